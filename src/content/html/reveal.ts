@@ -41,7 +41,8 @@ export function findRevealed({ roots, droppedElements }: Selection): Revealed {
   return revealed;
 }
 
-function isDialog({ tag, attributes }: ElementNode): boolean {
+/** Reports whether an element is a dialog, by its tag, role, class or id. */
+export function isDialog({ tag, attributes }: ElementNode): boolean {
   const { role = "", class: classes = "", id = "" } = attributes;
   return tag === "dialog" || DIALOG_NAME.test(`${role} ${classes} ${id}`);
 }

@@ -255,3 +255,11 @@ export function standsIn(
   }
   return false;
 }
+
+/** Returns the level of the heading that a block is or is directly inside; 0 for other blocks. */
+export function levelOf({ elements, parents, blocks }: PageOutline, block: number): number {
+  const element = blocks[block]!.element;
+  const own = headingLevel(elements[element]!.tag);
+  const parent = parents[element]!;
+  return own > 0 || parent < 0 ? own : headingLevel(elements[parent]!.tag);
+}

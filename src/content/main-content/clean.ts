@@ -6,6 +6,7 @@ import { isConcealed, isReadNoscript, isShadowRoot, SILENT_TAGS } from "../html/
 import { findMainContent } from "./find-main-content.ts";
 import { restoreContext } from "./restore-context.ts";
 import { findRevealed, type Selection } from "../html/reveal.ts";
+import { findShown } from "../markdown/find-shown.ts";
 import { selectAll } from "../html/tree/select.ts";
 import type { SiteTemplate } from "./site-template.ts";
 import type { ElementNode, HtmlTree } from "../html/tree/tree.ts";
@@ -45,27 +46,31 @@ export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions, bu
   const excluded = new Set(select(tree, options.excludeTags, budget));
   const selection: Selection = { roots, droppedElements: excluded };
   const chosen =
-    options.onlyMainContent && options.includeTags.length === 0
+    options.includeTags.length === 0
       ? withinBudget(budget, (own) => chosenContent(tree, url, { selection, site: options.site, budget: own }))
       : undefined;
-  if (chosen !== undefined && hasVisibleText(chosen)) return chosen;
+  if (chosen === "too large" && options.onlyMainContent) budget.cut("main content (told by tags alone)");
+  const content = chosen === undefined || chosen === "too large" || !hasVisibleText(chosen) ? undefined : chosen;
+  if (options.onlyMainContent && content !== undefined) return content;
   const whole: Cleaned = { ...selection, droppedText: NO_TEXT, revealed: findRevealed(selection) };
-  if (!options.onlyMainContent) return whole;
+  if (!options.onlyMainContent) return content === undefined ? whole : withContent(whole, content);
   const cut = plainCut(tree, whole);
   return hasVisibleText(cut) ? cut : whole;
 }
 
-/**
- * Runs the classifier within its share of the budget; undefined, and recorded in the budget, when that is too little.
- */
-function withinBudget(budget: WorkBudget, choose: (own: WorkBudget) => Cleaned | undefined): Cleaned | undefined {
+/** Runs the classifier within its share of the budget. */
+function withinBudget<Result>(budget: WorkBudget, choose: (own: WorkBudget) => Result): Result | "too large" {
   try {
     return choose(budget.within({ steps: MAX_CLASSIFIER_STEPS }));
   } catch (error) {
     if (!isAppError(error) || error.code !== "SCRAPE_WORK_LIMIT") throw error;
-    budget.cut("main content (told by tags alone)");
-    return undefined;
+    return "too large";
   }
+}
+
+/** Returns the whole page with every hidden part that main content shows, so that it never has less. */
+function withContent(whole: Cleaned, content: Cleaned): Cleaned {
+  return whole.revealed === "all" ? whole : { ...whole, revealed: whole.revealed.union(findShown(content)) };
 }
 
 /** Returns the classifier's choice, unless it is uncertain. */

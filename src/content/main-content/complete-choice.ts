@@ -2,17 +2,22 @@
  * Completes a choice of blocks so that a reader receives whole things: the page's heading above its text, a table with
  * all of its cells, the heading of a section that is kept. The classifier weighs words, of which these have few.
  */
-import type { PageOutline } from "./blocks.ts";
-import { headingLevel } from "./blocks.ts";
+import { headingLevel, levelOf, type PageOutline } from "./blocks.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
-import { keepPrice } from "./page-price.ts";
-import { keepPostHeads } from "./post-heads.ts";
+import { keepByline } from "./completion/byline.ts";
+import { keepCaptions } from "./completion/captions.ts";
+import { dropHiddenParts } from "./completion/hidden-parts.ts";
+import { keepStandfirst } from "./completion/standfirst.ts";
+import type { ChoiceToComplete, Completion } from "./completion/completion.ts";
+import { keepPrice } from "./completion/page-price.ts";
+import { keepPostHeads } from "./completion/post-heads.ts";
 
 /** A table of which this share of words is kept is kept whole. */
 const TABLE_SHARE = 0.34;
 /** A list of which this share of words is kept is kept with all entries that are not unlikely. */
 const LIST_SHARE = 0.6;
 const MIN_ENTRY_PROBABILITY = 0.4;
+const LIST_TAGS = ["ul", "ol"];
 /** Cells of data are no longer than this; those of tables that lay out a page are. */
 const MAX_CELL_CHARS = 250;
 /** A section's heading is at most this many blocks above its text: a date or a byline may come between. */
@@ -25,18 +30,32 @@ const SURE_HEADING_PROBABILITY = 0.75;
 const MIN_ENTRIES = 3;
 const ENTRY_SHARE = 0.34;
 
-/** Adds blocks to `kept`, and removes only headings of sections that are left out. */
-export function completeChoice(page: PageMeasures, probabilities: Float32Array, kept: Uint8Array): void {
-  completeTables(page, kept);
-  for (const tag of ["ul", "ol"]) completeLists(page, { tag, probabilities, kept });
-  dropEmptyHeadings(page, probabilities, kept);
-  const title = keepTitle(page, probabilities, kept);
-  if (title !== undefined) keepPrice(page, kept, title);
-  keepHeadings(page.outline, probabilities, kept);
-  keepPostHeads(page, kept);
+/** The steps in their order; `npm run bench -- put-backs` measures each of them. */
+export const COMPLETIONS: readonly Completion[] = [
+  { name: "tables", apply: completeTables },
+  { name: "lists", apply: completeLists },
+  { name: "empty headings", apply: dropEmptyHeadings },
+  { name: "title", apply: keepTitle },
+  { name: "byline", apply: keepByline },
+  { name: "standfirst", apply: keepStandfirst },
+  { name: "price", apply: keepPrice },
+  { name: "headings", apply: keepHeadings },
+  { name: "post heads", apply: keepPostHeads },
+  { name: "captions", apply: keepCaptions },
+  { name: "hidden parts", apply: dropHiddenParts },
+];
+
+/** Adds blocks to `kept`, and removes headings of sections that are left out and small hidden parts. */
+export function completeChoice(
+  page: PageMeasures,
+  probabilities: Float32Array,
+  kept: Uint8Array,
+  completions = COMPLETIONS,
+): void {
+  for (const completion of completions) completion.apply({ page, probabilities, kept });
 }
 
-function completeTables({ outline, text, budget }: PageMeasures, kept: Uint8Array): void {
+function completeTables({ page: { outline, text, budget }, kept }: ChoiceToComplete): void {
   for (const range of blockRangesOf(outline, "table")) {
     budget.spend(lengthOf(range));
     if (!isDataTable(outline, range)) continue;
@@ -46,11 +65,8 @@ function completeTables({ outline, text, budget }: PageMeasures, kept: Uint8Arra
 }
 
 /** Keeps entries that are nearly as likely as the others, in lists of which most is kept. */
-function completeLists(
-  { outline, text, budget }: PageMeasures,
-  { tag, probabilities, kept }: { tag: string; probabilities: Float32Array; kept: Uint8Array },
-): void {
-  for (const { first, last } of blockRangesOf(outline, tag)) {
+function completeLists({ page: { outline, text, budget }, probabilities, kept }: ChoiceToComplete): void {
+  for (const { first, last } of LIST_TAGS.flatMap((tag) => blockRangesOf(outline, tag))) {
     budget.spend(lengthOf({ first, last }));
     if (keptShare(text.sizes, kept, { first, last }) < LIST_SHARE) continue;
     for (let block = first; block <= last; block++) {
@@ -121,23 +137,18 @@ function firstBlockFrom(blocks: PageOutline["blocks"], element: number): number 
 /**
  * Keeps the last `h1` above the first kept block, or the likeliest when there is none above; none when one is kept
  * already.
- * @returns The block of the first title that is kept; undefined for a page without any.
  */
-function keepTitle({ outline }: PageMeasures, probabilities: Float32Array, kept: Uint8Array): number | undefined {
+function keepTitle({ page: { outline }, probabilities, kept }: ChoiceToComplete): void {
   const titles = [...outline.blocks.keys()].filter((block) => levelOf(outline, block) === 1);
-  if (titles.length === 0) return undefined;
-  const known = titles.find((block) => kept[block] === 1);
-  if (known !== undefined) return known;
+  if (titles.length === 0 || titles.some((block) => kept[block] === 1)) return;
   const firstKept = kept.indexOf(1);
   const above = titles.filter((block) => block < firstKept);
   const candidates = above.length > 0 ? above : titles;
-  const title = candidates.reduce((best, block) => (probabilities[block]! >= probabilities[best]! ? block : best));
-  kept[title] = 1;
-  return title;
+  kept[candidates.reduce((best, block) => (probabilities[block]! >= probabilities[best]! ? block : best))] = 1;
 }
 
 /** Drops headings of sections of which nothing else is kept, unless they are certain or entries of a list. */
-function dropEmptyHeadings(page: PageMeasures, probabilities: Float32Array, kept: Uint8Array): void {
+function dropEmptyHeadings({ page, probabilities, kept }: ChoiceToComplete): void {
   for (const { count, empty } of headingsByShape(page, kept)) {
     if (empty.length >= MIN_ENTRIES && empty.length > count * ENTRY_SHARE) continue;
     for (const block of empty) if (probabilities[block]! < SURE_HEADING_PROBABILITY) kept[block] = 0;
@@ -180,7 +191,7 @@ function endsSection(outline: PageOutline, block: number, level: number): boolea
 }
 
 /** Keeps headings right above kept text, each as long as the block behind it is kept. */
-function keepHeadings(outline: PageOutline, probabilities: Float32Array, kept: Uint8Array): void {
+function keepHeadings({ page: { outline }, probabilities, kept }: ChoiceToComplete): void {
   for (let block = outline.blocks.length - 2; block >= 0; block--) {
     if (kept[block] === 1 || levelOf(outline, block) < 2 || probabilities[block]! < MIN_HEADING_PROBABILITY) continue;
     for (let step = 1; step <= HEADING_REACH; step++) {
@@ -189,12 +200,4 @@ function keepHeadings(outline: PageOutline, probabilities: Float32Array, kept: U
       break;
     }
   }
-}
-
-/** Returns the level of the heading that a block is or is directly inside; 0 for other blocks. */
-function levelOf({ elements, parents, blocks }: PageOutline, block: number): number {
-  const element = blocks[block]!.element;
-  const own = headingLevel(elements[element]!.tag);
-  const parent = parents[element]!;
-  return own > 0 || parent < 0 ? own : headingLevel(elements[parent]!.tag);
 }

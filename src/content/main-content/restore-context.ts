@@ -1,12 +1,13 @@
 import type { MainContent } from "./main-content.ts";
 /**
- * Restores units that belong to kept content although their words do not show it: figures with their captions, listings
+ * Restores units that belong to kept content although their words do not show it: the pictures of figures, listings
  * and formulas in the middle of it, and the other entries of a definition list.
  */
 import { WorkBudget } from "../../core/work-budget.ts";
 import { listContentUnits, type ContentUnit } from "./content-units.ts";
 import type { ElementNode, HtmlTree } from "../html/tree/tree.ts";
 
+const PICTURE_TAGS = new Set(["img", "video", "picture", "source"]);
 /** Number of levels above a figure that count as its surroundings. */
 const MAX_LEVELS = 3;
 /** Share of a definition list that must be kept for the rest to be restored. */
@@ -127,12 +128,13 @@ function isInside(element: ElementNode, around: ElementNode): boolean {
 function withoutDropping(content: MainContent, units: readonly ContentUnit[], budget: WorkBudget): MainContent {
   const droppedElements = new Set(content.droppedElements);
   const droppedText = new Map(content.droppedText);
-  for (const { element, isWhole } of units) {
+  for (const { element, isWhole, kind } of units) {
     for (const ancestor of ancestorsFromTop(element)) {
       budget.spend();
       openUp(ancestor, droppedElements);
     }
-    if (isWhole) spareWithin(element, droppedElements, droppedText);
+    if (kind === "figure") sparePictures(element, droppedElements);
+    else if (isWhole) spareWithin(element, droppedElements, droppedText);
     else {
       openUp(element, droppedElements);
       droppedText.delete(element);
@@ -163,5 +165,19 @@ function spareWithin(
     droppedElements.delete(current);
     droppedText.delete(current);
     for (const child of current.children) if (typeof child !== "string") stack.push(child);
+  }
+}
+
+/** Keeps the pictures of a figure. Its caption was chosen or left out by its words. */
+function sparePictures(element: ElementNode, dropped: Set<ElementNode>): void {
+  const pictures: ElementNode[] = [];
+  const stack = [element];
+  for (let current = stack.pop(); current !== undefined; current = stack.pop()) {
+    if (PICTURE_TAGS.has(current.tag)) pictures.push(current);
+    for (const child of current.children) if (typeof child !== "string") stack.push(child);
+  }
+  for (const picture of pictures) {
+    for (const ancestor of ancestorsFromTop(picture)) openUp(ancestor, dropped);
+    dropped.delete(picture);
   }
 }

@@ -54,10 +54,11 @@ export function createMarkdownPage(
 
 /**
  * Selects the buttons that are kept: those with information in the classifier's choice, those that unfold a panel in
- * whole pages.
+ * whole pages, and the ones that main content shows.
  */
 function buttonsOf(cleaned: Cleaned): (button: ElementNode) => boolean {
-  if (cleaned.revealed !== "all") return isDisclosure;
+  const { revealed } = cleaned;
+  if (revealed !== "all") return (button) => isDisclosure(button) || revealed.has(button);
   const known = new Map<ElementNode, boolean>();
   return (button) => {
     let isKept = known.get(button);

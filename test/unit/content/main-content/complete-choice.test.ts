@@ -67,3 +67,66 @@ test.each([
 test("an unlikely section heading is another's", () => {
   expect(completed("<h2>Share</h2><p>Text</p>", ["Text"], 0.1)).toEqual(["Text"]);
 });
+
+const BODY = "The ferry leaves at eight in the morning and calls at every island of the north on its way.";
+const SUMMARY = "A new ferry connects the islands, and the fare stays as it was.";
+
+test.each([
+  ["a standfirst that is named so", `<h1>T</h1><p class="article-lead">${SUMMARY}</p><p>Share</p><p>${BODY}</p>`, 0.15],
+  [
+    "a standfirst that is the page's description",
+    `<meta property="og:description" content="${SUMMARY} More"><h1>T</h1><p>${SUMMARY}</p><p>Share</p><p>${BODY}</p>`,
+    0.15,
+  ],
+])("keeps %s", (_what, html, probability) => {
+  expect(completed(html, [BODY], probability)).toEqual(["T", SUMMARY, BODY]);
+});
+
+test.each([
+  ["below the text", `<h1>T</h1><p>${BODY}</p><p class="lead">${SUMMARY}</p>`, 0.15],
+  ["that is very unlikely", `<h1>T</h1><p class="lead">${SUMMARY}</p><p>${BODY}</p>`, 0.05],
+  ["that is a link to another page", `<h1>T</h1><p class="lead"><a href="/b">${SUMMARY}</a></p><p>${BODY}</p>`, 0.15],
+])("keeps no standfirst %s", (_what, html, probability) => {
+  expect(completed(html, [BODY], probability)).toEqual(["T", BODY]);
+});
+
+test("keeps one byline beside the title, when it is not unlikely", () => {
+  const html = `<h1>T</h1><p class="byline">By Ada Ek</p><p>Share</p><p>${BODY}</p><p class="author">Bo Li</p>`;
+  expect(completed(html, [BODY], 0.25)).toEqual(["T", "By Ada Ek", BODY]);
+  expect(completed(html, [BODY], 0.1)).toEqual(["T", BODY]);
+});
+
+test("keeps a caption between kept texts only where it is likely", () => {
+  const html = `<p>${BODY}</p><figure><img><figcaption>The quay</figcaption></figure><p>${BODY} Twice.</p>`;
+  expect(completed(html, [BODY, `${BODY} Twice.`], 0.4)).toEqual([BODY, "The quay", `${BODY} Twice.`]);
+  expect(completed(html, [BODY, `${BODY} Twice.`], 0.3)).toEqual([BODY, `${BODY} Twice.`]);
+});
+
+const NOTICE = "Thank you, we will write to you soon.";
+
+test.each([
+  ["a hidden notice", `<div hidden>${NOTICE}</div>`],
+  ["a notice that a style hides", `<div style="display: none">${NOTICE}</div>`],
+])("drops %s", (_what, part) => {
+  expect(completed(`<p>${BODY}</p>${part}`, [BODY, NOTICE])).toEqual([BODY]);
+});
+
+test.each([
+  ["a panel that a control shows", `<button aria-controls="p">More</button><div id="p" hidden>${NOTICE}</div>`],
+  ["a tab panel", `<div role="tabpanel" hidden>${NOTICE}</div>`],
+  ["a folded answer", `<div class="accordion-body" style="display:none">${NOTICE}</div>`],
+  ["a link's target", `<a href="#p">More</a><div id="p" style="display:none">${NOTICE}</div>`],
+])("keeps %s", (_what, part) => {
+  expect(completed(`<p>${BODY}</p>${part}`, [BODY, NOTICE])).toEqual([BODY, NOTICE]);
+});
+
+test("drops a hidden dialog of any length beside visible text", () => {
+  const long = `${NOTICE} `.repeat(6).trim();
+  expect(completed(`<p>${BODY}</p><div class="modal" hidden>${long}</div>`, [BODY, long])).toEqual([BODY]);
+});
+
+test("keeps hidden text that is a large share of the content, or all of it", () => {
+  const long = `${NOTICE} `.repeat(6).trim();
+  expect(completed(`<p>${BODY}</p><div hidden>${long}</div>`, [BODY, long])).toEqual([BODY, long]);
+  expect(completed(`<div hidden>${NOTICE}</div>`, [NOTICE])).toEqual([NOTICE]);
+});

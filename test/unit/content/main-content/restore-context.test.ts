@@ -31,19 +31,19 @@ function textOf(element: ElementNode, content: MainContent): string {
 
 test.each([
   {
-    why: "a figure between kept paragraphs",
+    why: "the picture of a figure between kept paragraphs",
     html: "<div><p>a</p><figure class=x><img><figcaption>b</figcaption></figure><p>c</p></div>",
-    text: "a[img]bc",
+    text: "a[img]c",
   },
   {
-    why: "figures in a row",
+    why: "the pictures of figures in a row",
     html: "<div><p>a</p><div class=x><figure><img>b</figure></div><div class=x><figure><img>c</figure></div><p>d</p></div>",
-    text: "a[img]b[img]cd",
+    text: "a[img][img]d",
   },
   {
-    why: "a figure at the end of kept text",
+    why: "the picture of a figure at the end of kept text",
     html: "<article><p>aaaa</p><figure class=x><img><figcaption>b</figcaption></figure></article><div class=x>c</div>",
-    text: "aaaa[img]b",
+    text: "aaaa[img]",
   },
   {
     why: "a listing between kept paragraphs",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { completeChoice } from "../../../../src/content/main-content/complete-choice.ts";
-import { measurePage } from "../../../../src/content/main-content/features/page-measures.ts";
-import { parseHtml } from "../../../../src/content/html/tree/tree.ts";
+import { completeChoice } from "../../../../../src/content/main-content/complete-choice.ts";
+import { measurePage } from "../../../../../src/content/main-content/features/page-measures.ts";
+import { parseHtml } from "../../../../../src/content/html/tree/tree.ts";
 
 const offer = (price: string) => `{"@type":"Product","name":"Kettle","offers":{"@type":"Offer","price":"${price}"}}`;
 const jsonLd = (...products: string[]) =>

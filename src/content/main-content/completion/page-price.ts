@@ -1,11 +1,12 @@
 /** The price of the product that a page sells, and the blocks that show it beside the product's name. */
-import { standsIn } from "./blocks.ts";
-import type { PageMeasures } from "./features/page-measures.ts";
-import { readProduct } from "../structured-data/products/products.ts";
-import { baseUrlOf } from "../html/resolve-url.ts";
-import { readHead } from "../structured-data/read-structured-data.ts";
-import { readCurrency, readNumbers } from "../structured-data/schema/values.ts";
-import type { ElementNode, HtmlTree } from "../html/tree/tree.ts";
+import { levelOf, standsIn } from "../blocks.ts";
+import type { ChoiceToComplete } from "./completion.ts";
+import type { PageMeasures } from "../features/page-measures.ts";
+import { readProduct } from "../../structured-data/products/products.ts";
+import { baseUrlOf } from "../../html/resolve-url.ts";
+import { readHead } from "../../structured-data/read-structured-data.ts";
+import { readCurrency, readNumbers } from "../../structured-data/schema/values.ts";
+import type { ElementNode, HtmlTree } from "../../html/tree/tree.ts";
 
 /** Blocks below and above the title, and kept words between them: a price further away belongs to something else. */
 const REACH = 12;
@@ -20,9 +21,11 @@ const BESIDE = 2;
 const OLD_PRICE =
   /(?:^|[\s_-])(?:old|was|compare(?:-at)?|list|regular|original|strike|struck|rrp|msrp|before|crossed)/i;
 
-/** Keeps the price of a page's only product when it is near the title, unless it is kept somewhere already. */
-export function keepPrice(page: PageMeasures, kept: Uint8Array, title: number): void {
+/** Keeps the price of a page's only product when it is near the title, if one is kept, unless it is kept somewhere already. */
+export function keepPrice({ page, kept }: Pick<ChoiceToComplete, "page" | "kept">): void {
   const { outline, head } = page;
+  const title = outline.blocks.findIndex((_, block) => kept[block] === 1 && levelOf(outline, block) === 1);
+  if (title === -1) return;
   const language = head.language.toLowerCase();
   const amountsOf = (block: number): number[] => amountsIn(outline.blocks[block]?.text ?? "", language);
   const amountsNearby = nearTitle(page, kept, title).filter(

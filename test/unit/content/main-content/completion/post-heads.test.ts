@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { measurePage } from "../../../../src/content/main-content/features/page-measures.ts";
-import { keepPostHeads } from "../../../../src/content/main-content/post-heads.ts";
-import { parseHtml } from "../../../../src/content/html/tree/tree.ts";
+import { measurePage } from "../../../../../src/content/main-content/features/page-measures.ts";
+import { keepPostHeads } from "../../../../../src/content/main-content/completion/post-heads.ts";
+import { parseHtml } from "../../../../../src/content/html/tree/tree.ts";
 
 const TEXT = "It runs without trouble on mine, which is ten years old.";
 const post = (name: string, more = "") =>
@@ -12,7 +12,7 @@ function completed(html: string, isChosen = (text: string): boolean => text === 
   const page = measurePage(parseHtml(html), "https://a.example/");
   const { blocks } = page.outline;
   const kept = Uint8Array.from(blocks, ({ text }) => (isChosen(text) ? 1 : 0));
-  keepPostHeads(page, kept);
+  keepPostHeads({ page, kept });
   return blocks.filter((_, index) => kept[index] === 1).map(({ text }) => text);
 }
 

@@ -2,10 +2,11 @@
  * Authors and dates of the posts of a thread: short texts at the head of each post, which the classifier takes for
  * noise.
  */
-import { headingLevel, standsIn, type PageOutline } from "./blocks.ts";
-import type { PageMeasures } from "./features/page-measures.ts";
-import { MIN_REPEATS, type Unit } from "./features/repetition.ts";
-import type { ElementNode } from "../html/tree/tree.ts";
+import { headingLevel, standsIn, type PageOutline } from "../blocks.ts";
+import type { ChoiceToComplete } from "./completion.ts";
+import type { PageMeasures } from "../features/page-measures.ts";
+import { MIN_REPEATS, type Unit } from "../features/repetition.ts";
+import type { ElementNode } from "../../html/tree/tree.ts";
 
 /** Minimum words of a kept block that is a post. */
 const MIN_POST_SIZE = 8;
@@ -24,7 +25,7 @@ interface Post {
 }
 
 /** Keeps one author and one date of each kept post of a thread, where nearly all of them have both. */
-export function keepPostHeads(page: PageMeasures, kept: Uint8Array): void {
+export function keepPostHeads({ page, kept }: Pick<ChoiceToComplete, "page" | "kept">): void {
   const { outline } = page;
   const dates = [...outline.blocks.keys()].filter((block) => isHead(outline, block, isDate));
   if (dates.length < MIN_REPEATS) return;
