@@ -12,8 +12,6 @@ interface NotOffered {
 }
 
 const SUPPORT = "This deployment does not offer support by machine. Its documentation is at /docs.";
-const SNAPSHOTS =
-  "This deployment does not offer snapshots of an agent's work. GET /v2/agent/{id}/trace tells what it did.";
 const EXCHANGE = "This deployment does not offer an exchange of tools by other providers.";
 const TEAM_RULES =
   "This deployment does not offer rules of a team for threats and logs; the deployment's settings do that.";
@@ -26,7 +24,6 @@ const TEAM_RULES =
 const NOT_OFFERED: readonly NotOffered[] = [
   { method: "POST", path: "/v2/support/ask", says: SUPPORT },
   { method: "POST", path: "/v2/support/docs-search", says: SUPPORT },
-  { method: "GET", path: "/v2/agent/:id/snapshots/:snapshotId", says: SNAPSHOTS },
   {
     method: "POST",
     path: "/v2/mcp/action-logs",

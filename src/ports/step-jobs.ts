@@ -133,6 +133,8 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
   progress(jobId: string): Promise<StepProgress | undefined>;
   /** Returns the traced steps, in the order in which they began. */
   trace(jobId: string): Promise<TracedStep[]>;
+  /** Returns the result of a traced step by its number; undefined for one without a result. */
+  tracedResult(jobId: string, number: number): Promise<StepResult | undefined>;
   /** Ends a worker run. `isClosed`: the job's end has been recorded everywhere. */
   leave(jobId: string, runId: string, options: { isClosed: boolean }): Promise<void>;
   /** Deletes a job whose results are stored elsewhere. */

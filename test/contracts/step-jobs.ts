@@ -105,6 +105,8 @@ export function stepJobsContract(name: string, makeWorld: () => StepJobsWorld): 
         { number: 1, ...note, credits: 2, end },
         { number: 2, ...note, credits: 1, end: undefined },
       ]);
+      expect(await jobs.tracedResult(id, 1)).toEqual({ text: "1" });
+      for (const number of [0, 2, 3]) expect(await jobs.tracedResult(id, number)).toBeUndefined();
     });
 
     test("add up costs, and store the last progress", async () => {

@@ -95,6 +95,7 @@ export function memoryStepJobs(clock: Clock): MemoryStepJobs {
     cancel: async (id) => jobOf(id).record.cancel(clock.now()),
     progress: async (id) => jobOf(id).record.progress(),
     trace: async (id) => jobOf(id).record.trace(),
+    tracedResult: async (id, number) => jobOf(id).record.tracedResult(number),
     async leave(id, runId, { isClosed }) {
       const job = jobOf(id);
       if (job.run?.id === runId) job.run = undefined;

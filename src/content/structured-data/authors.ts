@@ -9,7 +9,7 @@ const MAX_NAME_WORDS = 7;
 const MAX_NAMES = 12;
 
 const LEAD =
-  /^(?:(?:(?:written|posted|published|reported|created|submitted|started|asked|edited|words?|story|text|article|words and photos|geschrieben|verfasst|veroffentlicht|écrit|publié|rédigé|escrito|publicado|scritto|pubblicato|door)\s+(?:by|von|par|por|da|di)?|by|von|par|por|di|door|author|autor(?:in|en)?|auteure?s?|autore|autrice|著者|作者|文)\s*[:：/]\s*|(?:(?:written|posted|published|reported|created|submitted|started|asked|edited|words|story|text|article|geschrieben|verfasst|veröffentlicht|écrit|publié|rédigé|escrito|publicado|scritto|pubblicato)\s+)?(?:by|von|par|por|di|door)\s+)(?=[\p{L}\p{N}@])/iu;
+  /^(?:(?:(?:written|posted|published|reported|created|submitted|started|asked|edited|words?|story|text|article|words and photos|geschrieben|verfasst|veroffentlicht|écrit|publié|rédigé|escrito|publicado|scritto|pubblicato|door)\s+(?:by|von|par|por|da|di)?|by|von|par|por|di|door|author|autor(?:in|en)?|auteure?s?|autore|autrice|著者|作者|文)\s*[:：/●]\s*|(?:(?:written|posted|published|reported|created|submitted|started|asked|edited|words|story|text|article|geschrieben|verfasst|veröffentlicht|écrit|publié|rédigé|escrito|publicado|scritto|pubblicato)\s+)?(?:by|von|par|por|di|door)\s+)(?=[\p{L}\p{N}@])/iu;
 const MONTH =
   "(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|janv|févr|mars|avr|juin|juil|août|déc|ene|abr|ago|dic|gen|mag|giu|lug|set|ott)\\p{L}*\\.?";
 const WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch";
@@ -21,14 +21,18 @@ const TAIL = new RegExp(
     "\\s+[|·•–—]\\s+.*$",
     "\\s+(?:mit|with|avec)\\s.*$",
     "\\s+\\((?:@|https?:|author|autor|updated).*$",
+    "\\s*<[^<>]*(?:@|\\bat\\b)[^<>]*>.*$",
+    ",\\s+(?:www\\.)?[\\w-]+\\.(?:com|org|net|de|fr|es|it|co\\.uk)\\b.*$",
     "(?:,\\s+(?:[\\p{L}&-]+\\s+){0,5}|\\s+(?:(?:staff|senior|chief|contributing|associate|managing|special|deputy|executive|freelance)\\s+)+)(?:writers?|editors?|reporters?|correspondents?|contributors?|journalists?|columnists?|producers?|redakteur(?:in)?|redaktion)\\b.*$",
     "\\s+(?:published|posted|updated|follow|view profile|read more|share)\\b.*$",
   ].join("|"),
   "iu",
 );
+/** The section of a site after a name: `Written by Ada Lovelace in Science`. */
+const SECTION = /\s+in\s+\p{Lu}.*$/u;
 /** Texts beside a label for the author that name nobody. */
 const NOBODY =
-  /^(?:author|authors|autor|auteur|by|von|par|por|unknown|anonymous|staff|editor|editors|guest|me|category|name|date|title|topic|subject|posts?|replies|views|last post|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*|the author|about the author)$/i;
+  /^(?:(?:our|your|my)\s.*|author|authors|autor|auteur|by|von|par|por|unknown|anonymous|staff|editor|editors|guest|me|category|name|date|title|topic|subject|posts?|replies|views|last post|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*|the author|about the author)$/i;
 
 /**
  * Returns the names in a byline or the value of an author label, without its lead, date, role and section; undefined
@@ -37,13 +41,13 @@ const NOBODY =
 export function readAuthor(source: string): string | undefined {
   const line = oneLine(source);
   if (line === "" || line.length > MAX_BYLINE_CHARS) return undefined;
-  const named = oneLine(
-    line
-      .replace(/^["“„«]+|["”“»]+$/g, "")
-      .replace(LEAD, "")
-      .replace(TAIL, "")
-      .replace(/[\s,;:|·•–—/*†‡-]+$/, ""),
-  ).replace(/^@(?=\p{L})/u, "");
+  const whole = line.replace(/^["“„«]+|["”“»]+$/g, "");
+  const led = whole.replace(LEAD, "");
+  const told = led.replace(TAIL, "");
+  const named = oneLine((led === whole ? told : told.replace(SECTION, "")).replace(/[\s,;:|·•–—/*†‡-]+$/, "")).replace(
+    /^@(?=\p{L})/u,
+    "",
+  );
   return isName(named) ? named : undefined;
 }
 

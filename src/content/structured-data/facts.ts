@@ -92,5 +92,8 @@ export function textFact(
 }
 
 export function oneLine(text: string): string {
-  return text.replace(/[\s\u00a0]+/g, " ").trim();
+  return text
+    .replace(/\u00ad/g, "")
+    .replace(/[\s\u00a0]+/g, " ")
+    .trim();
 }

@@ -78,10 +78,17 @@ function scoreOf(record: FactRecord, { shape, title, twins, budget }: Scoring): 
     ),
   ).length;
   const isTitled = title !== "" && nameOf(record) !== "" && title.includes(nameOf(record));
-  if ((twins.get(record.types[0]) ?? 0) >= 3 && !isTitled) return 0;
+  const twinned = twins.get(record.types[0]) ?? 0;
+  if (!isTitled && (twinned >= 3 || (twinned === 2 && title !== "" && !sharesWords(nameOf(record), title)))) return 0;
   const called = labelOf(shape.hints.title).words;
   const isCalled = typeWords(record).some((word) => called.includes(word));
   return found / Math.max(1, counted.length) + (isTitled ? 0.2 : 0) + (isCalled ? 0.2 : 0);
+}
+
+/** Reports whether half of a name's words are in the title: shops shorten the one or the other. */
+function sharesWords(name: string, title: string): boolean {
+  const words = name.match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+  return words.filter((word) => title.includes(word)).length * 2 >= Math.max(1, words.length);
 }
 
 function isSame(record: FactRecord, best: FactRecord, name: string): boolean {

@@ -9,7 +9,18 @@ export interface TracedRun {
   createdAtMs: number;
   endedAtMs: number | undefined;
   steps: readonly TracedStep[];
+  /** True when the run has an answer. */
+  hasResult: boolean;
 }
+
+/** Kinds of content that a step leaves, by its tool. */
+const ARTIFACT_KINDS: Partial<Record<string, "markdown" | "json">> = {
+  scrape: "markdown",
+  search: "json",
+  map: "json",
+};
+/** Name of the snapshot of a run's answer. */
+export const RESULT_SNAPSHOT = "result";
 
 /** One event of a trace, in the shape that the clients' types describe (`AgentTraceEvent`, schema version 1). */
 export interface TraceEvent {
@@ -52,22 +63,52 @@ function callMoments(runId: string, { number, tool, input, begunAtMs, endedAtMs,
   if (endedAtMs === undefined || end === undefined) return [started];
   const came = end.kind === "done" ? end.facts : { error: { code: end.code, message: end.message } };
   const result = { outcome: end.kind, creditsUsed: credits, durationMs: endedAtMs - begunAtMs, ...came };
-  return [started, { atMs: endedAtMs, type: "tool_call.finished", fields: { ...call, result } }];
+  const finished = { atMs: endedAtMs, type: "tool_call.finished", fields: { ...call, result } };
+  const kind = ARTIFACT_KINDS[tool];
+  if (end.kind === "failed" || kind === undefined) return [started, finished];
+  const found = Array.isArray(end.facts["urls"]) ? end.facts["urls"].length : end.facts["found"];
+  const artifact = {
+    kind,
+    artifactId: `${runId}:artifact-${number}`,
+    ...(typeof input["url"] === "string" ? { path: input["url"] } : {}),
+    snapshotId: `step-${number}`,
+    change: "init",
+    ...(typeof found === "number" ? { itemCount: found } : {}),
+    sourceToolCallId: call.toolCallId,
+  };
+  return [started, finished, { atMs: endedAtMs, type: "artifact.updated", fields: { artifact } }];
 }
 
-function endMoments({ status, error, endedAtMs, steps }: TracedRun): Moment[] {
+/** Returns the number of the step whose content a snapshot is; undefined for a name of no step. */
+export function stepOfSnapshot(snapshotId: string): number | undefined {
+  const [, number] = /^step-([1-9]\d{0,8})$/.exec(snapshotId) ?? [];
+  return number === undefined ? undefined : Number(number);
+}
+
+function endMoments({ id, status, error, endedAtMs, steps, hasResult }: TracedRun): Moment[] {
   if (status === "scraping" || endedAtMs === undefined) return [];
+  const artifact = {
+    kind: "json",
+    artifactId: `${id}:${RESULT_SNAPSHOT}`,
+    snapshotId: RESULT_SNAPSHOT,
+    change: "init",
+  };
+  const answer = hasResult ? [{ atMs: endedAtMs, type: "artifact.updated", fields: { artifact } }] : [];
   const finished = (outcome: string): Moment => ({
     atMs: endedAtMs,
     type: "run.finished",
     fields: { outcome, error: error === undefined ? null : failure(error) },
   });
   if (status === "cancelled") {
-    return [{ atMs: endedAtMs, type: "run.cancel_requested", fields: { reason: "user" } }, finished("cancelled")];
+    return [
+      ...answer,
+      { atMs: endedAtMs, type: "run.cancel_requested", fields: { reason: "user" } },
+      finished("cancelled"),
+    ];
   }
-  if (status === "failed") return [finished("failed")];
+  if (status === "failed") return [...answer, finished("failed")];
   const isPoor = steps.some(({ end }) => end?.kind === "failed" && end.code === "INSUFFICIENT_CREDITS");
-  return [finished(isPoor ? "credit_limit_reached" : "succeeded")];
+  return [...answer, finished(isPoor ? "credit_limit_reached" : "succeeded")];
 }
 
 function failure(message: string) {

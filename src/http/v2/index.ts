@@ -1,7 +1,7 @@
 import { agentStatus, cancelAgent, startAgent } from "./agent/agent.ts";
 import { listAgents } from "./agent/agent-list.ts";
 import { agentThread, agentThreads, deleteAgentThread } from "./agent/agent-threads.ts";
-import { agentTrace } from "./agent/agent-trace.ts";
+import { agentSnapshot, agentTrace } from "./agent/agent-trace.ts";
 import { batchErrors, batchStatus, cancelBatch, startBatch } from "./crawl/batch-scrape.ts";
 import {
   activeCrawls,
@@ -66,6 +66,7 @@ export const v2Routes = [
   agentThread,
   deleteAgentThread,
   agentTrace,
+  agentSnapshot,
   agentStatus,
   cancelAgent,
   scrape,

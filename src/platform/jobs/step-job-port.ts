@@ -19,6 +19,7 @@ export function createStepJobs(namespace: DurableObjectNamespace<StepJob>): Step
     cancel: (jobId) => call(jobId, async (stub) => stub.cancel(), 1),
     progress: (jobId) => call(jobId, async (stub) => stub.progress()),
     trace: (jobId) => call(jobId, async (stub) => stub.tracedSteps()),
+    tracedResult: (jobId, number) => call(jobId, async (stub) => stub.tracedResult(number)),
     leave: (jobId, runId, options) => call(jobId, (stub) => stub.leave(runId, options)),
     forget: (jobId) => call(jobId, (stub) => stub.forget()),
     takeEvents: (jobId, limit) => call(jobId, async (stub) => stub.takeEvents(limit)),

@@ -8,6 +8,7 @@ import type {
   OpenedJob,
   StepEnding,
   StepProgress,
+  StepResult,
   StepStart,
   RunReport,
 } from "../../ports/step-jobs.ts";
@@ -114,6 +115,10 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   /** Not named `trace`, which the platform reserves. */
   async tracedSteps(): Promise<TracedStep[]> {
     return this.#record.trace();
+  }
+
+  async tracedResult(number: number): Promise<StepResult | undefined> {
+    return this.#record.tracedResult(number);
   }
 
   async leave(runId: string, { isClosed }: { isClosed: boolean }): Promise<void> {

@@ -275,6 +275,14 @@ export class StepJobRecord {
     return readTrace(this.sql);
   }
 
+  tracedResult(number: number): StepResult | undefined {
+    const [row] = this.sql.rows<StepRow>(
+      "SELECT steps.credits, text, object, done FROM trace JOIN steps USING (key) WHERE number = ? AND done = 1",
+      number,
+    );
+    return row === undefined ? undefined : resultOf(row);
+  }
+
   #end(state: StepJobState, { status, error, result, event, costs }: StepEnding, nowMs: number): void {
     state.costs = combineCounts(state.costs, costs);
     if (state.status !== "scraping") return;

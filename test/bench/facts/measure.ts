@@ -18,17 +18,21 @@ export interface PageFacts {
 export interface PageScore extends FactScore {
   url: string;
   kind: string;
-  /** Rules were adapted to `tuned` pages only. */
-  half: "tuned" | "kept aside";
+  /** Rules were adapted to `tuned` and `further` pages only. */
+  half: "tuned" | "further" | "kept aside";
 }
 
-/** Pages in turn belong to one half and the other. */
+/** Pages of the first file in turn belong to one half and the other; those of the second were added for tuning. */
 export function readPageFacts(): (PageFacts & { half: PageScore["half"] })[] {
-  const text = readFileSync(join(import.meta.dirname, "pages.json"), "utf8");
-  return (JSON.parse(text) as PageFacts[]).map((page, index) => ({
-    ...page,
-    half: index % 2 === 0 ? "tuned" : "kept aside",
-  }));
+  const read = (file: string): PageFacts[] =>
+    JSON.parse(readFileSync(join(import.meta.dirname, file), "utf8")) as PageFacts[];
+  return [
+    ...read("pages.json").map((page, index) => ({
+      ...page,
+      half: index % 2 === 0 ? ("tuned" as const) : ("kept aside" as const),
+    })),
+    ...read("further-pages.json").map((page) => ({ ...page, half: "further" as const })),
+  ];
 }
 
 /** Fills the schema of each page by rules and compares. The pages themselves are in `folder`, outside the repository. */

@@ -28,6 +28,15 @@ describe("the agent without a model, with the SDK", () => {
     expect(answer.data?.sources).toContain(sitePage("/articles/seagrass"));
     expect(answer.model).toBe("rules");
     expect(answer.warning).toContain("no language model is configured");
+    const { agents: [{ id = "" } = {}] = [] } = await client().listAgents();
+    const { events = [] } = await client().getAgentTrace(id);
+    const artifacts = events.flatMap((event) => (event.type === "artifact.updated" ? [event.artifact] : []));
+    const [page, result] = [artifacts.find(({ path }) => path === sitePage("/articles/seagrass")), artifacts.at(-1)];
+    const contents = [page, result].map((artifact) => client().getAgentSnapshot(id, artifact?.snapshotId ?? ""));
+    const [markdown, data] = await Promise.all(contents);
+    expect(markdown).toMatchObject({ success: true, id, snapshotId: page?.snapshotId });
+    expect(markdown?.snapshot).toContain("two hundred thousand");
+    expect(data?.snapshot).toContain("two hundred thousand");
   });
 
   test("is started, read and cancelled", async () => {
@@ -46,6 +55,8 @@ describe("the agent without a model, with the SDK", () => {
     expect(trace.events?.map(({ type }) => type)).toEqual(
       expect.arrayContaining(["run.started", "tool_call.started", "run.cancel_requested", "run.finished"]),
     );
+    const missing = await call(`/v2/agent/${started.id}/snapshots/result`);
+    expect([missing.status, missing.body.error]).toEqual([404, "Agent snapshot not found"]);
     const { agents = [] } = await client().listAgents();
     expect(agents.find(({ id }) => id === started.id)).toMatchObject({ status: "cancelled" });
     const asExtract = await call(`/v2/extract/${started.id}`);

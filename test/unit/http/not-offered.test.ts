@@ -7,7 +7,6 @@ describe("what clients may call and the service does not do", () => {
   test.each([
     { method: "POST", path: "/v2/support/ask", words: "support" },
     { method: "POST", path: "/v2/support/docs-search", words: "/docs" },
-    { method: "GET", path: "/v2/agent/7/snapshots/8", words: "snapshots" },
     { method: "POST", path: "/v2/mcp/action-logs", words: "MCP actions" },
     { method: "PUT", path: "/v2/team/threat-protection", words: "rules of a team" },
     { method: "GET", path: "/v2/team/siem", words: "rules of a team" },

@@ -39,7 +39,11 @@ interface Place {
 }
 
 function collect(record: FactRecord, place: Place, candidates: Candidate[]): void {
-  for (const fact of [...record.facts, ...namedValues(record), ...(place.depth === 0 ? calledByType(record) : [])]) {
+  for (const fact of [
+    ...record.facts,
+    ...namedValues(record),
+    ...(place.depth === 0 ? [...calledByType(record), ...sharedByVariants(record)] : []),
+  ]) {
     const own = labelOf(fact.label);
     const isNearest = NEAREST.has(own.phrase);
     candidates.push({
@@ -86,6 +90,28 @@ function calledByType({ types: [type], facts, source }: FactRecord): Fact[] {
     ...(name === undefined || !ORGANIZATION.test(type) ? [] : [{ label: "organization", value: name, source }]),
     ...(url === undefined ? [] : [{ label: "website", value: url, source }]),
   ];
+}
+
+/**
+ * Returns what all variants of a product have in common, and the identifier of their group: a size is not the product,
+ * but the price of every size is its price.
+ */
+function sharedByVariants({ types, facts, source }: FactRecord): Fact[] {
+  if (types[0] !== "ProductGroup") return [];
+  const variants = facts.flatMap(({ label, value }) => (label === "hasVariant" ? recordsOf(value) : []));
+  const offers = variants.map((variant) =>
+    variant.facts.flatMap(({ label, value }) => (label === "offers" ? recordsOf(value).slice(0, 1) : [])).at(0),
+  );
+  const shared = ["price", "priceCurrency"].flatMap((name): Fact[] => {
+    const values = offers.map((offer) => offer?.facts.find(({ label }) => label === name)?.value);
+    const [first] = values;
+    const agree = values.every(
+      (value) => value?.kind === "text" && first?.kind === "text" && value.text === first.text,
+    );
+    return first !== undefined && agree ? [{ label: name, value: first, source }] : [];
+  });
+  const group = facts.find(({ label }) => label === "productGroupID")?.value;
+  return [...shared, ...(group === undefined ? [] : [{ label: "sku", value: group, source }])];
 }
 
 /** Returns schema.org's PropertyValue as facts: a name and a value are a fact of that name. */

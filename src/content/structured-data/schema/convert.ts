@@ -34,8 +34,12 @@ const AMOUNT_CONCEPTS = new Set(["price", "old price", "salary", "rent", "deposi
 const DURATION_CONCEPTS = new Set(["preptime", "cooktime", "totaltime", "duration"]);
 /** Longer texts are not the value of a property; descriptions may be. */
 const SHORT_CHARS = 160;
+/** A shorter description is often a cut one, or the name again. */
+const SHORT_DESCRIPTION_CHARS = 40;
 /** `from` and `ab` may precede an amount; a longer text is something else, or changes the meaning of the amount. */
 const MAX_LEADING_LETTERS = 6;
+/** An amount with more words is a condition or a sentence about it. */
+const MAX_AMOUNT_LETTERS = 16;
 const LONG_NAMES =
   /description|summary|abstract|text|body|content|bio|about|instruction|step|answer|review|quote|note|overview|responsibilit|requirement|qualification|comment/;
 
@@ -80,8 +84,21 @@ function toNumber(fact: FactText, { label, shape }: Wanted, { locale, source }: 
   if (shape.kind === "integer" && !Number.isInteger(value)) return undefined;
   const letters = text.replace(/[\d\s.,]/g, "").length;
   const isDate = readDate(text, locale) !== undefined && !has(label, YEAR_CONCEPTS);
-  const isDoubtful = has(label, AMOUNT_CONCEPTS) && leadsUp(text);
-  return { value, fit: isDate ? 0.4 : isDoubtful ? 0.7 : letters > 60 ? 0.65 : letters > 30 ? 0.85 : 1, quote };
+  const isAmount = has(label, AMOUNT_CONCEPTS);
+  const isDoubtful = isAmount && leadsUp(text);
+  return {
+    value,
+    fit: isDate
+      ? 0.4
+      : isDoubtful
+        ? 0.7
+        : letters > 60
+          ? 0.65
+          : letters > (isAmount ? MAX_AMOUNT_LETTERS : 30)
+            ? 0.83
+            : 1,
+    quote,
+  };
 }
 
 function pick(numbers: readonly number[], label: Label): number | undefined {
@@ -131,6 +148,7 @@ function fitOfText(text: string, fact: FactText, { label }: Wanted, { source }: 
     return readCurrency(text) === undefined ? 0.85 : 1;
   }
   if (/^P(?:\d|T)/.test(text)) return 0.8;
+  if (label.concepts[0] === "description" && text.length < SHORT_DESCRIPTION_CHARS) return 0.85;
   if (label.concepts[0] === "name" && /(?:\.\.\.|…)$/.test(text)) return 0.75;
   // Names are for reading: the name of a schema.org value ranks below the displayed text.
   if (fact.text !== text || /^https?:\/\//.test(text)) return 0.7;

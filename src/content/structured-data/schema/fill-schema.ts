@@ -74,7 +74,8 @@ class Filling {
         : { value: { [inner.name]: value }, findings: prefixed(inner.name, findings) };
     }
     const subject = chooseSubject(shape, this.#data, this.#budget);
-    const candidates = [...subject.flatMap((record) => candidatesOf(record)), ...candidatesOf(this.#data.page)];
+    const ofPage = candidatesOf(this.#data.page).filter((candidate) => isAboutSubject(candidate, subject));
+    const candidates = [...subject.flatMap((record) => candidatesOf(record)), ...ofPage];
     return this.#object(shape, this.#scope(candidates, subjectWords(shape, subject))) ?? NOTHING;
   }
 
@@ -190,6 +191,14 @@ class Filling {
     const many = Math.min(1, 0.85 + 0.03 * group.records.length);
     return coverage * many * (1 + 0.3 * called) * (this.#used.has(group) ? 0.7 : 1);
   }
+}
+
+const WARES = /^Product/;
+
+/** On the page of a product, a byline is that of a review, and a number in the text that of the shop. */
+function isAboutSubject({ own, source }: Candidate, [subject]: readonly FactRecord[]): boolean {
+  if (subject === undefined || !subject.types.some((type) => WARES.test(type))) return true;
+  return own.concepts[0] !== "author" && !(own.concepts[0] === "phone" && source === "text");
 }
 
 const NOTHING: Filled = { value: undefined, findings: [] };

@@ -31,6 +31,9 @@ const REDUCED = 0.95;
 const COMPOSED = 0.8;
 const SAME = 0.88;
 const BY_CLASS = 0.9;
+/** An amount in the text of a page under a name that only resembles the property is another amount: a filing fee. */
+const SAME_AMOUNT = 0.8;
+const WRITTEN: ReadonlySet<FactSource> = new Set(["labels", "table", "definitions", "heading", "markup", "text"]);
 /** Labels that every thing has: beside a word that names another thing they refer to that thing. */
 const GENERIC = new Set(
   "name title headline url description image id date text value type time status count number label link".split(" "),
@@ -45,12 +48,17 @@ export function findValue(wanted: Wanted, scope: Scope): FoundValue | undefined 
     if (candidate.source === "labels" && repeated.has(candidate.own.phrase)) continue;
     const match = matchOf(wanted, candidate, scope);
     if (match * candidate.trust <= (best?.score ?? THRESHOLD)) continue;
+    if (match < SAME_AMOUNT && isAmount(wanted) && WRITTEN.has(candidate.source)) continue;
     const converted = convertCandidate(wanted, candidate, scope);
     if (converted === undefined) continue;
     const score = match * candidate.trust * converted.fit;
     if (score > (best?.score ?? THRESHOLD)) best = { ...converted, source: candidate.source, score };
   }
   return best ?? derivedValue(wanted, scope);
+}
+
+function isAmount({ label: { concepts } }: Wanted): boolean {
+  return concepts[0] === "price";
 }
 
 /** Different values of one label from which on they are about several things: `Price:` under each of ten courses. */

@@ -24,12 +24,15 @@ export function readNumbers(text: string, { language }: Locale): number[] {
   const numbers: number[] = [];
   for (const match of text.matchAll(NUMBER)) {
     const before = text.slice(Math.max(0, match.index - 1), match.index);
-    if (/[\p{L}_]/u.test(before)) continue;
+    // `4万4800` is one number: the second part follows the sign of the first without a space.
+    const isRest = /\d[億万]$/.test(text.slice(Math.max(0, match.index - 2), match.index));
+    if (/[\p{L}_]/u.test(before) && !isRest) continue;
     const value = readNumber(match[0].trim(), language, before);
     if (value === undefined) continue;
     const after = text.slice(match.index + match[0].length);
     const magnitude = MAGNITUDES.find(([unit]) => unit.test(after))?.[1] ?? 1;
-    numbers.push(Math.round(value * magnitude * 1e6) / 1e6);
+    const sum = isRest ? (numbers.pop() ?? 0) : 0;
+    numbers.push(sum + Math.round(value * magnitude * 1e6) / 1e6);
   }
   return numbers;
 }
@@ -67,9 +70,17 @@ const CURRENCIES: [RegExp, string][] = [
   [/\bDKK\b/, "DKK"], [/R\$|\bBRL\b/, "BRL"], [/₺|\bTRY\b/, "TRY"], [/₽|\bRUB\b/, "RUB"], [/元|\bCNY\b|\bRMB\b/, "CNY"], [/\$/, "USD"],
 ]; // prettier-ignore
 
-/** Returns the ISO 4217 code of the currency that a text names; a bare dollar sign is the American one. */
+/**
+ * Returns the ISO 4217 code of the currency that a text names, of several the first; a bare dollar sign is the American
+ * one.
+ */
 export function readCurrency(text: string): string | undefined {
-  return CURRENCIES.find(([sign]) => sign.test(text))?.[1];
+  let first: { index: number; code: string } | undefined;
+  for (const [sign, code] of CURRENCIES) {
+    const index = sign.exec(text)?.index;
+    if (index !== undefined && (first === undefined || index < first.index)) first = { index, code };
+  }
+  return first?.code;
 }
 
 const TRUE =

@@ -44,8 +44,7 @@ export function readMetaTags({ head }: Pick<HtmlTree, "head">, baseUrl: string):
     if (!USEFUL.test(tag) || content.trim() === "") continue;
     const label = LABELS[tag] ?? tag.replace(/^.*[:.]|^citation_/, "").replaceAll("_", " ");
     // A site that names itself as the author of every page names nobody.
-    if (label === "author" && (/^https?:/.test(content) || foldText(content.trim()) === foldText(site.trim())))
-      continue;
+    if (label === "author" && (/^https?:/.test(content) || namesSite(content, site, baseUrl))) continue;
     const times = seen.get(tag) ?? 0;
     seen.set(tag, times + 1);
     if (times > 20) continue;
@@ -57,4 +56,11 @@ export function readMetaTags({ head }: Pick<HtmlTree, "head">, baseUrl: string):
   const href = resolveUrl(canonical?.["href"], baseUrl);
   if (href !== undefined) facts.push({ label: "url", value: textFact(href, { href, machine: href }), source: "meta" });
   return facts;
+}
+
+/** Reports whether an author is the site: its name, or one word that is a part of its host. */
+function namesSite(author: string, site: string, baseUrl: string): boolean {
+  const folded = foldText(author.trim());
+  if (folded === foldText(site.trim())) return true;
+  return URL.canParse(baseUrl) && new URL(baseUrl).hostname.split(".").slice(0, -1).includes(folded);
 }

@@ -3,6 +3,7 @@ import type { HtmlTree } from "../../html/tree/tree.ts";
 import { oneLine, textFact, type Fact } from "../facts.ts";
 
 const PARTS = /(?<!\s)\s+[|–—·»•:-]{1,2}\s+/;
+const LAST_PART = /\s*[|–—·»•:-]{1,2}\s+/;
 const MAX_HEADINGS = 20;
 const MIN_SHARED_CHARS = 8;
 
@@ -21,7 +22,7 @@ interface HeadNames {
 export function readPageNames({ head }: Pick<HtmlTree, "head">, headings: readonly string[], baseUrl: string): Fact[] {
   const names = namesOfHead(head);
   const site = siteOf(names, baseUrl);
-  const title = titleOf(names, { headings: headings.slice(0, MAX_HEADINGS), site });
+  const title = titleOf(names, { headings: headings.slice(0, MAX_HEADINGS), site, host: hostOf(baseUrl) });
   return [
     ...(title === undefined
       ? []
@@ -44,10 +45,14 @@ function namesOfHead({ title, metas }: HtmlTree["head"]): HeadNames {
   return { parts, ogTitle: contentOf("og:title"), siteName: contentOf("og:site_name") };
 }
 
+function hostOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host.replace(/^www\./, "") : "";
+}
+
 /** Returns the name of the site: as the page states it, or the part of the title that its host repeats. */
 function siteOf({ parts, siteName }: HeadNames, baseUrl: string): string {
   if (siteName !== "") return siteName;
-  const host = URL.canParse(baseUrl) ? squeeze(new URL(baseUrl).host) : "";
+  const host = squeeze(hostOf(baseUrl));
   return (
     parts
       .slice(1)
@@ -58,8 +63,9 @@ function siteOf({ parts, siteName }: HeadNames, baseUrl: string): string {
 
 function titleOf(
   names: HeadNames,
-  { headings, site }: { headings: readonly string[]; site: string },
+  { headings, site, host }: { headings: readonly string[]; site: string; host: string },
 ): string | undefined {
+  const sites = [site, host].map(squeeze).filter((name) => name !== "");
   const texts = headings.filter((text) => text !== "" && squeeze(text) !== squeeze(site) && !text.includes("{{"));
   const confirmed =
     texts.find((text) => names.ogTitle !== "" && agrees(text, names.ogTitle)) ??
@@ -67,7 +73,7 @@ function titleOf(
   if (confirmed !== undefined) return confirmed;
   const whole = squeeze(names.parts.join(""));
   const hasOwn = names.ogTitle !== "" && squeeze(names.ogTitle) !== squeeze(site) && squeeze(names.ogTitle) !== whole;
-  const given = hasOwn ? withoutSite(names.ogTitle, site) : names.parts[0];
+  const given = withoutSite(hasOwn ? names.ogTitle : (names.parts[0] ?? ""), sites) || undefined;
   // Where both titles of the head agree, a heading that they do not repeat is the site's or a part's.
   if (names.ogTitle !== "" && whole !== "" && (!hasOwn || whole.includes(squeeze(given ?? "")))) return given;
   // A heading that the head does not repeat is still the page's, unless it is the site's own or a box beside others.
@@ -90,12 +96,15 @@ function agrees(left: string, right: string): boolean {
   return Math.min(one.length, other.length) >= MIN_SHARED_CHARS && (other.includes(one) || one.includes(other));
 }
 
-function withoutSite(title: string, site: string): string {
-  const parts = title.split(PARTS);
-  const last = parts.at(-1) ?? "";
-  return parts.length > 1 && site !== "" && squeeze(last) === squeeze(site)
-    ? oneLine(title.slice(0, title.lastIndexOf(last)).replace(/[\s|–—·»•:-]+$/, ""))
-    : title;
+/** Returns a title without the site, or its service, behind the last dash: `Free CRM- Zoho CRM` on Zoho. */
+function withoutSite(title: string, sites: readonly string[]): string {
+  const parts = title.split(LAST_PART);
+  const last = squeeze(parts.at(-1) ?? "");
+  const isSite =
+    parts.length > 1 &&
+    last !== "" &&
+    sites.some((site) => last === site || (site.length >= 4 && last.startsWith(site)));
+  return isSite ? oneLine(title.slice(0, title.lastIndexOf(parts.at(-1) ?? "")).replace(/[\s|–—·»•:-]+$/, "")) : title;
 }
 
 function squeeze(text: string): string {

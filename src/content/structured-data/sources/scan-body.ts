@@ -92,7 +92,8 @@ class Scan {
 
   #takeHeading(element: ElementNode, isForeign: boolean): void {
     this.#endSection();
-    const text = readableText(element);
+    // The sign of a link to the heading is not a part of it.
+    const text = readableText(element).replace(/\s*[¶🔗]$/u, "");
     if (element.tag === "h1" && text !== "") {
       if (this.headings.length < MAX_TITLES) this.headings.push(text);
       if (!this.#hasTitle && this.#bylineUntil > 0) this.#bylineUntil = MAX_ELEMENTS - this.#left + BYLINE_ELEMENTS;
@@ -167,6 +168,7 @@ class Scan {
     if (byline === undefined) return;
     this.#bylineUntil = 0;
     this.#add("author", textFact(byline), "markup");
+    if (!/updated|aktualisiert|mis à jour/i.test(byline)) this.#add("date published", textFact(byline), "text");
   }
 
   #takePicture(element: ElementNode): void {

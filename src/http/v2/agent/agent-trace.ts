@@ -1,5 +1,5 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { readAgentTrace } from "../../../services/research/read-agent-trace.ts";
+import { readAgentSnapshot, readAgentTrace } from "../../../services/research/read-agent-trace.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { EXAMPLE_ID, EXAMPLE_START } from "../../docs/examples.ts";
@@ -23,7 +23,7 @@ const TraceEvent = z.looseObject({
     .describe("Agent that produced the event."),
   type: z.string().openapi({
     description:
-      "Type of the event: run.started, tool_call.started, tool_call.finished, run.cancel_requested or run.finished.",
+      "Type of the event: run.started, tool_call.started, tool_call.finished, artifact.updated, run.cancel_requested or run.finished.",
   }),
 });
 
@@ -85,5 +85,47 @@ export const agentTrace = defineOpenAPIRoute<typeof traceRoute, AppEnv>({
     const trace = await readAgentTrace(c.var.deps, id);
     const sessions = c.req.valid("query").liveView === "true" ? { activeBrowserSessions: [] } : {};
     return c.json({ success: true as const, id, ...trace, ...sessions }, 200);
+  },
+});
+
+const SnapshotResponse = z
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    id: z.string().describe("ID of the resource."),
+    snapshotId: z.string().describe("ID of the snapshot, from an `artifact.updated` event of the trace."),
+    snapshot: z.string().describe("Content: Markdown of a page; JSON text of search results, addresses or the answer."),
+  })
+  .openapi("AgentSnapshot", {
+    example: { success: true, id: EXAMPLE_ID, snapshotId: "step-1", snapshot: "# Ferry\n\nOn Sundays at ten." },
+  });
+
+const snapshotRoute = createRoute({
+  method: "get",
+  path: "/v2/agent/{id}/snapshots/{snapshotId}",
+  "x-key-scope": "agent",
+  tags: ["Agent"],
+  summary: "Get the content that a step of an agent left",
+  security: BEARER,
+  request: {
+    params: IdParam.extend({
+      snapshotId: z.string().min(1).max(100).openapi({
+        description: "`snapshotId` of an `artifact.updated` event in the agent's trace.",
+        example: "step-1",
+      }),
+    }),
+  },
+  responses: {
+    200: json(SnapshotResponse, "The content"),
+    ...failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES),
+  },
+});
+
+export const agentSnapshot = defineOpenAPIRoute<typeof snapshotRoute, AppEnv>({
+  route: snapshotRoute,
+  handler: async (c) => {
+    const { id: asked, snapshotId } = c.req.valid("param");
+    const { id } = await findStepJob(c, { id: asked, kind: "agent", notFound: NOT_FOUND });
+    const snapshot = await readAgentSnapshot(c.var.deps, id, snapshotId);
+    return c.json({ success: true as const, id, snapshotId, snapshot }, 200);
   },
 });

@@ -32,6 +32,7 @@ interface Event {
   parameters?: unknown;
   result?: Record<string, unknown>;
   outcome?: string;
+  artifact?: { kind: string; path?: string; itemCount?: number; snapshotId: string };
 }
 
 interface Trace {
@@ -118,6 +119,38 @@ describe("the trace of an agent", () => {
     const service = agentService({ pages: PAGES });
     const { id } = await run(service, { urls: [HOME] });
     expect(JSON.stringify(await traceOf(service, id))).not.toContain("sails at ten");
+  });
+
+  test("names the content that each step left, which its snapshot returns", async () => {
+    const service = agentService({ pages: PAGES });
+    const { id, data } = await run(service, { prompt: ABOUT, urls: [HOME, GONE] });
+    const { events } = await traceOf(service, id);
+    const artifacts = events.flatMap(({ type, artifact }) => (type === "artifact.updated" ? (artifact ?? []) : []));
+    expect(artifacts.map(({ kind, path, itemCount }) => ({ kind, path, itemCount }))).toEqual([
+      { kind: "markdown", path: HOME },
+      { kind: "json", itemCount: 2 },
+      { kind: "markdown", path: TIMES },
+      { kind: "json" },
+    ]);
+    const contents = await Promise.all(
+      artifacts.map(async ({ snapshotId }) => {
+        const answer = await service.ask(`/v2/agent/${id}/snapshots/${snapshotId}`);
+        expect(await answer.clone().json()).toMatchObject({ success: true, id, snapshotId });
+        return ((await answer.json()) as { snapshot: string }).snapshot;
+      }),
+    );
+    expect(contents[0]).toContain("sails at ten");
+    expect(JSON.parse(contents[1] ?? "")).toMatchObject([{ url: HOME }, { url: TIMES }]);
+    expect(contents[2]).toContain("sails all week");
+    expect(contents[3]).toContain(JSON.stringify(data?.result));
+  });
+
+  test.each(["step-2", "step-99", "step-0", "none"])("has no snapshot %s", async (snapshotId) => {
+    const service = agentService({ pages: PAGES });
+    const { id } = await run(service, { prompt: ABOUT, urls: [HOME, GONE] });
+    const answer = await service.ask(`/v2/agent/${id}/snapshots/${snapshotId}`);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toEqual({ success: false, error: "Agent snapshot not found" });
   });
 
   test("tells what a budget did not allow, as the answer does", async () => {

@@ -25,6 +25,8 @@ describe("numbers", () => {
     ["12k", "en", [12000]],
     ["74 m²", "nl", [74]],
     ["3,5 Mio. Euro", "de", [3500000]],
+    ["4万4800円", "ja", [44800]],
+    ["3億2000万4800", "ja", [320004800]],
     ["H2O", "en", []],
     ["A4 paper", "en", []],
   ])("%j in %s", (text, language, expected) => {
@@ -87,6 +89,7 @@ test.each([
   ["US$5", "USD"],
   ["A$5", "AUD"],
   ["6,800円", "JPY"],
+  ["€132.34 USD: $149.64", "EUR"],
   ["12 apples", undefined],
 ])("%j is paid in %j", (text, code) => {
   expect(readCurrency(text)).toBe(code);
