@@ -176,6 +176,8 @@ function convertList(
     wanted.shape.hints.choices.length === 0 &&
     !isUrlName(wanted.label) &&
     wanted.shape.hints.format === "";
+  // The list below `Company` at the end of a page leads to its other pages.
+  if (second !== undefined && wanted.label.concepts[0] === "organization") return undefined;
   if (second === undefined || !joins) return { ...first, fit: first.fit * 0.9 };
   const text = distinct.map(({ value }) => String(value)).join(", ");
   return { value: text, quote: distinct.map(({ quote }) => quote).join(", "), fit: text.length > 300 ? 0.6 : 0.82 };
