@@ -132,6 +132,17 @@ export const ScrapeDocument = z.object({
     .optional()
     .describe("Pages of a PDF, when `parsers` asks for them."),
   blocks: z.array(z.unknown()).optional().describe("Layout blocks of a PDF, when `parsers` asks for them."),
+  /** In the response to a scrape with `domainTools` only; not stored with the document. */
+  tools: z
+    .array(
+      z.looseObject({
+        provider: z.string().describe("Provider of the capability."),
+        capability: z.string().describe("Name of the capability, for `alexandria` of a scrape."),
+        description: z.string().describe("What the capability does."),
+      }),
+    )
+    .optional()
+    .describe("Capabilities for the host of the page, when `domainTools` asks for them and there are any."),
   /** Options without effect and incomplete results. */
   warning: z.string().optional().describe("What could not be done as requested."),
   metadata: DocumentMetadata.describe("Facts about the page and the scrape."),

@@ -2,6 +2,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { AppEnv } from "../context.ts";
 import { failures } from "../route.ts";
+import { AlexandriaBody } from "../scrape/alexandria.ts";
 
 type Document = ReturnType<OpenAPIHono<AppEnv>["getOpenAPI31Document"]>;
 type Operation = NonNullable<NonNullable<Document["paths"]>[string]["get"]>;
@@ -27,11 +28,14 @@ const TAG_ORDER = [
 
 /** Errors that every route with a body can return before its handler runs (`limit-body.ts`). */
 const BODY_FAILURES = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const satisfies ErrorCode[];
+/** Bodies that an operation takes instead of its own, answered by middleware. */
+const ALTERNATIVE_BODIES = [{ path: "/v2/scrape", name: "AlexandriaRequest", schema: AlexandriaBody }] as const;
 const ERROR_REFERENCE = { $ref: "#/components/schemas/Error" };
 
 /** Serves the OpenAPI 3.1 document of the routes' schemas. */
 export function documentation(app: OpenAPIHono<AppEnv>): void {
   app.openAPIRegistry.registerComponent("securitySchemes", "bearer", { type: "http", scheme: "bearer" });
+  for (const { name, schema } of ALTERNATIVE_BODIES) app.openAPIRegistry.register(name, schema);
   app.get("/openapi.json", (c) => c.json(describe(app, new URL(c.req.url).origin)));
 }
 
@@ -47,6 +51,7 @@ function describe(app: OpenAPIHono<AppEnv>, origin: string): Document {
     },
     servers: [{ url: origin }],
   });
+  for (const { path, name } of ALTERNATIVE_BODIES) addBody(document.paths?.[path]?.post, name);
   const tags = new Set<string>();
   for (const [path, operations] of Object.entries(document.paths ?? {})) {
     for (const method of METHODS) {
@@ -58,6 +63,14 @@ function describe(app: OpenAPIHono<AppEnv>, origin: string): Document {
   }
   const ordered = [...TAG_ORDER.filter((name) => tags.delete(name)), ...tags];
   return { ...document, tags: ordered.map((name) => ({ name })) };
+}
+
+/** Documents another body of an operation as an alternative to its own. */
+function addBody(operation: Operation | undefined, name: string): void {
+  const { requestBody } = operation ?? {};
+  const media =
+    requestBody !== undefined && "content" in requestBody ? requestBody.content["application/json"] : undefined;
+  if (media?.schema !== undefined) media.schema = { anyOf: [media.schema, { $ref: `#/components/schemas/${name}` }] };
 }
 
 /** Adds what follows from an operation's path and method: its id, and the failures of the middleware. */

@@ -15,18 +15,39 @@ const MAX_TIMEOUT_MS = 50_000;
 const ONE_VERSION = "alexandria.version has no effect: each capability has one version.";
 
 const Call = z.strictObject({
-  provider: z.string().trim().min(1).max(100),
-  capability: z.string().trim().min(1).max(200),
-  version: z.string().trim().min(1).max(128).optional(),
-  options: z.record(z.string(), z.unknown()).optional(),
+  provider: z.string().trim().min(1).max(100).describe("Provider of the capability, such as `wikidata`."),
+  capability: z.string().trim().min(1).max(200).describe("Name of the capability, such as `entities/search`."),
+  version: z
+    .string()
+    .trim()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe("Version of the capability. It has no effect; `warning` says so."),
+  options: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("Options of the capability, which `firecrawl/find-tools` lists."),
 });
 
 /** The body of calls of capabilities: no field of a scrape beside those that clients always send. */
-const AlexandriaBody = z.strictObject({
-  alexandria: z.union([z.array(Call).min(1).max(MAX_CALLS), Call]),
-  timeout: z.int().positive().optional(),
-  ...CallerFields,
-});
+export const AlexandriaBody = z
+  .strictObject({
+    alexandria: z
+      .union([z.array(Call).min(1).max(MAX_CALLS), Call])
+      .describe("Calls of capabilities instead of a page: one, or a list of up to 10."),
+    timeout: z
+      .int()
+      .positive()
+      .optional()
+      .describe("Timeout of the calls in milliseconds, at most 50,000, which is the default."),
+    ...CallerFields,
+  })
+  .openapi("AlexandriaRequest", {
+    example: {
+      alexandria: { provider: "wikidata", capability: "entities/search", options: { query: "harbour bell", limit: 3 } },
+    },
+  });
 
 /** The response to calls of capabilities. */
 export const AlexandriaResponse = z

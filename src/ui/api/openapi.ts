@@ -84,7 +84,7 @@ function toOperation(
   // Prefers a form with the file itself to JSON that refers to an upload.
   const form = content["multipart/form-data"];
   const kind = form === undefined ? "json" : "multipart";
-  const media = form ?? content["application/json"];
+  const media = form ?? firstBody(content["application/json"]);
   return {
     id: `${method} ${path}`,
     name: raw.operationId ?? "",
@@ -98,6 +98,14 @@ function toOperation(
         ? undefined
         : { kind, schema: resolve(document, media.schema), example: exampleOf(document, media) },
   };
+}
+
+type Media = NonNullable<RawOperation["requestBody"]>["content"][string];
+
+/** Returns a body with several alternatives as the first one: a form asks for one kind of request. */
+function firstBody(media: Media | undefined): Media | undefined {
+  const [first] = media?.schema.anyOf ?? [];
+  return media === undefined || first === undefined ? media : { ...media, schema: first };
 }
 
 function exampleOf(

@@ -257,7 +257,12 @@ export const EFFECTS: Record<Field | "url" | "zeroDataRetention", Effects> = {
   safeMode: { "is named in a warning": warnsOf("safeMode", true) },
   threatProtection: { "is named in a warning": warnsOf("threatProtection", { mode: "normal" }) },
   auditMetadata: { "is named in a warning": warnsOf("auditMetadata", { username: "halloran" }) },
-  domainTools: { "is named in a warning": warnsOf("domainTools", true) },
+  domainTools: {
+    "returns no tools for a host without any, and no warning": async ({ scraped }) => {
+      const document = await scraped("/final", { domainTools: true });
+      expect([document.tools, document.warning]).toEqual([undefined, undefined]);
+    },
+  },
   toolDetail: {
     "is accepted without a warning": async ({ scraped }) => {
       expect(await scraped("/final", { toolDetail: "compact" })).not.toHaveProperty("warning");

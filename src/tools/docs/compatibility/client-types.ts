@@ -97,7 +97,6 @@ export const RESPONSE_TYPES: readonly ClientType[] = [
 
 const CLIENT_ONLY = "client only";
 const NO_HINTS = "never returned: there are no hints for agents";
-const NO_TOOLS = "never returned: `domainTools` of a scrape has no effect, and `warning` says so";
 const ON_FAILURE = "returned in the body of a failure, whose status is not 200";
 const DEPRECATED = "returned, added to the responses of deprecated routes";
 const NO_EXCHANGE = "never returned: `exchange` has no effect, and `warning` says so";
@@ -124,7 +123,6 @@ export const BY_HAND: Readonly<Record<string, string>> = {
   "Document.agent_hints": NO_HINTS,
   "MapData.agent_hints": NO_HINTS,
   "SearchData.agent_hints": NO_HINTS,
-  "Document.tools": NO_TOOLS,
   "Document.audio": "returned, with the format `audio`",
   "Document.video": "returned, with the format `video`",
   "AgentStatusResponse.exchange": NO_EXCHANGE,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, expect, test } from "vitest";
 import { testApp } from "../../../fakes/test-app.ts";
+import { operationsOf, type OpenApiDocument } from "../../../../src/ui/api/openapi.ts";
 import { schemaValidator } from "../../../schema-validator.ts";
 
 interface Media {
@@ -145,4 +146,17 @@ test("the header of idempotency keys is described at each operation that honours
   }
   expect(honoured).toEqual(described);
   expect(honoured).toHaveLength(15);
+});
+
+test("a scrape takes a URL or calls of capabilities, each with its required fields and an example", () => {
+  const { schema } = paths["/v2/scrape"]?.["post"]?.requestBody?.content["application/json"] ?? {};
+  const names = (schema?.anyOf ?? []).map(({ $ref = "" }) => $ref.split("/").at(-1) ?? "");
+  expect(names).toEqual(["ScrapeRequest", "AlexandriaRequest"]);
+  const bodies = names.map((name) => components.schemas[name] as MediaSchema & { required?: string[] });
+  expect(bodies.map(({ required }) => required)).toEqual([["url"], ["alexandria"]]);
+  expect(bodies.map((body) => schemaValidator(body, components).validate(body.example).valid)).toEqual([true, true]);
+  // A form asks for one kind of request: the URL's.
+  const fields = operationsOf(JSON.parse(text) as OpenApiDocument).find(({ id }) => id === "post /v2/scrape")?.body
+    ?.schema;
+  expect(Object.keys(fields?.properties ?? {})).toContain("url");
 });

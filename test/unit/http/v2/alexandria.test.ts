@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { agentService } from "../../../fakes/agent-service.ts";
 import { testApp } from "../../../fakes/test-app.ts";
 import { researchService } from "../../../fakes/research-service.ts";
 
@@ -182,5 +183,27 @@ describe("tools of a search", () => {
     expect(tools).toMatchObject([
       { id: "github/repositories/search", matchedBy: ["domain"], matchedUrls: ["https://github.com/harrow/bell"] },
     ]);
+  });
+
+  test("fit the host of a scraped page with domainTools", async () => {
+    const url = "https://github.com/harrow/bell";
+    const service = agentService({
+      pages: { [url]: "<main><h1>Bell</h1><p>A bell that rings.</p></main>", "https://bell.example/": "<p>Bell</p>" },
+    });
+    const scrape = async (body: object) => {
+      const answer = await service.post("/v2/scrape", { url, ...body });
+      return (await answer.json()) as { data?: { tools?: object[]; warning?: string; markdown?: string } };
+    };
+    const { data } = await scrape({ domainTools: true });
+    expect(data?.tools).toMatchObject([
+      { id: "github/repositories/search", creditsCost: 2, matchedBy: ["domain"], matchedUrls: [url] },
+    ]);
+    expect([data?.warning, data?.markdown]).toEqual([undefined, expect.stringContaining("rings")]);
+    expect((await scrape({ domainTools: true, toolDetail: "compact" })).data?.tools).toEqual([
+      { provider: "github", capability: "repositories/search", description: expect.any(String) },
+    ]);
+    expect((await scrape({})).data).not.toHaveProperty("tools");
+    expect((await scrape({ url: "https://bell.example/", domainTools: true })).data).not.toHaveProperty("tools");
+    expect(await scrape({ toolDetail: "everything" })).toMatchObject({ success: false });
   });
 });
