@@ -4,15 +4,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** The kernel walks all its tables for one reading, which takes milliseconds: connections that come together share one. */
 const READING_INTERVAL_MS = 25;
+/** A reading may pass the place of a connection while the table changes. */
+const MAX_READINGS = 4;
+const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
 
-type Ends = Pick<Socket, "localPort" | "remotePort">;
+type Ends = Pick<Socket, "localPort" | "remotePort" | "remoteAddress">;
 
 /**
- * Reports whether a connection over 127.0.0.1 comes from a process of another user than this one. Linux lists in
- * `/proc/net/tcp` (proc_pid_net(5)) the owner of each end; other systems do not distinguish users.
- * @param read the table; undefined where there is none
+ * Reports whether a connection over a loopback address comes from a process of another user than this one. Linux lists
+ * in `/proc/net/tcp` and `/proc/net/tcp6` (proc_pid_net(5)) the owner of each end; a connection that is not there counts
+ * as another user's. Other systems do not distinguish users.
+ * @param read the tables; undefined where there are none
  */
-export function createUserCheck(read: () => Promise<string | undefined> = readTable): (ends: Ends) => Promise<boolean> {
+export function createUserCheck(
+  read: () => Promise<string | undefined> = readTables,
+): (ends: Ends) => Promise<boolean> {
   const own = process.getuid?.();
   let next: Promise<string | undefined> | undefined;
   let lastMs = Number.NEGATIVE_INFINITY;
@@ -27,25 +33,54 @@ export function createUserCheck(read: () => Promise<string | undefined> = readTa
     );
     return next;
   };
-  return async ({ localPort, remotePort }) => {
-    if (own === undefined || localPort === undefined || remotePort === undefined) return false;
-    const table = await nextReading();
-    const uid = table === undefined ? undefined : userOf(table, { from: remotePort, to: localPort });
-    return uid !== undefined && uid !== own;
+  return async ({ localPort, remotePort, remoteAddress }) => {
+    if (own === undefined) return false;
+    const host = hexOf(remoteAddress ?? "");
+    for (let reading = 0; reading < MAX_READINGS; reading++) {
+      const table = await nextReading();
+      if (table === undefined) return false;
+      if (localPort === undefined || remotePort === undefined || host === undefined) return true;
+      const uid = userOf(table, { from: { host, port: remotePort }, to: localPort });
+      if (uid !== undefined) return uid !== own;
+    }
+    return true;
   };
 }
 
-/** The user of the end that connects from one port of 127.0.0.1 to another; undefined when no line has it. */
-export function userOf(table: string, { from, to }: { from: number; to: number }): number | undefined {
-  const start = table.indexOf(` ${onLoopback(from)} ${onLoopback(to)} `);
-  if (start < 0) return undefined;
-  const line = table.slice(start, table.indexOf("\n", start));
-  return Number(line.trim().split(/\s+/)[6]);
+/**
+ * Returns the user of the end that connects from a loopback address to a port of 127.0.0.1; undefined when no line has
+ * it. A socket of IPv6 that connects to an address of IPv4 is listed with both addresses mapped (RFC 4291 § 2.5.5.2).
+ */
+export function userOf(
+  table: string,
+  { from, to }: { from: { host: string; port: number }; to: number },
+): number | undefined {
+  for (const prefix of ["", MAPPED]) {
+    const ends = ` ${prefix}${from.host}:${hexPort(from.port)} ${prefix}${LOOPBACK}:${hexPort(to)} `;
+    const start = table.indexOf(ends);
+    if (start < 0) continue;
+    const line = table.slice(start, table.indexOf("\n", start));
+    return Number(line.trim().split(/\s+/)[6]);
+  }
+  return undefined;
 }
 
-async function readTable(): Promise<string | undefined> {
+/** The tables as one text; undefined on systems without them. */
+async function readTables(): Promise<string | undefined> {
   if (process.platform !== "linux") return undefined;
-  return readFile("/proc/net/tcp", "latin1").catch(() => undefined);
+  const tables = await Promise.all(TABLES.map((path) => readFile(path, "latin1").catch(() => undefined)));
+  return tables.every((table) => table === undefined) ? undefined : tables.join("\n");
 }
 
-const onLoopback = (port: number): string => `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+/** `127.0.0.1` and the prefix of a mapped address, in the order of bytes of the tables. */
+const LOOPBACK = "0100007F";
+const MAPPED = "0000000000000000FFFF0000";
+
+/** Returns an address of IPv4 as the tables write it; undefined for others. */
+function hexOf(address: string): string | undefined {
+  const parts = address.replace(/^::ffff:/i, "").split(".");
+  if (parts.length !== 4) return undefined;
+  return parts.toReversed().map((part) => Number(part).toString(16).toUpperCase().padStart(2, "0")).join(""); // prettier-ignore
+}
+
+const hexPort = (port: number): string => port.toString(16).toUpperCase().padStart(4, "0");
