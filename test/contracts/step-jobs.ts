@@ -26,6 +26,24 @@ export function stepJobsContract(name: string, makeWorld: () => StepJobsWorld): 
   const done = (key: string, credits: number, text = "1") => ({ key, credits, result: { text } });
 
   describe(`${name} as step jobs`, () => {
+    test("take one slot of the key that pays, and store nothing without one", async () => {
+      const { jobs, now } = makeWorld();
+      const keyId = crypto.randomUUID();
+      const job: NewStepJob = {
+        specification: "no job",
+        events: [],
+        payer: { keyId, slot: { limit: 1, leaseMs: 60_000 } },
+        expiresAtMs: now() + 86_400_000,
+        firstRunAtMs: now() + 3_600_000,
+      };
+      const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+      expect(await jobs.start(first, job)).toBe(true);
+      expect(await jobs.start(second, job)).toBe(false);
+      expect(await jobs.progress(second)).toBeUndefined();
+      expect(await jobs.start(first, job)).toBe(true);
+      expect(await jobs.progress(first)).toMatchObject({ status: "scraping" });
+    });
+
     test("accept one worker run at a time", async () => {
       const world = makeWorld();
       const { jobs } = world;

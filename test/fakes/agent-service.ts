@@ -1,3 +1,4 @@
+import { Meter } from "../../src/core/account/meter.ts";
 import type { EngineOutcome } from "../../src/core/scrape/page.ts";
 import type { LanguageModel } from "../../src/ports/language-model.ts";
 import type { FoundPage } from "../../src/jobs/step-kind.ts";
@@ -11,6 +12,7 @@ import { fixedClock } from "./fixed-clock.ts";
 import { memoryBlobs } from "./memory-blobs.ts";
 import { memoryFeedback } from "./memory-feedback.ts";
 import { emptyPageCache, memoryFiles, memoryScrapes } from "./memory-scrapes.ts";
+import { memoryKeyLedger } from "./memory-key-ledger.ts";
 import { memoryStepJobs } from "./memory-step-jobs.ts";
 import { nodeD1 } from "./node-d1.ts";
 import { testApp } from "./test-app.ts";
@@ -30,7 +32,9 @@ interface AgentWorld {
 /** A service whose agents work while their start is waited for: each starts by a POST, and has ended with its answer. */
 export function agentService({ pages, llm, search, creditsPerMonth = 1000, losesRunAt }: AgentWorld) {
   const clock = fixedClock(Date.now());
-  const stepJobs = memoryStepJobs(clock);
+  const meter = new Meter();
+  const keyLedger = memoryKeyLedger(clock, meter);
+  const stepJobs = memoryStepJobs(clock, keyLedger);
   const waiting: string[] = [];
   const start = stepJobs.start.bind(stepJobs);
   stepJobs.start = async (id, job) => {
@@ -61,6 +65,8 @@ export function agentService({ pages, llm, search, creditsPerMonth = 1000, loses
   const d1 = nodeD1();
   const deps = testDeps({
     clock,
+    meter,
+    keyLedger,
     stepJobs,
     blobs: memoryBlobs(),
     jobs: createJobStore(d1),

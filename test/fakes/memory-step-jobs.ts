@@ -1,7 +1,10 @@
+import { JobStart } from "../../src/platform/jobs/job-start.ts";
+import type { KeyLedgerPort } from "../../src/ports/account/key-ledger.ts";
 import type { StepJobs } from "../../src/ports/step-jobs.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../src/storage/webhooks/outbox.ts";
 import { StepJobRecord } from "../../src/storage/jobs/step-job.ts";
 import type { Clock } from "../../src/ports/system.ts";
+import { memoryKeyLedger } from "./memory-key-ledger.ts";
 import { nodeSql } from "./node-sql.ts";
 
 /** Milliseconds without a heartbeat after which a run counts as lost, as in the job's object. */
@@ -22,9 +25,13 @@ export interface MemoryStepJobs extends StepJobs {
 
 /**
  * Jobs of steps in memory, by the statements that run in a Durable Object elsewhere. Runs begin only when a test begins
- * them, and no slots are taken from keys.
+ * them. Slots are taken from keys by the code that takes them elsewhere.
+ * @param keyLedger has the slots; by default one that nothing else uses.
  */
-export function memoryStepJobs(clock: Clock): MemoryStepJobs {
+export function memoryStepJobs(
+  clock: Clock,
+  keyLedger: Pick<KeyLedgerPort, "takeSlot"> = memoryKeyLedger(clock),
+): MemoryStepJobs {
   const jobs = new Map<string, MemoryJob>();
   const jobOf = (id: string): MemoryJob => {
     const known = jobs.get(id) ?? { record: new StepJobRecord(nodeSql()), run: undefined };
@@ -57,8 +64,22 @@ export function memoryStepJobs(clock: Clock): MemoryStepJobs {
     },
     currentRun: (id) => jobOf(id).run?.id,
     async start(id, job) {
-      jobOf(id).record.start(job, clock.now());
-      return true;
+      const { record } = jobOf(id);
+      record.start(job, clock.now());
+      const start = new JobStart(
+        { getByName: (keyId) => ({ takeSlot: (slot) => keyLedger.takeSlot(keyId, slot) }) },
+        {
+          id: () => id,
+          wantedSlot: () => {
+            const { isStarting, config } = record.state() ?? {};
+            if (isStarting !== true || config?.payer === undefined) return undefined;
+            return { keyId: config.payer.keyId, ...config.payer.slot };
+          },
+          noteSlot: () => record.noteSlot(),
+          forget: async () => void jobs.delete(id),
+        },
+      );
+      return await start.finish();
     },
     async open(id, runId) {
       const job = jobOf(id);
