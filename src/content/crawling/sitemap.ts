@@ -17,13 +17,19 @@ export interface Sitemap {
 const MAX_SITEMAP_BYTES = 50_000_000;
 
 /** Reads a whole sitemap; see `streamSitemap`. */
-export async function readSitemap(bytes: Uint8Array, options: Omit<StreamOptions, "sink"> = {}): Promise<Sitemap> {
+export async function readSitemap(
+  bytes: Uint8Array,
+  { maxUrls = Infinity, ...options }: Omit<StreamOptions, "sink"> & { maxUrls?: number } = {},
+): Promise<Sitemap> {
   const sitemap: Sitemap = { urls: [], sitemaps: [], problems: [], bytesRead: 0 };
   const sink = {
-    onUrl: (url: SitemapUrl) => sitemap.urls.push(url),
-    onSitemap: (url: string) => sitemap.sitemaps.push(url),
+    onUrl: (url: SitemapUrl) => (sitemap.urls.length < maxUrls ? sitemap.urls.push(url) : (left += 1)),
+    onSitemap: (url: string) => (sitemap.sitemaps.length < maxUrls ? sitemap.sitemaps.push(url) : (left += 1)),
   };
-  return { ...sitemap, ...(await streamSitemap(bytes, { ...options, sink })) };
+  let left = 0;
+  const { bytesRead, problems } = await streamSitemap(bytes, { ...options, sink });
+  if (left > 0) problems.push(`${left} further addresses of the file were left out`);
+  return { ...sitemap, bytesRead, problems };
 }
 
 interface StreamOptions {

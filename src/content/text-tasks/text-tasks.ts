@@ -87,9 +87,9 @@ export const TEXT_TASKS = {
   }): ScannedPage => scanPage(decodeBody(body, contentType).text, url),
 
   sitemap: (
-    { body, contentType, maxBytes }: { body: Uint8Array; contentType: string | undefined; maxBytes: number },
+    { body, ...options }: { body: Uint8Array; contentType: string | undefined; maxBytes: number; maxUrls?: number },
     budget: WorkBudget,
-  ): Promise<Sitemap> => readSitemap(body, { contentType, maxBytes, budget }),
+  ): Promise<Sitemap> => readSitemap(body, { ...options, budget }),
 };
 
 export type TextTask = keyof typeof TEXT_TASKS;

@@ -1,3 +1,4 @@
+import { inPieces } from "../in-pieces.ts";
 import { decodePercent } from "../url/decode-percent.ts";
 
 /** Properties of a page that are known without loading it. */
@@ -19,9 +20,40 @@ const WEIGHTS = { title: 2, linkText: 1.5, url: 1.5, description: 1 };
  * link text, each weighted (BM25F). Returns all pages; the sort is stable.
  */
 export function rankUrls<Page extends RankedPage>(query: string, pages: readonly Page[]): Page[] {
-  const terms = [...new Set(wordsOf(query))];
+  const terms = termsOf(query);
   if (terms.length === 0) return [...pages];
-  const counted = pages.map((page) => countTerms(page, terms));
+  return ranked(
+    pages,
+    terms,
+    pages.map((page) => countTerms(page, terms)),
+  );
+}
+
+/** Pages whose words are counted in a few milliseconds. */
+const PAGES_A_PIECE = 500;
+
+/** Sorts pages as `rankUrls` does, and lets other requests run meanwhile. */
+export async function rankUrlsInPieces<Page extends RankedPage>(
+  query: string,
+  pages: readonly Page[],
+): Promise<Page[]> {
+  const terms = termsOf(query);
+  if (terms.length === 0) return [...pages];
+  const counted: CountedTerms[] = [];
+  await inPieces(pages, PAGES_A_PIECE, (page) => void counted.push(countTerms(page, terms)));
+  return ranked(pages, terms, counted);
+}
+
+interface CountedTerms {
+  weights: number[];
+  length: number;
+}
+
+function termsOf(query: string): string[] {
+  return [...new Set(wordsOf(query))];
+}
+
+function ranked<Page>(pages: readonly Page[], terms: readonly string[], counted: readonly CountedTerms[]): Page[] {
   const meanLength = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counted.length);
   const rarity = terms.map((_, term) => {
     const holders = counted.filter(({ weights }) => (weights[term] ?? 0) > 0).length;
@@ -35,7 +67,7 @@ export function rankUrls<Page extends RankedPage>(query: string, pages: readonly
   return order.flatMap((index) => pages[index] ?? []);
 }
 
-function countTerms(page: RankedPage, terms: readonly string[]): { weights: number[]; length: number } {
+function countTerms(page: RankedPage, terms: readonly string[]): CountedTerms {
   const weights = terms.map(() => 0);
   let length = 0;
   for (const field of ["title", "linkText", "url", "description"] as const) {

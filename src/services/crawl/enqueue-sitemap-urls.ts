@@ -1,3 +1,4 @@
+import { ownerOf } from "../../core/fair-order.ts";
 import type { Discoveries } from "../../jobs/kind.ts";
 import { discoverSitemaps } from "../map/discover-sitemaps.ts";
 import type { HostFacts } from "../scrape/host-facts.ts";
@@ -34,6 +35,7 @@ export async function enqueueSitemapUrls(
     listed: sitemaps,
     deadlineMs: deps.clock.now() + TIME_MS,
     maxUrls: MAX_URLS,
+    runTask: deps.textTasks(ownerOf(specification.key)),
     onUrl: ({ url }) => {
       waiting.push(url);
       if (waiting.length >= PIECE) handIn();

@@ -1,5 +1,7 @@
 import type { SitemapUrl } from "../../content/crawling/sitemap-url.ts";
-import { streamSitemap } from "../../content/crawling/sitemap.ts";
+import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
+import { isAppError } from "../../core/errors.ts";
+import { inPieces } from "../../core/in-pieces.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
 import type { Deps } from "../deps.ts";
@@ -16,6 +18,7 @@ export interface SitemapSearch {
   /** Called before each further file, which is skipped on true; for callers that do not take every URL. */
   isEnough?: () => boolean;
   headers?: Record<string, string>;
+  runTask: RunTextTask;
   /** Called with each URL as it is read; one that is in two files is passed twice. */
   onUrl: (entry: SitemapUrl) => void;
 }
@@ -37,6 +40,10 @@ const FILE_TIMEOUT_MS = 20_000;
 /** Limit of the unpacked bytes of all files together. */
 const MAX_TOTAL_BYTES = 100_000_000;
 const MAX_FILE_BYTES = 50_000_000;
+/** URLs of one file: twice as many as the protocol allows (sitemaps.org). */
+const MAX_FILE_URLS = 100_000;
+/** URLs that take a few milliseconds. */
+const URLS_A_PIECE = 500;
 const MAX_PROBLEMS = 20;
 
 interface Place {
@@ -141,23 +148,25 @@ class Discovery {
     body: Uint8Array,
     { url, isGuess, contentType }: Place & { contentType: string | undefined },
   ): Promise<void> {
-    let found = 0;
-    const sink = {
-      onUrl: (entry: SitemapUrl) => {
-        found++;
-        this.#urls++;
-        this.#search.onUrl(entry);
-      },
-      onSitemap: (sitemap: string) => {
-        found++;
-        if (this.#waiting.length < MAX_WAITING) this.#waiting.push({ url: sitemap, isGuess: false });
-      },
-    };
+    const { runTask, onUrl, isEnough } = this.#search;
     const maxBytes = Math.max(0, Math.min(MAX_FILE_BYTES, MAX_TOTAL_BYTES - this.#bytes));
-    const { bytesRead, problems } = await streamSitemap(body, { contentType, sink, maxBytes, budget: this.#budget });
+    const limits = { maxBytes, maxUrls: MAX_FILE_URLS };
+    const sitemap = await runTask("sitemap", { body, contentType, ...limits }, this.#budget).catch((error: unknown) => {
+      if (!isAppError(error)) throw error;
+      return { urls: [], sitemaps: [], problems: [error.message], bytesRead: maxBytes };
+    });
+    const { urls, sitemaps, problems, bytesRead } = sitemap;
     this.#bytes += bytesRead;
-    if (found > 0) this.read.push(url);
-    for (const problem of problems) this.#report(isGuess && found === 0, `${url}: ${problem}`);
+    this.#urls += urls.length;
+    const isFound = urls.length + sitemaps.length > 0;
+    if (isFound) this.read.push(url);
+    for (const sitemapUrl of sitemaps.slice(0, Math.max(0, MAX_WAITING - this.#waiting.length)))
+      this.#waiting.push({ url: sitemapUrl, isGuess: false });
+    await inPieces(urls, URLS_A_PIECE, (entry) => {
+      onUrl(entry);
+      return isEnough?.() !== true;
+    });
+    for (const problem of problems) this.#report(isGuess && !isFound, `${url}: ${problem}`);
   }
 
   #report(isGuess: boolean, problem: string): void {

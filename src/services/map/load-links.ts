@@ -1,5 +1,5 @@
-import { decodeBody } from "../../content/text/charset.ts";
-import { scanPage, type ScannedPage } from "../../content/html/scan-page.ts";
+import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
+import type { ScannedPage } from "../../content/html/scan-page.ts";
 import { isAppError, type ErrorCode } from "../../core/errors.ts";
 import { acceptLanguage } from "../../engines/plain-fetch.ts";
 import { loadPage } from "../../engines/waterfall.ts";
@@ -11,6 +11,7 @@ export interface LinkRequest {
   deadlineMs: number;
   headers: Record<string, string>;
   languages: readonly string[];
+  runTask: RunTextTask;
 }
 
 export type LinkOutcome =
@@ -25,7 +26,7 @@ const HTML = /html|xml|^$/i;
 /** Loads a page with one HTTP request and reads its links. Content other than HTML has none. */
 export async function loadLinks(
   { http, settings }: Pick<Deps, "http" | "settings">,
-  { url, deadlineMs, headers, languages }: LinkRequest,
+  { url, deadlineMs, headers, languages, runTask }: LinkRequest,
 ): Promise<LinkOutcome> {
   const outcome = await http.request({
     url,
@@ -47,8 +48,14 @@ export async function loadLinks(
     return { kind: "refused", statusCode, retryAfterMs: seconds >= 0 ? seconds * 1000 : undefined };
   }
   const contentType = answered["content-type"];
-  const page = HTML.test(contentType ?? "") ? scanPage(decodeBody(body, contentType).text, finalUrl) : NO_LINKS;
-  return { kind: "page", url: finalUrl, statusCode, page };
+  if (!HTML.test(contentType ?? "")) return { kind: "page", url: finalUrl, statusCode, page: NO_LINKS };
+  try {
+    const page = await runTask("links", { body, contentType, url: finalUrl });
+    return { kind: "page", url: finalUrl, statusCode, page };
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return { kind: "failed", code: error.code, message: error.message };
+  }
 }
 
 type RenderDeps = Pick<Deps, "engines" | "clock" | "sleep" | "settings">;
@@ -59,8 +66,9 @@ type RenderDeps = Pick<Deps, "engines" | "clock" | "sleep" | "settings">;
  */
 export async function renderLinks(deps: RenderDeps, request: LinkRequest): Promise<ScannedPage | string> {
   const { ownHosts } = deps.settings;
+  const { runTask: _, ...asked } = request;
   const page = {
-    ...request, ownHosts, waitForMs: 0, mobile: false, blockAds: true, skipTlsVerification: false,
+    ...asked, ownHosts, waitForMs: 0, mobile: false, blockAds: true, skipTlsVerification: false,
     fastMode: false, actions: [], screenshot: undefined, needs: new Set<never>(),
   }; // prettier-ignore
   const open = {

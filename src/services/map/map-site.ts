@@ -3,7 +3,8 @@ import { crawlDelaySeconds } from "../../content/crawling/robots.ts";
 import type { ScannedPage } from "../../content/html/scan-page.ts";
 import { compileRules, type CrawlRules, type CrawlScopeOptions } from "../../core/crawl/crawl-scope.ts";
 import { AppError } from "../../core/errors.ts";
-import { rankUrls } from "../../core/crawl/rank-urls.ts";
+import { rankUrlsInPieces } from "../../core/crawl/rank-urls.ts";
+import { ownerOf, type Owner } from "../../core/fair-order.ts";
 import { isSameHost, registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { openAccount } from "../account/account.ts";
@@ -69,6 +70,7 @@ type Uses = Pick<
   | "scrapes"
   | "defer"
   | "sleep"
+  | "textTasks"
   | "log"
 >;
 
@@ -83,7 +85,7 @@ export async function mapSite(deps: Uses, caller: Payer, request: MapRequest): P
   try {
     assertLoadable(request.url, deps);
     return await withinTime(deps, request, (deadlineMs) => {
-      return new Mapping(deps, { request, deadlineMs, teamId: caller.key.teamId }).run();
+      return new Mapping(deps, { request, deadlineMs, owner: ownerOf(caller.key) }).run();
     });
   } catch (error) {
     deps.defer(account.settle(0));
@@ -128,16 +130,13 @@ class Mapping {
   readonly #request: MapRequest;
   readonly #askedUrl: string;
   readonly #deadlineMs: number;
-  readonly #teamId: string;
+  readonly #owner: Owner;
   readonly #startedAtMs: number;
   readonly #warnings: string[];
 
-  constructor(
-    deps: Uses,
-    { request, deadlineMs, teamId }: { request: MapRequest; deadlineMs: number; teamId: string },
-  ) {
+  constructor(deps: Uses, { request, deadlineMs, owner }: { request: MapRequest; deadlineMs: number; owner: Owner }) {
     this.#deps = deps;
-    this.#teamId = teamId;
+    this.#owner = owner;
     this.#request = request;
     this.#askedUrl = toAbsoluteUrl(request.url);
     this.#deadlineMs = deadlineMs;
@@ -161,12 +160,13 @@ class Mapping {
     await this.#readPages(start, { robots, links });
     for (const page of await remembered) links.add(page, start.url);
     if (links.size === 0) assertStarted(outcome);
-    return this.#answer(start, { links, problems });
+    return await this.#answer(start, { links, problems });
   }
 
   #linkRequest(url: string): LinkRequest {
     const { headers, languages } = this.#request;
-    return { url, headers, languages, deadlineMs: this.#deadlineMs };
+    const runTask = this.#deps.textTasks(this.#owner);
+    return { url, headers, languages, deadlineMs: this.#deadlineMs, runTask };
   }
 
   /** Creates the collection of links. It holds more than the limit when the best ones have to be selected. */
@@ -194,6 +194,7 @@ class Mapping {
       deadlineMs: this.#deadlineMs,
       isEnough: () => links.isFull,
       headers: { ...headers },
+      runTask: this.#deps.textTasks(this.#owner),
       onUrl: ({ url, title }) => links.add({ url, ...(title === undefined ? {} : { title }) }, startUrl),
     });
     return found.problems;
@@ -203,7 +204,7 @@ class Mapping {
   async #remembered(startUrl: string): Promise<SiteLink[]> {
     const { useIndex, sitemap } = this.#request;
     if (!useIndex || sitemap === "only") return [];
-    const options = { teamId: this.#teamId, nowMs: this.#deps.clock.now(), limit: MAX_REMEMBERED };
+    const options = { teamId: this.#owner.teamId, nowMs: this.#deps.clock.now(), limit: MAX_REMEMBERED };
     const pages = await this.#deps.scrapes.pagesOf(new URL(startUrl).host, options).catch((error: unknown) => {
       this.#deps.log({ event: "map_index_failed", message: String(error) });
       this.#warnings.push("Pages that were scraped before could not be listed.");
@@ -254,10 +255,10 @@ class Mapping {
     return page;
   }
 
-  #answer(start: Start, { links, problems }: { links: SiteLinks; problems: string[] }): MapResponse {
+  async #answer(start: Start, { links, problems }: { links: SiteLinks; problems: string[] }): Promise<MapResponse> {
     const { search, limit, sitemap } = this.#request;
     const found = links.all();
-    const ranked = search === undefined ? found : rankUrls(search, found);
+    const ranked = search === undefined ? found : await rankUrlsInPieces(search, found);
     const listed = ranked.slice(0, limit).map(toSiteLink);
     const warnings = this.#warnings;
     if (start.problem !== undefined) warnings.push(start.problem);

@@ -1,6 +1,7 @@
 import { isAllowed, type Robots } from "../../content/crawling/robots.ts";
 import type { ScannedPage } from "../../content/html/scan-page.ts";
 import { judgeUrl, type CrawlRules } from "../../core/crawl/crawl-scope.ts";
+import { inPieces } from "../../core/in-pieces.ts";
 import { VisitOrder } from "../../core/crawl/visit-order.ts";
 import type { Deps } from "../deps.ts";
 import { loadLinks, type LinkRequest } from "../map/load-links.ts";
@@ -26,6 +27,8 @@ type Uses = Pick<Deps, "http" | "clock" | "settings" | "hostThrottle" | "sleep">
 
 const MAX_VISITS = 250;
 const AT_A_TIME = 8;
+/** Links that take a few milliseconds. */
+const LINKS_A_PIECE = 200;
 
 /**
  * Loads pages of a site, the most promising first, and collects their links. Follows robots.txt and the host throttle.
@@ -33,7 +36,7 @@ const AT_A_TIME = 8;
 export async function exploreSite(deps: Uses, exploration: Exploration): Promise<void> {
   const { start, maxDepth, delayMs } = exploration;
   const walk = new Walk(deps, exploration);
-  walk.take(start.url, start.page, 1);
+  await walk.take(start.url, start.page, 1);
   if (maxDepth <= 1) return;
   await Promise.all(Array.from({ length: delayMs > 0 ? 1 : AT_A_TIME }, () => walk.run()));
 }
@@ -54,12 +57,12 @@ class Walk {
   }
 
   /** Collects a page's links, which are `depth` links away from the start. @returns how many of them were new. */
-  take(pageUrl: string, { links }: ScannedPage, depth: number): number {
+  async take(pageUrl: string, { links }: ScannedPage, depth: number): Promise<number> {
     let found = 0;
-    for (const { url, text } of links) {
+    await inPieces(links, LINKS_A_PIECE, ({ url, text }) => {
       if (this.#exploration.links.add({ url, ...(text === "" ? {} : { linkText: text }) }, pageUrl)) found++;
       if (depth < this.#exploration.maxDepth) this.#note(url, pageUrl, depth);
-    }
+    });
     for (const wake of this.#waiting.splice(0)) wake();
     return found;
   }
@@ -125,6 +128,6 @@ class Walk {
     if (outcome.statusCode >= 400) return;
     const { title, description } = outcome.page;
     links.add({ url, title, description }, url);
-    this.#order.learn(url, this.take(outcome.url, outcome.page, (this.#depths.get(url) ?? 1) + 1));
+    this.#order.learn(url, await this.take(outcome.url, outcome.page, (this.#depths.get(url) ?? 1) + 1));
   }
 }

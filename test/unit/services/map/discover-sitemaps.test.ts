@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Http } from "../../../../src/ports/outbound/http.ts";
+import { runTextTaskHere } from "../../../../src/content/text-tasks/text-tasks.ts";
 import { discoverSitemaps } from "../../../../src/services/map/discover-sitemaps.ts";
 import { scriptedHttp, type ScriptedResponse } from "../../../fakes/scripted-http.ts";
 import { testDeps } from "../../../fakes/test-deps.ts";
@@ -20,6 +21,7 @@ async function discover(
   const found = await discoverSitemaps(deps, {
     startUrl,
     ...search,
+    runTask: runTextTaskHere,
     deadlineMs: deps.clock.now() + 60_000,
     onUrl: ({ url }) => urls.push(url),
   });
@@ -92,6 +94,7 @@ test("asks for no further file once its caller has enough", async () => {
   const onUrl = (): void => undefined;
   await discoverSitemaps(deps, {
     startUrl: "https://example.com/",
+    runTask: runTextTaskHere,
     deadlineMs,
     onUrl,
     isEnough: () => http.seen.length > 0,
@@ -121,6 +124,7 @@ test("fetches large files one at a time", async () => {
   const { problems } = await discoverSitemaps(deps, {
     startUrl: "https://example.com/",
     listed: names,
+    runTask: runTextTaskHere,
     deadlineMs: deps.clock.now() + 60_000,
     onUrl: ({ url }) => urls.push(url),
   });

@@ -168,3 +168,21 @@ describe("a map", () => {
     expect(warning).toBe("The start page could not be read: the site answers 404.");
   });
 });
+
+test.each([
+  { what: "a sitemap", request: { sitemap: "only" as const } },
+  { what: "a sitemap, ranked", request: { sitemap: "only" as const, search: "page" } },
+  { what: "links", request: { sitemap: "skip" as const, maxDiscoveryDepth: 1 } },
+])("a map of thousands of pages from $what lets other requests run meanwhile", async ({ request }) => {
+  const hrefs = Array.from({ length: 20_000 }, (_, index) => `https://long.example/page/${index}`);
+  const pages = {
+    "https://long.example/": links(...hrefs),
+    "https://long.example/sitemap.xml": `<urlset>${hrefs.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`,
+  };
+  let turns = 0;
+  const others = setInterval(() => turns++, 0);
+  const { urls } = await map(pages, { url: "https://long.example", limit: 30_000, ...request });
+  clearInterval(others);
+  expect(urls.length).toBeGreaterThanOrEqual(20_000);
+  expect(turns).toBeGreaterThanOrEqual(20);
+});
