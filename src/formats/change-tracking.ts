@@ -109,8 +109,9 @@ async function track(
 
   const markdown = page.markdown({ removeBase64Images: context.removeBase64Images });
   const compared = await compare(page, request, { previous, markdown, context });
-  const changeStatus = statusOf(compared);
-  const extracted = await extract(page, request, { previous, changeStatus, context });
+  const textStatus = statusOf(compared);
+  const extracted = await extract(page, request, { previous, textStatus, context });
+  const changeStatus = haveFieldsChanged(previous?.extracted, extracted) ? "changed" : textStatus;
   await history.save(tag, {
     scrapedAtMs: history.nowMs,
     markdown,
@@ -146,25 +147,36 @@ function statusOf(compared: ComparedTexts | undefined): "new" | "same" | "change
   return compared.isSame ? "same" : "changed";
 }
 
+/** Reports whether data that were extracted by the same options differ: those in JSON-LD may, under the same text. */
+function haveFieldsChanged(previous: PageSnapshot["extracted"], current: PageSnapshot["extracted"]): boolean {
+  if (previous === undefined || previous.optionsHash !== current?.optionsHash) return false;
+  return Object.keys(changedFields(previous.value, current.value)).length > 0;
+}
+
 interface Extraction {
   previous: PageSnapshot | undefined;
-  changeStatus: ChangeTracking["changeStatus"];
+  textStatus: ChangeTracking["changeStatus"];
   context: FormatContext;
 }
 
-/** Extracts the schema's data from the current page. An unchanged page reuses the stored data without a model call. */
+/**
+ * Extracts the schema's data from the current page. A page with the same text, and the same structured data for the
+ * schema's fields, reuses the stored data without a model call.
+ */
 async function extract(
   page: PageView,
   request: ChangeTrackingRequest,
-  { previous, changeStatus, context }: Extraction,
+  { previous, textStatus, context }: Extraction,
 ): Promise<PageSnapshot["extracted"]> {
   const { schema, prompt } = request;
   if (!hasMode(request, "json") || schema === undefined) return undefined;
   const optionsHash = await sha256Hex(JSON.stringify([schema, prompt ?? ""]));
   const earlier = previous?.extracted;
-  if (changeStatus === "same" && earlier?.optionsHash === optionsHash) return earlier;
+  const sourceHash = await sha256Hex(JSON.stringify(page.fill(schema).value ?? null));
+  const isSame = earlier?.optionsHash === optionsHash && (earlier.sourceHash ?? sourceHash) === sourceHash;
+  if (textStatus === "same" && isSame) return { ...earlier, sourceHash };
   const requested = { schema, prompt, usesModel: true, format: "changeTracking" };
-  return { optionsHash, value: (await deriveJson(page, requested, context)).value };
+  return { optionsHash, sourceHash, value: (await deriveJson(page, requested, context)).value };
 }
 
 interface Changes {

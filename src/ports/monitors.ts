@@ -96,6 +96,11 @@ export interface MonitorStore extends MonitorOutbox {
   /** Returns `targetId url` of each page that the check has stored. */
   seen(checkId: string): Promise<Set<string>>;
   summary(checkId: string): Promise<MonitorSummary>;
+  /**
+   * Counts the new pages of each target of a check: those that were judged, and those that match, which are the ones
+   * that were not judged to be beside the goal.
+   */
+  newPages(checkId: string): Promise<{ targetId: string; matches: number; judged: number }[]>;
   state(monitorId: string, targetId: string, url: string): Promise<PageState | undefined>;
   /** Returns the URLs of a target's known pages: read before and not found gone since. */
   knownUrls(monitorId: string, targetId: string): Promise<string[]>;

@@ -198,5 +198,9 @@ export interface PageState {
   extracted?: ExtractedState | undefined;
 }
 
-export const ExtractedState = z.object({ optionsHash: z.string(), value: z.unknown().optional() });
+export const ExtractedState = z.object({
+  optionsHash: z.string(),
+  sourceHash: z.string().optional(),
+  value: z.unknown().optional(),
+});
 export type ExtractedState = z.infer<typeof ExtractedState>;

@@ -123,6 +123,14 @@ export const CheckInfo = z
             .optional()
             .openapi({ description: "Whether every query was answered. Present for searches." }),
           resultCount: z.int().optional().describe("Number of pages found. Present for searches."),
+          matches: z.int().optional().openapi({
+            description:
+              "Number of results that no earlier search returned, without those that were judged not to concern the goal. Present for searches in the response to a single check.",
+          }),
+          resultsJudged: z.int().optional().openapi({
+            description:
+              "Number of results that were judged by the goal. Present for searches in the response to a single check.",
+          }),
           warning: z
             .string()
             .optional()
@@ -202,6 +210,21 @@ export function toCheckInfo({ config }: Monitor, check: MonitorCheck): z.infer<t
     createdAt: new Date(check.createdAtMs).toISOString(),
     updatedAt: new Date(check.updatedAtMs).toISOString(),
   };
+}
+
+type CheckInfo = z.infer<typeof CheckInfo>;
+
+/** Adds the counts of new results to a check's searches. */
+export function withMatches(
+  check: CheckInfo,
+  counts: readonly { targetId: string; matches: number; judged: number }[],
+): CheckInfo {
+  const targetResults = check.targetResults.map((result) => {
+    if (result.type !== "search") return result;
+    const { matches = 0, judged = 0 } = counts.find(({ targetId }) => targetId === result.targetId) ?? {};
+    return { ...result, matches, resultsJudged: judged };
+  });
+  return { ...check, targetResults };
 }
 
 /** Returns the result of listing a target's pages; a search is completed when every query succeeded. */

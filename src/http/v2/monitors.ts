@@ -14,6 +14,7 @@ import {
   CheckInfo,
   MonitorInfo,
   toCheckInfo,
+  withMatches,
   toMonitorInfo,
   warningOf,
 } from "../monitors/monitor-response.ts";
@@ -373,7 +374,13 @@ export const getCheck = defineOpenAPIRoute<typeof checkRoute, AppEnv>({
     const query = `?skip=${skip + limit}&limit=${limit}${status === undefined ? "" : `&status=${status}`}`;
     const next = pages.length > limit ? { next: jobUrl(c, `${c.req.path}${query}`) } : {};
     const summary = check.summary ?? (await deps.monitors.summary(checkId));
-    const data = { ...toCheckInfo(monitor, check), summary, pages: pages.slice(0, limit), ...next };
+    const newPages = await deps.monitors.newPages(checkId);
+    const data = {
+      ...withMatches(toCheckInfo(monitor, check), newPages),
+      summary,
+      pages: pages.slice(0, limit),
+      ...next,
+    };
     return c.json({ success: true as const, ...next, data }, 200);
   },
 });

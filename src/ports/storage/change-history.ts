@@ -10,8 +10,13 @@ export interface TrackedPage {
 const Snapshot = z.object({
   scrapedAtMs: z.number(),
   markdown: z.string(),
-  /** Data extracted from the page, and the hash of the options (schema and prompt) that it was extracted with. */
-  extracted: z.object({ optionsHash: z.string(), value: z.unknown().optional() }).optional(),
+  /**
+   * Data extracted from the page, and the hashes of the options (schema and prompt) that it was extracted with, and of
+   * the structured data that it was extracted from; older snapshots lack the latter.
+   */
+  extracted: z
+    .object({ optionsHash: z.string(), sourceHash: z.string().optional(), value: z.unknown().optional() })
+    .optional(),
 });
 
 /** State of a page when it was last tracked. */

@@ -84,6 +84,8 @@ export async function comparePage(
   const { extracted } = state;
   const snapshot = extracted === undefined ? {} : { snapshot: { json: extracted.value ?? null } };
   const fields = document.changeTracking?.json;
+  if (compared.status === "same" && isRecord(fields) && Object.keys(fields).length > 0)
+    return { status: "changed", diff: comparison.lines ? { text: "", json: fields } : { json: fields }, ...snapshot };
   if (compared.status !== "changed") return { ...compared, ...snapshot };
   if (!isRecord(fields)) return { ...(comparison.lines ? compared : { status: "changed", diff: null }), ...snapshot };
   if (!comparison.lines) {

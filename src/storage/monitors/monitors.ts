@@ -216,6 +216,13 @@ export function createMonitorStore(db: D1Database): MonitorStore {
       const found = await rows<{ target_id: string; url: string }>(query, checkId);
       return new Set(found.map(({ target_id: targetId, url }) => `${targetId} ${url}`));
     },
+    async newPages(checkId) {
+      const judgment = "json_extract(body, '$.judgment')";
+      const query = `SELECT target_id AS targetId, sum(${judgment} IS NOT NULL) AS judged,
+          sum(${judgment} IS NULL OR json_extract(body, '$.judgment.meaningful') = 1) AS matches
+        FROM monitor_pages WHERE check_id = ? AND status = 'new' GROUP BY target_id`;
+      return await rows<{ targetId: string; matches: number; judged: number }>(query, checkId);
+    },
     async summary(checkId) {
       const query = "SELECT status, count(*) AS pages FROM monitor_pages WHERE check_id = ? GROUP BY status";
       const counts = await rows<{ status: keyof MonitorSummary; pages: number }>(query, checkId);

@@ -36,6 +36,18 @@ describe("changeTracking in mode json", () => {
     expect(Object.keys(pages[2]?.diff?.json ?? {})).toEqual(["price"]);
   });
 
+  test.each([
+    { modes: ["json"], diff: { json: { price: { previous: "4", current: "5" } } } },
+    { modes: ["json", "git-diff"], diff: { text: "", json: { price: { previous: "4", current: "5" } } } },
+  ])("compares fields of structured data under the same text ($modes)", async ({ modes, diff }) => {
+    const priced = (price: string): string =>
+      `<script type="application/ld+json">{"@type":"Product","name":"Cod","offers":{"@type":"Offer","price":"${price}"}}</script>${product("").replace("<p>Price: </p>", "")}`;
+    const { pages } = await checksOf(modes, [priced("4"), priced("4"), priced("5"), priced("5")]);
+    expect(pages.map((page) => page?.status)).toEqual(["new", "same", "changed", "same"]);
+    expect(pages[0]?.snapshot).toEqual({ json: { price: "4", stock: "Plenty" } });
+    expect(pages[2]).toMatchObject({ diff, snapshot: { json: { price: "5" } } });
+  });
+
   test("says which fields could not be compared after the schema changed, and compares the next ones", async () => {
     const { service, id } = await checksOf(["json"], [product("4 €")]);
     const [target] = (await service.monitor(id)).targets;

@@ -98,8 +98,58 @@ describe("a goal with a model", () => {
       actualCredits: 3,
       pages: [{ status: "new", judgment: { meaningful: true, meaningfulChanges: [{ type: "added" }] } }],
     });
-    expect((await service.run(id)).pages).toMatchObject([{ status: "same", judgment: null }]);
+    expect(first.targetResults).toMatchObject([{ resultCount: 1, matches: 1, resultsJudged: 1 }]);
+    const second = await service.run(id);
+    expect(second.pages).toMatchObject([{ status: "same", judgment: null }]);
+    expect(second.targetResults).toMatchObject([{ resultCount: 1, matches: 0, resultsJudged: 0 }]);
     expect(server.requests).toHaveLength(1);
+  });
+
+  test("does not count search results that are beside the goal as matches", async () => {
+    const service = judgedService([decision(null, "As found", false), decision(null, "As found")]);
+    service.found.urls = ["https://a.example/1", "https://a.example/2"];
+    const id = await service.create({ ...JUDGED, targets: [{ type: "search", queries: ["cod"] }] });
+    expect((await service.run(id)).targetResults).toMatchObject([{ resultCount: 2, matches: 1, resultsJudged: 2 }]);
+  });
+
+  const SEARCH = [{ type: "search", queries: ["cod"] }];
+  test.each([
+    { what: "a changed page", targets: PRICES.targets, at: "record", credits: 2 },
+    { what: "a changed page", targets: PRICES.targets, at: "keepPage", credits: 2 },
+    { what: "a search result", targets: SEARCH, at: "record", credits: 3 },
+    { what: "a search result", targets: SEARCH, at: "keepPage", credits: 3 },
+  ])("is paid once when a crash at $at follows the judgment of $what", async ({ targets, at, credits }) => {
+    const change = decision(null, null);
+    const service = judgedService([change, change]);
+    const { deps, runs, web, found } = service;
+    const id = await service.create({ ...JUDGED, schedule: { text: "weekly" }, targets });
+    await service.run(id);
+    const used = async (): Promise<number> => {
+      const [key] = await deps.keys.listAll();
+      return (await deps.keyLedger.usage(key?.id ?? "")).creditsUsed;
+    };
+    const before = await used();
+    web[PRICES_URL] = pricePage("Cod costs 3");
+    found.urls = ["https://a.example/1"];
+    const checkId = await service.start(id);
+    const { keepPage } = deps.monitors;
+    const { record } = deps.keyLedger;
+    const cutOff = async (): Promise<never> => Promise.reject(new Error("cut off"));
+    if (at === "keepPage") deps.monitors.keepPage = cutOff;
+    // The listing of the search is recorded before its results.
+    else deps.keyLedger.record = async (keyId, work) => await (work.id === checkId ? record(keyId, work) : cutOff());
+    await expect(service.drain()).rejects.toThrow("cut off");
+    expect(server.requests).toHaveLength(1);
+    // The counts of a run end with it.
+    deps.meter.take();
+    Object.assign(deps.monitors, { keepPage });
+    Object.assign(deps.keyLedger, { record });
+    runs.push(checkId);
+    await service.drain();
+    expect(await service.readCheck(id, checkId)).toMatchObject({ status: "completed", actualCredits: credits });
+    expect(await used()).toBe(before + credits);
+    // The second run judged the page again, which costs the key nothing.
+    expect(server.requests).toHaveLength(2);
   });
 });
 
