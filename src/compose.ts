@@ -22,6 +22,7 @@ import { createProfileBrowser } from "./platform/sessions/profile-browser.ts";
 import { createRecordings } from "./platform/sessions/recordings.ts";
 import { createSessionConnector } from "./platform/sessions/session-connector.ts";
 import { meterBindings } from "./platform/metering/meter-bindings.ts";
+import { pageShards } from "./platform/scrape/page-shards.ts";
 import { createProbes } from "./platform/probes.ts";
 import { createR2Blobs } from "./platform/r2-blobs.ts";
 import { createStepJobs } from "./platform/jobs/step-job-port.ts";
@@ -49,10 +50,9 @@ import { createIdempotencyKeys } from "./storage/jobs/idempotency-keys.ts";
 import { createAgentTurns } from "./storage/jobs/agent-turns.ts";
 import { createJobStore } from "./storage/jobs/jobs.ts";
 import { createMonitorStore } from "./storage/monitors/monitors.ts";
-import { createPageCache } from "./storage/scrape/page-cache.ts";
 import { createPageIndex } from "./storage/search/page-index.ts";
 import { createProviderPauses } from "./storage/search/provider-pauses.ts";
-import { createScrapeStore } from "./storage/scrape/scrapes.ts";
+import { createPageStore } from "./storage/scrape/page-store.ts";
 import { createUploadStore } from "./storage/scrape/uploads.ts";
 
 const HOUR_MS = 3_600_000;
@@ -68,6 +68,8 @@ export interface Foundation {
   searchGuard: OutboundGuard;
   /** When it was last found out whether everything answers. */
   readiness: ReadinessMemory;
+  /** Shards of pages that are nearly full. */
+  fullShards: Set<string>;
 }
 
 /** @throws Error that names the setting which has a bad value. */
@@ -80,7 +82,7 @@ export function layFoundation(env: Env): Foundation {
   const guard = createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(env) });
   const fetchGuard = isProxied ? createOutboundGuard({ allowPrivateHosts, resolver: noResolver }) : guard;
   const searchGuard = createSearchGuard(settings, isProxied ? noResolver : resolver);
-  return { env, settings, guard, fetchGuard, searchGuard, readiness: {} };
+  return { env, settings, guard, fetchGuard, searchGuard, readiness: {}, fullShards: new Set() };
 }
 
 /** Turns bindings into ports, once per request, so that each request's costs are counted apart. */
@@ -112,8 +114,13 @@ export function buildDeps(
     admission,
     conversions,
     changeHistory: createChangeHistory(env.DB, blobs),
-    pageCache: createPageCache(env.DB, blobs, meter),
-    scrapes: createScrapeStore(env.DB, blobs),
+    ...createPageStore({
+      shard: pageShards(env.PAGE_STORE),
+      blobs,
+      retention: { resultMs: serviceSettings.resultRetentionMs, cacheMs: serviceSettings.cacheRetentionMs },
+      isShared: serviceSettings.sharesPageCache,
+      fullShards: foundation.fullShards,
+    }),
     pageIndex,
     ...buildSearch({
       env,
@@ -208,7 +215,7 @@ function buildReadApart(env: Env, settings: Settings): ReadApartTools | undefine
 }
 
 function buildEngines(
-  parts: Omit<Foundation, "fetchGuard" | "searchGuard" | "readiness"> & {
+  parts: Pick<Foundation, "env" | "settings" | "guard"> & {
     http: Http;
     meter: Meter;
     defer: (work: Promise<unknown>) => void;

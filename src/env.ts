@@ -9,6 +9,7 @@ import type { LiveView } from "./platform/live-view/live-view.ts";
 import { parseProviderOrder, parseProviderUrls } from "./search/provider-order.ts";
 import type { StepJob } from "./platform/jobs/step-job.ts";
 import type { KeyLedger } from "./platform/account/key-ledger.ts";
+import type { PageStore } from "./platform/scrape/page-store.ts";
 
 /** Bindings from `wrangler.toml`, and variables from settings and secrets, as Cloudflare passes them to the Worker. */
 export interface Bindings {
@@ -35,6 +36,7 @@ export interface Bindings {
   CRAWL_FRONTIER: DurableObjectNamespace<CrawlFrontier>;
   STEP_JOB: DurableObjectNamespace<StepJob>;
   HOST_THROTTLE: DurableObjectNamespace<HostThrottle>;
+  PAGE_STORE: DurableObjectNamespace<PageStore>;
 }
 
 export type Env = Bindings & Record<string, unknown>;

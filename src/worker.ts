@@ -22,6 +22,7 @@ export { SessionBrowserBinding } from "./platform/sessions/session-browser-bindi
 export { LiveView } from "./platform/live-view/live-view.ts";
 export { HostThrottle } from "./platform/crawl/host-throttle.ts";
 export { KeyLedger } from "./platform/account/key-ledger.ts";
+export { PageStore } from "./platform/scrape/page-store.ts";
 export { StepJob } from "./platform/jobs/step-job.ts";
 
 const FIRST_RETRY_SECONDS = 10;
@@ -115,6 +116,6 @@ export default {
   async scheduled(controller, env, context): Promise<void> {
     const { tasks } = taskDeps(env, context);
     if (controller.cron === MONITORS_CRON) return await tasks.send({ type: "run_due_monitors" });
-    await Promise.all([tasks.send({ type: "purge_expired" }), tasks.send({ type: "sweep_page_bodies" })]);
+    await tasks.send({ type: "purge_expired" });
   },
 } satisfies ExportedHandler<Env>;

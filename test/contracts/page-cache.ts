@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { CachedPage, PageCache, PageCacheKey } from "../../src/ports/storage/stores.ts";
+import type { CachedPage, FoundPage, PageCache, PageCacheKey } from "../../src/ports/storage/stores.ts";
 
 const NOW = Date.UTC(2026, 5, 15);
 
 function someEntry({ key, ...fields }: { key?: Partial<PageCacheKey> } & Partial<Omit<CachedPage, "key">> = {}) {
   const url = `https://a.example/${crypto.randomUUID()}`;
   return {
-    key: { team: "", url, mobile: false, blockAds: true, country: "", languages: "", screenshot: "", ...key },
+    key: { team: "team", url, mobile: false, blockAds: true, country: "", languages: "", screenshot: "", ...key },
     waitForMs: 0,
     storedAtMs: NOW,
     page: {
@@ -17,6 +17,7 @@ function someEntry({ key, ...fields }: { key?: Partial<PageCacheKey> } & Partial
 }
 
 const BOUNDS = { minAgeMs: 0, maxAgeMs: 1000, waitForMs: 0, nowMs: NOW };
+const pageOf = (found: FoundPage | undefined) => (found?.kind === "page" ? found.found : undefined);
 
 /** Requirements of every page cache. */
 export function pageCacheContract(name: string, makeCache: () => PageCache): void {
@@ -26,16 +27,29 @@ export function pageCacheContract(name: string, makeCache: () => PageCache): voi
       const text = someEntry();
       await cache.store(text);
       expect(await cache.find(text.key, BOUNDS)).toEqual({
-        ...text,
-        page: { ...text.page, engine: "cache", cachedAtMs: NOW },
+        kind: "page",
+        found: { ...text, page: { ...text.page, engine: "cache", cachedAtMs: NOW } },
       });
       const screenshot = { bytes: new Uint8Array([4, 5]), contentType: "image/jpeg" };
       const page = { ...text.page, engine: "browser" as const, body: new Uint8Array([1, 2, 3]), screenshot };
       const bytes = someEntry({ key: { screenshot: "full" }, page });
       await cache.store(bytes);
-      expect((await cache.find(bytes.key, BOUNDS))?.page).toMatchObject({ body: page.body, screenshot });
-      expect((await cache.find({ ...bytes.key, screenshot: "" }, BOUNDS))?.page.body).toEqual(page.body);
+      expect(pageOf(await cache.find(bytes.key, BOUNDS))?.page).toMatchObject({ body: page.body, screenshot });
+      const plain = { ...bytes.key, screenshot: "" };
+      expect(pageOf(await cache.find(plain, BOUNDS))?.page.body).toEqual(page.body);
       expect(await cache.find({ ...bytes.key, screenshot: "other" }, BOUNDS)).toBeUndefined();
+    });
+
+    test("returns empty, long and incompressible bodies as they were", async () => {
+      const cache = makeCache();
+      const noise = new Uint8Array(300_000);
+      for (let from = 0; from < noise.length; from += 50_000)
+        crypto.getRandomValues(noise.subarray(from, from + 50_000));
+      for (const body of ["", "ä".repeat(2_500_000), new Uint8Array(), noise]) {
+        const entry = someEntry();
+        await cache.store({ ...entry, page: { ...entry.page, body } });
+        expect(pageOf(await cache.find(entry.key, BOUNDS))?.page.body).toEqual(body);
+      }
     });
 
     test("separates teams, URLs and options", async () => {
@@ -43,7 +57,7 @@ export function pageCacheContract(name: string, makeCache: () => PageCache): voi
       const entry = someEntry();
       await cache.store(entry);
       const others: Partial<PageCacheKey>[] = [
-        { team: "team" }, { url: `${entry.key.url}b` }, { mobile: true }, { blockAds: false }, { country: "de" },
+        { team: "other" }, { url: `${entry.key.url}b` }, { mobile: true }, { blockAds: false }, { country: "de" },
         { languages: "de" },
       ]; // prettier-ignore
       for (const other of others) expect(await cache.find({ ...entry.key, ...other }, BOUNDS)).toBeUndefined();
@@ -55,7 +69,7 @@ export function pageCacheContract(name: string, makeCache: () => PageCache): voi
       await cache.store(entry);
       await cache.store({ ...entry, waitForMs: 0, storedAtMs: NOW + 100 });
       const at = async (bounds: Partial<typeof BOUNDS>) =>
-        (await cache.find(entry.key, { ...BOUNDS, nowMs: NOW + 1000, ...bounds }))?.storedAtMs;
+        (await cache.find(entry.key, { ...BOUNDS, nowMs: NOW + 1000, ...bounds }))?.found.storedAtMs;
       expect(await at({})).toBe(NOW + 100);
       expect(await at({ waitForMs: 500 })).toBe(NOW);
       expect(await at({ waitForMs: 501 })).toBeUndefined();
@@ -63,15 +77,21 @@ export function pageCacheContract(name: string, makeCache: () => PageCache): voi
       expect(await at({ maxAgeMs: 899 })).toBeUndefined();
     });
 
-    test("deletes entries stored before a moment, up to a limit", async () => {
+    test("replaces the earlier version of a page", async () => {
       const cache = makeCache();
-      const entries = [1, 2, 3, 1000].map((storedAtMs) => someEntry({ storedAtMs }));
-      for (const entry of entries) await cache.store(entry);
-      expect(await cache.purge(1000, 2)).toBe(2);
-      expect(await cache.purge(1000, 2)).toBe(1);
-      const all = { ...BOUNDS, maxAgeMs: NOW };
-      const left = await Promise.all(entries.map(({ key }) => cache.find(key, all)));
-      expect(left.map((found) => found?.storedAtMs)).toEqual([undefined, undefined, undefined, 1000]);
+      const entry = someEntry();
+      await cache.store(entry);
+      await cache.store({ ...entry, storedAtMs: NOW + 10, page: { ...entry.page, body: "newer" } });
+      const later = { ...BOUNDS, nowMs: NOW + 100 };
+      expect(pageOf(await cache.find(entry.key, later))?.page.body).toBe("newer");
+      expect(await cache.find(entry.key, { ...later, minAgeMs: 95 })).toBeUndefined();
+    });
+
+    test("returns no page that is older than the cache keeps them, whatever is asked for", async () => {
+      const cache = makeCache();
+      const entry = someEntry({ storedAtMs: 1 });
+      await cache.store(entry);
+      expect(await cache.find(entry.key, { ...BOUNDS, maxAgeMs: NOW })).toBeUndefined();
     });
   });
 }

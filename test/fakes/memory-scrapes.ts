@@ -1,3 +1,4 @@
+import { joinDocument } from "../../src/core/scrape/document-text.ts";
 import { createFileStore } from "../../src/storage/scrape/files.ts";
 import type { FileStore, PageCache, ScrapedPage, ScrapeRecord, ScrapeStore } from "../../src/ports/storage/stores.ts";
 import { memoryBlobs } from "./memory-blobs.ts";
@@ -5,16 +6,21 @@ import { memoryBlobs } from "./memory-blobs.ts";
 /** Scrapes in memory; `records` shows what was kept. */
 export function memoryScrapes(): ScrapeStore & {
   records: Map<string, { record: ScrapeRecord; documentJson: string }>;
+  /** URLs of pages that later scrapes could use. */
+  pages: string[];
 } {
   const records = new Map<string, { record: ScrapeRecord; documentJson: string }>();
+  const pages: string[] = [];
   return {
     records,
-    async insert(record, documentJson) {
-      records.set(record.id, { record, documentJson });
+    pages,
+    async insert({ record, document, page }) {
+      records.set(record.id, { record, documentJson: joinDocument(document) });
+      if (page !== undefined && "page" in page) pages.push(page.key.url);
     },
-    async find(id, nowMs) {
+    async find(id, { teamId, nowMs }) {
       const found = records.get(id);
-      return found !== undefined && found.record.expiresAtMs > nowMs ? found : undefined;
+      return found?.record.teamId === teamId && found.record.expiresAtMs > nowMs ? found : undefined;
     },
     async pagesOf(host, { teamId, nowMs, limit }) {
       const pages = new Map<string, ScrapedPage>();
@@ -28,11 +34,6 @@ export function memoryScrapes(): ScrapeStore & {
         pages.set(target, { url: target, title: textOf("title"), description: textOf("description") });
       }
       return [...pages.values()].slice(0, limit);
-    },
-    async purge(createdBeforeMs, limit) {
-      const old = [...records].filter(([, { record }]) => record.createdAtMs < createdBeforeMs).slice(0, limit);
-      for (const [id] of old) records.delete(id);
-      return old.length;
     },
   };
 }
@@ -52,8 +53,6 @@ export function emptyPageCache(): PageCache & { stored: string[] } {
     async store({ key }) {
       stored.push(key.url);
     },
-    purge: async () => 0,
-    sweep: async () => ({ deleted: 0, next: undefined }),
   };
 }
 

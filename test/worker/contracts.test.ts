@@ -6,19 +6,20 @@ import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
 import { createHostThrottle } from "../../src/platform/crawl/host-throttle-port.ts";
 import { createStepJobs } from "../../src/platform/jobs/step-job-port.ts";
 import { meterBindings } from "../../src/platform/metering/meter-bindings.ts";
+import { pageShards } from "../../src/platform/scrape/page-shards.ts";
 import { createR2Blobs } from "../../src/platform/r2-blobs.ts";
 import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
 import { createAgentTurns } from "../../src/storage/jobs/agent-turns.ts";
 import { createChangeHistory } from "../../src/storage/scrape/change-history.ts";
-import { createScrapeStore } from "../../src/storage/scrape/scrapes.ts";
+import { createPageStore } from "../../src/storage/scrape/page-store.ts";
 import { createFeedbackStore } from "../../src/storage/search/feedback.ts";
 import { createPageIndex } from "../../src/storage/search/page-index.ts";
 import { createProviderPauses } from "../../src/storage/search/provider-pauses.ts";
 import { createFileStore } from "../../src/storage/scrape/files.ts";
-import { createPageCache } from "../../src/storage/scrape/page-cache.ts";
 import { agentTurnsContract } from "../contracts/agent-turns.ts";
 import { fileStoreContract } from "../contracts/file-store.ts";
 import { pageCacheContract } from "../contracts/page-cache.ts";
+import { pageStoreContract } from "../contracts/page-store.ts";
 import { pageIndexContract } from "../contracts/page-index.ts";
 import { providerPausesContract } from "../contracts/provider-pauses.ts";
 import { stepJobsContract } from "../contracts/step-jobs.ts";
@@ -44,10 +45,19 @@ databaseContract("metered D1", () => bindings.DB);
 feedbackStoreContract("D1", () => createFeedbackStore(bindings.DB));
 hostThrottleContract("Durable Objects", () => createHostThrottle(bindings.HOST_THROTTLE), Date.now);
 keyLedgerContract("Durable Objects", () => createKeyLedger(bindings.KEY_LEDGER, meter));
-scrapeStoreContract("D1 with R2", () => createScrapeStore(bindings.DB, blobs()));
+const pageStore = () =>
+  createPageStore({
+    shard: pageShards(bindings.PAGE_STORE),
+    blobs: blobs(),
+    retention: { resultMs: 86_400_000, cacheMs: 7 * 86_400_000 },
+    isShared: false,
+    fullShards: new Set(),
+  });
+scrapeStoreContract("Durable Objects with R2", () => pageStore().scrapes);
+pageStoreContract("Durable Objects with R2", pageStore);
 agentTurnsContract("D1", () => createAgentTurns(bindings.DB));
 fileStoreContract("R2", () => createFileStore(blobs()));
-pageCacheContract("D1 with R2", () => createPageCache(bindings.DB, blobs(), meter));
+pageCacheContract("Durable Objects with R2", () => pageStore().pageCache);
 pageIndexContract("D1", () => createPageIndex(bindings.DB));
 providerPausesContract("D1", () => createProviderPauses(bindings.DB));
 

@@ -3,8 +3,6 @@ import { z } from "zod";
 /** Queue messages of the service. Each type may be delivered twice and must be idempotent. */
 export const Task = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("purge_expired") }),
-  /** Deletes unreferenced bodies in the page cache, starting behind the key `after`. */
-  z.strictObject({ type: z.literal("sweep_page_bodies"), after: z.string().optional() }),
   /** Scrapes a page under an id that was returned earlier; holds the input of `scrapePage` and the key that pays. */
   z.strictObject({
     type: z.literal("scrape_page"),

@@ -16,6 +16,7 @@ interface Billed {
   LIVE_VIEW: Objects;
   CRAWL_FRONTIER: Objects;
   STEP_JOB: Objects;
+  PAGE_STORE: Objects;
 }
 
 /**
@@ -36,5 +37,6 @@ export function meterBindings<Bindings extends Billed>(env: Bindings, meter: Met
     LIVE_VIEW: meteredObjects(env.LIVE_VIEW, meter),
     CRAWL_FRONTIER: meteredObjects(env.CRAWL_FRONTIER, meter),
     STEP_JOB: measuredObjects(env.STEP_JOB, meter),
+    PAGE_STORE: measuredObjects(env.PAGE_STORE, meter),
   };
 }

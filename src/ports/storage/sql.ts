@@ -1,5 +1,5 @@
 /** A value that SQLite stores. */
-export type SqlValue = string | number | null;
+export type SqlValue = string | number | null | Uint8Array<ArrayBuffer>;
 
 /** A synchronous SQLite database that only its caller uses: the storage of a Durable Object. */
 export interface Sql {

@@ -1,4 +1,7 @@
+import type { PageCacheKey } from "../../core/scrape/cache-key.ts";
+import type { DocumentParts } from "../../core/scrape/document-text.ts";
 import type { LoadedPage, PageFile } from "../../core/scrape/page.ts";
+import type { RowKey } from "../../core/scrape/scrape-id.ts";
 import type { ApiKey } from "../../core/account/api-key.ts";
 import type { JobRecord } from "../../core/jobs/job.ts";
 
@@ -16,23 +19,7 @@ export interface ApiKeyStore {
   revoke(id: string, atMs: number): Promise<boolean>;
 }
 
-/**
- * Key of a page-cache entry: everything that changes the result of a page load (api-contract.md, “Page cache”).
- */
-export interface PageCacheKey {
-  /** Team that owns the copy; empty for copies that all teams share. */
-  team: string;
-  /** Normalised URL. */
-  url: string;
-  mobile: boolean;
-  blockAds: boolean;
-  /** ISO 3166-1 alpha-2 in lower case, or an empty string. */
-  country: string;
-  /** Sorted, lower case, joined by commas. */
-  languages: string;
-  /** Screenshot options; empty for none. A page stored with a screenshot also serves requests without one. */
-  screenshot: string;
-}
+export type { PageCacheKey } from "../../core/scrape/cache-key.ts";
 
 /** A cached page: its index row and its body. */
 export interface CachedPage {
@@ -50,23 +37,26 @@ export interface CacheBounds {
   nowMs: number;
 }
 
+/** A document that a scrape has derived, with what is needed to return it for another one. */
+export interface KeptDocument {
+  document: DocumentParts;
+  row: RowKey;
+  /** Time at which the page was stored, in ms since the epoch. */
+  storedAtMs: number;
+}
+
+export type FoundPage = { kind: "document"; found: KeptDocument } | { kind: "page"; found: CachedPage };
+
 export interface PageCache {
-  /** Returns the newest entry whose age is within the bounds (ms) and that waited at least `waitForMs`. */
-  find(key: PageCacheKey, bounds: CacheBounds): Promise<CachedPage | undefined>;
-  store(entry: CachedPage): Promise<void>;
-  /** Deletes up to `limit` entries stored before a moment. @returns the number deleted. */
-  purge(storedBeforeMs: number, limit: number): Promise<number>;
   /**
-   * Checks up to `limit` bodies and screenshots (at most 1,000) and deletes those that no entry refers to: a crash left
-   * them between the writes of a body and of its entry, or between the replacement of an entry and the deletion of the
-   * old body. Objects written since `writtenBeforeMs` may still get an entry and are retained.
-   * @returns the number deleted, and the key after which to continue; undefined at the end.
+   * Returns the newest entry whose age is within the bounds (ms) and that waited at least `waitForMs`: the document that
+   * was derived from it in this shape, else the page.
+   * @param shape hash of everything that the document depends on besides the page; undefined for documents that must be
+   * derived again.
    */
-  sweep(options: {
-    after: string | undefined;
-    limit: number;
-    writtenBeforeMs: number;
-  }): Promise<{ deleted: number; next: string | undefined }>;
+  find(key: PageCacheKey, bounds: CacheBounds, shape?: string): Promise<FoundPage | undefined>;
+  /** Stores a page without a document. */
+  store(entry: CachedPage): Promise<void>;
 }
 
 /** A stored scrape. */
@@ -92,18 +82,30 @@ export interface ScrapedPage {
   description: string | undefined;
 }
 
+/** Everything that a scrape leaves, stored with one write. */
+export interface KeptScrape {
+  record: ScrapeRecord;
+  /** JSON text of the document, exactly as it was sent to the caller. */
+  document: DocumentParts;
+  /** Set for a document that later scrapes of the page may receive. */
+  shape?: string | undefined;
+  /** The loaded page, where later scrapes may use it; or where it is cached already. */
+  page?: CachedPage | Omit<CachedPage, "page"> | undefined;
+}
+
 export interface ScrapeStore {
-  /** Stores a record with its document, as the exact JSON text that was sent to the caller. */
-  insert(record: ScrapeRecord, documentJson: string): Promise<void>;
-  /** Returns the record with its document; expired records are not found. */
-  find(id: string, nowMs: number): Promise<{ record: ScrapeRecord; documentJson: string } | undefined>;
+  /** Stores a scrape; replaces an earlier one with the same id. */
+  insert(scrape: KeptScrape): Promise<void>;
+  /** Returns a scrape of a team with the JSON text of its document; expired ones are not found. */
+  find(
+    id: string,
+    at: { teamId: string; nowMs: number },
+  ): Promise<{ record: ScrapeRecord; documentJson: string } | undefined>;
   /**
    * Returns the pages of a host (with its port; `www.` is ignored) that a team has scraped, each once, without pages
    * that were not found. Pages of other teams are not included.
    */
   pagesOf(host: string, options: { teamId: string; nowMs: number; limit: number }): Promise<ScrapedPage[]>;
-  /** Deletes up to `limit` records created before a moment. @returns the number deleted. */
-  purge(createdBeforeMs: number, limit: number): Promise<number>;
 }
 
 /** Files that callers fetch by URL: screenshots, PDFs. */

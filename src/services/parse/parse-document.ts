@@ -34,7 +34,9 @@ type ParseDeps = Pick<
   | "files"
   | "defer"
   | "llm"
+  | "log"
   | "readApart"
+  | "sleep"
   | "textTasks"
 >;
 

@@ -3,68 +3,63 @@ import { AppError } from "../../core/errors.ts";
 import type { Owner } from "../../core/fair-order.ts";
 import type { Attempt } from "../../core/scrape/page.ts";
 import { loadPage, type Loaded } from "../../engines/waterfall.ts";
-import type { CachedPage, PageCacheKey } from "../../ports/storage/stores.ts";
+import type { CachedPage } from "../../ports/storage/stores.ts";
 import type { Deps } from "../deps.ts";
+import { lookUpPage, type PageLookup } from "./look-up-page.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 
 /** A loaded page, with the result of the cache lookup. */
 export interface LoadedThroughCache extends Loaded {
   /** Undefined when the cache was not consulted. */
   cacheState: "hit" | "miss" | undefined;
+  /** The entry of the page in the cache: to be stored, or, without the page, where it is. Absent where none is kept. */
+  cached?: CachedPage | Omit<CachedPage, "page">;
 }
 
-type CacheDeps = Pick<
-  Deps,
-  "settings" | "clock" | "engines" | "conversions" | "readApart" | "pageCache" | "defer" | "sleep"
->;
+type CacheDeps = Pick<Deps, "settings" | "clock" | "engines" | "conversions" | "readApart" | "pageCache" | "sleep">;
+
+interface LoadOptions {
+  deadlineMs: number;
+  /** True when the page may be stored in the cache. */
+  keep: boolean;
+  owner: Owner;
+  /** The result of an earlier lookup. */
+  lookup?: PageLookup;
+}
+
+const CACHE_FAILED = "The page cache did not answer, so the page was loaded.";
 
 /**
- * Returns a page from the cache where the plan allows it; otherwise loads it, and stores it.
+ * Returns a page from the cache where the plan allows it; otherwise loads it. The caller stores it.
  * @throws AppError `SCRAPE_NO_CACHED_DATA` or `SCRAPE_LOCKDOWN_CACHE_MISS` when only the cache may be used and has no
  * such page.
  */
 export async function loadThroughCache(
   deps: CacheDeps,
   plan: ScrapePlan,
-  { deadlineMs, keep, owner }: { deadlineMs: number; keep: boolean; owner: Owner },
+  { deadlineMs, keep, owner, lookup: given }: LoadOptions,
 ): Promise<LoadedThroughCache> {
-  const startedAtMs = deps.clock.now();
-  const key = cacheKeyOf(deps, plan, owner.teamId);
-  const cached = await findCached(deps, plan, key);
-  const cacheMs = deps.clock.now() - startedAtMs;
+  const lookup = given ?? (await lookUpPage(deps, plan, { teamId: owner.teamId }));
+  const { found, ms } = lookup;
   const readApart = deps.readApart?.(owner);
   const open = { ...plan.open, ...(readApart && { readApart }) };
-  if (cached !== undefined) {
+  const mayStore = keep && plan.cache.store;
+  if (found?.kind === "page") {
     await deps.conversions.admit(owner);
-    const attempts: Attempt[] = [{ engine: "cache", outcome: "loaded", ms: cacheMs }];
-    return { view: await openPage(cached.page, open), attempts, obstacle: undefined, cacheState: "hit" };
+    const { page, ...cached } = found.found;
+    const attempts: Attempt[] = [{ engine: "cache", outcome: "loaded", ms }];
+    const view = await openPage(page, open);
+    return { view, attempts, obstacle: undefined, cacheState: "hit", ...(mayStore ? { cached } : {}) };
   }
   assertMayLoad(plan);
 
   const { ownHosts } = deps.settings;
   const loaded = await loadPage(deps, { ...plan.page, deadlineMs, ownHosts, owner }, open);
   const cacheState = plan.cache.read === undefined ? undefined : "miss";
-  if (cacheState === "miss")
-    loaded.attempts.unshift({ engine: "cache", outcome: "insufficient", reason: "miss", ms: cacheMs });
-  if (keep) storeInCache(deps, plan, { loaded, key });
-  return { ...loaded, cacheState };
-}
-
-/**
- * Returns the cache key. A page is cached for the team that loaded it, since sites may show each team something else,
- * unless the settings share the cache.
- */
-function cacheKeyOf({ settings }: CacheDeps, { cache }: ScrapePlan, teamId: string): PageCacheKey {
-  return { ...cache.key, team: settings.sharesPageCache ? "" : teamId };
-}
-
-async function findCached(deps: CacheDeps, plan: ScrapePlan, key: PageCacheKey): Promise<CachedPage | undefined> {
-  if (plan.cache.read === undefined) return undefined;
-  return deps.pageCache.find(key, {
-    ...plan.cache.read,
-    waitForMs: plan.page.waitForMs,
-    nowMs: deps.clock.now(),
-  });
+  if (cacheState === "miss") loaded.attempts.unshift({ engine: "cache", outcome: "insufficient", reason: "miss", ms });
+  if (lookup.hasFailed) loaded.view.loaded.warnings.push(CACHE_FAILED);
+  const isKept = mayStore && isStorable(loaded);
+  return { ...loaded, cacheState, ...(isKept ? { cached: toEntry(deps, plan, loaded, lookup) } : {}) };
 }
 
 function assertMayLoad({ cache }: ScrapePlan): void {
@@ -72,19 +67,19 @@ function assertMayLoad({ cache }: ScrapePlan): void {
   if (cache.only === "minAge") throw new AppError("SCRAPE_NO_CACHED_DATA");
 }
 
-/** Stores a page, but no errors and walls. The response does not wait for the store. */
-function storeInCache(deps: CacheDeps, plan: ScrapePlan, { loaded, key }: { loaded: Loaded; key: PageCacheKey }): void {
-  const { view, obstacle, attempts } = loaded;
+/** Reports whether later scrapes may use a page: no errors and walls. */
+function isStorable({ view, obstacle, attempts }: Loaded): boolean {
   // A page with a certificate error, or in pieces, is only for the caller that accepted it.
-  if (attempts.some(({ reason }) => reason === "SCRAPE_SSL_ERROR" || reason === "SCRAPE_SITE_ERROR")) return;
-  if (view.loaded.isIncomplete === true) return;
-  if (!plan.cache.store || obstacle !== undefined || view.loaded.statusCode >= 400) return;
-  const entry = {
+  if (attempts.some(({ reason }) => reason === "SCRAPE_SSL_ERROR" || reason === "SCRAPE_SITE_ERROR")) return false;
+  return view.loaded.isIncomplete !== true && obstacle === undefined && view.loaded.statusCode < 400;
+}
+
+function toEntry({ clock }: CacheDeps, plan: ScrapePlan, { view }: Loaded, { key }: PageLookup): CachedPage {
+  return {
     key,
     // Only the browser engine waits.
     waitForMs: view.loaded.engine === "browser" ? plan.page.waitForMs : 0,
-    storedAtMs: deps.clock.now(),
+    storedAtMs: clock.now(),
     page: view.loaded,
   };
-  deps.defer(deps.pageCache.store(entry));
 }

@@ -15,7 +15,7 @@ type ReadDeps = Pick<Deps, "scrapes" | "clock" | "jobs" | "frontiers" | "blobs">
 export async function readScrape(deps: ReadDeps, { key }: Caller, id: string): Promise<string> {
   if (!isUuid(id)) throw new AppError("INVALID_JOB_ID");
   if (jobIdPrefix(id) !== undefined) return await readJobDocument(deps, { key }, id);
-  const found = await deps.scrapes.find(id, deps.clock.now());
+  const found = await deps.scrapes.find(id, { teamId: key.teamId, nowMs: deps.clock.now() });
   if (found === undefined || found.record.teamId !== key.teamId) throw new AppError("JOB_NOT_FOUND");
   if (found.record.keyId !== key.id) {
     checkEndpoint(key, found.record.endpoint === "parse" ? "parse" : "scrape");

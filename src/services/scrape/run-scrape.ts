@@ -3,6 +3,7 @@ import type { Owner } from "../../core/fair-order.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { IndexedPage } from "../../ports/search/page-index.ts";
+import { joinDocument, toDocumentParts, type DocumentParts } from "../../core/scrape/document-text.ts";
 import type { Account } from "../account/account.ts";
 import type { Deps } from "../deps.ts";
 import { deriveDocument } from "./derive-document.ts";
@@ -37,8 +38,8 @@ export interface ScrapeTask<Page extends LoadedThroughCache, Ended> {
   end?(loaded: Page): Ended | undefined;
   /** Account of the caller; jobs are billed by their frontier. */
   account?: Account;
-  /** Stores the document before the result is returned. */
-  store?(text: DocumentText): Promise<void>;
+  /** Stores the document. The result does not wait for it longer than `KEEP_WAIT_MS`. */
+  store?(text: DocumentText & { parts: DocumentParts }, loaded: Page): Promise<void>;
 }
 
 /** Result of a scrape: the document and its JSON text. */
@@ -52,7 +53,14 @@ export interface ScrapeResult<Page = LoadedThroughCache> extends DocumentText {
   toIndexed(): IndexedPage | undefined;
 }
 
-type RunDeps = Pick<Deps, "changeHistory" | "clock" | "defer" | "files" | "llm" | "meter" | "settings" | "textTasks">;
+type RunDeps = Pick<
+  Deps,
+  "changeHistory" | "clock" | "defer" | "files" | "llm" | "log" | "meter" | "settings" | "sleep" | "textTasks"
+>;
+
+/** Time in ms that a result waits until it is stored. Then it is returned, and stored meanwhile. */
+export const KEEP_WAIT_MS = 200;
+const NOT_KEPT = "This result could not be stored: it cannot be read by its id, and no later scrape receives it.";
 
 /**
  * Loads a planned page, charges it, derives every requested format, and stores the document.
@@ -77,11 +85,7 @@ export async function runScrape<Page extends LoadedThroughCache, Ended = never>(
     return { document: await deriveDocument(deps, loaded, facts), redaction: found };
   });
   const { creditsUsed = owed } = document.metadata;
-  const text = await timeline.measure("keep", async () => {
-    const made = { document, json: JSON.stringify(document), creditsUsed };
-    await task.store?.(made);
-    return made;
-  });
+  const text = await timeline.measure("keep", () => keepDocument(deps, task, { document, creditsUsed, loaded }));
   if (account !== undefined) deps.defer(account.settle(creditsUsed));
   for (const attempt of loaded.attempts) timeline.add(attempt.engine, attempt.ms);
   const toIndexed = (): IndexedPage | undefined =>
@@ -90,4 +94,27 @@ export async function runScrape<Page extends LoadedThroughCache, Ended = never>(
       { url: toAbsoluteUrl(request.url), markdown: document.markdown, scrapeId: id, nowMs: deps.clock.now() },
     );
   return { ...text, id, engine: loaded.view.loaded.engine, timeline, loaded, toIndexed };
+}
+
+/** Serializes a document and stores it. What cannot be stored is returned with a warning. */
+async function keepDocument<Page extends LoadedThroughCache, Ended>(
+  deps: RunDeps,
+  task: ScrapeTask<Page, Ended>,
+  { document, creditsUsed, loaded }: { document: ScrapeDocument; creditsUsed: number; loaded: Page },
+): Promise<DocumentText> {
+  const parts = toDocumentParts(document);
+  const text = { document, json: joinDocument(parts), creditsUsed };
+  if (task.store === undefined) return text;
+  const stored = task.store({ ...text, parts }, loaded).then(
+    () => true,
+    (error: unknown) => {
+      deps.log({ event: "scrape_not_stored", message: String(error) });
+      return false;
+    },
+  );
+  deps.defer(stored);
+  const isLost = (await Promise.race([stored, deps.sleep(KEEP_WAIT_MS)])) === false;
+  if (!isLost) return text;
+  document.warning = document.warning === undefined ? NOT_KEPT : `${document.warning} ${NOT_KEPT}`;
+  return { ...text, json: joinDocument(toDocumentParts(document)) };
 }

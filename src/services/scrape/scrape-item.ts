@@ -64,6 +64,7 @@ type ItemDeps = Pick<
   | "sleep"
   | "llm"
   | "textTasks"
+  | "log"
 >;
 
 /** Scrapes one page of a job as `scrapePage` does, and reads its links. Never throws: a failure is a result. */

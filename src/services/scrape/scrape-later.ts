@@ -1,9 +1,13 @@
-import { v7 as uuidv7 } from "uuid";
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
+import { placeOfPage } from "../../core/scrape/cache-key.ts";
+import { toDocumentParts } from "../../core/scrape/document-text.ts";
+import { newScrapeId } from "../../core/scrape/scrape-id.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import { toReceipt } from "../../core/account/receipt.ts";
 import type { Task } from "../../core/jobs/task.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
+import { cacheKeyOf } from "./look-up-page.ts";
+import { planScrape } from "./scrape-plan.ts";
 import { storeScrape } from "./store-scrape.ts";
 import { estimateCredits } from "./scrape-credits.ts";
 import { scrapePage, type ScrapeRequest } from "./scrape-page.ts";
@@ -21,7 +25,8 @@ export async function scrapeLater(
 ): Promise<string[]> {
   return await Promise.all(
     requests.map(async (request) => {
-      const id = uuidv7();
+      const { url, options, defaults } = request;
+      const id = newScrapeId(placeOfPage(cacheKeyOf(deps, planScrape(url, options, defaults), key.teamId)));
       await keepPlaceholder(deps, { key }, { ...request, id }, { warning: PENDING });
       await deps.tasks.send({ type: "scrape_page", request: { ...request, id }, key: { ...key } });
       return id;
@@ -41,9 +46,8 @@ async function keepPlaceholder(
   fields: Pick<ScrapeDocument, "warning"> & { metadata?: Partial<ScrapeDocument["metadata"]> },
 ): Promise<void> {
   const { id, url } = request;
-  const document = { ...fields, metadata: { sourceURL: url, scrapeId: id, ...fields.metadata } };
-  const json = JSON.stringify(document);
-  await storeScrape(deps, caller, { id, json, request, creditsUsed: 0, createdAtMs: deps.clock.now() });
+  const parts = toDocumentParts({ ...fields, metadata: { sourceURL: url, scrapeId: id, ...fields.metadata } });
+  await storeScrape(deps, caller, { id, parts, request, creditsUsed: 0, createdAtMs: deps.clock.now() });
 }
 
 /**
@@ -56,7 +60,7 @@ export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "sc
     key: task.key as unknown as Caller["key"],
     purse: { kind: "hold", holdId: request.id },
   };
-  const known = await deps.scrapes.find(request.id, deps.clock.now());
+  const known = await deps.scrapes.find(request.id, { teamId: caller.key.teamId, nowMs: deps.clock.now() });
   if (known !== undefined && !known.documentJson.includes(JSON.stringify(PENDING))) return;
   const startedAtMs = deps.clock.now();
   const failure = await scrape(deps, caller, request);

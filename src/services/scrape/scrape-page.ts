@@ -1,10 +1,14 @@
-import { v7 as uuidv7 } from "uuid";
 import { ownerOf } from "../../core/fair-order.ts";
+import { placeOfPage } from "../../core/scrape/cache-key.ts";
+import { newScrapeId } from "../../core/scrape/scrape-id.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
 import { INDEXING_COSTS, indexPages, isIndexed } from "./index-pages.ts";
+import { documentShape } from "./document-shape.ts";
 import { loadThroughCache } from "./load-through-cache.ts";
+import { lookUpPage } from "./look-up-page.ts";
 import { planPage } from "./plan-page.ts";
+import { repeatDocument } from "./repeat-document.ts";
 import { runScrape, type ScrapeResult } from "./run-scrape.ts";
 import { withScrapeAccount } from "./scrape-credits.ts";
 import type { ScrapeDefaults } from "./scrape-plan.ts";
@@ -46,6 +50,7 @@ type ScrapeDeps = Pick<
   | "sleep"
   | "llm"
   | "textTasks"
+  | "log"
 >;
 
 /**
@@ -83,8 +88,15 @@ async function scrapeOrRefund(
     request,
     run: async (account) => {
       const plan = planPage(deps, request);
-      const id = request.id ?? uuidv7();
       const owner = ownerOf(caller.key);
+      const { teamId } = caller.key;
+      const shape = await documentShape(plan, request, teamId);
+      // The document of queued work is stored under the id that its caller has been told.
+      const lookup = await lookUpPage(deps, plan, { teamId, ...(request.id === undefined ? { shape } : {}) });
+      if (lookup.found?.kind === "document") {
+        return await repeatDocument(deps, lookup.found.found, { account, timeline, ms: lookup.ms });
+      }
+      const id = request.id ?? newScrapeId(placeOfPage(lookup.key));
       const result = await runScrape(deps, {
         id,
         plan,
@@ -99,8 +111,10 @@ async function scrapeOrRefund(
             deadlineMs: createdAtMs + plan.timeoutMs,
             keep: !request.zeroDataRetention,
             owner,
+            lookup,
           }),
-        store: (text) => storeScrape(deps, caller, { ...text, id, request, createdAtMs }),
+        store: (text, { cached }) =>
+          storeScrape(deps, caller, { ...text, id, request, createdAtMs, cached: { page: cached, shape } }),
       });
       indexLater(deps, caller, { request, result });
       const { document, json, creditsUsed, engine } = result;

@@ -32,6 +32,8 @@ export async function pageText(
       keep,
       owner,
     });
+    const { cached } = loaded;
+    if (cached !== undefined && "page" in cached) deps.defer(deps.pageCache.store(cached));
     if (loaded.obstacle !== undefined || loaded.view.loaded.statusCode >= 400) return undefined;
     return loaded.view.markdown({ removeBase64Images: true });
   } catch (error) {

@@ -77,7 +77,7 @@ async function replayOf(deps: InteractDeps, caller: Caller, scrapeId: string): P
   if (jobIdPrefix(scrapeId) !== undefined) {
     return toReplay(urlOf(await readJobDocument(deps, caller, scrapeId)), undefined);
   }
-  const found = await deps.scrapes.find(scrapeId, deps.clock.now());
+  const found = await deps.scrapes.find(scrapeId, { teamId: caller.key.teamId, nowMs: deps.clock.now() });
   if (found === undefined || found.record.teamId !== caller.key.teamId) throw new AppError("JOB_NOT_FOUND");
   const { target, endpoint, replay } = found.record;
   if (endpoint !== "scrape") {

@@ -22,10 +22,8 @@ type PurgeDeps = Pick<
   | "deadLetters"
   | "failedWebhooks"
   | "uploads"
-  | "scrapes"
   | "sessionStore"
   | "changeHistory"
-  | "pageCache"
   | "pageIndex"
   | "feedback"
   | "blobs"
@@ -39,15 +37,14 @@ type PurgeDeps = Pick<
 export async function purgeExpired(deps: PurgeDeps): Promise<void> {
   const nowMs = deps.clock.now();
   const resultsEndMs = nowMs - deps.settings.resultRetentionMs;
-  const pagesEndMs = nowMs - deps.settings.cacheRetentionMs;
-  const scrapes = await deps.scrapes.purge(resultsEndMs, ROWS_AT_A_TIME);
+  // A cached page may be the result of a scrape until it expires.
+  const pagesEndMs = resultsEndMs - deps.settings.cacheRetentionMs;
   const jobs = await deps.jobs.purge(nowMs, ROWS_AT_A_TIME);
   const turns = await deps.agentTurns.purge(nowMs, ROWS_AT_A_TIME);
   const idempotencyKeys = await deps.idempotencyKeys.purge(resultsEndMs, ROWS_AT_A_TIME);
   const webhooks = await deps.failedWebhooks.purge(nowMs, ROWS_AT_A_TIME);
   const uploads = await deps.uploads.purge(nowMs - DAY_MS, ROWS_AT_A_TIME);
   const sessions = await deps.sessionStore.purge(resultsEndMs, ROWS_AT_A_TIME);
-  const pages = await deps.pageCache.purge(pagesEndMs, ROWS_AT_A_TIME);
   const tracked = await deps.changeHistory.purge(nowMs - CHANGE_HISTORY_LIFE_MS, ROWS_AT_A_TIME);
   const found = await deps.pageIndex.purge(nowMs - deps.settings.indexRetentionMs, ROWS_AT_A_TIME);
   const letters = await deps.deadLetters.purge(nowMs - DEAD_LETTER_LIFE_MS, ROWS_AT_A_TIME);
@@ -61,14 +58,12 @@ export async function purgeExpired(deps: PurgeDeps): Promise<void> {
     await purgeDays(deps, UPLOADS, dayKey(nowMs - DAY_MS)),
   ].includes(true);
   const hasMoreRows = [
-    scrapes,
     jobs,
     turns,
     idempotencyKeys,
     webhooks,
     uploads,
     sessions,
-    pages,
     tracked,
     found,
     searches,

@@ -5,13 +5,10 @@ import { purgeExpired } from "./purge-expired.ts";
 import { runDueMonitors } from "../monitors/run-due-monitors.ts";
 import { scrapePromised } from "../scrape/scrape-later.ts";
 import { runJobBatch } from "../crawl/run-job-batch.ts";
-import { sweepPageBodies } from "./sweep-page-bodies.ts";
 
 /** Runs one internal task. */
 export async function runTask(deps: Deps, task: Task): Promise<void> {
   switch (task.type) {
-    case "sweep_page_bodies":
-      return sweepPageBodies(deps, task.after);
     case "scrape_page":
       return scrapePromised(deps, task);
     case "purge_expired":

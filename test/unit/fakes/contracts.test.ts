@@ -1,9 +1,8 @@
-import { Meter } from "../../../src/core/account/meter.ts";
 import { createAgentTurns } from "../../../src/storage/jobs/agent-turns.ts";
-import { createPageCache } from "../../../src/storage/scrape/page-cache.ts";
 import { agentTurnsContract } from "../../contracts/agent-turns.ts";
 import { fileStoreContract } from "../../contracts/file-store.ts";
 import { pageCacheContract } from "../../contracts/page-cache.ts";
+import { pageStoreContract } from "../../contracts/page-store.ts";
 import { pageIndexContract } from "../../contracts/page-index.ts";
 import { providerPausesContract } from "../../contracts/provider-pauses.ts";
 import { stepJobsContract } from "../../contracts/step-jobs.ts";
@@ -24,6 +23,7 @@ import { memoryHostThrottle } from "../../fakes/memory-host-throttle.ts";
 import { memoryKeyLedger } from "../../fakes/memory-key-ledger.ts";
 import { memoryPageIndex, noPauses } from "../../fakes/memory-page-index.ts";
 import { memoryStepJobs } from "../../fakes/memory-step-jobs.ts";
+import { memoryPageStore } from "../../fakes/memory-page-store.ts";
 import { memoryFiles, memoryScrapes } from "../../fakes/memory-scrapes.ts";
 import { nodeD1 } from "../../fakes/node-d1.ts";
 
@@ -39,7 +39,9 @@ keyLedgerContract("memory", () => memoryKeyLedger(clock));
 scrapeStoreContract("memory", memoryScrapes);
 agentTurnsContract("SQLite in memory", () => createAgentTurns(nodeD1()));
 fileStoreContract("memory", memoryFiles);
-pageCacheContract("SQLite in memory", () => createPageCache(nodeD1(), memoryBlobs(), new Meter()));
+pageCacheContract("SQLite in memory", () => memoryPageStore().pageCache);
+scrapeStoreContract("SQLite in memory", () => memoryPageStore().scrapes);
+pageStoreContract("SQLite in memory", memoryPageStore);
 pageIndexContract("SQLite in memory", memoryPageIndex);
 providerPausesContract("memory", noPauses);
 stepJobsContract("memory", () => {

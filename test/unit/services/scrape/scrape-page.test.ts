@@ -71,7 +71,7 @@ function house(outcome: EngineOutcome) {
     });
   };
   const used = async () => (await keyLedger.usage(caller.key.id)).creditsUsed;
-  return { scrape, used, scrapes, pageCache };
+  return { scrape, used, scrapes };
 }
 
 describe("a check for orders to language models", () => {
@@ -102,7 +102,7 @@ describe("a check for orders to language models", () => {
 
 describe("a scrape", () => {
   test("costs its credits, is kept, and is stored in the cache", async () => {
-    const { scrape, used, scrapes, pageCache } = house(page(ARTICLE));
+    const { scrape, used, scrapes } = house(page(ARTICLE));
     const { id, document, json } = await scrape();
     expect(document).toMatchObject({
       markdown: expect.stringContaining("# Webs"),
@@ -116,7 +116,7 @@ describe("a scrape", () => {
       },
     });
     expect(scrapes.records.get(id)?.documentJson).toBe(json);
-    expect(pageCache.stored).toEqual(["https://a.example/"]);
+    expect(scrapes.pages).toEqual(["https://a.example/"]);
     expect(await used()).toBe(1);
   });
 
@@ -138,14 +138,14 @@ describe("a scrape", () => {
   });
 
   test("of a wall says so and costs nothing", async () => {
-    const { scrape, used, pageCache } = house(page(WALL, { statusCode: 403 }));
+    const { scrape, used, scrapes } = house(page(WALL, { statusCode: 403 }));
     const { document } = await scrape();
     expect(document).toMatchObject({
       warning: expect.stringContaining("challenge"),
       metadata: { error: "Blocked by the site (bot_wall)", creditsUsed: 0 },
     });
     expect(await used()).toBe(0);
-    expect(pageCache.stored).toEqual([]);
+    expect(scrapes.pages).toEqual([]);
   });
 
   test("that fails costs nothing", async () => {
@@ -174,19 +174,19 @@ describe("a scrape", () => {
   });
 
   test("with zero data retention leaves nothing behind and costs one more", async () => {
-    const { scrape, used, scrapes, pageCache } = house(page(ARTICLE));
+    const { scrape, used, scrapes } = house(page(ARTICLE));
     await scrape({}, { zeroDataRetention: true });
-    expect([scrapes.records.size, pageCache.stored.length, await used()]).toEqual([0, 0, 2]);
+    expect([scrapes.records.size, scrapes.pages.length, await used()]).toEqual([0, 0, 2]);
     await expect(scrape({ formats: ["screenshot"] }, { zeroDataRetention: true })).rejects.toMatchObject({
       code: "SCRAPE_ZDR_VIOLATION_ERROR",
     });
   });
 
   test("of an error page is an answer that is not stored", async () => {
-    const { scrape, pageCache } = house(page("<h1>Gone</h1>", { statusCode: 410 }));
+    const { scrape, scrapes } = house(page("<h1>Gone</h1>", { statusCode: 410 }));
     const { document } = await scrape();
     expect(document.metadata).toMatchObject({ statusCode: 410, error: "Gone" });
-    expect(pageCache.stored).toEqual([]);
+    expect(scrapes.pages).toEqual([]);
   });
 
   test("without visible text says so", async () => {

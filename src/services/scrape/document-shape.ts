@@ -1,0 +1,47 @@
+import { sha256Hex } from "../../core/text/hash.ts";
+import type { FormatRequest } from "../../formats/index.ts";
+import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import type { ScrapePlan } from "./scrape-plan.ts";
+
+/** Formats that depend on nothing but the page and the request: neither on a model nor on other pages or files. */
+const REPEATABLE: ReadonlySet<FormatRequest["type"]> = new Set([
+  "markdown",
+  "html",
+  "rawHtml",
+  "rawBase64",
+  "links",
+  "images",
+  "attributes",
+]);
+
+/** Raised when documents are derived otherwise, so that those of the version before are not returned. */
+const DERIVATION = 1;
+
+interface ShapedRequest {
+  url: string;
+  options: ScrapeOptions;
+  zeroDataRetention: boolean;
+}
+
+/**
+ * Returns the hash of everything that a document depends on besides its page, the price included; undefined for a
+ * document that must be derived again, or whose request leaves nothing behind.
+ */
+export async function documentShape(
+  plan: ScrapePlan,
+  { url, options, zeroDataRetention }: ShapedRequest,
+  teamId: string,
+): Promise<string | undefined> {
+  const { formats, open, page } = plan;
+  if (zeroDataRetention || plan.onlyCleanContent || plan.checkPromptInjection || page.actions.length > 0) {
+    return undefined;
+  }
+  if (!formats.every(({ type }) => REPEATABLE.has(type))) return undefined;
+  const { lockdown = false, redactPII = false } = options;
+  const { clean, pdf, bytesOnly } = open;
+  const shape = [
+    DERIVATION, teamId, url, formats, clean, pdf ?? null, bytesOnly, plan.removeBase64Images, redactPII,
+    plan.redaction ?? null, plan.warnings, lockdown,
+  ]; // prettier-ignore
+  return await sha256Hex(JSON.stringify(shape));
+}

@@ -1,0 +1,311 @@
+import type { PagePlace, RowKey } from "../../core/scrape/scrape-id.ts";
+import { keyRange } from "../../core/scrape/scrape-id.ts";
+import type { ScrapedPage } from "../../ports/storage/stores.ts";
+import type { Sql } from "../../ports/storage/sql.ts";
+import { PagePartitions, type Retention } from "./page-partitions.ts";
+
+/** Content of a row: text, or text that was compressed. */
+export type Packed = string | Uint8Array<ArrayBuffer>;
+
+/** A cached page as it is stored. Its body is in the row, or an object in R2. */
+export interface PageRow {
+  /** JSON of the page without its body. */
+  facts: string;
+  body: Packed | undefined;
+  bodyKey: string | undefined;
+  screenshotKey: string | undefined;
+}
+
+/** Key under which later scrapes find a row. */
+export interface CachePlace {
+  place: PagePlace;
+  /** Text that identifies the page and the options of its load. */
+  key: string;
+  screenshot: string;
+  waitForMs: number;
+  storedAtMs: number;
+}
+
+/** One row: a scrape with its document, and the page that it has loaded. */
+export interface ShardRow {
+  row: RowKey;
+  id: string;
+  cache?: CachePlace | undefined;
+  page?: PageRow | undefined;
+  shape?: string | undefined;
+  /** Absent for a page that was stored without a scrape. */
+  scrape?:
+    | {
+        /** JSON of the record. */
+        record: string;
+        host: string;
+        listed: ScrapedPage | undefined;
+        metadata: string;
+        fields: Packed | undefined;
+        fieldsKey: string | undefined;
+      }
+    | undefined;
+}
+
+/** A question for the newest row of a page. */
+export interface PageQuery extends Omit<CachePlace, "storedAtMs"> {
+  fromMs: number;
+  toMs: number;
+  shape: string | undefined;
+}
+
+/** A question for the pages of a host that a team has scraped, and whose results have not expired. */
+export interface PagesQuery {
+  teamId: string;
+  fromMs: number;
+  nowMs: number;
+  limit: number;
+}
+
+export interface FoundScrape {
+  id: string;
+  record: string;
+  metadata: string;
+  fields: Packed | undefined;
+  fieldsKey: string | undefined;
+  storedAtMs: number | undefined;
+}
+
+export type FoundRow =
+  | { kind: "document"; row: RowKey; storedAtMs: number; document: Omit<FoundScrape, "id" | "record"> }
+  | { kind: "page"; waitForMs: number; storedAtMs: number; page: PageRow };
+
+/** Columns of the partitions. Long ones are last, so that those before them are read without them. */
+const COLUMNS = `key INTEGER PRIMARY KEY, id TEXT NOT NULL, cache_key TEXT, screenshot TEXT, wait_ms INTEGER, stored_at_ms INTEGER,
+  shape TEXT, host TEXT, url TEXT, title TEXT, description TEXT, record TEXT, facts TEXT, body_key TEXT, screenshot_key TEXT,
+  fields_key TEXT, metadata TEXT, fields ANY, body ANY`;
+
+interface CandidateRow {
+  partition: string;
+  high: number;
+  low: number;
+  wait_ms: number;
+  stored_at_ms: number;
+  shape: string | null;
+  has_page: number;
+}
+
+interface ScrapeColumns {
+  id: string;
+  record: string | null;
+  metadata: string | null;
+  fields_key: string | null;
+  fields: unknown;
+  stored_at_ms: number | null;
+}
+
+interface PageColumns {
+  facts: string;
+  body_key: string | null;
+  screenshot_key: string | null;
+  body: unknown;
+}
+
+/** Rows of one page that are read; older versions of it have none. */
+const MAX_CANDIDATES = 20;
+
+/**
+ * Stores the scrapes and cached pages of one shard in tables by time, which are dropped as a whole: nothing is deleted row
+ * by row. A scrape is one row, which is found by its id and by its page (`core/scrape/scrape-id.ts`).
+ */
+export class PageShard {
+  readonly #sql: Sql;
+  readonly #partitions: PagePartitions;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#partitions = new PagePartitions(sql, COLUMNS);
+  }
+
+  /**
+   * Writes a row. A page replaces the earlier version of it, whose documents can still be read by their ids.
+   * @throws Error when another scrape has the same key, which is as rare as two equal random numbers of 38 bits.
+   */
+  keep(entry: ShardRow, retention: Retention, nowMs: number): void {
+    this.#sql.transaction(() => {
+      if (entry.page !== undefined && entry.cache !== undefined) this.#replace(entry.cache);
+      this.#insert(
+        entry,
+        this.#partitions.forWriting(entry.cache === undefined ? "results" : "pages", retention, nowMs),
+      );
+    });
+  }
+
+  /** Returns the document of the newest page within the bounds, if it has the shape, else the page. */
+  findPage(query: PageQuery): FoundRow | undefined {
+    const rows = this.#partitions.names("pages", query.fromMs).flatMap((name) => this.#candidates(name, query));
+    const sorted = rows.toSorted((left, right) => right.stored_at_ms - left.stored_at_ms);
+    for (const { stored_at_ms: storedAtMs, wait_ms: waitForMs } of sorted) {
+      const version = sorted.filter((row) => row.stored_at_ms === storedAtMs && row.wait_ms === waitForMs);
+      const derived = version.find((row) => query.shape !== undefined && row.shape === query.shape);
+      const document = derived && this.#scrape(derived.partition, derived);
+      if (derived !== undefined && document !== undefined) {
+        const { id: _, record: __, ...parts } = document;
+        return { kind: "document", row: { high: derived.high, low: derived.low }, storedAtMs, document: parts };
+      }
+      const loaded = version.find((row) => row.has_page === 1);
+      if (loaded !== undefined) return { kind: "page", waitForMs, storedAtMs, page: this.#page(loaded) };
+    }
+    return undefined;
+  }
+
+  findScrape(row: RowKey): FoundScrape | undefined {
+    for (const name of this.#partitions.names()) {
+      const found = this.#scrape(name, row);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Lists scraped pages of a host, each URL once, from the tables with rows that were written at `fromMs` or later. */
+  pagesOf(host: string, { teamId, fromMs, nowMs, limit }: PagesQuery): ScrapedPage[] {
+    const pages = new Map<string, ScrapedPage>();
+    for (const name of this.#partitions.names(undefined, fromMs)) {
+      const rows = this.#sql.rows<{ url: string; title: string | null; description: string | null }>(
+        `SELECT url, title, description FROM ${name}
+         WHERE host = ? AND url IS NOT NULL AND json_extract(record, '$.teamId') = ? AND json_extract(record, '$.expiresAtMs') > ?
+         GROUP BY url LIMIT ?`,
+        host,
+        teamId,
+        nowMs,
+        limit,
+      );
+      for (const { url, title, description } of rows) {
+        pages.set(url, { url, title: title ?? undefined, description: description ?? undefined });
+      }
+    }
+    return [...pages.values()].slice(0, limit);
+  }
+
+  /** Drops the tables whose time is over. @returns the time of the next one. */
+  dropExpired(nowMs: number): number | undefined {
+    return this.#partitions.dropExpired(nowMs);
+  }
+
+  /** Time at which the next table is dropped. */
+  get nextExpiryMs(): number | undefined {
+    return this.#partitions.nextExpiryMs;
+  }
+
+  #insert({ row, id, cache, page, shape, scrape }: ShardRow, partition: string): void {
+    const listed = scrape?.listed;
+    // An earlier document of the same scrape, such as the placeholder of one that was queued.
+    for (const other of this.#partitions.names()) {
+      if (other !== partition)
+        this.#sql.rows(`DELETE FROM ${other} WHERE key = (? << 31) | ? AND id = ?`, row.high, row.low, id);
+    }
+    const written = this.#sql.rows<{ id: string }>(
+      `INSERT INTO ${partition} VALUES ((? << 31) | ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET record = excluded.record, metadata = excluded.metadata, fields = excluded.fields,
+         fields_key = excluded.fields_key, url = excluded.url, title = excluded.title, description = excluded.description,
+         cache_key = excluded.cache_key, screenshot = excluded.screenshot, wait_ms = excluded.wait_ms,
+         stored_at_ms = excluded.stored_at_ms, shape = excluded.shape, facts = excluded.facts, body = excluded.body,
+         body_key = excluded.body_key, screenshot_key = excluded.screenshot_key
+       WHERE id = excluded.id RETURNING id`,
+      row.high,
+      row.low,
+      id,
+      cache?.key ?? null,
+      cache?.screenshot ?? null,
+      cache?.waitForMs ?? null,
+      cache?.storedAtMs ?? null,
+      shape ?? null,
+      scrape?.host ?? null,
+      listed?.url ?? null,
+      listed?.title ?? null,
+      listed?.description ?? null,
+      scrape?.record ?? null,
+      page?.facts ?? null,
+      page?.bodyKey ?? null,
+      page?.screenshotKey ?? null,
+      scrape?.fieldsKey ?? null,
+      scrape?.metadata ?? null,
+      scrape?.fields ?? null,
+      page?.body ?? null,
+    );
+    if (written.length === 0) throw new Error("Another scrape has the same key");
+  }
+
+  /** Removes the earlier version of a page, and with it what later scrapes find. The documents stay. */
+  #replace({ place, key, screenshot, waitForMs, storedAtMs }: CachePlace): void {
+    const { from, to } = keyRange(place);
+    for (const name of this.#partitions.names("pages")) {
+      this.#sql.rows(
+        `UPDATE ${name} SET cache_key = NULL, facts = NULL, body = NULL, body_key = NULL, screenshot_key = NULL
+         WHERE key >= (? << 31) AND key <= (? << 31) + 2147483647 AND cache_key = ? AND screenshot = ? AND wait_ms = ?
+           AND stored_at_ms <= ?`,
+        from,
+        to,
+        key,
+        screenshot,
+        waitForMs,
+        storedAtMs,
+      );
+    }
+  }
+
+  #candidates(partition: string, query: PageQuery): CandidateRow[] {
+    const { from, to } = keyRange(query.place);
+    const rows = this.#sql.rows<Omit<CandidateRow, "partition">>(
+      `SELECT key >> 31 AS high, key & 2147483647 AS low, wait_ms, stored_at_ms, shape, facts IS NOT NULL AS has_page
+       FROM ${partition}
+       WHERE key >= (? << 31) AND key <= (? << 31) + 2147483647 AND cache_key = ? AND (? = '' OR screenshot = ?)
+         AND wait_ms >= ? AND stored_at_ms BETWEEN ? AND ?
+       ORDER BY stored_at_ms DESC LIMIT ${MAX_CANDIDATES}`,
+      from,
+      to,
+      query.key,
+      query.screenshot,
+      query.screenshot,
+      query.waitForMs,
+      query.fromMs,
+      query.toMs,
+    );
+    return rows.map((row) => ({ ...row, partition }));
+  }
+
+  #scrape(partition: string, { high, low }: RowKey): FoundScrape | undefined {
+    const [row] = this.#sql.rows<ScrapeColumns>(
+      `SELECT id, record, metadata, fields_key, fields, stored_at_ms FROM ${partition} WHERE key = (? << 31) | ?`,
+      high,
+      low,
+    );
+    if (row === undefined || row.record === null || row.metadata === null) return undefined;
+    const { id, record, metadata } = row;
+    return {
+      id,
+      record,
+      metadata,
+      fields: toPacked(row.fields),
+      fieldsKey: row.fields_key ?? undefined,
+      storedAtMs: row.stored_at_ms ?? undefined,
+    };
+  }
+
+  #page({ partition, high, low }: CandidateRow): PageRow {
+    const [row] = this.#sql.rows<PageColumns>(
+      `SELECT facts, body_key, screenshot_key, body FROM ${partition} WHERE key = (? << 31) | ?`,
+      high,
+      low,
+    );
+    if (row === undefined) throw new Error("A row was found that is gone");
+    return {
+      facts: row.facts,
+      body: toPacked(row.body),
+      bodyKey: row.body_key ?? undefined,
+      screenshotKey: row.screenshot_key ?? undefined,
+    };
+  }
+}
+
+/** Returns stored text or bytes; a Durable Object returns bytes as a buffer, and SQLite for Node as a view. */
+function toPacked(value: unknown): Packed | undefined {
+  if (typeof value === "string") return value;
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  return value instanceof Uint8Array ? new Uint8Array(value) : undefined;
+}

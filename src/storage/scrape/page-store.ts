@@ -1,0 +1,261 @@
+import { z } from "zod";
+import { dayKey } from "../../core/account/day-key.ts";
+import { joinDocument, repeatedMetadata, type DocumentParts } from "../../core/scrape/document-text.ts";
+import { cacheText, placeOfPage } from "../../core/scrape/cache-key.ts";
+import {
+  isAt,
+  newScrapeId,
+  rowKeyOf,
+  shardOfHost,
+  shardOfRow,
+  timesOf,
+  type RowKey,
+} from "../../core/scrape/scrape-id.ts";
+import { readOwn, readStored } from "../../core/stored-state.ts";
+import type { Blobs } from "../../ports/storage/blobs.ts";
+import type { CachedPage, PageCache, ScrapedPage, ScrapeRecord, ScrapeStore } from "../../ports/storage/stores.ts";
+import { fromRow, toFacts, type PartReaders } from "./cached-page.ts";
+import { packBytes, packText, sizeOf, toPacked, unpackBytes, unpackText } from "./packing.ts";
+import type { Retention } from "./page-partitions.ts";
+import type {
+  CachePlace,
+  FoundRow,
+  FoundScrape,
+  PageQuery,
+  PageRow,
+  PagesQuery,
+  Packed,
+  ShardRow,
+} from "./page-shard.ts";
+
+/** One shard of a team's pages: a Durable Object, or its rules in memory. */
+export interface Shard {
+  /** @returns the size of its database in bytes. */
+  keep(row: ShardRow, retention: Retention): Promise<number>;
+  findPage(query: PageQuery): Promise<FoundRow | undefined>;
+  findScrape(row: RowKey): Promise<FoundScrape | undefined>;
+  pagesOf(host: string, query: PagesQuery): Promise<ScrapedPage[]>;
+}
+
+export interface PageStoreOptions {
+  shard(name: string): Shard;
+  blobs: Blobs;
+  retention: Retention;
+  /** True when all teams share their cached pages, which then are in objects of no team. */
+  isShared: boolean;
+  /** Shards that are nearly full, by their names; lives as long as the isolate. */
+  fullShards: Set<string>;
+}
+
+/**
+ * Packed size in bytes up to which a part is in the row. At the platform's prices, a gigabyte of rows for a week costs
+ * as much as ten thousand objects in R2: smaller parts are cheaper in the row.
+ */
+const MAX_INLINE_BYTES = 96_000;
+/** The same for a shard that is nearly full. */
+const MAX_INLINE_BYTES_OF_FULL = 1_000;
+/** Size of a shard above which only the smallest parts are added to it. An object has 10 GB. */
+const FULL_SHARD_BYTES = 8_000_000_000;
+/** Prefix of objects that later scrapes may use, and of those that only their ids find. */
+const PAGES = "pages/";
+const RESULTS = "results/";
+
+const StoredRecord = z.object({
+  id: z.string(),
+  teamId: z.string(),
+  keyId: z.string(),
+  apiVersion: z.enum(["v1", "v2"]),
+  endpoint: z.string(),
+  target: z.string(),
+  creditsUsed: z.number(),
+  createdAtMs: z.number(),
+  expiresAtMs: z.number(),
+  replay: z.string().optional(),
+});
+
+/**
+ * Creates the store of scrapes and cached pages. What a scrape leaves is one row of one object, near the team that uses
+ * it; parts that are too large for a row are objects in R2, written before the row. Rows and objects expire by days.
+ */
+export function createPageStore(options: PageStoreOptions): { scrapes: ScrapeStore; pageCache: PageCache } {
+  const { blobs, retention } = options;
+  const nameOf = (teamId: string, shard: number): string => `${options.isShared ? "shared" : teamId}/${shard}`;
+
+  /** Writes a part to R2 when it is too large for a row. */
+  async function place(packed: Packed, key: string, shardName: string): Promise<{ inline?: Packed; key?: string }> {
+    const limit = options.fullShards.has(shardName) ? MAX_INLINE_BYTES_OF_FULL : MAX_INLINE_BYTES;
+    if (sizeOf(packed) <= limit) return { inline: packed };
+    await blobs.put(key, packed);
+    return { key };
+  }
+
+  async function pageRow({ page, storedAtMs }: CachedPage, id: string, shardName: string): Promise<PageRow> {
+    const key = `${PAGES}${dayKey(storedAtMs)}/${id}`;
+    const { body, screenshot } = page;
+    const packed = typeof body === "string" ? packText(body) : packBytes(body);
+    const [placed] = await Promise.all([
+      place(packed, key, shardName),
+      screenshot === undefined ? undefined : blobs.put(`${key}.screenshot`, screenshot.bytes),
+    ]);
+    return {
+      facts: toFacts(page),
+      body: placed.inline,
+      bodyKey: placed.key,
+      screenshotKey: screenshot === undefined ? undefined : `${key}.screenshot`,
+    };
+  }
+
+  async function keep(shardName: string, row: ShardRow): Promise<void> {
+    const bytes = await options.shard(shardName).keep(row, retention);
+    if (bytes > FULL_SHARD_BYTES) options.fullShards.add(shardName);
+  }
+
+  async function packedBlob(key: string | undefined): Promise<Packed | undefined> {
+    const blob = key === undefined ? undefined : await blobs.get(key);
+    return blob && toPacked(blob.bytes);
+  }
+
+  const parts: PartReaders = {
+    async text({ body, bodyKey }) {
+      const packed = body ?? (await packedBlob(bodyKey));
+      return packed === undefined ? undefined : unpackText(packed);
+    },
+    async bytes({ body, bodyKey }) {
+      const packed = body ?? (await packedBlob(bodyKey));
+      return packed === undefined ? undefined : unpackBytes(packed);
+    },
+    async screenshot(key) {
+      return (await blobs.get(key))?.bytes;
+    },
+  };
+
+  async function documentOf(
+    found: Pick<FoundScrape, "metadata" | "fields" | "fieldsKey">,
+  ): Promise<DocumentParts | undefined> {
+    const packed = found.fields ?? (await packedBlob(found.fieldsKey));
+    return packed === undefined ? undefined : { fields: unpackText(packed), metadata: found.metadata };
+  }
+
+  const scrapes: ScrapeStore = {
+    async insert({ record, document, shape, page }) {
+      const row = rowKeyOf(record.id);
+      const shardName = nameOf(record.teamId, shardOfRow(row));
+      const cache = page && toCachePlace(page);
+      const isCached = cache !== undefined && isAt(row, cache.place);
+      const folder = `${isCached ? PAGES : RESULTS}${dayKey(record.createdAtMs)}/`;
+      const [fields, stored] = await Promise.all([
+        place(packText(document.fields), `${folder}${record.id}.json`, shardName),
+        isCached && page !== undefined && "page" in page ? pageRow(page, record.id, shardName) : undefined,
+        // An id that was made without its page names another place: then the page has a row of its own.
+        !isCached && page !== undefined && "page" in page ? pageCache.store(page) : undefined,
+      ]);
+      await keep(shardName, {
+        row,
+        id: record.id,
+        ...(isCached ? { cache, page: stored, shape } : {}),
+        scrape: {
+          record: JSON.stringify(record),
+          host: hostOf(record.target),
+          listed: listedPage(record, document),
+          metadata: document.metadata,
+          fields: fields.inline,
+          fieldsKey: fields.key,
+        },
+      });
+    },
+
+    async find(id, { teamId, nowMs }) {
+      const row = rowKeyOf(id);
+      const found = await options.shard(nameOf(teamId, shardOfRow(row))).findScrape(row);
+      if (found === undefined) return undefined;
+      const record = toRecord(readStored(StoredRecord, found.record, "scrape"), found.id, id);
+      if (record === undefined || record.expiresAtMs <= nowMs || record.createdAtMs > nowMs + MAX_CLOCK_LAG_MS) {
+        return undefined;
+      }
+      const document = await documentOf(found);
+      if (document === undefined) return undefined;
+      const { lookupMs } = timesOf(id);
+      const metadata =
+        found.id === id
+          ? document.metadata
+          : repeatedMetadata(document.metadata, { id, cachedAtMs: found.storedAtMs ?? 0, lookupMs });
+      return { record, documentJson: joinDocument({ ...document, metadata }) };
+    },
+
+    async pagesOf(host, { teamId, nowMs, limit }) {
+      const bare = host.toLowerCase().replace(/^www\./, "");
+      const shard = options.shard(nameOf(teamId, shardOfHost(bare)));
+      return await shard.pagesOf(bare, { teamId, fromMs: nowMs - retention.resultMs, nowMs, limit });
+    },
+  };
+
+  const pageCache: PageCache = {
+    async find(key, { minAgeMs, maxAgeMs, waitForMs, nowMs }, shape) {
+      const { place: pagePlace, key: text } = toCachePlace({ key, waitForMs, storedAtMs: nowMs });
+      const shard = options.shard(nameOf(key.team, pagePlace.shard));
+      const found = await shard.findPage({
+        place: pagePlace,
+        key: text,
+        screenshot: key.screenshot,
+        waitForMs,
+        fromMs: nowMs - Math.min(maxAgeMs, retention.cacheMs),
+        toMs: nowMs - minAgeMs,
+        shape,
+      });
+      if (found === undefined) return undefined;
+      const { storedAtMs } = found;
+      if (found.kind === "document") {
+        const document = await documentOf(found.document);
+        return document && { kind: "document", found: { document, row: found.row, storedAtMs } };
+      }
+      const page = await fromRow(found.page, storedAtMs, parts);
+      return page && { kind: "page", found: { key, waitForMs: found.waitForMs, storedAtMs, page } };
+    },
+
+    async store(entry) {
+      const cache = toCachePlace(entry);
+      const id = newScrapeId(cache.place);
+      const shardName = nameOf(entry.key.team, cache.place.shard);
+      await keep(shardName, { row: rowKeyOf(id), id, cache, page: await pageRow(entry, id, shardName) });
+    },
+  };
+  return { scrapes, pageCache };
+}
+
+/** Clocks of two machines differ by less. */
+const MAX_CLOCK_LAG_MS = 60_000;
+
+function toCachePlace({ key, waitForMs, storedAtMs }: Omit<CachedPage, "page">): CachePlace {
+  return { place: placeOfPage(key), key: cacheText(key), screenshot: key.screenshot, waitForMs, storedAtMs };
+}
+
+function hostOf(target: string): string {
+  const url = URL.parse(target) ?? URL.parse(`http://${target}`);
+  return (url?.host ?? "").toLowerCase().replace(/^www\./, "");
+}
+
+/** Returns the page that a map lists; undefined for files and for pages that were not found. */
+function listedPage({ endpoint, target }: ScrapeRecord, { metadata }: DocumentParts): ScrapedPage | undefined {
+  if (endpoint !== "scrape") return undefined;
+  const { statusCode = 200, title, description } = readOwn<Record<string, unknown>>(metadata);
+  if (Number(statusCode) >= 400) return undefined;
+  return {
+    url: target,
+    title: typeof title === "string" ? title : undefined,
+    description: typeof description === "string" ? description : undefined,
+  };
+}
+
+/** Returns the record of the scrape with an id that names the row; a repeat is kept as long as the first one. */
+function toRecord(
+  { replay, ...stored }: z.infer<typeof StoredRecord>,
+  storedId: string,
+  id: string,
+): ScrapeRecord | undefined {
+  const record = { ...stored, ...(replay === undefined ? {} : { replay }) };
+  if (storedId === id) return record;
+  const { createdAtMs } = timesOf(id);
+  // Only a repeat is later than the scrape whose document it returns.
+  if (createdAtMs < stored.createdAtMs) return undefined;
+  return { ...record, id, createdAtMs, expiresAtMs: createdAtMs + stored.expiresAtMs - stored.createdAtMs };
+}

@@ -1,0 +1,176 @@
+import { expect, test, vi } from "vitest";
+import { Meter } from "../../../../src/core/account/meter.ts";
+import type { Engine } from "../../../../src/engines/engine.ts";
+import { FairConversions } from "../../../../src/engines/fair-conversions.ts";
+import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
+import { anonymousCaller } from "../../../../src/services/account/anonymous-caller.ts";
+import { readScrape } from "../../../../src/services/scrape/read-scrape.ts";
+import { estimateCredits } from "../../../../src/services/scrape/scrape-credits.ts";
+import { scrapePage, type ScrapeRequest } from "../../../../src/services/scrape/scrape-page.ts";
+import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
+import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { memoryKeyLedger } from "../../../fakes/memory-key-ledger.ts";
+import { memoryPageStore } from "../../../fakes/memory-page-store.ts";
+import { memoryFiles } from "../../../fakes/memory-scrapes.ts";
+import { testDeps } from "../../../fakes/test-deps.ts";
+
+/** A service with real stores, whose one page is another at each visit. */
+function service() {
+  const clock = fixedClock(Date.now());
+  const meter = new Meter();
+  const counts = { loads: 0, conversions: 0, writes: 0 };
+  const engine: Engine = {
+    engine: "fetch",
+    provides: new Set(),
+    load: async ({ url }) => ({
+      kind: "loaded",
+      page: {
+        engine: "fetch", url, statusCode: 200, headers: {}, contentType: "text/html", warnings: [],
+        body: `<title>Webs</title><main><h1>Visit ${++counts.loads}</h1>${"<p>Orb-weavers build <a href='/anew'>anew</a>.</p>".repeat(12)}</main>`,
+      },
+    }),
+  }; // prettier-ignore
+  const conversions = new FairConversions();
+  const stores = memoryPageStore();
+  vi.spyOn(conversions, "admit").mockImplementation(async () => void counts.conversions++);
+  const insert = stores.scrapes.insert.bind(stores.scrapes);
+  stores.scrapes.insert = async (scrape) => {
+    counts.writes++;
+    await insert(scrape);
+  };
+  const logged: object[] = [];
+  const deferred: Promise<unknown>[] = [];
+  const deps = testDeps({
+    clock, meter, conversions, ...stores, keyLedger: memoryKeyLedger(clock, meter), files: memoryFiles(), engines: [engine],
+    defer: (work) => void deferred.push(work.catch(() => undefined)),
+    sleep: async (ms) => await new Promise((resolve) => setTimeout(resolve, ms)),
+    log: (event) => void logged.push(event),
+    settings: { indexRetentionMs: 0 },
+  }); // prettier-ignore
+  const caller = anonymousCaller();
+  const scrape = async (options: object = {}, more: Partial<ScrapeRequest> = {}) => {
+    const request: ScrapeRequest = {
+      url: "https://a.example/", options: ScrapeOptions.parse(options), defaults: V2_DEFAULTS, apiVersion: "v2",
+      zeroDataRetention: false, publicOrigin: "https://api.example", ...more,
+    }; // prettier-ignore
+    const holdId = crypto.randomUUID();
+    const credits = estimateCredits(request);
+    await deps.keyLedger.admit(caller.key.id, { mode: "scrape", limit: 100, credits, monthlyCredits: 100, holdId });
+    const result = await scrapePage(deps, { ...caller, purse: { kind: "hold", holdId } }, request);
+    await Promise.all(deferred.splice(0));
+    return result;
+  };
+  const readBack = (id: string) => readScrape(deps, caller, id);
+  return { scrape, readBack, counts, clock, logged, scrapes: stores.scrapes, pageCache: stores.pageCache };
+}
+
+test("a repeated scrape returns the document without converting and without a write, and it can be read by its id", async () => {
+  const { scrape, readBack, counts, clock } = service();
+  const first = await scrape();
+  clock.advance(60_000);
+  const second = await scrape();
+  expect(counts).toEqual({ loads: 1, conversions: 0, writes: 1 });
+  expect(second.document).toMatchObject({
+    markdown: first.document.markdown,
+    metadata: { title: "Webs", cacheState: "hit", engine: "cache", scrapeId: second.id, creditsUsed: 1 },
+  });
+  expect(second.document.metadata.cachedAt).toBe(new Date(clock.now() - 60_000).toISOString());
+  expect(second.id).not.toBe(first.id);
+  expect(await readBack(first.id)).toBe(first.json);
+  expect(await readBack(second.id)).toBe(second.json);
+});
+
+test("another format is derived once more from the cached page, and is returned as it is from then on", async () => {
+  const { scrape, readBack, counts } = service();
+  await scrape();
+  const html = await scrape({ formats: ["html", "links"] });
+  expect(counts).toEqual({ loads: 1, conversions: 1, writes: 2 });
+  expect(html.document).toMatchObject({ html: expect.stringContaining("Visit 1"), links: ["https://a.example/anew"] });
+  const again = await scrape({ formats: ["html", "links"] });
+  const markdown = await scrape();
+  expect(counts).toEqual({ loads: 1, conversions: 1, writes: 2 });
+  expect(again.document.html).toBe(html.document.html);
+  expect(markdown.document.markdown).toContain("Visit 1");
+  for (const { id, json } of [html, again, markdown]) expect(await readBack(id)).toBe(json);
+});
+
+test("options that shape the document are part of what is repeated", async () => {
+  const { scrape, counts } = service();
+  await scrape();
+  const others = [
+    { onlyMainContent: false },
+    { excludeTags: ["h1"] },
+    { redactPII: true },
+    { removeBase64Images: false },
+  ];
+  for (const options of others) await scrape(options);
+  expect(counts.conversions).toBe(others.length);
+  expect((await scrape({ excludeTags: ["h1"] })).document.markdown).not.toContain("Visit");
+  expect((await scrape({}, { url: "https://a.example/#top" })).document.metadata.sourceURL).toBe(
+    "https://a.example/#top",
+  );
+  expect(counts).toMatchObject({ loads: 1, conversions: others.length + 1 });
+});
+
+test("a new version of the page replaces every document of the one before", async () => {
+  const { scrape, readBack, clock } = service();
+  const old = await scrape();
+  clock.advance(1_000);
+  await scrape({ maxAge: 0, formats: ["links"] });
+  expect((await scrape()).document.markdown).toContain("Visit 2");
+  expect(await readBack(old.id)).toBe(old.json);
+});
+
+test("maxAge, minAge and lockdown bound a repeated document as they bound a page", async () => {
+  const { scrape, clock } = service();
+  await scrape();
+  clock.advance(10_000);
+  await expect(scrape({ minAge: 10_001 })).rejects.toMatchObject({ code: "SCRAPE_NO_CACHED_DATA" });
+  expect((await scrape({ minAge: 10_000 })).document.metadata.cacheState).toBe("hit");
+  expect((await scrape({ lockdown: true })).document.metadata).toMatchObject({ cacheState: "hit", creditsUsed: 5 });
+  expect((await scrape({ maxAge: 9_999 })).document).toMatchObject({
+    markdown: expect.stringContaining("Visit 2"),
+    metadata: { cacheState: "miss" },
+  });
+});
+
+test("requests with headers neither receive a document nor leave one", async () => {
+  const { scrape, counts } = service();
+  const personal = { headers: { Cookie: "session=1" } };
+  await scrape(personal);
+  expect((await scrape()).document.metadata.cacheState).toBe("miss");
+  expect((await scrape(personal)).document.metadata.cacheState).toBeUndefined();
+  expect(counts.loads).toBe(3);
+});
+
+test("zero data retention leaves nothing that its id could read, also of a repeat", async () => {
+  const { scrape, readBack, counts } = service();
+  await scrape();
+  const { id, document } = await scrape({}, { zeroDataRetention: true });
+  expect(document.metadata.cacheState).toBe("hit");
+  expect(counts.writes).toBe(1);
+  await expect(readBack(id)).rejects.toMatchObject({ code: "JOB_NOT_FOUND" });
+});
+
+test("a result that cannot be stored is returned with a warning", async () => {
+  const { scrape, scrapes, logged } = service();
+  scrapes.insert = () => Promise.reject(new Error("The database is full"));
+  const { document, json } = await scrape();
+  expect(document).toMatchObject({
+    markdown: expect.stringContaining("Visit 1"),
+    warning: expect.stringContaining("could not be stored"),
+  });
+  expect(JSON.parse(json)).toEqual(document);
+  expect(logged).toContainEqual({ event: "scrape_not_stored", message: "Error: The database is full" });
+});
+
+test("a cache that does not answer makes the page load, with a warning", async () => {
+  const { scrape, pageCache } = service();
+  pageCache.find = () => Promise.reject(new Error("overloaded"));
+  const { document } = await scrape();
+  expect(document).toMatchObject({
+    markdown: expect.stringContaining("Visit 1"),
+    warning: expect.stringContaining("cache did not answer"),
+  });
+  await expect(scrape({ lockdown: true })).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+});

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { PageShard } from "../../../../src/storage/scrape/page-shard.ts";
+import { createPageStore } from "../../../../src/storage/scrape/page-store.ts";
+import { toDocumentParts } from "../../../../src/core/scrape/document-text.ts";
+import { cacheKey, someRecord } from "../../../contracts/scrape-store.ts";
+import { memoryBlobs } from "../../../fakes/memory-blobs.ts";
+import { memoryPageStore, memoryShards } from "../../../fakes/memory-page-store.ts";
+import { nodeSql } from "../../../fakes/node-sql.ts";
+
+const DAY_MS = 86_400_000;
+const START = Date.UTC(2026, 5, 15, 9);
+const RETENTION = { resultMs: DAY_MS, cacheMs: 7 * DAY_MS };
+
+/** Scrapes by a clock of the test's own, with a page or without one. */
+function storeAt(nowMs: number) {
+  let now = nowMs;
+  const memory = memoryShards(() => now);
+  const { scrapes, pageCache } = memoryPageStore({ shard: memory.shard, retention: RETENTION });
+  const keep = async (url: string, hasPage: boolean) => {
+    const record = someRecord({ teamId: "team", target: url, createdAtMs: now, expiresAtMs: now + DAY_MS });
+    const body = `<p>${url}</p>`;
+    const page = {
+      key: cacheKey(url, "team"), waitForMs: 0, storedAtMs: now,
+      page: { url, statusCode: 200, headers: {}, contentType: "text/html", engine: "fetch" as const, warnings: [], body },
+    }; // prettier-ignore
+    const document = toDocumentParts({ markdown: url, metadata: { sourceURL: url } });
+    await scrapes.insert({ record, document, ...(hasPage ? { page, shape: "markdown" } : {}) });
+    return record.id;
+  };
+  const isFound = async (id: string) => (await scrapes.find(id, { teamId: "team", nowMs: now })) !== undefined;
+  const isCached = async (url: string) => {
+    const bounds = { minAgeMs: 0, maxAgeMs: 700 * DAY_MS, waitForMs: 0, nowMs: now };
+    return (await pageCache.find(cacheKey(url, "team"), bounds, "markdown"))?.kind;
+  };
+  const pass = (ms: number) => void (now += ms);
+  const drop = () => [...memory.shards.values()].map((shard) => shard.dropExpired(now));
+  return { keep, isFound, isCached, pass, drop };
+}
+
+test("a scrape is found until its result expires, and its page until the cache forgets it", async () => {
+  const { keep, isFound, isCached, pass, drop } = storeAt(START);
+  const url = "https://a.example/one";
+  const [cached, plain] = [await keep(url, true), await keep("https://a.example/two", false)];
+  pass(DAY_MS - 1);
+  drop();
+  expect([await isFound(cached), await isFound(plain), await isCached(url)]).toEqual([true, true, "document"]);
+  pass(1);
+  drop();
+  expect([await isFound(cached), await isFound(plain), await isCached(url)]).toEqual([false, false, "document"]);
+  pass(6 * DAY_MS);
+  drop();
+  expect(await isCached(url)).toBe("document");
+  pass(1);
+  expect(await isCached(url)).toBeUndefined();
+});
+
+test("tables are dropped whole when the last of their rows has expired, and none before", () => {
+  const sql = nodeSql();
+  const shard = new PageShard(sql);
+  const tables = () => sql.rows<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").length;
+  for (let day = 0; day < 30; day++) {
+    const nowMs = START + day * DAY_MS;
+    shard.keep({ row: { high: day, low: 1 }, id: `p${day}` }, RETENTION, nowMs);
+    shard.dropExpired(nowMs);
+    expect(tables()).toBeLessThanOrEqual(3);
+  }
+  const last = { high: 29, low: 1 };
+  const scrape = { record: "{}", host: "", listed: undefined, metadata: "{}", fields: "", fieldsKey: undefined };
+  shard.keep({ row: last, id: "p29", scrape }, RETENTION, START + 29 * DAY_MS);
+  const next = shard.dropExpired(START + 30 * DAY_MS) ?? 0;
+  expect(shard.findScrape(last)).toBeDefined();
+  expect(next).toBeGreaterThan(START + 30 * DAY_MS);
+  expect(shard.dropExpired(next)).toBeUndefined();
+  expect(tables()).toBe(0);
+});
+
+test("tables of an object are known again after it was evicted", () => {
+  const sql = nodeSql();
+  const scrape = { record: "{}", host: "", listed: undefined, metadata: "{}", fields: "", fieldsKey: undefined };
+  new PageShard(sql).keep({ row: { high: 7, low: 7 }, id: "one", scrape }, RETENTION, START);
+  const again = new PageShard(sql);
+  expect(again.findScrape({ high: 7, low: 7 })?.id).toBe("one");
+  expect(again.nextExpiryMs).toBeGreaterThan(START);
+});
+
+test("a scrape never takes the place of another one", () => {
+  const shard = new PageShard(nodeSql());
+  const row = { high: 1, low: 1 };
+  shard.keep({ row, id: "one" }, RETENTION, START);
+  expect(() => shard.keep({ row, id: "two" }, RETENTION, START)).toThrow("Another scrape");
+});
+
+test("a shard that is nearly full takes rows without their documents, which become objects", async () => {
+  const blobs = memoryBlobs();
+  const { shard } = memoryShards();
+  const full = (name: string) => ({ ...shard(name), keep: async (...row: Parameters<ReturnType<typeof shard>["keep"]>) => { await shard(name).keep(...row); return 9e9; } }); // prettier-ignore
+  const { scrapes } = createPageStore({
+    shard: full, blobs, retention: RETENTION, isShared: false, fullShards: new Set(),
+  }); // prettier-ignore
+  const document = toDocumentParts({ markdown: "x".repeat(5_000), metadata: { sourceURL: "https://a.example/" } });
+  const records = [someRecord({ teamId: "team" }), someRecord({ teamId: "team" })];
+  for (const record of records) await scrapes.insert({ record, document });
+  expect(blobs.objects.size).toBe(1);
+  for (const { id, createdAtMs: nowMs } of records) {
+    expect((await scrapes.find(id, { teamId: "team", nowMs }))?.documentJson).toContain("x".repeat(5_000));
+  }
+});
