@@ -10,6 +10,7 @@ import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 const FAKE_NPM = `
 const fs = require("node:fs");
 fs.appendFileSync("npm-runs", process.argv.slice(2).join(" ") + "\\n");
+if (process.env.FAKE_OLD_CACHE && process.argv.includes("--prefer-offline")) { console.error("npm error code ETARGET"); process.exit(1); }
 if (process.env.FAKE_FAILURE) { console.error(process.env.FAKE_FAILURE); process.exit(1); }
 fs.mkdirSync("node_modules/node/bin", { recursive: true });
 if (!process.env.FAKE_NO_SCRIPTS) fs.writeFileSync("node_modules/node/bin/node", "");
@@ -63,7 +64,7 @@ describe("bootstrap", () => {
     expect(first.err).toMatch(/Installing the dependencies[^]*Dependencies installed in \d+ s/);
     const second = await bootstrap(["program.ts", "--a", "b c"]);
     expect(second).toEqual({ code: 0, out: "[ '--a', 'b c' ]\n", err: "" });
-    expect(npmRuns()).toEqual(["ci --include=dev --loglevel=error"]);
+    expect(npmRuns()).toEqual(["ci --include=dev --loglevel=error --prefer-offline"]);
   });
 
   test("says that the port of npm start is in use before it installs", async () => {
@@ -83,7 +84,7 @@ describe("bootstrap", () => {
       expect(npmRuns()).toEqual([]);
       // Without a chosen port, a single scrape is served on any free one.
       expect((await start("--once")).code).toBe(0);
-      expect(npmRuns()).toEqual(["ci --omit=dev --loglevel=error"]);
+      expect(npmRuns()).toEqual(["ci --omit=dev --loglevel=error --prefer-offline"]);
     } finally {
       server.close();
     }
@@ -98,13 +99,13 @@ describe("bootstrap", () => {
   test("installs what the service needs, and the rest when a program needs that", async () => {
     lock({ "node_modules/a": { version: "1.0.0" }, "node_modules/t": { version: "1.0.0", dev: true } });
     await bootstrap(["--service", "program.ts"]);
-    expect(npmRuns()).toEqual(["ci --omit=dev --loglevel=error"]);
+    expect(npmRuns()).toEqual(["ci --omit=dev --loglevel=error --prefer-offline"]);
     const installed = { packages: { "node_modules/a": { version: "1.0.0" } } };
     writeFileSync(join(project, "node_modules", ".package-lock.json"), JSON.stringify(installed));
     expect(await bootstrap(["--service", "program.ts", "a"])).toMatchObject({ out: "[ 'a' ]\n", err: "" });
     expect(npmRuns()).toHaveLength(1);
     await bootstrap(["program.ts"]);
-    expect(npmRuns().at(-1)).toBe("ci --include=dev --loglevel=error");
+    expect(npmRuns().at(-1)).toBe("ci --include=dev --loglevel=error --prefer-offline");
   });
 
   test("installs again when the lock file names another version", async () => {
@@ -137,6 +138,14 @@ describe("bootstrap", () => {
     expect(code).toBe(1);
     expect(err).toContain(npm);
     expect(err).toContain(advice);
+  });
+
+  test("asks the registry when npm's cache does not know a version yet", async () => {
+    expect((await bootstrap(["program.ts"], { FAKE_OLD_CACHE: "1" })).code).toBe(0);
+    expect(npmRuns()).toEqual([
+      "ci --include=dev --loglevel=error --prefer-offline",
+      "ci --include=dev --loglevel=error",
+    ]);
   });
 
   test("says so when npm runs no install scripts", async () => {
