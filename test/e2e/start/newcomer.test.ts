@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ProcessFamily } from "../../../src/tools/process/process-family.ts";
 import { inject } from "../inject.ts";
@@ -10,6 +11,8 @@ import { emptyEnvironment, makeFreshClone, programsWithNode, type FreshClone } f
 /** An installation, a build and a start on a busy machine. */
 const WALK_MS = 420_000;
 const NOBODY = 65_534;
+/** From the end of npm to that of the last process. */
+const GONE_MS = 30_000;
 
 let clone: FreshClone;
 beforeAll(async () => {
@@ -21,6 +24,8 @@ interface End {
   code: number | null;
   out: string;
   err: string;
+  /** Numbers of its processes that were still there after a while. */
+  left: number[];
 }
 
 /** Runs npm in the clone, with nothing in the environment but what it needs, to its end. */
@@ -42,7 +47,9 @@ async function npm(
       child.once("error", reject);
       child.once("close", resolve);
     });
-    return { code, out, err };
+    const deadline = Date.now() + GONE_MS;
+    while (family.alive().length > 0 && Date.now() < deadline) await sleep(200);
+    return { code, out, err, left: family.alive() };
   } finally {
     clearInterval(looking);
     family.kill();
@@ -65,12 +72,19 @@ describe("a newcomer with a fresh clone and an empty environment", () => {
     expect(existsSync(join(clone.folder, "node_modules", "wrangler"))).toBe(true);
   });
 
-  test.each([22, 24])("scrapes a page with Node %i", { timeout: WALK_MS }, async (major) => {
-    const { code, out, err } = await startOnce(major);
-    expect(code, err).toBe(0);
-    expect(err).not.toContain("Installing");
-    expect(out).toContain("# How an orb-weaver builds its web");
-  });
+  test.each([22, 24])(
+    "scrapes a page with Node %i, says how long it took, and leaves no process behind",
+    { timeout: WALK_MS },
+    async (major) => {
+      const { code, out, err, left } = await startOnce(major);
+      expect(code, err).toBe(0);
+      expect(err).not.toContain("Installing");
+      expect(out).toMatch(/^# How an orb-weaver builds its web$/m);
+      expect(out).toContain("| Glue | Aggregate |");
+      expect(out).toMatch(/^Scraped http:\/\/127\.0\.0\.1:\d+\/orb-weavers in \d+ ms$/m);
+      expect(left).toEqual([]);
+    },
+  );
 
   test("is told of a mistyped option, by its nearest name", { timeout: WALK_MS }, async () => {
     const { code, err } = await startOnce(22, ["--persits", "x"]);

@@ -110,15 +110,7 @@ function scrape(service: { url: string; key: string }, url: string, options: obj
 
 // Several starts a test, each of them seconds even on a quiet machine.
 describe("npm start", { timeout: 180_000 }, () => {
-  test("with --once scrapes the sample page, says how long it took, and leaves no process behind", async () => {
-    const run = start("--once");
-    expect(await run.exit, run.err()).toBe(0);
-    expect(run.out()).toMatch(/^# How an orb-weaver builds its web$/m);
-    expect(run.out()).toContain("| Glue | Aggregate |");
-    expect(run.out()).toMatch(/^Scraped http:\/\/127\.0\.0\.1:\d+\/orb-weavers in \d+ ms$/m);
-    await gone(run);
-  });
-
+  // `--once` is part of the newcomer's path: newcomer.test.ts.
   test("serves with a key that it keeps, opens no private address but the sample's, and ends on SIGTERM", async () => {
     const port = await freePort();
     const first = start("--port", String(port));
