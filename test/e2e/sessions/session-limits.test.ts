@@ -118,7 +118,7 @@ test("forty runs in a row leave nothing behind that counts against the next one"
     const ran = await run(other.id, `${count} * 2`);
     expect(ran.result, JSON.stringify(ran)).toBe(String(count * 2));
   }
-});
+}, 240_000);
 
 describe("scripts that take all they get", () => {
   beforeAll(async () => {
