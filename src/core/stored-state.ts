@@ -9,8 +9,13 @@ import { AppError } from "./errors.ts";
  * the field, and never its value.
  */
 export function readStored<Schema extends z.ZodType>(schema: Schema, text: string, what: string): z.output<Schema> {
-  const { data, error } = schema.safeParse(parseStored(text, what));
-  if (error === undefined) return data as z.output<Schema>;
+  return checkStored<z.output<Schema>>(schema as z.ZodType<z.output<Schema>>, parseStored(text, what), what);
+}
+
+/** Checks a part of stored state that is already parsed. @throws AppError STORED_STATE_UNREADABLE as `readStored` does. */
+export function checkStored<Output>(schema: z.ZodType<Output>, value: unknown, what: string): Output {
+  const { data, error } = schema.safeParse(value);
+  if (error === undefined) return data as Output;
   const [issue] = error.issues;
   throw unreadable(what, `${issue?.path.join(".") ?? ""}: ${issue?.code ?? "unknown"}`);
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../core/schema/json-schema.ts";
+import { z } from "zod";
 import { UNTRUSTED_RULE, wrapUntrusted } from "../core/text/untrusted-text.ts";
 import { structureAnswer } from "./agent/structure-answer.ts";
 import { withoutSecrets } from "./agent/without-secrets.ts";
@@ -13,23 +13,25 @@ import { inParallel } from "./in-parallel.ts";
 import type { FoundPage, StepKind, StepTools } from "./step-kind.ts";
 
 /** Data that a deep research returns in addition to its report. */
-interface JsonWanted {
-  schema: JsonSchema;
-  prompt: string | undefined;
-  systemPrompt?: string | undefined;
-}
+const JsonWanted = z.object({
+  schema: z.record(z.string(), z.unknown()),
+  prompt: z.string().optional(),
+  systemPrompt: z.string().optional(),
+});
+type JsonWanted = z.infer<typeof JsonWanted>;
 
 /** Options of a deep research job (api-contract.md, “Deep research and llms.txt”). */
-export interface DeepResearchInput {
-  query: string;
+export const DeepResearchInput = z.object({
+  query: z.string(),
   /** Maximum number of rounds of searching and reading. */
-  maxDepth: number;
-  maxUrls: number;
-  analysisPrompt: string | undefined;
-  systemPrompt: string | undefined;
+  maxDepth: z.number(),
+  maxUrls: z.number(),
+  analysisPrompt: z.string().optional(),
+  systemPrompt: z.string().optional(),
   /** Set when the result is requested as structured data. */
-  json: JsonWanted | undefined;
-}
+  json: JsonWanted.optional(),
+});
+export type DeepResearchInput = z.infer<typeof DeepResearchInput>;
 
 export interface ResearchActivity {
   type: "search" | "scrape" | "analyze" | "reasoning" | "synthesis";
@@ -78,6 +80,7 @@ const QUERY_SCHEMA = {
 /** Searches and reads in rounds, each based on the findings of the last, until depth, pages or time are used up. */
 export const deepResearch: StepKind<DeepResearchInput, DeepResearchResult> = {
   name: "deep_research",
+  input: DeepResearchInput,
   run: (input, tools) => new Research(input, tools).run(),
 };
 
@@ -214,7 +217,7 @@ class Research {
   /** Records an activity. Its time is stored as a step, so that a repeated run reports the same activities. */
   async #note(type: ResearchActivity["type"], message: string, trouble?: string): Promise<void> {
     const number = this.#activities.length;
-    const timestamp = await this.#tools.once(`activity ${number}`, async () => new Date().toISOString());
+    const timestamp = await this.#tools.once(`activity ${number}`, z.string(), async () => new Date().toISOString());
     const said = trouble === undefined ? message : `${message}: ${trouble}`;
     this.#activities.push({
       type,

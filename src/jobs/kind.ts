@@ -70,6 +70,8 @@ export type LandingVerdict =
  */
 export interface JobKind<Input = unknown> {
   name: JobKindName;
+  /** Parses the input as any version has stored it: fields that were added later are optional. */
+  input: z.ZodType<Input>;
   /** Path below `/v1/` and `/v2/`. */
   path: string;
   /** User agent that is matched against robots.txt before a page is loaded; undefined to ignore robots.txt. */

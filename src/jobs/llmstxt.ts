@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { decodePercent } from "../core/url/decode-percent.ts";
 import { centralPassages } from "../content/text/summarise.ts";
 import { withoutPromptInjection } from "../content/text/prompt-injection.ts";
@@ -8,11 +9,8 @@ import { readPage, type ReadPage } from "./research/read-page.ts";
 import type { StepKind, StepTools } from "./step-kind.ts";
 
 /** Options of an llms.txt job. */
-export interface LlmstxtInput {
-  url: string;
-  maxUrls: number;
-  showFullText: boolean;
-}
+export const LlmstxtInput = z.object({ url: z.string(), maxUrls: z.number(), showFullText: z.boolean() });
+export type LlmstxtInput = z.infer<typeof LlmstxtInput>;
 
 export interface LlmstxtResult {
   llmstxt: string;
@@ -33,6 +31,7 @@ const OPTIONAL =
  */
 export const llmstxt: StepKind<LlmstxtInput, LlmstxtResult> = {
   name: "llmstxt",
+  input: LlmstxtInput,
 
   async run({ url, maxUrls, showFullText }, tools) {
     const warnings: string[] = [];

@@ -43,8 +43,8 @@ export interface StepTools {
   generateText(key: string, request: ModelRequestOptions): Promise<Tried<string>>;
   /** Returns the result of an ended job of the same team as it is stored; undefined when it is not stored any more. */
   recall(key: string, jobId: string): Promise<unknown>;
-  /** Does other work once. */
-  once<Value>(key: string, work: () => Promise<Value>): Promise<Value>;
+  /** Does other work once. @param result parses the stored result. */
+  once<Value>(key: string, result: z.ZodType<Value>, work: () => Promise<Value>): Promise<Value>;
   /** Sets the progress that the job reports while it runs. */
   show(progress: unknown): void;
   /** Sends an event to the webhook, once for each key. */
@@ -67,6 +67,8 @@ export interface MapOptions {
  */
 export interface StepKind<Input = unknown, Result = unknown> {
   name: JobKindName;
+  /** Parses the input as any version has stored it: fields that were added later are optional. */
+  input: z.ZodType<Input>;
   /**
    * @returns the job's result, which is stored as JSON.
    * @throws AppError when there is no result: the job fails with the error's message.

@@ -76,7 +76,7 @@ export function smallWeb({ pages, found, steps, objects = [], texts = [], result
       return next === undefined ? failed("MODEL_UNAVAILABLE", "no text") : { kind: "done", value: next };
     },
     recall: async (_key: string, jobId: string) => results[jobId] ?? null,
-    once: async (_key: string, work: () => Promise<unknown>) => await work(),
+    once: async (_key: string, _result: unknown, work: () => Promise<unknown>) => await work(),
     show: (progress: unknown) => void shown.push(progress),
     tell: async (_key: string, _event: string, data: unknown) => void told.push(data),
     ...more,

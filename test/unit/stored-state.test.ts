@@ -9,6 +9,11 @@ import { CheckPlan, MonitorConfig, MonitorPage, MonitorSummary, NO_PAGES } from 
 import { Lease, PooledBrowser } from "../../src/core/sessions/browser-pool.ts";
 import { ProfileState } from "../../src/core/sessions/profile.ts";
 import { isString, readReplaceable, readStored, readStoredList } from "../../src/core/stored-state.ts";
+import { AgentInput } from "../../src/jobs/agent/input.ts";
+import { CrawlInput } from "../../src/jobs/crawl/crawl.ts";
+import { DeepResearchInput } from "../../src/jobs/deep-research.ts";
+import { ExtractInput } from "../../src/jobs/extract/extract.ts";
+import { LlmstxtInput } from "../../src/jobs/llmstxt.ts";
 import { JobSpecification } from "../../src/jobs/kind.ts";
 import { StepSpecification } from "../../src/jobs/step-kind.ts";
 import { EventContent } from "../../src/ports/crawl/frontier.ts";
@@ -28,6 +33,19 @@ const FRONTIER = {
   nextLease: 1,
   seed: "none",
   closed: false,
+};
+const RULES = {
+  startUrl: "https://a.example/",
+  folder: "",
+  includePaths: [],
+  excludePaths: ["^/private"],
+  regexOnFullURL: false,
+  maxDiscoveryDepth: null,
+  maxDepth: 3,
+  allowExternalLinks: false,
+  allowSubdomains: false,
+  ignoreQueryParameters: false,
+  deduplicateSimilarURLs: true,
 };
 const STEP_JOB = {
   status: "scraping",
@@ -99,6 +117,26 @@ const OLD: [name: string, schema: z.ZodType, stored: unknown, understood: object
     RecordingManifest,
     { sessionId: "s", teamId: "t", playToken: "p", startedMs: 1, pages: [], network: { segments: 0, entries: 0 } },
     { isCut: false },
+  ],
+  [
+    "input of an agent",
+    AgentInput,
+    { prompt: "prices", urls: [], strictConstrainToURLs: false },
+    { prompt: "prices", strictConstrainToURLs: false },
+  ],
+  [
+    "input of an extract",
+    ExtractInput,
+    { urls: [], ignoreSitemap: false, includeSubdomains: true, enableWebSearch: false, scrapeOptions: {} },
+    { includeSubdomains: true },
+  ],
+  ["input of a crawl", CrawlInput, { rules: RULES, sitemap: "skip", isLanded: true }, { rules: RULES }],
+  ["input of a deep research", DeepResearchInput, { query: "bells", maxDepth: 2, maxUrls: 3 }, { maxDepth: 2 }],
+  [
+    "input of an llms.txt",
+    LlmstxtInput,
+    { url: "https://a.example/", maxUrls: 3, showFullText: true },
+    { showFullText: true },
   ],
 ];
 

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { isSameHost, isSameSite } from "../url/registrable-domain.ts";
 import { compilePatterns, type SafePatterns } from "../text/safe-pattern.ts";
@@ -41,20 +42,21 @@ export interface CrawlScopeOptions {
 }
 
 /** Validated options with defaults, as plain data that can be stored as JSON. */
-export interface CrawlRules {
-  startUrl: string;
+export const CrawlRules = z.object({
+  startUrl: z.string(),
   /** Folder that paths must be in; empty for the whole host. Does not apply to other hosts of the domain. */
-  folder: string;
-  includePaths: readonly string[];
-  excludePaths: readonly string[];
-  regexOnFullURL: boolean;
-  maxDiscoveryDepth: number | null;
-  maxDepth: number | null;
-  allowExternalLinks: boolean;
-  allowSubdomains: boolean;
-  ignoreQueryParameters: boolean;
-  deduplicateSimilarURLs: boolean;
-}
+  folder: z.string(),
+  includePaths: z.array(z.string()).readonly(),
+  excludePaths: z.array(z.string()).readonly(),
+  regexOnFullURL: z.boolean(),
+  maxDiscoveryDepth: z.number().nullable(),
+  maxDepth: z.number().nullable(),
+  allowExternalLinks: z.boolean(),
+  allowSubdomains: z.boolean(),
+  ignoreQueryParameters: z.boolean(),
+  deduplicateSimilarURLs: z.boolean(),
+});
+export type CrawlRules = z.infer<typeof CrawlRules>;
 
 /** Page on which a URL was found. The seed, sitemaps included, counts as found at depth -1 on the start URL. */
 export interface FoundOn {

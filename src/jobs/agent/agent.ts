@@ -1,9 +1,10 @@
+import { z } from "zod";
 import type { Evidence } from "../../core/scrape/evidence.ts";
 import { evidenceField } from "../../formats/evidence-option.ts";
 import type { StepKind, StepTools } from "../step-kind.ts";
 import type { ReadPage } from "../research/read-page.ts";
 import type { StopReason } from "./effort.ts";
-import type { AgentInput } from "./input.ts";
+import { AgentInput } from "./input.ts";
 import { AgentMemory, remember, rememberedPages } from "./memory.ts";
 import { checkAnswer } from "../research/check-answer.ts";
 import { partialOf, type AgentOutcome, type AgentResult } from "./outcome.ts";
@@ -19,6 +20,7 @@ const BUDGETS: ReadonlySet<StopReason> = new Set(["max_credits", "max_pages", "m
 /** Searches, reads pages and follows their links until the prompt is answered, with a model or by rules alone. */
 export const agent: StepKind<AgentInput, AgentResult> = {
   name: "agent",
+  input: AgentInput,
 
   async run(input, tools) {
     const memory = await memoryOf(input, tools);
@@ -37,13 +39,16 @@ export const agent: StepKind<AgentInput, AgentResult> = {
   }),
 };
 
+/** The part of an earlier result that is read. */
+const Remembered = z.object({ memory: AgentMemory });
+
 async function memoryOf(
   { earlierRunId }: AgentInput,
   tools: Pick<StepTools, "recall">,
 ): Promise<AgentMemory | undefined> {
   if (earlierRunId === undefined) return undefined;
-  const result = (await tools.recall(`memory of ${earlierRunId}`, earlierRunId)) as { memory?: unknown } | undefined;
-  return AgentMemory.safeParse(result?.memory).data;
+  const result = await tools.recall(`memory of ${earlierRunId}`, earlierRunId);
+  return Remembered.safeParse(result).data?.memory;
 }
 
 async function runByModel(

@@ -1,18 +1,19 @@
-import type { JsonSchema } from "../../core/schema/json-schema.ts";
-import type { Effort } from "./effort.ts";
+import { z } from "zod";
+import { EFFORTS } from "./effort.ts";
 
 /** Options of an agent job. */
-export interface AgentInput {
-  prompt: string;
-  urls: string[];
-  schema: JsonSchema | undefined;
-  strictConstrainToURLs: boolean;
+export const AgentInput = z.object({
+  prompt: z.string(),
+  urls: z.array(z.string()),
+  schema: z.record(z.string(), z.unknown()).optional(),
+  strictConstrainToURLs: z.boolean(),
   /** `chat` returns the answer as a message. Absent: `extract`. */
-  mode?: "extract" | "chat";
+  mode: z.enum(["extract", "chat"]).optional(),
   /** Absent: `medium`. */
-  effort?: Effort;
+  effort: z.enum(EFFORTS).optional(),
   /** True when the result has `evidence`. */
-  evidence?: boolean;
+  evidence: z.boolean().optional(),
   /** Run of the same thread whose memory this run starts with. */
-  earlierRunId?: string;
-}
+  earlierRunId: z.string().optional(),
+});
+export type AgentInput = z.infer<typeof AgentInput>;

@@ -1,15 +1,17 @@
-import { folderAfterMove, judgeUrl, type CrawlRules, type FoundOn } from "../../core/crawl/crawl-scope.ts";
+import { z } from "zod";
+import { CrawlRules, folderAfterMove, judgeUrl, type FoundOn } from "../../core/crawl/crawl-scope.ts";
 import { NOTHING, type Discoveries, type JobKind } from "../kind.ts";
 
 /** Input of a crawl job. */
-export interface CrawlInput {
-  rules: CrawlRules;
-  sitemap: "skip" | "include" | "only";
+export const CrawlInput = z.object({
+  rules: CrawlRules,
+  sitemap: z.enum(["skip", "include", "only"]),
   /** Undefined when robots.txt is ignored. */
-  robotsAgent: string | undefined;
+  robotsAgent: z.string().optional(),
   /** True once the first page has been loaded, which determines where the crawl starts. */
-  isLanded: boolean;
-}
+  isLanded: z.boolean(),
+});
+export type CrawlInput = z.infer<typeof CrawlInput>;
 
 /** Returns the origin of a crawl's first URLs, which were found on no page. */
 export function beginning(rules: CrawlRules): FoundOn {
@@ -19,6 +21,7 @@ export function beginning(rules: CrawlRules): FoundOn {
 /** Scrapes a site: the start page, the URLs of its sitemaps, and the pages that they link to, within the rules. */
 export const crawl: JobKind<CrawlInput> = {
   name: "crawl",
+  input: CrawlInput,
   path: "crawl",
   robotsAgent: ({ robotsAgent }) => robotsAgent,
   seed: ({ rules, sitemap }) => ({ startUrl: rules.startUrl, readsSitemaps: sitemap !== "skip" }),

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { isEmpty } from "../../content/structured-data/schema/merge-values.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
@@ -12,21 +13,23 @@ import { inParallel } from "../in-parallel.ts";
 import type { FoundPage, StepKind, StepTools } from "../step-kind.ts";
 
 /** Options of an extract job, with the field names of version 2. */
-export interface ExtractInput {
+export const ExtractInput = z.object({
   /** URLs; one that ends with `/*` selects the pages below it. */
-  urls: string[];
-  prompt: string | undefined;
-  systemPrompt: string | undefined;
-  schema: JsonSchema | undefined;
+  urls: z.array(z.string()),
+  prompt: z.string().optional(),
+  systemPrompt: z.string().optional(),
+  schema: z.record(z.string(), z.unknown()).optional(),
   /** Maximum number of pages. */
-  limit: number | undefined;
-  ignoreSitemap: boolean;
-  includeSubdomains: boolean;
-  enableWebSearch: boolean;
+  limit: z.number().optional(),
+  ignoreSitemap: z.boolean(),
+  includeSubdomains: z.boolean(),
+  enableWebSearch: z.boolean(),
   /** True when the result has `evidence`. */
-  evidence?: boolean;
-  scrapeOptions: ScrapeOptions;
-}
+  evidence: z.boolean().optional(),
+  /** Validated when the job was started. */
+  scrapeOptions: z.custom<ScrapeOptions>((value) => typeof value === "object" && value !== null),
+});
+export type ExtractInput = z.infer<typeof ExtractInput>;
 
 export interface ExtractResult {
   /** Empty when nothing was found. */
@@ -47,6 +50,7 @@ const AT_A_TIME = 4;
 /** Extracts data by a schema or a prompt from several pages, which are given, found on a site, or found by a search. */
 export const extract: StepKind<ExtractInput, ExtractResult> = {
   name: "extract",
+  input: ExtractInput,
 
   async run(input, tools) {
     const warnings: string[] = [];

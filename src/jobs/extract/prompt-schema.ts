@@ -13,7 +13,7 @@ const MAKER = {
  * model, or when its schema is not usable: each page is then read by the prompt alone.
  */
 export async function promptSchema(
-  { prompt }: { prompt: string | undefined },
+  { prompt }: { prompt?: string | undefined },
   tools: StepTools,
 ): Promise<JsonSchema | undefined> {
   if (tools.llm === undefined || prompt === undefined || prompt.trim() === "") return undefined;

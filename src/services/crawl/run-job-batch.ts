@@ -1,6 +1,6 @@
 import { jobKindOf } from "../../jobs/index.ts";
 import { combineCounts, NO_COUNTS } from "../../core/account/meter.ts";
-import { readStored } from "../../core/stored-state.ts";
+import { checkStored, readStored } from "../../core/stored-state.ts";
 import { failUnreadable } from "../jobs/fail-unreadable.ts";
 import { JobSpecification } from "../../jobs/kind.ts";
 import type { JobProgress } from "../../ports/crawl/frontier.ts";
@@ -54,7 +54,10 @@ export async function runJobBatch(
 async function openJob(deps: Deps, { jobId, messageId }: { jobId: string; messageId: string }) {
   try {
     const opened = await deps.frontiers.open(jobId, messageId);
-    return opened && { ...opened, specification: readStored(JobSpecification, opened.specification, "job") };
+    if (opened === undefined) return undefined;
+    const stored = readStored(JobSpecification, opened.specification, "job");
+    const input = checkStored(jobKindOf(stored.kind).input, stored.input, "input of a job");
+    return { ...opened, specification: { ...stored, input } };
   } catch (error) {
     await failUnreadable(deps, { jobId, error }, async (message) => {
       await deps.frontiers.fail(jobId, message);

@@ -1,4 +1,5 @@
 import { isAppError } from "../../core/errors.ts";
+import { checkStored } from "../../core/stored-state.ts";
 import { stepKindOf } from "../../jobs/step-kinds.ts";
 import type { StepKind, StepSpecification } from "../../jobs/step-kind.ts";
 import { toReceipt } from "../../core/account/receipt.ts";
@@ -42,7 +43,8 @@ export async function runStepBatch(
 async function runKind(run: StepRun, kind: StepKind): Promise<void> {
   const { specification, deps } = run;
   try {
-    const result = await kind.run(specification.input, createStepTools(run));
+    const input = checkStored(kind.input, specification.input, "input of a job");
+    const result = await kind.run(input, createStepTools(run));
     const text = JSON.stringify(result);
     const kept = await run.keep(RESULT_KEY, text, { asObject: true });
     const progress = await deps.stepJobs.progress(specification.id);

@@ -1,4 +1,5 @@
-import { parseStored } from "../../core/stored-state.ts";
+import { z } from "zod";
+import { readStored } from "../../core/stored-state.ts";
 import { AppError, isAppError, type ErrorCode } from "../../core/errors.ts";
 import type { JobEvent, JobStatus } from "../../core/crawl/frontier.ts";
 import { dayKey } from "../../core/account/day-key.ts";
@@ -39,7 +40,9 @@ interface EndedStep<Value> extends StepOutcome<Value> {
 /** Does the work of a step; costs beyond the step's reservation are taken from the purse. */
 type StepWork<Outcome> = (purse: Purse) => Promise<Outcome>;
 
-interface StepOptions {
+interface StepOptions<Value> {
+  /** Parses the result that an earlier run, maybe of an older version, has stored. */
+  result: z.ZodType<Value>;
   /** Credits that are reserved before the step begins. */
   credits?: number;
   /** Part of these credits that the purse uses first. */
@@ -70,11 +73,11 @@ export class StepRun {
    * Does a step, or reads its result when it was done before.
    * @throws RunEnded; AppError INSUFFICIENT_CREDITS when the key or the job's budget has too few credits left.
    */
-  async step<Value>(key: string, work: StepWork<EndedStep<Value>>, options: StepOptions = {}): Promise<Value> {
+  async step<Value>(key: string, work: StepWork<EndedStep<Value>>, options: StepOptions<Value>): Promise<Value> {
     const { credits = 0, note } = options;
     if (this.deps.clock.now() - this.#startedAtMs > RUN_MS) throw new RunEnded("scraping");
     const start = await this.#inOrder(() => this.#begin({ key, credits, note }));
-    if (start.kind === "done") return await this.#read<Value>(start.result);
+    if (start.kind === "done") return await this.#read(start.result, options.result);
     try {
       const purse = this.#purseOf(key, options.spare ?? 0);
       const outcome = await work(purse);
@@ -96,7 +99,7 @@ export class StepRun {
   async tried<Value>(
     key: string,
     work: StepWork<StepOutcome<Value>>,
-    options: StepOptions = {},
+    options: StepOptions<Value>,
   ): Promise<Tried<Value>> {
     try {
       return await this.step<Tried<Value>>(
@@ -112,7 +115,7 @@ export class StepRun {
             return { value: failure, credits: 0, end: failure };
           }
         },
-        options,
+        { ...options, result: triedSchema(options.result) },
       );
     } catch (error) {
       if (isAppError(error) && error.code === "INSUFFICIENT_CREDITS") return failed(error.code, error.message);
@@ -210,11 +213,19 @@ export class StepRun {
   }
 
   /** Reads the result of a step. Only `step` writes it, from a value of this type. */
-  async #read<Value>(result: StepResult): Promise<Value> {
+  async #read<Value>(result: StepResult, schema: z.ZodType<Value>): Promise<Value> {
     const text = "text" in result ? result.text : await this.deps.blobs.text(result.object);
     if (text === undefined) throw new Error("The result of a step is gone");
-    return parseStored(text, "result of a step") as Value;
+    return readStored(schema, text, "result of a step");
   }
+}
+
+function triedSchema<Value>(value: z.ZodType<Value>): z.ZodType<Tried<Value>> {
+  const done = z.object({ kind: z.literal("done"), value });
+  // A code of another version is passed on as it is.
+  const code = z.custom<ErrorCode>((name) => typeof name === "string");
+  const failure = z.object({ kind: z.literal("failed"), code, message: z.string() });
+  return z.union([done, failure]) as z.ZodType<Tried<Value>>;
 }
 
 function failed(code: ErrorCode, message: string): { kind: "failed"; code: ErrorCode; message: string } {

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { StepNote } from "../../core/jobs/step-trace.ts";
 import { searchCredits } from "../../core/account/pricing.ts";
@@ -17,6 +18,19 @@ const LEAST_MODEL_MS = 10_000;
 const MODEL_MS = 120_000;
 /** Maximum number of pages of a PDF in a job with a budget. */
 const MOST_PDF_PAGES = 10;
+
+/** Documents are stored as they were returned; kinds read their metadata and the formats that they asked for. */
+const StoredDocument = z.custom<ScrapeDocument>(
+  (value) => z.object({ metadata: z.looseObject({}) }).safeParse(value).success,
+);
+const FoundPages = z.array(
+  z.looseObject({ url: z.string(), title: z.string().optional(), description: z.string().optional() }),
+);
+const StoredStep = z.object({
+  text: z.string(),
+  toolCalls: z.array(z.object({ id: z.string(), toolName: z.string(), input: z.unknown() })),
+  usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),
+});
 
 /** Returns the tools of a step job, which use the same services as requests. */
 export function createStepTools(run: StepRun): StepTools {
@@ -44,7 +58,10 @@ export function createStepTools(run: StepRun): StepTools {
     specification,
     llm: deps.llm,
     creditsLeft: leftOfBudget,
-    isLate: (key) => run.step(key, async () => ({ value: deps.clock.now() >= specification.deadlineMs, credits: 0 })),
+    isLate: (key) =>
+      run.step(key, async () => ({ value: deps.clock.now() >= specification.deadlineMs, credits: 0 }), {
+        result: z.boolean(),
+      }),
 
     scrape: async (key, { url, options }) => {
       const { zeroDataRetention, apiVersion, publicOrigin, scrapeDefaults: defaults } = specification;
@@ -60,7 +77,7 @@ export function createStepTools(run: StepRun): StepTools {
             const { url: finalUrl, statusCode } = document.metadata;
             return { value: document, credits: creditsUsed, facts: { url: finalUrl, statusCode } };
           },
-          { credits: estimate + extra, spare: extra, ...noting("scrape", { url }) },
+          { result: StoredDocument, credits: estimate + extra, spare: extra, ...noting("scrape", { url }) },
         );
       };
       // A PDF costs a credit per page: with a budget, the cost of its pages is reserved before it is read.
@@ -80,6 +97,7 @@ export function createStepTools(run: StepRun): StepTools {
           return { value: links, credits: MAP_CREDITS, facts: { found: links.length } };
         },
         {
+          result: FoundPages,
           credits: MAP_CREDITS,
           ...noting("map", { url: requested.url, search: requested.search }),
         },
@@ -93,7 +111,7 @@ export function createStepTools(run: StepRun): StepTools {
           const value = groups.web.map(({ url, title, description }) => ({ url, title, description }));
           return { value, credits: searchCredits(limit), facts: { urls: value.map(({ url }) => url) } };
         },
-        { credits: searchCredits(limit), ...noting("search", { query, limit }) },
+        { result: FoundPages, credits: searchCredits(limit), ...noting("search", { query, limit }) },
       ),
 
     converse: (key, request) =>
@@ -104,7 +122,7 @@ export function createStepTools(run: StepRun): StepTools {
           const calls = value.toolCalls.map(({ toolName }) => toolName);
           return { value, credits: 0, facts: { calls, ...value.usage } };
         },
-        modelNote(request),
+        { result: StoredStep, ...modelNote(request) },
       ),
     generateObject: (key, request) =>
       run.tried(
@@ -113,7 +131,7 @@ export function createStepTools(run: StepRun): StepTools {
           const { value, usage } = await model().generateObject({ ...request, ...limits() });
           return { value, credits: 0, facts: { ...usage } };
         },
-        modelNote(request),
+        { result: z.unknown(), ...modelNote(request) },
       ),
     generateText: (key, request) =>
       run.tried(
@@ -122,22 +140,25 @@ export function createStepTools(run: StepRun): StepTools {
           const { text, usage } = await model().generateText({ ...request, ...limits() });
           return { value: text, credits: 0, facts: { ...usage } };
         },
-        modelNote(request),
+        { result: z.string(), ...modelNote(request) },
       ),
-    recall: async (key, jobId) =>
-      await run.step(key, async () => {
+    recall: async (key, jobId) => {
+      const work = async () => {
         const job = await deps.jobs.find(jobId);
         const isReadable = job?.teamId === specification.key.teamId;
         const view = isReadable ? await readStepJob(deps, jobId).catch(() => undefined) : undefined;
         return { value: view?.result ?? null, credits: 0 };
-      }),
-    once: (key, work) => run.step(key, async () => ({ value: await work(), credits: 0 })),
+      };
+      return await run.step(key, work, { result: z.unknown() });
+    },
+    once: (key, result, work) => run.step(key, async () => ({ value: await work(), credits: 0 }), { result }),
     show: (progress) => run.show(progress),
     tell: async (key, event, data) => {
-      await run.step(key, async () => {
+      const work = async () => {
         await run.tell(event, data);
         return { value: true, credits: 0 };
-      });
+      };
+      await run.step(key, work, { result: z.boolean() });
     },
   };
 }

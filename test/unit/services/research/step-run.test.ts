@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { Purse } from "../../../../src/services/deps.ts";
 import { AppError } from "../../../../src/core/errors.ts";
 import type { StepSpecification } from "../../../../src/jobs/step-kind.ts";
@@ -54,15 +55,28 @@ async function used(deps: ReturnType<typeof newDeps>): Promise<number> {
   return (await deps.keyLedger.usage("key")).creditsUsed;
 }
 
+const Times = z.object({ times: z.number() });
+
 describe("a step", () => {
   test("is done once, also by the run after", async () => {
     const { turn: run, again } = await newRun();
     let times = 0;
     const work = async () => ({ value: { times: ++times }, credits: 0 });
-    expect(await run.step("a", work)).toEqual({ times: 1 });
+    expect(await run.step("a", work, { result: Times })).toEqual({ times: 1 });
     const next = await again();
-    expect(await next.step("a", work)).toEqual({ times: 1 });
-    await expect(run.step("b", work)).rejects.toBeInstanceOf(RunEnded);
+    expect(await next.step("a", work, { result: Times })).toEqual({ times: 1 });
+    await expect(run.step("b", work, { result: Times })).rejects.toBeInstanceOf(RunEnded);
+  });
+
+  test("whose stored result another version has written in an unknown form fails, without doing the work again", async () => {
+    const { turn: run, again } = await newRun();
+    await run.step("a", async () => ({ value: { count: "one" }, credits: 0 }), { result: z.unknown() });
+    let times = 0;
+    const work = async () => ({ value: { times: ++times }, credits: 0 });
+    const next = await again();
+    await expect(next.step("a", work, { result: Times })).rejects.toMatchObject({ code: "STORED_STATE_UNREADABLE" });
+    await expect(next.tried("a", work, { result: Times })).rejects.toMatchObject({ code: "STORED_STATE_UNREADABLE" });
+    expect(times).toBe(0);
   });
 
   test("is paid before it begins, and settled when it is done", async () => {
@@ -73,7 +87,7 @@ describe("a step", () => {
         expect(await used(deps)).toBe(6);
         return { value: 1, credits: 2 };
       },
-      { credits: 6 },
+      { result: z.number(), credits: 6 },
     );
     expect(await used(deps)).toBe(2);
   });
@@ -85,13 +99,17 @@ describe("a step", () => {
       if (purse.kind === "job" && owed > 3) expect(await purse.take(owed - 3)).toBe(true);
       return { value: owed, credits: owed };
     };
-    await run.step("a", (purse) => settling(5, purse), { credits: 8, spare: 5 });
+    await run.step("a", (purse) => settling(5, purse), { result: z.number(), credits: 8, spare: 5 });
     expect(await used(deps)).toBe(5);
     expect(await deps.stepJobs.progress("job")).toMatchObject({ creditsUsed: 5, creditsHeld: 0 });
-    expect(await run.tried("b", (purse) => settling(5, purse), { credits: 8, spare: 5 })).toMatchObject({
+    expect(
+      await run.tried("b", (purse) => settling(5, purse), { result: z.number(), credits: 8, spare: 5 }),
+    ).toMatchObject({
       code: "INSUFFICIENT_CREDITS",
     });
-    expect(await run.tried("b", (purse) => settling(3, purse), { credits: 3 })).toMatchObject({ kind: "done" });
+    expect(await run.tried("b", (purse) => settling(3, purse), { result: z.number(), credits: 3 })).toMatchObject({
+      kind: "done",
+    });
     expect(await used(deps)).toBe(8);
   });
 
@@ -101,30 +119,30 @@ describe("a step", () => {
       const isTaken = purse.kind === "job" && (await purse.take(credits));
       return { value: isTaken, credits: isTaken ? 1 + credits : 1 };
     };
-    expect(await run.step("a", taking(4), { credits: 1 })).toBe(true);
-    expect(await run.step("b", taking(20), { credits: 1 })).toBe(false);
+    expect(await run.step("a", taking(4), { result: z.boolean(), credits: 1 })).toBe(true);
+    expect(await run.step("b", taking(20), { result: z.boolean(), credits: 1 })).toBe(false);
     await deps.keyLedger.adjustCredits("key", { credits: MONTHLY - 8, monthlyCredits: MONTHLY });
-    expect(await run.step("c", taking(2), { credits: 1 })).toBe(false);
+    expect(await run.step("c", taking(2), { result: z.boolean(), credits: 1 })).toBe(false);
     expect(await used(deps)).toBe(MONTHLY - 8 + 7);
   });
 
   test("that throws costs nothing, and may be tried again", async () => {
     const { turn: run, deps } = await newRun();
-    const fails = run.step("a", async () => Promise.reject(new Error("lost")), { credits: 5 });
+    const fails = run.step("a", async () => Promise.reject(new Error("lost")), { result: z.unknown(), credits: 5 });
     await expect(fails).rejects.toThrow("lost");
     expect(await used(deps)).toBe(0);
-    expect(await run.step("a", async () => ({ value: 1, credits: 5 }), { credits: 5 })).toBe(1);
+    expect(await run.step("a", async () => ({ value: 1, credits: 5 }), { result: z.number(), credits: 5 })).toBe(1);
   });
 
   test("that was settled and could not be kept gives back what it had taken, and no more", async () => {
     const { turn: run, deps } = await newRun();
     const { finish } = deps.stepJobs;
     deps.stepJobs.finish = async () => Promise.reject(new Error("lost"));
-    const lost = run.step("a", async () => ({ value: 1, credits: 7 }), { credits: 5 });
+    const lost = run.step("a", async () => ({ value: 1, credits: 7 }), { result: z.number(), credits: 5 });
     await expect(lost).rejects.toThrow("lost");
     expect(await used(deps)).toBe(0);
     deps.stepJobs.finish = finish;
-    expect(await run.step("a", async () => ({ value: 1, credits: 7 }), { credits: 5 })).toBe(1);
+    expect(await run.step("a", async () => ({ value: 1, credits: 7 }), { result: z.number(), credits: 5 })).toBe(1);
     expect(await used(deps)).toBe(7);
   });
 
@@ -136,8 +154,8 @@ describe("a step", () => {
       throw new AppError("SCRAPE_TIMEOUT");
     };
     const failure = { kind: "failed", code: "SCRAPE_TIMEOUT", message: expect.any(String) };
-    expect(await run.tried("a", work)).toEqual(failure);
-    expect(await run.tried("a", work)).toEqual(failure);
+    expect(await run.tried("a", work, { result: z.number() })).toEqual(failure);
+    expect(await run.tried("a", work, { result: z.number() })).toEqual(failure);
     expect(times).toBe(1);
   });
 });
@@ -148,7 +166,7 @@ test("a hundred jobs at once on one key with a small budget never spend a credit
     Array.from({ length: 100 }, async (_, index) => {
       const { turn: run } = await newRun({ id: `job ${index}`, maxCredits: 9, deps });
       const steps = ["a", "b", "c", "d"].map((key) =>
-        run.tried(key, async () => ({ value: key, credits: 3 }), { credits: 3 }),
+        run.tried(key, async () => ({ value: key, credits: 3 }), { result: z.string(), credits: 3 }),
       );
       return (await Promise.all(steps)).filter(({ kind }) => kind === "done").length;
     }),
