@@ -2,10 +2,11 @@
  * Chooses the blocks to keep. The cut is where the expected F1 of the page, with each probability taken as the expected
  * share of the block's words that are content, is the highest: 2·Σ(p·n) / (Σn + Σ(p·n of all blocks)) over the chosen.
  */
-import type { PageOutline } from "./blocks.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
+import { dropStraysOfArticle } from "./article-container.ts";
+import { dropCopies } from "./drop-copies.ts";
+import { dropNearCopies } from "./drop-near-copies.ts";
 import { orderByProbability } from "./order-by-probability.ts";
-import type { ElementNode } from "../html/tree/tree.ts";
 
 export interface Choice {
   /** 1 for each block that is kept. */
@@ -23,131 +24,20 @@ export interface Threshold {
 }
 
 /** On a clear page, an unlikely block is a stray; on a difficult one it may be all there is. */
-const CLEAR_PAGE_F1 = 0.88;
-const CLEAR_PAGE_FLOOR = 0.6;
-const FLOOR = 0.2;
-/** Words. Shorter texts, such as places and prices, repeat themselves from entry to entry. */
-const MIN_COPY_SIZE = 6;
-const REPEATING_REACH = 8;
-/**
- * Clones for other widths and of endless sliders are no more than this; the page repeats on purpose what occurs more
- * often.
- */
-const MAX_CLONES = 4;
-/**
- * From this share of a page's words on, repeated text is its content: logs, verses, samples. Real pages have at most
- * 0.4.
- */
-const CONTENT_SHARE = 0.5;
-/** Words. Longer quotations repeat a whole post that is above already. */
-const MAX_QUOTATION_SIZE = 80;
-/** Classes of quoted posts: `quote`, `bbcode_quote`, `quoted-text`; not those of pull quotes in magazines. */
-const QUOTATION_CLASS =
-  /(?<!pull[_-]?)(?:^|[\s_-])(?:block|ips)?quot(?:e|ed|ation)(?:$|[\s_-]|box|main|content|container)/i;
+export const CUT = { clearPageF1: 0.88, clearPageFloor: 0.6, floor: 0.2 };
 /** The expectation takes blocks for independent and is overconfident; measured on held-out pages. */
 const DOUBT_FACTOR = 1.25;
 
 export function chooseBlocks(page: PageMeasures, probabilities: Float32Array): Choice {
   const { threshold, expectedF1 } = chooseThreshold(probabilities, page.text.sizes);
   const highest = probabilities.reduce((most, probability) => Math.max(most, probability), 0);
-  const floor = expectedF1 > CLEAR_PAGE_F1 ? CLEAR_PAGE_FLOOR : FLOOR;
+  const floor = expectedF1 > CUT.clearPageF1 ? CUT.clearPageFloor : CUT.floor;
   const cut = Math.min(Math.max(threshold, floor), highest);
   const kept = Uint8Array.from(probabilities, (probability) => (probability >= cut ? 1 : 0));
+  dropStraysOfArticle(page, probabilities, kept);
   const repeatedShare = dropCopies(page, kept);
+  dropNearCopies(page, kept);
   return { kept, confidence: Math.max(0, 1 - DOUBT_FACTOR * (1 - expectedF1)), repeatedShare };
-}
-
-/**
- * Drops texts that were kept before word for word: many pages hold a text once for wide screens and once for narrow
- * ones. Cells and code repeat with good reason, and so do quotations above an answer, and pages that consist mostly of
- * repetition.
- * @returns share of the kept words that was dropped as copies of texts which the page repeats often
- */
-function dropCopies(page: PageMeasures, kept: Uint8Array): number {
-  const { sizes } = page.text;
-  let words = 0;
-  for (let block = 0; block < kept.length; block++) if (kept[block] === 1) words += sizes[block]!;
-  const copies = findCopies(page, kept);
-  let repeatedWords = 0;
-  for (const blocks of copies) if (blocks.length >= MAX_CLONES) repeatedWords += blocks.length * sizes[blocks[0]!]!;
-  const share = words === 0 ? 0 : repeatedWords / words;
-  const isContent = share >= CONTENT_SHARE;
-  for (const blocks of copies) {
-    if (blocks.length < MAX_CLONES || !isContent) for (const block of blocks) kept[block] = 0;
-  }
-  if (isContent) keepEvery(page, kept, copies);
-  return isContent ? 0 : share;
-}
-
-/** Keeps each copy of a text that the page repeats on purpose, also where the surroundings make one look unlikely. */
-function keepEvery({ outline }: PageMeasures, kept: Uint8Array, copies: readonly number[][]): void {
-  const repeated = new Set(
-    copies.filter(({ length }) => length >= MAX_CLONES).map(([copy = 0]) => outline.blocks[copy]!.text),
-  );
-  outline.blocks.forEach(({ text }, block) => {
-    if (repeated.has(text)) kept[block] = 1;
-  });
-}
-
-/** Returns per text the kept blocks that repeat it, without the first one. */
-function findCopies(page: PageMeasures, kept: Uint8Array): number[][] {
-  const { outline, text } = page;
-  const copies = new Map<string, number[]>();
-  const firstOf = new Map<string, number>();
-  outline.blocks.forEach((block, copy) => {
-    if (kept[copy] === 0 || text.sizes[copy]! < MIN_COPY_SIZE) return;
-    if (outermostAround(outline, block.element, isTableOrCode) >= 0) return;
-    const first = firstOf.get(block.text);
-    if (first === undefined) firstOf.set(block.text, copy);
-    else if (!isAnswered(page, { first, copy })) {
-      const known = copies.get(block.text);
-      if (known === undefined) copies.set(block.text, [copy]);
-      else known.push(copy);
-    }
-  });
-  return [...copies.values()];
-}
-
-/**
- * Returns the outermost matching element among the nearest ones around `start`, itself included; -1 when there is none.
- */
-function outermostAround(
-  { elements, parents }: PageOutline,
-  start: number,
-  isWanted: (element: ElementNode) => boolean,
-): number {
-  let found = -1;
-  for (let index = start, steps = 0; index >= 0 && steps < REPEATING_REACH; index = parents[index]!, steps++) {
-    if (isWanted(elements[index]!)) found = index;
-  }
-  return found;
-}
-
-function isTableOrCode({ tag }: ElementNode): boolean {
-  return tag === "pre" || tag === "table";
-}
-
-function isQuotation({ tag, attributes }: ElementNode): boolean {
-  return tag === "blockquote" || tag === "q" || QUOTATION_CLASS.test(attributes["class"] ?? "");
-}
-
-/**
- * Reports whether a block is in a short quotation that is followed by something else than its first copy: not in the
- * clones that sliders create of their entries, and not in a post that is quoted as a whole.
- */
-function isAnswered({ outline, text }: PageMeasures, { first, copy }: { first: number; copy: number }): boolean {
-  const { blocks, lastDescendants } = outline;
-  const quotation = outermostAround(outline, blocks[copy]!.element, isQuotation);
-  if (quotation < 0) return false;
-  const isInside = (block: number): boolean => {
-    const element = blocks[block]?.element ?? -1;
-    return element >= quotation && element <= lastDescendants[quotation]!;
-  };
-  let size = 0;
-  for (let block = copy - 1; isInside(block) && size <= MAX_QUOTATION_SIZE; block--) size += text.sizes[block]!;
-  let next = copy;
-  for (; isInside(next) && size <= MAX_QUOTATION_SIZE; next++) size += text.sizes[next]!;
-  return size <= MAX_QUOTATION_SIZE && blocks[next]?.text !== blocks[first + next - copy]?.text;
 }
 
 /** Returns the cut by expected F1. `words` are the blocks' sizes. */

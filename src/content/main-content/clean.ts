@@ -4,6 +4,7 @@ import { WorkBudget } from "../../core/work-budget.ts";
 import { ancestorsOfMain, findBoilerplate } from "./boilerplate.ts";
 import { isConcealed, isReadNoscript, isShadowRoot, SILENT_TAGS } from "../html/hidden.ts";
 import { findMainContent } from "./find-main-content.ts";
+import type { MainContentModel } from "./model/load-model.ts";
 import { restoreContext } from "./restore-context.ts";
 import { findRevealed, type Selection } from "../html/reveal.ts";
 import { findShown } from "../markdown/find-shown.ts";
@@ -20,6 +21,8 @@ export interface CleanOptions {
   excludeTags: string[];
   /** The site's template learned from its other pages, when it is known. */
   site?: SiteTemplate;
+  /** Another model than the shipped one, to measure it. */
+  model?: MainContentModel;
 }
 
 const NO_TEXT: ReadonlyMap<ElementNode, ReadonlySet<number>> = new Map();
@@ -47,7 +50,7 @@ export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions, bu
   const selection: Selection = { roots, droppedElements: excluded };
   const chosen =
     options.includeTags.length === 0
-      ? withinBudget(budget, (own) => chosenContent(tree, url, { selection, site: options.site, budget: own }))
+      ? withinBudget(budget, (own) => chosenContent(tree, url, { selection, options, budget: own }))
       : undefined;
   if (chosen === "too large" && options.onlyMainContent) budget.cut("main content (told by tags alone)");
   const content = chosen === undefined || chosen === "too large" || !hasVisibleText(chosen) ? undefined : chosen;
@@ -77,10 +80,10 @@ function withContent(whole: Cleaned, content: Cleaned): Cleaned {
 function chosenContent(
   tree: HtmlTree,
   url: string,
-  { selection, site, budget }: { selection: Selection; site: SiteTemplate | undefined; budget: WorkBudget },
+  { selection, options: { site, model }, budget }: { selection: Selection; options: CleanOptions; budget: WorkBudget },
 ): Cleaned | undefined {
   if (tree.elementCount > MAX_CLASSIFIED_ELEMENTS) return undefined;
-  const content = findMainContent(tree, url, { site, budget });
+  const content = findMainContent(tree, url, { site, budget, model });
   if (content.confidence < MIN_CONFIDENCE) return undefined;
   const { droppedElements, droppedText } = restoreContext(tree, content, budget);
   const dropped = new Set(droppedElements);

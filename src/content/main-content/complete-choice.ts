@@ -3,6 +3,7 @@
  * all of its cells, the heading of a section that is kept. The classifier weighs words, of which these have few.
  */
 import { headingLevel, levelOf, type PageOutline } from "./blocks.ts";
+import { keepItemParts } from "./like-items.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
 import { keepByline } from "./completion/byline.ts";
 import { keepCaptions } from "./completion/captions.ts";
@@ -39,6 +40,7 @@ export const COMPLETIONS: readonly Completion[] = [
   { name: "byline", apply: keepByline },
   { name: "standfirst", apply: keepStandfirst },
   { name: "price", apply: keepPrice },
+  { name: "items", apply: keepItemParts },
   { name: "headings", apply: keepHeadings },
   { name: "post heads", apply: keepPostHeads },
   { name: "captions", apply: keepCaptions },

@@ -17,21 +17,25 @@ import { sumUpwards } from "./features/element-sums.ts";
 import { measurePage, type PageMeasures } from "./features/page-measures.ts";
 import { keptMedia } from "../html/kept-media.ts";
 import { scoreBlocks } from "./score-blocks.ts";
+import type { MainContentModel } from "./model/load-model.ts";
 import type { SiteTemplate } from "./site-template.ts";
 import type { ElementNode, HtmlTree } from "../html/tree/tree.ts";
 
+export interface FindOptions {
+  /** The template learned from other pages of the site. */
+  site?: SiteTemplate | undefined;
+  budget?: WorkBudget;
+  /** Another model than the shipped one, to measure it. */
+  model?: MainContentModel | undefined;
+}
+
 /**
- * Decides what to leave out of a page. Of a page with any visible text at least one block is kept. `site`, if known, is
- * the template learned from other pages of the site.
+ * Decides what to leave out of a page. Of a page with any visible text at least one block is kept.
  * @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent.
  */
-export function findMainContent(
-  tree: HtmlTree,
-  url: string,
-  { site, budget }: { site?: SiteTemplate | undefined; budget?: WorkBudget } = {},
-): MainContent {
+export function findMainContent(tree: HtmlTree, url: string, { site, budget, model }: FindOptions = {}): MainContent {
   const page = measurePage(tree, url, budget);
-  const scores = scoreBlocks(page);
+  const scores = scoreBlocks(page, model);
   const corrected = site?.correct(scores, page.outline, page.text.sizes) ?? scores;
   const { kept, confidence, repeatedShare } = chooseBlocks(page, corrected);
   page.budget.spend(page.outline.elements.length);

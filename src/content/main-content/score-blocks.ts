@@ -1,14 +1,15 @@
 /**
  * The probability of each block to be main content: two passes of boosted trees, the second one with the results of the
- * first.
+ * first, and a correction for rows of like items.
  */
-import { CASCADE } from "../branding/cascade.ts";
+import { CASCADE } from "./cascade.ts";
 import { BLOCK_FEATURES, prepareBlockFeatures } from "./features/block-features.ts";
 import { CONTEXT_FEATURES, prepareContextFeatures } from "./features/context-features.ts";
 import { writeRows } from "./features/feature-group.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
+import { judgeRows } from "./like-items.ts";
 import { predictRows } from "./model/boosted-trees.ts";
-import { loadModel } from "./model/load-model.ts";
+import { loadModel, type MainContentModel } from "./model/load-model.ts";
 
 /** Columns before the block features: the trees of the first pass do not use them. */
 const CONTEXT_WIDTH = CONTEXT_FEATURES.length;
@@ -28,8 +29,8 @@ function roomFor(rows: number): Float32Array {
 const STEPS_PER_ROW = 64;
 
 /** @throws AppError `SCRAPE_WORK_LIMIT` when the page's budget is spent. */
-export function scoreBlocks(page: PageMeasures): Float32Array {
-  const { odds, firstPass, secondPass } = loadModel();
+export function scoreBlocks(page: PageMeasures, model: MainContentModel = loadModel()): Float32Array {
+  const { odds, firstPass, secondPass } = model;
   const count = page.outline.blocks.length;
   const matrix = roomFor(Math.min(count, MAX_ROWS));
   const block = prepareBlockFeatures(page, odds).map(({ write, column }) => ({
@@ -54,7 +55,7 @@ export function scoreBlocks(page: PageMeasures): Float32Array {
     const corrected = predictRows(secondPass, { matrix: part, width: WIDTH, wanted });
     for (let row = 0; row < rows; row++) if (wanted[row] === 1) result[start + row] = corrected[row]!;
   });
-  return result;
+  return judgeRows(page, result);
 }
 
 /** Counts the work: some features examine all elements around a block. */

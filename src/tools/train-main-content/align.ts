@@ -4,7 +4,7 @@
  * the gold text has too and that no block before has used up: a second copy of a text is no content when the gold text has
  * it once.
  */
-import { wordsOf } from "./word-f1.ts";
+import { tokensOf } from "./word-f1.ts";
 
 export interface BlockLabels {
   /** Share of each block's words that the gold text covers. */
@@ -12,6 +12,8 @@ export interface BlockLabels {
   wordCounts: Int32Array;
   /** 1 where a block is not covered only because blocks before it used up what it shares with the gold text. */
   copies: Uint8Array;
+  /** Share of the gold text's words that the page has. */
+  found: number;
 }
 
 /** Cells of the alignment's table: beyond this only the sequences are used. */
@@ -34,8 +36,8 @@ export function labelBlocks(blockTexts: readonly string[], gold: string): BlockL
     if (number === undefined) numbers.set(word, (number = numbers.size));
     return number;
   };
-  const goldWords = Int32Array.from(wordsOf(gold), numberOf);
-  const blocks = blockTexts.map((text) => Int32Array.from(wordsOf(text), numberOf));
+  const goldWords = Int32Array.from(tokensOf(gold), numberOf);
+  const blocks = blockTexts.map((text) => Int32Array.from(tokensOf(text), numberOf));
   const wordCounts = Int32Array.from(blocks, (words) => words.length);
   const pageWords = Int32Array.from(blocks.flatMap((words) => [...words]));
   const positions = alignWords(pageWords, goldWords);
@@ -60,7 +62,20 @@ export function labelBlocks(blockTexts: readonly string[], gold: string): BlockL
     if (isCovered(index)) useSequences(words, left);
     else if (sequenceShare(words, all) >= COVERED) copies[index] = 1;
   });
-  return { coverage, wordCounts, copies };
+  return { coverage, wordCounts, copies, found: foundShare(pageWords, goldWords) };
+}
+
+function foundShare(page: Int32Array, gold: Int32Array): number {
+  const left = new Map<number, number>();
+  for (const word of page) left.set(word, (left.get(word) ?? 0) + 1);
+  let found = 0;
+  for (const word of gold) {
+    const count = left.get(word) ?? 0;
+    if (count === 0) continue;
+    left.set(word, count - 1);
+    found++;
+  }
+  return found / (gold.length || 1);
 }
 
 /** For each page word its place in the gold text, or -1. */

@@ -1,5 +1,7 @@
-/** Turns trees as the Python program writes them into the packed form that the Worker reads. */
+/** Turns trees into the packed form that the Worker reads. */
 import type { PackedTrees } from "../../content/main-content/model/boosted-trees.ts";
+import type { BinnedColumns } from "./trees/bin-columns.ts";
+import type { TreeNode } from "./trees/grow-tree.ts";
 
 type Split = [feature: string, threshold: number, stepsToRight: number];
 type Leaf = [value: number];
@@ -10,6 +12,21 @@ const MAX_FEATURES = 255;
 const MAX_THRESHOLDS = 256;
 const MAX_STEPS = 255;
 const LARGEST_INTEGER = 32_767;
+
+/** Replaces columns and cuts by the names of the features and the values that they are compared with. */
+export function nameSplits(
+  trees: readonly (readonly TreeNode[])[],
+  { cuts }: BinnedColumns,
+  names: readonly string[],
+): Tree[] {
+  return trees.map((tree) =>
+    tree.map((node): Split | Leaf =>
+      node.value === undefined
+        ? [names[node.column] ?? "", cuts[node.column]?.[node.cut] ?? Number.NaN, node.stepsToRight]
+        : [node.value],
+    ),
+  );
+}
 
 /** Throws when the trees need more features, thresholds or nodes than the format has room for. */
 export function packTrees(trees: Tree[]): PackedTrees {

@@ -1,40 +1,73 @@
-/** Scores of pages as a table by page type. */
+/** Scores of pages as tables: by source, by page type and by language. */
+import type { PageScore, SegmentScore } from "./evaluate.ts";
+import { mean, meanOverlap, sumSegments } from "./metrics.ts";
 import { PAGE_TYPES, type Reference, REFERENCES } from "./references.ts";
 
-export interface PageScore {
-  type: string;
-  f1: number;
-  precision: number;
-  recall: number;
-  confidence: number;
-  /** True when the HTML contains the gold text. */
-  reachable: boolean;
+const NAME_WIDTH = 34;
+/** Languages of fewer pages are one line. */
+const MIN_PAGES = 4;
+
+/** One table for a way of reading pages. */
+export function formatScores(title: string, scores: readonly PageScore[], segments: readonly SegmentScore[]): string {
+  const own = scores.filter(({ source }) => source === "wcxb");
+  const heads = ["pages", "word F1", "prec.", "recall", "4-word F1", "prec.", "recall", "empty"];
+  return [
+    row(title, heads),
+    ...groups(scores, ({ source }) => source).map(([name, group]) => scoreRow(name, group)),
+    ...(segments.length === 0 ? [] : [segmentRow(segments)]),
+    "",
+    row("WCXB by type", heads),
+    ...PAGE_TYPES.map((type) =>
+      scoreRow(
+        type,
+        own.filter((score) => score.type === type),
+      ),
+    ),
+    "",
+    row("all sources by language", heads),
+    ...groups(scores, ({ language }) => language, MIN_PAGES).map(([name, group]) => scoreRow(name, group)),
+  ].join("\n");
 }
 
-const NAME_WIDTH = 34;
+/** The published scores of others on WCXB. */
+export function formatReferences(): string {
+  return [row("published, development / test", ["", "test, by type"]), ...REFERENCES.map(formatReference)].join("\n");
+}
 
-/** Lines of a table: ours with precision, recall and types; then, if wanted, the references. */
-export function formatScores(
-  title: string,
-  scores: readonly PageScore[],
-  references: "with references" | "alone",
-): string {
-  const reachable = scores.filter((score) => score.reachable);
-  const lines = [
-    row(title, ["F1", ...PAGE_TYPES.map((type) => type.slice(0, 7))]),
-    row(`all ${scores.length} pages`, [mean(scores, "f1"), ...byType(scores, "f1")]),
-    row(`${reachable.length} pages with their gold text`, [mean(reachable, "f1"), ...byType(reachable, "f1")]),
-    row("precision", [mean(scores, "precision"), ...byType(scores, "precision")]),
-    row("recall", [mean(scores, "recall"), ...byType(scores, "recall")]),
-    row("confidence", [mean(scores, "confidence"), ...byType(scores, "confidence")]),
+function scoreRow(name: string, scores: readonly PageScore[]): string {
+  const sequences = meanOverlap(scores.map(({ overlap }) => overlap));
+  const values = [
+    ...(["f1", "precision", "recall"] as const).map((measure) => mean(scores.map((score) => score[measure]))),
+    sequences.f1,
+    sequences.precision,
+    sequences.recall,
   ];
-  if (references === "with references")
-    lines.push("", row("others: development / test", ["F1", "test set, by type"]), ...REFERENCES.map(formatReference));
-  return lines.join("\n");
+  const empty = scores.filter(({ isEmpty }) => isEmpty).length;
+  return row(name, [`${scores.length}`, ...values.map((value) => value.toFixed(4)), `${empty}`]);
+}
+
+function segmentRow(segments: readonly SegmentScore[]): string {
+  const { f1, precision, recall } = sumSegments(segments);
+  const empty = segments.filter(({ isEmpty }) => isEmpty).length;
+  const values = [f1, precision, recall].map((value) => value.toFixed(4));
+  return row("segments (F1, precision, recall)", [`${segments.length}`, ...values, "", "", "", `${empty}`]);
+}
+
+/** Groups scores by a key, larger groups first; those of few pages together, as the last one. */
+function groups(
+  scores: readonly PageScore[],
+  keyOf: (score: PageScore) => string,
+  least = 1,
+): [name: string, scores: PageScore[]][] {
+  const byKey = Map.groupBy(scores, keyOf);
+  const large = [...byKey].filter(([, group]) => group.length >= least);
+  const rest = [...byKey.values()].filter((group) => group.length < least).flat();
+  const sorted = large.toSorted(([, left], [, right]) => right.length - left.length);
+  return rest.length === 0 ? sorted : [...sorted, ["others", rest]];
 }
 
 export function meanF1(scores: readonly PageScore[]): number {
-  return scores.reduce((sum, { f1 }) => sum + f1, 0) / (scores.length || 1);
+  return mean(scores.map(({ f1 }) => f1));
 }
 
 export function f1ByType(scores: readonly PageScore[]): Record<string, number> {
@@ -46,22 +79,6 @@ export function f1ByType(scores: readonly PageScore[]): Record<string, number> {
 
 export const round = (value: number) => Math.round(value * 10_000) / 10_000;
 
-type Measure = "f1" | "precision" | "recall" | "confidence";
-
-function byType(scores: readonly PageScore[], measure: Measure): string[] {
-  return PAGE_TYPES.map((type) =>
-    mean(
-      scores.filter((score) => score.type === type),
-      measure,
-    ),
-  );
-}
-
-function mean(scores: readonly PageScore[], measure: Measure): string {
-  if (scores.length === 0) return "-";
-  return (scores.reduce((sum, score) => sum + score[measure], 0) / scores.length).toFixed(4);
-}
-
 function formatReference({ name, development, test, testByType }: Reference): string {
   const show = (value: number | undefined) => value?.toFixed(3) ?? "-";
   return row(`${name}: ${show(development)} / ${show(test)}`, ["", ...testByType.map(show)]);
@@ -71,7 +88,7 @@ function row(name: string, cells: string[]): string {
   return (
     name.padEnd(NAME_WIDTH) +
     cells
-      .map((cell) => cell.padEnd(8))
+      .map((cell) => cell.padEnd(9))
       .join(" ")
       .trimEnd()
   );

@@ -1,68 +1,54 @@
-/** Scores the shipped classifier by word F1, and times it. */
-import { chooseBlocks } from "../../../src/content/main-content/choose-blocks.ts";
-import { completeChoice } from "../../../src/content/main-content/complete-choice.ts";
-import { measurePage } from "../../../src/content/main-content/features/page-measures.ts";
-import { findMainContent } from "../../../src/content/main-content/find-main-content.ts";
-import packedModel from "../../../src/content/main-content/model/main-content.json" with { type: "json" };
-import { scoreBlocks } from "../../../src/content/main-content/score-blocks.ts";
-import { parseHtml } from "../../../src/content/html/tree/tree.ts";
-import { type CorpusPage, readCorpus, readPageHtml } from "../../../src/tools/train-main-content/corpus.ts";
-import { keptText } from "../../../src/tools/train-main-content/evaluate.ts";
-import { formatScores, type PageScore } from "../../../src/tools/train-main-content/score-table.ts";
-import { wordF1, wordsOf } from "../../../src/tools/train-main-content/word-f1.ts";
+/** Scores pages with gold texts, each by a model that has not seen its site, beside other extractors. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadModel, type MainContentModel, unpackModel } from "../../../src/content/main-content/model/load-model.ts";
+import { readSegmentPages, readSources } from "../../../src/tools/train-main-content/corpus.ts";
+import {
+  blockExtractor,
+  type Extractor,
+  markdownExtractor,
+  scorePages,
+  scoreSegments,
+} from "../../../src/tools/train-main-content/evaluate.ts";
+import { formatReferences, formatScores } from "../../../src/tools/train-main-content/score-table.ts";
+import type { UnnamedModel } from "../../../src/tools/train-main-content/train-model.ts";
+import { otherExtractors } from "./other-extractors.ts";
 
-/** Half of a gold text's distinct words on the page: then the text is there, and can be found. */
-const REACHABLE_SHARE = 0.5;
+interface Measured {
+  /** Folder of the pages. */
+  data: string;
+  /** Folder where the training program has left the models of the folds. */
+  work: string;
+  /** Names of sources; all when empty. */
+  sources: readonly string[];
+  withOthers: boolean;
+}
 
-/** The table of a data set as text. */
-export function measureMainContent(directory: string, name: string): string {
-  const pages = readCorpus(directory);
-  const times = { parse: [] as number[], find: [] as number[] };
-  const scores = pages.map((page) => measureOne(directory, page, times));
-  const lines = [formatScores(`${name}, shipped model`, scores, "with references"), "", formatTimes(times)];
-  const { provenance } = packedModel;
-  if (pages.length === provenance.pages) {
-    lines.push(
-      "",
-      `The model was trained on ${provenance.pages} pages; if these are the same, only its held-out scores tell its quality:`,
-      JSON.stringify(provenance.heldOutWordF1),
-    );
+export async function measureMainContent({ data, work, sources, withOthers }: Measured): Promise<void> {
+  const pages = readSources(data).filter(({ source }) => sources.length === 0 || sources.includes(source));
+  const segments = readSegmentPages(data);
+  const models = readModels(work);
+  const extractors: [string, Extractor][] = [
+    ["chosen blocks", blockExtractor(models)],
+    ["markdown", markdownExtractor(models)],
+    ...(withOthers ? await otherExtractors() : []),
+  ];
+  for (const [name, extract] of extractors) {
+    console.log(`${formatScores(name, scorePages(pages, extract), scoreSegments(segments, extract))}\n`);
   }
-  return lines.join("\n");
+  console.log(formatReferences());
 }
 
-function measureOne(directory: string, page: CorpusPage, times: { parse: number[]; find: number[] }): PageScore {
-  const html = readPageHtml(directory, page.id);
-  const startMs = performance.now();
-  const tree = parseHtml(html);
-  const parsedMs = performance.now();
-  findMainContent(tree, page.url);
-  times.parse.push(parsedMs - startMs);
-  times.find.push(performance.now() - parsedMs);
-  const measures = measurePage(tree, page.url);
-  const scores = scoreBlocks(measures);
-  const { kept, confidence } = chooseBlocks(measures, scores);
-  completeChoice(measures, scores, kept);
-  const all = new Set(
-    wordsOf(
-      keptText(
-        measures,
-        kept.map(() => 1),
-      ),
-    ),
+/** Returns the models by held-out fold, or else the shipped one, whose scores on pages that it has learned say little. */
+function readModels(work: string): MainContentModel[] {
+  const path = join(work, "fold-models.json");
+  if (existsSync(path)) {
+    console.log("Each page is read by a model that has not seen its site.\n");
+    return (JSON.parse(readFileSync(path, "utf8")) as UnnamedModel[]).map((model) => unpackModel(model));
+  }
+  console.log(
+    `The shipped model reads pages that it has learned from: these are not held-out scores. For those, write the models of the
+folds to ${path} first: npm run train -- --data DIR --dry\n`,
   );
-  const gold = [...new Set(wordsOf(page.gold))];
-  const reachable = gold.length > 0 && gold.filter((word) => all.has(word)).length >= gold.length * REACHABLE_SHARE;
-  return { type: page.type, ...wordF1(keptText(measures, kept), page.gold), confidence, reachable };
-}
-
-function formatTimes(times: Record<string, number[]>): string {
-  return Object.entries(times)
-    .map(([step, ms]) => {
-      const sorted = ms.toSorted((a, b) => a - b);
-      const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2);
-      const mean = (ms.reduce((sum, value) => sum + value, 0) / (ms.length || 1)).toFixed(2);
-      return `${step}: median ${at(0.5)} ms, mean ${mean} ms, p95 ${at(0.95)} ms`;
-    })
-    .join("\n");
+  return [loadModel()];
 }

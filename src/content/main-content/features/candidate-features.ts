@@ -9,9 +9,10 @@ import type { PageMeasures } from "./page-measures.ts";
 const PARAGRAPH_TAGS = new Set(["p", "pre", "td", "li", "blockquote", "span"]);
 const GOOD_TAGS = new Set(["article", "main"]);
 const BAD_TAGS = new Set(["form", "nav", "aside", "footer"]);
-const GOOD_NAME = /content|article|post|entry|main|story|text|prose|markdown|body|page/i;
+const GOOD_NAME =
+  /content|article|post|entry|main|story|text|prose|markdown|body|page|artikel|inhalt|beitrag|conten[iu]do|art[ií]c[uo]lo|artigo|noticia|haber/i;
 const BAD_NAME =
-  /header|masthead|banner|foot|copyright|legal|side|aside|widget|rail|relat|recommend|popular|promo|social|share|comment|disqus|sponsor|advert|cookie|consent|modal|popup|newsletter|subscri|login/i;
+  /header|masthead|banner|foot|copyright|legal|side|aside|widget|rail|relat|recommend|popular|promo|social|share|comment|disqus|sponsor|advert|cookie|consent|modal|popup|newsletter|subscri|login|kommentar|comentar|komentar|werbung|anzeige|publici[dt]|reklam|empfehl|recomend|verwandt|teaser/i;
 const SHARE_OF_ANCESTOR = [1, 1 / 2, 1 / 6];
 
 export const candidateFeatures: FeatureGroup = {

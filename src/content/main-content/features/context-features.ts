@@ -15,6 +15,7 @@ const STEPS = [-3, -2, -1, 1, 2, 3];
 const REACHES = [2, 5, 12, 30];
 const RINGS = [1, 2, 3, 4];
 const SIBLING_REACH = 7;
+const OUTER_REACH = 10;
 const OUTSIDE = -1;
 
 export const CONTEXT_FEATURES: readonly string[] = [
@@ -26,6 +27,8 @@ export const CONTEXT_FEATURES: readonly string[] = [
   ...RINGS.map((ring) => `firstRing${ring}`),
   "firstShape",
   "firstSiblings",
+  "firstMember",
+  "firstOuterSiblings",
   "firstHeading",
   "firstSection",
   "contentPosition",
@@ -43,15 +46,17 @@ export function prepareContextFeatures(page: PageMeasures, probabilities: Float3
   const context = prepareContext(page, probabilities);
   let known = -1;
   let rings: number[] = [];
+  let row: LikeItems = { member: OUTSIDE, outer: OUTSIDE };
   return (block, matrix, offset) => {
     const { element } = page.outline.blocks[block]!;
     if (element !== known) {
       rings = distinctContainers(page, element)
         .slice(1)
         .map((ring) => context.elementMeans[ring]!);
+      row = likeItemsAround(page, context.elementMeans, element);
       known = element;
     }
-    writeRow(context, { block, rings, matrix, offset });
+    writeRow(context, { block, rings, row, matrix, offset });
   };
 }
 
@@ -66,14 +71,30 @@ export function computeContextFeatures(page: PageMeasures, probabilities: Float3
 
 type Context = ReturnType<typeof prepareContext>;
 
+/** Mean probabilities of the item around a block in a row of like items, and of the row that this row is an item of. */
+interface LikeItems {
+  member: number;
+  outer: number;
+}
+
+function likeItemsAround({ outline, repetition }: PageMeasures, means: Float64Array, element: number): LikeItems {
+  const { parents } = outline;
+  const inner = findRepeated(repetition, parents, { from: element, reach: SIBLING_REACH });
+  if (inner === undefined) return { member: OUTSIDE, outer: OUTSIDE };
+  const { index, unit } = inner;
+  const outer = findRepeated(repetition, parents, { from: index, reach: OUTER_REACH, except: unit });
+  return { member: means[index]!, outer: outer === undefined ? OUTSIDE : means[parents[outer.index]!]! };
+}
+
 interface Row {
   block: number;
   rings: number[];
+  row: LikeItems;
   matrix: Float32Array;
   offset: number;
 }
 
-function writeRow(context: Context, { block, rings, matrix, offset }: Row): void {
+function writeRow(context: Context, { block, rings, row, matrix, offset }: Row): void {
   const { probabilities, count } = context;
   const at = (index: number) => (index >= 0 && index < count ? probabilities[index]! : OUTSIDE);
   let column = offset;
@@ -87,6 +108,8 @@ function writeRow(context: Context, { block, rings, matrix, offset }: Row): void
   for (const ring of rings) matrix[column++] = ring;
   matrix[column++] = context.shapeMeans[block]!;
   matrix[column++] = context.siblingMeans[block]!;
+  matrix[column++] = row.member;
+  matrix[column++] = row.outer;
   matrix[column++] = at(context.heading[block]!);
   matrix[column++] = context.sectionMeans[block]!;
   matrix[column++] = context.contentBefore(block);

@@ -22,11 +22,14 @@ const OPEN_GRAPH_TYPES: [number, string][] = [
 ];
 const OTHER_TYPE = 4;
 const ADDRESS_HINTS: [string, RegExp][] = [
-  ["forum", /forum|thread|topic|question|discuss|community|viewtopic|showthread|comments/],
-  ["list", /categor|collection|\/c\/|tag|browse|archive|list|search|all/],
-  ["article", /blog|news|article|post|story|\d{4}\/\d\d/],
+  ["forum", /forum|thread|topic|question|discuss|community|viewtopic|showthread|comments|foro[-_/s]|diskus/],
+  ["list", /categor|collection|\/c\/|tag|browse|archiv|list|search|all|kategori|rubri[kq]|etiqueta|schlagwort/],
+  [
+    "article",
+    /blog|news|article|post|story|artikel|nachricht|noticia|actualit|notizi|haber-|wiadomosc|zpravy|novosti|\d{4}\/\d\d/,
+  ],
 ];
-const JSON_LD_TYPES: [string, RegExp][] = [
+const JSON_LD_TYPES: [[string, RegExp], [string, RegExp]] = [
   ["article", /"@type"\s*:\s*\[?\s*"(?:\w*Article|BlogPosting)"/],
   ["product", /"@type"\s*:\s*\[?\s*"Product(?:Group)?"/],
 ];
@@ -104,7 +107,17 @@ function largestShare({ names, sums, totals }: PageMeasures, isMeant: (element: 
   return largest / totals.length;
 }
 
-function openGraphType({ head }: PageMeasures): number {
+/** Reports whether a page says in its head that it is an article. */
+export function declaresArticle(head: PageMeasures["head"]): boolean {
+  return openGraphType({ head }) === 1 || isJsonLdArticle(head);
+}
+
+function isJsonLdArticle({ jsonLd }: PageMeasures["head"]): boolean {
+  const [[, pattern]] = JSON_LD_TYPES;
+  return jsonLd.some((json) => pattern.test(json));
+}
+
+function openGraphType({ head }: Pick<PageMeasures, "head">): number {
   for (const meta of head.metas) {
     if ((meta.property ?? meta.name ?? "").toLowerCase() !== "og:type") continue;
     const content = (meta.content ?? "").toLowerCase();

@@ -29,16 +29,23 @@ const KIND_BY_ROLE = new Map(
 
 /** Kinds of ancestors by the words in their class and id. */
 const KINDS_BY_NAME: [string, string][] = [
-  ["nav", "nav menu crumb pagination pager tabs tab- tablist skip"],
-  ["footer", "foot copyright legal colophon bottom"],
-  ["comment", "comment disqus reply replies respond"],
+  ["nav", "nav menu crumb pagination pager tabs tab- tablist skip paginacion paginacao"],
+  ["footer", "foot copyright legal colophon bottom rodape fusszeile stopka paticka"],
+  ["comment", "comment disqus reply replies respond kommentar coment komentar yorum reactie antwort"],
   [
     "consent",
-    "cookie consent gdpr modal popup pop-up overlay newsletter subscri signup sign-up login paywall dialog toast",
+    "cookie consent gdpr modal popup pop-up overlay newsletter subscri signup sign-up login paywall dialog toast " +
+      "anmeld inscri suscri abonne assine zaloguj prenumer",
   ],
-  ["content", "content article post entry main story text prose markdown body page"],
+  [
+    "content",
+    "content article post entry main story text prose markdown body page artikel inhalt beitrag contenu conteudo contenido articulo artigo articolo noticia haber",
+  ],
   ["feature", "hero feature section faq accordion testimonial pricing cta intro"],
-  ["rating", "review rating star vote score like karma user avatar profile signature"],
+  [
+    "rating",
+    "review rating star vote score like karma user avatar profile signature bewertung opinion recensi avaliac",
+  ],
 ];
 const NAME_PARTS = new PartFinder(KINDS_BY_NAME.map(([, words]) => words));
 

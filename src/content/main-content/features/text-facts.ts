@@ -4,7 +4,7 @@ import { MAX_KEPT_WORDS, TextScan } from "./words/text-scan.ts";
 import type { HashTable } from "./words/word-hash.ts";
 
 export interface TextFacts {
-  /** Words; a character of a script without spaces counts half a word. */
+  /** Words; in scripts without spaces by the number of characters. */
   words: Float64Array;
   /** Words as they are compared: runs of letters and digits, so that "$12.99" has two and "–" none; at least 0.2. */
   sizes: Float64Array;
@@ -37,8 +37,9 @@ export interface TextFacts {
   wordCounts: Uint8Array;
 }
 
-const SENTENCE_END = /[.!?。！？…]["'”’)\]]?$/;
-const LEGAL = /©|\bcopyright\b|all rights reserved|privacy policy|terms of (?:use|service)|cookie/i;
+const SENTENCE_END = /[.!?。！？…؟۔।॥။។]["'”’»）」』)\]]?$/;
+const LEGAL =
+  /©|\bcopyright\b|all rights reserved|privacy policy|terms of (?:use|service)|cookie|alle rechte vorbehalten|datenschutz|impressum|tous droits réservés|mentions légales|confidentialité|todos (?:los derechos|os direitos)|pol[ií]tica de privaci|tutti i diritti|informativa sulla privacy|alle rechten|wszelkie prawa|polityka prywatności|všechna práva|všetky práva|ochrana osobních|все права|права защищены|конфиденциальности|усі права|всі права|tüm hakları|gizlilik|جميع الحقوق|حقوق محفوظ|कॉपीराइट|सर्वाधिकार|bản quyền|hak cipta|저작권|개인정보|版权所有|版權所有|隐私|隱私|著作権|無断転載|プライバシー|สงวนลิขสิทธิ์/i;
 const GOOD_WORDS = 10;
 const GOOD_LINK_DENSITY = 0.4;
 
@@ -85,11 +86,11 @@ function emptyFacts(count: number): TextFacts {
 
 function describe(facts: TextFacts, index: number, { text, linkLength }: Block, scan: TextScan): void {
   const { length } = text;
-  const words = scan.spaces + 1 + scan.ideographs / 2;
+  const words = scan.spaces + 1 + scan.unspacedWords;
   const linkDensity = linkLength / length;
   const pairs = Math.max(1, scan.runs - 1);
   facts.words[index] = words;
-  facts.sizes[index] = Math.max(0.2, scan.runs + scan.ideographs / 2);
+  facts.sizes[index] = Math.max(0.2, scan.runs - scan.pairs + scan.unspacedWords);
   facts.lengths[index] = length;
   facts.linkDensities[index] = linkDensity;
   facts.good[index] = words >= GOOD_WORDS && linkDensity < GOOD_LINK_DENSITY ? length - linkLength : 0;

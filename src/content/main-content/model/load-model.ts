@@ -31,7 +31,8 @@ export function loadModel(): MainContentModel {
   return loaded;
 }
 
-function unpackModel({ firstPass, secondPass, odds }: PackedModel): MainContentModel {
+/** Makes a model of the file that the training program writes. */
+export function unpackModel({ firstPass, secondPass, odds }: Omit<PackedModel, "provenance">): MainContentModel {
   return {
     firstPass: unpackTrees(firstPass, COLUMNS),
     secondPass: unpackTrees(secondPass, COLUMNS),

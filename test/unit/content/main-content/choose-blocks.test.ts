@@ -47,7 +47,21 @@ const chosen = (html: string) => {
 };
 
 test.each([
-  { why: "a second copy of a paragraph is dropped", html: `<p>${words(9)}</p><p>${words(9)}</p>`, kept: [1, 0] },
+  {
+    why: "a copy for other widths is dropped",
+    html: `<div><p>${words(9)}</p></div><div><p>${words(9)}</p></div>`,
+    kept: [1, 0],
+  },
+  {
+    why: "a refrain between the paragraphs of one text may repeat",
+    html: `<div><p>${words(9)}</p><p>Verse.</p><p>${words(9)}</p></div>`,
+    kept: [1, 1, 1],
+  },
+  {
+    why: "lines of one element may repeat",
+    html: `<p>${words(9)}<br><br>Verse.<br><br>${words(9)}</p>`,
+    kept: [1, 1, 1],
+  },
   { why: "a word or two may repeat", html: "<p>Reply now</p><p>Reply now</p>", kept: [1, 1] },
   { why: "cells may repeat", html: "<table><tr><td>Yes it does</td><td>Yes it does</td></tr></table>", kept: [1, 1] },
   { why: "code may repeat", html: "<pre>a b c d</pre><pre>a b c d</pre>", kept: [1, 1] },
@@ -82,5 +96,5 @@ test.each([
 
 test("sizes are counted as words are compared", () => {
   const { text } = measurePage(parseHtml("<p>Price: $12.99 – été</p><p>***</p><p>日本語</p>"), "");
-  expect([...text.sizes]).toEqual([4, 0.2, 2.5]);
+  expect([...text.sizes]).toEqual([4, 0.2, 1.5]);
 });

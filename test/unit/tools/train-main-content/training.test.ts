@@ -33,6 +33,14 @@ test("a long block in another order is found by its sequences", () => {
   expect(coverage([late, early], `${early}. ${late}`).every((share) => share === 1)).toBe(true);
 });
 
+test("the labels say how much of the gold text the page has", () => {
+  expect(labelBlocks(["One two three."], "one two four five").found).toBe(0.5);
+});
+
+test("characters of scripts without spaces are words", () => {
+  expect(coverage(["灯塔 在 海边", "菜单"], "灯塔在海边。")).toEqual([1, 0]);
+});
+
 test("a second copy of a text is no content when the gold text has it once", () => {
   const text = "seven words that come twice on page";
   expect(coverage([text, text], text).filter((share) => share === 1)).toHaveLength(1);
@@ -53,6 +61,7 @@ test("pages weigh the same, whatever their length, and nothing when their gold t
     coverage: Float32Array.of(1, 0),
     wordCounts: Int32Array.of(words, words),
     copies: new Uint8Array(2),
+    found: 1,
   });
   const sum = (words: number) => weighBlocks(labels(words)).reduce((total, weight) => total + weight, 0);
   expect(sum(1000)).toBeCloseTo(sum(100), -1);

@@ -6,8 +6,6 @@ import { eachWord, hashPair, HashTable } from "./word-hash.ts";
 export const IN_TITLE = 1;
 export const IN_DESCRIPTION = 2;
 
-/** A word needs five characters or so, and the sign behind it. */
-const CHARS_PER_WORD = 4;
 const DESCRIBING_META = /^(?:description|og:description|twitter:description)$/i;
 
 /** Returns a table from words of the title, and pairs of words of the descriptions, to the bits of where they occur. */
@@ -16,7 +14,8 @@ export function collectHeadWords(head: HtmlHead): HashTable {
     content !== undefined && DESCRIBING_META.test(name ?? property ?? "") ? [content] : [],
   );
   const length = head.title.length + descriptions.reduce((sum, text) => sum + text.length, 0);
-  const table = new HashTable(length / CHARS_PER_WORD + 8);
+  // In scripts without spaces, a word begins at every character.
+  const table = new HashTable(length + 8);
   eachWord(head.title, (_start, _end, word) => table.set(word, IN_TITLE));
   for (const text of descriptions) addPairs(table, text);
   return table;

@@ -1,4 +1,6 @@
 import { IN_DESCRIPTION, IN_TITLE } from "./head-words.ts";
+import { CURRENCY_WORDS, STOP_WORDS } from "./known-words.ts";
+import { translateHash } from "./translations.ts";
 import {
   addToHash,
   foldCase,
@@ -6,7 +8,11 @@ import {
   hashPair,
   HashTable,
   hashWord,
+  isCurrency,
   isDigit,
+  isForeignPunctuation,
+  isIdeograph,
+  isSoutheastAsian,
   isWordCode,
   NUMBER_WORD,
 } from "./word-hash.ts";
@@ -17,14 +23,14 @@ export const MAX_KEPT_WORDS = 24;
 const JUDGED_WORDS = 400;
 
 const NUMBER_HASH = hashWord(NUMBER_WORD);
-const STOP_WORDS = (
-  "the a an and or of to in is it that for on with as was are be this by at from not but have has you your we our they " +
-  "their i he she his her its will can more der die das und ist zu den mit von im ein eine für auf nicht auch le la les " +
-  "de des et est un une que pour dans qui sur pas el los las en y es por con para no se del al il di che e per non sono " +
-  "het van op voor niet dat met zijn o os um do da em não na w i z się nie jest"
-).split(" ");
-const STOP_TABLE = new HashTable(STOP_WORDS.length);
-for (const word of STOP_WORDS) STOP_TABLE.set(hashWord(word), 1);
+const STOP_TABLE = tableOf(STOP_WORDS);
+const CURRENCY_TABLE = tableOf(CURRENCY_WORDS);
+
+function tableOf(words: readonly string[]): HashTable {
+  const table = new HashTable(words.length);
+  for (const word of words) table.set(hashWord(word), 1);
+  return table;
+}
 
 /** Classes of characters; from `SMALL` on a character is part of a word. */
 const PLAIN = 0;
@@ -36,7 +42,9 @@ const SMALL = 5;
 const CAPITAL = 6;
 const DIGIT = 7;
 const UNDERSCORE = 8;
+/** Characters of scripts without spaces between words, from here on. */
 const IDEOGRAPH = 9;
+const SOUTHEAST_ASIAN = 10;
 const ASCII_SORTS = new Uint8Array(128).map((_, code) => sortOfAscii(String.fromCharCode(code)));
 
 function sortOfAscii(character: string): number {
@@ -49,20 +57,27 @@ function sortOfAscii(character: string): number {
 }
 
 function sortBeyondAscii(code: number): number {
-  const isIdeograph =
-    (code >= 0x3040 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7af);
-  if (isIdeograph) return IDEOGRAPH;
-  if (code === 0x3002 || code === 0xff0c) return PUNCTUATION;
-  if (code === 0xa3 || code === 0xa5 || code === 0x20ac || code === 0x20b9) return CURRENCY;
-  return isWordCode(code) ? SMALL : PLAIN;
+  if (code < 0xe01) return sortOfAlphabet(code);
+  if (isIdeograph(code)) return IDEOGRAPH;
+  if (isSoutheastAsian(code)) return SOUTHEAST_ASIAN;
+  return sortOfAlphabet(code);
+}
+
+function sortOfAlphabet(code: number): number {
+  if (isCurrency(code)) return CURRENCY;
+  if (isForeignPunctuation(code)) return PUNCTUATION;
+  if (!isWordCode(code)) return PLAIN;
+  return foldCase(code) === code ? SMALL : CAPITAL;
 }
 
 /**
  * Counts the parts of a text in one pass over its characters. The results of `read` are valid until the next `read`.
  */
 export class TextScan {
-  /** Runs of letters and digits. */
+  /** Words: runs of letters and digits, and pairs of characters of scripts without spaces. */
   runs = 0;
+  /** The pairs among them. */
+  pairs = 0;
   hasPrice = false;
   /** Words that the page's title has, pairs of words that its descriptions have. */
   inTitle = 0;
@@ -71,9 +86,10 @@ export class TextScan {
   readonly firstWords = new Int32Array(MAX_KEPT_WORDS);
   wordCount = 0;
   /** Counts by character class. */
-  readonly #counts = new Int32Array(IDEOGRAPH + 1);
+  readonly #counts = new Int32Array(SOUTHEAST_ASIAN + 1);
   #stopWords = 0;
   #lastWord = 0;
+  #followsNumber = false;
   readonly #headWords: HashTable;
 
   constructor(headWords: HashTable) {
@@ -89,6 +105,13 @@ export class TextScan {
       const code = text.charCodeAt(at);
       const sort = code < 128 ? ASCII_SORTS[code]! : sortBeyondAscii(code);
       counts[sort] = counts[sort]! + 1;
+      if (sort >= IDEOGRAPH) {
+        if (firstSort !== PLAIN) this.#endWord(firstSort === DIGIT ? NUMBER_HASH : hash, hash);
+        firstSort = PLAIN;
+        hash = HASH_START;
+        this.#readUnspaced(text, at, code);
+        continue;
+      }
       if (sort >= SMALL) {
         if (firstSort === PLAIN) firstSort = sort;
         hash = addToHash(hash, sort === SMALL && code < 128 ? code : foldCase(code));
@@ -124,9 +147,9 @@ export class TextScan {
     return this.#counts[SYMBOL]! + this.#counts[UNDERSCORE]!;
   }
 
-  /** Number of characters of scripts without spaces between words. */
-  get ideographs(): number {
-    return this.#counts[IDEOGRAPH]!;
+  /** Number of words of scripts without spaces between them, as far as characters tell. */
+  get unspacedWords(): number {
+    return this.#counts[IDEOGRAPH]! / 2 + this.#counts[SOUTHEAST_ASIAN]! / 5;
   }
 
   get stopShare(): number {
@@ -135,9 +158,23 @@ export class TextScan {
 
   #reset(): void {
     this.#counts.fill(0);
-    this.runs = this.#stopWords = this.wordCount = this.#lastWord = 0;
+    this.runs = this.pairs = this.#stopWords = this.wordCount = this.#lastWord = 0;
     this.inTitle = this.inDescription = 0;
-    this.hasPrice = false;
+    this.hasPrice = this.#followsNumber = false;
+  }
+
+  /** Reads a character of a script without spaces: a word with the next one, or alone when there is none on either side. */
+  #readUnspaced(text: string, at: number, code: number): void {
+    const single = addToHash(HASH_START, code);
+    if (this.runs <= JUDGED_WORDS && STOP_TABLE.get(single) !== 0) this.#stopWords++;
+    const next = text.charCodeAt(at + 1);
+    if (next >= 128 && sortBeyondAscii(next) >= IDEOGRAPH) this.#endPair(addToHash(single, next));
+    else if (at === 0 || !isUnspacedBefore(text, at)) this.#endPair(single);
+  }
+
+  #endPair(word: number): void {
+    this.pairs++;
+    this.#endWord(word, word);
   }
 
   /** `spelled` distinguishes numbers, which `word` does not. */
@@ -146,7 +183,9 @@ export class TextScan {
     const lastWord = this.#lastWord;
     this.runs++;
     if (this.runs <= JUDGED_WORDS && STOP_TABLE.get(word) !== 0) this.#stopWords++;
-    if (this.wordCount < MAX_KEPT_WORDS) this.#keep(word);
+    if (this.#followsNumber && CURRENCY_TABLE.get(word) !== 0) this.hasPrice = true;
+    this.#followsNumber = word === NUMBER_HASH;
+    if (this.wordCount < MAX_KEPT_WORDS) this.#keep(translateHash(word));
     if ((headWords.get(spelled) & IN_TITLE) !== 0) this.inTitle++;
     if (lastWord !== 0 && (headWords.get(hashPair(lastWord, spelled)) & IN_DESCRIPTION) !== 0) this.inDescription++;
     this.#lastWord = spelled;
@@ -156,6 +195,11 @@ export class TextScan {
     for (let index = 0; index < this.wordCount; index++) if (this.firstWords[index] === word) return;
     this.firstWords[this.wordCount++] = word;
   }
+}
+
+function isUnspacedBefore(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  return before >= 128 && sortBeyondAscii(before) >= IDEOGRAPH;
 }
 
 function isBesideDigit(text: string, at: number): boolean {

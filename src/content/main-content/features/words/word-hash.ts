@@ -25,17 +25,59 @@ export function hashPair(first: number, second: number): number {
 /** Returns the lower case of Latin, Greek and Cyrillic letters; other characters unchanged. */
 export function foldCase(code: number): number {
   if (code < 128) return code >= 65 && code <= 90 ? code + 32 : code;
-  const hasPartner =
-    (code >= 0xc0 && code <= 0xde && code !== 0xd7) ||
-    (code >= 0x391 && code <= 0x3a9) ||
-    (code >= 0x410 && code <= 0x42f);
-  return hasPartner ? code + 32 : code;
+  if (code < 0xc0 || code > 0x42f) return code;
+  if (code <= 0xde) return code === 0xd7 ? code : code + 32;
+  if (code >= 0x100 && code <= 0x17f) return foldExtendedLatin(code);
+  if (code >= 0x391 && code <= 0x3a9) return code + 32;
+  if (code >= 0x400) return code + (code < 0x410 ? 80 : 32);
+  return code;
+}
+
+/** Capitals of Latin Extended-A are even and before their small letters, but for two ranges where they are odd. */
+function foldExtendedLatin(code: number): number {
+  if (code === 0x130 || code === 0x131 || code === 0x138 || code === 0x149 || code >= 0x17f) return code;
+  if (code === 0x178) return 0xff;
+  const isOddCapital = (code >= 0x139 && code <= 0x148) || code >= 0x179;
+  return code % 2 === (isOddCapital ? 1 : 0) ? code + 1 : code;
 }
 
 /** True for the characters of words: letters and digits, as far as they matter here, and the underscore. */
 export function isWordCode(code: number): boolean {
   if (code < 128) return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || isDigit(code) || code === 95;
-  return code >= 0xc0 && (code < 0x2000 || code > 0x303f);
+  if (code < 0xc0 || isForeignPunctuation(code) || isCurrency(code)) return false;
+  return code < 0x2000 || code > 0x303f || code === 0x200c || code === 0x200d;
+}
+
+/** True for marks that end or divide sentences in scripts other than Latin: Arabic, Indic, Chinese and Japanese. */
+export function isForeignPunctuation(code: number): boolean {
+  if (code < 0x60c) return false;
+  if (code <= 0x6d4) return code === 0x60c || code === 0x61b || code === 0x61f || code === 0x6d4;
+  if (code < 0x3001) return code === 0x964 || code === 0x965 || code === 0x104a || code === 0x104b || code === 0x17d4;
+  if (code <= 0x3002) return true;
+  return code === 0xff01 || code === 0xff0c || code === 0xff0e || code === 0xff1a || code === 0xff1b || code === 0xff1f;
+}
+
+export function isCurrency(code: number): boolean {
+  return (code >= 0xa2 && code <= 0xa5) || code === 0xe3f || (code >= 0x20a0 && code <= 0x20bf) || code === 0xffe5;
+}
+
+/** True for the characters of Chinese and Japanese, of which two are about a word. */
+export function isIdeograph(code: number): boolean {
+  return (code >= 0x3040 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xf900 && code <= 0xfaff);
+}
+
+/** True for the letters of Thai, Lao, Burmese and Khmer, which have no spaces between words and some five to a word. */
+export function isSoutheastAsian(code: number): boolean {
+  return (
+    (code >= 0xe01 && code <= 0xedf && code !== 0xe3f) ||
+    (code >= 0x1000 && code <= 0x1049) ||
+    (code >= 0x1780 && code <= 0x17d3)
+  );
+}
+
+/** Reports whether a character is of a script without spaces: its words are pairs of neighbours. */
+export function isUnspaced(code: number): boolean {
+  return code >= 0xe01 && (isIdeograph(code) || isSoutheastAsian(code));
 }
 
 export function isDigit(code: number): boolean {
@@ -45,18 +87,33 @@ export function isDigit(code: number): boolean {
 /** The tables of odds treat all numbers as one word. */
 export const NUMBER_WORD = "0";
 
-/** Calls `visit` with each word of a text in order: its start and end, and its number. */
+/**
+ * Calls `visit` with each word of a text in order: its start and end, and its number. In scripts without spaces, each
+ * character makes a word with the next one.
+ */
 export function eachWord(text: string, visit: (start: number, end: number, hash: number) => void): void {
-  for (let start = 0; start < text.length; start++) {
-    if (!isWordCode(text.charCodeAt(start))) continue;
-    let end = start;
-    let hash = HASH_START;
-    for (; end < text.length && isWordCode(text.charCodeAt(end)); end++) {
-      hash = addToHash(hash, foldCase(text.charCodeAt(end)));
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (!isWordCode(code)) continue;
+    if (isUnspaced(code)) {
+      const next = text.charCodeAt(at + 1);
+      const hash = addToHash(HASH_START, code);
+      if (isUnspaced(next)) visit(at, at + 2, addToHash(hash, next));
+      else if (at === 0 || !isUnspaced(text.charCodeAt(at - 1))) visit(at, at + 1, hash);
+      continue;
     }
-    visit(start, end, hash);
-    start = end;
+    const start = at;
+    let hash = HASH_START;
+    for (; at < text.length && isSpacedWordCode(text.charCodeAt(at)); at++) {
+      hash = addToHash(hash, foldCase(text.charCodeAt(at)));
+    }
+    visit(start, at, hash);
+    at--;
   }
+}
+
+function isSpacedWordCode(code: number): boolean {
+  return isWordCode(code) && !isUnspaced(code);
 }
 
 /** A table from the numbers of words to a small number each, with open addressing; 0 for words that are not in it. */

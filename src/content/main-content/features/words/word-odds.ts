@@ -3,6 +3,7 @@
  * attributes of elements, words of short blocks, words of the heading above a block.
  */
 import { type ElementNode, NO_ATTRIBUTES } from "../../../html/tree/tree.ts";
+import { translateHash, translateWord } from "./translations.ts";
 import { addToHash, eachWord, HASH_START, HashTable, hashWord, isDigit, NUMBER_WORD } from "./word-hash.ts";
 
 export type OddsKind = "classes" | "texts" | "headings";
@@ -84,15 +85,17 @@ export function classWords(element: ElementNode): string[] {
 }
 
 /**
- * Returns the distinct words of a text, in lower case; numbers are one word. For training: the classifier itself hashes
+ * Returns the distinct words of a text, in lower case; numbers are one word, and words that
+ * pages of other languages use around their content are English ones. For training: the classifier itself hashes
  * words.
  */
 export function textWords(text: string, most: number): string[] {
   const words = new Map<number, string>();
   eachWord(text, (start, end, hash) => {
+    if (words.size >= most) return;
     const isNumber = isDigit(text.charCodeAt(start));
-    if (words.size < most)
-      words.set(isNumber ? hashWord(NUMBER_WORD) : hash, isNumber ? NUMBER_WORD : text.slice(start, end).toLowerCase());
+    const word = isNumber ? NUMBER_WORD : translateWord(text.slice(start, end).toLowerCase());
+    words.set(isNumber ? hashWord(NUMBER_WORD) : translateHash(hash), word);
   });
   return [...words.values()];
 }

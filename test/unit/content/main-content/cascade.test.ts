@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CASCADE } from "../../../../src/content/branding/cascade.ts";
+import { CASCADE } from "../../../../src/content/main-content/cascade.ts";
 import packedModel from "../../../../src/content/main-content/model/main-content.json" with { type: "json" };
 
 test("the scores that the model states were measured with the cascade in use", () => {
