@@ -5,6 +5,7 @@
 import type { PageMeasures } from "./features/page-measures.ts";
 import { dropStraysOfArticle } from "./article-container.ts";
 import { dropCopies } from "./drop-copies.ts";
+import { declaresArticle } from "./features/page-features.ts";
 import { dropNearCopies } from "./drop-near-copies.ts";
 import { orderByProbability } from "./order-by-probability.ts";
 
@@ -24,14 +25,21 @@ export interface Threshold {
 }
 
 /** On a clear page, an unlikely block is a stray; on a difficult one it may be all there is. */
-export const CUT = { clearPageF1: 0.88, clearPageFloor: 0.6, floor: 0.2 };
+export const CUT = {
+  clearPageF1: 0.88,
+  clearArticleFloor: 0.6,
+  /** Of other pages, short texts such as prices and names are content. */
+  clearPageFloor: 0.5,
+  floor: 0.2,
+};
 /** The expectation takes blocks for independent and is overconfident; measured on held-out pages. */
 const DOUBT_FACTOR = 1.25;
 
 export function chooseBlocks(page: PageMeasures, probabilities: Float32Array): Choice {
   const { threshold, expectedF1 } = chooseThreshold(probabilities, page.text.sizes);
   const highest = probabilities.reduce((most, probability) => Math.max(most, probability), 0);
-  const floor = expectedF1 > CUT.clearPageF1 ? CUT.clearPageFloor : CUT.floor;
+  const clearFloor = declaresArticle(page.head) ? CUT.clearArticleFloor : CUT.clearPageFloor;
+  const floor = expectedF1 > CUT.clearPageF1 ? clearFloor : CUT.floor;
   const cut = Math.min(Math.max(threshold, floor), highest);
   const kept = Uint8Array.from(probabilities, (probability) => (probability >= cut ? 1 : 0));
   dropStraysOfArticle(page, probabilities, kept);

@@ -18,6 +18,8 @@ export const ITEMS = {
   keptShare: 0.5,
   /** Least mean probability of the prices of a row, and of its names. */
   chance: 0.1,
+  /** The same where less than that share of the items is kept: the row is kept as one. */
+  rowChance: 0.25,
 };
 const JUDGED_REACH = 7;
 const ITEM_REACH = 9;
@@ -72,17 +74,21 @@ interface Row {
   names: number[];
 }
 
-/** Adds prices and names to `kept` in rows of priced items of which most are kept. */
+/** Adds prices and names to `kept` in rows of priced items of which most are kept, or that are likely as a whole. */
 export function keepItemParts({ page, probabilities, kept }: ChoiceToComplete): void {
   if (!page.text.prices.includes(1)) return;
   for (const { items, keptItems, pricedItems, prices, names } of listRows(page, probabilities, kept)) {
     const least = ITEMS.keptShare * items.size;
-    if (pricedItems.size < least || keptItems.size < least) continue;
+    const isKept = keptItems.size >= least || meanOf(probabilities, prices) >= ITEMS.rowChance;
+    if (pricedItems.size < least || !isKept) continue;
     for (const parts of [prices, names]) {
-      const chance = parts.reduce((sum, block) => sum + probabilities[block]!, 0) / parts.length;
-      if (chance >= ITEMS.chance) for (const block of parts) kept[block] = 1;
+      if (meanOf(probabilities, parts) >= ITEMS.chance) for (const block of parts) kept[block] = 1;
     }
   }
+}
+
+function meanOf(probabilities: Float32Array, blocks: readonly number[]): number {
+  return blocks.reduce((sum, block) => sum + probabilities[block]!, 0) / Math.max(1, blocks.length);
 }
 
 function listRows(page: PageMeasures, probabilities: Float32Array, kept: Uint8Array): Iterable<Row> {

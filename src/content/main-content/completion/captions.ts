@@ -3,7 +3,7 @@ import type { ElementNode } from "../../html/tree/tree.ts";
 import type { ChoiceToComplete } from "./completion.ts";
 
 /** A caption less likely than this is repeated from a list of pictures, or names the agency alone. */
-const MIN_PROBABILITY = 0.4;
+const MIN_PROBABILITY = 0.25;
 const FIGURE_CLASS = /(?:^|\s)(?:wp-caption|figure|image-caption-container)(?:\s|$)/;
 /** Elements between a caption's text and its figure. */
 const REACH = 6;

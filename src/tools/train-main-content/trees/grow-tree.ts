@@ -29,7 +29,7 @@ interface Leaf {
   second: number;
   sums: Float64Array;
   split: Split | undefined;
-  children?: [Leaf, Leaf];
+  branch?: { split: Split; left: Leaf; right: Leaf };
 }
 
 interface Split {
@@ -80,7 +80,7 @@ export class TreeGrower {
     for (let count = 1; count < parameters.maxLeaves; count++) {
       const best = leaves.reduce((most, leaf) => ((leaf.split?.gain ?? 0) > (most.split?.gain ?? 0) ? leaf : most));
       if (best.split === undefined) break;
-      const children = this.#divide(best, { columns, gradients, parameters });
+      const children = this.#divide(best, best.split, { columns, gradients, parameters });
       leaves.splice(leaves.indexOf(best), 1, ...children);
     }
     for (const { sums } of leaves) this.#free.push(sums);
@@ -142,9 +142,9 @@ export class TreeGrower {
 
   #divide(
     leaf: Leaf,
+    split: Split,
     { columns, gradients, parameters }: { columns: Int32Array; gradients: Gradients; parameters: GrowParameters },
   ): [Leaf, Leaf] {
-    const split = leaf.split!;
     const middle = this.#partition(leaf, split);
     const left = this.#newLeaf(leaf.start, middle, columns.length);
     const right = this.#newLeaf(middle, leaf.end, columns.length);
@@ -159,7 +159,8 @@ export class TreeGrower {
     this.#free.push(leaf.sums);
     left.split = this.#bestSplit(left, columns, parameters);
     right.split = this.#bestSplit(right, columns, parameters);
-    return (leaf.children = [left, right]);
+    leaf.branch = { split, left, right };
+    return [left, right];
   }
 
   /** Moves the rows that go left to the front, both in their order. Returns where the others begin. */
@@ -179,11 +180,11 @@ export class TreeGrower {
     return to;
   }
 
-  #preorder(leaf: Leaf, lambda: number): TreeNode[] {
-    if (leaf.children === undefined) return [{ value: -leaf.first / (leaf.second + lambda) }];
-    const left = this.#preorder(leaf.children[0], lambda);
-    const { column, bin } = leaf.split!;
-    const right = this.#preorder(leaf.children[1], lambda);
+  #preorder({ first, second, branch }: Leaf, lambda: number): TreeNode[] {
+    if (branch === undefined) return [{ value: -first / (second + lambda) }];
+    const left = this.#preorder(branch.left, lambda);
+    const right = this.#preorder(branch.right, lambda);
+    const { column, bin } = branch.split;
     return [{ column, cut: bin, stepsToRight: left.length + 1 }, ...left, ...right];
   }
 }

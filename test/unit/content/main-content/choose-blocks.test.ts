@@ -22,9 +22,18 @@ test("on a hard page the unlikely is kept, when it is most of what there is", ()
 });
 
 test("on a clear page a doubtful stray is dropped", () => {
-  const { kept, confidence } = chooseBlocks(page([words(300), words(4)]), Float32Array.of(0.99, 0.55));
+  const { kept, confidence } = chooseBlocks(page([words(300), words(4)]), Float32Array.of(0.99, 0.45));
   expect([...kept]).toEqual([1, 0]);
   expect(confidence).toBeGreaterThan(0.9);
+});
+
+test("of a clear page that says that it is an article, a stray needs more", () => {
+  const html = (type: string) =>
+    `<html><head><meta property="og:type" content="${type}"></head><body><p>${words(300)}</p><p>${words(4)}</p></body></html>`;
+  const kept = (type: string) =>
+    chooseBlocks(measurePage(parseHtml(html(type)), "https://a.test/"), Float32Array.of(0.99, 0.55)).kept[1];
+  expect(kept("article")).toBe(0);
+  expect(kept("product")).toBe(1);
 });
 
 test("something is kept even when nothing looks like content", () => {

@@ -99,7 +99,7 @@ test("keeps one byline beside the title, when it is not unlikely", () => {
 test("keeps a caption between kept texts only where it is likely", () => {
   const html = `<p>${BODY}</p><figure><img><figcaption>The quay</figcaption></figure><p>${BODY} Twice.</p>`;
   expect(completed(html, [BODY, `${BODY} Twice.`], 0.4)).toEqual([BODY, "The quay", `${BODY} Twice.`]);
-  expect(completed(html, [BODY, `${BODY} Twice.`], 0.3)).toEqual([BODY, `${BODY} Twice.`]);
+  expect(completed(html, [BODY, `${BODY} Twice.`], 0.2)).toEqual([BODY, `${BODY} Twice.`]);
 });
 
 const NOTICE = "Thank you, we will write to you soon.";
