@@ -17,7 +17,9 @@ function scrape(name: string) {
   const view = openHtml(text, url);
   const cleaned = cleanHtml(view, { onlyMainContent: true, includeTags: [], excludeTags: [] });
   const markdown = toMarkdown(view, cleaned, { removeBase64Images: true });
-  return { view, markdown, html: toHtml(view, cleaned) };
+  const everything = cleanHtml(view, { onlyMainContent: false, includeTags: [], excludeTags: [] });
+  const whole = toMarkdown(view, everything, { removeBase64Images: true });
+  return { view, markdown, whole, html: toHtml(view, cleaned) };
 }
 
 /** Words in any script; markdown and HTML part them alike. */
@@ -38,7 +40,7 @@ test("there are forty pages, of all kinds", () => {
 });
 
 describe.each(NAMES)("%s", (name) => {
-  const { view, markdown, html } = scrape(name);
+  const { view, markdown, whole, html } = scrape(name);
 
   test("comes out as reviewed", () => {
     expect(markdown).toBe(FOLDER.text(`${name}.md`));
@@ -55,6 +57,15 @@ describe.each(NAMES)("%s", (name) => {
 
   test("says nothing that the page does not say", () => {
     expect(missingWords(markdown, view.tree.root, view.tree.root)).toEqual([]);
+  });
+
+  test("has no word and no address that the whole page lacks", () => {
+    const tree = read(whole);
+    const known = new Set(words(plainText(whole)));
+    expect(words(plainText(markdown)).filter((word) => !known.has(word))).toEqual([]);
+    const addresses = new Set([...all(tree, "link"), ...all(tree, "image")].map(({ url }) => url));
+    const own = read(markdown);
+    expect([...all(own, "link"), ...all(own, "image")].filter(({ url }) => !addresses.has(url))).toEqual([]);
   });
 
   test("holds the same text as HTML", () => {

@@ -21,21 +21,29 @@ interface Post {
   /** Blocks. */
   author?: number;
   date?: number;
+  /** True when some text of it is kept. */
   isKept: boolean;
+  /** True when that text is long enough to be that of a post. */
+  isLong: boolean;
 }
 
-/** Keeps one author and one date of each kept post of a thread, where nearly all of them have both. */
+/**
+ * Keeps one author and one date of each kept post of a thread, where nearly all of the longer ones have both. A short
+ * answer at the end has its author too.
+ */
 export function keepPostHeads({ page, kept }: Pick<ChoiceToComplete, "page" | "kept">): void {
   const { outline } = page;
   const dates = [...outline.blocks.keys()].filter((block) => isHead(outline, block, isDate));
   if (dates.length < MIN_REPEATS) return;
   for (const posts of threadsOf(page, kept, dates)) {
-    const named = posts.flatMap(({ author, date }) =>
-      author === undefined || date === undefined ? [] : [{ author, date }],
-    );
-    if (named.length < Math.max(MIN_REPEATS, posts.length * MOST)) continue;
-    for (const { author, date } of named) kept[author] = kept[date] = 1;
+    const long = posts.filter(({ isLong }) => isLong);
+    if (long.filter(isNamed).length < Math.max(MIN_REPEATS, long.length * MOST)) continue;
+    for (const { author, date } of posts.filter(isNamed)) kept[author] = kept[date] = 1;
   }
+}
+
+function isNamed(post: Post): post is Post & { author: number; date: number } {
+  return post.author !== undefined && post.date !== undefined;
 }
 
 /**
@@ -55,13 +63,13 @@ function threadsOf(page: PageMeasures, kept: Uint8Array, dates: readonly number[
     eachPost(date, (unit, element) => {
       let posts = threads.get(unit);
       if (posts === undefined) threads.set(unit, (posts = new Map()));
-      if (!posts.has(element)) posts.set(element, { date, isKept: false });
+      if (!posts.has(element)) posts.set(element, { date, isKept: false, isLong: false });
     });
   }
   outline.blocks.forEach(({ element, insideLink }, block) => {
     const isAuthorName = isHead(outline, block, isAuthor);
     const isHeading = headingLevel(outline.elements[element]!.tag) > 0;
-    const isText = kept[block] === 1 && text.sizes[block]! >= MIN_POST_SIZE && !insideLink;
+    const isText = kept[block] === 1 && !insideLink && !isHead(outline, block, isDate);
     if (!isAuthorName && !isHeading && !isText) return;
     eachPost(block, (unit, index) => {
       const posts = threads.get(unit);
@@ -69,7 +77,10 @@ function threadsOf(page: PageMeasures, kept: Uint8Array, dates: readonly number[
       if (post === undefined) return;
       if (isAuthorName) post.author ??= block;
       else if (isHeading) posts?.delete(index);
-      else post.isKept = true;
+      else {
+        post.isKept = true;
+        if (text.sizes[block]! >= MIN_POST_SIZE) post.isLong = true;
+      }
     });
   });
   return [...threads.values()].map((posts) => [...posts.values()].filter(({ isKept }) => isKept));

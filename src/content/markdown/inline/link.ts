@@ -68,14 +68,29 @@ export function linkAddress({ attributes: { href } }: ElementNode, page: Markdow
 const FILM_HOSTS =
   /^https?:\/\/(?:[\w-]+\.)*(?:youtube(?:-nocookie)?\.com|youtu\.be|vimeo\.com|dailymotion\.com|wistia\.(?:com|net)|loom\.com|ted\.com|twitch\.tv|bilibili\.com|soundcloud\.com|spotify\.com|rutube\.ru|tiktok\.com)\//i;
 
-/** Returns a frame with a film, a `<video>` or an `<audio>` as a link; empty for all other frames. */
+/** Files, and hosts whose frames show a document: a text, slides, a table, a chart. */
+const DOCUMENT_FILE = /\.(?:pdf|epub|rtf|docx?|pptx?|xlsx?|od[tps])(?=$|[?#&])/i;
+const DOCUMENT_HOSTS =
+  /^https?:\/\/(?:[\w-]+\.)*(?:docs\.google\.com|drive\.google\.com|view\.officeapps\.live\.com|scribd\.com|slideshare\.net|speakerdeck\.com|issuu\.com|calameo\.com|yumpu\.com|documentcloud\.org|datawrapper\.dwcdn\.net|flo\.uri\.sh)\//i;
+
+/**
+ * Returns a frame with a film or a document, a `<video>` or an `<audio>` as a link; empty for all other frames, most of
+ * which are advertisements.
+ */
 export function embeddedMedia(element: ElementNode, page: MarkdownPage): string {
   const address = resolveUrl(mediaSource(element), page.baseUrl);
   if (address === undefined || !/^https?:/.test(address)) return "";
-  if (element.tag === "iframe" && !FILM_HOSTS.test(address)) return "";
+  const kind = kindOfMedia(element.tag, address);
+  if (kind === undefined) return "";
   const title = collapse(element.attributes["title"] ?? element.attributes["aria-label"] ?? "").trim();
-  const text = title === "" ? (element.tag === "audio" ? "Audio" : "Video") : escapeDescription(title);
+  const text = title === "" ? kind : escapeDescription(title);
   return `[${text}](${escapeAddress(address)})`;
+}
+
+function kindOfMedia(tag: string, address: string): "Audio" | "Video" | "Document" | undefined {
+  if (tag === "audio") return "Audio";
+  if (tag !== "iframe" || FILM_HOSTS.test(address)) return "Video";
+  return DOCUMENT_FILE.test(address) || DOCUMENT_HOSTS.test(address) ? "Document" : undefined;
 }
 
 function mediaSource({ attributes, children }: ElementNode): string | undefined {

@@ -14,17 +14,21 @@ export interface TableParts {
 
 export function readTable(page: MarkdownPage, table: ElementNode): TableParts {
   const parts: TableParts = { rows: [], caption: undefined, loose: [] };
+  const feet: ElementNode[] = [];
   const read = (element: ElementNode, isHead: boolean): void => {
     for (const child of keptChildren(page, element)) {
       if (typeof child === "string") parts.loose.push(child);
       else if (child.tag === "tr") parts.rows.push(readRow(page, child, isHead, parts.loose));
       else if (child.tag === "thead") read(child, true);
-      else if (child.tag === "tbody" || child.tag === "tfoot" || child.tag === "form") read(child, false);
+      else if (child.tag === "tbody" || child.tag === "form") read(child, false);
+      else if (child.tag === "tfoot") feet.push(child);
       else if (child.tag === "caption") parts.caption ??= child;
       else if (child.tag !== "colgroup" && child.tag !== "col") parts.loose.push(child);
     }
   };
   read(table, false);
+  // A foot is shown last, wherever it is in the source.
+  for (const foot of feet) read(foot, false);
   return parts;
 }
 

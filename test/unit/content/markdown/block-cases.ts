@@ -152,6 +152,11 @@ export const CODE: Case[] = [
 
 export const TABLES: Case[] = [
   {
+    what: "a foot in front of the body",
+    html: "<table><thead><tr><th>A</th><th>B</th></tr></thead><tfoot><tr><td>sum</td><td>3</td></tr></tfoot><tbody><tr><td>x</td><td>3</td></tr></tbody></table>",
+    markdown: "| A | B |\n| --- | --- |\n| x | 3 |\n| sum | 3 |",
+  },
+  {
     what: "a star in each of the heads that are joined",
     html: "<table><tr><th>*a</th><th>B</th></tr><tr><th>b*</th><th>C</th></tr><tr><td>5*</td><td>2</td></tr></table>",
     markdown: "| \\*a b\\* | B C |\n| --- | --- |\n| 5* | 2 |",

@@ -308,4 +308,19 @@ export const IMAGES: Case[] = [
     html: '<iframe src="https://www.youtube.com/embed/x" title="How to"></iframe>',
     markdown: "[How to](https://www.youtube.com/embed/x)",
   },
+  {
+    what: "a document in a frame",
+    html: '<iframe src="/files/report.pdf#view=FitH" title="Annual report"></iframe>',
+    markdown: "[Annual report](https://shop.example/files/report.pdf#view=FitH)",
+  },
+  {
+    what: "a document without a title in a frame of its host",
+    html: '<iframe src="https://docs.google.com/document/d/e/x/pub?embedded=true"></iframe>',
+    markdown: "[Document](https://docs.google.com/document/d/e/x/pub?embedded=true)",
+  },
+  {
+    what: "an advertisement in a frame",
+    html: '<p>a</p><iframe src="https://ads.example/show?size=300" title="3rd party ad content"></iframe>',
+    markdown: "a",
+  },
 ];

@@ -32,6 +32,15 @@ test.each([
   expect(new Set(completed(html))).toEqual(new Set([TEXT]));
 });
 
+test("a short answer at the end has its author and its date", () => {
+  const html = ["Ann", "Bob", "Cas"].map((name) => post(name)).join("") + post("Dan").replace(TEXT, "Thanks!");
+  expect(completed(html, (text) => text === TEXT || text === "Thanks!").slice(-3)).toEqual([
+    "Dan",
+    "1 March",
+    "Thanks!",
+  ]);
+});
+
 test("comments that are not kept stay out with their heads", () => {
   expect(completed(`<p>Story</p>${post("Ann").repeat(3)}`, (text) => text === "Story")).toEqual(["Story"]);
 });
