@@ -20,8 +20,9 @@ interface Row {
 const HEAD = `# Compatibility
 
 Every field that the JavaScript client \`firecrawl\` can send or read, by the types of its declarations, and what happens with
-it here. The MCP server, the command line program and the AI SDK tools of Firecrawl send the same requests. This page is generated from
-the client's declarations and this service's schemas; a test fails when a field of the client is not classified.
+it here, and below the tools and arguments of [the other programs](#other-programs): the MCP server, the command line program and the
+AI SDK tools. This page is generated from what the programs declare and this service's schemas; a test fails when a field or argument
+is not classified.
 [Migration](migration.md) describes the differences in words.
 
 - **honoured**: the field changes the result, as \`/openapi.json\` describes it.
