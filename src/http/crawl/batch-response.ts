@@ -73,18 +73,28 @@ export async function respondWithBatch(c: Context<AppEnv>, call: BatchCall): Pro
     id,
     url: jobUrl(c, `/${version}/batch/scrape/${id}`),
     ...(batch.ignoreInvalidURLs ? { invalidURLs: invalid } : {}),
-    ...warningField(warningsOf(batch)),
+    ...warningField(warningsOf(batch, await c.req.json())),
     receipt: receiptOf(c),
   };
 }
 
-/** Returns the warnings of a batch; a batch that exists keeps the webhook and the limits that it was started with. */
-function warningsOf({ appendToId, webhook, maxConcurrency, zeroDataRetention }: BatchCall["batch"]): string[] {
+/** Fields of an addition to a batch that have an effect, or that only name the caller. */
+const FIELDS_OF_ADDITION: ReadonlySet<string> = new Set([
+  "urls",
+  "appendToId",
+  "ignoreInvalidURLs",
+  "origin",
+  "integration",
+]);
+
+/** Returns the warnings of a batch; a batch that exists keeps all options that it was started with. */
+function warningsOf({ appendToId, webhook }: BatchCall["batch"], body: object): string[] {
   if (appendToId === undefined) return warningsOfPageWebhook(webhook);
-  const ignored = Object.entries({ webhook, maxConcurrency, zeroDataRetention: zeroDataRetention || undefined });
-  return ignored.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}: it has no effect with appendToId. The batch keeps its own.`],
+  const ignored = Object.entries(body).filter(
+    ([name, value]) =>
+      !FIELDS_OF_ADDITION.has(name) && value !== null && !(name === "zeroDataRetention" && value === false),
   );
+  return ignored.map(([name]) => `${name}: it has no effect with appendToId. The batch keeps its own.`);
 }
 
 /** Skips invalid URLs, or refuses them with their indexes, depending on `ignoreInvalidURLs`. */

@@ -44,4 +44,13 @@ test.each(["v1", "v2"])("/%s/batch/scrape names what an append ignores", async (
   expect(await append({ webhook: HOOK, maxConcurrency: 3 })).toBe(
     "webhook: it has no effect with appendToId. The batch keeps its own. maxConcurrency: it has no effect with appendToId. The batch keeps its own.",
   );
+  expect(await append({ origin: "tests", integration: "_tests", zeroDataRetention: false })).toBeUndefined();
+  const samples: Record<string, unknown> = {
+    formats: ["links"], headers: { a: "b" }, includeTags: ["p"], excludeTags: ["p"], onlyMainContent: false, timeout: 9000,
+    waitFor: 1, mobile: true, skipTlsVerification: false, location: { country: "DE" }, removeBase64Images: false,
+    blockAds: false, proxy: "basic", maxAge: 5, storeInCache: false, actions: [{ type: "wait", milliseconds: 1 }],
+  }; // prettier-ignore
+  for (const [name, value] of Object.entries(samples)) {
+    expect(await append({ [name]: value })).toBe(`${name}: it has no effect with appendToId. The batch keeps its own.`);
+  }
 });
