@@ -29,7 +29,7 @@ export const CUT = {
   clearPageF1: 0.88,
   clearArticleFloor: 0.6,
   /** Of other pages, short texts such as prices and names are content. */
-  clearPageFloor: 0.5,
+  clearPageFloor: 0.4,
   floor: 0.2,
 };
 /** The expectation takes blocks for independent and is overconfident; measured on held-out pages. */

@@ -19,7 +19,7 @@ export const ITEMS = {
   /** Least mean probability of the prices of a row, and of its names. */
   chance: 0.1,
   /** The same where less than that share of the items is kept: the row is kept as one. */
-  rowChance: 0.25,
+  rowChance: 0.2,
 };
 const JUDGED_REACH = 7;
 const ITEM_REACH = 9;

@@ -7,7 +7,7 @@ import { parseHtml, type ElementNode } from "../../content/html/tree/tree.ts";
 import { type BlockLabels, labelBlocks } from "./align.ts";
 import type { TrainingPage } from "./corpus.ts";
 import { countPage, createTally, type SiteTally } from "./learn-odds.ts";
-import { sourceNamed } from "./sources.ts";
+import { sourceNamed, TYPE_WEIGHTS } from "./sources.ts";
 
 /** A block is content when the gold text covers half of its words. */
 const CONTENT_COVERAGE = 0.5;
@@ -49,7 +49,8 @@ export function loadDataset(pages: readonly TrainingPage[], labelFile: string): 
     const sitePages = page.site === "" ? 1 : (siteSizes.get(page.site) ?? 1);
     const source = sourceNamed(page.source);
     const isKnown = hasContent(labels) && labels.found >= source.leastFound;
-    const weights = weighBlocks(labels, isKnown ? source.weight / Math.sqrt(sitePages) : 0);
+    const typeWeight = TYPE_WEIGHTS[page.type] ?? 1;
+    const weights = weighBlocks(labels, isKnown ? (source.weight * typeWeight) / Math.sqrt(sitePages) : 0);
     if (!source.judgesAll) leaveUnjudged(facts, weights);
     dataset.pages.push({ ...page, labels, weights, firstRow: dataset.rowCount });
     dataset.rowCount += weights.length;

@@ -16,7 +16,7 @@ import { type Dataset, loadDataset } from "./dataset.ts";
 import { blockExtractor, type PageScore, scorePages, scoreSegments } from "./evaluate.ts";
 import { sumSegments } from "./metrics.ts";
 import { f1ByType, formatReferences, formatScores, meanF1, round } from "./score-table.ts";
-import { sourceNamed } from "./sources.ts";
+import { sourceNamed, TYPE_WEIGHTS } from "./sources.ts";
 import { LEARNED_DOUBT, PARAMETERS, trainModels } from "./train-model.ts";
 
 const MODEL_PATH = join(import.meta.dirname, "../../content/main-content/model/main-content.json");
@@ -73,6 +73,7 @@ function describe(dataset: Dataset, heldOutF1: unknown) {
     sites: dataset.tallies.size,
     program: "src/tools/train-main-content/run.ts",
     parameters: PARAMETERS,
+    typeWeights: TYPE_WEIGHTS,
     cascade: CASCADE,
     learnedDoubt: LEARNED_DOUBT,
     heldOutF1,

@@ -78,6 +78,15 @@ export const SOURCES = [
   },
 ] as const satisfies readonly Source[];
 
+/** Kinds of pages that are few in every source count more: else articles would decide what is content. */
+export const TYPE_WEIGHTS: Readonly<Record<string, number>> = {
+  collection: 1.3,
+  product: 1.3,
+  listing: 1.3,
+  forum: 1.3,
+  service: 1.2,
+};
+
 export type SourceName = (typeof SOURCES)[number]["name"];
 
 export function sourceNamed(name: SourceName): Source {

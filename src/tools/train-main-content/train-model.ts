@@ -20,22 +20,22 @@ export interface PassParameters extends BoostParameters {
 
 export const PARAMETERS: Record<"first" | "second", PassParameters> = {
   first: {
-    trees: 160,
+    trees: 200,
     maxLeaves: 20,
     learningRate: 0.07,
     columnShare: 0.2,
-    rowShare: 0.45,
-    minLeafWeight: 60,
+    rowShare: 0.25,
+    minLeafWeight: 80,
     lambda: 5,
     maxBins: 96,
   },
   second: {
-    trees: 200,
+    trees: 240,
     maxLeaves: 20,
     learningRate: 0.05,
     columnShare: 0.2,
-    rowShare: 0.45,
-    minLeafWeight: 80,
+    rowShare: 0.25,
+    minLeafWeight: 100,
     lambda: 5,
     maxBins: 96,
   },
