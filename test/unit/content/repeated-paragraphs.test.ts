@@ -16,6 +16,9 @@ async function read(paragraphs: string[]) {
 
 const repeat = (count: number) => Array.from({ length: count }, () => `<p>${SAME}</p>`);
 
+/** Each in surroundings of its own, as twins for other widths and the entries of sliders are. */
+const repeatApart = (count: number) => repeat(count).map((paragraph) => `<div class="slide">${paragraph}</div>`);
+
 describe("paragraphs that a page repeats", () => {
   test.each([10, 100, 1_000])("all %i stay when they are what the page consists of", async (count) => {
     const { count: found, warnings } = await read(repeat(count));
@@ -23,14 +26,27 @@ describe("paragraphs that a page repeats", () => {
     expect(warnings).toEqual([]);
   });
 
+  test.each([2, 10])("stay all %i where one text repeats them", async (count) => {
+    const others = Array.from({ length: 40 }, (_, index) => other(index));
+    const { count: found, warnings } = await read([...repeat(count), ...others]);
+    expect(found).toBe(count);
+    expect(warnings).toEqual([]);
+  });
+
   test("stay once among others, and a warning says so when they are many", async () => {
-    const { count, warnings } = await read([...repeat(10), ...Array.from({ length: 40 }, (_, index) => other(index))]);
+    const { count, warnings } = await read([
+      ...repeatApart(10),
+      ...Array.from({ length: 40 }, (_, index) => other(index)),
+    ]);
     expect(count).toBe(1);
     expect(warnings).toEqual([expect.stringMatching(/repeats word for word; onlyMainContent: false/)]);
   });
 
   test("are taken for twins of one text when they are two, without a word", async () => {
-    const { count, warnings } = await read([...repeat(2), ...Array.from({ length: 10 }, (_, index) => other(index))]);
+    const { count, warnings } = await read([
+      ...repeatApart(2),
+      ...Array.from({ length: 10 }, (_, index) => other(index)),
+    ]);
     expect(count).toBe(1);
     expect(warnings).toEqual([]);
   });
