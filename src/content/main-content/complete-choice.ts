@@ -18,7 +18,8 @@ const TABLE_SHARE = 0.34;
 /** A list of which this share of words is kept is kept with all entries that are not unlikely. */
 const LIST_SHARE = 0.6;
 const MIN_ENTRY_PROBABILITY = 0.4;
-const LIST_TAGS = ["ul", "ol"];
+const LIST_TAGS = new Set(["ul", "ol"]);
+const TABLE_TAGS = new Set(["table"]);
 /** Cells of data are no longer than this; those of tables that lay out a page are. */
 const MAX_CELL_CHARS = 250;
 /** A section's heading is at most this many blocks above its text: a date or a byline may come between. */
@@ -58,7 +59,7 @@ export function completeChoice(
 }
 
 function completeTables({ page: { outline, text, budget }, kept }: ChoiceToComplete): void {
-  for (const range of blockRangesOf(outline, "table")) {
+  for (const range of blockRangesOf(outline, TABLE_TAGS)) {
     budget.spend(lengthOf(range));
     if (!isDataTable(outline, range)) continue;
     const { first, last } = range;
@@ -68,7 +69,7 @@ function completeTables({ page: { outline, text, budget }, kept }: ChoiceToCompl
 
 /** Keeps entries that are nearly as likely as the others, in lists of which most is kept. */
 function completeLists({ page: { outline, text, budget }, probabilities, kept }: ChoiceToComplete): void {
-  for (const { first, last } of LIST_TAGS.flatMap((tag) => blockRangesOf(outline, tag))) {
+  for (const { first, last } of blockRangesOf(outline, LIST_TAGS)) {
     budget.spend(lengthOf({ first, last }));
     if (keptShare(text.sizes, kept, { first, last }) < LIST_SHARE) continue;
     for (let block = first; block <= last; block++) {
@@ -112,11 +113,11 @@ function lengthOf({ first, last }: Pick<BlockRange, "first" | "last">): number {
   return last - first + 1;
 }
 
-/** Returns the first and last block of each element of a tag that holds any, outer ones first. */
-function blockRangesOf({ elements, lastDescendants, blocks }: PageOutline, tag: string): BlockRange[] {
+/** Returns the first and last block of each element of some tags that holds any, outer ones first. */
+function blockRangesOf({ elements, lastDescendants, blocks }: PageOutline, tags: ReadonlySet<string>): BlockRange[] {
   const ranges: BlockRange[] = [];
   elements.forEach((element, index) => {
-    if (element.tag !== tag) return;
+    if (!tags.has(element.tag)) return;
     const first = firstBlockFrom(blocks, index);
     const end = firstBlockFrom(blocks, lastDescendants[index]! + 1);
     if (end > first) ranges.push({ element: index, first, last: end - 1 });

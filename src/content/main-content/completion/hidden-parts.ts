@@ -1,7 +1,7 @@
 import { isForScreenReaders, isHidden } from "../../html/hidden.ts";
 import { isDialog } from "../../html/reveal.ts";
 import type { ElementNode } from "../../html/tree/tree.ts";
-import type { PageMeasures } from "../features/page-measures.ts";
+import type { PageOutline } from "../blocks.ts";
 import type { ChoiceToComplete } from "./completion.ts";
 
 /** Hidden texts beyond this share of the kept words are content that a script shows; smaller ones are notices. */
@@ -17,7 +17,7 @@ const PANEL_NAME = /tab|panel|accordion|collaps|toggle|fold|more|expand|answer|f
  */
 export function dropHiddenParts({ page, kept }: Pick<ChoiceToComplete, "page" | "kept">): void {
   const { outline, text } = page;
-  const hidden = findHidden(page);
+  const parts = new HiddenParts(outline);
   const found: number[] = [];
   let words = 0;
   let hiddenWords = 0;
@@ -25,7 +25,7 @@ export function dropHiddenParts({ page, kept }: Pick<ChoiceToComplete, "page" | 
   for (let block = 0; block < kept.length; block++) {
     if (kept[block] === 0) continue;
     words += text.sizes[block]!;
-    const kind = hidden[outline.blocks[block]!.runs[0]!.parent]!;
+    const kind = parts.kindOf(outline.blocks[block]!.runs[0]!.parent);
     if (kind === SHOWN) continue;
     found.push(block);
     if (kind === IN_DIALOG) dialogWords += text.sizes[block]!;
@@ -34,39 +34,59 @@ export function dropHiddenParts({ page, kept }: Pick<ChoiceToComplete, "page" | 
   if (hiddenWords + dialogWords === words) return;
   const areNotices = hiddenWords <= Math.max(MAX_NOTICE_WORDS, (words - dialogWords) * MAX_NOTICE_SHARE);
   for (const block of found) {
-    if (areNotices || hidden[outline.blocks[block]!.runs[0]!.parent] === IN_DIALOG) kept[block] = 0;
+    if (areNotices || parts.kindOf(outline.blocks[block]!.runs[0]!.parent) === IN_DIALOG) kept[block] = 0;
   }
 }
 
-const SHOWN = 0;
-const HIDDEN = 1;
-const IN_DIALOG = 2;
+const UNKNOWN = 0;
+const SHOWN = 1;
+const HIDDEN = 2;
+const IN_DIALOG = 3;
 
-/** Returns for each element whether it is in a hidden part, and not in a panel of it. */
-function findHidden({ outline: { elements, parents } }: PageMeasures): Uint8Array {
-  const targets = new Set<string>();
-  for (const { attributes } of elements) for (const id of controlledBy(attributes)) targets.add(id);
-  const hidden = new Uint8Array(elements.length);
-  for (let index = 1; index < elements.length; index++) {
-    const element = elements[index]!;
-    const around = hidden[parents[index]!]!;
+/** Finds out whether elements are in hidden parts, and not in panels of them. Each element is examined once at most. */
+class HiddenParts {
+  readonly #outline: PageOutline;
+  readonly #kinds: Uint8Array;
+  #targets: Set<string> | undefined;
+
+  constructor(outline: PageOutline) {
+    this.#outline = outline;
+    this.#kinds = new Uint8Array(outline.elements.length);
+    this.#kinds[0] = SHOWN;
+  }
+
+  kindOf(element: number): number {
+    const { parents } = this.#outline;
+    const path: number[] = [];
+    let index = element;
+    for (; this.#kinds[index] === UNKNOWN; index = parents[index]!) path.push(index);
+    let kind = this.#kinds[index]!;
+    for (let inner = path.pop(); inner !== undefined; inner = path.pop()) {
+      kind = this.#kindWithin(inner, kind);
+      this.#kinds[inner] = kind;
+    }
+    return kind;
+  }
+
+  #kindWithin(index: number, around: number): number {
+    const element = this.#outline.elements[index]!;
     const isStart = around === SHOWN && isHidden(element) && !isForScreenReaders(element.attributes["class"]);
-    if (isStart && isDialog(element)) hidden[index] = IN_DIALOG;
-    else if (around === IN_DIALOG || !isPanel(element, targets)) hidden[index] = isStart ? HIDDEN : around;
+    if (around === IN_DIALOG || (isStart && isDialog(element))) return IN_DIALOG;
+    if (around === SHOWN && !isStart) return SHOWN;
+    this.#targets ??= controlledBy(this.#outline.elements);
+    return isPanel(element, this.#targets) ? SHOWN : HIDDEN;
   }
-  return hidden;
 }
 
-/** Returns the ids that a control of the page shows. */
-function controlledBy({
-  "aria-controls": controls,
-  "data-target": target,
-  "data-bs-target": bootstrapTarget,
-  href,
-}: ElementNode["attributes"]): string[] {
-  const ids = controls === undefined ? [] : controls.split(/\s+/);
-  for (const selector of [target, bootstrapTarget, href]) {
-    if (selector?.startsWith("#") === true && selector.length > 1) ids.push(selector.slice(1));
+/** Returns the ids of the elements that controls of the page show. */
+function controlledBy(elements: readonly ElementNode[]): Set<string> {
+  const ids = new Set<string>();
+  for (const { attributes } of elements) {
+    const { "aria-controls": controls, "data-target": target, "data-bs-target": bootstrapTarget, href } = attributes;
+    if (controls !== undefined) for (const id of controls.split(/\s+/)) ids.add(id);
+    for (const selector of [target, bootstrapTarget, href]) {
+      if (selector?.startsWith("#") === true && selector.length > 1) ids.add(selector.slice(1));
+    }
   }
   return ids;
 }
