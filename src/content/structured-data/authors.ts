@@ -43,11 +43,10 @@ export function readAuthor(source: string): string | undefined {
   if (line === "" || line.length > MAX_BYLINE_CHARS) return undefined;
   const whole = line.replace(/^["“„«]+|["”“»]+$/g, "");
   const led = whole.replace(LEAD, "");
-  const told = led.replace(TAIL, "");
-  const named = oneLine((led === whole ? told : told.replace(SECTION, "")).replace(/[\s,;:|·•–—/*†‡-]+$/, "")).replace(
-    /^@(?=\p{L})/u,
-    "",
-  );
+  const untailed = led.replace(TAIL, "");
+  const named = oneLine(
+    (led === whole ? untailed : untailed.replace(SECTION, "")).replace(/[\s,;:|·•–—/*†‡-]+$/, ""),
+  ).replace(/^@(?=\p{L})/u, "");
   return isName(named) ? named : undefined;
 }
 

@@ -1,12 +1,14 @@
 import { pageFunctions } from "#page-scripts";
 import type { Protocol } from "devtools-protocol";
+import { z } from "zod";
 import {
   addSessionStorage,
   originsOf,
-  type OriginState,
+  OriginState,
   type ProfileCookie,
   type ProfileState,
 } from "../../core/sessions/profile.ts";
+import { readStored } from "../../core/stored-state.ts";
 import type { Visits } from "../../ports/sessions/browser-session.ts";
 import type { ProfileBrowser } from "../../ports/sessions/profiles.ts";
 import { within } from "../browser/abortable.ts";
@@ -15,6 +17,8 @@ import { logEvent } from "../log-event.ts";
 import { StorageTab } from "./storage-tab.ts";
 
 const MAX_ORIGINS = 100;
+/** Keys and values of a storage. */
+const Entries = z.array(z.tuple([z.string(), z.string()]));
 /** Time limits of the two tries for one origin. On a busy machine a new renderer process alone can take seconds. */
 const TRY_LIMITS_MS = [4_000, 8_000];
 const CAPTURE_LIMIT_MS = 25_000;
@@ -122,18 +126,20 @@ async function attempted<T>(work: () => Promise<T>): Promise<Attempt<T>> {
   }
 }
 
-/** @throws CdpError for an origin that the browser refuses, such as one that the service would not call. */
+/**
+ * @throws CdpError for an origin that the browser refuses, such as one that the service would not call; AppError for a
+ * result of another form.
+ */
 async function readOrigin(tab: StorageTab, origin: string): Promise<OriginState> {
   await tab.visit(origin);
-  // The function defines the shape of its result.
-  return JSON.parse(await tab.call(pageFunctions.readStorage, origin)) as OriginState;
+  // A page may have replaced what the function calls.
+  return { ...readStored(OriginState, await tab.call(pageFunctions.readStorage, origin), "storage of a page"), origin };
 }
 
 /** Reads the session storage of a tab other than the first. @throws CdpError as `readOrigin` does. */
 async function readSessionStorage(tab: StorageTab, origin: string): Promise<[string, string][]> {
   await tab.visit(origin);
-  // The function defines the shape of its result.
-  return JSON.parse(await tab.call(pageFunctions.readSessionStorage, origin)) as [string, string][];
+  return readStored(Entries, await tab.call(pageFunctions.readSessionStorage, origin), "session storage of a page");
 }
 
 /** @throws CdpError as `readOrigin` does. */

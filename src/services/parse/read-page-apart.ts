@@ -8,7 +8,7 @@ import type { PageInput } from "../../content/read-page-input.ts";
 import type { Owner } from "../../core/fair-order.ts";
 import type { CodeEnd } from "../../core/sessions/code-run.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
-import { inTurn, isErrorCode, READING_MS, runApart, stopError, type ReadApartTools } from "./run-apart.ts";
+import { inFairOrder, isErrorCode, READING_MS, runApart, stopError, type ReadApartTools } from "./run-apart.ts";
 
 /** Response of `sandbox/page-reader.ts`. The process has read untrusted data, so its response is checked. */
 export const Spent = z.object({
@@ -69,7 +69,7 @@ export const SMALL_LENGTH = 100_000;
 export function pageReaderOf(tools: ReadApartTools, owner: Owner): PageReader {
   return async (page) => {
     if (!isReadApart(page)) return undefined;
-    return await inTurn(tools, owner, () => new Reading(tools, page).read());
+    return await inFairOrder(tools, owner, () => new Reading(tools, page).read());
   };
 }
 

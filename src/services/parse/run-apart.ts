@@ -37,7 +37,7 @@ export async function runApart(
 }
 
 /** Runs work when its owner is next. */
-export async function inTurn<Result>(
+export async function inFairOrder<Result>(
   { turns }: Pick<ReadApartTools, "turns">,
   owner: Owner,
   work: () => Promise<Result>,

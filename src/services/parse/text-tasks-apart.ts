@@ -12,7 +12,7 @@ import type { Owner } from "../../core/fair-order.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { SMALL_LENGTH, Spent } from "./read-page-apart.ts";
-import { inTurn, isErrorCode, READING_MS, runApart, stopError, type ReadApartTools } from "./run-apart.ts";
+import { inFairOrder, isErrorCode, READING_MS, runApart, stopError, type ReadApartTools } from "./run-apart.ts";
 
 /** Response of `sandbox/page-reader.ts`. The process has read untrusted data, so its response is checked. */
 const TaskOutput = z.discriminatedUnion("kind", [
@@ -61,7 +61,7 @@ export function textTasksApart(tools: ReadApartTools, owner: Owner): RunTextTask
     budget = new WorkBudget(),
   ): Promise<TextTaskOutput<Name>> => {
     if (weightOf(name, input, SMALL_LENGTH) < SMALL_LENGTH) return await runTextTaskHere(name, input, budget);
-    return await inTurn(tools, owner, () => runTask(tools, { name, input }, budget));
+    return await inFairOrder(tools, owner, () => runTask(tools, { name, input }, budget));
   };
 }
 

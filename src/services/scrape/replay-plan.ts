@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readReplaceable } from "../../core/stored-state.ts";
 import { Action } from "../../core/scrape/actions.ts";
 import type { Replay } from "../../core/sessions/browser-session.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
@@ -24,8 +25,7 @@ export function replayTextOf(options: ScrapeOptions | undefined): string | undef
 
 /** Returns the steps to repeat, from the text that was stored with the scrape. */
 export function toReplay(url: string, text: string | undefined): Replay {
-  const parsed = ReplayOptions.safeParse(text === undefined ? {} : JSON.parse(text));
-  const { waitFor = 0, actions = [], mobile = false, location } = parsed.success ? parsed.data : {};
+  const { waitFor = 0, actions = [], mobile = false, location } = readReplaceable(ReplayOptions, text ?? "{}") ?? {};
   const languages = location?.languages ?? [];
   return { url: toAbsoluteUrl(url), waitForMs: waitFor, actions, mobile, languages };
 }

@@ -12,7 +12,7 @@ interface Scrape {
   endpoint?: string;
   creditsUsed: number;
   createdAtMs: number;
-  /** What later scrapes of the page may use. */
+  /** Parts that later scrapes of the page may use. */
   cached?: Pick<KeptScrape, "page" | "shape">;
 }
 

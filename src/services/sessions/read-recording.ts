@@ -1,4 +1,4 @@
-import { readStored } from "../../core/stored-state.ts";
+import { parseStored, readStored } from "../../core/stored-state.ts";
 import { AppError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import { recordingFolder, recordingKeys } from "../../core/sessions/recording-keys.ts";
@@ -55,7 +55,7 @@ export async function readHar({ blobs }: Pick<Deps, "blobs">, { folder, manifest
   const entries: unknown[] = [];
   for (let index = 0; index < manifest.network.segments; index++) {
     const text = (await blobs.text(recordingKeys.network(folder, index))) ?? "";
-    for (const line of text.split("\n")) if (line !== "") entries.push(JSON.parse(line));
+    for (const line of text.split("\n")) if (line !== "") entries.push(parseStored(line, "recording"));
   }
   return toHar(manifest.pages, entries);
 }
