@@ -3,7 +3,7 @@ import type { ElementNode } from "../../html/tree/tree.ts";
 import type { ChoiceToComplete } from "./completion.ts";
 
 /** Below this the name belongs to a teaser or a comment; the metadata of the page has the author in any case. */
-const MIN_PROBABILITY = 0.2;
+const MIN_PROBABILITY = 0.15;
 /** Blocks below and above the title. */
 const REACH = 8;
 const REACH_ABOVE = 3;
