@@ -33,6 +33,10 @@ const Ready = z
   .object({
     status: z.enum(["ready", "degraded"]).describe("`ready`, or `degraded` when a part that is not essential fails."),
     checks: z.record(z.string(), z.enum(["ok", "failed"])).describe("Result of the check of each dependency."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What will fail soon if the operator does nothing, such as a database that is nearly full."),
   })
   .openapi("Ready", {
     example: {
@@ -53,8 +57,7 @@ const readyRoute = createRoute({
 export const ready = defineOpenAPIRoute<typeof readyRoute, AppEnv>({
   route: readyRoute,
   handler: async (c) => {
-    const { status, checks } = await askReadiness(c);
-    return c.json({ status, checks }, 200);
+    return c.json(await askReadiness(c), 200);
   },
 });
 
@@ -77,9 +80,9 @@ export const readiness = defineOpenAPIRoute<typeof readinessRoute, AppEnv>({
 async function askReadiness(
   c: Context<AppEnv>,
 ): Promise<ReadinessReport & { status: Exclude<ReadinessReport["status"], "unavailable"> }> {
-  const { status, checks } = await c.var.deps.readiness.check();
+  const { status, checks, warning } = await c.var.deps.readiness.check();
   c.header("Cache-Control", "no-store");
-  if (status !== "unavailable") return { status, checks };
+  if (status !== "unavailable") return { status, checks, ...(warning === undefined ? {} : { warning }) };
   const failed = Object.keys(checks).filter((name) => checks[name] === "failed");
   throw new AppError("SERVICE_UNAVAILABLE", `Not ready: ${failed.join(", ")}`, { details: { checks } });
 }

@@ -21,7 +21,7 @@ const PROBED_KEY = "readiness";
  */
 export function createProbes(env: Bound): Probe[] {
   const required: Probe[] = [
-    { name: "database", isRequired: true, run: () => env.DB.prepare("SELECT id FROM api_keys LIMIT 1").run() },
+    { name: "database", isRequired: true, run: () => askDatabase(env.DB) },
     { name: "bucket", isRequired: true, run: () => env.BUCKET.head("readiness") },
     { name: "durableObjects", isRequired: true, run: () => env.KEY_LEDGER.getByName(PROBED_KEY).usage() },
     { name: "queues", isRequired: true, run: async () => assertQueues([env.TASKS, env.JOBS, env.DEAD_LETTERS]) },
@@ -29,6 +29,23 @@ export function createProbes(env: Bound): Probe[] {
   const browser = env.BROWSER;
   if (browser === undefined) return required;
   return [...required, { name: "browser", isRequired: false, run: () => askBrowser(browser) }];
+}
+
+/** D1 holds 10 GB a database, and refuses every write beyond. */
+const MAX_DATABASE_BYTES = 10_000_000_000;
+const HIGH_SHARE = 0.8;
+
+/** Returns a warning when the database is nearly full. */
+async function askDatabase(db: D1Database): Promise<string | undefined> {
+  const { meta } = await db.prepare("SELECT id FROM api_keys LIMIT 1").run();
+  return databaseWarning(meta.size_after);
+}
+
+/** Returns the warning about a database of this size in bytes; undefined up to 80 % of what D1 holds. */
+export function databaseWarning(bytes: number): string | undefined {
+  if (bytes <= HIGH_SHARE * MAX_DATABASE_BYTES) return undefined;
+  const percent = Math.floor((bytes / MAX_DATABASE_BYTES) * 100);
+  return `The database has reached ${percent} % of its 10 GB. When it is full, keys and jobs cannot be created: shorten SEARCH_INDEX_RETENTION_HOURS.`;
 }
 
 function assertQueues(queues: readonly (Queue | undefined)[]): void {

@@ -3,7 +3,7 @@ export interface Probe {
   name: string;
   /** True when the service cannot work without the dependency. */
   isRequired: boolean;
-  /** Rejects when the dependency does not respond correctly. */
+  /** Rejects when the dependency does not respond correctly. A string that it resolves to is a warning to the operator. */
   run(): Promise<unknown>;
 }
 
@@ -11,6 +11,8 @@ export interface ReadinessReport {
   /** `degraded`: only dependencies that are not required have failed. */
   status: "ready" | "degraded" | "unavailable";
   checks: Record<string, "ok" | "failed">;
+  /** What will fail soon if nothing is done. */
+  warning?: string;
 }
 
 export interface Readiness {

@@ -28,25 +28,34 @@ export async function checkReadiness({ clock, probes, memory, sleep, log }: Uses
   if (memory.last !== undefined && nowMs - memory.last.atMs < FRESH_MS) return memory.last.report;
   const results = await Promise.all(
     probes.map(async ({ name, isRequired, run }) => {
-      const reason = await failureOf(run, sleep);
+      const { reason, warning } = await outcomeOf(run, sleep);
       if (reason !== undefined) log({ event: "probe_failed", probe: name, reason });
-      return { name, isRequired, isFine: reason === undefined };
+      if (warning !== undefined) log({ event: "probe_warning", probe: name, warning });
+      return { name, isRequired, isFine: reason === undefined, warning };
     }),
   );
   const failed = results.filter(({ isFine }) => !isFine);
+  const warnings = results.flatMap(({ warning }) => warning ?? []);
   const report: ReadinessReport = {
     status: failed.some(({ isRequired }) => isRequired) ? "unavailable" : failed.length > 0 ? "degraded" : "ready",
     checks: Object.fromEntries(results.map(({ name, isFine }) => [name, isFine ? "ok" : "failed"])),
+    ...(warnings.length === 0 ? {} : { warning: warnings.join(" ") }),
   };
   memory.last = { atMs: nowMs, report };
   return report;
 }
 
-async function failureOf(run: Probe["run"], sleep: Uses["sleep"]): Promise<string | undefined> {
-  const late = sleep(TIME_LIMIT_MS).then(() => `No answer within ${TIME_LIMIT_MS} ms`);
+interface Outcome {
+  /** Set for a failure. */
+  reason?: string;
+  warning?: string;
+}
+
+async function outcomeOf(run: Probe["run"], sleep: Uses["sleep"]): Promise<Outcome> {
+  const late = sleep(TIME_LIMIT_MS).then((): Outcome => ({ reason: `No answer within ${TIME_LIMIT_MS} ms` }));
   const asked = (async () => run())().then(
-    () => undefined,
-    (error: unknown) => String(error),
+    (result): Outcome => (typeof result === "string" ? { warning: result } : {}),
+    (error: unknown): Outcome => ({ reason: String(error) }),
   );
   return await Promise.race([asked, late]);
 }

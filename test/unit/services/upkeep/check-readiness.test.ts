@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Probe } from "../../../../src/ports/readiness.ts";
+import { databaseWarning } from "../../../../src/platform/probes.ts";
 import { checkReadiness, type ReadinessMemory } from "../../../../src/services/upkeep/check-readiness.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { testApp } from "../../../fakes/test-app.ts";
@@ -21,6 +22,18 @@ function parts(probes: Probe[], memory: ReadinessMemory = {}) {
 }
 
 describe("readiness", () => {
+  test("tells of a database above 80 % of what it holds, and stays ready", async () => {
+    const nearlyFull = async () => databaseWarning(8_500_000_000);
+    const report = await checkReadiness(parts([required(nearlyFull), optional(fine)]));
+    expect(report).toMatchObject({ status: "ready", warning: expect.stringContaining("85 % of its 10 GB") });
+    const response = await testApp(testDeps({ readiness: { check: async () => report } })).app.request("/health/ready");
+    expect(await response.json()).toEqual(report);
+    expect(await checkReadiness(parts([required(async () => databaseWarning(8_000_000_000))]))).toEqual({
+      status: "ready",
+      checks: { database: "ok" },
+    });
+  });
+
   test.each([
     { why: "everything answers", probes: [required(fine), optional(fine)], status: "ready" },
     {
