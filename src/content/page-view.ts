@@ -41,6 +41,8 @@ export interface OpenOptions {
   parts?: readonly PagePart[];
   /** Reads the HTML in one pass, without a tree, as large pages are. */
   isStreamed?: boolean;
+  /** Length of HTML above which it is read in one pass. Default: 6,000,000 characters. */
+  maxTreeChars?: number;
   /** Reads the pages that are not read in this isolate; undefined for those that are. */
   readApart?: PageReader;
 }
@@ -178,7 +180,8 @@ const REPEATED =
 
 function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
   const text = once(() => textOf(loaded));
-  const isLarge = sizeOf(loaded) > MAX_TREE_CHARS && text().length > MAX_TREE_CHARS;
+  const { maxTreeChars = MAX_TREE_CHARS } = options;
+  const isLarge = sizeOf(loaded) > maxTreeChars && text().length > maxTreeChars;
   if (isLarge || options.isStreamed === true) return viewStreamed(loaded, text(), options);
   const view = once((): HtmlView => openHtml(text(), loaded.url, options.budget));
   const cleaned = once((): Cleaned => {

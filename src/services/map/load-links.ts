@@ -3,6 +3,9 @@ import type { ScannedPage } from "../../content/html/scan-page.ts";
 import { isAppError, type ErrorCode } from "../../core/errors.ts";
 import { acceptLanguage } from "../../engines/plain-fetch.ts";
 import { loadPage } from "../../engines/waterfall.ts";
+import type { PagePart } from "../../content/page-parts.ts";
+import type { PageReader } from "../../content/page-view.ts";
+import { withReader } from "../parse/with-reader.ts";
 import type { Deps } from "../deps.ts";
 
 /** Request for the links of a page. */
@@ -60,11 +63,18 @@ export async function loadLinks(
 
 type RenderDeps = Pick<Deps, "engines" | "clock" | "sleep" | "settings">;
 
+/** Parts of a rendered page that a map reads. */
+const PARTS: PagePart[] = [{ name: "links" }];
+
 /**
  * Reads the links of a page that only a browser can render.
  * @returns an error message when the page could not be rendered.
  */
-export async function renderLinks(deps: RenderDeps, request: LinkRequest): Promise<ScannedPage | string> {
+export async function renderLinks(
+  deps: RenderDeps,
+  request: LinkRequest,
+  readApart: PageReader | undefined,
+): Promise<ScannedPage | string> {
   const { ownHosts } = deps.settings;
   const { runTask: _, ...asked } = request;
   const page = {
@@ -75,9 +85,10 @@ export async function renderLinks(deps: RenderDeps, request: LinkRequest): Promi
     clean: { onlyMainContent: false, includeTags: [], excludeTags: [] },
     pdf: undefined,
     bytesOnly: false,
+    parts: PARTS,
   };
   try {
-    const { view } = await loadPage(deps, page, open);
+    const { view } = await loadPage(deps, page, withReader(open, readApart));
     const { title, description } = view.metadata();
     return {
       title: typeof title === "string" ? title : "",

@@ -71,6 +71,7 @@ type Uses = Pick<
   | "defer"
   | "sleep"
   | "textTasks"
+  | "readApart"
   | "log"
 >;
 
@@ -249,7 +250,11 @@ class Mapping {
   async #pageWithLinks({ url, page }: Start, known: number): Promise<ScannedPage> {
     if (page.links.length > 0 || known > 1) return page;
     const deadlineMs = Math.min(this.#deadlineMs, this.#deps.clock.now() + EXPLORING_MS);
-    const rendered = await renderLinks(this.#deps, { ...this.#linkRequest(url), deadlineMs });
+    const rendered = await renderLinks(
+      this.#deps,
+      { ...this.#linkRequest(url), deadlineMs },
+      this.#deps.readApart?.(this.#owner),
+    );
     if (typeof rendered !== "string") return rendered;
     this.#warnings.push(`The start page shows no links without its scripts, and could not be rendered: ${rendered}.`);
     return page;

@@ -7,6 +7,7 @@ import type { LoadedPage } from "../../core/scrape/page.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { Deps, Payer } from "../deps.ts";
 import type { LoadedThroughCache } from "../scrape/load-through-cache.ts";
+import { withReader } from "./with-reader.ts";
 import { runScrape } from "../scrape/run-scrape.ts";
 import { withScrapeAccount } from "../scrape/scrape-credits.ts";
 import type { ScrapeResponse } from "../scrape/scrape-page.ts";
@@ -84,7 +85,7 @@ async function openUpload(
   { open }: ScrapePlan,
   readApart: PageReader | undefined,
 ): Promise<LoadedThroughCache> {
-  const view = await openPage(toPage(file), { ...open, ...(readApart && { readApart }) });
+  const view = await openPage(toPage(file), withReader(open, readApart));
   return { view, attempts: [], obstacle: undefined, cacheState: undefined };
 }
 

@@ -5,6 +5,7 @@ import type { Attempt } from "../../core/scrape/page.ts";
 import { loadPage, type Loaded } from "../../engines/waterfall.ts";
 import type { CachedPage } from "../../ports/storage/stores.ts";
 import type { Deps } from "../deps.ts";
+import { withReader } from "../parse/with-reader.ts";
 import { lookUpPage, type PageLookup } from "./look-up-page.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 
@@ -41,8 +42,7 @@ export async function loadThroughCache(
 ): Promise<LoadedThroughCache> {
   const lookup = given ?? (await lookUpPage(deps, plan, { teamId: owner.teamId }));
   const { found, ms } = lookup;
-  const readApart = deps.readApart?.(owner);
-  const open = { ...plan.open, ...(readApart && { readApart }) };
+  const open = withReader(plan.open, deps.readApart?.(owner));
   const mayStore = keep && plan.cache.store;
   if (found?.kind === "page") {
     await deps.conversions.admit(owner);
