@@ -108,11 +108,19 @@ function readRows(
   if (records.length > 0) groups.push({ labels: heading === "" ? [] : [heading], records });
 }
 
+/**
+ * The address of a link, with at most one level of brackets in it. Repetitions are bounded, so that brackets that are never closed
+ * take linear time.
+ */
+const ADDRESS = String.raw`\((?:[^()]|\([^()]{0,300}\)){0,2000}\)`;
+const PICTURE = new RegExp(String.raw`!\[[^\][]{0,1000}\]${ADDRESS}`, "g");
+const LINK = new RegExp(String.raw`\[([^\][]{0,1000})\]${ADDRESS}`, "g");
+
 /** Returns the words of a line of markdown: without marks, pictures and the addresses of links. */
 export function plainText(line: string): string {
   return line
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, " ")
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(PICTURE, " ")
+    .replace(LINK, "$1")
     .replace(/(?:\*\*|__|~~|`)/g, "")
     .replace(/(?<![\p{L}\p{N}])[*_]|[*_](?![\p{L}\p{N}])/gu, "")
     .replace(/\\([\\`*_{}[\]()#+\-.!|>~])/g, "$1")

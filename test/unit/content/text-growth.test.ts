@@ -3,6 +3,8 @@
  * At this size each of them took 3 to 60 s where the work was quadratic; linear work takes less than 0.2 s.
  */
 import { describe, expect, test } from "vitest";
+import { answerByRules } from "../../../src/content/answers/answer-by-rules.ts";
+import { readMarkdownFacts } from "../../../src/content/answers/markdown-facts.ts";
 import { decodeBody } from "../../../src/content/text/charset.ts";
 import { fencedBlock } from "../../../src/content/documents/html/fenced-block.ts";
 import { readFeed } from "../../../src/content/documents/text/feed.ts";
@@ -42,6 +44,9 @@ const READERS: Record<string, (text: string) => unknown> = {
   splitSentences,
   bestPassages: (text) => bestPassages(text, "word x", { count: 3, maxChars: 300 }),
   centralPassages: (text) => centralPassages(text, "a", { count: 3, maxChars: 300 }),
+  "facts of a markdown text": (text) => readMarkdownFacts({ title: "", markdown: text }),
+  "an answer from a text": (text) =>
+    answerByRules({ url: "", title: "", text, description: "", data: undefined }, "What does x cost?", new WorkBudget()),
   findPromptInjection,
   parseSrcset,
   readDate: (text) => readDate(text, LOCALE),
@@ -90,6 +95,7 @@ const LARGE = [
   { reader: "redactPii", piece: "a 555-012-3456 or " },
   { reader: "bestPassages", piece: "*_`[]()#" },
   { reader: "bestPassages", piece: "x! " },
+  { reader: "facts of a markdown text", piece: "[" },
   { reader: "bestPassages", piece: `${"y".repeat(1500)}x\n\n` },
 ];
 
