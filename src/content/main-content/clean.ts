@@ -8,7 +8,7 @@ import type { MainContentModel } from "./model/load-model.ts";
 import { restoreContext } from "./restore-context.ts";
 import { findRevealed, type Selection } from "../html/reveal.ts";
 import { findShown } from "../markdown/find-shown.ts";
-import { selectAll } from "../html/tree/select.ts";
+import { MAX_SELECTOR_CHARS, selectAll } from "../html/tree/select.ts";
 import type { SiteTemplate } from "./site-template.ts";
 import type { ElementNode, HtmlTree } from "../html/tree/tree.ts";
 
@@ -119,6 +119,8 @@ export function selectsFrames(selector: string): boolean {
 
 /** Lets `iframe` select frames of the source and those that a browser has put into the page. */
 function withComposedFrames(selector: string): string {
+  // Refused when it is applied; brackets that are never closed take the square of their number here.
+  if (selector.length > MAX_SELECTOR_CHARS) return selector;
   const plain = selector.replace(FRAME_ALIAS, "iframe");
   return plain.replace(FRAME_TAG, (found) => (found.startsWith("[") ? found : ANY_FRAME));
 }

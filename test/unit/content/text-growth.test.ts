@@ -5,6 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { answerByRules } from "../../../src/content/answers/answer-by-rules.ts";
 import { readMarkdownFacts } from "../../../src/content/answers/markdown-facts.ts";
+import { selectsFrames } from "../../../src/content/main-content/clean.ts";
 import { decodeBody } from "../../../src/content/text/charset.ts";
 import { fencedBlock } from "../../../src/content/documents/html/fenced-block.ts";
 import { readFeed } from "../../../src/content/documents/text/feed.ts";
@@ -47,6 +48,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   "facts of a markdown text": (text) => readMarkdownFacts({ title: "", markdown: text }),
   "an answer from a text": (text) =>
     answerByRules({ url: "", title: "", text, description: "", data: undefined }, "What does x cost?", new WorkBudget()),
+  "frames of a selector": selectsFrames,
   findPromptInjection,
   parseSrcset,
   readDate: (text) => readDate(text, LOCALE),
@@ -96,6 +98,7 @@ const LARGE = [
   { reader: "bestPassages", piece: "*_`[]()#" },
   { reader: "bestPassages", piece: "x! " },
   { reader: "facts of a markdown text", piece: "[" },
+  { reader: "frames of a selector", piece: "[" },
   { reader: "bestPassages", piece: `${"y".repeat(1500)}x\n\n` },
 ];
 

@@ -11,7 +11,7 @@ const isElement = (node: Node): node is ElementNode => node instanceof ElementNo
 const MAX_STEPS = 20_000_000;
 /** Checking a relative takes a fraction of the work of other steps. */
 const LOOK = 1 / 16;
-const MAX_SELECTOR_CHARS = 2_000;
+export const MAX_SELECTOR_CHARS = 2_000;
 
 /** The css-select adapter for the lean tree; each element that it receives is a step. */
 const optionsFor = (budget: WorkBudget): Options<Node, ElementNode> => ({
