@@ -1,6 +1,7 @@
 import type { Engine } from "./engines/engine.ts";
 import { namedServers, type Env, type Settings } from "./env.ts";
 import type { Meter } from "./core/account/meter.ts";
+import type { ConnectionSlots } from "./platform/outbound/connection-slots.ts";
 import { namedWayOut } from "./platform/outbound/egress.ts";
 import { createGuardedFetch } from "./platform/outbound/guarded-fetch.ts";
 import { createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
@@ -35,6 +36,8 @@ interface Parts {
   pages: PageIndex;
   engines: readonly Engine[];
   ownHosts: readonly string[];
+  /** The connection slots of the invocation. */
+  slots: ConnectionSlots;
 }
 
 /** The search providers, sources of papers and indexes that the settings and bindings make possible. */
@@ -47,11 +50,12 @@ export function buildSearch({
   pages,
   engines,
   ownHosts,
+  slots,
 }: Parts): Pick<Deps, "searchProviders" | "paperSources" | "githubIndex"> {
   const parts: ProviderParts = {
     pages,
     clock,
-    http: createGuardedFetch({ guard, clock, meter, ...namedWayOut(env) }),
+    http: createGuardedFetch({ guard, clock, meter, slots, ...namedWayOut(env) }),
     userAgent: settings.USER_AGENT,
     ownHosts,
     indexRetentionMs: settings.SEARCH_INDEX_RETENTION_HOURS * HOUR_MS,

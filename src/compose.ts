@@ -11,7 +11,8 @@ import { createCodeRunner } from "./platform/code-runner/create-code-runner.ts";
 import { createBrowserSessions } from "./platform/sessions/session-port.ts";
 import { egressReport, namedWayOut, pageWayOut } from "./platform/outbound/egress.ts";
 import { createFrontiers } from "./platform/crawl/crawl-frontier-port.ts";
-import { createDohResolver, noResolver } from "./platform/outbound/doh-resolver.ts";
+import { ConnectionSlots } from "./platform/outbound/connection-slots.ts";
+import { createDohResolver, noResolver, type DnsCache } from "./platform/outbound/doh-resolver.ts";
 import { createGuardedFetch, createOriginFetch } from "./platform/outbound/guarded-fetch.ts";
 import { createHostThrottle } from "./platform/crawl/host-throttle-port.ts";
 import { createKeyLedger } from "./platform/account/key-ledger-port.ts";
@@ -58,14 +59,11 @@ import { createUploadStore } from "./storage/scrape/uploads.ts";
 const HOUR_MS = 3_600_000;
 const systemClock: Clock = { now: () => Date.now() };
 
-/** Objects that an isolate creates once: the settings, and the guard with its cache of resolved names. */
+/** Objects that an isolate creates once: the settings, and the cache of resolved names. */
 export interface Foundation {
   env: Env;
   settings: Settings;
-  guard: OutboundGuard;
-  /** For plain requests: where the egress proxy resolves and checks names, nothing else does. */
-  fetchGuard: OutboundGuard;
-  searchGuard: OutboundGuard;
+  resolvedNames: DnsCache;
   /** When it was last found out whether everything answers. */
   readiness: ReadinessMemory;
   /** Shards of pages that are nearly full. */
@@ -74,31 +72,68 @@ export interface Foundation {
 
 /** @throws Error that names the setting which has a bad value. */
 export function layFoundation(env: Env): Foundation {
-  const settings = readSettings(env);
+  return { env, settings: readSettings(env), resolvedNames: new Map(), readiness: {}, fullShards: new Set() };
+}
+
+interface Guards {
+  guard: OutboundGuard;
+  /** For plain requests: where the egress proxy resolves and checks names, nothing else does. */
+  fetchGuard: OutboundGuard;
+  searchGuard: OutboundGuard;
+}
+
+/** Creates the guards of an invocation, whose lookups take its connection slots. */
+function buildGuards({ env, settings, resolvedNames: cache }: Foundation, slots: ConnectionSlots): Guards {
   const url = settings.DNS_OVER_HTTPS_URL;
   const { fetcher, isProxied } = namedWayOut(env);
-  const resolver = url === "off" ? noResolver : createDohResolver({ url, clock: systemClock, fetcher });
+  const resolver = url === "off" ? noResolver : createDohResolver({ url, clock: systemClock, fetcher, cache, slots });
   const allowPrivateHosts = settings.ALLOW_PRIVATE_HOSTS;
   const guard = createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(env) });
   const fetchGuard = isProxied ? createOutboundGuard({ allowPrivateHosts, resolver: noResolver }) : guard;
   const searchGuard = createSearchGuard(settings, isProxied ? noResolver : resolver);
-  return { env, settings, guard, fetchGuard, searchGuard, readiness: {}, fullShards: new Set() };
+  return { guard, fetchGuard, searchGuard };
+}
+
+/** An invocation of the Worker that dependencies are built for. */
+export interface Invocation {
+  /** URL of the request, from which the service's own hosts are read. */
+  url: string;
+  /** Aborted when the client has left; undefined for work of queues and alarms, for which no client waits. */
+  clientLeft?: AbortSignal;
+  /** Connection slots of the invocation, when several sets of dependencies share it. */
+  slots?: ConnectionSlots;
+  /** True for work that no client waits for. */
+  isWork?: boolean;
+}
+
+/** Returns slots for one invocation. A machine of one's own, where the egress proxy is, limits no connections. */
+export function slotsOf({ EGRESS }: Pick<Env, "EGRESS">): ConnectionSlots {
+  return EGRESS === undefined ? new ConnectionSlots() : new ConnectionSlots(Infinity);
 }
 
 /** Turns bindings into ports, once per request, so that each request's costs are counted apart. */
 export function buildDeps(
   foundation: Foundation,
-  request: { url: string },
+  { url: requestUrl, clientLeft, slots = slotsOf(foundation.env), isWork = false }: Invocation,
   defer: (work: Promise<unknown>) => void,
 ): Deps {
-  const { settings, guard } = foundation;
+  const { settings } = foundation;
+  const { guard, fetchGuard, searchGuard } = buildGuards(foundation, slots);
   const meter = new Meter();
   const env = meterBindings(foundation.env, meter);
-  const serviceSettings = toServiceSettings(env, settings, request.url);
+  const serviceSettings = toServiceSettings(env, settings, requestUrl);
   const blobs = createR2Blobs(env.BUCKET);
   const pageIndex = createPageIndex(env.DB);
-  const http = createGuardedFetch({ guard: foundation.fetchGuard, clock: systemClock, meter, ...pageWayOut(env) });
-  const engines = buildEngines({ env, settings, guard, http, meter, defer });
+  const http = createGuardedFetch({
+    guard: fetchGuard,
+    clock: systemClock,
+    meter,
+    slots,
+    movesDeadlines: isWork,
+    callerLeft: clientLeft,
+    ...pageWayOut(env),
+  });
+  const engines = buildEngines({ env, settings, guard, http, meter, defer, clientLeft });
   const apart = buildReadApart(env, settings);
   return {
     settings: serviceSettings,
@@ -125,12 +160,13 @@ export function buildDeps(
     ...buildSearch({
       env,
       settings,
-      guard: foundation.searchGuard,
+      guard: searchGuard,
       clock: systemClock,
       meter,
       pages: pageIndex,
       engines,
       ownHosts: serviceSettings.ownHosts,
+      slots,
     }),
     providerPauses: createProviderPauses(env.DB),
     feedback: createFeedbackStore(env.DB),
@@ -165,7 +201,7 @@ export function buildDeps(
         : createProfileStore({ db: env.DB, blobs, keyHex: settings.PROFILE_ENCRYPTION_KEY }),
     profileBrowser: env.BROWSER === undefined ? undefined : createProfileBrowser(env.BROWSER),
     sessionStore: createBrowserSessionStore(env.DB),
-    tasks: createTaskQueue(env.TASKS),
+    tasks: createTaskQueue(env),
     llm: buildModel({ env, settings, meter }),
     sleep,
     defer: (work) =>
@@ -215,13 +251,15 @@ function buildReadApart(env: Env, settings: Settings): ReadApartTools | undefine
 }
 
 function buildEngines(
-  parts: Pick<Foundation, "env" | "settings" | "guard"> & {
+  parts: Pick<Foundation, "env" | "settings"> & {
+    guard: OutboundGuard;
     http: Http;
     meter: Meter;
     defer: (work: Promise<unknown>) => void;
+    clientLeft: AbortSignal | undefined;
   },
 ): Engine[] {
-  const { env, settings, guard, http, meter, defer } = parts;
+  const { env, settings, guard, http, meter, defer, clientLeft } = parts;
   const engines = [
     createPlainFetchEngine(http, { userAgent: settings.USER_AGENT, maxBodyBytes: settings.MAX_BODY_BYTES }),
   ];
@@ -234,6 +272,7 @@ function buildEngines(
     clock: systemClock,
     defer,
     meter,
+    callerLeft: clientLeft,
     settings: {
       maxBrowsers: settings.BROWSER_MAX_BROWSERS,
       tabsPerBrowser: settings.BROWSER_TABS_PER_BROWSER,

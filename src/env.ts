@@ -23,7 +23,11 @@ export interface Bindings {
   EGRESS?: Fetcher;
   DB: D1Database;
   BUCKET: R2Bucket;
+  /** Upkeep: purges, sweeps, jobs to forget. */
   TASKS: Queue;
+  MONITORS: Queue;
+  /** Scrapes that are read later. */
+  SCRAPES: Queue;
   DEAD_LETTERS: Queue;
   LOADER?: WorkerLoader;
   AI?: Ai;

@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { buildDeps, layFoundation, type Foundation } from "./compose.ts";
+import { buildDeps, layFoundation, slotsOf, type Foundation } from "./compose.ts";
 import { Task } from "./core/jobs/task.ts";
 import type { Env } from "./env.ts";
 import { createApp } from "./http/app.ts";
@@ -45,7 +45,10 @@ function foundationOf(env: Env): Foundation {
 
 function appOf(env: Env): NonNullable<typeof app> {
   if (app !== undefined) return app;
-  app = createApp((request, defer) => buildDeps(foundationOf(env), request, defer));
+  app = createApp((request, defer) => {
+    const invocation = { url: request.url, clientLeft: clientsLeft.get(request) ?? request.signal };
+    return buildDeps(foundationOf(env), invocation, defer);
+  });
   mountMcp(app);
   return app;
 }
@@ -61,8 +64,28 @@ function isRefused(env: Env, request: Request): boolean {
   }
 }
 
-function taskDeps(env: Env, context: ExecutionContext): Deps {
-  return buildDeps(foundationOf(env), NO_REQUEST, (work) => context.waitUntil(work));
+function taskDeps(env: Env, context: ExecutionContext, slots = slotsOf(env)): Deps {
+  return buildDeps(foundationOf(env), { ...NO_REQUEST, slots, isWork: true }, (work) => context.waitUntil(work));
+}
+
+/** Signals that a request's client has left before the response was ready. */
+const clientsLeft = new WeakMap<Request, AbortSignal>();
+
+/**
+ * Answers a request through the application. The platform cancels the invocation of a client that has left, with
+ * everything that was not passed to `waitUntil`: the request itself is, so that its loads end, its browser is released
+ * and its credits are refunded. After the response is ready, deferred work goes on without the client.
+ */
+function answer(request: Request, env: Env, context: ExecutionContext): Promise<Response> {
+  const left = new AbortController();
+  const leave = (): void => left.abort(new DOMException("The client has left", "AbortError"));
+  request.signal.addEventListener("abort", leave, { once: true });
+  clientsLeft.set(request, left.signal);
+  const answering = Promise.resolve(appOf(env).fetch(request, env, context)).finally(() =>
+    request.signal.removeEventListener("abort", leave),
+  );
+  context.waitUntil(answering.catch(() => undefined));
+  return answering;
 }
 
 /** Worker runs that a job's object starts directly, without a queue message. */
@@ -83,24 +106,25 @@ export default {
     const assets = asksForDashboard(request) || asksForGuide(request) ? env.ASSETS : undefined;
     const isApp = watch === undefined && endpoint === undefined && assets === undefined;
     // The application refuses by itself, and tells of settings that cannot be used.
-    if (isApp || isRefused(env, request)) return appOf(env).fetch(request, env, context);
+    if (isApp || isRefused(env, request)) return await answer(request, env, context);
     if (assets !== undefined) {
       const file = await assets.fetch(request);
       // The application answers unknown addresses in JSON.
-      return file.status === 404 ? appOf(env).fetch(request, env, context) : file;
+      return file.status === 404 ? await answer(request, env, context) : file;
     }
     const deps = buildDeps(foundationOf(env), request, (work) => context.waitUntil(work));
     if (endpoint !== undefined) return openSessionSocket(deps, endpoint);
     if (watch !== undefined) return openJobSocket(deps, socketKeys, { request, watch });
-    return appOf(env).fetch(request, env, context);
+    return await answer(request, env, context);
   },
 
   /** Each message alone: done and acknowledged, or tried again later each time. What never works ends as a dead letter. */
   async queue(batch, env, context): Promise<void> {
     if (batch.queue.endsWith(DEAD_LETTERS)) return await keepDeadLetters(taskDeps(env, context), batch.messages);
+    const slots = slotsOf(env);
     const run = async (message: Message): Promise<void> => {
       // Each with dependencies of its own, so that one job does not pay for another.
-      const deps = taskDeps(env, context);
+      const deps = taskDeps(env, context, slots);
       try {
         await runTask(deps, Task.parse(message.body));
         message.ack();

@@ -1,3 +1,5 @@
+import { edgeErrorOf } from "../core/scrape/edge-error.ts";
+import type { EngineOutcome } from "../core/scrape/page.ts";
 import type { Browser } from "../ports/browser.ts";
 import type { Engine } from "./engine.ts";
 
@@ -6,10 +8,10 @@ export function createBrowserEngine(browser: Browser): Engine {
   return {
     engine: "browser",
     provides: new Set(["browser", "screenshot", "actions", "branding"]),
-    load(request) {
+    async load(request) {
       const { url, deadlineMs, waitForMs, mobile, headers, languages, blockAds, skipTlsVerification, ownHosts } =
         request;
-      return browser.load({
+      const outcome = await browser.load({
         url,
         deadlineMs,
         waitForMs,
@@ -24,6 +26,13 @@ export function createBrowserEngine(browser: Browser): Engine {
         readStyles: request.needs.has("branding"),
         ...(request.screenshot === undefined ? {} : { screenshot: request.screenshot }),
       });
+      return withoutEdgePage(outcome);
     },
   };
+}
+
+/** Returns a failure for the error page of an edge that did not reach the site. */
+function withoutEdgePage(outcome: EngineOutcome): EngineOutcome {
+  const error = outcome.kind === "loaded" ? edgeErrorOf(outcome.page) : undefined;
+  return error === undefined ? outcome : { kind: "failed", code: error.code, message: error.message };
 }

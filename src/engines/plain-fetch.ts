@@ -1,3 +1,4 @@
+import { ADDRESS_LITERAL } from "../core/scrape/edge-error.ts";
 import type { EngineOutcome, LoadedPage } from "../core/scrape/page.ts";
 import type { Http } from "../ports/outbound/http.ts";
 import type { Engine, PageRequest } from "./engine.ts";
@@ -19,7 +20,12 @@ export function createPlainFetchEngine(http: Http, options: { userAgent: string;
         maxBodyBytes: options.maxBodyBytes,
         ownHosts: request.ownHosts,
       });
-      if (outcome.kind === "failed") return outcome;
+      if (outcome.kind === "failed") {
+        const { edgeNumber, ...failure } = outcome;
+        if (edgeNumber !== ADDRESS_LITERAL) return failure;
+        // The platform's browsers load addresses without a host name.
+        return { kind: "insufficient", reason: "address_literal", ...waitOf(outcome) };
+      }
       const { url, statusCode, headers, body } = outcome.response;
       const page: LoadedPage = {
         engine: "fetch",
@@ -28,11 +34,16 @@ export function createPlainFetchEngine(http: Http, options: { userAgent: string;
         headers,
         contentType: headers["content-type"],
         body,
+        ...waitOf(outcome),
         warnings: [],
       };
       return { kind: "loaded", page };
     },
   };
+}
+
+function waitOf({ waitedMs = 0 }: { waitedMs?: number }): { waitedMs?: number } {
+  return waitedMs > 0 ? { waitedMs } : {};
 }
 
 /** The caller's own headers win over ours, whatever their case. */

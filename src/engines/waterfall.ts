@@ -48,9 +48,13 @@ export async function loadPage(tools: WaterfallTools, request: PageRequest, open
   const attempts: Attempt[] = [];
   let fallback: Loaded | undefined;
   let failure: AppError | undefined;
+  let waitedMs = 0;
 
   for (const engine of engines) {
-    const result = await tryEngine(tools, engine, { request, open, attempts });
+    const moved = { ...request, deadlineMs: request.deadlineMs + waitedMs };
+    const result = await tryEngine(tools, engine, { request: moved, open, attempts });
+    waitedMs += result.waitedMs;
+    if (result.loaded !== undefined && waitedMs > 0) result.loaded.view.loaded.waitedMs = waitedMs;
     if (result.failure !== undefined) {
       failure = result.failure;
       if (isFinal(result.failure.code, request)) break;
@@ -73,6 +77,8 @@ interface TryOptions {
 
 /** The result of trying one engine; empty when the engine does not apply to this page. */
 interface EngineResult {
+  /** Time by which the deadline has moved, in ms. */
+  waitedMs: number;
   loaded?: Loaded;
   failure?: AppError;
 }
@@ -84,21 +90,32 @@ async function tryEngine(
   { request, open, attempts }: TryOptions,
 ): Promise<EngineResult> {
   let patienceMs = 0;
+  let waitedMs = 0;
   for (let attempt = 1; ; attempt++) {
     const startedAtMs = tools.clock.now();
-    const outcome = await engine.load({ ...request, waitForMs: request.waitForMs + patienceMs });
+    const deadlineMs = request.deadlineMs + waitedMs;
+    const outcome = await engine.load({ ...request, deadlineMs, waitForMs: request.waitForMs + patienceMs });
     attempts.push(toAttempt(engine, outcome, tools.clock.now() - startedAtMs));
-    const result = await readOutcome(outcome, open, attempts);
+    waitedMs += waitOf(outcome);
+    const result = { ...(await readOutcome(outcome, open, attempts)), waitedMs };
     const again = attempt < MAX_TRIES ? nextTry(outcome, result.loaded?.obstacle, attempt) : undefined;
     if (again === undefined) return result;
-    if (tools.clock.now() + again.delayMs + again.patienceMs >= request.deadlineMs) return result;
+    if (tools.clock.now() + again.delayMs + again.patienceMs >= request.deadlineMs + waitedMs) return result;
     if (outcome.kind === "loaded") amendLast(attempts, again.reason);
     patienceMs = again.patienceMs;
     await tools.sleep(again.delayMs);
   }
 }
 
-async function readOutcome(outcome: EngineOutcome, open: OpenOptions, attempts: Attempt[]): Promise<EngineResult> {
+function waitOf(outcome: EngineOutcome): number {
+  return (outcome.kind === "loaded" ? outcome.page.waitedMs : outcome.waitedMs) ?? 0;
+}
+
+async function readOutcome(
+  outcome: EngineOutcome,
+  open: OpenOptions,
+  attempts: Attempt[],
+): Promise<Omit<EngineResult, "waitedMs">> {
   if (outcome.kind === "failed") {
     return { failure: new AppError(outcome.code, outcome.message, { cause: outcome.cause }) };
   }

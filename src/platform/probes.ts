@@ -7,6 +7,8 @@ interface Bound {
   BUCKET: R2Bucket;
   KEY_LEDGER: DurableObjectNamespace<KeyLedger>;
   TASKS: Queue;
+  MONITORS: Queue;
+  SCRAPES: Queue;
   JOBS: Queue;
   DEAD_LETTERS: Queue;
   BROWSER?: Fetcher;
@@ -24,7 +26,11 @@ export function createProbes(env: Bound): Probe[] {
     { name: "database", isRequired: true, run: () => askDatabase(env.DB) },
     { name: "bucket", isRequired: true, run: () => env.BUCKET.head("readiness") },
     { name: "durableObjects", isRequired: true, run: () => env.KEY_LEDGER.getByName(PROBED_KEY).usage() },
-    { name: "queues", isRequired: true, run: async () => assertQueues([env.TASKS, env.JOBS, env.DEAD_LETTERS]) },
+    {
+      name: "queues",
+      isRequired: true,
+      run: async () => assertQueues([env.TASKS, env.MONITORS, env.SCRAPES, env.JOBS, env.DEAD_LETTERS]),
+    },
   ];
   const browser = env.BROWSER;
   if (browser === undefined) return required;

@@ -45,6 +45,12 @@ export interface MonitorChanges {
   updatedAtMs: number;
 }
 
+/** A due monitor's place in the order of runs. */
+export interface DueMonitor {
+  id: string;
+  nextRunAtMs: number;
+}
+
 /** Outbox of checks. */
 export interface MonitorOutbox {
   takeEvents(checkId: string, nowMs: number, limit: number): Promise<OutboxEntry[]>;
@@ -66,7 +72,10 @@ export interface MonitorStore extends MonitorOutbox {
   update(id: string, changes: MonitorChanges): Promise<void>;
   /** Deletes a monitor with all its data. */
   remove(id: string): Promise<void>;
-  due(nowMs: number, limit: number): Promise<Monitor[]>;
+  /** Returns due monitors behind a place in the order of their runs: their ids and the times of their runs. */
+  due(nowMs: number, page: { after: DueMonitor | undefined; limit: number }): Promise<DueMonitor[]>;
+  /** Returns those of some monitors that are due. One that cannot be read is paused. */
+  dueAmong(ids: readonly string[], nowMs: number): Promise<Monitor[]>;
   /**
    * Starts a check and advances the next run, in one transaction. A scheduled check is recorded as skipped when the
    * monitor's previous check still runs. @returns the check's status; undefined when another request was first.

@@ -1,6 +1,8 @@
 import type { Task } from "../core/jobs/task.ts";
 
-/** Queue of deferred tasks, delivered at least once. */
+/** Queues of deferred tasks, delivered at least once. Tasks of each kind wait apart from those of other kinds. */
 export interface TaskQueue {
   send(task: Task, options?: { delaySeconds?: number }): Promise<void>;
+  /** Sends many tasks, in as few calls as the platform allows. */
+  sendAll(tasks: readonly Task[]): Promise<void>;
 }

@@ -110,7 +110,7 @@ export function monitorService({
     monitors: createMonitorStore(database),
     stepJobs,
     failedWebhooks: createFailedWebhookStore(database),
-    tasks: { send: async (task) => void queue.push(task) },
+    tasks: { send: async (task) => void queue.push(task), sendAll: async (tasks) => void queue.push(...tasks) },
     defer: (work) => void work.catch(() => undefined),
     // Pauses are over at once; what is slept for longer is a time limit, and no test runs into one.
     sleep: async (ms) => (ms < LONGEST_PAUSE_MS ? undefined : await new Promise(() => undefined)),
@@ -126,6 +126,17 @@ export function monitorService({
   const drain = async (): Promise<void> => {
     for (let task = queue.shift(); task !== undefined; task = queue.shift()) await runTask(deps, task);
     for (let id = runs.shift(); id !== undefined; id = runs.shift()) await runCheck(id);
+  };
+  /** Runs the cron's task and the messages that it sends. */
+  const cron = async (): Promise<void> => {
+    const failures: unknown[] = [];
+    const before = queue.splice(0);
+    await runTask(deps, { type: "run_due_monitors" }).catch((error: unknown) => failures.push(error));
+    for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
+      await runTask(deps, task).catch((error: unknown) => failures.push(error));
+    }
+    queue.push(...before);
+    if (failures.length > 0) throw failures[0];
   };
   const read = async <Data>(path: string) => (await (await ask(path)).json()) as Reply<Data>;
   const patch = async (id: string, body: object) =>
@@ -150,7 +161,7 @@ export function monitorService({
     run, runCheck, readCheck,
     monitor: async (id: string) => (await read<Monitor>(`/v2/monitor/${id}`)).data,
     checks: async (id: string) => (await read<Check[]>(`/v2/monitor/${id}/checks`)).data,
-    cron: () => runTask(deps, { type: "run_due_monitors" }),
+    cron,
     /** What the webhook has heard, in its order. */
     told: () =>
       http.seen

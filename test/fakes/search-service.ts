@@ -95,7 +95,7 @@ export function searchService(
     feedback: memoryFeedback(),
     engines: [engine],
     searchProviders: [provider],
-    tasks: { send: async (task) => void tasks.push(task) },
+    tasks: { send: async (task) => void tasks.push(task), sendAll: async (more) => void tasks.push(...more) },
     // A page that hangs is given up at once.
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 500))),
     defer: (work) => void deferred.push(work.catch(() => undefined)),

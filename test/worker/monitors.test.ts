@@ -19,9 +19,12 @@ beforeEach(() => {
   page = WORDS;
   told = [];
   sent = [];
-  const TASKS = { send: async (task: Task) => void sent.push(task) };
+  const queue = {
+    send: async (task: Task) => void sent.push(task),
+    sendBatch: async (messages: { body: Task }[]) => void sent.push(...messages.map(({ body }) => body)),
+  };
   // The bindings of the tests with a queue that is worked off by hand: hence the cast.
-  service = { ...env, API_KEY: KEY, TASKS } as unknown as Env;
+  service = { ...env, API_KEY: KEY, TASKS: queue, MONITORS: queue, SCRAPES: queue } as unknown as Env;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const request = new Request(input as RequestInfo, init as RequestInit);
     const { hostname, pathname } = new URL(request.url);
@@ -89,7 +92,8 @@ test("the cron begins checks that are due, and their jobs bring them to their en
   /** Runs the cron, and waits until the object of the check's job has brought the check to its end. */
   const runCheck = async (): Promise<void> => {
     const { length } = await checks();
-    expect(await fire("*/5 * * * *")).toEqual({ acknowledged: 1, retried: 0 });
+    // The cron's own message, and the one that starts the monitor.
+    expect(await fire("*/5 * * * *")).toEqual({ acknowledged: 2, retried: 0 });
     await vi.waitFor(async () => {
       const [newest, ...older] = await checks();
       expect(older).toHaveLength(length);

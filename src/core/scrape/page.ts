@@ -41,6 +41,8 @@ export interface LoadedPage {
   cachedAtMs?: number;
   /** Time that the request waited for a browser, in ms. */
   queuedMs?: number;
+  /** Time that loads of the page waited for a connection, in ms; its deadline has moved by it. */
+  waitedMs?: number;
   /** Time that a browser was held, in ms. */
   browserMs?: number;
   /** True when the transfer of the page was interrupted. */
@@ -61,8 +63,11 @@ export interface Attempt {
   ms: number;
 }
 
-/** Outcome of an attempt. Expected failures are values, not exceptions. */
+/**
+ * Outcome of an attempt. Expected failures are values, not exceptions. `waitedMs` is the time by which the deadline has
+ * moved, because the load waited for a connection.
+ */
 export type EngineOutcome =
   | { kind: "loaded"; page: LoadedPage }
-  | { kind: "insufficient"; reason: string; page?: LoadedPage }
-  | { kind: "failed"; code: ErrorCode; message: string; cause?: unknown };
+  | { kind: "insufficient"; reason: string; page?: LoadedPage; waitedMs?: number }
+  | { kind: "failed"; code: ErrorCode; message: string; cause?: unknown; waitedMs?: number };

@@ -5,6 +5,7 @@ import type { Browser, BrowserRequest } from "../../ports/browser.ts";
 import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { BrowserGrant, BrowserPool } from "./browser-pool.ts";
+import { abortable } from "./abortable.ts";
 import { failed } from "./page/load-end.ts";
 import { loadInBrowser } from "./load-in-browser.ts";
 import { logEvent } from "../log-event.ts";
@@ -27,6 +28,8 @@ export interface BrowserOptions {
   clock: Clock;
   settings: BrowserSettings;
   meter?: Meter;
+  /** Aborted when the caller has left: its load ends then, and its lease is released. */
+  callerLeft?: AbortSignal | undefined;
   /** Runs work that the response does not wait for, such as closing tabs. Without it the response waits. */
   defer?: (work: Promise<unknown>) => void;
 }
@@ -74,16 +77,23 @@ async function refuse(guard: OutboundGuard, { url, ownHosts }: BrowserRequest): 
 }
 
 async function acquire(
-  { pool, settings }: BrowserOptions,
+  { pool, settings, callerLeft, defer }: BrowserOptions,
   { deadlineMs, owner }: BrowserRequest,
 ): Promise<BrowserGrant> {
+  const acquiring: Promise<BrowserGrant> = poolStub(pool).acquire({
+    deadlineMs,
+    owner,
+    settings: { ...toPoolSettings(settings), keepAliveMs: KEEP_ALIVE_MS },
+  });
   try {
-    return await poolStub(pool).acquire({
-      deadlineMs,
-      owner,
-      settings: { ...toPoolSettings(settings), keepAliveMs: KEEP_ALIVE_MS },
-    });
+    return callerLeft === undefined ? await acquiring : await abortable(acquiring, callerLeft);
   } catch (error) {
+    if (callerLeft?.aborted === true) {
+      defer?.(
+        acquiring.then((grant) => (grant.kind === "granted" ? poolStub(pool).release(grant.leaseId, "ok") : undefined)),
+      );
+      return { kind: "refused", reason: "deadline" };
+    }
     logEvent({ event: "browser_pool_failed", reason: String(error) });
     return { kind: "refused", reason: "unavailable" };
   }
@@ -91,7 +101,7 @@ async function acquire(
 
 /** Loads the page under a lease and always releases it, after the response where that is possible. */
 async function useLease(
-  { binding, pool, guard, defer, meter }: BrowserOptions,
+  { binding, pool, guard, defer, meter, callerLeft }: BrowserOptions,
   request: BrowserRequest,
   grant: Extract<BrowserGrant, { kind: "granted" }>,
 ) {
@@ -101,6 +111,7 @@ async function useLease(
     guard,
     request,
     sessionId,
+    callerLeft,
     onContext: (contextId) => ignoreFailure(poolStub(pool).bind(leaseId, contextId)),
   });
   const closing = close().then(async (lease) => {

@@ -13,6 +13,8 @@ export interface LoadOptions {
   guard: OutboundGuard;
   request: BrowserRequest;
   sessionId: string;
+  /** Aborted when the caller has left: the load ends then. */
+  callerLeft?: AbortSignal | undefined;
   /** Receives the browser context as soon as it exists, so that the pool can remove it if the load does not. */
   onContext: (contextId: string) => Promise<void>;
 }
@@ -30,8 +32,11 @@ const BROWSER_END_MS = 300;
 
 /** Loads one page in a running browser, within the request's deadline. Never throws. */
 export async function loadInBrowser(options: LoadOptions): Promise<FinishedLoad> {
-  const { binding, request, sessionId } = options;
+  const { binding, request, sessionId, callerLeft } = options;
   const controller = new AbortController();
+  const leave = (): void => controller.abort(new DeadlineError());
+  if (callerLeft?.aborted === true) leave();
+  callerLeft?.addEventListener("abort", leave, { once: true });
   const timer = setTimeout(() => controller.abort(new DeadlineError()), Math.max(0, request.deadlineMs - Date.now()));
   const opened: Opened = { connection: undefined, contextId: undefined };
   const onContext = (contextId: string): void => {
@@ -50,6 +55,7 @@ export async function loadInBrowser(options: LoadOptions): Promise<FinishedLoad>
     return { outcome: toOutcome(error, request.url), close: () => close(opened, toLeaseOutcome(error)) };
   } finally {
     clearTimeout(timer);
+    callerLeft?.removeEventListener("abort", leave);
   }
 }
 

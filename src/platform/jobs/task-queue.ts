@@ -1,9 +1,51 @@
+import type { Task } from "../../core/jobs/task.ts";
 import type { TaskQueue } from "../../ports/task-queue.ts";
 
-export function createTaskQueue(queue: Queue): TaskQueue {
+/** Limits of `sendBatch`: messages, and bytes with what the platform adds to each message. */
+const MESSAGES_AT_ONCE = 100;
+const BYTES_AT_ONCE = 250_000;
+const ADDED_BYTES = 100;
+
+export interface TaskQueues {
+  TASKS: Queue;
+  MONITORS: Queue;
+  SCRAPES: Queue;
+}
+
+/** Creates the port of the queues: upkeep, monitors and queued scrapes do not wait for each other. */
+export function createTaskQueue(queues: TaskQueues): TaskQueue {
   return {
     async send(task, options) {
-      await queue.send(task, options);
+      await queueOf(queues, task).send(task, options);
+    },
+    async sendAll(tasks) {
+      for (const queue of new Set(tasks.map((task) => queueOf(queues, task)))) {
+        for (const batch of batchesOf(tasks.filter((task) => queueOf(queues, task) === queue))) {
+          await queue.sendBatch(batch.map((body) => ({ body })));
+        }
+      }
     },
   };
+}
+
+function queueOf({ TASKS, MONITORS, SCRAPES }: TaskQueues, { type }: Task): Queue {
+  if (type === "scrape_page") return SCRAPES;
+  return type === "run_due_monitors" || type === "start_monitors" || type === "send_monitor_events" ? MONITORS : TASKS;
+}
+
+function batchesOf(tasks: readonly Task[]): Task[][] {
+  const batches: Task[][] = [];
+  let bytes = 0;
+  for (const task of tasks) {
+    const taskBytes = new TextEncoder().encode(JSON.stringify(task)).byteLength + ADDED_BYTES;
+    const last = batches.at(-1);
+    if (last === undefined || last.length === MESSAGES_AT_ONCE || bytes + taskBytes > BYTES_AT_ONCE) {
+      batches.push([task]);
+      bytes = taskBytes;
+    } else {
+      last.push(task);
+      bytes += taskBytes;
+    }
+  }
+  return batches;
 }

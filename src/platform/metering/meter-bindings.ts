@@ -8,6 +8,8 @@ interface Billed {
   DB: D1Database;
   BUCKET: R2Bucket;
   TASKS: Queue;
+  MONITORS: Queue;
+  SCRAPES: Queue;
   JOBS: Queue;
   KEY_LEDGER: Objects;
   HOST_THROTTLE: Objects;
@@ -29,6 +31,8 @@ export function meterBindings<Bindings extends Billed>(env: Bindings, meter: Met
     DB: meteredDatabase(env.DB, meter),
     BUCKET: meteredBucket(env.BUCKET, meter),
     TASKS: meteredQueue(env.TASKS, meter),
+    MONITORS: meteredQueue(env.MONITORS, meter),
+    SCRAPES: meteredQueue(env.SCRAPES, meter),
     JOBS: meteredQueue(env.JOBS, meter),
     KEY_LEDGER: measuredObjects(env.KEY_LEDGER, meter),
     HOST_THROTTLE: measuredObjects(env.HOST_THROTTLE, meter),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Clock, Resolution, Resolver } from "../../ports/system.ts";
+import type { ConnectionSlots } from "./connection-slots.ts";
 
 const RESOLVE_TIMEOUT_MS = 2000;
 const MAX_CACHED_NAMES = 2000;
@@ -14,29 +15,47 @@ const Answer = z.object({
   Answer: z.array(z.object({ type: z.number(), TTL: z.number().default(60), data: z.string() })).default([]),
 });
 
+/** Resolved names of an isolate, which the resolvers of all its invocations share. */
+export type DnsCache = Map<string, CachedResolution>;
+
 interface CachedResolution {
   resolution: Resolution;
   expiresAtMs: number;
 }
 
+interface Options {
+  url: string;
+  clock: Clock;
+  fetcher?: typeof fetch;
+  cache?: DnsCache;
+  /** The connection slots of the invocation, which lookups take like requests to sites. */
+  slots?: ConnectionSlots;
+}
+
 /**
  * Resolves names by DNS over HTTPS in the JSON form (which servers of RFC 8484 commonly offer), both address families
- * at once. Results are cached for 5 to 60 s in the isolate, so a host costs one lookup per minute.
+ * at once. Results are cached for 5 to 60 s, so a host costs an isolate one lookup per minute. Lookups of one name at the
+ * same time are one.
  */
-export function createDohResolver(options: { url: string; clock: Clock; fetcher?: typeof fetch }): Resolver {
-  const { url, clock } = options;
+export function createDohResolver({ url, clock, ...options }: Options): Resolver {
   const fetcher = options.fetcher ?? ((input, init) => fetch(input, init));
-  const cache = new Map<string, CachedResolution>();
+  const cache: DnsCache = options.cache ?? new Map();
+  const underWay = new Map<string, Promise<Resolution>>();
 
   async function query(hostname: string, type: "A" | "AAAA"): Promise<z.infer<typeof Answer>> {
     const endpoint = new URL(url);
     endpoint.searchParams.set("name", hostname);
     endpoint.searchParams.set("type", type);
-    const response = await fetcher(endpoint.href, {
-      headers: { accept: "application/dns-json" },
-      signal: AbortSignal.timeout(RESOLVE_TIMEOUT_MS),
-    });
-    return Answer.parse(await response.json());
+    const leave = await options.slots?.enter();
+    try {
+      const response = await fetcher(endpoint.href, {
+        headers: { accept: "application/dns-json" },
+        signal: AbortSignal.timeout(RESOLVE_TIMEOUT_MS),
+      });
+      return Answer.parse(await response.json());
+    } finally {
+      leave?.();
+    }
   }
 
   async function lookUp(hostname: string): Promise<CachedResolution> {
@@ -54,18 +73,24 @@ export function createDohResolver(options: { url: string; clock: Clock; fetcher?
     };
   }
 
+  async function resolveAnew(hostname: string): Promise<Resolution> {
+    try {
+      const found = await lookUp(hostname);
+      if (cache.size >= MAX_CACHED_NAMES) cache.clear();
+      cache.set(hostname, found);
+      return found.resolution;
+    } catch (error) {
+      return { kind: "unknown", reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
   return {
     async resolve(hostname): Promise<Resolution> {
       const cached = cache.get(hostname);
       if (cached !== undefined && cached.expiresAtMs > clock.now()) return cached.resolution;
-      try {
-        const found = await lookUp(hostname);
-        if (cache.size >= MAX_CACHED_NAMES) cache.clear();
-        cache.set(hostname, found);
-        return found.resolution;
-      } catch (error) {
-        return { kind: "unknown", reason: error instanceof Error ? error.message : String(error) };
-      }
+      const resolving = underWay.get(hostname) ?? resolveAnew(hostname);
+      underWay.set(hostname, resolving);
+      return await resolving.finally(() => underWay.delete(hostname));
     },
   };
 }

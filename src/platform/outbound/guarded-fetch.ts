@@ -1,10 +1,13 @@
 import { AppError, isAppError } from "../../core/errors.ts";
 import type { Meter } from "../../core/account/meter.ts";
+import { ADDRESS_LITERAL, assertNoEdgeError } from "../../core/scrape/edge-error.ts";
 import type { Http, OutboundOutcome, OutboundRequest, OutboundResponse } from "../../ports/outbound/http.ts";
 import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
 import type { Clock } from "../../ports/system.ts";
+import { ConnectionSlots } from "./connection-slots.ts";
 import { assertHandedOn } from "./egress.ts";
 import { readBody } from "./read-body.ts";
+import { RequestClock } from "./request-clock.ts";
 
 const MAX_REDIRECTS = 10;
 const DEFAULT_MAX_BODY_BYTES = 50_000_000;
@@ -26,6 +29,22 @@ interface Options {
   fetcher?: typeof fetch;
   /** True where requests pass through the egress proxy: its failures are distinguished from sites' responses. */
   isProxied?: boolean;
+  /** The connection slots of this invocation. */
+  slots?: ConnectionSlots;
+  /**
+   * True where no client waits for the response: the deadline of a request then moves by its wait for a slot. Requests of
+   * a client keep its deadline.
+   */
+  movesDeadlines?: boolean;
+  /** Aborted when the caller of this invocation has left: its requests end then. */
+  callerLeft?: AbortSignal | undefined;
+}
+
+/** Options of one request. */
+interface Following extends Options {
+  fetcher: typeof fetch;
+  slots: ConnectionSlots;
+  requestClock: RequestClock;
 }
 
 /** One hop of a request: the values that change along redirects. */
@@ -41,27 +60,35 @@ interface Hop {
  * cookies and custom headers are sent to their origin alone, and time and size are limited.
  */
 export function createGuardedFetch(options: Options): Http {
+  const { clock, callerLeft } = options;
   const fetcher = options.fetcher ?? ((input, init) => fetch(input, init));
+  const slots = options.slots ?? new ConnectionSlots();
   return {
     async request(request): Promise<OutboundOutcome> {
-      const timeLeftMs = request.deadlineMs - options.clock.now();
+      const timeLeftMs = request.deadlineMs - clock.now();
       if (timeLeftMs <= 0) return failed(new AppError("SCRAPE_TIMEOUT"));
-      const signal = AbortSignal.timeout(timeLeftMs);
-      for (let tries = 1; ; tries++) {
-        try {
-          return { kind: "response", response: await follow({ ...options, fetcher }, request, signal) };
-        } catch (error) {
-          const failure = toAppError(error, signal);
-          if (tries === MAX_TRIES || !mayRepeat(request, failure)) return failed(failure);
+      const requestClock = new RequestClock(timeLeftMs, { nowMs: () => clock.now(), caller: callerLeft });
+      try {
+        for (let tries = 1; ; tries++) {
+          try {
+            const response = await follow({ ...options, fetcher, slots, requestClock }, request);
+            return { kind: "response", response, waitedMs: requestClock.waitedMs };
+          } catch (error) {
+            const failure = toAppError(error, requestClock.signal);
+            if (tries < MAX_TRIES && mayRepeat(request, failure)) continue;
+            return { ...failed(failure), waitedMs: requestClock.waitedMs };
+          }
         }
+      } finally {
+        requestClock.close();
       }
     },
   };
 }
 
 /** Reports whether a request may be repeated after the connection or the body broke off: a GET may, others may not. */
-function mayRepeat({ method = "GET" }: OutboundRequest, { code }: AppError): boolean {
-  return method === "GET" && code === "SCRAPE_SITE_ERROR";
+function mayRepeat({ method = "GET" }: OutboundRequest, { code, details }: AppError): boolean {
+  return method === "GET" && code === "SCRAPE_SITE_ERROR" && details !== ADDRESS_LITERAL;
 }
 
 /**
@@ -81,11 +108,8 @@ export function createOriginFetch(
   };
 }
 
-async function follow(
-  { guard, meter, fetcher, isProxied = false }: Options & { fetcher: typeof fetch },
-  request: OutboundRequest,
-  signal: AbortSignal,
-): Promise<OutboundResponse> {
+async function follow(options: Following, request: OutboundRequest): Promise<OutboundResponse> {
+  const { guard, meter, isProxied = false, requestClock } = options;
   const cookies = new CookieJar();
   let hop: Hop = {
     url: request.url,
@@ -94,8 +118,9 @@ async function follow(
     body: request.body,
   };
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    requestClock.start();
     await assertAllowed(guard, hop.url, request.ownHosts);
-    const response = await fetcher(hop.url, toInit(hop, { signal, cookie: cookies.headerFor(hop) }));
+    const response = await headersOf(options, hop, cookies.headerFor(hop));
     if (isProxied) await assertHandedOn(response, hop.url);
     cookies.keep(hop.url, response.headers.getSetCookie());
     const location = response.headers.get("location");
@@ -104,18 +129,30 @@ async function follow(
       hop = nextHop(hop, response.status, location);
       continue;
     }
-    const body = await readBody(response, request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES, signal);
+    const body = await readBody(response, request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES, requestClock.signal);
     meter.add("bytesFetched", body.byteLength);
-    assertResolved(response.status, body);
-    return {
-      url: hop.url,
-      statusCode: response.status,
-      headers: readHeaders(response.headers),
-      body,
-      redirects,
-    };
+    const answer = { statusCode: response.status, headers: readHeaders(response.headers), body };
+    assertNoEdgeError(answer);
+    return { url: hop.url, ...answer, redirects };
   }
   throw new AppError("SCRAPE_REDIRECT_ERROR", `${request.url} redirects more than ${MAX_REDIRECTS} times`);
+}
+
+/** Sends one hop when the invocation has a connection for it, and waits for the response headers. */
+async function headersOf(
+  { fetcher, slots, movesDeadlines = false, requestClock }: Following,
+  hop: Hop,
+  cookie: string | undefined,
+): Promise<Response> {
+  const { signal } = requestClock;
+  if (movesDeadlines) requestClock.pause();
+  const leave = await slots.enter(signal);
+  requestClock.start();
+  try {
+    return await fetcher(hop.url, toInit(hop, { signal, cookie }));
+  } finally {
+    leave();
+  }
 }
 
 /** Returns the headers up to the limit, those that describe the content first. */
@@ -141,7 +178,8 @@ async function assertAllowed(guard: OutboundGuard, url: string, ownHosts: readon
 
 function toInit(hop: Hop, { signal, cookie }: { signal: AbortSignal; cookie: string | undefined }): RequestInit {
   const headers = cookie === undefined ? hop.headers : { ...withoutCookie(hop.headers), cookie };
-  const init: RequestInit = { method: hop.method, headers, redirect: "manual", signal };
+  // Without `no-store`, `fetch` reads through the cache of the Worker's zone: a file may be hours old.
+  const init: RequestInit = { method: hop.method, headers, redirect: "manual", cache: "no-store", signal };
   if (hop.body !== undefined) init.body = hop.body;
   return init;
 }
@@ -194,12 +232,6 @@ function portable(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => PORTABLE_HEADERS.has(name.toLowerCase())));
 }
 
-/** Throws for an unresolvable host: in production its response is a 530 whose body is the platform's error 1016. */
-function assertResolved(status: number, body: Uint8Array): void {
-  if (status !== 530 || body.byteLength > 2000) return;
-  if (new TextDecoder().decode(body).includes("1016")) throw new AppError("SCRAPE_DNS_RESOLUTION_ERROR");
-}
-
 function toAppError(error: unknown, signal: AbortSignal): AppError {
   if (isAppError(error)) return error;
   if (signal.aborted) return new AppError("SCRAPE_TIMEOUT", undefined, { cause: error });
@@ -214,6 +246,8 @@ function toAppError(error: unknown, signal: AbortSignal): AppError {
   });
 }
 
-function failed(error: AppError): OutboundOutcome {
-  return { kind: "failed", code: error.code, message: error.message, cause: error.cause };
+function failed(error: AppError): Extract<OutboundOutcome, { kind: "failed" }> {
+  const { code, message, cause, details } = error;
+  const edgeNumber = typeof details === "number" ? { edgeNumber: details } : {};
+  return { kind: "failed", code, message, cause, ...edgeNumber };
 }

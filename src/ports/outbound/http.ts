@@ -24,9 +24,18 @@ export interface OutboundResponse {
   redirects: number;
 }
 
+/** `waitedMs` is the time by which the deadline has moved, because the request waited for a connection. */
 export type OutboundOutcome =
-  | { kind: "response"; response: OutboundResponse }
-  | { kind: "failed"; code: ErrorCode; message: string; cause?: unknown };
+  | { kind: "response"; response: OutboundResponse; waitedMs?: number }
+  | {
+      kind: "failed";
+      code: ErrorCode;
+      message: string;
+      cause?: unknown;
+      /** Number of the error that the platform's edge has reported in place of the site (`core/scrape/edge-error.ts`). */
+      edgeNumber?: number;
+      waitedMs?: number;
+    };
 
 /** Sends outbound requests. Enforces the limits on size and time, and the redirect and address rules. */
 export interface Http {

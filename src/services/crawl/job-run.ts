@@ -7,6 +7,7 @@ import { indexPages } from "../scrape/index-pages.ts";
 import { scrapeItem, type ItemOutcome } from "../scrape/scrape-item.ts";
 import { ResultBatch } from "./result-batch.ts";
 import { enqueueSitemapUrls } from "./enqueue-sitemap-urls.ts";
+import { withHeartbeat } from "../jobs/with-heartbeat.ts";
 import type { WorkerRunContext } from "./worker-run-context.ts";
 
 /** Time during which new work is claimed; claimed work is then finished. */
@@ -40,6 +41,8 @@ export class JobRun {
   /** Pages in flight by lease. */
   readonly #held = new Map<number, number>();
   #finished: Finished[] = [];
+  /** Pages that are being reported: their leases are renewed until the frontier has them. */
+  #reporting: readonly Finished[] = [];
   #finishedBytes = 0;
   #firstFinishedAtMs = 0;
   #lastExchangeMs = 0;
@@ -61,6 +64,12 @@ export class JobRun {
 
   /** Runs until there is nothing to claim, the job has ended, or the time is over. @returns the job's status. */
   async run(onExchange: () => void): Promise<JobStatus> {
+    // Beside the exchanges, which wait until their documents are written.
+    const renew = (): Promise<void> => this.#renewLeases();
+    return await withHeartbeat(this.#context.deps, renew, () => this.#work(onExchange));
+  }
+
+  async #work(onExchange: () => void): Promise<JobStatus> {
     for (;;) {
       const status = await this.#exchange();
       onExchange();
@@ -73,6 +82,18 @@ export class JobRun {
 
   #inFlight(): number {
     return [...this.#held.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Leases of pages under way, and of finished pages that the frontier does not have yet. */
+  #leases(): number[] {
+    const unreported = [...this.#finished, ...this.#reporting].map(({ leaseId }) => leaseId);
+    return [...new Set([...this.#held.keys(), ...unreported])];
+  }
+
+  async #renewLeases(): Promise<void> {
+    const { deps, specification, messageId } = this.#context;
+    const isLeaving = this.#isLeaving();
+    await deps.frontiers.work(specification.id, { messageId, leaseIds: this.#leases(), capacity: 0, isLeaving });
   }
 
   #isLeaving(): boolean {
@@ -88,12 +109,13 @@ export class JobRun {
     const capacity = isLeaving ? 0 : PAGES_PER_MESSAGE - this.#inFlight();
     const answer = await deps.frontiers.work(specification.id, {
       messageId,
-      leaseIds: [...this.#held.keys()],
+      leaseIds: this.#leases(),
       capacity,
       isLeaving,
       knowsTemplate: this.#template.isSettled,
       ...(completion === undefined ? {} : { completion }),
     });
+    if (completion !== undefined) this.#reporting = [];
     this.#remember(completion);
     if (answer.template !== undefined) this.#template.settle(answer.template);
     this.#mayHaveMore = answer.claim !== undefined && !isLeaving;
@@ -200,6 +222,7 @@ export class JobRun {
     const finished = this.#finished;
     if (finished.length === 0) return undefined;
     this.#finished = [];
+    this.#reporting = finished;
     this.#finishedBytes = 0;
     const batch = new ResultBatch(specification, `${messageId}-${this.#batches++}`);
     const results = finished.map(({ leaseId, outcome }) => ({ leaseId, ...batch.place(outcome) }));

@@ -25,12 +25,13 @@ export async function startManualCheck(deps: StartDeps, monitor: Monitor): Promi
 /**
  * Starts the check of a monitor that is due. The call that advances the monitor's next run starts the check: repeated
  * or concurrent calls start it once. Missed runs are made up for by one check.
+ * @returns the id of a check that was skipped, whose event is due; undefined otherwise
  */
-export async function startScheduledCheck(deps: StartDeps, monitor: Monitor): Promise<void> {
+export async function startScheduledCheck(deps: StartDeps, monitor: Monitor): Promise<string | undefined> {
   const nowMs = deps.clock.now();
   const { nextRunAtMs: scheduledForMs } = monitor;
   const nextRunAtMs = nextRun(monitor.config.schedule, nowMs);
-  if (scheduledForMs === undefined) return;
+  if (scheduledForMs === undefined) return undefined;
   const checkId = await announceCheck(deps, monitor);
   const status = await deps.monitors.startCheck({
     monitor,
@@ -43,6 +44,7 @@ export async function startScheduledCheck(deps: StartDeps, monitor: Monitor): Pr
   });
   if (status === "queued") await startCheckJob(deps, monitor, { checkId });
   else await deps.stepJobs.forget(checkId);
+  return status === "skipped_overlap" ? checkId : undefined;
 }
 
 /** Starts the step job of a check before the check is recorded, so that a recorded check always runs. */

@@ -63,7 +63,7 @@ export async function deriveDocument(
     publish,
     removeBase64Images: plan.removeBase64Images,
     llm: deps.llm,
-    deadlineMs: createdAtMs + plan.timeoutMs,
+    deadlineMs: createdAtMs + plan.timeoutMs + (view.loaded.waitedMs ?? 0),
     history: historyOf(deps, loaded, facts),
     task: facts.runTask,
     warn: (words) => void notes.push(words),

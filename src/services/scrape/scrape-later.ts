@@ -23,15 +23,16 @@ export async function scrapeLater(
   { key }: Caller,
   requests: readonly ScrapeRequest[],
 ): Promise<string[]> {
-  return await Promise.all(
-    requests.map(async (request) => {
-      const { url, options, defaults } = request;
-      const id = newScrapeId(placeOfPage(cacheKeyOf(deps, planScrape(url, options, defaults), key.teamId)));
-      await keepPlaceholder(deps, { key }, { ...request, id }, { warning: PENDING });
-      await deps.tasks.send({ type: "scrape_page", request: { ...request, id }, key: { ...key } });
-      return id;
-    }),
-  );
+  const promised = requests.map((request) => {
+    const { url, options, defaults } = request;
+    return {
+      ...request,
+      id: newScrapeId(placeOfPage(cacheKeyOf(deps, planScrape(url, options, defaults), key.teamId))),
+    };
+  });
+  await Promise.all(promised.map((request) => keepPlaceholder(deps, { key }, request, { warning: PENDING })));
+  await deps.tasks.sendAll(promised.map((request) => ({ type: "scrape_page", request, key: { ...key } })));
+  return promised.map(({ id }) => id);
 }
 
 const PENDING = "This page is still being scraped; ask again in a moment.";

@@ -30,47 +30,66 @@ type PurgeDeps = Pick<
   | "tasks"
 >;
 
+/** Moments before which data is deleted. */
+interface Ends {
+  nowMs: number;
+  resultsMs: number;
+  pagesMs: number;
+}
+
+/** Deletes a bounded amount of one kind of data. @returns true when there may be more */
+type Purge = (deps: PurgeDeps, ends: Ends) => Promise<boolean>;
+
+const rows =
+  (purge: (deps: PurgeDeps, ends: Ends) => Promise<number>): Purge =>
+  async (deps, ends) =>
+    (await purge(deps, ends)) === ROWS_AT_A_TIME;
+
+const days =
+  (prefix: string, endMs: (ends: Ends) => number): Purge =>
+  (deps, ends) =>
+    purgeDays(deps, prefix, dayKey(endMs(ends)));
+
+/** The kinds of stored data: each is purged by messages of its own, so that a large one delays none of the others. */
+const PARTS: Readonly<Record<string, Purge>> = {
+  jobs: rows(({ jobs }, { nowMs }) => jobs.purge(nowMs, ROWS_AT_A_TIME)),
+  agent_turns: rows(({ agentTurns }, { nowMs }) => agentTurns.purge(nowMs, ROWS_AT_A_TIME)),
+  idempotency_keys: rows(({ idempotencyKeys }, { resultsMs }) => idempotencyKeys.purge(resultsMs, ROWS_AT_A_TIME)),
+  failed_webhooks: rows(({ failedWebhooks }, { nowMs }) => failedWebhooks.purge(nowMs, ROWS_AT_A_TIME)),
+  uploads: rows(({ uploads }, { nowMs }) => uploads.purge(nowMs - DAY_MS, ROWS_AT_A_TIME)),
+  sessions: rows(({ sessionStore }, { resultsMs }) => sessionStore.purge(resultsMs, ROWS_AT_A_TIME)),
+  change_history: rows(({ changeHistory }, { nowMs }) =>
+    changeHistory.purge(nowMs - CHANGE_HISTORY_LIFE_MS, ROWS_AT_A_TIME),
+  ),
+  page_index: rows(({ pageIndex, settings }, { nowMs }) =>
+    pageIndex.purge(nowMs - settings.indexRetentionMs, ROWS_AT_A_TIME),
+  ),
+  dead_letters: rows(({ deadLetters }, { nowMs }) => deadLetters.purge(nowMs - DEAD_LETTER_LIFE_MS, ROWS_AT_A_TIME)),
+  monitor_checks: rows(({ monitors }, { nowMs }) => monitors.purge(nowMs, ROWS_AT_A_TIME)),
+  searches: rows(({ feedback }, { resultsMs }) =>
+    feedback.purgeSearches(resultsMs - FEEDBACK_GRACE_MS, ROWS_AT_A_TIME),
+  ),
+  result_objects: days("results/", ({ resultsMs }) => resultsMs),
+  recording_objects: days(RECORDINGS, ({ resultsMs }) => resultsMs),
+  page_objects: days("pages/", ({ pagesMs }) => pagesMs),
+  file_objects: days("files/", ({ nowMs }) => nowMs),
+  upload_objects: days(UPLOADS, ({ nowMs }) => nowMs - DAY_MS),
+};
+
 /**
- * Deletes data after its retention: rows by their age, objects by the day in their key. One call deletes a bounded
- * amount, and queues the next while there is more. May be repeated.
+ * Deletes data after its retention: rows by their age, objects by the day in their key. Without a part, queues one message
+ * for each; one call of a part deletes a bounded amount, and queues the next while there is more. May be repeated. A part
+ * that this version does not know is ignored.
  */
-export async function purgeExpired(deps: PurgeDeps): Promise<void> {
+export async function purgeExpired(deps: PurgeDeps, part?: string): Promise<void> {
+  if (part === undefined) {
+    return await deps.tasks.sendAll(Object.keys(PARTS).map((name) => ({ type: "purge_expired", part: name })));
+  }
   const nowMs = deps.clock.now();
-  const resultsEndMs = nowMs - deps.settings.resultRetentionMs;
+  const resultsMs = nowMs - deps.settings.resultRetentionMs;
   // A cached page may be the result of a scrape until it expires.
-  const pagesEndMs = resultsEndMs - deps.settings.cacheRetentionMs;
-  const jobs = await deps.jobs.purge(nowMs, ROWS_AT_A_TIME);
-  const turns = await deps.agentTurns.purge(nowMs, ROWS_AT_A_TIME);
-  const idempotencyKeys = await deps.idempotencyKeys.purge(resultsEndMs, ROWS_AT_A_TIME);
-  const webhooks = await deps.failedWebhooks.purge(nowMs, ROWS_AT_A_TIME);
-  const uploads = await deps.uploads.purge(nowMs - DAY_MS, ROWS_AT_A_TIME);
-  const sessions = await deps.sessionStore.purge(resultsEndMs, ROWS_AT_A_TIME);
-  const tracked = await deps.changeHistory.purge(nowMs - CHANGE_HISTORY_LIFE_MS, ROWS_AT_A_TIME);
-  const found = await deps.pageIndex.purge(nowMs - deps.settings.indexRetentionMs, ROWS_AT_A_TIME);
-  const letters = await deps.deadLetters.purge(nowMs - DEAD_LETTER_LIFE_MS, ROWS_AT_A_TIME);
-  const checks = await deps.monitors.purge(nowMs, ROWS_AT_A_TIME);
-  const searches = await deps.feedback.purgeSearches(resultsEndMs - FEEDBACK_GRACE_MS, ROWS_AT_A_TIME);
-  const hasMoreObjects = [
-    await purgeDays(deps, "results/", dayKey(resultsEndMs)),
-    await purgeDays(deps, RECORDINGS, dayKey(resultsEndMs)),
-    await purgeDays(deps, "pages/", dayKey(pagesEndMs)),
-    await purgeDays(deps, "files/", dayKey(nowMs)),
-    await purgeDays(deps, UPLOADS, dayKey(nowMs - DAY_MS)),
-  ].includes(true);
-  const hasMoreRows = [
-    jobs,
-    turns,
-    idempotencyKeys,
-    webhooks,
-    uploads,
-    sessions,
-    tracked,
-    found,
-    searches,
-    letters,
-    checks,
-  ].includes(ROWS_AT_A_TIME);
-  if (hasMoreRows || hasMoreObjects) await deps.tasks.send({ type: "purge_expired" });
+  const ends: Ends = { nowMs, resultsMs, pagesMs: resultsMs - deps.settings.cacheRetentionMs };
+  if ((await PARTS[part]?.(deps, ends)) === true) await deps.tasks.send({ type: "purge_expired", part });
 }
 
 /** Deletes objects of days before the first retained day. @returns whether there are more. */

@@ -2,7 +2,8 @@ import type { Task } from "../../core/jobs/task.ts";
 import type { Deps } from "../deps.ts";
 import { forgetJob } from "../jobs/forget-job.ts";
 import { purgeExpired } from "./purge-expired.ts";
-import { runDueMonitors } from "../monitors/run-due-monitors.ts";
+import { sendMonitorEvents } from "../monitors/monitor-events.ts";
+import { runDueMonitors, startDueMonitors } from "../monitors/run-due-monitors.ts";
 import { scrapePromised } from "../scrape/scrape-later.ts";
 import { runJobBatch } from "../crawl/run-job-batch.ts";
 
@@ -12,9 +13,13 @@ export async function runTask(deps: Deps, task: Task): Promise<void> {
     case "scrape_page":
       return scrapePromised(deps, task);
     case "purge_expired":
-      return purgeExpired(deps);
+      return purgeExpired(deps, task.part);
     case "run_due_monitors":
       return runDueMonitors(deps);
+    case "start_monitors":
+      return startDueMonitors(deps, task.ids);
+    case "send_monitor_events":
+      return sendMonitorEvents(deps, task.checkId);
     case "forget_job":
       return forgetJob(deps, { id: task.jobId, createdAtMs: task.createdAtMs });
     case "job_run":

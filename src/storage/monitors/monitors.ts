@@ -11,7 +11,7 @@ import {
   type MonitorCheck,
   type PageState,
 } from "../../core/monitors/monitor.ts";
-import type { MonitorStore } from "../../ports/monitors.ts";
+import type { DueMonitor, MonitorStore } from "../../ports/monitors.ts";
 import { createMonitorDatabase, type Statement, type Value } from "./monitor-database.ts";
 import { createMonitorOutbox, postEvent } from "./monitor-outbox.ts";
 
@@ -108,9 +108,16 @@ export function createMonitorStore(db: D1Database): MonitorStore {
         [id],
       ]);
     },
-    async due(nowMs, limit) {
-      const query = `SELECT * FROM monitors WHERE status = 'active' AND next_run_at_ms <= ? ORDER BY next_run_at_ms LIMIT ?`;
-      const found = await rows<MonitorRow>(query, nowMs, limit);
+    async due(nowMs, { after, limit }) {
+      const query = `SELECT id, next_run_at_ms AS nextRunAtMs FROM monitors
+        WHERE status = 'active' AND next_run_at_ms <= ? AND (next_run_at_ms, id) > (?, ?)
+        ORDER BY next_run_at_ms, id LIMIT ?`;
+      return await rows<DueMonitor>(query, nowMs, after?.nextRunAtMs ?? 0, after?.id ?? "", limit);
+    },
+    async dueAmong(ids, nowMs) {
+      const query = `SELECT monitors.* FROM json_each(?) JOIN monitors ON monitors.id = value
+        WHERE status = 'active' AND next_run_at_ms <= ?`;
+      const found = await rows<MonitorRow>(query, JSON.stringify(ids), nowMs);
       const isReadable = ({ config }: MonitorRow): boolean => readReplaceable(MonitorConfig, config) !== undefined;
       // A monitor that cannot be read is paused, so that it does not hold up the others.
       for (const { id } of found.filter((row) => !isReadable(row)))

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Meter } from "../../../../src/core/account/meter.ts";
 import { createGuardedFetch } from "../../../../src/platform/outbound/guarded-fetch.ts";
 import { createOutboundGuard } from "../../../../src/platform/outbound/outbound-guard.ts";
@@ -157,8 +157,123 @@ describe("names", () => {
   });
 
   test("that the platform cannot resolve say so too", async () => {
-    const { get } = web({ "https://x.example/": new Response("error code: 1016", { status: 530 }) });
+    const headers = { server: "cloudflare" };
+    const { get } = web({ "https://x.example/": new Response("error code: 1016", { status: 530, headers }) });
     expect(await get("https://x.example/")).toMatchObject({ kind: "failed", code: "SCRAPE_DNS_RESOLUTION_ERROR" });
+  });
+});
+
+describe("errors that the platform's edge reports in place of a site", () => {
+  const edge = (status: number, text = `error code: ${status}`) =>
+    new Response(text, { status, headers: { server: "cloudflare", "content-type": "text/plain; charset=UTF-8" } });
+
+  test.each([
+    { status: 520, code: "SCRAPE_SITE_ERROR", requests: 2 },
+    { status: 521, code: "SCRAPE_SITE_ERROR", requests: 2 },
+    { status: 522, code: "SCRAPE_TIMEOUT", requests: 1 },
+    { status: 526, code: "SCRAPE_SSL_ERROR", requests: 1 },
+  ])("$status is $code, after $requests requests", async ({ status, code, requests }) => {
+    const { get, calls } = web({ "https://x.example/": () => edge(status) });
+    expect(await get("https://x.example/")).toMatchObject({ kind: "failed", code, edgeNumber: status });
+    expect(calls).toHaveLength(requests);
+  });
+
+  test("a refused address without a host name is reported at once", async () => {
+    const { get, calls } = web({ "https://192.0.66.2/": () => edge(403, "error code: 1003") });
+    expect(await get("https://192.0.66.2/")).toMatchObject({ kind: "failed", edgeNumber: 1003 });
+    expect(calls).toHaveLength(1);
+  });
+
+  test("a site that recovers within the second request is loaded", async () => {
+    let tries = 0;
+    const { get } = web({ "https://x.example/": () => (tries++ === 0 ? edge(521) : new Response("here")) });
+    expect(await get("https://x.example/")).toMatchObject({ kind: "response", response: { statusCode: 200 } });
+  });
+
+  test("a response of the site with such a status stays a response", async () => {
+    const { get } = web({ "https://x.example/": edge(503, "<h1>Down for maintenance</h1>") });
+    expect(await get("https://x.example/")).toMatchObject({ kind: "response", response: { statusCode: 503 } });
+  });
+});
+
+describe("requests of one invocation", () => {
+  /** Sites that answer when they are told to, in order of arrival. */
+  const waiting = () => {
+    const open: (() => void)[] = [];
+    const started: string[] = [];
+    const fetcher = ((url: string) => {
+      started.push(url);
+      return new Promise<Response>((resolve) => open.push(() => resolve(new Response("here"))));
+    }) as unknown as typeof fetch;
+    return { fetcher, open, started };
+  };
+  const guard = createOutboundGuard({
+    allowPrivateHosts: [],
+    resolver: { resolve: async () => ({ kind: "addresses", addresses: ["93.184.216.34"] }) },
+  });
+  const http = (fetcher: typeof fetch, more: { movesDeadlines?: boolean; callerLeft?: AbortSignal } = {}) => {
+    const client = createGuardedFetch({
+      guard,
+      clock: { now: () => Date.now() },
+      meter: new Meter(),
+      fetcher,
+      ...more,
+    });
+    return (name: string, ms = 20_000) =>
+      client.request({ url: `https://${name}.example/`, deadlineMs: Date.now() + ms, ownHosts: [] });
+  };
+
+  test("wait for headers five at a time, and keep the sixth connection free", async () => {
+    const { fetcher, open, started } = waiting();
+    const get = http(fetcher);
+    const loads = ["a", "b", "c", "d", "e", "f", "g"].map((name) => get(name));
+    await vi.waitFor(() => expect(started).toHaveLength(5));
+    open.shift()?.();
+    await vi.waitFor(() => expect(started.at(-1)).toBe("https://f.example/"));
+    for (let at = 0; at < 6; at++) {
+      await vi.waitFor(() => expect(open).not.toHaveLength(0));
+      open.shift()?.();
+    }
+    expect((await Promise.all(loads)).map(({ kind }) => kind)).toEqual(Array(7).fill("response"));
+  });
+
+  test.each([
+    { movesDeadlines: true, outcome: "response" },
+    { movesDeadlines: false, outcome: "failed" },
+  ])("a wait for a connection moves the deadline: $movesDeadlines, so a late one is a $outcome", async (given) => {
+    const { fetcher, open } = waiting();
+    const get = http(fetcher, { movesDeadlines: given.movesDeadlines });
+    const slow = ["a", "b", "c", "d", "e"].map((name) => get(name));
+    await vi.waitFor(() => expect(open).toHaveLength(5));
+    const late = get("f", 300);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    for (const reply of open.splice(0)) reply();
+    await vi.waitFor(() => expect(given.movesDeadlines ? open.length : 1).toBe(1));
+    open[0]?.();
+    expect(await late).toMatchObject({ kind: given.outcome });
+    await Promise.all(slow);
+  });
+
+  test("end when their caller has left, also those that wait for a connection", async () => {
+    const left = new AbortController();
+    const hanging = ((_: string, init: RequestInit) =>
+      new Promise((_resolve, reject) => {
+        init.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error));
+      })) as unknown as typeof fetch;
+    const get = http(hanging, { callerLeft: left.signal });
+    const loads = ["a", "b", "c", "d", "e", "f"].map((name) => get(name));
+    left.abort(new DOMException("The client has left", "AbortError"));
+    for (const outcome of await Promise.all(loads)) expect(outcome).toMatchObject({ kind: "failed" });
+  });
+
+  test("do not read through a cache", async () => {
+    let asked: RequestInit | undefined;
+    const get = http((async (_: string, init: RequestInit) => {
+      asked = init;
+      return new Response("here");
+    }) as unknown as typeof fetch);
+    await get("a");
+    expect(asked?.cache).toBe("no-store");
   });
 });
 

@@ -53,7 +53,7 @@ async function load(url: string): Promise<EngineOutcome> {
 }
 
 /** One consumer at work on a frontier of its own. */
-async function run({ cancelAfter = Infinity } = {}): Promise<Frontier> {
+async function run({ cancelAfter = Infinity, put = async () => undefined as void } = {}): Promise<Frontier> {
   const frontier = new Frontier(sql);
   const start = { key: "start", url: SITE, depth: 0, isExternal: false, parent: undefined };
   frontier.start(CONFIG, [start], Date.now());
@@ -87,7 +87,7 @@ async function run({ cancelAfter = Infinity } = {}): Promise<Frontier> {
     clock: { now: () => Date.now() },
     engines: [{ engine: "fetch", provides: new Set(), load: (request) => load(request.url) }],
     frontiers: { work } as unknown as Frontiers,
-    blobs: { put: async () => undefined } as never,
+    blobs: { put } as never,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 5))),
   });
   await new JobRun({ deps, specification, kind: crawl as unknown as JobKind, messageId: "ticket" }).run(
@@ -118,4 +118,19 @@ test("pages that it holds when the job is cancelled are handed in, and it takes 
   expect(state?.counters.completed).toBeGreaterThan(1);
   expect(state?.counters.completed).toBeLessThan(30);
   expect(requests.slice(3).filter(({ capacity }) => capacity > 0)).toEqual([]);
+});
+
+test("leases are renewed while documents are written, however long that takes", async () => {
+  let renewals = 0;
+  // The first documents are written when the heartbeat has been heard three times.
+  const put = async (): Promise<void> => {
+    const from = requests.length;
+    const heard = () => requests.slice(from).filter(({ capacity, leaseIds }) => capacity === 0 && leaseIds.length > 0);
+    while (renewals < 3) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      renewals = heard().length;
+    }
+  };
+  expect((await run({ put })).state()).toMatchObject({ status: "completed", counters: { completed: 30, failed: 0 } });
+  expect(renewals).toBeGreaterThanOrEqual(3);
 });

@@ -57,7 +57,7 @@ test("for the free plan, limits and the worker loader go, and the rest stays as 
   expect(free).not.toMatch(/cpu_ms|worker_loaders/);
   const left = new Set(free.split("\n"));
   const gone = toml.split("\n").filter((line) => !left.has(line));
-  expect(gone).toEqual(["[limits]", "cpu_ms = 60_000", "[[worker_loaders]]", 'binding = "LOADER"']);
+  expect(gone).toEqual(["[limits]", "cpu_ms = 300_000", "[[worker_loaders]]", 'binding = "LOADER"']);
 });
 
 describe("secrets that are made up", () => {

@@ -1,0 +1,54 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** Requests of one invocation that wait for response headers at once; the seventh waits for one of them. */
+const CONNECTIONS = 6;
+/** Queries of one invocation (D1, paid plan). */
+const QUERIES = 1_000;
+
+/** The limits of one invocation of a Worker, as the platform enforces them and the simulator does not. */
+export class Invocation {
+  /** Largest number of requests that waited for headers at once, and the number of those that were held back. */
+  peak = 0;
+  heldBack = 0;
+  queries = 0;
+  #open = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  /** Runs a request until its response headers have arrived, as one of six. */
+  async connect<Result>(request: () => Promise<Result>): Promise<Result> {
+    if (this.#open >= CONNECTIONS) {
+      this.heldBack++;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else this.#open++;
+    this.peak = Math.max(this.peak, this.#open);
+    try {
+      return await request();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#open--;
+      else next();
+    }
+  }
+
+  /** @throws Error when the invocation has made all queries that it may make */
+  query(count = 1): void {
+    this.queries += count;
+    if (this.queries > QUERIES)
+      throw new Error(`D1_ERROR: Too many API requests by single worker invocation: ${this.queries}`);
+  }
+}
+
+const current = new AsyncLocalStorage<Invocation>();
+
+/** Runs work as one invocation of its own. */
+export async function inInvocation<Result>(
+  work: () => Promise<Result>,
+  invocation: Invocation = new Invocation(),
+): Promise<Result> {
+  return await current.run(invocation, work);
+}
+
+/** Returns the invocation that runs; undefined outside of one, where only the limits of values hold. */
+export function currentInvocation(): Invocation | undefined {
+  return current.getStore();
+}

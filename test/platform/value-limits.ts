@@ -1,0 +1,55 @@
+const VALUE_BYTES = 2_000_000;
+const STATEMENT_BYTES = 100_000;
+const PARAMETERS = 100;
+const MESSAGE_BYTES = 128_000;
+/** What the platform adds to a message. */
+const MESSAGE_METADATA_BYTES = 100;
+const BATCH_BYTES = 256_000;
+const BATCH_MESSAGES = 100;
+const KEY_BYTES = 1_024;
+const METADATA_BYTES = 8_192;
+
+const encoder = new TextEncoder();
+
+/** @throws Error for a statement or a value that D1 and the storage of objects refuse on the platform */
+export function assertStatement(query: string, values: readonly unknown[]): void {
+  if (query.length > STATEMENT_BYTES) throw new Error(`SQLITE_TOOBIG: statement of ${query.length} bytes`);
+  if (values.length > PARAMETERS) throw new Error(`too many SQL variables: ${values.length}`);
+  for (const value of values) {
+    const bytes = sizeOf(value);
+    if (bytes > VALUE_BYTES)
+      throw new Error(`string or blob too big: SQLITE_TOOBIG: ${bytes} bytes in ${query.slice(0, 80)}`);
+  }
+}
+
+/** @throws Error for a message that a queue refuses on the platform */
+export function assertMessage(body: unknown): number {
+  const bytes = encoder.encode(JSON.stringify(body)).byteLength + MESSAGE_METADATA_BYTES;
+  if (bytes > MESSAGE_BYTES)
+    throw new Error(`Queue send failed: message length of ${bytes} bytes exceeds limit of ${MESSAGE_BYTES}`);
+  return bytes;
+}
+
+/** @throws Error for a batch that a queue refuses on the platform */
+export function assertMessageBatch(bodies: readonly unknown[]): void {
+  if (bodies.length > BATCH_MESSAGES)
+    throw new Error(`Queue sendBatch failed: ${bodies.length} messages, at most ${BATCH_MESSAGES}`);
+  const bytes = bodies.reduce((sum: number, body) => sum + assertMessage(body), 0);
+  if (bytes > BATCH_BYTES) throw new Error(`Queue sendBatch failed: ${bytes} bytes, at most ${BATCH_BYTES}`);
+}
+
+/** @throws Error for a key, or metadata, that R2 refuses on the platform */
+export function assertObject(key: string, metadata: object = {}): void {
+  const bytes = encoder.encode(key).byteLength;
+  if (bytes > KEY_BYTES) throw new Error(`put: The specified object name is not valid: ${bytes} bytes`);
+  const metadataBytes = encoder.encode(JSON.stringify(metadata)).byteLength;
+  if (metadataBytes > METADATA_BYTES)
+    throw new Error(`put: metadata of ${metadataBytes} bytes exceeds ${METADATA_BYTES}`);
+}
+
+function sizeOf(value: unknown): number {
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength;
+  if (typeof value !== "string") return 8;
+  // A UTF-16 unit takes at most three bytes: most texts need not be encoded to be measured.
+  return value.length * 3 <= VALUE_BYTES ? value.length : encoder.encode(value).byteLength;
+}
