@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { agentService } from "../../../fakes/agent-service.ts";
+import type { Engine } from "../../../../src/engines/engine.ts";
+import { emptyPageCache, memoryFiles, memoryScrapes } from "../../../fakes/memory-scrapes.ts";
 import { testApp } from "../../../fakes/test-app.ts";
 import { researchService } from "../../../fakes/research-service.ts";
 
@@ -187,12 +188,25 @@ describe("tools of a search", () => {
 
   test("fit the host of a scraped page with domainTools", async () => {
     const url = "https://github.com/harrow/bell";
-    const service = agentService({
-      pages: { [url]: "<main><h1>Bell</h1><p>A bell that rings.</p></main>", "https://bell.example/": "<p>Bell</p>" },
-    });
-    const scrape = async (body: object) => {
-      const answer = await service.post("/v2/scrape", { url, ...body });
-      return (await answer.json()) as { data?: { tools?: object[]; warning?: string; markdown?: string } };
+    const body = "<main><h1>Bell</h1><p>A bell that rings.</p></main>";
+    const page = {
+      engine: "fetch" as const,
+      statusCode: 200,
+      headers: {},
+      contentType: "text/html",
+      body,
+      warnings: [],
+    };
+    const engine: Engine = {
+      engine: "fetch",
+      provides: new Set(),
+      load: async (request) => ({ kind: "loaded", page: { ...page, url: request.url } }),
+    };
+    const stores = { scrapes: memoryScrapes(), pageCache: emptyPageCache(), files: memoryFiles() };
+    const service = researchService({ engines: [engine], ...stores });
+    const scrape = async (more: object) => {
+      const answer = await service.post("/v2/scrape", { url, ...more });
+      return answer.body as { data?: { tools?: object[]; warning?: string; markdown?: string } };
     };
     const { data } = await scrape({ domainTools: true });
     expect(data?.tools).toMatchObject([
