@@ -38,7 +38,8 @@ export class Invocation {
   }
 }
 
-const current = new AsyncLocalStorage<Invocation>();
+/** One for the runtime: test files and their setup have modules of their own. */
+const current = sharedStorage();
 
 /** Runs work as one invocation of its own. */
 export async function inInvocation<Result>(
@@ -51,4 +52,9 @@ export async function inInvocation<Result>(
 /** Returns the invocation that runs; undefined outside of one, where only the limits of values hold. */
 export function currentInvocation(): Invocation | undefined {
   return current.getStore();
+}
+
+function sharedStorage(): AsyncLocalStorage<Invocation> {
+  const shared = globalThis as { platformInvocation?: AsyncLocalStorage<Invocation> };
+  return (shared.platformInvocation ??= new AsyncLocalStorage<Invocation>());
 }

@@ -1,12 +1,15 @@
-import { applyD1Migrations, reset } from "cloudflare:test";
+import { applyD1Migrations, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
+import { enforceLimits, enforceObjectLimits } from "../platform/enforce-limits.ts";
 
 // One runtime runs all test files, since starting it takes seconds. Each file begins with modules of its own, whose
 // variables keep what they have read, without the browsers of the file before, and with empty storage: no objects, and
-// the database that the migrations make.
+// the database that the migrations make. The bindings refuse what those of the platform refuse.
 vi.resetModules();
 await closeBrowsers();
+enforceLimits(env);
+await runInDurableObject(env.HOST_THROTTLE.getByName("any"), (_, { storage }) => enforceObjectLimits(storage.sql));
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 
