@@ -32,8 +32,9 @@ const NO_TEXT: ReadonlyMap<ElementNode, ReadonlySet<number>> = new Map();
  */
 const MIN_CONFIDENCE = 0.15;
 
-/** Part of the request's budget: the writers of the response run after it. */
+/** Limit of the classifier's steps, and its largest share of what is left: the writers of the response run after it. */
 const MAX_CLASSIFIER_STEPS = 20_000_000;
+const MAX_CLASSIFIER_SHARE = 0.5;
 /** On a page of more elements the classifier would take seconds, and a page that large is a table or a book anyway. */
 const MAX_CLASSIFIED_ELEMENTS = 60_000;
 
@@ -63,8 +64,9 @@ export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions, bu
 
 /** Runs the classifier within its share of the budget. */
 function withinBudget<Result>(budget: WorkBudget, choose: (own: WorkBudget) => Result): Result | "too large" {
+  const steps = Math.min(MAX_CLASSIFIER_STEPS, Math.floor(budget.left.steps * MAX_CLASSIFIER_SHARE));
   try {
-    return choose(budget.within({ steps: MAX_CLASSIFIER_STEPS }));
+    return choose(budget.within({ steps }));
   } catch (error) {
     if (!isAppError(error) || error.code !== "SCRAPE_WORK_LIMIT") throw error;
     return "too large";

@@ -14,7 +14,7 @@ test.each([
   { why: "an empty page is empty", html: "", body: "" },
   {
     why: "head, scripts, styles, comments and templates go",
-    html: "<head><title>t</title><meta name=a></head><script>x</script><style>y</style><noscript>z</noscript><!-- c --><template>w</template><p>a</p>",
+    html: "<head><title>t</title><meta name=a><noscript>z</noscript></head><script>x</script><style>y</style><!-- c --><template>w</template><p>a</p>",
     body: "<p>a</p>",
   },
   {

@@ -35,7 +35,7 @@ async function deploymentOf(key: Partial<ApiKey>) {
   const specification = JSON.stringify({
     id: "job",
     key: KEY,
-    kind: "crawl",
+    kind: "batch_scrape",
     createdAtMs: 0,
     scrapeOptions: {},
     ownHosts: [],
