@@ -32,7 +32,7 @@ const SURE_HEADING_PROBABILITY = 0.75;
 const MIN_ENTRIES = 3;
 const ENTRY_SHARE = 0.34;
 
-/** The steps in their order; `npm run bench -- put-backs` measures each of them. */
+/** The steps in their order. src/docs/operation/benchmarks.md shows what each of them is worth. */
 export const COMPLETIONS: readonly Completion[] = [
   { name: "tables", apply: completeTables },
   { name: "lists", apply: completeLists },
