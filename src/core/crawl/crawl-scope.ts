@@ -6,6 +6,9 @@ import { isHashRoute, similarUrlKey, tidyUrl } from "../url/url-key.ts";
 import { isSkippedFile, isSocialHost } from "./url-kinds.ts";
 import { toAbsoluteUrl } from "../url/url.ts";
 
+/** Patterns in `includePaths` and in `excludePaths`: each is compiled when the request arrives. */
+export const MAX_PATH_PATTERNS = 1_000;
+
 /**
  * Reason that a crawl's rules exclude a URL (api-contract.md, “Crawl scope”). robots.txt is checked later, when the
  * page is loaded.

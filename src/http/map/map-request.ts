@@ -1,5 +1,6 @@
 import { RequestHeaders } from "../../formats/request-headers.ts";
 import { z } from "@hono/zod-openapi";
+import { MAX_PATH_PATTERNS } from "../../core/crawl/crawl-scope.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import { AuditMetadata, CallerFields, Location } from "../../formats/scrape-options.ts";
 import { warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
@@ -54,12 +55,18 @@ export const MAP_FIELDS = {
   headers: RequestHeaders.optional().describe("HTTP headers to send to the site, at most 100."),
   includePaths: z
     .array(z.string())
+    .max(MAX_PATH_PATTERNS)
     .optional()
-    .describe("Regular expressions (RE2); only URLs whose path matches one are returned. Default: no filter."),
+    .describe(
+      "Regular expressions (RE2), at most 1,000; only URLs whose path matches one are returned. Default: no filter.",
+    ),
   excludePaths: z
     .array(z.string())
+    .max(MAX_PATH_PATTERNS)
     .optional()
-    .describe("Regular expressions (RE2); URLs whose path matches one are left out. Default: no filter."),
+    .describe(
+      "Regular expressions (RE2), at most 1,000; URLs whose path matches one are left out. Default: no filter.",
+    ),
   maxDiscoveryDepth: z
     .number()
     .min(0)

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { MAX_PATH_PATTERNS } from "../../core/crawl/crawl-scope.ts";
 import { SEARCH_WINDOWS } from "../../core/monitors/monitor.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import { SearchFormats } from "../../formats/index.ts";
@@ -28,12 +29,14 @@ const CrawlOptions = z.strictObject({
   limit: z.int().min(1).max(MAX_CRAWL_PAGES).optional().describe("Maximum number of pages to check, 1 to 100."),
   includePaths: z
     .array(z.string())
+    .max(MAX_PATH_PATTERNS)
     .optional()
-    .describe("Regular expressions (RE2); only URLs whose path matches one are checked."),
+    .describe("Regular expressions (RE2), at most 1,000; only URLs whose path matches one are checked."),
   excludePaths: z
     .array(z.string())
+    .max(MAX_PATH_PATTERNS)
     .optional()
-    .describe("Regular expressions (RE2); URLs whose path matches one are left out."),
+    .describe("Regular expressions (RE2), at most 1,000; URLs whose path matches one are left out."),
   sitemap: z
     .enum(["skip", "include", "only"])
     .optional()

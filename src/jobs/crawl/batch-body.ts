@@ -2,12 +2,18 @@ import { z } from "zod";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import { WebhookValue } from "../webhook.ts";
 
+/** URLs of one request: each is parsed and queued before the response, some 75 µs each. */
+const MAX_BATCH_URLS = 20_000;
+
 /** Fields of a batch besides the scrape options (api-contract.md, “Batch scrape”); the same in both versions. */
 export const BATCH_FIELDS = {
   urls: z
     .array(z.string())
     .min(1)
-    .describe("URLs of the pages to scrape, at least 1. A URL that is listed twice is scraped twice."),
+    .max(MAX_BATCH_URLS, `urls must have at most ${MAX_BATCH_URLS} entries; add further ones with appendToId`)
+    .describe(
+      "URLs of the pages to scrape, 1 to 20,000; add further ones with `appendToId`. A URL that is listed twice is scraped twice.",
+    ),
   webhook: WebhookValue.optional().describe("URL, or object with a URL, that receives the events of the job."),
   appendToId: z.uuid().optional().describe("ID of an existing batch to add the URLs to. Default: a new batch."),
   ignoreInvalidURLs: z

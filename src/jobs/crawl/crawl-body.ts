@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_PATH_PATTERNS } from "../../core/crawl/crawl-scope.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import { WebhookValue } from "../webhook.ts";
@@ -14,12 +15,18 @@ export const SHARED_CRAWL_FIELDS = {
   url: UrlValue.describe("URL at which the crawl starts. Without a scheme, http is assumed."),
   includePaths: z
     .array(z.string())
+    .max(MAX_PATH_PATTERNS)
     .optional()
-    .describe("Regular expressions (RE2); only URLs whose path matches one are scraped. Default: no filter."),
+    .describe(
+      "Regular expressions (RE2), at most 1,000; only URLs whose path matches one are scraped. Default: no filter.",
+    ),
   excludePaths: z
     .array(z.string())
+    .max(MAX_PATH_PATTERNS)
     .optional()
-    .describe("Regular expressions (RE2); URLs whose path matches one are left out. Default: no filter."),
+    .describe(
+      "Regular expressions (RE2), at most 1,000; URLs whose path matches one are left out. Default: no filter.",
+    ),
   maxDiscoveryDepth: z
     .number()
     .int()

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { testApp } from "../../../fakes/test-app.ts";
+import { testDeps } from "../../../fakes/test-deps.ts";
+
+const URL = "https://harbour.example/";
+const { post } = testApp(testDeps());
+
+test.each(["/v1/batch/scrape", "/v2/batch/scrape"])(
+  "%s refuses more URLs than it reads in one request",
+  async (path) => {
+    const refused = await post(path, { urls: Array.from({ length: 20_001 }, () => URL) });
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain("at most 20000 entries; add further ones with appendToId");
+  },
+);
+
+test.each([
+  { path: "/v2/crawl", field: "includePaths" },
+  { path: "/v2/crawl", field: "excludePaths" },
+  { path: "/v1/crawl", field: "includePaths" },
+  { path: "/v2/map", field: "excludePaths" },
+])("$path compiles no more than 1,000 patterns of $field", async ({ path, field }) => {
+  const refused = await post(path, { url: URL, [field]: Array.from({ length: 1_001 }, () => "(") });
+  expect(refused.status).toBe(400);
+  const { error } = (await refused.json()) as { error: string };
+  expect(error).toContain(field);
+  expect(error).toContain("1000");
+});
