@@ -3,6 +3,7 @@ import type { PageView } from "../content/page-view.ts";
 import type { ComparedTexts } from "../content/text/text-changes.ts";
 import type { TextDiff } from "../core/scrape/change-tracking.ts";
 import type { ChangeTracking } from "../core/scrape/change-tracking.ts";
+import { isAppError } from "../core/errors.ts";
 import { sha256Hex } from "../core/text/hash.ts";
 import type { JsonSchema } from "../core/schema/json-schema.ts";
 import type { PageSnapshot } from "../ports/storage/change-history.ts";
@@ -92,6 +93,8 @@ function withKnownFailures(history: PageHistory): PageHistory {
 
 const CUT = "changeTracking: the diff is long; its lines after the first 20,000 were left out.";
 
+const NOT_COMPARED = "changeTracking: the diff was left out, because the texts could not be compared in time.";
+
 type TrackingContext = Omit<FormatContext, "history"> & { history: PageHistory };
 
 async function track(
@@ -139,7 +142,12 @@ async function compare(
   if (previous === undefined) return undefined;
   const isDescribed = hasMode(request, "json") && request.schema === undefined;
   const withDiff = hasMode(request, "git-diff") || isDescribed;
-  return await context.task("compare", { previous: previous.markdown, current: markdown, withDiff }, budget);
+  const texts = { previous: previous.markdown, current: markdown };
+  return await context.task("compare", { ...texts, withDiff }, budget).catch((error: unknown) => {
+    if (!isAppError(error)) throw error;
+    if (withDiff) context.warn(NOT_COMPARED);
+    return { isSame: texts.previous === texts.current, diff: undefined, isCut: false };
+  });
 }
 
 function statusOf(compared: ComparedTexts | undefined): "new" | "same" | "changed" {

@@ -30,9 +30,11 @@ const TAIL = new RegExp(
 );
 /** The section of a site after a name: `Written by Ada Lovelace in Science`. */
 const SECTION = /\s+in\s+\p{Lu}.*$/u;
+/** `Our editors`, but not the name My Nguyen. */
+const OURS = /^(?:[Oo]ur|[Yy]our|[Mm]y)\s+\p{Ll}/u;
 /** Texts beside a label for the author that name nobody. */
 const NOBODY =
-  /^(?:(?:our|your|my)\s.*|author|authors|autor|auteur|by|von|par|por|unknown|anonymous|staff|editor|editors|guest|me|category|name|date|title|topic|subject|posts?|replies|views|last post|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*|the author|about the author)$/i;
+  /^(?:author|authors|autor|auteur|by|von|par|por|unknown|anonymous|staff|editor|editors|guest|me|category|name|date|title|topic|subject|posts?|replies|views|last post|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*|the author|about the author)$/i;
 
 /**
  * Returns the names in a byline or the value of an author label, without its lead, date, role and section; undefined
@@ -51,7 +53,7 @@ export function readAuthor(source: string): string | undefined {
 }
 
 function isName(text: string): boolean {
-  if (!/[\p{L}\p{N}]/u.test(text) || NOBODY.test(text)) return false;
+  if (!/[\p{L}\p{N}]/u.test(text) || NOBODY.test(text) || OURS.test(text)) return false;
   if (
     /^https?:|^\/|@[\w-]+\.|^(?:www\.)?[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|de|fr|es|it|co\.uk|info|dev)$/i.test(text)
   )

@@ -58,3 +58,9 @@ export function partialOf(partial: unknown, schema: JsonSchema | undefined): Age
   if (schema === undefined) return { partial };
   return { partial, partialSchemaValid: schemaProblems(schema, partial).length === 0 };
 }
+
+/** Returns a result as clients may read it. */
+export function shownResult(result: Partial<AgentResult>): Partial<Omit<AgentResult, "memory" | "hasUnverified">> {
+  const { memory: _, hasUnverified: __, ...shown } = result;
+  return shown;
+}

@@ -1,3 +1,4 @@
+import { isAppError } from "../../core/errors.ts";
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { MonitorPage, PageState, PlannedPage } from "../../core/monitors/monitor.ts";
@@ -71,6 +72,8 @@ export async function stateOf(
   return { state: extracted === undefined ? state : { ...state, extracted } };
 }
 
+const NOT_COMPARED = "diff: it was left out, because the texts could not be compared in time.";
+
 type Compared = Pick<MonitorPage, "status" | "diff" | "warning" | "snapshot">;
 
 /** Compares a page with its previous state. */
@@ -102,7 +105,12 @@ async function compareStates(
 ): Promise<Compared> {
   if (before === undefined) return { status: "new", diff: null };
   if (before.textHash === state.textHash) return { status: "same", diff: null };
-  const { diff, isCut } = await runTask("diff", { previous: before.text, current: state.text });
+  const compared = await runTask("diff", { previous: before.text, current: state.text }).catch((error: unknown) => {
+    if (isAppError(error)) return undefined;
+    throw error;
+  });
+  if (compared === undefined) return { status: "changed", diff: null, warning: NOT_COMPARED };
+  const { diff, isCut } = compared;
   const hasLines = diff.json.files.some(({ chunks }) => chunks.length > 0);
   if (!hasLines) return { status: "changed", diff: null, warning: `diff: ${COMPARED}, and they are the same.` };
   const warnings = [

@@ -1,6 +1,7 @@
 import { RESULT_SNAPSHOT, stepOfSnapshot, toTraceEvents, type TraceEvent } from "../../core/jobs/agent-trace.ts";
 import { AppError } from "../../core/errors.ts";
 import { parseStored } from "../../core/stored-state.ts";
+import { shownResult, type AgentResult } from "../../jobs/agent/outcome.ts";
 import type { StepResult } from "../../ports/step-jobs.ts";
 import type { Deps } from "../deps.ts";
 
@@ -47,7 +48,7 @@ async function resultOf(
 
 /** Returns a stored result as text; undefined for a failure and for the turn of a model. */
 function contentOf(stored: unknown, snapshotId: string): string | undefined {
-  if (snapshotId === RESULT_SNAPSHOT) return JSON.stringify(stored);
+  if (snapshotId === RESULT_SNAPSHOT) return JSON.stringify(shownResult(stored as Partial<AgentResult>));
   const { kind, value } = Object(stored) as { kind?: unknown; value?: unknown };
   if (kind !== "done" || value === null || typeof value !== "object") return undefined;
   if (Array.isArray(value)) return JSON.stringify(value);

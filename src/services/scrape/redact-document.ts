@@ -1,5 +1,6 @@
 import type { Filled } from "../../content/structured-data/schema/fill-schema.ts";
-import type { PageView } from "../../content/page-view.ts";
+import { answerByRules } from "../../content/answers/answer-by-rules.ts";
+import { askedPageOf, type PageView } from "../../content/page-view.ts";
 import { readPart } from "../../content/read-part.ts";
 import { redactPii } from "../../content/text/pii/redact-pii.ts";
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
@@ -56,16 +57,20 @@ export async function redactionOf(
     const source = formats.some(({ type }) => READ_THE_SOURCE.has(type)) ? view.rawText() : "";
     await prepare([source, view.metadata(), ...parts.map((part) => readPart(view, part))]);
   }
+  // Models and change histories see no more than the caller.
+  const redacted: PageView = {
+    ...view,
+    markdown: (markdownOptions) => redact(view.markdown(markdownOptions)),
+    html: () => redact(view.html()),
+    rawText: () => redact(view.rawText()),
+    metadata: () => redactMetadata(view.metadata()),
+    fill: (schema) => redactAll(view.fill(schema), redact) as Filled,
+  };
+  // A value alone, such as a number beside `telephone`, no longer shows what it is: answers come from redacted text only.
+  const answer: PageView["answer"] = (question) =>
+    answerByRules({ ...askedPageOf(redacted), data: undefined }, question, view.budget);
   return {
-    // Models and change histories see no more than the caller.
-    view: {
-      ...view,
-      markdown: (markdownOptions) => redact(view.markdown(markdownOptions)),
-      html: () => redact(view.html()),
-      rawText: () => redact(view.rawText()),
-      metadata: () => redactMetadata(view.metadata()),
-      fill: (schema) => redactAll(view.fill(schema), redact) as Filled,
-    },
+    view: { ...redacted, answer },
     async apply(document) {
       await prepare(document);
       const { metadata, ...fields } = document;

@@ -1,5 +1,6 @@
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import { snippetText } from "../../content/text/snippet-text.ts";
+import { isAppError } from "../../core/errors.ts";
 import { parseSearchQuery, plainWords } from "../../core/search/search-query.ts";
 import { inParallel } from "../../jobs/in-parallel.ts";
 import { pageText, type PageTextDeps, type PageTextOptions } from "./page-text.ts";
@@ -17,7 +18,8 @@ const LOADS_AT_A_TIME = 6;
 
 /**
  * Replaces each description by the passages of the page that answer the query best: for pages whose text is available,
- * and with `load` for all others that load in time. Without such a passage, the description is unchanged.
+ * and with `load` for all others that load in time. Without such a passage, or when the text cannot be searched in time,
+ * the description is unchanged.
  * @returns the number of pages that could not be loaded.
  */
 export async function highlightResults(
@@ -43,7 +45,11 @@ export async function highlightResults(
 
 async function passagesOf(markdown: string, query: string, runTask: RunTextTask): Promise<string> {
   const wanted = { text: markdown, query, count: PASSAGES, maxChars: PASSAGE_CHARS };
-  const passages = await runTask("plainPassages", wanted);
+  // The search is paid for by now: a text that takes too long costs its passages and not the response.
+  const passages = await runTask("plainPassages", wanted).catch((error: unknown) => {
+    if (isAppError(error)) return [];
+    throw error;
+  });
   const [best] = passages;
   const good = passages.filter(({ score }) => score >= (best?.score ?? 0) * LEAST_SHARE);
   const inOrder = good.toSorted((left, right) => left.start - right.start);

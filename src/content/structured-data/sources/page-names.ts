@@ -99,12 +99,20 @@ function agrees(left: string, right: string): boolean {
 /** Returns a title without the site, or its service, behind the last dash: `Free CRM- Zoho CRM` on Zoho. */
 function withoutSite(title: string, sites: readonly string[]): string {
   const parts = title.split(LAST_PART);
-  const last = squeeze(parts.at(-1) ?? "");
-  const isSite =
-    parts.length > 1 &&
-    last !== "" &&
-    sites.some((site) => last === site || (site.length >= 4 && last.startsWith(site)));
+  const words = (parts.at(-1) ?? "").split(/\s+/);
+  const isSite = parts.length > 1 && sites.some((site) => isSiteName(words, site));
   return isSite ? oneLine(title.slice(0, title.lastIndexOf(parts.at(-1) ?? "")).replace(/[\s|–—·»•:-]+$/, "")) : title;
+}
+
+/** Words after the name of a site that may still be its service: `Zoho CRM Support`. */
+const MAX_SERVICE_WORDS = 2;
+
+/** Reports whether a text is the name of a site, with or without its service. */
+function isSiteName(words: readonly string[], site: string): boolean {
+  return words.some((_, index) => {
+    const rest = words.length - index - 1;
+    return squeeze(words.slice(0, index + 1).join("")) === site && rest <= (site.length >= 4 ? MAX_SERVICE_WORDS : 0);
+  });
 }
 
 function squeeze(text: string): string {

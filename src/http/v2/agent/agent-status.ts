@@ -3,7 +3,7 @@ import { Evidence } from "../../../core/scrape/evidence.ts";
 import { parseStored, readReplaceable } from "../../../core/stored-state.ts";
 import type { JobRecord } from "../../../core/jobs/job.ts";
 import { EFFORTS, STOP_REASONS, type Effort, type StopReason } from "../../../jobs/agent/effort.ts";
-import type { AgentProgress, AgentResult } from "../../../jobs/agent/outcome.ts";
+import { shownResult, type AgentProgress, type AgentResult } from "../../../jobs/agent/outcome.ts";
 import type { Deps } from "../../../services/deps.ts";
 import type { StepJobView } from "../../../services/research/read-step-job.ts";
 import { stepStatus } from "../../research/step-response.ts";
@@ -94,7 +94,7 @@ export async function placeOf(
 export function presentAgent({ progress, result }: StepJobView, place: AgentPlace) {
   const { status, error, progress: report, creditsUsed, expiresAtMs } = progress;
   // Only the job's kind writes them, in these shapes: hence the casts.
-  const { memory: _, hasUnverified: __, stopReason, model = "rules", ...own } = (result ?? {}) as Partial<AgentResult>;
+  const { stopReason, model = "rules", ...own } = shownResult((result ?? {}) as Partial<AgentResult>);
   const shown = result === undefined && report !== undefined ? (parseStored(report, "progress") as AgentProgress) : {};
   const ended = stopReasonOf(status, stopReason);
   return {

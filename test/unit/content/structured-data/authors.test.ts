@@ -23,6 +23,7 @@ describe("readAuthor", () => {
     ["Ada Lovelace <ada at engines dot com>", "Ada Lovelace"],
     ["文● オカモト／編集部", "オカモト／編集部"],
     ["Women in Engines", "Women in Engines"],
+    ["My Nguyen", "My Nguyen"],
   ])("%s names %s", (byline, name) => {
     expect(readAuthor(byline)).toBe(name);
   });

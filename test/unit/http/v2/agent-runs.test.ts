@@ -143,6 +143,7 @@ describe("the trace of an agent", () => {
     expect(JSON.parse(contents[1] ?? "")).toMatchObject([{ url: HOME }, { url: TIMES }]);
     expect(contents[2]).toContain("sails all week");
     expect(contents[3]).toContain(JSON.stringify(data?.result));
+    expect(JSON.parse(contents[3] ?? "")).not.toHaveProperty("memory");
   });
 
   test.each(["step-2", "step-99", "step-0", "none"])("has no snapshot %s", async (snapshotId) => {

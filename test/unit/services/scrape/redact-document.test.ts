@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openPage } from "../../../../src/content/page-view.ts";
-import type { RunTextTask } from "../../../../src/content/text-tasks/text-tasks.ts";
+import { runTextTaskHere, type RunTextTask } from "../../../../src/content/text-tasks/text-tasks.ts";
 import type { ScrapeDocument } from "../../../../src/core/scrape/document.ts";
 import { redactionOf } from "../../../../src/services/scrape/redact-document.ts";
 import { planScrape } from "../../../../src/services/scrape/scrape-plan.ts";
@@ -50,4 +50,14 @@ test("the texts that formats read are redacted by one task before, and the docum
   expect(document.markdown).toBe("Call [TASK]");
   expect(document.metadata).toMatchObject({ title: "Of [TASK]", sourceURL: "https://a.example/?of=max@a.example" });
   expect(asked).toEqual(["redact", "redact"]);
+});
+
+test("a question is answered from the redacted text, where a labelled number still shows that it is one of a telephone", async () => {
+  const body = `<html lang="de-DE"><main><h1>Harbour office</h1><p>Telefon: 0301234567</p><p>The office opens at ten.</p></main></html>`;
+  const plan = planScrape(PAGE_URL, { formats: [{ type: "question", question: "Telefon?" }], redactPII: true });
+  const loaded = { engine: "fetch" as const, url: PAGE_URL, statusCode: 200, headers: {}, contentType: "text/html" };
+  const view = await openPage({ ...loaded, body, warnings: [] }, plan.open);
+  const redaction = await redactionOf(plan, view, runTextTaskHere);
+  expect(redaction?.view.markdown({ removeBase64Images: true })).not.toContain("0301234567");
+  expect(redaction?.view.answer("Telefon?").text).not.toContain("0301234567");
 });
