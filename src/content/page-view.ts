@@ -176,7 +176,7 @@ const STREAMED =
 /** Share of the words above which a warning reports that repeated texts were left out. */
 const MIN_REPEATED_SHARE = 0.1;
 const REPEATED =
-  "Main content leaves out texts that the page repeats word for word; onlyMainContent: false keeps each of them.";
+  "Main content leaves out texts that the page repeats word for word or nearly so; onlyMainContent: false keeps each of them.";
 
 function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
   const text = once(() => textOf(loaded));

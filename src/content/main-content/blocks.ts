@@ -256,6 +256,25 @@ export function standsIn(
   return false;
 }
 
+/** Characters of a class attribute that are examined. */
+const MAX_CLASS_CHARS = 1_000;
+
+/**
+ * Returns a test of elements by tag and class that examines each element once, however many blocks it surrounds, and the
+ * first 1,000 characters of its class.
+ */
+export function testOnce(isWanted: (tag: string, classes: string) => boolean): (element: ElementNode) => boolean {
+  const results = new Map<ElementNode, boolean>();
+  return (element) => {
+    let result = results.get(element);
+    if (result === undefined) {
+      result = isWanted(element.tag, (element.attributes["class"] ?? "").slice(0, MAX_CLASS_CHARS));
+      results.set(element, result);
+    }
+    return result;
+  };
+}
+
 /** Returns the level of the heading that a block is or is directly inside; 0 for other blocks. */
 export function levelOf({ elements, parents, blocks }: PageOutline, block: number): number {
   const element = blocks[block]!.element;

@@ -14,7 +14,7 @@ export interface Choice {
   kept: Uint8Array;
   /** Expected word F1, 0 to 1. */
   confidence: number;
-  /** Share of the words that was left out because the page repeats them often, 0 to 1. */
+  /** Share of the words that was left out because the page repeats them, often or nearly word for word; 0 to 1. */
   repeatedShare: number;
 }
 
@@ -43,8 +43,8 @@ export function chooseBlocks(page: PageMeasures, probabilities: Float32Array): C
   const cut = Math.min(Math.max(threshold, floor), highest);
   const kept = Uint8Array.from(probabilities, (probability) => (probability >= cut ? 1 : 0));
   dropStraysOfArticle(page, probabilities, kept);
-  const repeatedShare = dropCopies(page, kept);
-  dropNearCopies(page, kept);
+  const copied = dropCopies(page, kept);
+  const repeatedShare = copied + (1 - copied) * dropNearCopies(page, kept);
   return { kept, confidence: Math.max(0, 1 - DOUBT_FACTOR * (1 - expectedF1)), repeatedShare };
 }
 

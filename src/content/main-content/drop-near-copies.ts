@@ -1,6 +1,7 @@
 /**
  * Drops blocks that say again what others say: teasers of the text below, the text of a page once more as one block. Texts
- * are compared by runs of five words.
+ * are compared by runs of five words. Short blocks must be repeated in full, and a block with a number of its own stays:
+ * the entries of a list often differ in a year or an amount alone.
  */
 import { isInTableOrCode, isRepeatedOnPurpose } from "./drop-copies.ts";
 import { eachWord } from "./features/words/word-hash.ts";
@@ -16,29 +17,62 @@ export const NEAR_COPIES = {
 const RUN_WORDS = 5;
 /** Blocks of fewer runs repeat by chance. */
 const MIN_RUNS = 4;
+/** Below this number of runs, one different word may be all that a text is about. */
+const FULL_COPY_RUNS = 30;
 const LONG_RUNS = 120;
+/** Words of all compared blocks. Longer pages are not compared; the table of their runs would take more than 10 MB. */
+const MAX_WORDS = 300_000;
+const NUMBER = /\p{Nd}/u;
 /** A page of which this share would be dropped repeats itself on purpose: logs, forms, catalogues. */
 const MAX_DROPPED_SHARE = 0.4;
 
-/** Drops near-copies from `kept`; nothing when they make up much of it. */
-export function dropNearCopies(page: PageMeasures, kept: Uint8Array): void {
-  const { outline, text } = page;
+/**
+ * Drops near-copies from `kept`; nothing when they make up much of it.
+ * @returns share of the kept words that was dropped
+ * @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent
+ */
+export function dropNearCopies(page: PageMeasures, kept: Uint8Array): number {
+  const { text } = page;
   const blocks = comparedBlocks(page, kept);
-  const repeated = findRepeatedLong(page, blocks);
-  const runs = new RunTable(page, blocks);
-  const copies = [...repeated];
-  for (const block of blocks) {
-    if (repeated.has(block)) continue;
-    runs.read(outline.blocks[block]!.text);
-    const isCopy = runs.shareSeen(1) >= NEAR_COPIES.share;
-    if (isCopy && !isRepeatedOnPurpose(page, { first: runs.knownBlock(), copy: block })) copies.push(block);
-    else runs.add(block);
-  }
+  const compared = countWords(page, blocks);
+  page.budget.spend(compared);
+  if (blocks.length < 2 || compared > MAX_WORDS) return 0;
+  const copies = findNearCopies(page, blocks, compared);
   let words = 0;
   for (let block = 0; block < kept.length; block++) if (kept[block] === 1) words += text.sizes[block]!;
   const copied = copies.reduce((sum, block) => sum + text.sizes[block]!, 0);
-  if (copied > MAX_DROPPED_SHARE * words) return;
+  if (copied > MAX_DROPPED_SHARE * words) return 0;
   for (const block of copies) kept[block] = 0;
+  return words === 0 ? 0 : copied / words;
+}
+
+function findNearCopies(page: PageMeasures, blocks: readonly number[], words: number): number[] {
+  const { outline } = page;
+  const repeated = findRepeatedLong(page, blocks, words);
+  const runs = new RunTable(words);
+  const copies = [...repeated];
+  for (const block of blocks) {
+    if (repeated.has(block)) continue;
+    const { text } = outline.blocks[block]!;
+    const share = runs.read(text) < FULL_COPY_RUNS ? 1 : NEAR_COPIES.share;
+    const isCopy = runs.shareSeen(1) >= share && !runs.hasNewNumber(text, 1);
+    if (isCopy && !isRepeatedOnPurpose(page, { first: runs.knownBlock(), copy: block })) copies.push(block);
+    else runs.add(block);
+  }
+  return copies;
+}
+
+/**
+ * Returns the number of words of some blocks, as `eachWord` finds them; those behind `MAX_WORDS` may be missing. The sizes
+ * of blocks count several characters of scripts without spaces as one word.
+ */
+function countWords({ outline }: PageMeasures, blocks: readonly number[]): number {
+  let words = 0;
+  for (const block of blocks) {
+    if (words > MAX_WORDS) break;
+    eachWord(outline.blocks[block]!.text, () => words++);
+  }
+  return words;
 }
 
 /** Returns the kept blocks that are long enough to be compared, but those of tables and listings. */
@@ -52,18 +86,19 @@ function comparedBlocks({ outline, text }: PageMeasures, kept: Uint8Array): numb
 }
 
 /** Returns the long blocks whose text the others have, before and behind them. */
-function findRepeatedLong(page: PageMeasures, blocks: readonly number[]): Set<number> {
+function findRepeatedLong(page: PageMeasures, blocks: readonly number[], words: number): Set<number> {
   const repeated = new Set<number>();
   const { outline, text } = page;
   const long = blocks.filter((block) => text.sizes[block]! >= LONG_RUNS);
-  if (long.length === 0 || blocks.length === 1) return repeated;
-  const runs = new RunTable(page, blocks);
+  if (long.length === 0) return repeated;
+  const runs = new RunTable(words);
   for (const block of blocks) {
     runs.read(outline.blocks[block]!.text);
     runs.add(block);
   }
   for (const block of long) {
-    if (runs.read(outline.blocks[block]!.text) < LONG_RUNS || runs.shareSeen(2) < NEAR_COPIES.longShare) continue;
+    const { text: own } = outline.blocks[block]!;
+    if (runs.read(own) < LONG_RUNS || runs.shareSeen(2) < NEAR_COPIES.longShare || runs.hasNewNumber(own, 2)) continue;
     runs.remove();
     repeated.add(block);
   }
@@ -81,11 +116,10 @@ class RunTable {
   #slots = new Int32Array(256);
   #runs = 0;
 
-  constructor({ text }: PageMeasures, blocks: readonly number[]) {
-    const words = blocks.reduce((sum, block) => sum + text.sizes[block]!, 0);
+  /** `words` is the number of words of all blocks together, at least. */
+  constructor(words: number) {
     let size = 64;
-    // Pairs of characters count half a word in the sizes.
-    while (size < 4 * words) size *= 2;
+    while (size < 2 * words) size *= 2;
     this.#keys = new Int32Array(size);
     this.#counts = new Uint16Array(size);
     this.#blocks = new Int32Array(size);
@@ -109,6 +143,20 @@ class RunTable {
     let seen = 0;
     for (let run = 0; run < this.#runs; run++) if (this.#counts[this.#slots[run]!]! >= least) seen++;
     return seen / Math.max(1, this.#runs);
+  }
+
+  /** Reports whether the block that was read last has a number that is in none of the runs of so many blocks. */
+  hasNewNumber(text: string, least: number): boolean {
+    const isSeen = new Uint8Array(this.#runs + RUN_WORDS - 1);
+    for (let run = 0; run < this.#runs; run++) {
+      if (this.#counts[this.#slots[run]!]! >= least) isSeen.fill(1, run, run + RUN_WORDS);
+    }
+    let word = 0;
+    let found = false;
+    eachWord(text, (start, end) => {
+      found ||= isSeen[word++] === 0 && NUMBER.test(text.slice(start, end));
+    });
+    return found;
   }
 
   /** Returns a block that has one of the runs. */
@@ -135,8 +183,8 @@ class RunTable {
   }
 
   remove(): void {
-    for (let run = 0; run < this.#runs; run++) {
-      const slot = this.#slots[run]!;
+    // A block counts once for a run, however often it has it.
+    for (const slot of new Set(this.#slots.subarray(0, this.#runs))) {
       // A slot without blocks stays taken, so that others behind it are found.
       if (this.#counts[slot]! > 1) this.#counts[slot] = this.#counts[slot]! - 1;
     }
@@ -151,7 +199,9 @@ class RunTable {
   #slotOf(run: number): number {
     const key = this.#keyOf(run);
     let slot = (key ^ (key >>> 15)) & this.#mask;
-    while (this.#counts[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & this.#mask;
+    for (let step = 0; step < this.#mask && this.#counts[slot] !== 0 && this.#keys[slot] !== key; step++) {
+      slot = (slot + 1) & this.#mask;
+    }
     return slot;
   }
 

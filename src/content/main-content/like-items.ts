@@ -3,7 +3,8 @@
  * together, and where most items of a row are kept, each keeps its price and its name, if the classifier gives them any
  * chance.
  */
-import { headingLevel, standsIn } from "./blocks.ts";
+import { headingLevel, standsIn, testOnce } from "./blocks.ts";
+import type { ElementNode } from "../html/tree/tree.ts";
 import type { ChoiceToComplete } from "./completion/completion.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
 import { findRepeated, type Unit } from "./features/repetition.ts";
@@ -95,6 +96,7 @@ function listRows(page: PageMeasures, probabilities: Float32Array, kept: Uint8Ar
   const { outline, text, repetition } = page;
   const rows = new Map<Unit, Row>();
   const { blocks, parents } = outline;
+  const isMarked = testOnce((tag, classes) => headingLevel(tag) > 0 || NAME_CLASS.test(classes));
   for (let block = 0; block < blocks.length; block++) {
     const found = findRepeated(repetition, parents, { from: blocks[block]!.element, reach: ITEM_REACH });
     if (found === undefined || found.unit.count < ITEMS.members) continue;
@@ -108,20 +110,23 @@ function listRows(page: PageMeasures, probabilities: Float32Array, kept: Uint8Ar
     if (isPrice) row.pricedItems.add(found.index);
     if (kept[block] === 1) row.keptItems.add(found.index);
     else if (isPrice) row.prices.push(block);
-    else if (isName(page, probabilities, block)) row.names.push(block);
+    else if (isName({ page, probabilities, isMarked }, block)) row.names.push(block);
   }
   return rows.values();
 }
 
 const NAME_CLASS = /(?:^|[\s_-])(?:title|name|heading)(?:$|[\s_-])/i;
 
+interface NameTest {
+  page: PageMeasures;
+  probabilities: Float32Array;
+  isMarked: (element: ElementNode) => boolean;
+}
+
 /** Reports whether a short text is a heading, is marked as a name, or is a likely link. */
-function isName({ outline, text }: PageMeasures, probabilities: Float32Array, block: number): boolean {
+function isName({ page: { outline, text }, probabilities, isMarked }: NameTest, block: number): boolean {
   if (text.sizes[block]! > MAX_NAME_SIZE) return false;
-  const isMarked = standsIn(
-    outline,
-    block,
-    ({ tag, attributes }) => headingLevel(tag) > 0 || NAME_CLASS.test(attributes["class"] ?? ""),
+  return (
+    standsIn(outline, block, isMarked) || (text.linkDensities[block]! > LINKED && probabilities[block]! >= ITEMS.chance)
   );
-  return isMarked || (text.linkDensities[block]! > LINKED && probabilities[block]! >= ITEMS.chance);
 }

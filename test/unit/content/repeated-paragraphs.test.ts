@@ -39,7 +39,7 @@ describe("paragraphs that a page repeats", () => {
       ...Array.from({ length: 40 }, (_, index) => other(index)),
     ]);
     expect(count).toBe(1);
-    expect(warnings).toEqual([expect.stringMatching(/repeats word for word; onlyMainContent: false/)]);
+    expect(warnings).toEqual([expect.stringMatching(/repeats word for word or nearly so; onlyMainContent: false/)]);
   });
 
   test("are taken for twins of one text when they are two, without a word", async () => {

@@ -1,4 +1,4 @@
-import { headingLevel, type PageOutline } from "../blocks.ts";
+import { headingLevel, type PageOutline, testOnce } from "../blocks.ts";
 import type { ElementNode } from "../../html/tree/tree.ts";
 import type { ChoiceToComplete } from "./completion.ts";
 
@@ -17,15 +17,20 @@ const MAX_BETWEEN = 2;
 /** Keeps likely captions of figures that are between kept blocks. */
 export function keepCaptions({ page: { outline }, probabilities, kept }: ChoiceToComplete): void {
   const chosen = kept.slice();
+  const isFigure = testOnce((tag, classes) => tag === "figure" || FIGURE_CLASS.test(classes));
   outline.blocks.forEach(({ text }, block) => {
     if (kept[block] === 1 || probabilities[block]! < MIN_PROBABILITY || text.length > MAX_LENGTH) return;
-    const figure = figureAround(outline, block);
+    const figure = figureAround(outline, block, isFigure);
     if (figure !== -1 && isBetweenKept(outline, { figure, block, chosen })) kept[block] = 1;
   });
 }
 
 /** Returns the nearest figure around a block that is no heading; -1 for other blocks. */
-function figureAround({ elements, parents, blocks }: PageOutline, block: number): number {
+function figureAround(
+  { elements, parents, blocks }: PageOutline,
+  block: number,
+  isFigure: (element: ElementNode) => boolean,
+): number {
   let index = blocks[block]!.element;
   for (let step = 0; index > 0 && step < REACH; step++, index = parents[index]!) {
     const element = elements[index]!;
@@ -33,10 +38,6 @@ function figureAround({ elements, parents, blocks }: PageOutline, block: number)
     if (isFigure(element)) return index;
   }
   return -1;
-}
-
-function isFigure({ tag, attributes }: ElementNode): boolean {
-  return tag === "figure" || FIGURE_CLASS.test(attributes["class"] ?? "");
 }
 
 function isBetweenKept(

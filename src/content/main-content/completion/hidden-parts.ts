@@ -1,7 +1,7 @@
 import { isForScreenReaders, isHidden } from "../../html/hidden.ts";
 import { isDialog } from "../../html/reveal.ts";
 import type { ElementNode } from "../../html/tree/tree.ts";
-import type { PageOutline } from "../blocks.ts";
+import { levelOf, type PageOutline } from "../blocks.ts";
 import type { ChoiceToComplete } from "./completion.ts";
 
 /** Hidden texts beyond this share of the kept words are content that a script shows; smaller ones are notices. */
@@ -13,29 +13,48 @@ const PANEL_NAME = /tab|panel|accordion|collaps|toggle|fold|more|expand|answer|f
 
 /**
  * Drops hidden dialogs, and small hidden parts that nothing on the page unfolds: messages of forms, templates, twins for
- * other devices. Panels stay, and so do hidden parts that are a large share of the content.
+ * other devices. Panels stay, and so do hidden parts that are a large share of the content, and a hidden `h1` outside of
+ * dialogs where no visible one is kept.
  */
 export function dropHiddenParts({ page, kept }: Pick<ChoiceToComplete, "page" | "kept">): void {
   const { outline, text } = page;
   const parts = new HiddenParts(outline);
   const found: number[] = [];
+  const title = findTitle(outline, kept, parts);
   let words = 0;
   let hiddenWords = 0;
   let dialogWords = 0;
+  let titleWords = 0;
   for (let block = 0; block < kept.length; block++) {
     if (kept[block] === 0) continue;
     words += text.sizes[block]!;
     const kind = parts.kindOf(outline.blocks[block]!.runs[0]!.parent);
     if (kind === SHOWN) continue;
+    if (block === title) {
+      titleWords = text.sizes[block]!;
+      continue;
+    }
     found.push(block);
     if (kind === IN_DIALOG) dialogWords += text.sizes[block]!;
     else hiddenWords += text.sizes[block]!;
   }
-  if (hiddenWords + dialogWords === words) return;
+  if (hiddenWords + dialogWords + titleWords === words) return;
   const areNotices = hiddenWords <= Math.max(MAX_NOTICE_WORDS, (words - dialogWords) * MAX_NOTICE_SHARE);
   for (const block of found) {
     if (areNotices || parts.kindOf(outline.blocks[block]!.runs[0]!.parent) === IN_DIALOG) kept[block] = 0;
   }
+}
+
+/** Returns the first kept `h1` that is visible; the first hidden one outside of dialogs where none is; else -1. */
+function findTitle(outline: PageOutline, kept: Uint8Array, parts: HiddenParts): number {
+  let title = -1;
+  for (let block = 0; block < kept.length; block++) {
+    if (kept[block] === 0 || levelOf(outline, block) !== 1) continue;
+    const kind = parts.kindOf(outline.blocks[block]!.runs[0]!.parent);
+    if (kind === SHOWN) return block;
+    if (kind === HIDDEN && title === -1) title = block;
+  }
+  return title;
 }
 
 const UNKNOWN = 0;

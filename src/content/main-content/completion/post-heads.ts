@@ -2,7 +2,7 @@
  * Authors and dates of the posts of a thread: short texts at the head of each post, which the classifier takes for
  * noise.
  */
-import { headingLevel, standsIn, type PageOutline } from "../blocks.ts";
+import { headingLevel, standsIn, testOnce, type PageOutline } from "../blocks.ts";
 import type { ChoiceToComplete } from "./completion.ts";
 import type { PageMeasures } from "../features/page-measures.ts";
 import { MIN_REPEATS, type Unit } from "../features/repetition.ts";
@@ -66,6 +66,8 @@ function threadsOf(page: PageMeasures, kept: Uint8Array, dates: readonly number[
       if (!posts.has(element)) posts.set(element, { date, isKept: false, isLong: false });
     });
   }
+  const hasAuthorClass = testOnce((_tag, classes) => AUTHOR.test(classes));
+  const isAuthor = (element: ElementNode): boolean => hasAuthorClass(element) || declaresAuthor(element);
   outline.blocks.forEach(({ element, insideLink }, block) => {
     const isAuthorName = isHead(outline, block, isAuthor);
     const isHeading = headingLevel(outline.elements[element]!.tag) > 0;
@@ -90,10 +92,8 @@ function isDate({ tag, attributes }: ElementNode): boolean {
   return tag === "time" || (attributes["itemprop"]?.startsWith("date") ?? false);
 }
 
-function isAuthor({ attributes }: ElementNode): boolean {
-  return (
-    attributes["rel"] === "author" || attributes["itemprop"] === "author" || AUTHOR.test(attributes["class"] ?? "")
-  );
+function declaresAuthor({ attributes }: ElementNode): boolean {
+  return attributes["rel"] === "author" || attributes["itemprop"] === "author";
 }
 
 /** Reports whether a block is short, and its element shows what it is. */

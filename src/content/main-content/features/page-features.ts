@@ -29,9 +29,10 @@ const ADDRESS_HINTS: [string, RegExp][] = [
     /blog|news|article|post|story|artikel|nachricht|noticia|actualit|notizi|haber-|wiadomosc|zpravy|novosti|\d{4}\/\d\d/,
   ],
 ];
+/** Two neighbouring repetitions of white space would take quadratic time on a long run of it. */
 const JSON_LD_TYPES: [[string, RegExp], [string, RegExp]] = [
-  ["article", /"@type"\s*:\s*\[?\s*"(?:\w*Article|BlogPosting)"/],
-  ["product", /"@type"\s*:\s*\[?\s*"Product(?:Group)?"/],
+  ["article", /"@type"\s*:\s*(?:\[\s*)?"(?:\w*Article|BlogPosting)"/],
+  ["product", /"@type"\s*:\s*(?:\[\s*)?"Product(?:Group)?"/],
 ];
 
 export const pageFeatures: FeatureGroup = {
@@ -74,7 +75,7 @@ function describePage(page: PageMeasures): number[] {
     openGraphType(page),
     largestShare(page, ({ tag, attributes }) => tag === "main" || attributes["role"] === "main"),
     largestShare(page, ({ tag }) => tag === "article"),
-    ...JSON_LD_TYPES.map(([, pattern]) => (page.head.jsonLd.some((json) => pattern.test(json)) ? 1 : 0)),
+    ...jsonLdTypes(page.head),
     Math.log1p(page.head.jsonLd.reduce((sum, json) => sum + json.length, 0)),
     ...describeAddress(page.url),
     ...CORE_SHARES.flatMap((share) => {
@@ -109,12 +110,19 @@ function largestShare({ names, sums, totals }: PageMeasures, isMeant: (element: 
 
 /** Reports whether a page says in its head that it is an article. */
 export function declaresArticle(head: PageMeasures["head"]): boolean {
-  return openGraphType({ head }) === 1 || isJsonLdArticle(head);
+  return openGraphType({ head }) === 1 || jsonLdTypes(head)[0] === 1;
 }
 
-function isJsonLdArticle({ jsonLd }: PageMeasures["head"]): boolean {
-  const [[, pattern]] = JSON_LD_TYPES;
-  return jsonLd.some((json) => pattern.test(json));
+const typesOfHeads = new WeakMap<PageMeasures["head"], readonly number[]>();
+
+/** Returns for each of `JSON_LD_TYPES` 1 where the page's JSON-LD has it, else 0. Each page is examined once. */
+function jsonLdTypes(head: PageMeasures["head"]): readonly number[] {
+  let types = typesOfHeads.get(head);
+  if (types === undefined) {
+    types = JSON_LD_TYPES.map(([, pattern]) => (head.jsonLd.some((json) => pattern.test(json)) ? 1 : 0));
+    typesOfHeads.set(head, types);
+  }
+  return types;
 }
 
 function openGraphType({ head }: Pick<PageMeasures, "head">): number {

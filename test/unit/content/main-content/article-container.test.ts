@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { dropStraysOfArticle } from "../../../../src/content/main-content/article-container.ts";
+import { declaresArticle } from "../../../../src/content/main-content/features/page-features.ts";
 import { measurePage } from "../../../../src/content/main-content/features/page-measures.ts";
 import { parseHtml } from "../../../../src/content/html/tree/tree.ts";
+import { processorMs } from "../../../processor-time.ts";
 
 const BODY = `<div><article><p>${"word ".repeat(60)}</p><p>short</p></article><aside><p>Most read</p><p>More</p></aside></div>`;
 
@@ -19,4 +21,19 @@ test.each([
   { head: "", kept: [1, 1, 1, 1] },
 ])("of a page with “$head”, unlikely texts beside the article", ({ head, kept }) => {
   expect(keptOf(head, [0.9, 0.4, 0.4, 0.7])).toEqual(kept);
+});
+
+test.each([
+  { json: '{"@type" : "BlogPosting"}', isArticle: true },
+  { json: '{"@type": [ "NewsArticle"]}', isArticle: true },
+  { json: '{"@type": "Product"}', isArticle: false },
+])("$json declares an article: $isArticle", ({ json, isArticle }) => {
+  const { head } = parseHtml(`<script type="application/ld+json">${json}</script>`);
+  expect(declaresArticle(head)).toBe(isArticle);
+});
+
+test.each(['{"@type":', '{"@type"', '{"@type": ['])("white space behind %s is read once", async (start) => {
+  const { head } = parseHtml(`<script type="application/ld+json">${start}${" ".repeat(1_000_000)}}</script>`);
+  expect(head.jsonLd[0]?.length).toBeGreaterThan(1_000_000);
+  expect(await processorMs(() => declaresArticle(head))).toBeLessThan(1000);
 });

@@ -103,6 +103,14 @@ test.each([
   expect(chosen(html)).toEqual(kept);
 });
 
+test("texts that nearly repeat others count as repeated", () => {
+  const text = Array.from({ length: 60 }, (_, index) => `word${index}`).join(" ");
+  const measures = measurePage(parseHtml(`<p>${text}</p><div><p>${text} too</p></div><p>${words(179)}</p>`), "");
+  const { kept, repeatedShare } = chooseBlocks(measures, new Float32Array(3).fill(0.9));
+  expect([...kept]).toEqual([1, 0, 1]);
+  expect(repeatedShare).toBeCloseTo(61 / 300);
+});
+
 test("sizes are counted as words are compared", () => {
   const { text } = measurePage(parseHtml("<p>Price: $12.99 – été</p><p>***</p><p>日本語</p>"), "");
   expect([...text.sizes]).toEqual([4, 0.2, 1.5]);

@@ -120,6 +120,14 @@ test.each([
   expect(completed(`<p>${BODY}</p>${part}`, [BODY, NOTICE])).toEqual([BODY, NOTICE]);
 });
 
+test.each([
+  ["the only title, also where it is hidden", '<h1 style="display:none">T</h1>', ["T", BODY]],
+  ["the visible one of two titles", "<h1 hidden>T</h1><h1>U</h1>", ["U", BODY]],
+  ["no title of a hidden dialog", '<div class="modal" hidden><h1>T</h1></div>', [BODY]],
+])("keeps %s", (_what, titles, kept) => {
+  expect(completed(`${titles}<p>${BODY}</p>`, ["T", "U", BODY])).toEqual(kept);
+});
+
 test("drops a hidden dialog of any length beside visible text", () => {
   const long = `${NOTICE} `.repeat(6).trim();
   expect(completed(`<p>${BODY}</p><div class="modal" hidden>${long}</div>`, [BODY, long])).toEqual([BODY]);

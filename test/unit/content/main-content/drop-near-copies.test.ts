@@ -16,8 +16,33 @@ function keptOf(html: string): number[] {
 test.each([
   {
     why: "a text that is nearly one above is dropped",
-    html: `<p>${words(0, 20)}</p><div><p>${words(0, 19)} instead</p></div><p>${words(100, 140)}</p>`,
+    html: `<p>${words(0, 50)}</p><div><p>${words(0, 49)} instead</p></div><p>${words(100, 190)}</p>`,
     kept: [1, 0, 1],
+  },
+  {
+    why: "a short text that differs in a word stays",
+    html: `<p>${words(0, 20)}</p><div><p>${words(0, 19)} instead</p></div><p>${words(100, 140)}</p>`,
+    kept: [1, 1, 1],
+  },
+  {
+    why: "a short text that has a part of one above and nothing else is dropped",
+    html: `<p>${words(0, 20)}</p><div><p>${words(0, 12)}</p></div><p>${words(100, 140)}</p>`,
+    kept: [1, 0, 1],
+  },
+  {
+    why: "a text with a number of its own stays",
+    html: `<p>${words(0, 50)} 2021</p><div><p>${words(0, 50)} 2022</p></div><p>${words(100, 190)}</p>`,
+    kept: [1, 1, 1],
+  },
+  {
+    why: "a number that is in the same words above does not count as its own",
+    html: `<p>2021 ${words(0, 50)}</p><div><p>2021 ${words(0, 49)} instead</p></div><p>${words(100, 190)}</p>`,
+    kept: [1, 0, 1],
+  },
+  {
+    why: "of long texts of which each repeats its words, the last stays",
+    html: `${`<div>${words(0, 65)} ${words(0, 65)}</div>`.repeat(3)}<p>${words(100, 400)}</p>`,
+    kept: [0, 0, 1, 1],
   },
   {
     why: "a text that has a part of one above stays",
@@ -54,8 +79,45 @@ test.each([
 });
 
 test("texts in scripts without spaces are compared too", () => {
-  const text = "灯塔建于一八三四年，每天晚上看守人都会记录海水的高度。";
-  expect(
-    keptOf(`<p>${text}</p><div><p>${text}完</p></div><p>${"船只驶过港口进入大海然后返回家园。".repeat(1)}</p>`),
-  ).toEqual([1, 0, 1]);
+  const text =
+    "灯塔建于一八三四年，每天晚上看守人都会记录海水的高度，然后把数字写进一本厚厚的旧书里，再点亮海边的灯火。";
+  const other = "船只驶过港口进入大海然后返回家园，渔民在码头修补渔网，孩子们在沙滩上等待父亲归来，海鸥围着桅杆飞翔。";
+  expect(keptOf(`<p>${text}</p><div><p>${text}完</p></div><p>${other}</p>`)).toEqual([1, 0, 1]);
+});
+
+test.each([
+  { script: "Thai", first: 0xe01, letters: 46 },
+  { script: "Lao", first: 0xe94, letters: 16 },
+  { script: "Khmer", first: 0x1780, letters: 35 },
+  { script: "Burmese", first: 0x1000, letters: 33 },
+])("texts of any length in $script letters are compared", ({ first, letters }) => {
+  for (let length = 40; length <= 400; length++) {
+    const text = String.fromCharCode(
+      ...Array.from({ length }, (_, at) => first + ((at * at * 7 + at * length + (at >> 3)) % letters)),
+    );
+    expect(keptOf(`<p>${text}</p>`)).toEqual([1]);
+    expect(keptOf(`<p>${text}</p><div><p>${text}</p></div><p>${words(0, length)}</p>`)).toEqual([1, 0, 1]);
+  }
+});
+
+test("reports of several years all stay, and texts that are dropped are counted", () => {
+  const report = (year: number) =>
+    `<li><a href="/${year}">Annual financial report of Example Corporation for the year ${year}</a></li>`;
+  const years = `<ul>${[2021, 2022, 2023].map(report).join("")}</ul>`;
+  const [shared, own] = [words(0, 40), words(100, 140)];
+  expect(keptOf(`${years}<p>${own}</p>`)).toEqual([1, 1, 1, 1]);
+  const page = measurePage(parseHtml(`<p>${shared} ${own}</p><div><p>${shared}</p></div>`), "https://a.test/");
+  expect(dropNearCopies(page, Uint8Array.of(1, 1))).toBeCloseTo(1 / 3);
+  expect(dropNearCopies(page, Uint8Array.of(1, 0))).toBe(0);
+});
+
+test("each word that is compared takes a step, and pages of more than 300,000 words are not compared", () => {
+  const stepsOf = (count: number) => {
+    const html = `<p>${words(0, count)}</p><div><p>${words(0, 40)}</p></div>`;
+    const page = measurePage(parseHtml(html), "https://a.test/");
+    const before = page.budget.steps;
+    return { dropped: dropNearCopies(page, Uint8Array.of(1, 1)), steps: page.budget.steps - before };
+  };
+  expect(stepsOf(100)).toEqual({ dropped: 40 / 140, steps: 140 });
+  expect(stepsOf(300_000).dropped).toBe(0);
 });

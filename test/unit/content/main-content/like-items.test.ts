@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { standsIn, testOnce } from "../../../../src/content/main-content/blocks.ts";
 import { measurePage } from "../../../../src/content/main-content/features/page-measures.ts";
 import { judgeRows, keepItemParts } from "../../../../src/content/main-content/like-items.ts";
 import { parseHtml } from "../../../../src/content/html/tree/tree.ts";
@@ -59,4 +60,16 @@ test("entries without prices get nothing back", () => {
   const entries = CARDS.replace(/€\d+\.00/g, "today");
   const isKept = (text: string) => text.startsWith("Text");
   expect(keptTexts(`<ul>${entries}</ul>`, isKept).every(isKept)).toBe(true);
+});
+
+test("elements are tested once, by the first 1,000 characters of their class", () => {
+  const tested: string[] = [];
+  const isNamed = testOnce((_tag, classes) => {
+    tested.push(classes);
+    return classes.includes("name");
+  });
+  const { outline } = measured(`<div class="${"a ".repeat(1000)}name"><p class="name">a</p><p>b</p></div>`);
+  const isMarked = () => [0, 1].map((block) => standsIn(outline, block, isNamed));
+  expect([isMarked(), isMarked()]).toEqual(Array.from({ length: 2 }, () => [true, false]));
+  expect(tested.map(({ length }) => length)).toEqual([4, 0, 1000]);
 });

@@ -6,12 +6,16 @@ import { eachWord, hashPair, HashTable } from "./word-hash.ts";
 export const IN_TITLE = 1;
 export const IN_DESCRIPTION = 2;
 
+/** Characters of each description that are read; a page may state any number of them. */
+const MAX_DESCRIPTION_CHARS = 10_000;
 const DESCRIBING_META = /^(?:description|og:description|twitter:description)$/i;
 
 /** Returns a table from words of the title, and pairs of words of the descriptions, to the bits of where they occur. */
 export function collectHeadWords(head: HtmlHead): HashTable {
   const descriptions = head.metas.flatMap(({ name, property, content }) =>
-    content !== undefined && DESCRIBING_META.test(name ?? property ?? "") ? [content] : [],
+    content !== undefined && DESCRIBING_META.test(name ?? property ?? "")
+      ? [content.slice(0, MAX_DESCRIPTION_CHARS)]
+      : [],
   );
   const length = head.title.length + descriptions.reduce((sum, text) => sum + text.length, 0);
   // In scripts without spaces, a word begins at every character.
