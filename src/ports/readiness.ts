@@ -11,7 +11,7 @@ export interface ReadinessReport {
   /** `degraded`: only dependencies that are not required have failed. */
   status: "ready" | "degraded" | "unavailable";
   checks: Record<string, "ok" | "failed">;
-  /** What will fail soon if nothing is done. */
+  /** Names the next failure to expect, and its remedy. */
   warning?: string;
 }
 

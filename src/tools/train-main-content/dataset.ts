@@ -25,7 +25,7 @@ const OPAQUE_URL = "https://page.example/page";
 
 export interface LabelledPage extends TrainingPage {
   labels: BlockLabels;
-  /** What each block counts in training. */
+  /** Weight of each block in training. */
   weights: Float32Array;
   /** Index of the page's first row in the matrices. */
   firstRow: number;

@@ -1,7 +1,7 @@
 /** The measures of the sets besides word F1: sequences of four words, and segments that must or must not be there. */
 import { tokensOf } from "./word-f1.ts";
 
-/** What a page's prediction has in common with its gold text, by sequences of four words: shares that sum up to 1. */
+/** Overlap of a page's prediction with its gold text, by sequences of four words, as shares that sum up to 1. */
 export interface Overlap {
   both: number;
   onlyPredicted: number;

@@ -1,4 +1,4 @@
-/** What the trees learn from: features, labels, weights and folds of every block, row by row. */
+/** Training rows of the trees: features, label, weight and fold of every block. */
 import { BLOCK_FEATURES, computeBlockFeatures } from "../../content/main-content/features/block-features.ts";
 import { computeContextFeatures, CONTEXT_FEATURES } from "../../content/main-content/features/context-features.ts";
 import { compileOdds } from "../../content/main-content/features/words/word-odds.ts";

@@ -28,7 +28,7 @@ const ARTICLE = "/articles/ferry-timetable";
 const FIRST_SENTENCE = "On paper the _Saint Bride_ leaves Harrow Bay";
 
 /** That a field has no effect, and that the answer says so. */
-function warnsOf(field: string, value: unknown): (api: Api) => Promise<void> {
+export function warnsOf(field: string, value: unknown): (api: Api) => Promise<void> {
   return async ({ scraped }) => {
     const { markdown, warning } = await scraped("/final", { [field]: value });
     expect(markdown).toContain("You have arrived");

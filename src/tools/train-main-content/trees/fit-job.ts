@@ -1,4 +1,4 @@
-/** What a training thread is told and answers. Shared memory: the columns are not copied. */
+/** Messages to and from a training thread. The columns are in shared memory and are not copied. */
 import type { BoostParameters } from "./boost-trees.ts";
 import type { BinnedColumns } from "./bin-columns.ts";
 import type { TreeNode } from "./grow-tree.ts";
