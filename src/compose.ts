@@ -83,10 +83,14 @@ interface Guards {
 }
 
 /** Creates the guards of an invocation, whose lookups take its connection slots. */
-function buildGuards({ env, settings, resolvedNames: cache }: Foundation, slots: ConnectionSlots): Guards {
+function buildGuards(
+  { env, settings, resolvedNames: cache }: Foundation,
+  { slots, clientLeft: callerLeft }: Required<Pick<Invocation, "slots">> & Pick<Invocation, "clientLeft">,
+): Guards {
   const url = settings.DNS_OVER_HTTPS_URL;
   const { fetcher, isProxied } = namedWayOut(env);
-  const resolver = url === "off" ? noResolver : createDohResolver({ url, clock: systemClock, fetcher, cache, slots });
+  const resolver =
+    url === "off" ? noResolver : createDohResolver({ url, clock: systemClock, fetcher, cache, slots, callerLeft });
   const allowPrivateHosts = settings.ALLOW_PRIVATE_HOSTS;
   const guard = createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(env) });
   const fetchGuard = isProxied ? createOutboundGuard({ allowPrivateHosts, resolver: noResolver }) : guard;
@@ -118,7 +122,7 @@ export function buildDeps(
   defer: (work: Promise<unknown>) => void,
 ): Deps {
   const { settings } = foundation;
-  const { guard, fetchGuard, searchGuard } = buildGuards(foundation, slots);
+  const { guard, fetchGuard, searchGuard } = buildGuards(foundation, { slots, ...(clientLeft && { clientLeft }) });
   const meter = new Meter();
   const env = meterBindings(foundation.env, meter);
   const serviceSettings = toServiceSettings(env, settings, requestUrl);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { joinDocument, repeatedMetadata, toDocumentParts } from "../../src/core/scrape/document-text.ts";
-import { repeatId, timesOf } from "../../src/core/scrape/scrape-id.ts";
+import { repeatId, rowKeyOf, timesOf } from "../../src/core/scrape/scrape-id.ts";
 import type { CachedPage, PageCache, ScrapeStore } from "../../src/ports/storage/stores.ts";
 import { cacheKey, someRecord } from "./scrape-store.ts";
 
@@ -59,6 +59,39 @@ export function pageStoreContract(name: string, make: () => { scrapes: ScrapeSto
         found: { document: first.document },
       });
       expect(await pageCache.find(first.key, BOUNDS, "links")).toMatchObject({ kind: "page" });
+    });
+
+    test("finds a page after any number of documents that were derived from it", async () => {
+      const { scrapes, pageCache } = make();
+      const first = scraped("Many");
+      await scrapes.insert({ ...first, shape: "markdown" });
+      const { page: _, ...cached } = first.page;
+      for (let at = 0; at < 25; at++) {
+        const { record, document } = scraped("Derived", { url: first.key.url, teamId: first.record.teamId });
+        await scrapes.insert({ record, document, page: cached, ...(at % 2 === 0 ? { shape: `shape ${at}` } : {}) });
+      }
+      expect(await pageCache.find(first.key, BOUNDS, "links")).toMatchObject({ kind: "page" });
+      expect(await pageCache.find(first.key, BOUNDS, "shape 0")).toMatchObject({ kind: "document" });
+      expect(await pageCache.find(first.key, BOUNDS, "markdown")).toMatchObject({
+        found: { document: first.document },
+      });
+    });
+
+    test("returns nothing for an id that was not given out, and a scrape by its id in capitals", async () => {
+      const { scrapes, pageCache } = make();
+      const { record, document, key, page } = scraped("Altered");
+      await scrapes.insert({ record, document, page, shape: "markdown" });
+      const found = await pageCache.find(key, BOUNDS, "markdown");
+      if (found?.kind !== "document") throw new Error("There is no document");
+      const at = { teamId: record.teamId, nowMs: NOW + 1_000 };
+      expect((await scrapes.find(record.id.toUpperCase(), at))?.record.id).toBe(record.id);
+      // Later than any cache keeps the page.
+      const late = NOW + 400 * 86_400_000;
+      expect(await scrapes.find(repeatId(found.found.row, late, 7), { ...at, nowMs: late })).toBeUndefined();
+      const uncached = scraped("Without a page");
+      await scrapes.insert({ record: uncached.record, document: uncached.document });
+      const repeat = repeatId(rowKeyOf(uncached.record.id), NOW + 500, 7);
+      expect(await scrapes.find(repeat, { ...at, teamId: uncached.record.teamId })).toBeUndefined();
     });
 
     test("returns no document of a page that was loaded again, which stays readable by its id", async () => {

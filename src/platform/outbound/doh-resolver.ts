@@ -30,6 +30,8 @@ interface Options {
   cache?: DnsCache;
   /** The connection slots of the invocation, which lookups take like requests to sites. */
   slots?: ConnectionSlots;
+  /** Aborted when the caller of the invocation has left: lookups then no longer wait for a slot. */
+  callerLeft?: AbortSignal | undefined;
 }
 
 /**
@@ -46,7 +48,7 @@ export function createDohResolver({ url, clock, ...options }: Options): Resolver
     const endpoint = new URL(url);
     endpoint.searchParams.set("name", hostname);
     endpoint.searchParams.set("type", type);
-    const leave = await options.slots?.enter();
+    const leave = await options.slots?.enter(options.callerLeft);
     try {
       const response = await fetcher(endpoint.href, {
         headers: { accept: "application/dns-json" },

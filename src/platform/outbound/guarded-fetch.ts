@@ -109,7 +109,7 @@ export function createOriginFetch(
 }
 
 async function follow(options: Following, request: OutboundRequest): Promise<OutboundResponse> {
-  const { guard, meter, isProxied = false, requestClock } = options;
+  const { guard, meter, isProxied = false, movesDeadlines = false, requestClock } = options;
   const cookies = new CookieJar();
   let hop: Hop = {
     url: request.url,
@@ -119,7 +119,9 @@ async function follow(options: Following, request: OutboundRequest): Promise<Out
   };
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     requestClock.start();
-    await assertAllowed(guard, hop.url, request.ownHosts);
+    // The lookup of the name waits for a connection slot like the request itself.
+    if (movesDeadlines) requestClock.pause();
+    await untilAborted(requestClock.signal, assertAllowed(guard, hop.url, request.ownHosts));
     const response = await headersOf(options, hop, cookies.headerFor(hop));
     if (isProxied) await assertHandedOn(response, hop.url);
     cookies.keep(hop.url, response.headers.getSetCookie());
@@ -173,6 +175,19 @@ async function assertAllowed(guard: OutboundGuard, url: string, ownHosts: readon
   if (verdict.kind === "refused") throw new AppError("SAFE_MODE_BLOCKED", `${verdict.reason}, so ${url} is not loaded`);
   if (verdict.kind === "not_found") {
     throw new AppError("SCRAPE_DNS_RESOLUTION_ERROR", `The host name ${verdict.hostname} does not resolve`);
+  }
+}
+
+/** Waits for work that cannot be aborted. @throws the signal's reason when it is aborted first */
+async function untilAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason as Error);
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Shard } from "../../storage/scrape/page-store.ts";
+import { createObjectCalls } from "../object-calls.ts";
 import type { PageStore } from "./page-store.ts";
 
-/** Calls the objects that store scrapes and cached pages. */
+/** Calls the objects that store scrapes and cached pages. Every call may be made twice. */
 export function pageShards(namespace: DurableObjectNamespace<PageStore>): (name: string) => Shard {
-  // An exception breaks the stub that raised it, so every call gets a new one.
-  const stub = (name: string): DurableObjectStub<PageStore> => namespace.getByName(name);
+  const call = createObjectCalls(namespace);
   return (name) => ({
-    keep: (row, retention) => stub(name).keep(row, retention),
-    findPage: async (query) => stub(name).findPage(query),
-    findScrape: async (row) => stub(name).findScrape(row),
-    pagesOf: async (host, query) => stub(name).pagesOf(host, query),
+    keep: (row, retention) => call(name, (stub) => stub.keep(row, retention)),
+    findPage: (query) => call(name, async (stub) => stub.findPage(query)),
+    findScrape: (row) => call(name, async (stub) => stub.findScrape(row)),
+    pagesOf: (host, query) => call(name, async (stub) => stub.pagesOf(host, query)),
   });
 }

@@ -74,12 +74,14 @@ function isStorable({ view, obstacle, attempts }: Loaded): boolean {
   return view.loaded.isIncomplete !== true && obstacle === undefined && view.loaded.statusCode < 400;
 }
 
-function toEntry({ clock }: CacheDeps, plan: ScrapePlan, { view }: Loaded, { key }: PageLookup): CachedPage {
+function toEntry({ clock }: CacheDeps, plan: ScrapePlan, { view }: Loaded, { key, hasFailed }: PageLookup): CachedPage {
+  const { loaded } = view;
   return {
     key,
     // Only the browser engine waits.
-    waitForMs: view.loaded.engine === "browser" ? plan.page.waitForMs : 0,
+    waitForMs: loaded.engine === "browser" ? plan.page.waitForMs : 0,
     storedAtMs: clock.now(),
-    page: view.loaded,
+    // The warning is about this lookup alone.
+    page: hasFailed ? { ...loaded, warnings: loaded.warnings.filter((warning) => warning !== CACHE_FAILED) } : loaded,
   };
 }

@@ -31,6 +31,8 @@ export interface ScrapeTask<Page extends LoadedThroughCache, Ended> {
   createdAtMs: number;
   /** Identifies work that may be repeated; the same each time. */
   work?: string | undefined;
+  /** True when only the stored document can be read: the scrape then fails when it cannot be stored. */
+  mustStore?: boolean;
   /** Receives the duration of each step. */
   timeline?: Timeline;
   load(): Promise<Page>;
@@ -38,7 +40,7 @@ export interface ScrapeTask<Page extends LoadedThroughCache, Ended> {
   end?(loaded: Page): Ended | undefined;
   /** Account of the caller; jobs are billed by their frontier. */
   account?: Account;
-  /** Stores the document. The result does not wait for it longer than `KEEP_WAIT_MS`. */
+  /** Stores the document. Unless `mustStore` is set, the result does not wait for it longer than `KEEP_WAIT_MS`. */
   store?(text: DocumentText & { parts: DocumentParts }, loaded: Page): Promise<void>;
 }
 
@@ -62,10 +64,18 @@ type RunDeps = Pick<
 export const KEEP_WAIT_MS = 200;
 const NOT_KEPT = "This result could not be stored: it cannot be read by its id, and no later scrape receives it.";
 
+/** The document of a scrape with `mustStore` could not be stored; the work may be repeated. */
+export class ScrapeNotStored extends Error {
+  constructor(cause: unknown) {
+    super("The document could not be stored", { cause });
+    this.name = "ScrapeNotStored";
+  }
+}
+
 /**
  * Loads a planned page, charges it, derives every requested format, and stores the document.
  * @returns the result of `end` when that ended the scrape.
- * @throws AppError with the code of the failure; the caller of this function settles its account then.
+ * @throws AppError with the code of the failure, and ScrapeNotStored; the caller of this function settles its account then.
  */
 export async function runScrape<Page extends LoadedThroughCache, Ended = never>(
   deps: RunDeps,
@@ -106,15 +116,17 @@ async function keepDocument<Page extends LoadedThroughCache, Ended>(
   const text = { document, json: joinDocument(parts), creditsUsed };
   if (task.store === undefined) return text;
   const stored = task.store({ ...text, parts }, loaded).then(
-    () => true,
+    () => undefined,
     (error: unknown) => {
-      deps.log({ event: "scrape_not_stored", message: String(error) });
-      return false;
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      deps.log({ event: "scrape_not_stored", message: String(cause) });
+      return new ScrapeNotStored(cause);
     },
   );
   deps.defer(stored);
-  const isLost = (await Promise.race([stored, deps.sleep(KEEP_WAIT_MS)])) === false;
-  if (!isLost) return text;
+  const failure = await (task.mustStore === true ? stored : Promise.race([stored, deps.sleep(KEEP_WAIT_MS)]));
+  if (!(failure instanceof ScrapeNotStored)) return text;
+  if (task.mustStore === true) throw failure;
   document.warning = document.warning === undefined ? NOT_KEPT : `${document.warning} ${NOT_KEPT}`;
   return { ...text, json: joinDocument(toDocumentParts(document)) };
 }

@@ -8,9 +8,10 @@ import type { Task } from "../../core/jobs/task.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
 import { cacheKeyOf } from "./look-up-page.ts";
 import { planScrape } from "./scrape-plan.ts";
-import { storeScrape } from "./store-scrape.ts";
+import { ScrapeNotStored } from "./run-scrape.ts";
 import { estimateCredits } from "./scrape-credits.ts";
 import { scrapePage, type ScrapeRequest } from "./scrape-page.ts";
+import { storeScrape } from "./store-scrape.ts";
 
 type LaterDeps = Pick<Deps, "settings" | "scrapes" | "tasks" | "clock">;
 
@@ -54,6 +55,7 @@ async function keepPlaceholder(
 /**
  * Runs a queued scrape. A second delivery finds the page and does nothing. A page that cannot be loaded is stored as an
  * error. The casts rely on `scrapeLater`, which alone writes the task.
+ * @throws when the page cannot be stored: nothing is charged, and the task can be run again.
  */
 export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "scrape_page" }>): Promise<void> {
   const request = task.request as unknown as PromisedScrape;
@@ -79,7 +81,10 @@ export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "sc
   });
 }
 
-/** @returns the failure when there is no page; undefined when there is one. */
+/**
+ * @returns the failure when there is no page; undefined when there is one.
+ * @throws ScrapeNotStored when there is one that could not be stored.
+ */
 async function scrape(
   deps: Deps,
   caller: Payer,
@@ -95,6 +100,7 @@ async function scrape(
     await scrapePage(deps, caller, request);
     return undefined;
   } catch (error) {
+    if (error instanceof ScrapeNotStored) throw error;
     const code = isAppError(error) ? error.code : "UNKNOWN_ERROR";
     const message = isAppError(error) ? error.message : ERRORS.UNKNOWN_ERROR.message;
     return { statusCode: failureStatus(code), error: message };

@@ -57,7 +57,7 @@ type ScrapeDeps = Pick<
  * Loads one page and derives every requested format from it, when the owner of the key is next. The caller's credits are
  * refunded on failure.
  * @param takeCredits takes the credits, or refuses the request; runs first. Without it they have been taken already.
- * @throws AppError with the code of the failure.
+ * @throws AppError with the code of the failure; ScrapeNotStored when a queued scrape could not be stored.
  */
 export async function scrapePage(
   deps: ScrapeDeps,
@@ -104,6 +104,7 @@ async function scrapeOrRefund(
         owner,
         createdAtMs,
         work: request.id,
+        mustStore: request.id !== undefined,
         timeline,
         account,
         load: () =>
@@ -114,7 +115,14 @@ async function scrapeOrRefund(
             lookup,
           }),
         store: (text, { cached }) =>
-          storeScrape(deps, caller, { ...text, id, request, createdAtMs, cached: { page: cached, shape } }),
+          storeScrape(deps, caller, {
+            ...text,
+            id,
+            request,
+            createdAtMs,
+            // A document with a warning about this scrape's lookup is not the result of later ones.
+            cached: { page: cached, shape: lookup.hasFailed ? undefined : shape },
+          }),
       });
       indexLater(deps, caller, { request, result });
       const { document, json, creditsUsed, engine } = result;

@@ -127,8 +127,13 @@ function tracksChanges(formats: readonly FormatRequest[]): boolean {
 function needsOf(options: ScrapeOptions, formats: FormatRequest[]): Set<PageNeed> {
   const needs = new Set<PageNeed>(formats.flatMap(({ type }) => formatFor(type).needs));
   if ((options.actions ?? []).length > 0) needs.add("actions");
-  if ((options.waitFor ?? 0) > 0 || (options.includeTags ?? []).some(selectsFrames)) needs.add("browser");
+  if ((options.waitFor ?? 0) > 0 || readsFrames(options)) needs.add("browser");
   return needs;
+}
+
+/** Frames are only in pages that were loaded for them. */
+function readsFrames({ includeTags = [] }: ScrapeOptions): boolean {
+  return includeTags.some(selectsFrames);
 }
 
 function openPlan(options: ScrapeOptions, formats: FormatRequest[]): OpenOptions {
@@ -207,8 +212,8 @@ function cachePlan(options: ScrapeOptions, { page, formats, defaults }: CacheInp
   const lockdown = options.lockdown ?? false;
   const only = lockdown ? "lockdown" : options.minAge === undefined ? undefined : "minAge";
   const maxAgeMs = options.maxAge ?? (lockdown ? LOCKDOWN_MAX_AGE_MS : defaults.maxAgeMs);
-  // A cached copy does not show the current state of the page, and contains no computed styles.
-  const isUnkept = tracksChanges(formats) || page.needs.has("branding");
+  // A cached copy does not show the current state of the page, and contains no computed styles and perhaps no frames.
+  const isUnkept = tracksChanges(formats) || page.needs.has("branding") || readsFrames(options);
   const isUnread = isPersonal || isStealthy(options) || maxAgeMs === 0 || isUnkept;
   return {
     key: cacheKey(page, options.location?.country),

@@ -106,8 +106,14 @@ interface PageColumns {
   body: unknown;
 }
 
-/** Rows of one page that are read; older versions of it have none. */
+/** Rows of one page that are read: those with the page, or with the document in the shape of the query. */
 const MAX_CANDIDATES = 20;
+
+/**
+ * Rows of a table that are read to list the pages of a host. They are in the order of their keys, which are random, so
+ * that a larger table lists a sample. An index would cost another written row for each scrape.
+ */
+const MAX_LISTED_ROWS = 50_000;
 
 /**
  * Stores the scrapes and cached pages of one shard in tables by time, which are dropped as a whole: nothing is deleted row
@@ -127,12 +133,11 @@ export class PageShard {
    * @throws Error when another scrape has the same key, which is as rare as two equal random numbers of 38 bits.
    */
   keep(entry: ShardRow, retention: Retention, nowMs: number): void {
+    // Created outside of the transaction, whose rollback would remove the table and leave its name in memory.
+    const partition = this.#partitions.forWriting(entry.cache === undefined ? "results" : "pages", retention, nowMs);
     this.#sql.transaction(() => {
       if (entry.page !== undefined && entry.cache !== undefined) this.#replace(entry.cache);
-      this.#insert(
-        entry,
-        this.#partitions.forWriting(entry.cache === undefined ? "results" : "pages", retention, nowMs),
-      );
+      this.#insert(entry, partition);
     });
   }
 
@@ -162,12 +167,16 @@ export class PageShard {
     return undefined;
   }
 
-  /** Lists scraped pages of a host, each URL once, from the tables with rows that were written at `fromMs` or later. */
+  /**
+   * Lists scraped pages of a host, each URL once, from the tables with rows that were written at `fromMs` or later. Of
+   * each table, the first `MAX_LISTED_ROWS` rows are read.
+   */
   pagesOf(host: string, { teamId, fromMs, nowMs, limit }: PagesQuery): ScrapedPage[] {
     const pages = new Map<string, ScrapedPage>();
     for (const name of this.#partitions.names(undefined, fromMs)) {
       const rows = this.#sql.rows<{ url: string; title: string | null; description: string | null }>(
-        `SELECT url, title, description FROM ${name}
+        `SELECT url, title, description
+         FROM (SELECT host, url, title, description, record FROM ${name} LIMIT ${MAX_LISTED_ROWS})
          WHERE host = ? AND url IS NOT NULL AND json_extract(record, '$.teamId') = ? AND json_extract(record, '$.expiresAtMs') > ?
          GROUP BY url LIMIT ?`,
         host,
@@ -176,8 +185,9 @@ export class PageShard {
         limit,
       );
       for (const { url, title, description } of rows) {
-        pages.set(url, { url, title: title ?? undefined, description: description ?? undefined });
+        if (!pages.has(url)) pages.set(url, { url, title: title ?? undefined, description: description ?? undefined });
       }
+      if (pages.size >= limit) break;
     }
     return [...pages.values()].slice(0, limit);
   }
@@ -255,7 +265,7 @@ export class PageShard {
       `SELECT key >> 31 AS high, key & 2147483647 AS low, wait_ms, stored_at_ms, shape, facts IS NOT NULL AS has_page
        FROM ${partition}
        WHERE key >= (? << 31) AND key <= (? << 31) + 2147483647 AND cache_key = ? AND (? = '' OR screenshot = ?)
-         AND wait_ms >= ? AND stored_at_ms BETWEEN ? AND ?
+         AND wait_ms >= ? AND stored_at_ms BETWEEN ? AND ? AND (facts IS NOT NULL OR shape = ?)
        ORDER BY stored_at_ms DESC LIMIT ${MAX_CANDIDATES}`,
       from,
       to,
@@ -265,6 +275,7 @@ export class PageShard {
       query.waitForMs,
       query.fromMs,
       query.toMs,
+      query.shape ?? null,
     );
     return rows.map((row) => ({ ...row, partition }));
   }

@@ -89,6 +89,13 @@ export function createPageStore(options: PageStoreOptions): { scrapes: ScrapeSto
     return { key };
   }
 
+  /** Returns the metadata for a row; those that are too large are written to R2, and the row has their key. */
+  async function placeMetadata(metadata: string, key: string): Promise<string> {
+    if (new TextEncoder().encode(metadata).byteLength <= MAX_INLINE_BYTES) return metadata;
+    await blobs.put(key, packText(metadata));
+    return key;
+  }
+
   async function pageRow({ page, storedAtMs }: CachedPage, id: string, shardName: string): Promise<PageRow> {
     const key = `${PAGES}${dayKey(storedAtMs)}/${id}`;
     const { body, screenshot } = page;
@@ -129,11 +136,25 @@ export function createPageStore(options: PageStoreOptions): { scrapes: ScrapeSto
     },
   };
 
+  /** Returns the record of a repeat, which is kept as long as the first scrape; undefined for an id that was not given out. */
+  function toRepeat(record: ScrapeRecord, storedAtMs: number | undefined, id: string): ScrapeRecord | undefined {
+    const { createdAtMs } = timesOf(id);
+    // A repeat is later than the scrape whose document it returns, and within the time of the cached page.
+    if (storedAtMs === undefined || createdAtMs < record.createdAtMs) return undefined;
+    if (createdAtMs > storedAtMs + retention.cacheMs + MAX_CLOCK_LAG_MS) return undefined;
+    return { ...record, id, createdAtMs, expiresAtMs: createdAtMs + record.expiresAtMs - record.createdAtMs };
+  }
+
   async function documentOf(
     found: Pick<FoundScrape, "metadata" | "fields" | "fieldsKey">,
   ): Promise<DocumentParts | undefined> {
-    const packed = found.fields ?? (await packedBlob(found.fieldsKey));
-    return packed === undefined ? undefined : { fields: unpackText(packed), metadata: found.metadata };
+    const [fields, metadata] = await Promise.all([
+      found.fields ?? packedBlob(found.fieldsKey),
+      // Metadata are an object in JSON; anything else is the key of one in R2.
+      found.metadata.startsWith("{") ? found.metadata : packedBlob(found.metadata),
+    ]);
+    if (fields === undefined || metadata === undefined) return undefined;
+    return { fields: unpackText(fields), metadata: unpackText(metadata) };
   }
 
   const scrapes: ScrapeStore = {
@@ -143,8 +164,9 @@ export function createPageStore(options: PageStoreOptions): { scrapes: ScrapeSto
       const cache = page && toCachePlace(page);
       const isCached = cache !== undefined && isAt(row, cache.place);
       const folder = `${isCached ? PAGES : RESULTS}${dayKey(record.createdAtMs)}/`;
-      const [fields, stored] = await Promise.all([
+      const [fields, metadata, stored] = await Promise.all([
         place(packText(document.fields), `${folder}${record.id}.json`, shardName),
+        placeMetadata(document.metadata, `${folder}${record.id}.metadata.json`),
         isCached && page !== undefined && "page" in page ? pageRow(page, record.id, shardName) : undefined,
         // An id that was made without its page names another place: then the page has a row of its own.
         !isCached && page !== undefined && "page" in page ? pageCache.store(page) : undefined,
@@ -152,23 +174,26 @@ export function createPageStore(options: PageStoreOptions): { scrapes: ScrapeSto
       await keep(shardName, {
         row,
         id: record.id,
-        ...(isCached ? { cache, page: stored, shape } : {}),
+        // A row with neither is of no use to later scrapes.
+        ...(isCached && (stored !== undefined || shape !== undefined) ? { cache, page: stored, shape } : {}),
         scrape: {
           record: JSON.stringify(record),
           host: hostOf(record.target),
           listed: listedPage(record, document),
-          metadata: document.metadata,
+          metadata,
           fields: fields.inline,
           fieldsKey: fields.key,
         },
       });
     },
 
-    async find(id, { teamId, nowMs }) {
+    async find(givenId, { teamId, nowMs }) {
+      const id = givenId.toLowerCase();
       const row = rowKeyOf(id);
       const found = await options.shard(nameOf(teamId, shardOfRow(row))).findScrape(row);
       if (found === undefined) return undefined;
-      const record = toRecord(readStored(StoredRecord, found.record, "scrape"), found.id, id);
+      const stored = readStored(StoredRecord, found.record, "scrape");
+      const record = found.id === id ? toRecord(stored) : toRepeat(toRecord(stored), found.storedAtMs, id);
       if (record === undefined || record.expiresAtMs <= nowMs || record.createdAtMs > nowMs + MAX_CLOCK_LAG_MS) {
         return undefined;
       }
@@ -234,6 +259,9 @@ function hostOf(target: string): string {
   return (url?.host ?? "").toLowerCase().replace(/^www\./, "");
 }
 
+/** Characters of a title and of a description that a map lists; a row takes no more. */
+const MAX_LISTED_CHARS = 5_000;
+
 /** Returns the page that a map lists; undefined for files and for pages that were not found. */
 function listedPage({ endpoint, target }: ScrapeRecord, { metadata }: DocumentParts): ScrapedPage | undefined {
   if (endpoint !== "scrape") return undefined;
@@ -241,21 +269,11 @@ function listedPage({ endpoint, target }: ScrapeRecord, { metadata }: DocumentPa
   if (Number(statusCode) >= 400) return undefined;
   return {
     url: target,
-    title: typeof title === "string" ? title : undefined,
-    description: typeof description === "string" ? description : undefined,
+    title: typeof title === "string" ? title.slice(0, MAX_LISTED_CHARS) : undefined,
+    description: typeof description === "string" ? description.slice(0, MAX_LISTED_CHARS) : undefined,
   };
 }
 
-/** Returns the record of the scrape with an id that names the row; a repeat is kept as long as the first one. */
-function toRecord(
-  { replay, ...stored }: z.infer<typeof StoredRecord>,
-  storedId: string,
-  id: string,
-): ScrapeRecord | undefined {
-  const record = { ...stored, ...(replay === undefined ? {} : { replay }) };
-  if (storedId === id) return record;
-  const { createdAtMs } = timesOf(id);
-  // Only a repeat is later than the scrape whose document it returns.
-  if (createdAtMs < stored.createdAtMs) return undefined;
-  return { ...record, id, createdAtMs, expiresAtMs: createdAtMs + stored.expiresAtMs - stored.createdAtMs };
+function toRecord({ replay, ...record }: z.infer<typeof StoredRecord>): ScrapeRecord {
+  return { ...record, ...(replay === undefined ? {} : { replay }) };
 }

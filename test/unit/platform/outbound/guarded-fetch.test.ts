@@ -254,6 +254,27 @@ describe("requests of one invocation", () => {
     await Promise.all(slow);
   });
 
+  test.each([
+    { movesDeadlines: true, outcome: { kind: "response" } },
+    { movesDeadlines: false, outcome: { kind: "failed", code: "SCRAPE_TIMEOUT" } },
+  ])("the wait of a name's lookup moves the deadline: $movesDeadlines", async ({ movesDeadlines, outcome }) => {
+    const { promise: resolved, resolve } = Promise.withResolvers<Resolution>();
+    const client = createGuardedFetch({
+      guard: createOutboundGuard({ allowPrivateHosts: [], resolver: { resolve: () => resolved } }),
+      clock: { now: () => Date.now() },
+      meter: new Meter(),
+      fetcher: async () => new Response("here"),
+      movesDeadlines,
+    });
+    const load = client.request({ url: "https://a.example/", deadlineMs: Date.now() + 100, ownHosts: [] });
+    if (!movesDeadlines) expect(await load).toMatchObject(outcome);
+    else await new Promise((done) => setTimeout(done, 200));
+    resolve({ kind: "addresses", addresses: ["93.184.216.34"] });
+    const found = await load;
+    expect(found).toMatchObject(outcome);
+    expect(found.waitedMs ?? 0).toBeGreaterThanOrEqual(movesDeadlines ? 150 : 0);
+  });
+
   test("end when their caller has left, also those that wait for a connection", async () => {
     const left = new AbortController();
     const hanging = ((_: string, init: RequestInit) =>

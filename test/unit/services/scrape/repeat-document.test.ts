@@ -1,9 +1,12 @@
 import { expect, test, vi } from "vitest";
+import type { Task } from "../../../../src/core/jobs/task.ts";
 import { Meter } from "../../../../src/core/account/meter.ts";
 import type { Engine } from "../../../../src/engines/engine.ts";
 import { FairConversions } from "../../../../src/engines/fair-conversions.ts";
 import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
 import { anonymousCaller } from "../../../../src/services/account/anonymous-caller.ts";
+import { KEEP_WAIT_MS } from "../../../../src/services/scrape/run-scrape.ts";
+import { scrapeLater, scrapePromised } from "../../../../src/services/scrape/scrape-later.ts";
 import { readScrape } from "../../../../src/services/scrape/read-scrape.ts";
 import { estimateCredits } from "../../../../src/services/scrape/scrape-credits.ts";
 import { scrapePage, type ScrapeRequest } from "../../../../src/services/scrape/scrape-page.ts";
@@ -61,7 +64,17 @@ function service() {
     return result;
   };
   const readBack = (id: string) => readScrape(deps, caller, id);
-  return { scrape, readBack, counts, clock, logged, scrapes: stores.scrapes, pageCache: stores.pageCache };
+  return {
+    scrape,
+    readBack,
+    counts,
+    clock,
+    logged,
+    deps,
+    caller,
+    scrapes: stores.scrapes,
+    pageCache: stores.pageCache,
+  };
 }
 
 test("a repeated scrape returns the document without converting and without a write, and it can be read by its id", async () => {
@@ -173,4 +186,43 @@ test("a cache that does not answer makes the page load, with a warning", async (
     warning: expect.stringContaining("cache did not answer"),
   });
   await expect(scrape({ lockdown: true })).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+});
+
+test("a warning that the cache did not answer is not given to later scrapes", async () => {
+  const { scrape, pageCache, counts } = service();
+  const answer = vi.spyOn(pageCache, "find").mockRejectedValueOnce(new Error("overloaded"));
+  expect((await scrape()).document.warning).toContain("cache did not answer");
+  for (let repeat = 0; repeat < 2; repeat++) {
+    const { document } = await scrape();
+    expect(document).toMatchObject({ metadata: { cacheState: "hit" } });
+    expect(document.warning).toBeUndefined();
+  }
+  expect(counts.loads).toBe(1);
+  expect(answer).toHaveBeenCalledTimes(3);
+});
+
+test("a queued scrape that cannot be stored fails without a charge, and its repeat stores it", async () => {
+  const { deps, caller, readBack, scrapes, logged } = service();
+  const tasks: Task[] = [];
+  const request = {
+    url: "https://a.example/", options: ScrapeOptions.parse({}), defaults: V2_DEFAULTS, apiVersion: "v2" as const,
+    zeroDataRetention: false, publicOrigin: "https://api.example",
+  }; // prettier-ignore
+  const queue = { send: async () => {}, sendAll: async (sent: readonly Task[]) => void tasks.push(...sent) };
+  const [id = ""] = await scrapeLater({ ...deps, tasks: queue }, caller, [request]);
+  const [task] = tasks;
+  if (task?.type !== "scrape_page") throw new Error("No scrape was queued");
+  const store = vi.spyOn(scrapes, "insert").mockImplementationOnce(async () => {
+    // Longer than a result waits for its store.
+    await new Promise((resolve) => setTimeout(resolve, KEEP_WAIT_MS * 2));
+    throw new Error("The object was reset");
+  });
+  await expect(scrapePromised(deps, task)).rejects.toThrow("could not be stored");
+  expect(logged).toContainEqual({ event: "scrape_not_stored", message: "Error: The object was reset" });
+  expect(await readBack(id)).toContain("still being scraped");
+  expect((await deps.keyLedger.usageDays(caller.key.id, "2000-01-01", "2999-12-31")).length).toBe(0);
+  await scrapePromised(deps, task);
+  expect(await readBack(id)).toContain("Visit");
+  expect(store).toHaveBeenCalledTimes(2);
+  expect(await deps.keyLedger.usage(caller.key.id)).toMatchObject({ creditsUsed: 1 });
 });

@@ -43,6 +43,7 @@ describe("planScrape", () => {
     ["custom headers", { headers: { cookie: "a=1" } }, undefined, false],
     ["a stealth proxy", { proxy: "stealth" }, undefined, true],
     ["storeInCache false", { storeInCache: false }, { minAgeMs: 0, maxAgeMs: 172_800_000 }, false],
+    ["a selector of frames", { includeTags: ["main iframe"] }, undefined, true],
     ["minAge", { minAge: 5 }, { minAgeMs: 5, maxAgeMs: 172_800_000 }, false],
     ["lockdown", { lockdown: true }, { minAgeMs: 0, maxAgeMs: 63_072_000_000 }, false],
   ])("%s decides how the cache takes part", (_what, options, read, store) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PageShard } from "../../../../src/storage/scrape/page-shard.ts";
 import { createPageStore } from "../../../../src/storage/scrape/page-store.ts";
-import { toDocumentParts } from "../../../../src/core/scrape/document-text.ts";
+import { joinDocument, toDocumentParts } from "../../../../src/core/scrape/document-text.ts";
 import { cacheKey, someRecord } from "../../../contracts/scrape-store.ts";
 import { memoryBlobs } from "../../../fakes/memory-blobs.ts";
 import { memoryPageStore, memoryShards } from "../../../fakes/memory-page-store.ts";
@@ -81,6 +81,32 @@ test("tables of an object are known again after it was evicted", () => {
   const again = new PageShard(sql);
   expect(again.findScrape({ high: 7, low: 7 })?.id).toBe("one");
   expect(again.nextExpiryMs).toBeGreaterThan(START);
+});
+
+test("a write that fails leaves no shard that knows a table which is not there", () => {
+  const sql = nodeSql();
+  const shard = new PageShard(sql);
+  const scrape = { record: "{}", host: "", listed: undefined, metadata: "{}", fields: "", fieldsKey: undefined };
+  const row = { high: 1, low: 1 };
+  sql.failAfter(1);
+  expect(() => shard.keep({ row, id: "one", scrape }, RETENTION, START)).toThrow("crash");
+  expect(shard.findScrape(row)).toBeUndefined();
+  shard.keep({ row, id: "one", scrape }, RETENTION, START);
+  expect(shard.findScrape(row)?.id).toBe("one");
+});
+
+test("metadata that are too large for a row become an object", async () => {
+  const blobs = memoryBlobs();
+  const { scrapes } = memoryPageStore({ blobs });
+  const title = "é".repeat(100_000);
+  const document = toDocumentParts({ markdown: "x", metadata: { sourceURL: "https://a.example/", title } });
+  const record = someRecord({ teamId: "team", target: "https://a.example/" });
+  await scrapes.insert({ record, document });
+  expect(blobs.objects.size).toBe(1);
+  const at = { teamId: "team", nowMs: record.createdAtMs };
+  expect((await scrapes.find(record.id, at))?.documentJson).toBe(joinDocument(document));
+  const [listed] = await scrapes.pagesOf("a.example", { ...at, limit: 10 });
+  expect(listed?.title).toHaveLength(5_000);
 });
 
 test("a scrape never takes the place of another one", () => {
