@@ -18,6 +18,7 @@ import { createHostThrottle } from "./platform/crawl/host-throttle-port.ts";
 import { createKeyLedger } from "./platform/account/key-ledger-port.ts";
 import { createLanguageModel, type ModelServer } from "./platform/language-model/language-model.ts";
 import { logEvent } from "./platform/log-event.ts";
+import { BotIdentity } from "./platform/outbound/request-signer.ts";
 import { createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
 import { createProfileBrowser } from "./platform/sessions/profile-browser.ts";
 import { createRecordings } from "./platform/sessions/recordings.ts";
@@ -68,11 +69,16 @@ export interface Foundation {
   readiness: ReadinessMemory;
   /** Shards of pages that are nearly full. */
   fullShards: Set<string>;
+  /** Signs requests to sites. */
+  identity: BotIdentity;
 }
 
 /** @throws Error that names the setting which has a bad value. */
 export function layFoundation(env: Env): Foundation {
-  return { env, settings: readSettings(env), resolvedNames: new Map(), readiness: {}, fullShards: new Set() };
+  const settings = readSettings(env);
+  const { BOT_AUTH_KEY: keys, SIGNATURE_AGENT: agent } = settings;
+  const identity = new BotIdentity({ keys, agent, clock: systemClock });
+  return { env, settings, resolvedNames: new Map(), readiness: {}, fullShards: new Set(), identity };
 }
 
 interface Guards {
@@ -121,7 +127,7 @@ export function buildDeps(
   { url: requestUrl, clientLeft, slots = slotsOf(foundation.env), isWork = false }: Invocation,
   defer: (work: Promise<unknown>) => void,
 ): Deps {
-  const { settings } = foundation;
+  const { settings, identity } = foundation;
   const { guard, fetchGuard, searchGuard } = buildGuards(foundation, { slots, ...(clientLeft && { clientLeft }) });
   const meter = new Meter();
   const env = meterBindings(foundation.env, meter);
@@ -135,9 +141,10 @@ export function buildDeps(
     slots,
     movesDeadlines: isWork,
     callerLeft: clientLeft,
+    signer: identity,
     ...pageWayOut(env),
   });
-  const engines = buildEngines({ env, settings, guard, http, meter, defer, clientLeft });
+  const engines = buildEngines({ env, settings, identity, guard, http, meter, defer, clientLeft });
   const apart = buildReadApart(env, settings);
   return {
     settings: serviceSettings,
@@ -152,6 +159,7 @@ export function buildDeps(
     textTasks: (owner) => (apart === undefined ? runTextTaskHere : textTasksApart(apart, owner)),
     admission,
     conversions,
+    keyDirectory: identity,
     changeHistory: createChangeHistory(env.DB, blobs),
     ...createPageStore({
       shard: pageShards(env.PAGE_STORE),
@@ -255,7 +263,7 @@ function buildReadApart(env: Env, settings: Settings): ReadApartTools | undefine
 }
 
 function buildEngines(
-  parts: Pick<Foundation, "env" | "settings"> & {
+  parts: Pick<Foundation, "env" | "settings" | "identity"> & {
     guard: OutboundGuard;
     http: Http;
     meter: Meter;
@@ -263,7 +271,7 @@ function buildEngines(
     clientLeft: AbortSignal | undefined;
   },
 ): Engine[] {
-  const { env, settings, guard, http, meter, defer, clientLeft } = parts;
+  const { env, settings, identity, guard, http, meter, defer, clientLeft } = parts;
   const engines = [
     createPlainFetchEngine(http, { userAgent: settings.USER_AGENT, maxBodyBytes: settings.MAX_BODY_BYTES }),
   ];
@@ -273,6 +281,7 @@ function buildEngines(
     binding: env.BROWSER,
     pool: env.BROWSER_POOL,
     guard,
+    signer: identity,
     clock: systemClock,
     defer,
     meter,

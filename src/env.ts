@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseBotAuthKeys } from "./core/bot-auth-keys.ts";
 import { AppError } from "./core/errors.ts";
 import { hostWithPort } from "./core/url/outbound-policy.ts";
 import type { BrowserPool } from "./platform/browser/browser-pool.ts";
@@ -66,6 +67,9 @@ const readBy = <Value>(read: (text: string) => Value) =>
   });
 const providerOrder = readBy(parseProviderOrder);
 const addresses = readBy(parseProviderUrls);
+const botAuthKeys = readBy(parseBotAuthKeys);
+/** An origin: the path of a URL is left out. */
+const origin = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).origin);
 const key = z.string().regex(/^fc-[0-9a-f]{32}$/, "must be fc- followed by 32 lower-case hexadecimal digits");
 
 /** Where platforms keep their machines' credentials; no model is served there. */
@@ -82,6 +86,8 @@ export const SETTINGS = {
   ALLOWED_ORIGINS: list.default([]),
   DNS_OVER_HTTPS_URL: z.union([z.literal("off"), z.url()]).default("https://cloudflare-dns.com/dns-query"),
   SANDBOX_URL: z.url({ protocol: /^http$/ }).optional(),
+  BOT_AUTH_KEY: botAuthKeys.default([]),
+  SIGNATURE_AGENT: origin.optional(),
   USER_AGENT: z.string().min(1).default("Mozilla/5.0 (compatible; Orbweaver/0.1)"),
   RATE_LIMIT_PER_MINUTE: whole(1, 10_000_000).default(30_000),
   CREDITS_PER_MONTH: whole(0, 1_000_000_000).optional(),

@@ -3,6 +3,7 @@ import type { AppEnv } from "./context.ts";
 import { createRoute } from "./account/key-scope.ts";
 import { health, liveness, readiness, ready } from "./health.ts";
 import { EXAMPLE_ORIGIN } from "./docs/examples.ts";
+import { keyDirectory } from "./key-directory.ts";
 import { json } from "./route.ts";
 
 const Greeting = z
@@ -31,4 +32,4 @@ const root = defineOpenAPIRoute<typeof rootRoute, AppEnv>({
 });
 
 /** Routes without a key, except signed file URLs (`v2/files.ts`). */
-export const publicRoutes = [root, health, ready, liveness, readiness] as const;
+export const publicRoutes = [root, health, ready, liveness, readiness, keyDirectory] as const;

@@ -14,6 +14,7 @@ import type { ChangeHistory } from "../ports/storage/change-history.ts";
 import type { Frontiers } from "../ports/crawl/frontier.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { Http } from "../ports/outbound/http.ts";
+import type { KeyDirectory } from "../ports/outbound/request-signer.ts";
 import type { ProfileBrowser, ProfileStore } from "../ports/sessions/profiles.ts";
 import type { Recordings } from "../ports/sessions/recordings.ts";
 import type { SessionConnector } from "../ports/sessions/live-view.ts";
@@ -85,6 +86,8 @@ export interface Deps {
   keyLedger: KeyLedgerPort;
   hostThrottle: HostThrottlePort;
   http: Http;
+  /** The public keys that requests to sites are signed with. */
+  keyDirectory: KeyDirectory;
   /** Reads documents and large pages for an owner, in a separate process; undefined where none is available. */
   readApart?: ((owner: Owner) => PageReader) | undefined;
   /** Runs tasks on texts for an owner: those on large texts in a separate process, where one is available. */

@@ -94,6 +94,7 @@ async function completeSettings(options: StartOptions): Promise<SettingTexts> {
     adminKey: settings["ADMIN_KEY"],
     profileKey: settings["PROFILE_ENCRYPTION_KEY"],
     webhookSecret: settings["WEBHOOK_SECRET"],
+    botAuthKey: settings["BOT_AUTH_KEY"],
   });
   if (keys.isNew) say(`Made an API key and an administrator's key; they are kept in ${keysFile(options.persistDir)}`);
   return {
@@ -102,6 +103,7 @@ async function completeSettings(options: StartOptions): Promise<SettingTexts> {
     ADMIN_KEY: keys.adminKey,
     PROFILE_ENCRYPTION_KEY: keys.profileKey,
     WEBHOOK_SECRET: keys.webhookSecret,
+    BOT_AUTH_KEY: keys.botAuthKey,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { makeBotAuthKey } from "../../src/tools/setup/kept-keys.ts";
 import { startFileContexts, type Lane } from "./file-contexts.ts";
 import { startSchemaProxy, type SchemaProxy } from "./schema-proxy.ts";
 import { startService } from "./service.ts";
@@ -46,7 +47,8 @@ function lanesOf({ config }: TestProject): number {
 }
 
 async function startLane(): Promise<RunningLane> {
-  const service = await startService({ settings: { PROFILE_ENCRYPTION_KEY: "5a".repeat(32) } });
+  const settings = { PROFILE_ENCRYPTION_KEY: "5a".repeat(32), BOT_AUTH_KEY: makeBotAuthKey() };
+  const service = await startService({ settings });
   const proxy = await startSchemaProxy(service.url);
   const { url: directUrl, adminKey, localToken } = service;
   return {

@@ -51,6 +51,7 @@ export function testDeps({
     keyLedger: memoryKeyLedger(clock, meter),
     hostThrottle: memoryHostThrottle(clock),
     http: unused("http"),
+    keyDirectory: { directory: async () => undefined },
     textTasks: () => runTextTaskHere,
     engines: [],
     admission: new FairAdmission({ isProcessorBusy: () => false }),

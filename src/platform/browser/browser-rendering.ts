@@ -3,6 +3,7 @@ import type { Meter } from "../../core/account/meter.ts";
 import type { EngineOutcome } from "../../core/scrape/page.ts";
 import type { Browser, BrowserRequest } from "../../ports/browser.ts";
 import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
+import type { RequestSigner } from "../../ports/outbound/request-signer.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { BrowserGrant, BrowserPool } from "./browser-pool.ts";
 import { abortable } from "./abortable.ts";
@@ -25,6 +26,8 @@ export interface BrowserOptions {
   binding: Fetcher;
   pool: Pick<DurableObjectNamespace<BrowserPool>, "getByName">;
   guard: OutboundGuard;
+  /** Signs the navigations of pages. */
+  signer?: RequestSigner | undefined;
   clock: Clock;
   settings: BrowserSettings;
   meter?: Meter;
@@ -101,7 +104,7 @@ async function acquire(
 
 /** Loads the page under a lease and always releases it, after the response where that is possible. */
 async function useLease(
-  { binding, pool, guard, defer, meter, callerLeft }: BrowserOptions,
+  { binding, pool, guard, signer, defer, meter, callerLeft }: BrowserOptions,
   request: BrowserRequest,
   grant: Extract<BrowserGrant, { kind: "granted" }>,
 ) {
@@ -109,6 +112,7 @@ async function useLease(
   const { outcome, close } = await loadInBrowser({
     binding,
     guard,
+    signer,
     request,
     sessionId,
     callerLeft,

@@ -2,6 +2,7 @@ import type { LeaseOutcome } from "../../core/sessions/browser-pool.ts";
 import type { EngineOutcome } from "../../core/scrape/page.ts";
 import type { BrowserRequest } from "../../ports/browser.ts";
 import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
+import type { RequestSigner } from "../../ports/outbound/request-signer.ts";
 import { abortable, within } from "./abortable.ts";
 import { BrowserGoneError, CdpConnection, CdpError } from "./cdp-connection.ts";
 import { DeadlineError, failed, LoadEnd, NoDocumentError, PageCrashedError } from "./page/load-end.ts";
@@ -11,6 +12,8 @@ import { visitPage } from "./page/visit-page.ts";
 export interface LoadOptions {
   binding: Fetcher;
   guard: OutboundGuard;
+  /** Signs the navigations of the page. */
+  signer?: RequestSigner | undefined;
   request: BrowserRequest;
   sessionId: string;
   /** Aborted when the caller has left: the load ends then. */

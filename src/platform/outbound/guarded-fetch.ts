@@ -3,6 +3,7 @@ import type { Meter } from "../../core/account/meter.ts";
 import { ADDRESS_LITERAL, assertNoEdgeError } from "../../core/scrape/edge-error.ts";
 import type { Http, OutboundOutcome, OutboundRequest, OutboundResponse } from "../../ports/outbound/http.ts";
 import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
+import type { RequestSigner } from "../../ports/outbound/request-signer.ts";
 import type { Clock } from "../../ports/system.ts";
 import { ConnectionSlots } from "./connection-slots.ts";
 import { assertHandedOn } from "./egress.ts";
@@ -38,6 +39,8 @@ interface Options {
   movesDeadlines?: boolean;
   /** Aborted when the caller of this invocation has left: its requests end then. */
   callerLeft?: AbortSignal | undefined;
+  /** Signs every hop of requests to sites. */
+  signer?: RequestSigner;
 }
 
 /** Options of one request. */
@@ -142,7 +145,7 @@ async function follow(options: Following, request: OutboundRequest): Promise<Out
 
 /** Sends one hop when the invocation has a connection for it, and waits for the response headers. */
 async function headersOf(
-  { fetcher, slots, movesDeadlines = false, requestClock }: Following,
+  { fetcher, slots, signer, movesDeadlines = false, requestClock }: Following,
   hop: Hop,
   cookie: string | undefined,
 ): Promise<Response> {
@@ -151,7 +154,8 @@ async function headersOf(
   const leave = await slots.enter(signal);
   requestClock.start();
   try {
-    return await fetcher(hop.url, toInit(hop, { signal, cookie }));
+    const signed = await signer?.headersFor(hop.url);
+    return await fetcher(hop.url, toInit({ ...hop, headers: { ...hop.headers, ...signed } }, { signal, cookie }));
   } finally {
     leave();
   }

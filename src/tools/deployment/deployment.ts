@@ -45,7 +45,13 @@ export interface Deployment {
 }
 
 /** Secrets that a deployment cannot do without, made up on the first run. */
-export const MADE_UP_SECRETS = ["API_KEY", "ADMIN_KEY", "WEBHOOK_SECRET", "PROFILE_ENCRYPTION_KEY"] as const;
+export const MADE_UP_SECRETS = [
+  "API_KEY",
+  "ADMIN_KEY",
+  "WEBHOOK_SECRET",
+  "PROFILE_ENCRYPTION_KEY",
+  "BOT_AUTH_KEY",
+] as const;
 
 /** A step that failed, with what wrangler said and what can be done about it. */
 export class DeploymentError extends Error {

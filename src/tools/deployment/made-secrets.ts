@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { makeKey } from "../setup/kept-keys.ts";
+import { makeBotAuthKey, makeKey } from "../setup/kept-keys.ts";
 import type { Secrets } from "./deployment.ts";
 
 const Kept = z.record(z.string(), z.string());
@@ -21,6 +21,7 @@ export async function makeUpSecrets(path: string, names: readonly string[]): Pro
 
 /** The service's own keys have a form; everything else is 256 random bits. */
 function makeUp(name: string): string {
+  if (name === "BOT_AUTH_KEY") return makeBotAuthKey();
   return name === "API_KEY" || name === "ADMIN_KEY" ? makeKey() : randomBytes(32).toString("hex");
 }
 

@@ -9,6 +9,8 @@ import {
 
 /** How wrangler and the platform say that something is there already (D1, R2 10004, Queues 11009). */
 const EXISTS = /already (?:exists|taken|in use)|is already taken|\b(?:7502|10004|11009)\b/i;
+/** The setting that holds the address of the Worker's public keys. */
+const AGENT = "SIGNATURE_AGENT";
 const UNKNOWN_WORKER = /not found|does not exist|\b10007\b/i;
 
 const REMEDIES: [RegExp, string][] = [
@@ -41,10 +43,19 @@ export async function runDeployment(parts: DeploymentParts): Promise<Deployment>
   say(created.length === 0 ? "Database, bucket and queues are there" : `Created: ${created.join(", ")}`);
 
   await step(parts, "Bringing the database up to date", ["d1", "migrations", "apply", names.database, "--remote"]);
-  const secrets = await missingSecrets(parts);
+  const known = await knownSecrets(parts);
+  const secrets = await missingSecrets(parts, known);
   const withSecrets = Object.keys(secrets).length > 0 ? ["--secrets-file", await parts.writeSecrets(secrets)] : [];
   const { output } = await step(parts, "Deploying the Worker", ["deploy", "--minify", ...withSecrets]);
-  return { url: /https:\/\/[\w.-]+\.workers\.dev\b/.exec(output)?.[0], created, secrets };
+  const url = /https:\/\/[\w.-]+\.workers\.dev\b/.exec(output)?.[0];
+  if (url === undefined || known.has(AGENT) || parts.given[AGENT] !== undefined) return { url, created, secrets };
+  // The address is known only now; sites read there the keys that the Worker signs its requests with.
+  await step(parts, "Naming the Worker's address in its requests", [
+    "secret",
+    "bulk",
+    await parts.writeSecrets({ [AGENT]: url }),
+  ]);
+  return { url, created, secrets };
 }
 
 /** @returns whether it was made now. */
@@ -56,8 +67,7 @@ async function makeUnlessThere(parts: DeploymentParts, what: string, words: read
 }
 
 /** Secrets that the operator enters now, and secrets that the Worker lacks. */
-async function missingSecrets(parts: DeploymentParts): Promise<Secrets> {
-  const known = await knownSecrets(parts);
+async function missingSecrets(parts: DeploymentParts, known: ReadonlySet<string>): Promise<Secrets> {
   const missing = MADE_UP_SECRETS.filter((name) => !known.has(name) && parts.given[name] === undefined);
   const made = missing.length === 0 ? {} : await parts.makeUp(missing);
   return { ...made, ...parts.given };

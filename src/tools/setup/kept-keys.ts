@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -14,6 +14,8 @@ const Keys = z.object({
     .optional(),
   /** The secret that signs webhooks; folders of earlier versions have none. */
   webhookSecret: z.string().min(1).optional(),
+  /** The key that signs requests to sites, as a JSON Web Key, or `off`; folders of earlier versions have none. */
+  botAuthKey: z.string().min(1).optional(),
 });
 export type Keys = z.infer<typeof Keys>;
 
@@ -24,6 +26,11 @@ export function keysFile(persistDir: string): string {
 
 export function makeKey(): string {
   return `fc-${randomBytes(16).toString("hex")}`;
+}
+
+/** Makes an Ed25519 key for `BOT_AUTH_KEY`. */
+export function makeBotAuthKey(): string {
+  return JSON.stringify(generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }));
 }
 
 /**
@@ -41,6 +48,7 @@ export async function keptKeys(
     adminKey: given.adminKey ?? kept?.adminKey ?? makeKey(),
     profileKey: given.profileKey ?? kept?.profileKey ?? randomBytes(32).toString("hex"),
     webhookSecret: given.webhookSecret ?? kept?.webhookSecret ?? randomBytes(32).toString("hex"),
+    botAuthKey: given.botAuthKey ?? kept?.botAuthKey ?? makeBotAuthKey(),
   };
   if (JSON.stringify(keys) !== JSON.stringify(kept)) await writeKeys(path, keys);
   return { ...keys, isNew: kept === undefined };

@@ -267,3 +267,28 @@ describe("a page that is too much", () => {
     expect((await scraped("/client-info", { waitFor: 1, onlyMainContent: false })).markdown).toContain("1920x1080");
   });
 });
+
+describe("a site that lets verified robots pass", () => {
+  const directory = `${inject("serviceUrl")}/.well-known/http-message-signatures-directory`;
+  const query = `?directory=${encodeURIComponent(directory)}`;
+
+  test("refuses requests without a signature", async () => {
+    expect((await fetch(sitePage(`/signed-only${query}`))).status).toBe(403);
+  });
+
+  test.each([
+    { page: "/signed-only", options: {}, engine: "a request" },
+    { page: "/signed-only", options: { waitFor: 1 }, engine: "a browser" },
+    { page: "/signed-only/moved", options: {}, engine: "a request that is redirected" },
+    { page: "/signed-only/moved", options: { waitFor: 1 }, engine: "a browser that is redirected" },
+  ])("is read by $engine", async ({ page, options }) => {
+    const { markdown } = await scraped(`${page}${query}`, options);
+    expect(markdown).toContain("High water at Harrow Bay is at ten past six today.");
+  });
+
+  test("reads the keys from a directory of their own type", async () => {
+    const response = await fetch(directory);
+    expect(response.headers.get("content-type")).toBe("application/http-message-signatures-directory+json");
+    expect(response.headers.get("signature-input")).toContain('tag="http-message-signatures-directory"');
+  });
+});

@@ -16,6 +16,7 @@ import { robots } from "./robots.ts";
 import { scriptData } from "./script-data.ts";
 import { scripted } from "./scripted.ts";
 import { shop } from "./shop.ts";
+import { signed } from "./signed.ts";
 import { sitemaps } from "./sitemaps.ts";
 import { sizes } from "./sizes.ts";
 import { tree } from "./tree.ts";
@@ -29,6 +30,7 @@ const listed: Route[] = [
   ...data,
   ...accounts,
   ...walls,
+  ...signed,
   ...echo,
   ...scripted,
   ...scriptData,

@@ -2,6 +2,7 @@ import { pageFunctions } from "#page-scripts";
 import type { EngineOutcome, LoadedPage } from "../../../core/scrape/page.ts";
 import type { BrowserRequest } from "../../../ports/browser.ts";
 import type { OutboundGuard } from "../../../ports/outbound/outbound-guard.ts";
+import type { RequestSigner } from "../../../ports/outbound/request-signer.ts";
 import { interceptRequests, type Interception } from "../requests/intercept-requests.ts";
 import { failed, LoadEnd, NoDocumentError } from "./load-end.ts";
 import { navigationError, TUNNEL_ERROR, tunnelError } from "../requests/navigation-errors.ts";
@@ -21,11 +22,11 @@ import { takeScreenshot } from "../actions/take-screenshot.ts";
  */
 export async function visitPage(
   { page, emulation, transfers }: OpenedPage,
-  { request, guard }: { request: BrowserRequest; guard: OutboundGuard },
+  { request, guard, signer }: { request: BrowserRequest; guard: OutboundGuard; signer?: RequestSigner | undefined },
 ): Promise<EngineOutcome> {
   const startedMs = Date.now();
   const activity = new PageActivity(page);
-  const interception = interceptRequests({ page, request, guard, transfers });
+  const interception = interceptRequests({ page, request, guard, signer, transfers });
   const cookies = cookiesOf(request.headers, request.url);
   await Promise.all([
     setUpPage(page, emulation),

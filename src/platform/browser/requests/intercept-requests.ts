@@ -3,6 +3,7 @@ import { isAdRequest } from "../../../core/scrape/ad-hosts.ts";
 import type { BrowserRequest } from "../../../ports/browser.ts";
 import type { EgressFailure } from "../../../core/egress-failure.ts";
 import type { GuardVerdict, OutboundGuard } from "../../../ports/outbound/outbound-guard.ts";
+import type { RequestSigner } from "../../../ports/outbound/request-signer.ts";
 import { EGRESS_ERROR_REASONS, egressFailureOf } from "../../outbound/egress.ts";
 import type { CdpEvent, CdpMethod, CdpParams } from "../cdp-connection.ts";
 import { respondWithDocument, MAX_HTML_BYTES, type DocumentResponse } from "./document-response.ts";
@@ -31,6 +32,8 @@ interface InterceptOptions {
   page: PageSession;
   request: Pick<BrowserRequest, "url" | "headers" | "blockAds" | "ownHosts">;
   guard: OutboundGuard;
+  /** Signs the requests for the main document. */
+  signer?: RequestSigner | undefined;
   transfers: TransferWatch;
 }
 
@@ -49,6 +52,7 @@ class Interceptor implements Interception {
   readonly #page: PageSession;
   readonly #request: InterceptOptions["request"];
   readonly #guard: OutboundGuard;
+  readonly #signer: RequestSigner | undefined;
   readonly #transfers: TransferWatch;
   readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
   readonly #origin: string;
@@ -56,10 +60,11 @@ class Interceptor implements Interception {
   #brokenOff: string | undefined;
   #isFirstDocument = true;
 
-  constructor({ page, request, guard, transfers }: InterceptOptions) {
+  constructor({ page, request, guard, signer, transfers }: InterceptOptions) {
     this.#page = page;
     this.#request = request;
     this.#guard = guard;
+    this.#signer = signer;
     this.#transfers = transfers;
     this.#origin = new URL(request.url).origin;
   }
@@ -104,7 +109,7 @@ class Interceptor implements Interception {
     }
     const verdict = await this.#verdict(request.url);
     if (verdict.kind === "allowed") {
-      const headers = this.#headersFor(request);
+      const headers = this.#headersFor(request, isMain ? await this.#signer?.headersFor(request.url) : undefined);
       return this.#send(
         "Fetch.continueRequest",
         { requestId, ...(headers === undefined ? {} : { headers }) },
@@ -141,10 +146,18 @@ class Interceptor implements Interception {
     return verdict;
   }
 
-  /** Returns the headers of a request to the page's own origin, the caller's first; undefined for other origins. */
-  #headersFor(request: Protocol.Network.Request): Protocol.Fetch.HeaderEntry[] | undefined {
-    const own = Object.entries(this.#request.headers).filter(([name]) => isWritten(name));
-    if (own.length === 0 || URL.parse(request.url)?.origin !== this.#origin) return undefined;
+  /**
+   * Returns the headers of a request with the caller's, which are for the page's own origin alone, and with its
+   * signature; undefined when there are none of either.
+   */
+  #headersFor(
+    request: Protocol.Network.Request,
+    signature: Record<string, string> = {},
+  ): Protocol.Fetch.HeaderEntry[] | undefined {
+    const isOwn = URL.parse(request.url)?.origin === this.#origin;
+    const given = isOwn ? Object.entries(this.#request.headers).filter(([name]) => isWritten(name)) : [];
+    const own = [...given, ...Object.entries(signature)];
+    if (own.length === 0) return undefined;
     const replaced = new Set(own.map(([name]) => name.toLowerCase()));
     const kept = Object.entries(request.headers).filter(([name]) => !replaced.has(name.toLowerCase()));
     return [...kept, ...own].map(([name, value]) => ({ name, value }));

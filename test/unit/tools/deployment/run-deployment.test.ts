@@ -8,7 +8,9 @@ const NAMES = {
   bucket: "orbweaver",
   queues: ["orbweaver-dead-letters", "orbweaver-tasks", "orbweaver-jobs"],
 };
-const SECRETS = ["API_KEY", "ADMIN_KEY", "WEBHOOK_SECRET", "PROFILE_ENCRYPTION_KEY"];
+const SECRETS = ["API_KEY", "ADMIN_KEY", "WEBHOOK_SECRET", "PROFILE_ENCRYPTION_KEY", "BOT_AUTH_KEY"];
+/** The Worker's own address, which is known once it is deployed. */
+const AGENT = { SIGNATURE_AGENT: "https://orbweaver.acme.workers.dev" };
 const ORDER = [
   "whoami",
   "d1 create orbweaver",
@@ -19,6 +21,7 @@ const ORDER = [
   "d1 migrations apply orbweaver --remote",
   "secret list --format json",
   "deploy --minify --secrets-file /secrets",
+  "secret bulk /secrets",
 ];
 
 /** A Cloudflare account behind a wrangler that does what it is told, and fails once at a command that begins so. */
@@ -49,6 +52,7 @@ function account() {
       if (!isDeployed) return { code: 1, output: `Worker "orbweaver" not found.` };
       return { code: 0, output: JSON.stringify([...secrets.keys()].map((name) => ({ name, type: "secret_text" }))) };
     }
+    if (call.startsWith("secret bulk")) for (const [name, value] of Object.entries(written)) secrets.set(name, value);
     if (call.startsWith("deploy")) {
       if (!isMigrated) throw new Error("A Worker was deployed before its database");
       if (call.includes("--secrets-file"))
@@ -103,7 +107,7 @@ describe("a deployment", () => {
     expect(done.url).toBe("https://orbweaver.acme.workers.dev");
     expect(done.created).toHaveLength(5);
     expect(Object.keys(done.secrets).toSorted()).toEqual(SECRETS.toSorted());
-    expect(Object.fromEntries(secrets)).toEqual(done.secrets);
+    expect(Object.fromEntries(secrets)).toEqual({ ...done.secrets, ...AGENT });
   });
 
   test("makes nothing on the second run, and leaves the secrets as they are", async () => {
@@ -112,7 +116,7 @@ describe("a deployment", () => {
     const before = new Map(secrets);
     calls.length = 0;
     const again = await runDeployment(parts);
-    expect(calls).toEqual([...ORDER.slice(0, -1), "deploy --minify"]);
+    expect(calls).toEqual([...ORDER.slice(0, -2), "deploy --minify"]);
     expect(again).toMatchObject({ created: [], secrets: {} });
     expect(secrets).toEqual(before);
   });
@@ -127,7 +131,8 @@ describe("a deployment", () => {
       const set = new Map(secrets);
       const done = await runDeployment(parts);
       expect(done.url).toBe("https://orbweaver.acme.workers.dev");
-      expect([...secrets.keys()].toSorted()).toEqual(SECRETS.toSorted());
+      expect([...secrets.keys()].toSorted()).toEqual([...SECRETS, ...Object.keys(AGENT)].toSorted());
+      expect(Object.fromEntries(secrets)).toMatchObject(AGENT);
       for (const [name, value] of set) expect(secrets.get(name)).toBe(value);
     }
   });

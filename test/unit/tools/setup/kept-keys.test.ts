@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { KEY_PATTERN } from "../../../../src/core/account/api-key.ts";
+import { parseBotAuthKeys } from "../../../../src/core/bot-auth-keys.ts";
 import { keptKeys, keysFile } from "../../../../src/tools/setup/kept-keys.ts";
 
 let folder: string;
@@ -35,11 +36,13 @@ test("a damaged file is named, with what to do", async () => {
 });
 
 test("a folder of before profiles and signed webhooks gets secrets for them, and keeps its keys", async () => {
-  const { isNew: _isNew, profileKey: _profileKey, webhookSecret: _secret, ...before } = await keptKeys(folder);
+  const first = await keptKeys(folder);
+  const before = { apiKey: first.apiKey, adminKey: first.adminKey };
   writeFileSync(keysFile(folder), JSON.stringify(before));
-  const { profileKey, webhookSecret, ...keys } = await keptKeys(folder);
+  const { profileKey, webhookSecret, botAuthKey, ...keys } = await keptKeys(folder);
   expect(keys).toEqual({ ...before, isNew: false });
+  expect(parseBotAuthKeys(botAuthKey)).toHaveLength(1);
   expect(profileKey).toMatch(/^[0-9a-f]{64}$/);
   expect(webhookSecret).toMatch(/^[0-9a-f]{64}$/);
-  expect(await keptKeys(folder)).toMatchObject({ profileKey, webhookSecret });
+  expect(await keptKeys(folder)).toMatchObject({ profileKey, webhookSecret, botAuthKey });
 });
