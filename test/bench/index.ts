@@ -15,6 +15,10 @@ const PROGRAMS: Record<string, { file: string; about: string } | undefined> = {
   },
   search: { file: "search.ts", about: "latency of /v2/search over 100,000 pages of the own index" },
   content: { file: "content.ts", about: "time and memory of turning HTML into markdown" },
+  documents: {
+    file: "documents.ts",
+    about: "PDFs, office files and feeds against rules and gold markdown, beside two other readers of PDFs",
+  },
   growth: {
     file: "growth.ts",
     about: "time of reading hostile pages by size, 10 to 10,000 of each nesting and repetition",

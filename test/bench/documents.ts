@@ -1,0 +1,122 @@
+import "./content/quiet-wrangler.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ISOLATE_FLAGS } from "../../src/tools/service/wrangler.ts";
+import { percentile } from "./content/percentile.ts";
+import { checkAssertion } from "./documents/check-assertion.ts";
+import { type DocumentCase, readCases } from "./documents/document-cases.ts";
+import { scoreGold } from "./documents/markdown-parts.ts";
+import { type MeasuredReading, openReaders } from "./documents/measured-readers.ts";
+import { table } from "./load/table.ts";
+
+const HELP = `npm run bench -- documents --data DIR [--suite pdf] [--reader orbweaver] [--notes]
+  Reads the files of DIR/manifest.json inside workerd, beside @firecrawl/pdf-inspector-wasm and the text of unpdf for PDFs:
+  rules that hold, words, order, table rows and headings against gold markdown, ms and MB a page. Every third case, by the
+  hash of its name, is kept aside: its totals are shown apart.
+  --suite PREFIX   only suites whose names begin so      --reader NAME  only this reader
+  --notes          rules that fail, of cases that are not kept aside`;
+
+const READERS = ["orbweaver", "pdf-inspector-wasm", "unpdf text"];
+const MAX_SECONDS = 10;
+const MAX_MB = 100;
+
+const { values } = parseArgs({
+  options: {
+    data: { type: "string", default: process.env["ORBWEAVER_BENCH_DATA"] ?? "" },
+    suite: { type: "string", default: "" },
+    reader: { type: "string", default: "" },
+    notes: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+if (values.help || !existsSync(join(values.data, "manifest.json"))) {
+  console.log(values.help ? HELP : `--data names a folder with manifest.json.\n\n${HELP}`);
+  process.exit(values.help ? 0 : 1);
+}
+
+interface Result {
+  item: DocumentCase;
+  reading: MeasuredReading;
+}
+
+process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= ISOLATE_FLAGS;
+const cases = readCases(values.data, values.suite);
+const readers = await openReaders();
+try {
+  for (const reader of READERS.filter((name) => values.reader === "" || name === values.reader)) {
+    const results: Result[] = [];
+    for (const item of cases) {
+      if (reader !== "orbweaver" && !item.name.endsWith(".pdf")) continue;
+      results.push({ item, reading: await readers.read(reader, item.name, readFileSync(item.path)) });
+    }
+    printReader(reader, results);
+    if (values.notes) printFailures(results);
+  }
+} finally {
+  await readers.close();
+}
+
+function printReader(reader: string, results: readonly Result[]): void {
+  const suites = [...new Set(results.map(({ item }) => item.suite))];
+  const rows = suites.flatMap((suite) =>
+    [false, true].flatMap((isKeptAside) => {
+      const part = results.filter(({ item }) => item.suite === suite && item.isKeptAside === isKeptAside);
+      return part.length === 0 ? [] : [rowOf(`${suite}${isKeptAside ? ", kept aside" : ""}`, part)];
+    }),
+  );
+  const head = ["suite", "files", "rules", "words", "order", "rows", "headings", "ms a page", "MB", "slow", "failed"];
+  console.log(`\n${reader}\n\n${table(head, rows)}`);
+  const kinds = ["present", "absent", "order", "table"].map((type) => `${type} ${held(results, type)}`);
+  console.log(`\nrules: ${kinds.join(", ")}`);
+}
+
+function rowOf(name: string, results: readonly Result[]): (string | number)[] {
+  const scores = results.flatMap(({ item, reading }) =>
+    item.asserts.flatMap(({ type, gold }) =>
+      type === "gold_markdown" ? [scoreGold(reading.markdown, gold ?? "")] : [],
+    ),
+  );
+  const mean = (numbers: (number | undefined)[]): number => {
+    const known = numbers.filter((value) => value !== undefined);
+    return known.length === 0 ? Number.NaN : known.reduce((sum, value) => sum + value, 0) / known.length;
+  };
+  const isSlow = ({ reading }: Result): boolean => reading.ms > MAX_SECONDS * 1000 || reading.megabytes > MAX_MB;
+  return [
+    name,
+    results.length,
+    held(results),
+    mean(scores.map(({ words }) => words)),
+    mean(scores.map(({ order }) => order)),
+    mean(scores.map(({ rows }) => rows)),
+    mean(scores.map(({ headings }) => headings)),
+    percentile(
+      results.map(({ reading }) => reading.ms / reading.pages),
+      50,
+    ),
+    Math.max(...results.map(({ reading }) => reading.megabytes)),
+    results.filter(isSlow).length,
+    results.filter(({ reading }) => reading.error === "untyped" || reading.error === "no answer").length,
+  ];
+}
+
+function held(results: readonly Result[], type?: string): string {
+  const checked = results.flatMap(({ item, reading }) =>
+    item.asserts
+      .filter((rule) => type === undefined || rule.type === type)
+      .map((rule) => checkAssertion(rule, reading.markdown, reading.metadata)),
+  );
+  const known = checked.filter((holds) => holds !== undefined);
+  return known.length === 0 ? "–" : `${known.filter(Boolean).length}/${known.length}`;
+}
+
+function printFailures(results: readonly Result[]): void {
+  for (const { item, reading } of results) {
+    if (item.isKeptAside) continue;
+    if (reading.error !== "") console.log(`${item.id}: ${reading.error}`);
+    for (const rule of item.asserts) {
+      if (checkAssertion(rule, reading.markdown, reading.metadata) === false)
+        console.log(`${item.id}: ${JSON.stringify(rule)}`);
+    }
+  }
+}

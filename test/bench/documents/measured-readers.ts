@@ -1,0 +1,79 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createTestHarness } from "wrangler";
+import { descendantsNamed, memoryOf } from "../proc.ts";
+import type { Reading } from "./worker.ts";
+
+/** A reading with the time of the call in ms and the megabytes by which workerd grew at most. */
+export interface MeasuredReading extends Reading {
+  ms: number;
+  megabytes: number;
+}
+
+export interface MeasuredReaders {
+  read(reader: string, name: string, bytes: Uint8Array): Promise<MeasuredReading>;
+  close(): Promise<void>;
+}
+
+/** A reading that takes longer has failed. */
+const TIMEOUT_MS = 30_000;
+const ROUNDS = 3;
+
+/**
+ * Starts workerd with the readers. Each file is read once for its memory and then some times for the least time, less
+ * that of a call that does nothing. A process that does not answer is replaced.
+ */
+export async function openReaders(): Promise<MeasuredReaders> {
+  let harness = await start();
+  const call = async (reader: string, name: string, bytes: Uint8Array): Promise<{ reading: Reading; ms: number }> => {
+    const startedAtMs = performance.now();
+    const query = new URLSearchParams({ reader, name });
+    const response = await harness.fetch(`http://bench/?${query}`, {
+      method: "POST",
+      body: bytes,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return { reading: (await response.json()) as Reading, ms: performance.now() - startedAtMs };
+  };
+  return {
+    async read(reader, name, bytes) {
+      try {
+        await call("nothing", name, bytes);
+        const idle = await call("nothing", name, bytes);
+        const processes = descendantsNamed(process.pid, "workerd");
+        const idleBytes = total(processes, "residentBytes");
+        for (const pid of processes) resetPeak(pid);
+        const first = await call(reader, name, bytes);
+        const megabytes = Math.max(0, total(processes, "peakBytes") - idleBytes) / 1e6;
+        let least = first.ms;
+        for (let round = 1; round < ROUNDS && first.ms < 2_000; round++)
+          least = Math.min(least, (await call(reader, name, bytes)).ms);
+        return { ...first.reading, ms: Math.max(0, least - idle.ms), megabytes };
+      } catch {
+        await harness.close().catch(() => undefined);
+        harness = await start();
+        return { markdown: "", metadata: "", pages: 1, error: "no answer", ms: TIMEOUT_MS, megabytes: Number.NaN };
+      }
+    },
+    close: () => harness.close(),
+  };
+}
+
+async function start(): Promise<ReturnType<typeof createTestHarness>> {
+  const harness = createTestHarness({ workers: [{ configPath: join(import.meta.dirname, "wrangler.toml") }] });
+  await harness.listen();
+  return harness;
+}
+
+function total(processes: readonly number[], of: keyof ReturnType<typeof memoryOf>): number {
+  return processes.reduce((sum, pid) => sum + memoryOf(pid)[of], 0);
+}
+
+/** Makes VmHWM of a process begin anew: 5 in `/proc/PID/clear_refs`, see proc_pid_clear_refs(5). */
+function resetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, "5");
+  } catch {
+    // Without permission the peak is that of the whole run.
+  }
+}
