@@ -68,6 +68,12 @@ export function memoryOf(pid: number): { residentBytes: number; peakBytes: numbe
   return { residentBytes: bytes("VmRSS"), peakBytes: bytes("VmHWM") };
 }
 
+/** Resident memory of a process, of which shared pages count by their share (Pss, see proc(5)); NaN without `/proc`. */
+export function proportionalBytesOf(pid: number): number {
+  const rollup = readEnding(() => readFileSync(`/proc/${pid}/smaps_rollup`, "latin1"), "");
+  return Number(/^Pss:\s*(\d+) kB/m.exec(rollup)?.[1] ?? Number.NaN) * 1024;
+}
+
 interface ProcessStat {
   /** Number and start time: tells a process from a later one with the same number. */
   id: string;

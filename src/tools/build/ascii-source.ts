@@ -1,18 +1,20 @@
 import { parse, type Token } from "acorn";
-import { transform } from "esbuild";
+import { withEsbuild } from "./with-esbuild.ts";
 
 /**
  * The same module in ASCII. One character beyond Latin-1 makes an engine hold all of a source with two bytes for each of
  * its characters, in every process that knows it. Raw templates stay unchanged.
  */
 export async function toAscii(source: string): Promise<string> {
-  const { code } = await transform(source, {
-    charset: "ascii",
-    format: "esm",
-    target: "esnext",
-    minifyWhitespace: true,
-    legalComments: "inline",
-  });
+  const { code } = await withEsbuild(({ transform }) =>
+    transform(source, {
+      charset: "ascii",
+      format: "esm",
+      target: "esnext",
+      minifyWhitespace: true,
+      legalComments: "inline",
+    }),
+  );
   return escapeExpressions(code);
 }
 

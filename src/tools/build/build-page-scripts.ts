@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
 import { filesBelow, fingerprintOf } from "./fingerprint.ts";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
+import { withEsbuild } from "./with-esbuild.ts";
 
 const SOURCE = join(PROJECT_ROOT, "src/page-scripts");
 const OUTPUT = join(PROJECT_ROOT, "dist", "page-scripts.mjs");
@@ -22,7 +22,8 @@ export async function buildPageScripts(): Promise<void> {
   const mark = `// ${await fingerprint()}\n`;
   const known = await readFile(OUTPUT, "utf8").catch(() => "");
   if (known.startsWith(mark)) return;
-  const text = mark + (await functionTexts()) + (await programTexts());
+  // One process of esbuild for all bundles.
+  const text = mark + (await withEsbuild(async () => (await functionTexts()) + (await programTexts())));
   await mkdir(join(PROJECT_ROOT, "dist"), { recursive: true });
   // Written beside and renamed, as several programs may build at once.
   const draft = `${OUTPUT}.${process.pid}`;
@@ -74,19 +75,21 @@ async function bundle(
   contents: string,
   { format }: { format: "iife" | "esm" },
 ): Promise<{ text: string; exports: string[] }> {
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: PROJECT_ROOT,
-    stdin: { contents, resolveDir: SOURCE },
-    bundle: true,
-    write: false,
-    metafile: true,
-    minify: true,
-    format,
-    platform: "browser",
-    target: "es2023",
-    legalComments: "none",
-    logLevel: "error",
-  });
+  const { outputFiles, metafile } = await withEsbuild(({ build }) =>
+    build({
+      absWorkingDir: PROJECT_ROOT,
+      stdin: { contents, resolveDir: SOURCE },
+      bundle: true,
+      write: false,
+      metafile: true,
+      minify: true,
+      format,
+      platform: "browser",
+      target: "es2023",
+      legalComments: "none",
+      logLevel: "error",
+    }),
+  );
   const exports = Object.values(metafile.outputs).flatMap((output) => output.exports);
   return { text: outputFiles[0]?.text ?? "", exports };
 }

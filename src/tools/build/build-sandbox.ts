@@ -1,10 +1,11 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { builtinModules } from "node:module";
-import { build, type Metafile, type Plugin } from "esbuild";
+import type { Metafile, Plugin } from "esbuild";
 import { z } from "zod";
 import { fingerprintOf } from "./fingerprint.ts";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
+import { withEsbuild } from "./with-esbuild.ts";
 
 /** Programs of the sandbox, each an isolate's main module; the supervisor is that of a process of the sandbox host. */
 const PROGRAMS = ["node-runner", "bash-runner", "page-reader", "supervisor"];
@@ -56,24 +57,26 @@ const nodeModules: Plugin = {
 };
 
 async function buildProgram(name: string): Promise<Metafile> {
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: PROJECT_ROOT,
-    entryPoints: [join(FOLDER, `${name}.ts`)],
-    bundle: true,
-    write: false,
-    metafile: true,
-    minify: true,
-    keepNames: false,
-    format: "esm",
-    platform: "neutral",
-    target: "es2024",
-    mainFields: ["module", "main"],
-    conditions: ["workerd", "worker", "browser"],
-    external: ["node:*", "cloudflare:*", "./user-code.js", "*.txt"],
-    legalComments: "none",
-    logLevel: "error",
-    plugins: [nodeModules],
-  });
+  const { outputFiles, metafile } = await withEsbuild(({ build }) =>
+    build({
+      absWorkingDir: PROJECT_ROOT,
+      entryPoints: [join(FOLDER, `${name}.ts`)],
+      bundle: true,
+      write: false,
+      metafile: true,
+      minify: true,
+      keepNames: false,
+      format: "esm",
+      platform: "neutral",
+      target: "es2024",
+      mainFields: ["module", "main"],
+      conditions: ["workerd", "worker", "browser"],
+      external: ["node:*", "cloudflare:*", "./user-code.js", "*.txt"],
+      legalComments: "none",
+      logLevel: "error",
+      plugins: [nodeModules],
+    }),
+  );
   await replaceFile(outputOf(name), outputFiles[0]?.text ?? "");
   return metafile;
 }

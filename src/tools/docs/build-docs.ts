@@ -2,6 +2,7 @@ import { globSync } from "node:fs";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { escapeHtml, renderDoc, type RenderedDoc } from "./docs-markdown.ts";
+import { withEsbuild } from "../build/with-esbuild.ts";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
 
 export const DOCS_SOURCE = join(PROJECT_ROOT, "src", "docs");
@@ -100,9 +101,9 @@ function searchEntries(pages: ReadonlyMap<string, RenderedDoc>) {
   );
 }
 
-/** Loaded only when there is something to build. */
 async function bundleScript(outfile: string): Promise<void> {
-  const { build } = await import("esbuild");
   const entry = join(PAGE_SOURCE, "docs-page.ts");
-  await build({ entryPoints: [entry], outfile, bundle: true, minify: true, format: "iife", target: "es2022" });
+  await withEsbuild(({ build }) =>
+    build({ entryPoints: [entry], outfile, bundle: true, minify: true, format: "iife", target: "es2022" }),
+  );
 }

@@ -1,5 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** The kernel frees the memory of a killed process before the process is gone: up to a second on a busy machine. */
+const END_TIMEOUT_MS = 5_000;
+const END_POLL_MS = 10;
 
 interface SeenProcess {
   pid: number;
@@ -42,7 +47,10 @@ export class ProcessFamily {
     return this.#alive(listProcesses()).map(({ pid }) => pid);
   }
 
-  /** Ends every member at once; what a member started in the last moment is found by the second look. */
+  /**
+   * Signals every member to end at once; what a member started in the last moment is found by the second look. Members
+   * still run for a moment afterwards: see {@link end}.
+   */
   kill(): void {
     for (let round = 0; round < 2; round++) {
       this.look();
@@ -50,10 +58,37 @@ export class ProcessFamily {
     }
   }
 
+  /** Ends every member, and resolves when none runs any more, at the latest after five seconds. */
+  async end(): Promise<void> {
+    await endProcesses(() => {
+      this.look();
+      return this.alive();
+    });
+  }
+
   #alive(present: SeenProcess[]): SeenProcess[] {
     return present.filter(
       ({ pid, startedAt, isZombie }) => !isZombie && this.#members.get(pid)?.startedAt === startedAt,
     );
+  }
+}
+
+/**
+ * Kills the processes that `find` lists, and those that it lists meanwhile. Resolves when none of them runs any more, at
+ * the latest after five seconds.
+ */
+export async function endProcesses(find: () => number[]): Promise<void> {
+  const deadline = performance.now() + END_TIMEOUT_MS;
+  const killed = new Set<number>();
+  for (;;) {
+    const found = find();
+    for (const pid of found) {
+      killed.add(pid);
+      killProcess(pid);
+    }
+    if (found.length === 0 && ![...killed].some(isRunning)) return;
+    if (performance.now() > deadline) return;
+    await sleep(END_POLL_MS);
   }
 }
 

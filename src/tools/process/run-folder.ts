@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isRunning } from "./process-family.ts";
-import { removeLeftovers } from "./run-leftovers.ts";
+import { removeLeftovers, removeLeftoversNow } from "./run-leftovers.ts";
 
 const NAME = /^run-(\d+)-/;
 const made = new Set<string>();
@@ -25,7 +25,7 @@ export async function makeRunFolder(persistDir: string): Promise<string> {
           `If process ${owner} is something else, delete ${join(place, name)}.`,
       );
     }
-    removeLeftovers(join(place, name));
+    await removeLeftovers(join(place, name));
     await rm(join(place, name), { recursive: true, force: true });
   }
   const folder = await mkdtemp(join(place, `run-${process.pid}-`));
@@ -37,7 +37,7 @@ export async function makeRunFolder(persistDir: string): Promise<string> {
 /** Settings hold keys: they go also when the program ends before its time. */
 function removeAll(): void {
   for (const folder of made) {
-    removeLeftovers(folder);
+    removeLeftoversNow(folder);
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { isRunning } from "./process-family.ts";
+import { endProcesses, isRunning } from "./process-family.ts";
 
 const RUN = "run";
 /** The names of folders for temporary files: what for, and whose. */
@@ -49,10 +49,21 @@ function removeAbandoned(folder: string): void {
   }
 }
 
-/** Ends the processes that a run has left behind, and removes its temporary files. Other runs keep theirs. */
-export function removeLeftovers(runFolder: string): void {
+/** Like {@link removeLeftovers}, without waiting for processes to end: for the exit of a program. */
+export function removeLeftoversNow(runFolder: string): void {
   const folder = temporaryFolder(runFolder);
   if (folder !== undefined) removeFolder(folder);
+}
+
+/**
+ * Ends the processes that a run has left behind, waits for their end, and removes the run's temporary files. Other runs
+ * keep theirs.
+ */
+export async function removeLeftovers(runFolder: string): Promise<void> {
+  const folder = temporaryFolder(runFolder);
+  if (folder === undefined) return;
+  await endProcesses(() => markedProcesses(folder));
+  removeFolder(folder);
 }
 
 function removeFolder(folder: string): void {

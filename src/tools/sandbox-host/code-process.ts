@@ -46,6 +46,8 @@ export class CodeProcess {
   idleSinceMs = Date.now();
   isOver = false;
   readonly over: Promise<void>;
+  /** Resolves when neither the process nor its keeper runs any more. */
+  readonly gone: Promise<void>;
   readonly ready: Promise<void>;
   /** While it is looked at after a run. */
   resting: Promise<void> | undefined;
@@ -83,6 +85,11 @@ export class CodeProcess {
       stderr?.once("close", end);
       this.#keeper.once("error", end);
     });
+    const keeperEnded = new Promise<void>((resolve) => {
+      this.#keeper.once("exit", () => resolve());
+      this.#keeper.once("error", () => resolve());
+    });
+    this.gone = Promise.all([this.over, keeperEnded]).then(() => undefined);
     this.ready = this.#start(stdout);
     this.ready.catch(() => this.kill());
     for (const stream of this.#keeper.stdio) if (stream && "unref" in stream) (stream as Socket).unref();
@@ -113,7 +120,8 @@ export class CodeProcess {
     if (this.isOver) return;
     this.#isEnding = true;
     this.#stopReason ??= reason;
-    // Whoever waits for its end must not end before it.
+    // A program that waits for the end must not end before it.
+    this.#keeper.ref();
     const { stderr } = this.#keeper;
     if (stderr && "ref" in stderr) (stderr as Socket).ref();
     if (this.#pid !== undefined) endProcess(this.#pid);

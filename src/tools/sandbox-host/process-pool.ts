@@ -12,6 +12,8 @@ const IDLE_LOOK_MS = 5_000;
 export class ProcessPool {
   readonly #files: () => Promise<ProcessFiles>;
   readonly #processes = new Set<CodeProcess>();
+  /** The ends of all processes that still run, also of those that are being ended. */
+  readonly #leaving = new Set<Promise<void>>();
   /** Runs that wait for a place, the first one first. */
   readonly #waiting: (() => void)[] = [];
   #started = 0;
@@ -75,7 +77,7 @@ export class ProcessPool {
     for (const next of this.#waiting.splice(0)) next();
     const open = [...this.#processes];
     for (const process of open) process.kill();
-    await Promise.all(open.map(({ over }) => over));
+    await Promise.all(this.#leaving);
   }
 
   #of(sessionId: string): CodeProcess[] {
@@ -96,6 +98,8 @@ export class ProcessPool {
   #start(sessionId: string, files: ProcessFiles): void {
     const process = new CodeProcess(sessionId, ++this.#started, files);
     this.#processes.add(process);
+    this.#leaving.add(process.gone);
+    void process.gone.then(() => this.#leaving.delete(process.gone));
     void process.over.then(() => {
       this.#processes.delete(process);
       this.#waiting.shift()?.();

@@ -83,7 +83,7 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
   });
   const tidy = async (): Promise<void> => {
     await closeHelpers();
-    removeLeftovers(scratchDir);
+    await removeLeftovers(scratchDir);
     await rm(scratchDir, { recursive: true, force: true });
   };
   try {
@@ -129,8 +129,8 @@ async function serve(options: ServeOptions): Promise<RunningService> {
   const ended = new Promise<ServiceEnd>((resolve) => {
     wrangler.child.once("exit", (code, signal) => {
       clearInterval(looking);
-      family.kill();
-      void options.tidy().then(() => resolve({ code, signal, lastLines: wrangler.lastLines }));
+      const tidied = family.end().then(() => options.tidy());
+      void tidied.then(() => resolve({ code, signal, lastLines: wrangler.lastLines }));
     });
   });
   const stop = async (): Promise<void> => {

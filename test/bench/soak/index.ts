@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,7 +76,7 @@ async function soak(): Promise<void> {
     await site.close();
   }
   const left = kills.descendants();
-  if (left.length > 0) fault(`processes stay: ${left.join(" ")}`);
+  if (left.length > 0) fault(`processes stay: ${left.map(describe).join("; ")}`);
   for (const found of faultsOfStoredState(persistDir, Date.now())) fault(found);
   if (!flags.exact) checkMemory(samples);
   await rm(persistDir, { recursive: true, force: true, maxRetries: 3 });
@@ -92,7 +93,7 @@ interface Run {
   samples: MemorySample[];
 }
 
-/** Resident bytes of all processes, at a time since the start. */
+/** Memory of all processes in bytes, at a time since the start. */
 interface MemorySample {
   atMs: number;
   bytes: number;
@@ -183,7 +184,7 @@ function printMinute(minute: number, { caller, measurement }: { caller: Caller; 
       errors === "" ? "–" : errors,
     ];
   });
-  const memory = Object.entries(measurement.residentBytes).map(([name, bytes]) => `${name} ${megabytes(bytes)}`);
+  const memory = Object.entries(measurement.memoryBytes).map(([name, bytes]) => `${name} ${megabytes(bytes)}`);
   console.log(`\nMinute ${minute}\n${table(["kind", "requests", "p95 ms", "errors"], rows)}`);
   console.log(
     `Memory: ${memory.join(", ")}; descriptors: ${measurement.descriptors}; stored: ${megabytes(measurement.storedBytes)}`,
@@ -209,6 +210,18 @@ function checkMemory(samples: readonly MemorySample[]): void {
     `Memory after ${SETTLED_MINUTES} minutes: ${megabytes(before)} (${first.length} samples); at the end: ${megabytes(after)} (${last.length})`,
   );
   if (after > before * (1 + MAX_GROWTH)) fault(`memory grew from ${megabytes(before)} to ${megabytes(after)}`);
+}
+
+/** Number, state, parent and command line of a process. */
+function describe(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").slice(0, 200);
+    return `${pid} (${state}, parent ${parent}: ${command.trim()})`;
+  } catch {
+    return `${pid} (ended since)`;
+  }
 }
 
 function megabytes(bytes: number): string {

@@ -1,29 +1,32 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { memoryOf } from "../proc.ts";
+import { proportionalBytesOf } from "../proc.ts";
 
-/** Memory and descriptors of processes by their program, and bytes that a service has stored. */
+/**
+ * Memory and descriptors of processes by their program, and bytes that a service has stored. Memory that processes share
+ * counts once: resident sets would count Chromium's program in each of its ten processes, four times what it takes.
+ */
 export interface Measurement {
-  residentBytes: Record<string, number>;
+  memoryBytes: Record<string, number>;
   descriptors: number;
   storedBytes: number;
 }
 
 export function measure(pids: readonly number[], persistDir: string): Measurement {
-  const residentBytes: Record<string, number> = {};
+  const memoryBytes: Record<string, number> = {};
   let descriptors = 0;
   for (const pid of pids) {
-    const { residentBytes: bytes } = memoryOf(pid);
+    const bytes = proportionalBytesOf(pid);
     const program = programOf(pid);
     if (program === undefined || Number.isNaN(bytes)) continue;
-    residentBytes[program] = (residentBytes[program] ?? 0) + bytes;
+    memoryBytes[program] = (memoryBytes[program] ?? 0) + bytes;
     descriptors += descriptorsOf(pid);
   }
-  return { residentBytes, descriptors, storedBytes: sizeOf(persistDir) };
+  return { memoryBytes, descriptors, storedBytes: sizeOf(persistDir) };
 }
 
-export function totalBytes({ residentBytes }: Measurement): number {
-  return Object.values(residentBytes).reduce((sum, bytes) => sum + bytes, 0);
+export function totalBytes({ memoryBytes }: Measurement): number {
+  return Object.values(memoryBytes).reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** Undefined when the process has ended meanwhile, and on systems without `/proc`. */

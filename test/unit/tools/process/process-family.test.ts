@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
-import { isRunning, parentOf, ProcessFamily } from "../../../../src/tools/process/process-family.ts";
+import { endProcesses, isRunning, parentOf, ProcessFamily } from "../../../../src/tools/process/process-family.ts";
 import { given } from "../../../fakes/given.ts";
 
 let shell: ChildProcess | undefined;
@@ -34,6 +34,24 @@ describe.runIf(process.platform !== "win32")("ProcessFamily", () => {
     family.kill();
     await expect.poll(() => isRunning(child)).toBe(false);
     expect(family.alive()).toEqual([]);
+  });
+
+  test("has no member that runs once its end is awaited", async () => {
+    const program =
+      "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 60 & done; echo started; wait";
+    shell = spawn("sh", ["-c", program], { stdio: ["ignore", "pipe", "ignore"] });
+    await once(given(shell.stdout), "data");
+    const family = new ProcessFamily(given(shell.pid));
+    expect(family.alive()).toHaveLength(21);
+    await family.end();
+    expect(family.alive()).toEqual([]);
+  });
+
+  test("ends also what is found while the others end, and waits for each that it has found", async () => {
+    const { parent, child } = await startFamily();
+    const found = [[child], [parent], []];
+    await endProcesses(() => found.shift() ?? []);
+    expect([parent, child].filter(isRunning)).toEqual([]);
   });
 
   test("is empty for a process that does not exist", () => {
