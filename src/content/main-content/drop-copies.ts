@@ -1,5 +1,5 @@
 /** Drops texts of which a page holds several copies, unless the page repeats them on purpose. */
-import type { PageOutline } from "./blocks.ts";
+import { testOnce, type PageOutline } from "./blocks.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
 import type { ElementNode } from "../html/tree/tree.ts";
 
@@ -59,12 +59,13 @@ function findCopies(page: PageMeasures, kept: Uint8Array): number[][] {
   const { outline, text } = page;
   const copies = new Map<string, number[]>();
   const firstOf = new Map<string, number>();
+  const isQuotation = testQuotation();
   outline.blocks.forEach((block, copy) => {
     if (kept[copy] === 0 || text.sizes[copy]! < MIN_COPY_SIZE) return;
     if (isInTableOrCode(outline, block.element)) return;
     const first = firstOf.get(block.text);
     if (first === undefined) firstOf.set(block.text, copy);
-    else if (!isRepeatedOnPurpose(page, { first, copy })) {
+    else if (!isRepeatedOnPurpose(page, { first, copy }, isQuotation)) {
       const known = copies.get(block.text);
       if (known === undefined) copies.set(block.text, [copy]);
       else known.push(copy);
@@ -93,12 +94,22 @@ export function isInTableOrCode(outline: PageOutline, element: number): boolean 
   return outermostAround(outline, element, isTableOrCode) >= 0;
 }
 
+/** Returns a test of elements for quotations. It examines each element once, however many copies are inside. */
+export function testQuotation(): (element: ElementNode) => boolean {
+  return testOnce((tag, classes) => tag === "blockquote" || tag === "q" || QUOTATION_CLASS.test(classes));
+}
+
 /**
  * Reports whether a text is there twice because its author wrote it twice: as a paragraph in the same flow of text, such
  * as a refrain, or as a quotation that is answered. Copies for other widths have elements of their own around them.
+ * @param isQuotation one test for all pairs of a page, see {@link testQuotation}
  */
-export function isRepeatedOnPurpose(page: PageMeasures, pair: { first: number; copy: number }): boolean {
-  return isInSameFlow(page.outline, pair) || isAnswered(page, pair);
+export function isRepeatedOnPurpose(
+  page: PageMeasures,
+  pair: { first: number; copy: number },
+  isQuotation: (element: ElementNode) => boolean,
+): boolean {
+  return isInSameFlow(page.outline, pair) || isAnswered(page, pair, isQuotation);
 }
 
 function isInSameFlow(
@@ -115,15 +126,15 @@ function isTableOrCode({ tag }: ElementNode): boolean {
   return tag === "pre" || tag === "table";
 }
 
-function isQuotation({ tag, attributes }: ElementNode): boolean {
-  return tag === "blockquote" || tag === "q" || QUOTATION_CLASS.test(attributes["class"] ?? "");
-}
-
 /**
  * Reports whether a block is in a short quotation that is followed by something else than its first copy: not in the
  * clones that sliders create of their entries, and not in a post that is quoted as a whole.
  */
-function isAnswered({ outline, text }: PageMeasures, { first, copy }: { first: number; copy: number }): boolean {
+function isAnswered(
+  { outline, text }: PageMeasures,
+  { first, copy }: { first: number; copy: number },
+  isQuotation: (element: ElementNode) => boolean,
+): boolean {
   const { blocks, lastDescendants } = outline;
   const quotation = outermostAround(outline, blocks[copy]!.element, isQuotation);
   if (quotation < 0) return false;

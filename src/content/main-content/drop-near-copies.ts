@@ -3,7 +3,7 @@
  * are compared by runs of five words. Short blocks must be repeated in full, and a block with a number of its own stays:
  * the entries of a list often differ in a year or an amount alone.
  */
-import { isInTableOrCode, isRepeatedOnPurpose } from "./drop-copies.ts";
+import { isInTableOrCode, isRepeatedOnPurpose, testQuotation } from "./drop-copies.ts";
 import { eachWord } from "./features/words/word-hash.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
 
@@ -51,12 +51,14 @@ function findNearCopies(page: PageMeasures, blocks: readonly number[], words: nu
   const repeated = findRepeatedLong(page, blocks, words);
   const runs = new RunTable(words);
   const copies = [...repeated];
+  const isQuotation = testQuotation();
   for (const block of blocks) {
     if (repeated.has(block)) continue;
     const { text } = outline.blocks[block]!;
     const share = runs.read(text) < FULL_COPY_RUNS ? 1 : NEAR_COPIES.share;
     const isCopy = runs.shareSeen(1) >= share && !runs.hasNewNumber(text, 1);
-    if (isCopy && !isRepeatedOnPurpose(page, { first: runs.knownBlock(), copy: block })) copies.push(block);
+    if (isCopy && !isRepeatedOnPurpose(page, { first: runs.knownBlock(), copy: block }, isQuotation))
+      copies.push(block);
     else runs.add(block);
   }
   return copies;
