@@ -1,4 +1,5 @@
 import type { PageView } from "../content/page-view.ts";
+import { findWallService } from "./wall-signals.ts";
 
 /** A reason why a loaded page does not have its content. */
 export type Obstacle =
@@ -53,17 +54,19 @@ export function findObstacle(page: PageView): Obstacle | undefined {
 
 type Facts = ReturnType<PageView["facts"]>;
 
-function findWall(page: PageView, { text, title, markup }: Facts): Obstacle | undefined {
+function findWall({ loaded }: PageView, facts: Facts): Obstacle | undefined {
+  const { text, title, markup } = facts;
+  const { statusCode, headers } = loaded;
+  const service = findWallService({ statusCode, headers, title, text, markup });
+  if (service !== undefined) return { kind: "blocked", reason: "bot_wall" };
   if (text.length > WALL_TEXT) return undefined;
   const words = `${title} ${text}`;
-  const refused = [401, 403, 405, 429, 503].includes(page.loaded.statusCode);
-  const mitigated = page.loaded.headers["cf-mitigated"] === "challenge";
+  const refused = [401, 403, 405, 429, 503].includes(statusCode);
   const hasMarkup = CHALLENGE_MARKUP.test(markup);
   const hasWords = CHALLENGE_TEXT.test(words);
-  if (mitigated || (refused && (hasMarkup || hasWords))) return { kind: "blocked", reason: "bot_wall" };
+  if (refused && (hasMarkup || hasWords)) return { kind: "blocked", reason: "bot_wall" };
   if (hasWords && (hasMarkup || text.length < LITTLE_TEXT)) return { kind: "blocked", reason: "bot_wall" };
-  if ([401, 403].includes(page.loaded.statusCode) && DENIED_TEXT.test(words))
-    return { kind: "blocked", reason: "access_denied" };
+  if ([401, 403].includes(statusCode) && DENIED_TEXT.test(words)) return { kind: "blocked", reason: "access_denied" };
   return undefined;
 }
 

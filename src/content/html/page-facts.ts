@@ -5,7 +5,7 @@ export interface PageFacts {
   title: string;
   /** Visible text, up to some 5,000 characters. */
   text: string;
-  /** The start of the HTML, in which page signals search for markers; empty for pages full of text. */
+  /** The start of the HTML, in which page signals search for markers. */
   markup: string;
   headings: string;
   noscriptText: string;
@@ -46,7 +46,7 @@ export function readPageFacts(tree: HtmlTree, html: string): PageFacts {
   const facts: PageFacts = {
     title: tree.head.title,
     text: "",
-    markup: "",
+    markup: html.slice(0, MAX_MARKUP),
     headings: "",
     noscriptText: "",
     scripts: 0,
@@ -71,7 +71,6 @@ export function readPageFacts(tree: HtmlTree, html: string): PageFacts {
     }
   }
   facts.text = facts.text.replace(/\s+/g, " ").trim();
-  if (facts.text.length < ENOUGH_TEXT) facts.markup = html.slice(0, MAX_MARKUP);
   return facts;
 }
 

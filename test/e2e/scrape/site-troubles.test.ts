@@ -171,6 +171,7 @@ describe("a site that refuses", () => {
     { page: "/bot-wall", status: 403, reason: "bot_wall" },
     { page: "/bot-wall/503", status: 503, reason: "bot_wall" },
     { page: "/bot-wall/200", status: 200, reason: "bot_wall" },
+    { page: "/walls/cloudflare-200?kb=118", status: 200, reason: "bot_wall" },
     { page: "/captcha", status: 429, reason: "bot_wall" },
     { page: "/access-denied", status: 403, reason: "access_denied" },
   ])("is reported as blocked and costs nothing: $page", async ({ page, status, reason }) => {

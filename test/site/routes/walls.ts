@@ -1,7 +1,8 @@
 import type { Exchange, Route } from "../exchange.ts";
-import { readBody, readCookies } from "../exchange.ts";
+import { numberParam, readBody, readCookies } from "../exchange.ts";
 import { redirect, reply, replyHtml } from "../reply.ts";
 import { renderPage } from "../render.ts";
+import { renderWall, WALL_KINDS } from "../wall-kinds.ts";
 
 /** Lets a browser through after a second, as such gates do once their script is content. */
 const PASS_SCRIPT = `<script>
@@ -44,6 +45,16 @@ export const walls: Route[] = [
     about: "the challenge with status 200",
     answer: (exchange) =>
       reply(exchange, { headers: GATE_HEADERS, body: renderPage(exchange, "bot-wall", { script: "" }) }),
+  },
+  {
+    path: "/walls/:kind",
+    about: "the page of one of the known services, with its status; ?kb= for its size",
+    answer(exchange) {
+      const kind = WALL_KINDS[exchange.params["kind"] ?? ""];
+      if (kind === undefined) return replyHtml(exchange, renderPage(exchange, "soft-404"), 404);
+      const body = renderWall(kind, 1_000 * numberParam(exchange, "kb", { fallback: 0, max: 1_000 }));
+      reply(exchange, { status: kind.status, headers: kind.headers ?? {}, body });
+    },
   },
   {
     path: "/browser-only",
