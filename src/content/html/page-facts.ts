@@ -57,17 +57,21 @@ export function readPageFacts(tree: HtmlTree, html: string): PageFacts {
     emptyContainers: [],
     metaRefreshUrl: refreshUrl(tree),
   };
-  const stack: { node: ElementNode | string; context: Context }[] = [{ node: tree.root, context: VISIBLE }];
-  for (let item = stack.pop(); item !== undefined && facts.text.length < ENOUGH_TEXT; item = stack.pop()) {
-    if (typeof item.node === "string") {
-      addText(facts, item.node, item.context);
+  const nodes: (ElementNode | string)[] = [tree.root];
+  const contexts: Context[] = [VISIBLE];
+  while (nodes.length > 0 && facts.text.length < ENOUGH_TEXT) {
+    const node = nodes.pop()!;
+    const around = contexts.pop()!;
+    if (typeof node === "string") {
+      addText(facts, node, around);
       continue;
     }
-    countElement(facts, item.node);
-    const context = contextOf(item.node, item.context);
-    for (let index = item.node.children.length - 1; index >= 0; index--) {
-      const child = item.node.children[index];
-      if (child !== undefined) stack.push({ node: child, context });
+    countElement(facts, node);
+    const context = contextOf(node, around);
+    const { children } = node;
+    for (let index = children.length - 1; index >= 0; index--) {
+      nodes.push(children[index]!);
+      contexts.push(context);
     }
   }
   facts.text = facts.text.replace(/\s+/g, " ").trim();
@@ -96,7 +100,8 @@ function addText(facts: PageFacts, text: string, context: Context): void {
     return;
   }
   if (context.heading) facts.headings += ` ${text}`;
-  if (/\S/.test(text)) facts.text += ` ${text.trim().slice(0, MAX_TEXT)}`;
+  const trimmed = text.trim();
+  if (trimmed !== "") facts.text += ` ${trimmed.slice(0, MAX_TEXT)}`;
 }
 
 function countElement(facts: PageFacts, { tag, attributes, children }: ElementNode): void {
@@ -105,10 +110,13 @@ function countElement(facts: PageFacts, { tag, attributes, children }: ElementNo
   else if (tag === "img" || tag === "picture" || tag === "video") facts.images++;
   else if (tag === "iframe" || tag === "frame") facts.frames += isContentFrame(attributes) ? 1 : 0;
   else if (tag === "input" && attributes["type"]?.toLowerCase() === "password") facts.passwordFields++;
-  const isEmpty = children.every((child) => (typeof child === "string" ? !/\S/.test(child) : child.tag === "script"));
-  if (isEmpty && (tag === "div" || tag === "main" || tag === "section" || tag.includes("-"))) {
-    facts.emptyContainers.push(attributes["id"] ?? tag);
-  }
+  const isContainer = tag === "div" || tag === "main" || tag === "section" || tag.includes("-");
+  if (!isContainer || !children.every(isBlankOrScript)) return;
+  facts.emptyContainers.push(attributes["id"] ?? tag);
+}
+
+function isBlankOrScript(node: ElementNode | string): boolean {
+  return typeof node === "string" ? node.trim() === "" : node.tag === "script";
 }
 
 /** Frames of players, advertisements and counters hold no content for a reader. */

@@ -41,7 +41,8 @@ export function chooseBlocks(page: PageMeasures, probabilities: Float32Array): C
   const clearFloor = declaresArticle(page.head) ? CUT.clearArticleFloor : CUT.clearPageFloor;
   const floor = expectedF1 > CUT.clearPageF1 ? clearFloor : CUT.floor;
   const cut = Math.min(Math.max(threshold, floor), highest);
-  const kept = Uint8Array.from(probabilities, (probability) => (probability >= cut ? 1 : 0));
+  const kept = new Uint8Array(probabilities.length);
+  for (let block = 0; block < kept.length; block++) if (probabilities[block]! >= cut) kept[block] = 1;
   dropStraysOfArticle(page, probabilities, kept);
   const copied = dropCopies(page, kept);
   const repeatedShare = copied + (1 - copied) * dropNearCopies(page, kept);
@@ -53,14 +54,16 @@ export function chooseThreshold(probabilities: Float32Array, words: Float64Array
   const order = orderByProbability(probabilities);
   let contentOfAll = 0;
   for (const block of order) contentOfAll += probabilities[block]! * words[block]!;
-  let best: Threshold = { threshold: 0.5, expectedF1: 0 };
+  const best: Threshold = { threshold: 0.5, expectedF1: 0 };
   let content = 0;
   let size = 0;
   for (const block of order) {
     content += probabilities[block]! * words[block]!;
     size += words[block]!;
     const expectedF1 = (2 * content) / (size + contentOfAll || 1);
-    if (expectedF1 > best.expectedF1) best = { threshold: probabilities[block]!, expectedF1 };
+    if (expectedF1 <= best.expectedF1) continue;
+    best.threshold = probabilities[block]!;
+    best.expectedF1 = expectedF1;
   }
   return best;
 }

@@ -91,9 +91,10 @@ function chosenContent(
   const dropped = new Set(droppedElements);
   for (const element of ancestorsOfMain(tree)) dropped.delete(element);
   const { roots, droppedElements: excluded } = selection;
+  for (const element of excluded) dropped.add(element);
   return {
     roots,
-    droppedElements: dropped.union(excluded),
+    droppedElements: dropped,
     droppedText,
     revealed: "all",
     repeatedShare: content.repeatedShare,

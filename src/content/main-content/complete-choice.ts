@@ -116,12 +116,12 @@ function lengthOf({ first, last }: Pick<BlockRange, "first" | "last">): number {
 /** Returns the first and last block of each element of some tags that holds any, outer ones first. */
 function blockRangesOf({ elements, lastDescendants, blocks }: PageOutline, tags: ReadonlySet<string>): BlockRange[] {
   const ranges: BlockRange[] = [];
-  elements.forEach((element, index) => {
-    if (!tags.has(element.tag)) return;
+  for (let index = 0; index < elements.length; index++) {
+    if (!tags.has(elements[index]!.tag)) continue;
     const first = firstBlockFrom(blocks, index);
     const end = firstBlockFrom(blocks, lastDescendants[index]! + 1);
     if (end > first) ranges.push({ element: index, first, last: end - 1 });
-  });
+  }
   return ranges;
 }
 
@@ -142,7 +142,8 @@ function firstBlockFrom(blocks: PageOutline["blocks"], element: number): number 
  * already.
  */
 function keepTitle({ page: { outline }, probabilities, kept }: ChoiceToComplete): void {
-  const titles = [...outline.blocks.keys()].filter((block) => levelOf(outline, block) === 1);
+  const titles: number[] = [];
+  for (let block = 0; block < kept.length; block++) if (levelOf(outline, block) === 1) titles.push(block);
   if (titles.length === 0 || titles.some((block) => kept[block] === 1)) return;
   const firstKept = kept.indexOf(1);
   const above = titles.filter((block) => block < firstKept);

@@ -44,15 +44,29 @@ export function findMainContent(tree: HtmlTree, url: string, { site, budget, mod
   return { confidence, repeatedShare, droppedText, droppedElements: listDroppedElements(page, kept) };
 }
 
-function listDroppedText({ outline }: PageMeasures, kept: Uint8Array): Map<ElementNode, Set<number>> {
-  const dropped = new Map<ElementNode, Set<number>>();
+/** Sets of one index each, which the elements share that leave out one text: a set for each of them takes much memory. */
+const SINGLE_INDEXES: readonly ReadonlySet<number>[] = Array.from({ length: 8 }, (_, index) => new Set([index]));
+
+function listDroppedText({ outline }: PageMeasures, kept: Uint8Array): Map<ElementNode, ReadonlySet<number>> {
+  const dropped = new Map<ElementNode, ReadonlySet<number>>();
+  const several = new Map<ElementNode, Set<number>>();
   outline.blocks.forEach(({ runs }, block) => {
     if (kept[block] === 1) return;
     for (const { parent, childIndex } of runs) {
       const element = outline.elements[parent]!;
       const indexes = dropped.get(element);
-      if (indexes) indexes.add(childIndex);
-      else dropped.set(element, new Set([childIndex]));
+      if (indexes === undefined) {
+        dropped.set(element, SINGLE_INDEXES[childIndex] ?? new Set([childIndex]));
+        continue;
+      }
+      const own = several.get(element);
+      if (own !== undefined) {
+        own.add(childIndex);
+        continue;
+      }
+      const both = new Set(indexes).add(childIndex);
+      several.set(element, both);
+      dropped.set(element, both);
     }
   });
   return dropped;
@@ -89,9 +103,11 @@ function countHeld(
     held[index] = held[index]! + 1;
     if (isKept) heldAndKept[index] = heldAndKept[index]! + 1;
   };
-  blocks.forEach(({ runs }, block) => {
-    for (const { parent } of runs) count(parent, kept[block] === 1);
-  });
+  for (let block = 0; block < blocks.length; block++) {
+    const { runs } = blocks[block]!;
+    const isKept = kept[block] === 1;
+    for (let run = 0; run < runs.length; run++) count(runs[run]!.parent, isKept);
+  }
   media.forEach(({ element }, index) => count(element, mediaKept[index]!));
   sumUpwards(page.outline.parents, [held, heldAndKept]);
   return { held, heldAndKept };

@@ -44,7 +44,8 @@ export function scoreBlocks(page: PageMeasures, model: MainContentModel = loadMo
     first.set(predictRows(firstPass, { matrix: part, width: WIDTH, earlyExit: CASCADE.earlyExit }), start);
   });
   const context = { write: prepareContextFeatures(page, first), column: 0 };
-  const doubtful = Uint8Array.from(first, (probability) => (isInDoubt(probability) ? 1 : 0));
+  const doubtful = new Uint8Array(count);
+  for (let index = 0; index < count; index++) if (isInDoubt(first[index]!)) doubtful[index] = 1;
   const result = first.slice();
   eachBatch(count, matrix, (start, rows, part) => {
     spendRows(page, start, rows);

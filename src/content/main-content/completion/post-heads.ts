@@ -33,7 +33,8 @@ interface Post {
  */
 export function keepPostHeads({ page, kept }: Pick<ChoiceToComplete, "page" | "kept">): void {
   const { outline } = page;
-  const dates = [...outline.blocks.keys()].filter((block) => isHead(outline, block, isDate));
+  const dates: number[] = [];
+  for (let block = 0; block < kept.length; block++) if (isHead(outline, block, isDate)) dates.push(block);
   if (dates.length < MIN_REPEATS) return;
   for (const posts of threadsOf(page, kept, dates)) {
     const long = posts.filter(({ isLong }) => isLong);

@@ -53,11 +53,13 @@ function scoreElements({ outline, text, sums }: PageMeasures): Float64Array {
       receiver = outline.parents[receiver]!;
     }
   });
-  return points.map((score, index) => {
-    if (score === 0) return 0;
+  for (let index = 0; index < points.length; index++) {
+    const score = points[index]!;
+    if (score === 0) continue;
     const linkDensity = sums.linkLengths[index]! / Math.max(1, sums.lengths[index]!);
-    return (score + nameBonus(outline.elements[index]!)) * (1 - linkDensity);
-  });
+    points[index] = (score + nameBonus(outline.elements[index]!)) * (1 - linkDensity);
+  }
+  return points;
 }
 
 function nameBonus({ tag, attributes }: PageMeasures["outline"]["elements"][number]): number {

@@ -2,7 +2,7 @@
 import { type FeatureGroup, writePerElement } from "./feature-group.ts";
 import type { PageMeasures } from "./page-measures.ts";
 import type { HashTable } from "./words/word-hash.ts";
-import { hashClassWords, type OddsSummary, summarizeOdds } from "./words/word-odds.ts";
+import { hashClassWords, summarizeOdds } from "./words/word-odds.ts";
 
 export const ODDS_ANCESTORS = 14;
 const MAX_WORDS = 64;
@@ -20,29 +20,69 @@ export const classFeatures: FeatureGroup = {
   ],
   prepare(page, { classes }) {
     const summaries = summarizeNames(page, classes);
-    return writePerElement(page, classFeatures.names.length, (element, values) => {
-      values.set(describeAncestors(page, summaries, element));
-    });
+    return writePerElement(page, classFeatures.names.length, (element, values) =>
+      describeAncestors(page, summaries, { element, values }),
+    );
   },
 };
 
-function summarizeNames({ names }: PageMeasures, table: HashTable): OddsSummary[] {
-  const words = new Int32Array(MAX_WORDS);
-  return names.examples.map((element) => summarizeOdds(words, 0, hashClassWords(element, words), table));
+/** The summary of each name, as columns: numbers in objects would be allocated one by one. */
+interface NameSummaries {
+  highest: Float64Array;
+  lowest: Float64Array;
+  sums: Float64Array;
+  known: Uint8Array;
 }
 
-function describeAncestors({ outline, names }: PageMeasures, summaries: OddsSummary[], element: number): number[] {
-  let [high, low, sum, near, far, top, known] = [0, 0, 0, 0, 0, 0, 0];
-  for (let index = element, steps = 0; index >= 0 && steps < ODDS_ANCESTORS; index = outline.parents[index]!, steps++) {
-    const summary = summaries[names.numbers[index]!]!;
-    if (summary.known === 0) continue;
-    high = Math.max(high, summary.highest);
-    low = Math.min(low, summary.lowest);
-    sum += summary.sum / (1 + steps * 0.3);
-    known += summary.known;
-    if (steps < 3) near += summary.sum;
-    else far += summary.sum / (1 + (steps - 3) * 0.3);
-    if (summary.sum !== 0) top = summary.sum;
+function summarizeNames({ names: { examples } }: PageMeasures, table: HashTable): NameSummaries {
+  const count = examples.length;
+  const summaries: NameSummaries = {
+    highest: new Float64Array(count),
+    lowest: new Float64Array(count),
+    sums: new Float64Array(count),
+    known: new Uint8Array(count),
+  };
+  const words = new Int32Array(MAX_WORDS);
+  for (let name = 0; name < count; name++) {
+    const summary = summarizeOdds(words, 0, hashClassWords(examples[name]!, words), table);
+    summaries.highest[name] = summary.highest;
+    summaries.lowest[name] = summary.lowest;
+    summaries.sums[name] = summary.sum;
+    summaries.known[name] = summary.known;
   }
-  return [high, low, sum, summaries[names.numbers[element]!]!.sum, near, far, top, known];
+  return summaries;
+}
+
+function describeAncestors(
+  { outline: { parents }, names: { numbers } }: PageMeasures,
+  { highest, lowest, sums, known: knownWords }: NameSummaries,
+  { element, values }: { element: number; values: Float32Array },
+): void {
+  let high = 0;
+  let low = 0;
+  let sum = 0;
+  let near = 0;
+  let far = 0;
+  let top = 0;
+  let known = 0;
+  for (let index = element, steps = 0; index >= 0 && steps < ODDS_ANCESTORS; index = parents[index]!, steps++) {
+    const name = numbers[index]!;
+    if (knownWords[name] === 0) continue;
+    const own = sums[name]!;
+    high = Math.max(high, highest[name]!);
+    low = Math.min(low, lowest[name]!);
+    sum += own / (1 + steps * 0.3);
+    known += knownWords[name]!;
+    if (steps < 3) near += own;
+    else far += own / (1 + (steps - 3) * 0.3);
+    if (own !== 0) top = own;
+  }
+  values[0] = high;
+  values[1] = low;
+  values[2] = sum;
+  values[3] = sums[numbers[element]!]!;
+  values[4] = near;
+  values[5] = far;
+  values[6] = top;
+  values[7] = known;
 }

@@ -24,20 +24,30 @@ export const containerFeatures: FeatureGroup = {
   prepare(page) {
     const cores = CORE_SHARES.map((share) => findCore(page, share));
     const onCorePath = markPath(page.outline, cores[2]!);
+    const containers = new Int32Array(RINGS.length);
     return writePerElement(page, containerFeatures.names.length, (element, values) => {
-      describeContainers(page, element, { cores, onCorePath, values });
+      findContainers(page, element, containers);
+      describeContainers(page, element, { containers, cores, onCorePath, values });
     });
   },
 };
 
+interface Surroundings {
+  containers: Int32Array;
+  cores: number[];
+  onCorePath: Uint8Array;
+  values: Float32Array;
+}
+
 function describeContainers(
   page: PageMeasures,
   element: number,
-  { cores, onCorePath, values }: { cores: number[]; onCorePath: Uint8Array; values: Float32Array },
+  { containers, cores, onCorePath, values }: Surroundings,
 ): void {
   const { outline, sums, totals } = page;
   let at = 0;
-  for (const container of distinctContainers(page, element)) {
+  for (let ring = 0; ring < containers.length; ring++) {
+    const container = containers[ring]!;
     const length = Math.max(1, sums.lengths[container]!);
     values[at++] = Math.log1p(sums.blocks[container]!);
     values[at++] = length / totals.length;
@@ -45,8 +55,10 @@ function describeContainers(
     values[at++] = sums.good[container]! / length;
     values[at++] = totals.good > 0 ? sums.good[container]! / totals.good : 0;
   }
-  for (const core of cores.slice(1))
+  for (let index = 1; index < cores.length; index++) {
+    const core = cores[index]!;
     values[at++] = element >= core && element <= outline.lastDescendants[core]! ? 1 : 0;
+  }
   const { joint, branch } = leaveCore(outline, element, onCorePath);
   const core = cores[2]!;
   const branchLength = Math.max(1, sums.lengths[branch]!);
@@ -60,19 +72,18 @@ function describeContainers(
 }
 
 /**
- * Returns the nearest ancestors (the element included) that each hold more blocks than the one before; the root fills
+ * Writes the nearest ancestors (the element included) that each hold more blocks than the one before; the root fills
  * up.
  */
-export function distinctContainers({ outline, sums }: PageMeasures, element: number): number[] {
-  const containers: number[] = [];
+export function findContainers({ outline: { parents }, sums }: PageMeasures, element: number, found: Int32Array): void {
+  let count = 0;
   let blocks = -1;
-  for (let index = element; index >= 0 && containers.length < RINGS.length; index = outline.parents[index]!) {
+  for (let index = element; index >= 0 && count < found.length; index = parents[index]!) {
     if (sums.blocks[index] === blocks) continue;
-    containers.push(index);
+    found[count++] = index;
     blocks = sums.blocks[index]!;
   }
-  while (containers.length < RINGS.length) containers.push(0);
-  return containers;
+  found.fill(0, count);
 }
 
 /**

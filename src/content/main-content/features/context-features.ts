@@ -3,7 +3,7 @@
  * blocks of the same shape, for its section, and for the page as a whole.
  */
 import { chooseThreshold } from "../choose-blocks.ts";
-import { distinctContainers } from "./container-features.ts";
+import { findContainers } from "./container-features.ts";
 import { type FeatureWriter, writeRows } from "./feature-group.ts";
 import { add, sumUpwards } from "./element-sums.ts";
 import type { PageMeasures } from "./page-measures.ts";
@@ -45,14 +45,14 @@ export const CONTEXT_FEATURES: readonly string[] = [
 export function prepareContextFeatures(page: PageMeasures, probabilities: Float32Array): FeatureWriter {
   const context = prepareContext(page, probabilities);
   let known = -1;
-  let rings: number[] = [];
+  const containers = new Int32Array(RINGS.length + 1);
+  const rings = new Float64Array(RINGS.length);
   let row: LikeItems = { member: OUTSIDE, outer: OUTSIDE };
   return (block, matrix, offset) => {
     const { element } = page.outline.blocks[block]!;
     if (element !== known) {
-      rings = distinctContainers(page, element)
-        .slice(1)
-        .map((ring) => context.elementMeans[ring]!);
+      findContainers(page, element, containers);
+      for (let ring = 0; ring < rings.length; ring++) rings[ring] = context.elementMeans[containers[ring + 1]!]!;
       row = likeItemsAround(page, context.elementMeans, element);
       known = element;
     }
@@ -88,7 +88,7 @@ function likeItemsAround({ outline, repetition }: PageMeasures, means: Float64Ar
 
 interface Row {
   block: number;
-  rings: number[];
+  rings: Float64Array;
   row: LikeItems;
   matrix: Float32Array;
   offset: number;
@@ -96,21 +96,25 @@ interface Row {
 
 function writeRow(context: Context, { block, rings, row, matrix, offset }: Row): void {
   const { probabilities, count } = context;
-  const at = (index: number) => (index >= 0 && index < count ? probabilities[index]! : OUTSIDE);
+  const own = probabilities[block]!;
   let column = offset;
-  matrix[column++] = at(block);
+  matrix[column++] = own;
   matrix[column++] = context.ranks[block]!;
-  matrix[column++] = at(block) - context.threshold;
-  for (const step of STEPS) matrix[column++] = at(block + step);
+  matrix[column++] = own - context.threshold;
+  for (const step of STEPS) {
+    const near = block + step;
+    matrix[column++] = near >= 0 && near < count ? probabilities[near]! : OUTSIDE;
+  }
   for (const reach of REACHES) {
     matrix[column++] = context.meanBetween(Math.max(0, block - reach), Math.min(count, block + reach + 1));
   }
-  for (const ring of rings) matrix[column++] = ring;
+  for (let ring = 0; ring < rings.length; ring++) matrix[column++] = rings[ring]!;
   matrix[column++] = context.shapeMeans[block]!;
   matrix[column++] = context.siblingMeans[block]!;
   matrix[column++] = row.member;
   matrix[column++] = row.outer;
-  matrix[column++] = at(context.heading[block]!);
+  const heading = context.heading[block]!;
+  matrix[column++] = heading >= 0 ? probabilities[heading]! : OUTSIDE;
   matrix[column++] = context.sectionMeans[block]!;
   matrix[column++] = context.contentBefore(block);
   matrix[column++] = signedLog(context.sinceContent[block]!);
@@ -162,22 +166,27 @@ function prepareContext(page: PageMeasures, probabilities: Float32Array) {
 /** Returns for each block the number of the innermost row of like siblings around it; a separate number without one. */
 function groupBySiblings({ outline, repetition }: PageMeasures): Int32Array {
   const { elements, parents, blocks } = outline;
-  return Int32Array.from(blocks, ({ element }, block) => {
-    const found = findRepeated(repetition, parents, { from: element, reach: SIBLING_REACH });
-    return found === undefined ? elements.length + block : found.unit.first;
-  });
+  const groups = new Int32Array(blocks.length);
+  for (let block = 0; block < groups.length; block++) {
+    const found = findRepeated(repetition, parents, { from: blocks[block]!.element, reach: SIBLING_REACH });
+    groups[block] = found === undefined ? elements.length + block : found.unit.first;
+  }
+  return groups;
 }
 
 /** Returns the mean probability, by words, of the blocks of each block's group; groups have numbers from 0 on. */
 function groupMeans(groups: Int32Array, probabilities: Float32Array, words: Float64Array): Float64Array {
-  const count = groups.reduce((most, group) => Math.max(most, group), 0) + 1;
-  const content = new Float64Array(count);
-  const total = new Float64Array(count);
-  groups.forEach((group, block) => {
-    add(content, group, probabilities[block]! * words[block]!);
-    add(total, group, words[block]!);
-  });
-  return Float64Array.from(groups, (group) => content[group]! / total[group]!);
+  let most = 0;
+  for (let block = 0; block < groups.length; block++) if (groups[block]! > most) most = groups[block]!;
+  const content = new Float64Array(most + 1);
+  const total = new Float64Array(most + 1);
+  for (let block = 0; block < groups.length; block++) {
+    add(content, groups[block]!, probabilities[block]! * words[block]!);
+    add(total, groups[block]!, words[block]!);
+  }
+  const means = new Float64Array(groups.length);
+  for (let block = 0; block < groups.length; block++) means[block] = content[groups[block]!]! / total[groups[block]!]!;
+  return means;
 }
 
 /** Returns the mean probability, by words, of the blocks inside each element. */

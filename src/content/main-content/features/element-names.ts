@@ -13,8 +13,13 @@ export interface ElementNames {
 export function nameElements({ elements }: PageOutline, sums: ElementSums): ElementNames {
   const examples: ElementNode[] = [];
   const byTag = new Map<string, Map<string, number>>();
-  const numbers = Int32Array.from(elements, (element, index) => {
-    if (sums.blocks[index] === 0) return -1;
+  const numbers = new Int32Array(elements.length);
+  for (let index = 0; index < numbers.length; index++) {
+    if (sums.blocks[index] === 0) {
+      numbers[index] = -1;
+      continue;
+    }
+    const element = elements[index]!;
     let byKey = byTag.get(element.tag);
     if (byKey === undefined) byTag.set(element.tag, (byKey = new Map()));
     const key = nameKey(element);
@@ -23,8 +28,8 @@ export function nameElements({ elements }: PageOutline, sums: ElementSums): Elem
       byKey.set(key, (number = examples.length));
       examples.push(element);
     }
-    return number;
-  });
+    numbers[index] = number;
+  }
   return { numbers, examples };
 }
 

@@ -99,12 +99,15 @@ function countTags({ outline }: PageMeasures): number[] {
 
 /** Returns the share of the page's text in the largest such element. `isMeant` depends on the element's name alone. */
 function largestShare({ names, sums, totals }: PageMeasures, isMeant: (element: ElementNode) => boolean): number {
-  const meant = Uint8Array.from(names.examples, (element) => (isMeant(element) ? 1 : 0));
+  const { numbers, examples } = names;
+  const meant = new Uint8Array(examples.length);
+  for (let name = 0; name < meant.length; name++) if (isMeant(examples[name]!)) meant[name] = 1;
   if (!meant.includes(1)) return 0;
   let largest = 0;
-  names.numbers.forEach((name, index) => {
+  for (let index = 0; index < numbers.length; index++) {
+    const name = numbers[index]!;
     if (name >= 0 && meant[name] === 1) largest = Math.max(largest, sums.lengths[index]!);
-  });
+  }
   return largest / totals.length;
 }
 

@@ -83,10 +83,12 @@ export function signedLog(distance: number): number {
 /** Returns for each block the last heading block at or before it, -1 when there is none. */
 export function headingsAbove({ outline: { blocks, elements } }: PageMeasures): Int32Array {
   let last = -1;
-  return Int32Array.from(blocks, ({ element }, index) => {
-    if (headingLevel(elements[element]!.tag) > 0) last = index;
-    return last;
-  });
+  const headings = new Int32Array(blocks.length);
+  for (let block = 0; block < headings.length; block++) {
+    if (headingLevel(elements[blocks[block]!.element]!.tag) > 0) last = block;
+    headings[block] = last;
+  }
+  return headings;
 }
 
 /** Characters of the title that are searched in the time of a step. */

@@ -73,24 +73,31 @@ function numberShapes({ numbers, examples }: ElementNames): Int32Array {
   return numbers.map((name) => (name < 0 ? -1 : shapeOfName[name]!));
 }
 
+const FIRST_CLASSES = /^(\S*)(?:\s+(\S*))?/;
+
 function shapeKey({ tag, attributes }: ElementNode): string {
   const classes = attributes["class"];
   if (!classes) return `${tag}.`;
-  const [first = "", second = ""] = classes.split(/\s+/, 2);
+  const [, first = "", second = ""] = FIRST_CLASSES.exec(classes) ?? [];
   return `${tag}.${first}.${second}`;
 }
 
 function siblingUnits({ elements, parents }: PageOutline, sums: ElementSums, shapes: Int32Array): (Unit | undefined)[] {
   const images = new Float64Array(elements.length);
   const links = new Float64Array(elements.length);
-  elements.forEach(({ tag }, index) => {
+  for (let index = 0; index < elements.length; index++) {
+    const { tag } = elements[index]!;
     if (tag === "img") images[index] = 1;
     else if (tag === "a") links[index] = 1;
-  });
+  }
   sumUpwards(parents, [images, links]);
   const units = new Map<number, Unit>();
-  return elements.map((_, index) => {
-    if (sums.blocks[index] === 0) return undefined;
+  const siblings: (Unit | undefined)[] = [];
+  for (let index = 0; index < elements.length; index++) {
+    if (sums.blocks[index] === 0) {
+      siblings.push(undefined);
+      continue;
+    }
     const key = (parents[index]! + 1) * elements.length + shapes[index]!;
     let unit = units.get(key);
     if (unit === undefined) units.set(key, (unit = emptyUnit(index)));
@@ -102,19 +109,23 @@ function siblingUnits({ elements, parents }: PageOutline, sums: ElementSums, sha
     unit.images += images[index]!;
     unit.links += links[index]!;
     unit.last = index;
-    return unit;
-  });
+    siblings.push(unit);
+  }
+  return siblings;
 }
 
 function pairShapes({ elements, parents, blocks }: PageOutline, shapes: Int32Array): Int32Array {
   const numbers = new Map<number, number>();
-  return Int32Array.from(blocks, ({ element }) => {
+  const paired = new Int32Array(blocks.length);
+  for (let block = 0; block < paired.length; block++) {
+    const { element } = blocks[block]!;
     const parent = parents[element]!;
     const key = shapes[element]! * (elements.length + 1) + (parent < 0 ? elements.length : shapes[parent]!);
     let number = numbers.get(key);
     if (number === undefined) numbers.set(key, (number = numbers.size));
-    return number;
-  });
+    paired[block] = number;
+  }
+  return paired;
 }
 
 function sumShapes({ blocks }: PageOutline, text: TextFacts, shapeOf: Int32Array): Unit[] {
