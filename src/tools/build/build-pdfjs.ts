@@ -14,6 +14,7 @@ import {
   walk,
   writeCountedCopy,
 } from "./counted-copy.ts";
+import { prunePdfjs } from "./prune-pdfjs.ts";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
 
 const SOURCE = join(PROJECT_ROOT, "node_modules/unpdf/dist/pdfjs.mjs");
@@ -81,11 +82,15 @@ const CARRIERS = new Set([
 
 /**
  * Writes `dist/pdfjs.mjs`, a copy of pdf.js that counts its work. pdf.js has no limits of its own: a file of some kilobytes
- * makes it decode gigabytes or run for minutes, and it has no interface by which it could be stopped. Does nothing when the
- * copy is up to date.
+ * makes it decode gigabytes or run for minutes, and it has no interface by which it could be stopped. Parts that reading text
+ * does not need are left out. Does nothing when the copy is up to date.
  */
 export async function buildPdfjs(): Promise<void> {
-  await writeCountedCopy("pdfjs.mjs", { source: SOURCE, maker: import.meta.filename, count: countWork });
+  await writeCountedCopy("pdfjs.mjs", {
+    source: SOURCE,
+    makers: [import.meta.filename, join(import.meta.dirname, "prune-pdfjs.ts")],
+    count: (source) => prunePdfjs(countWork(source)),
+  });
 }
 
 /**

@@ -24,7 +24,7 @@ const FILL = "$steps+=32;";
  * cells, and it cannot be stopped in any other way.
  */
 export async function buildXlsx(): Promise<void> {
-  await writeCountedCopy("xlsx.mjs", { source: SOURCE, maker: import.meta.filename, count: countLoops });
+  await writeCountedCopy("xlsx.mjs", { source: SOURCE, makers: [import.meta.filename], count: countLoops });
 }
 
 /** Makes every loop of a program report its iterations to what `limitWork` was given. @throws Error when there are hardly any. */

@@ -22,15 +22,15 @@ export interface Insertion {
 
 /**
  * Writes a copy of a library that counts its work to `dist`. Does nothing when the copy is up to date.
- * @param maker path of the program that makes it
+ * @param makers paths of the programs that make it
  */
 export async function writeCountedCopy(
   fileName: string,
-  { source, maker, count }: { source: string; maker: string; count: (source: string) => string },
+  { source, makers, count }: { source: string; makers: string[]; count: (source: string) => string },
 ): Promise<void> {
   const folder = join(PROJECT_ROOT, "dist");
   const output = join(folder, fileName);
-  const mark = `// ${await fingerprintOf([source, maker, import.meta.filename])}\n`;
+  const mark = `// ${await fingerprintOf([source, ...makers, import.meta.filename])}\n`;
   const known = await readFile(output, "utf8").catch(() => "");
   if (known.startsWith(mark)) return;
   const counting = count(await readFile(source, "utf8"));

@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 
 const PROGRAM = `${import.meta.dirname}/../../../src/tools/deploy.ts`;
 const run = promisify(execFile);
+/** The size that the compressed bundle may reach, in KiB. What a library brings and never runs belongs in no bundle. */
+const MAX_BUNDLE_KIB = 1_776;
 /** Bundles the Worker and makes a database: on a busy machine a minute. */
 const PATIENCE = { timeout: 240_000 };
 
@@ -16,6 +18,7 @@ test.each([{ words: ["--dry-run"] }, { words: ["--dry-run", "--free"] }])(
       expect(stdout).toContain(`[deploy] ${check}: `);
     }
     expect(stdout).toContain("in order");
+    expect(Number(/, ([\d.]+) KiB compressed/.exec(stdout)?.[1])).toBeLessThan(MAX_BUNDLE_KIB);
   },
 );
 

@@ -6,6 +6,7 @@ import { PROJECT_ROOT } from "../../../../src/tools/service/wrangler.ts";
 /** Modules of libraries that import what an alias of wrangler.toml replaces. */
 const IMPORTERS: Record<string, string[]> = {
   "@ai-sdk/gateway": ["ai/dist/index.mjs"],
+  jszip: ["mammoth/lib/zipfile.js"],
   xmlbuilder: ["mammoth/lib/xml/writer.js"],
   "../locales/index.js": ["zod/v4/core/index.js", "zod/v4/classic/external.js", "zod/v4/mini/external.js"],
   "../validation/ajv-provider.js": ["@modelcontextprotocol/sdk/dist/esm/server/index.js"],
