@@ -4,6 +4,7 @@ import { createBrowserEngine } from "./engines/browser.ts";
 import type { Engine } from "./engines/engine.ts";
 import { FairAdmission } from "./engines/fair-admission.ts";
 import { FairConversions, withFairConversions } from "./engines/fair-conversions.ts";
+import { measuredEngine } from "./engines/measured-engine.ts";
 import { createPlainFetchEngine } from "./engines/plain-fetch.ts";
 import { readSettings, type Env, type Settings } from "./env.ts";
 import { createBrowser } from "./platform/browser/browser-rendering.ts";
@@ -20,6 +21,8 @@ import { createLanguageModel, type ModelServer } from "./platform/language-model
 import { logEvent } from "./platform/log-event.ts";
 import { BotIdentity } from "./platform/outbound/request-signer.ts";
 import { createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
+import { readGauges } from "./platform/metrics/gauges.ts";
+import { createTelemetry } from "./platform/metrics/telemetry.ts";
 import { createProfileBrowser } from "./platform/sessions/profile-browser.ts";
 import { createRecordings } from "./platform/sessions/recordings.ts";
 import { createSessionConnector } from "./platform/sessions/session-connector.ts";
@@ -34,6 +37,7 @@ import type { OutboundGuard } from "./ports/outbound/outbound-guard.ts";
 import type { LanguageModel } from "./ports/language-model.ts";
 import type { Http } from "./ports/outbound/http.ts";
 import type { Clock } from "./ports/system.ts";
+import type { Telemetry } from "./ports/telemetry.ts";
 import { checkReadiness, type ReadinessMemory } from "./services/upkeep/check-readiness.ts";
 import { pageReaderOf } from "./services/parse/read-page-apart.ts";
 import { PAGES_APART, type ReadApartTools } from "./services/parse/run-apart.ts";
@@ -114,6 +118,8 @@ export interface Invocation {
   slots?: ConnectionSlots;
   /** True for work that no client waits for. */
   isWork?: boolean;
+  /** Keeps the invocation alive until its metrics are sent; without it a later invocation of the isolate sends them. */
+  extend?: (work: Promise<unknown>) => void;
 }
 
 /** Returns slots for one invocation. A machine of one's own, where the egress proxy is, limits no connections. */
@@ -124,12 +130,13 @@ export function slotsOf({ EGRESS }: Pick<Env, "EGRESS">): ConnectionSlots {
 /** Turns bindings into ports, once per request, so that each request's costs are counted apart. */
 export function buildDeps(
   foundation: Foundation,
-  { url: requestUrl, clientLeft, slots = slotsOf(foundation.env), isWork = false }: Invocation,
+  { url: requestUrl, clientLeft, slots = slotsOf(foundation.env), isWork = false, extend }: Invocation,
   defer: (work: Promise<unknown>) => void,
 ): Deps {
   const { settings, identity } = foundation;
   const { guard, fetchGuard, searchGuard } = buildGuards(foundation, { slots, ...(clientLeft && { clientLeft }) });
   const meter = new Meter();
+  const telemetry = buildTelemetry(foundation, extend);
   const env = meterBindings(foundation.env, meter);
   const serviceSettings = toServiceSettings(env, settings, requestUrl);
   const blobs = createR2Blobs(env.BUCKET);
@@ -138,18 +145,20 @@ export function buildDeps(
     guard: fetchGuard,
     clock: systemClock,
     meter,
+    telemetry,
     slots,
     movesDeadlines: isWork,
     callerLeft: clientLeft,
     signer: identity,
     ...pageWayOut(env),
   });
-  const engines = buildEngines({ env, settings, identity, guard, http, meter, defer, clientLeft });
+  const engines = buildEngines({ env, settings, identity, guard, http, meter, telemetry, defer, clientLeft });
   const apart = buildReadApart(env, settings);
   return {
     settings: serviceSettings,
     clock: systemClock,
     meter,
+    telemetry,
     keys: createApiKeyStore(env.DB),
     keyLedger: createKeyLedger(env.KEY_LEDGER, meter),
     hostThrottle: createHostThrottle(env.HOST_THROTTLE),
@@ -222,6 +231,15 @@ export function buildDeps(
   };
 }
 
+/** Creates the telemetry of an invocation, whose own calls are no costs of its work. */
+function buildTelemetry({ env, settings }: Foundation, extend: Invocation["extend"]): Telemetry {
+  const targets = {
+    SERVICE_METRICS: env.SERVICE_METRICS,
+    ANALYTICS: settings.ANALYTICS_POINTS ? env.ANALYTICS : undefined,
+  };
+  return createTelemetry({ targets, extend, gauges: () => readGauges(env) });
+}
+
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
@@ -267,15 +285,17 @@ function buildEngines(
     guard: OutboundGuard;
     http: Http;
     meter: Meter;
+    telemetry: Telemetry;
     defer: (work: Promise<unknown>) => void;
     clientLeft: AbortSignal | undefined;
   },
 ): Engine[] {
-  const { env, settings, identity, guard, http, meter, defer, clientLeft } = parts;
+  const { env, settings, identity, guard, http, meter, telemetry, defer, clientLeft } = parts;
   const engines = [
     createPlainFetchEngine(http, { userAgent: settings.USER_AGENT, maxBodyBytes: settings.MAX_BODY_BYTES }),
   ];
-  const withConversionOrder = (engine: Engine): Engine => withFairConversions(engine, conversions);
+  const withConversionOrder = (engine: Engine): Engine =>
+    withFairConversions(measuredEngine(engine, telemetry), conversions);
   if (env.BROWSER === undefined) return engines.map(withConversionOrder);
   const browser = createBrowser({
     binding: env.BROWSER,
@@ -285,6 +305,7 @@ function buildEngines(
     clock: systemClock,
     defer,
     meter,
+    telemetry,
     callerLeft: clientLeft,
     settings: {
       maxBrowsers: settings.BROWSER_MAX_BROWSERS,

@@ -10,6 +10,7 @@ import type { LiveView } from "./platform/live-view/live-view.ts";
 import { parseProviderOrder, parseProviderUrls } from "./search/provider-order.ts";
 import type { StepJob } from "./platform/jobs/step-job.ts";
 import type { KeyLedger } from "./platform/account/key-ledger.ts";
+import type { ServiceMetrics } from "./platform/metrics/service-metrics.ts";
 import type { PageStore } from "./platform/scrape/page-store.ts";
 
 /** Bindings from `wrangler.toml`, and variables from settings and secrets, as Cloudflare passes them to the Worker. */
@@ -42,6 +43,9 @@ export interface Bindings {
   STEP_JOB: DurableObjectNamespace<StepJob>;
   HOST_THROTTLE: DurableObjectNamespace<HostThrottle>;
   PAGE_STORE: DurableObjectNamespace<PageStore>;
+  SERVICE_METRICS: DurableObjectNamespace<ServiceMetrics>;
+  /** Receives the metrics as points, when `ANALYTICS_POINTS` is set. */
+  ANALYTICS?: AnalyticsEngineDataset;
 }
 
 export type Env = Bindings & Record<string, unknown>;
@@ -92,6 +96,7 @@ export const SETTINGS = {
   RATE_LIMIT_PER_MINUTE: whole(1, 10_000_000).default(30_000),
   CREDITS_PER_MONTH: whole(0, 1_000_000_000).optional(),
   MAX_CONCURRENCY: whole(1, 10_000).default(50),
+  ANALYTICS_POINTS: flag.default(false),
   ZERO_DATA_RETENTION: flag.default(false),
   RESULT_RETENTION_HOURS: whole(1, 24 * 365).default(24),
   SHARE_PAGE_CACHE: flag.default(false),

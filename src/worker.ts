@@ -22,6 +22,7 @@ export { SessionBrowserBinding } from "./platform/sessions/session-browser-bindi
 export { LiveView } from "./platform/live-view/live-view.ts";
 export { HostThrottle } from "./platform/crawl/host-throttle.ts";
 export { KeyLedger } from "./platform/account/key-ledger.ts";
+export { ServiceMetrics } from "./platform/metrics/service-metrics.ts";
 export { PageStore } from "./platform/scrape/page-store.ts";
 export { StepJob } from "./platform/jobs/step-job.ts";
 
@@ -46,7 +47,7 @@ function foundationOf(env: Env): Foundation {
 function appOf(env: Env): NonNullable<typeof app> {
   if (app !== undefined) return app;
   app = createApp((request, defer) => {
-    const invocation = { url: request.url, clientLeft: clientsLeft.get(request) ?? request.signal };
+    const invocation = { url: request.url, clientLeft: clientsLeft.get(request) ?? request.signal, extend: defer };
     return buildDeps(foundationOf(env), invocation, defer);
   });
   mountMcp(app);
@@ -65,7 +66,8 @@ function isRefused(env: Env, request: Request): boolean {
 }
 
 function taskDeps(env: Env, context: ExecutionContext, slots = slotsOf(env)): Deps {
-  return buildDeps(foundationOf(env), { ...NO_REQUEST, slots, isWork: true }, (work) => context.waitUntil(work));
+  const extend = (work: Promise<unknown>): void => context.waitUntil(work);
+  return buildDeps(foundationOf(env), { ...NO_REQUEST, slots, isWork: true, extend }, extend);
 }
 
 /** Signals that a request's client has left before the response was ready. */
@@ -125,6 +127,7 @@ export default {
     const run = async (message: Message): Promise<void> => {
       // Each with dependencies of its own, so that one job does not pay for another.
       const deps = taskDeps(env, context, slots);
+      deps.telemetry.observe("queue_wait_seconds", { queue: batch.queue }, Date.now() - message.timestamp.getTime());
       try {
         await runTask(deps, Task.parse(message.body));
         message.ack();

@@ -11,6 +11,7 @@ import { allowedOrigin, checkOrigin } from "./check-origin.ts";
 import type { AppEnv } from "./context.ts";
 import { errorResponse, inputOf, schemaError, unknownRoute } from "./error-response.ts";
 import { logRequest } from "./log-request.ts";
+import { metrics } from "./metrics.ts";
 import { limitBody } from "./limit-body.ts";
 import { docs } from "./docs/docs.ts";
 import { notOffered } from "./not-offered.ts";
@@ -87,6 +88,8 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
   app.use("/v2/*", authenticated, limitBody);
   app.use("/exchange/*", authenticated, limitBody);
   app.use("/mcp", authenticated, limitBody);
+  app.use("/metrics", authenticated);
+  app.openapiRoutes([metrics]);
   app.openapiRoutes(v2Routes);
   app.openapiRoutes(v1Routes);
   documentation(app);

@@ -14,6 +14,10 @@ const KEY_HASH_CHARS = 12;
 export const logRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { deps, requestId, startedAtMs, work } = c.var;
+  deps.telemetry.count("requests_total", {
+    endpoint: work?.endpoint ?? "other",
+    status: `${Math.floor(c.res.status / 100)}xx`,
+  });
   deps.log({
     event: "request",
     requestId,

@@ -38,7 +38,7 @@ export function createProbes(env: Bound): Probe[] {
 }
 
 /** D1 holds 10 GB a database, and refuses every write beyond. */
-const MAX_DATABASE_BYTES = 10_000_000_000;
+export const MAX_DATABASE_BYTES = 10_000_000_000;
 const HIGH_SHARE = 0.8;
 
 /** Returns a warning when the database is nearly full. */

@@ -42,6 +42,7 @@ import type { MonitorStore } from "../ports/monitors.ts";
 import type { Readiness } from "../ports/readiness.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";
 import type { Clock } from "../ports/system.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 
 /** Settings of the services; `compose.ts` fills them from the variables. */
 export interface ServiceSettings {
@@ -82,6 +83,7 @@ export interface Deps {
   settings: ServiceSettings;
   clock: Clock;
   meter: Meter;
+  telemetry: Telemetry;
   keys: ApiKeyStore;
   keyLedger: KeyLedgerPort;
   hostThrottle: HostThrottlePort;

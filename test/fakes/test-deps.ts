@@ -9,6 +9,7 @@ import { memoryApiKeys } from "./memory-api-keys.ts";
 import { memoryHostThrottle } from "./memory-host-throttle.ts";
 import { memoryPageIndex, noPauses } from "./memory-page-index.ts";
 import { memoryKeyLedger } from "./memory-key-ledger.ts";
+import { noTelemetry } from "./no-telemetry.ts";
 
 export const FIRST_KEY = `fc-${"1".repeat(32)}`;
 export const ADMIN_KEY = `fc-${"a".repeat(32)}`;
@@ -47,6 +48,7 @@ export function testDeps({
     settings: { ...SETTINGS, ...settings },
     clock,
     meter,
+    telemetry: noTelemetry(),
     keys: memoryApiKeys(),
     keyLedger: memoryKeyLedger(clock, meter),
     hostThrottle: memoryHostThrottle(clock),

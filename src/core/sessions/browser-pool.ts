@@ -107,7 +107,9 @@ export type PoolEffect =
   | { kind: "refuse"; leaseId: string; reason: RefusalReason; retryAfterMs?: number }
   | { kind: "launch" }
   | { kind: "close"; sessionId: string }
-  | { kind: "dispose"; sessionId: string; contextId: string };
+  | { kind: "dispose"; sessionId: string; contextId: string }
+  /** Leases that ended without a release; for the metrics. */
+  | { kind: "lost"; leases: number };
 
 /** Consecutive failed launches after which waiting callers are refused before their deadlines. */
 const HOPELESS_FAILURES = 3;
@@ -234,6 +236,7 @@ function expireLeases(draft: Draft): void {
   const expired = draft.leases.filter(({ expiresAtMs }) => expiresAtMs <= draft.nowMs);
   if (expired.length === 0) return;
   draft.leases = draft.leases.filter(({ expiresAtMs }) => expiresAtMs > draft.nowMs);
+  draft.effects.push({ kind: "lost", leases: expired.length });
   for (const { sessionId, contextId } of expired) {
     const browser = draft.browsers.find((candidate) => candidate.sessionId === sessionId);
     if (browser === undefined) continue;

@@ -18,6 +18,8 @@ import type { Owner } from "../../core/fair-order.ts";
 import { within } from "./abortable.ts";
 import { closeSession, disposeContext, LaunchError, launchSession } from "./browser-sessions.ts";
 import { logEvent } from "../log-event.ts";
+import type { MetricTargets } from "../metrics/metric-buffer.ts";
+import { createTelemetry } from "../metrics/telemetry.ts";
 
 /** A slot in a browser, or the reason why there is none. */
 export type BrowserGrant =
@@ -38,6 +40,10 @@ function listed<Value>(value: Value | undefined): Value[] {
   return value === undefined ? [] : [value];
 }
 
+interface PoolEnv extends Pick<MetricTargets, "SERVICE_METRICS"> {
+  BROWSER?: Fetcher;
+}
+
 export interface PoolStatus {
   browsers: string[];
   leases: number;
@@ -55,7 +61,7 @@ const ALARM_SLACK_MS = 250;
  * connects to the browser directly. It knows only browsers that it started: the platform's list of sessions also names
  * those that callers hold.
  */
-export class BrowserPool extends DurableObject<{ BROWSER?: Fetcher }> {
+export class BrowserPool extends DurableObject<PoolEnv> {
   readonly #rows = new Map<string, string>();
   readonly #waiting = new Map<string, (grant: BrowserGrant) => void>();
   #state: PoolState = EMPTY_POOL;
@@ -63,7 +69,7 @@ export class BrowserPool extends DurableObject<{ BROWSER?: Fetcher }> {
   #alarmMs: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(state: DurableObjectState, env: { BROWSER?: Fetcher }) {
+  constructor(state: DurableObjectState, env: PoolEnv) {
     super(state, env);
     state.storage.sql.exec(
       "CREATE TABLE IF NOT EXISTS pool (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
@@ -127,9 +133,16 @@ export class BrowserPool extends DurableObject<{ BROWSER?: Fetcher }> {
         return this.ctx.waitUntil(this.#launch());
       case "close":
         return this.ctx.waitUntil(this.#close(effect.sessionId));
+      case "lost":
+        return this.#countLost(effect.leases);
       case "dispose":
         return this.ctx.waitUntil(this.#dispose(effect.sessionId, effect.contextId));
     }
+  }
+
+  #countLost(leases: number): void {
+    const telemetry = createTelemetry({ targets: this.env, extend: (work) => this.ctx.waitUntil(work) });
+    telemetry.count("leases_lost_total", { kind: "browser" }, leases);
   }
 
   #answer(leaseId: string, grant: BrowserGrant): void {

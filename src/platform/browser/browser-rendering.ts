@@ -5,6 +5,7 @@ import type { Browser, BrowserRequest } from "../../ports/browser.ts";
 import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
 import type { RequestSigner } from "../../ports/outbound/request-signer.ts";
 import type { Clock } from "../../ports/system.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
 import type { BrowserGrant, BrowserPool } from "./browser-pool.ts";
 import { abortable } from "./abortable.ts";
 import { failed } from "./page/load-end.ts";
@@ -31,6 +32,7 @@ export interface BrowserOptions {
   clock: Clock;
   settings: BrowserSettings;
   meter?: Meter;
+  telemetry?: Pick<Telemetry, "count" | "observe">;
   /** Aborted when the caller has left: its load ends then, and its lease is released. */
   callerLeft?: AbortSignal | undefined;
   /** Runs work that the response does not wait for, such as closing tabs. Without it the response waits. */
@@ -39,6 +41,7 @@ export interface BrowserOptions {
 
 /** Longer than the pool keeps an idle browser open: the pool closes browsers, and the platform only forgotten ones. */
 const KEEP_ALIVE_MS = 120_000;
+const POOL = "pool";
 const MAX_ATTEMPTS = 2;
 /** With less time left than this a page is not loaded again. */
 const MIN_RETRY_MS = 2_000;
@@ -54,6 +57,7 @@ async function load(options: BrowserOptions, request: BrowserRequest): Promise<E
   let queuedMs = 0;
   for (let attempt = 1; ; attempt++) {
     const grant = await acquire(options, request);
+    countGrant(options, grant);
     if (grant.kind === "refused") return refused(grant);
     queuedMs += grant.queuedMs;
     const startedAtMs = options.clock.now();
@@ -63,6 +67,12 @@ async function load(options: BrowserOptions, request: BrowserRequest): Promise<E
     if (lease === "gone" && attempt < MAX_ATTEMPTS && hasTime) continue;
     return outcome.kind === "loaded" ? { kind: "loaded", page: { ...outcome.page, queuedMs } } : outcome;
   }
+}
+
+function countGrant({ telemetry }: BrowserOptions, grant: BrowserGrant): void {
+  const labels = { region: POOL };
+  if (grant.kind === "granted") telemetry?.observe("browser_wait_seconds", labels, grant.queuedMs);
+  else telemetry?.count("browser_refusals_total", { ...labels, reason: grant.reason });
 }
 
 /** Counts the browser time and the size of the document. The namespace of the pool counts its calls. */
@@ -139,7 +149,7 @@ async function ignoreFailure(call: Promise<unknown>): Promise<void> {
 }
 
 function poolStub(pool: BrowserOptions["pool"]) {
-  return pool.getByName("pool");
+  return pool.getByName(POOL);
 }
 
 function toPoolSettings(settings: BrowserSettings): PoolSettings {

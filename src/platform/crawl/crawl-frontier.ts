@@ -21,24 +21,14 @@ import { findDocument, readDocuments, readFailures, readUrls, progressOf } from 
 import type { Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
 import { Frontier } from "../../storage/crawl/frontier.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
-import { JobCharges, type KeyLedgers } from "../account/job-charges.ts";
+import { JobCharges } from "../account/job-charges.ts";
 import { jobRuns } from "../jobs/job-runs.ts";
 import { readableState } from "../jobs/readable-state.ts";
 import { JobStart, type JobSlot } from "../jobs/job-start.ts";
 import { logEvent } from "../log-event.ts";
+import { countLostLeases, type FrontierEnv } from "./frontier-env.ts";
 import { measuredObjects } from "../metering/metered-objects.ts";
 import { meteredQueue } from "../metering/metered-queue.ts";
-
-/** The host throttles, by host. `reserve` returns when each of `count` pages may be requested (ms since the epoch). */
-interface HostThrottles {
-  getByName(host: string): { reserve(host: string, count: number, options: { delayMs: number }): Promise<number[]> };
-}
-
-interface FrontierEnv {
-  JOBS: Queue;
-  KEY_LEDGER: KeyLedgers;
-  HOST_THROTTLE: HostThrottles;
-}
 
 /** A work message without a heartbeat for this long counts as lost, as its leases do. */
 const MESSAGE_LIFE_MS = 12_000;
@@ -344,6 +334,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
 
   /** Sets the alarm to the time of the next work, event or expiry. */
   async #plan(): Promise<void> {
+    countLostLeases(this.env, this.ctx, this.#opened?.takeLostLeases() ?? 0);
     const state = this.#frontier.state();
     if (state === undefined) return;
     const nowMs = Date.now();

@@ -5,6 +5,7 @@ import type { Http, OutboundOutcome, OutboundRequest, OutboundResponse } from ".
 import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
 import type { RequestSigner } from "../../ports/outbound/request-signer.ts";
 import type { Clock } from "../../ports/system.ts";
+import type { Telemetry } from "../../ports/telemetry.ts";
 import { ConnectionSlots } from "./connection-slots.ts";
 import { assertHandedOn } from "./egress.ts";
 import { readBody } from "./read-body.ts";
@@ -27,6 +28,7 @@ interface Options {
   guard: OutboundGuard;
   clock: Clock;
   meter: Meter;
+  telemetry?: Pick<Telemetry, "count" | "observe">;
   fetcher?: typeof fetch;
   /** True where requests pass through the egress proxy: its failures are distinguished from sites' responses. */
   isProxied?: boolean;
@@ -78,6 +80,9 @@ export function createGuardedFetch(options: Options): Http {
             return { kind: "response", response, waitedMs: requestClock.waitedMs };
           } catch (error) {
             const failure = toAppError(error, requestClock.signal);
+            if (typeof failure.details === "number") {
+              options.telemetry?.count("edge_errors_total", { number: String(failure.details) });
+            }
             if (tries < MAX_TRIES && mayRepeat(request, failure)) continue;
             return { ...failed(failure), waitedMs: requestClock.waitedMs };
           }
@@ -145,13 +150,16 @@ async function follow(options: Following, request: OutboundRequest): Promise<Out
 
 /** Sends one hop when the invocation has a connection for it, and waits for the response headers. */
 async function headersOf(
-  { fetcher, slots, signer, movesDeadlines = false, requestClock }: Following,
+  { fetcher, slots, signer, clock, telemetry, movesDeadlines = false, requestClock }: Following,
   hop: Hop,
   cookie: string | undefined,
 ): Promise<Response> {
   const { signal } = requestClock;
   if (movesDeadlines) requestClock.pause();
-  const leave = await slots.enter(signal);
+  const askedAtMs = clock.now();
+  const leave = await slots.enter(signal).finally(() => {
+    telemetry?.observe("slot_wait_seconds", {}, clock.now() - askedAtMs);
+  });
   requestClock.start();
   try {
     const signed = await signer?.headersFor(hop.url);

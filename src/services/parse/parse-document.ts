@@ -38,6 +38,7 @@ type ParseDeps = Pick<
   | "log"
   | "readApart"
   | "sleep"
+  | "telemetry"
   | "textTasks"
 >;
 

@@ -57,7 +57,17 @@ export interface ScrapeResult<Page = LoadedThroughCache> extends DocumentText {
 
 type RunDeps = Pick<
   Deps,
-  "changeHistory" | "clock" | "defer" | "files" | "llm" | "log" | "meter" | "settings" | "sleep" | "textTasks"
+  | "changeHistory"
+  | "clock"
+  | "defer"
+  | "files"
+  | "llm"
+  | "log"
+  | "meter"
+  | "settings"
+  | "sleep"
+  | "telemetry"
+  | "textTasks"
 >;
 
 /** Time in ms that a result waits until it is stored. Then it is returned, and stored meanwhile. */
@@ -81,7 +91,7 @@ export async function runScrape<Page extends LoadedThroughCache, Ended = never>(
   deps: RunDeps,
   task: ScrapeTask<Page, Ended>,
 ): Promise<ScrapeResult<Page> | Ended> {
-  const { id, plan, request, account, timeline = new Timeline(deps.clock) } = task;
+  const { id, plan, request, account, timeline = new Timeline(deps) } = task;
   deps.meter.add("pages");
   const loaded = await timeline.measure("load", () => task.load());
   const ended = task.end?.(loaded);

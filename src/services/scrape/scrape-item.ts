@@ -64,6 +64,7 @@ type ItemDeps = Pick<
   | "sleep"
   | "llm"
   | "textTasks"
+  | "telemetry"
   | "log"
 >;
 

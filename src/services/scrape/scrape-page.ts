@@ -51,6 +51,7 @@ type ScrapeDeps = Pick<
   | "llm"
   | "textTasks"
   | "log"
+  | "telemetry"
 >;
 
 /**
@@ -67,7 +68,7 @@ export async function scrapePage(
 ): Promise<ScrapeResponse> {
   // The timeout includes the wait for admission.
   const createdAtMs = deps.clock.now();
-  const timeline = new Timeline(deps.clock);
+  const timeline = new Timeline(deps);
   return await deps.admission.run(ownerOf(caller.key), async (holdFor) => {
     timeline.add("queue", deps.clock.now() - createdAtMs);
     await takeCredits?.();

@@ -115,11 +115,14 @@ export function renew(
 }
 
 /**
- * Revokes expired leases. Items that were lost too often have failed; after the job's end, items are not leased again.
+ * Revokes expired leases, and returns their number. Items that were lost too often have failed; after the job's end, items
+ * are not leased again.
  */
-export function reap(sql: Sql, state: FrontierState, nowMs: number): void {
+export function reap(sql: Sql, state: FrontierState, nowMs: number): number {
+  let lost = 0;
   for (const lease of readLeases(sql)) {
     if (lease.expiresAtMs > nowMs) continue;
+    lost++;
     deleteLease(sql, lease.id);
     if (lease.isSeed && state.seed === "leased") state.seed = "waiting";
     for (const item of lease.items) {
@@ -135,4 +138,5 @@ export function reap(sql: Sql, state: FrontierState, nowMs: number): void {
       });
     }
   }
+  return lost;
 }

@@ -26,6 +26,7 @@ const MAX_REMEMBERED_APPENDS = 100;
 export class Frontier {
   readonly sql: Sql;
   #packed: PackedSet | undefined;
+  #lostLeases = 0;
 
   constructor(sql: Sql) {
     this.sql = sql;
@@ -70,7 +71,7 @@ export class Frontier {
 
   claim(capacity: number, nowMs: number): Claim | undefined {
     return this.#change<Claim | undefined>(nowMs, undefined, (state) => {
-      reap(this.sql, state, nowMs);
+      this.#lostLeases += reap(this.sql, state, nowMs);
       return claim(this.sql, state, { capacity, nowMs, makeRoom: (count) => makeRoom(this.#adding(state), count) });
     });
   }
@@ -113,8 +114,15 @@ export class Frontier {
     });
   }
 
+  /** Returns the number of leases that were revoked since the last call. */
+  takeLostLeases(): number {
+    const lost = this.#lostLeases;
+    this.#lostLeases = 0;
+    return lost;
+  }
+
   reap(nowMs: number): void {
-    this.#change(nowMs, undefined, (state) => reap(this.sql, state, nowMs));
+    this.#change(nowMs, undefined, (state) => void (this.#lostLeases += reap(this.sql, state, nowMs)));
   }
 
   /** Cancels the job, or fails it with an error. @returns its status before the call. */

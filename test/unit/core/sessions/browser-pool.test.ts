@@ -106,7 +106,7 @@ describe("the browser pool", () => {
     pool.launched();
     pool.do({ kind: "bound", leaseId: "a", contextId: "context-a" });
     expect(pool.after(39_999)).toEqual([]);
-    expect(kinds(pool.after(1))).toEqual(["dispose", "close"]);
+    expect(kinds(pool.after(1))).toEqual(["lost", "dispose", "close"]);
     expect(pool.release("a")).toEqual([]);
   });
 

@@ -1,0 +1,96 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, expect, test, vi } from "vitest";
+import { buildDeps, layFoundation } from "../../src/compose.ts";
+import { createApp } from "../../src/http/app.ts";
+import { ANALYTICS_LIMIT, MetricBuffer } from "../../src/platform/metrics/metric-buffer.ts";
+import { addCount } from "../../src/core/metrics/metrics.ts";
+import { edgeFetch } from "../platform/edge-fetch.ts";
+
+const KEYS = { API_KEY: `fc-${"5".repeat(32)}`, ADMIN_KEY: `fc-${"6".repeat(32)}` };
+const PAGE = `<html><title>Page</title><main><h1>Page</h1><p>${"A sentence of the page that is read. ".repeat(20)}</p></main></html>`;
+
+const platformFetch = globalThis.fetch;
+afterEach(() => {
+  globalThis.fetch = platformFetch;
+});
+
+/** The service with sites as the edge shows them, and the points that it writes. */
+function service() {
+  globalThis.fetch = edgeFetch({
+    "site.example": () => new Response(PAGE, { headers: { "content-type": "text/html" } }),
+    "tls.example": "certificate",
+  });
+  const points: AnalyticsEngineDataPoint[] = [];
+  const ANALYTICS = { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) };
+  const settings = { ...KEYS, ANALYTICS_POINTS: "true", ANALYTICS, BROWSER: undefined };
+  const foundation = layFoundation({ ...env, ...settings } as never);
+  const deferred: Promise<unknown>[] = [];
+  const app = createApp((request) => buildDeps(foundation, request, (work) => void deferred.push(work)));
+  const call = async (path: string, { key, ...init }: RequestInit & { key: string }) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const response = await app.request(`http://service.example${path}`, { ...init, headers });
+    const text = await response.text();
+    await Promise.all(deferred.splice(0));
+    return { status: response.status, type: response.headers.get("content-type"), text };
+  };
+  const scrape = (url: string) =>
+    call("/v2/scrape", { method: "POST", key: KEYS.API_KEY, body: JSON.stringify({ url, maxAge: 0 }) });
+  return { call, scrape, points };
+}
+
+test("an operator sees engines, edge errors, waits and stages in the metrics, and the key must be an admin's", async () => {
+  const { call, scrape, points } = service();
+  await scrape("https://site.example/");
+  await scrape("https://tls.example/");
+  expect((await call("/metrics", { key: KEYS.API_KEY })).status).toBe(403);
+  const { status, type, text } = await call("/metrics", { key: KEYS.ADMIN_KEY });
+  expect({ status, type }).toEqual({ status: 200, type: "text/plain; version=0.0.4; charset=utf-8" });
+  const lines = text.split("\n");
+  expect(lines).toContain('orbweaver_loads_total{engine="fetch",outcome="loaded",status="2xx"} 1');
+  expect(lines).toContain('orbweaver_load_failures_total{engine="fetch",code="SCRAPE_SSL_ERROR"} 1');
+  expect(text).toMatch(/orbweaver_edge_errors_total\{number="526"\} [12]\n/);
+  expect(text).toMatch(/orbweaver_slot_wait_seconds_count [2-9]\n/);
+  expect(lines).toContain('orbweaver_stage_seconds_count{stage="derive"} 1');
+  expect(lines).toContain('orbweaver_requests_total{endpoint="scrape",status="2xx"} 1');
+  expect(text).toMatch(/orbweaver_database_bytes \d+\n/);
+  expect(points).toContainEqual({
+    indexes: ["loads_total"],
+    blobs: ["loads_total", '{engine="fetch",outcome="loaded",status="2xx"}'],
+    doubles: [1, 0],
+  });
+  expect(points.length).toBeLessThanOrEqual(ANALYTICS_LIMIT);
+});
+
+test("counts of several isolates add up, and survive the end of the object", async () => {
+  const stub = env.SERVICE_METRICS.getByName(crypto.randomUUID());
+  await stub.add({ 'edge_errors_total{number="522"}': 1 });
+  await stub.add({ 'edge_errors_total{number="522"}': 2 });
+  expect(await stub.samples()).toEqual({ 'edge_errors_total{number="522"}': 3 });
+  const stored = () =>
+    runInDurableObject(stub, (_, { storage }) => storage.sql.exec("SELECT samples FROM metrics").toArray());
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(1), { timeout: 10_000, interval: 250 });
+  await evictDurableObject(stub);
+  expect(await stub.samples()).toEqual({ 'edge_errors_total{number="522"}': 3 });
+});
+
+test("counts that cannot be sent are sent with the next ones, and one invocation sends for all", async () => {
+  const buffer = new MetricBuffer();
+  const received: object[] = [];
+  let isDown = true;
+  const add = async (samples: object) => {
+    if (isDown) throw new Error("overloaded");
+    received.push(samples);
+  };
+  const targets = { SERVICE_METRICS: { getByName: () => ({ add }) } } as never;
+  const extended: Promise<unknown>[] = [];
+  const extend = (work: Promise<unknown>) => void extended.push(work);
+  buffer.collect(targets, (samples) => addCount(samples, "points_dropped_total", {}, 3), extend);
+  buffer.collect(targets, (samples) => addCount(samples, "points_dropped_total", {}, 4), extend);
+  expect(extended).toHaveLength(1);
+  await buffer.send(targets);
+  expect(received).toEqual([]);
+  isDown = false;
+  await extended[0];
+  expect(received).toEqual([{ points_dropped_total: 7 }]);
+});
