@@ -1,6 +1,8 @@
 import type { getDocument } from "#pdfjs";
 import { COMPARISONS_PER_STEP, type PdfWork } from "./pdf-work.ts";
-import type { TextRun } from "./text-run.ts";
+import { mostCommonRotation, multiply, rotated, rotationOf, turnedOnce } from "./page-rotation.ts";
+import { readRules, type Rule } from "./page-rules.ts";
+import type { Aside, TextRun } from "./text-run.ts";
 
 export type PdfDocument = Awaited<ReturnType<typeof getDocument>["promise"]>;
 export type PdfPage = Awaited<ReturnType<PdfDocument["getPage"]>>;
@@ -18,7 +20,9 @@ export interface PageRuns {
   width: number;
   height: number;
   runs: TextRun[];
-  asides: string[];
+  asides: Aside[];
+  /** Lines that the page draws. */
+  rules: Rule[];
   /** Set when the page has more text than the limit. */
   isCut: boolean;
 }
@@ -45,23 +49,29 @@ export async function readPageRuns(page: PdfPage, fonts: FontFaces, work: PdfWor
   await learnFonts(page, Object.keys(content.styles), fonts);
   const { width, height, transform } = page.getViewport({ scale: 1 });
   const { items } = content;
-  const placed = items.map((item) => ({ item, matrix: multiply(transform, item.transform) }));
+  const placed = items.map((item) => {
+    const matrix = multiply(transform, item.transform);
+    const isVertical = content.styles[item.fontName]?.vertical === true;
+    // Columns of vertical text, from right to left, are lines from top to bottom once the page is turned.
+    return { item, matrix, isVertical, rotation: isVertical ? turnedOnce(rotationOf(matrix)) : rotationOf(matrix) };
+  });
   const rotation = mostCommonRotation(
-    placed.map(({ item, matrix }) => ({ rotation: rotationOf(matrix), weight: item.str.length })),
+    placed.map((each) => ({ rotation: each.rotation, weight: each.item.str.length })),
   );
 
   const runs: TextRun[] = [];
-  const asides: string[] = [];
-  for (const { item, matrix } of placed) {
-    if (rotationOf(matrix) !== rotation || content.styles[item.fontName]?.vertical === true) {
-      asides.push(item.str.trim());
+  const asides: Aside[] = [];
+  for (const { item, matrix, isVertical, rotation: own } of placed) {
+    if (own !== rotation) {
+      const [x = 0, y = 0] = matrix.slice(4);
+      asides.push({ text: item.str.trim(), x: x / width, y: y / height });
       continue;
     }
     const [left, baseline] = rotated([matrix[4] ?? 0, matrix[5] ?? 0], rotation, width, height);
     runs.push({
       text: item.str.replace(ARABIC_FORMS, (letters) => letters.normalize("NFKC")),
       left,
-      right: left + item.width,
+      right: left + (isVertical ? item.height : item.width),
       baseline,
       size: Math.round(Math.hypot(matrix[2] ?? 0, matrix[3] ?? 0) * 10) / 10,
       ...(fonts.get(item.fontName) ?? PLAIN),
@@ -78,6 +88,7 @@ export async function readPageRuns(page: PdfPage, fonts: FontFaces, work: PdfWor
       work.budget.take(areas.length / COMPARISONS_PER_STEP) ? splitAtLinks(run, areas) : [run],
     ),
     asides,
+    rules: content.isCut ? [] : await readRules(page, rotation, work),
     isCut: content.isCut,
   };
 }
@@ -138,42 +149,6 @@ function faceOf(font: unknown): FontFace {
     isMonospaced:
       flag("isMonospace") || /mono|nimbusmon|courier|consol|typewriter|menlo|cmtt|sftt|[^a-z]tt\d/i.test(name),
   };
-}
-
-function multiply(outer: readonly number[], inner: readonly number[]): number[] {
-  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = outer;
-  const [ia = 1, ib = 0, ic = 0, id = 1, ie = 0, iff = 0] = inner;
-  return [
-    a * ia + c * ib,
-    b * ia + d * ib,
-    a * ic + c * id,
-    b * ic + d * id,
-    a * ie + c * iff + e,
-    b * ie + d * iff + f,
-  ];
-}
-
-/** Returns the direction of writing in quarter turns, clockwise; -1 for slanted text. */
-function rotationOf(matrix: readonly number[]): number {
-  const degrees = (Math.atan2(matrix[1] ?? 0, matrix[0] ?? 1) * 180) / Math.PI;
-  const quarter = Math.round(degrees / 90) * 90;
-  return Math.abs(degrees - quarter) > 5 ? -1 : (quarter + 360) % 360;
-}
-
-function mostCommonRotation(rotations: { rotation: number; weight: number }[]): number {
-  const weights = new Map<number, number>();
-  for (const { rotation, weight } of rotations)
-    if (rotation >= 0) weights.set(rotation, (weights.get(rotation) ?? 0) + weight);
-  let best = 0;
-  for (const [rotation, weight] of weights) if (weight > (weights.get(best) ?? 0)) best = rotation;
-  return best;
-}
-
-function rotated([x, y]: [x: number, y: number], rotation: number, width: number, height: number): [number, number] {
-  if (rotation === 90) return [y, width - x];
-  if (rotation === 180) return [width - x, height - y];
-  if (rotation === 270) return [height - y, x];
-  return [x, y];
 }
 
 async function linkAreas(page: PdfPage): Promise<LinkArea[]> {

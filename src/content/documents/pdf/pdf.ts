@@ -15,7 +15,7 @@ import { pdfMetadata } from "./pdf-metadata.ts";
 import { PdfWork } from "./pdf-work.ts";
 import { readingOrder } from "./reading-order.ts";
 import { withoutRunningHeads } from "./running-heads.ts";
-import type { Line, PageText } from "./text-run.ts";
+import type { Aside, Line, PageText } from "./text-run.ts";
 import { typeScale } from "./type-scale.ts";
 import { escapeHtml } from "../html/html-text.ts";
 
@@ -112,17 +112,17 @@ async function readPages(document: PdfDocument, numPages: number, work: PdfWork)
   for (let pageNumber = 1; pageNumber <= numPages && !work.budget.isSpent; pageNumber++) {
     try {
       const page = await document.getPage(pageNumber);
-      const { runs, asides, width, height, isCut } = await readPageRuns(page, fonts, work);
+      const { runs, asides, rules, width, height, isCut } = await readPageRuns(page, fonts, work);
       if (isCut) read.cut.push(pageNumber);
       // A number alone is a stamp on a scan.
       const hasWords = runs.some((run) => /\p{L}/u.test(run.text)) || asides.length > 0;
       if (!hasWords && (await isPainted(page)) && !work.budget.isSpent) read.scanned.push(pageNumber);
-      read.pages.push({ pageNumber, width, height, regions: readingOrder(runs, work.budget), asides });
+      read.pages.push({ pageNumber, width, height, regions: readingOrder(runs, work.budget), asides, rules });
       page.cleanup();
     } catch {
       if (read.pages.length === pageNumber) continue;
       read.failed.push(pageNumber);
-      read.pages.push({ pageNumber, width: 0, height: 0, regions: [], asides: [] });
+      read.pages.push({ pageNumber, width: 0, height: 0, regions: [], asides: [], rules: [] });
     }
     if (pageNumber % PAGES_BETWEEN_CLEANUPS === 0) await document.cleanup().catch(() => undefined);
   }
@@ -183,8 +183,12 @@ function withMarkers(pages: readonly string[]): string {
     .join("\n\n");
 }
 
-function asidesToHtml(asides: readonly string[]): string {
-  const text = asides.join(" ").replace(/\s+/g, " ").trim();
+function asidesToHtml(asides: readonly Aside[]): string {
+  const text = asides
+    .map((aside) => aside.text)
+    .join(" ")
+    .replace(/\s+/g, " ")
+    .trim();
   return text === "" ? "" : `\n<p>${escapeHtml(text)}</p>`;
 }
 

@@ -1,14 +1,52 @@
+import type { MarginBlock, MarginPage } from "./margin-evidence.ts";
+import { isPageNumber, isStamp, marginEvidence, RUNNING_HEAD_EVIDENCE, rulesBetween } from "./margin-evidence.ts";
 import type { Line, PageText } from "./text-run.ts";
+import { typeScale } from "./type-scale.ts";
 
 /** Running heads are within this share of the page's height, at the top or at the bottom. */
 const MARGIN_SHARE = 0.12;
+/** Text that recurs on this many pages of a longer document is a running head. */
 const MIN_PAGES = 3;
+/** Rows of a running head or foot; a foot may hold a licence. */
+const MAX_ROWS = { top: 3, bottom: 5 };
+const MAX_BLOCKS = 2;
+/** White space that parts a margin from the text, in multiples of the body size. */
+const MIN_GAP = 0.75;
+/** A page with less text may be all title. */
+const MIN_TEXT_CHARACTERS = 200;
+/** Sideways text this near to the left or right edge is a stamp when it reads like one. */
+const SIDE_SHARE = 0.12;
 
 /**
- * Removes text that repeats in the margins: page numbers altogether, running heads after their first occurrence, or all
- * of them when the document has the same words as a heading.
+ * Removes the text in the margins: page numbers, text that recurs on several pages except its first occurrence, and
+ * running heads and feet that a single page shows to be such.
  */
 export function withoutRunningHeads(pages: readonly PageText[]): PageText[] {
+  const { bodySize } = typeScale(pages);
+  const italic = pages.flatMap((page) => page.regions.flat()).filter((line) => isItalic(line)).length;
+  const lineCount = pages.reduce((sum, page) => sum + page.regions.flat().length, 0);
+  const isRepeated = repeatedLines(pages);
+  return pages.map((page) => {
+    const margins = { height: page.height, bodySize, isItalicText: italic * 2 > lineCount };
+    const removed = new Set([
+      ...runningLines(page, margins),
+      ...marginLines(page).filter((line) => isRepeated(line, page)),
+    ]);
+    const regions = page.regions.map((lines) => lines.filter((line) => !removed.has(line)));
+    return {
+      ...page,
+      regions: regions.filter((lines) => lines.length > 0),
+      asides: withoutStamps(page),
+    };
+  });
+}
+
+function isItalic(line: Line): boolean {
+  return line.segments.every(({ runs }) => runs.every((run) => run.isItalic));
+}
+
+/** Returns a test for lines that recur at the same place; the first one with words is kept unless the text has it. */
+function repeatedLines(pages: readonly PageText[]): (line: Line, page: PageText) => boolean {
   const counts = new Map<string, number>();
   for (const page of pages) {
     for (const key of new Set(marginLines(page).map((line) => keyOf(line, page))))
@@ -16,19 +54,86 @@ export function withoutRunningHeads(pages: readonly PageText[]): PageText[] {
   }
   const seen = new Set<string>();
   const inText = new Set(pages.flatMap(textLines).map((line) => wordsOf(line)));
-  return pages.map((page) => {
-    const margins = new Set(marginLines(page));
-    const isKept = (line: Line): boolean => {
-      if (!margins.has(line)) return true;
-      const key = keyOf(line, page);
-      if ((counts.get(key) ?? 0) < MIN_PAGES) return true;
-      const isFirst = !seen.has(key) && /\p{L}{3}/u.test(line.text) && !inText.has(wordsOf(line));
-      seen.add(key);
-      return isFirst;
-    };
-    const regions = page.regions.map((lines) => lines.filter(isKept)).filter((lines) => lines.length > 0);
-    return { ...page, regions };
+  return (line, page) => {
+    const key = keyOf(line, page);
+    if ((counts.get(key) ?? 0) < MIN_PAGES) return false;
+    const isFirst = !seen.has(key) && /\p{L}{3}/u.test(line.text) && !inText.has(wordsOf(line));
+    seen.add(key);
+    return !isFirst;
+  };
+}
+
+/** Returns the lines of the running heads and feet that the page itself shows to be such. */
+function runningLines(page: PageText, margins: MarginPage): Line[] {
+  const rows = rowsOf(page);
+  const characters = page.regions.flat().reduce((sum, line) => sum + line.text.length, 0);
+  const heads = (["top", "bottom"] as const).flatMap((side) => {
+    const found: Line[] = [];
+    let rest = side === "top" ? rows : rows.toReversed();
+    for (let count = 0; count < MAX_BLOCKS; count++) {
+      const block = outermostBlock(rest, side, page, margins);
+      if (block === undefined) break;
+      const isNumber = block.lines.every((line) => isPageNumber(line.text));
+      if (!isNumber && characters < MIN_TEXT_CHARACTERS) break;
+      if (marginEvidence(block, margins) < RUNNING_HEAD_EVIDENCE) break;
+      found.push(...block.lines);
+      rest = rest.filter((row) => !row.some((line) => block.lines.includes(line)));
+    }
+    return found;
   });
+  return heads.length < page.regions.flat().length ? heads : [];
+}
+
+/** Returns the rows of a page from top to bottom, across its regions. */
+function rowsOf(page: PageText): Line[][] {
+  const rows: Line[][] = [];
+  for (const line of page.regions.flat().toSorted((a, b) => a.baseline - b.baseline)) {
+    const row = rows.at(-1);
+    const isSame = row?.some(
+      (other) => Math.abs(other.baseline - line.baseline) < Math.min(other.size, line.size) * 0.4,
+    );
+    if (row !== undefined && isSame === true) row.push(line);
+    else rows.push([line]);
+  }
+  return rows;
+}
+
+/**
+ * Returns the rows at the edge, the outermost first, up to the first white space or drawn line that parts them from the
+ * rest; undefined when they reach beyond the margin or are too many.
+ */
+function outermostBlock(
+  rows: readonly Line[][],
+  side: MarginBlock["side"],
+  page: PageText,
+  margins: MarginPage,
+): MarginBlock | undefined {
+  const isInMargin = (row: readonly Line[]): boolean =>
+    row.every((line) =>
+      side === "top" ? line.bottom < page.height * MARGIN_SHARE : line.top > page.height * (1 - MARGIN_SHARE),
+    );
+  const lines: Line[] = [];
+  for (const [at, row] of rows.entries()) {
+    if (at >= MAX_ROWS[side] || !isInMargin(row)) return undefined;
+    lines.push(...row);
+    const next = rows[at + 1];
+    if (next === undefined) return undefined;
+    const [above, below] = side === "top" ? [row, next] : [next, row];
+    const from = Math.max(...above.map((line) => line.bottom));
+    const to = Math.min(...below.map((line) => line.top));
+    const gap = (to - from) / Math.max(1, margins.bodySize);
+    const isRuledOff = rulesBetween(page.rules, from, to, page.width).length > 0;
+    if (gap >= MIN_GAP || isRuledOff)
+      return { lines: side === "top" ? lines : lines.toReversed(), side, gap, isRuledOff };
+  }
+  return undefined;
+}
+
+function withoutStamps(page: PageText): PageText["asides"] {
+  const isAtSide = (x: number): boolean => x < SIDE_SHARE || x > 1 - SIDE_SHARE;
+  const margin = page.asides.filter(({ x }) => isAtSide(x));
+  const text = margin.map((aside) => aside.text).join(" ");
+  return isStamp(text) || isPageNumber(text) ? page.asides.filter(({ x }) => !isAtSide(x)) : page.asides;
 }
 
 function marginLines(page: PageText): Line[] {

@@ -1,3 +1,5 @@
+import type { Rule } from "./page-rules.ts";
+
 /** A stretch of text in one font on one baseline, in points from the upper left corner of the turned page. */
 export interface TextRun {
   text: string;
@@ -31,6 +33,13 @@ export interface Line extends Omit<Segment, "runs"> {
   text: string;
 }
 
+/** Text across the reading direction, with the place where it starts as shares of the page's width and height. */
+export interface Aside {
+  text: string;
+  x: number;
+  y: number;
+}
+
 /** A page's text: lines in reading order, parted into the regions (columns, bands) that hold them. */
 export interface PageText {
   pageNumber: number;
@@ -38,7 +47,9 @@ export interface PageText {
   height: number;
   regions: Line[][];
   /** Text across the page's reading direction, such as a stamp in the margin. */
-  asides: string[];
+  asides: Aside[];
+  /** Lines that the page draws. */
+  rules: Rule[];
 }
 
 const LETTERS_ABOVE_BASELINE = 0.78;

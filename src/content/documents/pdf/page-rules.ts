@@ -1,0 +1,113 @@
+import { OPS } from "#pdfjs";
+import { COMPARISONS_PER_STEP, type PdfWork } from "./pdf-work.ts";
+import type { PdfPage } from "./page-runs.ts";
+import { multiply, rotated, type Rotation } from "./page-rotation.ts";
+
+/** A straight line that a page draws, horizontal or vertical, in points from the upper left corner of the turned page. */
+export interface Rule {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/** Boxes thinner than this, in points, are drawn lines. */
+const MAX_THICKNESS = 3;
+/** Shorter lines, in points, are parts of drawings. */
+const MIN_LENGTH = 8;
+/** More lines than this are a drawing. */
+const MAX_RULES = 4_000;
+const MAX_SAVED_STATES = 1_000;
+/** Commands of a path in the list of drawing operations of pdf.js, with the numbers that follow each. */
+const MOVE_TO = 0;
+const LINE_TO = 1;
+const NUMBERS_OF: readonly number[] = [2, 2, 6, 4, 0];
+
+type Matrix = readonly number[];
+
+/** Returns the horizontal and vertical lines of a page; none when its drawing operations cannot be read. */
+export async function readRules(page: PdfPage, rotation: Rotation, work: PdfWork): Promise<Rule[]> {
+  const operations = await page.getOperatorList().catch(() => undefined);
+  if (operations === undefined || !work.budget.take(operations.fnArray.length / COMPARISONS_PER_STEP)) return [];
+  const { transform, width, height } = page.getViewport({ scale: 1 });
+  const rules: Rule[] = [];
+  const saved: Matrix[] = [];
+  let matrix: Matrix = transform;
+  for (const [at, operation] of operations.fnArray.entries()) {
+    const values: unknown = operations.argsArray[at];
+    if (operation === OPS.save || operation === OPS.paintFormXObjectBegin) {
+      if (saved.length < MAX_SAVED_STATES) saved.push(matrix);
+    } else if (operation === OPS.restore || operation === OPS.paintFormXObjectEnd) matrix = saved.pop() ?? matrix;
+    if (operation === OPS.transform) matrix = multiply(matrix, numbersOf(values));
+    else if (operation === OPS.paintFormXObjectBegin && Array.isArray(values) && values[0] !== null)
+      matrix = multiply(matrix, numbersOf(values[0]));
+    else if (operation === OPS.constructPath && Array.isArray(values) && isPainted(values[0])) {
+      for (const path of Array.isArray(values[1]) ? values[1] : []) {
+        const numbers = numbersOf(path);
+        if (!work.budget.take(numbers.length / COMPARISONS_PER_STEP)) return rules;
+        const isStroked = values[0] === OPS.stroke || values[0] === OPS.closeStroke;
+        for (const line of linesOf(numbers, isStroked)) {
+          const corners = line.map((corner) => rotated(apply(matrix, corner), rotation, width, height));
+          const rule = toRule(corners);
+          if (rule !== undefined) rules.push(rule);
+          if (rules.length >= MAX_RULES) return [];
+        }
+      }
+    }
+  }
+  return rules;
+}
+
+function isPainted(operation: unknown): boolean {
+  return operation !== OPS.endPath && operation !== OPS.clip && operation !== OPS.eoClip;
+}
+
+function numbersOf(values: unknown): number[] {
+  const list: unknown = values instanceof Float32Array ? [...values] : values;
+  return Array.isArray(list) ? list.map(Number).filter(Number.isFinite) : [];
+}
+
+/** Returns the lines of a stroked path, or the outlines of a filled one, each by its corners. */
+function linesOf(path: readonly number[], isStroked: boolean): [number, number][][] {
+  const outlines: [number, number][][] = [];
+  for (let at = 0; at < path.length;) {
+    const command = path[at] ?? 0;
+    const count = NUMBERS_OF[command] ?? 0;
+    const point: [number, number] = [path[at + count - 1] ?? 0, path[at + count] ?? 0];
+    const last = outlines.at(-1);
+    if (command === MOVE_TO || last === undefined) outlines.push([point]);
+    else if (command === LINE_TO) last.push(point);
+    // The first point again, for the line that closes the outline.
+    else if (count === 0) last.push(last[0] ?? point);
+    else outlines.push([point]);
+    at += count + 1;
+  }
+  const isThin = (corners: [number, number][]): boolean =>
+    [0, 1].some((axis) => {
+      const values = corners.map((corner) => corner[axis] ?? 0);
+      return Math.max(...values) - Math.min(...values) <= MAX_THICKNESS;
+    });
+  return outlines.flatMap((corners) => {
+    if (corners.length < 2 || corners.length > 100) return [];
+    if (isThin(corners)) return [corners];
+    if (!isStroked) return [];
+    return corners.slice(1).map((corner, at) => [corners[at] ?? corner, corner]);
+  });
+}
+
+function apply([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: Matrix, [x, y]: [number, number]): [number, number] {
+  return [a * x + c * y + e, b * x + d * y + f];
+}
+
+function toRule(corners: readonly (readonly [number, number])[]): Rule | undefined {
+  const xs = corners.map(([x]) => x);
+  const ys = corners.map(([, y]) => y);
+  const rule = { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
+  const [width, height] = [rule.right - rule.left, rule.bottom - rule.top];
+  return Math.min(width, height) <= MAX_THICKNESS && Math.max(width, height) >= MIN_LENGTH ? rule : undefined;
+}
+
+/** Reports whether a line is horizontal. */
+export function isHorizontal(rule: Rule): boolean {
+  return rule.right - rule.left >= rule.bottom - rule.top;
+}
