@@ -18,7 +18,7 @@ export interface ExplainedIssue {
   keys?: string[];
 }
 
-/** Longer lists of problems are cut. */
+/** Longer lists of problems and of unknown fields are cut. */
 const MAX_ISSUES = 50;
 /** Unions inside unions are resolved to this depth. */
 const MAX_DEPTH = 8;
@@ -48,7 +48,15 @@ export function explainIssues(issues: readonly Issue[], input: unknown): Explain
     .slice(0, MAX_ISSUES)
     .flatMap((issue) => resolve(issue, { input, at: [], depth: 0 }))
     .slice(0, MAX_ISSUES)
-    .map((issue) => ({ ...issue, message: withField(issue, describeIssue(issue, valueAt(input, issue.path))) }));
+    .map((issue) => ({
+      ...issue,
+      ...namedKeys(issue),
+      message: withField(issue, describeIssue(issue, valueAt(input, issue.path))),
+    }));
+}
+
+function namedKeys({ keys }: ExplainedIssue): Pick<ExplainedIssue, "keys"> {
+  return keys === undefined ? {} : { keys: keys.slice(0, MAX_ISSUES) };
 }
 
 function withField({ path, code }: ExplainedIssue, message: string): string {
