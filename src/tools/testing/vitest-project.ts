@@ -2,7 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { makeOwnedFolder } from "../process/run-leftovers.ts";
-import { runPart } from "./run-part.ts";
+import { runPart, type PartOptions } from "./run-part.ts";
 
 /** The part of vitest's JSON report that is counted. */
 const Report = z.object({
@@ -31,13 +31,14 @@ export interface ProjectEnd extends TestCounts {
  */
 export async function vitestProject(
   project: string,
-  options: { timeoutMs: number; isCollected?: boolean },
+  options: PartOptions & { words?: readonly string[] },
 ): Promise<ProjectEnd> {
   const folder = makeOwnedFolder("report");
   const reportFile = join(folder, "report.json");
   const words = ["run", "--config", "test/vitest.config.ts", "--project", project];
   words.push("--reporter=default", "--reporter=./test/second-tries.ts");
   words.push("--reporter=json", `--outputFile.json=${reportFile}`);
+  words.push(...(options.words ?? []));
   try {
     const { code, ms } = await runPart("vitest/vitest.mjs", words, options);
     const report = code === undefined ? "" : await readFile(reportFile, "utf8").catch(() => "");

@@ -33,11 +33,21 @@ export async function makeFreshClone(): Promise<FreshClone> {
   return { folder, home, remove: () => rmSync(place, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
+const programs = new Map<number, Promise<string>>();
+
 /**
  * A folder with the programs `node`, of a major version, and `npm`. Other versions than the project's own are installed
  * once, into `dist`.
  */
-export async function programsWithNode(major: number): Promise<string> {
+export function programsWithNode(major: number): Promise<string> {
+  const known = programs.get(major) ?? installPrograms(major);
+  programs.set(major, known);
+  // A test that is tried again installs again.
+  known.catch(() => programs.delete(major));
+  return known;
+}
+
+async function installPrograms(major: number): Promise<string> {
   const folder = join(PROJECT_ROOT, "dist", "nodes", String(major));
   const bin = join(folder, "path");
   const name = `${process.platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node"}-${process.platform}-${process.arch}`;
