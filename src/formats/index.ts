@@ -2,6 +2,7 @@ import { z } from "zod";
 import { attributes } from "./page/attributes.ts";
 import { audio } from "./media/audio.ts";
 import { changeTracking } from "./change-tracking.ts";
+import { chunks } from "./page/chunks.ts";
 import { branding } from "./page/branding.ts";
 import { deterministicJson } from "./deterministic-json.ts";
 import type { Format } from "./format.ts";
@@ -24,7 +25,7 @@ import { video } from "./media/video.ts";
 /** All formats, in the order of the documentation. docs/contributing.md lists the other places of a new one. */
 export const FORMATS = [
   markdown, html, rawHtml, rawBase64, links, images, screenshot, attributes, json, deterministicJson, summary, question,
-  highlights, query, branding, product, menu, changeTracking, audio, video,
+  highlights, query, chunks, branding, product, menu, changeTracking, audio, video,
 ] as const; // prettier-ignore
 
 export type FormatType = (typeof FORMATS)[number]["type"];

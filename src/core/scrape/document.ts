@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ChangeTracking } from "./change-tracking.ts";
 import { Branding } from "./branding.ts";
+import { Chunk } from "./chunk.ts";
 import { Evidence } from "./evidence.ts";
 import { Menu } from "./menu.ts";
 import { Product } from "./product.ts";
@@ -90,6 +91,7 @@ export const ScrapeDocument = z.object({
   summary: z.string().optional().describe("Summary of the page, for the format `summary`."),
   answer: z.string().optional().describe("Answer from the page, for the formats `question` and `query`."),
   highlights: z.string().optional().describe("Matching passages, for the format `highlights`."),
+  chunks: z.array(Chunk).optional().describe("Passages of the content for retrieval, for the format `chunks`."),
   branding: Branding.optional().describe("Look of the page, for the format `branding`."),
   product: Product.optional().describe("Product of the page, for the format `product`."),
   menu: Menu.optional().describe("Menu of the page, for the format `menu`."),

@@ -7,8 +7,8 @@ import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 
-/** Fields that contain no text of the page, or whose bytes cannot be changed. */
-const KEPT = new Set(["screenshot", "rawBase64", "pdfs", "screenshots"]);
+/** Fields that contain no text of the page, whose bytes cannot be changed, or that are parts of the redacted Markdown. */
+const KEPT = new Set(["screenshot", "rawBase64", "pdfs", "screenshots", "chunks"]);
 const UNREDACTED =
   "redactPII: e-mail addresses, phone numbers, bank accounts, cards and keys were redacted by rules; names of people and places, and what pictures show, were not.";
 

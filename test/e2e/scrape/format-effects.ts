@@ -169,6 +169,16 @@ export const FORMATS: Effects = {
     expect(asked.answer).toBe(highlights);
     expect(asked.metadata.creditsUsed).toBe(5);
   },
+  "chunks are passages of the markdown": async ({ scraped }) => {
+    const { markdown = "", chunks = [] } = await scraped(ARTICLE, {
+      formats: ["markdown", { type: "chunks", maxTokens: 100 }],
+    });
+    expect(chunks.length).toBeGreaterThan(3);
+    for (const { text, start, end, tokens } of chunks) {
+      expect(text).toBe(markdown.slice(start, end));
+      expect(tokens).toBeLessThanOrEqual(100);
+    }
+  },
   "product is what a shop's page offers": async ({ scraped }) => {
     const { product } = await scraped(LANTERN, { formats: ["product"] });
     expect(product).toMatchObject({ title: "Storm lantern", url: sitePage(LANTERN) });
