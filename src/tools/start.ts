@@ -9,6 +9,7 @@ import { requirePort } from "./process/free-port.ts";
 import { keptKeys, keysFile } from "./setup/kept-keys.ts";
 import { onStarterGone } from "./process/on-starter-gone.ts";
 import { startSampleSite } from "./setup/sample-site.ts";
+import { toShownLine } from "./setup/service-line.ts";
 import { seedBrowser } from "./browser/seed-browser.ts";
 import { collectSettings } from "./setup/settings.ts";
 import type { SettingTexts } from "./setup/settings.ts";
@@ -160,13 +161,8 @@ function showAddress(about: { url: string; key: string; firstPage: string | unde
 
 /** Requests and what the Worker writes; what wrangler says about itself is left out. */
 function showServiceLine(line: string): void {
-  // This program's own questions, every two seconds.
-  if (line.startsWith("[wrangler:info] GET /health 200 ")) return;
-  const request = /^\[wrangler:info\] (GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /.test(line);
-  // The service's own line about a request says no more to who watches than wrangler's.
-  if (/^\{"event":"(?:request|job_run)"/.test(line)) return;
-  if (request) say(line.replace("[wrangler:info] ", ""));
-  else if (!line.startsWith("[wrangler:") && !line.startsWith("⎔")) say(line);
+  const shown = toShownLine(line);
+  if (shown !== undefined) say(shown);
 }
 
 /** Goes on in a copy of the project where the project itself is read-only. */

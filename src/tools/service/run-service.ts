@@ -116,9 +116,10 @@ async function serve(options: ServeOptions): Promise<RunningService> {
   let isReady = false;
   const localToken = randomUUID();
   const temporary = makeTemporaryFolder(options.scratchDir);
+  const serveOn = JSON.stringify(addressOf(options));
   const wrangler = startWrangler(devCommand(options), {
     scratchDir: options.scratchDir,
-    env: { ...options.egress.env, ...temporary.env, ORBWEAVER_LOCAL_TOKEN: localToken },
+    env: { ...options.egress.env, ...temporary.env, ORBWEAVER_LOCAL_TOKEN: localToken, ORBWEAVER_SERVE_ON: serveOn },
     onLine: (line) => {
       if (isReady) options.onLine?.(line);
     },
@@ -145,9 +146,10 @@ async function serve(options: ServeOptions): Promise<RunningService> {
     await ended;
   };
   try {
-    const port = await ready(wrangler, ended);
+    const { port, proxyPort } = await ready(wrangler, ended);
     isReady = true;
     options.egress.closePort(port);
+    options.egress.closePort(proxyPort);
     tidyMemory(wrangler);
     const url = `http://127.0.0.1:${port}`;
     const schedule = (cron?: string): Promise<void> => runScheduled(url, localToken, cron);
@@ -162,11 +164,15 @@ function devCommand(options: ServeOptions): string[] {
   const command = ["dev", options.entry, "--no-bundle", "--local"];
   // Otherwise wrangler looks for it beside the bundle.
   command.push("--config", join(PROJECT_ROOT, "wrangler.toml"));
-  command.push("--port", String(options.port ?? 0), "--inspector-port", "0");
-  // With any free port, each of the host's two addresses would get another one.
-  if (options.port === undefined) command.push("--ip", "127.0.0.1");
+  // The service listens on a port of its own, see `serve-directly.cjs`; this one is of the Worker that wrangler puts before it.
+  command.push("--port", "0", "--ip", "127.0.0.1", "--inspector-port", "0");
   command.push("--persist-to", options.persistDir, "--env-file", options.envFile);
   return command;
+}
+
+/** Returns the address that the service listens on. With any free port, each of the host's two addresses would get another one. */
+function addressOf({ port }: ServiceOptions): { host: string; port: number } {
+  return port === undefined ? { host: "127.0.0.1", port: 0 } : { host: "localhost", port };
 }
 
 function spawned({ child }: WranglerProcess): Promise<number> {
@@ -176,8 +182,11 @@ function spawned({ child }: WranglerProcess): Promise<number> {
   });
 }
 
-/** The port, once the service answers on it. */
-async function ready(wrangler: WranglerProcess, ended: Promise<ServiceEnd>): Promise<number> {
+/** The port, once the service answers on it, and that of wrangler's own Worker. */
+async function ready(
+  wrangler: WranglerProcess,
+  ended: Promise<ServiceEnd>,
+): Promise<{ port: number; proxyPort: number }> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   let end: ServiceEnd | undefined;
   void ended.then((reason) => (end = reason));
@@ -187,8 +196,13 @@ async function ready(wrangler: WranglerProcess, ended: Promise<ServiceEnd>): Pro
   for (;;) {
     if (end !== undefined) fail(`The service ended while it started (${end.signal ?? `exit code ${end.code}`}).`);
     if (Date.now() > deadline) fail(`The service did not start within ${READY_TIMEOUT_MS / 1000} s.`);
-    const port = /Ready on https?:\/\/[^\s:]+:(\d+)/.exec(wrangler.lastLines.join("\n"))?.[1];
-    if (port !== undefined) return healthy(Number(port), deadline);
+    const lines = wrangler.lastLines.join("\n");
+    const port = Number(/Serving on port (\d+)/.exec(lines)?.[1]);
+    const proxyPort = Number(/Ready on https?:\/\/[^\s:]+:(\d+)/.exec(lines)?.[1]);
+    if (port > 0 && proxyPort > 0) {
+      await checkHealth(port, deadline);
+      return { port, proxyPort };
+    }
     if (wrangler.lastLines.some((line) => line.includes("[ERROR]"))) {
       await sleep(ERROR_PIECES_MS);
       fail("The service does not start.");
@@ -207,11 +221,10 @@ async function runScheduled(url: string, localToken: string, cron: string | unde
 }
 
 /** The service's first answer also says whether its settings can be used. */
-async function healthy(port: number, deadline: number): Promise<number> {
+async function checkHealth(port: number, deadline: number): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/health`, {
     signal: AbortSignal.timeout(Math.max(1, deadline - Date.now())),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`The service answers ${response.status}: ${text.slice(0, 500)}`);
-  return port;
 }

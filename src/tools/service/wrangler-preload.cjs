@@ -6,6 +6,7 @@ const { setTimeout: sleep } = require("node:timers/promises");
 const { isMainThread } = require("node:worker_threads");
 
 require("./close-local-paths.cjs");
+require("./serve-directly.cjs");
 require("../egress/route-egress.cjs");
 
 const GRACE_MS = 5_000;
