@@ -54,6 +54,7 @@ import { createFeedbackStore } from "./storage/search/feedback.ts";
 import { createFileStore } from "./storage/scrape/files.ts";
 import { createIdempotencyKeys } from "./storage/jobs/idempotency-keys.ts";
 import { createAgentTurns } from "./storage/jobs/agent-turns.ts";
+import { createWaitingCalls } from "./storage/jobs/waiting-calls.ts";
 import { createJobStore } from "./storage/jobs/jobs.ts";
 import { createMonitorStore } from "./storage/monitors/monitors.ts";
 import { createPageIndex } from "./storage/search/page-index.ts";
@@ -195,6 +196,7 @@ export function buildDeps(
     blobs,
     jobs: createJobStore(env.DB),
     agentTurns: createAgentTurns(env.DB),
+    waitingCalls: createWaitingCalls(env.DB),
     idempotencyKeys: createIdempotencyKeys(env.DB),
     monitors: createMonitorStore(env.DB),
     uploads: createUploadStore(env.DB),

@@ -14,7 +14,12 @@ export interface OpenApi {
 
 export interface Operation {
   parameters?: readonly Parameter[];
-  requestBody?: { content?: Record<string, { schema?: JsonSchema }> };
+  requestBody?: Content;
+  responses?: Record<string, Content | undefined>;
+}
+
+interface Content {
+  content?: Record<string, { schema?: JsonSchema }>;
 }
 
 export interface Parameter {

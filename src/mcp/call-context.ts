@@ -7,11 +7,20 @@ export interface Progress {
   message: string;
 }
 
+export interface JobRecord {
+  /** Records the path of the job's status. @returns true when the client has cancelled the call before. */
+  started(path: string): Promise<boolean>;
+  /** Forgets the job. */
+  ended(): Promise<void>;
+}
+
 export interface CallContext {
   caller: Caller;
   signal: AbortSignal;
   /** Reports whether the client has cancelled the call. */
   isCancelled(): boolean;
+  /** The job that the call waits for, as other instances of the service find it. */
+  job: JobRecord;
   sleep(ms: number): Promise<void>;
   report(progress: Progress): Promise<void>;
 }

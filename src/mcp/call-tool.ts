@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { ApiResponse, Caller } from "./api.ts";
 import type { CallContext } from "./call-context.ts";
-import { presentDocument, presentFailure, presentJob, presentPlain, type Window } from "./present.ts";
+import { presentDocument, presentFailure, presentJob, presentPlain, withStructure, type Window } from "./present.ts";
 import { DEFAULT_CHARACTERS, MAX_WAIT_SECONDS, type Tool } from "./tools.ts";
 import { waitForJob } from "./wait-for-job.ts";
 
@@ -31,8 +31,13 @@ export async function callTool(
 }
 
 function present(tool: Tool, body: Record<string, unknown>, window: Window): CallToolResult {
-  if (tool.shape === "document") return presentDocument(body, window);
-  return tool.shape === "job" ? presentJob(body, window) : presentPlain(body, window);
+  const shown =
+    tool.shape === "document"
+      ? presentDocument(body, window)
+      : tool.shape === "job"
+        ? presentJob(body, window)
+        : presentPlain(body, window);
+  return withStructure(shown, body, window);
 }
 
 /** Fields that the path names go there; the rest is the body, or the query of a GET. */

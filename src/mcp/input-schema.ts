@@ -1,8 +1,6 @@
 import type { JsonSchema, OpenApi, Operation } from "./api.ts";
+import { resolveComponent, withDefinitions } from "./self-contained-schema.ts";
 import type { Tool } from "./tools.ts";
-
-const COMPONENT = "#/components/schemas/";
-const DEFINITION = "#/$defs/";
 
 /**
  * The input schema of a tool, cut out of the schema of the route that the tool calls.
@@ -40,36 +38,8 @@ function fieldsOf(
     properties[parameter.name] = parameter.schema ?? {};
     if (parameter.required === true) required.add(parameter.name);
   }
-  const body = resolve(document, operation.requestBody?.content?.["application/json"]?.schema);
+  const body = resolveComponent(document, operation.requestBody?.content?.["application/json"]?.schema);
   Object.assign(properties, body?.properties);
   for (const name of body?.required ?? []) required.add(name);
   return { properties, required };
-}
-
-function resolve(document: OpenApi, schema: JsonSchema | undefined): JsonSchema | undefined {
-  if (schema?.$ref?.startsWith(COMPONENT) !== true) return schema;
-  return document.components?.schemas?.[schema.$ref.slice(COMPONENT.length)];
-}
-
-/** Copies the components that the schema refers to into `$defs`, since a tool's schema must be self-contained. */
-function withDefinitions(document: OpenApi, schema: JsonSchema): JsonSchema {
-  const definitions: Record<string, JsonSchema> = {};
-  const rewrite = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(rewrite);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, entry]) => [key, key === "$ref" ? refer(entry) : rewrite(entry)]),
-    );
-  };
-  const refer = (reference: unknown): unknown => {
-    if (typeof reference !== "string" || !reference.startsWith(COMPONENT)) return reference;
-    const name = reference.slice(COMPONENT.length);
-    if (!(name in definitions)) {
-      definitions[name] = {};
-      definitions[name] = rewrite(document.components?.schemas?.[name] ?? {}) as JsonSchema;
-    }
-    return `${DEFINITION}${name}`;
-  };
-  const rewritten = rewrite(schema) as JsonSchema;
-  return Object.keys(definitions).length === 0 ? rewritten : { ...rewritten, $defs: definitions };
 }

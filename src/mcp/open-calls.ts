@@ -6,7 +6,7 @@ const MAX_CALLS = 10_000;
 
 /**
  * Calls that run in this instance of the Worker, by session and request. A client cancels a call with another HTTP
- * request, which finds the call here if it reaches the same instance.
+ * request, which finds the call here if it reaches the same instance, or in `SharedCalls` otherwise.
  */
 export class OpenCalls {
   readonly #cancelled = new Map<string, boolean>();
@@ -21,10 +21,13 @@ export class OpenCalls {
     return { isCancelled: () => this.#cancelled.get(key) === true, close: () => void this.#cancelled.delete(key) };
   }
 
-  cancel(session: string | null, requestId: string | number | undefined): void {
-    if (session === null || requestId === undefined) return;
+  /** @returns false when the call does not run in this instance. */
+  cancel(session: string | null, requestId: string | number | undefined): boolean {
+    if (session === null || requestId === undefined) return false;
     const key = keyOf(session, requestId);
-    if (this.#cancelled.has(key)) this.#cancelled.set(key, true);
+    const isHere = this.#cancelled.has(key);
+    if (isHere) this.#cancelled.set(key, true);
+    return isHere;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { isObject, type ApiResponse } from "./api.ts";
+import { shortenTexts } from "./shorten-texts.ts";
 
 /** Fields of a document that are text to be read; the first that is there is the body of the answer. */
 const BODY_FIELDS = ["markdown", "summary", "answer", "html", "rawHtml"] as const;
@@ -16,6 +17,11 @@ export function presentFailure({ body }: ApiResponse): CallToolResult {
   const lines = [`${String(error)}${code === undefined ? "" : ` (${String(code)})`}`];
   if (details !== undefined) lines.push(JSON.stringify(details));
   return { isError: true, content: [{ type: "text", text: lines.join("\n") }] };
+}
+
+/** Adds the answer itself, as the tool's output schema describes it, with long texts cut to the same size. */
+export function withStructure(result: CallToolResult, body: Record<string, unknown>, window: Window): CallToolResult {
+  return { ...result, structuredContent: shortenTexts(body, window.maxCharacters) };
 }
 
 /** Any answer as JSON, cut where it is too long to be read. */

@@ -18,7 +18,9 @@ import type { CallContext, Progress } from "./call-context.ts";
 import { callTool } from "./call-tool.ts";
 import { FIRECRAWL_PROFILES, firecrawlTools } from "./firecrawl/offered-tools.ts";
 import { inputSchemaOf } from "./input-schema.ts";
+import { outputSchemaOf, type OutputSchema } from "./output-schema.ts";
 import { OpenCalls, SESSION_HEADER } from "./open-calls.ts";
+import type { SharedCalls } from "./shared-calls.ts";
 import { SCRAPE_TEMPLATE, listScrapes, readScrapeResource } from "./resources.ts";
 import { DEFAULT_CHARACTERS, MAX_WAIT_SECONDS, TOOLS, type Tool } from "./tools.ts";
 
@@ -32,27 +34,51 @@ const TOOL_SETS = ["orbweaver", ...FIRECRAWL_PROFILES] as const;
 type ToolSet = (typeof TOOL_SETS)[number];
 
 /** @param openApi the document made from the routes' schemas. It is asked for once: the tools' schemas are cut out of it. */
-export function createMcpHandler(openApi: () => OpenApi): (request: Request, dispatch: Dispatch) => Promise<Response> {
+export function createMcpHandler(
+  openApi: () => OpenApi,
+): (request: Request, dispatch: Dispatch, shared: SharedCalls) => Promise<Response> {
   const offered = new Map<ToolSet, OfferedTools>();
   const calls = new OpenCalls();
   let document: OpenApi | undefined;
-  return async (request, dispatch) => {
+  return async (request, dispatch, shared) => {
+    const session = sessionOf(request);
+    if (request.method === "DELETE") return await endSession(callerOf(dispatch, request), shared, session);
     if (request.method !== "POST") return notAllowed();
     const set = toolSetOf(request);
     if (set === undefined) return unknownTools();
     document ??= openApi();
     const tools = offered.get(set) ?? offeredTools(document, set);
     offered.set(set, tools);
-    const session = request.headers.get(SESSION_HEADER);
-    const server = createServer(tools, { caller: callerOf(dispatch, request), calls, session });
+    const cancellations: Promise<void>[] = [];
+    const server = createServer(tools, { caller: callerOf(dispatch, request), calls, shared, session, cancellations });
     // Nothing but the calls that run is kept between requests, so any instance of the Worker can answer each of them.
     const transport = new WebStandardStreamableHTTPServerTransport();
     await server.connect(transport);
     const response = await transport.handleRequest(request);
+    // The platform ends what still runs when a response without a body is ready.
+    await Promise.all(cancellations);
     // The id only tells the calls of a client from those of others, so that it can cancel them.
     if (session === null) response.headers.set(SESSION_HEADER, crypto.randomUUID());
     return response;
   };
+}
+
+/** The longest name of a session that is stored; the service's own have 36 characters. */
+const MAX_SESSION_CHARS = 128;
+
+function sessionOf(request: Request): string | null {
+  const session = request.headers.get(SESSION_HEADER);
+  return session !== null && session.length <= MAX_SESSION_CHARS ? session : null;
+}
+
+/** Cancels the jobs that the calls of a session wait for. The calls then end by themselves. */
+async function endSession(caller: Caller, shared: SharedCalls, session: string | null): Promise<Response> {
+  if (session === null) {
+    const error = { code: -32_600, message: `The header ${SESSION_HEADER} names the session to end` };
+    return Response.json({ jsonrpc: "2.0", error, id: null }, { status: 400 });
+  }
+  await shared.endSession(caller, session);
+  return new Response(null, { status: 200 });
 }
 
 function toolSetOf(request: Request): ToolSet | undefined {
@@ -75,17 +101,19 @@ function ownTools(document: OpenApi): OfferedTool[] {
   return TOOLS.flatMap((tool) => {
     const schema = inputSchemaOf(document, tool);
     if (schema === undefined) return [];
-    return [{ listed: listedTool(tool, schema), call: (context, input) => callTool(context, tool, input) }];
+    const output = outputSchemaOf(document, tool);
+    return [{ listed: listedTool(tool, schema, output), call: (context, input) => callTool(context, tool, input) }];
   });
 }
 
-function listedTool(tool: Tool, schema: JsonSchema): ListedTool {
+function listedTool(tool: Tool, schema: JsonSchema, output: OutputSchema): ListedTool {
   const properties = { ...schema.properties, ...ownFields(tool) };
   return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
     inputSchema: { ...schema, type: "object", properties },
+    outputSchema: output,
     annotations: { title: tool.title, ...tool.annotations },
   };
 }
@@ -116,10 +144,13 @@ function ownFields(tool: Tool): Record<string, JsonSchema> {
 interface Client {
   caller: Caller;
   calls: OpenCalls;
+  shared: SharedCalls;
   session: string | null;
+  /** Cancellations of calls that run in other instances. */
+  cancellations: Promise<void>[];
 }
 
-function createServer(tools: OfferedTools, { caller, calls, session }: Client): Server {
+function createServer(tools: OfferedTools, { caller, calls, shared, session, cancellations }: Client): Server {
   const server = new Server(INFO, {
     capabilities: { tools: {}, resources: {} },
     instructions: INSTRUCTIONS,
@@ -139,13 +170,16 @@ function createServer(tools: OfferedTools, { caller, calls, session }: Client): 
       };
       const { isCancelled, close } = calls.open(session, requestId);
       try {
-        return await offered.call({ caller, signal, sleep, report, isCancelled }, params.arguments ?? {});
+        const job = shared.recordOf(session, requestId);
+        return await offered.call({ caller, signal, sleep, report, isCancelled, job }, params.arguments ?? {});
       } finally {
         close();
       }
     },
   );
-  server.setNotificationHandler(CancelledNotificationSchema, ({ params }) => calls.cancel(session, params.requestId));
+  server.setNotificationHandler(CancelledNotificationSchema, ({ params: { requestId } }) => {
+    if (!calls.cancel(session, requestId)) cancellations.push(shared.cancel(caller, session, requestId));
+  });
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listScrapes(caller, params?.cursor));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [SCRAPE_TEMPLATE] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => {
@@ -166,11 +200,11 @@ function unknownTools(): Response {
   return Response.json({ jsonrpc: "2.0", error, id: null }, { status: 400 });
 }
 
-/** There are no sessions, so there is no stream to open and nothing to delete. */
+/** Nothing is sent to a client outside of its calls, so there is no stream to open. */
 function notAllowed(): Response {
   const error = {
     code: -32_000,
-    message: "Method not allowed: this server keeps no sessions, so only POST is answered",
+    message: "Method not allowed: POST calls a method, DELETE ends a session, and there is no stream to open",
   };
-  return Response.json({ jsonrpc: "2.0", error, id: null }, { status: 405, headers: { Allow: "POST" } });
+  return Response.json({ jsonrpc: "2.0", error, id: null }, { status: 405, headers: { Allow: "POST, DELETE" } });
 }

@@ -15,6 +15,18 @@ export async function waitForJob(
   const { id } = started.body;
   if (!started.isSuccess || typeof id !== "string") return started;
   const path = statusPath.replace("{id}", id);
+  try {
+    if (await context.job.started(path)) return await cancelJob(context, { id, path });
+    return await pollJob(context, { started, id, path, waitMs });
+  } finally {
+    await context.job.ended();
+  }
+}
+
+async function pollJob(
+  context: CallContext,
+  { started, id, path, waitMs }: { started: ApiResponse; id: string; path: string; waitMs: number },
+): Promise<ApiResponse> {
   // The first report has the id, by which a client whose connection breaks can find the job.
   await context.report({ progress: 0, message: `Job ${id} has started` });
   let answer = started;

@@ -1,4 +1,5 @@
 import type { AgentTurns } from "../ports/storage/agent-turns.ts";
+import type { WaitingCalls } from "../ports/storage/waiting-calls.ts";
 import type { PageReader } from "../content/page-view.ts";
 import type { RunTextTask } from "../content/text-tasks/text-tasks.ts";
 import type { ApiKey } from "../core/account/api-key.ts";
@@ -117,6 +118,7 @@ export interface Deps {
   blobs: Blobs;
   jobs: JobStore;
   agentTurns: AgentTurns;
+  waitingCalls: WaitingCalls;
   idempotencyKeys: IdempotencyKeys;
   monitors: MonitorStore;
   failedWebhooks: FailedWebhookStore;

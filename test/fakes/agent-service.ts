@@ -7,6 +7,7 @@ import { KEEP_WAIT_MS } from "../../src/services/scrape/run-scrape.ts";
 import { parseProviderOrder } from "../../src/search/provider-order.ts";
 import { runStepJob } from "../../src/services/jobs/run-step-job.ts";
 import { createAgentTurns } from "../../src/storage/jobs/agent-turns.ts";
+import { createWaitingCalls } from "../../src/storage/jobs/waiting-calls.ts";
 import { createIdempotencyKeys } from "../../src/storage/jobs/idempotency-keys.ts";
 import { createJobStore } from "../../src/storage/jobs/jobs.ts";
 import { fixedClock } from "./fixed-clock.ts";
@@ -72,6 +73,7 @@ export function agentService({ pages, llm, search, creditsPerMonth = 1000, loses
     blobs: memoryBlobs(),
     jobs: createJobStore(d1),
     agentTurns: createAgentTurns(d1),
+    waitingCalls: createWaitingCalls(d1),
     idempotencyKeys: createIdempotencyKeys(d1),
     scrapes: memoryScrapes(),
     pageCache: emptyPageCache(),

@@ -71,6 +71,7 @@ export function testDeps({
     blobs: unused("blobs"),
     jobs: unused("jobs"),
     agentTurns: unused("agentTurns"),
+    waitingCalls: unused("waitingCalls"),
     idempotencyKeys: unused("idempotencyKeys"),
     monitors: unused("monitors"),
     failedWebhooks: unused("failedWebhooks"),

@@ -17,6 +17,7 @@ type PurgeDeps = Pick<
   | "clock"
   | "jobs"
   | "agentTurns"
+  | "waitingCalls"
   | "idempotencyKeys"
   | "monitors"
   | "deadLetters"
@@ -54,6 +55,7 @@ const days =
 const PARTS: Readonly<Record<string, Purge>> = {
   jobs: rows(({ jobs }, { nowMs }) => jobs.purge(nowMs, ROWS_AT_A_TIME)),
   agent_turns: rows(({ agentTurns }, { nowMs }) => agentTurns.purge(nowMs, ROWS_AT_A_TIME)),
+  waiting_calls: rows(({ waitingCalls }, { nowMs }) => waitingCalls.purge(nowMs, ROWS_AT_A_TIME)),
   idempotency_keys: rows(({ idempotencyKeys }, { resultsMs }) => idempotencyKeys.purge(resultsMs, ROWS_AT_A_TIME)),
   failed_webhooks: rows(({ failedWebhooks }, { nowMs }) => failedWebhooks.purge(nowMs, ROWS_AT_A_TIME)),
   uploads: rows(({ uploads }, { nowMs }) => uploads.purge(nowMs - DAY_MS, ROWS_AT_A_TIME)),

@@ -13,6 +13,9 @@ beforeAll(async () => {
   });
   // The SDK's transport declares optional fields in a way that exact optional types refuse.
   await client.connect(transport as Parameters<Client["connect"]>[0]);
+  // From here on the client refuses an answer that does not fit its tool's output schema.
+  const { tools } = await client.listTools();
+  expect(tools.filter(({ outputSchema }) => outputSchema === undefined)).toEqual([]);
 });
 afterAll(() => client.close());
 
@@ -43,6 +46,7 @@ test("a crawl that is waited for tells its progress and answers its pages", asyn
   const [head] = result.content;
   expect(head).toMatchObject({ text: expect.stringContaining('"status": "completed"') });
   expect(result.content).toHaveLength(13);
+  expect(result.structuredContent).toMatchObject({ status: "completed", data: { length: 12 } });
   expect(seen[0]).toMatchObject({ message: expect.stringMatching(/^Job \S+ has started$/) });
   expect(seen[1]).toMatchObject({ total: expect.any(Number), message: expect.stringContaining("pages") });
 }, 90_000);

@@ -1,5 +1,7 @@
 import { createAgentTurns } from "../../../src/storage/jobs/agent-turns.ts";
+import { createWaitingCalls } from "../../../src/storage/jobs/waiting-calls.ts";
 import { agentTurnsContract } from "../../contracts/agent-turns.ts";
+import { waitingCallsContract } from "../../contracts/waiting-calls.ts";
 import { fileStoreContract } from "../../contracts/file-store.ts";
 import { pageCacheContract } from "../../contracts/page-cache.ts";
 import { pageStoreContract } from "../../contracts/page-store.ts";
@@ -38,6 +40,7 @@ hostThrottleContract("memory", () => memoryHostThrottle(clock), clock.now);
 keyLedgerContract("memory", () => memoryKeyLedger(clock));
 scrapeStoreContract("memory", memoryScrapes);
 agentTurnsContract("SQLite in memory", () => createAgentTurns(nodeD1()));
+waitingCallsContract("SQLite in memory", () => createWaitingCalls(nodeD1()));
 fileStoreContract("memory", memoryFiles);
 pageCacheContract("SQLite in memory", () => memoryPageStore().pageCache);
 scrapeStoreContract("SQLite in memory", () => memoryPageStore().scrapes);

@@ -29,6 +29,7 @@ function scripted(answers: readonly Record<string, unknown>[]) {
         caller,
         signal: new AbortController().signal,
         isCancelled: () => false,
+        job: { started: async () => false, ended: async () => undefined },
         sleep: async () => {},
         report: async (progress) => void reports.push(progress),
       },

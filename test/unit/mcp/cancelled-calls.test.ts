@@ -3,29 +3,46 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { expect, onTestFinished, test } from "vitest";
 import { createMcpHandler } from "../../../src/mcp/server.ts";
 import { OpenCalls } from "../../../src/mcp/open-calls.ts";
+import { SharedCalls } from "../../../src/mcp/shared-calls.ts";
+import { createWaitingCalls } from "../../../src/storage/jobs/waiting-calls.ts";
+import { nodeD1 } from "../../fakes/node-d1.ts";
 
 const ID = "0199aaaa-0000-7000-8000-000000000000";
 
-/** Clients of one server whose crawls never end. */
-async function crawlers(count: number) {
+const sharedCalls = () =>
+  new SharedCalls({ waitingCalls: createWaitingCalls(nodeD1()), clock: { now: () => Date.now() } }, "team");
+
+/**
+ * Clients of one service whose crawls never end, or with an instance for each request, end only when they are cancelled.
+ */
+async function crawlers(count: number, { isSpread = false } = {}) {
   const requests: string[] = [];
-  const handle = createMcpHandler(() => ({}));
+  const shared = sharedCalls();
+  const newInstance = () => createMcpHandler(() => ({}));
+  const instance = newInstance();
+  let isCancelled = false;
   const dispatch = async (request: Request): Promise<Response> => {
     requests.push(`${request.method} ${new URL(request.url).pathname}`);
-    return Response.json({ success: true, id: ID, status: request.method === "DELETE" ? "cancelled" : "scraping" });
+    isCancelled ||= request.method === "DELETE";
+    return Response.json({ success: true, id: ID, status: isCancelled && isSpread ? "cancelled" : "scraping" });
   };
   const clients = [];
+  const transports = [];
   for (let number = 0; number < count; number++) {
     const transport = new StreamableHTTPClientTransport(new URL("https://api.example/mcp?tools=firecrawl"), {
-      fetch: async (url, init) => await handle(new Request(String(url), init), dispatch),
+      fetch: async (url, init) => {
+        const handle = isSpread ? newInstance() : instance;
+        return await handle(new Request(String(url), init), dispatch, shared);
+      },
     });
     const client = new Client({ name: "test", version: "1" });
     onTestFinished(() => client.close());
     // The SDK's transport declares optional fields in a way that exact optional types refuse.
     await client.connect(transport as Parameters<Client["connect"]>[0]);
     clients.push(client);
+    transports.push(transport);
   }
-  return { clients, requests };
+  return { clients, transports, requests };
 }
 
 test("a client that cancels a waiting call cancels its job, and no call of another client", async () => {
@@ -54,6 +71,63 @@ test("a client that cancels a waiting call cancels its job, and no call of anoth
     .toHaveLength(2);
 });
 
+/** Begins a crawl that is waited for, and returns once its client knows the job. */
+async function waitingCrawl(client: Client | undefined) {
+  const controller = new AbortController();
+  const messages: string[] = [];
+  const call = client?.callTool({ name: "firecrawl_crawl", arguments: { url: "https://a.example/" } }, undefined, {
+    signal: controller.signal,
+    onprogress: ({ message }) => void messages.push(message ?? ""),
+  });
+  const ended = call?.then(
+    () => "answered",
+    (error: unknown) => String(error),
+  );
+  await expect.poll(() => messages).toEqual([`Job ${ID} has started`]);
+  return { controller, ended };
+}
+
+const deletions = (requests: string[]): string[] => requests.filter((request) => request.startsWith("DELETE"));
+
+test("a cancellation that reaches another instance cancels the job at once", async () => {
+  const { clients, requests } = await crawlers(1, { isSpread: true });
+  const { controller, ended } = await waitingCrawl(clients[0]);
+  controller.abort("Enough");
+  expect(await ended).toContain("Enough");
+  await expect.poll(() => deletions(requests), { timeout: 5000 }).toEqual([`DELETE /v2/crawl/${ID}`]);
+});
+
+test("the end of a session cancels the jobs that its calls wait for, and a nameless one is refused", async () => {
+  const { clients, transports, requests } = await crawlers(2, { isSpread: true });
+  const { ended } = await waitingCrawl(clients[0]);
+  await transports[1]?.terminateSession();
+  expect(deletions(requests)).toEqual([]);
+  await transports[0]?.terminateSession();
+  expect(deletions(requests)).toEqual([`DELETE /v2/crawl/${ID}`]);
+  expect(await ended).toBe("answered");
+  const handle = createMcpHandler(() => ({}));
+  const nameless = new Request("https://api.example/mcp", { method: "DELETE" });
+  expect((await handle(nameless, async () => Response.json({}), sharedCalls())).status).toBe(400);
+});
+
+test("a call that is cancelled before its job starts cancels it then, and a store that fails stops no call", async () => {
+  const shared = sharedCalls();
+  const asked: string[] = [];
+  const caller = {
+    call: async (method: string, path: string) => {
+      asked.push(`${method} ${path}`);
+      return { isSuccess: true, body: { success: true } };
+    },
+  };
+  await shared.cancel(caller, "session", 7);
+  expect(asked).toEqual([]);
+  expect(await shared.recordOf("session", 7).started(`/v2/crawl/${ID}`)).toBe(true);
+  expect(await shared.recordOf("session", "7").started(`/v2/crawl/${ID}`)).toBe(false);
+  const broken = new SharedCalls({ waitingCalls: createWaitingCalls({} as D1Database), clock: { now: () => 0 } }, "t");
+  expect(await broken.recordOf("session", 7).started(`/v2/crawl/${ID}`)).toBe(false);
+  await broken.recordOf("session", 7).ended();
+});
+
 test("only the call of the same session and request is cancelled, and an ended one is forgotten", () => {
   const calls = new OpenCalls();
   const [mine, other, text] = [calls.open("a", 1), calls.open("b", 1), calls.open("a", "1")];
@@ -68,9 +142,8 @@ test("only the call of the same session and request is cancelled, and an ended o
 
 test("an unknown set of tools is refused with the known ones", async () => {
   const handle = createMcpHandler(() => ({}));
-  const response = await handle(new Request("https://api.example/mcp?tools=all", { method: "POST" }), async () =>
-    Response.json({}),
-  );
+  const request = new Request("https://api.example/mcp?tools=all", { method: "POST" });
+  const response = await handle(request, async () => Response.json({}), sharedCalls());
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining("firecrawl-search") } });
 });

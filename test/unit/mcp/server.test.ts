@@ -68,6 +68,33 @@ test("tools are listed with schemas that stand by themselves", async () => {
   }
 });
 
+test("every tool has an output schema that stands by itself, and the client finds that answers fit it", async () => {
+  const client = await connect();
+  const { tools } = await client.listTools();
+  for (const { name, outputSchema } of tools) {
+    expect(outputSchema, name).toMatchObject({ type: "object" });
+    // A route whose response is described: any object would fit otherwise.
+    expect(Object.keys(outputSchema ?? {}).length, name).toBeGreaterThan(1);
+    const referred = [...JSON.stringify(outputSchema).matchAll(/"#\/\$defs\/([^"]+)"/g)].map(([, each]) => each);
+    expect(Object.keys((outputSchema as { $defs?: object }).$defs ?? {}), name).toEqual(
+      expect.arrayContaining(referred),
+    );
+  }
+  // From here on the SDK refuses an answer that does not fit its tool's schema.
+  const { structuredContent: page } = await callTool(client, "scrape", { url: "https://a.example/webs" });
+  expect(page).toMatchObject({ success: true, data: { metadata: { title: "Webs" } } });
+  const { structuredContent: cut } = await callTool(client, "scrape", {
+    url: "https://a.example/webs",
+    maxCharacters: 1000,
+  });
+  expect(JSON.stringify(cut).length).toBeLessThan(4000);
+  expect(cut).toMatchObject({ data: { markdown: expect.stringMatching(/^# Webs[^]{900,1000}…$/) } });
+  const failed = await callTool(client, "scrape", { url: "no address" });
+  expect(failed).toMatchObject({ isError: true });
+  expect(failed.structuredContent).toBeUndefined();
+  expect(await callTool(client, "capabilities", {})).toMatchObject({ structuredContent: { success: true } });
+});
+
 test("a tool offers every field that it names: its route knows them all", async () => {
   const { tools } = await (await connect()).listTools();
   for (const { name, inputSchema } of tools) {
@@ -140,10 +167,10 @@ test("a tool that is not there is refused", async () => {
   await expect(client.callTool({ name: "rm" })).rejects.toThrow(/no tool named rm/);
 });
 
-test.each(["GET", "DELETE"])("%s is answered 405: there are no sessions", async (method) => {
+test("GET is answered 405: there is no stream to open", async () => {
   const { app, ask } = testApp();
   mountMcp(app);
-  const response = await ask("/mcp", { method });
+  const response = await ask("/mcp");
   expect(response.status).toBe(405);
-  expect(response.headers.get("Allow")).toBe("POST");
+  expect(response.headers.get("Allow")).toBe("POST, DELETE");
 });

@@ -24,6 +24,7 @@ async function use(name: string, input: Record<string, unknown>, answers: readon
     caller,
     signal: new AbortController().signal,
     isCancelled: () => false,
+    job: { started: async () => false, ended: async () => undefined },
     sleep: async () => {},
     report: async () => {},
   };

@@ -1,0 +1,67 @@
+import type { WaitingCalls } from "../../ports/storage/waiting-calls.ts";
+
+/** Creates the store of waiting calls in D1. A call and its cancellation meet in one row, whichever comes first. */
+export function createWaitingCalls(db: D1Database): WaitingCalls {
+  const upsert = async <Row>(returned: string, update: string, values: (string | number | null)[]) => {
+    const { results } = await db
+      .prepare(
+        `INSERT INTO waiting_calls (team_id, session, request, job_path, is_cancelled, expires_at_ms)
+           VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (team_id, session, request) DO UPDATE SET ${update} RETURNING ${returned}`,
+      )
+      .bind(...values)
+      .run<Row>();
+    return results[0];
+  };
+  return {
+    async add({ teamId, session, request, jobPath, expiresAtMs }) {
+      const row = await upsert<{ is_cancelled: number }>("is_cancelled", "job_path = excluded.job_path", [
+        teamId,
+        session,
+        request,
+        jobPath,
+        0,
+        expiresAtMs,
+      ]);
+      return row?.is_cancelled === 1;
+    },
+    async cancel({ teamId, session, request, expiresAtMs }) {
+      const row = await upsert<{ job_path: string | null }>("job_path", "is_cancelled = 1", [
+        teamId,
+        session,
+        request,
+        null,
+        1,
+        expiresAtMs,
+      ]);
+      return row?.job_path ?? undefined;
+    },
+    async delete({ teamId, session, request }) {
+      await db
+        .prepare("DELETE FROM waiting_calls WHERE team_id = ? AND session = ? AND request = ?")
+        .bind(teamId, session, request)
+        .run();
+    },
+    async endSession({ teamId, session }, limit) {
+      const { results } = await db
+        .prepare(
+          `DELETE FROM waiting_calls WHERE (team_id, session, request) IN
+             (SELECT team_id, session, request FROM waiting_calls WHERE team_id = ? AND session = ? LIMIT ?)
+           RETURNING job_path`,
+        )
+        .bind(teamId, session, limit)
+        .run<{ job_path: string | null }>();
+      return results.flatMap(({ job_path: path }) => path ?? []);
+    },
+    async purge(nowMs, limit) {
+      const { meta } = await db
+        .prepare(
+          `DELETE FROM waiting_calls WHERE (team_id, session, request) IN
+             (SELECT team_id, session, request FROM waiting_calls WHERE expires_at_ms < ? LIMIT ?)`,
+        )
+        .bind(nowMs, limit)
+        .run();
+      return meta.changes;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import type { WaitingCalls } from "../../src/ports/storage/waiting-calls.ts";
+
+const PATH = "/v2/crawl/0199aaaa-0000-7000-8000-000000000000";
+const someCall = () => ({ teamId: crypto.randomUUID(), session: crypto.randomUUID(), request: "1", expiresAtMs: 1000 });
+
+/** Requirements of every store of waiting calls. */
+export function waitingCallsContract(name: string, makeCalls: () => WaitingCalls): void {
+  describe(`${name} as a store of waiting calls`, () => {
+    test("finds the job of a call that is cancelled, and of no other session, request or team", async () => {
+      const calls = makeCalls();
+      const call = someCall();
+      expect(await calls.add({ ...call, jobPath: PATH })).toBe(false);
+      for (const other of [{ session: "another" }, { request: '"1"' }, { teamId: "another" }]) {
+        expect(await calls.cancel({ ...call, ...other })).toBeUndefined();
+      }
+      expect(await calls.cancel(call)).toBe(PATH);
+    });
+
+    test("tells a call whose job starts that it was cancelled before", async () => {
+      const calls = makeCalls();
+      const call = someCall();
+      expect(await calls.cancel(call)).toBeUndefined();
+      expect(await calls.add({ ...call, jobPath: PATH })).toBe(true);
+    });
+
+    test("forgets an ended call", async () => {
+      const calls = makeCalls();
+      const call = someCall();
+      await calls.add({ ...call, jobPath: PATH });
+      await calls.delete(call);
+      expect(await calls.cancel(call)).toBeUndefined();
+    });
+
+    test("ends a session with the jobs of its calls, up to a limit", async () => {
+      const calls = makeCalls();
+      const call = someCall();
+      for (const request of ["1", "2", "3"]) await calls.add({ ...call, request, jobPath: PATH + request });
+      await calls.add({ ...someCall(), jobPath: PATH });
+      const first = await calls.endSession(call, 2);
+      const rest = await calls.endSession(call, 2);
+      expect([...first, ...rest].toSorted()).toEqual([`${PATH}1`, `${PATH}2`, `${PATH}3`]);
+      expect(first).toHaveLength(2);
+      expect(await calls.endSession(call, 2)).toEqual([]);
+    });
+
+    test("deletes expired calls, up to a limit", async () => {
+      const calls = makeCalls();
+      const call = someCall();
+      for (const request of ["1", "2", "3"]) await calls.add({ ...call, request, jobPath: PATH, expiresAtMs: 1 });
+      await calls.add({ ...call, request: "4", jobPath: PATH });
+      expect(await calls.purge(1000, 2)).toBe(2);
+      expect(await calls.purge(1000, 2)).toBe(1);
+      expect(await calls.endSession(call, 10)).toEqual([PATH]);
+    });
+  });
+}
