@@ -1,4 +1,5 @@
 import { nextByFairness, noteServed, type Owner } from "../core/fair-order.ts";
+import { waitForGrant } from "../core/wait-for-grant.ts";
 
 /** Pages that an isolate loads and converts at a time, besides those that only wait for a slow site. */
 const PLACES = 6;
@@ -24,6 +25,7 @@ const LOST_MS = 30_000;
 interface Waiter {
   owner: Owner;
   seenAtMs: number;
+  /** Called by the request that leaves a place, in the context of that request. */
   start(): void;
 }
 
@@ -40,6 +42,7 @@ interface Place {
 interface Options {
   places?: number;
   placeLifeMs?: number;
+  tickMs?: number;
   nowMs?: () => number;
   /** Reports whether loaded pages wait for the processor. Then no more pages begin than there are places. */
   isProcessorBusy: () => boolean;
@@ -57,14 +60,17 @@ export class FairAdmission {
   readonly #inWork = new Set<Place>();
   readonly #places: number;
   readonly #placeLifeMs: number;
+  readonly #tickMs: number;
   readonly #nowMs: () => number;
   readonly #isProcessorBusy: () => boolean;
 
-  constructor({ places = PLACES, placeLifeMs = PLACE_LIFE_MS, nowMs = Date.now, isProcessorBusy }: Options) {
+  constructor(options: Options) {
+    const { places = PLACES, placeLifeMs = PLACE_LIFE_MS, tickMs = TICK_MS, nowMs = Date.now } = options;
     this.#places = places;
     this.#placeLifeMs = placeLifeMs;
+    this.#tickMs = tickMs;
     this.#nowMs = nowMs;
-    this.#isProcessorBusy = isProcessorBusy;
+    this.#isProcessorBusy = options.isProcessorBusy;
   }
 
   /**
@@ -103,22 +109,19 @@ export class FairAdmission {
   async #enter(owner: Owner): Promise<Place> {
     const isNext = !this.#waiting.some((waiter) => waiter.owner.teamId === owner.teamId);
     if (isNext && this.#mayStart(owner, this.#countPlaces())) return this.#take(owner);
-    return await new Promise<Place>((resolve) => {
-      const waiter: Waiter = {
-        owner,
-        seenAtMs: this.#nowMs(),
-        start: () => {
-          clearInterval(tick);
-          resolve(this.#take(owner));
-        },
-      };
-      const tick = setInterval(() => {
+    const waiter: Waiter = { owner, seenAtMs: this.#nowMs(), start: () => undefined };
+    return await waitForGrant<Place>({
+      everyMs: this.#tickMs,
+      enqueue: (grant) => {
+        waiter.start = () => grant(this.#take(owner));
+        this.#waiting.push(waiter);
+        this.#startNext();
+      },
+      recheck: () => {
         waiter.seenAtMs = this.#nowMs();
         if (!this.#waiting.includes(waiter)) this.#waiting.push(waiter);
         this.#startNext();
-      }, TICK_MS);
-      this.#waiting.push(waiter);
-      this.#startNext();
+      },
     });
   }
 

@@ -1,4 +1,5 @@
 import { nextByFairness, noteServed, type Owner } from "../core/fair-order.ts";
+import { waitForGrant } from "../core/wait-for-grant.ts";
 import type { Engine } from "./engine.ts";
 
 /** A waiting request checks this often whether the queue has stopped, since a cancelled request runs no `finally`. */
@@ -38,15 +39,12 @@ export class FairConversions {
   }
 
   #wait(owner: Owner | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const recheck = setInterval(() => {
+    return waitForGrant({
+      everyMs: RECHECK_MS,
+      enqueue: (grant: () => void) => this.#waiting.push({ owner, start: grant }),
+      recheck: () => {
         if (this.#hasStopped()) this.#next();
-      }, RECHECK_MS);
-      const start = (): void => {
-        clearInterval(recheck);
-        resolve();
-      };
-      this.#waiting.push({ owner, start });
+      },
     });
   }
 

@@ -77,21 +77,23 @@ export class MemoryBudget {
     return present.reduce((sum, [, place]) => sum + place.bytes, bytes) <= this.#capacity;
   }
 
-  /** Resolves when another reservation is released, or when it is time to check again. */
-  #change(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const settle = (end: () => void): void => {
-        clearTimeout(timer);
-        this.#waiting.delete(wake);
-        signal.removeEventListener("abort", stop);
-        end();
-      };
-      const wake = (): void => settle(resolve);
-      const stop = (): void => settle(() => reject(signal.reason as Error));
-      const timer = setTimeout(wake, RECHECK_MS);
-      if (signal.aborted) return stop();
-      this.#waiting.add(wake);
-      signal.addEventListener("abort", stop, { once: true });
-    });
+  /**
+   * Resolves when another reservation is released, or when it is time to check again. Another request may wake this one;
+   * the timer and the signal are released by this one alone, since requests share neither.
+   */
+  async #change(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { promise: changed, resolve: wake, reject } = Promise.withResolvers<void>();
+    const stop = (): void => reject(signal.reason as Error);
+    const timer = setTimeout(wake, RECHECK_MS);
+    this.#waiting.add(wake);
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      await changed;
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(wake);
+      signal.removeEventListener("abort", stop);
+    }
   }
 }
