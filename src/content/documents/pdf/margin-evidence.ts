@@ -29,7 +29,7 @@ const MAX_WORDS = 30;
 const MAX_STAMP_WORDS = 80;
 
 const PAGE_NUMBER =
-  /^[\s–—|·•-]*(?:(?:page|p\.|seite|página|pagina|strona|sida|side|sivu|стр\.?|страница|σελίδα|صفحة|עמוד|หน้า|पृष्ठ)\s*)?(?:[ivxlc]{1,7}|[A-Z]?-?\d{1,4}|[٠-٩۰-۹०-९]{1,4})(?:\s*(?:\/|of|von|de|di|sur|из|z)\s*\d{1,4})?(?:\s*\|\s*p\s?a\s?g\s?e)?[\s–—|·•-]*$/iu;
+  /^[\s–—|·•-]*(?:(?:page|p\.|seite|página|pagina|strona|sida|side|sivu|стр\.?|страница|σελίδα|صفحة|עמוד|หน้า|पृष्ठ)\s*)?(?:[ivxlc]{1,7}|(?:[A-Z]|\d{1,3})?-?\d{1,4}|[٠-٩۰-۹०-९]{1,4})(?:\s*(?:\/|of|von|de|di|sur|из|z)\s*\d{1,4})?(?:\s*\|\s*p\s?a\s?g\s?e)?[\s–—|·•-]*$/iu;
 const CJK_PAGE_NUMBER = /^[\s–—-]*第?\s*[\d一二三四五六七八九十百]{1,5}\s*[頁页ページ쪽](?:\s*\/.*)?[\s–—-]*$/u;
 
 /** Phrases with which publishers and printers stamp pages. */

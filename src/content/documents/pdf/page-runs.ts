@@ -37,6 +37,8 @@ interface LinkArea {
 
 /** Contextual shapes of letters within a word; search needs the letters themselves. */
 const ARABIC_FORMS = /[\uFB50-\uFDFB\uFE70-\uFEFC]+/g;
+/** Shapes of punctuation in vertical text. */
+const VERTICAL_FORMS = /[\uFE10-\uFE19\uFE30-\uFE48]/g;
 
 /** Maximum number of pieces of text of one page; a dense one has some 5,000. */
 export const MAX_RUNS = 20_000;
@@ -69,7 +71,9 @@ export async function readPageRuns(page: PdfPage, fonts: FontFaces, work: PdfWor
     }
     const [left, baseline] = rotated([matrix[4] ?? 0, matrix[5] ?? 0], rotation, width, height);
     runs.push({
-      text: item.str.replace(ARABIC_FORMS, (letters) => letters.normalize("NFKC")),
+      text: item.str
+        .replace(ARABIC_FORMS, (letters) => letters.normalize("NFKC"))
+        .replace(VERTICAL_FORMS, (mark) => mark.normalize("NFKC")),
       left,
       right: left + (isVertical ? item.height : item.width),
       baseline,

@@ -36,8 +36,18 @@ function toLines(segments: Segment[]): Line[] {
 function sharesLine(row: Segment[], segment: Segment): boolean {
   return row.some((other) => {
     const overlap = Math.min(other.bottom, segment.bottom) - Math.max(other.top, segment.top);
-    return overlap > Math.min(other.bottom - other.top, segment.bottom - segment.top) * 0.55;
+    return (
+      overlap >
+      Math.min(other.bottom - other.top, segment.bottom - segment.top) * (isScript(segment, other) ? 0.2 : 0.55)
+    );
   });
+}
+
+/** Reports whether one of two segments is a small raised or lowered letter of the other, as in a fraction. */
+function isScript(one: Segment, other: Segment): boolean {
+  const isSmall = Math.min(one.size, other.size) < Math.max(one.size, other.size) * 0.8;
+  const gap = Math.max(one.left, other.left) - Math.min(one.right, other.right);
+  return isSmall && gap < Math.max(one.size, other.size) * 0.3;
 }
 
 function toLine(row: Segment[]): Line {

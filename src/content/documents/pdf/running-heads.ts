@@ -5,7 +5,9 @@ import { typeScale } from "./type-scale.ts";
 
 /** Running heads are within this share of the page's height, at the top or at the bottom. */
 const MARGIN_SHARE = 0.12;
-/** Text that recurs on this many pages of a longer document is a running head. */
+/** Page numbers may be further in. */
+const NUMBER_SHARE = 0.18;
+/** Text that recurs on this many pages is a running head. */
 const MIN_PAGES = 3;
 /** Rows of a running head or foot; a foot may hold a licence. */
 const MAX_ROWS = { top: 3, bottom: 5 };
@@ -108,10 +110,12 @@ function outermostBlock(
   page: PageText,
   margins: MarginPage,
 ): MarginBlock | undefined {
-  const isInMargin = (row: readonly Line[]): boolean =>
-    row.every((line) =>
-      side === "top" ? line.bottom < page.height * MARGIN_SHARE : line.top > page.height * (1 - MARGIN_SHARE),
+  const isInMargin = (row: readonly Line[]): boolean => {
+    const share = row.every((line) => isPageNumber(line.text)) ? NUMBER_SHARE : MARGIN_SHARE;
+    return row.every((line) =>
+      side === "top" ? line.bottom < page.height * share : line.top > page.height * (1 - share),
     );
+  };
   const lines: Line[] = [];
   for (const [at, row] of rows.entries()) {
     if (at >= MAX_ROWS[side] || !isInMargin(row)) return undefined;

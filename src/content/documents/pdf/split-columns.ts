@@ -6,6 +6,12 @@ import type { Segment } from "./text-run.ts";
 const MIN_COLUMN_LINES = 4;
 /** Lines of prose fill their column; cells of a table do not. */
 const MIN_PROSE_FILL = 0.55;
+/** Columns may have headings, formulas and lists: at least this share of their characters is in lines of prose. */
+const MIN_PROSE_SHARE = 0.5;
+/** Characters of a line of prose; a letter of Chinese, Japanese or Korean counts as two. */
+const MIN_PROSE_CHARACTERS = 20;
+/** Rows beside one another that are a table. */
+const MIN_TABLE_ROWS = 3;
 /** A column is at least this wide, in multiples of the font size. */
 const MIN_COLUMN_WIDTH = 8;
 const MAX_SPLITS = 6;
@@ -37,11 +43,21 @@ export function splitColumns(segments: Segment[], budget: WorkBudget, depth = 0)
     const left = part.filter((segment) => segment.right <= gutter);
     const right = part.filter((segment) => segment.left >= gutter);
     if (isColumns && areColumns(left, right)) {
-      regions.push(flow, ...splitColumns(left, budget, depth + 1), ...splitColumns(right, budget, depth + 1));
+      const sides = isRightToLeft(part) ? [right, left] : [left, right];
+      regions.push(
+        ...splitColumns(flow, budget, depth + 1),
+        ...sides.flatMap((side) => splitColumns(side, budget, depth + 1)),
+      );
       flow = [];
     } else flow.push(...part);
   }
-  return [...regions, flow].filter((region) => region.length > 0);
+  // Text that no column here holds may have columns of its own, elsewhere on the page.
+  const rest = flow.length < segments.length ? splitColumns(flow, budget, depth + 1) : [flow];
+  return [...regions, ...rest].filter((region) => region.length > 0);
+}
+
+function isRightToLeft(segments: Segment[]): boolean {
+  return segments.filter(({ runs }) => runs.some((run) => run.isRightToLeft)).length * 2 > segments.length;
 }
 
 function findGutter(segments: Segment[], budget: WorkBudget): number | undefined {
@@ -85,10 +101,13 @@ function splitBand(band: Segment[], gutter: number): { part: Segment[]; isColumn
     extentOf(band.filter((segment) => segment.right <= gutter)),
     extentOf(band.filter((segment) => segment.left >= gutter)),
   ];
+  const isProse =
+    isProseSide(band.filter((segment) => segment.right <= gutter)) &&
+    isProseSide(band.filter((segment) => segment.left >= gutter));
   const parts: { part: Segment[]; isColumns: boolean }[] = [];
   let waiting: Segment[] = [];
   for (const part of cutAtGaps(band, gutter)) {
-    const kind = kindOfPart(part, gutter, sides);
+    const kind = isProse && !isTabular(part, gutter) ? "columns" : kindOfPart(part, gutter, sides);
     const last = parts.at(-1);
     if (kind === "flow") {
       waiting.push(...part);
@@ -145,6 +164,35 @@ function fills(segments: Segment[], extent: Extent): boolean {
   return (shares.toSorted((a, b) => a - b)[shares.length >> 1] ?? 0) >= MIN_PROSE_FILL;
 }
 
+/** Reports whether most characters of a side are in lines as wide as its columns, of which there may be several. */
+function isProseSide(side: Segment[]): boolean {
+  const widths = side.map((segment) => segment.right - segment.left).toSorted((a, b) => a - b);
+  const usual = widths[Math.floor(widths.length * 0.9)] ?? 0;
+  if (usual < averageSize(side) * MIN_COLUMN_WIDTH) return false;
+  let [all, prose] = [0, 0];
+  for (const segment of side) {
+    const characters = charactersOf(segment);
+    all += characters;
+    if (segment.right - segment.left >= usual * 0.6 && characters >= MIN_PROSE_CHARACTERS) prose += characters;
+  }
+  return prose >= all * MIN_PROSE_SHARE;
+}
+
+function charactersOf(segment: Segment): number {
+  const text = segment.runs.map((run) => run.text).join("");
+  return text.length + (text.match(/[\u2E80-\u9FFF\uAC00-\uD7AF\uFF00-\uFFEF]/g)?.length ?? 0);
+}
+
+/** Reports whether rows of short cells on both sides share their baselines. */
+function isTabular(part: Segment[], gutter: number): boolean {
+  const left = part.filter((segment) => segment.right <= gutter);
+  const right = part.filter((segment) => segment.left >= gutter);
+  if (Math.min(left.length, right.length) < MIN_TABLE_ROWS || (isProseSide(left) && isProseSide(right))) return false;
+  const isBeside = (segment: Segment): boolean =>
+    right.some((other) => Math.abs(other.baseline - segment.baseline) < segment.size * 0.15);
+  return left.filter(isBeside).length >= left.length * 0.7;
+}
+
 function areColumns(left: Segment[], right: Segment[]): boolean {
   if (left.length < MIN_COLUMN_LINES - 1 || right.length < MIN_COLUMN_LINES - 1) return false;
   const [onLeft, onRight] = [extentOf(left), extentOf(right)];
@@ -153,7 +201,8 @@ function areColumns(left: Segment[], right: Segment[]): boolean {
   const bottom = Math.min(Math.max(...left.map(({ bottom: y }) => y)), Math.max(...right.map(({ bottom: y }) => y)));
   const size = averageSize(left);
   const areWide = Math.min(onLeft.right - onLeft.left, onRight.right - onRight.left) > size * MIN_COLUMN_WIDTH;
-  return bottom - top > size * 2 && areWide && fills(left, onLeft) && fills(right, onRight);
+  const areFilled = fills(left, onLeft) && fills(right, onRight);
+  return bottom - top > size * 2 && areWide && (areFilled || (isProseSide(left) && isProseSide(right)));
 }
 
 function extentOf(segments: Segment[]): Extent | undefined {
