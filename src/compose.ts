@@ -1,5 +1,6 @@
 import { buildSearch, createSearchGuard } from "./compose-search.ts";
 import { Meter } from "./core/account/meter.ts";
+import { regionOf, type ClientPlace } from "./core/sessions/pool-region.ts";
 import { createBrowserEngine } from "./engines/browser.ts";
 import type { Engine } from "./engines/engine.ts";
 import { FairAdmission } from "./engines/fair-admission.ts";
@@ -115,6 +116,8 @@ export interface Invocation {
   url: string;
   /** Aborted when the client has left; undefined for work of queues and alarms, for which no client waits. */
   clientLeft?: AbortSignal;
+  /** Place of the client, for browsers near it. */
+  near?: ClientPlace;
   /** Connection slots of the invocation, when several sets of dependencies share it. */
   slots?: ConnectionSlots;
   /** True for work that no client waits for. */
@@ -131,7 +134,7 @@ export function slotsOf({ EGRESS }: Pick<Env, "EGRESS">): ConnectionSlots {
 /** Turns bindings into ports, once per request, so that each request's costs are counted apart. */
 export function buildDeps(
   foundation: Foundation,
-  { url: requestUrl, clientLeft, slots = slotsOf(foundation.env), isWork = false, extend }: Invocation,
+  { url: requestUrl, clientLeft, slots = slotsOf(foundation.env), isWork = false, extend, near = {} }: Invocation,
   defer: (work: Promise<unknown>) => void,
 ): Deps {
   const { settings, identity } = foundation;
@@ -153,7 +156,7 @@ export function buildDeps(
     signer: identity,
     ...pageWayOut(env),
   });
-  const engines = buildEngines({ env, settings, identity, guard, http, meter, telemetry, defer, clientLeft });
+  const engines = buildEngines({ env, settings, identity, guard, http, meter, telemetry, defer, clientLeft, near });
   const apart = buildReadApart(env, settings);
   return {
     settings: serviceSettings,
@@ -239,7 +242,7 @@ function buildTelemetry({ env, settings }: Foundation, extend: Invocation["exten
     SERVICE_METRICS: env.SERVICE_METRICS,
     ANALYTICS: settings.ANALYTICS_POINTS ? env.ANALYTICS : undefined,
   };
-  return createTelemetry({ targets, extend, gauges: () => readGauges(env) });
+  return createTelemetry({ targets, extend, gauges: (samples) => readGauges(env, samples) });
 }
 
 function sleep(ms: number): Promise<void> {
@@ -288,6 +291,7 @@ function buildEngines(
     http: Http;
     meter: Meter;
     telemetry: Telemetry;
+    near: ClientPlace;
     defer: (work: Promise<unknown>) => void;
     clientLeft: AbortSignal | undefined;
   },
@@ -308,9 +312,12 @@ function buildEngines(
     defer,
     meter,
     telemetry,
+    // The simulator has one region, whatever it reports of the client.
+    region: env.EGRESS === undefined ? regionOf(parts.near) : undefined,
     callerLeft: clientLeft,
     settings: {
       maxBrowsers: settings.BROWSER_MAX_BROWSERS,
+      reservedForSessions: settings.BROWSER_SESSIONS,
       tabsPerBrowser: settings.BROWSER_TABS_PER_BROWSER,
       warmBrowsers: settings.BROWSER_WARM,
       launchesPerMinute: settings.BROWSER_LAUNCHES_PER_MINUTE,

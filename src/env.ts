@@ -126,7 +126,7 @@ export const SETTINGS = {
   LLM_INPUT_DOLLARS: dollars.default(0),
   LLM_OUTPUT_DOLLARS: dollars.default(0),
   MAX_BODY_BYTES: whole(1024, 100_000_000).default(50_000_000),
-  BROWSER_MAX_BROWSERS: whole(1, 200).default(2),
+  BROWSER_MAX_BROWSERS: whole(1, 200).optional(),
   BROWSER_TABS_PER_BROWSER: whole(1, 20).default(4),
   BROWSER_WARM: whole(0, 50).default(1),
   BROWSER_SESSIONS: whole(1, 200).default(10),

@@ -47,7 +47,9 @@ function foundationOf(env: Env): Foundation {
 function appOf(env: Env): NonNullable<typeof app> {
   if (app !== undefined) return app;
   app = createApp((request, defer) => {
-    const invocation = { url: request.url, clientLeft: clientsLeft.get(request) ?? request.signal, extend: defer };
+    const { url, cf } = request;
+    const near = cf === undefined ? {} : { continent: cf.continent, longitude: cf.longitude };
+    const invocation = { url, clientLeft: clientsLeft.get(request) ?? request.signal, extend: defer, near };
     return buildDeps(foundationOf(env), invocation, defer);
   });
   mountMcp(app);

@@ -22,6 +22,10 @@ export class FakeChromium {
   mostSessions = 0;
   mostContexts = 0;
   openSockets = 0;
+  /** Statuses of the next responses to connections, instead of a connection. */
+  readonly refusals: number[] = [];
+  /** True when messages arrive as binary frames. */
+  isBinary = false;
 
   /** As a binding. Node cannot make an answer with status 101, hence the cast of something that has what is read of it. */
   get binding(): Fetcher {
@@ -36,6 +40,8 @@ export class FakeChromium {
       session?.end();
       return { status: 200, body: null };
     }
+    const refusal = this.refusals.shift();
+    if (refusal !== undefined) return { status: refusal, webSocket: null, body: null };
     if (session === undefined) return { status: 410, webSocket: null, body: null };
     return { status: 101, webSocket: session.connect(), body: null };
   }
@@ -66,6 +72,7 @@ class FakeSession {
       (command) => this.#answer(command, socket),
       () => this.#closed(socket),
     );
+    socket.isBinary = this.#chromium.isBinary;
     this.#sockets.add(socket);
     this.#chromium.openSockets += 1;
     return socket;
@@ -140,6 +147,7 @@ function resultOf(called: string, url: string): unknown {
 class FakeSocket extends EventTarget {
   url = "";
   targetId = "";
+  isBinary = false;
   fault: Fault | undefined;
   readonly #answer: (command: Command) => object | undefined;
   readonly #closed: () => void;
@@ -181,6 +189,8 @@ class FakeSocket extends EventTarget {
   }
 
   #receive(message: object): void {
-    if (this.#isOpen) this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
+    const text = JSON.stringify(message);
+    const data = this.isBinary ? new TextEncoder().encode(text).buffer : text;
+    if (this.#isOpen) this.dispatchEvent(new MessageEvent("message", { data }));
   }
 }

@@ -98,6 +98,16 @@ afterEach(async () => {
   await eventually(async () => expect(await pool().status()).toEqual({ browsers: [], leases: 0, waiters: 0 }));
 });
 
+test("a pool without a size of its own has the browsers that the account allows beside sessions", async () => {
+  // The simulator allows six.
+  const settings = { maxBrowsers: 1, reservedOfAccount: 4, contextsPerBrowser: 1, launchIntervalMs: 0 };
+  const grants = await Promise.all([acquire({ settings }), acquire({ settings })]);
+  expect(new Set(grants.map(({ sessionId }) => sessionId)).size).toBe(2);
+  const third = await pool().acquire({ deadlineMs: Date.now() + 500, settings: { ...SETTINGS, ...settings } });
+  expect(third).toMatchObject({ kind: "refused", reason: "deadline" });
+  for (const { leaseId } of grants) await pool().release(leaseId, "gone");
+});
+
 describe("the browser pool", () => {
   test("gives several loads places in one browser, and the next one waits for a place", async () => {
     const grants = await Promise.all(Array.from({ length: 4 }, () => acquire()));

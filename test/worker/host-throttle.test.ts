@@ -1,4 +1,4 @@
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createHostThrottle } from "../../src/platform/crawl/host-throttle-port.ts";
@@ -8,10 +8,16 @@ function newHost() {
   const host = `${crypto.randomUUID()}.example`;
   const stub = env.HOST_THROTTLE.getByName(host);
   const rows = () =>
-    runInDurableObject(stub, (_gate, state) =>
-      state.storage.sql.exec<{ state: string }>("SELECT state FROM host").toArray(),
+    runInDurableObject(stub, (_gate, { storage: { sql } }) =>
+      sql.exec("SELECT name FROM sqlite_master WHERE name = 'host'").toArray().length === 0
+        ? []
+        : sql.exec<{ state: string }>("SELECT state FROM host").toArray(),
     );
-  return { host, stub, rows, gate: createHostThrottle(env.HOST_THROTTLE) };
+  const tables = () =>
+    runInDurableObject(stub, (_gate, { storage }) =>
+      storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'host'").toArray(),
+    );
+  return { host, stub, rows, tables, gate: createHostThrottle(env.HOST_THROTTLE) };
 }
 
 test("crawls that reserve at once get moments apart, and no row is written for it", async () => {
@@ -38,4 +44,21 @@ test("the row goes when a dead host answers", async () => {
   expect(await rows()).toHaveLength(1);
   await gate.report(host, { statusCode: 200 });
   expect(await rows()).toEqual([]);
+});
+
+test("an object has storage only while it holds a row, and deletes it when nobody has called for an hour", async () => {
+  const { host, gate, stub, tables } = newHost();
+  await gate.reserve(host, 1, { delayMs: 0 });
+  expect(await tables()).toEqual([]);
+  for (let lost = 0; lost < 5; lost++) await gate.report(host, { failed: true });
+  expect(await tables()).toHaveLength(1);
+  expect(await runDurableObjectAlarm(stub)).toBe(true);
+  // The host was called a moment ago: its state stays, and the alarm is set again.
+  expect(await tables()).toHaveLength(1);
+  await evictDurableObject(stub);
+  // After an eviction nobody has called the object.
+  expect(await runDurableObjectAlarm(stub)).toBe(true);
+  expect(await tables()).toEqual([]);
+  const [atMs = Infinity] = await gate.reserve(host, 1, { delayMs: 0 });
+  expect(atMs).toBeLessThanOrEqual(Date.now());
 });

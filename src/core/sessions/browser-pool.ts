@@ -1,115 +1,16 @@
-import { z } from "zod";
-import { nextByFairness, noteServed, Owner } from "../fair-order.ts";
+import { nextByFairness, noteServed, type Owner } from "../fair-order.ts";
+import type {
+  Lease,
+  LeaseOutcome,
+  PooledBrowser,
+  PoolEffect,
+  PoolEvent,
+  PoolSettings,
+  PoolState,
+  Waiter,
+} from "./pool-state.ts";
 
-/** Limits and timing of the pool. */
-export const PoolSettings = z.object({
-  /** Maximum number of browsers, including those that are starting or closing. */
-  maxBrowsers: z.number(),
-  /** Maximum concurrent isolated contexts (page loads) in one browser. */
-  contextsPerBrowser: z.number(),
-  /** Number of idle browsers that stay open longer than others. */
-  warm: z.number(),
-  /** Browsers to start in advance after each request; default 0. */
-  spare: z.number().optional(),
-  /** Delay between a request and the start of spare browsers, in ms: the request has priority on the machine. */
-  spareDelayMs: z.number().optional(),
-  /** Minimum time between two launches, in ms (the platform's launch budget). */
-  launchIntervalMs: z.number(),
-  /** Number of pages after which a browser accepts no more. */
-  maxPages: z.number(),
-  /** Age at which a browser accepts no more pages, in ms. */
-  maxAgeMs: z.number(),
-  /** Time after which an idle browser beyond the warm ones is closed, in ms. */
-  idleCloseMs: z.number(),
-  /** Time after which an idle warm browser is closed, in ms: idle browsers are billed. */
-  warmCloseMs: z.number(),
-  /** Time after its deadline at which a lease is revoked, in ms. */
-  leaseGraceMs: z.number(),
-});
-export type PoolSettings = z.infer<typeof PoolSettings>;
-
-/** Outcome of a lease. `crashed` and `hung` refer to the page, `gone` to the whole browser. */
-export type LeaseOutcome = "ok" | "crashed" | "hung" | "gone";
-
-export const PooledBrowser = z.object({
-  sessionId: z.string(),
-  bornAtMs: z.number(),
-  pages: z.number(),
-  lastUsedAtMs: z.number(),
-  /** Time of its last successful operation. */
-  provenAtMs: z.number(),
-  /** True when it accepts no more pages and is closed after the last one. */
-  draining: z.boolean(),
-  /** Start time of closing, while it is being closed. */
-  closingSinceMs: z.number().optional(),
-});
-export type PooledBrowser = z.infer<typeof PooledBrowser>;
-
-export const Lease = z.object({
-  leaseId: z.string(),
-  sessionId: z.string(),
-  /** The browser context of the load, once created. */
-  contextId: z.string().optional(),
-  expiresAtMs: z.number(),
-  /** Owner of the load. */
-  owner: Owner.optional(),
-});
-export type Lease = z.infer<typeof Lease>;
-
-interface Waiter {
-  leaseId: string;
-  owner?: Owner | undefined;
-  askedAtMs: number;
-  deadlineMs: number;
-}
-
-/** State of the pool. Browsers and leases survive a restart, waiters and launches do not. */
-export interface PoolState {
-  browsers: readonly PooledBrowser[];
-  leases: readonly Lease[];
-  /** In order of arrival; teams and their keys are served in turn (`fair-order.ts`). */
-  waiters: readonly Waiter[];
-  /** Owners in the order in which they were served, latest last. */
-  served: readonly Owner[];
-  launching: number;
-  nextLaunchAtMs: number;
-  /** Consecutive failed launches. */
-  failures: number;
-  /** Time at which to start spare browsers for the next requests; undefined when none are needed. */
-  sparesDueMs: number | undefined;
-}
-
-export const EMPTY_POOL: PoolState = {
-  browsers: [],
-  leases: [],
-  waiters: [],
-  served: [],
-  launching: 0,
-  nextLaunchAtMs: 0,
-  failures: 0,
-  sparesDueMs: undefined,
-};
-
-export type PoolEvent =
-  | { kind: "asked"; leaseId: string; deadlineMs: number; owner?: Owner | undefined }
-  | { kind: "bound"; leaseId: string; contextId: string }
-  | { kind: "released"; leaseId: string; outcome: LeaseOutcome }
-  | { kind: "launched"; sessionId: string }
-  | { kind: "launch_failed"; retryAfterMs?: number }
-  | { kind: "closed"; sessionId: string }
-  | { kind: "ticked" };
-
-export type RefusalReason = "deadline" | "unavailable";
-
-/** Action that the caller of the state machine must perform. */
-export type PoolEffect =
-  | { kind: "grant"; leaseId: string; sessionId: string; queuedMs: number }
-  | { kind: "refuse"; leaseId: string; reason: RefusalReason; retryAfterMs?: number }
-  | { kind: "launch" }
-  | { kind: "close"; sessionId: string }
-  | { kind: "dispose"; sessionId: string; contextId: string }
-  /** Leases that ended without a release; for the metrics. */
-  | { kind: "lost"; leases: number };
+export * from "./pool-state.ts";
 
 /** Consecutive failed launches after which waiting callers are refused before their deadlines. */
 const HOPELESS_FAILURES = 3;
@@ -119,7 +20,11 @@ const TRUST_MS = 5_000;
 const CLOSE_AGAIN_MS = 30_000;
 
 interface Draft {
+  /** Objects of the state before, except for those that `changed` has copied. */
   browsers: PooledBrowser[];
+  copied: Set<PooledBrowser>;
+  /** Number of leases by session. */
+  held: Map<string, number>;
   leases: Lease[];
   waiters: Waiter[];
   served: Owner[];
@@ -134,6 +39,7 @@ interface Draft {
 
 /**
  * Applies an event at a time to the pool; returns the new state and the actions to perform.
+ * Browsers and leases that have not changed are the same objects as before, so that the caller writes no others.
  * Never holds more than `maxBrowsers` browsers or `contextsPerBrowser` leases on one, grants or refuses every waiter by
  * its deadline, and closes every browser that is idle for long enough.
  */
@@ -144,8 +50,10 @@ export function stepPool(
 ): { state: PoolState; effects: PoolEffect[] } {
   const draft: Draft = {
     ...state,
-    browsers: state.browsers.map((browser) => ({ ...browser })),
-    leases: state.leases.map((lease) => ({ ...lease })),
+    browsers: [...state.browsers],
+    copied: new Set(),
+    held: countLeases(state.leases),
+    leases: [...state.leases],
     waiters: [...state.waiters],
     served: [...state.served],
     effects: [],
@@ -173,8 +81,9 @@ function apply(draft: Draft, event: PoolEvent): void {
       return;
     }
     case "bound": {
-      const lease = draft.leases.find(({ leaseId }) => leaseId === event.leaseId);
-      if (lease !== undefined) lease.contextId = event.contextId;
+      const place = draft.leases.findIndex(({ leaseId }) => leaseId === event.leaseId);
+      const lease = draft.leases[place];
+      if (lease !== undefined) draft.leases[place] = { ...lease, contextId: event.contextId };
       return;
     }
     case "released":
@@ -192,6 +101,7 @@ function apply(draft: Draft, event: PoolEvent): void {
     case "closed": {
       draft.browsers = draft.browsers.filter(({ sessionId }) => sessionId !== event.sessionId);
       draft.leases = draft.leases.filter(({ sessionId }) => sessionId !== event.sessionId);
+      draft.held.delete(event.sessionId);
       return;
     }
     case "ticked":
@@ -203,7 +113,8 @@ function release(draft: Draft, leaseId: string, outcome: LeaseOutcome): void {
   const lease = draft.leases.find((candidate) => candidate.leaseId === leaseId);
   if (lease === undefined) return;
   draft.leases = draft.leases.filter((candidate) => candidate !== lease);
-  const browser = draft.browsers.find(({ sessionId }) => sessionId === lease.sessionId);
+  hold(draft, lease.sessionId, -1);
+  const browser = changed(draft, lease.sessionId);
   if (browser === undefined) return;
   browser.lastUsedAtMs = draft.nowMs;
   if (outcome === "ok") {
@@ -219,7 +130,7 @@ function release(draft: Draft, leaseId: string, outcome: LeaseOutcome): void {
 function distrustIdle(draft: Draft): void {
   for (const browser of draft.browsers) {
     const isIdle = leasesOf(draft, browser) === 0;
-    if (isIdle && browser.provenAtMs < draft.nowMs - TRUST_MS) browser.draining = true;
+    if (isIdle && browser.provenAtMs < draft.nowMs - TRUST_MS) drain(draft, browser);
   }
 }
 
@@ -238,7 +149,8 @@ function expireLeases(draft: Draft): void {
   draft.leases = draft.leases.filter(({ expiresAtMs }) => expiresAtMs > draft.nowMs);
   draft.effects.push({ kind: "lost", leases: expired.length });
   for (const { sessionId, contextId } of expired) {
-    const browser = draft.browsers.find((candidate) => candidate.sessionId === sessionId);
+    hold(draft, sessionId, -1);
+    const browser = changed(draft, sessionId);
     if (browser === undefined) continue;
     browser.draining = true;
     browser.lastUsedAtMs = draft.nowMs;
@@ -253,15 +165,15 @@ function disposeContext(draft: Draft, sessionId: string, contextId: string): voi
 function retireBrowsers(draft: Draft): void {
   const { maxPages, maxAgeMs } = draft.settings;
   for (const browser of draft.browsers) {
-    if (browser.pages >= maxPages || draft.nowMs - browser.bornAtMs >= maxAgeMs) browser.draining = true;
+    if (browser.pages >= maxPages || draft.nowMs - browser.bornAtMs >= maxAgeMs) drain(draft, browser);
   }
 }
 
 /** Grants waiters; the fullest browser comes first, so that others become idle and can be closed. */
 function grantWaiters(draft: Draft): void {
   while (draft.waiters.length > 0) {
-    const browser = freeBrowser(draft);
-    if (browser === undefined) return;
+    const free = freeBrowser(draft);
+    if (free === undefined) return;
     const place = nextByFairness(draft.waiters, { holding: draft.leases, served: draft.served });
     const [waiter] = draft.waiters.splice(place, 1);
     if (waiter === undefined) return;
@@ -271,7 +183,9 @@ function grantWaiters(draft: Draft): void {
     }
     const expiresAtMs = waiter.deadlineMs + draft.settings.leaseGraceMs;
     const { leaseId, owner } = waiter;
+    const browser = changed(draft, free.sessionId) ?? free;
     draft.leases.push({ leaseId, sessionId: browser.sessionId, expiresAtMs, owner });
+    hold(draft, browser.sessionId, 1);
     draft.served = noteServed(draft.served, owner, [...draft.waiters, ...draft.leases]);
     browser.pages += 1;
     browser.lastUsedAtMs = draft.nowMs;
@@ -282,10 +196,14 @@ function grantWaiters(draft: Draft): void {
 
 function freeBrowser(draft: Draft): PooledBrowser | undefined {
   const { contextsPerBrowser, maxPages } = draft.settings;
-  const free = draft.browsers.filter(
-    (browser) => isOpen(browser) && browser.pages < maxPages && leasesOf(draft, browser) < contextsPerBrowser,
-  );
-  return free.toSorted((a, b) => leasesOf(draft, b) - leasesOf(draft, a) || a.bornAtMs - b.bornAtMs)[0];
+  let best: PooledBrowser | undefined;
+  for (const browser of draft.browsers) {
+    const leases = leasesOf(draft, browser);
+    if (!isOpen(browser) || browser.pages >= maxPages || leases >= contextsPerBrowser) continue;
+    const more = best === undefined ? 1 : leases - leasesOf(draft, best) || best.bornAtMs - browser.bornAtMs;
+    if (more > 0) best = browser;
+  }
+  return best;
 }
 
 function refuseWaiters(draft: Draft): void {
@@ -331,7 +249,7 @@ function hasRoom(state: Pick<PoolState, "browsers" | "launching">, { maxBrowsers
 
 /** Returns the number of spare browsers to start, in addition to those started for waiting callers. */
 function sparesMissing(
-  state: Pick<PoolState, "browsers" | "leases" | "waiters" | "launching">,
+  state: Pick<Draft, "browsers" | "held" | "waiters" | "launching">,
   { spare = 0, contextsPerBrowser }: PoolSettings,
 ): number {
   const idle = state.browsers.filter((browser) => isOpen(browser) && leasesOf(state, browser) === 0).length;
@@ -342,14 +260,15 @@ function sparesMissing(
 function closeUnused(draft: Draft): void {
   for (const { browser, closeAtMs } of closeTimes(draft, draft.settings)) {
     if (closeAtMs > draft.nowMs) continue;
-    browser.closingSinceMs = draft.nowMs;
+    const closing = changed(draft, browser.sessionId);
+    if (closing !== undefined) closing.closingSinceMs = draft.nowMs;
     draft.effects.push({ kind: "close", sessionId: browser.sessionId });
   }
 }
 
 /** Returns every browser without a lease, with its closing time. */
 function closeTimes(
-  state: Pick<PoolState, "browsers" | "leases">,
+  state: Pick<Draft, "browsers" | "held">,
   settings: PoolSettings,
 ): { browser: PooledBrowser; closeAtMs: number }[] {
   const unused = state.browsers.filter((browser) => leasesOf(state, browser) === 0);
@@ -369,7 +288,9 @@ export function nextTickMs(state: PoolState, settings: PoolSettings): number | u
   const times = [
     ...state.leases.map(({ expiresAtMs }) => expiresAtMs),
     ...state.waiters.map(({ deadlineMs }) => deadlineMs),
-    ...closeTimes(state, settings).map(({ closeAtMs }) => closeAtMs),
+    ...closeTimes({ browsers: [...state.browsers], held: countLeases(state.leases) }, settings).map(
+      ({ closeAtMs }) => closeAtMs,
+    ),
     ...(isLaunchDue && hasRoom(state, settings) ? [state.nextLaunchAtMs] : []),
     ...(state.sparesDueMs === undefined ? [] : [Math.max(state.sparesDueMs, state.nextLaunchAtMs)]),
   ];
@@ -380,6 +301,32 @@ function isOpen(browser: PooledBrowser): boolean {
   return !browser.draining && browser.closingSinceMs === undefined;
 }
 
-function leasesOf(state: Pick<PoolState, "leases">, browser: PooledBrowser): number {
-  return state.leases.filter(({ sessionId }) => sessionId === browser.sessionId).length;
+function leasesOf({ held }: Pick<Draft, "held">, { sessionId }: PooledBrowser): number {
+  return held.get(sessionId) ?? 0;
+}
+
+function countLeases(leases: readonly Lease[]): Map<string, number> {
+  const held = new Map<string, number>();
+  for (const { sessionId } of leases) held.set(sessionId, (held.get(sessionId) ?? 0) + 1);
+  return held;
+}
+
+function hold({ held }: Draft, sessionId: string, change: 1 | -1): void {
+  held.set(sessionId, (held.get(sessionId) ?? 0) + change);
+}
+
+/** Returns a browser of the draft as an object of its own, which may be changed. */
+function changed(draft: Draft, id: string): PooledBrowser | undefined {
+  const place = draft.browsers.findIndex(({ sessionId }) => sessionId === id);
+  const browser = draft.browsers[place];
+  if (browser === undefined || draft.copied.has(browser)) return browser;
+  const copy = { ...browser };
+  draft.browsers[place] = copy;
+  draft.copied.add(copy);
+  return copy;
+}
+
+function drain(draft: Draft, { sessionId, draining }: PooledBrowser): void {
+  const browser = draining ? undefined : changed(draft, sessionId);
+  if (browser !== undefined) browser.draining = true;
 }

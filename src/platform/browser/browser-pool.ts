@@ -1,3 +1,4 @@
+import { limits } from "@cloudflare/puppeteer";
 import { z } from "zod";
 import { readReplaceable } from "../../core/stored-state.ts";
 import { DurableObject } from "cloudflare:workers";
@@ -52,6 +53,8 @@ export interface PoolStatus {
 
 /** A launch that takes longer than this counts as failed; a browser takes seconds to start. */
 const LAUNCH_LIMIT_MS = 45_000;
+/** Time after which the limit of the account is read again. */
+const LIMIT_LIFE_MS = 600_000;
 const CLOSE_LIMIT_MS = 15_000;
 /** An alarm is rescheduled only when it would fire later than needed by more than this. */
 const ALARM_SLACK_MS = 250;
@@ -62,10 +65,13 @@ const ALARM_SLACK_MS = 250;
  * those that callers hold.
  */
 export class BrowserPool extends DurableObject<PoolEnv> {
-  readonly #rows = new Map<string, string>();
+  /** The stored rows: settings, browsers and leases by their names. */
+  readonly #rows = new Map<string, unknown>();
   readonly #waiting = new Map<string, (grant: BrowserGrant) => void>();
   #state: PoolState = EMPTY_POOL;
   #settings: AcquireRequest["settings"] | undefined;
+  #accountLimit: number | undefined;
+  #limitReadAtMs: number | undefined;
   #alarmMs: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -79,12 +85,39 @@ export class BrowserPool extends DurableObject<PoolEnv> {
 
   /** Waits for a slot in a browser. */
   acquire(request: AcquireRequest): Promise<BrowserGrant> {
-    this.#settings = request.settings;
+    this.#use(request.settings);
     const leaseId = crypto.randomUUID();
     return new Promise((resolve) => {
       this.#waiting.set(leaseId, resolve);
       this.#step({ kind: "asked", leaseId, deadlineMs: request.deadlineMs, owner: request.owner });
     });
+  }
+
+  /** Takes the settings of a request, when they differ from the stored ones. */
+  #use(settings: AcquireRequest["settings"]): void {
+    const { maxBrowsers, reservedOfAccount } = settings;
+    const own = reservedOfAccount === undefined ? 0 : (this.#accountLimit ?? 0) - reservedOfAccount;
+    const wanted = { ...settings, maxBrowsers: Math.max(maxBrowsers, own) };
+    if (JSON.stringify(wanted) !== JSON.stringify(this.#settings)) this.#settings = wanted;
+    if (reservedOfAccount !== undefined) this.#readLimit(settings);
+  }
+
+  /** Reads the limit of the account at times, and gives waiting callers the browsers that it allows. */
+  #readLimit(settings: AcquireRequest["settings"]): void {
+    const { BROWSER } = this.env;
+    const nowMs = Date.now();
+    if (BROWSER === undefined || nowMs - (this.#limitReadAtMs ?? -LIMIT_LIFE_MS) < LIMIT_LIFE_MS) return;
+    this.#limitReadAtMs = nowMs;
+    const read = async (): Promise<void> => {
+      const { maxConcurrentSessions } = await limits(BROWSER);
+      if (!Number.isInteger(maxConcurrentSessions)) return;
+      this.#accountLimit = maxConcurrentSessions;
+      this.#use(settings);
+      this.#step({ kind: "ticked" });
+    };
+    this.ctx.waitUntil(
+      read().catch((error: unknown) => logEvent({ event: "browser_limits_failed", reason: String(error) })),
+    );
   }
 
   /** Stores the browser context of a lease, so that it can be removed when the holder never releases it. */
@@ -201,25 +234,30 @@ export class BrowserPool extends DurableObject<PoolEnv> {
     const browsers: PooledBrowser[] = [];
     const leases: Lease[] = [];
     for (const { name, value } of this.ctx.storage.sql.exec<{ name: string; value: string }>("SELECT * FROM pool")) {
-      this.#rows.set(name, value);
       if (name === "settings") this.#settings = readReplaceable(StoredSettings, value);
       else if (name.startsWith("browser:")) browsers.push(...listed(readReplaceable(PooledBrowser, value)));
       else leases.push(...listed(readReplaceable(Lease, value)));
+      // A row that cannot be read is deleted with the next change.
+      this.#rows.set(name, undefined);
     }
+    this.#rows.set("settings", this.#settings);
+    for (const browser of browsers) this.#rows.set(`browser:${browser.sessionId}`, browser);
+    for (const lease of leases) this.#rows.set(`lease:${lease.leaseId}`, lease);
     this.#state = { ...EMPTY_POOL, browsers, leases };
   }
 
-  /** Writes the rows that changed. */
+  /** Writes the rows that changed: the state holds the same objects as before for all others. */
   #save(): void {
-    const rows = new Map<string, string>([["settings", JSON.stringify(this.#settings)]]);
-    for (const browser of this.#state.browsers) rows.set(`browser:${browser.sessionId}`, JSON.stringify(browser));
-    for (const lease of this.#state.leases) rows.set(`lease:${lease.leaseId}`, JSON.stringify(lease));
     const { sql } = this.ctx.storage;
+    const rows = new Map<string, unknown>([["settings", this.#settings]]);
+    for (const browser of this.#state.browsers) rows.set(`browser:${browser.sessionId}`, browser);
+    for (const lease of this.#state.leases) rows.set(`lease:${lease.leaseId}`, lease);
     for (const [name, value] of rows) {
       if (this.#rows.get(name) === value) continue;
-      sql.exec("INSERT OR REPLACE INTO pool (name, value) VALUES (?, ?)", name, value);
+      sql.exec("INSERT OR REPLACE INTO pool (name, value) VALUES (?, ?)", name, JSON.stringify(value));
       this.#rows.set(name, value);
     }
+    if (this.#rows.size === rows.size) return;
     for (const name of this.#rows.keys()) {
       if (rows.has(name)) continue;
       sql.exec("DELETE FROM pool WHERE name = ?", name);

@@ -1,4 +1,5 @@
 import type { PoolSettings } from "../../core/sessions/browser-pool.ts";
+import type { PoolRegion } from "../../core/sessions/pool-region.ts";
 import type { Meter } from "../../core/account/meter.ts";
 import type { EngineOutcome } from "../../core/scrape/page.ts";
 import type { Browser, BrowserRequest } from "../../ports/browser.ts";
@@ -13,7 +14,9 @@ import { loadInBrowser } from "./load-in-browser.ts";
 import { logEvent } from "../log-event.ts";
 
 export interface BrowserSettings {
-  maxBrowsers: number;
+  /** Without it the account's limit, less the browsers that sessions may hold. */
+  maxBrowsers?: number | undefined;
+  reservedForSessions?: number;
   /** Concurrent page loads in one browser. */
   tabsPerBrowser: number;
   /** Browsers that stay open for a while when idle. */
@@ -31,6 +34,8 @@ export interface BrowserOptions {
   signer?: RequestSigner | undefined;
   clock: Clock;
   settings: BrowserSettings;
+  /** Region of the client, whose pool starts browsers there. */
+  region?: PoolRegion | undefined;
   meter?: Meter;
   telemetry?: Pick<Telemetry, "count" | "observe">;
   /** Aborted when the caller has left: its load ends then, and its lease is released. */
@@ -41,6 +46,9 @@ export interface BrowserOptions {
 
 /** Longer than the pool keeps an idle browser open: the pool closes browsers, and the platform only forgotten ones. */
 const KEEP_ALIVE_MS = 120_000;
+/** Number of browsers until the account's limit is known. */
+const LEAST_BROWSERS = 2;
+/** Pool of work without a known place. */
 const POOL = "pool";
 const MAX_ATTEMPTS = 2;
 /** With less time left than this a page is not loaded again. */
@@ -69,8 +77,8 @@ async function load(options: BrowserOptions, request: BrowserRequest): Promise<E
   }
 }
 
-function countGrant({ telemetry }: BrowserOptions, grant: BrowserGrant): void {
-  const labels = { region: POOL };
+function countGrant({ telemetry, region }: BrowserOptions, grant: BrowserGrant): void {
+  const labels = { region: region ?? POOL };
   if (grant.kind === "granted") telemetry?.observe("browser_wait_seconds", labels, grant.queuedMs);
   else telemetry?.count("browser_refusals_total", { ...labels, reason: grant.reason });
 }
@@ -89,11 +97,9 @@ async function refuse(guard: OutboundGuard, { url, ownHosts }: BrowserRequest): 
   return failed("SCRAPE_DNS_RESOLUTION_ERROR", `The host name ${verdict.hostname} does not resolve`);
 }
 
-async function acquire(
-  { pool, settings, callerLeft, defer }: BrowserOptions,
-  { deadlineMs, owner }: BrowserRequest,
-): Promise<BrowserGrant> {
-  const acquiring: Promise<BrowserGrant> = poolStub(pool).acquire({
+async function acquire(options: BrowserOptions, { deadlineMs, owner }: BrowserRequest): Promise<BrowserGrant> {
+  const { settings, callerLeft, defer } = options;
+  const acquiring: Promise<BrowserGrant> = poolStub(options).acquire({
     deadlineMs,
     owner,
     settings: { ...toPoolSettings(settings), keepAliveMs: KEEP_ALIVE_MS },
@@ -103,7 +109,9 @@ async function acquire(
   } catch (error) {
     if (callerLeft?.aborted === true) {
       defer?.(
-        acquiring.then((grant) => (grant.kind === "granted" ? poolStub(pool).release(grant.leaseId, "ok") : undefined)),
+        acquiring.then((grant) =>
+          grant.kind === "granted" ? poolStub(options).release(grant.leaseId, "ok") : undefined,
+        ),
       );
       return { kind: "refused", reason: "deadline" };
     }
@@ -114,10 +122,11 @@ async function acquire(
 
 /** Loads the page under a lease and always releases it, after the response where that is possible. */
 async function useLease(
-  { binding, pool, guard, signer, defer, meter, callerLeft }: BrowserOptions,
+  options: BrowserOptions,
   request: BrowserRequest,
   grant: Extract<BrowserGrant, { kind: "granted" }>,
 ) {
+  const { binding, guard, signer, defer, meter, callerLeft } = options;
   const { leaseId, sessionId } = grant;
   const { outcome, close } = await loadInBrowser({
     binding,
@@ -126,10 +135,10 @@ async function useLease(
     request,
     sessionId,
     callerLeft,
-    onContext: (contextId) => ignoreFailure(poolStub(pool).bind(leaseId, contextId)),
+    onContext: (contextId) => ignoreFailure(poolStub(options).bind(leaseId, contextId)),
   });
   const closing = close().then(async (lease) => {
-    await ignoreFailure(poolStub(pool).release(leaseId, lease));
+    await ignoreFailure(poolStub(options).release(leaseId, lease));
     return lease;
   });
   if (defer === undefined || outcome.kind !== "loaded") return { outcome, lease: await closing };
@@ -148,13 +157,15 @@ async function ignoreFailure(call: Promise<unknown>): Promise<void> {
   }
 }
 
-function poolStub(pool: BrowserOptions["pool"]) {
-  return pool.getByName(POOL);
+/** Returns the pool of the client's region. Its object is placed there when it is first used, and so are its browsers. */
+function poolStub({ pool, region }: Pick<BrowserOptions, "pool" | "region">) {
+  return region === undefined ? pool.getByName(POOL) : pool.getByName(region, { locationHint: region });
 }
 
 function toPoolSettings(settings: BrowserSettings): PoolSettings {
   return {
-    maxBrowsers: settings.maxBrowsers,
+    maxBrowsers: settings.maxBrowsers ?? LEAST_BROWSERS,
+    ...(settings.maxBrowsers === undefined ? { reservedOfAccount: settings.reservedForSessions ?? 0 } : {}),
     contextsPerBrowser: settings.tabsPerBrowser,
     warm: settings.warmBrowsers,
     launchIntervalMs: Math.ceil(60_000 / settings.launchesPerMinute),

@@ -27,6 +27,10 @@ export class BrowserGoneError extends Error {
   }
 }
 
+/** Tries to connect to a session, and the pause after the first one, which doubles. */
+const MAX_CONNECTS = 4;
+const FIRST_PAUSE_MS = 200;
+
 interface Pending {
   method: string;
   resolve: (result: unknown) => void;
@@ -46,17 +50,23 @@ export class CdpConnection {
   #lastId = 0;
   #end: BrowserGoneError | undefined;
 
-  /** @throws BrowserGoneError when the session does not exist */
+  /**
+   * Connects to a session, again after a response that says nothing about the session (429, 5xx).
+   * @throws BrowserGoneError when the session does not exist, or has accepted no connection for about two seconds
+   */
   static async open(binding: Fetcher, sessionId: string): Promise<CdpConnection> {
     const url = `https://browser/v1/devtools/browser/${encodeURIComponent(sessionId)}`;
-    const response = await binding.fetch(url, { headers: { Upgrade: "websocket" } }).catch((error: unknown) => {
-      throw new BrowserGoneError(`The browser session cannot be reached: ${String(error)}`);
-    });
-    if (response.webSocket === null) {
+    for (let attempt = 1; ; attempt++) {
+      const response = await binding.fetch(url, { headers: { Upgrade: "websocket" } }).catch((error: unknown) => {
+        throw new BrowserGoneError(`The browser session cannot be reached: ${String(error)}`);
+      });
+      if (response.webSocket !== null) return new CdpConnection(response.webSocket);
       await response.body?.cancel();
-      throw new BrowserGoneError(`The browser session answered ${response.status}`);
+      const { status } = response;
+      const isTemporary = status === 429 || status >= 500;
+      if (!isTemporary || attempt >= MAX_CONNECTS) throw new BrowserGoneError(`The browser session answered ${status}`);
+      await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** (attempt - 1)));
     }
-    return new CdpConnection(response.webSocket);
   }
 
   constructor(socket: WebSocket) {
@@ -67,6 +77,7 @@ export class CdpConnection {
       socket.addEventListener("error", () => finish("The connection to the browser failed"));
     });
     socket.addEventListener("message", (event) => this.#receive(event.data));
+    socket.binaryType = "arraybuffer";
     socket.accept();
   }
 
@@ -106,8 +117,8 @@ export class CdpConnection {
   }
 
   #receive(data: string | ArrayBuffer | Blob): void {
-    if (typeof data !== "string") return;
-    const message = JSON.parse(data) as CdpMessage;
+    if (data instanceof Blob) return;
+    const message = JSON.parse(typeof data === "string" ? data : new TextDecoder().decode(data)) as CdpMessage;
     if (message.id === undefined) {
       for (const listener of this.#listeners) listener(message as unknown as CdpEvent);
       return;

@@ -9,21 +9,35 @@ import {
 } from "../../core/crawl/host-throttle.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
 
+/** Time without a call after which the state of a host is deleted. */
+const FORGET_MS = 3_600_000;
+
 /**
  * Decides when the pages of one host may be requested, one object per host. Its state is in memory; a row is written
- * only when the host must be left alone for longer than an idle object may stay in memory.
+ * only when the host must be left alone for longer than an idle object may stay in memory. An object without a row has no
+ * storage, and one that nobody has called for an hour deletes its own.
  */
 export class HostThrottle extends MeasuredObject {
   #state: HostState;
   #isKept: boolean;
+  #usedAtMs = 0;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     const { sql } = state.storage;
-    sql.exec("CREATE TABLE IF NOT EXISTS host (part TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID");
-    const [row] = sql.exec<{ state: string }>("SELECT state FROM host");
+    const [table] = sql.exec("SELECT name FROM sqlite_master WHERE name = 'host'");
+    const [row] = table === undefined ? [] : sql.exec<{ state: string }>("SELECT state FROM host");
     this.#isKept = row !== undefined;
     this.#state = (row && readReplaceable(HostState, row.state)) ?? NEW_HOST;
+  }
+
+  override async alarm(): Promise<void> {
+    const nowMs = Date.now();
+    const forgetAtMs = Math.max(this.#usedAtMs + FORGET_MS, this.#state.nextAtMs);
+    if (this.#isKept && forgetAtMs > nowMs) return await this.ctx.storage.setAlarm(forgetAtMs);
+    this.#state = NEW_HOST;
+    this.#isKept = false;
+    await this.ctx.storage.deleteAll();
   }
 
   reserve(_host: string, count: number, { delayMs }: { delayMs: number }): number[] {
@@ -41,13 +55,21 @@ export class HostThrottle extends MeasuredObject {
   #keep(state: HostState, nowMs: number): void {
     const previous = this.#state;
     this.#state = state;
+    this.#usedAtMs = nowMs;
     const isWorthy = isWorthKeeping(state, nowMs);
     if (isWorthy && JSON.stringify(state) !== JSON.stringify(previous)) {
+      if (!this.#isKept) this.#create(nowMs);
       this.sql.rows("INSERT OR REPLACE INTO host (part, state) VALUES ('state', ?)", JSON.stringify(state));
       this.#isKept = true;
     } else if (!isWorthy && this.#isKept) {
-      this.sql.rows("DELETE FROM host");
       this.#isKept = false;
+      this.ctx.waitUntil(this.ctx.storage.deleteAll());
     }
+  }
+
+  /** Creates the storage, and the alarm that deletes it. */
+  #create(nowMs: number): void {
+    this.sql.rows("CREATE TABLE IF NOT EXISTS host (part TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID");
+    this.ctx.waitUntil(this.ctx.storage.setAlarm(nowMs + FORGET_MS));
   }
 }

@@ -4,7 +4,7 @@ import { overriding } from "./overriding.ts";
 
 /** The part of a namespace that the service uses. */
 export interface Objects {
-  getByName(name: string): object;
+  getByName(name: string, options?: { locationHint?: DurableObjectLocationHint }): object;
 }
 
 type Method = (...args: unknown[]) => unknown;
@@ -33,8 +33,8 @@ function withStubs<Namespace extends Objects>(
   call: (stub: object, name: string) => Method,
 ): Namespace {
   const members: Partial<Objects> = {
-    getByName: (objectName) => {
-      const stub = namespace.getByName(objectName);
+    getByName: (objectName, options) => {
+      const stub = namespace.getByName(objectName, options);
       return new Proxy(stub, {
         get: (_, name) => {
           const member: unknown = Reflect.get(stub, name);

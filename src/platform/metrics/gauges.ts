@@ -1,4 +1,4 @@
-import type { Gauge } from "../../core/metrics/metrics.ts";
+import type { Gauge, Samples } from "../../core/metrics/metrics.ts";
 import type { BrowserPool } from "../browser/browser-pool.ts";
 import { MAX_DATABASE_BYTES } from "../probes.ts";
 
@@ -8,9 +8,11 @@ interface Sources {
 }
 
 /** Reads the state of the browser pools and the size of the database. */
-export async function readGauges({ BROWSER_POOL, DB }: Sources): Promise<Gauge[]> {
+export async function readGauges({ BROWSER_POOL, DB }: Sources, samples: Samples): Promise<Gauge[]> {
   const [pools, { meta }] = await Promise.all([
-    Promise.all(["pool"].map(async (region) => ({ region, ...(await BROWSER_POOL.getByName(region).status()) }))),
+    Promise.all(
+      poolsIn(samples).map(async (region) => ({ region, ...(await BROWSER_POOL.getByName(region).status()) })),
+    ),
     DB.prepare("SELECT id FROM api_keys LIMIT 1").run(),
   ]);
   const ofPools = (name: string, help: string, read: (pool: (typeof pools)[number]) => number): Gauge => ({
@@ -29,4 +31,12 @@ export async function readGauges({ BROWSER_POOL, DB }: Sources): Promise<Gauge[]
       values: [{ labels: {}, value: MAX_DATABASE_BYTES }],
     },
   ];
+}
+
+/** Returns the regions whose pools have been used; asking another one would create it. */
+function poolsIn(samples: Samples): string[] {
+  const regions = Object.keys(samples).flatMap(
+    (sample) => /^browser_wait_seconds_count\{region="(\w+)"/.exec(sample)?.[1] ?? [],
+  );
+  return [...new Set(regions)].toSorted();
 }

@@ -1,5 +1,5 @@
 import { tracing } from "cloudflare:workers";
-import { addCount, addDuration, toPrometheus, type Gauge } from "../../core/metrics/metrics.ts";
+import { addCount, addDuration, toPrometheus, type Gauge, type Samples } from "../../core/metrics/metrics.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { MetricBuffer, type MetricTargets } from "./metric-buffer.ts";
 
@@ -11,7 +11,7 @@ interface Options {
   /** Keeps the invocation alive until its counts are sent. */
   extend?: ((work: Promise<unknown>) => void) | undefined;
   /** Reads the values that the metrics report as they are now. */
-  gauges?: () => Promise<Gauge[]>;
+  gauges?: (samples: Samples) => Promise<Gauge[]>;
 }
 
 /** Creates the telemetry of one invocation. */
@@ -23,11 +23,8 @@ export function createTelemetry({ targets, extend, gauges }: Options): Telemetry
     span: (name, work) => tracing.enterSpan(name, work),
     async read() {
       await buffer.send(targets);
-      const [samples, now] = await Promise.all([
-        targets.SERVICE_METRICS.getByName("metrics").samples(),
-        gauges?.() ?? [],
-      ]);
-      return toPrometheus(samples, now);
+      const samples = await targets.SERVICE_METRICS.getByName("metrics").samples();
+      return toPrometheus(samples, (await gauges?.(samples)) ?? []);
     },
   };
 }

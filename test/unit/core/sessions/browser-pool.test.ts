@@ -194,4 +194,22 @@ describe("spare browsers", () => {
     expect(launches(pool.after(10_000))).toBe(0);
     expect(pool.state.sparesDueMs).toBeUndefined();
   });
+
+  test("leaves the browsers and leases that an event does not concern as they are, so that few rows are written", () => {
+    const pool = new DrivenPool({ maxBrowsers: 50, contextsPerBrowser: 4, maxPages: 1_000, launchIntervalMs: 0 });
+    for (let load = 0; load < 200; load++) {
+      for (const effect of pool.ask(`load-${load}`)) if (effect.kind === "launch") pool.launched();
+    }
+    expect(pool.state).toMatchObject({ browsers: { length: 50 }, leases: { length: 200 } });
+    const changedBy = (event: () => void) => {
+      const before = new Set<object>([...pool.state.browsers, ...pool.state.leases]);
+      event();
+      return [...pool.state.browsers, ...pool.state.leases].filter((item) => !before.has(item)).length;
+    };
+    // The release changes a browser, the request a browser and its lease, and the context the lease.
+    expect(changedBy(() => pool.release("load-17"))).toBe(1);
+    expect(changedBy(() => pool.ask("next"))).toBe(2);
+    expect(changedBy(() => pool.do({ kind: "bound", leaseId: "next", contextId: "context" }))).toBe(1);
+    expect(changedBy(() => pool.after(1))).toBe(0);
+  });
 });

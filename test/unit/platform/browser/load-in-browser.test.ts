@@ -105,3 +105,44 @@ test("whatever 500 pages do, every connection and context is closed, and every b
   await vi.advanceTimersByTimeAsync(120_000);
   expect(chromium.sessions.size).toBe(0);
 });
+
+test("a browser that is not ready yet is tried again, and is not replaced", async () => {
+  const { browser, chromium } = world();
+  chromium.refusals.push(429, 503, 500);
+  expect(await settled(browser.load(request("https://example.com/fine")))).toMatchObject({ kind: "loaded" });
+  expect(chromium).toMatchObject({ launches: 1, refusals: [] });
+});
+
+test.each([404, 410])("a browser whose session answers %i is replaced at once", async (status) => {
+  const { browser, chromium } = world();
+  chromium.refusals.push(status);
+  expect(await settled(browser.load(request("https://example.com/fine")))).toMatchObject({ kind: "loaded" });
+  expect(chromium.launches).toBe(2);
+});
+
+test("messages of the browser may be binary frames", async () => {
+  const { browser, chromium } = world();
+  chromium.isBinary = true;
+  expect(await settled(browser.load(request("https://example.com/fine")))).toMatchObject({ kind: "loaded" });
+});
+
+test("a load takes its browser from the pool of the client's region, which is placed there", async () => {
+  const chromium = new FakeChromium();
+  const pool = new MemoryBrowserPool(chromium.binding);
+  const asked: unknown[][] = [];
+  const getByName = (...args: unknown[]) => {
+    asked.push(args);
+    return pool;
+  };
+  const browser = createBrowser({
+    binding: chromium.binding,
+    pool: { getByName } as unknown as BrowserOptions["pool"],
+    guard: { check: async () => ({ kind: "allowed" }) },
+    clock: { now: () => Date.now() },
+    settings: { tabsPerBrowser: 4, warmBrowsers: 1, launchesPerMinute: 600 },
+    region: "apac",
+  });
+  expect(await settled(browser.load(request("https://example.com/fine")))).toMatchObject({ kind: "loaded" });
+  // Acquisition, context and release.
+  expect(asked).toEqual(Array.from({ length: 3 }, () => ["apac", { locationHint: "apac" }]));
+});
