@@ -33,6 +33,8 @@ export function imageAddress(image: ElementNode, baseUrl: string): string | unde
 /** Returns the address in a lazy-loading attribute: each library has its own attribute name, and most end alike. */
 export function lazySource({ attributes }: ElementNode): string | undefined {
   for (const name in attributes) {
+    // Cheaper than the pattern, and true of few attributes.
+    if (!name.endsWith("src") && !name.endsWith("srcset")) continue;
     if (!LAZY_NAME.test(name)) continue;
     const value = attributes[name];
     const source = name.endsWith("set") ? largestCandidate(value) : value?.trim();

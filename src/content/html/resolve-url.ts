@@ -44,7 +44,7 @@ export function parseSrcset(srcset: string): SrcsetCandidate[] {
     position = skip(srcset, position, SPACE_OR_COMMA);
     const end = findSpace(srcset, position);
     const source = srcset.slice(position, end);
-    const url = source.replace(TRAILING_COMMAS, "");
+    const url = source.endsWith(",") ? source.replace(TRAILING_COMMAS, "") : source;
     position = end;
     let descriptor = "";
     if (url.length === source.length) {
@@ -63,8 +63,13 @@ const DESCRIPTOR = /(?:^|\s)(\d+(?:\.\d+)?)([wx])(?:\s|$)/;
 
 function skip(text: string, from: number, what: RegExp): number {
   let position = from;
-  while (position < text.length && what.test(text.charAt(position))) position++;
+  while (position < text.length && !isAsciiLetter(text.charCodeAt(position)) && what.test(text.charAt(position)))
+    position++;
   return position;
+}
+
+function isAsciiLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 }
 
 function findSpace(text: string, from: number): number {
@@ -74,6 +79,7 @@ function findSpace(text: string, from: number): number {
 }
 
 function sizeOf(descriptor: string): number {
+  if (descriptor === "") return 1000;
   const [, amount, unit] = DESCRIPTOR.exec(descriptor) ?? [];
   if (amount === undefined) return 1000;
   return unit === "x" ? Number(amount) * 1000 : Number(amount);

@@ -6,6 +6,7 @@ import { isConcealed, isReadNoscript, isShadowRoot, SILENT_TAGS } from "../html/
 import { findMainContent } from "./find-main-content.ts";
 import type { MainContentModel } from "./model/load-model.ts";
 import { restoreContext } from "./restore-context.ts";
+import { hasText } from "../text/has-text.ts";
 import { findRevealed, type Selection } from "../html/reveal.ts";
 import { findShown } from "../markdown/find-shown.ts";
 import { MAX_SELECTOR_CHARS, selectAll } from "../html/tree/select.ts";
@@ -153,7 +154,7 @@ function hasVisibleText({ roots, droppedElements, droppedText, revealed }: Clean
     for (let index = 0; index < children.length; index++) {
       const child = children[index]!;
       if (typeof child !== "string") stack.push(child);
-      else if (/\S/.test(child) && dropped?.has(index) !== true) return true;
+      else if (hasText(child) && dropped?.has(index) !== true) return true;
     }
   }
   return false;

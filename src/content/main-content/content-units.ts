@@ -1,5 +1,6 @@
 import type { MainContent } from "./main-content.ts";
 import { headingLevel } from "./blocks.ts";
+import { hasText } from "../text/has-text.ts";
 import { textLengthOf, type ElementNode } from "../html/tree/tree.ts";
 
 /** A piece of a page that is kept or left out as one, in document order. */
@@ -31,7 +32,6 @@ export function listContentUnits(root: ElementNode, content: MainContent): Conte
   return lister.units;
 }
 
-const SOMETHING = /\S/;
 const NOTHING_KEPT = { some: false, all: false };
 
 interface Surroundings {
@@ -55,7 +55,7 @@ class Lister {
       const child = children[index] as ElementNode | string;
       if (typeof child === "string") {
         const isKept = !around.isDropped && droppedIndexes?.has(index) !== true;
-        if (SOMETHING.test(child))
+        if (hasText(child))
           this.units.push({ kind: "text", element, isWhole: false, length: child.length, isKept, grid: around.grid });
         continue;
       }
@@ -84,10 +84,12 @@ class Lister {
     const stack = [element];
     for (let current = stack.pop(); current !== undefined; current = stack.pop()) {
       const indexes = droppedText.get(current);
-      for (const [index, child] of current.children.entries()) {
+      const { children } = current;
+      for (let index = 0; index < children.length; index++) {
+        const child = children[index]!;
         if (typeof child === "string") {
           if (indexes?.has(index) === true) all = false;
-          else if (SOMETHING.test(child)) some = true;
+          else if (hasText(child)) some = true;
         } else if (droppedElements.has(child)) all = false;
         else if (!SILENT_TAGS.has(child.tag)) stack.push(child);
       }
@@ -104,7 +106,8 @@ function kindOf(element: ElementNode): ContentUnit["kind"] {
   if (tag === "math" || tag === "mjx-container") return "formula";
   const classes = attributes["class"];
   if (classes === undefined) return "text";
-  if (FORMULA_CLASS.test(classes)) return "formula";
+  // Searching for a part of the names costs less than the pattern, which most classes do not match.
+  if ((classes.includes("ath") || classes.includes("katex")) && FORMULA_CLASS.test(classes)) return "formula";
   return tag === "div" && FIGURE_CLASS.test(classes) && isPicture(element) ? "figure" : "text";
 }
 

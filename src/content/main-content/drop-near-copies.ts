@@ -33,11 +33,11 @@ const MAX_DROPPED_SHARE = 0.4;
  */
 export function dropNearCopies(page: PageMeasures, kept: Uint8Array): number {
   const { text } = page;
-  const blocks = comparedBlocks(page, kept);
-  const compared = countWords(page, blocks);
-  page.budget.spend(compared);
-  if (blocks.length < 2 || compared > MAX_WORDS) return 0;
-  const copies = findNearCopies(page, blocks, compared);
+  const compared = readWords(page, comparedBlocks(page, kept));
+  page.budget.spend(compared.count);
+  if (compared.blocks.length < 2 || compared.count > MAX_WORDS) return 0;
+  const copies = findNearCopies(page, compared);
+  if (copies.length === 0) return 0;
   let words = 0;
   for (let block = 0; block < kept.length; block++) if (kept[block] === 1) words += text.sizes[block]!;
   const copied = copies.reduce((sum, block) => sum + text.sizes[block]!, 0);
@@ -46,16 +46,24 @@ export function dropNearCopies(page: PageMeasures, kept: Uint8Array): number {
   return words === 0 ? 0 : copied / words;
 }
 
-function findNearCopies(page: PageMeasures, blocks: readonly number[], words: number): number[] {
+function findNearCopies(page: PageMeasures, compared: ComparedTexts): number[] {
   const { outline } = page;
-  const repeated = findRepeatedLong(page, blocks, words);
-  const runs = new RunTable(words);
+  const { blocks } = compared;
+  const all = new RunTable(compared);
+  for (let text = 0; text < blocks.length; text++) {
+    all.read(text);
+    all.add(blocks[text]!);
+  }
+  if (!all.hasShared) return [];
+  const repeated = findRepeatedLong(page, compared, all);
+  const runs = new RunTable(compared);
   const copies = [...repeated];
   const isQuotation = testQuotation();
-  for (const block of blocks) {
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index]!;
     if (repeated.has(block)) continue;
     const { text } = outline.blocks[block]!;
-    const share = runs.read(text) < FULL_COPY_RUNS ? 1 : NEAR_COPIES.share;
+    const share = runs.read(index) < FULL_COPY_RUNS ? 1 : NEAR_COPIES.share;
     const isCopy = runs.shareSeen(1) >= share && !runs.hasNewNumber(text, 1);
     if (isCopy && !isRepeatedOnPurpose(page, { first: runs.knownBlock(), copy: block }, isQuotation))
       copies.push(block);
@@ -64,17 +72,38 @@ function findNearCopies(page: PageMeasures, blocks: readonly number[], words: nu
   return copies;
 }
 
-/**
- * Returns the number of words of some blocks, as `eachWord` finds them; those behind `MAX_WORDS` may be missing. The sizes
- * of blocks count several characters of scripts without spaces as one word.
- */
-function countWords({ outline }: PageMeasures, blocks: readonly number[]): number {
-  let words = 0;
-  for (const block of blocks) {
-    if (words > MAX_WORDS) break;
-    eachWord(outline.blocks[block]!.text, () => words++);
+/** The words of the compared blocks, one block after another. */
+interface ComparedTexts {
+  blocks: readonly number[];
+  words: Int32Array;
+  /** Where the words of each block start in `words`, and where those of the last one end. */
+  starts: Int32Array;
+  /** Number of words; when it is more than `MAX_WORDS`, those of the last blocks may be missing. */
+  count: number;
+}
+
+/** Reads the words of some blocks as `eachWord` finds them. */
+function readWords({ outline, text }: PageMeasures, blocks: readonly number[]): ComparedTexts {
+  const starts = new Int32Array(blocks.length + 1);
+  // The sizes of blocks count several characters of scripts without spaces as one word.
+  let words = new Int32Array(64 + blocks.reduce((sum, block) => sum + Math.ceil(text.sizes[block]!), 0));
+  let count = 0;
+  const add = (_start: number, _end: number, hash: number): void => {
+    if (count === words.length) words = grown(words);
+    words[count++] = hash;
+  };
+  for (let index = 0; index < blocks.length; index++) {
+    if (count > MAX_WORDS) break;
+    eachWord(outline.blocks[blocks[index]!]!.text, add);
+    starts[index + 1] = count;
   }
-  return words;
+  return { blocks, words, starts, count };
+}
+
+function grown(words: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(2 * words.length);
+  more.set(words);
+  return more;
 }
 
 /** Returns the kept blocks that are long enough to be compared, but those of tables and listings. */
@@ -87,21 +116,14 @@ function comparedBlocks({ outline, text }: PageMeasures, kept: Uint8Array): numb
   return blocks;
 }
 
-/** Returns the long blocks whose text the others have, before and behind them. */
-function findRepeatedLong(page: PageMeasures, blocks: readonly number[], words: number): Set<number> {
+/** Returns the long blocks whose text the others have, before and behind them. `all` has the runs of every block. */
+function findRepeatedLong({ outline, text }: PageMeasures, { blocks }: ComparedTexts, all: RunTable): Set<number> {
   const repeated = new Set<number>();
-  const { outline, text } = page;
-  const long = blocks.filter((block) => text.sizes[block]! >= LONG_RUNS);
-  if (long.length === 0) return repeated;
-  const runs = new RunTable(words);
-  for (const block of blocks) {
-    runs.read(outline.blocks[block]!.text);
-    runs.add(block);
-  }
-  for (const block of long) {
-    const { text: own } = outline.blocks[block]!;
-    if (runs.read(own) < LONG_RUNS || runs.shareSeen(2) < NEAR_COPIES.longShare || runs.hasNewNumber(own, 2)) continue;
-    runs.remove();
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index]!;
+    if (text.sizes[block]! < LONG_RUNS || all.read(index) < LONG_RUNS) continue;
+    if (all.shareSeen(2) < NEAR_COPIES.longShare || all.hasNewNumber(outline.blocks[block]!.text, 2)) continue;
+    all.remove();
     repeated.add(block);
   }
   return repeated;
@@ -109,34 +131,35 @@ function findRepeatedLong(page: PageMeasures, blocks: readonly number[], words: 
 
 /** The runs of five words of the blocks so far, with the number of blocks that have them. Open addressing. */
 class RunTable {
+  /** True as soon as two blocks have a run in common. */
+  hasShared = false;
+  readonly #texts: ComparedTexts;
   readonly #keys: Int32Array;
   readonly #counts: Uint16Array;
   readonly #blocks: Int32Array;
   readonly #mask: number;
-  /** The words of the block that was read last, and the slots of its runs. */
-  #words = new Int32Array(256);
+  /** Of the block that was read last: where its words start, and the slots of its runs. */
+  #start = 0;
   #slots = new Int32Array(256);
   #runs = 0;
 
-  /** `words` is the number of words of all blocks together, at least. */
-  constructor(words: number) {
+  constructor(texts: ComparedTexts) {
     let size = 64;
-    while (size < 2 * words) size *= 2;
+    while (size < 2 * texts.count) size *= 2;
+    this.#texts = texts;
     this.#keys = new Int32Array(size);
     this.#counts = new Uint16Array(size);
     this.#blocks = new Int32Array(size);
     this.#mask = size - 1;
   }
 
-  /** Reads a block. @returns the number of its runs */
-  read(text: string): number {
-    let count = 0;
-    eachWord(text, (_start, _end, hash) => {
-      if (count === this.#words.length) this.#grow();
-      this.#words[count++] = hash;
-    });
-    this.#runs = Math.max(0, count - RUN_WORDS + 1);
-    for (let run = 0; run < this.#runs; run++) this.#slots[run] = this.#slotOf(run);
+  /** Reads the words of a block. @returns the number of its runs */
+  read(index: number): number {
+    const { starts } = this.#texts;
+    this.#start = starts[index]!;
+    this.#runs = Math.max(0, starts[index + 1]! - this.#start - RUN_WORDS + 1);
+    if (this.#slots.length < this.#runs) this.#slots = new Int32Array(2 * this.#runs);
+    for (let run = 0; run < this.#runs; run++) this.#slots[run] = this.#slotOf(this.#keyOf(run));
     return this.#runs;
   }
 
@@ -172,14 +195,16 @@ class RunTable {
 
   add(block: number): void {
     for (let run = 0; run < this.#runs; run++) {
-      const slot = this.#slotOf(run);
+      const key = this.#keyOf(run);
+      const slot = this.#slotOf(key);
       if (this.#counts[slot] === 0) {
-        this.#keys[slot] = this.#keyOf(run);
+        this.#keys[slot] = key;
         this.#blocks[slot] = block;
         this.#counts[slot] = 1;
       } else if (this.#blocks[slot] !== block) {
         this.#blocks[slot] = block;
         this.#counts[slot] = this.#counts[slot]! + 1;
+        this.hasShared = true;
       }
     }
   }
@@ -193,24 +218,18 @@ class RunTable {
   }
 
   #keyOf(run: number): number {
+    const { words } = this.#texts;
+    const start = this.#start + run;
     let key = 17;
-    for (let at = run; at < run + RUN_WORDS; at++) key = Math.imul(key, 31) + this.#words[at]!;
-    return key | 0;
+    for (let at = start; at < start + RUN_WORDS; at++) key = (Math.imul(key, 31) + words[at]!) | 0;
+    return key;
   }
 
-  #slotOf(run: number): number {
-    const key = this.#keyOf(run);
+  #slotOf(key: number): number {
     let slot = (key ^ (key >>> 15)) & this.#mask;
     for (let step = 0; step < this.#mask && this.#counts[slot] !== 0 && this.#keys[slot] !== key; step++) {
       slot = (slot + 1) & this.#mask;
     }
     return slot;
-  }
-
-  #grow(): void {
-    const words = new Int32Array(2 * this.#words.length);
-    words.set(this.#words);
-    this.#words = words;
-    this.#slots = new Int32Array(words.length);
   }
 }

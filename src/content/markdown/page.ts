@@ -2,6 +2,7 @@ import type { Cleaned } from "../html/cleaned.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { concealmentOf } from "../html/concealment.ts";
 import { isReadNoscript, isShadowRoot, SILENT_TAGS } from "../html/hidden.ts";
+import { hasText } from "../text/has-text.ts";
 import { BLOCK_TAGS, type ElementNode } from "../html/tree/tree.ts";
 import { isDisclosure, saysSomething } from "./inline/button.ts";
 import { isFormulaTwin, isTexScript } from "./math/math.ts";
@@ -102,6 +103,6 @@ export function holds(element: ElementNode, page: MarkdownPage, accepts: (inner:
 export function keptChildren(page: MarkdownPage, element: ElementNode): (ElementNode | string)[] {
   const dropped = page.droppedText(element);
   return element.children.filter((child, index) =>
-    typeof child === "string" ? dropped?.has(index) !== true && /\S/.test(child) : !page.isSkipped(child),
+    typeof child === "string" ? dropped?.has(index) !== true && hasText(child) : !page.isSkipped(child),
   );
 }
