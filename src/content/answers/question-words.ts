@@ -33,7 +33,7 @@ export const PROPERTIES: readonly AskedProperty[] = [
   { ...property(["price"], /\b(?:current |sale |full |retail )?(?:pric(?:e|es|ed|ing)|costs?|preise?s?|kostet|kosten|prix|coute(?:nt)?|cout|precios?|cuestan?|vale|prezz[io]|costan?o?|preco|custa|prijs|fees?|fares?|tuition|how much|expensive|teuer)\b|いくら|価格|値段|多少钱|价格/u, ["price"], ["price", "pricing", "cost", "fee", "fare", "preis", "kost", "prix", "tarif", "cout", "precio", "cuesta", "vale ", "prezzo", "costa", "preco", "$", "usd", "価格", "値段", "料金"]), isDefault: true },
   property(["email"], /\be-?mails?(?: address)?\b|\bmail address\b|\bcorreo(?: electronico)?\b|\bcourriel\b/u, ["email"], ["@", "mail"]),
   property(["phone"], /\b(?:tele)?phone(?: number)?\b|\btelefon(?:nummer)?\b|\btelefono\b|\bnumero de tele(?:phone|fono)\b/u, ["phone"], ["phone", "tel", "call"]),
-  property(["name", "passage"], /\b(?:wrote|written|writes|author(?:s|ed)?|by whom|writer|geschrieben|schrieb|autor(?:in|en)?|verfasser(?:in)?|verfasst|auteure?s?|ecrit|autora?|escribio|escrito|autore|autrice|scritto|ha scritto|posted|published by)\b|著者|作者/u, ["author"], ["author", "written by", "by ", "wrote", "autor", "von ", "par ", "auteur", "por ", "autore", "di "]),
+  property(["name", "passage"], /\b(?:wrote|written|writes|author(?:s|ed)?|by whom|writer|geschrieben|schrieb|autor(?:in|en)?|verfasser(?:in)?|verfasst|auteure?s?|ecrit|autora?|escribio|escrito|autore|autrice|scritto|ha scritto|posted|published by)\b|著者|作者|筆者|執筆|書(?:き|い|か)/u, ["author"], ["author", "written by", "by ", "wrote", "autor", "von ", "par ", "auteur", "por ", "autore", "di ", "著者", "作者", "筆者", "執筆"]),
   property(WHO, /\b(?:teaches|taught|teach|instructors?|teachers?|unterrichtet|dozent(?:in)?|enseigne|ensena|insegna)\b/u, ["instructor"], ["taught by", "instructor", "teacher", "led by", "dozent", "enseign"]),
   property(WHO, /\b(?:founded|founders?|started|created|gegrundet|grunder|fonde|fondateur|fundo|fundador(?:es)?|fondato|fondatore)\b/u, ["founder", "creator"], ["found", "establish", "created", "grund", "fond", "fund"]),
   property(WHO, /\b(?:ceo|chief executive(?: officer)?|managing director|geschaftsfuhrer(?:in)?|pdg|director general|amministratore delegato)\b/u, ["ceo"], ["ceo", "chief executive", "managing director", "geschaftsfuhrer", "pdg", "director general"]),
@@ -88,6 +88,10 @@ export const PAGE_NOUNS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+
+/** The same in Japanese, which has no spaces between words: verbs and particles around the words that carry the question. */
+export const JAPANESE_SCAFFOLDING =
+  /(?:を)?(?:教えて|おしえて|示して|知らせて)?(?:ください|下さい)|(?:この|その|こちらの)(?:記事|ページ|商品|製品|サイト)?|(?:これ|それ)|(?:され|し)?(?:ましたか|ますか|ました|ます)|(?:でしょうか|ですか|でした|です)|(?:誰|だれ|何|なに|いつ|どこ|どなた)|(?<=[\p{Script=Han}\p{Script=Katakana}ー]|^|\s)(?:とは|には|では|は|が|の|を|に|で|も|へ)(?=[\p{Script=Han}\p{Script=Katakana}]|\s|[?？。、]|$)/gu; // prettier-ignore
 
 /** Folded words that carry a question, or that mean the page itself. */
 export const SCAFFOLDING: ReadonlySet<string> = new Set(

@@ -1,6 +1,6 @@
 import type { AnswerKind } from "./answer-kind.ts";
 import { foldText } from "../../core/search/words.ts";
-import { PAGE_NOUNS, PROPERTIES, SCAFFOLDING } from "./question-words.ts";
+import { JAPANESE_SCAFFOLDING, PAGE_NOUNS, PROPERTIES, SCAFFOLDING } from "./question-words.ts";
 
 /** A question in natural language, read by rules. */
 export interface AskedQuestion {
@@ -50,7 +50,7 @@ const KINDS: readonly [RegExp, AnswerKind][] = [
   ],
 ];
 
-/** Reads a question in English, German, French, Spanish or Italian; in other languages few words are known. */
+/** Reads a question in English, German, French, Spanish, Italian or Japanese; in other languages few words are known. */
 export function readQuestion(question: string): AskedQuestion {
   const text = question.slice(0, MAX_CHARS).replace(/\s+/g, " ").trim();
   const folded = foldText(text)
@@ -61,7 +61,9 @@ export function readQuestion(question: string): AskedQuestion {
   const kind = kindOf(folded);
   const found = PROPERTIES.filter(({ pattern, kinds }) => kinds.includes(kind) && pattern.test(folded));
   const known = found.find(({ isDefault }) => isDefault !== true) ?? found[0];
-  const left = known === undefined ? folded : folded.replaceAll(new RegExp(known.pattern, "gu"), " ");
+  // `How much does shipping cost?` names a property and the verb of its kind.
+  const asking = [known, found.find(({ isDefault }) => isDefault === true)].flatMap((each) => each?.pattern ?? []);
+  const left = asking.reduce((rest, pattern) => rest.replaceAll(new RegExp(pattern, "gu"), " "), folded);
   const words = subjectOf(left);
   // The author of a page about a book is not the author of the book.
   const isPage = words.length === 1 && PAGE_NOUNS.has(words[0] ?? "") && known?.names[0] !== "author";
@@ -87,7 +89,10 @@ function kindOf(folded: string): AnswerKind {
 
 /** Returns the words that are neither scaffolding of the question nor the page itself. */
 function subjectOf(folded: string): string[] {
-  const words = withoutPage(folded).match(/[\p{L}\p{N}]+(?:[-.'’][\p{L}\p{N}]+)*/gu) ?? [];
+  const words =
+    withoutPage(folded)
+      .replaceAll(JAPANESE_SCAFFOLDING, " ")
+      .match(/[\p{L}\p{N}]+(?:[-.'’][\p{L}\p{N}]+)*/gu) ?? [];
   return [...new Set(words.filter((word) => !SCAFFOLDING.has(word) && !/^\p{L}$/u.test(word)))].slice(0, 30);
 }
 

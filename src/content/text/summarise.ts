@@ -5,6 +5,7 @@ import { bestPassages, type Passage } from "./passages.ts";
 
 const CENTRAL_WORDS = 14;
 const MIN_WORD_CHARS = 3;
+const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
  * Returns the passages of a text that represent the whole: those that hold most of the words which the text repeats,
@@ -34,8 +35,10 @@ export function centralPassages(
 /** Reports whether a passage is prose. Headings, rows of tables, lists of links and code have little meaning alone. */
 function isProse(passage: string): boolean {
   if (/^\s*(?:#{1,6}\s|\||```|!\[|[-*+]\s*\[)/.test(passage)) return false;
-  const letters = (withoutTargets(passage).match(/[\p{L}]/gu) ?? []).length;
-  return letters >= 25;
+  const letters = withoutTargets(passage).match(/\p{L}/gu) ?? [];
+  // A word of Chinese or Japanese has two letters where an English one has five.
+  const ideographs = letters.filter((letter) => IDEOGRAPH.test(letter)).length;
+  return letters.length + 1.5 * ideographs >= 25;
 }
 
 function withoutMarkup(text: string): string {
