@@ -29,6 +29,23 @@ export interface RenderedHtml {
   isCut: boolean;
 }
 
+/** An item of a list as it is shown now. */
+export interface ListItem {
+  html: string;
+  /** The item's identity in the list; empty when only its content identifies it. */
+  key: string;
+  /** The item's text and addresses. */
+  content: string;
+}
+
+/** Result of scrolling a list. */
+export interface ScrolledList {
+  /** True when nothing matches the selector of the scrolling element. */
+  isMissing: boolean;
+  /** True when the list shows its end as it is now; more items may still be loaded. */
+  isAtEnd: boolean;
+}
+
 /** The value of a script of the caller, as JSON. */
 export interface DescribedValue {
   /** A value of `typeof`, or `null` or `array`. */
@@ -70,6 +87,16 @@ export interface PageFunctions {
   scrollPage(direction: "up" | "down"): void;
   /** Scrolls an element by its height, or shows one that cannot scroll. */
   scrollElement(direction: "up" | "down", selector: string): "missing" | "done";
+  /** Scrolls the page or an element by one screen, and reports whether it has moved. */
+  scrollOneScreen(direction: "up" | "down", selector: string | null): "missing" | "moved" | "still";
+  /** Returns the items of a list that are in the page now, in the order in which they are shown. */
+  readItems(selector: string, maxItems: number): ListItem[];
+  /** Scrolls a list by most of its visible part: the given element, or the one around its items that scrolls. */
+  scrollList(selector: string, within: string | null): ScrolledList;
+  /** True when a button that loads more items is there, visible and enabled. */
+  canLoadMore(selector: string): boolean;
+  /** Puts the collected items in the place of those that the page shows. */
+  showItems(selector: string, items: readonly string[]): void;
   readStyles(): PageStyles;
 
   hasMatch(selector: string): boolean;

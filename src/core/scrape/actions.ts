@@ -59,6 +59,45 @@ const Scroll = z.object({
   type: z.literal("scroll").describe("Scrolls the page or an element."),
   direction: z.enum(["up", "down"]).default("down").describe("Direction of scrolling. Default: down."),
   selector: z.string().min(1).optional().describe("CSS selector of the element to scroll. Default: the page."),
+  toEnd: z
+    .boolean()
+    .optional()
+    .describe(
+      "Scrolls on until the end, and until nothing more is loaded there, for at most 20 seconds. Default: false.",
+    ),
+});
+const MAX_COLLECTED = 10_000;
+const Collect = z.object({
+  type: z
+    .literal("collect")
+    .describe(
+      "Scrolls through a list, or loads more of it, and keeps every item, also of lists that drop items out of view.",
+    ),
+  item: z.string().min(1).describe("CSS selector of the items of the list."),
+  within: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("CSS selector of the element that scrolls. Default: the one around the items, or the page."),
+  more: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "CSS selector of a button or link that loads more items or shows the next page of them. It is clicked, in place of scrolling, until it is gone or disabled.",
+    ),
+  maxItems: z
+    .int()
+    .min(1)
+    .max(MAX_COLLECTED)
+    .default(1_000)
+    .describe("Items after which the action ends, 1 to 10,000. Default: 1,000."),
+  maxMilliseconds: z
+    .int()
+    .min(1_000)
+    .max(60_000)
+    .default(20_000)
+    .describe("Time after which the action ends, 1,000 to 60,000 ms. Default: 20,000."),
 });
 const Scrape = z.object({
   type: z.literal("scrape").describe("Captures the URL and HTML of the page, returned in `actions.scrapes`."),
@@ -83,7 +122,7 @@ const Pdf = z.object({
  * send some.
  * `generatePDF` is the name that MCP clients use for `pdf`.
  */
-export const Action = z.union([Wait, Click, Screenshot, Write, Press, Scroll, Scrape, ExecuteJavascript, Pdf]);
+export const Action = z.union([Wait, Click, Screenshot, Write, Press, Scroll, Collect, Scrape, ExecuteJavascript, Pdf]);
 export type Action = z.infer<typeof Action>;
 
 const MAX_ACTIONS = 50;

@@ -37,6 +37,14 @@ export function scrollElement(direction: "up" | "down", selector: string): "miss
   return "done";
 }
 
+export function scrollOneScreen(direction: "up" | "down", selector: string | null): "missing" | "moved" | "still" {
+  const element = selector === null ? document.scrollingElement : document.querySelector(selector);
+  if (element === null) return selector === null ? "still" : "missing";
+  const before = element.scrollTop;
+  element.scrollBy({ top: signOf(direction) * element.clientHeight, behavior: "instant" });
+  return Math.abs(element.scrollTop - before) < 1 ? "still" : "moved";
+}
+
 function signOf(direction: "up" | "down"): 1 | -1 {
   return direction === "down" ? 1 : -1;
 }

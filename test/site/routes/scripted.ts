@@ -22,6 +22,7 @@ const PAGES: [path: string, file: string, about: string, fills?: Fills][] = [
     "an endless list that grows by 10 when scrolled; ?max=200",
     (exchange) => ({ max: String(numberParam(exchange, "max", { fallback: 200, max: 10_000 })) }),
   ],
+  ["/app/lists", "app-lists", "a list of ?total=120 boats, which ?kind= says how to come by"],
   ["/app/click", "app-click", "content that comes after a click on #open"],
   ["/app/buttons", "app-buttons", "five buttons .shutter and one .other; lists those that were clicked"],
   ["/app/iframe", "app-frame", "content in a frame of the same origin", () => ({ source: "/app/framed" })],

@@ -3,6 +3,7 @@ import type { Action } from "../../../core/scrape/actions.ts";
 import type { ActionResults } from "../../../core/scrape/page.ts";
 import { CdpError } from "../cdp-connection.ts";
 import { clickAll, clickElement, waitForSelector } from "../page/elements.ts";
+import { collectItems, scrollToEnd } from "./collect-items.ts";
 import { executeScript } from "./execute-script.ts";
 import { pressKey, typeText } from "./keyboard.ts";
 import { failed, LoadEnd } from "../page/load-end.ts";
@@ -65,9 +66,12 @@ async function runAction(action: Action, context: ActionContext): Promise<void> 
       await pressKey(page, action.key);
       return settleAction(page, activity);
     case "scroll": {
+      if (action.toEnd) return scrollToEnd(action, { page, activity, warnings });
       await scroll(page, action);
       return settleAction(page, activity);
     }
+    case "collect":
+      return collectItems(action, { page, activity, warnings });
     case "scrape": {
       const { url, html } = await readHtml(page);
       results.scrapes.push({ url, html });
