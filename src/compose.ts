@@ -344,6 +344,7 @@ function toServiceSettings(env: Env, settings: Settings, requestUrl: string): Se
     firstKey: settings.API_KEY,
     adminKey: settings.ADMIN_KEY,
     authDisabled: settings.AUTH_DISABLED,
+    acceptsOldKeys: settings.OLD_KEYS,
     userAgent: settings.USER_AGENT,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
     creditsPerMonth: settings.CREDITS_PER_MONTH,

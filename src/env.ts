@@ -84,6 +84,7 @@ export const SETTINGS = {
   API_KEY: key.optional(),
   ADMIN_KEY: key.optional(),
   AUTH_DISABLED: flag.default(false),
+  OLD_KEYS: flag.default(true),
   ALLOW_PRIVATE_HOSTS: list.default([]),
   OWN_HOSTS: list.default([]),
   ALLOWED_HOSTS: list.default([]),

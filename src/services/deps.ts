@@ -51,6 +51,8 @@ export interface ServiceSettings {
   firstKey: string | undefined;
   adminKey: string | undefined;
   authDisabled: boolean;
+  /** True when keys without check digits, which earlier versions created, are looked up. */
+  acceptsOldKeys: boolean;
   userAgent: string;
   rateLimitPerMinute: number;
   creditsPerMonth: number | undefined;

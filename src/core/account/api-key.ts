@@ -78,7 +78,31 @@ export function normaliseKey(token: string): string | undefined {
   return undefined;
 }
 
-/** Returns the displayed prefix of a key: enough to distinguish keys, while 104 of its 128 bits stay secret. */
+/** Number of random bytes of a key. */
+export const KEY_BYTES = 12;
+
+/** Returns a key of these random bytes: their 24 digits, and 8 check digits. */
+export function keyOf(random: Uint8Array): string {
+  const digits = [...random.subarray(0, KEY_BYTES)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `fc-${digits}${checkDigits(digits)}`;
+}
+
+/** Reports whether a key has the check digits that the service gives to every key. Keys of earlier versions have none. */
+export function hasCheckDigits(key: string): boolean {
+  const digits = key.slice("fc-".length);
+  return digits.slice(KEY_BYTES * 2) === checkDigits(digits.slice(0, KEY_BYTES * 2));
+}
+
+/** FNV-1a (32 bits) of the digits: finds typing errors and texts that were never keys, and protects nothing. */
+function checkDigits(digits: string): string {
+  let hash = 0x811c9dc5;
+  for (let place = 0; place < digits.length; place++) {
+    hash = Math.imul(hash ^ digits.charCodeAt(place), 0x01000193);
+  }
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+/** Returns the displayed prefix of a key: enough to distinguish keys, while 72 of its 96 random bits stay secret. */
 export function keyPrefix(key: string): string {
   return key.slice(0, "fc-".length + 6);
 }

@@ -3,6 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import { anonymousCaller } from "../../services/account/anonymous-caller.ts";
 import { authenticate as authenticateToken } from "../../services/account/authenticate.ts";
 import type { KeyCache } from "../../services/account/key-cache.ts";
+import { UnknownKeys } from "../../services/account/unknown-keys.ts";
 import type { AppEnv } from "../context.ts";
 
 /**
@@ -10,12 +11,16 @@ import type { AppEnv } from "../context.ts";
  * @param cache lives as long as the app, which is as long as the isolate
  */
 export function authenticate(cache: KeyCache): MiddlewareHandler<AppEnv> {
+  const unknownKeys = new UnknownKeys();
   return async (c, next) => {
     if (carriesOwnProof(c.req.method, c.req.path)) return await next();
     const { deps } = c.var;
     const caller = deps.settings.authDisabled
       ? anonymousCaller()
-      : await authenticateToken(deps, cache, bearerToken(c.req.header("Authorization")));
+      : await authenticateToken(deps, cache, bearerToken(c.req.header("Authorization")), {
+          address: c.req.header("CF-Connecting-IP"),
+          unknownKeys,
+        });
     // The request's credits are held under its id until its work is recorded.
     c.set("caller", { ...caller, purse: { kind: "hold", holdId: c.var.requestId } });
     return await next();

@@ -6,7 +6,8 @@ import type { ServiceSettings } from "../deps.ts";
 /** Team of keys that name no other one. */
 export const DEFAULT_TEAM_ID = "00000000-0000-4000-8000-000000000000";
 
-interface BootstrapKey {
+/** A key of the settings. */
+export interface BootstrapKey {
   text: string;
   name: string;
   scopes: KeyScopes;

@@ -1,7 +1,14 @@
 import { v7 as uuidv7 } from "uuid";
-import { keyPrefix, type ApiKey, type KeyLimits, type KeyScopes } from "../../core/account/api-key.ts";
+import {
+  KEY_BYTES,
+  keyOf,
+  keyPrefix,
+  type ApiKey,
+  type KeyLimits,
+  type KeyScopes,
+} from "../../core/account/api-key.ts";
 import { AppError } from "../../core/errors.ts";
-import { sha256Hex, toHex } from "../../core/text/hash.ts";
+import { sha256Hex } from "../../core/text/hash.ts";
 import { requireAdmin } from "./check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { stopKeyWork, type StopDeps, type StoppedWork } from "./stop-key-work.ts";
@@ -33,7 +40,7 @@ export async function createKey(
   if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
     throw new AppError("BAD_REQUEST", "expiresAt must lie in the future");
   }
-  const text = `fc-${toHex(crypto.getRandomValues(new Uint8Array(16)))}`;
+  const text = keyOf(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
   const key: ApiKey = {
     id: uuidv7(),
     teamId: teamId ?? caller.key.teamId,

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { KEY_PATTERN } from "../../core/account/api-key.ts";
+import { KEY_BYTES, KEY_PATTERN, keyOf } from "../../core/account/api-key.ts";
 
 const Keys = z.object({
   apiKey: z.string().regex(KEY_PATTERN),
@@ -25,7 +25,7 @@ export function keysFile(persistDir: string): string {
 }
 
 export function makeKey(): string {
-  return `fc-${randomBytes(16).toString("hex")}`;
+  return keyOf(randomBytes(KEY_BYTES));
 }
 
 /** Makes an Ed25519 key for `BOT_AUTH_KEY`. */

@@ -1,0 +1,37 @@
+const MINUTE_MS = 60_000;
+/** Unknown keys that one address may have looked up in a minute. */
+export const UNKNOWN_KEYS_A_MINUTE = 10;
+const MAX_ADDRESSES = 10_000;
+
+/** Counts the unknown keys that each address has sent to this isolate, so that guessing keys costs no look-ups. */
+export class UnknownKeys {
+  readonly #counts = new Map<string, { sinceMs: number; count: number }>();
+
+  /** Returns the seconds until the address may have a key looked up; 0 when it may now. */
+  waitSeconds(address: string | undefined, nowMs: number): number {
+    const known = address === undefined ? undefined : this.#counts.get(networkOf(address));
+    if (known === undefined || known.count < UNKNOWN_KEYS_A_MINUTE) return 0;
+    return Math.max(0, Math.ceil((known.sinceMs + MINUTE_MS - nowMs) / 1000));
+  }
+
+  /** Counts an unknown key. Without an address, as on a server of one's own, nothing is counted. */
+  note(address: string | undefined, nowMs: number): void {
+    if (address === undefined) return;
+    const network = networkOf(address);
+    const known = this.#counts.get(network);
+    if (known !== undefined && nowMs - known.sinceMs < MINUTE_MS) {
+      known.count++;
+      return;
+    }
+    if (this.#counts.size >= MAX_ADDRESSES) this.#counts.clear();
+    this.#counts.set(network, { sinceMs: nowMs, count: 1 });
+  }
+}
+
+/** An IPv6 client has at least the addresses of a /64 (RFC 6177): they count as one. */
+function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
+  const [head = ""] = address.split("::", 1);
+  const groups = head.split(":");
+  return Array.from({ length: 4 }, (_, place) => groups[place] || "0").join(":");
+}
