@@ -1,8 +1,11 @@
 import type { Candidate, FrontierItem } from "./frontier.ts";
 import { toAbsoluteUrl } from "../url/url.ts";
 
-/** Maximum number of concurrent pages of one consumer. */
-export const PAGES_PER_MESSAGE = 30;
+/**
+ * Maximum number of concurrent pages of one consumer: somewhat more than the connections of its invocation (six), so that
+ * some pages are converted while others wait for their sites.
+ */
+export const PAGES_PER_MESSAGE = 8;
 
 /** Returns the number of further consumers needed. A consumer requests more work until its time is over. */
 export function messagesNeeded({

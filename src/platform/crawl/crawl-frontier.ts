@@ -298,6 +298,14 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return new Map(reserved);
   }
 
+  /**
+   * The simulator delivers the messages of a queue one after the other, so that a second one would wait for the end of the
+   * run of the first. There, where the egress proxy is, this object starts all runs.
+   */
+  get #startsAllRuns(): boolean {
+    return this.env.EGRESS !== undefined;
+  }
+
   /** Sends as many work messages as there is work for. A due event, or an end to report, needs one as well. */
   async #dispatch(nowMs: number): Promise<void> {
     const state = this.#frontier.state();
@@ -312,7 +320,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     for (let sent = 0; sent < wanted; sent++) {
       const messageId = crypto.randomUUID();
       this.#messages.set(messageId, nowMs + MESSAGE_LIFE_MS);
-      if (open + sent === 0) this.#runWorker(messageId);
+      if (open + sent === 0 || this.#startsAllRuns) this.#runWorker(messageId);
       else {
         this.#messagesSent++;
         await meteredQueue(this.env.JOBS, this.#own).send({ type: "job_run", jobId: this.#jobId(), messageId });

@@ -9,6 +9,8 @@ interface HostThrottles {
 
 /** Bindings of a frontier. */
 export interface FrontierEnv extends Pick<MetricTargets, "SERVICE_METRICS"> {
+  /** The egress proxy; present on a machine of one\'s own. */
+  EGRESS?: Fetcher;
   JOBS: Queue;
   KEY_LEDGER: KeyLedgers;
   HOST_THROTTLE: HostThrottles;

@@ -10,8 +10,8 @@ const MAX_COMPRESSION_RATIO = 150;
 /** Bodies up to this size are read at once. */
 const SMALL_BYTES = 1_000_000;
 /**
- * Memory budget of the larger bodies that are being read. A Worker has 128 MB, and a worker run of a crawl loads 30
- * pages at a time; the largest page may exceed this, alone.
+ * Memory budget of the larger bodies that are being read. A Worker has 128 MB, and several worker runs of a crawl load
+ * 8 pages each; the largest page may exceed this, alone.
  */
 const room = new MemoryBudget(32_000_000);
 

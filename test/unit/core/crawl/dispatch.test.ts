@@ -20,6 +20,7 @@ describe("tickets", () => {
       open: 1,
       wanted: 1,
     },
+    { why: "one for each eight pages", claimable: 1000, maxConcurrency: 50, open: 0, wanted: 7 },
     { why: "none beyond the concurrency", claimable: 1000, maxConcurrency: PAGES_PER_MESSAGE, open: 1, wanted: 0 },
   ])("are sent out: $why", ({ wanted, ...progress }) => {
     expect(messagesNeeded(progress)).toBe(wanted);
