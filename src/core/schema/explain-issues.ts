@@ -18,8 +18,13 @@ export interface ExplainedIssue {
   keys?: string[];
 }
 
-/** Longer lists of problems and of unknown fields are cut. */
+/** Longer lists of problems are cut, and those of each variant of a union. */
 const MAX_ISSUES = 50;
+/** Longer lists of unknown fields are cut. */
+const MAX_NAMES = 10;
+/** Characters of a field's name, and of a message, which may quote what was sent. */
+const MAX_NAME_CHARS = 100;
+const MAX_MESSAGE_CHARS = 2_000;
 /** Unions inside unions are resolved to this depth. */
 const MAX_DEPTH = 8;
 /** Field whose value tells the variants of a union of objects apart. */
@@ -40,8 +45,8 @@ export function nameNearestFields(): void {
 }
 
 /**
- * Returns the problems of a request, at most 50, each with a message that names the field, what was sent and what is
- * allowed, such as `formats[0]: unknown format "markdwon". Did you mean "markdown"? Allowed: …`.
+ * Returns the problems of a request, at most 50 and of bounded length, each with a message that names the field, what was
+ * sent and what is allowed, such as `formats[0]: unknown format "markdwon". Did you mean "markdown"? Allowed: …`.
  */
 export function explainIssues(issues: readonly Issue[], input: unknown): ExplainedIssue[] {
   return issues
@@ -51,12 +56,17 @@ export function explainIssues(issues: readonly Issue[], input: unknown): Explain
     .map((issue) => ({
       ...issue,
       ...namedKeys(issue),
-      message: withField(issue, describeIssue(issue, valueAt(input, issue.path))),
+      path: issue.path.map((step) => (typeof step === "string" ? cut(step, MAX_NAME_CHARS) : step)),
+      message: cut(withField(issue, describeIssue(issue, valueAt(input, issue.path))), MAX_MESSAGE_CHARS),
     }));
 }
 
 function namedKeys({ keys }: ExplainedIssue): Pick<ExplainedIssue, "keys"> {
-  return keys === undefined ? {} : { keys: keys.slice(0, MAX_ISSUES) };
+  return keys === undefined ? {} : { keys: keys.slice(0, MAX_NAMES).map((name) => cut(name, MAX_NAME_CHARS)) };
+}
+
+function cut(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars)}…`;
 }
 
 function withField({ path, code }: ExplainedIssue, message: string): string {
@@ -78,13 +88,13 @@ function resolve(issue: Issue, { input, at, depth }: Place): ExplainedIssue[] {
   if (depth >= MAX_DEPTH) return [{ code: "custom", path, message: issue.message }];
   const inner = { input, at: path, depth: depth + 1 };
   if (issue.code === "invalid_key" || issue.code === "invalid_element") {
-    return issue.issues.flatMap((each) => resolve(each, inner));
+    return issue.issues.slice(0, MAX_ISSUES).flatMap((each) => resolve(each, inner));
   }
   if (issue.code !== "invalid_union") return [{ ...issue, path } as ExplainedIssue];
   if ("options" in issue && Array.isArray(issue.options)) {
     return [{ code: "invalid_value", values: issue.options, path, message: issue.message }];
   }
-  const variants = issue.errors.map((errors) => errors.flatMap((each) => resolve(each, inner)));
+  const variants = issue.errors.map((errors) => errors.slice(0, MAX_ISSUES).flatMap((each) => resolve(each, inner)));
   return resolveUnion(variants, path, input) ?? [{ code: "custom", path, message: issue.message }];
 }
 
@@ -129,10 +139,12 @@ function fieldsOf(schema: unknown): string[] {
 
 /** The messages begin like zod's own, so that clients which match them find them. */
 function unknownFields(names: readonly string[], known: readonly string[]): string {
-  const quoted = names.slice(0, MAX_ISSUES).map((name) => {
+  const quoted = names.slice(0, MAX_NAMES).map((name) => {
     const near = nearestName(name, known);
     const suggestion = near === undefined ? "" : ` (did you mean ${JSON.stringify(near)}?)`;
-    return `${JSON.stringify(name.slice(0, 100))}${suggestion}`;
+    return `${JSON.stringify(cut(name, MAX_NAME_CHARS))}${suggestion}`;
   });
-  return `Unrecognized ${names.length === 1 ? "key" : "keys"}: ${quoted.join(", ")}`;
+  const rest = names.length - quoted.length;
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  return `Unrecognized ${names.length === 1 ? "key" : "keys"}: ${quoted.join(", ")}${more}`;
 }

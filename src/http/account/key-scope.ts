@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import type { ApiKey, Endpoint } from "../../core/account/api-key.ts";
 import { checkAnyFormat, checkEndpoint, requireAdmin } from "../../services/account/check-scope.ts";
 import type { AppEnv } from "../context.ts";
+import { bodySchemaOf, limitLists } from "../limit-lists.ts";
 import { admit } from "./rate-limit.ts";
 
 /**
@@ -19,19 +20,21 @@ type PlainConfig<Path extends string> = Omit<RouteConfig, "path"> & { path: Path
 
 /**
  * Declares a route with the scope that a key needs for it. The scope is checked before the request is validated, and
- * appears in the OpenAPI document.
+ * appears in the OpenAPI document. Lists of its JSON body that are too long are refused before they are validated.
  */
 export function createRoute<Path extends string, Config extends PlainConfig<Path> & { "x-key-scope": KeyScope }>(
   config: Config,
 ) {
-  // A route that is derived from another one includes that one's check, which its own check replaces.
-  const others = [config.middleware ?? []].flat().filter((handler) => !scopeChecks.has(handler));
+  // A route that is derived from another one includes that one's checks, which its own checks replace.
+  const others = [config.middleware ?? []].flat().filter((handler) => !routeChecks.has(handler));
   const check = requireScope(config["x-key-scope"]);
-  scopeChecks.add(check);
-  return { ...createOpenApiRoute<Path, Config>(config), middleware: [check, ...others] };
+  const schema = bodySchemaOf(config);
+  const limits = schema === undefined ? [] : [limitLists(schema)];
+  for (const handler of [check, ...limits]) routeChecks.add(handler);
+  return { ...createOpenApiRoute<Path, Config>(config), middleware: [check, ...others, ...limits] };
 }
 
-const scopeChecks = new WeakSet<object>();
+const routeChecks = new WeakSet<object>();
 
 function requireScope(keyScope: KeyScope): MiddlewareHandler<AppEnv> {
   if (keyScope === "public" || keyScope === "url" || keyScope === "key") return async (_c, next) => await next();

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
+import { parseWithinLimits } from "../../core/schema/list-limits.ts";
 import { callCapabilities, estimateCallCredits } from "../../services/alexandria/call-capabilities.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import { admitWork } from "../account/rate-limit.ts";
@@ -109,7 +110,7 @@ export const AlexandriaResponse = z
 export const answerCapabilityCalls: MiddlewareHandler<AppEnv> = async (c, next) => {
   const body = await readCalls(c);
   if (body === undefined) return await next();
-  const parsed = AlexandriaBody.safeParse(body);
+  const parsed = parseWithinLimits(AlexandriaBody, body);
   if (!parsed.success) throw schemaError(parsed.error.issues, body);
   return await respond(c, parsed.data);
 };

@@ -5,6 +5,7 @@ import { checkEndpoint } from "../../services/account/check-scope.ts";
 import { FEEDBACK_ENDPOINTS, giveFeedback } from "../../services/search/give-feedback.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
+import { limitLists } from "../limit-lists.ts";
 import { admit } from "../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
 import { EXAMPLE_ID, OTHER_ID } from "../docs/examples.ts";
@@ -134,6 +135,7 @@ const searchRoute = createRoute({
   "x-key-scope": "search",
   tags: ["Searching"],
   summary: "Send feedback about a search",
+  middleware: [limitLists(SearchFeedbackBody, "INVALID_FEEDBACK")] as const,
   security: BEARER,
   request: { params: IdParam, ...jsonBody(SearchFeedbackBody) },
   responses: {
@@ -159,6 +161,7 @@ const route = createRoute({
   "x-key-scope": FEEDBACK_ENDPOINTS,
   tags: ["Account"],
   summary: "Send feedback about a result",
+  middleware: [limitLists(FeedbackBody, "INVALID_FEEDBACK")] as const,
   security: BEARER,
   request: jsonBody(FeedbackBody),
   responses: {

@@ -115,7 +115,7 @@ describe("the message of an invalid field", () => {
   });
 
   test("has no nested unions, and is short for a long list", async () => {
-    const { details, error } = await post("/v2/scrape", { url, formats: Array.from({ length: 20_000 }, () => "x") });
+    const { details, error } = await post("/v2/scrape", { url, formats: Array.from({ length: 100 }, () => "x") });
     expect(details).toHaveLength(50);
     expect(JSON.stringify(details)).not.toContain('"errors"');
     expect(error.length).toBeLessThan(2000);

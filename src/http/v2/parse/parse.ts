@@ -2,6 +2,7 @@ import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { ScrapeDocument } from "../../../core/scrape/document.ts";
 import { AppError } from "../../../core/errors.ts";
+import { parseWithinLimits } from "../../../core/schema/list-limits.ts";
 import { outputsOf } from "../../../formats/outputs.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, checkCombinations } from "../../../formats/scrape-options.ts";
 import { checkRetention } from "../../../services/account/check-retention.ts";
@@ -140,7 +141,7 @@ async function readReference(c: Context<AppEnv>): Promise<z.infer<typeof ParseRe
   const body: unknown = await c.req.json().catch(() => {
     throw new AppError("BAD_REQUEST_INVALID_JSON");
   });
-  const parsed = ParseReference.safeParse(body);
+  const parsed = parseWithinLimits(ParseReference, body);
   if (!parsed.success) throw schemaError(parsed.error.issues, body);
   return parsed.data;
 }
@@ -169,7 +170,7 @@ async function readForm(c: Context<AppEnv>): Promise<FormData> {
 function readOptions(text: File | string | null): z.infer<typeof ParseOptions> {
   if (text === null || text === "") return {};
   const options = typeof text === "string" ? parseJson(text) : undefined;
-  const parsed = ParseOptions.safeParse(options);
+  const parsed = parseWithinLimits(ParseOptions, options);
   if (!parsed.success) throw schemaError(parsed.error.issues, options);
   return parsed.data;
 }
