@@ -28,6 +28,7 @@ import { createProfileBrowser } from "./platform/sessions/profile-browser.ts";
 import { createRecordings } from "./platform/sessions/recordings.ts";
 import { createSessionConnector } from "./platform/sessions/session-connector.ts";
 import { meterBindings } from "./platform/metering/meter-bindings.ts";
+import { createColoCache } from "./platform/scrape/colo-cache.ts";
 import { pageShards } from "./platform/scrape/page-shards.ts";
 import { createProbes } from "./platform/probes.ts";
 import { createR2Blobs } from "./platform/r2-blobs.ts";
@@ -60,6 +61,7 @@ import { createJobStore } from "./storage/jobs/jobs.ts";
 import { createMonitorStore } from "./storage/monitors/monitors.ts";
 import { createPageIndex } from "./storage/search/page-index.ts";
 import { createProviderPauses } from "./storage/search/provider-pauses.ts";
+import { withNearDocuments } from "./storage/scrape/near-documents.ts";
 import { createPageStore } from "./storage/scrape/page-store.ts";
 import { createUploadStore } from "./storage/scrape/uploads.ts";
 
@@ -158,6 +160,8 @@ export function buildDeps(
   });
   const engines = buildEngines({ env, settings, identity, guard, http, meter, telemetry, defer, clientLeft, near });
   const apart = buildReadApart(env, settings);
+  const deferLogged = (work: Promise<unknown>): void =>
+    defer(work.catch((error: unknown) => logEvent({ event: "deferred_work_failed", message: String(error) })));
   return {
     settings: serviceSettings,
     clock: systemClock,
@@ -174,13 +178,16 @@ export function buildDeps(
     conversions,
     keyDirectory: identity,
     changeHistory: createChangeHistory(env.DB, blobs),
-    ...createPageStore({
-      shard: pageShards(env.PAGE_STORE),
-      blobs,
-      retention: { resultMs: serviceSettings.resultRetentionMs, cacheMs: serviceSettings.cacheRetentionMs },
-      isShared: serviceSettings.sharesPageCache,
-      fullShards: foundation.fullShards,
-    }),
+    ...withNearDocuments(
+      createPageStore({
+        shard: pageShards(env.PAGE_STORE),
+        blobs,
+        retention: { resultMs: serviceSettings.resultRetentionMs, cacheMs: serviceSettings.cacheRetentionMs },
+        isShared: serviceSettings.sharesPageCache,
+        fullShards: foundation.fullShards,
+      }),
+      { cache: createColoCache(), defer: deferLogged, cacheMs: serviceSettings.cacheRetentionMs },
+    ),
     pageIndex,
     ...buildSearch({
       env,
@@ -230,8 +237,7 @@ export function buildDeps(
     tasks: createTaskQueue(env),
     llm: buildModel({ env, settings, meter }),
     sleep,
-    defer: (work) =>
-      defer(work.catch((error: unknown) => logEvent({ event: "deferred_work_failed", message: String(error) }))),
+    defer: deferLogged,
     log: logEvent,
   };
 }

@@ -1,17 +1,19 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { Meter } from "../../src/core/account/meter.ts";
 import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
 import { createHostThrottle } from "../../src/platform/crawl/host-throttle-port.ts";
 import { createStepJobs } from "../../src/platform/jobs/step-job-port.ts";
 import { meterBindings } from "../../src/platform/metering/meter-bindings.ts";
+import { createColoCache } from "../../src/platform/scrape/colo-cache.ts";
 import { pageShards } from "../../src/platform/scrape/page-shards.ts";
 import { createR2Blobs } from "../../src/platform/r2-blobs.ts";
 import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
 import { createAgentTurns } from "../../src/storage/jobs/agent-turns.ts";
 import { createWaitingCalls } from "../../src/storage/jobs/waiting-calls.ts";
 import { createChangeHistory } from "../../src/storage/scrape/change-history.ts";
+import { withNearDocuments } from "../../src/storage/scrape/near-documents.ts";
 import { createPageStore } from "../../src/storage/scrape/page-store.ts";
 import { createFeedbackStore } from "../../src/storage/search/feedback.ts";
 import { createPageIndex } from "../../src/storage/search/page-index.ts";
@@ -57,6 +59,26 @@ const pageStore = () =>
   });
 scrapeStoreContract("Durable Objects with R2", () => pageStore().scrapes);
 pageStoreContract("Durable Objects with R2", pageStore);
+const nearStore = () =>
+  withNearDocuments(pageStore(), {
+    cache: createColoCache(),
+    defer: (work) => deferred.push(work),
+    cacheMs: 7 * 86_400_000,
+  });
+const deferred: Promise<unknown>[] = [];
+afterEach(() => Promise.all(deferred.splice(0)));
+pageStoreContract("Durable Objects with R2 behind caches.default", nearStore);
+pageCacheContract("Durable Objects with R2 behind caches.default", () => nearStore().pageCache);
+test("caches.default holds an entry until it is deleted", async () => {
+  const cache = createColoCache();
+  const key = crypto.randomUUID();
+  expect(await cache.get(key)).toBeUndefined();
+  await cache.put(key, "日本語", 60_000);
+  expect(await cache.get(key)).toBe("日本語");
+  expect(await cache.get(`${key}2`)).toBeUndefined();
+  await cache.delete(key);
+  expect(await cache.get(key)).toBeUndefined();
+});
 agentTurnsContract("D1", () => createAgentTurns(bindings.DB));
 waitingCallsContract("D1", () => createWaitingCalls(bindings.DB));
 fileStoreContract("R2", () => createFileStore(blobs()));
