@@ -5,7 +5,7 @@ import { parseArgs, parseEnv } from "node:util";
 import { unstable_readConfig } from "wrangler";
 import { SETTINGS, readSettings } from "../env.ts";
 import { buildAssets } from "./build/build-assets.ts";
-import type { Deployment, Secrets, Wrangler } from "./deployment/deployment.ts";
+import { LOCATIONS, type Deployment, type Location, type Secrets, type Wrangler } from "./deployment/deployment.ts";
 import { withoutPaidParts } from "./deployment/free-plan.ts";
 import { makeUpSecrets } from "./deployment/made-secrets.ts";
 import { OFFLINE_CHECKS } from "./deployment/offline-checks.ts";
@@ -17,6 +17,7 @@ const USAGE = `npm run deploy -- [options]
 
   --dry-run          check everything that can be checked without an account, and change nothing
   --free             leave out what only Workers Paid has: the worker loader and the processor time
+  --location PLACE   where a database and a bucket are created: wnam, enam, weur, eeur, apac or oc; near you when left out
   --settings FILE    settings in the form of .dev.vars, all of them set as secrets of the Worker
   --help             show this
 
@@ -36,6 +37,7 @@ async function main(): Promise<number> {
       "dry-run": { type: "boolean", default: false },
       free: { type: "boolean", default: false },
       settings: { type: "string" },
+      location: { type: "string" },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -43,6 +45,7 @@ async function main(): Promise<number> {
     console.log(USAGE);
     return 0;
   }
+  const location = readLocation(values.location);
   const scratchDir = await mkdtemp(join(tmpdir(), "orbweaver-deploy-"));
   try {
     const configWords = values.free ? ["--config", FREE_CONFIG] : [];
@@ -63,6 +66,7 @@ async function main(): Promise<number> {
     const done = await runDeployment({
       wrangler,
       names: namesOf(config),
+      location,
       configWords,
       given,
       makeUp: (names) => makeUpSecrets(SECRETS_FILE, names),
@@ -75,6 +79,13 @@ async function main(): Promise<number> {
     await rm(scratchDir, { recursive: true, force: true });
     await rm(FREE_CONFIG, { force: true });
   }
+}
+
+/** @throws Error for a place that D1 and R2 do not have. */
+function readLocation(text: string | undefined): Location | undefined {
+  const location = LOCATIONS.find((place) => place === text);
+  if (text === undefined || location !== undefined) return location;
+  throw new Error(`--location must be one of ${LOCATIONS.join(", ")}`);
 }
 
 async function writeFreeConfig(): Promise<void> {

@@ -2,8 +2,14 @@ import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 
 /** Each program reads its own flags; `--help` shows them. */
-const PROGRAMS: Record<string, { file: string; about: string } | undefined> = {
+const PROGRAMS: Record<string, { file: string; about: string; words?: string[] } | undefined> = {
   scrape: { file: "scrape.ts", about: "latency, throughput, CPU, memory and billed operations of /v2/scrape" },
+  cache: {
+    file: "scrape.ts",
+    about: "the same of a page that the cache has, beside the same page fresh",
+    words: ["--cached-only"],
+  },
+  globe: { file: "globe.ts", about: "sequential trips to stores, and the latency of callers near and far from them" },
   crawl: { file: "crawl.ts", about: "pages/s, CPU, memory and bill of a crawl; a frontier of a million URLs" },
   session: {
     file: "session.ts",
@@ -50,5 +56,5 @@ if (program === undefined) {
   process.exit(name === "" || name === "--help" ? 0 : 1);
 }
 const path = join(import.meta.dirname, program.file);
-process.argv = [process.execPath, path, ...words];
+process.argv = [process.execPath, path, ...(program.words ?? []), ...words];
 await import(pathToFileURL(path).href);

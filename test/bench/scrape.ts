@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { startService } from "../e2e/service.ts";
 import { createClient, readJson } from "./client.ts";
-import { measureScrapes } from "./load/scrape-sections.ts";
+import { measureCached, measureScrapes } from "./load/scrape-sections.ts";
 import { printScrapes } from "./load/print-scrapes.ts";
 import { startBenchSite } from "./load/bench-site.ts";
 import type { Target } from "./load/scrape-sections.ts";
@@ -12,6 +12,7 @@ const USAGE = `npm run bench -- scrape [flags]
   --requests 200          requests of each round
   --pages 100             different pages
   --sizes 0.1,1,5,20      page sizes in megabytes; "" for none
+  --cached-only           only a cached page and the same page fresh, at each concurrency
   --no-browser            leave out the pages that need a browser
   --site URL              measure pages of this site instead of the bench's own: the paths that URL/__expected
                           lists, or else URL itself
@@ -30,6 +31,7 @@ const { values: flags } = parseArgs({
     service: { type: "string" },
     key: { type: "string" },
     pid: { type: "string" },
+    "cached-only": { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -46,7 +48,8 @@ async function bench(): Promise<void> {
       pages: site === undefined ? await pagesOf(flags.site ?? "") : ownPages(site.url),
       ownSite: site?.url,
     };
-    const report = await measureScrapes(target, {
+    const measure = flags["cached-only"] ? measureCached : measureScrapes;
+    const report = await measure(target, {
       levels: numbers(flags.concurrency),
       requests: Number(flags.requests),
       sizesMb: numbers(flags.sizes),

@@ -17,12 +17,18 @@ export interface DeploymentNames {
   queues: readonly string[];
 }
 
+/** Places of D1 databases and R2 buckets (“location hints”). */
+export const LOCATIONS = ["wnam", "enam", "weur", "eeur", "apac", "oc"] as const;
+export type Location = (typeof LOCATIONS)[number];
+
 /** Secrets by their names, as text. */
 export type Secrets = Readonly<Record<string, string>>;
 
 export interface DeploymentParts {
   wrangler: Wrangler;
   names: DeploymentNames;
+  /** Place in which a database and a bucket are made that do not exist yet; undefined for that of the caller. */
+  location?: Location | undefined;
   /** Words of every wrangler command, such as another configuration file. */
   configWords: readonly string[];
   /** Secrets that the owner gives; they take the place of those that are set. */

@@ -29,17 +29,21 @@ const REMEDIES: [RegExp, string][] = [
  * @throws DeploymentError with what wrangler said.
  */
 export async function runDeployment(parts: DeploymentParts): Promise<Deployment> {
-  const { names, say } = parts;
+  const { names, say, location } = parts;
+  const placed = location === undefined ? [] : ["--location", location];
   await step(parts, "Looking up the account", ["whoami"]);
   const created: string[] = [];
+  const [database, bucket] = [`database ${names.database}`, `bucket ${names.bucket}`];
   const wanted = [
-    { what: `database ${names.database}`, words: ["d1", "create", names.database] },
-    { what: `bucket ${names.bucket}`, words: ["r2", "bucket", "create", names.bucket] },
+    { what: database, words: ["d1", "create", names.database, ...placed] },
+    { what: bucket, words: ["r2", "bucket", "create", names.bucket, ...placed] },
     ...names.queues.map((queue) => ({ what: `queue ${queue}`, words: ["queues", "create", queue] })),
   ];
   for (const { what, words } of wanted) {
     if (await makeUnlessThere(parts, what, words)) created.push(what);
   }
+  const unmoved = location !== undefined && [database, bucket].some((what) => !created.includes(what));
+  if (unmoved) say(`What was there stays where it is: --location ${location} is for what is created`);
   say(created.length === 0 ? "Database, bucket and queues are there" : `Created: ${created.join(", ")}`);
 
   await step(parts, "Bringing the database up to date", ["d1", "migrations", "apply", names.database, "--remote"]);

@@ -67,7 +67,7 @@ export async function measureScrapes(target: Target, plan: Plan): Promise<Scrape
     rows.push(...(await plainRows(target, { concurrency, requests: plan.requests })));
   }
   plan.log("A cached page");
-  rows.push(await cachedRow(target, plan.requests));
+  rows.push(await cachedRow(target, { concurrency: 1, requests: plan.requests }));
   if (target.ownSite !== undefined) {
     for (const sizeMb of plan.sizesMb) {
       plan.log(`A page of ${sizeMb} MB`);
@@ -90,14 +90,29 @@ async function plainRows(target: Target, round: { concurrency: number; requests:
   ];
 }
 
-async function cachedRow(target: Target, requests: number): Promise<Row> {
+async function cachedRow(target: Target, round: { concurrency: number; requests: number }): Promise<Row> {
   const page = { ...target, pages: target.pages.slice(0, 1) };
   await closedLoop({ ...scrapeLoad(page, { fresh: false }), concurrency: 1, requests: 2 });
-  const result = await measured(target, () =>
-    closedLoop({ ...scrapeLoad(page, { fresh: false }), concurrency: 1, requests }),
-  );
+  const result = await measured(target, () => closedLoop({ ...scrapeLoad(page, { fresh: false }), ...round }));
   const hits = result.replies.filter((reply) => /"cacheState":"hit"/.test(JSON.stringify(readJson(reply)))).length;
   return toRow({ section: "cached", name: `cached page (${hits} of ${result.good} from the cache)` }, result);
+}
+
+/** Cached answers at several levels, beside the same page loaded each time. */
+export async function measureCached(
+  target: Target,
+  plan: Pick<Plan, "levels" | "requests" | "log">,
+): Promise<ScrapeReport> {
+  const rows: Row[] = [];
+  const page = { ...target, pages: target.pages.slice(0, 1) };
+  await closedLoop({ ...scrapeLoad(page, { fresh: true }), concurrency: 4, requests: WARM_UP_REQUESTS });
+  for (const concurrency of plan.levels) {
+    const round = { concurrency, requests: plan.requests };
+    plan.log(`${concurrency} at a time`);
+    const fresh = await measured(target, () => closedLoop({ ...scrapeLoad(page, { fresh: true }), ...round }));
+    rows.push(toRow({ section: "cached", name: "the same page, fresh" }, fresh), await cachedRow(target, round));
+  }
+  return { rows };
 }
 
 async function sizeRows(target: Target, site: string, sizeMb: number): Promise<Row[]> {

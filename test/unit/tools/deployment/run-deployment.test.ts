@@ -36,7 +36,7 @@ function account() {
   let failing: { at: string; output: string; isDone?: boolean } | undefined;
 
   const perform = (call: string): { code: number; output: string } => {
-    const [, kind, resource] = /^(d1|r2 bucket|queues) create (\S+)$/.exec(call) ?? [];
+    const [, kind, resource] = /^(d1|r2 bucket|queues) create (\S+)/.exec(call) ?? [];
     if (kind !== undefined) {
       const name = `${kind} ${resource}`;
       if (there.has(name))
@@ -108,6 +108,22 @@ describe("a deployment", () => {
     expect(done.created).toHaveLength(5);
     expect(Object.keys(done.secrets).toSorted()).toEqual(SECRETS.toSorted());
     expect(Object.fromEntries(secrets)).toEqual({ ...done.secrets, ...AGENT });
+  });
+
+  test("makes the database and the bucket where it is told, and says that it moves none", async () => {
+    const { parts, calls } = account();
+    const said: string[] = [];
+    const placed: DeploymentParts = { ...parts, location: "weur", say: (line) => said.push(line) };
+    await runDeployment(placed);
+    expect(calls.slice(1, 4)).toEqual([
+      "d1 create orbweaver --location weur",
+      "r2 bucket create orbweaver --location weur",
+      "queues create orbweaver-dead-letters",
+    ]);
+    const notice = "What was there stays where it is: --location weur is for what is created";
+    expect(said).not.toContain(notice);
+    await runDeployment(placed);
+    expect(said).toContain(notice);
   });
 
   test("makes nothing on the second run, and leaves the secrets as they are", async () => {

@@ -1,0 +1,241 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { Meter } from "../../src/core/account/meter.ts";
+import type { Engine } from "../../src/engines/engine.ts";
+import { overriding } from "../../src/platform/metering/overriding.ts";
+import type { LocalCache } from "../../src/ports/storage/local-cache.ts";
+import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
+import { withNearDocuments } from "../../src/storage/scrape/near-documents.ts";
+import { createPageIndex } from "../../src/storage/search/page-index.ts";
+import { memoryBlobs } from "../fakes/memory-blobs.ts";
+import { memoryFiles } from "../fakes/memory-scrapes.ts";
+import { memoryKeyLedger } from "../fakes/memory-key-ledger.ts";
+import { memoryPageStore, memoryShards } from "../fakes/memory-page-store.ts";
+import { nodeD1 } from "../fakes/node-d1.ts";
+import { testApp } from "../fakes/test-app.ts";
+import { testDeps } from "../fakes/test-deps.ts";
+import { table } from "./load/table.ts";
+
+const USAGE = `npm run bench -- globe [flags]
+
+  --near 2      milliseconds of a call to a store beside the caller
+  --far 270     milliseconds of a call to a store across an ocean
+  --rounds 3    requests of each kind; the median counts
+
+Runs the routes and stores of the service in this process, with every call to D1, R2 and an object delayed as if it were
+near or far, and the cache of the data centre without delay. Sequential trips are the difference of both latencies by the
+difference of both delays; a fresh scrape waits up to 200 ms for its row, which counts as most of one. Sites answer at once.`;
+
+const { values: flags } = parseArgs({
+  options: {
+    near: { type: "string", default: "2" },
+    far: { type: "string", default: "270" },
+    rounds: { type: "string", default: "3" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+type Trip = <Result>(call: () => Promise<Result>) => Promise<Result>;
+
+const PAGE = `<title>Tides</title><article><h1>Tides</h1>${"<p>The tide turns twice a day in the harbour of the bay.</p>".repeat(40)}</article>`;
+
+/** Every method of a port behind a trip. */
+function delayed<Port extends object>(port: Port, trip: Trip): Port {
+  return new Proxy(port, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      return (...args: unknown[]) => trip(async () => (await Reflect.apply(member, target, args)) as unknown);
+    },
+  });
+}
+
+/** A database whose statements and batches take a trip each. */
+function delayedDatabase(db: D1Database, trip: Trip): D1Database {
+  const statement = (inner: D1PreparedStatement): D1PreparedStatement =>
+    overriding<D1PreparedStatement>(inner, {
+      bind: (...values) => statement(inner.bind(...values)),
+      run: <Row>() => trip(() => inner.run<Row>()),
+      first: ((column: string) => trip(() => inner.first(column))) as D1PreparedStatement["first"],
+    });
+  return overriding<D1Database>(db, {
+    prepare: (query) => statement(db.prepare(query)),
+    batch: (statements) => trip(() => db.batch(statements)),
+  });
+}
+
+function memoryCache(): LocalCache {
+  const entries = new Map<string, string>();
+  return {
+    get: async (key) => entries.get(key),
+    put: async (key, text) => void entries.set(key, text),
+    delete: async (key) => void entries.delete(key),
+  };
+}
+
+/** The service with stores in memory that are `ms` away, in one data centre or, with another cache, in several. */
+function openService(ms: number) {
+  let calls = 0;
+  const trip: Trip = async (call) => {
+    calls += 1;
+    await sleep(ms);
+    return await call();
+  };
+  const clock = { now: () => Date.now() };
+  const meter = new Meter();
+  const database = delayedDatabase(nodeD1(), trip);
+  const deferred: Promise<unknown>[] = [];
+  const defer = (work: Promise<unknown>): void => void deferred.push(work.catch(() => undefined));
+  const shards = memoryShards();
+  const stores = memoryPageStore({
+    shard: (name) => delayed(shards.shard(name), trip),
+    blobs: delayed(memoryBlobs(), trip),
+  });
+  const engine: Engine = {
+    engine: "fetch",
+    provides: new Set(),
+    load: async ({ url }) => ({
+      kind: "loaded",
+      page: { engine: "fetch", url, statusCode: 200, headers: {}, contentType: "text/html", body: PAGE, warnings: [] },
+    }),
+  };
+  const keyLedger = delayed(memoryKeyLedger(clock, meter), trip);
+  const deps = {
+    pageIndex: createPageIndex(database), clock, meter, keyLedger, defer, engines: [engine], files: memoryFiles(),
+    keys: createApiKeyStore(database), sleep: (wait: number) => sleep(wait),
+  }; // prettier-ignore
+  const cacheMs = 7 * 86_400_000;
+  /** A data centre: an isolate with a cache of its own, which knows no key yet. */
+  const dataCentre = () =>
+    testApp(testDeps({ ...deps, ...withNearDocuments(stores, { cache: memoryCache(), defer, cacheMs }) }));
+  /** Waits for what runs after the responses, which then counts for none of them. */
+  const settle = async (): Promise<void> => {
+    while (deferred.length > 0) await Promise.all(deferred.splice(0));
+  };
+  return { dataCentre, settle, calls: () => calls };
+}
+
+type Service = ReturnType<typeof openService>;
+type Ask = () => Promise<Response>;
+
+/** An endpoint: what happens before the request that is measured, and the request. */
+const ENDPOINTS: { name: string; prepare(service: Service, round: number): Promise<Ask> }[] = [
+  {
+    name: "GET /health",
+    async prepare(service) {
+      const { ask } = service.dataCentre();
+      return () => Promise.resolve(ask("/health"));
+    },
+  },
+  {
+    name: "fresh scrape, key not known to the isolate",
+    async prepare(service, round) {
+      const { post } = service.dataCentre();
+      return () => post("/v2/scrape", { url: `https://a.example/new/${round}`, maxAge: 0 });
+    },
+  },
+  {
+    name: "fresh scrape",
+    async prepare(service, round) {
+      const { post } = await warm(service);
+      return () => post("/v2/scrape", { url: `https://a.example/fresh/${round}`, maxAge: 0 });
+    },
+  },
+  {
+    name: "scrape that the cache has not",
+    async prepare(service, round) {
+      const { post } = await warm(service);
+      return () => post("/v2/scrape", { url: `https://a.example/miss/${round}` });
+    },
+  },
+  {
+    name: "cached scrape, held by the object",
+    async prepare(service) {
+      await scrape(await warm(service));
+      await service.settle();
+      const { post } = await warm(service);
+      return () => post("/v2/scrape", { url: "https://a.example/kept" });
+    },
+  },
+  {
+    name: "cached scrape, held by the data centre",
+    async prepare(service) {
+      const centre = await warm(service);
+      await scrape(centre);
+      await scrape(centre);
+      await service.settle();
+      return () => centre.post("/v2/scrape", { url: "https://a.example/kept" });
+    },
+  },
+  {
+    name: "GET /v2/scrape/{id}",
+    async prepare(service) {
+      const centre = await warm(service);
+      const id = await scrape(centre);
+      return () => Promise.resolve(centre.ask(`/v2/scrape/${id}`));
+    },
+  },
+  {
+    name: "GET /v2/team/credit-usage",
+    async prepare(service) {
+      const { ask } = await warm(service);
+      return () => Promise.resolve(ask("/v2/team/credit-usage"));
+    },
+  },
+];
+
+type Centre = ReturnType<Service["dataCentre"]>;
+
+/** A data centre whose isolate knows the key. */
+async function warm(service: Service): Promise<Centre> {
+  const centre = service.dataCentre();
+  await (await centre.ask("/v2/team/credit-usage")).text();
+  await service.settle();
+  return centre;
+}
+
+async function scrape({ post }: Centre): Promise<string> {
+  const response = await post("/v2/scrape", { url: "https://a.example/kept" });
+  const { data } = (await response.json()) as { data: { metadata: { scrapeId: string } } };
+  return data.metadata.scrapeId;
+}
+
+interface Measured {
+  ms: number;
+  calls: number;
+  status: number;
+}
+
+async function measure(ms: number, { prepare }: (typeof ENDPOINTS)[number]): Promise<Measured> {
+  const measured: Measured[] = [];
+  for (let round = 0; round <= Number(flags.rounds); round++) {
+    const service = openService(ms);
+    const ask = await prepare(service, round);
+    await service.settle();
+    const before = service.calls();
+    const startedAt = performance.now();
+    const response = await ask();
+    await response.text();
+    measured.push({ ms: performance.now() - startedAt, calls: service.calls() - before, status: response.status });
+    await service.settle();
+  }
+  // The first round compiles the code.
+  const sorted = measured.slice(1).toSorted((left, right) => left.ms - right.ms);
+  return sorted[Math.floor(sorted.length / 2)] ?? { ms: Number.NaN, calls: 0, status: 0 };
+}
+
+async function bench(): Promise<void> {
+  const [nearMs, farMs] = [Number(flags.near), Number(flags.far)];
+  const rows: (string | number)[][] = [];
+  for (const endpoint of ENDPOINTS) {
+    const near = await measure(nearMs, endpoint);
+    const far = await measure(farMs, endpoint);
+    const trips = Math.max(0, Math.round((far.ms - near.ms) / (farMs - nearMs)));
+    rows.push([endpoint.name, trips, far.calls, near.ms, far.ms, far.status === 200 ? "" : `status ${far.status}`]);
+  }
+  const head = ["", "sequential trips", "calls before the response", "near ms", "far ms", ""];
+  console.log(`Stores ${nearMs} ms away and ${farMs} ms away\n\n${table(head, rows)}`);
+}
+
+if (flags.help) console.log(USAGE);
+else await bench();
