@@ -28,6 +28,8 @@ const SECRETS_FILE = join(PROJECT_ROOT, ".wrangler", "deploy", "secrets.json");
 const FREE_CONFIG = join(PROJECT_ROOT, ".wrangler-free.toml");
 /** Settings that are secrets; others belong in a file or in wrangler.toml, so that none is taken by accident. */
 const SECRET_NAME = /(?:_KEY|_SECRET|_TOKEN)$/;
+/** A build of the platform (Workers Builds), whose log others can read. */
+const IS_BUILD = process.env["WORKERS_CI"] === "1";
 const READY_TRIES = 20;
 const READY_PAUSE_MS = 3_000;
 
@@ -72,6 +74,7 @@ async function main(): Promise<number> {
       makeUp: (names) => makeUpSecrets(SECRETS_FILE, names),
       writeSecrets: (secrets) => writeSecrets(scratchDir, secrets),
       say,
+      isBuild: IS_BUILD,
     });
     await show(done);
     return 0;
@@ -127,7 +130,8 @@ async function writeSecrets(scratchDir: string, secrets: Secrets): Promise<strin
 
 async function show({ url, secrets }: Deployment): Promise<void> {
   const made = Object.entries(secrets).filter(([name]) => process.env[name] === undefined);
-  if (made.length > 0) {
+  if (made.length > 0 && IS_BUILD) say(`Secrets that were set: ${made.map(([name]) => name).join(", ")}`);
+  else if (made.length > 0) {
     say(`Secrets that were set, kept in ${SECRETS_FILE} for you alone:`);
     for (const [name, value] of made) console.log(`  ${name}=${value}`);
   }
@@ -138,7 +142,7 @@ async function show({ url, secrets }: Deployment): Promise<void> {
       ? "It finds everything that it works with"
       : `It is not ready yet; look at ${url}/health/ready`,
   );
-  const key = secrets["API_KEY"] ?? "$API_KEY";
+  const key = IS_BUILD ? "$API_KEY" : (secrets["API_KEY"] ?? "$API_KEY");
   console.log(`
 curl -X POST ${url}/v2/scrape \\
   -H "Authorization: Bearer ${key}" \\

@@ -8,7 +8,7 @@ import type { UnknownKeys } from "./unknown-keys.ts";
 
 type Uses = Pick<Deps, "keys" | "clock" | "settings">;
 
-/** What is known about a token beside its text. */
+/** Origin of a token, beside its text. */
 export interface TokenSource {
   /** Address of the client, where the platform names it. */
   address?: string | undefined;

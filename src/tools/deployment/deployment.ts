@@ -38,6 +38,8 @@ export interface DeploymentParts {
   /** Writes secrets to a file that wrangler reads, and returns its path. */
   writeSecrets(secrets: Secrets): Promise<string>;
   say(line: string): void;
+  /** True in a build of the platform: its token may lack permissions, and its log must hold no secret. */
+  isBuild?: boolean;
 }
 
 /** The result of a deployment. */

@@ -1,3 +1,4 @@
+import { buildTokenRemedy, missingInBuild } from "./build-token.ts";
 import {
   DeploymentError,
   MADE_UP_SECRETS,
@@ -67,12 +68,14 @@ async function makeUnlessThere(parts: DeploymentParts, what: string, words: read
   const answer = await parts.wrangler([...words, ...parts.configWords]);
   if (answer.code === 0) return true;
   if (EXISTS.test(answer.output)) return false;
-  throw failed(`Creating the ${what}`, answer);
+  const remedy = parts.isBuild === true ? buildTokenRemedy(what, answer.output) : undefined;
+  throw failed(`Creating the ${what}`, answer, remedy);
 }
 
 /** Secrets that the operator enters now, and secrets that the Worker lacks. */
 async function missingSecrets(parts: DeploymentParts, known: ReadonlySet<string>): Promise<Secrets> {
   const missing = MADE_UP_SECRETS.filter((name) => !known.has(name) && parts.given[name] === undefined);
+  if (parts.isBuild === true && missing.length > 0) throw new Error(missingInBuild(missing));
   const made = missing.length === 0 ? {} : await parts.makeUp(missing);
   return { ...made, ...parts.given };
 }
@@ -93,6 +96,6 @@ async function step(parts: DeploymentParts, name: string, words: readonly string
   throw failed(name, answer);
 }
 
-function failed(step: string, answer: WranglerResponse): DeploymentError {
-  return new DeploymentError(step, answer, REMEDIES.find(([pattern]) => pattern.test(answer.output))?.[1]);
+function failed(step: string, answer: WranglerResponse, remedy?: string): DeploymentError {
+  return new DeploymentError(step, answer, remedy ?? REMEDIES.find(([pattern]) => pattern.test(answer.output))?.[1]);
 }

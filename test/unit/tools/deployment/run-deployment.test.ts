@@ -183,3 +183,34 @@ describe("a deployment", () => {
     expect(calls.every((call) => call.endsWith("--config free.toml"))).toBe(true);
   });
 });
+
+describe("a deployment from a build of the platform", () => {
+  test.each([
+    ["d1 create orbweaver", "database orbweaver", "D1 Edit"],
+    ["queues create orbweaver-tasks", "queue orbweaver-tasks", "Queues Edit"],
+  ])("names the click when its token may not run “%s”", async (call, what, right) => {
+    const { parts, failNext } = account();
+    failNext(call, "X [ERROR] Authentication error [code: 10000]");
+    const failure = await runDeployment({ ...parts, isBuild: true }).catch((error: unknown) => String(error));
+    expect(failure).toContain(`may not create the ${what}`);
+    expect(failure).toContain(right);
+    expect(failure).not.toContain("wrangler login");
+  });
+
+  test("makes up no secrets, and asks for those that are missing by name", async () => {
+    const { parts, calls } = account();
+    const given = { API_KEY: "fc-given" };
+    const failure = await runDeployment({ ...parts, given, isBuild: true }).catch((error: unknown) => String(error));
+    expect(failure).toContain("The Worker has no ADMIN_KEY, WEBHOOK_SECRET, PROFILE_ENCRYPTION_KEY");
+    expect(failure).not.toContain("fc-given");
+    expect(calls.some((call) => call.startsWith("deploy"))).toBe(false);
+  });
+
+  test("deploys with secrets that were given by name", async () => {
+    const { parts, secrets } = account();
+    const given = Object.fromEntries(SECRETS.map((name) => [name, `given ${name}`]));
+    const done = await runDeployment({ ...parts, given, isBuild: true });
+    expect(done.url).toBe("https://orbweaver.acme.workers.dev");
+    expect(Object.fromEntries(secrets)).toEqual({ ...given, ...AGENT });
+  });
+});
