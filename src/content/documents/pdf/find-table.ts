@@ -1,18 +1,12 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { Block } from "./block.ts";
 import { isTableOfContentsLine, listMarker } from "./list-marker.ts";
-import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
-import type { Line, Segment } from "./text-run.ts";
-import { toSegment } from "./text-run.ts";
+import { cellsOf, type Column, findColumns, fits, usualRowDistance } from "./table-columns.ts";
+import type { Line } from "./text-run.ts";
 
 const MIN_ROWS = 3;
 /** Rows further apart than this, in multiples of the font size, are in different tables. */
 const MAX_ROW_DISTANCE = 4;
-
-interface Column {
-  left: number;
-  right: number;
-}
 
 type Table = Extract<Block, { type: "table" }>;
 
@@ -27,7 +21,7 @@ export function findTable(lines: readonly Line[], start: number, budget: WorkBud
   const full = extent.filter((line) => line.segments.length >= 2);
   if (full.length < MIN_ROWS) return undefined;
   const columns = findColumns(full, budget);
-  if (columns.length < 2 || !fits(full, columns)) return undefined;
+  if (columns.length < 2 || !fits(full, columns) || isProse(full, columns)) return undefined;
 
   const rows: Line[][] = [];
   const distance = usualRowDistance(full);
@@ -38,6 +32,24 @@ export function findTable(lines: readonly Line[], start: number, budget: WorkBud
   }
   const cells = rows.map((row) => columns.map((_, at) => row.flatMap((line) => cellsOf(line, columns, at))));
   return { type: "table", rows, cells, columns: columns.length };
+}
+
+/** Reports whether each column has long stretches of words throughout, which are columns of text. */
+function isProse(rows: readonly Line[], columns: readonly Column[]): boolean {
+  return (
+    columns.length <= 3 &&
+    columns.every((_, at) => {
+      const cells = rows.flatMap((row) => cellsOf(row, columns, at));
+      const long = cells.filter(
+        ({ runs }) =>
+          runs
+            .map((run) => run.text)
+            .join(" ")
+            .split(/\s+/).length >= 6,
+      );
+      return long.length > cells.length * 0.6;
+    })
+  );
 }
 
 /**
@@ -85,51 +97,6 @@ function isWrappedCell(extent: Line[], line: Line, next: Line | undefined, budge
   return columns.some((column) => Math.abs(column.left - line.left) < line.size * 0.6);
 }
 
-/**
- * Returns the distance of the baselines of rows, which is larger than that of lines within a cell when rows have
- * padding.
- */
-function usualRowDistance(rows: readonly Line[]): number {
-  const distances = rows.slice(1).map((row, at) => row.baseline - (rows[at]?.baseline ?? 0));
-  return distances.toSorted((a, b) => a - b)[distances.length >> 1] ?? 0;
-}
-
-/**
- * Returns the columns: the extents of the cells of the fullest rows, widened by cells that overlap with just one of
- * them. Without budget there are none.
- */
-function findColumns(rows: readonly Line[], budget: WorkBudget): Column[] {
-  const most = Math.max(0, ...rows.map((row) => row.segments.length));
-  let columns: Column[] = [];
-  for (const segment of rows.filter((row) => row.segments.length === most).flatMap((row) => row.segments)) {
-    if (!budget.take((1 + columns.length) / COMPARISONS_PER_STEP)) return [];
-    columns = addToColumns(columns, segment);
-  }
-  for (const segment of rows.flatMap((row) => row.segments)) {
-    if (!budget.take((1 + columns.length) / COMPARISONS_PER_STEP)) return [];
-    const touched = columns.filter((column) => segment.left < column.right && segment.right > column.left);
-    if (touched.length <= 1) columns = addToColumns(columns, segment);
-  }
-  return columns.toSorted((a, b) => a.left - b.left);
-}
-
-function addToColumns(columns: Column[], segment: Segment): Column[] {
-  const touched = columns.filter((column) => segment.left < column.right && segment.right > column.left);
-  const merged = {
-    left: Math.min(segment.left, ...touched.map((column) => column.left)),
-    right: Math.max(segment.right, ...touched.map((column) => column.right)),
-  };
-  return [...columns.filter((column) => !touched.includes(column)), merged];
-}
-
-/**
- * Reports whether most rows fill most columns, and no cell is so long that the lines are rather text with wide gaps.
- */
-function fits(rows: readonly Line[], columns: readonly Column[]): boolean {
-  const filled = rows.reduce((sum, row) => sum + Math.min(columns.length, row.segments.length), 0);
-  return filled >= rows.length * columns.length * 0.5 && columns.length <= 30;
-}
-
 function continuesRow(row: Line[], line: Line, columns: readonly Column[], rowDistance: number): boolean {
   const last = row.at(-1);
   if (last === undefined) return false;
@@ -137,19 +104,4 @@ function continuesRow(row: Line[], line: Line, columns: readonly Column[], rowDi
   if (distance > line.size * 1.5) return false;
   const startsInFirst = columns[0] !== undefined && line.left < columns[0].right;
   return startsInFirst ? distance < rowDistance * 0.85 : line.segments.length < columns.length;
-}
-
-/** Returns the part of a line in a column; cells that nearly touch came as one segment and are split by their runs. */
-function cellsOf(line: Line, columns: readonly Column[], at: number): Segment[] {
-  return line.segments.flatMap((segment) => {
-    const runs = segment.runs.filter((run) => columnOf(run, columns) === at);
-    if (runs.length === 0) return [];
-    return runs.length === segment.runs.length ? [segment] : [toSegment(runs)];
-  });
-}
-
-function columnOf(segment: Column, columns: readonly Column[]): number {
-  const overlaps = columns.map((column) => Math.min(column.right, segment.right) - Math.max(column.left, segment.left));
-  const first = overlaps.findIndex((overlap) => overlap > 0);
-  return first === -1 ? overlaps.indexOf(Math.max(...overlaps)) : first;
 }

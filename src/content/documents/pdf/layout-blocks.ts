@@ -2,6 +2,8 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { Block, ListItem, TypeScale } from "./block.ts";
 import { isTableOfContentsLine, listMarker, startsWithBullet } from "./list-marker.ts";
 import { findTable } from "./find-table.ts";
+import type { Rule } from "./page-rules.ts";
+import { ruledTables } from "./ruled-tables.ts";
 import type { Line } from "./text-run.ts";
 import { isLarger, roundSize } from "./type-scale.ts";
 
@@ -21,19 +23,25 @@ interface Region {
 /**
  * Groups the lines of one region into headings, paragraphs, lists, tables and code. Without budget there are no tables.
  */
-export function layoutBlocks(lines: Line[], scale: TypeScale, budget: WorkBudget): Block[] {
+export function layoutBlocks(
+  lines: Line[],
+  scale: TypeScale,
+  budget: WorkBudget,
+  rules: readonly Rule[] = [],
+): Block[] {
   const left = Math.min(...lines.map((line) => line.left));
   const right = Math.max(...lines.map((line) => line.right));
   const region: Region = { lines, right, width: right - left, leading: usualLeading(lines) };
+  const ruled = ruledTables(lines, rules, budget);
   const blocks: Block[] = [];
   for (let at = 0; at < lines.length;) {
-    const table = findTable(lines, at, budget);
+    const table = ruled.get(at) ?? findTable(lines, at, budget);
     if (table !== undefined) {
       blocks.push(table);
       at += table.rows.flat().length;
       continue;
     }
-    const group = takeGroup(region, at, budget);
+    const group = takeGroup(region, at, ruled, budget);
     at += group.length;
     addGroup(blocks, group, scale);
   }
@@ -54,13 +62,13 @@ function usualLeading(lines: Line[]): number {
 /**
  * Returns the lines that belong together from `start`: a paragraph, a heading, an item of a list, a stretch of code.
  */
-function takeGroup(region: Region, start: number, budget: WorkBudget): Line[] {
+function takeGroup(region: Region, start: number, ruled: ReadonlyMap<number, Block>, budget: WorkBudget): Line[] {
   const group: Line[] = [];
   for (let at = start; at < region.lines.length; at++) {
     const line = region.lines[at];
     if (line === undefined) break;
-    if (group.length > 0 && (beginsBlock(group, line, region) || findTable(region.lines, at, budget) !== undefined))
-      break;
+    const isTable = (): boolean => ruled.has(at) || findTable(region.lines, at, budget) !== undefined;
+    if (group.length > 0 && (beginsBlock(group, line, region) || isTable())) break;
     group.push(line);
   }
   return group;

@@ -139,7 +139,7 @@ function toContent(
   const scale = typeScale(pages);
   const analysed = withoutRunningHeads(pages).map((page) => ({
     page,
-    regions: page.regions.map((lines) => layoutBlocks(lines, scale, budget)),
+    regions: page.regions.map((lines) => layoutBlocks(lines, scale, budget, page.rules)),
   }));
   const isPaged = options.pages === true || options.pageMarkers === true || options.blocks === true;
   if (!isPaged) joinBroken(analysed.flatMap(({ regions }) => regions));
@@ -161,13 +161,42 @@ function joinBroken(regions: Block[][]): void {
   let last: Block | undefined;
   for (const blocks of regions) {
     const first = blocks[0];
-    if (last !== undefined && first?.type === "paragraph" && goesOn(last, first.lines[0])) {
+    if (last?.type === "table" && first?.type === "table" && continuesTable(last, first)) {
+      addRows(last, first);
+      blocks.shift();
+    } else if (last !== undefined && first?.type === "paragraph" && goesOn(last, first.lines[0])) {
       const lines = last.type === "list" ? last.items.at(-1)?.lines : linesOf(last);
       for (const line of first.lines) lines?.push(line);
       blocks.shift();
     }
     last = blocks.at(-1) ?? last;
   }
+}
+
+type Table = Extract<Block, { type: "table" }>;
+
+/** Reports whether a table at a page's start has the columns of the one at the end of the page before. */
+function continuesTable(last: Table, first: Table): boolean {
+  const [above, below] = [linesOf(last), linesOf(first)].map((lines) => ({
+    left: Math.min(...lines.map((line) => line.left)),
+    right: Math.max(...lines.map((line) => line.right)),
+  }));
+  const isAlike = (one = 0, other = 0): boolean => Math.abs(one - other) < 20;
+  const isAbove = (linesOf(last).at(-1)?.baseline ?? 0) > (linesOf(first)[0]?.baseline ?? 0);
+  return (
+    isAbove &&
+    last.columns === first.columns &&
+    isAlike(above?.left, below?.left) &&
+    isAlike(above?.right, below?.right)
+  );
+}
+
+/** Adds the rows of a continued table, without the head that is repeated. */
+function addRows(last: Table, first: Table): void {
+  const textOf = (row: readonly Line[] = []): string => row.map((line) => line.text).join("\n");
+  const start = textOf(last.rows[0]) === textOf(first.rows[0]) ? 1 : 0;
+  for (const row of first.rows.slice(start)) last.rows.push(row);
+  for (const row of first.cells.slice(start)) last.cells.push(row);
 }
 
 function goesOn(last: Block, start: Line | undefined): boolean {

@@ -14,6 +14,8 @@ const MAX_ROWS = { top: 3, bottom: 5 };
 const MAX_BLOCKS = 2;
 /** White space that parts a margin from the text, in multiples of the body size. */
 const MIN_GAP = 0.75;
+/** A drawn line this near above a row, in points, belongs to it. */
+const MAX_RULE_DISTANCE = 12;
 /** A page with less text may be all title. */
 const MIN_TEXT_CHARACTERS = 200;
 /** Sideways text this near to the left or right edge is a stamp when it reads like one. */
@@ -118,7 +120,7 @@ function outermostBlock(
   };
   const lines: Line[] = [];
   for (const [at, row] of rows.entries()) {
-    if (at >= MAX_ROWS[side] || !isInMargin(row)) return undefined;
+    if (at >= MAX_ROWS[side] || !isInMargin(row) || isTableRow(row, side, page)) return undefined;
     lines.push(...row);
     const next = rows[at + 1];
     if (next === undefined) return undefined;
@@ -131,6 +133,14 @@ function outermostBlock(
       return { lines: side === "top" ? lines : lines.toReversed(), side, gap, isRuledOff };
   }
   return undefined;
+}
+
+/** Reports whether a row has many cells, or has a drawn line on its outer side, as the first row of a table has. */
+function isTableRow(row: readonly Line[], side: MarginBlock["side"], page: PageText): boolean {
+  const segments = row.reduce((sum, line) => sum + line.segments.length, 0);
+  const edge = side === "top" ? Math.min(...row.map((line) => line.top)) : Math.max(...row.map((line) => line.bottom));
+  const outer = side === "top" ? rulesBetween(page.rules, edge - MAX_RULE_DISTANCE, edge, page.width) : [];
+  return segments > 3 || outer.length > 0;
 }
 
 function withoutStamps(page: PageText): PageText["asides"] {

@@ -63,17 +63,19 @@ function isRightToLeft(segments: Segment[]): boolean {
 function findGutter(segments: Segment[], budget: WorkBudget): number | undefined {
   const candidates = new Set(segments.map((segment) => Math.floor(segment.left) - 1));
   let best: number | undefined;
-  let bestLines = MIN_COLUMN_LINES - 1;
+  let bestScore = Number.NEGATIVE_INFINITY;
   let bestWidth = 0;
   for (const x of candidates) {
     if (!budget.take(segments.length / COMPARISONS_PER_STEP)) return undefined;
     const left = segments.filter((segment) => segment.right <= x);
     const right = segments.filter((segment) => segment.left >= x);
     const lines = Math.min(left.length, right.length);
-    if (lines < MIN_COLUMN_LINES || lines < bestLines) continue;
+    // Lines across the gutter speak against it, unless they are across every other one too.
+    const score = lines - (segments.length - left.length - right.length);
+    if (lines < MIN_COLUMN_LINES || score < bestScore) continue;
     const width = Math.min(...right.map((segment) => segment.left)) - Math.max(...left.map((segment) => segment.right));
     if (width < averageSize(segments) * 0.8) continue;
-    if (lines > bestLines || width > bestWidth) [best, bestLines, bestWidth] = [x, lines, width];
+    if (score > bestScore || width > bestWidth) [best, bestScore, bestWidth] = [x, score, width];
   }
   return best;
 }
