@@ -4,8 +4,8 @@ import { seedBrowser } from "../../src/tools/browser/seed-browser.ts";
 import { makeOwnedFolder } from "../../src/tools/process/run-leftovers.ts";
 import { startSandboxHost } from "../../src/tools/sandbox-host/start-sandbox-host.ts";
 import { startSite } from "../site/start-site.ts";
-import { startAttackSite } from "./attack-site.ts";
-import { startTlsSite } from "./tls-site.ts";
+import { startAttackSite } from "./browser/attack-site.ts";
+import { startTlsSite } from "./scrape/tls-site.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

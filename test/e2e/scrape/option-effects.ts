@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { ScrapeDocument } from "../../../src/core/scrape/document.ts";
 import type { CallerFields, SCRAPE_OPTION_FIELDS } from "../../../src/formats/scrape-options.ts";
-import { startTlsSite } from "../../worker/tls-site.ts";
+import { startTlsSite } from "../../worker/scrape/tls-site.ts";
 import { cached, fresh, scrape, scraped, sitePage, type Answer } from "../client.ts";
 
 /** A scrape under one of the two versions. */

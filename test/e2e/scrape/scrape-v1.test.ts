@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { call, cached, fresh, scrape, scraped } from "../client.ts";
 import { api, EFFECTS, refuses, warnsOf, WHOLE, type Effects } from "./option-effects.ts";
 import { pictureAt } from "../sessions/picture-at.ts";
-import { startTlsSite } from "../../worker/tls-site.ts";
+import { startTlsSite } from "../../worker/scrape/tls-site.ts";
 
 const later = (field: string, value: unknown): Effects => ({
   "is refused by name": refuses({ [field]: value }, [field], `The option ${field} is not available`),

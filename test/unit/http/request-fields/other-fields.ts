@@ -204,10 +204,10 @@ export const OTHER_FIELDS: Record<string, Entries> = {
   "patch /v2/monitor/{id}": { ...MONITOR, ...testedIn("unit/services/monitors.test.ts", "status") },
   "post /v2/parse": {
     ...testedIn("e2e/scrape/parse.test.ts", "file", "options"),
-    ...testedIn("worker/parse-uploads.test.ts", "uploadRef"),
+    ...testedIn("worker/scrape/parse-uploads.test.ts", "uploadRef"),
   },
   "post /v2/parse/upload-url": {
-    ...testedIn("worker/parse-uploads.test.ts", "filename", "contentType", "declaredSizeBytes"),
+    ...testedIn("worker/scrape/parse-uploads.test.ts", "filename", "contentType", "declaredSizeBytes"),
     ...CALLER,
   },
   "post /v2/browser": SESSION,
@@ -237,7 +237,7 @@ export const OTHER_FIELDS: Record<string, Entries> = {
     origin: { kind: "caller" },
   },
   "post /v2/team/webhooks/replay": {
-    ...testedIn("worker/webhook-retries.test.ts", "jobId"),
+    ...testedIn("worker/jobs/webhook-retries.test.ts", "jobId"),
     origin: { kind: "caller" },
   },
 };

@@ -1,10 +1,10 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { batchEntries } from "../../src/core/crawl/dispatch.ts";
-import type { Candidate, FrontierConfig, PageResult } from "../../src/core/crawl/frontier.ts";
-import { createFrontiers } from "../../src/platform/crawl/crawl-frontier-port.ts";
-import type { Claim, Completion, Frontiers, UrlCursor, UrlLine } from "../../src/ports/crawl/frontier.ts";
+import { batchEntries } from "../../../src/core/crawl/dispatch.ts";
+import type { Candidate, FrontierConfig, PageResult } from "../../../src/core/crawl/frontier.ts";
+import { createFrontiers } from "../../../src/platform/crawl/crawl-frontier-port.ts";
+import type { Claim, Completion, Frontiers, UrlCursor, UrlLine } from "../../../src/ports/crawl/frontier.ts";
 
 const URLS = ["http://a.example/1", "http://a.example/2", "http://b.example/"];
 

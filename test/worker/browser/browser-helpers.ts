@@ -1,13 +1,13 @@
 import { sessions } from "@cloudflare/puppeteer";
 import { env } from "cloudflare:workers";
 import { expect, inject } from "vitest";
-import type { SessionPlan } from "../../src/core/sessions/browser-session.ts";
-import type { LoadedPage } from "../../src/core/scrape/page.ts";
-import { createBrowser, type BrowserSettings } from "../../src/platform/browser/browser-rendering.ts";
-import { createBrowserSessions } from "../../src/platform/sessions/session-port.ts";
-import { createOutboundGuard } from "../../src/platform/outbound/outbound-guard.ts";
-import type { BrowserSessions } from "../../src/ports/sessions/browser-session.ts";
-import type { Browser, BrowserRequest } from "../../src/ports/browser.ts";
+import type { SessionPlan } from "../../../src/core/sessions/browser-session.ts";
+import type { LoadedPage } from "../../../src/core/scrape/page.ts";
+import { createBrowser, type BrowserSettings } from "../../../src/platform/browser/browser-rendering.ts";
+import { createBrowserSessions } from "../../../src/platform/sessions/session-port.ts";
+import { createOutboundGuard } from "../../../src/platform/outbound/outbound-guard.ts";
+import type { BrowserSessions } from "../../../src/ports/sessions/browser-session.ts";
+import type { Browser, BrowserRequest } from "../../../src/ports/browser.ts";
 
 const SETTINGS: BrowserSettings = { maxBrowsers: 2, tabsPerBrowser: 4, warmBrowsers: 1, launchesPerMinute: 600 };
 

@@ -1,11 +1,11 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, test } from "vitest";
-import { recordingFolder, recordingKeys } from "../../src/core/sessions/recording-keys.ts";
-import { createSessionConnector } from "../../src/platform/sessions/session-connector.ts";
-import type { LiveView } from "../../src/platform/live-view/live-view.ts";
-import type { RecordingManifest } from "../../src/ports/sessions/recordings.ts";
-import { browserBinding, sessionPlan, testSessions } from "./browser-helpers.ts";
+import { recordingFolder, recordingKeys } from "../../../src/core/sessions/recording-keys.ts";
+import { createSessionConnector } from "../../../src/platform/sessions/session-connector.ts";
+import type { LiveView } from "../../../src/platform/live-view/live-view.ts";
+import type { RecordingManifest } from "../../../src/ports/sessions/recordings.ts";
+import { browserBinding, sessionPlan, testSessions } from "../browser/browser-helpers.ts";
 
 const site = inject("siteUrl");
 const sessions = testSessions();

@@ -1,13 +1,13 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { expect, test } from "vitest";
-import { decodeBody } from "../../src/content/text/charset.ts";
-import { documentKind } from "../../src/content/documents/kind/kind.ts";
-import { readDocument } from "../../src/content/documents/read-document.ts";
-import { HOSTILE_PDFS } from "../hostile/hostile-pdf.ts";
+import { decodeBody } from "../../../src/content/text/charset.ts";
+import { documentKind } from "../../../src/content/documents/kind/kind.ts";
+import { readDocument } from "../../../src/content/documents/read-document.ts";
+import { HOSTILE_PDFS } from "../../hostile/hostile-pdf.ts";
 
 /** The documents of `test/fixtures/documents` as data URLs, since workerd has no file system. */
 const DATA_URLS = import.meta.glob<string>(
-  "../fixtures/documents/*.{pdf,doc,docx,odt,rtf,xls,xlsx,ods,ppt,pptx,odp,epub}",
+  "../../fixtures/documents/*.{pdf,doc,docx,odt,rtf,xls,xlsx,ods,ppt,pptx,odp,epub}",
   {
     eager: true,
     query: "?url&inline",
@@ -16,7 +16,7 @@ const DATA_URLS = import.meta.glob<string>(
 );
 
 function fixture(name: string): Uint8Array {
-  const dataUrl = DATA_URLS[`../fixtures/documents/${name}`] ?? "";
+  const dataUrl = DATA_URLS[`../../fixtures/documents/${name}`] ?? "";
   return Uint8Array.from(atob(dataUrl.slice(dataUrl.indexOf(",") + 1)), (character) => character.charCodeAt(0));
 }
 

@@ -1,9 +1,9 @@
 import { createExecutionContext, createMessageBatch, createScheduledController, getQueueResult, waitOnExecutionContext } from "cloudflare:test"; // prettier-ignore
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Task } from "../../src/core/jobs/task.ts";
-import type { Env } from "../../src/env.ts";
-import worker from "../../src/worker.ts";
+import type { Task } from "../../../src/core/jobs/task.ts";
+import type { Env } from "../../../src/env.ts";
+import worker from "../../../src/worker.ts";
 
 const KEY = `fc-${"5".repeat(32)}`;
 const HOOK = "https://hooks.example/in";

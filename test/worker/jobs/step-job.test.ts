@@ -1,9 +1,9 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { NO_COUNTS } from "../../src/core/account/meter.ts";
-import { createStepJobs } from "../../src/platform/jobs/step-job-port.ts";
-import type { StepJobs } from "../../src/ports/step-jobs.ts";
+import { NO_COUNTS } from "../../../src/core/account/meter.ts";
+import { createStepJobs } from "../../../src/platform/jobs/step-job-port.ts";
+import type { StepJobs } from "../../../src/ports/step-jobs.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

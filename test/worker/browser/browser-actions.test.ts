@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
-import type { Action } from "../../src/core/scrape/actions.ts";
+import type { Action } from "../../../src/core/scrape/actions.ts";
 import { browserRequest, loadPage, testBrowser } from "./browser-helpers.ts";
-import { given } from "../fakes/given.ts";
+import { given } from "../../fakes/given.ts";
 
 const site = inject("siteUrl");
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { buildDeps, layFoundation } from "../../src/compose.ts";
-import { createApp } from "../../src/http/app.ts";
+import { buildDeps, layFoundation } from "../../../src/compose.ts";
+import { createApp } from "../../../src/http/app.ts";
 
 const KEY = `fc-${"5".repeat(32)}`;
 const ADMIN_KEY = `fc-${"6".repeat(32)}`;

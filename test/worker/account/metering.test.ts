@@ -1,11 +1,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { Meter } from "../../src/core/account/meter.ts";
-import { createStepJobs } from "../../src/platform/jobs/step-job-port.ts";
-import { createR2Blobs } from "../../src/platform/r2-blobs.ts";
-import { meterBindings } from "../../src/platform/metering/meter-bindings.ts";
-import type { Task } from "../../src/core/jobs/task.ts";
+import { Meter } from "../../../src/core/account/meter.ts";
+import { createStepJobs } from "../../../src/platform/jobs/step-job-port.ts";
+import { createR2Blobs } from "../../../src/platform/r2-blobs.ts";
+import { meterBindings } from "../../../src/platform/metering/meter-bindings.ts";
+import type { Task } from "../../../src/core/jobs/task.ts";
 
 /** The platform's bindings with a meter of the test's own. */
 function metered() {

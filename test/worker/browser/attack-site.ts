@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ODD_TYPES } from "./odd-types.ts";
+import { ODD_TYPES } from "../scrape/odd-types.ts";
 
 export interface AttackSite {
   /** A page that tries every way that a browser knows to reach the target. */

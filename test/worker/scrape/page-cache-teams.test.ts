@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { buildDeps, layFoundation } from "../../src/compose.ts";
-import { createApp } from "../../src/http/app.ts";
+import { buildDeps, layFoundation } from "../../../src/compose.ts";
+import { createApp } from "../../../src/http/app.ts";
 
 const KEYS = { API_KEY: `fc-${"3".repeat(32)}`, ADMIN_KEY: `fc-${"4".repeat(32)}` };
 

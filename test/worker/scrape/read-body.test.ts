@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readBody } from "../../src/platform/outbound/read-body.ts";
+import { readBody } from "../../../src/platform/outbound/read-body.ts";
 
 const PIECES = Array.from({ length: 41 }, (_, index) => new Uint8Array(10_007).fill(index));
 const ALL = await new Blob(PIECES).bytes();

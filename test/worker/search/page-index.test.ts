@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { Meter } from "../../src/core/account/meter.ts";
-import { parseSearchQuery } from "../../src/core/search/search-query.ts";
-import type { IndexedPage, PageQuery } from "../../src/ports/search/page-index.ts";
-import { meteredDatabase } from "../../src/platform/metering/metered-database.ts";
-import { createPageIndex } from "../../src/storage/search/page-index.ts";
-import { given } from "../fakes/given.ts";
+import { Meter } from "../../../src/core/account/meter.ts";
+import { parseSearchQuery } from "../../../src/core/search/search-query.ts";
+import type { IndexedPage, PageQuery } from "../../../src/ports/search/page-index.ts";
+import { meteredDatabase } from "../../../src/platform/metering/metered-database.ts";
+import { createPageIndex } from "../../../src/storage/search/page-index.ts";
+import { given } from "../../fakes/given.ts";
 
 const NOW = Date.UTC(2026, 5, 15);
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 /** Pages of a few kilobytes to some megabytes that stopped the service: in workerd, each is read within the time of a test. */
 import { expect, test } from "vitest";
-import { openPage, type PageView } from "../../src/content/page-view.ts";
+import { openPage, type PageView } from "../../../src/content/page-view.ts";
 
 const schema = () => ({ type: "object", properties: { name: { type: "string" }, price: { type: "number" } } });
 

@@ -1,9 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { buildDeps, layFoundation } from "../../src/compose.ts";
-import { createApp } from "../../src/http/app.ts";
-import { runTask } from "../../src/services/upkeep/run-task.ts";
+import { buildDeps, layFoundation } from "../../../src/compose.ts";
+import { createApp } from "../../../src/http/app.ts";
+import { runTask } from "../../../src/services/upkeep/run-task.ts";
 
 const KEY = `fc-${"6".repeat(32)}`;
 /** Stands in the pages and in their addresses, and nowhere else. */

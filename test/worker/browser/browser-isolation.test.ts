@@ -1,7 +1,7 @@
 import { describe, expect, inject, test, vi } from "vitest";
-import { CdpConnection } from "../../src/platform/browser/cdp-connection.ts";
-import { closeSession, launchSession } from "../../src/platform/browser/browser-sessions.ts";
-import { ODD_TYPES } from "./odd-types.ts";
+import { CdpConnection } from "../../../src/platform/browser/cdp-connection.ts";
+import { closeSession, launchSession } from "../../../src/platform/browser/browser-sessions.ts";
+import { ODD_TYPES } from "../scrape/odd-types.ts";
 import { browserBinding, browserRequest, loadPage, sessionPlan, testBrowser, testSessions } from "./browser-helpers.ts";
 
 const attack = inject("attackUrl");

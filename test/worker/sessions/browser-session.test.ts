@@ -1,13 +1,13 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, inject, test } from "vitest";
-import type { SessionPlan } from "../../src/core/sessions/browser-session.ts";
-import { relayCdp } from "../../src/core/sessions/cdp-relay.ts";
-import { CdpConnection } from "../../src/platform/browser/cdp-connection.ts";
-import { closeSession } from "../../src/platform/browser/browser-sessions.ts";
-import { sessionTokens } from "../../src/platform/sessions/session-tokens.ts";
-import { createBrowserSessionStore } from "../../src/storage/sessions/browser-session-store.ts";
-import { browserBinding, liveSessions, sessionPlan, testSessions } from "./browser-helpers.ts";
+import type { SessionPlan } from "../../../src/core/sessions/browser-session.ts";
+import { relayCdp } from "../../../src/core/sessions/cdp-relay.ts";
+import { CdpConnection } from "../../../src/platform/browser/cdp-connection.ts";
+import { closeSession } from "../../../src/platform/browser/browser-sessions.ts";
+import { sessionTokens } from "../../../src/platform/sessions/session-tokens.ts";
+import { createBrowserSessionStore } from "../../../src/storage/sessions/browser-session-store.ts";
+import { browserBinding, liveSessions, sessionPlan, testSessions } from "../browser/browser-helpers.ts";
 
 const site = inject("siteUrl");
 const sessions = testSessions();

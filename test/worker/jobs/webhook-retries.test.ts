@@ -2,8 +2,8 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { buildDeps, layFoundation } from "../../src/compose.ts";
-import { createApp } from "../../src/http/app.ts";
+import { buildDeps, layFoundation } from "../../../src/compose.ts";
+import { createApp } from "../../../src/http/app.ts";
 
 const MINUTE_MS = 60_000;
 const KEY = `fc-${"7".repeat(32)}`;

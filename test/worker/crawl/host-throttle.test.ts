@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { createHostThrottle } from "../../src/platform/crawl/host-throttle-port.ts";
+import { createHostThrottle } from "../../../src/platform/crawl/host-throttle-port.ts";
 
 /** A host of the test's own. */
 function newHost() {

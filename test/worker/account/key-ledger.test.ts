@@ -1,10 +1,10 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { Meter } from "../../src/core/account/meter.ts";
-import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
-import { measuredObjects } from "../../src/platform/metering/metered-objects.ts";
-import type { AdmitRequest } from "../../src/ports/account/key-ledger.ts";
+import { Meter } from "../../../src/core/account/meter.ts";
+import { createKeyLedger } from "../../../src/platform/account/key-ledger-port.ts";
+import { measuredObjects } from "../../../src/platform/metering/metered-objects.ts";
+import type { AdmitRequest } from "../../../src/ports/account/key-ledger.ts";
 
 /** A thousand calls at once take a while on a machine that is busy. */
 const CROWD = { timeout: 30_000 };

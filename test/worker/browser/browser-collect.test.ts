@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { Action } from "../../src/core/scrape/actions.ts";
+import { Action } from "../../../src/core/scrape/actions.ts";
 import { browserRequest, loadPage, testBrowser } from "./browser-helpers.ts";
 
 const site = inject("siteUrl");

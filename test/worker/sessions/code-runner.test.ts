@@ -1,16 +1,16 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, test } from "vitest";
-import { openPage, type OpenOptions, type PageView } from "../../src/content/page-view.ts";
-import type { LoadedPage } from "../../src/core/scrape/page.ts";
-import { FairAdmission } from "../../src/engines/fair-admission.ts";
-import { createDynamicWorkers } from "../../src/platform/code-runner/dynamic-workers.ts";
-import { createSandboxHostRunner } from "../../src/platform/code-runner/sandbox-host.ts";
-import type { CodeRunner } from "../../src/ports/sessions/code-runner.ts";
-import { pageReaderOf } from "../../src/services/parse/read-page-apart.ts";
-import { PAGES_APART } from "../../src/services/parse/run-apart.ts";
-import type { PageInput } from "../../src/content/read-page-input.ts";
-import { HOSTILE_PDFS } from "../hostile/hostile-pdf.ts";
-import { codeRunnerContract } from "../contracts/code-runner.ts";
+import { openPage, type OpenOptions, type PageView } from "../../../src/content/page-view.ts";
+import type { LoadedPage } from "../../../src/core/scrape/page.ts";
+import { FairAdmission } from "../../../src/engines/fair-admission.ts";
+import { createDynamicWorkers } from "../../../src/platform/code-runner/dynamic-workers.ts";
+import { createSandboxHostRunner } from "../../../src/platform/code-runner/sandbox-host.ts";
+import type { CodeRunner } from "../../../src/ports/sessions/code-runner.ts";
+import { pageReaderOf } from "../../../src/services/parse/read-page-apart.ts";
+import { PAGES_APART } from "../../../src/services/parse/run-apart.ts";
+import type { PageInput } from "../../../src/content/read-page-input.ts";
+import { HOSTILE_PDFS } from "../../hostile/hostile-pdf.ts";
+import { codeRunnerContract } from "../../contracts/code-runner.ts";
 
 function dynamicWorkers(loader: WorkerLoader): CodeRunner {
   const assets = env.ASSETS;

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { createFeedbackStore } from "../../src/storage/search/feedback.ts";
-import { createProviderPauses } from "../../src/storage/search/provider-pauses.ts";
-import { firstIdOf } from "../../src/storage/crawl/first-id.ts";
+import { createFeedbackStore } from "../../../src/storage/search/feedback.ts";
+import { createProviderPauses } from "../../../src/storage/search/provider-pauses.ts";
+import { firstIdOf } from "../../../src/storage/crawl/first-id.ts";
 
 const NOW = Date.UTC(2026, 5, 15);
 

@@ -1,8 +1,8 @@
 import { describe, expect, inject, test } from "vitest";
-import type { LoadedPage } from "../../src/core/scrape/page.ts";
-import type { BrowserRequest } from "../../src/ports/browser.ts";
+import type { LoadedPage } from "../../../src/core/scrape/page.ts";
+import type { BrowserRequest } from "../../../src/ports/browser.ts";
 import { browserRequest, loadPage, testBrowser } from "./browser-helpers.ts";
-import { given } from "../fakes/given.ts";
+import { given } from "../../fakes/given.ts";
 
 const site = inject("siteUrl");
 const otherSite = inject("otherSiteUrl");

@@ -1,13 +1,13 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, inject, test } from "vitest";
-import type { AcquireRequest } from "../../src/platform/browser/browser-pool.ts";
-import { within } from "../../src/platform/browser/abortable.ts";
-import { CdpConnection } from "../../src/platform/browser/cdp-connection.ts";
-import { closeSession, launchSession } from "../../src/platform/browser/browser-sessions.ts";
-import type { BrowserRequest } from "../../src/ports/browser.ts";
+import type { AcquireRequest } from "../../../src/platform/browser/browser-pool.ts";
+import { within } from "../../../src/platform/browser/abortable.ts";
+import { CdpConnection } from "../../../src/platform/browser/cdp-connection.ts";
+import { closeSession, launchSession } from "../../../src/platform/browser/browser-sessions.ts";
+import type { BrowserRequest } from "../../../src/ports/browser.ts";
 import { browserBinding, browserRequest, liveSessions, testBrowser } from "./browser-helpers.ts";
-import { given } from "../fakes/given.ts";
+import { given } from "../../fakes/given.ts";
 
 const site = inject("siteUrl");
 /** `POOL_LOADS=200` for the full proof. */

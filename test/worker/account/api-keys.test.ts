@@ -1,15 +1,15 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { Meter } from "../../src/core/account/meter.ts";
-import { createApp } from "../../src/http/app.ts";
-import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
-import { meteredDatabase } from "../../src/platform/metering/metered-database.ts";
-import { measuredObjects } from "../../src/platform/metering/metered-objects.ts";
-import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
-import { createBrowserSessionStore } from "../../src/storage/sessions/browser-session-store.ts";
-import { createJobStore } from "../../src/storage/jobs/jobs.ts";
-import { fixedClock } from "../fakes/fixed-clock.ts";
-import { ADMIN_KEY, FIRST_KEY, testDeps } from "../fakes/test-deps.ts";
+import { Meter } from "../../../src/core/account/meter.ts";
+import { createApp } from "../../../src/http/app.ts";
+import { createKeyLedger } from "../../../src/platform/account/key-ledger-port.ts";
+import { meteredDatabase } from "../../../src/platform/metering/metered-database.ts";
+import { measuredObjects } from "../../../src/platform/metering/metered-objects.ts";
+import { createApiKeyStore } from "../../../src/storage/account/api-keys.ts";
+import { createBrowserSessionStore } from "../../../src/storage/sessions/browser-session-store.ts";
+import { createJobStore } from "../../../src/storage/jobs/jobs.ts";
+import { fixedClock } from "../../fakes/fixed-clock.ts";
+import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../fakes/test-deps.ts";
 
 /** An isolate of its own: the app's cache is empty, the database and the gates are everybody's. */
 function isolate(clock = fixedClock(Date.now())) {
