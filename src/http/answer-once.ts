@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { RateMode } from "../core/account/api-key.ts";
 import { answerOnce as answerOnceForKey, type Idempotency } from "../services/idempotency.ts";
 import type { AppEnv } from "./context.ts";
-import { idempotencyOf } from "./idempotency.ts";
+import { bodyOf, idempotencyOf } from "./idempotency.ts";
 import { admit } from "./account/rate-limit.ts";
 
 /**
@@ -41,7 +41,7 @@ async function readKey(c: Context<AppEnv>): Promise<Idempotency | undefined> {
 
 /** Reports whether zero data retention is set, under the names that scrapes and searches have for it. */
 async function forbidsKeeping(c: Context<AppEnv>): Promise<boolean> {
-  const { zeroDataRetention, enterprise } = Object(await c.req.json()) as Record<string, unknown>;
+  const { zeroDataRetention, enterprise } = Object(await bodyOf(c)) as Record<string, unknown>;
   return zeroDataRetention === true || (Array.isArray(enterprise) && enterprise.includes("zdr"));
 }
 

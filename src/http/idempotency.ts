@@ -12,7 +12,7 @@ const HEADER = "x-idempotency-key";
 export async function idempotencyOf(c: Context<AppEnv>): Promise<Idempotency | undefined> {
   const key = c.req.header(HEADER) || (await requestIdOf(c));
   if (key === undefined) return undefined;
-  const body = JSON.stringify(sorted(await c.req.json()));
+  const body = JSON.stringify(sorted(await bodyOf(c)));
   return { key: key.toLowerCase(), fingerprint: await sha256Hex(`${c.req.method} ${c.req.path}\n${body}`) };
 }
 
@@ -22,7 +22,7 @@ export async function idempotencyOf(c: Context<AppEnv>): Promise<Idempotency | u
  */
 async function requestIdOf(c: Context<AppEnv>): Promise<string | undefined> {
   const id = c.req.header("x-request-id") ?? "";
-  if (id === "" || !callsCapabilities(await c.req.json())) return undefined;
+  if (id === "" || !callsCapabilities(await bodyOf(c))) return undefined;
   if (!/^[\w.:-]{1,128}$/.test(id))
     throw new AppError(
       "BAD_REQUEST",
@@ -30,6 +30,12 @@ async function requestIdOf(c: Context<AppEnv>): Promise<string | undefined> {
     );
   const hash = await sha256Hex(`x-request-id ${id}`);
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+}
+
+/** Returns the JSON of the body; null for an empty body. */
+export async function bodyOf(c: Context<AppEnv>): Promise<unknown> {
+  const text = await c.req.text();
+  return text === "" ? null : await c.req.json();
 }
 
 /** Returns the same value with the fields of its objects sorted. */

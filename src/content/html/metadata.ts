@@ -45,13 +45,16 @@ const MAX_VALUE_CHARS = 10_000;
 const OWN_NAMES = new Set(["title", "description", "keywords", "robots", "language", "favicon", "__proto__"]);
 
 /** Tags by lower-case name, each with the name as the page writes it. */
-type Tags = Map<string, { spelling: string; values: string[] }>;
+type Tags = Map<string, { spelling: string; values: Set<string> }>;
 
 /** Reads the metadata of a page: the names of the wire first, then every other tag under its name. */
 export function readMetadata({ tree, url }: HtmlView): PageMetadata {
   const tags = collectTags(tree);
-  const all = (name: string): string[] | undefined => tags.get(name)?.values;
-  const first = (name: string): string | undefined => all(name)?.[0];
+  const all = (name: string): string[] | undefined => {
+    const values = tags.get(name)?.values;
+    return values === undefined ? undefined : [...values];
+  };
+  const first = (name: string): string | undefined => tags.get(name)?.values.values().next().value;
   const metadata: PageMetadata = {};
   const set = (name: string, value: string | string[] | undefined): void => {
     if (value !== undefined && value.length > 0) metadata[name] = value;
@@ -67,7 +70,7 @@ export function readMetadata({ tree, url }: HtmlView): PageMetadata {
   // Present without values too: clients read a list.
   metadata["ogLocaleAlternate"] = all("og:locale:alternate") ?? [];
   for (const [tag, { spelling, values }] of tags) {
-    if (!OWN_NAMES.has(tag) && !Object.hasOwn(metadata, spelling)) set(spelling, oneOrMany(values));
+    if (!OWN_NAMES.has(tag) && !Object.hasOwn(metadata, spelling)) set(spelling, oneOrMany([...values]));
   }
   return metadata;
 }
@@ -79,8 +82,8 @@ function collectTags(tree: HtmlTree): Tags {
     const value = plainText(content ?? "").slice(0, MAX_VALUE_CHARS);
     if (spelling === "" || value === "") return;
     const known = tags.get(spelling.toLowerCase());
-    if (known === undefined) tags.set(spelling.toLowerCase(), { spelling, values: [value] });
-    else if (!known.values.includes(value)) known.values.push(value);
+    if (known === undefined) tags.set(spelling.toLowerCase(), { spelling, values: new Set([value]) });
+    else known.values.add(value);
   };
   for (const { name, property, itemprop, content } of tree.head.metas) {
     for (const label of new Set([name, property, itemprop])) add(label, content);

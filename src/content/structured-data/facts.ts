@@ -79,21 +79,30 @@ export const TRUST: Record<FactSource, number> = {
   text: 0.7,
 };
 
-export function textFact(
-  text: string,
-  more: { machine?: string | undefined; href?: string | undefined } = {},
-): FactText {
+interface BehindText {
+  machine?: string | undefined;
+  href?: string | undefined;
+}
+
+export function textFact(text: string, more: BehindText = {}): FactText {
+  return lineFact(oneLine(text), more);
+}
+
+/** Like `textFact`, for a text that is one line already. */
+export function lineFact(text: string, more: BehindText): FactText {
   return {
     kind: "text",
-    text: oneLine(text),
+    text,
     ...(more.machine === undefined || more.machine === "" ? {} : { machine: more.machine.trim() }),
     ...(more.href === undefined ? {} : { href: more.href }),
   };
 }
 
 export function oneLine(text: string): string {
-  return text
-    .replace(/\u00ad/g, "")
-    .replace(/[\s\u00a0]+/g, " ")
-    .trim();
+  return withSingleSpaces(text).trim();
+}
+
+/** Returns a text without soft hyphens, and with one space for white space of any length. */
+export function withSingleSpaces(text: string): string {
+  return text.replace(/\u00ad/g, "").replace(/[\s\u00a0]+/g, " ");
 }

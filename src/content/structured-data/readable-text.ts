@@ -2,7 +2,7 @@ import { isHidden } from "../html/hidden.ts";
 import { resolveUrl } from "../html/resolve-url.ts";
 import { imageAddress } from "../html/image-address.ts";
 import { BLOCK_TAGS, ElementNode } from "../html/tree/tree.ts";
-import { oneLine, textFact, type FactText } from "./facts.ts";
+import { lineFact, textFact, withSingleSpaces, type FactText } from "./facts.ts";
 
 /** Elements without current text. Struck-out text is no longer valid, such as an old price. */
 const SILENT = new Set("head script style template noscript svg select textarea button object del s strike".split(" "));
@@ -43,27 +43,72 @@ function readOnce(element: ElementNode): { text: string; looks: number } {
 }
 
 function joinText(from: ElementNode, maxChars: number): { text: string; looks: number } {
-  const pieces: string[] = [];
+  const line = new Line();
   let length = 0;
   let visited = 0;
-  const stack: (ElementNode | string)[] = [from];
+  const stack: (ElementNode | LongText | string)[] = [from];
   for (let node = stack.pop(); node !== undefined && visited++ < MAX_TEXT_NODES; node = stack.pop()) {
-    if (typeof node === "string") {
-      pieces.push(node);
-      length += node.trim().length;
+    if (typeof node === "string" || node instanceof LongText) {
+      const text = typeof node === "string" ? withSingleSpaces(node) : node.line;
+      line.add(text);
+      length += text.trim().length;
       if (length > maxChars) break;
       continue;
     }
     if (node !== from && isSilent(node)) continue;
     const parts = BLOCK_TAGS.has(node.tag) || node.tag === "br";
-    if (parts) pieces.push(" ");
+    if (parts) line.add(" ");
     if (parts) stack.push(" ");
     for (let index = node.children.length - 1; index >= 0; index--) {
       const child = node.children[index];
-      if (child !== undefined) stack.push(child);
+      if (child === undefined) continue;
+      const isLong = typeof child === "string" && child.length >= MIN_LONG_CHARS;
+      stack.push(isLong ? longTextOf(node, index, child) : child);
     }
   }
-  return { text: oneLine(pieces.join("")), looks: visited };
+  return { text: line.text(), looks: visited };
+}
+
+/** Joins condensed texts to one line. */
+class Line {
+  readonly #pieces: string[] = [];
+  #endsWithSpace = true;
+
+  add(piece: string): void {
+    const rest = this.#endsWithSpace && piece.startsWith(" ") ? piece.slice(1) : piece;
+    if (rest === "") return;
+    this.#pieces.push(rest);
+    this.#endsWithSpace = rest.endsWith(" ");
+  }
+
+  text(): string {
+    return this.#pieces.join("").trimEnd();
+  }
+}
+
+/** Texts of this length are condensed once: each of the elements around one reads it again. */
+const MIN_LONG_CHARS = 1_000;
+const longTexts = new WeakMap<ElementNode, Map<number, LongText>>();
+
+class LongText {
+  readonly #text: string;
+  #line: string | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get line(): string {
+    return (this.#line ??= withSingleSpaces(this.#text));
+  }
+}
+
+function longTextOf(parent: ElementNode, index: number, text: string): LongText {
+  const ofParent = longTexts.get(parent) ?? new Map<number, LongText>();
+  longTexts.set(parent, ofParent);
+  const known = ofParent.get(index) ?? new LongText(text);
+  ofParent.set(index, known);
+  return known;
 }
 
 /** Returns the same, up to a length beyond any value of a property. */
@@ -94,7 +139,7 @@ function readFact(element: ElementNode, baseUrl: string): FactText {
     return textFact(attributes["alt"] ?? "", { href: imageAddress(element, baseUrl) });
   }
   const time = tag === "time" ? attributes["datetime"] : (attributes["content"] ?? firstTime(element));
-  return textFact(wholeText(element), { machine: time, href: resolveUrl(linkOf(element), baseUrl) });
+  return lineFact(wholeText(element), { machine: time, href: resolveUrl(linkOf(element), baseUrl) });
 }
 
 /** Returns the address of a link, or of the only link inside. */

@@ -8,6 +8,7 @@ import { listBrowsers, type ListedBrowser } from "../../../services/sessions/lis
 import { runInBrowser } from "../../../services/sessions/run-in-browser.ts";
 import { openBrowser } from "../../../services/sessions/open-browser.ts";
 import { SESSION_LINKS, sessionLinks } from "../../sessions/browser-response.ts";
+import { answerOnce } from "../../answer-once.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../../sessions/execution-response.ts";
@@ -93,12 +94,14 @@ const createBrowserRoute = createRoute({
   "x-key-scope": "browser",
   tags: TAGS,
   summary: "Create a browser session",
+  middleware: [answerOnce("browser")] as const,
   security: BEARER,
   request: { body: { ...jsonBody(CreateBody).body, required: false } },
   responses: {
     200: json(CreatedBrowser, "The session"),
     ...failures(
       "BAD_REQUEST",
+      "IDEMPOTENCY_KEY_USED",
       "CONCURRENCY_LIMITED",
       "BROWSER_SESSION_FAILED",
       "BROWSER_NOT_CONFIGURED",

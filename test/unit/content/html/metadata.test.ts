@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readMetadata } from "../../../../src/content/html/metadata.ts";
 import { viewOf } from "../reading.ts";
 
@@ -109,4 +109,15 @@ test.each([
 ])("%s is read as %s, in whatever case it is written", (tag, key) => {
   expect(read(meta(tag, "v"))).toMatchObject({ [key]: "v", [tag]: "v" });
   expect(read(`<meta property="${tag.toUpperCase()}" content="v">`)).toMatchObject({ [key]: "v" });
+});
+
+test("many tags of one name are kept once each, without a search through the others", () => {
+  const html = Array.from({ length: 5_000 }, (_, index) => `<meta name="same" content="v${index % 2_500}">`).join("");
+  const view = viewOf(html);
+  const searched = vi.spyOn(Array.prototype, "includes");
+  const { same } = readMetadata(view);
+  const compared = searched.mock.contexts.reduce<number>((sum, list) => sum + (list as unknown[]).length, 0);
+  searched.mockRestore();
+  expect(same).toHaveLength(2_500);
+  expect(compared).toBeLessThan(50_000);
 });
