@@ -96,6 +96,11 @@ interface Guards {
   searchGuard: OutboundGuard;
 }
 
+/** Returns the cache of the colo; a machine of one's own has none that is worth a call. */
+function coloCache(isProxied: boolean): Cache | undefined {
+  return isProxied ? undefined : (caches as unknown as { default: Cache }).default;
+}
+
 /** Creates the guards of an invocation, whose lookups take its connection slots. */
 function buildGuards(
   { env, settings, resolvedNames: cache }: Foundation,
@@ -104,7 +109,9 @@ function buildGuards(
   const url = settings.DNS_OVER_HTTPS_URL;
   const { fetcher, isProxied } = namedWayOut(env);
   const resolver =
-    url === "off" ? noResolver : createDohResolver({ url, clock: systemClock, fetcher, cache, slots, callerLeft });
+    url === "off"
+      ? noResolver
+      : createDohResolver({ url, clock: systemClock, fetcher, cache, colo: coloCache(isProxied), slots, callerLeft });
   const allowPrivateHosts = settings.ALLOW_PRIVATE_HOSTS;
   const guard = createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(env) });
   const fetchGuard = isProxied ? createOutboundGuard({ allowPrivateHosts, resolver: noResolver }) : guard;

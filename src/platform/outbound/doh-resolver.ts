@@ -18,16 +18,26 @@ const Answer = z.object({
 /** Resolved names of an isolate, which the resolvers of all its invocations share. */
 export type DnsCache = Map<string, CachedResolution>;
 
-interface CachedResolution {
-  resolution: Resolution;
-  expiresAtMs: number;
-}
+const CachedResolution = z.object({
+  resolution: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("addresses"), addresses: z.array(z.string()) }),
+    z.object({ kind: z.literal("not_found") }),
+    z.object({ kind: z.literal("unknown"), reason: z.string() }),
+  ]),
+  expiresAtMs: z.number(),
+});
+type CachedResolution = z.infer<typeof CachedResolution>;
+
+/** Keys of the colo's cache are URLs; no server has this name. */
+const COLO_KEY = "https://resolved-names.invalid/";
 
 interface Options {
   url: string;
   clock: Clock;
   fetcher?: typeof fetch;
   cache?: DnsCache;
+  /** The cache of the colo, which the isolates of one place share. */
+  colo?: Pick<Cache, "match" | "put"> | undefined;
   /** The connection slots of the invocation, which lookups take like requests to sites. */
   slots?: ConnectionSlots;
   /** Aborted when the caller of the invocation has left: lookups then no longer wait for a slot. */
@@ -36,7 +46,7 @@ interface Options {
 
 /**
  * Resolves names by DNS over HTTPS in the JSON form (which servers of RFC 8484 commonly offer), both address families
- * at once. Results are cached for 5 to 60 s, so a host costs an isolate one lookup per minute. Lookups of one name at the
+ * at once. Results are cached for 5 to 60 s, in the isolate and in the colo, so a host costs a colo one lookup per minute. Lookups of one name at the
  * same time are one.
  */
 export function createDohResolver({ url, clock, ...options }: Options): Resolver {
@@ -75,9 +85,31 @@ export function createDohResolver({ url, clock, ...options }: Options): Resolver
     };
   }
 
+  /** Returns a resolution of another isolate that is still valid. A cache that fails is as good as an empty one. */
+  async function readColo(hostname: string): Promise<CachedResolution | undefined> {
+    try {
+      const response = await options.colo?.match(coloKey(url, hostname));
+      const found = response && CachedResolution.parse(await response.json());
+      return found !== undefined && found.expiresAtMs > clock.now() ? found : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function lookUpForColo(hostname: string): Promise<CachedResolution> {
+    const found = await lookUp(hostname);
+    const seconds = Math.floor((found.expiresAtMs - clock.now()) / 1000);
+    if (options.colo !== undefined && found.resolution.kind !== "unknown" && seconds > 0) {
+      const response = Response.json(found, { headers: { "cache-control": `max-age=${seconds}` } });
+      // Not awaited: the request goes on meanwhile.
+      void options.colo.put(coloKey(url, hostname), response).catch(() => undefined);
+    }
+    return found;
+  }
+
   async function resolveAnew(hostname: string): Promise<Resolution> {
     try {
-      const found = await lookUp(hostname);
+      const found = (await readColo(hostname)) ?? (await lookUpForColo(hostname));
       if (cache.size >= MAX_CACHED_NAMES) cache.clear();
       cache.set(hostname, found);
       return found.resolution;
@@ -95,6 +127,10 @@ export function createDohResolver({ url, clock, ...options }: Options): Resolver
       return await resolving.finally(() => underWay.delete(hostname));
     },
   };
+}
+
+function coloKey(resolverUrl: string, hostname: string): string {
+  return `${COLO_KEY}${encodeURIComponent(resolverUrl)}/${encodeURIComponent(hostname)}`;
 }
 
 function toResolution(statuses: number[], records: { data: string }[]): Resolution {
