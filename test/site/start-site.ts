@@ -9,10 +9,10 @@
  *   /maze/terms /maze/list
  * Data: /example.json /broken.json /plain.txt /example.xml /example.md /feed.rss /feed.atom /llms.txt
  * Forms and sign-in: /form /form/submit /login /account /logout /basic-auth /set-cookie
- * Walls: /bot-wall /bot-wall/{passable,503,200} /browser-only /captcha /access-denied /login-wall /paywall /consent
- *   /consent-page /soft-404 /soft-404/* /missing /gone /server-error
+ * Walls: /bot-wall /bot-wall/{passable,503,200} /walls/:kind /signed-only /signed-only/moved /browser-only /captcha /access-denied
+ *   /login-wall /paywall /consent /consent-page /soft-404 /soft-404/* /missing /gone /server-error
  * Mirrors and changes: /echo /echo.json /client-info /mobile /languages /counter /changing
- * Script: /app/{shell,slow,scroll,click,buttons,iframe,iframe-other,framed,shadow,polling,hang,memory} /noscript
+ * Script: /app/{shell,slow,scroll,lists,click,buttons,iframe,iframe-other,framed,shadow,polling,hang,memory} /noscript
  *   /app/{dialogs,popups,popup-target,navigates,history,routes,private-fetch,ads,typing,controls,console} /app/history/:view
  *   and what they load: /app/{board.json,bundle.js,drawer.txt,gauge.json} /app/scroll/entries /private-target
  *   /private-target/* /ads/{banner.js,banner.gif} /pagead/show_ads.js /js/{analytics.js,harbour.js} /adframe/*

@@ -59,9 +59,10 @@ export function readPageFacts(tree: HtmlTree, html: string): PageFacts {
   };
   const nodes: (ElementNode | string)[] = [tree.root];
   const contexts: Context[] = [VISIBLE];
-  while (nodes.length > 0 && facts.text.length < ENOUGH_TEXT) {
-    const node = nodes.pop()!;
-    const around = contexts.pop()!;
+  while (facts.text.length < ENOUGH_TEXT) {
+    const node = nodes.pop();
+    const around = contexts.pop();
+    if (node === undefined || around === undefined) break;
     if (typeof node === "string") {
       addText(facts, node, around);
       continue;
@@ -70,7 +71,9 @@ export function readPageFacts(tree: HtmlTree, html: string): PageFacts {
     const context = contextOf(node, around);
     const { children } = node;
     for (let index = children.length - 1; index >= 0; index--) {
-      nodes.push(children[index]!);
+      const child = children[index];
+      if (child === undefined) continue;
+      nodes.push(child);
       contexts.push(context);
     }
   }

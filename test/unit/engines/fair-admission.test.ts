@@ -116,9 +116,11 @@ test("waiters whose requests were cancelled do not stand before those that still
     void begin(busy);
     void begin({ teamId: "other", keyId: "c" });
     // The timers of a cancelled request never fire.
-    const setInterval = vi.spyOn(globalThis, "setInterval").mockReturnValue(0 as unknown as NodeJS.Timeout);
+    const { setInterval } = globalThis;
+    // No spy: `vi.restoreAllMocks` of a later file would bring back the fake timer that it replaced.
+    globalThis.setInterval = (() => 0) as unknown as typeof setInterval;
     void begin(quiet);
-    setInterval.mockRestore();
+    globalThis.setInterval = setInterval;
     await vi.advanceTimersByTimeAsync(5_500);
     void begin(busy);
     endOne();

@@ -1,11 +1,8 @@
-import type { getDocument } from "#pdfjs";
+import type { PdfPage } from "./pdf-document.ts";
 import { COMPARISONS_PER_STEP, type PdfWork } from "./pdf-work.ts";
 import { mostCommonRotation, multiply, rotated, rotationOf, turnedOnce } from "./page-rotation.ts";
 import { readRules, type Rule } from "./page-rules.ts";
 import type { Aside, TextRun } from "./text-run.ts";
-
-export type PdfDocument = Awaited<ReturnType<typeof getDocument>["promise"]>;
-export type PdfPage = Awaited<ReturnType<PdfDocument["getPage"]>>;
 
 export interface FontFace {
   isBold: boolean;

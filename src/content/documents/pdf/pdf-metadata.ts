@@ -1,4 +1,4 @@
-import type { PdfDocument } from "./page-runs.ts";
+import type { PdfDocument } from "./pdf-document.ts";
 
 const NAMES: readonly (readonly [infoKey: string, name: string])[] = [
   ["Title", "title"],

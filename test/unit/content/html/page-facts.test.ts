@@ -9,7 +9,7 @@ test("of a text of megabytes only the start is looked at", () => {
   expect(text.startsWith("Start. flat words flat words")).toBe(true);
   expect(text.length).toBeGreaterThan(5000);
   expect(text.length).toBeLessThan(20_001);
-  expect(markup).toBe("");
+  expect(markup.length).toBe(200_000);
 });
 
 test("short texts are read one after the other, until there is enough", () => {
