@@ -54,6 +54,22 @@ export const HOSTILE_FILES = {
         },
       ),
   },
+  "xlsx: one string of n times 8,000 characters": {
+    kind: "xlsx",
+    make: (n) =>
+      xlsx(
+        rows(1, () => '<c t="s"><v>0</v></c>'),
+        { "xl/sharedStrings.xml": `<sst ${SHEET}><si><t>${"long ".repeat(1_600 * n)}</t></si></sst>` },
+      ),
+  },
+  "xlsx: n runs in one shared string": {
+    kind: "xlsx",
+    make: (n) =>
+      xlsx(
+        rows(10, () => '<c t="s"><v>0</v></c>'),
+        { "xl/sharedStrings.xml": `<sst ${SHEET}><si>${"<r><t>run</t></r>".repeat(n)}</si></sst>` },
+      ),
+  },
   "xlsx: n empty rows": { kind: "xlsx", make: (n) => xlsx(rows(n, () => "")) },
   "xlsx: n cells at the far corner of a sheet": {
     kind: "xlsx",
@@ -270,7 +286,8 @@ function pptx(shapes: (n: number) => string): HostileFile {
   };
 }
 
-function docxOf(body: string, documentType = ""): Uint8Array {
+/** A Word document of paragraphs and tables in `body`. */
+export function docxOf(body: string, documentType = ""): Uint8Array {
   return zipSync({
     "[Content_Types].xml": strToU8(
       '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',

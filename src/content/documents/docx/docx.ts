@@ -3,6 +3,7 @@ import { AppError, isAppError } from "../../../core/errors.ts";
 import type { RichContent } from "../document-content.ts";
 import { corePropertiesOf } from "./office-metadata.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
+import { withoutEntities, withoutLooks } from "./word-xml.ts";
 import { limitZipXml, readZip, storeZip, zipText, ZipFiles } from "../containers/zip.ts";
 
 /** Elements of all parts together: mammoth creates objects of some 1,000 bytes for each, and an isolate has 128 MB. */
@@ -30,7 +31,7 @@ const STYLE_MAP = [
  */
 export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<RichContent> {
   const whole = readZip(bytes, (name) => /\.(xml|rels)$/i.test(name), budget);
-  const { files, cut } = limitZipXml(mainPartFirst(whole), MAX_ELEMENTS);
+  const { files, cut } = limitZipXml(withoutUnused(mainPartFirst(whole)), MAX_ELEMENTS);
   if (cut.some((name) => NOTES.test(name))) withoutNotes(files);
   const archive = storeZip(files).buffer;
   // mammoth names its input differently in Node and elsewhere; both names are set.
@@ -47,6 +48,21 @@ export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<R
     if (isAppError(error)) throw error;
     throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The Word document is damaged", { cause: error });
   }
+}
+
+/** Parts without text, which mammoth does not read. */
+const UNUSED = /(?:^|\/)(?:theme\/.*|settings|fontTable|webSettings|customXml\/.*|stylesWithEffects)\.xml$/i;
+
+/** Removes the parts and the elements that mammoth does not read, since it creates objects of all elements. */
+function withoutUnused(files: ZipFiles): ZipFiles {
+  for (const name of files.keys()) {
+    if (UNUSED.test(name)) files.delete(name);
+    else if (/^word\/[^/]*\.xml$/i.test(name)) {
+      const text = withoutEntities(withoutLooks(zipText(files, name) ?? ""));
+      files.set(name, new TextEncoder().encode(text));
+    }
+  }
+  return files;
 }
 
 /** Parts that the text refers to. */

@@ -7,6 +7,8 @@ import { boundTable, markdownTable, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, TableRoom
 import { corePropertiesOf, openDocumentPropertiesOf } from "../docx/office-metadata.ts";
 import { limitZipXml, readZip, storeZip, ZipFiles, zipText } from "../containers/zip.ts";
 import { openWorkbookStreams } from "./workbook-streams.ts";
+import { limitBinaryParts } from "./limit-binary.ts";
+import { limitParts } from "./limit-parts.ts";
 import { LinkLimit, MAX_LINKED_CELLS } from "./limit-links.ts";
 
 /** Elements of all parts: a cell has one to three. */
@@ -80,8 +82,10 @@ function unpackWorkbook(bytes: Uint8Array, budget: WorkBudget): UnpackedWorkbook
   // The parts that name the sheets come before the contents of the sheets.
   const isSmall = (name: string): boolean => !/\/worksheets\/|sharedStrings/i.test(name);
   const sorted = [...files].toSorted(([a], [b]) => Number(isSmall(b)) - Number(isSmall(a)));
-  const { files: limited, cut } = limitZipXml(new ZipFiles(budget, sorted), MAX_ELEMENTS);
-  return { files: limited, cut, hasCutLinks: limitLinks(limited) };
+  const parts = new ZipFiles(budget, sorted);
+  const cutParts = [...limitParts(parts), ...limitBinaryParts(parts)];
+  const { files: limited, cut } = limitZipXml(parts, MAX_ELEMENTS);
+  return { files: limited, cut: [...cutParts, ...cut], hasCutLinks: limitLinks(limited) };
 }
 
 /** Removes links beyond the limit from the worksheets. @returns true when there were any */

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { readDocument } from "../../../../../src/content/documents/read-document.ts";
+import { withoutEntities, withoutLooks } from "../../../../../src/content/documents/docx/word-xml.ts";
+import { docxOf } from "../../../../hostile/hostile-office.ts";
+
+const source = { contentType: undefined, url: "https://example.com/a.docx" };
+const CELL_LOOKS =
+  '<w:tcPr><w:tcW w:w="1"/><w:tcBorders><w:top w:val="nil"/><w:left w:val="nil"/></w:tcBorders><w:shd w:fill="F"/></w:tcPr>';
+const RUN_LOOKS = '<w:rPr><w:rFonts w:ascii="A"/><w:sz w:val="20"/><w:szCs w:val="20"/></w:rPr>';
+
+test("elements that only concern looks are removed, those with a meaning are kept", () => {
+  const text = `<w:p w:rsidR="00AB"><w:pPr><w:jc w:val="left"/>${RUN_LOOKS}</w:pPr><w:r><w:rPr><w:b/><w:sz w:val="2"/></w:rPr><w:tab/><w:t>a</w:t></w:r></w:p>`;
+  expect(withoutLooks(text)).toBe("<w:p><w:r><w:rPr><w:b/></w:rPr><w:tab/><w:t>a</w:t></w:r></w:p>");
+  expect(withoutLooks('<w:tcPr><w:gridSpan w:val="2"/><w:tcW w:w="9"/></w:tcPr>')).toBe(
+    '<w:tcPr><w:gridSpan w:val="2"/></w:tcPr>',
+  );
+});
+
+test("a table whose cells have many looks is read to its end", async () => {
+  const cell = `<w:tc>${CELL_LOOKS}<w:p><w:pPr><w:ind w:left="1"/>${RUN_LOOKS}</w:pPr><w:r>${RUN_LOOKS}<w:t>cell</w:t></w:r></w:p></w:tc>`;
+  const last = "<w:p><w:r><w:t>The last line</w:t></w:r></w:p>";
+  const bytes = docxOf(`<w:tbl>${`<w:tr>${cell.repeat(10)}</w:tr>`.repeat(520)}</w:tbl>${last}`);
+  const { markdown, warning } = await readDocument("docx", bytes, source);
+  expect({ rows: markdown.match(/^\| cell/gm)?.length, warning }).toEqual({ rows: 520, warning: undefined });
+  expect(markdown.endsWith("The last line")).toBe(true);
+});
+
+test("references to entities that XML does not know become text, or nothing", async () => {
+  expect(withoutEntities("a&nbsp;b &amp; &#38; &#x26; &lt;&unknown;c & d;")).toBe(
+    "a\u00a0b &amp; &#38; &#x26; &lt;c & d;",
+  );
+  const type = '<!DOCTYPE w [<!ENTITY outside SYSTEM "file:///etc/passwd">]>';
+  const bytes = docxOf("<w:p><w:r><w:t>Before&outside; and &eacute; after</w:t></w:r></w:p>", type);
+  expect((await readDocument("docx", bytes, source)).markdown).toBe("Before and é after");
+});
