@@ -1,9 +1,9 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { Block, ListItem, TypeScale } from "./block.ts";
 import { isTableOfContentsLine, listMarker, startsWithBullet } from "./list-marker.ts";
-import { findTable } from "./find-table.ts";
+import { findTable } from "./tables/find-table.ts";
 import type { Rule } from "./page-rules.ts";
-import { ruledTables } from "./ruled-tables.ts";
+import { ruledTables } from "./tables/ruled-tables.ts";
 import type { Line } from "./text-run.ts";
 import { isLarger, roundSize } from "./type-scale.ts";
 
@@ -148,7 +148,7 @@ function headingLevel(group: Line[], scale: TypeScale): number | undefined {
   const first = group[0];
   const text = group.map((line) => line.text).join(" ");
   if (first === undefined || group.length > MAX_HEADING_LINES || !/\p{L}/u.test(text)) return undefined;
-  if (group.some((line) => isTableOfContentsLine(line.text))) return undefined;
+  if (group.some((line) => isTableOfContentsLine(line.text)) || isLargeParagraph(group, text)) return undefined;
   if (isLarger(first, scale.bodySize)) {
     const at = scale.headingSizes.indexOf(roundSize(first.size));
     return (at === -1 ? scale.headingSizes.length : at) + 1;
@@ -158,6 +158,12 @@ function headingLevel(group: Line[], scale: TypeScale): number | undefined {
   if (!isBoldLine || /[.,;]$/.test(text) || roundSize(first.size) < scale.bodySize) return undefined;
   const isListItem = listMarker(first.text)?.number === undefined && listMarker(first.text) !== undefined;
   return isListItem ? undefined : Math.min(6, scale.headingSizes.length + 1);
+}
+
+/** Reports whether large text is a paragraph, as on a slide or in a lead: sentences over several lines. */
+function isLargeParagraph(group: readonly Line[], text: string): boolean {
+  const words = text.split(/\s+/).length;
+  return words > 30 || (group.length > 1 && words > 12 && /[.!;:]["”’)]?$/u.test(text));
 }
 
 /** Adds an item to the list before it; an indent makes it a child of the item above. */

@@ -9,6 +9,7 @@ import { blocksToHtml, toLayoutBlock } from "./blocks-to-html.ts";
 import { CharacterMaps } from "./character-maps.ts";
 import { type Vocabulary, wholeWords } from "./join-lines.ts";
 import { layoutBlocks } from "./layout-blocks.ts";
+import { withMonospacedProse } from "./monospaced-prose.ts";
 import type { FontFaces } from "./page-runs.ts";
 import type { PdfDocument } from "./pdf-document.ts";
 import { isPainted, MAX_RUNS, readPageRuns } from "./page-runs.ts";
@@ -138,7 +139,7 @@ function toContent(
 ): Pick<DocumentContent, "markdown" | "html" | "pages" | "blocks"> {
   const words = vocabularyOf(pages);
   const scale = typeScale(pages);
-  const analysed = withoutRunningHeads(pages).map((page) => ({
+  const analysed = withMonospacedProse(withoutRunningHeads(pages)).map((page) => ({
     page,
     regions: page.regions.map((lines) => layoutBlocks(lines, scale, budget, page.rules)),
   }));

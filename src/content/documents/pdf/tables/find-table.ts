@@ -1,8 +1,8 @@
-import type { WorkBudget } from "../../../core/work-budget.ts";
-import type { Block } from "./block.ts";
-import { isTableOfContentsLine, listMarker } from "./list-marker.ts";
+import type { WorkBudget } from "../../../../core/work-budget.ts";
+import type { Block } from "../block.ts";
+import { isTableOfContentsLine, listMarker } from "../list-marker.ts";
 import { cellsOf, type Column, findColumns, fits, usualRowDistance } from "./table-columns.ts";
-import type { Line } from "./text-run.ts";
+import type { Line } from "../text-run.ts";
 
 const MIN_ROWS = 3;
 /** Rows further apart than this, in multiples of the font size, are in different tables. */

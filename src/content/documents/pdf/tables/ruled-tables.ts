@@ -1,9 +1,9 @@
-import type { WorkBudget } from "../../../core/work-budget.ts";
-import type { Block } from "./block.ts";
-import { isHorizontal, type Rule } from "./page-rules.ts";
-import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
+import type { WorkBudget } from "../../../../core/work-budget.ts";
+import type { Block } from "../block.ts";
+import { isHorizontal, type Rule } from "../page-rules.ts";
+import { COMPARISONS_PER_STEP } from "../pdf-work.ts";
 import { cellsOf, type Column, columnsUnder, findColumns, fits, usualRowDistance } from "./table-columns.ts";
-import type { Line, Segment } from "./text-run.ts";
+import type { Line, Segment } from "../text-run.ts";
 
 type Table = Extract<Block, { type: "table" }>;
 

@@ -1,7 +1,7 @@
-import type { WorkBudget } from "../../../core/work-budget.ts";
-import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
-import type { Line, Segment } from "./text-run.ts";
-import { toSegment } from "./text-run.ts";
+import type { WorkBudget } from "../../../../core/work-budget.ts";
+import { COMPARISONS_PER_STEP } from "../pdf-work.ts";
+import type { Line, Segment } from "../text-run.ts";
+import { toSegment } from "../text-run.ts";
 
 /** The extent of a column of a table, in points. */
 export interface Column {

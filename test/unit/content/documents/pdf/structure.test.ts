@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { readPdf } from "../../../../../src/content/documents/pdf/pdf.ts";
+import { type MadeText, madePdf, paragraph } from "./made-pdf.ts";
+
+const read = async (texts: readonly MadeText[]): Promise<string> => {
+  const { markdown } = await readPdf(madePdf([{ texts }]), "https://example.com/a.pdf");
+  return markdown;
+};
+const PROSE = "The orchard bore more in that year than in the ten before it, and nobody knew why it did. ";
+
+describe("fixed-width fonts", () => {
+  test("a typewritten page is text", async () => {
+    const markdown = await read(paragraph(PROSE.repeat(10), 72, 120, 468, { font: "mono" }));
+    expect(markdown).toBe(PROSE.repeat(10).trim());
+  });
+
+  test("a listing among text is code", async () => {
+    const markdown = await read([
+      ...paragraph(PROSE.repeat(6), 72, 120, 468),
+      { text: "function pick(tree) {", x: 72, y: 250, font: "mono" },
+      { text: "return tree.fruit;", x: 90, y: 262, font: "mono" },
+      { text: "}", x: 72, y: 274, font: "mono" },
+    ]);
+    expect(markdown).toContain("```\nfunction pick(tree) {");
+  });
+});
+
+describe("headings", () => {
+  test("a lead of several sentences in large letters is a paragraph, and a title is not", async () => {
+    const lead = "The bees came late. The early apples were few, and the pears were many more than before.";
+    const markdown = await read([
+      { text: "Harvest of the year", x: 72, y: 110, size: 20 },
+      ...paragraph(lead, 72, 150, 300, { size: 13 }),
+      ...paragraph(PROSE.repeat(8), 72, 230, 468),
+    ]);
+    expect(markdown).toContain("# Harvest of the year\n\nThe bees came late.");
+    expect(markdown).not.toMatch(/^#+ The bees/m);
+  });
+});
+
+test("a note at the foot of a page stays at its end", async () => {
+  const markdown = await read([
+    ...paragraph(PROSE.repeat(8), 72, 120, 468),
+    { text: "2", x: 72, y: 727, size: 5 },
+    { text: "The bees were counted by hand.", x: 75, y: 730, size: 8 },
+  ]);
+  expect(markdown).toMatch(/why it did\.\n\n2 ?The bees were counted by hand\.$/);
+});
