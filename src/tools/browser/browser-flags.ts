@@ -41,6 +41,8 @@ export const BROWSER_FLAGS: readonly string[] = [
   "--disable-shared-workers",
   "--webrtc-ip-handling-policy=disable_non_proxied_udp",
   `--disable-blink-features=${DISABLED_BLINK_FEATURES.join(",")}`,
+  // A script's heap in megabytes; a page above it crashes alone. Buffers are not in the heap: watch-renderers.ts.
+  "--js-flags=--max-old-space-size=1024",
   // A page that comes back from this cache fires no load event, which Playwright waits for.
   "--disable-back-forward-cache",
 ];

@@ -35,7 +35,8 @@ export class BrowserWatch {
   }
 }
 
-function listProfiles(temporaryDir: string): string[] {
+/** Returns the folders of the profiles of the browsers that a service runs. */
+export function listProfiles(temporaryDir: string): string[] {
   return list(temporaryDir)
     .filter((name) => name.startsWith("miniflare-"))
     .flatMap((name) => {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runService } from "./run-service.ts";
 import type { RunningService, ServiceEnd, ServiceOptions } from "./run-service.ts";
-import { BrowserWatch } from "../browser/watch-browsers.ts";
+import { BrowserWatch, listProfiles } from "../browser/watch-browsers.ts";
+import { endLargeRenderers } from "../browser/watch-renderers.ts";
 
 /** A service that is started again when it hangs or dies. */
 export interface WatchedService {
@@ -24,6 +25,9 @@ const PROBE_INTERVAL_MS = 2_000;
 /** After a question without an answer, the next follows at once. */
 const RETRY_INTERVAL_MS = 500;
 const PROBE_TIMEOUT_MS = 7_000;
+/** A script can take a gigabyte of memory in a second. */
+const MEMORY_INTERVAL_MS = 500;
+const MEGABYTE = 1_000_000;
 /** One missing answer may be due to this program: it was stopped itself, or the machine slept. */
 const MAX_FAILURES = 2;
 /** Starts in a row that end before the service has lived for STABLE_MS. */
@@ -33,7 +37,7 @@ const STABLE_MS = 60_000;
 /**
  * Starts the service, asks `/health` every two seconds, and starts the service again on the same port when it dies (within
  * some seconds) or does not answer for about 15 seconds. Jobs are durable, and go on where they were. Browsers that do
- * not answer are ended, and the service starts others.
+ * not answer are ended, and the service starts others; so are pages that use more memory than a page may.
  * @throws Error when the service does not start the first time.
  */
 export async function watchService(options: WatchOptions): Promise<WatchedService> {
@@ -105,7 +109,7 @@ class ServiceWatch {
     const signal = AbortSignal.any([over.signal, this.#stopping.signal]);
     const died = current.ended.then(({ code, signal: by }) => `ended by itself (${by ?? `exit code ${code}`})`);
     try {
-      return await Promise.race([died, this.#silence(current, signal), this.#watchBrowsers(current, signal)]);
+      return await Promise.race([died, this.#silence(current, signal), this.#watchBrowsers(current, signal), this.#watchMemory(current, signal)]); // prettier-ignore
     } finally {
       over.abort();
     }
@@ -127,6 +131,16 @@ class ServiceWatch {
         this.#options.log(
           `The browser (process ${pid}) does not answer; it was ended, and the next page starts another`,
         );
+      }
+    }
+    return await new Promise<never>(() => undefined);
+  }
+
+  async #watchMemory({ temporaryDir }: RunningService, signal: AbortSignal): Promise<never> {
+    while (!signal.aborted) {
+      await pause(MEMORY_INTERVAL_MS, signal);
+      for (const { pid, bytes } of endLargeRenderers(listProfiles(temporaryDir))) {
+        this.#options.log(`A page (process ${pid}) used ${Math.round(bytes / MEGABYTE)} MB of memory; it was ended`);
       }
     }
     return await new Promise<never>(() => undefined);

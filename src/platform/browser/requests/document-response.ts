@@ -31,6 +31,8 @@ const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
 
 /** Magic bytes of PDF, PNG, GIF, JPEG and ZIP files, which some servers label as HTML. */
 const BINARY_BEGINNINGS = ["%PDF-", "\u0089PNG", "GIF8", "\u00ff\u00d8\u00ff", "PK\u0003\u0004"];
+/** Magic bytes of gzip and Zstandard: of a body that is compressed more often than its headers say. */
+const COMPRESSED_BEGINNINGS = ["\u001f\u008b\u0008", "\u0028\u00b5\u002f\u00fd"];
 
 /**
  * Handles a document response: HTML is passed to the page with our policy added; any other content is left to the fetch
@@ -48,6 +50,9 @@ export async function respondWithDocument(
   const body = await readBody();
   if (body === undefined) return { kind: "unreadable", document, isEmpty: false, outcome: tooLarge() };
   const beginning = body.subarray(0, 400).toString("latin1");
+  if (COMPRESSED_BEGINNINGS.some((known) => beginning.startsWith(known))) {
+    return { kind: "unreadable", document, isEmpty: false, outcome: stillCompressed() };
+  }
   if (isBinary(beginning) || (document.contentType === undefined && !looksLikeHtml(beginning))) {
     return { kind: "unreadable", document, isEmpty: false, outcome: notHtml("unknown") };
   }
@@ -83,6 +88,10 @@ function notHtml(type: string): EngineOutcome {
 
 function tooLarge(): EngineOutcome {
   return failed("SCRAPE_BODY_TOO_LARGE", `The page is larger than ${MAX_HTML_BYTES / 1_000_000} MB`);
+}
+
+function stillCompressed(): EngineOutcome {
+  return failed("SCRAPE_UNSUPPORTED_FILE_ERROR", "The page is compressed in another way than its headers say");
 }
 
 function toDocumentResponse(paused: Paused): DocumentResponse {

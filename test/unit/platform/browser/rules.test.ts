@@ -106,6 +106,12 @@ describe("a response to a navigation", () => {
     );
 
   test.each<{ why: string; body?: string; headers: Record<string, string>; status?: number; outcome: object }>([
+    ...["\u001f\u008b\u0008\u0000", "\u0028\u00b5\u002f\u00fd\u0000"].map((body) => ({
+      why: "a body that is still compressed",
+      body,
+      headers: { "Content-Type": "text/html", "Content-Encoding": "gzip" },
+      outcome: { kind: "unreadable", outcome: { kind: "failed", code: "SCRAPE_UNSUPPORTED_FILE_ERROR" } },
+    })),
     { why: "HTML", body: "<p>x", headers: { "Content-Type": "text/html" }, outcome: { kind: "fulfill" } },
     {
       why: "XHTML",

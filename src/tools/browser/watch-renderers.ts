@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** A page's process above this is ended: eight pages at a time would otherwise use up the machine's memory. */
+const MAX_RENDERER_BYTES = 1_500_000_000;
+const KIBIBYTE = 1024;
+
+/**
+ * Ends the renderer processes that use more memory than a page may. The browser stays, and the load or session of the
+ * page learns that its tab has crashed. Only on Linux, where `/proc` tells how much memory a process uses.
+ *
+ * @param profiles folders of the profiles of the browsers to look at.
+ * @returns the process numbers and memory in bytes of the renderers that were ended.
+ */
+export function endLargeRenderers(
+  profiles: readonly string[],
+  { maxBytes = MAX_RENDERER_BYTES, proc = "/proc", kill = killProcess }: RendererLimits = {},
+): { pid: number; bytes: number }[] {
+  if (profiles.length === 0) return [];
+  const flags = new Set(profiles.map((profile) => `--user-data-dir=${profile}`));
+  const large = listPids(proc).flatMap((pid) => {
+    if (!isRendererOf(flags, read(`${proc}/${pid}/cmdline`))) return [];
+    const bytes = residentBytes(read(`${proc}/${pid}/status`));
+    return bytes > maxBytes ? [{ pid, bytes }] : [];
+  });
+  for (const { pid } of large) kill(pid);
+  return large;
+}
+
+interface RendererLimits {
+  /** Memory that a renderer may use, in bytes. */
+  maxBytes?: number;
+  /** Folder of the process table. */
+  proc?: string;
+  kill?: (pid: number) => void;
+}
+
+/** Chromium passes the flag of its profile on to its renderers, whose command lines have spaces between the flags. */
+function isRendererOf(flags: ReadonlySet<string>, commandLine: string): boolean {
+  const words = commandLine.split(/[\0 ]/);
+  return words.includes("--type=renderer") && words.some((word) => flags.has(word));
+}
+
+/** Memory of the process in bytes, with the files that it has mapped and without what is swapped out. */
+function residentBytes(status: string): number {
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * KIBIBYTE;
+}
+
+function listPids(proc: string): number[] {
+  try {
+    return readdirSync(proc).filter((name) => /^\d+$/.test(name)).map(Number); // prettier-ignore
+  } catch {
+    return [];
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended by itself.
+  }
+}
