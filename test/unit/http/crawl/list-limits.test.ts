@@ -10,7 +10,7 @@ test.each(["/v1/batch/scrape", "/v2/batch/scrape"])(
   async (path) => {
     const refused = await post(path, { urls: Array.from({ length: 20_001 }, () => URL) });
     expect(refused.status).toBe(400);
-    expect(await refused.text()).toContain("at most 20000 entries; add further ones with appendToId");
+    expect(await refused.text()).toContain("urls: expected at most 20000 items, got 20001 items");
   },
 );
 
