@@ -20,13 +20,13 @@ const ANCHORS = /[\u0000-\u0006\u0008\u000e-\u0012\u0016-\u001d]/g;
 
 /**
  * Reads a Word 97–2003 document: paragraphs, headings, lists, tables, links, emphasis and footnotes. The numbering of
- * lists is not read.
- * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password or an older version
+ * lists is not read, nor is the formatting of Word 6 and 95. Of a file without a piece table the text is read.
+ * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password or a version before Word 6
  */
 export function readDoc(bytes: Uint8Array, budget: WorkBudget): RichContent {
   const container = openCompoundFile(bytes);
   const file = openWordFile((name) => container.stream(name), budget);
-  const formatting = readFormatting(file);
+  const formatting = file.hasFormatting ? readFormatting(file) : NO_FORMATTING;
   const blocks = new RichBlocks();
   let start = 0;
   const text = textBetween(file, 0, file.textLength);
@@ -39,8 +39,18 @@ export function readDoc(bytes: Uint8Array, budget: WorkBudget): RichContent {
     start = index + 1;
   }
   addParagraph(blocks, file, formatting, { text: text.slice(start), start, mark: "\r" });
-  return { html: joinMarks(blocks.toHtml()) + footnotes(file), metadata: {} };
+  const warning = file.isTextOnly ? DAMAGED : file.hasFormatting ? undefined : OLD;
+  return {
+    html: joinMarks(blocks.toHtml()) + footnotes(file),
+    metadata: {},
+    ...(warning === undefined ? {} : { warning }),
+  };
 }
+
+const NO_FORMATTING: Formatting = { paragraphAt: () => undefined, characterAt: () => undefined };
+const PLAIN = { headingLevel: undefined, listMarker: undefined, listLevel: 0, isInTable: false };
+const DAMAGED = "The Word document is damaged; its text was read without formatting and may be incomplete.";
+const OLD = "The formatting of documents of Word 6 and 95 is not read; cells of tables are paragraphs.";
 
 interface Paragraph {
   text: string;
@@ -49,6 +59,10 @@ interface Paragraph {
 }
 
 function addParagraph(blocks: RichBlocks, file: WordFile, formatting: Formatting, paragraph: Paragraph): void {
+  if (!file.hasFormatting) {
+    blocks.addParagraph(runsToHtml(file, formatting, paragraph, true), PLAIN);
+    return;
+  }
   const found = formatting.paragraphAt(offsetOf(file, paragraph.start + paragraph.text.length));
   const property = (code: number): number => found?.properties.get(code) ?? 0;
   if (paragraph.mark === CELL_END && property(PROPERTIES.isRowEnd) !== 0) {
