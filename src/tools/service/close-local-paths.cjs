@@ -1,6 +1,7 @@
 // Loaded into a wrangler that serves, before its own code. miniflare answers requests below /cdn-cgi/local on the
 // service's own port, to anyone who reaches it: objects of the bucket without a key, cron triggers, bindings. Here they
-// are answered only with a token that the starting program has made.
+// are answered only with a token that the starting program has made. A request whose Host makes no URL, which miniflare
+// fails at, gets the service's error.
 "use strict";
 const { registerHooks } = require("node:module");
 const { isMainThread } = require("node:worker_threads");
@@ -11,6 +12,8 @@ const MINIFLARE = /\/node_modules\/miniflare\/dist\/src\/index\.js$/;
 /** Where miniflare reads the Worker that all requests enter by. */
 const READS_ENTRY =
   /(const filePath = \w+\.default\.join\(__dirname, "workers", "core\/entry\.worker\.js"\);\s*\w+ = )(\w+\.default\.readFileSync\(filePath, "utf8"\))/g;
+/** Where its `fetch` begins. */
+const BEGINS = "async fetch(request, env, ctx) {\n    let startTime = Date.now()";
 /** The first statement of its `fetch` that knows the address. */
 const KNOWS_ADDRESS = "let requestUrl = new URL(request.url);";
 
@@ -35,7 +38,7 @@ function loadClosed(url, context, nextLoad) {
  * @param {string} source
  */
 exports.closeLocalPaths = (source) => {
-  if (source.split(KNOWS_ADDRESS).length !== 2) throw unlikePinned();
+  for (const place of [BEGINS, KNOWS_ADDRESS]) if (source.split(place).length !== 2) throw unlikePinned();
   const check = `
     const localToken = request.headers.get("X-Orbweaver-Local-Token");
     const isLocal = [request.url, request.headers.get("MF-Original-URL")].some(
@@ -44,7 +47,13 @@ exports.closeLocalPaths = (source) => {
       return Response.json({ success: false, code: "NOT_FOUND", error: "There is nothing at this address" }, { status: 404 });
     }
 `;
-  return source.replace(KNOWS_ADDRESS, () => KNOWS_ADDRESS + check);
+  const [head, begin] = BEGINS.split("\n");
+  const checkUrl = `
+    if (!URL.canParse(request.url)) {
+      return Response.json({ success: false, code: "HOST_NOT_ALLOWED", error: "The header Host is no valid host" }, { status: 421 });
+    }
+`;
+  return source.replace(BEGINS, () => `${head}${checkUrl}${begin}`).replace(KNOWS_ADDRESS, () => KNOWS_ADDRESS + check);
 };
 
 function unlikePinned() {

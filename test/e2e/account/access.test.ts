@@ -34,6 +34,17 @@ test.each<{ what: string; path: string; headers: Record<string, string> }>([
   expect((await askAs(`localhost:${port}`, path, headers)).status).not.toBe(421);
 });
 
+test.each(["a b", "localhost:99999", "localhost, evil.example"])(
+  "a Host that makes no URL, %s, is refused in the usual form",
+  async (host) => {
+    for (const path of ["/health", "/"]) {
+      const { status, text } = await askAs(host, path);
+      expect(status).toBe(421);
+      expect(JSON.parse(text)).toMatchObject({ success: false, code: "HOST_NOT_ALLOWED" });
+    }
+  },
+);
+
 test("a socket is closed to a key whose scopes do not hold the job's endpoint", async () => {
   const { text } = await call("/v2/batch/scrape", { body: { urls: [sitePage("/final")] } });
   const { id } = JSON.parse(text) as { id: string };
