@@ -11,7 +11,7 @@ import { allowedOrigin, checkOrigin } from "./check-origin.ts";
 import type { AppEnv } from "./context.ts";
 import { errorResponse, inputOf, schemaError, unknownRoute } from "./error-response.ts";
 import { logRequest } from "./log-request.ts";
-import { metrics } from "./metrics.ts";
+import { metrics } from "./service/metrics.ts";
 import { limitBody } from "./limit-body.ts";
 import { docs } from "./docs/docs.ts";
 import { notOffered } from "./not-offered.ts";

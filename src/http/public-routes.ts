@@ -1,9 +1,9 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { AppEnv } from "./context.ts";
 import { createRoute } from "./account/key-scope.ts";
-import { health, liveness, readiness, ready } from "./health.ts";
+import { health, liveness, readiness, ready } from "./service/health.ts";
 import { EXAMPLE_ORIGIN } from "./docs/examples.ts";
-import { keyDirectory } from "./key-directory.ts";
+import { keyDirectory } from "./service/key-directory.ts";
 import { json } from "./route.ts";
 
 const Greeting = z

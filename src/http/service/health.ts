@@ -1,10 +1,10 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { AppError } from "../core/errors.ts";
-import type { ReadinessReport } from "../services/upkeep/check-readiness.ts";
-import type { AppEnv } from "./context.ts";
-import { createRoute } from "./account/key-scope.ts";
-import { failures, json } from "./route.ts";
+import { AppError } from "../../core/errors.ts";
+import type { ReadinessReport } from "../../services/upkeep/check-readiness.ts";
+import type { AppEnv } from "../context.ts";
+import { createRoute } from "../account/key-scope.ts";
+import { failures, json } from "../route.ts";
 
 const Status = z
   .object({ status: z.literal("ok").describe("Always `ok` while the service runs.") })

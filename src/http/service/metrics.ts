@@ -1,8 +1,8 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { admit } from "./account/rate-limit.ts";
-import { createRoute } from "./account/key-scope.ts";
-import type { AppEnv } from "./context.ts";
-import { BEARER, COMMON_FAILURES, failures } from "./route.ts";
+import { admit } from "../account/rate-limit.ts";
+import { createRoute } from "../account/key-scope.ts";
+import type { AppEnv } from "../context.ts";
+import { BEARER, COMMON_FAILURES, failures } from "../route.ts";
 
 const FORMAT = "text/plain; version=0.0.4; charset=utf-8";
 

@@ -1,9 +1,9 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { AppError } from "../core/errors.ts";
-import { createRoute } from "./account/key-scope.ts";
-import type { AppEnv } from "./context.ts";
-import { publicOrigin } from "./public-origin.ts";
-import { failures } from "./route.ts";
+import { AppError } from "../../core/errors.ts";
+import { createRoute } from "../account/key-scope.ts";
+import type { AppEnv } from "../context.ts";
+import { publicOrigin } from "../public-origin.ts";
+import { failures } from "../route.ts";
 
 const Directory = z
   .object({
