@@ -7,19 +7,25 @@ interface OdfCell {
 }
 
 const MAX_REPEATS = 100;
+/** Cells of a row, and of a table, up to which repetitions are written out. */
+const MAX_ROW_CELLS = 200;
+const MAX_CELLS = 20_000;
 const GROUPS = new Set(["table:table-rows", "table:table-row-group", "table:table-header-rows"]);
 
 /** Returns the rows of a table, groups opened and repetitions written out, ODF 1.3 part 3 § 9.1. */
 export function odfRows(table: XmlElement): { rows: OdfCell[][]; headerRows: number } {
   const rows: OdfCell[][] = [];
   let headerRows = 0;
+  let cells = 0;
   const visit = (parent: XmlElement, isHeader: boolean): void => {
     for (const element of childElements(parent)) {
       if (GROUPS.has(element.name)) visit(element, isHeader || element.name === "table:table-header-rows");
       if (element.name !== "table:table-row") continue;
       const row = cellsOf(element);
       const isEmpty = row.every((cell) => cell.element.children.length === 0);
-      const times = isEmpty ? 1 : repeats(element, "table:number-rows-repeated");
+      const fitting = Math.max(1, Math.floor((MAX_CELLS - cells) / Math.max(1, row.length)));
+      const times = isEmpty ? 1 : Math.min(fitting, repeats(element, "table:number-rows-repeated"));
+      cells += times * row.length;
       for (let at = 0; at < times; at++) rows.push(row);
       if (isHeader) headerRows += times;
     }
@@ -30,12 +36,16 @@ export function odfRows(table: XmlElement): { rows: OdfCell[][]; headerRows: num
 
 /** Returns the cells of a row without those covered by a spanning cell, as in HTML. */
 function cellsOf(row: XmlElement): OdfCell[] {
-  return childElements(row, "table:table-cell").flatMap((element) => {
+  const cells: OdfCell[] = [];
+  for (const element of childElements(row, "table:table-cell")) {
     const columns = Number(element.attributes["table:number-columns-spanned"] ?? "1") || 1;
     const rows = Number(element.attributes["table:number-rows-spanned"] ?? "1") || 1;
     const cell = { element, span: { columns, rows } };
-    return Array.from({ length: repeats(element, "table:number-columns-repeated") }, () => cell);
-  });
+    const fitting = Math.max(1, MAX_ROW_CELLS - cells.length);
+    const times = Math.min(fitting, repeats(element, "table:number-columns-repeated"));
+    for (let at = 0; at < times; at++) cells.push(cell);
+  }
+  return cells;
 }
 
 function repeats(element: XmlElement, attribute: string): number {

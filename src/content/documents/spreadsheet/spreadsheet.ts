@@ -8,6 +8,7 @@ import { corePropertiesOf, openDocumentPropertiesOf } from "../docx/office-metad
 import { limitZipXml, readZip, storeZip, ZipFiles, zipText } from "../containers/zip.ts";
 import { openWorkbookStreams } from "./workbook-streams.ts";
 import { limitBinaryParts } from "./limit-binary.ts";
+import { limitRepeats } from "./limit-repeats.ts";
 import { limitParts } from "./limit-parts.ts";
 import { LinkLimit, MAX_LINKED_CELLS } from "./limit-links.ts";
 
@@ -18,6 +19,7 @@ const LEAST_STEPS = 300_000;
 const STEPS_PER_BYTE = 0.5;
 /** Iterations of SheetJS' loops that count as one step. */
 const ITERATIONS_PER_STEP = 8;
+const ODF_CONTENT = "content.xml";
 /** Excel allows 31. */
 const MAX_NAME_CHARACTERS = 100;
 /** Parts of a workbook that hold no cells; left packed. */
@@ -83,9 +85,18 @@ function unpackWorkbook(bytes: Uint8Array, budget: WorkBudget): UnpackedWorkbook
   const isSmall = (name: string): boolean => !/\/worksheets\/|sharedStrings/i.test(name);
   const sorted = [...files].toSorted(([a], [b]) => Number(isSmall(b)) - Number(isSmall(a)));
   const parts = new ZipFiles(budget, sorted);
-  const cutParts = [...limitParts(parts), ...limitBinaryParts(parts)];
+  const cutParts = [...limitParts(parts), ...limitBinaryParts(parts), ...limitSheetRepeats(parts)];
   const { files: limited, cut } = limitZipXml(parts, MAX_ELEMENTS);
   return { files: limited, cut: [...cutParts, ...cut], hasCutLinks: limitLinks(limited) };
+}
+
+/** Limits the repeated cells and rows of an OpenDocument workbook. @returns the names of the parts that were cut */
+function limitSheetRepeats(files: ZipFiles): string[] {
+  const whole = zipText(files, ODF_CONTENT);
+  if (whole === undefined) return [];
+  const { xml, isCut } = limitRepeats(whole);
+  if (xml !== whole) files.set(ODF_CONTENT, new TextEncoder().encode(xml));
+  return isCut ? [ODF_CONTENT] : [];
 }
 
 /** Removes links beyond the limit from the worksheets. @returns true when there were any */

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { childElements, parseXml, type XmlElement } from "../../../../../src/content/documents/containers/xml-tree.ts";
+import { odfRows } from "../../../../../src/content/documents/odf/odf-rows.ts";
+import { given } from "../../../../fakes/given.ts";
+import { limitRepeats } from "../../../../../src/content/documents/spreadsheet/limit-repeats.ts";
+
+const cell = (times: number | string, text = "x"): string =>
+  `<table:table-cell table:number-columns-repeated="${times}"><text:p>${text}</text:p></table:table-cell>`;
+const row = (times: number | string, cells: string): string =>
+  `<table:table-row table:number-rows-repeated="${times}">${cells}</table:table-row>`;
+const repeats = (xml: string): number[] => [...xml.matchAll(/repeated="(\d+)"/g)].map(([, times]) => Number(times));
+
+function tableOf(rows: string): XmlElement {
+  const namespaces = ["table", "text"].map(
+    (name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
+  );
+  const xml = `<table:table ${namespaces.join(" ")}>${rows}</table:table>`;
+  return given(childElements(parseXml(xml))[0]);
+}
+
+test("cells of a small table stay, those beyond the columns of a table are left out", () => {
+  const small = `<t>${row(3, cell(2))}</t>`;
+  expect(limitRepeats(small)).toEqual({ xml: small, isCut: false });
+  expect(repeats(limitRepeats(row(1, cell("1000000000"))).xml)).toEqual([1, 201]);
+});
+
+test("empty cells up to the end of the sheet are no loss", () => {
+  const empty = row(1_048_576, '<table:table-cell table:number-columns-repeated="16384"/>');
+  expect(limitRepeats(empty).isCut).toBe(false);
+  expect(limitRepeats(row(1_000_000, cell(1_000_000))).isCut).toBe(true);
+});
+
+test("all repeated cells together are bounded, in number and in characters", () => {
+  const long = "y".repeat(10_000);
+  for (const xml of [row(1_000_000, cell(1_000_000)).repeat(100), row(1000, cell(1000, long)), row(1000, cell(1000)).repeat(1000)]) {
+    const limited = limitRepeats(xml);
+    const rows = limited.xml.split("<table:table-row").slice(1);
+    const sizes = rows.map((each) => {
+      const [times = 1, ...columns] = repeats(each);
+      return times * columns.reduce((sum, count) => sum + count, 0);
+    });
+    const cells = sizes.reduce((sum, size) => sum + size, 0);
+    expect(cells).toBeLessThanOrEqual(401_000);
+    expect(cells * (xml.includes(long) ? long.length : 1)).toBeLessThan(13_000_000);
+  }
+}); // prettier-ignore
+
+test("a table of a text document repeats cells and rows up to a bounded size", () => {
+  const table = tableOf(`${row(1_000_000, cell(1_000_000).repeat(100))}`);
+  const { rows } = odfRows(table);
+  const cells = rows.reduce((sum, each) => sum + each.length, 0);
+  expect(rows.length).toBeGreaterThan(1);
+  expect(cells).toBeLessThanOrEqual(20_000);
+  expect(odfRows(tableOf(`${row(3, cell(2))}`)).rows.map(({ length }) => length)).toEqual([2, 2, 2]);
+}); // prettier-ignore
