@@ -36,6 +36,13 @@ export const HOSTILE_FILES = {
     kind: "docx",
     make: (n) => docxOf(`<w:p><w:r><w:t>&e${Math.min(n, 30)};</w:t></w:r></w:p>`, ENTITIES(n)),
   },
+  "docx: formulas within each other, n deep": docx(
+    (n) => `<w:p>${nested("<m:oMath><m:rad><m:e>", "</m:e></m:rad></m:oMath>", n)}</w:p>`,
+  ),
+  "docx: n formulas that do not end": docx((n) => `<w:p>${"<m:oMath><m:r><m:t>x</m:t></m:r>".repeat(n)}</w:p>`),
+  "docx: n text boxes that do not end": docx(
+    (n) => `<w:p><w:r><w:drawing>${"<w:txbxContent>".repeat(n)}</w:drawing></w:r></w:p>`,
+  ),
   "docx: n files in one archive": {
     kind: "docx",
     make: (n) => zipSync(Object.fromEntries(Array.from({ length: n }, (_, at) => [`word/${at}.xml`, strToU8("<a/>")]))),
@@ -287,8 +294,10 @@ function pptx(shapes: (n: number) => string): HostileFile {
 }
 
 /** A Word document of paragraphs and tables in `body`. */
-export function docxOf(body: string, documentType = ""): Uint8Array {
+export function docxOf(body: string, documentType = "", parts: Record<string, string> = {}): Uint8Array {
+  const more = Object.entries(parts).map(([name, text]): [string, Uint8Array] => [name, strToU8(text)]);
   return zipSync({
+    ...Object.fromEntries(more),
     "[Content_Types].xml": strToU8(
       '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
     ),

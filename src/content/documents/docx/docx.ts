@@ -3,6 +3,7 @@ import { AppError, isAppError } from "../../../core/errors.ts";
 import type { RichContent } from "../document-content.ts";
 import { corePropertiesOf } from "./office-metadata.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
+import { WordDrawings } from "./word-drawings.ts";
 import { withoutEntities, withoutLooks } from "./word-xml.ts";
 import { limitZipXml, readZip, storeZip, zipText, ZipFiles } from "../containers/zip.ts";
 
@@ -31,7 +32,8 @@ const STYLE_MAP = [
  */
 export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<RichContent> {
   const whole = readZip(bytes, (name) => /\.(xml|rels)$/i.test(name), budget);
-  const { files, cut } = limitZipXml(withoutUnused(mainPartFirst(whole)), MAX_ELEMENTS);
+  const drawings = new WordDrawings(whole);
+  const { files, cut } = limitZipXml(withoutUnused(mainPartFirst(whole), drawings), MAX_ELEMENTS);
   if (cut.some((name) => NOTES.test(name))) withoutNotes(files);
   const archive = storeZip(files).buffer;
   // mammoth names its input differently in Node and elsewhere; both names are set.
@@ -40,7 +42,7 @@ export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<R
     const convertImage = mammoth.images.imgElement(async () => ({ src: "" }));
     const { value } = await mammoth.convertToHtml(input, { styleMap: STYLE_MAP, convertImage });
     return {
-      html: withTableHeads(withoutInnerLinks(withoutImages(value))),
+      html: drawings.putInto(withTableHeads(withoutInnerLinks(withoutImages(value)))),
       metadata: corePropertiesOf(files),
       ...warningFor(cut),
     };
@@ -51,14 +53,15 @@ export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<R
 }
 
 /** Parts without text, which mammoth does not read. */
-const UNUSED = /(?:^|\/)(?:theme\/.*|settings|fontTable|webSettings|customXml\/.*|stylesWithEffects)\.xml$/i;
+const UNUSED =
+  /(?:^|\/)(?:charts\/.*|diagrams\/.*|theme\/.*|settings|fontTable|webSettings|customXml\/.*|stylesWithEffects)\.xml$/i;
 
 /** Removes the parts and the elements that mammoth does not read, since it creates objects of all elements. */
-function withoutUnused(files: ZipFiles): ZipFiles {
+function withoutUnused(files: ZipFiles, drawings: WordDrawings): ZipFiles {
   for (const name of files.keys()) {
     if (UNUSED.test(name)) files.delete(name);
     else if (/^word\/[^/]*\.xml$/i.test(name)) {
-      const text = withoutEntities(withoutLooks(zipText(files, name) ?? ""));
+      const text = drawings.replaceIn(withoutEntities(withoutLooks(zipText(files, name) ?? "")), name);
       files.set(name, new TextEncoder().encode(text));
     }
   }

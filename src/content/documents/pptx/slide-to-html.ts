@@ -1,5 +1,7 @@
 import type { FlatItem } from "../html/html-list.ts";
 import { htmlList } from "../html/html-list.ts";
+import { chartToHtml, diagramToHtml } from "../drawings/chart.ts";
+import { ommlToMathml } from "../drawings/omml.ts";
 import { htmlTable } from "../html/html-table.ts";
 import { emphasize, escapeHtml, link } from "../html/html-text.ts";
 import type { XmlElement } from "../containers/xml-tree.ts";
@@ -31,7 +33,7 @@ export function slideToHtml(files: ZipFiles, path: string, number: number): stri
           .map((each) => textOf(each).trim())
           .filter(Boolean)
           .join(" ");
-  const body = shapes.filter((shape) => shape !== title).map((shape) => shapeToHtml(shape, relations));
+  const body = shapes.filter((shape) => shape !== title).map((shape) => shapeToHtml(shape, relations, files));
   const notes = notesToHtml(files, relations);
   return [
     `<h2>${escapeHtml(heading === "" ? `Slide ${number}` : heading)}</h2>`,
@@ -44,6 +46,8 @@ export function slideToHtml(files: ZipFiles, path: string, number: number): stri
 function shapesOf(tree: XmlElement): XmlElement[] {
   return childElements(tree).flatMap((element) => {
     if (element.name === "p:grpSp") return shapesOf(element);
+    const choice = element.name === "mc:AlternateContent" ? childElement(element, "mc:Choice") : undefined;
+    if (choice !== undefined) return shapesOf(choice);
     return ["p:sp", "p:graphicFrame", "p:pic"].includes(element.name) ? [element] : [];
   });
 }
@@ -61,13 +65,22 @@ function paragraphsOf(shape: XmlElement): XmlElement[] {
   return childElements(childElement(shape, "p:txBody"), "a:p");
 }
 
-function shapeToHtml(shape: XmlElement, relations: Relations): string {
+function shapeToHtml(shape: XmlElement, relations: Relations, files: ZipFiles): string {
   const placeholder = placeholderOf(shape);
   if (placeholder !== undefined && FURNITURE.has(placeholder)) return "";
   const table = findElement(shape, "a:tbl");
   if (table !== undefined) return tableToHtml(table, relations);
   if (shape.name === "p:pic") return pictureToHtml(shape);
+  if (shape.name === "p:graphicFrame") return graphicToHtml(shape, relations, files);
   return paragraphsToHtml(paragraphsOf(shape), relations, placeholder !== undefined && LISTS.has(placeholder));
+}
+
+/** Writes a chart or a diagram, whose content is in other parts. */
+function graphicToHtml(shape: XmlElement, relations: Relations, files: ZipFiles): string {
+  const chart = relations.get(findElement(shape, "c:chart")?.attributes["r:id"] ?? "");
+  if (chart !== undefined) return chartToHtml(files, chart.target);
+  const diagram = relations.get(findElement(shape, "dgm:relIds")?.attributes["r:dm"] ?? "");
+  return diagram === undefined ? "" : diagramToHtml(files, diagram.target);
 }
 
 function pictureToHtml(picture: XmlElement): string {
@@ -118,6 +131,7 @@ function runsToHtml(paragraph: XmlElement, relations: Relations): string {
   return childElements(paragraph)
     .map((run) => {
       if (run.name === "a:br") return "<br>";
+      if (run.name === "a14:m" || run.name === "mc:AlternateContent") return formulaOf(run);
       if (run.name !== "a:r" && run.name !== "a:fld") return "";
       const properties = childElement(run, "a:rPr");
       const style = {
@@ -130,6 +144,11 @@ function runsToHtml(paragraph: XmlElement, relations: Relations): string {
       return link(target?.isExternal === true ? target.target : undefined, emphasize(text, style));
     })
     .join("");
+}
+
+function formulaOf(element: XmlElement): string {
+  const formula = findElement(element, "m:oMathPara") ?? findElement(element, "m:oMath");
+  return formula === undefined ? "" : ommlToMathml(formula);
 }
 
 function isOn(value: string | undefined): boolean {

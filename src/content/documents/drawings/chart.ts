@@ -1,0 +1,73 @@
+import {
+  childElement,
+  childElements,
+  findElement,
+  findElements,
+  textOf,
+  type XmlElement,
+} from "../containers/xml-tree.ts";
+import { zipXml, type ZipFiles } from "../containers/zip.ts";
+import { htmlTable } from "../html/html-table.ts";
+import { escapeHtml, wrap } from "../html/html-text.ts";
+
+const MAX_SERIES = 100;
+const MAX_POINTS = 2_000;
+
+/**
+ * Writes a chart (ECMA-376 part 1 § 21.2) as its title and a table: a row for each category, a column for each series,
+ * with the values that the file caches. Returns an empty string for a part that holds none.
+ */
+export function chartToHtml(files: ZipFiles, path: string): string {
+  const chart = findElement(zipXml(files, path), "c:chart");
+  if (chart === undefined) return "";
+  const series = findElements(chart, "c:ser").slice(0, MAX_SERIES);
+  const categories = firstPoints(series, ["c:cat", "c:xVal"]);
+  const values = series.map((each) => firstPoints([each], ["c:val", "c:yVal"]));
+  const count = Math.min(MAX_POINTS, Math.max(0, categories.length, ...values.map(({ length }) => length)));
+  if (!files.budget.take(count * (series.length + 1))) return "";
+  const head = ["", ...series.map((each) => textOf(findElement(childElement(each, "c:tx") ?? EMPTY, "c:v")))];
+  const rows = Array.from({ length: count }, (_, at) => [
+    categories[at] ?? "",
+    ...values.map((points) => points[at] ?? ""),
+  ]);
+  const table =
+    rows.length === 0 ? "" : htmlTable([head, ...rows].map((row) => row.map((text) => ({ html: escapeHtml(text) }))));
+  return wrap("p", escapeHtml(titleOf(chart))) + table;
+}
+
+const EMPTY: XmlElement = { name: "", attributes: {}, children: [] };
+
+function titleOf(chart: XmlElement): string {
+  const title = childElement(chart, "c:title");
+  if (title === undefined) return "";
+  return findElements(title, "a:p")
+    .map((paragraph) => findElements(paragraph, "a:t").map(textOf).join(""))
+    .join(" ")
+    .trim();
+}
+
+/** Returns the texts of the points of the first series that has any, by their index. */
+function firstPoints(series: readonly XmlElement[], names: readonly string[]): string[] {
+  for (const each of series) {
+    const data = names.map((name) => childElement(each, name)).find((found) => found !== undefined);
+    const points = data === undefined ? [] : findElements(data, "c:pt");
+    if (points.length === 0) continue;
+    const texts: string[] = [];
+    for (const point of points) {
+      const at = Number(point.attributes["idx"] ?? texts.length);
+      if (at >= 0 && at < MAX_POINTS) texts[at] = textOf(childElement(point, "c:v"));
+    }
+    return Array.from(texts, (text: string | undefined) => text ?? "");
+  }
+  return [];
+}
+
+/** Writes the texts of a diagram (SmartArt, ECMA-376 part 1 § 21.4) as a list, in the order of its data. */
+export function diagramToHtml(files: ZipFiles, path: string): string {
+  const texts = findElements(zipXml(files, path), "a:p").map((paragraph) =>
+    childElements(paragraph, "a:r")
+      .map((run) => textOf(childElement(run, "a:t")))
+      .join(""),
+  );
+  return wrap("ul", texts.map((text) => wrap("li", escapeHtml(text.trim()))).join(""));
+}

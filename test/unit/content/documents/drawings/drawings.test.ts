@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { strToU8, zipSync } from "fflate";
+import { readDocument } from "../../../../../src/content/documents/read-document.ts";
+import { docxOf } from "../../../../hostile/hostile-office.ts";
+
+const source = { contentType: undefined, url: "https://example.com/a" };
+const RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships";
+const CHART =
+  '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Apples </a:t></a:r><a:r><a:t>a year</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart>' +
+  ["North", "South"]
+    .map(
+      (name, at) =>
+        `<c:ser><c:tx><c:strRef><c:strCache><c:pt idx="0"><c:v>${name}</c:v></c:pt></c:strCache></c:strRef></c:tx><c:cat><c:strRef><c:strCache><c:pt idx="0"><c:v>2023</c:v></c:pt><c:pt idx="1"><c:v>2024</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>${12 + at}</c:v></c:pt><c:pt idx="1"><c:v>${7 + at}</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser>`,
+    )
+    .join("") +
+  "</c:barChart></c:plotArea></c:chart></c:chartSpace>";
+const CHART_TEXT = "Apples a year\n\n|  | North | South |\n| --- | --- | --- |\n| 2023 | 12 | 13 |\n| 2024 | 7 | 8 |";
+const run = (text: string): string => `<m:r><m:t>${text}</m:t></m:r>`;
+
+async function wordMarkdown(body: string, parts: Record<string, string> = {}): Promise<string> {
+  return (await readDocument("docx", docxOf(body, "", parts), source)).markdown;
+}
+
+describe("formulas of Word", () => {
+  test.each([
+    ["a fraction", `<m:f><m:num>${run("1")}</m:num><m:den>${run("2")}</m:den></m:f>`, String.raw`\frac{1}{2}`],
+    ["a power", `<m:sSup><m:e>${run("x")}</m:e><m:sup>${run("2")}</m:sup></m:sSup>`, "x^{2}"],
+    ["a root", `<m:rad><m:radPr><m:degHide/></m:radPr><m:deg/><m:e>${run("x")}</m:e></m:rad>`, String.raw`\sqrt{x}`],
+    ["a cube root", `<m:rad><m:deg>${run("3")}</m:deg><m:e>${run("x")}</m:e></m:rad>`, String.raw`\sqrt[3]{x}`],
+    [
+      "brackets",
+      `<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr><m:e>${run("a+b")}</m:e></m:d>`,
+      "[a+b]",
+    ],
+    [
+      "a sum",
+      `<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>${run("n=1")}</m:sub><m:sup>${run("k")}</m:sup><m:e>${run("n")}</m:e></m:nary>`,
+      String.raw`\sum_{n=1}^{k}n`,
+    ],
+  ])("%s becomes TeX", async (_name, formula, tex) => {
+    expect(await wordMarkdown(`<w:p><w:r><w:t>So </w:t></w:r><m:oMath>${formula}</m:oMath></w:p>`)).toBe(`So $${tex}$`);
+  });
+
+  test("a formula in a paragraph of its own is on display", async () => {
+    const body = `<w:p><m:oMathPara><m:oMath>${run("E=m")}</m:oMath></m:oMathPara></w:p>`;
+    expect(await wordMarkdown(body)).toBe("$$\nE=m\n$$");
+  });
+});
+
+describe("drawings of Word", () => {
+  const drawing = (content: string): string =>
+    `<w:p><w:r><w:t>Before</w:t></w:r><w:r><w:drawing>${content}</w:drawing></w:r></w:p>`;
+
+  test("a chart becomes its title and a table", async () => {
+    const parts = {
+      "word/_rels/document.xml.rels": `<Relationships xmlns="${RELATIONS}"><Relationship Id="r9" Type="a/chart" Target="charts/chart1.xml"/></Relationships>`,
+      "word/charts/chart1.xml": CHART,
+    };
+    const chart = '<a:graphic><a:graphicData><c:chart xmlns:c="c" xmlns:r="r" r:id="r9"/></a:graphicData></a:graphic>';
+    expect(await wordMarkdown(drawing(chart.replace("<a:graphic>", '<a:graphic xmlns:a="a">')), parts)).toBe(
+      `Before\n\n${CHART_TEXT}`,
+    );
+  });
+
+  test.each(["", "alternative"])("the text of a text box without an older form is kept %s", async (kind) => {
+    const box =
+      '<wps:txbx xmlns:wps="wps"><w:txbxContent><w:p><w:r><w:t>In the box</w:t></w:r></w:p></w:txbxContent></wps:txbx>';
+    const body = drawing(box);
+    const wrapped = body
+      .replace(
+        "<w:drawing>",
+        '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice Requires="wps"><w:drawing>',
+      )
+      .replace("</w:drawing>", "</w:drawing></mc:Choice></mc:AlternateContent>");
+    expect(await wordMarkdown(kind === "" ? body : wrapped)).toBe("Before\n\nIn the box");
+  });
+});
+
+test("charts, diagrams and formulas of a presentation are read", async () => {
+  const names =
+    'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
+  const relations = (entries: string): Uint8Array =>
+    strToU8(`<Relationships xmlns="${RELATIONS}">${entries}</Relationships>`);
+  const frame = (inside: string): string =>
+    `<p:graphicFrame><a:graphic><a:graphicData>${inside}</a:graphicData></a:graphic></p:graphicFrame>`;
+  const shapes = [
+    frame('<c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" r:id="r1"/>'),
+    frame('<dgm:relIds xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" r:dm="r2"/>'),
+    `<mc:AlternateContent><mc:Choice><p:sp><p:txBody><a:p><a14:m><m:oMath>${run("a=b")}</m:oMath></a14:m></a:p></p:txBody></p:sp></mc:Choice></mc:AlternateContent>`,
+  ];
+  const bytes = zipSync({
+    "ppt/presentation.xml": strToU8(
+      `<p:presentation ${names}><p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst></p:presentation>`,
+    ),
+    "ppt/_rels/presentation.xml.rels": relations('<Relationship Id="r1" Type="a/slide" Target="slides/slide1.xml"/>'),
+    "ppt/slides/slide1.xml": strToU8(
+      `<p:sld ${names}><p:cSld><p:spTree>${shapes.join("")}</p:spTree></p:cSld></p:sld>`,
+    ),
+    "ppt/slides/_rels/slide1.xml.rels": relations(
+      '<Relationship Id="r1" Type="a/chart" Target="../charts/chart1.xml"/><Relationship Id="r2" Type="a/diagramData" Target="../diagrams/data1.xml"/>',
+    ),
+    "ppt/charts/chart1.xml": strToU8(CHART),
+    "ppt/diagrams/data1.xml": strToU8(
+      `<dgm:dataModel ${names}><a:p><a:r><a:t>Plan</a:t></a:r></a:p><a:p><a:r><a:t>Dig</a:t></a:r></a:p></dgm:dataModel>`,
+    ),
+  });
+  expect((await readDocument("pptx", bytes, source)).markdown).toBe(
+    `## Slide 1\n\n${CHART_TEXT}\n\n- Plan\n- Dig\n\n$a=b$`,
+  );
+});
