@@ -87,8 +87,10 @@ function kindOfXmlRoot(text: string): DocumentKind | undefined {
   const body = withoutProlog(text);
   const [tag = "", name = ""] = /<([\w.:-]+)[^>]*>?/.exec(body) ?? [];
   const local = name.replace(/^.*:/, "").toLowerCase();
-  if (local === "rss" || (local === "feed" && /atom|purl/i.test(tag))) return "feed";
-  if (local === "rdf" && /purl\.org\/rss/i.test(body)) return "feed";
+  if (local === "rss" || (local === "feed" && (/atom|purl/i.test(tag) || /<(\w{1,20}:)?entry[\s>]/i.test(body))))
+    return "feed";
+  if (local === "feed" && /<(\w{1,20}:)?(title|tagline|subtitle)[\s>]/i.test(body)) return "feed";
+  if (local === "rdf" && /purl\.org\/rss|my\.netscape\.com\/rdf/i.test(body)) return "feed";
   return local === "html" ? "html" : undefined;
 }
 

@@ -7,7 +7,7 @@ import { childElement, childElements, findElement, findElements, parseXml, textO
 
 const MAX_ITEMS = 500;
 /** Number of names for which the children of an item are searched. */
-const LOOKS_PER_ITEM = 24;
+const LOOKS_PER_ITEM = 40;
 
 /**
  * Reads a feed, RSS 2.0, RSS 1.0 or Atom (RFC 4287), well-formed or not: a heading with the feed's name, then for each
@@ -21,9 +21,12 @@ export function readFeed(bytes: Uint8Array, contentType: string | undefined, bud
   const all = [...findElements(root, "item"), ...findElements(root, "entry")];
   const items = all.slice(0, MAX_ITEMS).filter(({ children }) => budget.take(LOOKS_PER_ITEM * (1 + children.length)));
   if (budget.isSpent) budget.cut("the items of the feed");
-  const title = plainText(childElement(channel, "title"));
+  const title = titleOf(channel);
   const about =
-    childElement(channel, "description") ?? childElement(channel, "subtitle") ?? childElement(channel, "tagline");
+    childElement(channel, "description") ??
+    childElement(channel, "subtitle") ??
+    childElement(channel, "tagline") ??
+    childElement(channel, "dc:description");
   const html = [
     wrap("h1", link(linkOf(channel), escapeHtml(title))),
     wrap("p", escapeHtml(plainText(about))),
@@ -37,11 +40,17 @@ export function readFeed(bytes: Uint8Array, contentType: string | undefined, bud
 }
 
 function itemToHtml(item: XmlElement): string {
-  const title = plainText(childElement(item, "title"));
+  const title = titleOf(item);
   const href = linkOf(item);
   const heading = title === "" ? escapeHtml(href ?? "") : escapeHtml(title);
   const facts = [dateOf(item), authorOf(item)].filter((fact) => fact !== "").map(escapeHtml);
   return [wrap("h2", link(href, heading)), wrap("p", facts.join(" · ")), contentOf(item), enclosuresOf(item)].join("");
+}
+
+/** Returns the title, also of Dublin Core, a podcast or a picture. */
+function titleOf(parent: XmlElement): string {
+  const names = ["title", "dc:title", "itunes:title", "media:title"];
+  return names.map((name) => plainText(childElement(parent, name))).find((text) => text !== "") ?? "";
 }
 
 function linkOf(parent: XmlElement): string | undefined {
@@ -58,7 +67,19 @@ function linkOf(parent: XmlElement): string | undefined {
 }
 
 function dateOf(item: XmlElement): string {
-  const names = ["pubDate", "published", "updated", "dc:date", "issued", "modified"];
+  const names = [
+    "pubDate",
+    "published",
+    "updated",
+    "dc:date",
+    "dcterms:issued",
+    "dcterms:created",
+    "dcterms:modified",
+    "issued",
+    "modified",
+    "created",
+    "lastBuildDate",
+  ];
   const text = names.map((name) => textOf(childElement(item, name)).trim()).find((each) => each !== "") ?? "";
   const time = Date.parse(text);
   return Number.isNaN(time)
@@ -69,10 +90,16 @@ function dateOf(item: XmlElement): string {
         .replace("T", " ");
 }
 
+/** Returns the names of the authors: those of the first kind of element that names any. */
 function authorOf(item: XmlElement): string {
-  const author = childElement(item, "author");
-  const name = author === undefined ? "" : textOf(childElement(author, "name")) || textOf(author);
-  return (name || textOf(childElement(item, "dc:creator")) || textOf(childElement(item, "itunes:author"))).trim();
+  for (const name of ["author", "dc:creator", "dc:author", "itunes:author", "managingEditor"]) {
+    const names = childElements(item, name).map((author) =>
+      plainText(childElement(author, "name") ?? childElement(author, "email") ?? author),
+    );
+    const known = [...new Set(names.filter((text) => text !== ""))];
+    if (known.length > 0) return known.join(", ");
+  }
+  return "";
 }
 
 /** Returns the longest text of an item, as HTML. */
@@ -136,7 +163,9 @@ const PLAIN_ENTITIES: Record<string, string> = {
 };
 
 function metadataOf(channel: XmlElement, title: string, description: string): Record<string, string> {
-  const language = textOf(childElement(channel, "language")).trim() || (channel.attributes["xml:lang"] ?? "");
-  const named = { title, description, language };
+  const language =
+    textOf(childElement(channel, "language") ?? childElement(channel, "dc:language")).trim() ||
+    (channel.attributes["xml:lang"] ?? "");
+  const named = { title, description, language, author: authorOf(channel), modifiedTime: dateOf(channel) };
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== ""));
 }

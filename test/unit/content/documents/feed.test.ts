@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { documentKind } from "../../../../src/content/documents/kind/kind.ts";
+import { readDocument } from "../../../../src/content/documents/read-document.ts";
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const read = (text: string) =>
+  readDocument("feed", bytesOf(text), { contentType: "application/xml", url: "https://example.com/f" });
+
+test.each([
+  ["Atom in an own namespace", '<!-- x --><feed xmlns="http://example.com/new#"><title>A</title></feed>'],
+  ["Atom without a namespace", "<!-- x --><feed><entry><id>a</id></entry></feed>"],
+  ["RSS 0.90", '<!-- x --><rdf:RDF xmlns="http://my.netscape.com/rdf/simple/0.9/"><channel/></rdf:RDF>'],
+])("a feed behind a comment is no page: %s", (_name, text) => {
+  expect(documentKind({ contentType: "text/xml", name: "a.xml", bytes: bytesOf(text) })).toBe("feed");
+});
+
+test("titles, dates and authors of Dublin Core are read", async () => {
+  const { markdown, metadata } = await read(
+    '<rss xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/"><channel><dc:title>Garden</dc:title><managingEditor>Ada</managingEditor><lastBuildDate>Fri, 01 Mar 2024 10:00:00 GMT</lastBuildDate><item><dc:title>Pears</dc:title><dc:creator>Bob</dc:creator><dc:creator>Eve</dc:creator><dcterms:created>2024-03-02</dcterms:created></item></channel></rss>',
+  );
+  expect(markdown).toBe("# Garden\n\n## Pears\n\n2024-03-02 · Bob, Eve");
+  expect(metadata).toEqual({ title: "Garden", author: "Ada", modifiedTime: "2024-03-01 10:00" });
+});
