@@ -357,6 +357,7 @@ function toServiceSettings(env: Env, settings: Settings, requestUrl: string): Se
     firstKey: settings.API_KEY,
     adminKey: settings.ADMIN_KEY,
     authDisabled: settings.AUTH_DISABLED,
+    seesClientAddresses: env.EGRESS === undefined,
     acceptsOldKeys: settings.OLD_KEYS,
     userAgent: settings.USER_AGENT,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,

@@ -51,6 +51,8 @@ export interface ServiceSettings {
   firstKey: string | undefined;
   adminKey: string | undefined;
   authDisabled: boolean;
+  /** True where the platform names the client's address; elsewhere the header is that of a proxy, or of the client itself. */
+  seesClientAddresses: boolean;
   /** True when keys without check digits, which earlier versions created, are looked up. */
   acceptsOldKeys: boolean;
   userAgent: string;

@@ -27,7 +27,7 @@ of those that are set. What is missing is made up on the first run, printed once
 const SECRETS_FILE = join(PROJECT_ROOT, ".wrangler", "deploy", "secrets.json");
 const FREE_CONFIG = join(PROJECT_ROOT, ".wrangler-free.toml");
 /** Settings that are secrets; others belong in a file or in wrangler.toml, so that none is taken by accident. */
-const SECRET_NAME = /(?:_KEY|_SECRET|_TOKEN)$/;
+const SECRET_NAME = /(?:_KEY|_SECRET|_TOKEN)$|^SIGNATURE_AGENT$/;
 /** A build of the platform (Workers Builds), whose log others can read. */
 const IS_BUILD = process.env["WORKERS_CI"] === "1";
 const READY_TRIES = 20;

@@ -18,6 +18,7 @@ const SETTINGS: ServiceSettings = {
   firstKey: FIRST_KEY,
   adminKey: ADMIN_KEY,
   authDisabled: false,
+  seesClientAddresses: true,
   acceptsOldKeys: true,
   userAgent: "Orbweaver test",
   rateLimitPerMinute: 1000,

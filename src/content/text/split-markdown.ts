@@ -30,8 +30,9 @@ interface Section {
   blocks: Block[];
 }
 
-const HEADING = /^(#{1,6})[ \t]+(.*?)[ \t]*#*$/;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const HEADING = /^#{1,6}(?=[ \t])/;
+/** A fence can begin in a list item. */
+const FENCE = /^[ \t]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}){0,8}(`{3,}|~{3,})/;
 const MAX_HEADING = 300;
 
 /**
@@ -61,18 +62,18 @@ function sectionsOf(markdown: string, { tokenizer }: SplitOptions): Section[] {
     const line = markdown.slice(start, end);
     const mark = FENCE.exec(line)?.[1];
     if (fence === undefined && mark !== undefined) fence = mark;
-    else if (fence !== undefined && mark !== undefined && mark.startsWith(fence)) fence = undefined;
-    const heading = fence === undefined && mark === undefined ? HEADING.exec(line) : null;
-    if (heading !== null) {
+    else if (fence !== undefined && mark?.startsWith(fence) === true && isOnlyMark(line, mark)) fence = undefined;
+    const hashes = fence === undefined && mark === undefined ? HEADING.exec(line)?.[0] : undefined;
+    if (hashes !== undefined) {
       close();
       if (!isOnlyHeadings) {
         sections.push(current);
         current = { headings: [], blocks: [] };
         isOnlyHeadings = true;
       }
-      const level = heading[1]?.length ?? 1;
+      const level = hashes.length;
       while ((levels.at(-1)?.level ?? 0) >= level) levels.pop();
-      levels.push({ level, title: plain(heading[2] ?? "") });
+      levels.push({ level, title: plain(line.slice(level)) });
       current.headings = levels.map(({ title }) => title);
       block = { start, end };
       close();
@@ -93,15 +94,24 @@ function sectionsOf(markdown: string, { tokenizer }: SplitOptions): Section[] {
 function* linesOf(text: string): Generator<{ start: number; end: number }> {
   for (let start = 0; start < text.length;) {
     const found = text.indexOf("\n", start);
-    const end = found === -1 ? text.length : found;
-    yield { start, end };
-    start = end + 1;
+    const next = found === -1 ? text.length : found;
+    yield { start, end: text[next - 1] === "\r" && next > start ? next - 1 : next };
+    start = next + 1;
   }
 }
 
-/** The words of a heading, without the marks of links and emphasis. */
+/** True for a line of a fence alone, which can close a block of code. */
+function isOnlyMark(line: string, mark: string): boolean {
+  return line.slice(line.indexOf(mark) + mark.length).trim() === "";
+}
+
+/** The words of a heading, without the number signs at its end and the marks of links and emphasis. */
 function plain(heading: string): string {
+  let end = heading.trimEnd().length;
+  while (heading[end - 1] === "#") end--;
   return heading
+    .slice(0, end)
+    .trim()
     .slice(0, MAX_HEADING)
     .replace(/!?\[([^\]]{0,300})\]\([^)]{0,300}\)/g, "$1")
     .replace(/[*`]|\\(?=[!-/:-@[-`{-~])/g, "")

@@ -208,7 +208,9 @@ function freeBrowser(draft: Draft): PooledBrowser | undefined {
 
 function refuseWaiters(draft: Draft): void {
   const { nowMs } = draft;
-  const isHopeless = !draft.browsers.some(isOpen) && draft.launching === 0 && draft.failures > 0;
+  // After the pause that a failed launch demands, the next one is tried, however many have failed.
+  const isPaused = nowMs < draft.nextLaunchAtMs;
+  const isHopeless = isPaused && !draft.browsers.some(isOpen) && draft.launching === 0 && draft.failures > 0;
   draft.waiters = draft.waiters.filter(({ leaseId, deadlineMs }) => {
     if (deadlineMs <= nowMs) {
       draft.effects.push({ kind: "refuse", leaseId, reason: "deadline" });

@@ -4,8 +4,7 @@ import type { Chunk } from "../../core/scrape/chunk.ts";
 import { hash53, sha256Hex } from "../../core/text/hash.ts";
 import { defineFormat } from "../format.ts";
 
-/** Chunks of one page. Longer pages get larger chunks, so that none of the text is lost. */
-const MAX_CHUNKS = 5_000;
+const MAX_CHUNKS = 10_000;
 
 /** Returns the content of the page as passages for retrieval, each with the headings above it. */
 export const chunks = defineFormat({
@@ -39,13 +38,14 @@ export const chunks = defineFormat({
     const markdown = page.markdown({ removeBase64Images });
     const { url } = page.loaded;
     const fingerprint = await sha256Hex(markdown);
-    let limit = maxTokens;
-    let passages = splitMarkdown(markdown, { maxTokens: limit, overlapTokens, tokenizer });
-    while (passages.length > MAX_CHUNKS) {
-      limit *= 2;
-      passages = splitMarkdown(markdown, { maxTokens: limit, overlapTokens, tokenizer });
+    const all = splitMarkdown(markdown, { maxTokens, overlapTokens, tokenizer });
+    const passages = all.slice(0, MAX_CHUNKS);
+    if (all.length > passages.length) {
+      const cut = passages.at(-1)?.end ?? 0;
+      warn(
+        `chunks: the page has ${all.length} chunks, of which the first ${MAX_CHUNKS} are returned, up to character ${cut} of the Markdown. A larger maxTokens makes fewer.`,
+      );
     }
-    if (limit > maxTokens) warn(`chunks: the page is long, so that chunks have up to ${limit} tokens.`);
     const ids = new ChunkIds(url);
     return {
       chunks: passages.map(({ start, end, headings, tokens }, index): Chunk => {

@@ -18,7 +18,7 @@ export function authenticate(cache: KeyCache): MiddlewareHandler<AppEnv> {
     const caller = deps.settings.authDisabled
       ? anonymousCaller()
       : await authenticateToken(deps, cache, bearerToken(c.req.header("Authorization")), {
-          address: c.req.header("CF-Connecting-IP"),
+          address: deps.settings.seesClientAddresses ? c.req.header("CF-Connecting-IP") : undefined,
           unknownKeys,
         });
     // The request's credits are held under its id until its work is recorded.

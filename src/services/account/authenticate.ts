@@ -41,12 +41,13 @@ async function cachedKey(
   if (known !== undefined) return known.key;
   const bootstrap = await bootstrapKeyFor(deps.settings, keyHash);
   if (bootstrap === undefined && !mayBeStored) return undefined;
-  const retryAfterSeconds = bootstrap === undefined ? (source?.unknownKeys.waitSeconds(source.address, nowMs) ?? 0) : 0;
+  const isTrusted = bootstrap !== undefined || cache.wasValid(keyHash);
+  const retryAfterSeconds = isTrusted ? 0 : (source?.unknownKeys.waitSeconds(source.address, nowMs) ?? 0);
   if (retryAfterSeconds > 0) {
     throw new AppError("RATE_LIMITED", "This address has sent many unknown keys", { retryAfterSeconds });
   }
   const key = await findKey(deps, { keyHash, nowMs, bootstrap });
-  if (key === undefined) source?.unknownKeys.note(source.address, nowMs);
+  if (key === undefined) source?.unknownKeys.note(source.address, keyHash, nowMs);
   cache.write(keyHash, key, nowMs);
   return key;
 }

@@ -26,6 +26,11 @@ export class KeyCache {
     return undefined;
   }
 
+  /** Reports whether the hash was a valid key's when this isolate last looked it up, however long ago. */
+  wasValid(keyHash: string): boolean {
+    return this.#keys.has(keyHash);
+  }
+
   /** @param readAtMs the time when the read began, not when it ended: the record may have changed in between. */
   write(keyHash: string, key: ApiKey | undefined, readAtMs: number): void {
     this.#keys.delete(keyHash);

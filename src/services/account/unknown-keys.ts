@@ -1,30 +1,33 @@
 const MINUTE_MS = 60_000;
-/** Unknown keys that one address may have looked up in a minute. */
-export const UNKNOWN_KEYS_A_MINUTE = 10;
+/** Different unknown keys that one address may have looked up in a minute. */
+export const UNKNOWN_KEYS_A_MINUTE = 30;
 const MAX_ADDRESSES = 10_000;
 
-/** Counts the unknown keys that each address has sent to this isolate, so that guessing keys costs no look-ups. */
+/**
+ * Counts the different unknown keys that each address has sent to this isolate, so that guessing keys costs few look-ups.
+ * A client that goes on with one revoked key counts as one.
+ */
 export class UnknownKeys {
-  readonly #counts = new Map<string, { sinceMs: number; count: number }>();
+  readonly #seen = new Map<string, { sinceMs: number; hashes: Set<string> }>();
 
   /** Returns the seconds until the address may have a key looked up; 0 when it may now. */
   waitSeconds(address: string | undefined, nowMs: number): number {
-    const known = address === undefined ? undefined : this.#counts.get(networkOf(address));
-    if (known === undefined || known.count < UNKNOWN_KEYS_A_MINUTE) return 0;
+    const known = address === undefined ? undefined : this.#seen.get(networkOf(address));
+    if (known === undefined || known.hashes.size < UNKNOWN_KEYS_A_MINUTE) return 0;
     return Math.max(0, Math.ceil((known.sinceMs + MINUTE_MS - nowMs) / 1000));
   }
 
   /** Counts an unknown key. Without an address, as on a server of one's own, nothing is counted. */
-  note(address: string | undefined, nowMs: number): void {
+  note(address: string | undefined, keyHash: string, nowMs: number): void {
     if (address === undefined) return;
     const network = networkOf(address);
-    const known = this.#counts.get(network);
+    const known = this.#seen.get(network);
     if (known !== undefined && nowMs - known.sinceMs < MINUTE_MS) {
-      known.count++;
+      if (known.hashes.size < UNKNOWN_KEYS_A_MINUTE) known.hashes.add(keyHash);
       return;
     }
-    if (this.#counts.size >= MAX_ADDRESSES) this.#counts.clear();
-    this.#counts.set(network, { sinceMs: nowMs, count: 1 });
+    if (this.#seen.size >= MAX_ADDRESSES) this.#seen.clear();
+    this.#seen.set(network, { sinceMs: nowMs, hashes: new Set([keyHash]) });
   }
 }
 

@@ -10,6 +10,8 @@ import {
 
 /** How wrangler and the platform say that something is there already (D1, R2 10004, Queues 11009). */
 const EXISTS = /already (?:exists|taken|in use)|is already taken|\b(?:7502|10004|11009)\b/i;
+/** The secret that a Worker can do without. */
+const OPTIONAL = "BOT_AUTH_KEY";
 /** The setting that holds the address of the Worker's public keys. */
 const AGENT = "SIGNATURE_AGENT";
 const UNKNOWN_WORKER = /not found|does not exist|\b10007\b/i;
@@ -75,7 +77,12 @@ async function makeUnlessThere(parts: DeploymentParts, what: string, words: read
 /** Secrets that the operator enters now, and secrets that the Worker lacks. */
 async function missingSecrets(parts: DeploymentParts, known: ReadonlySet<string>): Promise<Secrets> {
   const missing = MADE_UP_SECRETS.filter((name) => !known.has(name) && parts.given[name] === undefined);
-  if (parts.isBuild === true && missing.length > 0) throw new Error(missingInBuild(missing));
+  if (parts.isBuild === true) {
+    const needed = missing.filter((name) => name !== OPTIONAL);
+    if (needed.length > 0) throw new Error(missingInBuild(needed));
+    if (missing.length > 0) parts.say(`The Worker has no ${OPTIONAL}: its requests to sites are not signed`);
+    return parts.given;
+  }
   const made = missing.length === 0 ? {} : await parts.makeUp(missing);
   return { ...made, ...parts.given };
 }

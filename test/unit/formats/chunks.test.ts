@@ -46,6 +46,17 @@ describe("chunks", () => {
     expect(chunks.some(({ start }, index) => start < (chunks[index - 1]?.end ?? 0))).toBe(true);
   });
 
+  test("of a page with very many headings are cut, with a warning", async () => {
+    const context = contextFor();
+    const [request] = Formats.parse(["chunks"]);
+    if (request === undefined) throw new Error("No format");
+    const page = await pageOf("<h2>a</h2><p>Text below.</p>".repeat(10_001));
+    const markdown = "## a\n\nText below.\n\n".repeat(10_001);
+    const { chunks = [] } = await formatFor("chunks").derive({ ...page, markdown: () => markdown }, request, context);
+    expect(chunks).toHaveLength(10_000);
+    expect(context.warnings.join()).toContain("the page has 10001 chunks");
+  });
+
   test.each([{ maxTokens: 19 }, { maxTokens: 8_001 }, { maxTokens: 100, overlapTokens: 51 }, { tokenizer: "o200k" }])(
     "are refused with %j",
     (options) => expect(() => Formats.parse([{ type: "chunks", ...options }])).toThrow(),

@@ -106,3 +106,21 @@ test("steps grow with the length of the text, not faster", () => {
     expect(passages.length).toBeGreaterThan(0);
   }
 });
+
+test("headings end at number signs, and at the line ends of Windows", () => {
+  expect(split("# Boats ##\r\n\r\nA dinghy.\r\n\r\n## Sails\r\n\r\nA jib.").map(({ headings }) => headings)).toEqual([
+    ["Boats"],
+    ["Boats", "Sails"],
+  ]);
+});
+
+test("a block of code in a list item ends where it ends", () => {
+  const markdown = "# T\n\n- ```\n  # code\n  ```\n\n## B\n\nText.\n\n1. ~~~js\n   ```\n   ~~~\n\n## C\n\nMore.";
+  expect(split(markdown, { maxTokens: 100 }).map(({ headings }) => headings)).toEqual([["T"], ["T", "B"], ["T", "C"]]);
+});
+
+test("a heading of number signs and spaces takes no more steps than its length", () => {
+  for (const line of [`## ${"#".repeat(200_000)}x`, `# ${" ".repeat(200_000)}Title\r`, `# ${"# ".repeat(100_000)}\u2028`]) {
+    expect(split(line, { maxTokens: 8_000 }).length).toBeGreaterThan(0);
+  }
+});

@@ -72,3 +72,23 @@ test("an address that sends many unknown keys has none looked up for a minute, w
   clock.advance(60_000);
   expect(await ask(stored, address)).toBe(200);
 });
+
+test("one unknown key that is sent again and again refuses no other, and a key that was valid is always looked up", async () => {
+  const { ask, keys, clock } = service();
+  const address = "192.0.2.7";
+  const stale = newKey();
+  for (let second = 0; second < 300; second++) {
+    expect(await ask(stale, address)).toBe(401);
+    clock.advance(1_000);
+  }
+  expect(await ask(FIRST_KEY, address)).toBe(200);
+  const [row] = await keys.listAll();
+  if (row === undefined) throw new Error("The first key has no row");
+  const stored = newKey();
+  await keys.insert({ ...row, id: "stored" }, await sha256Hex(stored));
+  expect(await ask(stored, address)).toBe(200);
+  clock.advance(30_000);
+  for (let guess = 0; guess < UNKNOWN_KEYS_A_MINUTE; guess++) await ask(newKey(), address);
+  expect(await ask(newKey(), address)).toBe(429);
+  expect(await ask(stored, address)).toBe(200);
+});

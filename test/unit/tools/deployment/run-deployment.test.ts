@@ -206,6 +206,16 @@ describe("a deployment from a build of the platform", () => {
     expect(calls.some((call) => call.startsWith("deploy"))).toBe(false);
   });
 
+  test("deploys without the key that signs requests, and says so", async () => {
+    const { parts } = account();
+    const said: string[] = [];
+    const needed = SECRETS.filter((name) => name !== "BOT_AUTH_KEY");
+    const given = Object.fromEntries(needed.map((name) => [name, `given ${name}`]));
+    const done = await runDeployment({ ...parts, given, isBuild: true, say: (line) => void said.push(line) });
+    expect(done.url).toBe("https://orbweaver.acme.workers.dev");
+    expect(said.join("\n")).toContain("no BOT_AUTH_KEY");
+  });
+
   test("deploys with secrets that were given by name", async () => {
     const { parts, secrets } = account();
     const given = Object.fromEntries(SECRETS.map((name) => [name, `given ${name}`]));
