@@ -22,7 +22,8 @@ export class CollectedItems {
   /** True when items were left out because all together are too large. */
   isCut = false;
   readonly #maxItems: number;
-  readonly #keys = new Set<string>();
+  /** Content of each item by its key. */
+  readonly #keys = new Map<string, string>();
   readonly #contents = new Set<string>();
   /** False once a part of the list has shown items without keys of their own. */
   #hasKeys = true;
@@ -46,16 +47,23 @@ export class CollectedItems {
     const before = this.html.length;
     // A key that two items share, such as the address of a cart, identifies neither.
     const keys = new Set(shown.map(({ key }) => key));
-    this.#hasKeys &&= keys.size === shown.length && !keys.has("");
+    this.#hasKeys &&= keys.size === shown.length && !keys.has("") && !this.#isNumberedAnew(shown);
     const isNew = this.#hasKeys ? this.#isNewByKey(shown) : this.#isNewByContent(shown);
     for (const [index, { html, key, content }] of shown.entries()) {
       if (isNew[index] !== true || this.isFull) continue;
-      this.#keys.add(key);
+      this.#keys.set(key, content);
       this.#contents.add(content);
       this.#push(html);
     }
     this.#last = shown.map(({ content }) => content);
     return this.html.length > before;
+  }
+
+  /** True when most keys that are known stand for other content now: the next page of the list counts from the start. */
+  #isNumberedAnew(shown: readonly Shown[]): boolean {
+    const known = shown.filter(({ key }) => this.#keys.has(key));
+    const changed = known.filter(({ key, content }) => this.#keys.get(key) !== content).length;
+    return known.length > 1 && changed > known.length / 2;
   }
 
   #isNewByKey(shown: readonly Shown[]): boolean[] {

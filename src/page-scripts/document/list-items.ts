@@ -14,14 +14,19 @@ const KEYS = ["data-id", "data-key", "data-item-id", "data-testid-id", "data-uui
 const STEP = 0.8;
 /** Larger items are cut out of the result. */
 const MAX_ITEM = 200_000;
+/** Characters of all items of one part; further ones are left out. */
+const MAX_ALL = 20_000_000;
 
 export function readItems(selector: string, maxItems: number): ListItem[] {
   const elements = [...document.querySelectorAll(selector)].slice(0, maxItems);
+  let chars = 0;
   return inVisualOrder(elements).flatMap((element) => {
+    if (chars > MAX_ALL) return [];
     const copy = element.cloneNode(true) as HTMLElement;
     // The place that a virtual list gave the item on the screen.
     copy.removeAttribute("style");
     const html = copy.outerHTML;
+    chars += html.length;
     return html.length > MAX_ITEM ? [] : [{ html, key: keyOf(element), content: contentOf(element) }];
   });
 }
@@ -95,7 +100,9 @@ export function canLoadMore(selector: string): boolean {
   const button = document.querySelector(selector);
   if (button === null || button.getAttribute("aria-disabled") === "true") return false;
   if (button instanceof HTMLButtonElement && button.disabled) return false;
-  return button.checkVisibility({ visibilityProperty: true }) && !/\bdisabled\b/.test(button.className);
+  return (
+    button.checkVisibility({ visibilityProperty: true }) && !/(?:^|\s)(?:is-)?disabled(?:\s|$)/.test(button.className)
+  );
 }
 
 export function showItems(selector: string, items: readonly string[]): void {
@@ -112,5 +119,6 @@ export function showItems(selector: string, items: readonly string[]): void {
     else first.replaceWith(...copy.childNodes);
     return;
   }
+  for (const element of document.querySelectorAll(selector)) if (!list.contains(element)) element.remove();
   list.replaceWith(copy);
 }

@@ -30,6 +30,7 @@ describe("collect has every item of a list, in order and once", () => {
     { kind: "recycled", what: "that reuses its elements" },
     { kind: "table", what: "that is a table" },
     { kind: "page", what: "that shows a part of itself in the page" },
+    { kind: "columns", what: "that is in columns" },
     { kind: "button", what: "with a button that goes", options: { more: "#more" } },
     { kind: "disabled", what: "with a button that is disabled at the end", options: { more: "#more" } },
     { kind: "pages", what: "of pages that follow by a button", options: { more: "#more" } },

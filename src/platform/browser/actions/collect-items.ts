@@ -21,7 +21,7 @@ const PATIENCE_MS = [150, 350, 800, 1_500];
 const RESERVE_MS = 2_000;
 const SCROLL_TO_END_MS = 20_000;
 /** Items that are read from the page at a time. */
-const MAX_SHOWN = 5_000;
+const MAX_SHOWN = 10_000;
 
 /**
  * Collects the items of a list in order and once each, until it has no more, or a limit is reached; the page then shows

@@ -120,7 +120,11 @@ test("a block of code in a list item ends where it ends", () => {
 });
 
 test("a heading of number signs and spaces takes no more steps than its length", () => {
-  for (const line of [`## ${"#".repeat(200_000)}x`, `# ${" ".repeat(200_000)}Title\r`, `# ${"# ".repeat(100_000)}\u2028`]) {
+  for (const line of [
+    `## ${"#".repeat(200_000)}x`,
+    `# ${" ".repeat(200_000)}Title\r`,
+    `# ${"# ".repeat(100_000)}\u2028`,
+  ]) {
     expect(split(line, { maxTokens: 8_000 }).length).toBeGreaterThan(0);
   }
 });

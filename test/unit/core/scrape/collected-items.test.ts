@@ -47,3 +47,9 @@ test("items that are too large together are cut, and say so", () => {
   expect(items.size).toBe(2);
   expect(items.isCut).toBe(true);
 });
+
+test("keys that begin anew on the next page identify nothing", () => {
+  const numbered = (text: string) =>
+    [...text].map((content, index) => ({ html: content, key: `data-index=${index}`, content }));
+  expect(collect(numbered("abc"), numbered("def"), numbered("gh"))).toBe("abcdefgh");
+});
