@@ -1,4 +1,5 @@
 import type { Rule } from "./page-rules.ts";
+import { isPageNumber, isTitleSize } from "./page-numbers.ts";
 import { isHorizontal } from "./page-rules.ts";
 import type { Line } from "./text-run.ts";
 
@@ -10,6 +11,12 @@ export interface MarginBlock {
   gap: number;
   /** Set when a drawn line parts the block from the text. */
   isRuledOff: boolean;
+  /** The next rows towards the text, the nearest first. */
+  neighbours: Line[][];
+  /** Set when the words are in the margin of another page too. */
+  isRecurring: boolean;
+  /** The lines number their page, or are its number in the file. */
+  number: "counting" | "own" | undefined;
 }
 
 export interface MarginPage {
@@ -28,10 +35,6 @@ const WIDE_GAP = 1.5;
 const MAX_WORDS = 30;
 const MAX_STAMP_WORDS = 80;
 
-const PAGE_NUMBER =
-  /^[\s–—|·•-]*(?:(?:page|p\.|seite|página|pagina|strona|sida|side|sivu|стр\.?|страница|σελίδα|صفحة|עמוד|หน้า|पृष्ठ)\s*)?(?:[ivxlc]{1,7}|(?:[A-Z]|\d{1,3})?-?\d{1,4}|[٠-٩۰-۹०-९]{1,4})(?:\s*(?:\/|of|von|de|di|sur|из|z)\s*\d{1,4})?(?:\s*\|\s*p\s?a\s?g\s?e)?[\s–—|·•-]*$/iu;
-const CJK_PAGE_NUMBER = /^[\s–—-]*第?\s*[\d一二三四五六七八九十百]{1,5}\s*[頁页ページ쪽](?:\s*\/.*)?[\s–—-]*$/u;
-
 /** Phrases with which publishers and printers stamp pages. */
 const STAMP = new RegExp(
   [
@@ -39,32 +42,41 @@ const STAMP = new RegExp(
     String.raw`\bauthorized (?:licensed )?use\b`,
     String.raw`\ball rights reserved\b`,
     String.raw`©|\(c\) ?\d{4}|\bcopyright\b`,
-    String.raw`\bhttps?://|\bwww\.`,
-    String.raw`\bdoi ?[:.]|\b10\.\d{4,}/`,
     String.raw`\b[ei]?-?issn\b|\bisbn\b`,
     String.raw`\bconfidential\b|\bproprietary\b|\bdraft\b.{0,20}\d`,
     String.raw`\bvol(?:ume|\.)? ?[\divxlc]+\b`,
     String.raw`\bissue ?\d|\bpp?\. ?\d`,
-    String.raw`\bet al\b`,
     String.raw`\barxiv:|\bpreprint\b|\baccepted manuscript\b|\bauthor manuscript\b`,
     String.raw`\bproceedings of\b|\bjournal of\b|\btransactions on\b`,
     String.raw`\bprinted (?:on|in|from|by)\b|\blast (?:revised|updated|modified)\b`,
     String.raw`\blicen[sc]ed (?:to|under)\b|\bcreative commons\b`,
     String.raw`\brev(?:ision|\.)? ?\d|\bversion \d`,
     String.raw`\bpage \d+ (?:of|/)|\bseite \d+ von`,
+  ].join("|"),
+  "iu",
+);
+/** Phrases of stamps that references, sources and letters have too. */
+const WEAK_STAMP = new RegExp(
+  [
+    String.raw`\bhttps?://|\bwww\.`,
+    String.raw`\bdoi ?[:.]|\b10\.\d{4,}/`,
+    String.raw`\bet al\b`,
     String.raw`\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?:\d{1,2}, )?\d{4}\b`,
   ].join("|"),
   "iu",
 );
-
-/** Reports whether a text is a page number and nothing else. */
-export function isPageNumber(text: string): boolean {
-  return PAGE_NUMBER.test(text) || CJK_PAGE_NUMBER.test(text);
-}
+const SOURCE_OR_NOTE = /^(?:sources?|notes?|quellen?|anmerkung(?:en)?|fuentes?|notas?)\s*:/iu;
+/** Bank details, telephone numbers and mail addresses: the head or foot of a letter. */
+const CONTACT = /\b(?:iban|bic|swift|tel|phone|telefon|fax)\b|[\w.]@\w+\.\w/iu;
+/** A post code with its town or state. */
+const POST_CODE = /\b\d{5} \p{Lu}\p{Ll}{2}|\b[A-Z]{2} \d{5}\b/u;
+/** An entry of a bibliography begins with a number, a family name and initials. */
+const REFERENCE_START = /^(?:\[?\d{1,3}[\].]*\s+)?\p{Lu}[\p{L}'’-]+,?\s(?:\p{Lu}\.|\p{Lu}{1,2}[,.\s])/u;
+const YEAR = /\b(?:1[6-9]|20)\d{2}[a-z]?\b/u;
 
 /** Reports whether a text has a phrase that publishers and printers stamp on pages. */
 export function isStamp(text: string): boolean {
-  return STAMP.test(text);
+  return STAMP.test(text) || WEAK_STAMP.test(text);
 }
 
 /**
@@ -73,15 +85,43 @@ export function isStamp(text: string): boolean {
  */
 export function marginEvidence(block: MarginBlock, page: MarginPage): number {
   const text = block.lines.map((line) => line.text).join(" ");
-  if (block.lines.every((line) => isPageNumber(line.text))) return RUNNING_HEAD_EVIDENCE;
-  if (isFootnote(block, page)) return 0;
-  const hasStamp = isStamp(text);
+  if (block.number === "counting") return RUNNING_HEAD_EVIDENCE;
+  if (block.lines.every((line) => isPageNumber(line.text)))
+    return isLoneNumber(block, page) ? RUNNING_HEAD_EVIDENCE : 0;
+  if (isFootnote(block, page) || isSourceOrReference(block, text) || isContact(text)) return 0;
+  const isPlaced = block.isRecurring || block.isRuledOff || isAtEdge(block, page);
+  const hasStamp = STAMP.test(text) || (isPlaced && WEAK_STAMP.test(text));
   const words = text.split(/\s+/).length;
   if (words > (hasStamp ? MAX_STAMP_WORDS : MAX_WORDS)) return 0;
   const own = (hasStamp ? 2 : 0) + numberEvidence(block.lines) + styleEvidence(block, page);
   // Place alone does not tell a head from a title or a last line.
   if (own === 0 && !block.isRuledOff) return 0;
   return own + placeEvidence(block, page) - textEvidence(block, page, text, hasStamp);
+}
+
+/** Reports whether a number stands alone, as the number of its page in the file or at the very edge. */
+function isLoneNumber(block: MarginBlock, page: MarginPage): boolean {
+  const isListed = block.neighbours[0]?.some((line) => isPageNumber(line.text)) === true;
+  const isTitle = block.lines.some((line) => isTitleSize(line, page.bodySize));
+  if (block.lines.length > 1 || isListed || isTitle) return false;
+  return block.number === "own" || (block.gap >= WIDE_GAP && isAtEdge(block, page));
+}
+
+function isSourceOrReference({ lines, neighbours }: MarginBlock, text: string): boolean {
+  const isReference = (some: readonly Line[]): boolean =>
+    some.some((line) => REFERENCE_START.test(line.text)) && YEAR.test(some.map((line) => line.text).join(" "));
+  return SOURCE_OR_NOTE.test(text) || (isReference(lines) && isReference(neighbours.flat()));
+}
+
+/** Reports whether a text has the address or bank details of a sender, and no stamp of a publisher. */
+function isContact(text: string): boolean {
+  return (CONTACT.test(text) || POST_CODE.test(text)) && !STAMP.test(text);
+}
+
+function isAtEdge({ lines, side }: MarginBlock, { height }: MarginPage): boolean {
+  return lines.every((line) =>
+    side === "top" ? line.bottom < height * EDGE_SHARE : line.top > height * (1 - EDGE_SHARE),
+  );
 }
 
 /** A page number beside other words: at an end of the line, most plainly after a gap. */
@@ -111,17 +151,17 @@ function styleEvidence({ lines }: MarginBlock, page: MarginPage): number {
 }
 
 function placeEvidence(block: MarginBlock, page: MarginPage): number {
-  const isAtEdge = block.lines.every((line) =>
-    block.side === "top" ? line.bottom < page.height * EDGE_SHARE : line.top > page.height * (1 - EDGE_SHARE),
-  );
   const isApart = block.lines.some((line) => line.segments.length > 1);
-  return (isAtEdge ? 1 : 0) + (block.gap >= WIDE_GAP ? 1 : 0) + (block.isRuledOff ? 1 : 0) + (isApart ? 1 : 0);
+  return (
+    (isAtEdge(block, page) ? 1 : 0) + (block.gap >= WIDE_GAP ? 1 : 0) + (block.isRuledOff ? 1 : 0) + (isApart ? 1 : 0)
+  );
 }
 
-/** Returns how much speaks for text: a title, a sentence, an item or a field of a form. */
+/** Returns how much speaks for text: a title, a sentence, an item, a sum or a field of a form. */
 function textEvidence(block: MarginBlock, page: MarginPage, text: string, hasStamp: boolean): number {
-  const isTitle = block.lines.some((line) => line.size > page.bodySize * 1.15);
-  const isField = /[\p{L})]:(?:\s|$)/u.test(text) && !hasStamp;
+  const isTitle = block.lines.some((line) => isTitleSize(line, page.bodySize));
+  const isField =
+    (/[\p{L})]:(?:\s|$)/u.test(text) || /^(?:sub-?|grand )?(?:total|balance)\b/iu.test(text)) && !hasStamp;
   const isSentence = /[.!?。！？]$/u.test(text) && text.split(/\s+/).length > 5 && !hasStamp;
   const isContinued = /^\p{Ll}{2}/u.test(text) && !hasStamp;
   return (isTitle ? 3 : 0) + (isField ? 2 : 0) + (isSentence ? 2 : 0) + (isContinued ? 2 : 0);

@@ -1,17 +1,18 @@
 import type { MarginBlock, MarginPage } from "./margin-evidence.ts";
-import { isPageNumber, isStamp, marginEvidence, RUNNING_HEAD_EVIDENCE, rulesBetween } from "./margin-evidence.ts";
+import { isStamp, marginEvidence, RUNNING_HEAD_EVIDENCE, rulesBetween } from "./margin-evidence.ts";
+import { isPageNumber, NUMBER_SHARE, type PageNumbers, pageNumbers } from "./page-numbers.ts";
 import type { Line, PageText } from "./text-run.ts";
 import { typeScale } from "./type-scale.ts";
 
 /** Running heads are within this share of the page's height, at the top or at the bottom. */
 const MARGIN_SHARE = 0.12;
-/** Page numbers may be further in. */
-const NUMBER_SHARE = 0.18;
 /** Text that recurs on this many pages is a running head. */
 const MIN_PAGES = 3;
 /** Rows of a running head or foot; a foot may hold a licence. */
 const MAX_ROWS = { top: 3, bottom: 5 };
 const MAX_BLOCKS = 2;
+/** Rows next to a block that show the kind of text that it is in. */
+const MAX_NEIGHBOURS = 4;
 /** White space that parts a margin from the text, in multiples of the body size. */
 const MIN_GAP = 0.75;
 /** A drawn line this near above a row, in points, belongs to it. */
@@ -21,6 +22,13 @@ const MIN_TEXT_CHARACTERS = 200;
 /** Sideways text this near to the left or right edge is a stamp when it reads like one. */
 const SIDE_SHARE = 0.12;
 
+/** Facts on the whole document that tell running heads from text. */
+interface Margins extends Omit<MarginPage, "height"> {
+  numbers: PageNumbers;
+  /** Number of pages with the same words at the same place in the margin. */
+  pagesWith: (line: Line, page: PageText) => number;
+}
+
 /**
  * Removes the text in the margins: page numbers, text that recurs on several pages except its first occurrence, and
  * running heads and feet that a single page shows to be such.
@@ -29,9 +37,14 @@ export function withoutRunningHeads(pages: readonly PageText[]): PageText[] {
   const { bodySize } = typeScale(pages);
   const italic = pages.flatMap((page) => page.regions.flat()).filter((line) => isItalic(line)).length;
   const lineCount = pages.reduce((sum, page) => sum + page.regions.flat().length, 0);
-  const isRepeated = repeatedLines(pages);
+  const margins: Margins = {
+    bodySize,
+    isItalicText: italic * 2 > lineCount,
+    numbers: pageNumbers(pages, bodySize),
+    pagesWith: pageCounts(pages),
+  };
+  const isRepeated = repeatedLines(pages, margins);
   return pages.map((page) => {
-    const margins = { height: page.height, bodySize, isItalicText: italic * 2 > lineCount };
     const removed = new Set([
       ...runningLines(page, margins),
       ...marginLines(page).filter((line) => isRepeated(line, page)),
@@ -49,18 +62,29 @@ function isItalic(line: Line): boolean {
   return line.segments.every(({ runs }) => runs.every((run) => run.isItalic));
 }
 
-/** Returns a test for lines that recur at the same place; the first one with words is kept unless the text has it. */
-function repeatedLines(pages: readonly PageText[]): (line: Line, page: PageText) => boolean {
+function pageCounts(pages: readonly PageText[]): Margins["pagesWith"] {
   const counts = new Map<string, number>();
   for (const page of pages) {
     for (const key of new Set(marginLines(page).map((line) => keyOf(line, page))))
       counts.set(key, (counts.get(key) ?? 0) + 1);
   }
+  return (line, page) => counts.get(keyOf(line, page)) ?? 0;
+}
+
+/**
+ * Returns a test for numbers that count the pages and for lines that recur at the same place; the first one with words
+ * is kept unless the text has it.
+ */
+function repeatedLines(
+  pages: readonly PageText[],
+  { numbers, pagesWith }: Margins,
+): (line: Line, page: PageText) => boolean {
   const seen = new Set<string>();
   const inText = new Set(pages.flatMap(textLines).map((line) => wordsOf(line)));
   return (line, page) => {
+    if (pagesWith(line, page) < MIN_PAGES) return false;
+    if (wordsOf(line) === "") return numbers.isCounting(line, page);
     const key = keyOf(line, page);
-    if ((counts.get(key) ?? 0) < MIN_PAGES) return false;
     const isFirst = !seen.has(key) && /\p{L}{3}/u.test(line.text) && !inText.has(wordsOf(line));
     seen.add(key);
     return !isFirst;
@@ -68,7 +92,7 @@ function repeatedLines(pages: readonly PageText[]): (line: Line, page: PageText)
 }
 
 /** Returns the lines of the running heads and feet that the page itself shows to be such. */
-function runningLines(page: PageText, margins: MarginPage): Line[] {
+function runningLines(page: PageText, margins: Margins): Line[] {
   const rows = rowsOf(page);
   const characters = page.regions.flat().reduce((sum, line) => sum + line.text.length, 0);
   const heads = (["top", "bottom"] as const).flatMap((side) => {
@@ -79,7 +103,7 @@ function runningLines(page: PageText, margins: MarginPage): Line[] {
       if (block === undefined) break;
       const isNumber = block.lines.every((line) => isPageNumber(line.text));
       if (!isNumber && characters < MIN_TEXT_CHARACTERS) break;
-      if (marginEvidence(block, margins) < RUNNING_HEAD_EVIDENCE) break;
+      if (marginEvidence(block, { ...margins, height: page.height }) < RUNNING_HEAD_EVIDENCE) break;
       found.push(...block.lines);
       rest = rest.filter((row) => !row.some((line) => block.lines.includes(line)));
     }
@@ -110,10 +134,15 @@ function outermostBlock(
   rows: readonly Line[][],
   side: MarginBlock["side"],
   page: PageText,
-  margins: MarginPage,
+  margins: Margins,
 ): MarginBlock | undefined {
+  const { isCounting, isOwn } = margins.numbers;
+  const numberOf = (some: readonly Line[]): MarginBlock["number"] => {
+    if (some.every((line) => isCounting(line, page))) return "counting";
+    return some.every((line) => isOwn(line, page)) ? "own" : undefined;
+  };
   const isInMargin = (row: readonly Line[]): boolean => {
-    const share = row.every((line) => isPageNumber(line.text)) ? NUMBER_SHARE : MARGIN_SHARE;
+    const share = numberOf(row) === undefined ? MARGIN_SHARE : NUMBER_SHARE;
     return row.every((line) =>
       side === "top" ? line.bottom < page.height * share : line.top > page.height * (1 - share),
     );
@@ -129,8 +158,16 @@ function outermostBlock(
     const to = Math.min(...below.map((line) => line.top));
     const gap = (to - from) / Math.max(1, margins.bodySize);
     const isRuledOff = rulesBetween(page.rules, from, to, page.width).length > 0;
-    if (gap >= MIN_GAP || isRuledOff)
-      return { lines: side === "top" ? lines : lines.toReversed(), side, gap, isRuledOff };
+    if (gap < MIN_GAP && !isRuledOff) continue;
+    return {
+      lines: side === "top" ? lines : lines.toReversed(),
+      side,
+      gap,
+      isRuledOff,
+      neighbours: rows.slice(at + 1, at + 1 + MAX_NEIGHBOURS),
+      isRecurring: lines.some((line) => wordsOf(line) !== "" && margins.pagesWith(line, page) > 1),
+      number: numberOf(lines),
+    };
   }
   return undefined;
 }
@@ -171,9 +208,7 @@ function keyOf(line: Line, page: PageText): string {
 }
 
 function wordsOf(line: Line): string {
-  const words = line.text
-    .replace(/^[\s–—-]*(page\s+)?([ivxlc]+|\d+)(\s*(\/|of)\s*\d+)?[\s–—-]*$/i, "")
-    .replace(/\d+/g, "#");
+  const words = (isPageNumber(line.text) ? "" : line.text).replace(/\d+/g, "#");
   return withoutNumbersAround(words).replace(/^(chapter|section|appendix) #?:?\s*/i, "");
 }
 

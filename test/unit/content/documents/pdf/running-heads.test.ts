@@ -80,11 +80,60 @@ describe("a single page keeps its text at the edges", () => {
     for (const { text } of texts) expect(markdown).toContain(text);
   });
 
+  const large = { x: 72, y: 52, size: 24 };
+  const columnOf = (...words: string[]): MadeText[] => words.map((text, at) => ({ text, x: 72, y: 690 + at * 18 }));
+  test.each<[string, MadeText[]]>([
+    ["the title of a curriculum vitae", [{ text: "CV", ...large }]],
+    ["a title of Roman digits", [{ text: "Civil", ...large }]],
+    ["a year as a title", [{ text: "2024", ...large }]],
+    ["a word of Roman digits in the size of the text", [{ text: "Civil", x: 72, y: 50 }]],
+    ["a list of numbers", columnOf("10000", "10007", "10273", "10280")],
+    ["a sum", [{ text: "1250", x: 480, y: 690 }]],
+    [
+      "a sum with its label",
+      [
+        { text: "Total", x: 72, y: 730 },
+        { text: "1250", x: 480, y: 730 },
+      ],
+    ],
+    ["a letterhead", [{ text: "Acme GmbH · Hauptstr. 1 · 10115 Berlin · www.acme.de", x: 72, y: 40, size: 8 }]],
+    ["the foot of a letter", [{ text: "IBAN DE02 1203 0000 0000 2020 51 · www.acme.de", x: 72, y: 765, size: 8 }]],
+    ["a source", [{ text: "Source: U.S. Census Bureau, https://census.example/pears", x: 72, y: 745, size: 8 }]],
+    [
+      "the last entry of a bibliography",
+      [
+        { text: "Quince, A. et al (2011) Pears of the valley. doi:10.1000/1", x: 72, y: 700, size: 9 },
+        { text: "Reed, B. et al (2012) Plums of the valley. doi:10.1000/2", x: 72, y: 722, size: 9 },
+        { text: "Smith, J. et al (2013) Figs of the valley. doi:10.1000/3", x: 72, y: 744, size: 9 },
+      ],
+    ],
+  ])("%s", async (_, texts) => {
+    const markdown = await read(withText(...texts));
+    for (const { text } of texts) expect(markdown).toContain(text);
+  });
+
   test("a short page that is all title", async () => {
     const texts = [
       { text: "GROWERS OF THE VALLEY, VOL. 3", x: 72, y: 40, size: 9 },
       { text: "Programme", x: 250, y: 300 },
     ];
     expect(await read({ texts })).toContain("GROWERS OF THE VALLEY");
+  });
+});
+
+describe("numbers in the margins of several pages", () => {
+  const pagesWith = async (numbers: string[]): Promise<string> => {
+    const pages = numbers.map((text) => withText({ text, x: 300, y: 690 }));
+    return (await readPdf(madePdf(pages), "https://example.com/a.pdf")).markdown;
+  };
+
+  test("are removed when they count the pages", async () => {
+    expect(await pagesWith(["1417", "1418", "1419"])).not.toMatch(/14\d\d/);
+    expect(await pagesWith(["xii", "xiii"])).not.toContain("xii");
+  });
+
+  test("are kept when they count nothing", async () => {
+    const markdown = await pagesWith(["1250", "3480", "977"]);
+    for (const sum of ["1250", "3480", "977"]) expect(markdown).toContain(sum);
   });
 });
