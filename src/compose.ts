@@ -23,6 +23,7 @@ import { logEvent } from "./platform/log-event.ts";
 import { BotIdentity } from "./platform/outbound/request-signer.ts";
 import { createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
 import { readGauges } from "./platform/metrics/gauges.ts";
+import type { MetricTargets } from "./platform/metrics/metric-buffer.ts";
 import { createTelemetry } from "./platform/metrics/telemetry.ts";
 import { createProfileBrowser } from "./platform/sessions/profile-browser.ts";
 import { createRecordings } from "./platform/sessions/recordings.ts";
@@ -250,12 +251,14 @@ export function buildDeps(
 }
 
 /** Creates the telemetry of an invocation, whose own calls are no costs of its work. */
-function buildTelemetry({ env, settings }: Foundation, extend: Invocation["extend"]): Telemetry {
-  const targets = {
-    SERVICE_METRICS: env.SERVICE_METRICS,
-    ANALYTICS: settings.ANALYTICS_POINTS ? env.ANALYTICS : undefined,
-  };
-  return createTelemetry({ targets, extend, gauges: (samples) => readGauges(env, samples) });
+function buildTelemetry(foundation: Foundation, extend: Invocation["extend"]): Telemetry {
+  const targets = metricTargets(foundation);
+  return createTelemetry({ targets, extend, gauges: (samples) => readGauges(foundation.env, samples) });
+}
+
+/** Returns where the counts of the service are sent. */
+export function metricTargets({ env, settings }: Pick<Foundation, "env" | "settings">): MetricTargets {
+  return { SERVICE_METRICS: env.SERVICE_METRICS, ANALYTICS: settings.ANALYTICS_POINTS ? env.ANALYTICS : undefined };
 }
 
 function sleep(ms: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { buildDeps, layFoundation, slotsOf, type Foundation } from "./compose.ts";
+import { buildDeps, layFoundation, metricTargets, slotsOf, type Foundation } from "./compose.ts";
 import { Task } from "./core/jobs/task.ts";
 import type { Env } from "./env.ts";
 import { createApp } from "./http/app.ts";
@@ -8,6 +8,7 @@ import { asksForDashboard, asksForGuide } from "./http/dashboard.ts";
 import { openJobSocket, watchOf } from "./http/jobs/job-socket.ts";
 import { openSessionSocket, sessionEndpointOf } from "./http/sessions/session-sockets.ts";
 import { mountMcp } from "./mcp/mount.ts";
+import { sendMetrics } from "./platform/metrics/telemetry.ts";
 import type { Deps } from "./services/deps.ts";
 import { KeyCache } from "./services/account/key-cache.ts";
 import { keepDeadLetters } from "./services/upkeep/keep-dead-letters.ts";
@@ -67,9 +68,18 @@ function isRefused(env: Env, request: Request): boolean {
   }
 }
 
-function taskDeps(env: Env, context: ExecutionContext, slots = slotsOf(env)): Deps {
+function taskDeps(env: Env, context: ExecutionContext): Deps {
   const extend = (work: Promise<unknown>): void => context.waitUntil(work);
-  return buildDeps(foundationOf(env), { ...NO_REQUEST, slots, isWork: true, extend }, extend);
+  return buildDeps(foundationOf(env), { ...NO_REQUEST, isWork: true, extend }, extend);
+}
+
+/**
+ * Dependencies for a message. They do not extend the invocation until the metrics are sent: the platform acknowledges
+ * messages when the work passed to `waitUntil` has ended.
+ */
+function messageDeps(env: Env, context: ExecutionContext, slots = slotsOf(env)): Deps {
+  const defer = (work: Promise<unknown>): void => context.waitUntil(work);
+  return buildDeps(foundationOf(env), { ...NO_REQUEST, slots, isWork: true }, defer);
 }
 
 /** Signals that a request's client has left before the response was ready. */
@@ -124,11 +134,11 @@ export default {
 
   /** Each message alone: done and acknowledged, or tried again later each time. What never works ends as a dead letter. */
   async queue(batch, env, context): Promise<void> {
-    if (batch.queue.endsWith(DEAD_LETTERS)) return await keepDeadLetters(taskDeps(env, context), batch.messages);
+    if (batch.queue.endsWith(DEAD_LETTERS)) return await keepDeadLetters(messageDeps(env, context), batch.messages);
     const slots = slotsOf(env);
     const run = async (message: Message): Promise<void> => {
       // Each with dependencies of its own, so that one job does not pay for another.
-      const deps = taskDeps(env, context, slots);
+      const deps = messageDeps(env, context, slots);
       deps.telemetry.observe("queue_wait_seconds", { queue: batch.queue }, Date.now() - message.timestamp.getTime());
       try {
         await runTask(deps, Task.parse(message.body));
@@ -139,6 +149,7 @@ export default {
       }
     };
     await Promise.all(batch.messages.map(run));
+    await sendMetrics(metricTargets(foundationOf(env)));
   },
 
   /** Through the queue, where it is tried again if it fails. */

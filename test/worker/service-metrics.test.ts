@@ -1,10 +1,11 @@
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { createMessageBatch, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { buildDeps, layFoundation } from "../../src/compose.ts";
 import { createApp } from "../../src/http/app.ts";
 import { ANALYTICS_LIMIT, MetricBuffer } from "../../src/platform/metrics/metric-buffer.ts";
 import { addCount } from "../../src/core/metrics/metrics.ts";
+import worker from "../../src/worker.ts";
 import { edgeFetch } from "../platform/edge-fetch.ts";
 
 const KEYS = { API_KEY: `fc-${"5".repeat(32)}`, ADMIN_KEY: `fc-${"6".repeat(32)}` };
@@ -93,4 +94,20 @@ test("counts that cannot be sent are sent with the next ones, and one invocation
   isDown = false;
   await extended[0];
   expect(received).toEqual([{ points_dropped_total: 7 }]);
+});
+
+test("a batch of messages sends its counts when it has ended, and does not wait for a timer to be acknowledged", async () => {
+  const extended: Promise<unknown>[] = [];
+  // The queue uses `waitUntil` alone.
+  const context = { waitUntil: (work: Promise<unknown>) => void extended.push(work) } as unknown as ExecutionContext;
+  const message = { id: "message", timestamp: new Date(), attempts: 1, body: { type: "unknown" } };
+  const queue = `queue-${crypto.randomUUID()}`;
+  const timer = vi.spyOn(globalThis, "setTimeout");
+  await worker.queue(createMessageBatch(queue, [message]), { ...env, ...KEYS } as never, context);
+  const waits = timer.mock.calls.map(([, ms]) => ms);
+  timer.mockRestore();
+  await Promise.all(extended);
+  expect(waits).not.toContain(2_000);
+  const samples = Object.keys(await env.SERVICE_METRICS.getByName("metrics").samples());
+  expect(samples.filter((sample) => sample.includes(queue))).not.toEqual([]);
 });

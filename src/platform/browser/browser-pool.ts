@@ -1,4 +1,3 @@
-import { limits } from "@cloudflare/puppeteer";
 import { z } from "zod";
 import { readReplaceable } from "../../core/stored-state.ts";
 import { DurableObject } from "cloudflare:workers";
@@ -17,6 +16,7 @@ import {
 } from "../../core/sessions/browser-pool.ts";
 import type { Owner } from "../../core/fair-order.ts";
 import { within } from "./abortable.ts";
+import { AccountRoom } from "./account-room.ts";
 import { closeSession, disposeContext, LaunchError, launchSession } from "./browser-sessions.ts";
 import { logEvent } from "../log-event.ts";
 import type { MetricTargets } from "../metrics/metric-buffer.ts";
@@ -43,6 +43,7 @@ function listed<Value>(value: Value | undefined): Value[] {
 
 interface PoolEnv extends Pick<MetricTargets, "SERVICE_METRICS"> {
   BROWSER?: Fetcher;
+  BROWSER_POOL: { getByName(name: string): { status(): Promise<PoolStatus> } };
 }
 
 export interface PoolStatus {
@@ -53,8 +54,8 @@ export interface PoolStatus {
 
 /** A launch that takes longer than this counts as failed; a browser takes seconds to start. */
 const LAUNCH_LIMIT_MS = 45_000;
-/** Time after which the limit of the account is read again. */
-const LIMIT_LIFE_MS = 600_000;
+/** Time after which a launch is tried again when the account has no browser left for page loads. */
+const NO_ROOM_RETRY_MS = 3_000;
 const CLOSE_LIMIT_MS = 15_000;
 /** An alarm is rescheduled only when it would fire later than needed by more than this. */
 const ALARM_SLACK_MS = 250;
@@ -70,8 +71,8 @@ export class BrowserPool extends DurableObject<PoolEnv> {
   readonly #waiting = new Map<string, (grant: BrowserGrant) => void>();
   #state: PoolState = EMPTY_POOL;
   #settings: AcquireRequest["settings"] | undefined;
-  #accountLimit: number | undefined;
-  #limitReadAtMs: number | undefined;
+  #leastBrowsers = 0;
+  readonly #room = new AccountRoom();
   #alarmMs: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -96,7 +97,8 @@ export class BrowserPool extends DurableObject<PoolEnv> {
   /** Takes the settings of a request, when they differ from the stored ones. */
   #use(settings: AcquireRequest["settings"]): void {
     const { maxBrowsers, reservedOfAccount } = settings;
-    const own = reservedOfAccount === undefined ? 0 : (this.#accountLimit ?? 0) - reservedOfAccount;
+    this.#leastBrowsers = maxBrowsers;
+    const own = reservedOfAccount === undefined ? 0 : (this.#room.limit ?? 0) - reservedOfAccount;
     const wanted = { ...settings, maxBrowsers: Math.max(maxBrowsers, own) };
     if (JSON.stringify(wanted) !== JSON.stringify(this.#settings)) this.#settings = wanted;
     if (reservedOfAccount !== undefined) this.#readLimit(settings);
@@ -105,19 +107,13 @@ export class BrowserPool extends DurableObject<PoolEnv> {
   /** Reads the limit of the account at times, and gives waiting callers the browsers that it allows. */
   #readLimit(settings: AcquireRequest["settings"]): void {
     const { BROWSER } = this.env;
-    const nowMs = Date.now();
-    if (BROWSER === undefined || nowMs - (this.#limitReadAtMs ?? -LIMIT_LIFE_MS) < LIMIT_LIFE_MS) return;
-    this.#limitReadAtMs = nowMs;
+    if (BROWSER === undefined || !this.#room.isLimitDue) return;
     const read = async (): Promise<void> => {
-      const { maxConcurrentSessions } = await limits(BROWSER);
-      if (!Number.isInteger(maxConcurrentSessions)) return;
-      this.#accountLimit = maxConcurrentSessions;
+      if (!(await this.#room.readLimit(BROWSER))) return;
       this.#use(settings);
       this.#step({ kind: "ticked" });
     };
-    this.ctx.waitUntil(
-      read().catch((error: unknown) => logEvent({ event: "browser_limits_failed", reason: String(error) })),
-    );
+    this.ctx.waitUntil(read());
   }
 
   /** Stores the browser context of a lease, so that it can be removed when the holder never releases it. */
@@ -187,6 +183,7 @@ export class BrowserPool extends DurableObject<PoolEnv> {
     const { BROWSER } = this.env;
     try {
       if (BROWSER === undefined) throw new LaunchError("This deployment has no browser binding");
+      await this.#takeRoom(BROWSER);
       const launching = launchSession(BROWSER, this.#settings?.keepAliveMs ?? 60_000);
       const sessionId = await within(launching, LAUNCH_LIMIT_MS, undefined);
       if (sessionId !== undefined) return this.#step({ kind: "launched", sessionId });
@@ -200,12 +197,23 @@ export class BrowserPool extends DurableObject<PoolEnv> {
     }
   }
 
+  /** @throws LaunchError when the other pools hold every browser of the account that is not for sessions. */
+  async #takeRoom(BROWSER: Fetcher): Promise<void> {
+    const reserved = this.#settings?.reservedOfAccount;
+    if (reserved === undefined) return;
+    const { BROWSER_POOL } = this.env;
+    if (await this.#room.take({ BROWSER, BROWSER_POOL }, { reserved, least: this.#leastBrowsers })) return;
+    throw new LaunchError("The account has no browser left for page loads", NO_ROOM_RETRY_MS);
+  }
+
   /** Closes a browser. A call that fails or hangs is repeated by a later tick. */
   async #close(sessionId: string): Promise<void> {
     if (this.env.BROWSER === undefined) return;
     const closing = closeSession(this.env.BROWSER, sessionId).then(() => "closed" as const);
     const end = await within(closing, CLOSE_LIMIT_MS, "late").catch(() => "failed");
-    if (end === "closed") this.#step({ kind: "closed", sessionId });
+    if (end !== "closed") return;
+    this.#room.giveBack();
+    this.#step({ kind: "closed", sessionId });
   }
 
   /** Removes a context. Best effort: its browser is closed soon after in any case. */

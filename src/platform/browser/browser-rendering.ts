@@ -34,7 +34,7 @@ export interface BrowserOptions {
   signer?: RequestSigner | undefined;
   clock: Clock;
   settings: BrowserSettings;
-  /** Region of the client, whose pool starts browsers there. */
+  /** Region of the client, whose pool starts browsers there. With `maxBrowsers` one pool serves all regions. */
   region?: PoolRegion | undefined;
   meter?: Meter;
   telemetry?: Pick<Telemetry, "count" | "observe">;
@@ -77,8 +77,9 @@ async function load(options: BrowserOptions, request: BrowserRequest): Promise<E
   }
 }
 
-function countGrant({ telemetry, region }: BrowserOptions, grant: BrowserGrant): void {
-  const labels = { region: region ?? POOL };
+function countGrant(options: BrowserOptions, grant: BrowserGrant): void {
+  const { telemetry } = options;
+  const labels = { region: poolRegion(options) ?? POOL };
   if (grant.kind === "granted") telemetry?.observe("browser_wait_seconds", labels, grant.queuedMs);
   else telemetry?.count("browser_refusals_total", { ...labels, reason: grant.reason });
 }
@@ -158,8 +159,15 @@ async function ignoreFailure(call: Promise<unknown>): Promise<void> {
 }
 
 /** Returns the pool of the client's region. Its object is placed there when it is first used, and so are its browsers. */
-function poolStub({ pool, region }: Pick<BrowserOptions, "pool" | "region">) {
+function poolStub(options: BrowserOptions) {
+  const { pool } = options;
+  const region = poolRegion(options);
   return region === undefined ? pool.getByName(POOL) : pool.getByName(region, { locationHint: region });
+}
+
+/** Returns the region whose pool is used. A fixed number of browsers is that of one pool, and regions have none. */
+function poolRegion({ region, settings }: BrowserOptions): PoolRegion | undefined {
+  return settings.maxBrowsers === undefined ? region : undefined;
 }
 
 function toPoolSettings(settings: BrowserSettings): PoolSettings {

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { readReplaceable } from "../../core/stored-state.ts";
 import {
   HostState,
@@ -12,6 +13,11 @@ import { MeasuredObject } from "../metering/measured-object.ts";
 /** Time without a call after which the state of a host is deleted. */
 const FORGET_MS = 3_600_000;
 
+const StoredHost = HostState.extend({
+  /** Time of the call that wrote the row. */
+  usedAtMs: z.number().default(0),
+});
+
 /**
  * Decides when the pages of one host may be requested, one object per host. Its state is in memory; a row is written
  * only when the host must be left alone for longer than an idle object may stay in memory. An object without a row has no
@@ -20,7 +26,8 @@ const FORGET_MS = 3_600_000;
 export class HostThrottle extends MeasuredObject {
   #state: HostState;
   #isKept: boolean;
-  #usedAtMs = 0;
+  /** Time of the last call; after an eviction, that of the last one that wrote the row. */
+  #usedAtMs: number;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
@@ -28,12 +35,14 @@ export class HostThrottle extends MeasuredObject {
     const [table] = sql.exec("SELECT name FROM sqlite_master WHERE name = 'host'");
     const [row] = table === undefined ? [] : sql.exec<{ state: string }>("SELECT state FROM host");
     this.#isKept = row !== undefined;
-    this.#state = (row && readReplaceable(HostState, row.state)) ?? NEW_HOST;
+    const { usedAtMs, ...host } = (row && readReplaceable(StoredHost, row.state)) ?? { ...NEW_HOST, usedAtMs: 0 };
+    this.#state = host;
+    this.#usedAtMs = usedAtMs;
   }
 
   override async alarm(): Promise<void> {
     const nowMs = Date.now();
-    const forgetAtMs = Math.max(this.#usedAtMs + FORGET_MS, this.#state.nextAtMs);
+    const forgetAtMs = Math.max(this.#usedAtMs + FORGET_MS, this.#state.nextAtMs, this.#state.openUntilMs);
     if (this.#isKept && forgetAtMs > nowMs) return await this.ctx.storage.setAlarm(forgetAtMs);
     this.#state = NEW_HOST;
     this.#isKept = false;
@@ -59,7 +68,8 @@ export class HostThrottle extends MeasuredObject {
     const isWorthy = isWorthKeeping(state, nowMs);
     if (isWorthy && JSON.stringify(state) !== JSON.stringify(previous)) {
       if (!this.#isKept) this.#create(nowMs);
-      this.sql.rows("INSERT OR REPLACE INTO host (part, state) VALUES ('state', ?)", JSON.stringify(state));
+      const row = JSON.stringify({ ...state, usedAtMs: nowMs });
+      this.sql.rows("INSERT OR REPLACE INTO host (part, state) VALUES ('state', ?)", row);
       this.#isKept = true;
     } else if (!isWorthy && this.#isKept) {
       this.#isKept = false;

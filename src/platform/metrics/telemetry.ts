@@ -14,6 +14,11 @@ interface Options {
   gauges?: (samples: Samples) => Promise<Gauge[]>;
 }
 
+/** Sends the counts of the isolate at once, for work that ends and must not wait for the timer. */
+export function sendMetrics(targets: MetricTargets): Promise<void> {
+  return buffer.send(targets);
+}
+
 /** Creates the telemetry of one invocation. */
 export function createTelemetry({ targets, extend, gauges }: Options): Telemetry {
   return {

@@ -2,6 +2,7 @@ import type { PoolSettings } from "../../core/sessions/browser-pool.ts";
 import type { SessionPlan } from "../../core/sessions/browser-session.ts";
 import type { OpenRefusal } from "../../ports/sessions/browser-session.ts";
 import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
+import { SESSION_POOL } from "../browser/account-room.ts";
 import type { BrowserPool } from "../browser/browser-pool.ts";
 import type { SessionGuard } from "./session-guard.ts";
 import { startGuard } from "./start-guard.ts";
@@ -22,8 +23,6 @@ export type LeasedBrowser =
   | { kind: "leased"; leaseId: string; browserSessionId: string; guard: SessionGuard }
   | Extract<OpenRefusal, { kind: "no_browser" }>;
 
-/** Session browsers have a separate pool: the service loads no pages for other requests in them. */
-const POOL = "sessions";
 const WAIT_MS = 20_000;
 const MAX_ATTEMPTS = 3;
 
@@ -53,6 +52,7 @@ export async function leaseBrowser(env: LeaseEnv, request: LeaseRequest): Promis
   }
 }
 
+/** Session browsers have a separate pool: the service loads no pages for other requests in them. */
 export function sessionPool({ BROWSER_POOL }: Pick<LeaseEnv, "BROWSER_POOL">) {
-  return BROWSER_POOL.getByName(POOL);
+  return BROWSER_POOL.getByName(SESSION_POOL);
 }

@@ -56,7 +56,20 @@ test("an object has storage only while it holds a row, and deletes it when nobod
   // The host was called a moment ago: its state stays, and the alarm is set again.
   expect(await tables()).toHaveLength(1);
   await evictDurableObject(stub);
-  // After an eviction nobody has called the object.
+  // Nor is it forgotten because the object has been evicted since.
+  expect(await runDurableObjectAlarm(stub)).toBe(true);
+  expect(await tables()).toHaveLength(1);
+  const change = async (fields: object): Promise<void> => {
+    await runInDurableObject(stub, (_gate, { storage: { sql } }) => {
+      sql.exec("UPDATE host SET state = json_patch(state, ?)", JSON.stringify(fields));
+    });
+    await evictDurableObject(stub);
+  };
+  // The circuit is open for longer than the hour.
+  await change({ usedAtMs: Date.now() - 3_600_001, openUntilMs: Date.now() + 60_000 });
+  expect(await runDurableObjectAlarm(stub)).toBe(true);
+  expect(await tables()).toHaveLength(1);
+  await change({ openUntilMs: Date.now() - 1 });
   expect(await runDurableObjectAlarm(stub)).toBe(true);
   expect(await tables()).toEqual([]);
   const [atMs = Infinity] = await gate.reserve(host, 1, { delayMs: 0 });

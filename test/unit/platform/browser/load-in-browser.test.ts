@@ -134,15 +134,20 @@ test("a load takes its browser from the pool of the client's region, which is pl
     asked.push(args);
     return pool;
   };
-  const browser = createBrowser({
+  const options: BrowserOptions = {
     binding: chromium.binding,
     pool: { getByName } as unknown as BrowserOptions["pool"],
     guard: { check: async () => ({ kind: "allowed" }) },
     clock: { now: () => Date.now() },
     settings: { tabsPerBrowser: 4, warmBrowsers: 1, launchesPerMinute: 600 },
     region: "apac",
-  });
+  };
+  const browser = createBrowser(options);
   expect(await settled(browser.load(request("https://example.com/fine")))).toMatchObject({ kind: "loaded" });
   // Acquisition, context and release.
   expect(asked).toEqual(Array.from({ length: 3 }, () => ["apac", { locationHint: "apac" }]));
+  // A fixed number of browsers is that of the whole service.
+  const fixed = createBrowser({ ...options, settings: { ...options.settings, maxBrowsers: 3 } });
+  expect(await settled(fixed.load(request("https://example.com/fine")))).toMatchObject({ kind: "loaded" });
+  expect(asked.slice(3)).toEqual(Array.from({ length: 3 }, () => ["pool"]));
 });
