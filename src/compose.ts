@@ -194,7 +194,12 @@ export function buildDeps(
         isShared: serviceSettings.sharesPageCache,
         fullShards: foundation.fullShards,
       }),
-      { cache: createColoCache(), defer: deferLogged, cacheMs: serviceSettings.cacheRetentionMs },
+      {
+        // A machine of one's own keeps entries on its disk until they are used again.
+        cache: env.EGRESS === undefined ? createColoCache() : undefined,
+        defer: deferLogged,
+        cacheMs: serviceSettings.cacheRetentionMs,
+      },
     ),
     pageIndex,
     ...buildSearch({

@@ -17,8 +17,9 @@ export function answerOnce(mode: RateMode): MiddlewareHandler<AppEnv> {
     const kept = await answerOnceForKey(c.var.deps, c.var.caller, {
       idempotency,
       mayKeep: !(await forbidsKeeping(c)),
-      work: async () => {
+      work: async (workId) => {
         isFirst = true;
+        c.set("workId", workId);
         await next();
         return await successText(c);
       },

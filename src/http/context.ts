@@ -9,6 +9,8 @@ export interface AppEnv {
     caller: Payer;
     requestId: string;
     startedAtMs: number;
+    /** ID for what the request creates; set for a request with an idempotency key, whose repeats have the same one. */
+    workId: string | undefined;
     /** Set when the request was admitted. */
     work: Work | undefined;
     /** Set by the first call of `receiptOf`. */

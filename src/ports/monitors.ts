@@ -66,6 +66,7 @@ export interface MonitorOutbox {
 
 /** Monitors, their checks and results. */
 export interface MonitorStore extends MonitorOutbox {
+  /** Does nothing when the monitor already exists. */
   insert(monitor: Monitor): Promise<void>;
   find(id: string): Promise<Monitor | undefined>;
   list(teamId: string, range: { limit: number; offset: number }): Promise<Monitor[]>;

@@ -62,8 +62,12 @@ interface KeyedRequest {
   idempotency: Idempotency;
   /** False under zero data retention: then a repeat is refused. */
   mayKeep: boolean;
-  /** Handles the request. @returns the exact text of the response; undefined for a failure, which is not stored. */
-  work: () => Promise<string | undefined>;
+  /**
+   * Handles the request.
+   * @param workId ID for what the request creates. A repeat that does the work of a lost request has the same one.
+   * @returns the exact text of the response; undefined for a failure, which is not stored.
+   */
+  work: (workId: string) => Promise<string | undefined>;
 }
 
 /**
@@ -114,7 +118,7 @@ async function answer(
   );
   let text: string | undefined;
   try {
-    text = await work();
+    text = await work(workId);
     if (text === undefined) return undefined;
     const answerKey = mayKeep ? `results/${dayKey(clock.now())}/answers/${workId}` : NOT_KEPT;
     if (mayKeep) await blobs.put(answerKey, text, { contentType: "application/json" });

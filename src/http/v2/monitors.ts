@@ -79,8 +79,8 @@ export const startMonitor = defineOpenAPIRoute<typeof createRouteSpec, AppEnv>({
   handler: async (c) => {
     const body = c.req.valid("json");
     await admitTargets(c, body.targets);
-    const { deps, caller } = c.var;
-    const monitor = await createMonitor(deps, caller, { ...body, publicOrigin: publicOrigin(c.req.raw) });
+    const { deps, caller, workId: id } = c.var;
+    const monitor = await createMonitor(deps, caller, { ...body, id, publicOrigin: publicOrigin(c.req.raw) });
     const data = toMonitorInfo(monitor, deps.clock.now());
     return c.json({ success: true as const, data, ...warningOf(monitor, deps.llm !== undefined) }, 200);
   },

@@ -9,6 +9,7 @@ import type {
   Execution,
   OpenOutcome,
   OpenRefusal,
+  SessionRow,
   SessionSummary,
   SessionView,
   Visits,
@@ -56,6 +57,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   /** Runs wait for it while the scrape's page is restored. */
   #replaying: Promise<string | undefined> | undefined;
   #settling: Promise<void> | undefined;
+  #opening: Promise<OpenOutcome> | undefined;
   #writtenMs = 0;
 
   constructor(state: DurableObjectState, env: BrowserSessionEnv) {
@@ -63,8 +65,14 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     this.#kept = state.storage.kv.get<StoredSession>("session");
   }
 
-  async open(plan: SessionPlan, settings: SessionSettings): Promise<OpenOutcome> {
-    if (this.#kept !== undefined) throw new Error("This session was opened before");
+  /** Opens the session once: calls that repeat a lost one return the same session. */
+  open(plan: SessionPlan, settings: SessionSettings): Promise<OpenOutcome> {
+    this.#opening ??= this.#open(plan, settings).finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  async #open(plan: SessionPlan, settings: SessionSettings): Promise<OpenOutcome> {
+    if (this.#kept !== undefined) return await this.#reopen(this.#kept);
     const guard = guardOf(this.env, settings);
     const leased = await leaseBrowser(this.env, { settings: settings.pool, guard, plan });
     if (leased.kind === "no_browser") return leased;
@@ -88,10 +96,21 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return { kind: "opened", view: await this.#view(this.#kept ?? fail()) };
   }
 
+  /** Returns the session that an earlier call has opened, if it is still active. */
+  async #reopen(kept: StoredSession): Promise<OpenOutcome> {
+    await this.#current();
+    if (kept.life.end === undefined && (await this.#guarded(kept)) !== undefined) {
+      // The earlier call may have been lost before these.
+      await this.#store().insert(rowOf(kept.life));
+      await this.#schedule();
+    }
+    const { life } = this.#kept ?? kept;
+    return life.end === undefined ? { kind: "opened", view: await this.#view(this.#kept ?? kept) } : { kind: "ended" };
+  }
+
   /** Inserts the session into the list and restores its scrape's page. @returns why that failed */
   async #enter(life: SessionLife): Promise<OpenRefusal | undefined> {
-    const row = { ...life, scrapeId: life.scrapeId, status: "active" as const, end: undefined };
-    const bySessionId = await this.#store().insert(row);
+    const bySessionId = await this.#store().insert(rowOf(life));
     if (bySessionId !== undefined) return { kind: "taken", bySessionId };
     const reason = await this.#replay(life);
     return reason === undefined ? undefined : { kind: "not_replayed", reason };
@@ -318,6 +337,10 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   #store() {
     return createBrowserSessionStore(this.env.DB);
   }
+}
+
+function rowOf(life: SessionLife): SessionRow {
+  return { ...life, scrapeId: life.scrapeId, status: "active", end: undefined };
 }
 
 function guardOf(env: Pick<BrowserSessionEnv, "EGRESS">, { allowPrivateHosts, resolverUrl }: SessionSettings) {

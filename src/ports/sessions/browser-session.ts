@@ -19,6 +19,8 @@ export interface SessionView {
 export type OpenRefusal =
   | { kind: "no_browser"; reason: "deadline" | "unavailable"; retryAfterMs?: number }
   | { kind: "taken"; bySessionId: string }
+  /** A session with this id was opened before, and has ended. */
+  | { kind: "ended" }
   /** The scrape's page could not be restored. */
   | { kind: "not_replayed"; reason: string };
 
@@ -54,7 +56,7 @@ export interface Visits {
 
 /** Browser sessions, one object per session. */
 export interface BrowserSessions {
-  /** Acquires a browser for this session alone and starts the session. */
+  /** Acquires a browser for this session alone and starts the session. Returns an active session that has the id. */
   open(plan: SessionPlan): Promise<OpenOutcome>;
   /** Returns a session; undefined for an unknown id or a session that ended long ago. */
   find(id: string): Promise<SessionView | undefined>;

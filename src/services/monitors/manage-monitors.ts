@@ -27,11 +27,19 @@ export interface MonitorOptions {
 const MAX_TARGETS_BYTES = 1_000_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** @throws AppError BAD_REQUEST for an unusable schedule, or a search without a goal. */
+/**
+ * Creates a monitor. With the `id` of one that exists, which a lost request has created, that one is returned.
+ * @throws AppError BAD_REQUEST for an unusable schedule, or a search without a goal.
+ */
 export async function createMonitor(
   deps: Pick<Deps, "monitors" | "clock" | "settings">,
   caller: Caller,
-  requested: MonitorOptions & { name: string; schedule: WrittenSchedule; publicOrigin: string },
+  requested: MonitorOptions & {
+    id: string | undefined;
+    name: string;
+    schedule: WrittenSchedule;
+    publicOrigin: string;
+  },
 ): Promise<Monitor> {
   assertPublicWebhook(deps, requested.webhook);
   const nowMs = deps.clock.now();
@@ -52,7 +60,7 @@ export async function createMonitor(
     ownHosts: deps.settings.ownHosts,
   };
   const monitor: Monitor = {
-    id: uuidv7(),
+    id: requested.id ?? uuidv7(),
     teamId: caller.key.teamId,
     keyId: caller.key.id,
     name: requested.name,
@@ -66,7 +74,7 @@ export async function createMonitor(
     updatedAtMs: nowMs,
   };
   await deps.monitors.insert(monitor);
-  return monitor;
+  return requested.id === undefined ? monitor : await findMonitor(deps, caller, requested.id);
 }
 
 /**

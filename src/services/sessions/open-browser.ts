@@ -10,7 +10,10 @@ import { claimProfile, releaseProfile, restoreProfile, type ProfileDeps } from "
 export type BrowserSessionOptions = Pick<
   SessionPlan,
   "ttlMs" | "activityTtlMs" | "streamWebView" | "recordSession" | "profile" | "scrapeId" | "replay"
->;
+> & {
+  /** ID of the session; undefined for a new one. */
+  id?: string | undefined;
+};
 
 type OpenDeps = Pick<Deps, "browserSessions" | "recordings" | "keyLedger" | "settings" | "log"> & ProfileDeps;
 
@@ -19,7 +22,8 @@ const SLOT_GRACE_MS = 60_000;
 export type OpenedBrowser = { kind: "opened"; view: SessionView } | { kind: "taken"; bySessionId: string };
 
 /**
- * Opens a session with its own browser.
+ * Opens a session with its own browser. With the id of an active session, which a lost request has opened, that one is
+ * returned; when it has ended, a new one is opened under another id.
  * @returns the session, or the id of the one that the scrape has already
  * @throws AppError BROWSER_NOT_CONFIGURED, CONCURRENCY_LIMITED, BROWSER_SESSION_FAILED, PROFILES_NOT_CONFIGURED,
  * PROFILE_LOCKED, PROFILE_UNREADABLE
@@ -30,24 +34,26 @@ export async function openBrowser(
   requested: BrowserSessionOptions,
 ): Promise<OpenedBrowser> {
   browserSessionsOf(deps);
-  const id = uuidv7();
+  const id = requested.id ?? uuidv7();
   const claimant = { ...requested, id, teamId: caller.key.teamId };
   await claimProfile(deps, claimant);
   try {
     const opened = await openClaimed(deps, caller, { id, requested });
-    if (opened.kind === "taken") await releaseProfile(deps, claimant);
-    return opened;
+    if (opened.kind === "opened") return opened;
+    await releaseProfile(deps, claimant);
+    if (opened.kind === "taken") return opened;
   } catch (error) {
     await releaseProfile(deps, claimant);
     throw error;
   }
+  return await openBrowser(deps, caller, { ...requested, id: undefined });
 }
 
 async function openClaimed(
   deps: OpenDeps,
   { key }: Caller,
   { id, requested }: { id: string; requested: BrowserSessionOptions },
-): Promise<OpenedBrowser> {
+): Promise<OpenedBrowser | { kind: "ended" }> {
   const sessions = browserSessionsOf(deps);
   const { keyLedger, settings } = deps;
   const limit = key.maxConcurrency ?? settings.maxConcurrency;
@@ -62,6 +68,7 @@ async function openClaimed(
   if (opened.kind === "opened") await prepare(deps, opened.view);
   if (opened.kind === "opened" || opened.kind === "taken") return opened;
   await keyLedger.releaseSlot(sessionSlots(key.id), id);
+  if (opened.kind === "ended") return opened;
   if (opened.kind === "not_replayed") {
     throw new AppError("REPLAY_FAILED", `The scrape's page could not be brought back: ${opened.reason}`);
   }

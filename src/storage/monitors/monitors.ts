@@ -64,7 +64,7 @@ export function createMonitorStore(db: D1Database): MonitorStore {
     ...createMonitorOutbox(database),
     async insert(monitor) {
       await write([
-        "INSERT INTO monitors VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?)",
+        "INSERT INTO monitors VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?) ON CONFLICT (id) DO NOTHING",
         [monitor.id, monitor.teamId, monitor.keyId, monitor.name, monitor.status, JSON.stringify(monitor.config),
           monitor.nextRunAtMs ?? null, monitor.createdAtMs, monitor.updatedAtMs],
       ]); // prettier-ignore

@@ -7,18 +7,29 @@ import { nodeD1 } from "../../fakes/node-d1.ts";
 
 function service() {
   const opened: string[] = [];
+  const ended = new Set<string>();
   const open = async ({ id, teamId }: { id: string; teamId: string }) => {
     opened.push(id);
+    if (ended.has(id)) return { kind: "ended" };
     const life = { id, teamId, expiresAtMs: 1_800_000_000_000, recordSession: false };
     return { kind: "opened", view: { life, tokens: { cdp: "c", view: "v", drive: "d" } } };
   };
+  const keys = createIdempotencyKeys(nodeD1());
+  /** Requests that are lost after what they have created, before their response is stored. */
+  const lost = { count: 0 };
   const ports = {
-    idempotencyKeys: createIdempotencyKeys(nodeD1()),
+    idempotencyKeys: {
+      ...keys,
+      async finish(answer: Parameters<typeof keys.finish>[0]) {
+        if (lost.count-- > 0) throw new Error("The isolate has ended");
+        await keys.finish(answer);
+      },
+    },
     blobs: memoryBlobs(),
     browserSessions: { open } as unknown as BrowserSessions,
   };
   const rest = monitorService({ ports });
-  return { ...rest, opened };
+  return { ...rest, opened, ended, lost };
 }
 
 const keyed = (key: string) => ({ headers: { "x-idempotency-key": key } });
@@ -43,6 +54,32 @@ describe("an idempotency key", () => {
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(await second.text()).toBe(await first.text());
     expect(opened).toHaveLength(1);
+  });
+
+  test("returns the monitor that a lost request has created", async () => {
+    const { post, ask, clock, lost } = service();
+    const key = crypto.randomUUID();
+    lost.count = 1;
+    expect((await post("/v2/monitor", PRICES, keyed(key))).status).toBe(500);
+    clock.advance(13_000);
+    const { data } = (await (await post("/v2/monitor", PRICES, keyed(key))).json()) as { data: { id: string } };
+    const listed = (await (await ask("/v2/monitor")).json()) as { data: { id: string }[] };
+    expect(listed.data.map(({ id }) => id)).toEqual([data.id]);
+  });
+
+  test("asks for the session that a lost request has opened, and for another when that one has ended", async () => {
+    const { post, clock, lost, opened, ended } = service();
+    const key = crypto.randomUUID();
+    lost.count = 2;
+    for (const status of [500, 500, 200]) {
+      expect((await post("/v2/browser", {}, keyed(key))).status).toBe(status);
+      clock.advance(13_000);
+      if (opened.length === 2) ended.add(opened[0] ?? "");
+    }
+    const [first, second, third, fourth] = opened;
+    expect(opened).toHaveLength(4);
+    expect([second, third]).toEqual([first, first]);
+    expect(fourth).not.toBe(first);
   });
 
   test.each(["/v2/monitor", "/v2/browser", "/v2/interact"])("that is no UUID is refused at %s", async (path) => {

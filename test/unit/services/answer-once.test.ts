@@ -26,11 +26,11 @@ function service() {
   });
   const idempotency = { key: crypto.randomUUID(), fingerprint: "f" };
   let works = 0;
-  const ask = (work: () => Promise<string | undefined>, { mayKeep = true, fingerprint = "f" } = {}) =>
+  const ask = (work: (workId: string) => Promise<string | undefined>, { mayKeep = true, fingerprint = "f" } = {}) =>
     answerOnce(deps, CALLER, {
       idempotency: { ...idempotency, fingerprint },
       mayKeep,
-      work: () => (works++, work()),
+      work: (workId) => (works++, work(workId)),
     });
   return { deps, clock, ask, idempotency, works: () => works };
 }
@@ -68,7 +68,7 @@ describe("an answer under an idempotency key", () => {
       forgottenBeforeMs: 0,
     });
     let begunAtMs = 0;
-    expect(await ask(async () => ((begunAtMs = clock.now()), "second"))).toBe("second");
+    expect(await ask(async (workId) => ((begunAtMs = clock.now()), `second of ${workId}`))).toBe("second of lost");
     expect(begunAtMs - startedAtMs).toBe(12_000);
   });
 

@@ -125,10 +125,10 @@ export const createInteract = defineOpenAPIRoute<typeof createInteractRoute, App
 async function handleCreate(c: Context<AppEnv>, body: Partial<z.infer<typeof CreateBody>>) {
   // A request without a body has no options.
   const { ttl, activityTtl, streamWebView, recordSession, profile } = CreateBody.parse(body);
-  const { deps, caller } = c.var;
+  const { deps, caller, workId: id } = c.var;
   if (deps.browserSessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
   await admitWork(c, { mode: "browser", endpoint: "browser", target: null, credits: FIRST_CREDITS });
-  const requested = { ttlMs: ttl * 1000, activityTtlMs: activityTtl * 1000, streamWebView, recordSession };
+  const requested = { id, ttlMs: ttl * 1000, activityTtlMs: activityTtl * 1000, streamWebView, recordSession };
   try {
     const opened = await openBrowser(deps, caller, { ...requested, ...(profile === undefined ? {} : { profile }) });
     if (opened.kind === "taken" || opened.view.tokens === undefined) throw new AppError("BROWSER_SESSION_FAILED");

@@ -113,7 +113,7 @@ function world() {
       ...more,
     };
     const outcome = await session.open(plan, SETTINGS);
-    return { id, session, state, outcome, evict: make };
+    return { id, session, state, plan, outcome, evict: make };
   };
   return { chromium, pool, billed, slots, ended, open, failNext: (count: number) => void (failures = count) };
 }
@@ -128,6 +128,15 @@ async function settle({ pool }: ReturnType<typeof world>): Promise<void> {
     await tick();
   }
 }
+
+test("a session is opened once, and its repeated opening returns it until it has ended", async () => {
+  const all = world();
+  const { session, plan, outcome } = await all.open();
+  const repeats = await Promise.all([session.open(plan, SETTINGS), session.open(plan, SETTINGS)]);
+  expect(repeats).toEqual([outcome, outcome]);
+  await session.close("deleted");
+  expect(await session.open(plan, SETTINGS)).toEqual({ kind: "ended" });
+});
 
 test("of a thousand sessions that are deleted, left, killed or run out of time, none stays behind", async () => {
   const all = world();

@@ -19,7 +19,7 @@ function memoryCache() {
     get: async (key) => entries.get(key),
     put: async (key, text, lifeMs) => {
       entries.set(key, text);
-      lives.push(lifeMs);
+      if (text.includes("documents")) lives.push(lifeMs);
     },
     delete: async (key) => void entries.delete(key),
   };
@@ -41,11 +41,14 @@ function nearStores(cache: LocalCache = memoryCache().cache, shared = memoryShar
   return { ...stores, lookups: () => lookups };
 }
 
-function scraped(title: string, { url = "https://near.example/", teamId = "team", storedAtMs = NOW } = {}) {
+function scraped(
+  title: string,
+  { url = "https://near.example/", teamId = "team", storedAtMs = NOW, screenshot = "", waitForMs = 0 } = {},
+) {
   const record = someRecord({ target: url, teamId, expiresAtMs: NOW + 86_400_000 });
   const page: CachedPage = {
-    key: cacheKey(url, teamId),
-    waitForMs: 0,
+    key: { ...cacheKey(url, teamId), screenshot },
+    waitForMs,
     storedAtMs,
     page: {
       url, statusCode: 200, headers: {}, contentType: "text/html", engine: "fetch", warnings: [], body: `<h1>${title}</h1>`,
@@ -77,6 +80,69 @@ test("returns no older page after a newer one was stored", async () => {
     const found = await pageCache.find(key, BOUNDS, "markdown");
     expect(found).toMatchObject({ kind: at === 2 ? "page" : "document", found: { storedAtMs: NOW + at } });
   }
+});
+
+test.each([
+  ["with a screenshot", { screenshot: "full" }],
+  ["with another wait", { waitForMs: 500 }],
+])("returns no older page after a newer one was stored %s", async (_, load) => {
+  const { scrapes, pageCache } = nearStores();
+  const key = scraped("").page.key;
+  await scrapes.insert(scraped("One"));
+  await pageCache.find(key, BOUNDS, "markdown");
+  const two = scraped("Two", { ...load, storedAtMs: NOW + 1 });
+  await scrapes.insert(two);
+  const newest = { found: { document: two.document, storedAtMs: NOW + 1 } };
+  expect(await pageCache.find(key, BOUNDS, "markdown")).toMatchObject(newest);
+});
+
+test("keeps documents of several loads beside each other, and drops those that a newer version replaces", async () => {
+  const { cache, entries } = memoryCache();
+  const shared = memoryShards(() => NOW);
+  const { scrapes, pageCache, lookups } = nearStores(cache, shared);
+  const [plain, waited] = [scraped("One", { storedAtMs: NOW + 1 }), scraped("Waited", { waitForMs: 500 })];
+  await scrapes.insert(waited);
+  await scrapes.insert(plain);
+  const key = plain.page.key;
+  for (let at = 0; at < 2; at++) {
+    expect(await pageCache.find(key, BOUNDS, "markdown")).toMatchObject({ found: { document: plain.document } });
+    const late = await pageCache.find(key, { ...BOUNDS, waitForMs: 500 }, "markdown");
+    expect(late).toMatchObject({ found: { document: waited.document } });
+  }
+  expect(lookups()).toBe(2);
+  // Another data centre stores a version that answers both.
+  const newer = scraped("Newer", { waitForMs: 500, storedAtMs: NOW + 2 });
+  await nearStores(undefined, shared).scrapes.insert({ ...newer, shape: "html" });
+  await pageCache.find(key, { ...BOUNDS, waitForMs: 500 }, "html");
+  expect([...entries.values()].join("")).not.toContain('"markdown"');
+});
+
+test("does not use what a slow lookup writes after a newer version was stored", async () => {
+  const { cache } = memoryCache();
+  const late: (() => Promise<void>)[] = [];
+  const slow: LocalCache = {
+    ...cache,
+    put: async (key, text, lifeMs) => void late.push(() => cache.put(key, text, lifeMs)),
+  };
+  const shared = memoryShards(() => NOW);
+  const one = scraped("One");
+  await nearStores(cache, shared).scrapes.insert(one);
+  await nearStores(slow, shared).pageCache.find(one.page.key, BOUNDS, "markdown");
+  const { scrapes, pageCache, lookups } = nearStores(cache, shared);
+  const two = scraped("Two", { storedAtMs: NOW + 1 });
+  await scrapes.insert(two);
+  expect(late).toHaveLength(1);
+  await late[0]?.();
+  for (let at = 0; at < 2; at++) {
+    const newest = { found: { document: two.document, storedAtMs: NOW + 1 } };
+    expect(await pageCache.find(one.page.key, BOUNDS, "markdown")).toMatchObject(newest);
+  }
+  expect(lookups()).toBe(1);
+});
+
+test("leaves the stores as they are without a cache", () => {
+  const stores = memoryPageStore({ shard: memoryShards(() => NOW).shard });
+  expect(withNearDocuments(stores, { cache: undefined, defer: () => undefined, cacheMs: 1 })).toBe(stores);
 });
 
 test.each([
