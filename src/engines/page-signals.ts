@@ -1,5 +1,5 @@
 import type { PageView } from "../content/page-view.ts";
-import { findWallService } from "./wall-signals.ts";
+import { findWallKind } from "./wall-signals.ts";
 
 /** A reason why a loaded page does not have its content. */
 export type Obstacle =
@@ -57,8 +57,8 @@ type Facts = ReturnType<PageView["facts"]>;
 function findWall({ loaded }: PageView, facts: Facts): Obstacle | undefined {
   const { text, title, markup } = facts;
   const { statusCode, headers } = loaded;
-  const service = findWallService({ statusCode, headers, title, text, markup });
-  if (service !== undefined) return { kind: "blocked", reason: "bot_wall" };
+  const wall = findWallKind({ statusCode, headers, title, text, markup });
+  if (wall !== undefined) return { kind: "blocked", reason: wall === "refusal" ? "access_denied" : "bot_wall" };
   if (text.length > WALL_TEXT) return undefined;
   const words = `${title} ${text}`;
   const refused = [401, 403, 405, 429, 503].includes(statusCode);

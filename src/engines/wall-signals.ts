@@ -22,6 +22,8 @@ interface Wall {
   markup?: RegExp;
   /** A second mark of the markup. */
   also?: RegExp;
+  /** Set for a refusal that no challenge would lift. */
+  isRefusal?: true;
   /** Where the marks are weak: the status must be that of a refusal, or the page must be short. */
   isWeak?: true;
   /** Where the marks stand on ordinary pages too: the page must have hardly any text. */
@@ -55,7 +57,7 @@ const WALLS: readonly Wall[] = [
   { service: "DataDome", markup: /<script[^>]{0,300}>\s*var dd ?= ?\{['"]rt['"]/ },
   { service: "HUMAN", markup: /<div[^>]{0,200}id=["']?px-captcha/, title: /denied|robot|human|before we continue/i },
   { service: "HUMAN", markup: /window\._pxAppId/, also: /px-captcha|captcha\.px-cdn/ },
-  { service: "Akamai", title: /^access denied$/i, markup: /errors\.edgesuite\.net|Reference(?:&#32;| )#?(?:&#35;)?\d+(?:\.|&#46;)/ },
+  { service: "Akamai", title: /^access denied$/i, markup: /errors\.edgesuite\.net|Reference(?:&#32;| )#?(?:&#35;)?\d+(?:\.|&#46;)/, isRefusal: true },
   { service: "Akamai", markup: /id=["']?sec-(?:if-cpt-container|cpt-if|bc-container)|_sec\/cp_challenge/ },
   { service: "Imperva", markup: /Request unsuccessful\. Incapsula incident|_Incapsula_Resource\?[^"']{0,100}(?:incident_id|SWUDNSAI)/ },
   { service: "AWS WAF", markup: /window\.gokuProps|id=["']?challenge-container/, also: /awswaf/ },
@@ -103,18 +105,20 @@ const WALLS: readonly Wall[] = [
 const ANY_MARK =
   /captcha|challenge|captcha-delivery|['"]rt['"]|_Incapsula_|incapsula|goku|awswaf|KPSDK|requested URL was rejected|bobcmn|TSPD|rbzns|winsocks|wordfence|unusual traffic|anubis|arg1|acw_sc|tmd_|baxia|aliyun|waf\.tencent|__qrator|qauth|imunify|wsidchk|geetest|_pxAppId|sec-cpt|sec-if|sec-bc|lsrecap|hapee|haproxy|barracuda|netscaler|cleantalk|altcha|limited by the site owner/i;
 
-/** Returns the service whose challenge or refusal is shown in place of the page; undefined for the site's own pages. */
-export function findWallService(facts: WallFacts): string | undefined {
+/** Returns which kind of wall is shown in place of the page; undefined for the site's own pages. */
+export function findWallKind(facts: WallFacts): "challenge" | "refusal" | undefined {
   const isRefused = REFUSALS.has(facts.statusCode);
   const isShort = facts.text.length <= SHORT_TEXT;
   // Nobody translates a challenge into more text than this; a page that is full of text is identified by its title.
   const hasMark = (isRefused || facts.text.length < LONG_TEXT) && ANY_MARK.test(facts.markup);
-  return WALLS.find((wall) => {
+  const found = WALLS.find((wall) => {
     if (wall.isWeak && !isRefused && !isShort) return false;
     if (wall.isBare && facts.text.length > BARE_TEXT) return false;
     const isByMarkup = wall.header === undefined && wall.title === undefined;
     return (hasMark || !isByMarkup) && matches(wall, facts);
-  })?.service;
+  });
+  if (found === undefined) return undefined;
+  return found.isRefusal === true ? "refusal" : "challenge";
 }
 
 function matches({ header, title, markup, also }: Wall, facts: WallFacts): boolean {
