@@ -1,4 +1,5 @@
 import { OPS } from "#pdfjs";
+import type { WorkBudget } from "../../../core/work-budget.ts";
 import { COMPARISONS_PER_STEP, type PdfWork } from "./pdf-work.ts";
 import type { PdfPage } from "./pdf-document.ts";
 import { multiply, rotated, type Rotation } from "./page-rotation.ts";
@@ -25,10 +26,17 @@ const NUMBERS_OF: readonly number[] = [2, 2, 6, 4, 0];
 
 type Matrix = readonly number[];
 
-/** Returns the horizontal and vertical lines of a page; none when its drawing operations cannot be read. */
+/**
+ * Returns the horizontal and vertical lines of a page; none when its drawing operations cannot be read, or take more than
+ * the budget for drawings.
+ */
 export async function readRules(page: PdfPage, rotation: Rotation, work: PdfWork): Promise<Rule[]> {
+  return (await work.readDrawing((budget) => rulesOf(page, rotation, budget))) ?? [];
+}
+
+async function rulesOf(page: PdfPage, rotation: Rotation, budget: WorkBudget): Promise<Rule[]> {
   const operations = await page.getOperatorList().catch(() => undefined);
-  if (operations === undefined || !work.budget.take(operations.fnArray.length / COMPARISONS_PER_STEP)) return [];
+  if (operations === undefined || !budget.take(operations.fnArray.length / COMPARISONS_PER_STEP)) return [];
   const { transform, width, height } = page.getViewport({ scale: 1 });
   const rules: Rule[] = [];
   const saved: Matrix[] = [];
@@ -44,7 +52,7 @@ export async function readRules(page: PdfPage, rotation: Rotation, work: PdfWork
     else if (operation === OPS.constructPath && Array.isArray(values) && isPainted(values[0])) {
       for (const path of Array.isArray(values[1]) ? values[1] : []) {
         const numbers = numbersOf(path);
-        if (!work.budget.take(numbers.length / COMPARISONS_PER_STEP)) return rules;
+        if (!budget.take(numbers.length / COMPARISONS_PER_STEP)) return rules;
         const isStroked = values[0] === OPS.stroke || values[0] === OPS.closeStroke;
         for (const line of linesOf(numbers, isStroked)) {
           const corners = line.map((corner) => rotated(apply(matrix, corner), rotation, width, height));

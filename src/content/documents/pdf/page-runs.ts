@@ -1,5 +1,5 @@
 import type { PdfPage } from "./pdf-document.ts";
-import { COMPARISONS_PER_STEP, type PdfWork } from "./pdf-work.ts";
+import { COMPARISONS_PER_STEP, DRAWING_STEPS, type PdfWork } from "./pdf-work.ts";
 import { mostCommonRotation, multiply, rotated, rotationOf, turnedOnce } from "./page-rotation.ts";
 import { readRules, type Rule } from "./page-rules.ts";
 import type { Aside, TextRun } from "./text-run.ts";
@@ -39,12 +39,17 @@ const VERTICAL_FORMS = /[\uFE10-\uFE19\uFE30-\uFE48]/g;
 
 /** Maximum number of pieces of text of one page; a dense one has some 5,000. */
 export const MAX_RUNS = 20_000;
+/** With fewer pieces of text there is neither a table nor a running head; its drawn lines are not read. */
+const MIN_RUNS = 4;
 
 const PLAIN: FontFace = { isBold: false, isItalic: false, isMonospaced: false };
 
 /** Reads the text of a page, turned so that most of it runs from left to right, with fonts and links. */
 export async function readPageRuns(page: PdfPage, fonts: FontFaces, work: PdfWork): Promise<PageRuns> {
+  const stepsBefore = work.budget.steps;
   const content = await textOfPage(page, work);
+  // The list of drawing operations takes about as much work as the text, which passes over the same operations.
+  const isDrawing = work.budget.steps - stepsBefore > DRAWING_STEPS.page;
   await learnFonts(page, Object.keys(content.styles), fonts);
   const { width, height, transform } = page.getViewport({ scale: 1 });
   const { items } = content;
@@ -89,7 +94,7 @@ export async function readPageRuns(page: PdfPage, fonts: FontFaces, work: PdfWor
       work.budget.take(areas.length / COMPARISONS_PER_STEP) ? splitAtLinks(run, areas) : [run],
     ),
     asides,
-    rules: content.isCut ? [] : await readRules(page, rotation, work),
+    rules: content.isCut || isDrawing || runs.length < MIN_RUNS ? [] : await readRules(page, rotation, work),
     isCut: content.isCut,
   };
 }

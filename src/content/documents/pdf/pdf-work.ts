@@ -13,6 +13,11 @@ export const COMPARISONS_PER_STEP = 32;
 const STEPS = { least: 700_000, perByte: 2, most: 10_000_000 };
 /** Decoded bytes of all streams of a PDF, which are not in memory at the same time. */
 const DECODED_BYTES = { least: 32_000_000, perByte: 32, most: 160_000_000 };
+/**
+ * Steps for the drawn lines of one page, and of all pages as a share of the steps for the text. A page of 500 bordered
+ * cells takes 75,000.
+ */
+export const DRAWING_STEPS = { page: 120_000, share: 0.5 };
 /** Decoded bytes of one stream; an isolate has 128 MB. */
 const MAX_STREAM_BYTES = 24_000_000;
 
@@ -26,18 +31,36 @@ export class PdfWork {
   /** Set when a page has more annotations than are read. */
   hasManyAnnotations = false;
 
+  readonly #drawings: WorkBudget;
   #skipsRest = false;
+  /** Budget of the page whose drawn lines are being read. */
+  #drawing: WorkBudget | undefined;
 
   constructor(fileBytes: number, parent: WorkBudget | undefined) {
-    this.budget = new WorkBudget(
-      { steps: limitFor(fileBytes, STEPS), bytes: limitFor(fileBytes, DECODED_BYTES) },
-      parent,
-    );
+    const limits = { steps: limitFor(fileBytes, STEPS), bytes: limitFor(fileBytes, DECODED_BYTES) };
+    this.budget = new WorkBudget(limits, parent);
+    this.#drawings = new WorkBudget({ ...limits, steps: limits.steps * DRAWING_STEPS.share }, parent);
   }
 
   /** Runs a call of pdf.js; its work is counted here, including later work on behalf of this call. */
   run<Result>(call: () => Promise<Result>): Promise<Result> {
     return current.run(this, call);
+  }
+
+  /**
+   * Reads the drawn lines of one page within a budget of their own, so that drawings leave the text its steps. Work of
+   * pdf.js meanwhile counts there. Returns undefined when the budget does not suffice.
+   */
+  async readDrawing<Result>(read: (budget: WorkBudget) => Promise<Result>): Promise<Result | undefined> {
+    if (this.budget.isSpent || this.#drawings.isSpent) return undefined;
+    const budget = this.#drawings.within({ steps: DRAWING_STEPS.page });
+    this.#drawing = budget;
+    try {
+      const result = await read(budget);
+      return budget.isSpent ? undefined : result;
+    } finally {
+      this.#drawing = undefined;
+    }
   }
 
   /** Aborts the work of pdf.js until `goOn` is called; pdf.js returns the results so far. */
@@ -50,9 +73,14 @@ export class PdfWork {
     this.#skipsRest = false;
   }
 
+  /** Counts decoded bytes. @throws when there is no budget. */
+  takeBytes(bytes: number): void {
+    (this.#drawing ?? this.budget).spendBytes(bytes);
+  }
+
   /** Counts iterations of loops. @throws when there is no budget, or the rest is to be skipped. */
   takeIterations(iterations: number): void {
-    this.budget.spend(iterations / ITERATIONS_PER_STEP);
+    (this.#drawing ?? this.budget).spend(iterations / ITERATIONS_PER_STEP);
     if (this.#skipsRest) throw new Error("The rest is not read");
   }
 
@@ -81,7 +109,7 @@ limitWork({
   takeSteps: (iterations) => workInHand().takeIterations(iterations),
   takeBytes(bytes, length) {
     const work = workInHand();
-    work.budget.spendBytes(bytes);
+    work.takeBytes(bytes);
     if (length <= MAX_STREAM_BYTES) return;
     work.hasLargeStream = true;
     throw new Error(`A stream unpacks to more than ${MAX_STREAM_BYTES} bytes`);

@@ -3,6 +3,9 @@ import { splitColumns } from "./split-columns.ts";
 import type { Line, Segment, TextRun } from "./text-run.ts";
 import { splitAtGaps, textOfRuns, toSegment } from "./text-run.ts";
 
+/** A raised or lowered text with more letters is a line of its own. */
+const MAX_SCRIPT_LETTERS = 6;
+
 /** Orders the text of a page: regions in reading order, their lines from top to bottom. */
 export function readingOrder(runs: TextRun[], budget: WorkBudget): Line[][] {
   return splitColumns(toSegments(runs), budget)
@@ -46,8 +49,10 @@ function sharesLine(row: Segment[], segment: Segment): boolean {
 /** Reports whether one of two segments is a small raised or lowered letter of the other, as in a fraction. */
 function isScript(one: Segment, other: Segment): boolean {
   const isSmall = Math.min(one.size, other.size) < Math.max(one.size, other.size) * 0.8;
+  const [small, large] = one.size < other.size ? [one, other] : [other, one];
   const gap = Math.max(one.left, other.left) - Math.min(one.right, other.right);
-  return isSmall && gap < Math.max(one.size, other.size) * 0.3;
+  const letters = small.runs.reduce((sum, run) => sum + run.text.trim().length, 0);
+  return isSmall && letters <= MAX_SCRIPT_LETTERS && Math.abs(gap) < large.size * 0.3;
 }
 
 function toLine(row: Segment[]): Line {

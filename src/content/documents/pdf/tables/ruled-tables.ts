@@ -12,6 +12,8 @@ const TOLERANCE = 3;
 /** A table is at least this wide, in points. */
 const MIN_WIDTH = 60;
 const MAX_COLUMNS = 30;
+/** White space between the first or last line of a table and its border, in points. */
+const MAX_PADDING = 60;
 
 /** Horizontal lines of one width above one another, around and between the rows of a table. */
 interface Frame {
@@ -28,18 +30,31 @@ interface Frame {
  */
 export function ruledTables(lines: readonly Line[], rules: readonly Rule[], budget: WorkBudget): Map<number, Table> {
   const tables = new Map<number, Table>();
-  if (rules.length < 2 || !budget.take((rules.length * (rules.length + lines.length)) / COMPARISONS_PER_STEP))
-    return tables;
-  for (const frame of framesOf(rules, lines)) {
+  if (rules.length < 2 || !budget.take((rules.length * Math.log2(rules.length)) / COMPARISONS_PER_STEP)) return tables;
+  const near = rulesAround(lines, rules);
+  for (const frame of framesOf(near, lines, budget)) {
+    if (!budget.take((lines.length + near.length) / COMPARISONS_PER_STEP)) return tables;
     const [top = 0, bottom = 0] = [frame.heights[0], frame.heights.at(-1)];
     const start = lines.findIndex((line) => isBetween(line, top, bottom));
     const inside = lines.filter((line) => isBetween(line, top, bottom));
     if (start === -1 || inside.some((line, at) => line !== lines[start + at])) continue;
     if (inside.some((line) => line.left < frame.left - 4 || line.right > frame.right + 4)) continue;
-    const table = tableIn(frame, inside, rules, budget);
+    const table = tableIn(frame, inside, near, budget);
     if (table !== undefined) tables.set(start, table);
   }
   return tables;
+}
+
+/** Returns the drawn lines at the heights of a region and next to it, each once. */
+function rulesAround(lines: readonly Line[], rules: readonly Rule[]): Rule[] {
+  let [top, bottom] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const line of lines) [top, bottom] = [Math.min(top, line.top), Math.max(bottom, line.bottom)];
+  const unique = new Map<string, Rule>();
+  for (const rule of rules) {
+    if (rule.bottom < top - MAX_PADDING || rule.top > bottom + MAX_PADDING) continue;
+    unique.set([rule.left, rule.right, rule.top, rule.bottom].map(Math.round).join(), rule);
+  }
+  return [...unique.values()];
 }
 
 function isBetween(line: Line, top: number, bottom: number): boolean {
@@ -48,10 +63,11 @@ function isBetween(line: Line, top: number, bottom: number): boolean {
 }
 
 /** Returns frames, parted where running text stands between two lines. */
-function framesOf(rules: readonly Rule[], lines: readonly Line[]): Frame[] {
+function framesOf(rules: readonly Rule[], lines: readonly Line[], budget: WorkBudget): Frame[] {
   const frames: Frame[] = [];
   for (const rule of joinedRules(rules).toSorted((a, b) => a.top - b.top)) {
     if (rule.right - rule.left < MIN_WIDTH) continue;
+    if (!budget.take((frames.length + lines.length) / COMPARISONS_PER_STEP)) return [];
     const frame = frames.findLast(
       (each) => Math.abs(each.left - rule.left) <= TOLERANCE && Math.abs(each.right - rule.right) <= TOLERANCE,
     );
@@ -66,10 +82,9 @@ function framesOf(rules: readonly Rule[], lines: readonly Line[]): Frame[] {
 function joinedRules(rules: readonly Rule[]): Rule[] {
   const joined: Rule[] = [];
   for (const rule of rules.filter(isHorizontal).toSorted((a, b) => a.top - b.top || a.left - b.left)) {
-    const last = joined.findLast(
-      (each, at) =>
-        at >= joined.length - 4 && Math.abs(each.top - rule.top) <= 1 && rule.left <= each.right + TOLERANCE,
-    );
+    const last = joined
+      .slice(-4)
+      .findLast((each) => Math.abs(each.top - rule.top) <= 1 && rule.left <= each.right + TOLERANCE);
     if (last === undefined || rule.right < last.left - TOLERANCE) joined.push({ ...rule });
     else {
       last.left = Math.min(last.left, rule.left);
@@ -103,7 +118,8 @@ function tableIn(frame: Frame, lines: readonly Line[], rules: readonly Rule[], b
   if (rows.length < 2) return undefined;
   const cells = rows.map((row) => columns.map((_, at) => row.flatMap((line) => cellsOf(line, columns, at))));
   if (borders.length > 0 && !isFilled(lines, cells, columns)) return undefined;
-  repeatSpans(rows, cells, columns, frame.heights[1] ?? 0);
+  // Without a line below the head, every row would be one.
+  if (frame.heights.length > 2) repeatSpans(rows, cells, columns, frame.heights[1] ?? 0);
   return { type: "table", rows, cells, columns: columns.length };
 }
 
@@ -203,7 +219,8 @@ function repeatSpans(
 /** Returns the columns that a heading overlaps with, or those over whose middle it is set. */
 function spanOf(segment: Segment, columns: readonly Column[]): Column[] {
   const under = columnsUnder(segment, columns);
-  if (under.length > 1) return under;
+  const own = under[0];
+  if (own === undefined || under.length > 1 || segment.right - segment.left <= own.right - own.left) return under;
   const middle = (segment.left + segment.right) / 2;
   let span = under;
   let least = Math.min(segment.size, ...under.map((column) => Math.abs((column.left + column.right) / 2 - middle)));
