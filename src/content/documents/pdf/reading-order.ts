@@ -51,8 +51,8 @@ function isScript(one: Segment, other: Segment): boolean {
   const isSmall = Math.min(one.size, other.size) < Math.max(one.size, other.size) * 0.8;
   const [small, large] = one.size < other.size ? [one, other] : [other, one];
   const gap = Math.max(one.left, other.left) - Math.min(one.right, other.right);
-  const letters = small.runs.reduce((sum, run) => sum + run.text.trim().length, 0);
-  return isSmall && letters <= MAX_SCRIPT_LETTERS && Math.abs(gap) < large.size * 0.3;
+  if (!isSmall || Math.abs(gap) >= large.size * 0.3 || small.runs.length > MAX_SCRIPT_LETTERS) return false;
+  return small.runs.reduce((sum, run) => sum + run.text.trim().length, 0) <= MAX_SCRIPT_LETTERS;
 }
 
 function toLine(row: Segment[]): Line {
