@@ -42,18 +42,20 @@ function service() {
 
 test("an operator sees engines, edge errors, waits and stages in the metrics, and the key must be an admin's", async () => {
   const { call, scrape, points } = service();
+  // Other tests of this runtime count in the same object.
+  const before = (await call("/metrics", { key: KEYS.ADMIN_KEY })).text;
   await scrape("https://site.example/");
   await scrape("https://tls.example/");
   expect((await call("/metrics", { key: KEYS.API_KEY })).status).toBe(403);
   const { status, type, text } = await call("/metrics", { key: KEYS.ADMIN_KEY });
   expect({ status, type }).toEqual({ status: 200, type: "text/plain; version=0.0.4; charset=utf-8" });
-  const lines = text.split("\n");
-  expect(lines).toContain('orbweaver_loads_total{engine="fetch",outcome="loaded",status="2xx"} 1');
-  expect(lines).toContain('orbweaver_load_failures_total{engine="fetch",code="SCRAPE_SSL_ERROR"} 1');
-  expect(text).toMatch(/orbweaver_edge_errors_total\{number="526"\} [12]\n/);
-  expect(text).toMatch(/orbweaver_slot_wait_seconds_count [2-9]\n/);
-  expect(lines).toContain('orbweaver_stage_seconds_count{stage="derive"} 1');
-  expect(lines).toContain('orbweaver_requests_total{endpoint="scrape",status="2xx"} 1');
+  const added = (name: string): number => valueIn(text, name) - valueIn(before, name);
+  expect(added('orbweaver_loads_total{engine="fetch",outcome="loaded",status="2xx"}')).toBe(1);
+  expect(added('orbweaver_load_failures_total{engine="fetch",code="SCRAPE_SSL_ERROR"}')).toBe(1);
+  expect([1, 2]).toContain(added('orbweaver_edge_errors_total{number="526"}'));
+  expect(added("orbweaver_slot_wait_seconds_count")).toBeGreaterThanOrEqual(2);
+  expect(added('orbweaver_stage_seconds_count{stage="derive"}')).toBe(1);
+  expect(added('orbweaver_requests_total{endpoint="scrape",status="2xx"}')).toBe(1);
   expect(text).toMatch(/orbweaver_database_bytes \d+\n/);
   expect(points).toContainEqual({
     indexes: ["loads_total"],
@@ -62,6 +64,12 @@ test("an operator sees engines, edge errors, waits and stages in the metrics, an
   });
   expect(points.length).toBeLessThanOrEqual(ANALYTICS_LIMIT);
 });
+
+/** Returns the value of a metric in Prometheus' text format; 0 when it is not there. */
+function valueIn(text: string, name: string): number {
+  const line = text.split("\n").find((one) => one.startsWith(`${name} `));
+  return Number(line?.slice(name.length + 1) ?? 0);
+}
 
 test("counts of several isolates add up, and survive the end of the object", async () => {
   const stub = env.SERVICE_METRICS.getByName(crypto.randomUUID());
