@@ -7,13 +7,13 @@ import type { LocalCache } from "../../src/ports/storage/local-cache.ts";
 import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
 import { withNearDocuments } from "../../src/storage/scrape/near-documents.ts";
 import { createPageIndex } from "../../src/storage/search/page-index.ts";
-import { memoryBlobs } from "../fakes/memory-blobs.ts";
-import { memoryFiles } from "../fakes/memory-scrapes.ts";
-import { memoryKeyLedger } from "../fakes/memory-key-ledger.ts";
-import { memoryPageStore, memoryShards } from "../fakes/memory-page-store.ts";
-import { nodeD1 } from "../fakes/node-d1.ts";
-import { testApp } from "../fakes/test-app.ts";
-import { testDeps } from "../fakes/test-deps.ts";
+import { memoryBlobs } from "../fakes/memory/memory-blobs.ts";
+import { memoryFiles } from "../fakes/memory/memory-scrapes.ts";
+import { memoryKeyLedger } from "../fakes/memory/memory-key-ledger.ts";
+import { memoryPageStore, memoryShards } from "../fakes/memory/memory-page-store.ts";
+import { nodeD1 } from "../fakes/memory/node-d1.ts";
+import { testApp } from "../fakes/services/test-app.ts";
+import { testDeps } from "../fakes/services/test-deps.ts";
 import { table } from "./load/table.ts";
 
 const USAGE = `npm run bench -- globe [flags]

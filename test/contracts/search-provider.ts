@@ -4,7 +4,7 @@ import type { Http } from "../../src/ports/outbound/http.ts";
 import type { FailureReason, SearchHit, SearchPlace, SearchProvider, SearchQuery } from "../../src/search/provider.ts";
 import { SOURCES } from "../../src/search/provider.ts";
 import { dataFolder } from "../data-folder.ts";
-import { replyingHttp, type Reply } from "../fakes/replying-http.ts";
+import { replyingHttp, type Reply } from "../fakes/upstream/replying-http.ts";
 
 const ANSWERS = dataFolder("test/fixtures/providers");
 export const NOW_MS = Date.UTC(2026, 5, 15, 12);

@@ -20,7 +20,7 @@ function source(name: string): string {
  */
 export function renderPage(exchange: Exchange, name: string, fills: Record<string, string> = {}): string {
   const values: Record<string, string> = { origin: exchange.origin, other: exchange.otherOrigin, ...fills };
-  const withParts = source(name).replace(/\{\{> ([\w-]+)\}\}/g, (_, part: string) => source(part));
+  const withParts = source(name).replace(/\{\{> ([\w/-]+)\}\}/g, (_, part: string) => source(part));
   return withParts.replace(/\{\{([\w-]+)\}\}/g, (_, key: string) => {
     const value = values[key];
     if (value === undefined) throw new Error(`pages/${name}.html: nothing fills {{${key}}}`);
@@ -33,5 +33,5 @@ export function simplePage(
   exchange: Exchange,
   { title, main, head = "" }: { title: string; main: string; head?: string },
 ): string {
-  return renderPage(exchange, "simple", { title: escapeHtml(title), main, head });
+  return renderPage(exchange, "parts/simple", { title: escapeHtml(title), main, head });
 }

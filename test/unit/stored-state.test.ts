@@ -21,7 +21,7 @@ import { RecordingManifest } from "../../src/ports/sessions/recordings.ts";
 import { PageSnapshot } from "../../src/ports/storage/change-history.ts";
 import { StepJobRecord } from "../../src/storage/jobs/step-job.ts";
 import { createTables, readState, writeState } from "../../src/storage/crawl/frontier-tables.ts";
-import { nodeSql } from "../fakes/node-sql.ts";
+import { nodeSql } from "../fakes/memory/node-sql.ts";
 
 const FRONTIER = {
   config: { limit: 10, maxConcurrency: 5, hasSeed: false, events: ["page"], leaseMs: 12_000, expiresAtMs: 9 },

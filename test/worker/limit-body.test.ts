@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { Meter } from "../../src/core/account/meter.ts";
 import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
-import { testApp } from "../fakes/test-app.ts";
-import { ADMIN_KEY, testDeps } from "../fakes/test-deps.ts";
+import { testApp } from "../fakes/services/test-app.ts";
+import { ADMIN_KEY, testDeps } from "../fakes/services/test-deps.ts";
 
 const JSON_TYPE: Record<string, string> = { "Content-Type": "application/json" };
 const NO_TYPE: Record<string, string> = {};

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { buildDeps, layFoundation } from "../../src/compose.ts";
-import { aiError, scriptedAi } from "../fakes/scripted-ai.ts";
+import { aiError, scriptedAi } from "../fakes/upstream/scripted-ai.ts";
 
 const ask = (text: string) => ({
   system: "You read.",

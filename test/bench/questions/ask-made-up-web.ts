@@ -1,4 +1,4 @@
-import { agentService } from "../../fakes/agent-service.ts";
+import { agentService } from "../../fakes/services/agent-service.ts";
 import { wordSearch } from "../../fakes/word-search.ts";
 import type { LanguageModel } from "../../../src/ports/language-model.ts";
 import { madeUpPages } from "../../site/made-up-web/pages.ts";

@@ -1,6 +1,6 @@
 import { Firecrawl } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startScriptedModel, type ScriptedModel } from "../../fakes/scripted-model.ts";
+import { startScriptedModel, type ScriptedModel } from "../../fakes/upstream/scripted-model.ts";
 import { inject } from "../inject.ts";
 import { call, fresh, scraped, sitePage } from "../client.ts";
 import { startService, type TestService } from "../service.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Firecrawl } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeKey } from "../../../src/tools/setup/kept-keys.ts";
-import { startScriptedModel, type ScriptedModel } from "../../fakes/scripted-model.ts";
+import { startScriptedModel, type ScriptedModel } from "../../fakes/upstream/scripted-model.ts";
 import { inject } from "../inject.ts";
 import { call, sitePage } from "../client.ts";
 import { startService, type TestService } from "../service.ts";

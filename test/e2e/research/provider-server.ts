@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { researchReply } from "../../fakes/research-replies.ts";
+import { researchReply } from "../../fakes/upstream/research-replies.ts";
 
 export interface ProviderServer {
   url: string;

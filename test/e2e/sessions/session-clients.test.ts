@@ -8,7 +8,7 @@ import { Firecrawl, SdkError } from "firecrawl";
 import { browser as browserTool, interact as interactTool } from "firecrawl-aisdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
-import { startScriptedModel, type ScriptedModel, type SeenRequest } from "../../fakes/scripted-model.ts";
+import { startScriptedModel, type ScriptedModel, type SeenRequest } from "../../fakes/upstream/scripted-model.ts";
 import { call, sitePage } from "../client.ts";
 import { startService, type TestService } from "../service.ts";
 

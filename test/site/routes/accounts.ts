@@ -66,18 +66,18 @@ async function logIn(exchange: Exchange): Promise<void> {
 }
 
 function loginForm(exchange: Exchange, message: string): void {
-  replyHtml(exchange, renderPage(exchange, "login", { message }), message === "" ? 200 : 401);
+  replyHtml(exchange, renderPage(exchange, "refusals/login", { message }), message === "" ? 200 : 401);
 }
 
 function showAccount(exchange: Exchange): void {
   if (readCookies(exchange.request).session !== "berth-17") return redirect(exchange, "/login");
-  replyHtml(exchange, renderPage(exchange, "account", { user: ACCOUNT.user }));
+  replyHtml(exchange, renderPage(exchange, "refusals/account", { user: ACCOUNT.user }));
 }
 
 function basicAuth(exchange: Exchange): void {
   const expected = `Basic ${Buffer.from(`${ACCOUNT.user}:${ACCOUNT.password}`).toString("base64")}`;
   if (exchange.request.headers.authorization === expected) {
-    return replyHtml(exchange, renderPage(exchange, "account", { user: ACCOUNT.user }));
+    return replyHtml(exchange, renderPage(exchange, "refusals/account", { user: ACCOUNT.user }));
   }
   const main = "<h1>401 Unauthorized</h1><p>This door has a key.</p>";
   reply(exchange, {

@@ -60,7 +60,8 @@ export const breakage: Route[] = [
   {
     path: "/flaky",
     about: "500 for the first ?fails=2 requests of ?key=, then the page",
-    answer: (exchange) => failFirst(exchange, () => replyHtml(exchange, renderPage(exchange, "server-error"), 500)),
+    answer: (exchange) =>
+      failFirst(exchange, () => replyHtml(exchange, renderPage(exchange, "refusals/server-error"), 500)),
   },
   {
     path: "/flaky-reset",

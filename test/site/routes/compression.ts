@@ -58,7 +58,7 @@ export const compression: Route[] = [
 function compressed(exchange: Exchange): void {
   const encoding = ENCODINGS[exchange.params.name ?? ""];
   if (!encoding) return replyHtml(exchange, "<p>No such encoding.</p>", 404);
-  const page = Buffer.from(renderPage(exchange, "articles-seagrass"));
+  const page = Buffer.from(renderPage(exchange, "articles/seagrass"));
   reply(exchange, {
     headers: { "Content-Encoding": encoding.header, Vary: "Accept-Encoding" },
     body: encoding.encode(page),

@@ -9,7 +9,7 @@ interface Disguise {
   body: (exchange: Exchange) => string | Buffer;
 }
 
-const page = (exchange: Exchange) => renderPage(exchange, "articles-seagrass");
+const page = (exchange: Exchange) => renderPage(exchange, "articles/seagrass");
 const png = () => makePng({ width: 320, height: 200 }, "disguise");
 const json = () => '{"harbour": "Harrow Bay", "berths": 84}\n';
 

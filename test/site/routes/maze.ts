@@ -61,10 +61,10 @@ function pathOf(number: number): string {
 
 async function mazePage(exchange: Exchange, number: number): Promise<void> {
   if (!Number.isInteger(number) || number < 0 || number >= exchange.settings.mazePages)
-    return replyHtml(exchange, renderPage(exchange, "soft-404"), 404);
+    return replyHtml(exchange, renderPage(exchange, "refusals/soft-404"), 404);
   if (isMoved(number)) return redirect(exchange, `/maze/moved/${number}/1`, 301);
   if (isFlaky(number) && exchange.traffic.attempt(`maze ${number}`) === 1)
-    return replyHtml(exchange, renderPage(exchange, "server-error"), 500);
+    return replyHtml(exchange, renderPage(exchange, "refusals/server-error"), 500);
   if (isSlow(number) && !(await pause(exchange, SLOW_MS))) return;
   showPage(exchange, number);
 }

@@ -106,7 +106,7 @@ export const redirects: Route[] = [
     about: "200 whose <meta http-equiv=refresh> leads to /final; ?seconds=0",
     answer(exchange) {
       const seconds = numberParam(exchange, "seconds", { fallback: 0, max: 60 });
-      replyHtml(exchange, renderPage(exchange, "meta-refresh", { seconds: String(seconds) }));
+      replyHtml(exchange, renderPage(exchange, "refusals/meta-refresh", { seconds: String(seconds) }));
     },
   },
 ];

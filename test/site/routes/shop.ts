@@ -42,7 +42,7 @@ function card({ slug, name, price, stock }: Product): string {
 
 function productPage(exchange: Exchange): void {
   const product = PRODUCTS.find(({ slug }) => slug === exchange.params.slug);
-  if (!product) return replyHtml(exchange, renderPage(exchange, "soft-404"), 404);
+  if (!product) return replyHtml(exchange, renderPage(exchange, "refusals/soft-404"), 404);
   const { slug, name, price, stock, rating, blurb } = product;
   const head = [
     `<meta name="description" content="${escapeHtml(blurb)}">`,

@@ -64,7 +64,7 @@ function treePath(number: number): string {
 function treePage(exchange: Exchange, number: number): void {
   const total = exchange.settings.treePages;
   if (!Number.isInteger(number) || number < 0 || number >= total)
-    return replyHtml(exchange, renderPage(exchange, "soft-404"), 404);
+    return replyHtml(exchange, renderPage(exchange, "refusals/soft-404"), 404);
   const children = Array.from({ length: CHILDREN }, (_, index) => number * CHILDREN + index + 1).filter(
     (child) => child < total,
   );

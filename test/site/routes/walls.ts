@@ -37,21 +37,21 @@ export const walls: Route[] = [
       reply(exchange, {
         status: 503,
         headers: { ...GATE_HEADERS, "Retry-After": "5" },
-        body: renderPage(exchange, "bot-wall-503"),
+        body: renderPage(exchange, "refusals/bot-wall-503"),
       }),
   },
   {
     path: "/bot-wall/200",
     about: "the challenge with status 200",
     answer: (exchange) =>
-      reply(exchange, { headers: GATE_HEADERS, body: renderPage(exchange, "bot-wall", { script: "" }) }),
+      reply(exchange, { headers: GATE_HEADERS, body: renderPage(exchange, "refusals/bot-wall", { script: "" }) }),
   },
   {
     path: "/walls/:kind",
     about: "the page of one of the known services, with its status; ?kb= for its size",
     answer(exchange) {
       const kind = WALL_KINDS[exchange.params["kind"] ?? ""];
-      if (kind === undefined) return replyHtml(exchange, renderPage(exchange, "soft-404"), 404);
+      if (kind === undefined) return replyHtml(exchange, renderPage(exchange, "refusals/soft-404"), 404);
       const body = renderWall(kind, 1_000 * numberParam(exchange, "kb", { fallback: 0, max: 1_000 }));
       reply(exchange, { status: kind.status, headers: kind.headers ?? {}, body });
     },
@@ -61,33 +61,33 @@ export const walls: Route[] = [
     about: "403 unless the user agent looks like a desktop browser's, then the article",
     answer(exchange) {
       if (/Chrome\/|Firefox\/|Safari\//.test(exchange.request.headers["user-agent"] ?? "")) return article(exchange);
-      replyHtml(exchange, renderPage(exchange, "access-denied"), 403);
+      replyHtml(exchange, renderPage(exchange, "refusals/access-denied"), 403);
     },
   },
   {
     path: "/captcha",
     about: "429 with a captcha page",
-    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "captcha"), 429),
+    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "refusals/captcha"), 429),
   },
   {
     path: "/access-denied",
     about: "403 of a content network",
-    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "access-denied"), 403),
+    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "refusals/access-denied"), 403),
   },
   {
     path: "/login-wall",
     about: "200 that only asks to log in",
-    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "login-wall")),
+    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "refusals/login-wall")),
   },
   {
     path: "/paywall",
     about: "the first paragraph and an offer",
-    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "paywall")),
+    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "refusals/paywall")),
   },
   {
     path: "/consent",
     about: "a consent layer over a whole article",
-    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "consent")),
+    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "refusals/consent")),
   },
   {
     path: "/consent-page",
@@ -97,36 +97,36 @@ export const walls: Route[] = [
   {
     path: "/soft-404",
     about: "200 that says “page not found”",
-    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "soft-404")),
+    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "refusals/soft-404")),
   },
   {
     path: "/soft-404/*",
     about: "the same under any name",
-    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "soft-404")),
+    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "refusals/soft-404")),
   },
   {
     path: "/missing",
     about: "404 with a page of its own",
-    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "soft-404"), 404),
+    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "refusals/soft-404"), 404),
   },
   {
     path: "/gone",
     about: "410 with a page of its own",
-    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "gone"), 410),
+    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "refusals/gone"), 410),
   },
   {
     path: "/server-error",
     about: "500 with a page of its own",
-    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "server-error"), 500),
+    answer: (exchange) => replyHtml(exchange, renderPage(exchange, "refusals/server-error"), 500),
   },
 ];
 
 function article(exchange: Exchange): void {
-  replyHtml(exchange, renderPage(exchange, "articles-seagrass"));
+  replyHtml(exchange, renderPage(exchange, "articles/seagrass"));
 }
 
 function gate(exchange: Exchange, script: string): void {
-  reply(exchange, { status: 403, headers: GATE_HEADERS, body: renderPage(exchange, "bot-wall", { script }) });
+  reply(exchange, { status: 403, headers: GATE_HEADERS, body: renderPage(exchange, "refusals/bot-wall", { script }) });
 }
 
 async function consentPage(exchange: Exchange): Promise<void> {
@@ -136,5 +136,5 @@ async function consentPage(exchange: Exchange): Promise<void> {
     return redirect(exchange, "/consent-page", 303);
   }
   if (readCookies(exchange.request).page_consent !== undefined) return article(exchange);
-  replyHtml(exchange, renderPage(exchange, "consent-only"));
+  replyHtml(exchange, renderPage(exchange, "refusals/consent-only"));
 }

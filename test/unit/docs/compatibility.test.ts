@@ -16,7 +16,7 @@ import {
 import { readCommands } from "../../../src/tools/docs/compatibility/read-commands.ts";
 import type { OpenApiDocument } from "../../../src/tools/docs/compatibility/openapi-fields.ts";
 import { readDeclarations } from "../../../src/tools/docs/compatibility/read-declarations.ts";
-import { testApp } from "../../fakes/test-app.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
 
 /** The published programs with the arguments that each declares itself; none of them asks the service for these. */
 async function readPrograms(): Promise<Program[]> {

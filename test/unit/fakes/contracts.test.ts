@@ -17,17 +17,17 @@ import { hostThrottleContract } from "../../contracts/host-throttle.ts";
 import { keyLedgerContract } from "../../contracts/key-ledger.ts";
 import { scrapeStoreContract } from "../../contracts/scrape-store.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
-import { memoryApiKeys } from "../../fakes/memory-api-keys.ts";
-import { memoryBlobs } from "../../fakes/memory-blobs.ts";
-import { memoryChangeHistory } from "../../fakes/memory-change-history.ts";
-import { memoryFeedback } from "../../fakes/memory-feedback.ts";
-import { memoryHostThrottle } from "../../fakes/memory-host-throttle.ts";
-import { memoryKeyLedger } from "../../fakes/memory-key-ledger.ts";
-import { memoryPageIndex, noPauses } from "../../fakes/memory-page-index.ts";
-import { memoryStepJobs } from "../../fakes/memory-step-jobs.ts";
-import { memoryPageStore } from "../../fakes/memory-page-store.ts";
-import { memoryFiles, memoryScrapes } from "../../fakes/memory-scrapes.ts";
-import { nodeD1 } from "../../fakes/node-d1.ts";
+import { memoryApiKeys } from "../../fakes/memory/memory-api-keys.ts";
+import { memoryBlobs } from "../../fakes/memory/memory-blobs.ts";
+import { memoryChangeHistory } from "../../fakes/memory/memory-change-history.ts";
+import { memoryFeedback } from "../../fakes/memory/memory-feedback.ts";
+import { memoryHostThrottle } from "../../fakes/memory/memory-host-throttle.ts";
+import { memoryKeyLedger } from "../../fakes/memory/memory-key-ledger.ts";
+import { memoryPageIndex, noPauses } from "../../fakes/memory/memory-page-index.ts";
+import { memoryStepJobs } from "../../fakes/memory/memory-step-jobs.ts";
+import { memoryPageStore } from "../../fakes/memory/memory-page-store.ts";
+import { memoryFiles, memoryScrapes } from "../../fakes/memory/memory-scrapes.ts";
+import { nodeD1 } from "../../fakes/memory/node-d1.ts";
 
 const clock = fixedClock();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { changeTracking, type ChangeTrackingRequest } from "../../../src/formats/change-tracking.ts";
 import { creditsOfFormats, Formats } from "../../../src/formats/index.ts";
-import { memoryChangeHistory } from "../../fakes/memory-change-history.ts";
+import { memoryChangeHistory } from "../../fakes/memory/memory-change-history.ts";
 import { contextFor, pageOf } from "./page.ts";
 
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,7 @@ import { json, type JsonRequest } from "../../../src/formats/json.ts";
 import { assertNoPromptInjection } from "../../../src/formats/model/check-prompt-injection.ts";
 import { deterministicJson } from "../../../src/formats/deterministic-json.ts";
 import { Formats } from "../../../src/formats/index.ts";
-import { startScriptedModel, type ScriptedModel } from "../../fakes/scripted-model.ts";
+import { startScriptedModel, type ScriptedModel } from "../../fakes/upstream/scripted-model.ts";
 import { contextFor, modelAt, pageOf } from "./page.ts";
 
 const KETTLE = `<html lang="en"><head><title>Copper kettle | Hob</title>

@@ -3,7 +3,7 @@ import { Menu } from "../../../src/core/scrape/menu.ts";
 import { Product } from "../../../src/core/scrape/product.ts";
 import { menu } from "../../../src/formats/page/menu.ts";
 import { product } from "../../../src/formats/page/product.ts";
-import { startScriptedModel, type Script, type ScriptedModel } from "../../fakes/scripted-model.ts";
+import { startScriptedModel, type Script, type ScriptedModel } from "../../fakes/upstream/scripted-model.ts";
 import { contextFor, modelAt, pageOf } from "./page.ts";
 
 const SHOP = `<html lang="en"><head><title>Hob</title></head><body><main><h1>Copper kettle</h1>

@@ -5,7 +5,7 @@ import { Meter } from "../../../src/core/account/meter.ts";
 import { createOriginFetch } from "../../../src/platform/outbound/guarded-fetch.ts";
 import { createLanguageModel } from "../../../src/platform/language-model/language-model.ts";
 import type { LanguageModel } from "../../../src/ports/language-model.ts";
-import type { ScriptedModel } from "../../fakes/scripted-model.ts";
+import type { ScriptedModel } from "../../fakes/upstream/scripted-model.ts";
 
 /** A page as a scrape opens it. */
 export function pageOf(body: string, url = "https://shop.example/kettle"): Promise<PageView> {

@@ -5,7 +5,7 @@ import { pageTextOf } from "../../../src/formats/model/page-text.ts";
 import { query } from "../../../src/formats/query.ts";
 import { question } from "../../../src/formats/question.ts";
 import { summary } from "../../../src/formats/summary.ts";
-import { startScriptedModel, type Script, type ScriptedModel } from "../../fakes/scripted-model.ts";
+import { startScriptedModel, type Script, type ScriptedModel } from "../../fakes/upstream/scripted-model.ts";
 import { contextFor, modelAt, pageOf } from "./page.ts";
 
 const FERRY = `<html lang="en"><head><title>The ferry of Harrow Bay</title></head><body><main><h1>The ferry of Harrow Bay</h1>

@@ -2,8 +2,8 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { expect, test } from "vitest";
 import { addAgentHints } from "../../../src/http/agent-hints.ts";
 import type { AppEnv } from "../../../src/http/context.ts";
-import { searchService } from "../../fakes/search-service.ts";
-import { testApp } from "../../fakes/test-app.ts";
+import { searchService } from "../../fakes/services/search-service.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
 
 const HEADERS = { "X-Firecrawl-Agent-Hints": "true" };
 

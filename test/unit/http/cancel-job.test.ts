@@ -6,9 +6,9 @@ import { jobWarning } from "../../../src/services/jobs/job-warning.ts";
 import type { JobProgress } from "../../../src/ports/crawl/frontier.ts";
 import { createJobStore } from "../../../src/storage/jobs/jobs.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
-import { nodeD1 } from "../../fakes/node-d1.ts";
-import { testApp } from "../../fakes/test-app.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { nodeD1 } from "../../fakes/memory/node-d1.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 
 const STRANGER = `fc-${"d".repeat(32)}`;
 const WARNING =

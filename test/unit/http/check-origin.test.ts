@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { testApp } from "../../fakes/test-app.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 
 const appWith = (settings: NonNullable<Parameters<typeof testDeps>[0]>["settings"]) => testApp(testDeps({ settings }));
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { ERRORS } from "../../../src/core/errors.ts";
 import { openPage } from "../../../src/content/page-view.ts";
-import { testApp } from "../../fakes/test-app.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 
 const ID = "0197f6a0-7c00-7abc-8def-0123456789ab";
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";

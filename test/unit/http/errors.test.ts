@@ -2,8 +2,8 @@ import { HTTPException } from "hono/http-exception";
 import { describe, expect, test, vi } from "vitest";
 import { AppError, ERRORS, type ErrorCode } from "../../../src/core/errors.ts";
 import { createApp } from "../../../src/http/app.ts";
-import { testApp } from "../../fakes/test-app.ts";
-import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../fakes/test-deps.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../fakes/services/test-deps.ts";
 
 const ROUTE = "/v2/team/keys";
 const JSON_TYPE = { "Content-Type": "application/json" };

@@ -4,10 +4,10 @@ import { sha256Hex } from "../../../src/core/text/hash.ts";
 import type { Engine } from "../../../src/engines/engine.ts";
 import { FairAdmission } from "../../../src/engines/fair-admission.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
-import { memoryKeyLedger } from "../../fakes/memory-key-ledger.ts";
-import { emptyPageCache, memoryFiles, memoryScrapes } from "../../fakes/memory-scrapes.ts";
-import { testApp } from "../../fakes/test-app.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { memoryKeyLedger } from "../../fakes/memory/memory-key-ledger.ts";
+import { emptyPageCache, memoryFiles, memoryScrapes } from "../../fakes/memory/memory-scrapes.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 
 const PLACES = 3;
 

@@ -3,9 +3,9 @@ import { sha256Hex } from "../../../src/core/text/hash.ts";
 import { isWithin, outputsOf } from "../../../src/formats/outputs.ts";
 import { findJob } from "../../../src/services/jobs/find-job.ts";
 import { readScrape } from "../../../src/services/scrape/read-scrape.ts";
-import { callTool, mcpClient, texts } from "../../fakes/mcp-client.ts";
-import { testApp } from "../../fakes/test-app.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { callTool, mcpClient, texts } from "../../fakes/services/mcp-client.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 
 const KEY_TEXT = `fc-${"5".repeat(32)}`;
 const RESTRICTED = "restricted to the following formats: markdown";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { BrowserSessions } from "../../../src/ports/sessions/browser-session.ts";
 import { createIdempotencyKeys } from "../../../src/storage/jobs/idempotency-keys.ts";
-import { memoryBlobs } from "../../fakes/memory-blobs.ts";
-import { monitorService, PRICES } from "../../fakes/monitor-service.ts";
-import { nodeD1 } from "../../fakes/node-d1.ts";
+import { memoryBlobs } from "../../fakes/memory/memory-blobs.ts";
+import { monitorService, PRICES } from "../../fakes/services/monitor-service.ts";
+import { nodeD1 } from "../../fakes/memory/node-d1.ts";
 
 function service() {
   const opened: string[] = [];

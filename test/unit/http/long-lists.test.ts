@@ -6,8 +6,8 @@ import { bodySchemaOf } from "../../../src/http/limit-lists.ts";
 import { mountMcp } from "../../../src/mcp/mount.ts";
 import { v1Routes } from "../../../src/http/v1/index.ts";
 import { v2Routes } from "../../../src/http/v2/index.ts";
-import { testApp } from "../../fakes/test-app.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 
 const URL = "https://a.example/";
 const many = (count: number, item: unknown = {}): unknown[] => Array.from({ length: count }, () => item);

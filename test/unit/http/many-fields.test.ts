@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { testApp } from "../../fakes/test-app.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const MESSAGE = "The request body has more than 100,000 fields and list entries";

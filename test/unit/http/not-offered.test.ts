@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { testApp } from "../../fakes/test-app.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
 
 const { app, ask } = testApp();
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { testApp } from "../../fakes/test-app.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
 
 interface Schema {
   $ref?: string;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Deps } from "../../../src/services/deps.ts";
 import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
-import { testApp } from "../../fakes/test-app.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 
 /** Jobs are recorded and not run: only their start is used. */
 const deps = testDeps({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { testApp } from "../../fakes/test-app.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 
 const PRIVATE = [
   "http://127.0.0.1:9000/hook",

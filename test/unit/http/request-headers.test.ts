@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { testApp } from "../../fakes/test-app.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
 
 const URL_OF_PAGE = "https://example.com/";
 

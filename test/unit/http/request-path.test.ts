@@ -1,7 +1,7 @@
 /** Paths match as in Firecrawl's service, and a wrong method is told apart from a wrong path. */
 import { describe, expect, test } from "vitest";
-import { testApp } from "../../fakes/test-app.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 
 const ask = async (method: string, path: string): Promise<Response> =>
   testApp(testDeps()).ask(path, {

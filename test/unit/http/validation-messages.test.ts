@@ -1,7 +1,7 @@
 /** Errors of validation name the field, what was sent, what is allowed and the nearest name, once each. */
 import { describe, expect, test } from "vitest";
-import { testApp } from "../../fakes/test-app.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 
 interface Problem {
   code: string;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { NO_COUNTS } from "../../../src/core/account/meter.ts";
 import { Receipt, combineReceipts, sessionReceipt, toReceipt } from "../../../src/core/account/receipt.ts";
-import { agentService } from "../../fakes/agent-service.ts";
-import { testApp } from "../../fakes/test-app.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { agentService } from "../../fakes/services/agent-service.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 
 /** What was deferred is waited for, as the platform would. */
 function appWithMemory() {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { deepResearch, type DeepResearchInput, type DeepResearchResult } from "../../../src/jobs/deep-research.ts";
-import { smallWeb } from "../../fakes/small-web.ts";
+import { smallWeb } from "../../fakes/upstream/small-web.ts";
 
 const A = "https://tides.example/power";
 const B = "https://tides.example/turbines-tidal";

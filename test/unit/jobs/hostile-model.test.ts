@@ -7,7 +7,7 @@ import type { BrowserSessions } from "../../../src/ports/sessions/browser-sessio
 import type { LanguageModel, ModelStep } from "../../../src/ports/language-model.ts";
 import { BROWSER_TOOLS } from "../../../src/services/sessions/browser-tools.ts";
 import { promptBrowser } from "../../../src/services/sessions/prompt-browser.ts";
-import { smallWeb } from "../../fakes/small-web.ts";
+import { smallWeb } from "../../fakes/upstream/small-web.ts";
 
 const PAGE = "https://tides.example/today";
 const FOUND = "https://harbour.example/news";

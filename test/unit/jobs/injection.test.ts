@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { agent } from "../../../src/jobs/agent/agent.ts";
 import { AGENT_SYSTEM } from "../../../src/jobs/agent/agent-tools.ts";
 import type { ModelRequest, ModelStep } from "../../../src/ports/language-model.ts";
-import { smallWeb } from "../../fakes/small-web.ts";
+import { smallWeb } from "../../fakes/upstream/small-web.ts";
 
 const PAGE = "https://tides.example/";
 const TARGET = "https://evil.example/collect";

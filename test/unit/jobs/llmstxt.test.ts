@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { llmstxt } from "../../../src/jobs/llmstxt.ts";
-import { smallWeb } from "../../fakes/small-web.ts";
+import { smallWeb } from "../../fakes/upstream/small-web.ts";
 
 const SITE = "https://kettle.example/";
 const PAGES = {

@@ -5,7 +5,7 @@ import { createMcpHandler } from "../../../src/mcp/server.ts";
 import { OpenCalls } from "../../../src/mcp/open-calls.ts";
 import { SharedCalls } from "../../../src/mcp/shared-calls.ts";
 import { createWaitingCalls } from "../../../src/storage/jobs/waiting-calls.ts";
-import { nodeD1 } from "../../fakes/node-d1.ts";
+import { nodeD1 } from "../../fakes/memory/node-d1.ts";
 
 const ID = "0199aaaa-0000-7000-8000-000000000000";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { callTool, mcpClient, texts } from "../../fakes/mcp-client.ts";
-import { monitorService, PRICES, PRICES_URL, pricePage } from "../../fakes/monitor-service.ts";
+import { callTool, mcpClient, texts } from "../../fakes/services/mcp-client.ts";
+import { monitorService, PRICES, PRICES_URL, pricePage } from "../../fakes/services/monitor-service.ts";
 
 test("an agent makes a monitor, has it run, reads what has changed, and deletes it", async () => {
   const { app, drain, web } = monitorService();

@@ -4,10 +4,10 @@ import type { Engine } from "../../../src/engines/engine.ts";
 import { mountMcp } from "../../../src/mcp/mount.ts";
 import { TOOLS } from "../../../src/mcp/tools.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
-import { callTool, mcpClient, texts } from "../../fakes/mcp-client.ts";
-import { emptyPageCache, memoryFiles, memoryScrapes } from "../../fakes/memory-scrapes.ts";
-import { testApp } from "../../fakes/test-app.ts";
-import { FIRST_KEY, testDeps } from "../../fakes/test-deps.ts";
+import { callTool, mcpClient, texts } from "../../fakes/services/mcp-client.ts";
+import { emptyPageCache, memoryFiles, memoryScrapes } from "../../fakes/memory/memory-scrapes.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { FIRST_KEY, testDeps } from "../../fakes/services/test-deps.ts";
 
 const NIGHTS = Array.from(
   { length: 40 },

@@ -3,7 +3,7 @@ import { Meter } from "../../../src/core/account/meter.ts";
 import { json } from "../../../src/formats/json.ts";
 import { createLanguageModel } from "../../../src/platform/language-model/language-model.ts";
 import type { ModelRequest } from "../../../src/ports/language-model.ts";
-import { aiError, scriptedAi, sse, type ScriptedResponse } from "../../fakes/scripted-ai.ts";
+import { aiError, scriptedAi, sse, type ScriptedResponse } from "../../fakes/upstream/scripted-ai.ts";
 import { contextFor, pageOf } from "../formats/page.ts";
 
 const LARGE = "@cf/meta/llama-3.3-70b-instruct-fp8-fast";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { NOW_MS, queryFor, recorded } from "../../contracts/search-provider.ts";
-import { PROVIDER_CASES } from "../../fakes/provider-cases.ts";
+import { PROVIDER_CASES } from "../../fakes/upstream/provider-cases.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
-import { replyingHttp } from "../../fakes/replying-http.ts";
+import { replyingHttp } from "../../fakes/upstream/replying-http.ts";
 import { createDuckduckgo } from "../../../src/search/providers/web/duckduckgo.ts";
 import { createGithub } from "../../../src/search/providers/github.ts";
 import type { SearchPlace, SearchQuery } from "../../../src/search/provider.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { searchProviderContract } from "../../contracts/search-provider.ts";
-import { PROVIDER_CASES } from "../../fakes/provider-cases.ts";
+import { PROVIDER_CASES } from "../../fakes/upstream/provider-cases.ts";
 import { PROVIDER_NAMES } from "../../../src/search/provider-order.ts";
 
 for (const providerCase of PROVIDER_CASES) searchProviderContract(providerCase);

@@ -4,9 +4,9 @@ import type { Caller } from "../../../src/services/deps.ts";
 import { answerOnce } from "../../../src/services/idempotency.ts";
 import { createIdempotencyKeys } from "../../../src/storage/jobs/idempotency-keys.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
-import { memoryBlobs } from "../../fakes/memory-blobs.ts";
-import { nodeD1 } from "../../fakes/node-d1.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { memoryBlobs } from "../../fakes/memory/memory-blobs.ts";
+import { nodeD1 } from "../../fakes/memory/node-d1.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 
 const CALLER = { key: { id: "key", teamId: "team" } } as unknown as Caller;
 

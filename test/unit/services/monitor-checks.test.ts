@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { monitorService, PRICES, PRICES_URL, pricePage, HOOK } from "../../fakes/monitor-service.ts";
+import { monitorService, PRICES, PRICES_URL, pricePage, HOOK } from "../../fakes/services/monitor-service.ts";
 
 const SITE = "https://site.example";
 const crawlOf = (limit: number) => ({

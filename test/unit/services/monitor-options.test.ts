@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { monitorService, PRICES, pricePage } from "../../fakes/monitor-service.ts";
+import { monitorService, PRICES, pricePage } from "../../fakes/services/monitor-service.ts";
 
 const SITE = "https://site.example";
 const LINKS = [`${SITE}/docs/a`, `${SITE}/docs/b?page=1`, `${SITE}/docs/b?page=2`, `${SITE}/shop`];

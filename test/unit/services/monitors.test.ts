@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HOOK, monitorService, PRICES, PRICES_URL, pricePage } from "../../fakes/monitor-service.ts";
+import { HOOK, monitorService, PRICES, PRICES_URL, pricePage } from "../../fakes/services/monitor-service.ts";
 
 const HOUR_MS = 3_600_000;
 

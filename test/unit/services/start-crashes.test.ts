@@ -15,10 +15,10 @@ import { createIdempotencyKeys } from "../../../src/storage/jobs/idempotency-key
 import { createJobStore } from "../../../src/storage/jobs/jobs.ts";
 import { StepJobRecord } from "../../../src/storage/jobs/step-job.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
-import { memoryKeyLedger } from "../../fakes/memory-key-ledger.ts";
-import { nodeD1 } from "../../fakes/node-d1.ts";
-import { nodeSql, type NodeSql } from "../../fakes/node-sql.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { memoryKeyLedger } from "../../fakes/memory/memory-key-ledger.ts";
+import { nodeD1 } from "../../fakes/memory/node-d1.ts";
+import { nodeSql, type NodeSql } from "../../fakes/memory/node-sql.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 
 const CALLER = { key: { id: "key", teamId: "team", limits: {}, scopes: {} } } as unknown as Caller;
 const LIMIT = 2;

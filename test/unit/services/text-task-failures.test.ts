@@ -5,7 +5,7 @@ import { AppError } from "../../../src/core/errors.ts";
 import { changeTracking } from "../../../src/formats/change-tracking.ts";
 import { comparePage } from "../../../src/services/monitors/compare-page.ts";
 import { highlightResults } from "../../../src/services/search/highlight-results.ts";
-import { testDeps } from "../../fakes/test-deps.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
 import { contextFor, pageOf } from "../formats/page.ts";
 
 const refuse: RunTextTask = async () => {

@@ -4,7 +4,7 @@ import type { Completion, UrlCursor, UrlLine } from "../../../src/ports/crawl/fr
 import { Frontier } from "../../../src/storage/crawl/frontier.ts";
 import type { LeasedResult, BatchEntry } from "../../../src/storage/crawl/frontier-complete.ts";
 import { readUrls } from "../../../src/storage/crawl/frontier-read.ts";
-import { InjectedFailure, nodeSql, type NodeSql } from "../../fakes/node-sql.ts";
+import { InjectedFailure, nodeSql, type NodeSql } from "../../fakes/memory/node-sql.ts";
 
 /** How a page of the modelled site behaves. */
 export interface ModelPage {

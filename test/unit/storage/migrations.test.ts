@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { dataFolder } from "../../data-folder.ts";
-import { nodeD1 } from "../../fakes/node-d1.ts";
+import { nodeD1 } from "../../fakes/memory/node-d1.ts";
 
 const migrations = dataFolder("migrations");
 const names = migrations.names();

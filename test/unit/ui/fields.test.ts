@@ -4,7 +4,7 @@ import type { OpenApiDocument, Operation } from "../../../src/ui/api/openapi.ts"
 import { fieldsOf } from "../../../src/ui/playground/request/fields.ts";
 import type { Field } from "../../../src/ui/playground/request/fields.ts";
 import { splitFields } from "../../../src/ui/playground/request/first-fields.ts";
-import { testApp } from "../../fakes/test-app.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
 
 let operations: Operation[];
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { createApiKeyStore } from "../../../src/storage/account/api-keys.ts";
 import { createBrowserSessionStore } from "../../../src/storage/sessions/browser-session-store.ts";
 import { createJobStore } from "../../../src/storage/jobs/jobs.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
-import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../fakes/test-deps.ts";
+import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../fakes/services/test-deps.ts";
 
 /** An isolate of its own: the app's cache is empty, the database and the gates are everybody's. */
 function isolate(clock = fixedClock(Date.now())) {

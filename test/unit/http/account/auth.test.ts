@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { testApp } from "../../../fakes/test-app.ts";
-import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../../fakes/test-deps.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../../fakes/services/test-deps.ts";
 
 const PROTECTED = "/v2/team/keys";
 

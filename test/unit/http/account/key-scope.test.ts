@@ -6,9 +6,9 @@ import { sha256Hex } from "../../../../src/core/text/hash.ts";
 import { TOOLS } from "../../../../src/mcp/tools.ts";
 import { findJob } from "../../../../src/services/jobs/find-job.ts";
 import type { KeyScope } from "../../../../src/http/account/key-scope.ts";
-import { callTool, mcpClient, texts } from "../../../fakes/mcp-client.ts";
-import { testApp } from "../../../fakes/test-app.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { callTool, mcpClient, texts } from "../../../fakes/services/mcp-client.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 interface Operation {
   method: string;

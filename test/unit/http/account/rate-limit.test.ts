@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { admit } from "../../../../src/http/account/rate-limit.ts";
 import type { Intent } from "../../../../src/services/account/admit-request.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { memoryKeyLedger } from "../../../fakes/memory-key-ledger.ts";
-import { testApp } from "../../../fakes/test-app.ts";
-import { ADMIN_KEY, testDeps } from "../../../fakes/test-deps.ts";
+import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { ADMIN_KEY, testDeps } from "../../../fakes/services/test-deps.ts";
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 

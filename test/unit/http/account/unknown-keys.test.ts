@@ -4,9 +4,9 @@ import { sha256Hex } from "../../../../src/core/text/hash.ts";
 import { UNKNOWN_KEYS_A_MINUTE } from "../../../../src/services/account/unknown-keys.ts";
 import { makeKey } from "../../../../src/tools/setup/kept-keys.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { memoryApiKeys } from "../../../fakes/memory-api-keys.ts";
-import { testApp } from "../../../fakes/test-app.ts";
-import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../../fakes/test-deps.ts";
+import { memoryApiKeys } from "../../../fakes/memory/memory-api-keys.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../../fakes/services/test-deps.ts";
 
 const PATH = "/v2/team/credit-usage";
 const newKey = (): string => keyOf(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));

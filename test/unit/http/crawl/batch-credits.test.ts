@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { NewFrontier } from "../../../../src/ports/crawl/frontier.ts";
 import type { Deps } from "../../../../src/services/deps.ts";
 import { createIdempotencyKeys } from "../../../../src/storage/jobs/idempotency-keys.ts";
-import { nodeD1 } from "../../../fakes/node-d1.ts";
-import { testApp } from "../../../fakes/test-app.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const URLS = ["/1", "/2", "/3"].map((path) => `https://harbour.example${path}`);
 const BATCHES = ["/v1/batch/scrape", "/v2/batch/scrape"];

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { CrawlInput } from "../../../../src/jobs/crawl/crawl.ts";
 import type { JobSpecification } from "../../../../src/jobs/kind.ts";
 import type { Deps } from "../../../../src/services/deps.ts";
-import { testApp } from "../../../fakes/test-app.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 /** Starts a crawl of a folder. @returns the response, and the crawl that was started. */
 async function crawl(options: object) {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, expect, test } from "vitest";
-import { testApp } from "../../../fakes/test-app.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
 import { operationsOf, type OpenApiDocument } from "../../../../src/ui/api/openapi.ts";
 import { schemaValidator } from "../../../schema-validator.ts";
 

@@ -4,8 +4,8 @@ import { cutOutput, MAX_OUTPUT_CHARS } from "../../../../src/core/sessions/execu
 import type { BrowserSessions } from "../../../../src/ports/sessions/browser-session.ts";
 import { executionFields } from "../../../../src/http/sessions/execution-response.ts";
 import { unknownFieldsWarning } from "../../../../src/http/sessions/unknown-fields.ts";
-import { testApp } from "../../../fakes/test-app.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 import { z } from "zod";
 
 const OUTCOME: ExecutionOutcome = { stdout: "", stderr: "", result: undefined, exitCode: 0, killed: false };

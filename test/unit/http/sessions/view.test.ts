@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { BrowserSessions, Access } from "../../../../src/ports/sessions/browser-session.ts";
 import type { SessionConnector } from "../../../../src/ports/sessions/live-view.ts";
 import { openSessionSocket, sessionEndpointOf } from "../../../../src/http/sessions/session-sockets.ts";
-import { testApp } from "../../../fakes/test-app.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const ID = "0197f6a0-7c00-7abc-8def-0123456789ab";
 const NATIVE = "https://live.example/ui/view?jwt=x";

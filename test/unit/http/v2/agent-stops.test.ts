@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { LanguageModel, ModelStep } from "../../../../src/ports/language-model.ts";
-import { agentService } from "../../../fakes/agent-service.ts";
+import { agentService } from "../../../fakes/services/agent-service.ts";
 
 const HOME = "https://ferry.example/";
 const LINKS = Array.from({ length: 12 }, (_, index) => `${HOME}ferry-${index + 1}`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { agentService } from "../../../fakes/agent-service.ts";
-import { startScriptedModel, type ScriptedModel } from "../../../fakes/scripted-model.ts";
-import { ADMIN_KEY } from "../../../fakes/test-deps.ts";
+import { agentService } from "../../../fakes/services/agent-service.ts";
+import { startScriptedModel, type ScriptedModel } from "../../../fakes/upstream/scripted-model.ts";
+import { ADMIN_KEY } from "../../../fakes/services/test-deps.ts";
 import { modelAt } from "../../formats/page.ts";
 
 const HOME = "https://ferry.example/";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Engine } from "../../../../src/engines/engine.ts";
-import { emptyPageCache, memoryFiles, memoryScrapes } from "../../../fakes/memory-scrapes.ts";
-import { testApp } from "../../../fakes/test-app.ts";
-import { researchService } from "../../../fakes/research-service.ts";
+import { emptyPageCache, memoryFiles, memoryScrapes } from "../../../fakes/memory/memory-scrapes.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { researchService } from "../../../fakes/services/research-service.ts";
 
 const down = { status: 500 };
 const arxiv = { provider: "arxiv", capability: "papers/search", options: { query: "bell", limit: 3 } };

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JobSpecification } from "../../../../src/jobs/kind.ts";
 import type { CrawlInput } from "../../../../src/jobs/crawl/crawl.ts";
 import type { Deps } from "../../../../src/services/deps.ts";
-import { startScriptedModel, type Script, type ScriptedModel } from "../../../fakes/scripted-model.ts";
-import { testApp } from "../../../fakes/test-app.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { startScriptedModel, type Script, type ScriptedModel } from "../../../fakes/upstream/scripted-model.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { modelAt } from "../../formats/page.ts";
 

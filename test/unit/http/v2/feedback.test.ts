@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ServiceSettings } from "../../../../src/services/deps.ts";
-import { hit, searchService } from "../../../fakes/search-service.ts";
+import { hit, searchService } from "../../../fakes/services/search-service.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_TEAM_ID } from "../../../../src/services/account/bootstrap-keys.ts";
 import { parseProviderOrder } from "../../../../src/search/provider-order.ts";
-import { researchService } from "../../../fakes/research-service.ts";
+import { researchService } from "../../../fakes/services/research-service.ts";
 
 const GOV = "/v2/search/gov";
 const down = { status: 500 };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createOwnIndex } from "../../../../src/search/providers/web/own-index.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { memoryFeedback } from "../../../fakes/memory-feedback.ts";
-import { memoryPageIndex } from "../../../fakes/memory-page-index.ts";
-import { testApp } from "../../../fakes/test-app.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { memoryFeedback } from "../../../fakes/memory/memory-feedback.ts";
+import { memoryPageIndex } from "../../../fakes/memory/memory-page-index.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 import { processorMs } from "../../../processor-time.ts";
 
 /** Of processor time; each of them takes less than a tenth of it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { testApp } from "../../../fakes/test-app.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
 
 describe.each(["/v2/monitor/email/confirm", "/v2/monitor/email/unsubscribe"])("POST %s", (path) => {
   const send = async (body: unknown) =>

@@ -1,7 +1,7 @@
 /** GET /v2/parse/formats lists the files that /v2/parse takes. */
 import { expect, test } from "vitest";
 import { promisedKind, READABLE_KINDS } from "../../../../src/content/documents/kind/kind.ts";
-import { testApp } from "../../../fakes/test-app.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
 
 interface FileFormat {
   format: string;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
 import { runTask } from "../../../../src/services/upkeep/run-task.ts";
 import { NO_STYLES } from "../../../fakes/no-styles.ts";
-import { hit, page, searchService } from "../../../fakes/search-service.ts";
+import { hit, page, searchService } from "../../../fakes/services/search-service.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -3,11 +3,11 @@ import { createOwnIndex } from "../../../../src/search/providers/web/own-index.t
 import { parseProviderOrder } from "../../../../src/search/provider-order.ts";
 import { DEFAULT_TEAM_ID } from "../../../../src/services/account/bootstrap-keys.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { memoryFeedback } from "../../../fakes/memory-feedback.ts";
-import { memoryPageIndex } from "../../../fakes/memory-page-index.ts";
-import { hit, searchService } from "../../../fakes/search-service.ts";
-import { testApp } from "../../../fakes/test-app.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { memoryFeedback } from "../../../fakes/memory/memory-feedback.ts";
+import { memoryPageIndex } from "../../../fakes/memory/memory-page-index.ts";
+import { hit, searchService } from "../../../fakes/services/search-service.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { agent } from "../../../../src/jobs/agent/agent.ts";
 import type { AgentInput } from "../../../../src/jobs/agent/input.ts";
-import { smallWeb } from "../../../fakes/small-web.ts";
+import { smallWeb } from "../../../fakes/upstream/small-web.ts";
 
 const ASK: AgentInput = {
   prompt: "When does the ferry sail on Sundays?",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readPromptOptions } from "../../../../src/jobs/crawl/prompt-options.ts";
-import { startScriptedModel, type Script, type ScriptedModel } from "../../../fakes/scripted-model.ts";
+import { startScriptedModel, type Script, type ScriptedModel } from "../../../fakes/upstream/scripted-model.ts";
 import { modelAt } from "../../formats/page.ts";
 
 const URL = "https://harbour.example/en/";

@@ -3,7 +3,7 @@ import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
 import { createBrowser, type BrowserOptions } from "../../../../src/platform/browser/browser-rendering.ts";
 import type { Browser, BrowserRequest } from "../../../../src/ports/browser.ts";
 import { FakeChromium } from "../../../fakes/fake-chromium.ts";
-import { MemoryBrowserPool } from "../../../fakes/memory-browser-pool.ts";
+import { MemoryBrowserPool } from "../../../fakes/memory/memory-browser-pool.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

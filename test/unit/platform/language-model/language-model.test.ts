@@ -3,7 +3,7 @@ import { Meter } from "../../../../src/core/account/meter.ts";
 import { createOriginFetch } from "../../../../src/platform/outbound/guarded-fetch.ts";
 import { createLanguageModel } from "../../../../src/platform/language-model/language-model.ts";
 import type { ModelRequest } from "../../../../src/ports/language-model.ts";
-import { startScriptedModel, type Script, type ScriptedModel } from "../../../fakes/scripted-model.ts";
+import { startScriptedModel, type Script, type ScriptedModel } from "../../../fakes/upstream/scripted-model.ts";
 
 let server: ScriptedModel;
 let waits: number[];

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { SessionPlan } from "../../../../src/core/sessions/browser-session.ts";
 import type { SessionSettings } from "../../../../src/platform/sessions/stored-session.ts";
 import { FakeChromium } from "../../../fakes/fake-chromium.ts";
-import { MemoryBrowserPool } from "../../../fakes/memory-browser-pool.ts";
+import { MemoryBrowserPool } from "../../../fakes/memory/memory-browser-pool.ts";
 
 vi.mock("cloudflare:workers", () => ({
   DurableObject: class {

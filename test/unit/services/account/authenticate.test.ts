@@ -5,8 +5,8 @@ import { authenticate } from "../../../../src/services/account/authenticate.ts";
 import { DEFAULT_TEAM_ID } from "../../../../src/services/account/bootstrap-keys.ts";
 import { KEY_CACHE_MS, KeyCache, MISS_CACHE_MS } from "../../../../src/services/account/key-cache.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { memoryApiKeys } from "../../../fakes/memory-api-keys.ts";
-import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../../fakes/test-deps.ts";
+import { memoryApiKeys } from "../../../fakes/memory/memory-api-keys.ts";
+import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../../fakes/services/test-deps.ts";
 
 const TOKEN = `fc-${"2".repeat(32)}`;
 const KEY: ApiKey = {

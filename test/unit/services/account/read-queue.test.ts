@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Deps } from "../../../../src/services/deps.ts";
-import { testApp } from "../../../fakes/test-app.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 test.each(["/v1/concurrency-check", "/v2/concurrency-check"])(
   "%s counts the pages that are being scraped, and other jobs once each",

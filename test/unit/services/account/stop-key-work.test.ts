@@ -3,8 +3,8 @@ import type { ApiKey } from "../../../../src/core/account/api-key.ts";
 import { runJobBatch } from "../../../../src/services/crawl/run-job-batch.ts";
 import { runStepJob } from "../../../../src/services/jobs/run-step-job.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { memoryApiKeys } from "../../../fakes/memory-api-keys.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { memoryApiKeys } from "../../../fakes/memory/memory-api-keys.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const SPECIFICATION = {
   apiVersion: "v2",

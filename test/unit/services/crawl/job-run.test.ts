@@ -8,8 +8,8 @@ import type { Frontiers, WorkRequest } from "../../../../src/ports/crawl/frontie
 import { JobRun } from "../../../../src/services/crawl/job-run.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
-import { nodeSql, type NodeSql } from "../../../fakes/node-sql.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { nodeSql, type NodeSql } from "../../../fakes/memory/node-sql.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const SITE = "http://old.example/docs/";
 const MOVED = "http://new.example/manual/";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { isAllowed } from "../../../../src/content/crawling/robots.ts";
 import { robotsOfHost } from "../../../../src/services/crawl/robots-of-host.ts";
-import { scriptedHttp, type ScriptedResponse } from "../../../fakes/scripted-http.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 /** A host that no other test knows, whose robots.txt answers so. */
 function host(answer: ScriptedResponse | undefined) {

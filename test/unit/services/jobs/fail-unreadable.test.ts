@@ -4,7 +4,7 @@ import type { Deps } from "../../../../src/services/deps.ts";
 import { runJobBatch } from "../../../../src/services/crawl/run-job-batch.ts";
 import { runStepJob } from "../../../../src/services/jobs/run-step-job.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const UNREADABLE = [
   { why: "is no JSON", specification: "{" },

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { Http } from "../../../../src/ports/outbound/http.ts";
 import { runTextTaskHere } from "../../../../src/content/text-tasks/text-tasks.ts";
 import { discoverSitemaps } from "../../../../src/services/map/discover-sitemaps.ts";
-import { scriptedHttp, type ScriptedResponse } from "../../../fakes/scripted-http.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const set = (...urls: string[]): string =>
   `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;

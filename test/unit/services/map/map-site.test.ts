@@ -3,11 +3,11 @@ import type { ApiKey } from "../../../../src/core/account/api-key.ts";
 import { Meter } from "../../../../src/core/account/meter.ts";
 import { createPlainFetchEngine } from "../../../../src/engines/plain-fetch.ts";
 import { mapSite, type MapRequest } from "../../../../src/services/map/map-site.ts";
-import { memoryKeyLedger } from "../../../fakes/memory-key-ledger.ts";
-import { memoryScrapes } from "../../../fakes/memory-scrapes.ts";
+import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
+import { memoryScrapes } from "../../../fakes/memory/memory-scrapes.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { scriptedHttp, type ScriptedResponse } from "../../../fakes/scripted-http.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 import { writeDown } from "../../../fakes/write-down.ts";
 
 const KEY = { id: "k", teamId: "t", scopes: { admin: false }, limits: {}, monthlyCredits: 10 } as unknown as ApiKey;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "../../../../src/core/errors.ts";
-import { monitorService, PRICES, pricePage, HOOK } from "../../../fakes/monitor-service.ts";
+import { monitorService, PRICES, pricePage, HOOK } from "../../../fakes/services/monitor-service.ts";
 
 const MINUTE_MS = 60_000;
 

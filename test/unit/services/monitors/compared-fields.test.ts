@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { monitorService, PRICES, PRICES_URL } from "../../../fakes/monitor-service.ts";
+import { monitorService, PRICES, PRICES_URL } from "../../../fakes/services/monitor-service.ts";
 
 const SCHEMA = { type: "object", properties: { price: { type: "string" }, stock: { type: "string" } } };
 const tracking = (modes: string[]) => ({ type: "changeTracking", modes, schema: SCHEMA });

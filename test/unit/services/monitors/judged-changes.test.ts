@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LanguageModel } from "../../../../src/ports/language-model.ts";
-import { HOOK, monitorService, PRICES, PRICES_URL, pricePage } from "../../../fakes/monitor-service.ts";
-import { startScriptedModel, type Script, type ScriptedModel } from "../../../fakes/scripted-model.ts";
+import { HOOK, monitorService, PRICES, PRICES_URL, pricePage } from "../../../fakes/services/monitor-service.ts";
+import { startScriptedModel, type Script, type ScriptedModel } from "../../../fakes/upstream/scripted-model.ts";
 import { modelAt } from "../../formats/page.ts";
 
 let server: ScriptedModel;

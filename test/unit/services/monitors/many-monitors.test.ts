@@ -3,8 +3,8 @@ import type { Task } from "../../../../src/core/jobs/task.ts";
 import { createTaskQueue } from "../../../../src/platform/jobs/task-queue.ts";
 import { runTask } from "../../../../src/services/upkeep/run-task.ts";
 import { createMonitorStore } from "../../../../src/storage/monitors/monitors.ts";
-import { nodeD1 } from "../../../fakes/node-d1.ts";
-import { monitorService } from "../../../fakes/monitor-service.ts";
+import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
+import { monitorService } from "../../../fakes/services/monitor-service.ts";
 import { Invocation } from "../../../platform/invocation.ts";
 import { assertMessageBatch } from "../../../platform/value-limits.ts";
 

@@ -6,9 +6,9 @@ import type { StepSpecification } from "../../../../src/jobs/step-kind.ts";
 import { StepRun, RunEnded } from "../../../../src/services/research/step-run.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { memoryKeyLedger } from "../../../fakes/memory-key-ledger.ts";
-import { memoryStepJobs } from "../../../fakes/memory-step-jobs.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
+import { memoryStepJobs } from "../../../fakes/memory/memory-step-jobs.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const MONTHLY = 50;
 

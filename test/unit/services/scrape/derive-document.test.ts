@@ -11,10 +11,10 @@ import { estimateCredits } from "../../../../src/services/scrape/scrape-credits.
 import { scrapePage } from "../../../../src/services/scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { memoryKeyLedger } from "../../../fakes/memory-key-ledger.ts";
-import { emptyPageCache, memoryFiles, memoryScrapes } from "../../../fakes/memory-scrapes.ts";
-import { startScriptedModel, type ScriptedModel } from "../../../fakes/scripted-model.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
+import { emptyPageCache, memoryFiles, memoryScrapes } from "../../../fakes/memory/memory-scrapes.ts";
+import { startScriptedModel, type ScriptedModel } from "../../../fakes/upstream/scripted-model.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 import { writeDown } from "../../../fakes/write-down.ts";
 import { tinyPdf } from "../../../fakes/tiny-pdf.ts";
 import { modelAt } from "../../formats/page.ts";

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { FrontierItem } from "../../../../src/core/crawl/frontier.ts";
 import { HostFacts } from "../../../../src/services/scrape/host-facts.ts";
 import type { WorkerRunContext } from "../../../../src/services/crawl/worker-run-context.ts";
-import { scriptedHttp, type ScriptedResponse } from "../../../fakes/scripted-http.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 async function refusal(robots: ScriptedResponse, attempt = 1) {
   const origin = `https://${crypto.randomUUID()}.example`;

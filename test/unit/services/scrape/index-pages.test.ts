@@ -3,7 +3,7 @@ import { openPage } from "../../../../src/content/page-view.ts";
 import type { LoadedPage } from "../../../../src/core/scrape/page.ts";
 import { isIndexed, toIndexedPage } from "../../../../src/services/scrape/index-pages.ts";
 import type { LoadedThroughCache } from "../../../../src/services/scrape/load-through-cache.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const NOW = Date.UTC(2026, 5, 15);
 const clean = { onlyMainContent: true, includeTags: [], excludeTags: [] };

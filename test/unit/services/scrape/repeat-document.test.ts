@@ -12,10 +12,10 @@ import { estimateCredits } from "../../../../src/services/scrape/scrape-credits.
 import { scrapePage, type ScrapeRequest } from "../../../../src/services/scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { memoryKeyLedger } from "../../../fakes/memory-key-ledger.ts";
-import { memoryPageStore } from "../../../fakes/memory-page-store.ts";
-import { memoryFiles } from "../../../fakes/memory-scrapes.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
+import { memoryPageStore } from "../../../fakes/memory/memory-page-store.ts";
+import { memoryFiles } from "../../../fakes/memory/memory-scrapes.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 /** A service with real stores, whose one page is another at each visit. */
 function service() {

@@ -9,8 +9,8 @@ import type { ChangeHistory } from "../../../../src/ports/storage/change-history
 import { CrawlTemplate } from "../../../../src/services/crawl/crawl-template.ts";
 import { scrapeItem } from "../../../../src/services/scrape/scrape-item.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
-import { memoryChangeHistory } from "../../../fakes/memory-change-history.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { memoryChangeHistory } from "../../../fakes/memory/memory-change-history.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const URL = "http://a.example/page";
 const JOB = "01a1fca9-c0e6-70a0-9c2a-f06008640789";

@@ -8,9 +8,9 @@ import { estimateCredits } from "../../../../src/services/scrape/scrape-credits.
 import { scrapePage, type ScrapeRequest } from "../../../../src/services/scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { memoryKeyLedger } from "../../../fakes/memory-key-ledger.ts";
-import { emptyPageCache, memoryFiles, memoryScrapes } from "../../../fakes/memory-scrapes.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
+import { emptyPageCache, memoryFiles, memoryScrapes } from "../../../fakes/memory/memory-scrapes.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 import { writeDown } from "../../../fakes/write-down.ts";
 
 const ARTICLE = `<title>Webs</title><article><h1>Webs</h1>${"<p>Orb-weavers build anew each evening.</p>".repeat(12)}</article>`;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { HTTP_FAILURES, NOW_MS } from "../../../contracts/search-provider.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { noPauses } from "../../../fakes/memory-page-index.ts";
-import { PROVIDER_CASES } from "../../../fakes/provider-cases.ts";
-import { replyingHttp, type Reply } from "../../../fakes/replying-http.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { noPauses } from "../../../fakes/memory/memory-page-index.ts";
+import { PROVIDER_CASES } from "../../../fakes/upstream/provider-cases.ts";
+import { replyingHttp, type Reply } from "../../../fakes/upstream/replying-http.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 import { isAppError } from "../../../../src/core/errors.ts";
 import { parseProviderOrder } from "../../../../src/search/provider-order.ts";
 import type { ProviderOutcome, SearchHit, SearchProvider, SearchQuery } from "../../../../src/search/provider.ts";

@@ -3,8 +3,8 @@ import type { Probe } from "../../../../src/ports/readiness.ts";
 import { databaseWarning } from "../../../../src/platform/probes.ts";
 import { checkReadiness, type ReadinessMemory } from "../../../../src/services/upkeep/check-readiness.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { testApp } from "../../../fakes/test-app.ts";
-import { testDeps } from "../../../fakes/test-deps.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const never = (): Promise<void> => new Promise(() => {});
 const fine = async (): Promise<void> => {};

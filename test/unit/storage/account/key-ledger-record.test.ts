@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { HOLD_MS } from "../../../../src/core/account/key-ledger.ts";
 import { toReceipt } from "../../../../src/core/account/receipt.ts";
 import { KeyLedgerRecord } from "../../../../src/storage/account/key-ledger-record.ts";
-import { InjectedFailure, nodeSql, type NodeSql } from "../../../fakes/node-sql.ts";
+import { InjectedFailure, nodeSql, type NodeSql } from "../../../fakes/memory/node-sql.ts";
 
 const MONTHLY = 300;
 const NOON = Date.UTC(2026, 10, 21, 12);

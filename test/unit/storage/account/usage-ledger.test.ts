@@ -10,7 +10,7 @@ import {
 } from "../../../../src/core/account/usage.ts";
 import type { Sql } from "../../../../src/ports/storage/sql.ts";
 import { UsageLedger } from "../../../../src/storage/account/usage-ledger.ts";
-import { nodeSql } from "../../../fakes/node-sql.ts";
+import { nodeSql } from "../../../fakes/memory/node-sql.ts";
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const MIDNIGHT = Date.UTC(2026, 10, 22);

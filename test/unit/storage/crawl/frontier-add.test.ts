@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Candidate } from "../../../../src/core/crawl/frontier.ts";
 import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
 import { readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
-import { nodeSql, type NodeSql } from "../../../fakes/node-sql.ts";
+import { nodeSql, type NodeSql } from "../../../fakes/memory/node-sql.ts";
 
 const START: Candidate = { key: "start", url: "https://a.example/", depth: 0, isExternal: false, parent: undefined };
 const CONFIG = {

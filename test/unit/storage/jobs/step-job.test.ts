@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { NO_COUNTS } from "../../../../src/core/account/meter.ts";
 import { nextEventMs, takeDueEvents } from "../../../../src/storage/webhooks/outbox.ts";
 import { StepJobRecord } from "../../../../src/storage/jobs/step-job.ts";
-import { InjectedFailure, nodeSql, type NodeSql } from "../../../fakes/node-sql.ts";
+import { InjectedFailure, nodeSql, type NodeSql } from "../../../fakes/memory/node-sql.ts";
 
 let sql: NodeSql;
 let job: StepJobRecord;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { changeTracking } from "../../../../src/formats/change-tracking.ts";
 import { createChangeHistory } from "../../../../src/storage/scrape/change-history.ts";
-import { memoryBlobs } from "../../../fakes/memory-blobs.ts";
-import { nodeD1 } from "../../../fakes/node-d1.ts";
+import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
+import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
 import { contextFor, pageOf } from "../../formats/page.ts";
 
 const PAGE = { teamId: "team", url: "https://harbour.example/log", tag: null };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFileStore } from "../../../../src/storage/scrape/files.ts";
-import { memoryBlobs } from "../../../fakes/memory-blobs.ts";
+import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
 
 test("a file has one name for a team and a day, which its content decides", async () => {
   const store = createFileStore(memoryBlobs());

@@ -6,7 +6,7 @@ import { withNearDocuments } from "../../../../src/storage/scrape/near-documents
 import { pageCacheContract } from "../../../contracts/page-cache.ts";
 import { pageStoreContract } from "../../../contracts/page-store.ts";
 import { cacheKey, someRecord } from "../../../contracts/scrape-store.ts";
-import { memoryPageStore, memoryShards } from "../../../fakes/memory-page-store.ts";
+import { memoryPageStore, memoryShards } from "../../../fakes/memory/memory-page-store.ts";
 
 const NOW = Date.UTC(2026, 5, 15);
 const BOUNDS = { minAgeMs: 0, maxAgeMs: 100_000, waitForMs: 0, nowMs: NOW + 1_000 };

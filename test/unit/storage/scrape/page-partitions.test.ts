@@ -3,9 +3,9 @@ import { PageShard } from "../../../../src/storage/scrape/page-shard.ts";
 import { createPageStore } from "../../../../src/storage/scrape/page-store.ts";
 import { joinDocument, toDocumentParts } from "../../../../src/core/scrape/document-text.ts";
 import { cacheKey, someRecord } from "../../../contracts/scrape-store.ts";
-import { memoryBlobs } from "../../../fakes/memory-blobs.ts";
-import { memoryPageStore, memoryShards } from "../../../fakes/memory-page-store.ts";
-import { nodeSql } from "../../../fakes/node-sql.ts";
+import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
+import { memoryPageStore, memoryShards } from "../../../fakes/memory/memory-page-store.ts";
+import { nodeSql } from "../../../fakes/memory/node-sql.ts";
 
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 5, 15, 9);

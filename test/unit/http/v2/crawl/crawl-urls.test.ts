@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { UrlCursor, UrlLine } from "../../../../../src/ports/crawl/frontier.ts";
 import { DEFAULT_TEAM_ID } from "../../../../../src/services/account/bootstrap-keys.ts";
-import { testApp } from "../../../../fakes/test-app.ts";
-import { testDeps } from "../../../../fakes/test-deps.ts";
+import { testApp } from "../../../../fakes/services/test-app.ts";
+import { testDeps } from "../../../../fakes/services/test-deps.ts";
 
 const ID = "019a9f6e-2b1c-7c55-9e0d-3f1f6f0a2c11";
 const LINES = 6_500;

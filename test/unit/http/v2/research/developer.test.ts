@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { DEFAULT_TEAM_ID } from "../../../../../src/services/account/bootstrap-keys.ts";
 import { parseProviderOrder } from "../../../../../src/search/provider-order.ts";
-import { researchService } from "../../../../fakes/research-service.ts";
+import { researchService } from "../../../../fakes/services/research-service.ts";
 
 const DEVELOPER = "/v2/search/developer";
 const down = { status: 500 };

@@ -3,9 +3,9 @@ import { createBrowserSessionStore } from "../../../../../src/storage/sessions/b
 import { createJobStore } from "../../../../../src/storage/jobs/jobs.ts";
 import { describe, expect, test } from "vitest";
 import { fixedClock } from "../../../../fakes/fixed-clock.ts";
-import { testApp } from "../../../../fakes/test-app.ts";
-import { nodeD1 } from "../../../../fakes/node-d1.ts";
-import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../../../fakes/test-deps.ts";
+import { testApp } from "../../../../fakes/services/test-app.ts";
+import { nodeD1 } from "../../../../fakes/memory/node-d1.ts";
+import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../../../fakes/services/test-deps.ts";
 
 const KEYS = "/v2/team/keys";
 const TEAM = "0192d1c6-6f00-7000-8000-000000000001";

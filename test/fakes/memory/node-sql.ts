@@ -1,0 +1,51 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { Sql, SqlValue } from "../../../src/ports/storage/sql.ts";
+
+/** SQLite in memory, for the statements that run in a Durable Object elsewhere. */
+export interface NodeSql extends Sql {
+  /** Makes the statement that comes so many statements from now fail, as a crash in the middle of a transaction would. */
+  failAfter(statements: number | undefined): void;
+  close(): void;
+}
+
+export class InjectedFailure extends Error {}
+
+export function nodeSql(): NodeSql {
+  const database = new DatabaseSync(":memory:");
+  const prepared = new Map<string, StatementSync>();
+  let statementsLeft: number | undefined;
+  const statement = (query: string): StatementSync => {
+    const known = prepared.get(query) ?? database.prepare(query);
+    prepared.set(query, known);
+    return known;
+  };
+  let depth = 0;
+  return {
+    rows<Row>(query: string, ...values: SqlValue[]): Row[] {
+      if (statementsLeft !== undefined && statementsLeft-- <= 0) {
+        statementsLeft = undefined;
+        throw new InjectedFailure("A crash in the middle of a transaction");
+      }
+      return statement(query).all(...values) as Row[];
+    },
+    transaction<Result>(work: () => Result): Result {
+      if (depth > 0) return work();
+      depth++;
+      database.exec("BEGIN");
+      try {
+        const result = work();
+        database.exec("COMMIT");
+        return result;
+      } catch (error) {
+        database.exec("ROLLBACK");
+        throw error;
+      } finally {
+        depth--;
+      }
+    },
+    failAfter(statements) {
+      statementsLeft = statements;
+    },
+    close: () => database.close(),
+  };
+}
