@@ -1,4 +1,4 @@
-/** The current location, such as `#/crawls/<id>?tab=errors`. It is a fragment, so that a reload requests `/` only. */
+/** The current location, such as `#/jobs/<id>?tab=errors`. It is a fragment, so that a reload requests `/` only. */
 export interface Route {
   /** The first path segment; `playground` if there is none. */
   view: string;
@@ -7,10 +7,13 @@ export interface Route {
   query: URLSearchParams;
 }
 
+/** Views whose URL has another form: the first view, and the earlier URL of jobs. */
+const VIEW_OF: Record<string, string | undefined> = { "": "playground", crawls: "jobs" };
+
 export function routeOf(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   const [view = "", id] = path.split("/").map(decodeStep);
-  return { view: view === "" ? "playground" : view, id: id === "" ? undefined : id, query: new URLSearchParams(query) };
+  return { view: VIEW_OF[view] ?? view, id: id === "" ? undefined : id, query: new URLSearchParams(query) };
 }
 
 /** Decodes a path segment. Returns it unchanged if its encoding is invalid. */

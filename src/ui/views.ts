@@ -19,10 +19,10 @@ export const VIEWS: readonly ViewEntry[] = [
     load: async () => (await import("./playground/playground.tsx")).Playground,
   },
   {
-    name: "crawls",
-    label: "Crawls",
+    name: "jobs",
+    label: "Jobs",
     icon: "crawls",
-    load: async () => (await import("./crawls/crawls.tsx")).Crawls,
+    load: async () => (await import("./jobs/jobs.tsx")).Jobs,
   },
   {
     name: "sessions",

@@ -81,7 +81,7 @@ describe("crawls", { timeout: 150_000 }, () => {
     const table = (await downloaded(page, "CSV")).toString();
     expect(table.split("\r\n")[0]).toBe("url,outcome,reason,detail,depth,parent,attempt");
     expect(table.split("\r\n").length).toBeGreaterThan(PAGES);
-    await page.getByRole("link", { name: "Crawls" }).first().click();
+    await page.getByRole("link", { name: "Jobs" }).first().click();
     await page
       .getByRole("listitem")
       .filter({ hasText: /tree.*Completed.*150 of 150 pages/ })
@@ -98,7 +98,7 @@ describe("crawls", { timeout: 150_000 }, () => {
     await page.getByRole("tab", { name: /Errors/ }).click();
     await page.getByRole("tabpanel").getByRole("table").or(page.getByText("Blocked by robots.txt")).first().waitFor();
     await look(page, "crawl-errors");
-    await page.getByRole("link", { name: "Crawls" }).first().click();
+    await page.getByRole("link", { name: "Jobs" }).first().click();
     await startCrawl(page, "/tree/", 2_000);
     await page.getByRole("button", { name: "Cancel crawl" }).click();
     await page.getByRole("button", { name: "Confirm cancel" }).click();

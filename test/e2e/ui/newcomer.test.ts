@@ -71,7 +71,7 @@ test("a newcomer starts the service, scrapes a page and watches a crawl", { time
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByRole("tabpanel", { name: "Rendered" }).getByText("How an orb-weaver builds its web").waitFor();
   step("first scrape");
-  await page.getByRole("link", { name: "Crawls" }).click();
+  await page.getByRole("link", { name: "Jobs" }).click();
   await page.getByRole("button", { name: "Start crawl" }).click();
   await page.locator(".page-item").first().waitFor();
   step("first page of a crawl, live");

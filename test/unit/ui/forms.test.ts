@@ -100,8 +100,8 @@ test("a range of days includes every day across the end of a month", () => {
 
 test("routes are parsed from URLs and formatted as URLs", () => {
   expect(routeOf("")).toMatchObject({ view: "playground", id: undefined });
-  expect(routeOf("#/crawls/%zz")).toMatchObject({ view: "crawls", id: "%zz" });
-  const route = routeOf(hrefOf("crawls", "a/b", { tab: "x y" }));
-  expect(route).toMatchObject({ view: "crawls", id: "a/b" });
+  expect(routeOf("#/crawls/%zz")).toMatchObject({ view: "jobs", id: "%zz" });
+  const route = routeOf(hrefOf("jobs", "a/b", { tab: "x y" }));
+  expect(route).toMatchObject({ view: "jobs", id: "a/b" });
   expect(route.query.get("tab")).toBe("x y");
 });

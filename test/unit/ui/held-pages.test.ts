@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ArrivedPage } from "../../../src/ui/crawls/crawl-types.ts";
-import { MAX_LIVE, NO_PAGES, earlierCount, withEarlier, withLater } from "../../../src/ui/crawls/detail/held-pages.ts";
-import type { HeldPages } from "../../../src/ui/crawls/detail/held-pages.ts";
+import type { ArrivedPage } from "../../../src/ui/jobs/crawl-types.ts";
+import { MAX_LIVE, NO_PAGES, earlierCount, withEarlier, withLater } from "../../../src/ui/jobs/detail/held-pages.ts";
+import type { HeldPages } from "../../../src/ui/jobs/detail/held-pages.ts";
 
 /** Returns pages from one index up to but excluding another. */
 const pages = (from: number, to: number): ArrivedPage[] =>

@@ -3,7 +3,7 @@ import { send } from "../../api/client.ts";
 import type { ApiResponse } from "../../api/client.ts";
 import { toWords } from "../../parts/format.ts";
 import { hrefOf } from "../../routes.ts";
-import { rememberCrawl } from "../../crawls/known-crawls.ts";
+import { rememberCrawl } from "../../jobs/known-crawls.ts";
 import { isUnderWay } from "./job-link.ts";
 import type { JobLink } from "./job-link.ts";
 
@@ -41,7 +41,7 @@ export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiR
         {total !== undefined && ` · ${completed ?? 0} of ${total} pages`}
       </span>
       {job.crawlView && (
-        <a class="button button-main" href={hrefOf("crawls", job.id)}>
+        <a class="button button-main" href={hrefOf("jobs", job.id)}>
           View crawl
         </a>
       )}

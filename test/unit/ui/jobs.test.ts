@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Outcome, UrlLine } from "../../../src/ui/crawls/crawl-types.ts";
-import { fileNames } from "../../../src/ui/crawls/detail/file-names.ts";
-import { depthsOf, perSecond } from "../../../src/ui/crawls/detail/pace.ts";
-import { totalOf, urlTree } from "../../../src/ui/crawls/detail/url-tree.ts";
-import type { UrlNode } from "../../../src/ui/crawls/detail/url-tree.ts";
+import type { Outcome, UrlLine } from "../../../src/ui/jobs/crawl-types.ts";
+import { fileNames } from "../../../src/ui/jobs/detail/file-names.ts";
+import { depthsOf, perSecond } from "../../../src/ui/jobs/detail/pace.ts";
+import { totalOf, urlTree } from "../../../src/ui/jobs/detail/url-tree.ts";
+import type { UrlNode } from "../../../src/ui/jobs/detail/url-tree.ts";
 
 const line = (url: string, outcome: Outcome = "scraped", depth = 0): UrlLine => ({ url, outcome, depth });
 

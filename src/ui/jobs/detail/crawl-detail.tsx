@@ -43,7 +43,7 @@ export function CrawlDetail({ id }: { id: string }) {
   return (
     <>
       <p class="crumbs">
-        <a href={hrefOf("crawls")}>Crawls</a>
+        <a href={hrefOf("jobs")}>Jobs</a>
       </p>
       <PageHead title={site === undefined ? "Crawl" : titleOf(site)} lead={site ?? id}>
         {status !== undefined && <StatusChip status={status.status} />}

@@ -37,7 +37,7 @@ export function CrawlList() {
           <ul class="records">
             {known.map(({ id, url, status, completed, total, atMs }) => (
               <li key={id} class="record">
-                <a class="record-name breaking" href={hrefOf("crawls", id)}>
+                <a class="record-name breaking" href={hrefOf("jobs", id)}>
                   {url ?? id}
                 </a>
                 <StatusChip status={status} />

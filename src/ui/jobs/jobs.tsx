@@ -3,6 +3,6 @@ import { CrawlDetail } from "./detail/crawl-detail.tsx";
 import { CrawlList } from "./crawl-list.tsx";
 
 /** The list of crawls, or one crawl. */
-export function Crawls({ route }: { route: Route }) {
+export function Jobs({ route }: { route: Route }) {
   return route.id === undefined ? <CrawlList /> : <CrawlDetail key={route.id} id={route.id} />;
 }

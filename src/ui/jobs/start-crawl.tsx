@@ -25,7 +25,7 @@ export function StartCrawl() {
       const body = { url: url.trim(), limit: Number.isInteger(limit) && limit > 0 ? limit : FIRST_LIMIT };
       const { id } = await ask<{ id: string }>("/v2/crawl", { body });
       rememberCrawl({ id, url: body.url, status: "scraping", atMs: Date.now() });
-      goTo(hrefOf("crawls", id));
+      goTo(hrefOf("jobs", id));
     } catch (failure) {
       setError(toApiError(failure));
       setBusy(false);
