@@ -16,6 +16,7 @@ import { recordRequest } from "./history.ts";
 import { loadOperations } from "./request/operations.ts";
 import { OperationPicker } from "./request/operation-picker.tsx";
 import { RequestForm } from "./request/request-form.tsx";
+import { requestIn } from "./request/request-link.ts";
 import { pathOf, toForm } from "./request/request.ts";
 import type { PlaygroundRequest } from "./request/request.ts";
 
@@ -25,6 +26,7 @@ const FIRST_OPERATION = "post /v2/scrape";
 export function Playground({ route }: { route: Route }) {
   const { value: operations, error, reload } = useLoaded(() => loadOperations(), []);
   const wanted = route.query.get("op") ?? FIRST_OPERATION;
+  const linked = route.query.get("request") ?? "";
   const operation = operations?.find(({ id }) => id === wanted) ?? operations?.[0];
   return (
     <>
@@ -35,7 +37,7 @@ export function Playground({ route }: { route: Route }) {
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
       {operations === undefined && error === undefined && <Loading what="endpoints" />}
       {operations !== undefined && operation !== undefined && (
-        <Bench key={operation.id} operations={operations} operation={operation} route={route} />
+        <Bench key={`${operation.id} ${linked}`} operations={operations} operation={operation} route={route} />
       )}
     </>
   );
@@ -49,7 +51,7 @@ interface Sent {
 
 /** The form of one endpoint next to its response. */
 function Bench({ operations, operation, route }: { operations: Operation[]; operation: Operation; route: Route }) {
-  const [request, setRequest] = useState(() => draftOf(operation, route.query.get("id")));
+  const [request, setRequest] = useState(() => startOf(operation, route));
   const [sent, setSent] = useState<Sent>();
   const [running, setRunning] = useState<AbortController>();
   useEffect(() => keepDraft(request), [request]);
@@ -101,6 +103,12 @@ function Bench({ operations, operation, route }: { operations: Operation[]; oper
       </section>
     </div>
   );
+}
+
+/** Returns the request of a link to this endpoint; otherwise the draft. */
+function startOf(operation: Operation, { query }: Route): PlaygroundRequest {
+  const linked = requestIn(query);
+  return linked?.operation === operation.id ? linked : draftOf(operation, query.get("id"));
 }
 
 async function callOf(operation: Operation, request: PlaygroundRequest, signal: AbortSignal): Promise<ApiResponse> {
