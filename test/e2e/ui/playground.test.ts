@@ -86,7 +86,9 @@ describe("the playground", { timeout: 150_000 }, () => {
     const page = tab();
     await openView(page, "playground");
     await page.getByText("More options").click();
+    await page.getByText("Page loading").click();
     await page.getByLabel(/^Wait for/).fill("250");
+    await page.getByLabel("Find an option").fill("steps to perform");
     await page.getByLabel(/Add a step to Actions/).selectOption("wait");
     await page.getByText("1. Wait").waitFor();
     await look(page, "playground-options");
@@ -108,6 +110,34 @@ describe("the playground", { timeout: 150_000 }, () => {
       expect(code).not.toContain(inject("apiKey"));
     }
     await look(page, "playground-code");
+  });
+
+  test("does not send invalid JSON or a format without its required option, and names what is wrong", async () => {
+    const page = tab();
+    const sent: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST") sent.push(request.url());
+    });
+    await openView(page, "playground");
+    const focused = (): Promise<string> => page.evaluate("document.activeElement.id");
+    await page.getByRole("tab", { name: "JSON" }).first().click();
+    await page.getByLabel("Body").fill('{"url": ');
+    await page.getByRole("tab", { name: "Form" }).click();
+    await page.getByText("A change in this form discards it.").waitFor();
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("The body is not valid JSON").waitFor();
+    expect(await page.getByLabel("Body").inputValue()).toBe('{"url": ');
+    await expect.poll(focused).toBe("body-json");
+    await page.getByLabel("Body").fill('{"url": "https://example.com", "formats": [{"type": "attributes"}]}');
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText("Formats › Attributes › Selectors is required").waitFor();
+    await page.getByText("More options").click();
+    await page.getByLabel("Find an option").fill("headers to send");
+    await page.getByLabel(/^Headers/).fill("{");
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText("Headers is not valid JSON").waitFor();
+    await look(page, "playground-invalid");
+    expect(sent).toEqual([]);
   });
 
   test("reports missing fields before sending, and errors after", async () => {

@@ -4,6 +4,8 @@ import type { OpenApiDocument, Operation } from "../../../src/ui/api/openapi.ts"
 import { fieldsOf } from "../../../src/ui/playground/request/fields.ts";
 import type { Field } from "../../../src/ui/playground/request/fields.ts";
 import { splitFields } from "../../../src/ui/playground/request/first-fields.ts";
+import { missingFields } from "../../../src/ui/playground/request/missing-fields.ts";
+import { findOptions, groupOptions } from "../../../src/ui/playground/request/option-groups.ts";
 import { testApp } from "../../fakes/services/test-app.ts";
 
 let operations: Operation[];
@@ -55,12 +57,53 @@ describe("the forms of the service's schemas", () => {
   test("contain every field, and the first ones first", () => {
     for (const one of operations.filter(({ body }) => body !== undefined)) {
       const fields = fieldsOf(one.body?.schema ?? {});
-      const { first, more } = splitFields(one, fields);
-      const unasked = fields.length - first.length - more.length;
-      expect(unasked, one.id).toBeLessThanOrEqual(3);
-      for (const { isRequired, name } of more) expect(isRequired, `${one.id} ${name}`).toBe(false);
+      const { first, more, old } = splitFields(one, fields);
+      expect(first.length + more.length + old.length, one.id).toBe(fields.length);
+      expect(groupOptions(more).flatMap((group) => group.fields)).toHaveLength(more.length);
+      for (const { isRequired, name } of [...more, ...old]) expect(isRequired, `${one.id} ${name}`).toBe(false);
     }
     const { first } = splitFields(operation("post /v2/scrape"), formOf("post /v2/scrape"));
     expect(first.map(({ name }) => name)).toEqual(["url", "formats", "onlyMainContent"]);
+  });
+
+  test("group the options of a scrape, fold those for old clients, and find them by name and description", () => {
+    const { more, old } = splitFields(operation("post /v2/scrape"), formOf("post /v2/scrape"));
+    expect(groupOptions(more).map(({ title }) => title)).toEqual(["Content", "Page loading", "Cache and storage"]);
+    expect(old.map(({ name }) => name)).toEqual(expect.arrayContaining(["useMock", "__forceFirePDF", "origin"]));
+    expect(findOptions(more, "css selectors keep").map(({ name }) => name)).toEqual(["includeTags"]);
+    expect(findOptions(more, "cache").map(({ name }) => name)).toContain("maxAge");
+    const crawl = splitFields(operation("post /v2/crawl"), formOf("post /v2/crawl"));
+    expect(crawl.old.map(({ name }) => name)).toEqual([
+      "origin",
+      "integration",
+      "ignoreSitemap",
+      "maxDepth",
+      "allowBackwardLinks",
+    ]);
+  });
+
+  test("have a description of every option of a scrape", () => {
+    for (const { name, hint } of formOf("post /v2/scrape")) expect(hint, name).toBeTruthy();
+  });
+});
+
+describe("required fields", () => {
+  const missing = (body: Record<string, unknown>): string[] =>
+    missingFields(formOf("post /v2/scrape"), body).map(({ label }) => label);
+
+  test.each([
+    { body: {}, labels: ["URL"] },
+    { body: { url: "https://a.example/", formats: ["markdown", { type: "json" }] }, labels: [] },
+    {
+      body: { url: "https://a.example/", formats: [{ type: "attributes" }, { type: "question" }] },
+      labels: ["Formats › Attributes › Selectors", "Formats › Question › Question"],
+    },
+    {
+      body: { url: "https://a.example/", actions: [{ type: "wait" }, { type: "click" }] },
+      labels: ["Actions › 2. Click › Selector"],
+    },
+    { body: { url: "https://a.example/", actions: [{ type: "click", selector: "a" }] }, labels: [] },
+  ])("of $body are named where they are", ({ body, labels }) => {
+    expect(missing(body)).toEqual(labels);
   });
 });

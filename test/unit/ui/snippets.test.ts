@@ -11,7 +11,11 @@ const scrape: Operation = {
   tag: "Scraping",
   summary: "",
   parameters: [],
-  body: { kind: "json", schema: { type: "object", required: ["url"] }, example: undefined },
+  body: {
+    kind: "json",
+    schema: { type: "object", properties: { url: { type: "string" } }, required: ["url"] },
+    example: undefined,
+  },
 };
 const status: Operation = {
   ...scrape,
@@ -60,7 +64,7 @@ describe("a request as code", () => {
 test("a path contains its parameters, and missing ones are listed", () => {
   const empty = { operation: status.id, parameters: {}, body: {} };
   expect(pathOf(status, { id: "1", limit: "" })).toBe("/v2/crawl/1");
-  expect(missingIn(status, empty)).toEqual(["id"]);
-  expect(missingIn(scrape, { ...empty, body: {} })).toEqual(["url"]);
+  expect(missingIn(status, empty)).toEqual([{ path: "?.id", label: "ID" }]);
+  expect(missingIn(scrape, { ...empty, body: {} })).toEqual([{ path: "url", label: "URL" }]);
   expect(missingIn(scrape, request)).toEqual([]);
 });

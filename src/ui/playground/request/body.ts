@@ -7,7 +7,8 @@ export function withValue(values: Values, name: string, value: unknown): Values 
   return isEmpty(value) ? rest : { ...rest, [name]: value };
 }
 
-function isEmpty(value: unknown): boolean {
+/** Reports whether a value is left out of the request. */
+export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === "" || value === null) return true;
   if (Array.isArray(value)) return value.length === 0;
   return isValues(value) && Object.keys(value).length === 0;

@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
+import { WithCode } from "../../parts/document/with-code.tsx";
 import { toWords } from "../../parts/format.ts";
 import { isValues } from "./body.ts";
 import type { NestingProps } from "./control-props.ts";
+import { PathContext, pathBelow } from "./form-state.ts";
 
 /** Number of choices to show before "more" is pressed. */
 const SHOWN = 8;
@@ -9,7 +11,7 @@ const SHOWN = 8;
 type Choice = string | Record<string, unknown>;
 
 /** Multiple choice. A selected choice shows its options. */
-export function ChoicesControl({ field, value, change, describedBy, Fields }: NestingProps<"choices">) {
+export function ChoicesControl({ field, value, change, describedBy, path, Fields }: NestingProps<"choices">) {
   const chosen = (Array.isArray(value) ? value : []) as Choice[];
   const isChosen = (name: string): boolean => chosen.some((choice) => nameOf(choice) === name);
   const toggle = (name: string): void => {
@@ -23,7 +25,14 @@ export function ChoicesControl({ field, value, change, describedBy, Fields }: Ne
     <>
       <div class="chips" aria-describedby={describedBy}>
         {shown.map((name) => (
-          <button key={name} type="button" class="chip" aria-pressed={isChosen(name)} onClick={() => toggle(name)}>
+          <button
+            key={name}
+            type="button"
+            class="chip"
+            title={field.about[name]?.replaceAll("`", "")}
+            aria-pressed={isChosen(name)}
+            onClick={() => toggle(name)}
+          >
             {toWords(name)}
           </button>
         ))}
@@ -44,7 +53,14 @@ export function ChoicesControl({ field, value, change, describedBy, Fields }: Ne
         return (
           <details key={name} class="group" open={!field.plain.includes(name)}>
             <summary>{toWords(name)} options</summary>
-            <Fields fields={field.variants[name] ?? []} values={values} change={replace} />
+            {field.about[name] !== undefined && (
+              <p class="hint">
+                <WithCode text={field.about[name]} />
+              </p>
+            )}
+            <PathContext.Provider value={pathBelow(path, name)}>
+              <Fields fields={field.variants[name] ?? []} values={values} change={replace} />
+            </PathContext.Provider>
           </details>
         );
       })}

@@ -17,6 +17,10 @@ export interface ControlProps<Kind extends Field["kind"]> {
   /** Id for the label's `for`. */
   id: string;
   describedBy: string | undefined;
+  /** Path of the field in its form. */
+  path: string;
+  /** True if the field is required and empty after an attempt to run. */
+  isMissing: boolean;
 }
 
 /** Properties of a control with nested fields. `Fields` renders them. */

@@ -1,4 +1,5 @@
-import { useId } from "preact/hooks";
+import { useContext, useId } from "preact/hooks";
+import { WithCode } from "../../parts/document/with-code.tsx";
 import { toWords } from "../../parts/format.ts";
 import { isValues, withValue } from "./body.ts";
 import type { Values } from "./body.ts";
@@ -6,6 +7,7 @@ import type { FieldListProps } from "./control-props.ts";
 import { ChoicesControl } from "./choices-control.tsx";
 import type { Field } from "./fields.ts";
 import { hintFor } from "./field-hints.ts";
+import { FormContext, PathContext, pathBelow } from "./form-state.ts";
 import { JsonControl } from "./json-control.tsx";
 import { LinesControl } from "./lines-control.tsx";
 import { ScalarControl } from "./scalar-control.tsx";
@@ -23,11 +25,20 @@ export function FieldControl({
 }) {
   const id = useId();
   const hint = field.hint ?? hintFor(field.name);
-  const about = { id, describedBy: hint === undefined ? undefined : `${id}-hint`, value, change };
-  if (field.kind === "group") return <GroupControl field={field} value={value} change={change} hint={hint} />;
+  const path = pathBelow(useContext(PathContext), field.name);
+  const isMissing = useContext(FormContext).missing.has(path);
+  const describedBy = hint === undefined ? undefined : `${id}-hint`;
+  const about = { id, describedBy, value, change, path, isMissing };
+  if (field.kind === "group") {
+    return (
+      <PathContext.Provider value={path}>
+        <GroupControl field={field} value={value} change={change} hint={hint} />
+      </PathContext.Provider>
+    );
+  }
   if (field.kind === "choices" || field.kind === "steps") {
     return (
-      <fieldset class="field">
+      <fieldset class="field" data-invalid={isMissing || undefined}>
         <legend>
           <Label field={field} />
         </legend>
@@ -37,11 +48,12 @@ export function FieldControl({
         ) : (
           <StepsControl {...about} Fields={FieldList} field={field} />
         )}
+        {isMissing && <Missing />}
       </fieldset>
     );
   }
   return (
-    <div class="field">
+    <div class="field" data-invalid={isMissing || undefined}>
       <label for={id}>
         <Label field={field} />
       </label>
@@ -52,9 +64,14 @@ export function FieldControl({
       ) : (
         <ScalarControl {...about} field={field} />
       )}
+      {isMissing && <Missing />}
       {hint !== undefined && <Hint id={id} text={hint} />}
     </div>
   );
+}
+
+function Missing() {
+  return <p class="problem">Required</p>;
 }
 
 /** The field's name as words, and its API name if the two differ. */
@@ -78,7 +95,7 @@ function Label({ field: { name, isRequired } }: { field: Field }) {
 function Hint({ id, text }: { id: string; text: string }) {
   return (
     <p class="hint" id={`${id}-hint`}>
-      {text}
+      <WithCode text={text} />
     </p>
   );
 }
@@ -102,7 +119,11 @@ function GroupControl({
         <Label field={field} />
         {filled > 0 && <span class="count">{filled}</span>}
       </summary>
-      {hint !== undefined && <p class="hint">{hint}</p>}
+      {hint !== undefined && (
+        <p class="hint">
+          <WithCode text={hint} />
+        </p>
+      )}
       <FieldList fields={field.fields} values={values} change={change} />
     </details>
   );

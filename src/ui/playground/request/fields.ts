@@ -9,7 +9,14 @@ export type FieldKind =
   | { kind: "boolean"; fallback: boolean | undefined }
   | { kind: "choice"; options: string[]; fallback: unknown }
   /** Multiple choice. Some choices have options (`variants`); `plain` ones can be sent as a string. */
-  | { kind: "choices"; options: string[]; variants: Record<string, Field[]>; plain: string[] }
+  | {
+      kind: "choices";
+      options: string[];
+      variants: Record<string, Field[]>;
+      plain: string[];
+      /** Descriptions of the choices. */
+      about: Record<string, string | undefined>;
+    }
   /** A list of texts or numbers, one per line. */
   | { kind: "lines"; isNumbers: boolean }
   /** A list of steps, each of one of several kinds. */
@@ -94,7 +101,8 @@ function listKind(items: Schema): FieldKind {
   const objects = variants.filter((variant) => variant.properties?.["type"] !== undefined);
   if (plain.length > 0) {
     const named = byType(objects);
-    return { kind: "choices", plain, variants: named, options: [...new Set([...plain, ...Object.keys(named)])] };
+    const options = [...new Set([...plain, ...Object.keys(named)])];
+    return { kind: "choices", plain, variants: named, options, about: descriptionsOf(objects) };
   }
   if (objects.length > 0 && objects.length === variants.length) return { kind: "steps", variants: byType(objects) };
   const type = typeOf(variants[0] ?? {});
@@ -113,6 +121,13 @@ function byType(objects: Schema[]): Record<string, Field[]> {
     return names.map((name): [string, Field[]] => [String(name), fields]);
   });
   return Object.fromEntries(entries);
+}
+
+function descriptionsOf(objects: Schema[]): Record<string, string | undefined> {
+  const types = objects.flatMap(({ properties }) => properties?.["type"] ?? []);
+  return Object.fromEntries(
+    types.flatMap((type) => [type.const, ...(type.enum ?? [])].map((name) => [String(name), type.description])),
+  ) as Record<string, string | undefined>;
 }
 
 function typeOf({ type, enum: values, properties }: Schema): string {

@@ -1,5 +1,6 @@
 import type { Operation } from "../../api/openapi.ts";
 import type { Field } from "./fields.ts";
+import { isForOldClients } from "./option-groups.ts";
 
 /** Fields to show first, by path. All others are under "More options". */
 const FIRST: Record<string, readonly string[] | undefined> = {
@@ -20,15 +21,14 @@ const FIRST: Record<string, readonly string[] | undefined> = {
 };
 /** Number of fields to show first for other paths. */
 const DEFAULT_COUNT = 4;
-/** Fields that client libraries set to identify themselves. */
-const HIDDEN = new Set(["origin", "integration", "useMock"]);
 
-/** Splits a form's fields into the first ones and the rest. */
+/** Splits a form's fields into the first ones, the other options, and those for old clients. */
 export function splitFields(
   operation: Pick<Operation, "path">,
   fields: readonly Field[],
-): { first: Field[]; more: Field[] } {
-  const visible = fields.filter(({ name }) => !HIDDEN.has(name));
+): { first: Field[]; more: Field[]; old: Field[] } {
+  const old = fields.filter((field) => !field.isRequired && isForOldClients(field));
+  const visible = fields.filter((field) => !old.includes(field));
   const wanted = FIRST[operation.path.replace(/^\/v\d/, "")];
   const isFirst = ({ name, isRequired }: Field): boolean =>
     wanted === undefined ? isRequired : wanted.includes(name) || isRequired;
@@ -39,5 +39,5 @@ export function splitFields(
     const simple = visible.filter((field) => !first.includes(field) && field.kind !== "json" && field.kind !== "group");
     first.push(...simple.slice(0, DEFAULT_COUNT - first.length));
   }
-  return { first, more: visible.filter((field) => !first.includes(field)) };
+  return { first, more: visible.filter((field) => !first.includes(field)), old };
 }

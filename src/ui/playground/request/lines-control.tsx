@@ -3,7 +3,7 @@ import { toLines } from "./body.ts";
 import type { ControlProps } from "./control-props.ts";
 
 /** An input for a list of texts or numbers, one per line. */
-export function LinesControl({ field, value, change, id, describedBy }: ControlProps<"lines">) {
+export function LinesControl({ field, value, change, id, describedBy, isMissing }: ControlProps<"lines">) {
   const list = Array.isArray(value)
     ? value.map((item) => (typeof item === "object" ? JSON.stringify(item) : String(item)))
     : [];
@@ -19,6 +19,7 @@ export function LinesControl({ field, value, change, id, describedBy }: ControlP
     <textarea
       id={id}
       aria-describedby={describedBy}
+      aria-invalid={isMissing}
       rows={Math.min(6, Math.max(2, shown.split("\n").length))}
       placeholder="One per line"
       spellcheck={false}

@@ -1,16 +1,17 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Operation } from "../../api/openapi.ts";
+import { toWords } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { WarningNotice } from "../../parts/notices.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { FieldControl, FieldList } from "./field-control.tsx";
-import { fieldsOf, toField } from "./fields.ts";
-import { splitFields } from "./first-fields.ts";
-import { JsonControl } from "./json-control.tsx";
+import { SnippetPanel } from "../snippet-panel.tsx";
+import { BodyEditor, draftFor } from "./body-editor.tsx";
+import type { BodyDraft } from "./body-editor.tsx";
+import { FormFields } from "./form-fields.tsx";
+import { FormContext } from "./form-state.ts";
 import { missingIn } from "./request.ts";
 import type { PlaygroundRequest } from "./request.ts";
-import { SnippetPanel } from "../snippet-panel.tsx";
-import { isValues } from "./body.ts";
-import { toWords } from "../../parts/format.ts";
+import { revealProblem } from "./reveal-problem.ts";
 
 const LIST = new Intl.ListFormat("en");
 
@@ -23,22 +24,45 @@ interface FormProps {
   stop: () => void;
 }
 
-/** The request as a form, as JSON and as code. Ctrl+Enter sends it. */
+/** The request as a form, as JSON and as code. Ctrl+Enter sends it, unless a field is missing or invalid. */
 export function RequestForm({ operation, request, change, isRunning, submit, stop }: FormProps) {
   const [tab, setTab] = useState("form");
-  const [isTried, setTried] = useState(false);
+  const [attempts, setAttempts] = useState(0);
+  const [draft, setDraft] = useState<BodyDraft>();
+  const [invalid, setInvalid] = useState<ReadonlyMap<string, string>>(new Map());
+  const form = useRef<HTMLFormElement>(null);
+  const isDraftInvalid = draft?.problem !== undefined;
   const missing = missingIn(operation, request);
+  const report = (path: string, problem: string | undefined): void =>
+    setInvalid((current) => withEntry(current, path, problem));
+  const isRefused = isDraftInvalid || invalid.size > 0 || missing.length > 0;
   const send = (): void => {
-    setTried(true);
-    if (missing.length === 0 && !isRunning) submit();
+    if (isRunning) return;
+    if (!isRefused) {
+      setAttempts(0);
+      submit();
+      return;
+    }
+    setTab(isDraftInvalid ? "json" : "form");
+    setAttempts((count) => count + 1);
   };
+  useEffect(() => {
+    if (attempts > 0 && form.current !== null) revealProblem(form.current);
+  }, [attempts]);
+  const isTried = attempts > 0;
+  const state = { missing: new Set(isTried ? missing.map(({ path }) => path) : []), report };
   const tabs = [
     { name: "form", label: "Form" },
     ...(operation.body?.kind === "json" ? [{ name: "json", label: "JSON" }] : []),
     { name: "code", label: "Code" },
   ];
+  const edit = (next: PlaygroundRequest): void => {
+    setDraft(undefined);
+    change(next);
+  };
   return (
     <form
+      ref={form}
       class="card request"
       noValidate
       onSubmit={(event) => {
@@ -50,18 +74,23 @@ export function RequestForm({ operation, request, change, isRunning, submit, sto
       }}
     >
       <Tabs label="Request editor" tabs={tabs} chosen={tab} choose={setTab}>
-        {tab === "form" && <Fields operation={operation} request={request} change={change} />}
+        {/* Stays in the document, so that text that is not valid yet is not lost with the tab. */}
+        <div hidden={tab !== "form"}>
+          {isDraftInvalid && (
+            <WarningNotice>The JSON tab has invalid JSON. A change in this form discards it.</WarningNotice>
+          )}
+          <FormContext.Provider value={state}>
+            <FormFields operation={operation} request={request} change={edit} />
+          </FormContext.Provider>
+        </div>
         {tab === "json" && (
-          <div class="field">
-            <label for="body-json">Body</label>
-            <JsonControl
-              field={{ kind: "json", name: "body", isRequired: true, hint: undefined }}
-              id="body-json"
-              describedBy={undefined}
-              value={request.body}
-              change={(body) => change({ ...request, body: isValues(body) ? body : {} })}
-            />
-          </div>
+          <BodyEditor
+            draft={draftFor(draft, request.body)}
+            change={(next) => {
+              setDraft(next);
+              if (next.body !== undefined) change({ ...request, body: next.body });
+            }}
+          />
         )}
         {tab === "code" && <SnippetPanel operation={operation} request={request} />}
       </Tabs>
@@ -76,44 +105,36 @@ export function RequestForm({ operation, request, change, isRunning, submit, sto
           </button>
         )}
         <p class="problem" role="alert">
-          {isTried &&
-            missing.length > 0 &&
-            `${LIST.format(missing.map(toWords))} ${missing.length === 1 ? "is" : "are"} required`}
+          {isTried && refusal({ isDraftInvalid, invalid, missing })}
         </p>
       </div>
     </form>
   );
 }
 
-function Fields({ operation, request, change }: Pick<FormProps, "operation" | "request" | "change">) {
-  const fields = operation.body === undefined ? [] : fieldsOf(operation.body.schema);
-  const { first, more } = splitFields(operation, fields);
-  const setBody = (body: PlaygroundRequest["body"]): void => change({ ...request, body });
-  const used = more.filter(({ name }) => request.body[name] !== undefined).length;
-  const setParameter = (name: string, value: unknown): void =>
-    change({ ...request, parameters: { ...request.parameters, [name]: value === undefined ? "" : String(value) } });
-  if (fields.length === 0 && operation.parameters.length === 0) {
-    return <p class="faint">This endpoint has no parameters.</p>;
-  }
-  return (
-    <div class="fields">
-      {operation.parameters.map((parameter) => (
-        <FieldControl
-          key={parameter.name}
-          field={toField(parameter.name, parameter.schema, parameter.required)}
-          value={request.parameters[parameter.name]}
-          change={(value) => setParameter(parameter.name, value)}
-        />
-      ))}
-      <FieldList fields={first} values={request.body} change={setBody} />
-      {more.length > 0 && (
-        <details class="more">
-          <summary>
-            More options <span class="count">{used > 0 ? `${used} of ${more.length}` : more.length}</span>
-          </summary>
-          <FieldList fields={more} values={request.body} change={setBody} />
-        </details>
-      )}
-    </div>
-  );
+interface Refusal {
+  isDraftInvalid: boolean;
+  invalid: ReadonlyMap<string, string>;
+  missing: readonly { label: string }[];
+}
+
+/** Says why a request is not sent; empty if nothing is missing or invalid. */
+function refusal({ isDraftInvalid, invalid, missing }: Refusal): string {
+  if (isDraftInvalid) return "The body is not valid JSON";
+  const names = [...invalid.keys()].map((path) => toWords(path.split(".").at(-1) ?? path));
+  if (names.length > 0) return `${LIST.format(names)} ${names.length === 1 ? "is" : "are"} not valid JSON`;
+  const labels = missing.map(({ label }) => label);
+  return labels.length === 0 ? "" : `${LIST.format(labels)} ${labels.length === 1 ? "is" : "are"} required`;
+}
+
+function withEntry(
+  map: ReadonlyMap<string, string>,
+  key: string,
+  value: string | undefined,
+): ReadonlyMap<string, string> {
+  if (map.get(key) === value) return map;
+  const next = new Map(map);
+  if (value === undefined) next.delete(key);
+  else next.set(key, value);
+  return next;
 }

@@ -1,5 +1,10 @@
 import type { Operation } from "../../api/openapi.ts";
+import { toWords } from "../../parts/format.ts";
 import type { Values } from "./body.ts";
+import { fieldsOf } from "./fields.ts";
+import { pathBelow } from "./form-state.ts";
+import { missingFields } from "./missing-fields.ts";
+import type { MissingField } from "./missing-fields.ts";
 
 /** A request as entered. It holds no secrets, so that it can be stored and shown. */
 export interface PlaygroundRequest {
@@ -21,11 +26,17 @@ export function pathOf(operation: Operation, parameters: Record<string, string>)
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** Returns the names of required parameters and fields that are empty. */
-export function missingIn(operation: Operation, { parameters, body }: PlaygroundRequest): string[] {
+/** Path of the parameters in a form; fields of the body have no prefix. */
+export const PARAMETERS = "?";
+
+/** Returns the required parameters and fields that are empty. */
+export function missingIn(operation: Operation, { parameters, body }: PlaygroundRequest): MissingField[] {
   const inPath = operation.parameters.filter(({ required, name }) => required && (parameters[name] ?? "") === "");
-  const inBody = (operation.body?.schema.required ?? []).filter((name) => body[name] === undefined);
-  return [...inPath.map(({ name }) => name), ...inBody];
+  const fields = operation.body === undefined ? [] : fieldsOf(operation.body.schema);
+  return [
+    ...inPath.map(({ name }) => ({ path: pathBelow(PARAMETERS, name), label: toWords(name) })),
+    ...missingFields(fields, body),
+  ];
 }
 
 /** Returns a multipart form: files as files, other values as text or JSON. */

@@ -7,8 +7,9 @@ export function ScalarControl({
   change,
   id,
   describedBy,
+  isMissing,
 }: ControlProps<"text" | "number" | "boolean" | "choice" | "file">) {
-  const about = { id, "aria-describedby": describedBy, required: field.isRequired };
+  const about = { id, "aria-describedby": describedBy, "aria-invalid": isMissing, required: field.isRequired };
   if (field.kind === "boolean")
     return <YesOrNo about={about} fallback={field.fallback} value={value} change={change} />;
   if (field.kind === "choice") {
@@ -59,7 +60,7 @@ export function ScalarControl({
 
 /** A boolean input. Its empty choice omits the field, so that the service's default applies. */
 function YesOrNo(given: {
-  about: { id: string; "aria-describedby": string | undefined };
+  about: { id: string; "aria-describedby": string | undefined; "aria-invalid": boolean };
   fallback: boolean | undefined;
   value: unknown;
   change: (value: unknown) => void;

@@ -2,9 +2,10 @@ import { Icon } from "../../parts/icon.tsx";
 import { toWords } from "../../parts/format.ts";
 import type { Values } from "./body.ts";
 import type { NestingProps } from "./control-props.ts";
+import { PathContext, pathBelow } from "./form-state.ts";
 
 /** An ordered list of steps, such as browser actions. */
-export function StepsControl({ field, value, change, id, describedBy, Fields }: NestingProps<"steps">) {
+export function StepsControl({ field, value, change, id, describedBy, path, Fields }: NestingProps<"steps">) {
   const steps = (Array.isArray(value) ? value : []) as Values[];
   const replace = (at: number, next: Values): void => change(steps.map((step, index) => (index === at ? next : step)));
   return (
@@ -28,11 +29,13 @@ export function StepsControl({ field, value, change, id, describedBy, Fields }: 
                   <Icon name="close" />
                 </button>
               </div>
-              <Fields
-                fields={field.variants[name] ?? []}
-                values={values}
-                change={(next) => replace(at, { type: name, ...next })}
-              />
+              <PathContext.Provider value={pathBelow(path, at)}>
+                <Fields
+                  fields={field.variants[name] ?? []}
+                  values={values}
+                  change={(next) => replace(at, { type: name, ...next })}
+                />
+              </PathContext.Provider>
             </li>
           );
         })}
