@@ -25,6 +25,12 @@ export const VIEWS: readonly ViewEntry[] = [
     load: async () => (await import("./jobs/jobs.tsx")).Jobs,
   },
   {
+    name: "monitors",
+    label: "Monitors",
+    icon: "monitors",
+    load: async () => (await import("./monitors/monitors.tsx")).Monitors,
+  },
+  {
     name: "sessions",
     label: "Sessions",
     icon: "sessions",

@@ -2,6 +2,7 @@
 const SHAPES = {
   playground: "M5 4v16l14-8z",
   crawls: "M12 3v6m0 6v6M3 12h6m6 0h6M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6",
+  monitors: "M2 12s3.6-7 10-7 10 7 10 7-3.6 7-10 7S2 12 2 12m10-3a3 3 0 1 0 0 6 3 3 0 0 0 0-6",
   sessions: "M3 5h18v14H3zM3 9h18M6 7h.01M9 7h.01",
   search: "M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M15.5 15.5 21 21",
   usage: "M4 20V10m6 10V4m6 16v-8m4 8H2",

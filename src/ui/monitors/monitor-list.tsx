@@ -1,0 +1,90 @@
+import { ask } from "../api/client.ts";
+import { useLoaded } from "../api/use-loaded.ts";
+import { toAgo } from "../parts/format.ts";
+import { Icon } from "../parts/icon.tsx";
+import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { hrefOf } from "../routes.ts";
+import { countsInWords, targetInWords } from "./monitor-types.ts";
+import type { MonitorInfo } from "./monitor-types.ts";
+
+const RELOAD_MS = 10_000;
+/** The most that one request lists. */
+const MAX_MONITORS = 100;
+
+/** The team's monitors with their state and the outcome of their last check. */
+export function MonitorList() {
+  const { value, error, reload } = useLoaded(
+    (signal) => ask<{ data: MonitorInfo[] }>(`/v2/monitor?limit=${MAX_MONITORS}`, { signal }),
+    [],
+    RELOAD_MS,
+  );
+  return (
+    <>
+      <PageHead title="Monitors" lead="Check pages on a schedule and see what changed.">
+        <a class="button button-main" href={hrefOf("monitors", "new")}>
+          <Icon name="plus" /> Create monitor
+        </a>
+      </PageHead>
+      {error !== undefined && <ErrorNotice error={error} retry={reload} />}
+      {value === undefined && error === undefined && <Loading what="monitors" />}
+      {value !== undefined && <Listed monitors={value.data} />}
+    </>
+  );
+}
+
+function Listed({ monitors }: { monitors: readonly MonitorInfo[] }) {
+  if (monitors.length === 0) {
+    return (
+      <EmptyState icon="monitors" title="No monitors yet">
+        <p>A monitor scrapes pages on a schedule and reports each change of their text, fields or look.</p>
+        <p>
+          <a href={hrefOf("monitors", "new")}>Create the first monitor</a> or{" "}
+          <a href="/docs/monitors" target="_blank">
+            read the guide
+          </a>
+          .
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <section class="card" aria-label="Monitors">
+      <ul class="records">
+        {monitors.map((monitor) => (
+          <MonitorRecord key={monitor.id} monitor={monitor} />
+        ))}
+      </ul>
+      {monitors.length === MAX_MONITORS && <p class="faint">Showing the newest {MAX_MONITORS} monitors.</p>}
+    </section>
+  );
+}
+
+function MonitorRecord({ monitor }: { monitor: MonitorInfo }) {
+  const { id, name, status, currentCheckId, lastRunAt, lastCheckSummary, targets } = monitor;
+  const outcome = countsInWords(lastCheckSummary);
+  const [first] = targets;
+  return (
+    <li class="record">
+      <span class="breaking">
+        <a class="record-name" href={hrefOf("monitors", id)}>
+          {name}
+        </a>{" "}
+        <span class="faint">{first !== undefined && targetInWords(first)}</span>
+      </span>
+      <MonitorChip status={status} isChecking={currentCheckId !== null} />
+      <span class="faint">
+        {lastRunAt === null ? "not checked yet" : [outcome, toAgo(lastRunAt)].filter(Boolean).join(" · ")}
+      </span>
+    </li>
+  );
+}
+
+export function MonitorChip({ status, isChecking }: { status: MonitorInfo["status"]; isChecking: boolean }) {
+  if (isChecking) return <span class="chip-status busy">Checking</span>;
+  return status === "paused" ? (
+    <span class="chip-status warn">Paused</span>
+  ) : (
+    <span class="chip-status good">Active</span>
+  );
+}

@@ -1,0 +1,31 @@
+import { LinesField } from "./form-fields.tsx";
+
+/** CSS selectors, one on a line, of the parts of a page that a check ignores, and of those that it alone compares. */
+export interface Rules {
+  excludeTags: string;
+  includeTags: string;
+}
+
+/** The noise rules as text. The preview changes them by pointing at the page. */
+export function NoiseRules({ rules, change }: { rules: Rules; change: (change: Partial<Rules>) => void }) {
+  return (
+    <>
+      <LinesField
+        id="monitor-excludeTags"
+        label="Ignore these parts"
+        hint="CSS selectors, one on a line. Choose them on the picture of the preview."
+        placeholder=".advertisement"
+        value={rules.excludeTags}
+        change={(excludeTags) => change({ excludeTags })}
+      />
+      <LinesField
+        id="monitor-includeTags"
+        label="Compare only these parts"
+        hint="CSS selectors, one on a line. Default: the main content of the page."
+        placeholder="#price"
+        value={rules.includeTags}
+        change={(includeTags) => change({ includeTags })}
+      />
+    </>
+  );
+}

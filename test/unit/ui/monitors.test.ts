@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { changedFields } from "../../../src/ui/monitors/changed-fields.ts";
+import { comparePictures, type Pixels } from "../../../src/ui/monitors/compare-pictures.ts";
+import { compareWords, readHunks, rowsOf } from "../../../src/ui/monitors/diff-lines.ts";
+import { bodyOf, emptyMonitorForm, problemOf, schemaOf, toggleLine } from "../../../src/ui/monitors/monitor-form.ts";
+import { countsInWords, targetInWords } from "../../../src/ui/monitors/monitor-types.ts";
+import { readRegions, regionsAt } from "../../../src/ui/monitors/regions.ts";
+
+const DIFF = [
+  "--- previous.md",
+  "+++ current.md",
+  "@@ -3,4 +3,4 @@",
+  " | Fish | Price |",
+  "-| Herring | £3.25 |",
+  "+| Herring | £3.50 |",
+  "+| Sprat | £2.00 |",
+  " | Mackerel | £4.10 |",
+  "\\ No newline at end of file",
+].join("\n");
+
+describe("a diff of texts", () => {
+  test("has the line numbers of both versions", () => {
+    const [hunk] = readHunks(DIFF);
+    const lines = hunk?.lines.map(({ kind, before, after }) => [kind, before, after]);
+    expect(lines).toEqual([
+      ["same", 3, 3],
+      ["removed", 4, undefined],
+      ["added", undefined, 4],
+      ["added", undefined, 5],
+      ["same", 5, 6],
+    ]);
+  });
+
+  test("side by side pairs a line with the one that replaces it, and marks the words that differ", () => {
+    const rows = rowsOf(readHunks(DIFF)[0]?.lines ?? []);
+    const text = (pieces: readonly { text: string; isChanged: boolean }[] = []): string =>
+      pieces.map((piece) => (piece.isChanged ? `[${piece.text}]` : piece.text)).join("");
+    expect(rows.map(({ before, after }) => [text(before?.pieces), text(after?.pieces)])).toEqual([
+      ["| Fish | Price |", "| Fish | Price |"],
+      ["| Herring | £3.[25] |", "| Herring | £3.[50] |"],
+      ["", "| Sprat | £2.00 |"],
+      ["| Mackerel | £4.10 |", "| Mackerel | £4.10 |"],
+    ]);
+  });
+
+  test("compares long lines as a whole", () => {
+    const [before] = compareWords("word ".repeat(1_000), "other ".repeat(1_000));
+    expect(before).toHaveLength(1);
+    expect(before[0]?.isChanged).toBe(true);
+  });
+
+  test("of fields keeps only entries with two values", () => {
+    const json = { price: { previous: "4 €", current: "5 €" }, tags: { previous: null, current: ["a"] }, files: [] };
+    expect(changedFields(json)).toEqual([
+      { name: "price", previous: "4 €", current: "5 €" },
+      { name: "tags", previous: "", current: '["a"]' },
+    ]);
+  });
+});
+
+describe("a comparison of pictures", () => {
+  const picture = (width: number, height: number, dark: [x: number, y: number][] = []): Pixels => {
+    const data = new Uint8ClampedArray(width * height * 4).fill(255);
+    for (const [x, y] of dark) data.fill(0, (y * width + x) * 4, (y * width + x) * 4 + 3);
+    return { width, height, data };
+  };
+
+  test("finds the areas that differ, and their share", () => {
+    const after = picture(100, 100, [[2, 2], [18, 3], [90, 90]]); // prettier-ignore
+    const { share, boxes } = comparePictures(picture(100, 100), after);
+    expect(share).toBeCloseTo(3 / 10_000);
+    expect(boxes).toEqual([
+      { x: 0, y: 0, width: 32, height: 16 },
+      { x: 80, y: 80, width: 16, height: 16 },
+    ]);
+  });
+
+  test("of the same picture finds nothing", () => {
+    expect(comparePictures(picture(20, 20), picture(20, 20))).toEqual({ share: 0, boxes: [] });
+  });
+
+  test("counts the rest of a longer picture as different", () => {
+    expect(comparePictures(picture(16, 16), picture(16, 32))).toEqual({
+      share: 0.5,
+      boxes: [{ x: 0, y: 16, width: 16, height: 16 }],
+    });
+  });
+});
+
+describe("regions of a page", () => {
+  const box = (selector: string, x: number, y: number, width: number, height: number) =>
+    ({ selector, text: "", x, y, width, height }); // prettier-ignore
+  const page = { width: 800, height: 600, regions: [box("main", 0, 0, 800, 600), box(".price", 10, 10, 50, 20)] };
+
+  test("at a point are the smallest first", () => {
+    expect(regionsAt(page, 20, 20).map(({ selector }) => selector)).toEqual([".price", "main"]);
+    expect(regionsAt(page, 500, 500).map(({ selector }) => selector)).toEqual(["main"]);
+  });
+
+  test("are read from the page's script without anything unexpected", () => {
+    const forged = { ...page, regions: [...page.regions, "x", { selector: 5 }, box("a", 0, 0, Number.NaN, 1)] };
+    expect(readRegions(forged)).toEqual(page);
+    expect(readRegions(null)).toBeUndefined();
+    expect(readRegions({ width: 0, height: 10, regions: [] })).toBeUndefined();
+  });
+});
+
+describe("the form of a monitor", () => {
+  const form = { ...emptyMonitorForm({ url: "https://example.com/prices" }), timezone: "Europe/Berlin" };
+
+  test("has the least request for a page", () => {
+    expect(bodyOf(form)).toEqual({
+      name: "example.com/prices",
+      schedule: { text: "daily", timezone: "Europe/Berlin" },
+      targets: [{ type: "scrape", urls: ["https://example.com/prices"] }],
+    });
+  });
+
+  test("sends fields, screenshots, noise rules, goal and webhook", () => {
+    const full = {
+      ...form,
+      compare: "both" as const,
+      fields: "price: number\nname",
+      hasPicture: true,
+      excludeTags: ".ad\n\n #clock ",
+      goal: "prices",
+      webhookUrl: "https://example.com/hook",
+      events: ["monitor.page"],
+      schedule: "custom",
+      customSchedule: "0 9 * * 1",
+    };
+    expect(bodyOf(full)).toMatchObject({
+      schedule: { cron: "0 9 * * 1" },
+      goal: "prices",
+      webhook: { url: "https://example.com/hook", events: ["monitor.page"] },
+      targets: [
+        {
+          scrapeOptions: {
+            excludeTags: [".ad", "#clock"],
+            formats: [
+              "markdown",
+              { type: "changeTracking", modes: ["git-diff", "json"], schema: schemaOf("price: number\nname") },
+              { type: "screenshot", fullPage: true },
+            ],
+          },
+        },
+      ],
+    });
+    expect(schemaOf("price: number\nname").properties).toEqual({ price: { type: "number" }, name: { type: "string" } });
+  });
+
+  test("sends words of a schedule as text, also words of five parts", () => {
+    const custom = { ...form, schedule: "custom", customSchedule: "every 6 hours at :15" };
+    expect(bodyOf(custom)).toMatchObject({ schedule: { text: "every 6 hours at :15" } });
+  });
+
+  test.each([
+    [{ urls: "" }, "urls"],
+    [{ urls: "https://example.com\nexample" }, "urls"],
+    [{ kind: "crawl" as const, urls: "https://a.example\nhttps://b.example" }, "urls"],
+    [{ kind: "crawl" as const, limit: "0" }, "limit"],
+    [{ compare: "fields" as const }, "fields"],
+    [{ schedule: "custom" }, "customSchedule"],
+  ])("names the field of %j that cannot be sent", (change, field) => {
+    expect(problemOf({ ...form, ...change })?.field).toBe(field);
+  });
+
+  test("adds and removes a rule", () => {
+    expect(toggleLine(".ad", "#clock")).toBe(".ad\n#clock");
+    expect(toggleLine(".ad\n#clock", ".ad")).toBe("#clock");
+  });
+});
+
+test("the outcome of a check and its target are named in words", () => {
+  const none = { totalPages: 2, same: 2, changed: 0, new: 0, removed: 0, error: 0 };
+  expect(countsInWords(none)).toBe("no change");
+  expect(countsInWords({ ...none, same: 0, changed: 1, error: 1 })).toBe("1 changed, 1 failed");
+  expect(countsInWords(null)).toBeUndefined();
+  expect(targetInWords({ type: "scrape", urls: ["https://a.example", "https://b.example"] })).toBe(
+    "https://a.example and 1 more",
+  );
+});
