@@ -58,6 +58,7 @@ import { createFileStore } from "./storage/scrape/files.ts";
 import { createIdempotencyKeys } from "./storage/jobs/idempotency-keys.ts";
 import { createAgentTurns } from "./storage/jobs/agent-turns.ts";
 import { createWaitingCalls } from "./storage/jobs/waiting-calls.ts";
+import { createJobList } from "./storage/jobs/job-list.ts";
 import { createJobStore } from "./storage/jobs/jobs.ts";
 import { createMonitorStore } from "./storage/monitors/monitors.ts";
 import { createPageIndex } from "./storage/search/page-index.ts";
@@ -218,6 +219,7 @@ export function buildDeps(
     files: createFileStore(blobs),
     blobs,
     jobs: createJobStore(env.DB),
+    jobList: createJobList(env.DB),
     agentTurns: createAgentTurns(env.DB),
     waitingCalls: createWaitingCalls(env.DB),
     idempotencyKeys: createIdempotencyKeys(env.DB),

@@ -1,3 +1,4 @@
+import type { JobList } from "../ports/storage/job-list.ts";
 import type { AgentTurns } from "../ports/storage/agent-turns.ts";
 import type { WaitingCalls } from "../ports/storage/waiting-calls.ts";
 import type { PageReader } from "../content/page-view.ts";
@@ -121,6 +122,7 @@ export interface Deps {
   files: FileStore;
   blobs: Blobs;
   jobs: JobStore;
+  jobList: JobList;
   agentTurns: AgentTurns;
   waitingCalls: WaitingCalls;
   idempotencyKeys: IdempotencyKeys;

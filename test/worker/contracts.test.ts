@@ -19,6 +19,7 @@ import { createFeedbackStore } from "../../src/storage/search/feedback.ts";
 import { createPageIndex } from "../../src/storage/search/page-index.ts";
 import { createProviderPauses } from "../../src/storage/search/provider-pauses.ts";
 import { createFileStore } from "../../src/storage/scrape/files.ts";
+import { jobListContract } from "../contracts/job-list.ts";
 import { agentTurnsContract } from "../contracts/agent-turns.ts";
 import { waitingCallsContract } from "../contracts/waiting-calls.ts";
 import { fileStoreContract } from "../contracts/file-store.ts";
@@ -79,6 +80,7 @@ test("caches.default holds an entry until it is deleted", async () => {
   await cache.delete(key);
   expect(await cache.get(key)).toBeUndefined();
 });
+jobListContract("D1", () => bindings.DB);
 agentTurnsContract("D1", () => createAgentTurns(bindings.DB));
 waitingCallsContract("D1", () => createWaitingCalls(bindings.DB));
 fileStoreContract("R2", () => createFileStore(blobs()));

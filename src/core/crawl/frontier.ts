@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ErrorCode } from "../errors.ts";
+import { PageTimes } from "../jobs/page-times.ts";
 import { MeterCounts, NO_COUNTS } from "../account/meter.ts";
 
 /** Statuses of a job. The last three are final, except that a batch runs again when URLs are appended. */
@@ -86,6 +87,8 @@ export const FrontierState = z.object({
   createdAtMs: z.number(),
   endedAtMs: z.number().optional(),
   counters: FrontierCounters,
+  /** Times at which pages were completed; absent in states of older versions. */
+  pageTimes: PageTimes.optional(),
   creditsUsed: z.number(),
   /** Credits charged to the key, as last confirmed when everything was paid. */
   charged: z.number().default(0),

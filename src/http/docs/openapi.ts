@@ -18,6 +18,7 @@ const TAG_ORDER = [
   "Searching",
   "Extraction",
   "Agent",
+  "Jobs",
   "Browser sessions",
   "Monitors",
   "Team",

@@ -30,6 +30,8 @@ import { exchangeDiscover } from "./exchange-discover.ts";
 import { cancelExtract, extractStatus, startExtract } from "./extract.ts";
 import { getFile } from "./files.ts";
 import { interact, stopInteract } from "./browser/interact.ts";
+import { getJob } from "./jobs/job-details.ts";
+import { listJobs } from "./jobs/job-list.ts";
 import { map } from "./map.ts";
 import {
   changeMonitor,
@@ -83,6 +85,8 @@ export const v2Routes = [
   crawlUrls,
   crawlStatus,
   cancelCrawl,
+  listJobs,
+  getJob,
   map,
   search,
   findPapers,

@@ -9,6 +9,7 @@ import type {
 } from "../../core/crawl/frontier.ts";
 import type { FilteredUrl } from "../../core/crawl/frontier.ts";
 import type { MeterCounts } from "../../core/account/meter.ts";
+import type { PageTimes } from "../../core/jobs/page-times.ts";
 import type { DeliveryKind } from "../../core/webhooks/webhook-retries.ts";
 
 /** A new job. `specification` is the input of its consumers, as JSON text that only they read. */
@@ -86,10 +87,16 @@ export interface JobProgress {
   total: number;
   completed: number;
   failed: number;
+  /** URLs that are left out; while the job runs, with those that wait beyond its limit. */
   skipped: number;
+  /** URLs that wait or are being scraped, without those beyond the limit. */
   pending: number;
   /** Pending pages that are being scraped. */
   active: number;
+  /** Maximum number of pages; undefined for no limit. */
+  limit: number | undefined;
+  /** Undefined for a job of an older version. */
+  pageTimes: PageTimes | undefined;
   /** Resources that the job has used so far; final once the job is settled. */
   costs: MeterCounts;
   discovered: number;

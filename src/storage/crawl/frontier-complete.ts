@@ -1,4 +1,5 @@
 import { startsWith } from "../../core/stored-state.ts";
+import { countPage, NO_PAGE_TIMES } from "../../core/jobs/page-times.ts";
 import type { PageResult } from "../../core/crawl/frontier.ts";
 import { addAtOnce, type PackedSet } from "./frontier-add.ts";
 import { endRow, failItem, letGo, putBack, retryItem, skipItem, type Ending } from "./frontier-end.ts";
@@ -70,11 +71,12 @@ function finishItem(completion: Completion, result: LeasedResult): void {
 }
 
 function finishScraped(completion: Completion, result: LeasedResult & { kind: "scraped" }): void {
-  const { sql, state } = completion;
+  const { sql, state, nowMs } = completion;
   const original = result.finalKey === undefined ? undefined : claimFinalKey(completion, result, result.finalKey);
   if (original !== undefined) return skipItem(completion, result.key, { reason: "duplicate", detail: original });
   state.counters.pending--;
   state.counters.completed++;
+  state.pageTimes = countPage(state.pageTimes ?? NO_PAGE_TIMES, nowMs - state.createdAtMs);
   state.creditsUsed += result.credits;
   endRow(sql, result.key, { state: SCRAPED });
   completion.documents.push([result.offset, result.length, result.scrapeId, result.key]);

@@ -162,7 +162,7 @@ function waitingOutcome({ status, rest }: FrontierState): Pick<UrlLine, "outcome
   return status === "scraping" ? { outcome: "pending" } : { outcome: "skipped", reason: rest };
 }
 
-/** Returns URLs beyond the limit, without those that have got a row since. */
+/** Returns URLs beyond the limit, without those that have got a row since. They are scraped only if other pages fail. */
 function overflowLines(sql: Sql, state: FrontierState, entries: OverflowEntry[]): UrlLine[] {
   const rows = sql.rows<{ place: number }>(
     `SELECT asked.key AS place FROM json_each(?) AS asked
@@ -174,7 +174,8 @@ function overflowLines(sql: Sql, state: FrontierState, entries: OverflowEntry[])
     .filter((_, place) => !moved.has(place))
     .map(([, url, depth, , parent]) => ({
       url,
-      ...waitingOutcome(state),
+      outcome: "skipped",
+      reason: state.status === "scraping" ? "limit" : state.rest,
       depth,
       ...(parent === null ? {} : { parent }),
     }));
@@ -203,6 +204,9 @@ function filteredLines(sql: Sql, entries: FilteredEntry[]): UrlLine[] {
 /** Returns a job's progress, without the counts of rows and messages, which the caller adds. */
 export function progressOf(state: FrontierState): Omit<JobProgress, "rowsWritten" | "messagesSent"> {
   const { counters } = state;
+  const total = Math.min(state.config.limit ?? Infinity, counters.completed + counters.pending);
+  // The URLs beyond the limit are used only if earlier pages fail.
+  const pending = state.status === "scraping" ? Math.max(0, total - counters.completed) : counters.pending;
   return {
     status: state.status,
     error: state.error,
@@ -210,11 +214,13 @@ export function progressOf(state: FrontierState): Omit<JobProgress, "rowsWritten
     endedAtMs: state.endedAtMs,
     expiresAtMs: state.config.expiresAtMs,
     creditsUsed: state.creditsUsed,
-    total: Math.min(state.config.limit ?? Infinity, counters.completed + counters.pending),
+    total,
+    limit: state.config.limit,
+    pageTimes: state.pageTimes,
     completed: counters.completed,
     failed: counters.failed,
-    skipped: skippedOf(counters),
-    pending: counters.pending,
+    skipped: skippedOf(counters) + counters.pending - pending,
+    pending,
     active: counters.leased,
     costs: state.costs ?? NO_COUNTS,
     discovered: counters.discovered,

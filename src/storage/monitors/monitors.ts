@@ -136,9 +136,9 @@ export function createMonitorStore(db: D1Database): MonitorStore {
         [
           // `lease_until_ms` is unused: the step job of the check holds its lease.
           `INSERT INTO monitor_checks (id, monitor_id, status, started_by, scheduled_for_ms, finished_at_ms,
-               lease_until_ms, actual_credits, created_at_ms, updated_at_ms, expires_at_ms)
+               lease_until_ms, actual_credits, created_at_ms, updated_at_ms, expires_at_ms, team_id)
              SELECT ?, id, CASE WHEN current_check_id IS NULL THEN 'queued' ELSE 'skipped_overlap' END, ?, ?,
-               CASE WHEN current_check_id IS NULL THEN NULL ELSE ? END, 0, 0, ?, ?, ?
+               CASE WHEN current_check_id IS NULL THEN NULL ELSE ? END, 0, 0, ?, ?, ?, team_id
              FROM monitors WHERE ${condition}`,
           [checkId, trigger, scheduledForMs ?? null, nowMs, nowMs, nowMs, expiresAtMs, ...claim],
         ],

@@ -72,6 +72,7 @@ export function testDeps({
     files: unused("files"),
     blobs: unused("blobs"),
     jobs: unused("jobs"),
+    jobList: unused("jobList"),
     agentTurns: unused("agentTurns"),
     waitingCalls: unused("waitingCalls"),
     idempotencyKeys: unused("idempotencyKeys"),

@@ -1,5 +1,6 @@
 import { createAgentTurns } from "../../../src/storage/jobs/agent-turns.ts";
 import { createWaitingCalls } from "../../../src/storage/jobs/waiting-calls.ts";
+import { jobListContract } from "../../contracts/job-list.ts";
 import { agentTurnsContract } from "../../contracts/agent-turns.ts";
 import { waitingCallsContract } from "../../contracts/waiting-calls.ts";
 import { fileStoreContract } from "../../contracts/file-store.ts";
@@ -39,6 +40,7 @@ feedbackStoreContract("memory", memoryFeedback);
 hostThrottleContract("memory", () => memoryHostThrottle(clock), clock.now);
 keyLedgerContract("memory", () => memoryKeyLedger(clock));
 scrapeStoreContract("memory", memoryScrapes);
+jobListContract("SQLite in memory", nodeD1);
 agentTurnsContract("SQLite in memory", () => createAgentTurns(nodeD1()));
 waitingCallsContract("SQLite in memory", () => createWaitingCalls(nodeD1()));
 fileStoreContract("memory", memoryFiles);

@@ -1,0 +1,151 @@
+import type { JobStatus } from "../../core/crawl/frontier.ts";
+import { JOB_KIND_NAMES } from "../../core/jobs/job.ts";
+import { comparePlaces, listedStatus, storedStatuses } from "../../core/jobs/listed-job.ts";
+import type { JobPlace, ListedJob, ListedKind } from "../../core/jobs/listed-job.ts";
+import type { CheckStatus } from "../../core/monitors/monitor.ts";
+import type { JobList, JobListPage, JobListQuery } from "../../ports/storage/job-list.ts";
+
+/** Rows of a table that one page reads at most, however few of them match its filters. */
+export const ROWS_A_PAGE = 5_000;
+
+interface ListedRow {
+  id: string;
+  kind: ListedKind;
+  status: JobStatus | CheckStatus;
+  target: string;
+  api_version: "v1" | "v2";
+  key_id: string;
+  monitor_id: string | null;
+  created_at_ms: number;
+  ended_at_ms: number | null;
+  expires_at_ms: number;
+}
+
+interface Source {
+  table: string;
+  columns: string;
+  joined: string;
+  kind: string;
+  /** Text that a search looks in. */
+  searched: string;
+}
+
+const JOBS: Source = {
+  table: "jobs",
+  columns: "work.id, kind, work.status, target, api_version, work.key_id, NULL AS monitor_id, ended_at_ms",
+  joined: "jobs AS work",
+  kind: "kind",
+  searched: "target",
+};
+
+const CHECKS: Source = {
+  table: "monitor_checks",
+  columns: `work.id, 'monitor_check' AS kind, work.status, monitors.name AS target, 'v2' AS api_version, monitors.key_id,
+    work.monitor_id, work.finished_at_ms AS ended_at_ms`,
+  joined: "monitor_checks AS work JOIN monitors ON monitors.id = work.monitor_id",
+  kind: "'monitor_check'",
+  searched: "monitors.name || ' ' || monitors.config",
+};
+
+/** Creates the list of jobs in D1, over the tables of jobs and of checks. */
+export function createJobList(db: D1Database): JobList {
+  return {
+    async list(teamId, query) {
+      const sources = [
+        ...(query.kinds.some((kind) => kind !== "monitor_check") ? [JOBS] : []),
+        ...(query.kinds.includes("monitor_check") ? [CHECKS] : []),
+      ];
+      const pages = await Promise.all(sources.map((source) => pageOf(db, source, { teamId, query })));
+      return mergePages(pages, query.limit);
+    },
+  };
+}
+
+interface Reading {
+  teamId: string;
+  query: JobListQuery;
+}
+
+async function pageOf(db: D1Database, source: Source, { teamId, query }: Reading): Promise<JobListPage> {
+  const start = query.after ?? { createdAtMs: query.toMs + 1, id: "" };
+  const end = await windowEnd(db, source, { teamId, start, query });
+  const { statuses, text = "" } = query;
+  const { results } = await db
+    .withSession("first-primary")
+    .prepare(
+      `SELECT ${source.columns}, work.created_at_ms, work.expires_at_ms FROM ${source.joined}
+       WHERE work.team_id = ? AND (work.created_at_ms, work.id) < (?, ?) AND (work.created_at_ms, work.id) >= (?, ?)
+         AND work.created_at_ms <= ? AND work.expires_at_ms > ?
+         AND ${source.kind} IN (SELECT value FROM json_each(?))
+         AND (? OR work.status IN (SELECT value FROM json_each(?)))
+         AND (? = '' OR instr(lower(${source.searched}), ?) > 0 OR substr(work.id, 1, length(?)) = ?)
+       ORDER BY work.created_at_ms DESC, work.id DESC LIMIT ?`,
+    )
+    .bind(
+      teamId,
+      start.createdAtMs,
+      start.id,
+      end?.createdAtMs ?? query.fromMs,
+      end?.id ?? "",
+      query.toMs,
+      query.nowMs,
+      JSON.stringify(query.kinds),
+      statuses === undefined ? 1 : 0,
+      JSON.stringify(storedStatuses(statuses ?? [])),
+      ...Array.from({ length: 4 }, () => text.toLowerCase()),
+      query.limit + 1,
+    )
+    .run<ListedRow>();
+  return { jobs: results.map(toListed), next: end };
+}
+
+/** Returns the last place that a page with filters reads; undefined when it reads all rows to the end of the time range. */
+async function windowEnd(
+  db: D1Database,
+  { table }: Source,
+  { teamId, start, query }: Reading & { start: JobPlace },
+): Promise<JobPlace | undefined> {
+  const { kinds, statuses, text } = query;
+  const hasFilter = kinds.length < JOB_KIND_NAMES.length || statuses !== undefined || text !== undefined;
+  if (!hasFilter) return undefined;
+  const { results } = await db
+    .withSession("first-primary")
+    .prepare(
+      `SELECT created_at_ms AS createdAtMs, id FROM ${table}
+       WHERE team_id = ? AND (created_at_ms, id) < (?, ?) AND created_at_ms >= ?
+       ORDER BY created_at_ms DESC, id DESC LIMIT 1 OFFSET ?`,
+    )
+    .bind(teamId, start.createdAtMs, start.id, query.fromMs, ROWS_A_PAGE - 1)
+    .run<{ createdAtMs: number; id: string }>();
+  return results[0];
+}
+
+/** Merges the pages of the tables up to `limit` jobs, and not beyond the place up to which every table was read. */
+function mergePages(pages: readonly JobListPage[], limit: number): JobListPage {
+  const ends = pages.flatMap(({ next }) => (next === undefined ? [] : [next])).toSorted(comparePlaces);
+  const [end] = ends;
+  const sorted = pages
+    .flatMap(({ jobs }) => jobs)
+    .toSorted(comparePlaces)
+    .filter((job) => end === undefined || comparePlaces(job, end) <= 0);
+  const jobs = sorted.slice(0, limit);
+  const last = jobs.at(-1);
+  if (sorted.length > limit && last !== undefined)
+    return { jobs, next: { createdAtMs: last.createdAtMs, id: last.id } };
+  return { jobs, next: end };
+}
+
+function toListed(row: ListedRow): ListedJob {
+  return {
+    id: row.id,
+    kind: row.kind,
+    status: listedStatus(row.status),
+    target: row.target,
+    apiVersion: row.api_version,
+    keyId: row.key_id,
+    monitorId: row.monitor_id ?? undefined,
+    createdAtMs: row.created_at_ms,
+    endedAtMs: row.ended_at_ms ?? undefined,
+    expiresAtMs: row.expires_at_ms,
+  };
+}

@@ -1,0 +1,189 @@
+import { describe, expect, test } from "vitest";
+import { NO_COUNTS } from "../../../../../src/core/account/meter.ts";
+import type { Deps } from "../../../../../src/services/deps.ts";
+import { createIdempotencyKeys } from "../../../../../src/storage/jobs/idempotency-keys.ts";
+import { createJobList } from "../../../../../src/storage/jobs/job-list.ts";
+import { createJobStore } from "../../../../../src/storage/jobs/jobs.ts";
+import { createMonitorStore } from "../../../../../src/storage/monitors/monitors.ts";
+import { fixedClock } from "../../../../fakes/fixed-clock.ts";
+import { memoryStepJobs } from "../../../../fakes/memory/memory-step-jobs.ts";
+import { nodeD1 } from "../../../../fakes/memory/node-d1.ts";
+import { testApp } from "../../../../fakes/services/test-app.ts";
+import { ADMIN_KEY, testDeps } from "../../../../fakes/services/test-deps.ts";
+
+interface Job {
+  id: string;
+  kind: string;
+  status: string;
+  target: string;
+  statusPath: string;
+}
+interface Details {
+  job: Job;
+  request: { path: string; body: Record<string, unknown> } | null;
+  pages: Record<string, number> | null;
+}
+
+const URLS = ["https://a.example/", "https://b.example/two"];
+
+/** A service whose jobs start and do no work. */
+function service() {
+  const clock = fixedClock();
+  const db = nodeD1();
+  const progress = {
+    status: "scraping",
+    createdAtMs: 0,
+    expiresAtMs: 0,
+    creditsUsed: 3,
+    total: 10,
+    limit: 10,
+    completed: 3,
+    failed: 1,
+    pending: 7,
+    skipped: 5,
+    discovered: 16,
+    pageTimes: { stepMs: 1_000, counts: [1, 2] },
+    costs: NO_COUNTS,
+  };
+  const app = testApp(
+    testDeps({
+      clock,
+      jobs: createJobStore(db),
+      jobList: createJobList(db),
+      monitors: createMonitorStore(db),
+      idempotencyKeys: createIdempotencyKeys(db),
+      stepJobs: memoryStepJobs(clock),
+      sleep: async (ms) => clock.advance(ms),
+      frontiers: {
+        start: async () => true,
+        progress: async () => progress,
+        urls: async () => ({ lines: URLS.map((url) => ({ url, outcome: "pending", depth: 0 })), next: undefined }),
+      } as unknown as Deps["frontiers"],
+    }),
+  );
+  const read = async <Body>(path: string, key?: string) => {
+    const response = await app.ask(path, key === undefined ? {} : { key });
+    return { http: response.status, body: (await response.json()) as Body & { error?: string; code?: string } };
+  };
+  const start = async (path: string, body: object) => {
+    const response = await app.post(path, body);
+    const answer = (await response.json()) as { id: string };
+    expect(response.status, JSON.stringify(answer)).toBe(200);
+    return answer.id;
+  };
+  const makeKey = async (fields: object) => {
+    const made = await app.post("/v2/team/keys", { name: "other", ...fields }, { key: ADMIN_KEY });
+    return ((await made.json()) as { data: { key: string } }).data.key;
+  };
+  return { ...app, clock, read, start, makeKey };
+}
+
+const SCRAPE_OPTIONS = {
+  formats: ["markdown", { type: "json", prompt: "The price", schema: { type: "object" } }],
+  onlyMainContent: false,
+  waitFor: 100,
+};
+const STARTS: [string, string, object][] = [
+  [
+    "crawl",
+    "/v2/crawl",
+    { url: "https://a.example/docs", limit: 7, includePaths: ["docs/.*"], maxDiscoveryDepth: 2, scrapeOptions: SCRAPE_OPTIONS },
+  ],
+  ["batch_scrape", "/v2/batch/scrape", { urls: URLS, ...SCRAPE_OPTIONS }],
+  ["extract", "/v2/extract", { urls: URLS, prompt: "The price", schema: { type: "object" }, showSources: true }],
+  ["agent", "/v2/agent", { prompt: "What is the price?", urls: ["https://a.example/*"], effort: "low", maxCredits: 9 }],
+  [
+    "deep_research",
+    "/v1/deep-research",
+    { query: "Tides", maxDepth: 2, maxUrls: 3, formats: ["json"], jsonOptions: { prompt: "Height" } },
+  ],
+  ["llmstxt", "/v1/llmstxt", { url: "https://a.example/", maxUrls: 3, showFullText: true }],
+]; // prettier-ignore
+
+describe("jobs", () => {
+  test.each(STARTS)("of the kind %s name the request that starts them again", async (kind, path, body) => {
+    const { read, start } = service();
+    const first = (await read<Details>(`/v2/jobs/${await start(path, body)}`)).body;
+    expect(first.job).toMatchObject({ kind, statusPath: `${path}/${first.job.id}` });
+    expect(first.request?.path).toBe(path);
+    const again = await start(path, first.request?.body ?? {});
+    expect(again).not.toBe(first.job.id);
+    const second = (await read<Details>(`/v2/jobs/${again}`)).body;
+    expect(second.request).toEqual(first.request);
+    expect(second.request?.body).toMatchObject(kind === "deep_research" ? { query: "Tides" } : toStored(body));
+  });
+
+  test("have numbers of pages that add up", async () => {
+    const { read, start } = service();
+    const { pages, ...details } = (await read<Details>(`/v2/jobs/${await start("/v2/crawl", { url: URLS[0] })}`)).body;
+    expect(pages).toEqual({
+      limit: 10,
+      total: 10,
+      completed: 3,
+      failed: 1,
+      pending: 7,
+      skipped: 5,
+      discovered: 16,
+      creditsUsed: 3,
+    });
+    expect(details).toMatchObject({ pageTimes: { stepMs: 1_000, counts: [1, 2] }, job: { status: "running" } });
+  });
+
+  test("are listed with filters, and page by page", async () => {
+    const { read, start, clock } = service();
+    for (const [, path, body] of STARTS) {
+      await start(path, body);
+      clock.advance(10);
+    }
+    const all = await read<{ jobs: Job[]; cursor: string | null }>("/v2/jobs?limit=4");
+    expect(all.body.jobs.map(({ kind }) => kind)).toEqual(["llmstxt", "deep_research", "agent", "extract"]);
+    const rest = await read<{ jobs: Job[]; cursor: string | null }>(`/v2/jobs?limit=4&cursor=${all.body.cursor}`);
+    expect(rest.body).toMatchObject({ jobs: [{ kind: "batch_scrape" }, { kind: "crawl" }], cursor: null });
+    const some = await read<{ jobs: Job[] }>("/v2/jobs?kind=crawl,extract&status=running&search=A.EXAMPLE");
+    expect(some.body.jobs.map(({ kind }) => kind)).toEqual(["extract", "crawl"]);
+  });
+
+  test.each([
+    ["kind=crawls", /^kind takes crawl, /],
+    ["status=scraping", /^status takes queued, /],
+    ["cursor=newest", /cursor/],
+    ["limit=0", /limit/],
+    ["from=yesterday", /from/],
+  ])("refuse the query %s", async (query, message) => {
+    const { http, body } = await service().read(`/v2/jobs?${query}`);
+    expect(http).toBe(400);
+    expect(body.error).toMatch(message);
+  });
+
+  test("are not visible to other teams, nor to keys without their endpoint", async () => {
+    const { read, start, makeKey } = service();
+    const crawl = await start("/v2/crawl", { url: URLS[0] });
+    await start("/v2/extract", { urls: URLS, prompt: "The price" });
+    const stranger = await makeKey({ teamId: crypto.randomUUID() });
+    expect(await read("/v2/jobs", stranger)).toMatchObject({ http: 200, body: { jobs: [], cursor: null } });
+    expect(await read(`/v2/jobs/${crawl}`, stranger)).toMatchObject({ http: 404, body: { error: "Job not found" } });
+    expect(await read(`/v2/jobs/${crypto.randomUUID()}`)).toMatchObject({
+      http: 404,
+      body: { error: "Job not found" },
+    });
+
+    const limited = await makeKey({ scopes: { endpoints: ["extract"] } });
+    const seen = await read<{ jobs: Job[] }>("/v2/jobs", limited);
+    expect(seen.body.jobs.map(({ kind }) => kind)).toEqual(["extract"]);
+    expect((await read("/v2/jobs?kind=crawl", limited)).http).toBe(403);
+    expect((await read(`/v2/jobs/${crawl}`, limited)).http).toBe(403);
+  });
+
+  test("with zero data retention have no request and no target", async () => {
+    const { deps, read, start } = service();
+    Object.assign(deps.settings, { zeroDataRetention: true });
+    const id = await start("/v2/crawl", { url: URLS[0], zeroDataRetention: true });
+    expect((await read<Details>(`/v2/jobs/${id}`)).body).toMatchObject({ request: null, job: { target: "" } });
+  });
+});
+
+/** Returns the body as it is stored: formats have their object form. */
+function toStored(body: object): object {
+  const text = JSON.stringify(body).replaceAll('"markdown"', '{"type":"markdown"}');
+  return JSON.parse(text) as object;
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import type { Candidate } from "../../../../src/core/crawl/frontier.ts";
+import { progressOf, readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
+import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
+import { nodeSql } from "../../../fakes/memory/node-sql.ts";
+
+const page = (at: number): Candidate => ({
+  key: `page ${at}`,
+  url: `https://a.example/${at}`,
+  depth: 0,
+  isExternal: false,
+  parent: undefined,
+});
+
+test("the numbers of a running crawl agree with its limit, with each other and with its list of URLs", () => {
+  const sql = nodeSql();
+  const frontier = new Frontier(sql);
+  const config = { maxConcurrency: 10, delayMs: 0, hasSeed: true, failsWhenEmpty: false, events: [], leaseMs: 10_000 };
+  frontier.start(
+    { ...config, limit: 5, expiresAtMs: 1e15 },
+    Array.from({ length: 12 }, (_, at) => page(at)),
+    0,
+  );
+  const claim = frontier.claim(2, 1_500);
+  const results = [0, 1].map((at) => ({
+    key: `page ${at}`,
+    attempt: 1,
+    leaseId: claim?.leaseId ?? 0,
+    kind: "scraped" as const,
+    offset: 0,
+    length: 1,
+    scrapeId: `scrape ${at}`,
+    credits: 1,
+  }));
+  frontier.complete({ results, object: "object", candidates: [], filtered: [], hosts: {} }, 2_500);
+  const state = frontier.state();
+  if (state === undefined) throw new Error("It has begun");
+  const { limit, total, completed, failed, pending, skipped, discovered, pageTimes } = progressOf(state);
+  expect({ limit, total, completed, failed, pending, skipped, discovered }).toEqual({
+    limit: 5,
+    total: 5,
+    completed: 2,
+    failed: 0,
+    pending: 3,
+    skipped: 7,
+    discovered: 12,
+  });
+  expect(pageTimes).toEqual({ stepMs: 1_000, counts: [0, 0, 2] });
+  const { lines } = readUrls(sql, state, { cursor: { part: "queue", row: 0, place: 0 }, limit: 100 });
+  const outcomes = Object.groupBy(lines, ({ outcome }) => outcome);
+  expect([outcomes.scraped?.length, outcomes.pending?.length, outcomes.skipped?.length]).toEqual([2, 3, 7]);
+  expect(new Set(outcomes.skipped?.map(({ reason }) => reason))).toEqual(new Set(["limit"]));
+  sql.close();
+});
