@@ -1,21 +1,38 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { keys, signOut } from "./api/keys.ts";
+import { SHARE_MS } from "./api/share-keys.ts";
+import { KeyHint } from "./commands/key-hint.tsx";
+import { shellDialog } from "./commands/palette-state.ts";
+import { useShortcuts } from "./commands/use-shortcuts.ts";
+import { Dialog } from "./parts/dialog.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Logo } from "./parts/logo.tsx";
-import { EmptyState, Loading } from "./parts/notices.tsx";
 import { SignIn } from "./parts/sign-in.tsx";
 import { useStore } from "./parts/store.ts";
 import { ThemeSwitch } from "./parts/theme-switch.tsx";
 import { useRoute } from "./router.ts";
 import { hrefOf } from "./routes.ts";
-import type { Route } from "./routes.ts";
+import { ViewPlace } from "./view-place.tsx";
 import { VIEWS } from "./views.ts";
+import type { ViewEntry } from "./views.ts";
+
+/** Number of views in the navigation of a narrow screen. `shell.css` hides the others. */
+const MAX_NARROW = 4;
+/** Time in ms after which the script of the shell's dialogs is loaded, so that they open without a delay. */
+const PRELOAD_MS = 1_500;
 
 /** The dashboard: the sign-in form, or the navigation and one view. */
 export function App() {
   const signedIn = useStore(keys);
-  return signedIn === undefined ? <SignIn /> : <Shell />;
+  const [isWaiting, setWaiting] = useState(signedIn === undefined);
+  useEffect(() => {
+    // Another tab may send its keys first.
+    const timer = setTimeout(() => setWaiting(false), SHARE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (signedIn !== undefined) return <Shell />;
+  return isWaiting ? null : <SignIn />;
 }
 
 function Shell() {
@@ -28,6 +45,7 @@ function Shell() {
     isFirst.current = false;
     scrollTo(0, 0);
   }, [route.view, route.id]);
+  useShortcuts();
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => main.current?.querySelector("h1")?.focus()}>
@@ -37,12 +55,20 @@ function Shell() {
         <a href={hrefOf("playground")} class="bar-home" aria-label="Orbweaver home">
           <Logo />
         </a>
+        <button
+          type="button"
+          class="bar-find"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={() => shellDialog.set("palette")}
+        >
+          <Icon name="search" /> <span class="bar-find-name">Search</span>
+          <span class="bar-find-keys" aria-hidden="true">
+            <KeyHint keys="mod+k" />
+          </span>
+        </button>
         <nav aria-label="Main" class="nav">
-          {VIEWS.map(({ name, label, icon }) => (
-            <a key={name} href={hrefOf(name)} class="nav-link" aria-current={route.view === name ? "page" : undefined}>
-              <Icon name={icon} /> <span>{label}</span>
-            </a>
-          ))}
+          <ViewLinks views={VIEWS} current={route.view} />
+          <MoreViews current={route.view} />
         </nav>
         <div class="bar-tools">
           <ThemeSwitch />
@@ -52,34 +78,72 @@ function Shell() {
         </div>
       </header>
       <main ref={main} class="main">
-        <View route={route} />
+        <ViewPlace route={route} />
       </main>
+      <ShellDialogs />
     </div>
   );
 }
 
-/** Loads a view when it is first opened. */
-function View({ route }: { route: Route }) {
-  const [loaded, setLoaded] = useState<{ name: string; Content: ComponentType<{ route: Route }> }>();
-  const view = VIEWS.find(({ name }) => name === route.view);
-  useEffect(() => {
-    let isWanted = true;
-    void view?.load().then((Content) => {
-      if (isWanted) setLoaded({ name: view.name, Content });
-    });
-    return () => {
-      isWanted = false;
-    };
-  }, [view]);
-  if (view === undefined) {
-    return (
-      <EmptyState icon="warning" title="Page not found">
-        <p>
-          <a href={hrefOf("playground")}>Go to the playground</a>
-        </p>
-      </EmptyState>
+function ViewLinks(about: { views: readonly ViewEntry[]; current: string; done?: () => void }) {
+  return about.views.map(({ name, label, icon }) => (
+    <a
+      key={name}
+      href={hrefOf(name)}
+      class="nav-link"
+      aria-current={about.current === name ? "page" : undefined}
+      onClick={about.done}
+    >
+      <Icon name={icon} /> <span>{label}</span>
+    </a>
+  ));
+}
+
+/** The button of narrow screens that lists the views without a place in the navigation. */
+function MoreViews({ current }: { current: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const views = VIEWS.slice(MAX_NARROW);
+  const isHere = views.some(({ name }) => name === current);
+  return (
+    <>
+      <button
+        type="button"
+        class="nav-link nav-more"
+        aria-haspopup="dialog"
+        aria-current={isHere ? "true" : undefined}
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="more" /> <span>More</span>
+      </button>
+      {isOpen && (
+        <Dialog title="More views" close={() => setOpen(false)}>
+          <div class="more-links">
+            <ViewLinks views={views} current={current} done={() => setOpen(false)} />
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** The command palette or the list of shortcuts. Their script is loaded after the first view. */
+function ShellDialogs() {
+  const wanted = useStore(shellDialog);
+  const [dialogs, setDialogs] = useState<Record<"palette" | "shortcuts", ComponentType<{ close: () => void }>>>();
+  const load = (): void => {
+    import("./commands/dialogs.ts").then(
+      ({ CommandPalette, ShortcutList }) => setDialogs({ palette: CommandPalette, shortcuts: ShortcutList }),
+      // Loaded again when one is next opened.
+      () => shellDialog.set(undefined),
     );
-  }
-  if (loaded?.name !== view.name) return <Loading what={view.label.toLowerCase()} />;
-  return <loaded.Content route={route} />;
+  };
+  useEffect(() => {
+    const timer = setTimeout(load, PRELOAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  useEffect(() => {
+    if (wanted !== undefined && dialogs === undefined) load();
+  }, [wanted]);
+  const Shown = wanted === undefined ? undefined : dialogs?.[wanted];
+  return Shown === undefined ? null : <Shown close={() => shellDialog.set(undefined)} />;
 }

@@ -1,9 +1,13 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { takeKeysFromAddress } from "./api/keys.ts";
+import { adoptKeys, keys, signOut, takeKeysFromAddress } from "./api/keys.ts";
+import { shareKeys } from "./api/share-keys.ts";
+import { addDefaultCommands } from "./commands/default-commands.ts";
 import { applyTheme } from "./parts/theme.ts";
 
 applyTheme();
 takeKeysFromAddress();
+shareKeys({ ...keys, adopt: adoptKeys, signOut });
+addDefaultCommands();
 const place = document.querySelector("#app");
 if (place !== null) render(<App />, place);

@@ -7,6 +7,8 @@ export interface ViewEntry {
   name: string;
   label: string;
   icon: IconName;
+  /** Keyboard shortcut, such as `g p`. */
+  keys?: string;
   load: () => Promise<ComponentType<{ route: Route }>>;
 }
 
@@ -16,42 +18,49 @@ export const VIEWS: readonly ViewEntry[] = [
     name: "playground",
     label: "Playground",
     icon: "playground",
+    keys: "g p",
     load: async () => (await import("./playground/playground.tsx")).Playground,
   },
   {
     name: "jobs",
     label: "Jobs",
     icon: "crawls",
+    keys: "g j",
     load: async () => (await import("./jobs/jobs.tsx")).Jobs,
   },
   {
     name: "monitors",
     label: "Monitors",
     icon: "monitors",
+    keys: "g m",
     load: async () => (await import("./monitors/monitors.tsx")).Monitors,
   },
   {
     name: "sessions",
     label: "Sessions",
     icon: "sessions",
+    keys: "g s",
     load: async () => (await import("./sessions/sessions.tsx")).Sessions,
   },
   {
     name: "search",
     label: "Search",
     icon: "search",
+    keys: "g f",
     load: async () => (await import("./search/search-view.tsx")).SearchView,
   },
   {
     name: "usage",
     label: "Usage",
     icon: "usage",
+    keys: "g u",
     load: async () => (await import("./usage/usage-view.tsx")).UsageView,
   },
   {
     name: "keys",
     label: "Keys",
     icon: "keys",
+    keys: "g k",
     load: async () => (await import("./keys/keys-view.tsx")).KeysView,
   },
 ];

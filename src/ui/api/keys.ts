@@ -1,30 +1,28 @@
 import { createStore } from "../parts/store.ts";
 import { keep, readStored } from "../parts/kept.ts";
+import { isKey } from "./key-format.ts";
+import type { Keys } from "./key-format.ts";
 import { keepSampleUrl } from "./sample.ts";
 
-/** The keys that this browser is signed in with. They are sent to this service only, as bearer tokens. */
-export interface Keys {
-  /** Empty if the service does not require a key. */
-  key: string;
-  /** A key with the admin scope; undefined if none was entered. */
-  adminKey: string | undefined;
-}
+export { isKey } from "./key-format.ts";
+export type { Keys } from "./key-format.ts";
 
 const NAME = "keys";
-const KEY = /^fc-[0-9a-f]{32}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const keys = createStore<Keys | undefined>(
   readStored<Keys | undefined>(NAME, undefined, sessionStorage) ?? readStored<Keys | undefined>(NAME, undefined),
 );
 
-export function isKey(text: string): boolean {
-  return KEY.test(text.trim());
-}
-
 /** Signs in for this tab or, if `isRemembered`, for this browser. */
 export function signIn(next: Keys, isRemembered: boolean): void {
   keep(NAME, next, sessionStorage);
   keep(NAME, isRemembered ? next : undefined);
+  keys.set(next);
+}
+
+/** Signs in with the keys of another tab, for this tab. */
+export function adoptKeys(next: Keys): void {
+  keep(NAME, next, sessionStorage);
   keys.set(next);
 }
 

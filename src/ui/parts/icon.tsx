@@ -20,6 +20,10 @@ const SHAPES = {
   system: "M3 5h18v11H3zM9 20h6m-3-4v4",
   leave: "M10 4H4v16h6m4-4 4-4-4-4m4 4H9",
   hand: "M7 12V6a1.5 1.5 0 0 1 3 0v5V4.5a1.5 1.5 0 0 1 3 0V11V6a1.5 1.5 0 0 1 3 0v7a7 7 0 0 1-7 8c-3 0-4-1.5-6-6l-.7-1.6a1.5 1.5 0 0 1 2.7-1.2L7 14",
+  right: "M9 5l7 7-7 7",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  docs: "M6 3h9l4 4v14H6zM14 3v5h5M9 12h7m-7 4h7",
+  keyboard: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8",
   warning: "M12 4 2.5 20h19zM12 10v4m0 3h.01",
 } as const;
 

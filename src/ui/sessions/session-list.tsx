@@ -1,10 +1,11 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { ApiError } from "../api/client.ts";
 import type { Loaded } from "../api/use-loaded.ts";
 import { toAgo } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
 import { OpenSession } from "./open-session.tsx";
 import { LiveThumbnail } from "./live-thumbnail.tsx";
@@ -15,9 +16,16 @@ const MAX_LIVE = 6;
 const MAX_ENDED = 50;
 
 /** Active sessions with live previews, and ended sessions. */
-export function SessionList({ loaded }: { loaded: Loaded<Session[]> }) {
+export function SessionList({ loaded, wantsNew }: { loaded: Loaded<Session[]>; wantsNew: boolean }) {
   const { value, error, reload } = loaded;
-  const [isOpening, setOpening] = useState(false);
+  const [isOpening, setOpening] = useState(wantsNew);
+  useEffect(() => {
+    if (wantsNew) setOpening(true);
+  }, [wantsNew]);
+  const close = (): void => {
+    setOpening(false);
+    if (wantsNew) goTo(hrefOf("sessions"));
+  };
   const active = value?.filter(({ status }) => status === "active") ?? [];
   const ended = value?.filter(({ status }) => status !== "active") ?? [];
   return (
@@ -67,7 +75,7 @@ export function SessionList({ loaded }: { loaded: Loaded<Session[]> }) {
           </ul>
         </section>
       )}
-      {isOpening && <OpenSession close={() => setOpening(false)} />}
+      {isOpening && <OpenSession close={close} />}
     </>
   );
 }

@@ -14,6 +14,6 @@ export function Sessions({ route }: { route: Route }) {
     [],
     RELOAD_MS,
   );
-  if (route.id === undefined) return <SessionList loaded={loaded} />;
+  if (route.id === undefined) return <SessionList loaded={loaded} wantsNew={route.query.has("new")} />;
   return <SessionDetail key={route.id} id={route.id} loaded={loaded} wantsReplay={route.query.has("replay")} />;
 }

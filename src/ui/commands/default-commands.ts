@@ -1,0 +1,147 @@
+import { signOut } from "../api/keys.ts";
+import { chooseTheme } from "../parts/theme.ts";
+import { requestLink } from "../playground/request/request-link.ts";
+import { goTo } from "../router.ts";
+import { hrefOf } from "../routes.ts";
+import { VIEWS } from "../views.ts";
+import { addCommandFinder, addCommands } from "./commands.ts";
+import type { Command } from "./commands.ts";
+import { shellDialog } from "./palette-state.ts";
+
+const GO = "Go to";
+const START = "Start";
+const SETTINGS = "Dashboard";
+
+/** Adds the commands that are available in every view. */
+export function addDefaultCommands(): void {
+  addCommands([
+    ...VIEWS.map(({ name, label, icon, keys }): Command => {
+      const shortcut = keys === undefined ? {} : { keys };
+      return { id: `go-${name}`, title: label, section: GO, icon, ...shortcut, run: () => goTo(hrefOf(name)) };
+    }),
+    {
+      id: "docs",
+      title: "API reference and guides",
+      section: GO,
+      words: "documentation help",
+      icon: "docs",
+      run: openDocs,
+    },
+    {
+      id: "new-scrape",
+      title: "Scrape a page",
+      section: START,
+      icon: "playground",
+      run: () => openOperation("post /v2/scrape"),
+    },
+    {
+      id: "new-map",
+      title: "Map a site",
+      section: START,
+      icon: "playground",
+      words: "sitemap links",
+      run: () => openOperation("post /v2/map"),
+    },
+    {
+      id: "new-session",
+      title: "Create session",
+      section: START,
+      icon: "sessions",
+      words: "browser",
+      run: () => goTo(hrefOf("sessions", undefined, { new: "" })),
+    },
+    {
+      id: "palette",
+      title: "Open command palette",
+      section: SETTINGS,
+      icon: "search",
+      keys: "mod+k",
+      run: () => shellDialog.set("palette"),
+    },
+    {
+      id: "shortcuts",
+      title: "Show keyboard shortcuts",
+      section: SETTINGS,
+      icon: "keyboard",
+      keys: "?",
+      run: () => shellDialog.set("shortcuts"),
+    },
+    {
+      id: "focus-filter",
+      title: "Go to the first search field of the view",
+      section: SETTINGS,
+      icon: "search",
+      keys: "/",
+      run: focusSearch,
+    },
+    {
+      id: "theme-light",
+      title: "Use light theme",
+      section: SETTINGS,
+      icon: "sun",
+      words: "color",
+      run: () => chooseTheme("light"),
+    },
+    {
+      id: "theme-dark",
+      title: "Use dark theme",
+      section: SETTINGS,
+      icon: "moon",
+      words: "color",
+      run: () => chooseTheme("dark"),
+    },
+    {
+      id: "theme-system",
+      title: "Use system theme",
+      section: SETTINGS,
+      icon: "system",
+      words: "color",
+      run: () => chooseTheme("system"),
+    },
+    { id: "sign-out", title: "Sign out", section: SETTINGS, icon: "leave", run: signOut },
+  ]);
+  addCommandFinder(commandsForUrl);
+}
+
+/** Returns the commands for a text that is a URL. */
+export function commandsForUrl(text: string): Command[] {
+  if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text)) return [];
+  return [
+    {
+      id: "url-scrape",
+      title: `Scrape ${text}`,
+      section: "URL",
+      icon: "playground",
+      run: () => openOperation("post /v2/scrape", text),
+    },
+    {
+      id: "url-map",
+      title: `Map ${text}`,
+      section: "URL",
+      icon: "playground",
+      run: () => openOperation("post /v2/map", text),
+    },
+    {
+      id: "url-crawl",
+      title: `Crawl ${text}`,
+      section: "URL",
+      icon: "crawls",
+      run: () => openOperation("post /v2/crawl", text),
+    },
+  ];
+}
+
+/** Opens the playground with an endpoint and, if given, a URL. */
+function openOperation(operation: string, url?: string): void {
+  goTo(
+    url === undefined ? hrefOf("playground", undefined, { op: operation }) : requestLink({ operation, body: { url } }),
+  );
+}
+
+function openDocs(): void {
+  open("/docs", "_blank", "noopener");
+}
+
+function focusSearch(): void {
+  document.querySelector<HTMLElement>("main input[type=search], main [role=searchbox]")?.focus();
+}

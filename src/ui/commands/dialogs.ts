@@ -1,0 +1,2 @@
+export { CommandPalette } from "./command-palette.tsx";
+export { ShortcutList } from "./shortcut-list.tsx";
