@@ -12,7 +12,3 @@ export const FormContext = createContext<FormState>({ missing: new Set(), report
 
 /** Path of the object that a list of fields edits; empty for the body itself. */
 export const PathContext = createContext("");
-
-export function pathBelow(parent: string, step: string | number): string {
-  return parent === "" ? String(step) : `${parent}.${step}`;
-}

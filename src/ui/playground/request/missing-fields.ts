@@ -2,7 +2,7 @@ import { toWords } from "../../parts/format.ts";
 import { isValues } from "./body.ts";
 import type { Values } from "./body.ts";
 import type { Field } from "./fields.ts";
-import { pathBelow } from "./form-state.ts";
+import { pathBelow } from "./field-path.ts";
 
 export interface MissingField {
   /** Path of the control in its form, such as `formats.attributes.selectors`. */

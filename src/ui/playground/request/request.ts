@@ -2,7 +2,7 @@ import type { Operation } from "../../api/openapi.ts";
 import { toWords } from "../../parts/format.ts";
 import type { Values } from "./body.ts";
 import { fieldsOf } from "./fields.ts";
-import { pathBelow } from "./form-state.ts";
+import { pathBelow } from "./field-path.ts";
 import { missingFields } from "./missing-fields.ts";
 import type { MissingField } from "./missing-fields.ts";
 

@@ -2,7 +2,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { toWords } from "../../parts/format.ts";
 import type { Values } from "./body.ts";
 import type { NestingProps } from "./control-props.ts";
-import { PathContext, pathBelow } from "./form-state.ts";
+import { pathBelow } from "./field-path.ts";
+import { PathContext } from "./form-state.ts";
 
 /** An ordered list of steps, such as browser actions. */
 export function StepsControl({ field, value, change, id, describedBy, path, Fields }: NestingProps<"steps">) {
