@@ -10,7 +10,8 @@ import { toText } from "./changed-fields.ts";
 import type { WatchedOptions } from "./monitor-types.ts";
 import type { Rules } from "./noise-rules.tsx";
 import { RegionPicker } from "./region-picker.tsx";
-import { REGIONS_SCRIPT, readRegions } from "./regions.ts";
+import { REGIONS_SCRIPT } from "./regions-script.ts";
+import { readRegions } from "./regions.ts";
 import type { PageRegions } from "./regions.ts";
 
 interface Preview {
