@@ -13,6 +13,7 @@ describe("the documents of a response", () => {
     { what: "a job's status", body: { status: "completed", data: [page, page] }, count: 2 },
     { what: "a search whose pages were scraped", body: { data: { web: [{ url: "x", ...page }], news: [] } }, count: 1 },
     { what: "a search", body: { data: { web: [{ url: "x", title: "X" }] } }, count: 0 },
+    { what: "an extract", body: { status: "completed", data: { links: ["x"], summary: "s" } }, count: 0 },
     { what: "a map", body: { links: [{ url: "x" }] }, count: 0 },
     { what: "an error", body: { success: false, error: "no" }, count: 0 },
     { what: "no JSON", body: undefined, count: 0 },

@@ -1,20 +1,46 @@
+import { useMemo } from "preact/hooks";
 import { CopyButton } from "../copy-button.tsx";
+import { DownloadButton } from "../download-button.tsx";
+import { cutText } from "./cut-text.ts";
 
-/** Characters to show at most, because layout of longer text is slow. Copying copies all of it. */
-const MAX_SHOWN = 400_000;
+/** Characters of a part of a long text. The browser lays out only the parts in view. */
+const PIECE = 16_000;
+/** Characters in a line of the block, to estimate the height of a part. */
+const LINE = 90;
+const LINE_HEIGHT_EM = 1.5;
 
-/** Plain text with a copy button. */
-export function CodeBlock({ text, label }: { text: string; label: string }) {
-  const isCut = text.length > MAX_SHOWN;
+interface CodeProps {
+  text: string;
+  label: string;
+  /** Name of the file to save the text as; without it there is no download. */
+  file?: string | undefined;
+  /** Media type of the file. */
+  type?: string;
+}
+
+/** Plain text of any length, to copy and to download. */
+export function CodeBlock({ text, label, file, type = "text/plain" }: CodeProps) {
+  const pieces = useMemo(() => cutText(text, PIECE), [text]);
   return (
     <div class="code-block">
       <div class="code-tools">
         <CopyButton text={text} />
+        {file !== undefined && <DownloadButton content={text} file={file} type={type} />}
       </div>
       <pre tabIndex={0} role="region" aria-label={label}>
-        {isCut ? text.slice(0, MAX_SHOWN) : text}
+        {pieces.length <= 1
+          ? text
+          : pieces.map((piece, at) => (
+              <span key={at} class="code-piece" style={{ containIntrinsicBlockSize: `auto ${heightOf(piece)}em` }}>
+                {piece}
+              </span>
+            ))}
       </pre>
-      {isCut && <p class="faint">Showing the first {MAX_SHOWN.toLocaleString("en")} characters.</p>}
     </div>
   );
+}
+
+function heightOf(text: string): number {
+  const lines = text.split("\n").reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE)), 0);
+  return Math.round(lines * LINE_HEIGHT_EM);
 }

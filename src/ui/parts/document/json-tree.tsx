@@ -1,4 +1,5 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
+import { DownloadButton } from "../download-button.tsx";
 import { CodeBlock } from "./code-block.tsx";
 
 const MAX_CHILDREN = 200;
@@ -6,9 +7,10 @@ const MAX_TEXT = 400;
 const OPEN_DEPTH = 2;
 
 /** JSON as a collapsible tree or as text. @param text The unparsed response, shown if it is not JSON. */
-export function JsonTree({ value, text }: { value: unknown; text: string }) {
+export function JsonTree({ value, text, file = "response.json" }: { value: unknown; text: string; file?: string }) {
   const [isText, setText] = useState(false);
-  if (value === undefined) return <CodeBlock text={text} label="Response" />;
+  const formatted = useMemo(() => (isText ? JSON.stringify(value, undefined, 2) : ""), [isText, value]);
+  if (value === undefined) return <CodeBlock text={text} label="Response" file="response.txt" />;
   return (
     <div class="json">
       <div class="chips" role="group" aria-label="JSON view">
@@ -18,9 +20,12 @@ export function JsonTree({ value, text }: { value: unknown; text: string }) {
         <button type="button" class="chip" aria-pressed={isText} onClick={() => setText(true)}>
           Text
         </button>
+        {!isText && (
+          <DownloadButton content={() => JSON.stringify(value, undefined, 2)} file={file} type="application/json" />
+        )}
       </div>
       {isText ? (
-        <CodeBlock text={JSON.stringify(value, undefined, 2)} label="JSON" />
+        <CodeBlock text={formatted} label="JSON" file={file} type="application/json" />
       ) : (
         <div class="json-tree mono">
           <Branch name={undefined} value={value} depth={0} />
@@ -39,6 +44,7 @@ interface BranchProps {
 /** Renders children when the branch is opened, so that large responses stay fast. */
 function Branch({ name, value, depth }: BranchProps) {
   const [isOpen, setOpen] = useState(depth < OPEN_DEPTH);
+  const [count, setCount] = useState(MAX_CHILDREN);
   if (typeof value !== "object" || value === null) return <Leaf name={name} value={value} />;
   const entries = Object.entries(value);
   const size = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
@@ -49,10 +55,14 @@ function Branch({ name, value, depth }: BranchProps) {
       </summary>
       {isOpen && (
         <div class="json-children">
-          {entries.slice(0, MAX_CHILDREN).map(([key, child]) => (
+          {entries.slice(0, count).map(([key, child]) => (
             <Branch key={key} name={key} value={child} depth={depth + 1} />
           ))}
-          {entries.length > MAX_CHILDREN && <p class="faint">{entries.length - MAX_CHILDREN} more</p>}
+          {entries.length > count && (
+            <button type="button" class="button button-quiet" onClick={() => setCount(count + MAX_CHILDREN)}>
+              Show more of {(entries.length - count).toLocaleString("en")}
+            </button>
+          )}
         </div>
       )}
     </details>

@@ -1,5 +1,6 @@
 import DOMPurify from "dompurify";
 import { marked } from "marked";
+import { splitMarked } from "./mark-text.ts";
 
 /** Sanitizer settings for untrusted text: no scripts, styles, forms, frames or resources that load automatically. */
 const CLEANING = {
@@ -50,13 +51,49 @@ function frameTables(place: DocumentFragment): void {
   for (const block of place.querySelectorAll("pre")) block.tabIndex = 0;
 }
 
-/** Renders Markdown. @returns HTML that is safe to insert into the dashboard. */
-export function renderMarkdown(markdown: string): string {
-  const place = DOMPurify.sanitize(marked.parse(markdown, { async: false, gfm: true }), {
+/** Turns the private characters of marked passages into `mark` elements, also across other elements. */
+function showMarks(place: DocumentFragment): void {
+  let open: number | undefined;
+  const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+  const texts: Text[] = [];
+  while (walker.nextNode()) texts.push(walker.currentNode as Text);
+  for (const text of texts) {
+    const split = splitMarked(text.data, open);
+    ({ open } = split);
+    if (split.parts.every(({ id }) => id === undefined)) {
+      text.data = split.parts.map((part) => part.text).join("");
+      continue;
+    }
+    text.replaceWith(...split.parts.map(({ text: words, id }) => (id === undefined ? words : markOf(words, id))));
+  }
+}
+
+function markOf(text: string, id: number): HTMLElement {
+  const mark = document.createElement("mark");
+  mark.dataset["mark"] = String(id);
+  mark.textContent = text;
+  return mark;
+}
+
+/** Makes `[1]` a link to the first source, and so on. */
+function linkSources(markdown: string, sources: readonly string[]): string {
+  return markdown.replaceAll(/\[(\d{1,3})\](?![([:])/g, (all, number: string) => {
+    const url = sources[Number(number) - 1];
+    return url === undefined ? all : `[\\[${number}\\]](<${encodeURI(url).replaceAll(/[<>]/g, "")}>)`;
+  });
+}
+
+/**
+ * Renders Markdown. @returns HTML that is safe to insert into the dashboard.
+ * @param sources URLs that `[1]`, `[2]` … stand for.
+ */
+export function renderMarkdown(markdown: string, { sources = [] }: { sources?: readonly string[] } = {}): string {
+  const text = sources.length === 0 ? markdown : linkSources(markdown, sources);
+  const place = DOMPurify.sanitize(marked.parse(text, { async: false, gfm: true }), {
     ...CLEANING,
     RETURN_DOM_FRAGMENT: true,
   });
-  for (const step of [replaceImages, guardLinks, nameCheckboxes, frameTables]) step(place);
+  for (const step of [replaceImages, guardLinks, nameCheckboxes, frameTables, showMarks]) step(place);
   const box = document.createElement("div");
   box.append(place);
   return box.innerHTML;

@@ -17,7 +17,7 @@ export function ChoicesControl({ field, value, change, describedBy, path, Fields
   const isChosen = (name: string): boolean => chosen.some((choice) => nameOf(choice) === name);
   const toggle = (name: string): void => {
     if (isChosen(name)) change(chosen.filter((choice) => nameOf(choice) !== name));
-    else change([...chosen, field.plain.includes(name) ? name : { type: name }]);
+    else change([...chosen, startOf(field, name)]);
   };
   const [isWhole, setWhole] = useState(field.options.length <= SHOWN + 2);
   const shown = field.options.filter((name, index) => isWhole || index < SHOWN || isChosen(name));
@@ -67,6 +67,12 @@ export function ChoicesControl({ field, value, change, describedBy, path, Fields
       })}
     </>
   );
+}
+
+/** Returns a choice as it is added: with evidence where there can be, because the dashboard shows it. */
+function startOf({ plain, variants }: NestingProps<"choices">["field"], name: string): Choice {
+  if (variants[name]?.some((option) => option.name === "evidence") === true) return { type: name, evidence: true };
+  return plain.includes(name) ? name : { type: name };
 }
 
 function nameOf(choice: Choice): string {

@@ -1,10 +1,10 @@
 import type { Operation } from "../../api/openapi.ts";
 import { FieldControl, FieldList } from "./field-control.tsx";
+import { PARAMETERS } from "./field-path.ts";
 import { fieldsOf, toField } from "./fields.ts";
 import { splitFields } from "./first-fields.ts";
 import { PathContext } from "./form-state.ts";
 import { MoreOptions } from "./more-options.tsx";
-import { PARAMETERS } from "./request.ts";
 import type { PlaygroundRequest } from "./request.ts";
 
 interface FieldsProps {

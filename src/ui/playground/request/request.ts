@@ -2,7 +2,7 @@ import type { Operation } from "../../api/openapi.ts";
 import { toWords } from "../../parts/format.ts";
 import type { Values } from "./body.ts";
 import { fieldsOf } from "./fields.ts";
-import { pathBelow } from "./field-path.ts";
+import { PARAMETERS, pathBelow } from "./field-path.ts";
 import { missingFields } from "./missing-fields.ts";
 import type { MissingField } from "./missing-fields.ts";
 
@@ -25,9 +25,6 @@ export function pathOf(operation: Operation, parameters: Record<string, string>)
   const text = query.toString();
   return text === "" ? path : `${path}?${text}`;
 }
-
-/** Path of the parameters in a form; fields of the body have no prefix. */
-export const PARAMETERS = "?";
 
 /** Returns the required parameters and fields that are empty. */
 export function missingIn(operation: Operation, { parameters, body }: PlaygroundRequest): MissingField[] {

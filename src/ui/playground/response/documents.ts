@@ -13,12 +13,15 @@ export interface ShownDocument {
   metadata?: Record<string, unknown> | undefined;
 }
 
+/** A document of a response, with all its fields as they are there. */
+export interface ResponseDocument extends ShownDocument {
+  fields: Record<string, unknown>;
+}
+
 type Fields = Record<string, unknown>;
 
-const CONTENT = ["markdown", "html", "rawHtml", "summary", "screenshot", "links", "images", "metadata", "json"];
-
 /** Returns the documents in a response: one of a scrape, several of a job's status or a search, otherwise none. */
-export function documentsIn(body: unknown): ShownDocument[] {
+export function documentsIn(body: unknown): ResponseDocument[] {
   const data = fieldsOf(body)?.["data"];
   if (Array.isArray(data)) return data.flatMap(toDocument);
   const fields = fieldsOf(data);
@@ -42,16 +45,17 @@ export function toUrl(link: unknown): string[] {
   return typeof url === "string" ? [url] : [];
 }
 
-function toDocument(value: unknown): ShownDocument[] {
+/** Every document has metadata; the data of a job can have any names. */
+function toDocument(value: unknown): ResponseDocument[] {
   const fields = fieldsOf(value);
-  if (fields === undefined || !CONTENT.some((name) => fields[name] !== undefined)) return [];
-  const metadata = fieldsOf(fields["metadata"]);
+  const metadata = fieldsOf(fields?.["metadata"]);
+  if (fields === undefined || metadata === undefined) return [];
   const text = (name: string): string | undefined => textOf(fields[name]);
   const list = (name: string): unknown[] | undefined => (Array.isArray(fields[name]) ? fields[name] : undefined);
   return [
     {
-      url: textOf(metadata?.["sourceURL"]) ?? text("url"),
-      title: textOf(metadata?.["title"]) ?? text("title"),
+      url: textOf(metadata["sourceURL"]) ?? text("url"),
+      title: textOf(metadata["title"]) ?? text("title"),
       markdown: text("markdown"),
       html: text("html"),
       rawHtml: text("rawHtml"),
@@ -61,6 +65,7 @@ function toDocument(value: unknown): ShownDocument[] {
       images: list("images"),
       warning: text("warning"),
       metadata,
+      fields,
     },
   ];
 }
