@@ -1,4 +1,6 @@
-import { buildSearch, createSearchGuard } from "./compose-search.ts";
+import { buildGuards, buildHttp } from "./compose-outbound.ts";
+import { buildSearch } from "./compose-search.ts";
+import { endpointsOf } from "./core/egress-routes.ts";
 import { Meter } from "./core/account/meter.ts";
 import { regionOf, type ClientPlace } from "./core/sessions/pool-region.ts";
 import { createBrowserEngine } from "./engines/browser.ts";
@@ -11,17 +13,17 @@ import { readSettings, type Env, type Settings } from "./env.ts";
 import { createBrowser } from "./platform/browser/browser-rendering.ts";
 import { createCodeRunner } from "./platform/code-runner/create-code-runner.ts";
 import { createBrowserSessions } from "./platform/sessions/session-port.ts";
-import { egressReport, namedWayOut, pageWayOut } from "./platform/outbound/egress.ts";
+import { namedWayOut } from "./platform/outbound/egress.ts";
 import { createFrontiers } from "./platform/crawl/crawl-frontier-port.ts";
 import { ConnectionSlots } from "./platform/outbound/connection-slots.ts";
-import { createDohResolver, noResolver, type DnsCache } from "./platform/outbound/doh-resolver.ts";
-import { createGuardedFetch, createOriginFetch } from "./platform/outbound/guarded-fetch.ts";
+import type { DnsCache } from "./platform/outbound/doh-resolver.ts";
+import { createOriginFetch } from "./platform/outbound/guarded-fetch.ts";
 import { createHostThrottle } from "./platform/crawl/host-throttle-port.ts";
 import { createKeyLedger } from "./platform/account/key-ledger-port.ts";
 import { createLanguageModel, type ModelServer } from "./platform/language-model/language-model.ts";
 import { logEvent } from "./platform/log-event.ts";
 import { BotIdentity } from "./platform/outbound/request-signer.ts";
-import { createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
+import { Rotation } from "./platform/outbound/rotation.ts";
 import { readGauges } from "./platform/metrics/gauges.ts";
 import type { MetricTargets } from "./platform/metrics/metric-buffer.ts";
 import { createTelemetry } from "./platform/metrics/telemetry.ts";
@@ -81,6 +83,8 @@ export interface Foundation {
   fullShards: Set<string>;
   /** Signs requests to sites. */
   identity: BotIdentity;
+  /** Order and failures of the egress routes' proxies. */
+  rotation: Rotation;
 }
 
 /** @throws Error that names the setting which has a bad value. */
@@ -88,37 +92,8 @@ export function layFoundation(env: Env): Foundation {
   const settings = readSettings(env);
   const { BOT_AUTH_KEY: keys, SIGNATURE_AGENT: agent } = settings;
   const identity = new BotIdentity({ keys, agent, clock: systemClock });
-  return { env, settings, resolvedNames: new Map(), readiness: {}, fullShards: new Set(), identity };
-}
-
-interface Guards {
-  guard: OutboundGuard;
-  /** For plain requests: where the egress proxy resolves and checks names, nothing else does. */
-  fetchGuard: OutboundGuard;
-  searchGuard: OutboundGuard;
-}
-
-/** Returns the cache of the colo; a machine of one's own has none that is worth a call. */
-function coloCache(isProxied: boolean): Cache | undefined {
-  return isProxied ? undefined : (caches as unknown as { default: Cache }).default;
-}
-
-/** Creates the guards of an invocation, whose lookups take its connection slots. */
-function buildGuards(
-  { env, settings, resolvedNames: cache }: Foundation,
-  { slots, clientLeft: callerLeft }: Required<Pick<Invocation, "slots">> & Pick<Invocation, "clientLeft">,
-): Guards {
-  const url = settings.DNS_OVER_HTTPS_URL;
-  const { fetcher, isProxied } = namedWayOut(env);
-  const resolver =
-    url === "off"
-      ? noResolver
-      : createDohResolver({ url, clock: systemClock, fetcher, cache, colo: coloCache(isProxied), slots, callerLeft });
-  const allowPrivateHosts = settings.ALLOW_PRIVATE_HOSTS;
-  const guard = createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(env) });
-  const fetchGuard = isProxied ? createOutboundGuard({ allowPrivateHosts, resolver: noResolver }) : guard;
-  const searchGuard = createSearchGuard(settings, isProxied ? noResolver : resolver);
-  return { guard, fetchGuard, searchGuard };
+  const rotation = new Rotation(systemClock);
+  return { env, settings, resolvedNames: new Map(), readiness: {}, fullShards: new Set(), identity, rotation };
 }
 
 /** An invocation of the Worker that dependencies are built for. */
@@ -156,17 +131,11 @@ export function buildDeps(
   const serviceSettings = toServiceSettings(env, settings, requestUrl);
   const blobs = createR2Blobs(env.BUCKET);
   const pageIndex = createPageIndex(env.DB);
-  const http = createGuardedFetch({
-    guard: fetchGuard,
-    clock: systemClock,
-    meter,
-    telemetry,
-    slots,
-    movesDeadlines: isWork,
-    callerLeft: clientLeft,
-    signer: identity,
-    ...pageWayOut(env),
-  });
+  const http = buildHttp(
+    foundation,
+    { guard, fetchGuard },
+    { meter, telemetry, slots, movesDeadlines: isWork, callerLeft: clientLeft },
+  );
   const engines = buildEngines({ env, settings, identity, guard, http, meter, telemetry, defer, clientLeft, near });
   const apart = buildReadApart(env, settings);
   const deferLogged = (work: Promise<unknown>): void =>
@@ -320,8 +289,14 @@ function buildEngines(
   },
 ): Engine[] {
   const { env, settings, identity, guard, http, meter, telemetry, defer, clientLeft } = parts;
+  const fetchOptions = { userAgent: settings.USER_AGENT, maxBodyBytes: settings.MAX_BODY_BYTES };
+  const routes = Object.entries(settings.EGRESS_ROUTES.routes);
   const engines = [
-    createPlainFetchEngine(http, { userAgent: settings.USER_AGENT, maxBodyBytes: settings.MAX_BODY_BYTES }),
+    createPlainFetchEngine(http, fetchOptions),
+    ...routes.map(([name, route]) => {
+      const endpoints = endpointsOf(name, route).length;
+      return createPlainFetchEngine(http, { ...fetchOptions, route: { name, endpoints } });
+    }),
   ];
   const withConversionOrder = (engine: Engine): Engine =>
     withFairConversions(measuredEngine(engine, telemetry), conversions);
@@ -385,6 +360,7 @@ function toServiceSettings(env: Env, settings: Settings, requestUrl: string): Se
     allowedOrigins: settings.ALLOWED_ORIGINS,
     webhookSecret: settings.WEBHOOK_SECRET,
     allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS,
+    egress: settings.EGRESS_ROUTES,
     ownHosts: [...settings.OWN_HOSTS, ...ownHostsOf(requestUrl)],
   };
 }

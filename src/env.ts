@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseBotAuthKeys } from "./core/bot-auth-keys.ts";
+import { endpointsOf, NO_EGRESS_ROUTES, parseEgressRoutes } from "./core/egress-routes.ts";
 import { AppError } from "./core/errors.ts";
 import { hostWithPort } from "./core/url/outbound-policy.ts";
 import type { BrowserPool } from "./platform/browser/browser-pool.ts";
@@ -71,6 +72,7 @@ const readBy = <Value>(read: (text: string) => Value) =>
   });
 const providerOrder = readBy(parseProviderOrder);
 const addresses = readBy(parseProviderUrls);
+const egressRoutes = readBy(parseEgressRoutes);
 const botAuthKeys = readBy(parseBotAuthKeys);
 /** An origin: the path of a URL is left out. */
 const origin = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).origin);
@@ -85,6 +87,7 @@ export const SETTINGS = {
   ADMIN_KEY: key.optional(),
   AUTH_DISABLED: flag.default(false),
   OLD_KEYS: flag.default(true),
+  EGRESS_ROUTES: egressRoutes.default(NO_EGRESS_ROUTES),
   ALLOW_PRIVATE_HOSTS: list.default([]),
   OWN_HOSTS: list.default([]),
   ALLOWED_HOSTS: list.default([]),
@@ -148,8 +151,10 @@ export type Settings = z.infer<typeof Settings>;
  * open them for pages.
  */
 export function namedServers(settings: Settings): string[] {
-  const { LLM_BASE_URL, SEARXNG_URL, SEARCH_PROVIDER_URLS } = settings;
-  return [LLM_BASE_URL, SEARXNG_URL, ...Object.values(SEARCH_PROVIDER_URLS)].flatMap((address) => {
+  const { LLM_BASE_URL, SEARXNG_URL, SEARCH_PROVIDER_URLS, EGRESS_ROUTES } = settings;
+  const endpoints = Object.entries(EGRESS_ROUTES.routes).flatMap(([name, route]) => endpointsOf(name, route));
+  const proxies = endpoints.map(({ url }) => url);
+  return [LLM_BASE_URL, SEARXNG_URL, ...Object.values(SEARCH_PROVIDER_URLS), ...proxies].flatMap((address) => {
     // A language in the address is a placeholder for a host name that is not known here.
     const parsed = address === undefined || address.includes("{") ? null : URL.parse(address);
     return parsed === null ? [] : [hostWithPort(parsed)];

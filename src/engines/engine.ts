@@ -1,3 +1,4 @@
+import type { EgressChoice } from "../core/egress-routes.ts";
 import type { Owner } from "../core/fair-order.ts";
 import type { Action, ScreenshotOptions } from "../core/scrape/actions.ts";
 import type { EngineName, EngineOutcome, PageNeed } from "../core/scrape/page.ts";
@@ -22,6 +23,8 @@ export interface PageRequest {
   ownHosts: readonly string[];
   /** Whose load it is, where loads have to take turns. */
   owner?: Owner | undefined;
+  /** The egress routes of the load; without them, or without any, it leaves directly. */
+  egress?: EgressChoice;
 }
 
 /** A way to load pages. It never throws for what a page does: the outcome says what came of it. */
@@ -29,5 +32,7 @@ export interface Engine {
   readonly engine: EngineName;
   /** Extra outputs that it can return with the page. */
   readonly provides: ReadonlySet<PageNeed>;
+  /** The egress route that it uses, and how many endpoints that has; absent for the direct way. */
+  readonly route?: { name: string; endpoints: number };
   load(request: PageRequest): Promise<EngineOutcome>;
 }

@@ -1,17 +1,27 @@
 import { ADDRESS_LITERAL } from "../core/scrape/edge-error.ts";
 import type { EngineOutcome, LoadedPage } from "../core/scrape/page.ts";
 import type { Http } from "../ports/outbound/http.ts";
+import { routeOf } from "../core/egress-routes.ts";
 import type { Engine, PageRequest } from "./engine.ts";
 
 const ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,*/*;q=0.8";
 /** The part of a user agent that mobile sites check for; the rest of the user agent names the project. */
 const MOBILE_MARK = "Mobile; Android";
 
+interface PlainFetchOptions {
+  userAgent: string;
+  maxBodyBytes: number;
+  /** The egress route of all requests; without it, they leave directly or by the host rules. */
+  route?: Engine["route"];
+}
+
 /** Loads pages by one HTTP request (and its redirects), without running anything. */
-export function createPlainFetchEngine(http: Http, options: { userAgent: string; maxBodyBytes: number }): Engine {
+export function createPlainFetchEngine(http: Http, options: PlainFetchOptions): Engine {
+  const { route } = options;
   return {
     engine: "fetch",
     provides: new Set(),
+    ...(route === undefined ? {} : { route }),
     async load(request): Promise<EngineOutcome> {
       const outcome = await http.request({
         url: request.url,
@@ -19,6 +29,7 @@ export function createPlainFetchEngine(http: Http, options: { userAgent: string;
         deadlineMs: request.deadlineMs,
         maxBodyBytes: options.maxBodyBytes,
         ownHosts: request.ownHosts,
+        ...(route === undefined ? {} : { route: route.name }),
       });
       if (outcome.kind === "failed") {
         const { edgeNumber, ...failure } = outcome;
@@ -35,6 +46,7 @@ export function createPlainFetchEngine(http: Http, options: { userAgent: string;
         contentType: headers["content-type"],
         body,
         ...waitOf(outcome),
+        ...proxyOf(outcome, request),
         warnings: [],
       };
       return { kind: "loaded", page };
@@ -44,6 +56,13 @@ export function createPlainFetchEngine(http: Http, options: { userAgent: string;
 
 function waitOf({ waitedMs = 0 }: { waitedMs?: number }): { waitedMs?: number } {
   return waitedMs > 0 ? { waitedMs } : {};
+}
+
+/** The endpoint that brought a page, and what the metadata says of it. */
+function proxyOf({ proxy }: { proxy?: string }, { egress }: PageRequest): Pick<LoadedPage, "proxy" | "proxyUsed"> {
+  if (proxy === undefined) return {};
+  const isEnhanced = egress?.isEnhanced === true || (egress?.ifBlocked ?? []).length > 0;
+  return { proxy, proxyUsed: isEnhanced ? "stealth" : routeOf(proxy) };
 }
 
 /** The caller's own headers win over ours, whatever their case. */

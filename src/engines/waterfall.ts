@@ -12,7 +12,10 @@ const MAX_RETRY_AFTER_MS = 10_000;
 const CHALLENGE_PATIENCE_MS = 5000;
 /** Server errors and refusals for now are worth another try (RFC 9110 §§ 15.5, 15.6; RFC 6585 § 4). */
 const RETRYABLE_STATUSES = new Set([429, 500, 502, 503, 504]);
+const BROWSERS_BYPASS = "browsers do not use the egress routes of this deployment";
 const BROKEN_OFF = "A plain load of the page broke off, so what the browser brought may be incomplete.";
+/** Failures of an egress route's proxy or service, not of the site. */
+const PROXY_CODES: ReadonlySet<ErrorCode> = new Set(["SCRAPE_PROXY_UNREACHABLE", "SCRAPE_PROXY_DENIED"]);
 /** No other engine would fare better. */
 const FINAL_CODES: ReadonlySet<ErrorCode> = new Set([
   "SAFE_MODE_BLOCKED",
@@ -43,7 +46,7 @@ export interface WaterfallTools {
  * `SCRAPE_BROWSER_UNAVAILABLE` when no engine can do what is asked.
  */
 export async function loadPage(tools: WaterfallTools, request: PageRequest, open: OpenOptions): Promise<Loaded> {
-  const engines = tools.engines.filter((engine) => [...request.needs].every((need) => engine.provides.has(need)));
+  const engines = enginesFor(tools.engines, request);
   if (engines.length === 0) throw missingEngine(request);
   const attempts: Attempt[] = [];
   let fallback: Loaded | undefined;
@@ -51,6 +54,7 @@ export async function loadPage(tools: WaterfallTools, request: PageRequest, open
   let waitedMs = 0;
 
   for (const engine of engines) {
+    if (isPointless(engine, { fallback, failure, request })) continue;
     const moved = { ...request, deadlineMs: request.deadlineMs + waitedMs };
     const result = await tryEngine(tools, engine, { request: moved, open, attempts });
     waitedMs += result.waitedMs;
@@ -65,8 +69,32 @@ export async function loadPage(tools: WaterfallTools, request: PageRequest, open
     amendLast(attempts, result.loaded.obstacle.reason);
     fallback = better(fallback, result.loaded);
   }
-  if (fallback !== undefined) return withNote(fallback, failure);
+  if (fallback !== undefined) return withNote(fallback, failure, request);
   throw failure ?? new AppError("SCRAPE_ALL_ENGINES_FAILED", undefined, { details: attempts });
+}
+
+/** Returns the engines of the load's routes; without routes those of the direct way, then those to try after a refusal. */
+function enginesFor(all: readonly Engine[], { needs, egress }: PageRequest): Engine[] {
+  const able = all.filter((engine) => [...needs].every((need) => engine.provides.has(need)));
+  const ofRoutes = (names: readonly string[]): Engine[] =>
+    names.flatMap((name) => able.filter(({ route }) => route?.name === name));
+  const { routes = [], ifBlocked = [] } = egress ?? {};
+  if (routes.length > 0) return ofRoutes(routes);
+  return [...able.filter(({ route }) => route === undefined), ...ofRoutes(ifBlocked)];
+}
+
+interface Outcomes {
+  fallback: Loaded | undefined;
+  failure: AppError | undefined;
+  request: PageRequest;
+}
+
+/** Reports whether another route cannot help: it does where a site has refused, or where no page came. */
+function isPointless({ route }: Engine, { fallback, failure, request }: Outcomes): boolean {
+  if (route === undefined) return false;
+  if (fallback !== undefined) return fallback.obstacle?.kind !== "blocked";
+  const isDirect = (request.egress?.routes ?? []).length === 0;
+  return isDirect && failure?.code !== "SCRAPE_SITE_ERROR";
 }
 
 interface TryOptions {
@@ -98,7 +126,8 @@ async function tryEngine(
     attempts.push(toAttempt(engine, outcome, tools.clock.now() - startedAtMs));
     waitedMs += waitOf(outcome);
     const result = { ...(await readOutcome(outcome, open, attempts)), waitedMs };
-    const again = attempt < MAX_TRIES ? nextTry(outcome, result.loaded?.obstacle, attempt) : undefined;
+    const again =
+      attempt < MAX_TRIES ? nextTry(engine, { outcome, obstacle: result.loaded?.obstacle, attempt }) : undefined;
     if (again === undefined) return result;
     if (tools.clock.now() + again.delayMs + again.patienceMs >= request.deadlineMs + waitedMs) return result;
     if (outcome.kind === "loaded") amendLast(attempts, again.reason);
@@ -131,11 +160,14 @@ function amendLast(attempts: Attempt[], reason: string): void {
 }
 
 function toAttempt(engine: Engine, outcome: EngineOutcome, ms: number): Attempt {
-  if (outcome.kind === "loaded") return { engine: engine.engine, outcome: "loaded", ms };
+  const proxy = outcome.kind === "loaded" ? outcome.page.proxy : outcome.proxy;
+  const routed = proxy === undefined ? {} : { proxy };
+  if (outcome.kind === "loaded") return { engine: engine.engine, outcome: "loaded", ...routed, ms };
   return {
     engine: engine.engine,
     outcome: outcome.kind,
     reason: outcome.kind === "failed" ? outcome.code : outcome.reason,
+    ...routed,
     ms,
   };
 }
@@ -147,11 +179,22 @@ interface NextTry {
   reason: string;
 }
 
+interface Tried {
+  outcome: EngineOutcome;
+  obstacle: Obstacle | undefined;
+  /** From 1. */
+  attempt: number;
+}
+
 /**
  * The reason to try again; undefined when another attempt is pointless. Server errors and temporary refusals pass; many
  * challenges let a browser through that stays for some seconds; a wall does not open for another plain fetch.
  */
-function nextTry(outcome: EngineOutcome, obstacle: Obstacle | undefined, attempt: number): NextTry | undefined {
+function nextTry({ route }: Engine, { outcome, obstacle, attempt }: Tried): NextTry | undefined {
+  if (outcome.kind === "failed" && PROXY_CODES.has(outcome.code)) {
+    // Another proxy of the route.
+    return attempt < (route?.endpoints ?? 1) ? { delayMs: 0, patienceMs: 0, reason: outcome.code } : undefined;
+  }
   const delayMs = retryDelayMs(outcome, obstacle, attempt);
   if (delayMs !== undefined) {
     const reason = outcome.kind === "loaded" ? `http_${outcome.page.statusCode}` : "failed";
@@ -196,8 +239,16 @@ function isFinal(code: ErrorCode, request: PageRequest): boolean {
   return FINAL_CODES.has(code);
 }
 
-function withNote(fallback: Loaded, failure: AppError | undefined): Loaded {
-  if (failure !== undefined) {
+function withNote(fallback: Loaded, failure: AppError | undefined, { egress }: PageRequest): Loaded {
+  const { warnings } = fallback.view.loaded;
+  const { routes = [] } = egress ?? {};
+  if (routes.length > 0 && fallback.obstacle?.kind === "needs_browser") {
+    warnings.push(
+      `The page needs a browser, and ${BROWSERS_BYPASS} (${routes.join(", ")}); this is the page without its scripts.`,
+    );
+  } else if (failure !== undefined && PROXY_CODES.has(failure.code)) {
+    warnings.push(`The site refused the direct request, and the egress route failed (${failure.message}).`);
+  } else if (failure !== undefined) {
     fallback.view.loaded.warnings.push(
       `The page needs a browser, which failed (${failure.code}: ${ERRORS[failure.code].message}); this is the page without its scripts.`,
     );
@@ -206,6 +257,11 @@ function withNote(fallback: Loaded, failure: AppError | undefined): Loaded {
 }
 
 function missingEngine(request: PageRequest): AppError {
+  const { routes = [] } = request.egress ?? {};
+  if (routes.length > 0) {
+    const message = `This request needs a browser, and ${BROWSERS_BYPASS} (${routes.join(", ")})`;
+    return new AppError("SCRAPE_PROXY_SELECTION_ERROR", message);
+  }
   if (request.needs.has("actions")) return new AppError("SCRAPE_ACTIONS_NOT_SUPPORTED");
   if (request.needs.has("branding")) return new AppError("SCRAPE_BRANDING_NOT_SUPPORTED");
   return new AppError("SCRAPE_BROWSER_UNAVAILABLE");

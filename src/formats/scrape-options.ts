@@ -1,6 +1,7 @@
 import { RequestHeaders } from "./request-headers.ts";
 import { z } from "zod";
 import { Actions, WAIT_TOO_LONG, waitsAreBounded } from "../core/scrape/actions.ts";
+import { PROXY_KINDS, ROUTE_NAME } from "../core/egress-routes.ts";
 import { Formats } from "./index.ts";
 import { ToolDetail, withoutEffect } from "./without-effect.ts";
 
@@ -222,10 +223,10 @@ export const SCRAPE_OPTION_FIELDS = {
     .optional()
     .describe("Blocks requests to advertising and tracking hosts in the browser. Default: true."),
   proxy: z
-    .enum(["basic", "stealth", "enhanced", "auto"])
+    .union([z.enum(PROXY_KINDS), z.string().regex(ROUTE_NAME, "Invalid name of a proxy")])
     .optional()
     .describe(
-      "Kind of proxy. There are no stealth proxies: `stealth` and `enhanced` load the page directly, and `warning` says so. Default: auto, in version 1: basic.",
+      "How the request leaves: `basic` directly; `enhanced` (alias `stealth`) by the egress routes that the operator has set for it, or directly with a `warning`; `auto` directly, and by those routes when the site refuses; or the name of an egress route of this deployment. Rules for hosts apply to `basic` and `auto`. Default: auto, in version 1: basic.",
     ),
   maxAge: z
     .int()

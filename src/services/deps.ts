@@ -4,6 +4,7 @@ import type { WaitingCalls } from "../ports/storage/waiting-calls.ts";
 import type { PageReader } from "../content/page-view.ts";
 import type { RunTextTask } from "../content/text-tasks/text-tasks.ts";
 import type { ApiKey } from "../core/account/api-key.ts";
+import type { EgressSettings } from "../core/egress-routes.ts";
 import type { Meter } from "../core/account/meter.ts";
 import type { Engine } from "../engines/engine.ts";
 import type { Owner } from "../core/fair-order.ts";
@@ -82,6 +83,8 @@ export interface ServiceSettings {
   ownHosts: readonly string[];
   /** Hosts that may be private, for development and tests. */
   allowPrivateHosts: readonly string[];
+  /** Egress routes, and the rules by which they are chosen. */
+  egress: EgressSettings;
 }
 
 /** Dependencies of the services, created once per request by `compose.ts`. A service picks those that it needs. */

@@ -2,6 +2,8 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { call, type Answer } from "./client.ts";
+import { startFetchService, type FetchService } from "../site/start-fetch-service.ts";
+import { startProxies, type Proxies } from "../site/start-proxies.ts";
 import { startService, type TestService } from "./service.ts";
 
 /**
@@ -12,6 +14,13 @@ const PUBLIC = "93.184.215.14";
 const PRIVATE = "127.0.0.1";
 
 let service: TestService;
+let proxies: Proxies;
+let relay: FetchService;
+/** A site that the machine itself can reach, for the fetch service. */
+let plain: Server;
+let plainUrl: string;
+/** Target of its page `/redirect`. */
+const plainRedirect = "http://10.0.0.1/";
 let site: Server;
 let port: number;
 /** Requests that arrived, as `host path`; WebSockets as `upgrade host path`. */
@@ -46,16 +55,47 @@ beforeAll(async () => {
     site.listen(0, "127.0.0.1", listening);
   });
   ({ port } = site.address() as AddressInfo);
-  service = await startService({ lookup, settings: { ALLOW_PRIVATE_HOSTS: `opened.test:${port}` } });
+  proxies = await startProxies();
+  relay = await startFetchService("a token");
+  plain = createServer((request, response) => {
+    arrived.push(`plain ${request.url}`);
+    if (request.url === "/redirect") return response.writeHead(302, { location: plainRedirect }).end();
+    response.setHeader("content-type", "text/html").end("<title>Plain</title><p>By another way.</p>");
+  });
+  await new Promise<void>((listening) => plain.listen(0, "127.0.0.1", listening));
+  const plainHost = `127.0.0.1:${(plain.address() as AddressInfo).port}`;
+  plainUrl = `http://${plainHost}`;
+  const { open, locked, wrongPassword, dead } = proxies;
+  const routes = {
+    office: { kind: "proxy", urls: [locked] },
+    stranger: { kind: "proxy", urls: [wrongPassword] },
+    gone: { kind: "proxy", urls: [dead] },
+    pair: { kind: "proxy", urls: [dead, open] },
+    relay: { kind: "service", url: relay.url, token: "a token" },
+    mute: { kind: "service", url: relay.url, token: "another" },
+  };
+  const rules = [{ hosts: ["ruled.test"], route: "office" }];
+  service = await startService({
+    lookup,
+    settings: {
+      ALLOW_PRIVATE_HOSTS: `opened.test:${port},ruled.test:${port},${plainHost}`,
+      EGRESS_ROUTES: JSON.stringify({ routes, rules, enhanced: ["pair"] }),
+    },
+  });
 });
 afterAll(async () => {
   await service.stop();
+  await proxies.close();
+  relay.stop();
+  plain.closeAllConnections();
+  plain.close();
   site.closeAllConnections();
   site.close();
 });
 beforeEach(() => {
   arrived.length = 0;
   lookups.length = 0;
+  proxies.seen.length = 0;
 });
 
 const at = (host: string, path: string): string => `http://${host}:${port}${path}`;
@@ -161,4 +201,66 @@ test("a body that breaks off is broken for the service as well", async () => {
 test("a name that does not exist is told", async () => {
   const { body } = await scrape("http://nowhere.invalid/");
   expect(body.code).toBe("SCRAPE_DNS_RESOLUTION_ERROR");
+});
+
+describe("an egress route", () => {
+  const fresh = { maxAge: 0 };
+
+  test("carries a page when `proxy` names it, and the answer says so", async () => {
+    const { body } = await scrape(at("opened.test", "/page"), { ...fresh, proxy: "office" });
+    expect(body.data?.metadata).toMatchObject({
+      proxyUsed: "office",
+      attempts: [{ engine: "fetch", outcome: "loaded", proxy: "office" }],
+    });
+    expect(proxies.seen).toEqual([`127.0.0.1:${port}`]);
+    expect(arrived).toEqual(["opened.test /page"]);
+  });
+
+  test("is used for the hosts of its rule, by scrapes and for the links of a map", async () => {
+    const { body } = await scrape(at("ruled.test", "/page"), fresh);
+    expect(body.data?.metadata).toMatchObject({ proxyUsed: "office" });
+    await call("/v2/map", { body: { url: at("ruled.test", "/") }, service });
+    expect(arrived.length).toBeGreaterThan(1);
+    expect(proxies.seen).toHaveLength(arrived.length);
+  });
+
+  test("of `enhanced` names the proxy that failed before the one that worked", async () => {
+    const { body } = await scrape(at("opened.test", "/page"), { ...fresh, proxy: "enhanced" });
+    expect(body.data?.metadata).toMatchObject({
+      proxyUsed: "stealth",
+      attempts: [
+        { engine: "fetch", outcome: "failed", reason: "SCRAPE_PROXY_UNREACHABLE", proxy: "pair#1" },
+        { engine: "fetch", outcome: "loaded", proxy: "pair#2" },
+      ],
+    });
+    expect(body.data?.warning).toBeUndefined();
+  });
+
+  test("that is a fetch service loads the page itself", async () => {
+    const { body } = await scrape(`${plainUrl}/page`, { ...fresh, proxy: "relay" });
+    expect(body.data?.metadata).toMatchObject({ proxyUsed: "relay", statusCode: 200, title: "Plain" });
+    expect(arrived).toEqual(["plain /page"]);
+  });
+
+  test.each([
+    ["gone", 502, "SCRAPE_PROXY_UNREACHABLE"],
+    ["stranger", 502, "SCRAPE_PROXY_DENIED"],
+    ["mute", 502, "SCRAPE_PROXY_DENIED"],
+    ["nobody", 400, "BAD_REQUEST"],
+  ])("%s is refused with one clear error, and nothing leaves directly", async (proxy, status, code) => {
+    const answer = await scrape(at("opened.test", "/page"), { ...fresh, proxy });
+    expect(answer).toMatchObject({ status, body: { code, error: expect.stringContaining(proxy) } });
+    expect(arrived).toEqual([]);
+  });
+
+  test("that is unknown is refused before a crawl starts", async () => {
+    const body = { url: at("opened.test", "/"), scrapeOptions: { proxy: "nobody" } };
+    expect(await call("/v2/crawl", { body, service })).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  });
+
+  test.each(["office", "relay"])("%s leaves the outbound policy in force", async (proxy) => {
+    for (const url of [at("closed.test", "/"), at("127.0.0.1", "/"), `${plainUrl}/redirect`]) {
+      expect((await scrape(url, { ...fresh, proxy })).body.code, url).toBe("SAFE_MODE_BLOCKED");
+    }
+  });
 });

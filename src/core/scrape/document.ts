@@ -26,7 +26,12 @@ export const DocumentMetadata = z.looseObject({
     .optional()
     .describe("HTTP status text for a status of 400 or more, or what kept the content from being read."),
   contentType: z.string().optional().describe("Media type of the page."),
-  proxyUsed: z.enum(["basic", "stealth"]).optional().describe("Kind of proxy that was used."),
+  proxyUsed: z
+    .string()
+    .optional()
+    .describe(
+      "How the request left: `basic` directly, `stealth` by a route of `enhanced`, otherwise the name of the route.",
+    ),
   /** Absent when the cache was not consulted. */
   cacheState: z
     .enum(["hit", "miss"])
@@ -52,6 +57,10 @@ export const DocumentMetadata = z.looseObject({
         engine: z.string().describe("Name of the engine."),
         outcome: z.string().describe("Outcome of the attempt."),
         reason: z.string().optional().describe("Why the attempt was not enough."),
+        proxy: z
+          .string()
+          .optional()
+          .describe("Egress route that was used, with the number of its proxy where it has several."),
         ms: z.number().describe("Duration of the attempt in milliseconds."),
       }),
     )

@@ -45,6 +45,10 @@ export interface LoadedPage {
   waitedMs?: number;
   /** Time that a browser was held, in ms. */
   browserMs?: number;
+  /** Endpoint of the egress route that brought the page; absent for the direct way. */
+  proxy?: string;
+  /** Kind or route as `metadata.proxyUsed` reports it; absent for the direct way. */
+  proxyUsed?: string;
   /** True when the transfer of the page was interrupted. */
   isIncomplete?: boolean;
   /** Options without effect and incomplete results, as text for the caller. */
@@ -60,6 +64,8 @@ export interface Attempt {
   outcome: "loaded" | "insufficient" | "failed";
   /** A short reason such as `app_shell` or an error code; absent for `loaded`. */
   reason?: string;
+  /** Endpoint of the egress route; absent for the direct way. */
+  proxy?: string;
   ms: number;
 }
 
@@ -69,5 +75,5 @@ export interface Attempt {
  */
 export type EngineOutcome =
   | { kind: "loaded"; page: LoadedPage }
-  | { kind: "insufficient"; reason: string; page?: LoadedPage; waitedMs?: number }
-  | { kind: "failed"; code: ErrorCode; message: string; cause?: unknown; waitedMs?: number };
+  | { kind: "insufficient"; reason: string; page?: LoadedPage; waitedMs?: number; proxy?: string }
+  | { kind: "failed"; code: ErrorCode; message: string; cause?: unknown; waitedMs?: number; proxy?: string };

@@ -16,6 +16,8 @@ const EGRESS_REASONS: Record<EgressFailure, string> = {
   connect: "it cannot be reached",
   reset: "the connection was reset",
   tls: "its TLS certificate is not accepted",
+  proxy: "a proxy cannot be reached",
+  proxy_denied: "a proxy refuses the user",
 };
 /** Failures that another try would not change. */
 const FINAL_FAILURES: readonly (EgressFailure | undefined)[] = ["refused", "not_found", "tls"];

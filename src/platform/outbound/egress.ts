@@ -57,6 +57,8 @@ export const EGRESS_ERROR_REASONS = {
   connect: "ConnectionRefused",
   reset: "ConnectionReset",
   tls: "ConnectionFailed",
+  proxy: "ConnectionFailed",
+  proxy_denied: "ConnectionFailed",
 } as const satisfies Record<EgressFailure, Protocol.Network.ErrorReason>;
 
 /** Returns the egress failure that a browser's response states; undefined without a proxy. */
@@ -76,6 +78,8 @@ const CODES: Record<EgressFailure, ErrorCode> = {
   connect: "SCRAPE_SITE_ERROR",
   reset: "SCRAPE_SITE_ERROR",
   tls: "SCRAPE_SSL_ERROR",
+  proxy: "SCRAPE_PROXY_UNREACHABLE",
+  proxy_denied: "SCRAPE_PROXY_DENIED",
 };
 
 /** @throws AppError when a response is the egress proxy's own, which states why the request was not forwarded */

@@ -12,6 +12,8 @@ export interface OutboundRequest {
   maxBodyBytes?: number;
   /** The service's own hosts (`host:port`), which are refused. */
   ownHosts: readonly string[];
+  /** The egress route to use. Without one, the host rules decide. */
+  route?: string;
 }
 
 export interface OutboundResponse {
@@ -24,9 +26,12 @@ export interface OutboundResponse {
   redirects: number;
 }
 
-/** `waitedMs` is the time by which the deadline has moved, because the request waited for a connection. */
+/**
+ * `waitedMs` is the time by which the deadline has moved, because the request waited for a connection; `proxy` the
+ * endpoint of the egress route that was used, absent for direct requests.
+ */
 export type OutboundOutcome =
-  | { kind: "response"; response: OutboundResponse; waitedMs?: number }
+  | { kind: "response"; response: OutboundResponse; waitedMs?: number; proxy?: string }
   | {
       kind: "failed";
       code: ErrorCode;
@@ -35,6 +40,8 @@ export type OutboundOutcome =
       /** Number of the error that the platform's edge has reported in place of the site (`core/scrape/edge-error.ts`). */
       edgeNumber?: number;
       waitedMs?: number;
+      /** Endpoint of the egress route that was used. */
+      proxy?: string;
     };
 
 /** Sends outbound requests. Enforces the limits on size and time, and the redirect and address rules. */

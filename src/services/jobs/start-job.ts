@@ -1,3 +1,4 @@
+import { assertKnownProxy } from "../../core/egress-routes.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Candidate, FrontierConfig, JobEvent } from "../../core/crawl/frontier.ts";
 import type { JobSpecification } from "../../jobs/kind.ts";
@@ -42,9 +43,10 @@ type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | 
  * jobs is written by this request or by the job's first worker run. A crash at any point therefore leaves either
  * nothing or a job that runs, and the same idempotency key returns the same job.
  * @returns its id.
- * @throws AppError `IDEMPOTENCY_KEY_USED`, or `CONCURRENCY_LIMITED` when the key has as many jobs running as it may.
+ * @throws AppError `IDEMPOTENCY_KEY_USED`, `BAD_REQUEST` for an unknown proxy, or `CONCURRENCY_LIMITED` when the key has as many jobs running as it may.
  */
 export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: NewJob<Input>): Promise<string> {
+  assertKnownProxy(deps.settings.egress, job.scrapeOptions.proxy);
   const id = await jobIdFor(deps, { key }, job.idempotency);
   const nowMs = deps.clock.now();
   const expiresAtMs = nowMs + deps.settings.resultRetentionMs;

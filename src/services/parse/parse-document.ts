@@ -147,7 +147,7 @@ const REFUSED_OPTIONS: { label: string; isUsed(options: ScrapeOptions): boolean 
   { label: "headers", isUsed: ({ headers }) => Object.keys(headers ?? {}).length > 0 },
   { label: "lockdown", isUsed: ({ lockdown }) => lockdown === true },
   { label: "minAge", isUsed: ({ minAge }) => minAge !== undefined },
-  { label: "proxy other than basic or auto", isUsed: ({ proxy }) => proxy === "stealth" || proxy === "enhanced" },
+  { label: "proxy other than basic or auto", isUsed: ({ proxy = "auto" }) => proxy !== "basic" && proxy !== "auto" },
 ];
 
 function hasFormat(formats: ScrapeOptions["formats"], type: string): boolean {

@@ -203,7 +203,7 @@ function metadataOf(loaded: LoadedThroughCache, facts: ScrapeFacts): DocumentMet
     statusCode: page.statusCode,
     ...(error === undefined ? {} : { error }),
     ...(page.contentType === undefined ? {} : { contentType: page.contentType }),
-    proxyUsed: "basic",
+    proxyUsed: page.proxyUsed ?? "basic",
     ...(cacheState === undefined ? {} : { cacheState }),
     ...(page.cachedAtMs === undefined ? {} : { cachedAt: new Date(page.cachedAtMs).toISOString() }),
     scrapeId: facts.id,

@@ -3,6 +3,7 @@ import { bareHostname } from "../../core/url/outbound-policy.ts";
 import { NO_TOP_LEVEL_DOMAIN, toAbsoluteUrl } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { Deps } from "../deps.ts";
+import { planEgress } from "./plan-egress.ts";
 import { planScrape, type ScrapeDefaults, type ScrapePlan } from "./scrape-plan.ts";
 
 interface PageToPlan {
@@ -14,14 +15,15 @@ interface PageToPlan {
 
 /**
  * Plans the scrape of a page on the web.
- * @throws AppError `BAD_REQUEST` for a host that is not public, `SCRAPE_ZDR_VIOLATION_ERROR` for options that store
+ * @throws AppError `BAD_REQUEST` for a host that is not public and for an unknown proxy, `SCRAPE_ZDR_VIOLATION_ERROR` for options that store
  * files.
  */
 export function planPage(deps: Pick<Deps, "settings">, request: PageToPlan): ScrapePlan {
   assertLoadable(request.url, deps);
-  const plan = planScrape(request.url, request.options, request.defaults);
+  const { url, options, defaults } = request;
+  const plan = planScrape(url, options, defaults);
   assertStorable(plan, request);
-  return plan;
+  return planEgress(plan, deps.settings.egress, options.proxy ?? defaults.proxy);
 }
 
 /** Refuses `localhost`, which is no public host, except where it is allowed for development. */

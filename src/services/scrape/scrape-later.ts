@@ -1,3 +1,4 @@
+import { assertKnownProxy } from "../../core/egress-routes.ts";
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
 import { placeOfPage } from "../../core/scrape/cache-key.ts";
 import { toDocumentParts } from "../../core/scrape/document-text.ts";
@@ -24,6 +25,7 @@ export async function scrapeLater(
   { key }: Caller,
   requests: readonly ScrapeRequest[],
 ): Promise<string[]> {
+  for (const { options } of requests) assertKnownProxy(deps.settings.egress, options.proxy);
   const promised = requests.map((request) => {
     const { url, options, defaults } = request;
     return {

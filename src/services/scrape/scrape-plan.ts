@@ -2,6 +2,7 @@ import { selectsFrames } from "../../content/main-content/clean.ts";
 import type { PagePart } from "../../content/page-parts.ts";
 import type { OpenOptions } from "../../content/page-view.ts";
 import { RULED_ENTITIES, type RedactOptions } from "../../content/text/pii/redact-pii.ts";
+import { PROXY_KINDS } from "../../core/egress-routes.ts";
 import type { PageNeed } from "../../core/scrape/page.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { cacheUrl, toAbsoluteUrl } from "../../core/url/url.ts";
@@ -214,18 +215,23 @@ function cachePlan(options: ScrapeOptions, { page, formats, defaults }: CacheInp
   const maxAgeMs = options.maxAge ?? (lockdown ? LOCKDOWN_MAX_AGE_MS : defaults.maxAgeMs);
   // A cached copy does not show the current state of the page, and contains no computed styles and perhaps no frames.
   const isUnkept = tracksChanges(formats) || page.needs.has("branding") || readsFrames(options);
-  const isUnread = isPersonal || isStealthy(options) || maxAgeMs === 0 || isUnkept;
+  const isUnread = isPersonal || asksForRoute(options) || maxAgeMs === 0 || isUnkept;
   return {
     key: cacheKey(page, options.location?.country),
     read: isUnread ? undefined : { minAgeMs: options.minAge ?? 0, maxAgeMs },
     only,
-    store: !isPersonal && (options.storeInCache ?? true) && only === undefined,
+    store: !isPersonal && !namesRoute(options) && (options.storeInCache ?? true) && only === undefined,
   };
 }
 
-/** A stealth proxy is requested after a page was refused, so a cached copy is not used. */
-function isStealthy({ proxy }: ScrapeOptions): boolean {
-  return proxy === "stealth" || proxy === "enhanced";
+/** Another way out is requested after a page was refused, or for what a site shows to it, so a cached copy is not used. */
+function asksForRoute({ proxy }: ScrapeOptions): boolean {
+  return proxy !== undefined && proxy !== "basic" && proxy !== "auto";
+}
+
+/** A site may show another page by a named route, which other requests do not receive. */
+function namesRoute({ proxy }: ScrapeOptions): boolean {
+  return proxy !== undefined && !PROXY_KINDS.some((kind) => kind === proxy);
 }
 
 function cacheKey(page: ScrapePlan["page"], country = ""): CachePlan["key"] {
@@ -247,7 +253,6 @@ function cacheKey(page: ScrapePlan["page"], country = ""): CachePlan["key"] {
 /** Returns warnings about requested options that have no effect; defaults cause none. */
 function unsupportedOptions(options: ScrapeOptions, formats: readonly FormatRequest[]): string[] {
   const notices: [boolean, string][] = [
-    [isStealthy(options), `proxy: this service has no ${options.proxy} proxies; the page was loaded directly.`],
     [
       options.location?.country !== undefined,
       "location.country: this service cannot choose the country that a request comes from; only the languages were applied.",

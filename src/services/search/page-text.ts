@@ -2,6 +2,7 @@ import type { Owner } from "../../core/fair-order.ts";
 import { isAppError } from "../../core/errors.ts";
 import type { Deps } from "../deps.ts";
 import { loadThroughCache } from "../scrape/load-through-cache.ts";
+import { planEgress } from "../scrape/plan-egress.ts";
 import { planScrape } from "../scrape/scrape-plan.ts";
 
 export type PageTextDeps = Pick<
@@ -27,11 +28,15 @@ export async function pageText(
 ): Promise<string | undefined> {
   const untilMs = Math.min(deadlineMs, deps.clock.now() + LOAD_TIMEOUT_MS);
   try {
-    const loaded = await loadThroughCache(deps, planScrape(url, { fastMode: true }), {
-      deadlineMs: untilMs,
-      keep,
-      owner,
-    });
+    const loaded = await loadThroughCache(
+      deps,
+      planEgress(planScrape(url, { fastMode: true }), deps.settings.egress, "basic"),
+      {
+        deadlineMs: untilMs,
+        keep,
+        owner,
+      },
+    );
     const { cached } = loaded;
     if (cached !== undefined && "page" in cached) deps.defer(deps.pageCache.store(cached));
     if (loaded.obstacle !== undefined || loaded.view.loaded.statusCode >= 400) return undefined;

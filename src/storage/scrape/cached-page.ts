@@ -11,6 +11,7 @@ const StoredPage = z.object({
   headers: z.record(z.string(), z.string()),
   contentType: z.string().optional(),
   timezone: z.string().optional(),
+  proxyUsed: z.string().optional(),
   warnings: z.array(z.string()).default([]),
   isText: z.boolean(),
   screenshotType: z.string().optional(),
@@ -18,7 +19,7 @@ const StoredPage = z.object({
 
 /** Serializes the fields of a page without its body and screenshot. */
 export function toFacts({ body, screenshot, ...page }: LoadedPage): string {
-  const { url, statusCode, headers, contentType, engine, warnings, timezone } = page;
+  const { url, statusCode, headers, contentType, engine, warnings, timezone, proxyUsed } = page;
   return JSON.stringify({
     url,
     statusCode,
@@ -27,6 +28,7 @@ export function toFacts({ body, screenshot, ...page }: LoadedPage): string {
     engine,
     warnings,
     timezone,
+    proxyUsed,
     isText: typeof body === "string",
     screenshotType: screenshot?.contentType,
   });
@@ -43,7 +45,7 @@ export interface PartReaders {
 export async function fromRow(row: PageRow, storedAtMs: number, read: PartReaders): Promise<LoadedPage | undefined> {
   const stored = readReplaceable(StoredPage, row.facts);
   if (stored === undefined) return undefined;
-  const { isText, screenshotType = "image/png", contentType, timezone, ...page } = stored;
+  const { isText, screenshotType = "image/png", contentType, timezone, proxyUsed, ...page } = stored;
   const [body, screenshot] = await Promise.all([
     isText ? read.text(row) : read.bytes(row),
     row.screenshotKey === undefined ? undefined : read.screenshot(row.screenshotKey),
@@ -56,6 +58,7 @@ export async function fromRow(row: PageRow, storedAtMs: number, read: PartReader
     body,
     cachedAtMs: storedAtMs,
     ...(timezone === undefined ? {} : { timezone }),
+    ...(proxyUsed === undefined ? {} : { proxyUsed }),
     ...(screenshot === undefined ? {} : { screenshot: { bytes: screenshot, contentType: screenshotType } }),
   };
 }

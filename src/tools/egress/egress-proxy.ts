@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { EGRESS_REPORT_URL } from "../../core/egress-failure.ts";
+import { EGRESS_REPORT_URL, EGRESS_UPSTREAM_HEADER } from "../../core/egress-failure.ts";
 import { refuseSocket } from "./fail-request.ts";
 import { createRoute, forwardRequest, forwardUpgrade, type Route } from "./forward-request.ts";
 import { openTunnel } from "./open-tunnel.ts";
@@ -20,6 +20,8 @@ export interface EgressOptions {
   ownHosts: readonly string[];
   /** Ports of this machine that are only for the service itself. */
   ownPorts?: readonly number[];
+  /** Proxies that the settings name, by the labels that the service uses. Their hosts are among `operatorHosts`. */
+  upstreams?: ReadonlyMap<string, string>;
   lookup?: Lookup;
 }
 
@@ -59,9 +61,15 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
     ),
     browsers: createRoute({ allowPrivateHosts, ownHosts, ownPorts }, ask),
   };
+  const upstreams = new Map(
+    [...(options.upstreams ?? [])].map(([label, url]) => {
+      const { policy } = routes.operator;
+      return [label, { ...routes.pages, upstream: { label, url: new URL(url), policy, ask } }] as const;
+    }),
+  );
   const tokens = { pages: randomBytes(24).toString("hex"), operator: randomBytes(24).toString("hex") };
   const failures = new TunnelFailures();
-  const worker = createWorkerServer(routes, { tokens, failures });
+  const worker = createWorkerServer(routes, { tokens, failures, upstreams });
   const browser = createBrowserServer(routes.browsers, failures);
   const open = [worker, browser].map((server) => ({ server, sockets: trackSockets(server) }));
   const [workerPort, browserPort] = await Promise.all([listen(worker), listen(browser)]);
@@ -81,15 +89,24 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
   };
 }
 
+interface WorkerServerOptions {
+  tokens: Record<"pages" | "operator", string>;
+  failures: TunnelFailures;
+  upstreams: ReadonlyMap<string, Route>;
+}
+
 /** Absolute-form requests of workerd. It has no use for tunnels. */
 function createWorkerServer(
   routes: Record<"pages" | "operator", Route>,
-  { tokens, failures }: { tokens: Record<"pages" | "operator", string>; failures: TunnelFailures },
+  { tokens, failures, upstreams }: WorkerServerOptions,
 ): Server {
   const routeOf = (request: IncomingMessage): Route | undefined => {
     const given = request.headers["proxy-authorization"] ?? "";
     if (isSame(given, `Bearer ${tokens.pages}`)) return routes.pages;
-    return isSame(given, `Bearer ${tokens.operator}`) ? routes.operator : undefined;
+    if (!isSame(given, `Bearer ${tokens.operator}`)) return undefined;
+    const label = request.headers[EGRESS_UPSTREAM_HEADER];
+    // Requests by an upstream load pages, and keep to their policy.
+    return label === undefined ? routes.operator : upstreams.get(String(label));
   };
   const server = createProxyServer((request, response) => {
     const route = routeOf(request);

@@ -11,6 +11,8 @@ const STATUS: Record<EgressFailure, number> = {
   connect: 502,
   reset: 502,
   tls: 502,
+  proxy: 502,
+  proxy_denied: 502,
   timeout: 504,
 };
 

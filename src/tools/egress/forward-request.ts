@@ -2,11 +2,14 @@ import { Agent as HttpAgent, request as httpRequest, ServerResponse } from "node
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { pipeline, type Duplex, type Readable, type Writable } from "node:stream";
+import { EGRESS_UPSTREAM_HEADER } from "../../core/egress-failure.ts";
 import { bareHostname } from "../../core/url/outbound-policy.ts";
 import { copyHeaders } from "./copy-headers.ts";
 import { EgressError, pinAddresses, pinnedLookup, type EgressPolicy } from "./egress-policy.ts";
 import { failResponse } from "./fail-request.ts";
+import { openUpstreamTunnel, type Upstream } from "./upstream-tunnel.ts";
 import type { Lookup } from "./resolve-name.ts";
 
 /** State that requests of one traffic source share. A connection is never reused for another source. */
@@ -14,6 +17,8 @@ export interface Route {
   policy: EgressPolicy;
   ask: Lookup;
   agents: { http: HttpAgent; https: HttpsAgent };
+  /** A proxy that connects to the site in place of this one. */
+  upstream?: Upstream;
 }
 
 export const CONNECT_TIMEOUT_MS = 10_000;
@@ -24,6 +29,8 @@ const KEPT_MS = 4_000;
 const MAX_CONNECTIONS_PER_HOST = 256;
 const MAX_CONNECTIONS = 1_024;
 const MAX_HEADER_BYTES = 256 * 1024;
+/** The target names the host; the upstream is for this proxy. */
+const OWN_HEADERS = ["host", EGRESS_UPSTREAM_HEADER];
 /** Asking again is the same as asking once (RFC 9110 § 9.2.2), and there is no body that would have to be sent again. */
 const REPEATABLE = new Set(["GET", "HEAD"]);
 
@@ -97,6 +104,7 @@ async function ask(request: IncomingMessage, response: ServerResponse, route: Ro
   const isSecure = target.protocol === "https:";
   const hostname = bareHostname(target);
   const isUpgrade = request.headers.upgrade !== undefined && request.headers.connection !== undefined;
+  const tunnel = route.upstream && (await openUpstreamTunnel(route.upstream, target, addresses));
   const options: RequestOptions & { servername?: string } = {
     method: request.method ?? "GET",
     host: hostname,
@@ -104,14 +112,23 @@ async function ask(request: IncomingMessage, response: ServerResponse, route: Ro
     path: `${target.pathname}${target.search}`,
     headers: headersFor(request, target, isUpgrade),
     lookup: pinnedLookup(addresses),
-    agent: isUpgrade ? false : isSecure ? route.agents.https : route.agents.http,
+    agent: isUpgrade || tunnel !== undefined ? false : isSecure ? route.agents.https : route.agents.http,
     maxHeaderSize: MAX_HEADER_BYTES,
     // Sites send header values that the standard forbids; whatever cannot be written again is left out.
     insecureHTTPParser: true,
     timeout: SILENCE_MS,
     ...(isSecure && isIP(hostname) === 0 ? { servername: hostname } : {}),
+    ...(tunnel === undefined
+      ? {}
+      : { createConnection: () => connectionOver(tunnel, isSecure ? hostname : undefined) }),
   };
   return start(options, { isSecure, request, response });
+}
+
+/** @param hostname of a site with TLS */
+function connectionOver(tunnel: Socket, hostname: string | undefined): Socket {
+  if (hostname === undefined) return tunnel;
+  return connectTls({ socket: tunnel, host: hostname, ...(isIP(hostname) === 0 ? { servername: hostname } : {}) });
 }
 
 interface Exchange {
@@ -163,7 +180,7 @@ function readTarget(request: IncomingMessage): URL {
 
 function headersFor(request: IncomingMessage, target: URL, isUpgrade: boolean): string[] {
   const isChunked = request.headers["transfer-encoding"] !== undefined;
-  const copied = copyHeaders(request.rawHeaders, isChunked ? ["host", "content-length"] : ["host"]);
+  const copied = copyHeaders(request.rawHeaders, isChunked ? [...OWN_HEADERS, "content-length"] : OWN_HEADERS);
   return [
     "Host",
     target.host,

@@ -1,4 +1,5 @@
 import { namedServers, readSettings } from "../../env.ts";
+import { endpointsOf, type EgressSettings } from "../../core/egress-routes.ts";
 import { hostWithPort } from "../../core/url/outbound-policy.ts";
 import { startDnsOverHttps } from "../service/dns-over-https.ts";
 import type { SettingTexts } from "../setup/settings.ts";
@@ -32,6 +33,7 @@ export async function openEgress(given: Readonly<SettingTexts>, lookup: Lookup =
         ...namedServers({ ALLOW_PRIVATE_HOSTS, OWN_HOSTS, DNS_OVER_HTTPS_URL, ...others }),
         ...helpers.flatMap((url) => (url === undefined ? [] : [hostWithPort(new URL(url))])),
       ],
+      upstreams: upstreamsOf(others.EGRESS_ROUTES),
       ownHosts: OWN_HOSTS,
       ownPorts: [resolver?.url, others.SANDBOX_URL].flatMap(portOf),
       lookup,
@@ -51,6 +53,14 @@ export async function openEgress(given: Readonly<SettingTexts>, lookup: Lookup =
     await resolver?.close();
     throw error;
   }
+}
+
+/** The proxies of the egress routes by label. */
+function upstreamsOf({ routes }: EgressSettings): Map<string, string> {
+  const endpoints = Object.entries(routes).flatMap(([name, route]) =>
+    route.kind === "proxy" ? endpointsOf(name, route) : [],
+  );
+  return new Map(endpoints.flatMap(({ label, url }) => (url === undefined ? [] : [[label, url]])));
 }
 
 /** The port that a local helper listens on. */

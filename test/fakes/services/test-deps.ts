@@ -1,4 +1,5 @@
 import { runTextTaskHere } from "../../../src/content/text-tasks/text-tasks.ts";
+import { NO_EGRESS_ROUTES } from "../../../src/core/egress-routes.ts";
 import { Meter } from "../../../src/core/account/meter.ts";
 import { FairAdmission } from "../../../src/engines/fair-admission.ts";
 import { FairConversions } from "../../../src/engines/fair-conversions.ts";
@@ -37,6 +38,7 @@ const SETTINGS: ServiceSettings = {
   allowedOrigins: [],
   ownHosts: [],
   allowPrivateHosts: [],
+  egress: NO_EGRESS_ROUTES,
 };
 
 /** Dependencies of a test's own: memory stores, a fixed clock; a port that the test does not hand in refuses to be used. */

@@ -189,3 +189,76 @@ describe("tries again", () => {
     expect(late.loads).toBe(1);
   });
 });
+
+describe("egress routes", () => {
+  const ROUTED = { routes: [], ifBlocked: [], isEnhanced: false };
+
+  function route(name: string, endpoints: number, ...outcomes: EngineOutcome[]) {
+    return Object.assign(engine("fetch", ...outcomes), { route: { name, endpoints } });
+  }
+  const down = (proxy: string): EngineOutcome => ({
+    kind: "failed",
+    code: "SCRAPE_PROXY_UNREACHABLE",
+    message: `The proxy ${proxy} could not be reached`,
+    proxy,
+  });
+
+  test("are not used by a load that asks for none", async () => {
+    const office = route("office", 1, pageOf(ARTICLE));
+    await loadPage(
+      tools(engine("fetch", pageOf(CHALLENGE)), engine("browser", pageOf(CHALLENGE)), office),
+      request(),
+      OPEN,
+    );
+    expect(office.loads).toBe(0);
+  });
+
+  test("take the place of the direct way, and each proxy that fails is named", async () => {
+    const direct = engine("fetch", pageOf(ARTICLE));
+    const first = route("first", 2, down("first#1"), down("first#2"));
+    const second = route("second", 1, pageOf(ARTICLE, { proxy: "second" }));
+    const egress = { ...ROUTED, routes: ["first", "second"] };
+    const loaded = await loadPage(tools(direct, second, first), request({ egress }), OPEN);
+    expect(direct.loads).toBe(0);
+    expect(loaded.attempts).toEqual([
+      { engine: "fetch", outcome: "failed", reason: "SCRAPE_PROXY_UNREACHABLE", proxy: "first#1", ms: 0 },
+      { engine: "fetch", outcome: "failed", reason: "SCRAPE_PROXY_UNREACHABLE", proxy: "first#2", ms: 0 },
+      { engine: "fetch", outcome: "loaded", proxy: "second", ms: 0 },
+    ]);
+  });
+
+  test("that all fail are the error, and nothing is loaded directly", async () => {
+    const direct = engine("fetch", pageOf(ARTICLE));
+    const office = route("office", 1, down("office"));
+    const load = loadPage(tools(direct, office), request({ egress: { ...ROUTED, routes: ["office"] } }), OPEN);
+    await expect(load).rejects.toMatchObject({ code: "SCRAPE_PROXY_UNREACHABLE" });
+    expect([direct.loads, office.loads]).toEqual([0, 1]);
+  });
+
+  test("do not serve requests that need a browser", async () => {
+    const office = route("office", 1, pageOf(SHELL, { proxy: "office" }));
+    const all = tools(engine("browser", pageOf(ARTICLE)), office);
+    const egress = { ...ROUTED, routes: ["office"] };
+    await expect(loadPage(all, request({ egress, needs: new Set(["screenshot"]) }), OPEN)).rejects.toMatchObject({
+      code: "SCRAPE_PROXY_SELECTION_ERROR",
+    });
+    const shell = await loadPage(all, request({ egress }), OPEN);
+    expect(shell.view.loaded.warnings.join()).toContain("browsers do not use the egress routes");
+  });
+
+  test("come last where the site has refused, and not for a page that came", async () => {
+    const egress = { ...ROUTED, ifBlocked: ["office"] };
+    const office = route("office", 1, pageOf(ARTICLE, { proxy: "office" }));
+    const refused = tools(engine("fetch", pageOf(CHALLENGE)), engine("browser", pageOf(CHALLENGE)), office);
+    const loaded = await loadPage(refused, request({ egress }), OPEN);
+    expect(loaded.view.loaded.proxy).toBe("office");
+    expect(loaded.attempts.at(-1)).toMatchObject({ outcome: "loaded", proxy: "office" });
+    const idle = route("office", 1, pageOf(ARTICLE));
+    await loadPage(tools(engine("fetch", pageOf(ARTICLE)), idle), request({ egress }), OPEN);
+    expect(idle.loads).toBe(0);
+    const gone = tools(engine("fetch", pageOf(CHALLENGE)), route("office", 1, down("office")));
+    const blocked = await loadPage(gone, request({ egress }), OPEN);
+    expect(blocked.obstacle?.kind).toBe("blocked");
+    expect(blocked.view.loaded.warnings.join()).toContain("the egress route failed (The proxy office");
+  });
+});

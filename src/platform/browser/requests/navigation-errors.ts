@@ -16,6 +16,8 @@ const TUNNEL_ERRORS: Record<Exclude<EgressFailure, "refused">, string> = {
   connect: "net::ERR_CONNECTION_REFUSED",
   reset: "net::ERR_CONNECTION_RESET",
   tls: "net::ERR_CONNECTION_FAILED",
+  proxy: "net::ERR_PROXY_CONNECTION_FAILED",
+  proxy_denied: "net::ERR_PROXY_AUTH_REQUESTED",
 };
 
 /** Like `navigationError`, for a tunnel that the egress proxy did not open. */

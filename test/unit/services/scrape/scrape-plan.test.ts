@@ -42,6 +42,7 @@ describe("planScrape", () => {
     ["actions", { actions: [{ type: "scrape" }] }, undefined, false],
     ["custom headers", { headers: { cookie: "a=1" } }, undefined, false],
     ["a stealth proxy", { proxy: "stealth" }, undefined, true],
+    ["an egress route", { proxy: "office" }, undefined, false],
     ["storeInCache false", { storeInCache: false }, { minAgeMs: 0, maxAgeMs: 172_800_000 }, false],
     ["a selector of frames", { includeTags: ["main iframe"] }, undefined, true],
     ["minAge", { minAge: 5 }, { minAgeMs: 5, maxAgeMs: 172_800_000 }, false],
@@ -75,8 +76,6 @@ describe("planScrape", () => {
   });
 
   test.each([
-    ["proxy", { proxy: "stealth" }],
-    ["proxy", { proxy: "enhanced" }],
     ["location.country", { location: { country: "fr" } }],
     ["onlyCleanContent", { onlyCleanContent: true, formats: [{ type: "links" }] }],
     ["useMock", { useMock: "x" }],
