@@ -53,6 +53,7 @@ import { createApiKeyStore } from "./storage/account/api-keys.ts";
 import { createChangeHistory } from "./storage/scrape/change-history.ts";
 import { createDeadLetterStore } from "./storage/webhooks/dead-letters.ts";
 import { createFailedWebhookStore } from "./storage/webhooks/failed-webhooks.ts";
+import { createWebhookDeliveryStore } from "./storage/webhooks/webhook-deliveries.ts";
 import { createProfileStore } from "./storage/sessions/profiles.ts";
 import { createBrowserSessionStore } from "./storage/sessions/browser-session-store.ts";
 import { createFeedbackStore } from "./storage/search/feedback.ts";
@@ -195,6 +196,7 @@ export function buildDeps(
     monitors: createMonitorStore(env.DB),
     uploads: createUploadStore(env.DB),
     failedWebhooks: createFailedWebhookStore(env.DB),
+    webhookDeliveries: createWebhookDeliveryStore(env.DB),
     readiness: {
       check: () =>
         checkReadiness({

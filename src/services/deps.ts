@@ -41,6 +41,7 @@ import type {
   ScrapeStore,
   UploadStore,
 } from "../ports/storage/stores.ts";
+import type { WebhookDeliveryStore } from "../ports/storage/webhook-deliveries.ts";
 import type { MonitorStore } from "../ports/monitors.ts";
 import type { Readiness } from "../ports/readiness.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";
@@ -131,6 +132,7 @@ export interface Deps {
   idempotencyKeys: IdempotencyKeys;
   monitors: MonitorStore;
   failedWebhooks: FailedWebhookStore;
+  webhookDeliveries: WebhookDeliveryStore;
   uploads: UploadStore;
   deadLetters: DeadLetterStore;
   readiness: Readiness;

@@ -36,6 +36,12 @@ export const VIEWS: readonly ViewEntry[] = [
     load: async () => (await import("./monitors/monitors.tsx")).Monitors,
   },
   {
+    name: "webhooks",
+    label: "Webhooks",
+    icon: "webhooks",
+    load: async () => (await import("./webhooks/webhooks.tsx")).Webhooks,
+  },
+  {
     name: "sessions",
     label: "Sessions",
     icon: "sessions",

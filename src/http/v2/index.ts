@@ -59,6 +59,13 @@ import { createKey, listKeys, revokeKey } from "./team/team-keys.ts";
 import { concurrencyCheck, queueStatus } from "./team/team-queue.ts";
 import { teamUsage } from "./team/team-usage.ts";
 import { listFailed, replayJob, replayOne } from "./team/team-webhooks.ts";
+import {
+  getWebhookDelivery,
+  listWebhookDeliveries,
+  listWebhookEndpoints,
+  replayWebhookDelivery,
+  testWebhookEndpoint,
+} from "./team/webhook-deliveries.ts";
 
 /** Every route under /v2, in the order of the documentation. */
 export const v2Routes = [
@@ -146,4 +153,9 @@ export const v2Routes = [
   listFailed,
   replayJob,
   replayOne,
+  listWebhookDeliveries,
+  listWebhookEndpoints,
+  testWebhookEndpoint,
+  getWebhookDelivery,
+  replayWebhookDelivery,
 ] as const;

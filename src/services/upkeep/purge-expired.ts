@@ -22,6 +22,7 @@ type PurgeDeps = Pick<
   | "monitors"
   | "deadLetters"
   | "failedWebhooks"
+  | "webhookDeliveries"
   | "uploads"
   | "sessionStore"
   | "changeHistory"
@@ -58,6 +59,7 @@ const PARTS: Readonly<Record<string, Purge>> = {
   waiting_calls: rows(({ waitingCalls }, { nowMs }) => waitingCalls.purge(nowMs, ROWS_AT_A_TIME)),
   idempotency_keys: rows(({ idempotencyKeys }, { resultsMs }) => idempotencyKeys.purge(resultsMs, ROWS_AT_A_TIME)),
   failed_webhooks: rows(({ failedWebhooks }, { nowMs }) => failedWebhooks.purge(nowMs, ROWS_AT_A_TIME)),
+  webhook_deliveries: rows(({ webhookDeliveries }, { nowMs }) => webhookDeliveries.purge(nowMs, ROWS_AT_A_TIME)),
   uploads: rows(({ uploads }, { nowMs }) => uploads.purge(nowMs - DAY_MS, ROWS_AT_A_TIME)),
   sessions: rows(({ sessionStore }, { resultsMs }) => sessionStore.purge(resultsMs, ROWS_AT_A_TIME)),
   change_history: rows(({ changeHistory }, { nowMs }) =>

@@ -1,17 +1,13 @@
-import { ERRORS } from "../../core/errors.ts";
 import type { JobSpecification, Webhook } from "../../jobs/kind.ts";
 import { shownUrl } from "../../core/url/shown-url.ts";
 import { webhookRetryDelayMs, type DeliveryKind } from "../../core/webhooks/webhook-retries.ts";
 import type { OutboxEntry } from "../../ports/crawl/frontier.ts";
-import type { OutboundOutcome } from "../../ports/outbound/http.ts";
 import type { FailedWebhook } from "../../ports/storage/stores.ts";
+import type { WebhookExchange } from "../../ports/storage/webhook-deliveries.ts";
 import type { Deps } from "../deps.ts";
-import { SIGNATURE_HEADERS, signWebhook } from "./sign-webhook.ts";
+import { sendEvent } from "./send-event.ts";
 
 const EVENTS_AT_A_TIME = 20;
-const TIMEOUT_MS = 10_000;
-const MAX_ANSWER_BYTES = 100_000;
-const NO_SECRET = "Events are sent signed only, and this deployment has no WEBHOOK_SECRET";
 
 /** Outbox of a job. */
 export type Outbox = Pick<Deps["frontiers"], "takeEvents" | "noteSent">;
@@ -20,9 +16,10 @@ export type Outbox = Pick<Deps["frontiers"], "takeEvents" | "noteSent">;
 export type EventJob = Pick<JobSpecification, "id" | "webhook" | "createdAtMs"> & {
   key: Pick<JobSpecification["key"], "teamId">;
   kind: JobSpecification["kind"] | "monitor";
+  zeroDataRetention?: boolean;
 };
 
-type EventDeps = Pick<Deps, "failedWebhooks" | "blobs" | "http" | "clock" | "settings" | "log">;
+type EventDeps = Pick<Deps, "failedWebhooks" | "webhookDeliveries" | "blobs" | "http" | "clock" | "settings" | "log">;
 
 /**
  * Sends the due events of a job in their order, events of pages several at a time. Events are deleted after delivery:
@@ -37,6 +34,7 @@ export async function deliverEvents(deps: EventDeps, outbox: Outbox, specificati
     if (entries.length === 0) return;
     for (const group of inOrder(entries)) {
       const sent = await Promise.all(group.map((entry) => deliver(deps, { entry, webhook, specification })));
+      await keepDeliveries(deps, specification, sent);
       await keepFailed(deps, { sent, webhook, specification });
       await outbox.noteSent(
         id,
@@ -66,8 +64,19 @@ interface Delivery {
 interface Sent {
   entry: OutboxEntry;
   kind: DeliveryKind;
-  statusCode?: number;
-  error?: string;
+  delivery: WebhookExchange;
+}
+
+/** Stores the attempts for the list of deliveries. A failure is logged, and does not delay the events. */
+async function keepDeliveries(
+  { webhookDeliveries, log }: EventDeps,
+  { key, id }: EventJob,
+  sent: readonly Sent[],
+): Promise<void> {
+  const attempts = sent.map(({ delivery }) => delivery);
+  await webhookDeliveries
+    .insert(key.teamId, attempts)
+    .catch((error: unknown) => log({ event: "webhook_deliveries_not_stored", jobId: id, message: String(error) }));
 }
 
 /** Adds events that are given up to the list, and removes those that an interrupted run added too early. */
@@ -83,7 +92,7 @@ async function keepFailed(
   );
   await failedWebhooks.remove(arrived, failedAtMs);
   await failedWebhooks.insert(
-    lost.map(({ entry, statusCode, error = "No answer" }): FailedWebhook => ({
+    lost.map(({ entry, delivery: { statusCode, error = "No answer" } }): FailedWebhook => ({
       webhookId: entry.webhookId,
       teamId: specification.key.teamId,
       jobId: specification.id,
@@ -99,45 +108,22 @@ async function keepFailed(
 }
 
 async function deliver(deps: EventDeps, delivery: Delivery): Promise<Sent> {
-  const { webhook, specification } = delivery;
-  const body = new TextEncoder().encode(await bodyOf(deps, delivery));
-  const { entry } = delivery;
-  const secret = deps.settings.webhookSecret;
-  if (secret === undefined) return { entry, kind: "refused", error: NO_SECRET };
-  const nowMs = deps.clock.now();
-  const headers = {
-    ...ownHeaders(webhook),
-    "content-type": "application/json",
-    ...(await signWebhook(secret, { webhookId: entry.webhookId, body, nowMs })),
-  };
-  const outcome = await deps.http.request({
-    url: webhook.url,
-    method: "POST",
-    headers,
-    body,
-    deadlineMs: nowMs + TIMEOUT_MS,
-    maxBodyBytes: MAX_ANSWER_BYTES,
-    ownHosts: deps.settings.ownHosts,
+  const { webhook, specification, entry } = delivery;
+  const sent = await sendEvent(deps, {
+    teamId: specification.key.teamId,
+    jobId: specification.id,
+    webhookId: entry.webhookId,
+    type: typeOf(specification, entry),
+    target: { url: webhook.url, headers: webhook.headers },
+    body: await bodyOf(deps, delivery),
+    attempt: entry.attempts + 1,
+    expiresAtMs: specification.createdAtMs + deps.settings.resultRetentionMs,
+    isUnkept: specification.zeroDataRetention === true,
   });
-  const sent = sentOf(entry, outcome);
-  if (sent.kind !== "delivered") {
-    const { error: reason } = sent;
+  const { kind, error: reason } = sent;
+  if (kind !== "delivered")
     deps.log({ event: "webhook_failed", jobId: specification.id, attempt: entry.attempts + 1, reason });
-  }
-  return sent;
-}
-
-/** Any 2xx is a success, and so is a response that is too long. A forbidden destination is not tried again. */
-function sentOf(entry: OutboxEntry, outcome: OutboundOutcome): Sent {
-  if (outcome.kind === "response") {
-    const { statusCode } = outcome.response;
-    if (statusCode >= 200 && statusCode < 300) return { entry, kind: "delivered", statusCode };
-    return { entry, kind: "failed", statusCode, error: `The receiver answered ${statusCode}` };
-  }
-  if (outcome.code === "SCRAPE_BODY_TOO_LARGE") return { entry, kind: "delivered" };
-  // The message may contain the URL with its secrets; the table's message does not.
-  const { message } = ERRORS[outcome.code];
-  return { entry, kind: outcome.code === "SAFE_MODE_BLOCKED" ? "refused" : "failed", error: message };
+  return { entry, kind, delivery: sent };
 }
 
 /** Returns the payload of an event (api-contract.md, “Webhook deliveries”). The document is copied as text. */
@@ -159,10 +145,4 @@ async function bodyOf(deps: EventDeps, { entry, webhook, specification }: Delive
 
 function typeOf({ kind }: EventJob, { event }: OutboxEntry): string {
   return `${kind}.${event}`;
-}
-
-/** Returns the caller's headers without those of the signature, which the service sets. */
-function ownHeaders({ headers }: Webhook): Record<string, string> {
-  const reserved: readonly string[] = SIGNATURE_HEADERS;
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !reserved.includes(name.toLowerCase())));
 }

@@ -10,6 +10,7 @@ import type { Deps } from "../../../src/services/deps.ts";
 import { runStepJob } from "../../../src/services/jobs/run-step-job.ts";
 import { runTask } from "../../../src/services/upkeep/run-task.ts";
 import { createFailedWebhookStore } from "../../../src/storage/webhooks/failed-webhooks.ts";
+import { createWebhookDeliveryStore } from "../../../src/storage/webhooks/webhook-deliveries.ts";
 import { createMonitorStore } from "../../../src/storage/monitors/monitors.ts";
 import { fixedClock } from "../fixed-clock.ts";
 import { memoryApiKeys } from "../memory/memory-api-keys.ts";
@@ -110,6 +111,7 @@ export function monitorService({
     monitors: createMonitorStore(database),
     stepJobs,
     failedWebhooks: createFailedWebhookStore(database),
+    webhookDeliveries: createWebhookDeliveryStore(database),
     tasks: { send: async (task) => void queue.push(task), sendAll: async (tasks) => void queue.push(...tasks) },
     defer: (work) => void work.catch(() => undefined),
     // Pauses are over at once; what is slept for longer is a time limit, and no test runs into one.

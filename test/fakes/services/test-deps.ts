@@ -80,6 +80,7 @@ export function testDeps({
     idempotencyKeys: unused("idempotencyKeys"),
     monitors: unused("monitors"),
     failedWebhooks: unused("failedWebhooks"),
+    webhookDeliveries: unused("webhookDeliveries"),
     uploads: unused("uploads"),
     deadLetters: unused("deadLetters"),
     readiness: { check: async () => ({ status: "ready", checks: {} }) },

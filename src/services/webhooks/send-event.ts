@@ -1,0 +1,115 @@
+import { v7 as uuidv7 } from "uuid";
+import { ERRORS } from "../../core/errors.ts";
+import { cutUtf8, utf8Length } from "../../core/text/utf8.ts";
+import { shownUrl } from "../../core/url/shown-url.ts";
+import type { DeliveryKind } from "../../core/webhooks/webhook-retries.ts";
+import type { OutboundOutcome } from "../../ports/outbound/http.ts";
+import type { WebhookExchange } from "../../ports/storage/webhook-deliveries.ts";
+import type { Deps } from "../deps.ts";
+import { SIGNATURE_HEADERS, signWebhook } from "./sign-webhook.ts";
+
+const TIMEOUT_MS = 10_000;
+const MAX_RESPONSE_BYTES = 100_000;
+/** Longer bodies are stored in part, and cannot be replayed from the list of deliveries. */
+const MAX_STORED_BODY_BYTES = 32_000;
+const MAX_STORED_RESPONSE_BYTES = 4_000;
+const HIDDEN = "(hidden)";
+const NO_SECRET = "Events are sent signed only, and this deployment has no WEBHOOK_SECRET";
+
+/** An event that is ready to be sent. */
+export interface SignableEvent {
+  teamId: string;
+  jobId: string | undefined;
+  webhookId: string;
+  type: string;
+  target: { url: string; headers: Record<string, string> };
+  body: string;
+  /** 1 for the first attempt. */
+  attempt: number;
+  expiresAtMs: number;
+  /** True for jobs with zero data retention, whose bodies are not stored. */
+  isUnkept: boolean;
+}
+
+/** Signs an event, sends it once, and returns the attempt with its request and response. */
+export async function sendEvent(
+  { http, clock, settings }: Pick<Deps, "http" | "clock" | "settings">,
+  event: SignableEvent,
+): Promise<WebhookExchange> {
+  const sentAtMs = clock.now();
+  const body = new TextEncoder().encode(event.body);
+  const { target, teamId, jobId, webhookId, type, attempt, expiresAtMs } = event;
+  const isBodyComplete = !event.isUnkept && utf8Length(event.body) <= MAX_STORED_BODY_BYTES;
+  const stored = {
+    id: uuidv7({ msecs: sentAtMs }),
+    teamId,
+    jobId,
+    webhookId,
+    type,
+    target,
+    attempt,
+    sentAtMs,
+    expiresAtMs,
+    isBodyComplete,
+    url: shownUrl(target.url),
+    requestBody: event.isUnkept ? "" : cutUtf8(event.body, MAX_STORED_BODY_BYTES),
+  };
+  const secret = settings.webhookSecret;
+  if (secret === undefined) {
+    const refused = { kind: "refused", statusCode: undefined, error: NO_SECRET } as const;
+    return { ...stored, ...refused, durationMs: 0, requestHeaders: {}, response: undefined };
+  }
+  const own = ownHeaders(target.headers);
+  const set = {
+    "content-type": "application/json",
+    ...(await signWebhook(secret, { webhookId, body, nowMs: sentAtMs })),
+  };
+  const outcome = await http.request({
+    url: target.url,
+    method: "POST",
+    headers: { ...own, ...set },
+    body,
+    deadlineMs: sentAtMs + TIMEOUT_MS,
+    maxBodyBytes: MAX_RESPONSE_BYTES,
+    ownHosts: settings.ownHosts,
+  });
+  const hidden = Object.fromEntries(Object.keys(own).map((name) => [name.toLowerCase(), HIDDEN]));
+  return {
+    ...stored,
+    ...outcomeOf(outcome),
+    durationMs: clock.now() - sentAtMs,
+    requestHeaders: { ...hidden, ...set },
+    response: responseOf(outcome, event.isUnkept),
+  };
+}
+
+/** Any 2xx is a success, and so is a response that is too long. A forbidden destination is not tried again. */
+function outcomeOf(outcome: OutboundOutcome): {
+  kind: DeliveryKind;
+  statusCode: number | undefined;
+  error: string | undefined;
+} {
+  if (outcome.kind === "response") {
+    const { statusCode } = outcome.response;
+    if (statusCode >= 200 && statusCode < 300) return { kind: "delivered", statusCode, error: undefined };
+    return { kind: "failed", statusCode, error: `The receiver answered ${statusCode}` };
+  }
+  if (outcome.code === "SCRAPE_BODY_TOO_LARGE") return { kind: "delivered", statusCode: undefined, error: undefined };
+  // The message may contain the URL with its secrets; the table's message does not.
+  const { message } = ERRORS[outcome.code];
+  const kind = outcome.code === "SAFE_MODE_BLOCKED" ? "refused" : "failed";
+  return { kind, statusCode: undefined, error: message };
+}
+
+function responseOf(outcome: OutboundOutcome, isUnkept: boolean): WebhookExchange["response"] {
+  if (outcome.kind !== "response") return undefined;
+  const { headers, body } = outcome.response;
+  const text = isUnkept ? "" : new TextDecoder().decode(body.subarray(0, MAX_STORED_RESPONSE_BYTES));
+  return { contentType: headers["content-type"], body: text };
+}
+
+/** Returns the caller's headers without those of the signature, which the service sets. */
+function ownHeaders(headers: Record<string, string>): Record<string, string> {
+  const reserved: readonly string[] = SIGNATURE_HEADERS;
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !reserved.includes(name.toLowerCase())));
+}

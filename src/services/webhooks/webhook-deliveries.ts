@@ -1,0 +1,112 @@
+import { v7 as uuidv7 } from "uuid";
+import { AppError } from "../../core/errors.ts";
+import type { WebhookDelivery, WebhookEndpoint, WebhookExchange } from "../../ports/storage/webhook-deliveries.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { assertPublicWebhook } from "./assert-public-webhook.ts";
+import { sendEvent } from "./send-event.ts";
+
+export type { WebhookDelivery, WebhookExchange } from "../../ports/storage/webhook-deliveries.ts";
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+type SendDeps = Pick<Deps, "webhookDeliveries" | "failedWebhooks" | "http" | "clock" | "settings">;
+
+export interface DeliveryQuery {
+  limit: number;
+  cursor?: string | undefined;
+  outcome?: "delivered" | "failed" | undefined;
+  jobId?: string | undefined;
+  url?: string | undefined;
+}
+
+/**
+ * Lists the team's deliveries, newest first.
+ * @throws AppError BAD_REQUEST for a cursor that this service has not issued.
+ */
+export async function listDeliveries(
+  { webhookDeliveries, clock }: Pick<Deps, "webhookDeliveries" | "clock">,
+  { key }: Caller,
+  { limit, cursor, outcome, jobId, url }: DeliveryQuery,
+): Promise<{ deliveries: WebhookDelivery[]; next: string | undefined }> {
+  if (cursor !== undefined && !UUID.test(cursor))
+    throw new AppError("BAD_REQUEST", "The cursor is not one of this list");
+  const filter = { before: cursor, limit: limit + 1, nowMs: clock.now(), outcome, jobId, url };
+  const found = await webhookDeliveries.list(key.teamId, filter);
+  const deliveries = found.slice(0, limit);
+  return { deliveries, next: found.length > limit ? deliveries.at(-1)?.id : undefined };
+}
+
+/** Lists the destinations of the team's deliveries, the last used first. */
+export async function listEndpoints(
+  { webhookDeliveries, clock }: Pick<Deps, "webhookDeliveries" | "clock">,
+  { key }: Caller,
+): Promise<WebhookEndpoint[]> {
+  return await webhookDeliveries.endpoints(key.teamId, clock.now());
+}
+
+/** @throws AppError WEBHOOK_NOT_FOUND for an unknown delivery, an expired one and one of another team. */
+export async function findDelivery(
+  { webhookDeliveries, clock }: Pick<Deps, "webhookDeliveries" | "clock">,
+  { key }: Caller,
+  id: string,
+): Promise<WebhookExchange> {
+  const found = await webhookDeliveries.find(key.teamId, id, clock.now());
+  if (found === undefined) throw new AppError("WEBHOOK_NOT_FOUND", "No delivery has this id, or it has expired");
+  return found;
+}
+
+/**
+ * Sends the event of a delivery again, at once and once, to the same destination and with the same webhook ID. Further
+ * attempts of the event are not affected.
+ * @throws AppError as `findDelivery` does, and BAD_REQUEST when the body was not stored as a whole.
+ */
+export async function replayDelivery(deps: SendDeps, caller: Caller, id: string): Promise<WebhookExchange> {
+  const earlier = await findDelivery(deps, caller, id);
+  if (!earlier.isBodyComplete) {
+    const message = "The body of this event was not stored: it is too long, or its job has zero data retention";
+    throw new AppError("BAD_REQUEST", message);
+  }
+  assertPublicWebhook(deps, earlier.target);
+  const { teamId, jobId, webhookId, type, target, requestBody: body, attempt, expiresAtMs } = earlier;
+  const event = { teamId, jobId, webhookId, type, target, body, expiresAtMs, isUnkept: false };
+  const sent = await sendEvent(deps, { ...event, attempt: attempt + 1 });
+  await deps.webhookDeliveries.insert(teamId, [sent]);
+  // The event has arrived, so it is no longer one that was given up.
+  if (sent.kind === "delivered") await deps.failedWebhooks.remove([webhookId], sent.sentAtMs);
+  return sent;
+}
+
+/**
+ * Sends a signed event of the type `webhook.test` to a URL, once.
+ * @throws AppError BAD_REQUEST for a private address, NOT_AVAILABLE without a secret.
+ */
+export async function testWebhook(
+  deps: Omit<SendDeps, "failedWebhooks">,
+  { key }: Caller,
+  webhook: {
+    url: string;
+    headers?: Record<string, string> | undefined;
+    metadata?: Record<string, string> | undefined;
+  },
+): Promise<WebhookExchange> {
+  assertPublicWebhook(deps, webhook);
+  if (deps.settings.webhookSecret === undefined)
+    throw new AppError("NOT_AVAILABLE", "Events are sent signed only, and this deployment has no WEBHOOK_SECRET");
+  const { url, headers = {}, metadata = {} } = webhook;
+  const nowMs = deps.clock.now();
+  const webhookId = uuidv7({ msecs: nowMs });
+  const type = "webhook.test";
+  const sent = await sendEvent(deps, {
+    teamId: key.teamId,
+    jobId: undefined,
+    webhookId,
+    type,
+    target: { url, headers },
+    body: JSON.stringify({ success: true, type, id: webhookId, webhookId, metadata, data: [] }),
+    attempt: 1,
+    expiresAtMs: nowMs + deps.settings.resultRetentionMs,
+    isUnkept: false,
+  });
+  await deps.webhookDeliveries.insert(key.teamId, [sent]);
+  return sent;
+}
