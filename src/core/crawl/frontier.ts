@@ -264,3 +264,8 @@ export function roomLeft({ status, config, counters, overflow }: FrontierState):
 export function skippedOf({ skipped }: FrontierCounters): number {
   return Object.values(skipped).reduce((sum, count) => sum + count, 0);
 }
+
+/** Returns whether the job has ended with no lease left, and its end is not reported yet. */
+export function isToClose({ status, closed, counters }: FrontierState): boolean {
+  return status !== "scraping" && !closed && counters.leased === 0;
+}

@@ -9,7 +9,7 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
     start: (jobId, frontier) => call(jobId, (stub) => stub.start(frontier)),
     append: (jobId, { urls, appendId }) => call(jobId, (stub) => stub.append({ urls: [...urls], appendId })),
     open: (jobId, messageId) => call(jobId, async (stub) => stub.open(messageId)),
-    // A claim whose response was lost is released when its lease expires.
+    // A claim whose response was lost is released by the next claim of the same run, or when its lease expires.
     work: (jobId, request) => call(jobId, async (stub) => stub.work(request)),
     progress: (jobId) => call(jobId, async (stub) => stub.progress()),
     documents: (jobId, page) => call(jobId, async (stub) => stub.documents(page)),

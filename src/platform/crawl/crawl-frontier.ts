@@ -1,9 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
 import { batchEntries, hostOf, spreadByHost, messagesNeeded } from "../../core/crawl/dispatch.ts";
-import type { FrontierState, JobStatus } from "../../core/crawl/frontier.ts";
+import { isToClose, type JobStatus } from "../../core/crawl/frontier.ts";
 import { combineCounts, Meter, type MeterCounts } from "../../core/account/meter.ts";
 import type {
   Claim,
+  Completion,
   DeliveryNote,
   DocumentPlace,
   DocumentRun,
@@ -18,7 +19,7 @@ import type {
 } from "../../ports/crawl/frontier.ts";
 import type { Sql, SqlValue } from "../../ports/storage/sql.ts";
 import { findDocument, readDocuments, readFailures, readUrls, progressOf } from "../../storage/crawl/frontier-read.ts";
-import type { Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
+import { heldOf, type Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
 import { Frontier } from "../../storage/crawl/frontier.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
 import { JobCharges } from "../account/job-charges.ts";
@@ -108,15 +109,17 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const nowMs = Date.now();
     if (request.isLeaving === true) this.#messages.delete(request.messageId);
     else this.#messages.set(request.messageId, nowMs + MESSAGE_LIFE_MS);
-    const { completion } = request;
-    if (completion !== undefined) {
-      const { costs } = completion;
-      const all = costs === undefined ? {} : { costs: combineCounts(costs, this.#own.take()) };
-      this.#frontier.complete({ ...completion, ...all }, nowMs);
-      if (completion.specification !== undefined) this.#keepSpecification(completion.specification);
-    }
-    if (request.leaseIds.length > 0) this.#frontier.renew(request.leaseIds, nowMs);
-    const claim = request.isLeaving === true || request.capacity <= 0 ? undefined : await this.#claim(request.capacity);
+    const wantsMore = request.isLeaving !== true && request.capacity > 0;
+    const isPrepaid = this.#isPrepaid();
+    let claimed: HandedOut | undefined;
+    this.#frontier.together(nowMs, () => {
+      if (request.completion !== undefined) this.#complete(request.completion, nowMs);
+      if (request.leaseIds.length > 0) this.#frontier.renew(request.leaseIds, nowMs);
+      if (wantsMore && !isPrepaid) claimed = this.#frontier.claim(request.capacity, nowMs, heldOf(request));
+    });
+    if (wantsMore && isPrepaid) claimed = await this.#claimPrepaid(request);
+    else if (wantsMore) this.ctx.waitUntil(this.#charges.reportSoon());
+    const claim = claimed && (await this.#spread(claimed));
     const status = this.#frontier.state()?.status ?? "cancelled";
     await this.#plan();
     const template = request.knowsTemplate === true ? undefined : this.#frontier.template();
@@ -243,42 +246,43 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     this.#alarmMs = undefined;
   }
 
-  /** Claims URLs, reserves a time for each at its host's throttle, and puts back those that would have to wait long. */
-  async #claim(capacity: number): Promise<Claim | undefined> {
-    const claim = await this.#claimPaid(capacity);
-    if (claim === undefined) return undefined;
+  #complete(completion: Completion, nowMs: number): void {
+    const { costs, specification } = completion;
+    const all = costs === undefined ? {} : { costs: combineCounts(costs, this.#own.take()) };
+    this.#frontier.complete({ ...completion, ...all }, nowMs);
+    if (specification !== undefined) this.#keepSpecification(specification);
+  }
+
+  /** Reserves a time for each claimed URL at its host's throttle, and puts back those that would have to wait long. */
+  async #spread(claim: HandedOut): Promise<Claim> {
+    const { leaseId, number, isSeed } = claim;
     const hosts = [...new Set(claim.items.map(({ url }) => hostOf(url)))];
     const delays = this.#frontier.delays(hosts);
     const delayMs = this.#frontier.state()?.config.delayMs ?? 0;
     const moments = await this.#reserve(claim.items, (host) => Math.max(delayMs, delays.get(host) ?? 0));
     const { now, later } = spreadByHost(claim.items, moments, Date.now() + HORIZON_MS);
     if (later.length > 0) {
-      const results = later.map(({ item, atMs }) => ({
-        leaseId: claim.leaseId,
-        key: item.key,
-        attempt: item.attempt,
-        kind: "deferred" as const,
-        retryAtMs: atMs,
-      }));
+      const results = later.map(({ item: { key, attempt }, atMs }) => {
+        return { leaseId, key, attempt, kind: "deferred" as const, retryAtMs: atMs };
+      });
       this.#frontier.complete({ results, object: "", candidates: [], filtered: [], hosts: {} }, Date.now());
     }
-    return { leaseId: claim.leaseId, isSeed: claim.isSeed, items: now };
+    return { leaseId, number, isSeed, items: now };
   }
 
   /** With a budget, credits are reserved before URLs are leased; without one, the ledger is informed afterwards. */
-  async #claimPaid(capacity: number): Promise<HandedOut | undefined> {
+  #isPrepaid(): boolean {
     const billing = this.#frontier.state()?.config.billing;
-    if (billing?.monthlyCredits === undefined || billing.creditsPerPage === 0) {
-      const claim = this.#frontier.claim(capacity, Date.now());
-      this.ctx.waitUntil(this.#charges.reportSoon());
-      return claim;
-    }
+    return billing?.monthlyCredits !== undefined && billing.creditsPerPage > 0;
+  }
+
+  async #claimPrepaid(request: WorkRequest): Promise<HandedOut | undefined> {
     return await this.#charges.inOrder(async () => {
-      const wanted = Math.min(capacity, this.#frontier.outlook(Date.now()).claimable);
+      const wanted = Math.min(request.capacity, this.#frontier.outlook(Date.now()).claimable);
       if (wanted === 0) return undefined;
       const affordable = await this.#charges.charge(wanted);
       if (affordable <= 0) this.#frontier.stop(Date.now());
-      return affordable <= 0 ? undefined : this.#frontier.claim(affordable, Date.now());
+      return affordable <= 0 ? undefined : this.#frontier.claim(affordable, Date.now(), heldOf(request));
     });
   }
 
@@ -390,9 +394,4 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       transaction: (work) => storage.transactionSync(work),
     };
   }
-}
-
-/** Reports whether the job has ended with no lease left, and its end is not reported yet. */
-function isToClose({ status, closed, counters }: FrontierState): boolean {
-  return status !== "scraping" && !closed && counters.leased === 0;
 }

@@ -45,6 +45,11 @@ export interface WorkRequest {
   /** Leases in progress. */
   leaseIds: number[];
   capacity: number;
+  /**
+   * Number of the last claim that the consumer has received; 0 for none. Later claims in its leases were lost on their
+   * way. Absent: a claim is a lease of its own.
+   */
+  lastClaim?: number;
   /** The consumer has the site's template or does not need it. */
   knowsTemplate?: boolean;
   /** The consumer accepts no more work after this call and only finishes what it holds. */
@@ -54,6 +59,8 @@ export interface WorkRequest {
 /** Leased work, with the time at which each page may be requested. */
 export interface Claim {
   leaseId: number;
+  /** Number of this claim among all of the job: a lease may hold the items of several. */
+  number: number;
   isSeed: boolean;
   items: (FrontierItem & { startAtMs: number })[];
 }

@@ -18,7 +18,7 @@ const HEARTBEAT_MS = 4_000;
 const FULL_PAGES = 15;
 const FULL_BYTES = 4_000_000;
 const PATIENCE_MS = 1_000;
-/** Maximum number of items in a lease: an item's place in it determines the number of its document. */
+/** Maximum number of items in a claim: an item's place in it determines the number of its document. */
 const PLACES = 64;
 const MAX_REMEMBERED = 50_000;
 const TOO_MANY_REQUESTS = 429;
@@ -47,6 +47,7 @@ export class JobRun {
   #firstFinishedAtMs = 0;
   #lastExchangeMs = 0;
   #batches = 0;
+  #lastClaim = 0;
   #mayHaveMore = true;
   /** True when the job has ended: pages in progress are finished, and the others are not started. */
   #hasEnded = false;
@@ -111,6 +112,7 @@ export class JobRun {
       messageId,
       leaseIds: this.#leases(),
       capacity,
+      lastClaim: this.#lastClaim,
       isLeaving,
       knowsTemplate: this.#template.isSettled,
       ...(completion === undefined ? {} : { completion }),
@@ -124,8 +126,9 @@ export class JobRun {
   }
 
   #take(claim: Claim): void {
+    this.#lastClaim = claim.number;
     const pages = claim.items.map((item, place) => {
-      const documentNumber = claim.leaseId * PLACES + place;
+      const documentNumber = claim.number * PLACES + place;
       return this.#scrape(claim.leaseId, { item, documentNumber, startAtMs: item.startAtMs });
     });
     for (const page of pages) this.#hold(claim.leaseId, page);

@@ -1,12 +1,16 @@
 import { isString, readStoredList } from "../../core/stored-state.ts";
 import { claimable, type FrontierItem, type FrontierState } from "../../core/crawl/frontier.ts";
+import type { WorkRequest } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
-import { deleteLease, PENDING, readLeases, writeLease, type Lease } from "./frontier-tables.ts";
+import { PENDING } from "./frontier-tables.ts";
+import type { Lease, LeasedItem, Leases } from "./frontier-leases.ts";
 import { failItem, letGo, retryItem } from "./frontier-end.ts";
 
 /** Leased work. */
 export interface Claim {
   leaseId: number;
+  /** Number of this claim among all of the job: a lease may hold the items of several. */
+  number: number;
   /** True when robots.txt and the sitemaps must be read. */
   isSeed: boolean;
   items: FrontierItem[];
@@ -20,15 +24,36 @@ interface UrlRow {
   attempt: number;
 }
 
+/** Leases of the worker run that claims, and the last claim whose response it has received. */
+export interface HeldLeases {
+  leaseIds: readonly number[];
+  lastClaim: number;
+}
+
+/** Returns the leases that a request claims for; undefined when its claim is a lease of its own. */
+export function heldOf({ leaseIds, lastClaim }: WorkRequest): HeldLeases | undefined {
+  return lastClaim === undefined ? undefined : { leaseIds, lastClaim };
+}
+
+/** Data that the functions of this file change within one transaction. */
+interface Claiming {
+  sql: Sql;
+  state: FrontierState;
+  leases: Leases;
+  nowMs: number;
+}
+
 /**
- * Leases up to `capacity` URLs: due retries first, then the queue in its order, then URLs beyond the limit. Undefined
- * when there are none.
+ * Leases up to `capacity` URLs: due retries first, then the queue in its order, then URLs beyond the limit. They extend a
+ * lease that the caller holds, if there is one. Undefined when there are none.
  */
 export function claim(
-  sql: Sql,
-  state: FrontierState,
-  { capacity, nowMs, makeRoom }: { capacity: number; nowMs: number; makeRoom: (count: number) => boolean },
+  claiming: Claiming,
+  { capacity, held, makeRoom }: { capacity: number; held?: HeldLeases; makeRoom: (count: number) => boolean },
 ): Claim | undefined {
+  const { sql, state, leases, nowMs } = claiming;
+  const own = held === undefined ? [] : held.leaseIds.flatMap((id) => leases.get(id) ?? []);
+  for (const lease of own) releaseLost(claiming, lease, held?.lastClaim ?? 0);
   const wanted = claimable(state, capacity);
   const isSeed = state.status === "scraping" && state.seed === "waiting";
   const rows = wanted === 0 ? [] : takeDue(sql, wanted, nowMs);
@@ -39,16 +64,24 @@ export function claim(
   }
   if (rows.length === 0 && !isSeed) return undefined;
 
-  const lease: Lease = {
-    id: state.nextLease++,
-    expiresAtMs: nowMs + state.config.leaseMs,
-    isSeed,
-    items: rows.map(({ key, attempt }) => [key, attempt]),
-  };
-  writeLease(sql, lease);
+  const number = state.nextLease++;
+  const extended = isSeed ? undefined : own.at(-1);
+  const lease: Lease = extended ?? { id: number, expiresAtMs: 0, isSeed, items: [] };
+  lease.expiresAtMs = nowMs + state.config.leaseMs;
+  lease.items.push(...rows.map(({ key, attempt }): LeasedItem => [key, attempt, number]));
+  leases.put(lease);
   state.counters.leased += rows.length;
   if (isSeed) state.seed = "leased";
-  return { leaseId: lease.id, isSeed, items: rows.map(toItem) };
+  return { leaseId: lease.id, number, isSeed, items: rows.map(toItem) };
+}
+
+/** Releases the items of claims whose response the holder of the lease has not received. */
+function releaseLost(claiming: Claiming, lease: Lease, lastClaim: number): void {
+  const lost = lease.items.filter(([, , number = 0]) => number > lastClaim);
+  if (lost.length === 0) return;
+  lease.items = lease.items.filter(([, , number = 0]) => number <= lastClaim);
+  claiming.leases.put(lease);
+  loseItems(claiming, lost);
 }
 
 function takeDue(sql: Sql, limit: number, nowMs: number): UrlRow[] {
@@ -102,41 +135,43 @@ function toItem(row: UrlRow): FrontierItem {
 }
 
 /** Renews leases on a heartbeat; writes a row only when half of its time is over. */
-export function renew(
-  sql: Sql,
-  state: FrontierState,
-  { leaseIds, nowMs }: { leaseIds: number[]; nowMs: number },
-): void {
+export function renew({ state, leases, nowMs }: Claiming, leaseIds: readonly number[]): void {
   const { leaseMs } = state.config;
-  for (const lease of readLeases(sql)) {
-    if (!leaseIds.includes(lease.id) || lease.expiresAtMs - nowMs > leaseMs / 2) continue;
-    sql.rows("UPDATE leases SET expires_at_ms = ? WHERE id = ?", nowMs + leaseMs, lease.id);
+  for (const id of leaseIds) {
+    const lease = leases.get(id);
+    if (lease === undefined || lease.expiresAtMs - nowMs > leaseMs / 2) continue;
+    lease.expiresAtMs = nowMs + leaseMs;
+    leases.put(lease);
   }
 }
 
-/**
- * Revokes expired leases, and returns their number. Items that were lost too often have failed; after the job's end, items
- * are not leased again.
- */
-export function reap(sql: Sql, state: FrontierState, nowMs: number): number {
-  let lost = 0;
-  for (const lease of readLeases(sql)) {
-    if (lease.expiresAtMs > nowMs) continue;
-    lost++;
-    deleteLease(sql, lease.id);
+/** Revokes expired leases, and returns their number. */
+export function reap(claiming: Claiming): number {
+  const { state, leases, nowMs } = claiming;
+  const expired = leases.list().filter(({ expiresAtMs }) => expiresAtMs <= nowMs);
+  for (const lease of expired) {
+    leases.delete(lease.id);
     if (lease.isSeed && state.seed === "leased") state.seed = "waiting";
-    for (const item of lease.items) {
-      state.counters.leased--;
-      if (state.status !== "scraping") {
-        letGo(state);
-        continue;
-      }
-      if (retryItem(sql, item, { retryable: true, nowMs, atOnce: true })) continue;
-      failItem({ sql, state, nowMs }, item, {
-        code: "SCRAPE_RETRY_LIMIT",
-        error: "Every worker run that scraped this page stopped before it was done",
-      });
-    }
+    loseItems(claiming, lease.items);
   }
-  return lost;
+  return expired.length;
+}
+
+/**
+ * Ends the lease of items without a result. Those that were lost too often have failed; after the job's end, items are
+ * not leased again.
+ */
+function loseItems({ sql, state, nowMs }: Claiming, items: readonly LeasedItem[]): void {
+  for (const item of items) {
+    state.counters.leased--;
+    if (state.status !== "scraping") {
+      letGo(state);
+      continue;
+    }
+    if (retryItem(sql, item, { retryable: true, nowMs, atOnce: true })) continue;
+    failItem({ sql, state, nowMs }, item, {
+      code: "SCRAPE_RETRY_LIMIT",
+      error: "Every worker run that scraped this page stopped before it was done",
+    });
+  }
 }

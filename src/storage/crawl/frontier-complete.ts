@@ -3,7 +3,8 @@ import { countPage, NO_PAGE_TIMES } from "../../core/jobs/page-times.ts";
 import type { PageResult } from "../../core/crawl/frontier.ts";
 import { addAtOnce, type PackedSet } from "./frontier-add.ts";
 import { endRow, failItem, letGo, putBack, retryItem, skipItem, type Ending } from "./frontier-end.ts";
-import { deleteLease, PENDING, readLeases, SCRAPED, writeLease, type Lease } from "./frontier-tables.ts";
+import type { Leases } from "./frontier-leases.ts";
+import { PENDING, SCRAPED } from "./frontier-tables.ts";
 import { post } from "../webhooks/outbox.ts";
 
 /** Result of an item, with its lease. */
@@ -16,7 +17,7 @@ export const isBatchEntry = (value: unknown): value is BatchEntry => startsWith(
 
 interface Completion extends Ending {
   packed: PackedSet;
-  leases: Map<number, Lease>;
+  leases: Leases;
   /** Key of the object that holds the documents of this completion. */
   object: string;
   documents: BatchEntry[];
@@ -27,26 +28,21 @@ interface Completion extends Ending {
  * repeated results, and results after the lease was revoked, have no effect.
  */
 export function completeItems(
-  ending: Ending & { packed: PackedSet },
+  ending: Ending & { packed: PackedSet; leases: Leases },
   results: readonly LeasedResult[],
   object: string,
 ): void {
   if (results.length === 0) return;
-  const leases = new Map(readLeases(ending.sql).map((lease) => [lease.id, lease]));
-  const completion: Completion = { ...ending, leases, object, documents: [] };
-  const touched = new Set<Lease>();
+  const { leases } = ending;
+  const completion: Completion = { ...ending, object, documents: [] };
   for (const result of results) {
     const lease = leases.get(result.leaseId);
     const place = lease?.items.findIndex(([key, attempt]) => key === result.key && attempt === result.attempt) ?? -1;
     if (lease === undefined || place < 0) continue;
     lease.items.splice(place, 1);
-    touched.add(lease);
+    leases.put(lease);
     ending.state.counters.leased--;
     finishItem(completion, result);
-  }
-  for (const lease of touched) {
-    if (lease.items.length === 0 && !lease.isSeed) deleteLease(ending.sql, lease.id);
-    else writeLease(ending.sql, lease);
   }
   storeBatch(completion);
 }
@@ -100,7 +96,7 @@ function claimFinalKey(
     addFinal(completion, { ...own, key: finalKey, url: finalUrl ?? finalKey }, own.url);
   if (row.state === SCRAPED) return row.url;
   if (row.state !== PENDING) return undefined;
-  const isHeld = [...completion.leases.values()].some(({ items }) => items.some(([leased]) => leased === finalKey));
+  const isHeld = completion.leases.list().some(({ items }) => items.some(([leased]) => leased === finalKey));
   if (isHeld) return row.url;
   skipItem(completion, finalKey, { reason: "duplicate", detail: own.url, isWaiting: true });
   return undefined;

@@ -2,7 +2,8 @@ import { v7 as uuidv7 } from "uuid";
 import type { ErrorCode } from "../../core/errors.ts";
 import { countWaiting, retryAtMs, type FrontierState, type SkipReason } from "../../core/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
-import { FAILED, SKIPPED, type LeasedItem } from "./frontier-tables.ts";
+import type { LeasedItem } from "./frontier-leases.ts";
+import { FAILED, SKIPPED } from "./frontier-tables.ts";
 import { post } from "../webhooks/outbox.ts";
 
 export interface Ending {

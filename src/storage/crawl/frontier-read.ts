@@ -12,7 +12,8 @@ import type { Sql } from "../../ports/storage/sql.ts";
 import { isString, readStoredList } from "../../core/stored-state.ts";
 import { isFilteredEntry, isOverflowEntry, type FilteredEntry, type OverflowEntry } from "./frontier-add.ts";
 import { isBatchEntry } from "./frontier-complete.ts";
-import { FAILED, PENDING, SCRAPED, readLeases } from "./frontier-tables.ts";
+import { readLeases } from "./frontier-leases.ts";
+import { FAILED, PENDING, SCRAPED } from "./frontier-tables.ts";
 
 /** Returns locations of documents in order of completion: at least one, and no more than `maxBytes` allows. */
 export function readDocuments(

@@ -1,5 +1,5 @@
 import { FrontierState } from "../../core/crawl/frontier.ts";
-import { readOwn, readStored, readStoredList, startsWith } from "../../core/stored-state.ts";
+import { readOwn, readStored } from "../../core/stored-state.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
 /** State of a row of `urls`. A waiting row of an ended job counts as skipped (`FrontierState.rest`). */
@@ -62,49 +62,6 @@ export function readState(sql: Sql): FrontierState | undefined {
 export function writeState(sql: Sql, state: FrontierState): void {
   sql.rows("INSERT OR REPLACE INTO frontier (one, state) VALUES (1, ?)", JSON.stringify(state));
   written.add(sql);
-}
-
-/** An item of a lease. */
-export type LeasedItem = [key: string, attempt: number];
-
-const isLeasedItem = (value: unknown): value is LeasedItem => startsWith(value, ["string", "number"]);
-
-export interface Lease {
-  id: number;
-  expiresAtMs: number;
-  isSeed: boolean;
-  items: LeasedItem[];
-}
-
-interface LeaseRow {
-  id: number;
-  expires_at_ms: number;
-  is_seed: number;
-  items: string;
-}
-
-export function readLeases(sql: Sql): Lease[] {
-  const rows = sql.rows<LeaseRow>("SELECT id, expires_at_ms, is_seed, items FROM leases ORDER BY id");
-  return rows.map((row) => ({
-    id: row.id,
-    expiresAtMs: row.expires_at_ms,
-    isSeed: row.is_seed === 1,
-    items: readStoredList(isLeasedItem, row.items, "lease"),
-  }));
-}
-
-export function writeLease(sql: Sql, lease: Lease): void {
-  sql.rows(
-    "INSERT OR REPLACE INTO leases (id, expires_at_ms, is_seed, items) VALUES (?, ?, ?, ?)",
-    lease.id,
-    lease.expiresAtMs,
-    lease.isSeed ? 1 : 0,
-    JSON.stringify(lease.items),
-  );
-}
-
-export function deleteLease(sql: Sql, id: number): void {
-  sql.rows("DELETE FROM leases WHERE id = ?", id);
 }
 
 /** Yields the rows of a packed table one by one, so that a long table is never in memory as a whole. */

@@ -11,13 +11,20 @@ import { combineCounts, NO_COUNTS, type MeterCounts } from "../../core/account/m
 import type { Completion } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { addCandidates, addFiltered, makeRoom, readPackedSet, type Adding, type PackedSet } from "./frontier-add.ts";
-import { claim, reap, renew, type Claim } from "./frontier-claim.ts";
+import { claim, reap, renew, type Claim, type HeldLeases } from "./frontier-claim.ts";
 import { completeItems } from "./frontier-complete.ts";
-import { createTables, readLeases, readState, deleteLease, writeState } from "./frontier-tables.ts";
+import { Leases, readLeases } from "./frontier-leases.ts";
+import { createTables, readState, writeState } from "./frontier-tables.ts";
 import { nextEventMs, post } from "../webhooks/outbox.ts";
 
 /** Number of append ids stored per batch: a repeat comes soon, if at all. */
 const MAX_REMEMBERED_APPENDS = 100;
+
+/** Data of a transaction: the state and the leases are read once and written once. */
+interface Open {
+  state: FrontierState;
+  leases: Leases;
+}
 
 /**
  * The frontier of one job: its known URLs, their leases and results. Every method is one transaction and takes the time
@@ -26,6 +33,8 @@ const MAX_REMEMBERED_APPENDS = 100;
 export class Frontier {
   readonly sql: Sql;
   #packed: PackedSet | undefined;
+  /** The transaction that runs; undefined between calls. */
+  #open: Open | undefined;
   #lostLeases = 0;
 
   constructor(sql: Sql) {
@@ -34,7 +43,12 @@ export class Frontier {
   }
 
   state(): FrontierState | undefined {
-    return readState(this.sql);
+    return this.#open?.state ?? readState(this.sql);
+  }
+
+  /** Runs the calls of `work` as one transaction. Without a job, `work` does not run. */
+  together(nowMs: number, work: () => void): void {
+    this.#change(nowMs, undefined, work);
   }
 
   /** Starts the job; a repeated call has no effect. @returns true when the job is new. */
@@ -69,34 +83,35 @@ export class Frontier {
     });
   }
 
-  claim(capacity: number, nowMs: number): Claim | undefined {
-    return this.#change<Claim | undefined>(nowMs, undefined, (state) => {
-      this.#lostLeases += reap(this.sql, state, nowMs);
-      return claim(this.sql, state, { capacity, nowMs, makeRoom: (count) => makeRoom(this.#adding(state), count) });
+  claim(capacity: number, nowMs: number, held?: HeldLeases): Claim | undefined {
+    return this.#change<Claim | undefined>(nowMs, undefined, (state, leases) => {
+      const claiming = { sql: this.sql, state, leases, nowMs };
+      this.#lostLeases += reap(claiming);
+      const makeMore = (count: number): boolean => makeRoom(this.#adding(state), count);
+      return claim(claiming, { capacity, makeRoom: makeMore, ...(held === undefined ? {} : { held }) });
     });
   }
 
-  renew(leaseIds: number[], nowMs: number): void {
-    const state = readState(this.sql);
-    if (state !== undefined) this.sql.transaction(() => renew(this.sql, state, { leaseIds, nowMs }));
+  renew(leaseIds: readonly number[], nowMs: number): void {
+    this.#change(nowMs, undefined, (state, leases) => renew({ sql: this.sql, state, leases, nowMs }, leaseIds));
   }
 
   /** Stores results and discovered URLs. After the job's end, only pages that were being scraped then count. */
   complete(completion: Completion, nowMs: number): void {
-    this.#change(nowMs, undefined, (state) => {
+    this.#change(nowMs, undefined, (state, leases) => {
       if (state.status !== "scraping" && state.counters.leased === 0) return;
       if (completion.costs !== undefined) state.costs = combineCounts(state.costs ?? NO_COUNTS, completion.costs);
       const adding = this.#adding(state);
       addCandidates(adding, completion.candidates);
       addFiltered(adding, completion.filtered);
-      completeItems({ ...adding, nowMs }, completion.results, completion.object);
+      completeItems({ ...adding, leases, nowMs }, completion.results, completion.object);
       for (const [host, { delayMs }] of Object.entries(completion.hosts)) {
         this.sql.rows("INSERT OR REPLACE INTO hosts (host, delay_ms) VALUES (?, ?)", host, delayMs);
       }
       if (completion.template !== undefined) {
         this.sql.rows("INSERT OR IGNORE INTO site_template (one, text) VALUES (1, ?)", completion.template);
       }
-      if (completion.seedLease !== undefined) this.#endSeed(state, completion.seedLease);
+      if (completion.seedLease !== undefined) endSeed({ state, leases }, completion.seedLease);
     });
   }
 
@@ -122,7 +137,9 @@ export class Frontier {
   }
 
   reap(nowMs: number): void {
-    this.#change(nowMs, undefined, (state) => void (this.#lostLeases += reap(this.sql, state, nowMs)));
+    this.#change(nowMs, undefined, (state, leases) => {
+      this.#lostLeases += reap({ sql: this.sql, state, leases, nowMs });
+    });
   }
 
   /** Cancels the job, or fails it with an error. @returns its status before the call. */
@@ -200,33 +217,37 @@ export class Frontier {
     };
   }
 
-  #endSeed(state: FrontierState, leaseId: number): void {
-    const lease = readLeases(this.sql).find(({ id }) => id === leaseId);
-    if (lease === undefined || !lease.isSeed) return;
-    state.seed = "done";
-    if (lease.items.length === 0) deleteLease(this.sql, leaseId);
-    else this.sql.rows("UPDATE leases SET is_seed = 0 WHERE id = ?", leaseId);
-  }
-
   #adding(state: FrontierState): Adding {
     this.#packed ??= readPackedSet(this.sql, state);
     return { sql: this.sql, state, packed: this.#packed };
   }
 
-  /** Runs one transition: reads the state, changes it, ends the job if it is done, writes. No-op without a job. */
-  #change<Result>(nowMs: number, otherwise: Result, work: (state: FrontierState) => Result): Result {
+  /**
+   * Runs one transition: reads the state, changes it, ends the job if it is done, writes. Within another transition it is
+   * a part of that one. No-op without a job.
+   */
+  #change<Result>(nowMs: number, otherwise: Result, work: (state: FrontierState, leases: Leases) => Result): Result {
+    if (this.#open !== undefined) {
+      const result = work(this.#open.state, this.#open.leases);
+      settle(this.#open.state, nowMs);
+      return result;
+    }
     try {
       return this.sql.transaction(() => {
         const state = readState(this.sql);
         if (state === undefined) return otherwise;
         const before = { status: state.status, text: JSON.stringify(state) };
-        const result = work(state);
+        this.#open = { state, leases: new Leases(this.sql) };
+        const result = work(state, this.#open.leases);
+        this.#open.leases.write();
         this.#keep(state, before, nowMs);
         return result;
       });
     } catch (error) {
       this.#packed = undefined;
       throw error;
+    } finally {
+      this.#open = undefined;
     }
   }
 
@@ -239,4 +260,13 @@ export class Frontier {
     }
     if (JSON.stringify(state) !== before.text) writeState(this.sql, state);
   }
+}
+
+/** Records that robots.txt and the sitemaps were read under this lease. A repeated call has no effect. */
+function endSeed({ state, leases }: Open, leaseId: number): void {
+  const lease = leases.get(leaseId);
+  if (lease === undefined || !lease.isSeed) return;
+  state.seed = "done";
+  lease.isSeed = false;
+  leases.put(lease);
 }

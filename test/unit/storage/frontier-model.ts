@@ -24,8 +24,10 @@ export interface ModelJob {
 }
 
 export type Step =
-  | { do: "claim"; capacity: number }
-  | { do: "complete"; consumer: number; share: number; crashAfter: number | undefined }
+  /** By a consumer that holds a lease, which its claim extends, or by a new one. A lost claim never reaches its consumer. */
+  | { do: "claim"; capacity: number; consumer: number | undefined; isLost: boolean }
+  /** With a capacity, the same transaction claims more. */
+  | { do: "complete"; consumer: number; share: number; crashAfter: number | undefined; capacity: number | undefined }
   | { do: "repeat"; completion: number }
   | { do: "die"; consumer: number }
   | { do: "wait"; ms: number }
@@ -35,6 +37,7 @@ export type Step =
 
 interface Consumer {
   leaseId: number;
+  lastClaim: number;
   items: FrontierItem[];
   isSeed: boolean;
 }
@@ -73,9 +76,8 @@ export class ModelRun {
   step(step: Step): void {
     switch (step.do) {
       case "claim": {
-        const claim = this.frontier.claim(step.capacity, this.nowMs);
-        if (claim !== undefined) this.consumers.push({ ...claim });
-        return;
+        const holder = step.consumer === undefined ? undefined : this.#consumer(step.consumer);
+        return this.#claim(holder, step);
       }
       case "complete":
         return this.#complete(step);
@@ -121,8 +123,8 @@ export class ModelRun {
       }
       const claim = this.frontier.claim(7, this.nowMs);
       if (claim !== undefined) {
-        this.consumers.push({ ...claim });
-        this.#complete({ consumer: this.consumers.length - 1, share: 100, crashAfter: undefined });
+        this.consumers.push({ ...claim, lastClaim: claim.number });
+        this.#complete({ consumer: this.consumers.length - 1, share: 100, crashAfter: undefined, capacity: undefined });
         continue;
       }
       const { workMs, claimable } = this.frontier.outlook(this.nowMs);
@@ -133,14 +135,33 @@ export class ModelRun {
     throw new Error("The job does not end");
   }
 
+  #consumer(number: number): Consumer | undefined {
+    return this.consumers[number % Math.max(1, this.consumers.length)];
+  }
+
+  #claim(holder: Consumer | undefined, { capacity, isLost }: { capacity: number; isLost: boolean }): void {
+    const { leaseId, lastClaim } = holder ?? {};
+    const held = leaseId === undefined ? undefined : { leaseIds: [leaseId], lastClaim: lastClaim ?? 0 };
+    const claim = this.frontier.claim(capacity, this.nowMs, held);
+    if (claim === undefined || isLost) return;
+    if (holder === undefined || claim.leaseId !== leaseId) {
+      this.consumers.push({ ...claim, lastClaim: claim.number });
+      return;
+    }
+    holder.items.push(...claim.items);
+    holder.lastClaim = claim.number;
+  }
+
   #complete({
     consumer,
     share,
     crashAfter,
+    capacity,
   }: {
     consumer: number;
     share: number;
     crashAfter: number | undefined;
+    capacity: number | undefined;
   }): void {
     const index = consumer % Math.max(1, this.consumers.length);
     const holder = this.consumers[index];
@@ -148,16 +169,19 @@ export class ModelRun {
     const count = holder.items.length === 0 ? 0 : Math.max(1, Math.ceil((holder.items.length * share) / 100));
     const done = holder.items.splice(0, count);
     const completion = this.#completionOf(holder, done);
-    if (holder.items.length === 0) this.consumers.splice(index, 1);
     this.sent.push(completion);
     this.sql.failAfter(crashAfter);
     try {
-      this.frontier.complete(completion, this.nowMs);
+      this.frontier.together(this.nowMs, () => {
+        this.frontier.complete(completion, this.nowMs);
+        if (capacity !== undefined) this.#claim(holder, { capacity, isLost: crashAfter !== undefined });
+      });
     } catch (error) {
       if (!(error instanceof InjectedFailure)) throw error;
     } finally {
       this.sql.failAfter(undefined);
     }
+    if (holder.items.length === 0) this.consumers.splice(index, 1);
   }
 
   #completionOf(holder: Consumer, items: FrontierItem[]): Completion {

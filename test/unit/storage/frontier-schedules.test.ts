@@ -26,7 +26,15 @@ const job: fc.Arbitrary<ModelJob> = fc.record({
 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant("claim" as const), capacity: fc.integer({ min: 1, max: 6 }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant("claim" as const),
+      capacity: fc.integer({ min: 1, max: 6 }),
+      consumer: fc.option(fc.nat(5), { nil: undefined }),
+      isLost: fc.nat(5).map((number) => number === 0),
+    }),
+  },
   {
     weight: 8,
     arbitrary: fc.record({
@@ -34,6 +42,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       consumer: fc.nat(5),
       share: fc.integer({ min: 1, max: 100 }),
       crashAfter: fc.option(fc.nat(12), { nil: undefined, freq: 3 }),
+      capacity: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
     }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("repeat" as const), completion: fc.nat(20) }) },
@@ -54,7 +63,7 @@ const schedule = fc
 
 test(
   `${SCHEDULES} random schedules lose nothing, do nothing twice, keep the limit and the sum, and end`,
-  { timeout: 240_000 },
+  { timeout: Math.max(240_000, 100 * SCHEDULES) },
   () => {
     fc.assert(
       fc.property(job, schedule, (modelJob, steps) => {

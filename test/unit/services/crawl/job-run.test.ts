@@ -61,7 +61,13 @@ async function run({ cancelAfter = Infinity, put = async () => undefined as void
     requests.push(request);
     if (requests.length === cancelAfter) frontier.cancel(Date.now());
     if (request.completion !== undefined) frontier.complete(request.completion, Date.now());
-    const claim = request.isLeaving === true ? undefined : frontier.claim(request.capacity, Date.now());
+    const claim =
+      request.isLeaving === true
+        ? undefined
+        : frontier.claim(request.capacity, Date.now(), {
+            leaseIds: request.leaseIds,
+            lastClaim: request.lastClaim ?? 0,
+          });
     const template = request.knowsTemplate === true ? undefined : frontier.template();
     return {
       status: frontier.state()?.status ?? "failed",
