@@ -50,6 +50,8 @@ export const ERRORS = {
   thread_busy: passing(409, "A run of this thread is in progress"),
   JOB_ENDED: plain(409, "This job has ended already"),
   IDEMPOTENCY_KEY_USED: plain(409, "Idempotency key already used"),
+  PROFILE_NOT_FOUND: final(404, "There is no saved profile of this name"),
+  PROFILE_EXPIRED: final(400, "All cookies that this profile has for the page have expired"),
   PROFILE_LOCKED: plain(409, "Another session that saves its changes has this profile"),
   PROFILE_UNREADABLE: final(
     500,

@@ -24,6 +24,7 @@ export function createBrowserEngine(browser: Browser): Engine {
         owner: request.owner,
         actions: request.actions,
         readStyles: request.needs.has("branding"),
+        ...(request.profile === undefined ? {} : { profile: request.profile }),
         ...(request.screenshot === undefined ? {} : { screenshot: request.screenshot }),
       });
       return withoutEdgePage(outcome);

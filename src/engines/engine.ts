@@ -1,6 +1,7 @@
 import type { EgressChoice } from "../core/egress-routes.ts";
 import type { Owner } from "../core/fair-order.ts";
 import type { Action, ScreenshotOptions } from "../core/scrape/actions.ts";
+import type { ProfileState } from "../core/sessions/profile.ts";
 import type { EngineName, EngineOutcome, PageNeed } from "../core/scrape/page.ts";
 
 /** A page to be loaded, with everything that changes what comes back. */
@@ -21,6 +22,8 @@ export interface PageRequest {
   screenshot: ScreenshotOptions | undefined;
   needs: ReadonlySet<PageNeed>;
   ownHosts: readonly string[];
+  /** Cookies and storage that the load carries to the origins they belong to. */
+  profile?: ProfileState | undefined;
   /** Whose load it is, where loads have to take turns. */
   owner?: Owner | undefined;
   /** The egress routes of the load; without them, or without any, it leaves directly. */

@@ -122,10 +122,26 @@ const Tolerated = {
 
 export const TOLERATED_OPTIONS = Object.keys(Tolerated) as (keyof typeof Tolerated)[];
 
-const notYet = (option: string) =>
-  z.unknown().refine((value) => value === undefined || value === false || value === null, {
-    message: `The option ${option} is not available in this version of the service`,
-  });
+const PROFILE_IS_READ_ONLY =
+  "A scrape does not change its profile. Leave saveChanges out, and save the profile with a browser session.";
+
+/** A saved browser profile, whose cookies and storage page loads use. */
+export const ProfileValue = z.strictObject({
+  name: z.string().min(1).max(128).describe("Name of the profile within the team, 1 to 128 characters."),
+  saveChanges: z
+    .boolean()
+    .refine((value) => !value, PROFILE_IS_READ_ONLY)
+    .optional()
+    .describe("Only false: scrapes read profiles, and browser sessions save them. Default: false."),
+});
+
+/** The profile of an option; clients send null or false for none. */
+export const ProfileField = z
+  .union([ProfileValue, z.null(), z.literal(false)])
+  .optional()
+  .describe(
+    "Saved browser profile, as `{ name }`: requests and browsers carry its cookies and storage to the origins that they belong to. Pages that are loaded with it are not cached. A profile that was never saved is refused with PROFILE_NOT_FOUND. Default: none.",
+  );
 
 const PII_ENTITIES = ["PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET"] as const;
 
@@ -252,9 +268,7 @@ export const SCRAPE_OPTION_FIELDS = {
   redactPII: RedactPii.optional().describe(
     "Redacts personal data in the output, with default settings or with options. Default: false.",
   ),
-  profile: notYet("profile")
-    .optional()
-    .describe("Browser profiles are not available for scrapes: any value but null and false is refused."),
+  profile: ProfileField,
   toolDetail: ToolDetail,
   ...Tolerated,
 };

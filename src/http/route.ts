@@ -53,6 +53,14 @@ export function failures(...codes: ErrorCode[]): Record<string, Failure> {
 }
 
 /** Failures that every authenticated route can return. */
+/** Failures of routes that load pages with a saved profile. */
+export const PROFILE_FAILURES = [
+  "PROFILE_NOT_FOUND",
+  "PROFILE_EXPIRED",
+  "PROFILE_UNREADABLE",
+  "PROFILES_NOT_CONFIGURED",
+] as const satisfies ErrorCode[];
+
 export const COMMON_FAILURES = [
   "UNAUTHORIZED",
   "FORBIDDEN",

@@ -14,4 +14,5 @@ export { chooseOptions, fillField, findHit } from "./picture-controls/find-hit.t
 export { addFilePart, endFileChoice, readFileOptions } from "./picture-controls/file-choice.ts";
 export { readSelection } from "./picture-controls/read-selection.ts";
 export { readSessionStorage, readStorage } from "./storage/read-storage.ts";
+export { restoreStorage } from "./storage/restore-storage.ts";
 export { writeStorage } from "./storage/write-storage.ts";

@@ -135,6 +135,8 @@ export interface PageFunctions {
   readStorage(origin: string): Promise<string>;
   /** Restores an origin's state. @throws as above */
   writeStorage(state: OriginState): Promise<void>;
+  /** Adds the stored keys that are missing; runs in every frame before the page's own scripts. */
+  restoreStorage(states: readonly Pick<OriginState, "origin" | "localStorage" | "sessionStorage">[]): void;
 }
 
 declare const signature: unique symbol;

@@ -1,5 +1,6 @@
 import type { Action, ScreenshotOptions } from "../core/scrape/actions.ts";
 import type { Owner } from "../core/fair-order.ts";
+import type { ProfileState } from "../core/sessions/profile.ts";
 import type { EngineOutcome } from "../core/scrape/page.ts";
 
 /** A page to load in a browser, with optional actions. */
@@ -23,6 +24,8 @@ export interface BrowserRequest {
   readStyles?: boolean;
   /** The service's own hosts (`host:port`), from which no page may be loaded. */
   ownHosts: readonly string[];
+  /** Cookies and storage that the page's browser context begins with. */
+  profile?: ProfileState;
   /** Owner of the load: when all browsers are in use, teams and their keys are served in turn. */
   owner?: Owner | undefined;
 }

@@ -1,12 +1,13 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { ErrorCode } from "../../core/errors.ts";
 import { MAP_CREDITS, mapSite } from "../../services/map/map-site.ts";
+import { ProfileField } from "../../formats/scrape-options.ts";
 import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { MAP_FIELDS, toMapRequest } from "../map/map-request.ts";
 import { admitWork } from "../account/rate-limit.ts";
-import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
+import { BEARER, COMMON_FAILURES, PROFILE_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
 import { nameWork, receiptOf } from "../work.ts";
 import { EXAMPLE_ID } from "../docs/examples.ts";
 
@@ -25,6 +26,7 @@ const MapBody = z
       .enum(["only", "include", "skip"])
       .default("include")
       .describe("Use of the sitemap: not at all, in addition to links, or as the only source. Default: include."),
+    profile: ProfileField,
   })
   .openapi("MapRequest", { example: { url: "https://example.com", search: "docs", limit: 100 } });
 
@@ -66,7 +68,7 @@ const route = createRoute({
   request: jsonBody(MapBody),
   responses: {
     200: json(MapResponse, "The site's URLs"),
-    ...failures("IDEMPOTENCY_KEY_USED", ...COMMON_FAILURES, ...MAP_FAILURES),
+    ...failures("IDEMPOTENCY_KEY_USED", ...COMMON_FAILURES, ...MAP_FAILURES, ...PROFILE_FAILURES),
   },
 });
 
@@ -74,7 +76,7 @@ export const map = defineOpenAPIRoute<typeof route, AppEnv>({
   route,
   handler: async (c) => {
     const body = c.req.valid("json");
-    const request = toMapRequest(body, body.sitemap);
+    const request = { ...toMapRequest(body, body.sitemap), profile: body.profile || undefined };
     await admitWork(c, { mode: "map", endpoint: "map", target: request.url, credits: MAP_CREDITS });
     const mapped = await mapSite(c.var.deps, c.var.caller, request);
     nameWork(c, { id: mapped.id, pages: 1 });

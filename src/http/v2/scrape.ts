@@ -10,7 +10,17 @@ import { V2_DEFAULTS } from "../../services/scrape/scrape-plan.ts";
 import { answerOnce } from "../answer-once.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
-import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody, jsonOrFailure } from "../route.ts";
+import {
+  BEARER,
+  COMMON_FAILURES,
+  PROFILE_FAILURES,
+  IdParam,
+  ReceiptField,
+  failures,
+  json,
+  jsonBody,
+  jsonOrFailure,
+} from "../route.ts";
 import { admit } from "../account/rate-limit.ts";
 import {
   SCRAPE_FAILURES,
@@ -71,7 +81,14 @@ const scrapeRoute = createRoute({
       z.union([ScrapeResponse, AlexandriaResponse]),
       "The page, the results of calls of capabilities, or that the page's host does not exist",
     ),
-    ...failures("IDEMPOTENCY_KEY_USED", "NOT_AVAILABLE", "SEARCH_FAILED", ...COMMON_FAILURES, ...SCRAPE_FAILURES),
+    ...failures(
+      "IDEMPOTENCY_KEY_USED",
+      "NOT_AVAILABLE",
+      "SEARCH_FAILED",
+      ...COMMON_FAILURES,
+      ...SCRAPE_FAILURES,
+      ...PROFILE_FAILURES,
+    ),
   },
 });
 

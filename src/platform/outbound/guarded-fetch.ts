@@ -1,4 +1,6 @@
 import { AppError, isAppError } from "../../core/errors.ts";
+import type { ProfileCookie } from "../../core/sessions/profile.ts";
+import { cookiesFor } from "../../core/sessions/profile-cookies.ts";
 import type { Meter } from "../../core/account/meter.ts";
 import { ADDRESS_LITERAL, assertNoEdgeError } from "../../core/scrape/edge-error.ts";
 import type { Http, OutboundOutcome, OutboundRequest, OutboundResponse } from "../../ports/outbound/http.ts";
@@ -117,8 +119,8 @@ export function createOriginFetch(
 }
 
 async function follow(options: Following, request: OutboundRequest): Promise<OutboundResponse> {
-  const { guard, meter, isProxied = false, movesDeadlines = false, requestClock } = options;
-  const cookies = new CookieJar();
+  const { guard, meter, clock, isProxied = false, movesDeadlines = false, requestClock } = options;
+  const cookies = new CookieJar(request.cookies ?? []);
   let hop: Hop = {
     url: request.url,
     method: request.method ?? "GET",
@@ -130,7 +132,7 @@ async function follow(options: Following, request: OutboundRequest): Promise<Out
     // The lookup of the name waits for a connection slot like the request itself.
     if (movesDeadlines) requestClock.pause();
     await untilAborted(requestClock.signal, assertAllowed(guard, hop.url, request.ownHosts));
-    const response = await headersOf(options, hop, cookies.headerFor(hop));
+    const response = await headersOf(options, hop, cookies.headerFor(hop, clock.now()));
     if (isProxied) await assertHandedOn(response, hop.url);
     cookies.keep(hop.url, response.headers.getSetCookie());
     const location = response.headers.get("location");
@@ -211,12 +213,20 @@ function toInit(hop: Hop, { signal, cookie }: { signal: AbortSignal; cookie: str
   return init;
 }
 
+const NO_COOKIES: ReadonlyMap<string, string> = new Map();
+
 /**
  * Cookies that are set along a chain of redirects and sent back to the origin that set them: many sites redirect until
- * their cookie is sent back. They live for one request.
+ * their cookie is sent back. They live for one request. Cookies of a profile are sent to the URLs that they belong to;
+ * those that the site has set again are replaced.
  */
 class CookieJar {
   readonly #byOrigin = new Map<string, Map<string, string>>();
+  readonly #profile: readonly ProfileCookie[];
+
+  constructor(profile: readonly ProfileCookie[]) {
+    this.#profile = profile;
+  }
 
   keep(url: string, setCookies: string[]): void {
     const { origin } = new URL(url);
@@ -229,11 +239,16 @@ class CookieJar {
   }
 
   /** Returns the `Cookie` header of a hop, the caller's own cookies first; undefined when there is nothing to add. */
-  headerFor({ url, headers }: Hop): string | undefined {
-    const jar = this.#byOrigin.get(new URL(url).origin);
-    if (jar === undefined) return undefined;
+  headerFor({ url, headers }: Hop, nowMs: number): string | undefined {
+    const jar = this.#byOrigin.get(new URL(url).origin) ?? NO_COOKIES;
+    const saved = this.#profile.length === 0 ? [] : cookiesFor(this.#profile, url, nowMs);
+    if (jar.size === 0 && saved.length === 0) return undefined;
     const own = Object.entries(headers).find(([label]) => label.toLowerCase() === "cookie")?.[1];
-    return [...(own === undefined ? [] : [own]), ...[...jar].map(([label, value]) => `${label}=${value}`)].join("; ");
+    return [
+      ...(own === undefined ? [] : [own]),
+      ...saved.filter(({ name }) => !jar.has(name)).map(({ name, value }) => `${name}=${value}`),
+      ...[...jar].map(([label, value]) => `${label}=${value}`),
+    ].join("; ");
   }
 }
 

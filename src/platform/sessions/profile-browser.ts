@@ -12,7 +12,8 @@ import { readStored } from "../../core/stored-state.ts";
 import type { Visits } from "../../ports/sessions/browser-session.ts";
 import type { ProfileBrowser } from "../../ports/sessions/profiles.ts";
 import { within } from "../browser/abortable.ts";
-import { BrowserGoneError, CdpConnection, CdpError } from "../browser/cdp-connection.ts";
+import { setCookies } from "../browser/set-cookies.ts";
+import { BrowserGoneError, CdpConnection } from "../browser/cdp-connection.ts";
 import { logEvent } from "../log-event.ts";
 import { StorageTab } from "./storage-tab.ts";
 
@@ -146,23 +147,6 @@ async function readSessionStorage(tab: StorageTab, origin: string): Promise<[str
 async function writeOrigin(tab: StorageTab, state: OriginState): Promise<void> {
   await tab.visit(state.origin);
   await tab.call(pageFunctions.writeStorage, state);
-}
-
-/** Sets all cookies, one by one if the browser refuses them together, so that a bad one blocks no other. */
-async function setCookies(connection: CdpConnection, cookies: readonly ProfileCookie[]): Promise<void> {
-  try {
-    await connection.send("Storage.setCookies", { cookies: cookies.map(toCookieParam) });
-  } catch (error) {
-    if (!(error instanceof CdpError)) throw error;
-    for (const cookie of cookies) {
-      await connection.send("Storage.setCookies", { cookies: [toCookieParam(cookie)] }).catch(() => undefined);
-    }
-  }
-}
-
-/** Casts the partition key, which is set in the form in which it was read; the protocol's types know only one form. */
-function toCookieParam(cookie: ProfileCookie): Protocol.Network.CookieParam {
-  return cookie as Protocol.Network.CookieParam;
 }
 
 function toProfileCookie(cookie: Protocol.Network.Cookie): ProfileCookie {

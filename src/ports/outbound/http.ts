@@ -1,3 +1,4 @@
+import type { ProfileCookie } from "../../core/sessions/profile.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 
 /** An outbound request. */
@@ -10,6 +11,8 @@ export interface OutboundRequest {
   deadlineMs: number;
   /** Decompressed bytes after which the load ends with `SCRAPE_BODY_TOO_LARGE`. */
   maxBodyBytes?: number;
+  /** Cookies of a profile: each hop carries those that belong to its URL. */
+  cookies?: readonly ProfileCookie[];
   /** The service's own hosts (`host:port`), which are refused. */
   ownHosts: readonly string[];
   /** The egress route to use. Without one, the host rules decide. */

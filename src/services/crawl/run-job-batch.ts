@@ -10,6 +10,7 @@ import { HANDOVER_SECONDS } from "../jobs/forget-job.ts";
 import { jobReceipt } from "../jobs/job-receipt.ts";
 import { keepJobRecord } from "../jobs/keep-job-record.ts";
 import { JobRun } from "./job-run.ts";
+import { profilesReadOnce } from "../sessions/scrape-profile.ts";
 import { isKeyOver } from "../account/stop-key-work.ts";
 
 /**
@@ -24,7 +25,8 @@ export async function runJobBatch(
   const found = await openJob(deps, { jobId, messageId });
   if (found === undefined) return;
   const { specification, ...opened } = found;
-  const own: Deps = { ...deps, settings: { ...deps.settings, ownHosts: specification.ownHosts } };
+  const settings = { ...deps.settings, ownHosts: specification.ownHosts };
+  const own: Deps = { ...deps, settings, profiles: profilesReadOnce(deps.profiles) };
   const kind = jobKindOf(specification.kind);
   const recording = keepJobRecord(own, specification);
 

@@ -6,6 +6,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { jobIdFor, type Idempotency } from "../idempotency.ts";
 import { findJob } from "../jobs/find-job.ts";
 import { startJob } from "../jobs/start-job.ts";
+import { assertProfile } from "../sessions/scrape-profile.ts";
 import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
 
 /** Request to scrape a list of pages. */
@@ -24,17 +25,18 @@ export interface BatchRequest {
   idempotency: Idempotency | undefined;
 }
 
-type BatchDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers">;
+type BatchDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers" | "profiles">;
 
 /**
  * Starts a batch, or appends to one.
  * @returns its ID.
- * @throws AppError as `startJob` does; when appending, `JOB_NOT_FOUND` for an ID that is no batch of the caller's
+ * @throws AppError as `startJob` and `assertProfile` do; when appending, `JOB_NOT_FOUND` for an ID that is no batch of the caller's
  * team, and `JOB_ENDED` for a cancelled one.
  */
 export async function startBatch(deps: BatchDeps, caller: Caller, request: BatchRequest): Promise<string> {
   const { urls, appendToId, options, idempotency } = request;
   if (appendToId !== undefined) return await append(deps, caller, { id: appendToId, urls, idempotency });
+  await assertProfile(deps, caller.key.teamId, options.profile);
   return await startJob(deps, caller, {
     kind: "batch_scrape",
     apiVersion: request.apiVersion,

@@ -9,6 +9,7 @@ import type { Caller, Deps } from "../deps.ts";
 import type { Idempotency } from "../idempotency.ts";
 import { startJob } from "../jobs/start-job.ts";
 import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
+import { assertProfile } from "../sessions/scrape-profile.ts";
 import { assertPublicWebhook } from "../webhooks/assert-public-webhook.ts";
 import { interpretPrompt, type InterpretedPrompt } from "./interpret-prompt.ts";
 
@@ -56,7 +57,7 @@ export interface StartedCrawl {
   prompt: InterpretedPrompt | undefined;
 }
 
-type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers" | "llm">;
+type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers" | "llm" | "profiles">;
 
 /**
  * Checks a crawl before it is admitted.
@@ -70,7 +71,7 @@ export function planCrawl(deps: Pick<Deps, "settings">, request: CrawlRequest): 
 
 /**
  * Starts a crawl, after its prompt was read.
- * @throws AppError as `startJob` does, and `BAD_REQUEST` for options of the prompt that do not fit the start URL.
+ * @throws AppError as `startJob` and `assertProfile` do, and `BAD_REQUEST` for options of the prompt that do not fit the start URL.
  */
 export async function startCrawl(
   deps: StartDeps,
@@ -78,6 +79,7 @@ export async function startCrawl(
   { planned: { request, ...planned }, idempotency }: { planned: PlannedCrawl; idempotency: Idempotency | undefined },
 ): Promise<StartedCrawl> {
   const { url, scrapeOptions, ignoreRobotsTxt, maxConcurrency } = request;
+  await assertProfile(deps, caller.key.teamId, scrapeOptions.profile);
   const prompt = request.prompt === "" ? undefined : await interpretPrompt(deps, request);
   const options: CrawlOptions = { ...prompt?.applied, ...request.options };
   const rules = prompt === undefined ? planned.rules : compileRules(url, options);

@@ -1,5 +1,6 @@
 import type { SitemapUrl } from "../../content/crawling/sitemap-url.ts";
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
+import type { ProfileCookie } from "../../core/sessions/profile.ts";
 import { isAppError } from "../../core/errors.ts";
 import { inPieces } from "../../core/in-pieces.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
@@ -18,6 +19,8 @@ export interface SitemapSearch {
   /** Called before each further file, which is skipped on true; for callers that do not take every URL. */
   isEnough?: () => boolean;
   headers?: Record<string, string>;
+  /** Cookies of a profile: each request carries those that belong to its URL. */
+  cookies?: readonly ProfileCookie[] | undefined;
   runTask: RunTextTask;
   /** Called with each URL as it is read; one that is in two files is passed twice. */
   onUrl: (entry: SitemapUrl) => void;
@@ -119,7 +122,7 @@ class Discovery {
   async #visit(place: Place): Promise<void> {
     const { url, isGuess, isLarge = false } = place;
     const { http, clock, settings } = this.#deps;
-    const { headers, deadlineMs } = this.#search;
+    const { headers, cookies, deadlineMs } = this.#search;
     const outcome = await http.request({
       url,
       headers: {
@@ -131,6 +134,7 @@ class Discovery {
       deadlineMs: Math.min(deadlineMs, clock.now() + FILE_TIMEOUT_MS),
       maxBodyBytes: Math.min(isLarge ? MAX_FILE_BYTES : SMALL_FILE_BYTES, settings.maxBodyBytes),
       ownHosts: settings.ownHosts,
+      ...(cookies === undefined ? {} : { cookies }),
     });
     if (outcome.kind === "failed" && outcome.code === "SCRAPE_BODY_TOO_LARGE" && !isLarge) {
       this.#large.push(place);

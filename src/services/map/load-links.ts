@@ -1,5 +1,6 @@
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ScannedPage } from "../../content/html/scan-page.ts";
+import type { ProfileState } from "../../core/sessions/profile.ts";
 import { isAppError, type ErrorCode } from "../../core/errors.ts";
 import { acceptLanguage } from "../../engines/plain-fetch.ts";
 import { loadPage } from "../../engines/waterfall.ts";
@@ -14,6 +15,8 @@ export interface LinkRequest {
   deadlineMs: number;
   headers: Record<string, string>;
   languages: readonly string[];
+  /** Cookies and storage that the load carries to the origins they belong to. */
+  profile?: ProfileState | undefined;
   runTask: RunTextTask;
 }
 
@@ -29,7 +32,7 @@ const HTML = /html|xml|^$/i;
 /** Loads a page with one HTTP request and reads its links. Content other than HTML has none. */
 export async function loadLinks(
   { http, settings }: Pick<Deps, "http" | "settings">,
-  { url, deadlineMs, headers, languages, runTask }: LinkRequest,
+  { url, deadlineMs, headers, languages, profile, runTask }: LinkRequest,
 ): Promise<LinkOutcome> {
   const outcome = await http.request({
     url,
@@ -43,6 +46,7 @@ export async function loadLinks(
     deadlineMs,
     maxBodyBytes: Math.min(MAX_PAGE_BYTES, settings.maxBodyBytes),
     ownHosts: settings.ownHosts,
+    ...(profile === undefined ? {} : { cookies: profile.cookies }),
   });
   if (outcome.kind === "failed") return { kind: "failed", code: outcome.code, message: outcome.message };
   const { statusCode, headers: answered, body, url: finalUrl } = outcome.response;

@@ -3,6 +3,7 @@ import { crawlDelaySeconds } from "../../content/crawling/robots.ts";
 import type { ScannedPage } from "../../content/html/scan-page.ts";
 import { compileRules, type CrawlRules, type CrawlScopeOptions } from "../../core/crawl/crawl-scope.ts";
 import { AppError } from "../../core/errors.ts";
+import type { ProfileState } from "../../core/sessions/profile.ts";
 import { rankUrlsInPieces } from "../../core/crawl/rank-urls.ts";
 import { ownerOf, type Owner } from "../../core/fair-order.ts";
 import { isSameHost, registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
@@ -12,6 +13,7 @@ import type { Deps, Payer } from "../deps.ts";
 import { discoverSitemaps } from "./discover-sitemaps.ts";
 import { exploreSite } from "../research/explore-site.ts";
 import { loadLinks, renderLinks, type LinkOutcome, type LinkRequest } from "./load-links.ts";
+import { profileForPage, type PageProfile, type ProfileOption } from "../sessions/scrape-profile.ts";
 import { robotsOfHost, type HostRobots } from "../crawl/robots-of-host.ts";
 import { assertLoadable } from "../scrape/plan-page.ts";
 import { SiteLinks, folderFor, type SiteLink } from "./site-links.ts";
@@ -28,6 +30,8 @@ export interface MapRequest {
   /** True when pages that the caller's team has scraped before are listed too. */
   useIndex: boolean;
   headers: Record<string, string>;
+  /** Saved profile whose cookies and storage the pages are loaded with. */
+  profile?: ProfileOption | undefined;
   languages: readonly string[];
   includeSubdomains: boolean;
   scope: Omit<CrawlScopeOptions, "allowSubdomains" | "crawlEntireDomain" | "maxDiscoveryDepth">;
@@ -66,6 +70,7 @@ type Uses = Pick<
   | "settings"
   | "hostThrottle"
   | "keyLedger"
+  | "profiles"
   | "meter"
   | "scrapes"
   | "defer"
@@ -80,18 +85,28 @@ type Uses = Pick<
  * already; it is refunded when the map fails.
  * @throws AppError MAP_TIMEOUT, MAP_FAILED, or the code of the reason why the site cannot be loaded.
  */
-export async function mapSite(deps: Uses, caller: Payer, request: MapRequest): Promise<MapResponse> {
+export async function mapSite(deps: Uses, caller: Payer, requested: MapRequest): Promise<MapResponse> {
   const account = openAccount(deps, caller, MAP_CREDITS);
   deps.meter.add("pages");
   try {
-    assertLoadable(request.url, deps);
+    assertLoadable(requested.url, deps);
+    const profile = await profileOf(deps, requested, caller.key.teamId);
+    const request = {
+      ...requested,
+      warnings: [...requested.warnings, ...(profile?.warning === undefined ? [] : [profile.warning])],
+    };
     return await withinTime(deps, request, (deadlineMs) => {
-      return new Mapping(deps, { request, deadlineMs, owner: ownerOf(caller.key) }).run();
+      return new Mapping(deps, { request, deadlineMs, owner: ownerOf(caller.key), profile: profile?.state }).run();
     });
   } catch (error) {
     deps.defer(account.settle(0));
     throw error;
   }
+}
+
+async function profileOf(deps: Uses, { url, profile }: MapRequest, teamId: string): Promise<PageProfile | undefined> {
+  if (profile === undefined) return undefined;
+  return await profileForPage(deps, { teamId, name: profile.name }, toAbsoluteUrl(url));
 }
 
 /** Rejects when the time is over; work in progress then ends later, without effect. */
@@ -134,10 +149,20 @@ class Mapping {
   readonly #owner: Owner;
   readonly #startedAtMs: number;
   readonly #warnings: string[];
+  readonly #profile: ProfileState | undefined;
 
-  constructor(deps: Uses, { request, deadlineMs, owner }: { request: MapRequest; deadlineMs: number; owner: Owner }) {
+  constructor(
+    deps: Uses,
+    {
+      request,
+      deadlineMs,
+      owner,
+      profile,
+    }: { request: MapRequest; deadlineMs: number; owner: Owner; profile: ProfileState | undefined },
+  ) {
     this.#deps = deps;
     this.#owner = owner;
+    this.#profile = profile;
     this.#request = request;
     this.#askedUrl = toAbsoluteUrl(request.url);
     this.#deadlineMs = deadlineMs;
@@ -167,7 +192,7 @@ class Mapping {
   #linkRequest(url: string): LinkRequest {
     const { headers, languages } = this.#request;
     const runTask = this.#deps.textTasks(this.#owner);
-    return { url, headers, languages, deadlineMs: this.#deadlineMs, runTask };
+    return { url, headers, languages, deadlineMs: this.#deadlineMs, runTask, profile: this.#profile };
   }
 
   /** Creates the collection of links. It holds more than the limit when the best ones have to be selected. */
@@ -195,6 +220,7 @@ class Mapping {
       deadlineMs: this.#deadlineMs,
       isEnough: () => links.isFull,
       headers: { ...headers },
+      cookies: this.#profile?.cookies,
       runTask: this.#deps.textTasks(this.#owner),
       onUrl: ({ url, title }) => links.add({ url, ...(title === undefined ? {} : { title }) }, startUrl),
     });

@@ -3,6 +3,8 @@ import type { Endpoint } from "../../core/account/api-key.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Monitor, MonitorCheck, MonitorConfig, MonitorTarget } from "../../core/monitors/monitor.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
+import { ScrapeOptions } from "../../formats/scrape-options.ts";
+import { assertProfile } from "../sessions/scrape-profile.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { nextRun, readSchedule, type Schedule, type WrittenSchedule } from "./monitor-schedule.ts";
 import { assertPublicWebhook } from "../webhooks/assert-public-webhook.ts";
@@ -29,10 +31,10 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Creates a monitor. With the `id` of one that exists, which a lost request has created, that one is returned.
- * @throws AppError BAD_REQUEST for an unusable schedule, or a search without a goal.
+ * @throws AppError BAD_REQUEST for an unusable schedule, or a search without a goal; PROFILE_NOT_FOUND.
  */
 export async function createMonitor(
-  deps: Pick<Deps, "monitors" | "clock" | "settings">,
+  deps: Pick<Deps, "monitors" | "profiles" | "clock" | "settings">,
   caller: Caller,
   requested: MonitorOptions & {
     id: string | undefined;
@@ -42,6 +44,7 @@ export async function createMonitor(
   },
 ): Promise<Monitor> {
   assertPublicWebhook(deps, requested.webhook);
+  await assertProfiles(deps, caller, requested.targets);
   const nowMs = deps.clock.now();
   const goal = requested.goal ?? null;
   const needsGoal =
@@ -82,12 +85,13 @@ export async function createMonitor(
  * @throws AppError as `findMonitor` and `createMonitor` do.
  */
 export async function updateMonitor(
-  deps: Pick<Deps, "monitors" | "clock" | "settings">,
+  deps: Pick<Deps, "monitors" | "profiles" | "clock" | "settings">,
   caller: Caller,
   { id, requested }: { id: string; requested: MonitorOptions },
 ): Promise<Monitor> {
   const before = await findMonitor(deps, caller, id);
   assertPublicWebhook(deps, requested.webhook);
+  await assertProfiles(deps, caller, requested.targets);
   const nowMs = deps.clock.now();
   const { name, status, webhook, retentionDays, goal, judgeEnabled } = requested;
   const schedule = requested.schedule && scheduleOf(requested.schedule, nowMs);
@@ -135,6 +139,18 @@ function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
   if (target.type !== "crawl" || before?.type !== "crawl") return target.type === before?.type;
   const rulesOf = ({ url, crawlOptions }: typeof target): string => JSON.stringify([url, crawlOptions]);
   return rulesOf(target) === rulesOf(before);
+}
+
+/** @throws AppError as `assertProfile` does, for the profile of any target */
+async function assertProfiles(
+  deps: Pick<Deps, "profiles">,
+  { key }: Caller,
+  targets: MonitorOptions["targets"] = [],
+): Promise<void> {
+  for (const target of targets) {
+    const options = target.type === "search" ? {} : ScrapeOptions.parse(target.scrapeOptions ?? {});
+    await assertProfile(deps, key.teamId, options.profile);
+  }
 }
 
 /** Returns the targets with IDs. Targets that remain keep their IDs, and with them the states of their pages. */

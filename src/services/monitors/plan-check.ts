@@ -3,6 +3,7 @@ import type { CheckPlan, MonitorTarget, PlannedPage, SearchWindow } from "../../
 import { searchCredits } from "../../core/account/pricing.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
 import { giveBack, takeCredits } from "../account/account.ts";
+import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { CheckWork } from "./check-page.ts";
 import type { Deps, Payer } from "../deps.ts";
 import { isJudged } from "./judge-change.ts";
@@ -97,6 +98,7 @@ async function mapTarget(
 ) {
   const { url, crawlOptions = {} } = target;
   const { includePaths, excludePaths, ignoreQueryParameters = false } = crawlOptions;
+  const { profile } = ScrapeOptions.parse(target.scrapeOptions ?? {});
   return await mapSite(deps, caller, {
     url,
     limit,
@@ -104,6 +106,7 @@ async function mapTarget(
     filterByPath: crawlOptions.crawlEntireDomain !== true,
     useIndex: false,
     headers: {},
+    ...(profile ? { profile } : {}),
     languages: [],
     includeSubdomains: crawlOptions.allowSubdomains ?? false,
     scope: { includePaths, excludePaths, ignoreQueryParameters },

@@ -146,6 +146,7 @@ const REFUSED_OPTIONS: { label: string; isUsed(options: ScrapeOptions): boolean 
   { label: "mobile", isUsed: ({ mobile }) => mobile === true },
   { label: "headers", isUsed: ({ headers }) => Object.keys(headers ?? {}).length > 0 },
   { label: "lockdown", isUsed: ({ lockdown }) => lockdown === true },
+  { label: "profile", isUsed: ({ profile }) => Boolean(profile) },
   { label: "minAge", isUsed: ({ minAge }) => minAge !== undefined },
   { label: "proxy other than basic or auto", isUsed: ({ proxy = "auto" }) => proxy !== "basic" && proxy !== "auto" },
 ];

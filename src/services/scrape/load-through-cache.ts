@@ -6,6 +6,7 @@ import { loadPage, type Loaded } from "../../engines/waterfall.ts";
 import type { CachedPage } from "../../ports/storage/stores.ts";
 import type { Deps } from "../deps.ts";
 import { withReader } from "../parse/with-reader.ts";
+import { profileForPage, type PageProfile } from "../sessions/scrape-profile.ts";
 import { lookUpPage, type PageLookup } from "./look-up-page.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 
@@ -17,7 +18,10 @@ export interface LoadedThroughCache extends Loaded {
   cached?: CachedPage | Omit<CachedPage, "page">;
 }
 
-type CacheDeps = Pick<Deps, "settings" | "clock" | "engines" | "conversions" | "readApart" | "pageCache" | "sleep">;
+type CacheDeps = Pick<
+  Deps,
+  "settings" | "clock" | "engines" | "conversions" | "readApart" | "pageCache" | "profiles" | "sleep"
+>;
 
 interface LoadOptions {
   deadlineMs: number;
@@ -33,7 +37,7 @@ const CACHE_FAILED = "The page cache did not answer, so the page was loaded.";
 /**
  * Returns a page from the cache where the plan allows it; otherwise loads it. The caller stores it.
  * @throws AppError `SCRAPE_NO_CACHED_DATA` or `SCRAPE_LOCKDOWN_CACHE_MISS` when only the cache may be used and has no
- * such page.
+ * such page; PROFILE_NOT_FOUND, PROFILE_EXPIRED and others for the profile of the plan.
  */
 export async function loadThroughCache(
   deps: CacheDeps,
@@ -54,12 +58,20 @@ export async function loadThroughCache(
   assertMayLoad(plan);
 
   const { ownHosts } = deps.settings;
-  const loaded = await loadPage(deps, { ...plan.page, deadlineMs, ownHosts, owner }, open);
+  const profile = await profileOf(deps, plan, owner);
+  const request = { ...plan.page, deadlineMs, ownHosts, owner, ...(profile && { profile: profile.state }) };
+  const loaded = await loadPage(deps, request, open);
+  if (profile?.warning !== undefined) loaded.view.loaded.warnings.push(profile.warning);
   const cacheState = plan.cache.read === undefined ? undefined : "miss";
   if (cacheState === "miss") loaded.attempts.unshift({ engine: "cache", outcome: "insufficient", reason: "miss", ms });
   if (lookup.hasFailed) loaded.view.loaded.warnings.push(CACHE_FAILED);
   const isKept = mayStore && isStorable(loaded);
   return { ...loaded, cacheState, ...(isKept ? { cached: toEntry(deps, plan, loaded, lookup) } : {}) };
+}
+
+async function profileOf(deps: CacheDeps, plan: ScrapePlan, { teamId }: Owner): Promise<PageProfile | undefined> {
+  if (plan.profile === undefined) return undefined;
+  return await profileForPage(deps, { teamId, name: plan.profile }, plan.page.url);
 }
 
 function assertMayLoad({ cache }: ScrapePlan): void {

@@ -59,6 +59,7 @@ type ItemDeps = Pick<
   | "conversions"
   | "changeHistory"
   | "pageCache"
+  | "profiles"
   | "files"
   | "defer"
   | "sleep"

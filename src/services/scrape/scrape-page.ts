@@ -43,6 +43,7 @@ type ScrapeDeps = Pick<
   | "keyLedger"
   | "changeHistory"
   | "pageCache"
+  | "profiles"
   | "pageIndex"
   | "scrapes"
   | "files"

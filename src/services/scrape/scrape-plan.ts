@@ -63,6 +63,8 @@ export interface ScrapePlan {
   /** Undefined without redaction. */
   redaction: (RedactOptions & { isAggressive: boolean }) | undefined;
   cache: CachePlan;
+  /** Name of the saved profile that the load uses. */
+  profile: string | undefined;
   /** Warnings about requested options that have no effect. */
   warnings: string[];
 }
@@ -81,6 +83,7 @@ export function planScrape(url: string, options: ScrapeOptions, defaults: Scrape
     checkPromptInjection: options.checkPromptInjection ?? false,
     redaction: redactionPlan(options),
     cache: cachePlan(options, { page, formats, defaults }),
+    profile: options.profile ? options.profile.name : undefined,
     warnings: unsupportedOptions(options, formats),
   };
 }
@@ -94,7 +97,7 @@ interface PageInputs {
 function pagePlan(url: string, { options, formats, defaults }: PageInputs): ScrapePlan["page"] {
   const headers = options.headers ?? {};
   const actions = options.actions ?? [];
-  const isPersonal = Object.keys(headers).length > 0 || actions.length > 0;
+  const isPersonal = Object.keys(headers).length > 0 || actions.length > 0 || Boolean(options.profile);
   const screenshot = formats.find((format) => format.type === "screenshot");
   return {
     url: toAbsoluteUrl(url),
@@ -207,9 +210,9 @@ interface CacheInputs {
   defaults: ScrapeDefaults;
 }
 
-/** Returns the use of the cache. Personal requests, with actions or headers, neither read nor write it. */
+/** Returns the use of the cache. Personal requests, with actions, headers or a profile, neither read nor write it. */
 function cachePlan(options: ScrapeOptions, { page, formats, defaults }: CacheInputs): CachePlan {
-  const isPersonal = page.actions.length > 0 || Object.keys(page.headers).length > 0;
+  const isPersonal = page.actions.length > 0 || Object.keys(page.headers).length > 0 || Boolean(options.profile);
   const lockdown = options.lockdown ?? false;
   const only = lockdown ? "lockdown" : options.minAge === undefined ? undefined : "minAge";
   const maxAgeMs = options.maxAge ?? (lockdown ? LOCKDOWN_MAX_AGE_MS : defaults.maxAgeMs);

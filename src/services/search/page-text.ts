@@ -29,7 +29,7 @@ export async function pageText(
   const untilMs = Math.min(deadlineMs, deps.clock.now() + LOAD_TIMEOUT_MS);
   try {
     const loaded = await loadThroughCache(
-      deps,
+      { ...deps, profiles: undefined },
       planEgress(planScrape(url, { fastMode: true }), deps.settings.egress, "basic"),
       {
         deadlineMs: untilMs,

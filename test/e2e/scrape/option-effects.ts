@@ -252,7 +252,18 @@ export const EFFECTS: Record<Field | "url" | "zeroDataRetention", Effects> = {
       expect(metadata.creditsUsed).toBe(5);
     },
   },
-  profile: { "is refused": refuses({ profile: { name: "halloran" } }, ["profile"], "profile is not available") },
+  // What it does is in test/e2e/sessions/profiles.test.ts.
+  profile: {
+    "is not changed by a scrape": refuses(
+      { profile: { name: "halloran", saveChanges: true } },
+      ["profile", "saveChanges"],
+      "does not change its profile",
+    ),
+    "is refused when it was never saved": async ({ scrape }) => {
+      const { status, body } = await scrape("/final", { profile: { name: "nobody" } });
+      expect({ status, code: body.code }).toEqual({ status: 404, code: "PROFILE_NOT_FOUND" });
+    },
+  },
   useMock: { "is named in a warning": warnsOf("useMock", "mock") },
   safeMode: { "is named in a warning": warnsOf("safeMode", true) },
   threatProtection: { "is named in a warning": warnsOf("threatProtection", { mode: "normal" }) },

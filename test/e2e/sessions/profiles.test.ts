@@ -2,7 +2,8 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { endSession, holdWithPlaywright, openSession } from "./browser-client.ts";
-import { call, sitePage } from "../client.ts";
+import { call, scrape, sitePage } from "../client.ts";
+import { soon } from "../soon.ts";
 
 /** Holds a session with a profile, works in it and ends it. */
 async function withProfile<T>(profile: object, work: (page: Page) => Promise<T>): Promise<T> {
@@ -94,3 +95,78 @@ async function openWith(profile: object): Promise<{ status: number; error: unkno
   const { status, body } = await call("/v2/browser", { body: { profile } });
   return { status, error: body.error };
 }
+
+const BERTH = "Berth 17, east pontoon";
+
+/** Saves a profile that is logged in, and returns its name. */
+async function loggedIn(): Promise<string> {
+  const name = `berth ${crypto.randomUUID()}`;
+  await withProfile({ name }, async (page) => {
+    await page.goto(sitePage("/login"));
+    await page.getByLabel("Name").fill("halloran");
+    await page.getByLabel("Password").fill("seven-fathoms");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL("**/account");
+    await page.evaluate("localStorage.setItem('tide', 'high'); sessionStorage.setItem('berth', '17')");
+  });
+  return name;
+}
+
+interface JobPages {
+  id: string;
+  status: string;
+  data: { markdown: string; metadata: { sourceURL: string } }[];
+}
+
+/** Starts a job, waits for its end, and returns its pages by path. */
+async function pagesOf(path: string, body: object): Promise<Record<string, string>> {
+  const started = await call(path, { body });
+  expect(started.text).toContain('"success":true');
+  const { id } = started.body as unknown as JobPages;
+  const look = async (): Promise<JobPages> => (await call(`${path}/${id}`)).body as unknown as JobPages;
+  await soon(async () => (await look()).status).toBe("completed");
+  return Object.fromEntries(
+    (await look()).data.map(({ markdown, metadata }) => [new URL(metadata.sourceURL).pathname, markdown]),
+  );
+}
+
+test("a saved login opens pages for scrapes, crawls, batches, maps and monitors, and no other site receives it", async () => {
+  const name = await loggedIn();
+  const profile = { name };
+  const byFetch = await scrape("/account", { profile });
+  expect(byFetch.body.data).toMatchObject({ markdown: expect.stringContaining(BERTH) as string });
+  expect(byFetch.body.data.metadata).toMatchObject({ statusCode: 200, engine: "fetch" });
+  const inBrowser = await scrape("/account/berth", { profile, waitFor: 1 });
+  expect(inBrowser.body.data.markdown).toContain("The tide is high, berth 17");
+
+  // Nothing of it is in the cache, neither for the team nor for another load.
+  const without = await call("/v2/scrape", { body: { url: sitePage("/account"), maxAge: 3_600_000 } });
+  expect(without.body.data.markdown).not.toContain(BERTH);
+  expect(without.body.data.metadata.cacheState).toBe("miss");
+
+  const crawled = await pagesOf("/v2/crawl", {
+    url: sitePage("/account/berth"),
+    crawlEntireDomain: true,
+    includePaths: ["^/account"],
+    sitemap: "skip",
+    scrapeOptions: { profile },
+  });
+  expect(crawled["/account"]).toContain(BERTH);
+  expect(Object.keys(crawled).toSorted()).toEqual(["/account", "/account/berth"]);
+  const batch = await pagesOf("/v2/batch/scrape", { urls: [sitePage("/account")], profile });
+  expect(batch["/account"]).toContain(BERTH);
+
+  const map = await call("/v2/map", {
+    body: { url: sitePage("/account/berth"), sitemap: "skip", useIndex: false, filterByPath: false, profile },
+  });
+  expect(map.text).toContain(sitePage("/account"));
+
+  const targets = [{ type: "scrape", urls: [sitePage("/account")], scrapeOptions: { profile } }];
+  const made = await call("/v2/monitor", { body: { name, schedule: { text: "hourly" }, targets } });
+  const monitor = (made.body.data as unknown as { id: string }).id;
+  const run = await call(`/v2/monitor/${monitor}/run`, { method: "POST", body: {} });
+  const check = (run.body.data as unknown as { id: string }).id;
+  const pages = async (): Promise<string> => (await call(`/v2/monitor/${monitor}/checks/${check}`)).text;
+  await soon(pages).toContain('"title":"Your berth | Harrow Bay"');
+  await call(`/v2/monitor/${monitor}`, { method: "DELETE" });
+}, 120_000);

@@ -23,6 +23,11 @@ export const accounts: Route[] = [
   },
   { path: "/account", about: "a page behind the sign-in; without the cookie 302 to /login", answer: showAccount },
   {
+    path: "/account/berth",
+    about: "behind the sign-in; its script shows localStorage.tide and sessionStorage.berth, and it links to /account",
+    answer: showBerth,
+  },
+  {
     path: "/logout",
     about: "takes the cookie away",
     answer(exchange) {
@@ -72,6 +77,13 @@ function loginForm(exchange: Exchange, message: string): void {
 function showAccount(exchange: Exchange): void {
   if (readCookies(exchange.request).session !== "berth-17") return redirect(exchange, "/login");
   replyHtml(exchange, renderPage(exchange, "refusals/account", { user: ACCOUNT.user }));
+}
+
+function showBerth(exchange: Exchange): void {
+  if (readCookies(exchange.request).session !== "berth-17") return redirect(exchange, "/login");
+  const show = `document.getElementById("kept").textContent = \`The tide is \${localStorage.tide}, berth \${sessionStorage.berth}\``;
+  const main = `<h1>The pontoon</h1>\n<p id="kept">Without scripts.</p>\n<p><a href="/account">Your berth</a></p>\n<script>${show}</script>`;
+  replyHtml(exchange, simplePage(exchange, { title: "The pontoon", main }));
 }
 
 function basicAuth(exchange: Exchange): void {

@@ -56,7 +56,7 @@ describe("times and actions", () => {
     ["a country that is none", { location: { country: "Germany" } }, "Invalid country code"],
     ["an unknown option", { unknownOption: 1 }, "Unrecognized key"],
     ["redactPII of an unknown entity", { redactPII: { entities: ["CAT"] } }, ""],
-    ["a profile", { profile: { name: "x" } }, "not available"],
+    ["a profile to be changed", { profile: { name: "x", saveChanges: true } }, "does not change its profile"],
   ])("refuses %s", (_what, options, message) => {
     expect(
       issuesOf(options)

@@ -7,7 +7,7 @@ import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { StartResponse } from "../../jobs/job-responses.ts";
 import { jobRoutes } from "../../jobs/job-routes.ts";
-import { BEARER, COMMON_FAILURES, failures, json, jsonBody } from "../../route.ts";
+import { BEARER, COMMON_FAILURES, PROFILE_FAILURES, failures, json, jsonBody } from "../../route.ts";
 
 const BatchBody = z
   .strictObject({ ...SCRAPE_OPTION_FIELDS, ...BATCH_FIELDS })
@@ -24,7 +24,14 @@ export const startBatchRoute = createRoute({
   request: jsonBody(BatchBody),
   responses: {
     200: json(StartResponse, "The batch has started"),
-    ...failures("BAD_REQUEST", "JOB_NOT_FOUND", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
+    ...failures(
+      "BAD_REQUEST",
+      "JOB_NOT_FOUND",
+      "IDEMPOTENCY_KEY_USED",
+      "CONCURRENCY_LIMITED",
+      ...COMMON_FAILURES,
+      ...PROFILE_FAILURES,
+    ),
   },
 });
 

@@ -13,7 +13,7 @@ import { jobRoutes } from "../../jobs/job-routes.ts";
 import { admitWork } from "../../account/rate-limit.ts";
 import { receiptOf } from "../../work.ts";
 import { warningField } from "../../warning-field.ts";
-import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../../route.ts";
+import { BEARER, COMMON_FAILURES, PROFILE_FAILURES, ReceiptField, failures, json, jsonBody } from "../../route.ts";
 import { ActiveResponse, listActive } from "../../jobs/active-jobs.ts";
 
 const CrawlBody = z
@@ -47,7 +47,7 @@ export const startCrawlRoute = createRoute({
   request: jsonBody(CrawlBody),
   responses: {
     200: json(StartResponse, "The crawl has started"),
-    ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
+    ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES, ...PROFILE_FAILURES),
   },
 });
 

@@ -2,6 +2,7 @@ import type { Protocol } from "devtools-protocol";
 import type { BrowserRequest } from "../../../ports/browser.ts";
 import { abortable } from "../abortable.ts";
 import type { CdpConnection, CdpEvent } from "../cdp-connection.ts";
+import { setCookies } from "../set-cookies.ts";
 import { PageCrashedError } from "./load-end.ts";
 import { PageSession } from "./page-session.ts";
 import { TransferWatch } from "../requests/transfer-watch.ts";
@@ -38,6 +39,7 @@ export async function openPage({ connection, request, controller, onContext }: O
     Promise.all([
       connection.send("Target.createTarget", { url: "about:blank", browserContextId }),
       connection.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
+      setCookies(connection, request.profile?.cookies ?? [], browserContextId),
     ]),
     signal,
   );

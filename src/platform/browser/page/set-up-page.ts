@@ -15,7 +15,7 @@ export const INTERCEPTED: Protocol.Fetch.RequestPattern[] = [
   { urlPattern: "*", resourceType: "Other", requestStage: "Response" },
 ];
 
-export type Emulation = Pick<BrowserRequest, "mobile" | "languages" | "headers" | "skipTlsVerification"> & {
+export type Emulation = Pick<BrowserRequest, "mobile" | "languages" | "headers" | "skipTlsVerification" | "profile"> & {
   /** Product name of the browser, such as `HeadlessChrome/156.0.0.0`. */
   product: string;
 };
@@ -26,6 +26,7 @@ export async function setUpPage(page: PageSession, emulation: Emulation): Promis
   const { sessionId } = page.ids;
   await Promise.all([
     ...watchRequests(page, sessionId),
+    ...restoreStorage(page, sessionId, emulation),
     page.send("Network.enable"),
     page.send("Inspector.enable"),
     page.send("Emulation.setUserAgentOverride", userAgentOf(emulation)),
@@ -42,6 +43,7 @@ export async function setUpFrame(page: PageSession, sessionId: string, emulation
   const send = page.connection.send.bind(page.connection);
   await Promise.all([
     ...watchRequests(page, sessionId),
+    ...restoreStorage(page, sessionId, emulation),
     send("Emulation.setUserAgentOverride", userAgentOf(emulation), sessionId),
   ]);
   await send("Runtime.runIfWaitingForDebugger", undefined, sessionId);
@@ -57,6 +59,21 @@ function watchRequests(page: PageSession, sessionId: string): Promise<unknown>[]
     send("Target.setAutoAttach", held, sessionId),
     send("Page.addScriptToEvaluateOnNewDocument", { source: callExpression(pageFunctions.beforePage) }, sessionId),
   ];
+}
+
+/**
+ * Writes the storage of a profile in each new document, from an isolated world: the page's own scripts neither see the
+ * storage of other origins nor run before it.
+ */
+function restoreStorage(page: PageSession, sessionId: string, { profile }: Emulation): Promise<unknown>[] {
+  const stored =
+    profile?.origins.filter(({ localStorage, sessionStorage }) => localStorage.length + sessionStorage.length > 0) ??
+    [];
+  if (stored.length === 0) return [];
+  const states = stored.map(({ origin, localStorage, sessionStorage }) => ({ origin, localStorage, sessionStorage }));
+  const source = callExpression(pageFunctions.restoreStorage, states);
+  const script = { source, worldName: "profile" };
+  return [page.connection.send("Page.addScriptToEvaluateOnNewDocument", script, sessionId)];
 }
 
 export function viewportOf(mobile: boolean): Protocol.Emulation.SetDeviceMetricsOverrideRequest {

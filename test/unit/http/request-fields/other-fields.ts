@@ -137,7 +137,11 @@ const MONITOR: Entries = {
 
 /** Fields of the other requests, by operation. */
 export const OTHER_FIELDS: Record<string, Entries> = {
-  "post /v2/map": { ...MAP, ...testedIn("e2e/crawl/map.test.ts", "sitemap") },
+  "post /v2/map": {
+    ...MAP,
+    ...testedIn("e2e/crawl/map.test.ts", "sitemap"),
+    ...testedIn("unit/services/sessions/scrape-profile.test.ts", "profile", "profile.name", "profile.saveChanges"),
+  },
   "post /v1/map": { ...MAP, ...testedIn("e2e/crawl/map.test.ts", "ignoreSitemap", "sitemapOnly") },
   "post /v1/search": SEARCH,
   "post /v2/search": {
