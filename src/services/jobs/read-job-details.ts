@@ -9,6 +9,7 @@ import { checkEndpoint } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { findJob } from "./find-job.ts";
 import { jobReceipt } from "./job-receipt.ts";
+import { jobWarning } from "./job-warning.ts";
 import { readJobUrls } from "./read-job-urls.ts";
 
 /** URLs of a batch that its request names at most. */
@@ -18,6 +19,9 @@ const MAX_URLS = 10_000;
 export interface JobDetails {
   job: ListedJob;
   error: string | undefined;
+  warning: string | undefined;
+  /** Time from the creation to the end, or to now. */
+  durationMs: number;
   /** Numbers of pages; undefined for step jobs. */
   pages: Omit<JobProgress, "costs"> | undefined;
   pageTimes: PageTimes | undefined;
@@ -63,6 +67,8 @@ async function readCheck({ monitors, clock }: Uses, { key }: Caller, id: string)
       expiresAtMs: check.expiresAtMs,
     },
     error: check.error,
+    warning: undefined,
+    durationMs: (check.finishedAtMs ?? clock.now()) - check.createdAtMs,
     pages: undefined,
     pageTimes: undefined,
     receipt: undefined,
@@ -78,6 +84,8 @@ async function pagesJob(deps: Uses, job: JobRecord): Promise<JobDetails> {
   return {
     job: { ...toListed(job), ...stateOf(progress) },
     error: progress?.error,
+    warning: progress === undefined ? undefined : jobWarning(job, progress),
+    durationMs: durationOf(deps, job, progress),
     pages: progress,
     pageTimes: progress?.pageTimes,
     receipt: progress === undefined ? undefined : jobReceipt(progress),
@@ -87,11 +95,13 @@ async function pagesJob(deps: Uses, job: JobRecord): Promise<JobDetails> {
   };
 }
 
-async function stepJob({ stepJobs }: Uses, job: JobRecord): Promise<JobDetails> {
-  const progress = await stepJobs.progress(job.id);
+async function stepJob(deps: Uses, job: JobRecord): Promise<JobDetails> {
+  const progress = await deps.stepJobs.progress(job.id);
   return {
     job: { ...toListed(job), ...stateOf(progress) },
     error: progress?.error,
+    warning: undefined,
+    durationMs: durationOf(deps, job, progress),
     pages: undefined,
     pageTimes: undefined,
     receipt: progress === undefined ? undefined : toReceipt({ ...progress.costs, credits: progress.creditsUsed }),
@@ -100,10 +110,14 @@ async function stepJob({ stepJobs }: Uses, job: JobRecord): Promise<JobDetails> 
   };
 }
 
+function durationOf({ clock }: Pick<Uses, "clock">, job: JobRecord, progress: Timed | undefined): number {
+  return (progress?.endedAtMs ?? job.endedAtMs ?? clock.now()) - job.createdAtMs;
+}
+
+type Timed = Pick<JobProgress, "status" | "endedAtMs">;
+
 /** Returns the state that the job itself has, which its record follows with a delay. */
-function stateOf(
-  progress: Pick<JobProgress, "status" | "endedAtMs"> | undefined,
-): Partial<Pick<ListedJob, "status" | "endedAtMs">> {
+function stateOf(progress: Timed | undefined): Partial<Pick<ListedJob, "status" | "endedAtMs">> {
   return progress === undefined ? {} : { status: listedStatus(progress.status), endedAtMs: progress.endedAtMs };
 }
 

@@ -56,10 +56,3 @@ export interface ArrivedPage {
   statusCode: number | undefined;
   scrapeId: string | undefined;
 }
-
-export const STATUS_WORDS = {
-  scraping: { label: "Running", tone: "busy" },
-  completed: { label: "Completed", tone: "good" },
-  failed: { label: "Failed", tone: "bad" },
-  cancelled: { label: "Cancelled", tone: "warn" },
-} as const;

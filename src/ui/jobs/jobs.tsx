@@ -1,8 +1,8 @@
 import type { Route } from "../routes.ts";
-import { CrawlDetail } from "./detail/crawl-detail.tsx";
-import { CrawlList } from "./crawl-list.tsx";
+import { JobList } from "./job-list.tsx";
+import { JobView } from "./job-view.tsx";
 
-/** The list of crawls, or one crawl. */
+/** The list of jobs, or one job. */
 export function Jobs({ route }: { route: Route }) {
-  return route.id === undefined ? <CrawlList /> : <CrawlDetail key={route.id} id={route.id} />;
+  return route.id === undefined ? <JobList query={route.query} /> : <JobView key={route.id} id={route.id} />;
 }

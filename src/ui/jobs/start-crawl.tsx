@@ -7,7 +7,6 @@ import { Icon } from "../parts/icon.tsx";
 import { ErrorNotice } from "../parts/notices.tsx";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
-import { rememberCrawl } from "./known-crawls.ts";
 
 const FIRST_LIMIT = 100;
 
@@ -24,7 +23,6 @@ export function StartCrawl() {
     try {
       const body = { url: url.trim(), limit: Number.isInteger(limit) && limit > 0 ? limit : FIRST_LIMIT };
       const { id } = await ask<{ id: string }>("/v2/crawl", { body });
-      rememberCrawl({ id, url: body.url, status: "scraping", atMs: Date.now() });
       goTo(hrefOf("jobs", id));
     } catch (failure) {
       setError(toApiError(failure));

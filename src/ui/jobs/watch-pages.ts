@@ -12,8 +12,8 @@ export interface PageEvents {
   onEnd: (isDone: boolean) => void;
 }
 
-/** Watches the pages of a crawl. @returns a function that stops watching. */
-export function watchPages(id: string, { onLive, onPages, onEnd }: PageEvents): () => void {
+/** Watches the pages of a crawl or batch. @param path of its status. @returns a function that stops watching. */
+export function watchPages(path: string, { onLive, onPages, onEnd }: PageEvents): () => void {
   let batch: ArrivedPage[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = (): void => {
@@ -23,7 +23,7 @@ export function watchPages(id: string, { onLive, onPages, onEnd }: PageEvents): 
     batch = [];
     if (pages.length > 0) onPages(pages);
   };
-  const stop = watchSocket(id, {
+  const stop = watchSocket(path, {
     onCatchUp: ({ data }) => onLive(data.map(toArrived)),
     onDocument: (document) => {
       batch.push(toArrived(document));

@@ -11,12 +11,12 @@ export interface SocketEvents {
 }
 
 /**
- * Watches a crawl over its WebSocket (api-contract.md, “Job WebSocket”). Browsers cannot set headers of a WebSocket, so
+ * Watches a crawl or batch over the WebSocket at the path of its status (api-contract.md, “Job WebSocket”). Browsers cannot set headers of a WebSocket, so
  * the key is sent as the subprotocol. @returns a function that stops watching.
  */
-export function watchSocket(id: string, events: SocketEvents): () => void {
+export function watchSocket(path: string, events: SocketEvents): () => void {
   const key = keys.get()?.key ?? "";
-  const url = new URL(`/v2/crawl/${id}`, location.href);
+  const url = new URL(path, location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   const socket = key === "" ? new WebSocket(url) : new WebSocket(url, key);
   let isLeft = false;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Outcome, UrlLine } from "../../../src/ui/jobs/crawl-types.ts";
 import { fileNames } from "../../../src/ui/jobs/detail/file-names.ts";
-import { depthsOf, perSecond } from "../../../src/ui/jobs/detail/pace.ts";
+import { depthsOf } from "../../../src/ui/jobs/detail/depths.ts";
 import { totalOf, urlTree } from "../../../src/ui/jobs/detail/url-tree.ts";
 import type { UrlNode } from "../../../src/ui/jobs/detail/url-tree.ts";
 
@@ -50,12 +50,7 @@ describe("the URL tree", () => {
   });
 });
 
-describe("the throughput", () => {
-  test("counts the pages of each of the last seconds", () => {
-    expect(perSecond([500, 8_100, 9_200, 9_900], { nowMs: 10_000, seconds: 3 })).toEqual([0, 1, 2]);
-    expect(perSecond([], { nowMs: 10_000, seconds: 2 })).toEqual([0, 0]);
-  });
-
+describe("the depths", () => {
   test("counts scraped pages by depth, with the deepest ones together", () => {
     const lines = [line("a"), line("b", "scraped", 2), line("c", "failed", 2), line("d", "scraped", 40)];
     expect(depthsOf(lines)).toEqual([1, 0, 1, 0, 0, 0, 0, 1]);

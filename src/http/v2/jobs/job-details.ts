@@ -12,6 +12,11 @@ const DetailsResponse = z
     success: z.literal(true).describe("Always true in a successful response."),
     job: z.object(JobItem.shape).describe("The job, as it is listed."),
     error: z.string().optional().describe("Why the job failed."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report, and while the job runs."),
+    durationMs: z.int().describe("Time from the creation to the end of the job, or to now, in milliseconds."),
     request: z
       .object({
         method: z.literal("POST").describe("Method of the request."),
@@ -50,6 +55,7 @@ const DetailsResponse = z
     example: {
       success: true,
       job: JOB_EXAMPLE,
+      durationMs: 4000,
       request: { method: "POST", path: "/v2/crawl", body: { url: "https://example.com", limit: 3 } },
       pages: { limit: 3, total: 3, completed: 3, failed: 0, pending: 0, skipped: 12, discovered: 15, creditsUsed: 3 },
       pageTimes: { stepMs: 1000, counts: [1, 2] },
@@ -81,7 +87,7 @@ export const getJob = defineOpenAPIRoute<typeof route, AppEnv>({
   },
 });
 
-function present({ job, error, pages, pageTimes, receipt, optionsJson, urls }: JobDetails) {
+function present({ job, error, warning, durationMs, pages, pageTimes, receipt, optionsJson, urls }: JobDetails) {
   const { kind, target } = job;
   const request =
     kind === "monitor_check" || optionsJson === undefined ? undefined : requestOf({ kind, target, optionsJson, urls });
@@ -89,6 +95,8 @@ function present({ job, error, pages, pageTimes, receipt, optionsJson, urls }: J
     success: true as const,
     job: toJobItem(job),
     ...(error === undefined ? {} : { error }),
+    ...(warning === undefined ? {} : { warning }),
+    durationMs,
     request: request ?? null,
     pages: pages === undefined ? null : numbersOf(pages),
     pageTimes: pageTimes ?? null,

@@ -3,13 +3,17 @@ import { useLoaded } from "../../api/use-loaded.ts";
 import { toAgo } from "../../parts/format.ts";
 import { LinkList } from "../../parts/document/link-list.tsx";
 import { ErrorNotice, Loading } from "../../parts/notices.tsx";
+import { VirtualList } from "../../parts/virtual-list.tsx";
 import type { CrawlErrors } from "../crawl-types.ts";
+import { adviceFor } from "../explain-failure.ts";
 
-/** Failed pages with their errors, and URLs that robots.txt blocks. */
-export function CrawlErrorsTab({ id, failed, isRunning }: { id: string; failed: number; isRunning: boolean }) {
+const ROW_HEIGHT = 76;
+
+/** Failed pages with their errors and advice, and URLs that robots.txt blocks. */
+export function CrawlErrorsTab({ path, failed, isRunning }: { path: string; failed: number; isRunning: boolean }) {
   const { value, error, reload } = useLoaded(
-    (signal) => ask<CrawlErrors>(`/v2/crawl/${id}/errors`, { signal }),
-    [id, failed, isRunning],
+    (signal) => ask<CrawlErrors>(`${path}/errors`, { signal }),
+    [path, failed, isRunning],
   );
   if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
   if (value === undefined) return <Loading what="errors" />;
@@ -18,36 +22,13 @@ export function CrawlErrorsTab({ id, failed, isRunning }: { id: string; failed: 
   return (
     <div class="stack">
       {errors.length > 0 && (
-        <div class="table-box" tabIndex={0} role="region" aria-label="Failed pages">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">URL</th>
-                <th scope="col">Error</th>
-                <th scope="col">Time</th>
-              </tr>
-            </thead>
-            <tbody>
-              {errors.map((one) => (
-                <tr key={one.id}>
-                  <th scope="row" class="breaking">
-                    {one.url}
-                  </th>
-                  <td>
-                    {one.error}
-                    {one.code !== undefined && (
-                      <>
-                        {" "}
-                        <code class="faint">{one.code}</code>
-                      </>
-                    )}
-                  </td>
-                  <td class="no-break">{toAgo(one.timestamp)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <VirtualList
+          label="Failed pages"
+          count={errors.length}
+          rowHeight={ROW_HEIGHT}
+          keyOf={(at) => errors[at]?.id ?? at}
+          render={(at) => <FailedPage failure={errors[at]} />}
+        />
       )}
       {robotsBlocked.length > 0 && (
         <div class="stack">
@@ -55,6 +36,26 @@ export function CrawlErrorsTab({ id, failed, isRunning }: { id: string; failed: 
           <LinkList urls={robotsBlocked} />
         </div>
       )}
+    </div>
+  );
+}
+
+function FailedPage({ failure }: { failure: CrawlErrors["errors"][number] | undefined }) {
+  if (failure === undefined) return null;
+  const { url, error, code, timestamp } = failure;
+  const advice = adviceFor(code, error);
+  return (
+    <div class="failed-page">
+      <a href={url} target="_blank" rel="noopener noreferrer" class="cut" title={url}>
+        {url}
+      </a>
+      <span class="cut" title={error}>
+        {error} {code !== undefined && <code class="faint">{code}</code>}
+      </span>
+      <span class="faint cut" title={advice}>
+        {toAgo(timestamp)}
+        {advice !== undefined && ` · ${advice}`}
+      </span>
     </div>
   );
 }

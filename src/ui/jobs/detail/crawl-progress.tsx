@@ -1,44 +1,45 @@
 import { useEffect, useState } from "preact/hooks";
 import { toCount, toDuration } from "../../parts/format.ts";
-import type { CrawlCounts, UrlLine } from "../crawl-types.ts";
-import { depthsOf, perSecond } from "./pace.ts";
-import { SpeedChart } from "./speed-chart.tsx";
-import type { WatchedCrawl } from "../use-crawl.ts";
+import type { UrlLine } from "../crawl-types.ts";
+import { isUnderWay } from "../job-types.ts";
+import type { JobDetails } from "../job-types.ts";
+import type { LivePages } from "../use-live-pages.ts";
+import type { WatchedJob } from "../use-job.ts";
+import { depthsOf } from "./depths.ts";
+import { PagesChart } from "./pages-chart.tsx";
 
-const SHOWN_SECONDS = 30;
 /** Minimum duration in seconds for a meaningful rate. */
 const MIN_SECONDS = 0.5;
 const CONNECTION_WORDS = {
   opening: "Connecting…",
   live: "Live",
   ended: "Ended",
-  lost: "Live updates disconnected. Refreshing every 2 seconds.",
+  lost: "Live updates disconnected. Refreshing every second.",
 } as const;
 
 interface ProgressProps {
-  crawl: WatchedCrawl;
-  counts: CrawlCounts | undefined;
+  watched: WatchedJob & { details: JobDetails };
+  connection: LivePages["connection"];
   lines: readonly UrlLine[];
 }
 
-/** The crawl's counters, throughput and depth. */
-export function CrawlProgress({ crawl, counts, lines }: ProgressProps) {
-  const { status, statusAtMs, seen, arrivalsMs, connection } = crawl;
-  const isRunning = status?.status === "scraping";
-  const nowMs = useNow(isRunning);
-  const pace = perSecond(arrivalsMs, { nowMs, seconds: SHOWN_SECONDS });
-  const completed = Math.max(status?.completed ?? 0, counts?.completed ?? 0, seen);
-  const total = Math.max(status?.total ?? 0, completed + (isRunning ? (counts?.pending ?? 0) : 0));
-  // Adds the time since the status was received, because pages since then are counted as well.
-  const seconds = (status?.duration ?? 0) + (isRunning ? Math.max(0, nowMs - statusAtMs) / 1_000 : 0);
+/** The counters of a crawl or batch, all of one response, with its throughput and depth. */
+export function CrawlProgress({ watched: { details, atMs }, connection, lines }: ProgressProps) {
+  const { job, pages, pageTimes, receipt } = details;
+  const isRunning = isUnderWay(job);
+  const durationMs = details.durationMs + useElapsed(isRunning, atMs);
+  if (pages === null) return <p class="faint">The numbers of this job are not stored.</p>;
+  const { completed, total, limit, failed, pending, skipped, discovered, creditsUsed } = pages;
+  const seconds = durationMs / 1_000;
   const facts: [string, string][] = [
     ["Scraped", toCount(completed)],
-    ["Pending", toCount(counts?.pending ?? Math.max(0, total - completed))],
-    ["Failed", toCount(counts?.failed ?? 0)],
-    ["Skipped", toCount(counts?.skipped ?? 0)],
-    ["Discovered", toCount(counts?.discovered ?? total)],
-    ["Credits", toCount(status?.creditsUsed ?? 0)],
-    ["Duration", toDuration(seconds * 1_000)],
+    ["Pending", toCount(pending)],
+    ["Failed", toCount(failed)],
+    ["Skipped", toCount(skipped)],
+    ["Discovered", toCount(discovered)],
+    ["Page limit", limit === null ? "None" : toCount(limit)],
+    ["Credits", toCount(receipt?.credits ?? creditsUsed)],
+    ["Duration", toDuration(durationMs)],
     ["Pages per second", seconds >= MIN_SECONDS ? (completed / seconds).toFixed(1) : "–"],
   ];
   return (
@@ -62,7 +63,7 @@ export function CrawlProgress({ crawl, counts, lines }: ProgressProps) {
         ))}
       </dl>
       <div class="progress-charts">
-        <SpeedChart counts={pace} isRunning={isRunning} />
+        {pageTimes !== null && <PagesChart times={pageTimes} durationMs={durationMs} isRunning={isRunning} />}
         <Depths lines={lines} />
       </div>
     </section>
@@ -89,12 +90,13 @@ function Depths({ lines }: { lines: readonly UrlLine[] }) {
   );
 }
 
-function useNow(isTicking: boolean): number {
+/** Returns the time in ms since the last response, so that a running job's duration does not stand still. */
+function useElapsed(isTicking: boolean, sinceMs: number): number {
   const [nowMs, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!isTicking) return undefined;
     const timer = setInterval(() => setNow(Date.now()), 1_000);
     return () => clearInterval(timer);
   }, [isTicking]);
-  return nowMs;
+  return isTicking ? Math.max(0, nowMs - sinceMs) : 0;
 }

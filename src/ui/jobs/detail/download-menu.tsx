@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Job } from "../job-types.ts";
 import type { ApiError } from "../../api/client.ts";
 import { toApiError } from "../../api/use-loaded.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -10,8 +11,8 @@ const KINDS = [
   ["csv", "CSV", "All URLs with outcome and reason"],
 ] as const;
 
-/** Buttons that download the results of a crawl as a file. */
-export function DownloadMenu({ id, site, count }: { id: string; site: string | undefined; count: number }) {
+/** Buttons that download the results of a crawl or batch as a file. */
+export function DownloadMenu({ job, count }: { job: Job; count: number }) {
   const [progress, setProgress] = useState<string>();
   const [error, setError] = useState<ApiError>();
   const save = async (kind: (typeof KINDS)[number][0]): Promise<void> => {
@@ -19,7 +20,7 @@ export function DownloadMenu({ id, site, count }: { id: string; site: string | u
     setProgress("Preparing download…");
     try {
       const { download } = await import("./download.ts");
-      await download(kind, { id, site, onPages: (pages) => setProgress(`${pages} of ${count} pages`) });
+      await download(kind, { job, onPages: (pages) => setProgress(`${pages} of ${count} pages`) });
     } catch (failure) {
       setError(toApiError(failure));
     }

@@ -1,21 +1,23 @@
 import { strToU8, zipSync } from "fflate";
 import { ask, failureOf, send } from "../../api/client.ts";
 import type { ShownDocument } from "../../playground/response/documents.ts";
+import { saveAs } from "../../parts/save-as.ts";
+import type { Job } from "../job-types.ts";
 import type { CrawlStatus } from "../crawl-types.ts";
 import { fileNames } from "./file-names.ts";
 
 const PAGE_SIZE = 100;
 
 interface DownloadRequest {
-  id: string;
-  site: string | undefined;
+  job: Job;
   onPages: (count: number) => void;
 }
 
-/** Reads all results of a crawl and saves them as a file. @throws ApiError */
+/** Reads all results of a crawl or batch and saves them as a file. @throws ApiError */
 export async function download(kind: "jsonl" | "zip" | "csv", request: DownloadRequest): Promise<void> {
-  const name = `crawl-${hostOf(request.site)}-${request.id.slice(-6)}`;
-  if (kind === "csv") return saveAs(await allLines(request.id), `${name}-urls.csv`, "text/csv");
+  const { id, kind: of, target } = request.job;
+  const name = `${of === "crawl" ? "crawl" : "batch"}-${hostOf(target)}-${id.slice(-6)}`;
+  if (kind === "csv") return saveAs(await allLines(id), `${name}-urls.csv`, "text/csv");
   const documents = await allDocuments(request);
   if (kind === "jsonl") {
     const lines = documents.map((document) => `${JSON.stringify(document)}\n`);
@@ -24,9 +26,9 @@ export async function download(kind: "jsonl" | "zip" | "csv", request: DownloadR
   saveAs([toZip(documents)], `${name}.zip`, "application/zip");
 }
 
-async function allDocuments({ id, onPages }: DownloadRequest): Promise<ShownDocument[]> {
+async function allDocuments({ job, onPages }: DownloadRequest): Promise<ShownDocument[]> {
   const documents: ShownDocument[] = [];
-  let next: string | undefined = `/v2/crawl/${id}?limit=${PAGE_SIZE}`;
+  let next: string | undefined = `${job.statusPath}?limit=${PAGE_SIZE}`;
   while (next !== undefined) {
     const answer: CrawlStatus = await ask<CrawlStatus>(next);
     documents.push(...answer.data);
@@ -75,15 +77,6 @@ function pathOf(url: string): string {
   return `${pathname}${search}`;
 }
 
-function hostOf(site: string | undefined): string {
-  return site !== undefined && URL.canParse(site) ? new URL(site).hostname : "site";
-}
-
-function saveAs(parts: BlobPart[], name: string, type: string): void {
-  const url = URL.createObjectURL(new Blob(parts, { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+function hostOf(site: string): string {
+  return URL.canParse(site) ? new URL(site).hostname : "site";
 }

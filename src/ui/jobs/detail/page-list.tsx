@@ -1,15 +1,15 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { ApiError } from "../../api/client.ts";
 import { toApiError } from "../../api/use-loaded.ts";
 import { toCount } from "../../parts/format.ts";
 import { ErrorNotice } from "../../parts/notices.tsx";
+import { VirtualList } from "../../parts/virtual-list.tsx";
 import { StoredPage } from "../../playground/response/stored-page.tsx";
 import type { ArrivedPage } from "../crawl-types.ts";
 import { earlierCount } from "./held-pages.ts";
 import type { HeldPages } from "./held-pages.ts";
 
-const SHOWN_AT_FIRST = 100;
-const SHOWN_MORE = 500;
+const ROW_HEIGHT = 54;
 /** Minimum number of pages for a filter. */
 const MIN_FILTERED = 20;
 
@@ -22,11 +22,12 @@ interface PageListProps {
 /** Scraped pages, newest first. Selecting one opens its stored result. */
 export function PageList({ held, isRunning, readEarlier }: PageListProps) {
   const [opened, setOpened] = useState<ArrivedPage>();
-  const [shown, setShown] = useState(SHOWN_AT_FIRST);
   const [words, setWords] = useState("");
   const needle = words.trim().toLowerCase();
-  const pages = needle === "" ? held.pages : held.pages.filter((page) => matches(page, needle));
-  const isShort = pages.length <= shown;
+  const pages = useMemo(
+    () => (needle === "" ? held.pages : held.pages.filter((page) => matches(page, needle))),
+    [held.pages, needle],
+  );
   if (held.seen === 0) {
     return (
       <p class="faint">
@@ -34,10 +35,6 @@ export function PageList({ held, isRunning, readEarlier }: PageListProps) {
       </p>
     );
   }
-  const showMore = async (): Promise<void> => {
-    if (isShort) await readEarlier();
-    setShown(shown + SHOWN_MORE);
-  };
   return (
     <div class="stack">
       {held.seen > MIN_FILTERED && (
@@ -49,27 +46,35 @@ export function PageList({ held, isRunning, readEarlier }: PageListProps) {
           onInput={(event) => setWords(event.currentTarget.value)}
         />
       )}
-      <ul class="page-list">
-        {pages.slice(0, shown).map((page, at) => (
-          <li key={page.scrapeId ?? `${page.url} ${at}`}>
-            <button type="button" class="page-item" onClick={() => setOpened(page)}>
-              <span class="page-title">{page.title ?? page.url}</span>
-              <span class="faint breaking">{page.url}</span>
-            </button>
-            {page.statusCode !== undefined && page.statusCode !== 200 && (
-              <span class="chip-status warn">{page.statusCode}</span>
-            )}
-          </li>
-        ))}
-      </ul>
+      <VirtualList
+        label="Scraped pages"
+        count={pages.length}
+        rowHeight={ROW_HEIGHT}
+        keyOf={(at) => pages[at]?.scrapeId ?? `${pages[at]?.url} ${pages.length - at}`}
+        render={(at) => <PageRow page={pages[at]} open={setOpened} />}
+      />
       <p class="faint" role="status">
-        {countsInWords({ shown: Math.min(shown, pages.length), held, isFiltered: needle !== "" })}
+        {countsInWords({ shown: pages.length, held, isFiltered: needle !== "" })}
       </p>
-      {(!isShort || earlierCount(held) > 0) && <MoreButton showMore={showMore} />}
+      {earlierCount(held) > 0 && <MoreButton showMore={readEarlier} />}
       {opened !== undefined && (
         <StoredPage scrapeId={opened.scrapeId} title={opened.title ?? opened.url} close={() => setOpened(undefined)} />
       )}
     </div>
+  );
+}
+
+function PageRow({ page, open }: { page: ArrivedPage | undefined; open: (page: ArrivedPage) => void }) {
+  if (page === undefined) return null;
+  const { title, url, statusCode } = page;
+  return (
+    <>
+      <button type="button" class="page-item" title={url} onClick={() => open(page)}>
+        <span class="page-title">{title ?? url}</span>
+        <span class="faint">{url}</span>
+      </button>
+      {statusCode !== undefined && statusCode !== 200 && <span class="chip-status warn">{statusCode}</span>}
+    </>
   );
 }
 

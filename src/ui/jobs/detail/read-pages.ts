@@ -6,14 +6,17 @@ import { toArrived } from "../to-arrived.ts";
 const PAGE_SIZE = 100;
 
 /**
- * Reads the pages of a crawl from index `from` up to but excluding `to`, in the order in which they finished.
+ * Reads the pages of a crawl or batch from index `from` up to but excluding `to`, in the order in which they finished.
  * @throws ApiError
  */
-export async function readPages(id: string, { from, to }: { from: number; to: number }): Promise<ArrivedPage[]> {
+export async function readPages(
+  statusPath: string,
+  { from, to }: { from: number; to: number },
+): Promise<ArrivedPage[]> {
   const pages: ArrivedPage[] = [];
   while (from + pages.length < to) {
     const skip = from + pages.length;
-    const path = `/v2/crawl/${encodeURIComponent(id)}?skip=${skip}&limit=${Math.min(PAGE_SIZE, to - skip)}`;
+    const path = `${statusPath}?skip=${skip}&limit=${Math.min(PAGE_SIZE, to - skip)}`;
     // A response has fewer pages if they are long.
     const { data } = await ask<CrawlStatus>(path);
     if (data.length === 0) break;

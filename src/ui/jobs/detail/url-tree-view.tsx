@@ -1,11 +1,14 @@
 import { useMemo, useState } from "preact/hooks";
+import { useAfterPaint } from "../../parts/use-after-paint.ts";
 import type { ApiError } from "../../api/client.ts";
 import { toCount } from "../../parts/format.ts";
 import { ErrorNotice, Loading, WarningNotice } from "../../parts/notices.tsx";
+import { VirtualList } from "../../parts/virtual-list.tsx";
 import type { Outcome, UrlLine, UrlsResponse } from "../crawl-types.ts";
 import { reasonInWords } from "./reason-words.ts";
-import { totalOf, urlTree } from "./url-tree.ts";
-import type { UrlNode } from "./url-tree.ts";
+import { treeRows } from "./tree-rows.ts";
+import type { TreeRow } from "./tree-rows.ts";
+import { urlTree } from "./url-tree.ts";
 
 const OUTCOMES: [Outcome, string, string][] = [
   ["scraped", "Scraped", "good"],
@@ -13,7 +16,7 @@ const OUTCOMES: [Outcome, string, string][] = [
   ["skipped", "Skipped", ""],
   ["pending", "Pending", "busy"],
 ];
-const MAX_CHILDREN = 300;
+const ROW_HEIGHT = 32;
 const OPEN_DEPTH = 2;
 
 /** All URLs that the crawl discovered, by origin and path, with outcome and reason. */
@@ -21,14 +24,22 @@ export function UrlTreeView({ answer, error }: { answer: UrlsResponse | undefine
   const [wanted, setWanted] = useState<Outcome>();
   const [words, setWords] = useState("");
   const needle = words.trim().toLowerCase();
-  const lines = useMemo(
-    () =>
-      (answer?.urls ?? []).filter((line) => (wanted === undefined || line.outcome === wanted) && matches(line, needle)),
-    [answer, wanted, needle],
-  );
-  const tree = useMemo(() => urlTree(lines), [lines]);
+  const tree = useAfterPaint(() => {
+    const lines = answer?.urls ?? [];
+    return urlTree(lines.filter((line) => (wanted === undefined || line.outcome === wanted) && matches(line, needle)));
+  }, [answer, wanted, needle]);
+  // All matches of a filter are shown.
+  const openDepth = wanted === undefined && needle === "" ? OPEN_DEPTH : Infinity;
+  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(() => treeRows(tree ?? [], { openDepth, changed }), [tree, openDepth, changed]);
+  const toggle = (path: string): void => {
+    const next = new Set(changed);
+    if (!next.delete(path)) next.add(path);
+    setChanged(next);
+  };
+  const counts = useMemo(() => countsOf(answer?.urls ?? []), [answer]);
   if (error !== undefined && answer === undefined) return <ErrorNotice error={error} />;
-  if (answer === undefined) return <Loading what="URLs" />;
+  if (answer === undefined || tree === undefined) return <Loading what="URLs" />;
   return (
     <div class="stack">
       <div class="chips" role="group" aria-label="Filter by outcome">
@@ -41,7 +52,7 @@ export function UrlTreeView({ answer, error }: { answer: UrlsResponse | undefine
             onClick={() => setWanted(wanted === outcome ? undefined : outcome)}
           >
             {label}
-            <span class="count">{toCount(answer.urls.filter((line) => line.outcome === outcome).length)}</span>
+            <span class="count">{toCount(counts[outcome])}</span>
           </button>
         ))}
       </div>
@@ -57,14 +68,25 @@ export function UrlTreeView({ answer, error }: { answer: UrlsResponse | undefine
           Showing the first {toCount(answer.urls.length)} URLs. Download the CSV file for the full list.
         </WarningNotice>
       )}
-      <div class="url-tree">
-        {tree.map((node) => (
-          <Branch key={node.path} node={node} depth={0} />
-        ))}
-        {tree.length === 0 && <p class="faint">No URLs match this filter.</p>}
-      </div>
+      {rows.length === 0 ? (
+        <p class="faint">No URLs match this filter.</p>
+      ) : (
+        <VirtualList
+          label="URLs by path"
+          count={rows.length}
+          rowHeight={ROW_HEIGHT}
+          keyOf={(at) => rows[at]?.key ?? at}
+          render={(at) => <Row row={rows[at]} toggle={toggle} />}
+        />
+      )}
     </div>
   );
+}
+
+function countsOf(lines: readonly UrlLine[]): Record<Outcome, number> {
+  const counts = { scraped: 0, failed: 0, skipped: 0, pending: 0 };
+  for (const { outcome } of lines) counts[outcome]++;
+  return counts;
 }
 
 function matches({ url, reason, detail }: UrlLine, needle: string): boolean {
@@ -72,47 +94,40 @@ function matches({ url, reason, detail }: UrlLine, needle: string): boolean {
   return `${url} ${reason ?? ""} ${reasonInWords(reason)} ${detail ?? ""}`.toLowerCase().includes(needle);
 }
 
-/** Renders the children of a segment when it is opened. */
-function Branch({ node, depth }: { node: UrlNode; depth: number }) {
-  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH);
-  if (node.children.length === 0) return <Lines lines={node.lines} name={node.name} />;
+function Row({ row, toggle }: { row: TreeRow | undefined; toggle: (path: string) => void }) {
+  if (row === undefined) return null;
+  const style = { paddingLeft: `${row.depth * 1.1}rem` };
+  if (row.kind === "segment") {
+    return (
+      <button
+        type="button"
+        class="url-segment"
+        style={style}
+        aria-expanded={row.isOpen}
+        onClick={() => toggle(row.path)}
+      >
+        <span class="url-arrow" aria-hidden="true" />
+        <span class="cut">{row.name}</span> <span class="count">{toCount(row.total)}</span>
+      </button>
+    );
+  }
+  const { url, outcome, reason, detail, parent } = row.line;
+  const [, label, tone] = OUTCOMES.find(([one]) => one === outcome) ?? ["", outcome, ""];
+  const linkedFrom = parent !== undefined && outcome === "failed" ? `linked from ${parent}` : undefined;
+  const why = [reasonInWords(reason), detail, linkedFrom]
+    .filter((text) => text !== undefined && text !== "")
+    .join(": ");
   return (
-    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <span class="breaking">{node.name}</span> <span class="count">{toCount(totalOf(node))}</span>
-      </summary>
-      {isOpen && (
-        <div class="url-children">
-          {node.lines.length > 0 && <Lines lines={node.lines} name="/" />}
-          {node.children.slice(0, MAX_CHILDREN).map((child) => (
-            <Branch key={child.path} node={child} depth={depth + 1} />
-          ))}
-          {node.children.length > MAX_CHILDREN && (
-            <p class="faint">{toCount(node.children.length - MAX_CHILDREN)} more. Use the filter to find them.</p>
-          )}
-        </div>
+    <div class="url-line" style={style}>
+      <span class={`chip-status ${tone}`}>{label}</span>
+      <a href={url} target="_blank" rel="noopener noreferrer" class="cut" title={url}>
+        {row.name}
+      </a>
+      {why !== "" && (
+        <span class="faint cut" title={why}>
+          {why}
+        </span>
       )}
-    </details>
-  );
-}
-
-function Lines({ lines, name }: { lines: readonly UrlLine[]; name: string }) {
-  return (
-    <>
-      {lines.map(({ url, outcome, reason, detail, parent }, at) => {
-        const [, label, tone] = OUTCOMES.find(([one]) => one === outcome) ?? ["", outcome, ""];
-        const why = [reasonInWords(reason), detail].filter((text) => text !== undefined && text !== "").join(": ");
-        return (
-          <div key={at} class="url-line">
-            <span class={`chip-status ${tone}`}>{label}</span>
-            <a href={url} target="_blank" rel="noopener noreferrer" class="breaking" title={url}>
-              {name}
-            </a>
-            {why !== "" && <span class="faint breaking">{why}</span>}
-            {parent !== undefined && outcome === "failed" && <span class="faint breaking">Linked from {parent}</span>}
-          </div>
-        );
-      })}
-    </>
+    </div>
   );
 }

@@ -3,7 +3,6 @@ import { send } from "../../api/client.ts";
 import type { ApiResponse } from "../../api/client.ts";
 import { toWords } from "../../parts/format.ts";
 import { hrefOf } from "../../routes.ts";
-import { rememberCrawl } from "../../jobs/known-crawls.ts";
 import { isUnderWay } from "./job-link.ts";
 import type { JobLink } from "./job-link.ts";
 
@@ -13,9 +12,6 @@ const POLL_MS = 1_200;
 export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiResponse) => void }) {
   const [state, setState] = useState<ApiResponse>();
   const [isFollowed, setFollowed] = useState(true);
-  useEffect(() => {
-    if (job.crawlView) rememberCrawl({ id: job.id, atMs: Date.now() });
-  }, [job]);
   useEffect(() => {
     if (!isFollowed) return undefined;
     const leaving = new AbortController();

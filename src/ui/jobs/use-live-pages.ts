@@ -1,0 +1,67 @@
+import { useEffect, useState } from "preact/hooks";
+import { NO_PAGES, earlierCount, withEarlier, withLater } from "./detail/held-pages.ts";
+import type { HeldPages } from "./detail/held-pages.ts";
+import { readPages } from "./detail/read-pages.ts";
+import { isUnderWay } from "./job-types.ts";
+import type { JobDetails } from "./job-types.ts";
+import { watchPages } from "./watch-pages.ts";
+
+const FIRST_PAGES = 100;
+const MORE_PAGES = 500;
+
+export interface LivePages extends HeldPages {
+  connection: "opening" | "live" | "ended" | "lost";
+  /** Reads some of the pages before those that are held. @throws ApiError */
+  readEarlier: () => Promise<void>;
+}
+
+/**
+ * Watches the pages of a crawl or batch over its WebSocket while it runs. For one that has ended, reads the latest pages.
+ * @param changed is called when the live connection has ended.
+ */
+export function useLivePages({ job, pages }: JobDetails, changed: () => void): LivePages {
+  const [held, setHeld] = useState(NO_PAGES);
+  const [connection, setConnection] = useState<LivePages["connection"]>("opening");
+  const { statusPath } = job;
+
+  useEffect(() => {
+    setHeld(NO_PAGES);
+    if (!isUnderWay(job)) {
+      let isLeft = false;
+      setConnection("ended");
+      void latestPages(statusPath, pages?.completed ?? 0).then((latest) => {
+        if (!isLeft) setHeld(latest);
+      });
+      return () => {
+        isLeft = true;
+      };
+    }
+    setConnection("opening");
+    return watchPages(statusPath, {
+      onLive: (live) => {
+        setConnection("live");
+        setHeld(withLater(NO_PAGES, live));
+      },
+      onPages: (arrived) => setHeld((earlier) => withLater(earlier, arrived)),
+      onEnd: (isDone) => {
+        setConnection(isDone ? "ended" : "lost");
+        changed();
+      },
+    });
+    // The state at the first view decides; the socket follows from there.
+  }, [statusPath]);
+
+  const readEarlier = async (): Promise<void> => {
+    const to = earlierCount(held);
+    const earlier = await readPages(statusPath, { from: Math.max(0, to - MORE_PAGES), to });
+    setHeld((now) => withEarlier(now, { earlier, to }));
+  };
+  return { ...held, connection, readEarlier };
+}
+
+async function latestPages(statusPath: string, completed: number): Promise<HeldPages> {
+  const from = Math.max(0, completed - FIRST_PAGES);
+  // If this fails, the list offers to load earlier pages, which then shows the error.
+  const pages = await readPages(statusPath, { from, to: completed }).catch(() => []);
+  return withLater({ ...NO_PAGES, seen: completed - pages.length }, pages);
+}
