@@ -3,8 +3,10 @@ const APART = "$bytes";
 const TEXT = "$text";
 /** Present in every text that has to be searched for byte arrays and long strings. */
 const MARK = /"\$(?:base64|bytes|text)"/;
-/** Maximum length of inline arrays and strings; longer ones go to `apart`, if given. */
+/** Maximum length of inline strings, those of base64 included; longer ones go to `apart`, if given. */
 const MAX_INLINE = 64_000;
+/** Maximum length of inline arrays. Their base64 is a third longer, and must not be taken for a long string itself. */
+const MAX_INLINE_BYTES = (MAX_INLINE / 4) * 3;
 
 /**
  * Serializes a value with byte arrays to JSON: as base64, or, if long and `apart` is given, as an index in `apart`. Long
@@ -12,7 +14,7 @@ const MAX_INLINE = 64_000;
  */
 export function toJsonWithBytes(value: unknown, apart?: Uint8Array[]): string {
   const keep = (bytes: Uint8Array): object => {
-    if (apart === undefined || bytes.byteLength <= MAX_INLINE) return { [INLINE]: toBase64(bytes) };
+    if (apart === undefined || bytes.byteLength <= MAX_INLINE_BYTES) return { [INLINE]: toBase64(bytes) };
     return { [APART]: apart.push(bytes) - 1 };
   };
   if (value instanceof Uint8Array) return JSON.stringify(keep(value));

@@ -33,6 +33,15 @@ test("byte arrays survive JSON, wherever they are", () => {
   expect(fromJsonWithBytes(toJsonWithBytes(new Uint8Array([1])))).toEqual(new Uint8Array([1]));
 });
 
+test.each([47_999, 48_000, 48_001, 56_000, 64_000, 64_001])(
+  "a byte array of %i bytes survives beside long ones",
+  (length) => {
+    const value = { body: new Uint8Array(length).fill(7), long: new Uint8Array(70_000) };
+    const bytes: Uint8Array[] = [];
+    expect(fromJsonWithBytes(toJsonWithBytes(value, bytes), bytes)).toEqual(value);
+  },
+);
+
 test("a long message comes in parts and is put together", () => {
   const message: CodeMessage = { kind: "data", channel: 2, text: `part ${"ä".repeat(20_000_000)}` };
   const frames = codeFrames(message);
