@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildAssets } from "./build/build-assets.ts";
 import { buildPageScripts, PAGE_SCRIPT_SOURCES } from "./build/build-page-scripts.ts";
 import { describeUiBuild } from "./build/build-ui.ts";
 import { watchSources } from "./build/watch-sources.ts";
+import { listBrowserPorts } from "./browser/watch-browsers.ts";
 import { openEgress } from "./egress/open-egress.ts";
 import { explainFailure } from "./process/explain-failure.ts";
 import { requirePort } from "./process/free-port.ts";
@@ -55,6 +57,8 @@ async function dev(): Promise<number> {
   const sandbox = await openSandbox(settings);
   const egress = await openEgress(sandbox.settings);
   egress.closePort(port);
+  // The simulator keeps the profiles of its browsers here.
+  egress.closePorts(() => listBrowserPorts(tmpdir()));
   const unwatch = watchSources({ folders: PAGE_SCRIPT_SOURCES, build: buildPageScripts, log: console.error });
   try {
     const envFile = join(scratchDir, "settings.env");

@@ -45,6 +45,11 @@ export function listProfiles(temporaryDir: string): string[] {
     });
 }
 
+/** Returns the ports of this machine on which the browsers of a service take commands from its own processes. */
+export function listBrowserPorts(temporaryDir: string): number[] {
+  return listProfiles(temporaryDir).flatMap((profile) => readPort(profile) ?? []);
+}
+
 /** True also for a browser that has not opened its port yet, or has closed it: its launcher waits for that. */
 async function answers(profile: string): Promise<boolean> {
   const port = readPort(profile);

@@ -14,8 +14,8 @@ import { resolveName, type Lookup } from "./resolve-name.ts";
 
 /** Where a connection may go: the policy that the service itself has, and ports of this machine that are the service's. */
 export interface EgressPolicy extends OutboundPolicy {
-  /** Ports of this machine that nobody may call, by whatever name or address. */
-  ownPorts: ReadonlySet<number>;
+  /** Reports a port of this machine that nobody may call, by whatever name or address. */
+  isOwnPort: (port: number) => boolean;
 }
 
 /** Why the proxy did not connect; what the message says is meant for the caller of the API. */
@@ -41,7 +41,7 @@ export async function pinAddresses(url: URL, policy: EgressPolicy, ask: Lookup):
   const addresses = isIP(hostname) === 0 ? await addressesOf(hostname, ask) : [toAddress(hostname)];
   const isOpened = isOpenedHost(url, policy);
   for (const { address } of addresses) {
-    if (policy.ownPorts.has(portOf(url)) && isThisMachine(address)) {
+    if (isThisMachine(address) && policy.isOwnPort(portOf(url))) {
       throw new EgressError("refused", "This service does not load its own pages");
     }
     if (!isOpened && !isPublicAddress(address)) {

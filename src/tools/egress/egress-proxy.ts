@@ -34,6 +34,8 @@ export interface EgressProxy {
   browserAddress: string;
   /** A port of this machine that nobody may call from now on, such as the service's own. */
   closePort(port: number): void;
+  /** Ports of this machine that nobody may call, asked for at every connection to it: those of browsers, which come and go. */
+  closePorts(list: () => readonly number[]): void;
   close(): Promise<void>;
 }
 
@@ -51,15 +53,17 @@ const HEADERS_TIMEOUT_MS = 30_000;
  */
 export async function startEgressProxy(options: EgressOptions): Promise<EgressProxy> {
   const ownPorts = new Set(options.ownPorts);
+  let listPorts = (): readonly number[] => [];
+  const isOwnPort = (port: number): boolean => ownPorts.has(port) || listPorts().includes(port);
   const ask = keepAnswers(onceAtATime(options.lookup ?? systemLookup));
   const { allowPrivateHosts, ownHosts } = options;
   const routes = {
-    pages: createRoute({ allowPrivateHosts, ownHosts, ownPorts }, ask),
+    pages: createRoute({ allowPrivateHosts, ownHosts, isOwnPort }, ask),
     operator: createRoute(
-      { allowPrivateHosts: [...allowPrivateHosts, ...options.operatorHosts], ownHosts: [], ownPorts: new Set() },
+      { allowPrivateHosts: [...allowPrivateHosts, ...options.operatorHosts], ownHosts: [], isOwnPort: () => false },
       ask,
     ),
-    browsers: createRoute({ allowPrivateHosts, ownHosts, ownPorts }, ask),
+    browsers: createRoute({ allowPrivateHosts, ownHosts, isOwnPort }, ask),
   };
   const upstreams = new Map(
     [...(options.upstreams ?? [])].map(([label, url]) => {
@@ -79,6 +83,7 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
     tokens,
     browserAddress: `127.0.0.1:${browserPort}`,
     closePort: (port) => void ownPorts.add(port),
+    closePorts: (list) => void (listPorts = list),
     close: async () => {
       for (const { agents } of Object.values(routes)) {
         agents.http.destroy();

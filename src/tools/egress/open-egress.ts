@@ -14,6 +14,8 @@ export interface Egress {
   settings: SettingTexts;
   /** A port of this machine that no page may call from now on: the service's own. */
   closePort(port: number): void;
+  /** Ports of this machine that no page may call, asked for at every connection to it. */
+  closePorts(list: () => readonly number[]): void;
   close(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export async function openEgress(given: Readonly<SettingTexts>, lookup: Lookup =
       },
       settings,
       closePort: proxy.closePort,
+      closePorts: proxy.closePorts,
       close: async () => {
         await Promise.all([proxy.close(), resolver?.close()]);
       },

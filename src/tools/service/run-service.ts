@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildAssets } from "../build/build-assets.ts";
 import { buildWorker } from "../build/build-worker.ts";
+import { listBrowserPorts } from "../browser/watch-browsers.ts";
 import { openEgress, type Egress } from "../egress/open-egress.ts";
 import type { Lookup } from "../egress/resolve-name.ts";
 import { applyMigrations } from "./migrations.ts";
@@ -116,6 +117,7 @@ async function serve(options: ServeOptions): Promise<RunningService> {
   let isReady = false;
   const localToken = randomUUID();
   const temporary = makeTemporaryFolder(options.scratchDir);
+  options.egress.closePorts(() => listBrowserPorts(temporary.folder));
   const serveOn = JSON.stringify(addressOf(options));
   const wrangler = startWrangler(devCommand(options), {
     scratchDir: options.scratchDir,

@@ -15,7 +15,7 @@ export async function checkFirstPage(
   options: { allowPrivateHosts: readonly string[]; lookup?: Lookup },
 ): Promise<void> {
   const url = new URL(address);
-  const policy = { allowPrivateHosts: options.allowPrivateHosts, ownHosts: [], ownPorts: new Set<number>() };
+  const policy = { allowPrivateHosts: options.allowPrivateHosts, ownHosts: [], isOwnPort: () => false };
   const addresses = await pinAddresses(url, policy, options.lookup ?? systemLookup).catch((error: unknown) => {
     throw new Error(`${address} cannot be loaded: ${messageOf(error)}.\n${adviceFor(url, error)}`, { cause: error });
   });

@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
-import { homedir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listBrowserPorts } from "../../../src/tools/browser/watch-browsers.ts";
 import { inject } from "../inject.ts";
 import { endSession, openSession, type CreatedSession } from "./browser-client.ts";
 import { call, sitePage } from "../client.ts";
@@ -46,6 +47,19 @@ async function openPage(url: string) {
     return (await cdp.send("Runtime.evaluate", asked, sessionId)).result.value;
   };
   return { targetId, sessionId, evaluate, close: () => cdp.send("Target.closeTarget", { targetId }) };
+}
+
+/** Port on which the browser that has a page with these words in its URL takes commands. */
+async function portOfBrowserWith(words: string): Promise<number | undefined> {
+  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith("orbweaver-run-"));
+  for (const port of folders.flatMap((name) => listBrowserPorts(join(tmpdir(), name)))) {
+    const list = await fetch(`http://127.0.0.1:${port}/json/list`).then(
+      (response) => response.text(),
+      () => "",
+    );
+    if (list.includes(words)) return port;
+  }
+  return undefined;
 }
 
 const MACHINE_URLS: unknown[] = [
@@ -94,6 +108,18 @@ describe("a driver", () => {
     const pages = (await list.json()) as { type: string; url: string }[];
     expect(pages.every(({ type, url }) => type === "page" && /^(about:blank|https?:)/.test(url))).toBe(true);
     expect(await upgradeStatus(base.replace("/cdp?", `/cdp/page/${"0".repeat(32)}?`))).toBe(404);
+  });
+
+  test("reaches no browser's own port, though this machine's hosts are opened", async () => {
+    const page = await openPage(sitePage("/final?own-port"));
+    const port = await portOfBrowserWith("own-port");
+    const { errorText } = await cdp.send("Page.navigate", { url: `http://127.0.0.1:${port}/json/version` }, page.sessionId); // prettier-ignore
+    expect(errorText).toMatch(/^net::ERR_/);
+    for (const host of ["127.0.0.1", "localhost"]) {
+      const { body } = await call("/v2/scrape", { body: { url: `http://${host}:${port}/json/list`, maxAge: 0 } });
+      expect(body).toMatchObject({ success: false, code: "SAFE_MODE_BLOCKED" });
+    }
+    await page.close();
   });
 
   test("loses a page that goes to the browser's own URLs by a way of its own", async () => {

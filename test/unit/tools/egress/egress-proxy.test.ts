@@ -254,6 +254,18 @@ describe("a target", () => {
     expect(seen).toEqual([]);
   });
 
+  test("on a port of a browser of the service is refused while the browser is there", async () => {
+    const ports: number[] = [];
+    proxy.closePorts(() => ports);
+    for (const as of ["pages", "browser"] as const) {
+      expect((await ask(opened("/"), { as })).status).toBe(200);
+      ports.push(port);
+      expect((await ask(opened("/"), { as })).failure).toBe("refused");
+      ports.pop();
+    }
+    expect(seen).toHaveLength(2);
+  });
+
   test.each([
     ["does not exist", "http://nowhere.invalid/", "not_found", 502],
     ["refuses connections", "closed", "connect", 502],
