@@ -101,6 +101,7 @@ async function collect(
       if (total > limitBytes) throw tooLarge(`it goes on after ${limitBytes} bytes`);
       if (done) return join(chunks, total);
       if (total > taken) {
+        await nextTask();
         await reservation.take(total - taken + SMALL_BYTES, signal);
         taken = total + SMALL_BYTES;
       }
@@ -110,6 +111,14 @@ async function collect(
     signal.removeEventListener("abort", stop);
     reader.cancel().catch(() => undefined);
   }
+}
+
+/**
+ * Resolves after other events of the isolate. Chunks that are there already are read and unpacked without a pause, so a
+ * few kilobytes that unpack to the limit, in many requests at once, would keep everything else waiting for seconds.
+ */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, 0));
 }
 
 /** Joins the chunks and releases each one after it is copied, so that the peak is close to one copy. */

@@ -43,6 +43,16 @@ describe("in workerd, a body of unknown length", () => {
     expect(await readBody(new Response(ownStream([])), 1000, forever)).toHaveLength(0);
   });
 
+  test("that is large lets other events of the isolate run while it is read", async () => {
+    let events = 0;
+    const count = setInterval(() => events++, 0);
+    const megabyte = new Uint8Array(1_000_000);
+    const body = await readBody(new Response(scriptStream(new Array<Uint8Array>(20).fill(megabyte))), 2e7, forever);
+    clearInterval(count);
+    expect(body).toHaveLength(20_000_000);
+    expect(events).toBeGreaterThan(8);
+  });
+
   test("that goes on after the limit is refused", async () => {
     const reading = readBody(new Response(ownStream(PIECES)), 100_000, forever);
     await expect(reading).rejects.toMatchObject({ code: "SCRAPE_BODY_TOO_LARGE" });
