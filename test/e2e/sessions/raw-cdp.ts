@@ -3,6 +3,8 @@ interface Result {
   targetId: string;
   sessionId: string;
   executionContextId: number;
+  /** Of a navigation that failed. */
+  errorText?: string;
   result: { value?: unknown };
   targetInfos: { type: string; url: string; targetId: string }[];
 }

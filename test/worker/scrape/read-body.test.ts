@@ -47,7 +47,7 @@ describe("in workerd, a body of unknown length", () => {
     let events = 0;
     const count = setInterval(() => events++, 0);
     const megabyte = new Uint8Array(1_000_000);
-    const body = await readBody(new Response(scriptStream(new Array<Uint8Array>(20).fill(megabyte))), 2e7, forever);
+    const body = await readBody(new Response(scriptStream(Array.from({ length: 20 }, () => megabyte))), 2e7, forever);
     clearInterval(count);
     expect(body).toHaveLength(20_000_000);
     expect(events).toBeGreaterThan(8);
