@@ -1,11 +1,11 @@
 import { toAgo, toDuration } from "../parts/format.ts";
 import { useStore } from "../parts/store.ts";
-import { forgetHistory, history, subjectOf } from "./history.ts";
+import { goTo } from "../router.ts";
+import { forgetHistory, history, runLink, subjectOf } from "./history.ts";
 import { nameOf } from "./request/operation-picker.tsx";
-import type { PlaygroundRequest } from "./request/request.ts";
 
-/** Earlier requests of this browser. Selecting one fills in the form. */
-export function HistoryList({ reuse }: { reuse: (request: PlaygroundRequest) => void }) {
+/** Earlier requests of this browser. Selecting one fills in the form and shows its response, if it is kept. */
+export function HistoryList() {
   const past = useStore(history);
   if (past.length === 0) return null;
   return (
@@ -14,9 +14,9 @@ export function HistoryList({ reuse }: { reuse: (request: PlaygroundRequest) => 
         History <span class="count">{past.length}</span>
       </summary>
       <ul class="history-list">
-        {past.map(({ request, method, path, status, ms, atMs }) => (
-          <li key={atMs}>
-            <button type="button" class="history-item" onClick={() => reuse(request)}>
+        {past.map(({ id, request, method, path, status, ms, atMs }) => (
+          <li key={id}>
+            <button type="button" class="history-item" onClick={() => goTo(runLink({ id, request }))}>
               <span class={`dot ${status === 200 ? "dot-good" : "dot-bad"}`} aria-hidden="true" />
               <span class="history-what">
                 <strong>{method === "post" ? nameOf({ path }) : `${method.toUpperCase()} ${path}`}</strong>{" "}

@@ -1,29 +1,45 @@
 import { createStore } from "../parts/store.ts";
 import { keep, readStored } from "../parts/kept.ts";
+import { hrefOf } from "../routes.ts";
 import type { PlaygroundRequest } from "./request/request.ts";
 
 /** A request that was sent, with status and duration. Responses are not stored in the browser. */
 export interface PastRequest {
+  /** ID of the run in the URL of its response. */
+  id: string;
   request: PlaygroundRequest;
   method: string;
   path: string;
   status: number;
   ms: number;
   atMs: number;
+  /** Path at which the service returns the response again, free of charge. */
+  storedPath?: string | undefined;
 }
 
 const NAME = "history";
 const MAX_KEPT = 50;
+const ID_LENGTH = 8;
 
 /** Earlier requests of this browser, newest first. */
-export const history = createStore<PastRequest[]>(readStored<PastRequest[]>(NAME, []));
+export const history = createStore<PastRequest[]>(
+  readStored<PastRequest[]>(NAME, []).map((past) => ({ ...past, id: past.id ?? String(past.atMs) })),
+);
 
-export function recordRequest(past: Omit<PastRequest, "atMs">): void {
+/** Adds a request to the history. @returns the ID of the run. */
+export function recordRequest(past: Omit<PastRequest, "atMs" | "id">): string {
   const body = Object.fromEntries(Object.entries(past.request.body).filter(([, value]) => !(value instanceof Blob)));
-  const entry = { ...past, request: { ...past.request, body }, atMs: Date.now() };
+  const id = crypto.randomUUID().slice(0, ID_LENGTH);
+  const entry = { ...past, id, request: { ...past.request, body }, atMs: Date.now() };
   const next = [entry, ...history.get()].slice(0, MAX_KEPT);
   keep(NAME, next);
   history.set(next);
+  return id;
+}
+
+/** Returns the link to a run: its request and, while it is kept, its response. */
+export function runLink({ id, request }: Pick<PastRequest, "id" | "request">): string {
+  return hrefOf("playground", undefined, { op: request.operation, run: id });
 }
 
 export function forgetHistory(): void {

@@ -7,12 +7,14 @@ import { toApiError, useLoaded } from "../api/use-loaded.ts";
 import { ErrorNotice, Loading } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { goTo } from "../router.ts";
-import { hrefOf } from "../routes.ts";
 import type { Route } from "../routes.ts";
 import { ResponsePanel } from "./response/response-panel.tsx";
 import { draftOf, keepDraft } from "./request/drafts.ts";
 import { HistoryList } from "./history-list.tsx";
-import { recordRequest } from "./history.ts";
+import { history, recordRequest, runLink } from "./history.ts";
+import type { PastRequest } from "./history.ts";
+import { jobIn, storedPathOf } from "./response/job-link.ts";
+import { keepResponse } from "./responses.ts";
 import { loadOperations } from "./request/operations.ts";
 import { OperationPicker } from "./request/operation-picker.tsx";
 import { RequestForm } from "./request/request-form.tsx";
@@ -43,45 +45,50 @@ export function Playground({ route }: { route: Route }) {
   );
 }
 
-interface Sent {
-  request: PlaygroundRequest;
-  answer?: ApiResponse;
-  error?: ApiError;
-}
-
 /** The form of one endpoint next to its response. */
 function Bench({ operations, operation, route }: { operations: Operation[]; operation: Operation; route: Route }) {
+  const runId = route.query.get("run") ?? undefined;
   const [request, setRequest] = useState(() => startOf(operation, route));
-  const [sent, setSent] = useState<Sent>();
+  const [failed, setFailed] = useState<ApiError>();
   const [running, setRunning] = useState<AbortController>();
+  /** The run of this form, whose request is already shown. It may contain files, and the history has none. */
+  const own = useRef<string | undefined>(undefined);
   useEffect(() => keepDraft(request), [request]);
   useEffect(() => () => running?.abort(), [running]);
+  useEffect(() => {
+    const past = runId === own.current ? undefined : pastOf(runId);
+    if (past !== undefined) setRequest(past.request);
+    setFailed(undefined);
+  }, [runId]);
   const place = useRef<HTMLElement>(null);
   // On narrow screens the response is below the form, so it is scrolled into view.
   useEffect(() => {
-    if (sent !== undefined) place.current?.scrollIntoView({ block: "nearest" });
-  }, [sent]);
+    if (runId !== undefined || failed !== undefined) place.current?.scrollIntoView({ block: "nearest" });
+  }, [runId, failed]);
 
   const run = async (): Promise<void> => {
     const leaving = new AbortController();
     setRunning(leaving);
-    setSent(undefined);
+    setFailed(undefined);
     try {
       const answer = await callOf(operation, request, leaving.signal);
-      setSent({ request, answer });
       // Other views start with the last URL.
       if (failureOf(answer) === undefined && typeof request.body["url"] === "string")
         keepSampleUrl(request.body["url"]);
-      recordRequest({ request, method: operation.method, path: operation.path, status: answer.status, ms: answer.ms });
+      own.current = recordRequest({
+        request,
+        method: operation.method,
+        path: operation.path,
+        status: answer.status,
+        ms: answer.ms,
+        storedPath: storedPathOf(answer.body, jobIn(operation, operations, answer.body)),
+      });
+      keepResponse(own.current, { answer });
+      goTo(runLink({ id: own.current, request }));
     } catch (failure) {
-      if (!leaving.signal.aborted) setSent({ request, error: toApiError(failure) });
+      if (!leaving.signal.aborted) setFailed(toApiError(failure));
     }
     setRunning(undefined);
-  };
-  const reuse = (earlier: PlaygroundRequest): void => {
-    keepDraft(earlier);
-    if (earlier.operation === operation.id) setRequest(earlier);
-    else goTo(hrefOf("playground", undefined, { op: earlier.operation }));
   };
 
   return (
@@ -96,17 +103,30 @@ function Bench({ operations, operation, route }: { operations: Operation[]; oper
           submit={() => void run()}
           stop={() => running?.abort()}
         />
-        <HistoryList reuse={reuse} />
+        <HistoryList />
       </section>
       <section class="bench-answer" aria-label="Response" ref={place}>
-        <ResponsePanel operation={operation} operations={operations} sent={sent} isRunning={running !== undefined} />
+        <ResponsePanel
+          key={runId}
+          operation={operation}
+          operations={operations}
+          runId={runId}
+          error={failed}
+          isRunning={running !== undefined}
+        />
       </section>
     </div>
   );
 }
 
-/** Returns the request of a link to this endpoint; otherwise the draft. */
+function pastOf(runId: string | undefined): PastRequest | undefined {
+  return history.get().find(({ id }) => id === runId);
+}
+
+/** Returns the request of an earlier run or of a link to this endpoint; otherwise the draft. */
 function startOf(operation: Operation, { query }: Route): PlaygroundRequest {
+  const past = pastOf(query.get("run") ?? undefined);
+  if (past?.request.operation === operation.id) return past.request;
   const linked = requestIn(query);
   return linked?.operation === operation.id ? linked : draftOf(operation, query.get("id"));
 }

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { ApiError, failureOf, send } from "../api/client.ts";
+import { failureOf, send } from "../api/client.ts";
 import type { ApiResponse } from "../api/client.ts";
 import { useLoaded } from "../api/use-loaded.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -8,7 +8,6 @@ import { ResponseTabs } from "../playground/response/response-tabs.tsx";
 import type { FoundPage } from "./found-pages.ts";
 
 const NOT_FOUND = 404;
-const ANY_AGE_MS = 10 * 365 * 86_400_000;
 
 /** The stored copy of a search result. If there is none, offers to scrape the page again. */
 export function CachedPage({ page, close }: { page: FoundPage; close: () => void }) {
@@ -22,7 +21,7 @@ export function CachedPage({ page, close }: { page: FoundPage; close: () => void
 function StoredCopy({ page }: { page: FoundPage }) {
   const [isFresh, setFresh] = useState(false);
   const { value, error, isLoading, reload } = useLoaded(
-    (signal) => (isFresh ? scraped(page, { maxAge: 0 }, signal) : stored(page, signal)),
+    (signal) => (isFresh ? scraped(page, signal) : stored(page, signal)),
     [page.url, isFresh],
   );
   if (isLoading) return <Loading what="page" />;
@@ -30,15 +29,10 @@ function StoredCopy({ page }: { page: FoundPage }) {
   return value === undefined ? <NoCopy page={page} scrape={() => setFresh(true)} /> : <ResponseTabs answer={value} />;
 }
 
-/** Returns the page from the cache or from its stored scrape; undefined if it is in neither. */
-async function stored(page: FoundPage, signal: AbortSignal): Promise<ApiResponse | undefined> {
-  try {
-    return await scraped(page, { maxAge: ANY_AGE_MS, lockdown: true }, signal);
-  } catch (failure) {
-    if (!(failure instanceof ApiError) || failure.code !== "SCRAPE_LOCKDOWN_CACHE_MISS") throw failure;
-  }
-  if (page.scrapeId === undefined) return undefined;
-  const answer = await send(`/v2/scrape/${encodeURIComponent(page.scrapeId)}`, { signal });
+/** Returns the stored scrape of a page, which costs nothing; undefined if it is not stored any more. */
+async function stored({ scrapeId }: FoundPage, signal: AbortSignal): Promise<ApiResponse | undefined> {
+  if (scrapeId === undefined) return undefined;
+  const answer = await send(`/v2/scrape/${encodeURIComponent(scrapeId)}`, { signal });
   const failure = failureOf(answer);
   if (failure === undefined) return answer;
   if (failure.status === NOT_FOUND) return undefined;
@@ -46,8 +40,8 @@ async function stored(page: FoundPage, signal: AbortSignal): Promise<ApiResponse
 }
 
 /** Scrapes a page. @throws ApiError */
-async function scraped({ url }: FoundPage, options: object, signal: AbortSignal): Promise<ApiResponse> {
-  const answer = await send("/v2/scrape", { body: { url, formats: ["markdown", "links"], ...options }, signal });
+async function scraped({ url }: FoundPage, signal: AbortSignal): Promise<ApiResponse> {
+  const answer = await send("/v2/scrape", { body: { url, formats: ["markdown", "links"], maxAge: 0 }, signal });
   const failure = failureOf(answer);
   if (failure !== undefined) throw failure;
   return answer;
@@ -57,7 +51,7 @@ async function scraped({ url }: FoundPage, options: object, signal: AbortSignal)
 function NoCopy({ page, scrape }: { page: FoundPage; scrape: () => void }) {
   return (
     <EmptyState icon="search" title="No stored copy of this page">
-      <p>The page is in the search index, but its copy has expired or was not stored.</p>
+      <p>The page is in the search index, but its copy has expired or was not stored. A scrape costs 1 credit.</p>
       <p class="breaking">“{page.snippet}”</p>
       <button type="button" class="button button-main" onClick={scrape}>
         Scrape now

@@ -102,14 +102,42 @@ describe("the playground", { timeout: 150_000 }, () => {
       ["curl", "curl '"],
       ["JavaScript", "await fetch("],
       ["Python", "requests.post("],
+      ["Go", "http.NewRequest("],
+      ["PHP", "curl_init("],
+      ["Ruby", "Net::HTTP::Post"],
+      ["JavaScript SDK", "firecrawl.scrape("],
+      ["Python SDK", "firecrawl.scrape("],
     ] as const) {
-      await page.getByRole("button", { name: language }).click();
-      const code = await page.getByRole("region", { name: `Request in ${language}` }).innerText();
+      await page.getByRole("button", { name: language, exact: true }).click();
+      const code = await page.getByRole("region", { name: `Request in ${language}`, exact: true }).innerText();
       expect(code).toContain(says);
       expect(code).toContain("ORBWEAVER_API_KEY");
       expect(code).not.toContain(inject("apiKey"));
     }
     await look(page, "playground-code");
+  });
+
+  test("takes presets, saves them, states the price, and gives a link that opens the same request", async () => {
+    const page = tab();
+    await openView(page, "playground");
+    await page.getByLabel("Preset").selectOption("Data with evidence");
+    await page.getByText("5 credits", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Save preset" }).press("Enter");
+    await page.getByRole("dialog").getByLabel("Name").fill("Harbour data");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Preset").selectOption("Fresh, not from the cache");
+    await page.getByText("1 credit", { exact: true }).waitFor();
+    await page.getByLabel("Preset").selectOption("Harbour data");
+    await page.getByText("5 credits", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Copy link" }).press("Enter");
+    const link = await page.evaluate<string>("navigator.clipboard.readText()");
+    await page.getByLabel("Preset").selectOption("Full-page screenshot");
+    await page.goto(link);
+    await page.getByText("5 credits", { exact: true }).waitFor();
+    await page.getByRole("tab", { name: "JSON" }).first().click();
+    expect(JSON.parse(await page.getByLabel("Body").inputValue())).toMatchObject({
+      formats: ["markdown", { type: "json", evidence: true }],
+    });
   });
 
   test("does not send invalid JSON or a format without its required option, and names what is wrong", async () => {

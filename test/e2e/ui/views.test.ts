@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { inject } from "../inject.ts";
-import { cached, call, fresh, scraped, sitePage } from "../client.ts";
+import { call, fresh, scraped, sitePage } from "../client.ts";
 import { openView } from "./browser.ts";
 import { look } from "./look.ts";
 import { withReader } from "./with-reader.ts";
@@ -51,16 +51,20 @@ describe("search", () => {
     const page = tab();
     const address = fresh("/articles/seagrass");
     await scraped(address);
-    await cached(address);
     await openView(page, "search");
     await look(page, "search-empty");
     await found(page, address);
     await page.locator("mark").first().waitFor();
     await look(page, "search");
+    // Opening a result reads the stored scrape: no scrape, no credit, no failure.
+    const sent: string[] = [];
+    page.on("response", (response) => sent.push(`${response.request().method()} ${response.status()}`));
     await resultOf(page, address).getByRole("button").click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("tab", { name: "Rendered" }).waitFor();
     await dialog.getByText("A seagrass seed is the size").first().waitFor();
+    expect(sent).toContain("GET 200");
+    expect(sent.filter((one) => !one.startsWith("GET 2"))).toEqual([]);
     await look(page, "search-page");
     await page.keyboard.press("Escape");
     await searchFor(page, "xyzzyplugh");
@@ -102,7 +106,7 @@ const resultOf = (page: Page, address: string) =>
 async function searchFor(page: Page, words: string): Promise<void> {
   await page.getByLabel("Search query").fill(words);
   const answered = page.waitForResponse("**/v2/search");
-  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.getByRole("search").getByRole("button", { name: "Search" }).click();
   await answered;
   await page.getByRole("region", { name: "Results" }).waitFor();
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Operation } from "../../../src/ui/api/openapi.ts";
 import { missingIn, pathOf } from "../../../src/ui/playground/request/request.ts";
-import { pythonValue, snippetOf } from "../../../src/ui/playground/snippets.ts";
+import { pythonValue } from "../../../src/ui/playground/code/literals.ts";
+import { languagesOf, snippetOf } from "../../../src/ui/playground/code/snippets.ts";
+import type { Language } from "../../../src/ui/playground/code/snippets.ts";
 
 const scrape: Operation = {
   id: "post /v2/scrape",
@@ -51,6 +53,40 @@ describe("a request as code", () => {
     expect(pythonValue({ a: [null, false, "x", 1.5], b: {}, c: [] })).toBe(
       '{\n    "a": [\n        None,\n        False,\n        "x",\n        1.5,\n    ],\n    "b": {},\n    "c": [],\n}',
     );
+  });
+
+  test("for Go, PHP and Ruby holds the body as it is, also with their quotes", () => {
+    const odd = { ...request, body: { url: "https://example.com/it's", prompt: 'a `tick`, a "quote" and #{x} $y' } };
+    const text = JSON.stringify(odd.body, undefined, 2);
+    const of = (language: Language): string =>
+      snippetOf(language, { operation: scrape, request: odd, origin: "http://localhost:8787" });
+    expect(of("Go")).toContain(`body := \`${text.replaceAll("`", '` + "`" + `')}\``);
+    expect(of("Go")).toContain('http.NewRequest("POST", "http://localhost:8787/v2/scrape", strings.NewReader(body))');
+    expect(of("PHP")).toContain(`<<<'JSON'\n${text}\nJSON;`);
+    expect(of("Ruby")).toContain(`<<'JSON'\n${text}\nJSON\n`);
+    for (const language of languagesOf(scrape)) expect(of(language), language).toContain("ORBWEAVER_API_KEY");
+  });
+
+  test("for the SDKs calls their methods with their names of the options", () => {
+    const crawl = { ...scrape, id: "post /v2/crawl", path: "/v2/crawl" };
+    const body = {
+      url: "https://a.example/",
+      limit: 5,
+      scrapeOptions: { formats: ["markdown"], onlyMainContent: true },
+    };
+    const given = { operation: crawl, request: { ...request, body }, origin: "http://localhost:8787" };
+    expect(snippetOf("JavaScript SDK", given)).toContain('firecrawl.crawl("https://a.example/", {\n  "limit": 5,');
+    const python = snippetOf("Python SDK", given);
+    expect(python).toContain('firecrawl.crawl(\n    "https://a.example/",\n    limit=5,');
+    expect(python).toContain("scrape_options=ScrapeOptions(");
+    expect(python).toContain("only_main_content=True,");
+    const batch = { ...scrape, id: "post /v2/batch/scrape", path: "/v2/batch/scrape" };
+    const pages = { ...request, body: { urls: ["u"], formats: ["links"], ignoreInvalidURLs: true } };
+    const text = snippetOf("JavaScript SDK", { ...given, operation: batch, request: pages });
+    expect(text.replaceAll(/\s+/g, " ")).toContain(
+      'batchScrape(["u"], { "options": { "formats": [ "links" ] }, "ignoreInvalidURLs": true })',
+    );
+    expect(languagesOf(status)).not.toContain("Python SDK");
   });
 
   test("without a body uses GET", () => {

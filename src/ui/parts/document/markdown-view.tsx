@@ -7,8 +7,8 @@ import type { TextMark } from "./mark-text.ts";
 import { usePieces } from "./piecewise.ts";
 
 /** Characters of a part of a long text, rendered in some 10 ms. */
-const PIECE = 20_000;
-const PIECES_AT_ONCE = 2;
+const PIECE = 16_000;
+const PIECES_AT_ONCE = 1;
 
 type Render = (markdown: string, options?: { sources?: readonly string[] }) => string;
 
@@ -37,6 +37,7 @@ export function MarkdownView({ markdown, sources, marks = NONE, selected }: Mark
   const pieces = useMemo(() => cutMarkdown(markdown, PIECE), [markdown]);
   const shown = usePieces(pieces.length, {
     atOnce: PIECES_AT_ONCE,
+    isPaused: render === undefined,
     wanted: selected === undefined ? undefined : pieceAt(pieces, selected.start),
   });
   const place = useRef<HTMLElement>(null);

@@ -2,11 +2,11 @@ import { useEffect, useState } from "preact/hooks";
 
 /**
  * Returns which of `count` pieces are rendered: the first ones at once, the others one by one while the browser is idle,
- * and `wanted` before them.
+ * and `wanted` before them. While it is paused no further ones are added.
  */
 export function usePieces(
   count: number,
-  { atOnce, wanted }: { atOnce: number; wanted?: number | undefined },
+  { atOnce, wanted, isPaused = false }: { atOnce: number; wanted?: number | undefined; isPaused?: boolean },
 ): ReadonlySet<number> {
   const [shown, setShown] = useState<ReadonlySet<number>>(() => firstOf(Math.min(atOnce, count)));
   useEffect(() => setShown(firstOf(Math.min(atOnce, count))), [count]);
@@ -14,10 +14,10 @@ export function usePieces(
     if (wanted !== undefined) setShown((current) => (current.has(wanted) ? current : new Set(current).add(wanted)));
   }, [wanted]);
   useEffect(() => {
-    const next = firstMissing(shown, count);
+    const next = isPaused ? undefined : firstMissing(shown, count);
     if (next === undefined) return undefined;
     return whenIdle(() => setShown((current) => new Set(current).add(next)));
-  }, [shown, count]);
+  }, [shown, count, isPaused]);
   return shown;
 }
 

@@ -4,7 +4,9 @@ import { toWords } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { WarningNotice } from "../../parts/notices.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { SnippetPanel } from "../snippet-panel.tsx";
+import { SnippetPanel } from "../code/snippet-panel.tsx";
+import { CostEstimate } from "../presets/cost-estimate.tsx";
+import { PresetBar } from "../presets/preset-bar.tsx";
 import { BodyEditor, draftFor } from "./body-editor.tsx";
 import type { BodyDraft } from "./body-editor.tsx";
 import { FormFields } from "./form-fields.tsx";
@@ -73,6 +75,7 @@ export function RequestForm({ operation, request, change, isRunning, submit, sto
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send();
       }}
     >
+      <PresetBar request={request} change={edit} />
       <Tabs label="Request editor" tabs={tabs} chosen={tab} choose={setTab}>
         {/* Stays in the document, so that text that is not valid yet is not lost with the tab. */}
         <div hidden={tab !== "form"}>
@@ -104,6 +107,7 @@ export function RequestForm({ operation, request, change, isRunning, submit, sto
             <Icon name="playground" /> Run
           </button>
         )}
+        <CostEstimate request={request} />
         <p class="problem" role="alert">
           {isTried && refusal({ isDraftInvalid, invalid, missing })}
         </p>

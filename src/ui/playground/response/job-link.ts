@@ -17,6 +17,14 @@ export function jobIn(operation: Operation, operations: readonly Operation[], bo
   return { id, statusPath: `${operation.path}/${id}`, crawlView: operation.path === "/v2/crawl" };
 }
 
+/** Returns the path at which a response can be read again free of charge: of its job, or of its stored scrape. */
+export function storedPathOf(body: unknown, job: JobLink | undefined): string | undefined {
+  if (job !== undefined) return job.statusPath;
+  const { data } = (body ?? {}) as { data?: { metadata?: { scrapeId?: unknown } } };
+  const scrapeId = data?.metadata?.scrapeId;
+  return typeof scrapeId === "string" ? `/v2/scrape/${encodeURIComponent(scrapeId)}` : undefined;
+}
+
 /** Reports whether a job's status can still change (api-contract.md, “Job status”). */
 export function isUnderWay(body: unknown): boolean {
   const { status } = (body ?? {}) as { status?: unknown };

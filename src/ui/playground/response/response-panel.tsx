@@ -1,57 +1,139 @@
-import { useEffect, useState } from "preact/hooks";
-import { failureOf } from "../../api/client.ts";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { failureOf, send } from "../../api/client.ts";
 import type { ApiResponse, ApiError } from "../../api/client.ts";
 import type { Operation } from "../../api/openapi.ts";
 import { toBytes, toDuration } from "../../parts/format.ts";
-import { EmptyState, ErrorNotice, WarningNotice } from "../../parts/notices.tsx";
+import { useLoaded } from "../../api/use-loaded.ts";
+import { EmptyState, ErrorNotice, Loading, WarningNotice } from "../../parts/notices.tsx";
+import { useStore } from "../../parts/store.ts";
+import { goTo } from "../../router.ts";
+import { history, runLink } from "../history.ts";
+import { earlierScreenshots, keepResponse, responseOf } from "../responses.ts";
+import type { KeptResponse } from "../responses.ts";
 import { ResponseTabs } from "./response-tabs.tsx";
 import { documentsIn } from "./documents.ts";
 import { FollowJob } from "./follow-job.tsx";
 import { jobIn } from "./job-link.ts";
-import type { PlaygroundRequest } from "../request/request.ts";
 
 interface PanelProps {
   operation: Operation;
   operations: Operation[];
-  sent: { request: PlaygroundRequest; answer?: ApiResponse; error?: ApiError } | undefined;
+  /** The run whose response is shown; undefined before the first one. */
+  runId: string | undefined;
+  /** Set when a request got no response. */
+  error: ApiError | undefined;
   isRunning: boolean;
 }
 
 /** The response: status line, errors and warnings, and its parts in tabs. */
-export function ResponsePanel({ operation, operations, sent, isRunning }: PanelProps) {
-  const [followed, setFollowed] = useState<ApiResponse>();
-  useEffect(() => setFollowed(undefined), [sent]);
+export function ResponsePanel({ operation, operations, runId, error, isRunning }: PanelProps) {
   if (isRunning) return <Waiting />;
-  if (sent?.error !== undefined) return <ErrorNotice error={sent.error} />;
-  if (sent?.answer === undefined) {
+  if (error !== undefined) return <ErrorNotice error={error} />;
+  if (runId === undefined) {
     return (
       <EmptyState icon="playground" title="Run a request to see the response">
         <p>Fill in the form and press Run or Ctrl+Enter.</p>
       </EmptyState>
     );
   }
-  const answer = followed ?? sent.answer;
+  const response = responseOf(runId);
+  return (
+    <>
+      <RunNavigation runId={runId} />
+      {response === undefined ? (
+        <StoredRun runId={runId} operation={operation} operations={operations} />
+      ) : (
+        <Response runId={runId} response={response} operation={operation} operations={operations} />
+      )}
+    </>
+  );
+}
+
+interface ResponseProps extends Pick<PanelProps, "operation" | "operations"> {
+  runId: string;
+  response: KeptResponse;
+}
+
+function Response({ runId, response, operation, operations }: ResponseProps) {
+  const [followed, setFollowed] = useState(response.followed);
+  const answer = followed ?? response.answer;
   const failure = failureOf(answer);
-  const job = jobIn(operation, operations, sent.answer.body);
+  const job = useMemo(() => jobIn(operation, operations, response.answer.body), [operation, operations, response]);
+  const earlier = useMemo(() => earlierScreenshots(runId), [runId]);
   const warning = warningOf(answer.body);
+  const update = (next: ApiResponse): void => {
+    keepResponse(runId, { answer: response.answer, followed: next });
+    setFollowed(next);
+  };
   return (
     <div class="card answer">
       <ResponseHead answer={answer} hasFailed={failure !== undefined} />
       {failure !== undefined && <ErrorNotice error={failure} />}
       {warning !== undefined && <WarningNotice>{warning}</WarningNotice>}
-      {job !== undefined && <FollowJob key={job.id} job={job} update={setFollowed} />}
-      <ResponseTabs answer={answer} />
+      {job !== undefined && <FollowJob key={job.id} job={job} update={update} />}
+      <ResponseTabs answer={answer} earlier={earlier} />
     </div>
+  );
+}
+
+/** A run of before the page was loaded: its response is read again where the service stores it. */
+function StoredRun({ runId, operation, operations }: Omit<ResponseProps, "response">) {
+  const path = history.get().find(({ id }) => id === runId)?.storedPath;
+  const { value, error, reload } = useLoaded(
+    async (signal) => (path === undefined ? undefined : { answer: await send(path, { signal }) }),
+    [path],
+  );
+  if (path === undefined) {
+    return (
+      <EmptyState icon="clock" title="The response is not kept">
+        <p>Responses are kept in memory until the page is closed. Run the request again.</p>
+      </EmptyState>
+    );
+  }
+  if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
+  if (value === undefined) return <Loading what="response" />;
+  return <Response runId={runId} response={value} operation={operation} operations={operations} />;
+}
+
+/** Links to the runs before and after this one. */
+function RunNavigation({ runId }: { runId: string }) {
+  const runs = useStore(history);
+  const at = runs.findIndex(({ id }) => id === runId);
+  if (at === -1 || runs.length < 2) return null;
+  const [newer, older] = [runs[at - 1], runs[at + 1]];
+  return (
+    <nav class="run-nav" aria-label="Runs">
+      <button
+        type="button"
+        class="button button-quiet"
+        disabled={older === undefined}
+        onClick={() => older !== undefined && goTo(runLink(older))}
+      >
+        Previous run
+      </button>
+      <span class="faint">
+        Run {runs.length - at} of {runs.length}
+      </span>
+      <button
+        type="button"
+        class="button button-quiet"
+        disabled={newer === undefined}
+        onClick={() => newer !== undefined && goTo(runLink(newer))}
+      >
+        Next run
+      </button>
+    </nav>
   );
 }
 
 function ResponseHead({ answer, hasFailed }: { answer: ApiResponse; hasFailed: boolean }) {
   const { status, ms, text, body } = answer;
-  const [document] = documentsIn(body);
+  const [document] = useMemo(() => documentsIn(body), [body]);
+  const bytes = useMemo(() => new Blob([text]).size, [text]);
   const { engine, creditsUsed } = document?.metadata ?? {};
   const facts = [
     toDuration(ms),
-    toBytes(new Blob([text]).size),
+    toBytes(bytes),
     typeof engine === "string" ? `${engine === "cache" ? "from" : "via"} ${engine}` : undefined,
     typeof creditsUsed === "number" ? `${creditsUsed} ${creditsUsed === 1 ? "credit" : "credits"}` : undefined,
   ].filter((fact) => fact !== undefined);

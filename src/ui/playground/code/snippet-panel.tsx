@@ -1,14 +1,16 @@
 import { useState } from "preact/hooks";
-import type { Operation } from "../api/openapi.ts";
-import { CodeBlock } from "../parts/document/code-block.tsx";
-import { keep, readStored } from "../parts/kept.ts";
-import type { PlaygroundRequest } from "./request/request.ts";
-import { LANGUAGES, snippetOf } from "./snippets.ts";
+import type { Operation } from "../../api/openapi.ts";
+import { CodeBlock } from "../../parts/document/code-block.tsx";
+import { keep, readStored } from "../../parts/kept.ts";
+import type { PlaygroundRequest } from "../request/request.ts";
+import { languagesOf, snippetOf } from "./snippets.ts";
 import type { Language } from "./snippets.ts";
 
 /** The request as code in the selected language. */
 export function SnippetPanel({ operation, request }: { operation: Operation; request: PlaygroundRequest }) {
-  const [language, setLanguage] = useState<Language>(() => readStored<Language>("language", "curl"));
+  const [wanted, setLanguage] = useState<Language>(() => readStored<Language>("language", "curl"));
+  const languages = languagesOf(operation);
+  const language = languages.includes(wanted) ? wanted : "curl";
   const choose = (next: Language): void => {
     keep("language", next);
     setLanguage(next);
@@ -16,7 +18,7 @@ export function SnippetPanel({ operation, request }: { operation: Operation; req
   return (
     <>
       <div class="chips" role="group" aria-label="Language">
-        {LANGUAGES.map((name) => (
+        {languages.map((name) => (
           <button key={name} type="button" class="chip" aria-pressed={name === language} onClick={() => choose(name)}>
             {name}
           </button>

@@ -1,0 +1,79 @@
+import { isValues } from "../request/body.ts";
+import type { Values } from "../request/body.ts";
+
+/** Credits of formats by name, as `GET /v2/capabilities` returns them. */
+export type FormatCredits = Readonly<Record<string, number | undefined>>;
+
+/** The price of a request before it is sent. */
+export interface Estimate {
+  credits: number;
+  /** True if it can be less: the number of pages or results is only limited. */
+  isMaximum: boolean;
+}
+
+const LIMITS_BY_EFFORT: Record<string, number | undefined> = { low: 500, medium: 2_500, high: 5_000 };
+const CRAWL_LIMIT = 10_000;
+const SEARCH_LIMIT = 10;
+const RESULTS_OF_A_STEP = 10;
+
+/**
+ * Returns the price of a request (src/docs/endpoints, “Price”); undefined for operations without a price list. A PDF costs
+ * one credit more for each page after the first.
+ */
+export function estimateCredits(operation: string, body: Values, formats: FormatCredits): Estimate | undefined {
+  const scrapeOptions = isValues(body["scrapeOptions"]) ? body["scrapeOptions"] : {};
+  switch (operation) {
+    case "post /v2/scrape":
+    case "post /v2/parse":
+      return { credits: pageCredits(body, formats), isMaximum: false };
+    case "post /v2/map":
+      return { credits: 1, isMaximum: false };
+    case "post /v2/batch/scrape":
+      return { credits: countOf(body["urls"]) * pageCredits(body, formats), isMaximum: false };
+    case "post /v2/crawl":
+      return { credits: numberOf(body["limit"], CRAWL_LIMIT) * pageCredits(scrapeOptions, formats), isMaximum: true };
+    case "post /v2/search":
+      return { credits: searchCredits(body, scrapeOptions, formats), isMaximum: true };
+    case "post /v2/agent":
+      return {
+        credits: numberOf(body["maxCredits"], LIMITS_BY_EFFORT[String(body["effort"] ?? "medium")] ?? 2_500),
+        isMaximum: true,
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Credits of one page with its options. */
+function pageCredits(options: Values, formats: FormatCredits): number {
+  const names = listOf(options["formats"]).map((format) =>
+    isValues(format) ? String(format["type"]) : String(format),
+  );
+  const ofFormats = names.reduce((sum, name) => sum + (formats[name] ?? 0), 0);
+  const surcharges = [
+    options["lockdown"] === true ? 4 : 0,
+    options["checkPromptInjection"] === true ? 4 : 0,
+    options["zeroDataRetention"] === true ? 1 : 0,
+    options["redactPII"] !== undefined && options["redactPII"] !== false ? 4 : 0,
+  ];
+  return surcharges.reduce((sum, credits) => sum + credits, 1 + ofFormats);
+}
+
+/** Two credits for every ten results, and the price of the pages that are scraped. */
+function searchCredits(body: Values, scrapeOptions: Values, formats: FormatCredits): number {
+  const results = numberOf(body["limit"], SEARCH_LIMIT) * Math.max(1, countOf(body["sources"]));
+  const pages = countOf(scrapeOptions["formats"]) > 0 ? results * pageCredits(scrapeOptions, formats) : 0;
+  return 2 * Math.ceil(results / RESULTS_OF_A_STEP) + pages;
+}
+
+function numberOf(value: unknown, fallback: number): number {
+  return typeof value === "number" ? value : fallback;
+}
+
+function countOf(value: unknown): number {
+  return listOf(value).length;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { fresh, sitePage } from "../client.ts";
+import { openView } from "./browser.ts";
+import { look } from "./look.ts";
+import { withReader } from "./with-reader.ts";
+
+const tab = withReader();
+
+/** Link to the playground with a request, in the form that request-link.ts documents. */
+function linkTo(operation: string, body: object): string {
+  const request = Buffer.from(JSON.stringify({ body })).toString("base64url");
+  return `playground?${new URLSearchParams({ op: operation, request }).toString()}`;
+}
+
+// Screenshots and axe-core take long on a busy machine.
+describe("results in the playground", { timeout: 150_000 }, () => {
+  test("of a JSON format are a table beside the passages of the page, and runs are revisited", async () => {
+    const page = tab();
+    const schema = { type: "object", properties: { name: { type: "string" }, price: { type: "number" } } };
+    const formats = ["markdown", { type: "json", evidence: true, schema }];
+    await openView(page, linkTo("post /v2/scrape", { url: sitePage(fresh("/shop/storm-lantern")), formats }));
+    await page.getByRole("button", { name: "Run" }).press("Enter");
+    const price = page.getByRole("row", { name: /price/ }).getByRole("button");
+    await price.press("Enter");
+    const evidence = page.getByRole("region", { name: "Evidence", exact: true });
+    await evidence.getByRole("heading", { name: "Evidence of price" }).waitFor();
+    const marked = evidence.locator("mark.selected");
+    await marked.waitFor();
+    expect(await evidence.getByRole("blockquote").innerText()).toContain(await marked.innerText());
+    await look(page, "results-data");
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download CSV" }).click();
+    expect((await saved).suggestedFilename()).toMatch(/storm-lantern.*\.csv$/);
+
+    await page.getByRole("link", { name: "Map", exact: true }).click();
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByRole("tab", { name: /Links \d+/ }).waitFor();
+    await page.getByRole("button", { name: "Previous run" }).click();
+    await evidence.waitFor();
+    await page.getByRole("button", { name: "Next run" }).click();
+    await page.getByRole("tab", { name: /Links \d+/ }).waitFor();
+    await page.goBack();
+    await evidence.waitFor();
+    // After a reload the stored scrape is read again, which is no new scrape.
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(request.method()));
+    await page.reload();
+    await evidence.waitFor();
+    expect(sent).not.toContain("POST");
+  });
+
+  test("of 4 MB are shown part by part, and every part is there in the end", async () => {
+    const page = tab();
+    const block = `## Berth\n\n${"The harbour office keeps **books** of every [berth](https://a.example/).\n\n".repeat(100)}`;
+    const markdown = block.repeat(Math.ceil(4_000_000 / block.length));
+    const data = { markdown, metadata: { title: "Berths", sourceURL: "https://a.example/" } };
+    await page.route("**/v2/scrape", (route) => route.fulfill({ json: { success: true, data } }));
+    await openView(page, linkTo("post /v2/scrape", { url: "https://a.example/" }));
+    // Counts the parts that are rendered when the first one is.
+    await page.evaluate(`new MutationObserver(() => {
+      const parts = [...document.querySelectorAll(".prose-piece")];
+      if (parts.length > 0) window.firstParts ??= [parts.filter((part) => part.firstChild !== null).length, parts.length];
+    }).observe(document.body, { childList: true, subtree: true })`);
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByRole("heading", { name: "Berth" }).first().waitFor();
+    const [rendered = 0, all = 0] = await page.evaluate<number[]>("window.firstParts");
+    expect(rendered).toBeLessThanOrEqual(3);
+    expect(all).toBeGreaterThan(150);
+    await page.getByRole("tab", { name: "Markdown" }).click();
+    const text = await page.getByRole("region", { name: "Markdown" }).evaluate((place) => place.textContent);
+    expect(text).toBe(markdown);
+  });
+});
