@@ -10,6 +10,9 @@ export interface KeyLedgers {
   };
 }
 
+/** Time between two reports in the background: each writes two rows of the ledger. */
+const REPORT_INTERVAL_MS = 5_000;
+
 interface Job {
   id(): string;
   state(): FrontierState | undefined;
@@ -24,7 +27,7 @@ export class JobCharges {
   readonly #job: Job;
   /** Serialises the reports, so that an earlier total never arrives after a later one. */
   #last: Promise<unknown> = Promise.resolve();
-  #isDue = false;
+  #reportedAtMs = 0;
 
   constructor(ledgers: KeyLedgers, job: Job) {
     this.#ledgers = ledgers;
@@ -37,15 +40,15 @@ export class JobCharges {
     return result;
   }
 
-  /** Reports the totals in the background. A report that fails is covered by the next one, or by the last. */
-  async reportSoon(): Promise<void> {
-    if (this.#isDue) return;
-    this.#isDue = true;
-    const report = this.inOrder(async () => {
-      this.#isDue = false;
-      await this.charge(0);
-    });
-    await report.catch(() => undefined);
+  /** Reports the totals in the background, unless they were just reported. The last report covers what others left out. */
+  async reportSoon(nowMs: number): Promise<void> {
+    if (nowMs - this.#reportedAtMs < REPORT_INTERVAL_MS) return;
+    this.#reportedAtMs = nowMs;
+    try {
+      await this.inOrder(() => this.charge(0));
+    } catch {
+      this.#reportedAtMs = 0;
+    }
   }
 
   /** Charges finished pages and reserves credits for pages in progress. @returns how many more the key can pay for */

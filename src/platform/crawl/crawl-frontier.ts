@@ -118,7 +118,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       if (wantsMore && !isPrepaid) claimed = this.#frontier.claim(request.capacity, nowMs, heldOf(request));
     });
     if (wantsMore && isPrepaid) claimed = await this.#claimPrepaid(request);
-    else if (wantsMore) this.ctx.waitUntil(this.#charges.reportSoon());
+    else if (wantsMore) this.ctx.waitUntil(this.#charges.reportSoon(nowMs));
     const claim = claimed && (await this.#spread(claimed));
     const status = this.#frontier.state()?.status ?? "cancelled";
     await this.#plan();
