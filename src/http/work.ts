@@ -3,6 +3,9 @@ import type { Context, MiddlewareHandler } from "hono";
 import { toReceipt, type Receipt } from "../core/account/receipt.ts";
 import type { AppEnv } from "./context.ts";
 
+/** Longer user agents are stored in part. */
+const MAX_CLIENT_CHARS = 100;
+
 /** Sets the id and the result of this request's work. Ignored for a request without work. */
 export function nameWork(c: Context<AppEnv>, about: Omit<Work, "endpoint" | "listedAs" | "target">): void {
   const { work } = c.var;
@@ -42,6 +45,7 @@ export const recordWork: MiddlewareHandler<AppEnv> = async (c, next) => {
     hasFailed: c.error !== undefined || c.res.status >= 400,
     pages,
     receipt: receiptOf(c),
+    client: c.req.header("user-agent")?.slice(0, MAX_CLIENT_CHARS),
   };
   deps.defer(deps.keyLedger.record(caller.key.id, record));
 };

@@ -55,6 +55,8 @@ export function callerOf(dispatch: Dispatch, request: Request): Caller {
     const value = request.headers.get(name);
     if (value !== null) headers.set(name, value);
   }
+  // The activity names the MCP server and its client.
+  headers.set("User-Agent", `mcp ${request.headers.get("User-Agent") ?? ""}`.trim());
   return {
     async call(method, path, body) {
       const url = new URL(path, request.url);

@@ -69,4 +69,16 @@ export const VIEWS: readonly ViewEntry[] = [
     keys: "g k",
     load: async () => (await import("./keys/keys-view.tsx")).KeysView,
   },
+  {
+    name: "connect",
+    label: "Connect",
+    icon: "connect",
+    load: async () => (await import("./connect/connect.tsx")).Connect,
+  },
+  {
+    name: "start",
+    label: "Get started",
+    icon: "start",
+    load: async () => (await import("./start/start.tsx")).Start,
+  },
 ];

@@ -13,6 +13,8 @@ export interface WorkRecord {
   target: string | null;
   ms: number;
   hasFailed: boolean;
+  /** User agent of the request, cut. */
+  client?: string | undefined;
   pages: number;
   receipt: Receipt;
 }
@@ -56,6 +58,8 @@ export const ActivityEntry = z.object({
   ms: z.number(),
   credits: z.number(),
   hasFailed: z.boolean(),
+  /** User agent of the request, cut. Absent for work without a request of its own. */
+  client: z.string().optional(),
 });
 export type ActivityEntry = z.infer<typeof ActivityEntry>;
 

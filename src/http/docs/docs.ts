@@ -5,7 +5,7 @@ import type { AppEnv } from "../context.ts";
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy":
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
 };
@@ -23,10 +23,27 @@ const PAGE = `<!doctype html>
         padding: 0.75rem 1.25rem;
         font: 1rem/1.5 system-ui, sans-serif;
       }
+      nav {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.5rem 1rem;
+        align-items: center;
+      }
+      nav :is(button, input) {
+        font: inherit;
+      }
     </style>
   </head>
   <body>
-    <nav aria-label="Documentation"><a href="/docs/">Guides</a> · <a href="/">Dashboard</a></nav>
+    <nav aria-label="Documentation">
+      <a href="/docs/">Guides</a>
+      <a href="/">Dashboard</a>
+      <form action="/docs/" role="search">
+        <label>Search the guides <input type="search" name="q" /></label>
+      </form>
+      <button type="button" id="use-key">Use my dashboard key</button>
+      <span id="key-state" role="status"></span>
+    </nav>
     <div id="reference"></div>
     <noscript>The reference needs JavaScript. What it shows stands in /openapi.json.</noscript>
     <script src="/assets/reference.js"></script>

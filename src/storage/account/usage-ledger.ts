@@ -77,10 +77,11 @@ export class UsageLedger {
     if (open.credits.has(work.requestId)) return false;
     // Times of one key's entries are unique, so that a list of them can be split anywhere.
     const atMs = Math.max(nowMs, open.lastAtMs + 1);
-    const { id, endpoint, apiVersion, requestId, ms, hasFailed } = work;
+    const { id, endpoint, apiVersion, requestId, ms, hasFailed, client } = work;
     const target = work.target === null ? null : work.target.slice(0, MAX_TARGET_CHARS);
     const { credits } = work.receipt;
-    const entry: KeptEntry = { id, endpoint, apiVersion, target, atMs, ms, credits, hasFailed, requestId };
+    const known = { id, endpoint, apiVersion, target, atMs, ms, credits, hasFailed, requestId };
+    const entry: KeptEntry = client === undefined ? known : { ...known, client };
     return this.#change({
       ...open,
       lastAtMs: atMs,

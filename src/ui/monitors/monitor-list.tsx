@@ -22,6 +22,9 @@ export function MonitorList() {
   return (
     <>
       <PageHead title="Monitors" lead="Check pages on a schedule and see what changed.">
+        <a class="button" href="/docs/monitors" target="_blank">
+          Guide
+        </a>
         <a class="button button-main" href={hrefOf("monitors", "new")}>
           <Icon name="plus" /> Create monitor
         </a>

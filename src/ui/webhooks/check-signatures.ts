@@ -22,9 +22,8 @@ export async function checkSignatures({ headers, body, secret, nowMs }: Received
   const values = readHeaders(headers);
   const id = values.get("webhook-id") ?? "";
   const timestamp = values.get("webhook-timestamp") ?? "";
-  const text = new TextEncoder();
-  const ofBody = await hmac(text.encode(secret), text.encode(body));
-  const ofEvent = await hmac(keyOf(secret), text.encode(`${id}.${timestamp}.${body}`));
+  const ofBody = await hmac(bytesOf(secret), bytesOf(body));
+  const ofEvent = await hmac(keyOf(secret), bytesOf(`${id}.${timestamp}.${body}`));
   const ageSeconds = Math.abs(nowMs / 1_000 - Number(timestamp));
   const isRecent = timestamp !== "" && ageSeconds <= TOLERANCE_SECONDS;
   return [
@@ -63,8 +62,12 @@ function compared(name: string, given: string | undefined, expected: string): Si
 /** Returns the key of `Webhook-Signature`: the text of the secret, or the decoded rest of one that begins with `whsec_`. */
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
-  if (encoded === undefined) return new TextEncoder().encode(secret);
+  if (encoded === undefined) return bytesOf(secret);
   return Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0));
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new TextEncoder().encode(text));
 }
 
 async function hmac(key: Uint8Array<ArrayBuffer>, text: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {

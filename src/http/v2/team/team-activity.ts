@@ -45,6 +45,12 @@ const ActivityResponse = z
           succeeded: z.boolean().describe("Whether the request succeeded."),
           duration_ms: z.int().describe("Duration of the request in milliseconds."),
           credits_used: z.number().describe("Credits charged for the request."),
+          user_agent: z
+            .string()
+            .nullable()
+            .describe(
+              "First 100 characters of the request's user agent, or null. It begins with `mcp` for tools of MCP.",
+            ),
         }),
       )
       .describe("Entries of the last 24 hours, newest first."),
@@ -64,6 +70,7 @@ const ActivityResponse = z
           succeeded: true,
           duration_ms: 412,
           credits_used: 1,
+          user_agent: "python-requests/2.32.3",
         },
       ],
       cursor: null,
@@ -105,6 +112,7 @@ export async function answerActivity(
       succeeded: !entry.hasFailed,
       duration_ms: entry.ms,
       credits_used: entry.credits,
+      user_agent: entry.client ?? null,
     })),
     cursor: page.cursor ?? null,
     has_more: page.cursor !== undefined,
