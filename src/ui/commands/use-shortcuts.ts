@@ -21,7 +21,8 @@ export function useShortcuts(): void {
     const press = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.repeat || event.isComposing) return;
       const { key, ctrlKey, metaKey, altKey, timeStamp: atMs } = event;
-      const takesCharacters = characterShortcuts.get() && !takesText(event.target) && !isDialogOpen();
+      const takesCharacters =
+        characterShortcuts.get() && !takesText(event.composedPath()[0] ?? null) && !isDialogOpen();
       const command = read({ key, ctrlKey, metaKey, altKey, takesCharacters, atMs }, registry.get().commands);
       if (command === undefined) return;
       event.preventDefault();
@@ -36,7 +37,7 @@ function isDialogOpen(): boolean {
   return document.querySelector("dialog[open]") !== null;
 }
 
-/** True for elements that take text, in which a character is not a shortcut. */
+/** True for elements that take text, also in a shadow root, in which a character is not a shortcut. */
 function takesText(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { dashboardUrl, openView } from "./browser.ts";
 import { look } from "./look.ts";
@@ -5,6 +6,12 @@ import { withReader } from "./with-reader.ts";
 import { inject } from "../inject.ts";
 
 const tab = withReader();
+
+/** Returns the text of the JSON editor. */
+async function bodyOf(page: Page): Promise<string> {
+  await page.locator(".cm-content").waitFor();
+  return (await page.locator(".cm-line").allTextContents()).join("\n");
+}
 
 describe("signing in", () => {
   test("asks for a key, reports an invalid one, and accepts a valid one", async () => {
@@ -93,7 +100,7 @@ describe("the playground", { timeout: 150_000 }, () => {
     await page.getByText("1. Wait").waitFor();
     await look(page, "playground-options");
     await page.getByRole("tab", { name: "JSON" }).first().click();
-    expect(JSON.parse(await page.getByLabel("Body").inputValue())).toMatchObject({
+    expect(JSON.parse(await bodyOf(page))).toMatchObject({
       waitFor: 250,
       actions: [{ type: "wait" }],
     });
@@ -135,9 +142,30 @@ describe("the playground", { timeout: 150_000 }, () => {
     await page.goto(link);
     await page.getByText("5 credits", { exact: true }).waitFor();
     await page.getByRole("tab", { name: "JSON" }).first().click();
-    expect(JSON.parse(await page.getByLabel("Body").inputValue())).toMatchObject({
+    expect(JSON.parse(await bodyOf(page))).toMatchObject({
       formats: ["markdown", { type: "json", evidence: true }],
     });
+  });
+
+  test("completes and checks the JSON of a request by the schema of its endpoint", async () => {
+    const page = tab();
+    await openView(page, "playground");
+    await page.getByRole("tab", { name: "JSON" }).first().click();
+    await page.locator(".cm-content").waitFor();
+    await page.getByLabel("Body").fill('{"url": "https://example.com", ');
+    await page.getByLabel("Body").press("End");
+    await page.keyboard.type('"onlyMa');
+    await page.getByRole("option", { name: /"onlyMainContent"/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("fal");
+    await page.getByRole("option", { name: "false" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(', "waitFor": "soon"}');
+    await page.locator(".cm-lintRange-warning").waitFor();
+    await look(page, "playground-editor");
+    expect(await bodyOf(page)).toContain('"onlyMainContent": false');
+    await page.locator(".cm-lintRange-warning").hover();
+    await page.getByText("Expected integer").waitFor();
   });
 
   test("does not send invalid JSON or a format without its required option, and names what is wrong", async () => {
@@ -147,15 +175,16 @@ describe("the playground", { timeout: 150_000 }, () => {
       if (request.method() === "POST") sent.push(request.url());
     });
     await openView(page, "playground");
-    const focused = (): Promise<string> => page.evaluate("document.activeElement.id");
+    const focused = (): Promise<string> => page.evaluate("document.activeElement.className");
     await page.getByRole("tab", { name: "JSON" }).first().click();
+    await page.locator(".cm-content").waitFor();
     await page.getByLabel("Body").fill('{"url": ');
     await page.getByRole("tab", { name: "Form" }).click();
     await page.getByText("A change in this form discards it.").waitFor();
     await page.keyboard.press("Control+Enter");
     await page.getByText("The body is not valid JSON").waitFor();
-    expect(await page.getByLabel("Body").inputValue()).toBe('{"url": ');
-    await expect.poll(focused).toBe("body-json");
+    expect(await bodyOf(page)).toBe('{"url": ');
+    await expect.poll(focused).toBe("json-editor");
     await page.getByLabel("Body").fill('{"url": "https://example.com", "formats": [{"type": "attributes"}]}');
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText("Formats › Attributes › Selectors is required").waitFor();

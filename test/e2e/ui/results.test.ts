@@ -49,6 +49,30 @@ describe("results in the playground", { timeout: 150_000 }, () => {
     expect(sent).not.toContain("POST");
   });
 
+  test("of a schema that is built from a page, an example and by hand are previewed", async () => {
+    const page = tab();
+    const body = { url: sitePage(fresh("/shop/storm-lantern")), formats: [{ type: "json", evidence: true }] };
+    await openView(page, linkTo("post /v2/scrape", body));
+    await page.getByText("JSON options").click();
+    await page.getByRole("button", { name: "From a page" }).press("Enter");
+    await page.getByRole("textbox", { name: "Page", exact: true }).fill(body.url);
+    await page.getByRole("button", { name: "Propose fields" }).press("Enter");
+    const names = page.getByLabel(/^Name of field \d+$/);
+    await names.first().waitFor();
+    const proposed = await names.evaluateAll((inputs) => inputs.map((input) => (input as { value?: string }).value));
+    expect(proposed).toEqual(expect.arrayContaining(["name", "price"]));
+    await page.getByRole("button", { name: "From an example" }).click();
+    await page.locator(".cm-content").waitFor();
+    await page.getByRole("button", { name: "Use as schema" }).click();
+    await page.getByRole("button", { name: "Add field" }).click();
+    await page.getByLabel("Name of field 3").fill("sku");
+    await look(page, "schema-fields");
+    await page.getByRole("group", { name: "Schema editor" }).getByRole("button", { name: "Preview" }).click();
+    await page.getByRole("textbox", { name: "Page", exact: true }).fill(body.url);
+    await page.getByRole("button", { name: "Preview", exact: true }).last().click();
+    await page.getByRole("row", { name: /price/ }).getByRole("button").first().waitFor();
+  });
+
   test("of 4 MB are shown part by part, and every part is there in the end", async () => {
     const page = tab();
     const block = `## Berth\n\n${"The harbour office keeps **books** of every [berth](https://a.example/).\n\n".repeat(100)}`;

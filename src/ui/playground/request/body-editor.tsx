@@ -1,3 +1,5 @@
+import type { Schema } from "../../api/openapi.ts";
+import { JsonEditor } from "../../parts/editor/json-editor.tsx";
 import { isValues } from "./body.ts";
 import type { Values } from "./body.ts";
 import { readJson } from "./json-control.tsx";
@@ -24,27 +26,23 @@ export function draftFor(draft: BodyDraft | undefined, body: Values): BodyDraft 
   return { text: JSON.stringify(body, undefined, 2), body, problem: undefined };
 }
 
-const MIN_ROWS = 10;
-const MAX_ROWS = 30;
-
-/** The request body as JSON. */
-export function BodyEditor({ draft, change }: { draft: BodyDraft; change: (draft: BodyDraft) => void }) {
+/** The request body as JSON, with completion and validation from the operation's schema. */
+export function BodyEditor(about: { draft: BodyDraft; schema: Schema; change: (draft: BodyDraft) => void }) {
+  const { draft, schema, change } = about;
+  const isInvalid = draft.problem !== undefined;
   return (
     <div class="field">
-      <label for="body-json">Body</label>
-      <textarea
-        id="body-json"
-        class="mono"
-        aria-describedby="body-problem"
-        aria-invalid={draft.problem !== undefined}
-        rows={Math.min(MAX_ROWS, Math.max(MIN_ROWS, draft.text.split("\n").length))}
-        spellcheck={false}
-        value={draft.text}
-        onInput={(event) => change(toBodyDraft(event.currentTarget.value))}
+      <JsonEditor
+        text={draft.text}
+        label="Body"
+        schema={schema}
+        isInvalid={isInvalid}
+        change={(text) => change(toBodyDraft(text))}
       />
-      <p class="problem" id="body-problem" role="alert">
+      <p class="problem" role="alert">
         {draft.problem}
       </p>
+      <p class="hint">Ctrl+Space completes names and values.</p>
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { pathBelow } from "./field-path.ts";
 import { FormContext, PathContext } from "./form-state.ts";
 import { JsonControl } from "./json-control.tsx";
 import { LinesControl } from "./lines-control.tsx";
+import { SchemaControl } from "../schema/schema-control.tsx";
 import { ScalarControl } from "./scalar-control.tsx";
 import { StepsControl } from "./steps-control.tsx";
 
@@ -58,7 +59,9 @@ export function FieldControl({
       <label for={id}>
         <Label field={field} />
       </label>
-      {field.kind === "json" ? (
+      {field.kind === "json" && field.name === "schema" ? (
+        <SchemaControl {...about} field={field} />
+      ) : field.kind === "json" ? (
         <JsonControl {...about} field={field} />
       ) : field.kind === "lines" ? (
         <LinesControl {...about} field={field} />

@@ -57,7 +57,8 @@ function kindOf(name: string, schema: Schema): FieldKind {
   }
   if (type === "string") return textKind(name, schema);
   if (type === "array") return listKind(schema.items ?? {});
-  if (type === "object" && schema.properties !== undefined) return { kind: "group", fields: fieldsOf(schema) };
+  const isOpen = Object.keys(schema.properties ?? {}).length === 0;
+  if (type === "object" && !isOpen) return { kind: "group", fields: fieldsOf(schema) };
   return { kind: "json" };
 }
 

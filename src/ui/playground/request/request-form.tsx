@@ -88,6 +88,7 @@ export function RequestForm({ operation, request, change, isRunning, submit, sto
         </div>
         {tab === "json" && (
           <BodyEditor
+            schema={operation.body?.schema ?? {}}
             draft={draftFor(draft, request.body)}
             change={(next) => {
               setDraft(next);

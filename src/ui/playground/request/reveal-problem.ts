@@ -9,4 +9,4 @@ export function revealProblem(form: HTMLElement): void {
   control?.focus();
 }
 
-const CONTROLS = "input, select, textarea, button, [contenteditable]";
+const CONTROLS = "input, select, textarea, button, [data-editor]";
