@@ -5,10 +5,12 @@ import { cutOutput, TIMEOUT_EXIT_CODE, type ExecutionOutcome } from "../core/ses
 import type { BrowserState, CommandOutput, Workspace } from "../core/sessions/workspace.ts";
 import { runVerb } from "./agent-browser/run-verb.ts";
 import type { Hand } from "./agent-browser/verb.ts";
+import type { SessionViewport } from "../core/sessions/browser-session.ts";
 import { openBrowser, targetIdOf, type BrowserBinding } from "./open-browser.ts";
 import { loadFiles, saveFiles } from "./session-files.ts";
 
 interface ShellRun {
+  viewport: SessionViewport | undefined;
   runId: string;
   sessionId: string;
   timeoutMs: number;
@@ -25,7 +27,7 @@ export default class BashRunner extends WorkerEntrypoint<{ BROWSER: BrowserBindi
   async run(run: ShellRun & { script: string }): Promise<{ outcome: ExecutionOutcome; workspace: Workspace }> {
     const files = await loadFiles(run.workspace.files);
     const browser = structuredClone(run.workspace.browser);
-    const agent = new Agent(this.env.BROWSER, run.runId, browser, files);
+    const agent = new Agent(this.env.BROWSER, run, browser, files);
     const outcome = await runScript(agent, files, run);
     return { outcome, workspace: { files: await saveFiles(files), browser } };
   }
@@ -34,7 +36,7 @@ export default class BashRunner extends WorkerEntrypoint<{ BROWSER: BrowserBindi
   async command(run: ShellRun & { args: string[] }): Promise<{ output: CommandOutput; workspace: Workspace }> {
     const files = await loadFiles(run.workspace.files);
     const browser = structuredClone(run.workspace.browser);
-    const output = await new Agent(this.env.BROWSER, run.runId, browser, files).command(run.args, HOME);
+    const output = await new Agent(this.env.BROWSER, run, browser, files).command(run.args, HOME);
     return { output, workspace: { files: await saveFiles(files), browser } };
   }
 }
@@ -42,14 +44,19 @@ export default class BashRunner extends WorkerEntrypoint<{ BROWSER: BrowserBindi
 /** The command `agent-browser`, connected when it is first used in a run. */
 class Agent {
   readonly #browser: BrowserBinding;
-  readonly #runId: string;
+  readonly #run: Pick<ShellRun, "runId" | "viewport">;
   readonly #state: BrowserState;
   readonly #files: InMemoryFs;
   #hand: Promise<Hand> | undefined;
 
-  constructor(browser: BrowserBinding, runId: string, state: BrowserState, files: InMemoryFs) {
+  constructor(
+    browser: BrowserBinding,
+    run: Pick<ShellRun, "runId" | "viewport">,
+    state: BrowserState,
+    files: InMemoryFs,
+  ) {
     this.#browser = browser;
-    this.#runId = runId;
+    this.#run = run;
     this.#state = state;
     this.#files = files;
   }
@@ -64,7 +71,9 @@ class Agent {
   }
 
   async #connect(): Promise<Hand> {
-    const { page, context } = await openBrowser(this.#browser, this.#runId, this.#state.activeTargetId);
+    const { runId, viewport } = this.#run;
+    const { activeTargetId } = this.#state;
+    const { page, context } = await openBrowser(this.#browser, runId, { activeTargetId, viewport });
     const hand: Hand = {
       page,
       context,

@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { TIMEOUT_EXIT_CODE, type ExecutionOutcome } from "../core/sessions/execution.ts";
+import type { SessionViewport } from "../core/sessions/browser-session.ts";
 import { CapturedOutput } from "./captured-output.ts";
 import { openBrowser, type BrowserBinding, type OpenBrowser } from "./open-browser.ts";
 import { toResult } from "./to-result.ts";
@@ -10,18 +11,19 @@ interface Run {
   runId: string;
   timeoutMs: number;
   activeTargetId: string | undefined;
+  viewport: SessionViewport | undefined;
 }
 
 const OVERTIME = Symbol("overtime");
 
 /** Runs the code that this isolate was made for, once, with Playwright on the session's browser. */
 export default class NodeRunner extends WorkerEntrypoint<{ BROWSER: BrowserBinding }> {
-  async run({ runId, timeoutMs, activeTargetId }: Run): Promise<ExecutionOutcome> {
+  async run({ runId, timeoutMs, ...tab }: Run): Promise<ExecutionOutcome> {
     const output = new CapturedOutput();
     const endMs = Date.now() + timeoutMs;
     let opened: OpenBrowser | undefined;
     try {
-      opened = await inTime(openBrowser(this.env.BROWSER, runId, activeTargetId), endMs);
+      opened = await inTime(openBrowser(this.env.BROWSER, runId, tab), endMs);
       const value = await inTime(runCode({ ...opened, console: output.console() }), endMs);
       return { ...output.texts(), result: toResult(value), exitCode: 0, killed: false };
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { SessionViewport } from "../core/sessions/browser-session.ts";
 import { connect, type Browser, type BrowserContext, type Page } from "@cloudflare/playwright";
 
 /** The session's browser as a program finds it. */
@@ -16,16 +17,24 @@ export interface BrowserBinding {
 const KEEPS_ITS_CONTEXT = { persistent: true };
 const ACTION_TIMEOUT_MS = 30_000;
 
-/** Connects through the binding. `runId` identifies this run to the binding. */
+/**
+ * Connects through the binding. `runId` identifies this run to the binding. The library gives pages a viewport of its own
+ * when it connects in workerd; pages get that of the session instead, if one is given.
+ */
 export async function openBrowser(
   binding: BrowserBinding,
   runId: string,
-  activeTargetId: string | undefined,
+  { activeTargetId, viewport }: { activeTargetId: string | undefined; viewport: SessionViewport | undefined },
 ): Promise<OpenBrowser> {
   const browser = await connect(binding, { sessionId: runId, ...KEEPS_ITS_CONTEXT });
   const [context] = browser.contexts();
   if (context === undefined) throw new Error("The browser has no context");
   context.setDefaultTimeout(ACTION_TIMEOUT_MS);
+  if (viewport !== undefined) {
+    const resize = (shown: Page): Promise<void> => shown.setViewportSize(viewport).catch(() => undefined);
+    context.on("page", resize);
+    await Promise.all(context.pages().map(resize));
+  }
   const page = (await findPage(context, activeTargetId)) ?? (await context.newPage());
   return { browser, context, page };
 }

@@ -10,6 +10,17 @@ export interface Replay {
   languages: readonly string[];
 }
 
+/** Size of a session's pages in CSS pixels. */
+export interface SessionViewport {
+  width: number;
+  height: number;
+}
+
+/** The size of pages in a session without a viewport of its own. */
+export const DEFAULT_VIEWPORT: SessionViewport = { width: 1280, height: 720 };
+/** Longest side of a viewport. Pictures of the live view and of recordings are not scaled down. */
+export const MAX_VIEWPORT_SIDE = 1_920;
+
 /** Options of a browser session. Times in ms. */
 export interface SessionPlan {
   id: string;
@@ -24,6 +35,10 @@ export interface SessionPlan {
   streamWebView: boolean;
   recordSession: boolean;
   profile?: { name: string; saveChanges: boolean };
+  /** Name that the caller gave the session. */
+  name?: string;
+  /** Size of its pages in CSS pixels; absent for `DEFAULT_VIEWPORT`. */
+  viewport?: SessionViewport;
   /** Id of the scrape whose page the session continues with. */
   scrapeId?: string;
   /** Replayed in the first tab when the session starts. */

@@ -54,6 +54,16 @@ const Recorded = z
           height: z.number().describe("Height of the video in pixels."),
           startMs: z.number().describe("Start of the page in milliseconds since the epoch."),
           endMs: z.number().describe("End of the page in milliseconds since the epoch."),
+          titles: z
+            .array(
+              z.object({
+                atMs: z.number().describe("Time from which the document was shown, in milliseconds since the epoch."),
+                url: z.string().describe("URL of the document."),
+                title: z.string().describe("Title of the document."),
+              }),
+            )
+            .optional()
+            .describe("Documents of the page in order. Absent in earlier recordings."),
           segments: z
             .array(
               z.object({
@@ -78,6 +88,7 @@ const Recorded = z
           title: "Example Domain",
           width: 1280,
           height: 720,
+          titles: [{ atMs: 1_795_256_100_800, url: "https://example.com/", title: "Example Domain" }],
           startMs: 1_795_256_100_800,
           endMs: 1_795_256_139_900,
           segments: [{ startMs: 1_795_256_100_800, endMs: 1_795_256_104_800 }],

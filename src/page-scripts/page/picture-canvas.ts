@@ -23,8 +23,8 @@ export interface Size {
   height: number;
 }
 
-/** Largest factor by which a picture is enlarged. */
-const MAX_SCALE = 2;
+/** Largest factor by which a picture is enlarged: more would blur it. */
+const MAX_SCALE = 1;
 
 /** Returns the factor that fits a picture into the stage. */
 export function fittingScale({ width, height }: Size): number {

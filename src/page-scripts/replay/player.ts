@@ -64,10 +64,8 @@ export async function show(ms: number): Promise<void> {
   drawn = frame;
   await drawJpeg(frame.jpeg);
   canvas.dataset["pictures"] = String(Number(canvas.dataset["pictures"] ?? 0) + 1);
-  showPage(part.page);
-  if (!canvas.hidden) return;
-  canvas.hidden = false;
-  fit();
+  showPage(part.page, atMs);
+  showSize();
 }
 
 /** Marks the requests that were made until the position. */
@@ -122,14 +120,21 @@ function percentOf(ms: number): string {
   return `${(100 * ms) / Math.max(1, lengthMs)}%`;
 }
 
-function showPage({ title, url, width, height }: RecordedPage): void {
+function showPage(page: RecordedPage, atMs: number): void {
+  const { title, url } = latestAt(page.titles ?? [], atMs, (one) => one.atMs) ?? page;
   const name = title || url;
   byId("title").textContent = name;
   byId("where").textContent = url;
   document.title = `${name} – Recording`;
   canvas.setAttribute("aria-label", `Recorded page: ${name}`);
-  if (size.width === width && size.height === height) return;
+}
+
+/** Fits a picture of another size: the viewport may change while the session is recorded. */
+function showSize(): void {
+  const { width, height } = canvas;
+  if (!canvas.hidden && size.width === width && size.height === height) return;
   size = { width, height };
+  canvas.hidden = false;
   fit();
 }
 

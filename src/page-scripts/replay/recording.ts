@@ -6,6 +6,8 @@ export interface RecordedPage {
   height: number;
   startMs: number;
   endMs: number;
+  /** Documents that the tab has shown. Absent in earlier recordings. */
+  titles?: { atMs: number; url: string; title: string }[];
   segments: { startMs: number; endMs: number }[];
 }
 

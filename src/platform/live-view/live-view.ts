@@ -172,7 +172,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
         if (shown !== undefined) this.#filming?.frame(shown, frame);
       },
       changed: () => {
-        this.#filming?.describe(this.#cast?.caster.state.tabs ?? []);
+        this.#filming?.describe(this.#cast?.caster.state.tabs ?? [], Date.now());
         this.#viewers.tellAll(this.#stateMessage());
       },
       gone: () => this.ctx.waitUntil(this.#lost(browserId)),

@@ -63,8 +63,8 @@ export class Recorder {
   }
 
   /** Updates titles and addresses, which change without a new picture. */
-  describe(tabs: readonly Tab[]): void {
-    for (const tab of tabs) this.#film.describe(tab);
+  describe(tabs: readonly Tab[], atMs: number): void {
+    for (const tab of tabs) this.#film.describe(tab, atMs);
   }
 
   request(tabId: string, entry: HarEntry): void {

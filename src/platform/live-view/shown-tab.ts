@@ -1,13 +1,15 @@
 import type { Protocol } from "devtools-protocol";
+import { MAX_VIEWPORT_SIDE } from "../../core/sessions/browser-session.ts";
 import type { InputCommand, Viewport } from "../../sessions/live-view/input-commands.ts";
 import type { PageFunction } from "../../page-scripts/page-functions.ts";
 import { callOf } from "../browser/page/call-function.ts";
 import { within } from "../browser/abortable.ts";
 import type { CdpConnection, CdpEvent, CdpMethod, CdpParams, CdpResult } from "../browser/cdp-connection.ts";
 
-/** Larger pages are scaled down by the browser. */
-const MAX_PICTURE_SIDE = 1_600;
-const JPEG_QUALITY = 60;
+/** Larger pages, of a size that a driver has set, are scaled down by the browser. */
+const MAX_PICTURE_SIDE = MAX_VIEWPORT_SIDE;
+/** Text is sharp from here on; a picture has about 1.5 times the bytes of one with 60. */
+const JPEG_QUALITY = 80;
 /** A busy page may answer late: the result is then left out. */
 const PROBE_LIMIT_MS = 700;
 

@@ -1,5 +1,6 @@
 import type { BrowserSessionEnv, SessionSettings, StoredSession, Unsettled } from "./stored-session.ts";
 import { DurableObject } from "cloudflare:workers";
+import { DEFAULT_VIEWPORT } from "../../core/sessions/browser-session.ts";
 import type { EndReason, SessionLife, SessionPlan, TokenScope } from "../../core/sessions/browser-session.ts";
 import type { ExecutionRequest } from "../../core/sessions/execution.ts";
 import { randomToken } from "../../core/text/hash.ts";
@@ -154,7 +155,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
 
   /** Called when a driver's connection has ended: the browser has reset what was set over it. */
   async driverLeft(): Promise<void> {
-    (await this.#guard)?.denyDownloads();
+    (await this.#guard)?.restoreSettings();
   }
 
   /** Reports whether the session's browser may send a request to an address. */
@@ -289,6 +290,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       stopScripts: async () => this.#guard?.then((guard) => guard.stopScripts()).catch(() => undefined),
       sessionId: life.id,
       browserSessionId,
+      viewport: life.replay?.mobile === true ? undefined : (life.viewport ?? DEFAULT_VIEWPORT),
       workspace: new StoredWorkspace(this.ctx.storage.kv),
     }));
   }

@@ -1,4 +1,5 @@
 import type { Protocol } from "devtools-protocol";
+import type { SessionViewport } from "../../core/sessions/browser-session.ts";
 import { hasOpenUrl, isShownTarget } from "../../core/cdp/shown-target.ts";
 import type { GuardVerdict, OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
 import { within } from "../browser/abortable.ts";
@@ -19,13 +20,15 @@ interface GuardOptions {
   guard: OutboundGuard;
   ownHosts: readonly string[];
   mobile: boolean;
+  /** Initial size of pages; a driver may set another one. */
+  viewport: SessionViewport;
   languages: readonly string[];
   /** True for an unused browser, which is reduced to exactly one tab. */
   isNew: boolean;
 }
 
-/** The initial viewport of a page; a driver may set another size. */
-const VIEWPORT = { width: 1280, height: 800, deviceScaleFactor: 1, mobile: false };
+/** The initial device metrics of a page, without its size; a driver may set others. */
+const DESKTOP = { deviceScaleFactor: 1, mobile: false };
 const MOBILE_VIEWPORT = { width: 390, height: 844, deviceScaleFactor: 1, mobile: true };
 const HELD = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 /** The browser's own windows, which cannot be closed, and become pages when a client attaches to them. */
@@ -59,6 +62,8 @@ export class SessionGuard {
   /** Intercepted targets, with their sessions (undefined for tabs), and callbacks that wait for a target. */
   readonly #admitted = new Map<string, string | undefined>();
   readonly #awaited = new Map<string, (() => void)[]>();
+  /** Sessions of the pages among them. */
+  readonly #pages = new Map<string, string>();
   /** Browser contexts whose downloads were denied. */
   readonly #contexts = new Set<string | undefined>();
   readonly #product: string;
@@ -119,6 +124,19 @@ export class SessionGuard {
     }
   }
 
+  /** Sets again what the browser resets when a driver disconnects that has set it too: downloads, and sizes of pages. */
+  restoreSettings(): void {
+    this.denyDownloads();
+    for (const sessionId of this.#pages.values()) {
+      this.#send("Emulation.setDeviceMetricsOverride", this.#metrics(), sessionId);
+    }
+  }
+
+  #metrics(): Protocol.Emulation.SetDeviceMetricsOverrideRequest {
+    const { mobile, viewport } = this.#options;
+    return mobile ? MOBILE_VIEWPORT : { ...DESKTOP, ...viewport };
+  }
+
   #receive(event: CdpEvent): void {
     switch (event.method) {
       case "Target.attachedToTarget":
@@ -128,6 +146,7 @@ export class SessionGuard {
         return this.#see(event.params.targetInfo);
       case "Target.targetDestroyed":
         this.#admitted.delete(event.params.targetId);
+        this.#pages.delete(event.params.targetId);
         return;
       case "Fetch.requestPaused": {
         const { requestId } = event.params;
@@ -160,6 +179,7 @@ export class SessionGuard {
       this.#contexts.add(browserContextId);
       this.denyDownloads();
     }
+    if (type === "page") this.#pages.set(targetId, sessionId);
     const set = [
       this.connection.send("Fetch.enable", { patterns: INTERCEPTED }, sessionId),
       this.connection.send("Target.setAutoAttach", HELD, sessionId),
@@ -217,7 +237,7 @@ export class SessionGuard {
     const looks =
       type === "page"
         ? [
-            send("Emulation.setDeviceMetricsOverride", mobile ? MOBILE_VIEWPORT : VIEWPORT),
+            send("Emulation.setDeviceMetricsOverride", this.#metrics()),
             send("Emulation.setFocusEmulationEnabled", { enabled: true }),
           ]
         : [];

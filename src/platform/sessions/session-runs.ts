@@ -1,3 +1,4 @@
+import type { SessionViewport } from "../../core/sessions/browser-session.ts";
 import { relayCdp, type CdpRelay, type RelayGuard } from "../../core/sessions/cdp-relay.ts";
 import { CODE_LIMIT_MIB, type CodeEnd, type CodeRun, type StopReason } from "../../core/sessions/code-run.ts";
 import {
@@ -17,6 +18,8 @@ export interface RunsOptions {
   runner: CodeRunner;
   sessionId: string;
   browserSessionId: string;
+  /** Size of the session's pages; undefined for that of a mobile scrape. */
+  viewport?: SessionViewport | undefined;
   workspace: StoredWorkspace;
   /** Checks commands between a driver and the browser. */
   guard: RelayGuard;
@@ -117,7 +120,7 @@ export class SessionRuns {
     const ended = await this.#call(runId, timeoutMs, {
       program: "node-runner",
       method: "run",
-      input: { runId, timeoutMs, activeTargetId },
+      input: { runId, timeoutMs, activeTargetId, viewport: this.#options.viewport },
       userCode: prepared.module,
     });
     return ended.kind === "done" ? readOutcome(ended.value) : stoppedOutcome(ended.reason, timeoutMs);
@@ -144,8 +147,8 @@ export class SessionRuns {
   }
 
   #shellRun(runId: string, timeoutMs: number) {
-    const { sessionId, workspace } = this.#options;
-    return { runId, sessionId, timeoutMs, workspace: workspace.get() };
+    const { sessionId, viewport, workspace } = this.#options;
+    return { runId, sessionId, timeoutMs, viewport, workspace: workspace.get() };
   }
 
   /** Stores the workspace. The isolate runs only the service's own program (scripts are data): hence the cast. */

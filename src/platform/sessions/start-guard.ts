@@ -1,4 +1,4 @@
-import type { SessionPlan } from "../../core/sessions/browser-session.ts";
+import { DEFAULT_VIEWPORT, type SessionPlan } from "../../core/sessions/browser-session.ts";
 import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
 import { within } from "../browser/abortable.ts";
 import { BrowserGoneError } from "../browser/cdp-connection.ts";
@@ -9,13 +9,21 @@ const START_LIMIT_MS = 10_000;
 /** Starts the guard in a session's browser. @throws BrowserGoneError when the browser does not respond in time */
 export async function startGuard(
   { BROWSER }: { BROWSER?: Fetcher },
-  { browserSessionId, life }: { browserSessionId: string; life: Pick<SessionPlan, "ownHosts" | "replay"> },
+  { browserSessionId, life }: { browserSessionId: string; life: Pick<SessionPlan, "ownHosts" | "replay" | "viewport"> },
   { guard, isNew }: { guard: OutboundGuard; isNew: boolean },
 ): Promise<SessionGuard> {
   if (BROWSER === undefined) throw new BrowserGoneError("This deployment has no browser binding");
-  const { ownHosts, replay } = life;
+  const { ownHosts, replay, viewport = DEFAULT_VIEWPORT } = life;
   const looks = { mobile: replay?.mobile ?? false, languages: replay?.languages ?? [] };
-  const starting = SessionGuard.start({ binding: BROWSER, browserSessionId, guard, ownHosts, isNew, ...looks });
+  const starting = SessionGuard.start({
+    binding: BROWSER,
+    browserSessionId,
+    guard,
+    ownHosts,
+    isNew,
+    viewport,
+    ...looks,
+  });
   const started = await within(starting, START_LIMIT_MS, undefined);
   if (started !== undefined) return started;
   starting.then(

@@ -88,6 +88,9 @@ export interface SessionRow {
   status: "active" | "destroyed";
   scrapeId: string | undefined;
   streamWebView: boolean;
+  name?: string | undefined;
+  profile?: { name: string } | undefined;
+  recordSession?: boolean;
   createdAtMs: number;
   lastActivityMs: number;
   expiresAtMs: number;

@@ -8,6 +8,8 @@ export const RecordedPage = z.object({
   height: z.number(),
   startMs: z.number(),
   endMs: z.number(),
+  /** Documents that the tab has shown. Absent in earlier recordings. */
+  titles: z.array(z.object({ atMs: z.number(), url: z.string(), title: z.string() })).optional(),
   segments: z.array(z.object({ startMs: z.number(), endMs: z.number(), frames: z.number(), bytes: z.number() })),
 });
 export type RecordedPage = z.infer<typeof RecordedPage>;

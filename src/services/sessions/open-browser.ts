@@ -9,7 +9,15 @@ import { claimProfile, releaseProfile, restoreProfile, type ProfileDeps } from "
 /** Options of a new session. */
 export type BrowserSessionOptions = Pick<
   SessionPlan,
-  "ttlMs" | "activityTtlMs" | "streamWebView" | "recordSession" | "profile" | "scrapeId" | "replay"
+  | "ttlMs"
+  | "activityTtlMs"
+  | "streamWebView"
+  | "recordSession"
+  | "profile"
+  | "name"
+  | "viewport"
+  | "scrapeId"
+  | "replay"
 > & {
   /** ID of the session; undefined for a new one. */
   id?: string | undefined;

@@ -9,6 +9,8 @@ export interface FilmPage {
   height: number;
   startMs: number;
   endMs: number;
+  /** Documents that the tab has shown, by the time from which it showed them. */
+  titles?: { atMs: number; url: string; title: string }[] | undefined;
   segments: { startMs: number; endMs: number; frames: number; bytes: number }[];
 }
 
@@ -28,6 +30,8 @@ interface Shot {
 
 const MAX_SEGMENT_MS = 10_000;
 const MAX_SEGMENT_BYTES = 3_000_000;
+/** Documents of a tab that are listed by title. */
+const MAX_TITLES = 200;
 /** The number of a page has at most three digits. */
 const MAX_PAGES = 1000;
 
@@ -98,9 +102,16 @@ export class Film {
   }
 
   /** A page is known by where its tab went last, but for the blank page that it may end on. */
-  describe({ id, url, title }: { id: string; url: string; title: string }): void {
+  describe({ id, url, title }: { id: string; url: string; title: string }, atMs: number): void {
     const page = this.pages[this.#pageIds.get(id) ?? -1];
-    if (page !== undefined && url !== "about:blank") Object.assign(page, { url, title });
+    if (page === undefined || url === "about:blank") return;
+    if (page.url === url && page.title === title && page.titles !== undefined) return;
+    Object.assign(page, { url, title });
+    const titles = (page.titles ??= []);
+    const last = titles.at(-1);
+    // A document gets its title after its address.
+    if (last?.url === url) last.title = title;
+    else if (titles.length < MAX_TITLES) titles.push({ atMs, url, title });
   }
 
   pageIdOf(tabId: string): number | undefined {
@@ -151,7 +162,7 @@ export class Film {
     const known = this.#pageIds.get(tab.id);
     const page = known === undefined ? undefined : this.pages[known];
     if (page !== undefined) {
-      this.describe(tab);
+      this.describe(tab, frame.atMs);
       return known;
     }
     if (this.pages.length >= MAX_PAGES) return undefined;
@@ -159,6 +170,7 @@ export class Film {
     const { atMs, width, height } = frame;
     this.pages.push({ url, title, width, height, startMs: atMs, endMs: atMs, segments: [] });
     this.#pageIds.set(tab.id, this.pages.length - 1);
+    this.describe(tab, atMs);
     return this.pages.length - 1;
   }
 }

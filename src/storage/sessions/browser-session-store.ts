@@ -14,11 +14,14 @@ interface Row {
   ended_at_ms: number | null;
   end_reason: EndReason | null;
   credits_billed: number | null;
+  name: string | null;
+  profile: string | null;
+  is_recorded: number | null;
 }
 
 const COLUMNS =
   "id, team_id, key_id, status, scrape_id, stream_web_view, created_at_ms, last_activity_ms, expires_at_ms, " +
-  "ended_at_ms, end_reason, credits_billed";
+  "ended_at_ms, end_reason, credits_billed, name, profile, is_recorded";
 const MAX_LISTED = 500;
 /** Time after its expiry at which a session is shown as ended, even if its object did not record the end. */
 const LATE_END_MS = 600_000;
@@ -29,7 +32,7 @@ export function createBrowserSessionStore(db: D1Database): BrowserSessionStore {
     async insert(row) {
       const { meta } = await db
         .prepare(
-          `INSERT INTO browser_sessions (${COLUMNS}) VALUES (?, ?, ?, 'active', ?, ?, ?, ?, ?, NULL, NULL, NULL)
+          `INSERT INTO browser_sessions (${COLUMNS}) VALUES (?, ?, ?, 'active', ?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?, ?)
            ON CONFLICT DO NOTHING`,
         )
         .bind(
@@ -41,6 +44,9 @@ export function createBrowserSessionStore(db: D1Database): BrowserSessionStore {
           row.createdAtMs,
           row.lastActivityMs,
           row.expiresAtMs,
+          row.name ?? null,
+          row.profile?.name ?? null,
+          row.recordSession === true ? 1 : 0,
         )
         .run();
       if (meta.changes > 0 || row.scrapeId === undefined) return undefined;
@@ -112,6 +118,9 @@ function toSession(row: Row, nowMs: number): SessionRow {
     createdAtMs: row.created_at_ms,
     lastActivityMs: row.last_activity_ms,
     expiresAtMs: row.expires_at_ms,
+    name: row.name ?? undefined,
+    profile: row.profile === null ? undefined : { name: row.profile },
+    recordSession: row.is_recorded === 1,
     end: atMs === null || reason === null ? undefined : { atMs, reason, credits: credits ?? 0 },
   };
 }

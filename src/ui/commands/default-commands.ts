@@ -51,6 +51,14 @@ export function addDefaultCommands(): void {
       run: () => goTo(hrefOf("sessions", undefined, { new: "" })),
     },
     {
+      id: "save-login",
+      title: "Save a login as a profile",
+      section: START,
+      words: "browser session cookies",
+      icon: "keys",
+      run: () => goTo(hrefOf("sessions", undefined, { login: "" })),
+    },
+    {
       id: "palette",
       title: "Open command palette",
       section: SETTINGS,

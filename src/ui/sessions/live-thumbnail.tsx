@@ -1,5 +1,5 @@
 import { Icon } from "../parts/icon.tsx";
-import { onOwnOrigin } from "./session-types.ts";
+import { nameOf, onOwnOrigin } from "./session-types.ts";
 import type { Session } from "./session-types.ts";
 
 /** A small live view without focus and input. */
@@ -9,7 +9,7 @@ export function LiveThumbnail({ session, isLive }: { session: Session; isLive: b
       {isLive && session.streamWebView ? (
         <iframe
           src={onOwnOrigin(session.liveViewUrl)}
-          title={`Live preview of session ${session.id.slice(0, 8)}`}
+          title={`Live preview of ${nameOf(session)}`}
           sandbox="allow-scripts allow-same-origin"
           loading="lazy"
           tabIndex={-1}

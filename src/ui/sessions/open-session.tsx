@@ -7,6 +7,8 @@ import { Dialog } from "../parts/dialog.tsx";
 import { ErrorNotice } from "../parts/notices.tsx";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
+import { sessionBody } from "./session-form.ts";
+import type { SessionForm } from "./session-form.ts";
 
 const LIFETIMES: [seconds: number, label: string][] = [
   [300, "5 minutes"],
@@ -14,55 +16,176 @@ const LIFETIMES: [seconds: number, label: string][] = [
   [1_800, "30 minutes"],
   [3_600, "1 hour"],
 ];
+const VIEWPORTS: [size: string, label: string][] = [
+  ["1280x720", "1280 × 720, laptop"],
+  ["1440x900", "1440 × 900, desktop"],
+  ["1920x1080", "1920 × 1080, full HD"],
+  ["820x1180", "820 × 1180, tablet"],
+  ["390x844", "390 × 844, phone"],
+];
 
-/** The form to create a session. Opens the start URL and shows the live view. */
-export function OpenSession({ close }: { close: () => void }) {
-  const [url, setUrl] = useState(sampleUrl);
-  const [ttl, setTtl] = useState(600);
-  const [isRecorded, setRecorded] = useState(true);
+/**
+ * The form to create a session. Opens the start URL and shows the live view.
+ * @param isLogin True to save a login: the form asks for the profile that the session saves.
+ */
+export function OpenSession({ close, isLogin }: { close: () => void; isLogin: boolean }) {
+  const [form, setForm] = useState<SessionForm>(() => ({
+    name: "",
+    url: sampleUrl(),
+    viewport: "1280x720",
+    ttl: isLogin ? 1_800 : 600,
+    isRecorded: !isLogin,
+    profile: "",
+    savesProfile: isLogin,
+  }));
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
+  const change = (part: Partial<SessionForm>): void => setForm({ ...form, ...part });
   const open = async (event: Event): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     setError(undefined);
     try {
-      const body = { ttl, activityTtl: ttl, streamWebView: true, recordSession: isRecorded };
-      const { id } = await ask<{ id: string }>("/v2/browser", { body });
-      await visit(id, url.trim());
-      goTo(hrefOf("sessions", id));
+      const { id } = await ask<{ id: string }>("/v2/browser", { body: sessionBody(form) });
+      await visit(id, form.url.trim());
+      goTo(hrefOf("sessions", id, isLogin ? { login: "" } : {}));
     } catch (failure) {
       setError(toApiError(failure));
       setBusy(false);
     }
   };
   return (
-    <Dialog title="Create session" close={close}>
+    <Dialog title={isLogin ? "Save a login" : "Create session"} close={close}>
       <form class="fields" onSubmit={(event) => void open(event)}>
-        <div class="field">
-          <label for="session-url">Start URL</label>
-          <input id="session-url" type="url" value={url} onInput={(event) => setUrl(event.currentTarget.value)} />
+        {isLogin && (
+          <p class="faint">
+            Log in to a site by hand once. Its cookies and storage are saved, encrypted, as a profile that later
+            sessions start with.
+          </p>
+        )}
+        {isLogin && <ProfileField form={form} change={change} isRequired />}
+        <TextField
+          label={isLogin ? "Login page" : "Start URL"}
+          type="url"
+          value={form.url}
+          change={(url) => change({ url })}
+        />
+        {!isLogin && <TextField label="Name (optional)" value={form.name} change={(name) => change({ name })} />}
+        <div class="field-pair">
+          <ChoiceField
+            label="Viewport"
+            value={form.viewport}
+            choices={VIEWPORTS}
+            change={(viewport) => change({ viewport })}
+          />
+          <ChoiceField
+            label="Time to live"
+            value={String(form.ttl)}
+            choices={LIFETIMES.map(([seconds, label]) => [String(seconds), label])}
+            change={(ttl) => change({ ttl: Number(ttl) })}
+          />
         </div>
-        <div class="field">
-          <label for="session-ttl">Time to live</label>
-          <select id="session-ttl" value={ttl} onChange={(event) => setTtl(Number(event.currentTarget.value))}>
-            {LIFETIMES.map(([seconds, label]) => (
-              <option key={seconds} value={seconds}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </div>
-        <label class="check">
-          <input type="checkbox" checked={isRecorded} onChange={(event) => setRecorded(event.currentTarget.checked)} />
-          Record this session for replay
-        </label>
+        {!isLogin && (
+          <details>
+            <summary>Profile</summary>
+            <div class="fields spaced">
+              <ProfileField form={form} change={change} />
+              <Check
+                label="Save changes to the profile when the session is closed"
+                isOn={form.savesProfile}
+                change={(savesProfile) => change({ savesProfile })}
+              />
+            </div>
+          </details>
+        )}
+        <Check
+          label="Record this session for replay"
+          isOn={form.isRecorded}
+          change={(isRecorded) => change({ isRecorded })}
+        />
         {error !== undefined && <ErrorNotice error={error} />}
         <button type="submit" class="button button-main" disabled={isBusy}>
-          {isBusy ? "Creating…" : "Create"}
+          {isBusy ? "Creating…" : isLogin ? "Open login page" : "Create"}
         </button>
       </form>
     </Dialog>
+  );
+}
+
+interface FormPart {
+  form: SessionForm;
+  change: (part: Partial<SessionForm>) => void;
+}
+
+function ProfileField({ form, change, isRequired = false }: FormPart & { isRequired?: boolean }) {
+  return (
+    <TextField
+      label="Profile name"
+      value={form.profile}
+      isRequired={isRequired}
+      hint="Sessions with the same profile name share cookies and storage."
+      change={(profile) => change({ profile })}
+    />
+  );
+}
+
+function TextField(about: {
+  label: string;
+  value: string;
+  change: (value: string) => void;
+  type?: "text" | "url";
+  hint?: string;
+  isRequired?: boolean;
+}) {
+  const id = `session-${about.label.replaceAll(/\W+/g, "-")}`;
+  return (
+    <div class="field">
+      <label for={id}>{about.label}</label>
+      <input
+        id={id}
+        {...(about.type === "url" ? { type: "url", inputMode: "url" } : { type: "text" })}
+        maxLength={about.type === "url" ? 2_000 : 100}
+        required={about.isRequired}
+        value={about.value}
+        aria-describedby={about.hint === undefined ? undefined : `${id}-hint`}
+        onInput={(event) => about.change(event.currentTarget.value)}
+      />
+      {about.hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {about.hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function ChoiceField(about: {
+  label: string;
+  value: string;
+  choices: readonly (readonly [value: string, label: string])[];
+  change: (value: string) => void;
+}) {
+  const id = `session-${about.label.replaceAll(/\W+/g, "-")}`;
+  return (
+    <div class="field">
+      <label for={id}>{about.label}</label>
+      <select id={id} value={about.value} onChange={(event) => about.change(event.currentTarget.value)}>
+        {about.choices.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Check({ label, isOn, change }: { label: string; isOn: boolean; change: (isOn: boolean) => void }) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={isOn} onChange={(event) => change(event.currentTarget.checked)} />
+      {label}
+    </label>
   );
 }
 

@@ -33,7 +33,7 @@ export function ReplayPanel({ id, isActive }: { id: string; isActive: boolean })
     <div class="stack">
       {value.playerUrl !== undefined && (
         <iframe
-          class="live-frame"
+          class="live-frame replay-frame"
           src={onOwnOrigin(value.playerUrl)}
           title="Session recording"
           sandbox="allow-scripts allow-same-origin"

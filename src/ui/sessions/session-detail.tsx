@@ -10,30 +10,45 @@ import { PageHead } from "../parts/page-head.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { hrefOf } from "../routes.ts";
 import { ReplayPanel } from "./replay-panel.tsx";
-import { onOwnOrigin } from "./session-types.ts";
+import { ConnectPanel } from "./connect-panel.tsx";
+import { LoginGuide } from "./login-guide.tsx";
+import { nameOf, onOwnOrigin } from "./session-types.ts";
 import type { Session } from "./session-types.ts";
+import type { Watched } from "./watch/session-watch.ts";
+import { useSessionWatch } from "./watch/use-session-watch.ts";
+import { ActionsPanel, ConsolePanel, NetworkPanel } from "./watch/watch-panels.tsx";
 
-/** One session with its live view, to watch or control it, and its recording. */
-export function SessionDetail(about: { id: string; loaded: Loaded<Session[]>; wantsReplay: boolean }) {
-  const { id, loaded, wantsReplay } = about;
+const TABS = [
+  { name: "live", label: "Live view" },
+  { name: "replay", label: "Replay" },
+  { name: "actions", label: "Actions as code" },
+  { name: "console", label: "Console" },
+  { name: "network", label: "Network" },
+  { name: "connect", label: "Connect" },
+] as const;
+type TabName = (typeof TABS)[number]["name"];
+/** Tabs that the dashboard fills over the session's CDP URL. */
+const WATCHING: readonly string[] = ["actions", "console", "network"];
+
+/** One session: its live view, its recording, what its pages log and request, and how to connect to it. */
+export function SessionDetail(about: { id: string; loaded: Loaded<Session[]>; query: URLSearchParams }) {
+  const { id, loaded, query } = about;
   const { value, error, reload } = loaded;
-  const [tab, setTab] = useState(wantsReplay ? "replay" : "live");
-  const [isDriving, setDriving] = useState(false);
+  const isLogin = query.has("login");
+  const [chosen, setChosen] = useState<string | undefined>(query.has("replay") ? "replay" : undefined);
+  const [isDriving, setDriving] = useState(isLogin);
   const session = value?.find((one) => one.id === id);
   const isActive = session?.status === "active";
-  const tabs = [
-    { name: "live", label: "Live view" },
-    { name: "replay", label: "Replay" },
-  ];
+  // An ended session opens on its replay.
+  const tab = chosen ?? (session === undefined || isActive ? "live" : "replay");
+  const watched = useSessionWatch(session, WATCHING.includes(tab));
+  const choose = (name: string): void => setChosen(name);
   return (
     <>
       <p class="crumbs">
         <a href={hrefOf("sessions")}>Sessions</a>
       </p>
-      <PageHead
-        title={`Session ${id.slice(0, 8)}`}
-        {...(session === undefined ? {} : { lead: `Created ${toAgo(session.createdAt)}` })}
-      >
+      <PageHead title={nameOf(session ?? { id })} {...(session === undefined ? {} : { lead: describe(session) })}>
         {session !== undefined && (
           <span class={`chip-status ${isActive ? "busy" : ""}`}>{isActive ? "Active" : "Ended"}</span>
         )}
@@ -43,7 +58,10 @@ export function SessionDetail(about: { id: string; loaded: Loaded<Session[]>; wa
               type="button"
               class="button button-main"
               aria-pressed={isDriving}
-              onClick={() => setDriving(!isDriving)}
+              onClick={() => {
+                setDriving(!isDriving);
+                setChosen("live");
+              }}
             >
               <Icon name="hand" /> {isDriving ? "Watch only" : "Take control"}
             </button>
@@ -60,14 +78,41 @@ export function SessionDetail(about: { id: string; loaded: Loaded<Session[]>; wa
           </p>
         </EmptyState>
       )}
+      {session !== undefined && isLogin && <LoginGuide session={session} done={reload} />}
       {session !== undefined && (
-        <Tabs label="Session" tabs={tabs} chosen={tab} choose={setTab}>
+        <Tabs label="Session" tabs={TABS} chosen={tab} choose={choose}>
           {tab === "live" && <LiveView session={session} isDriving={isDriving} />}
           {tab === "replay" && <ReplayPanel id={id} isActive={isActive} />}
+          {tab === "connect" && <ConnectPanel session={session} />}
+          {WATCHING.includes(tab) && <WatchPanel tab={tab as TabName} session={session} watched={watched} />}
         </Tabs>
       )}
     </>
   );
+}
+
+function describe({ createdAt, status, expiresAt, viewport, profile }: Session): string {
+  const parts = [
+    `Created ${toAgo(createdAt)}`,
+    ...(status === "active" ? [`ends ${toAgo(expiresAt)}`] : []),
+    ...(viewport === undefined ? [] : [`${viewport.width} × ${viewport.height}`]),
+    ...(profile === undefined ? [] : [`profile ${profile}`]),
+  ];
+  return parts.join(" · ");
+}
+
+function WatchPanel({ tab, session, watched }: { tab: TabName; session: Session; watched: Watched | undefined }) {
+  if (session.status !== "active" && watched === undefined) {
+    return (
+      <EmptyState icon="sessions" title="Session ended">
+        <p>Console, requests and actions are shown while a session is active. Recorded requests are under Replay.</p>
+      </EmptyState>
+    );
+  }
+  if (watched === undefined || watched.state === "connecting") return <Loading what="session" />;
+  if (tab === "console") return <ConsolePanel watched={watched} />;
+  if (tab === "network") return <NetworkPanel watched={watched} />;
+  return <ActionsPanel watched={watched} id={session.id} />;
 }
 
 function LiveView({ session, isDriving }: { session: Session; isDriving: boolean }) {
@@ -79,6 +124,7 @@ function LiveView({ session, isDriving }: { session: Session; isDriving: boolean
       <iframe
         key={url}
         class="live-frame"
+        style={frameStyle(session.viewport)}
         src={onOwnOrigin(url)}
         title={isDriving ? "Live view with mouse and keyboard control" : "Live view"}
         sandbox="allow-scripts allow-same-origin allow-forms"
@@ -95,6 +141,14 @@ function LiveView({ session, isDriving }: { session: Session; isDriving: boolean
       </p>
     </>
   );
+}
+
+/** Height in CSS pixels of the live view's tabs, toolbar and margins around the picture. */
+const AROUND = { width: 24, height: 112 };
+
+/** Returns the proportions of a frame in which the picture has its own size, or fills the width. */
+function frameStyle(viewport: Session["viewport"] = { width: 1280, height: 720 }): { aspectRatio: string } {
+  return { aspectRatio: `${viewport.width + AROUND.width} / ${viewport.height + AROUND.height}` };
 }
 
 function CloseButton({ id, done }: { id: string; done: () => void }) {

@@ -9,6 +9,7 @@ import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
 import { OpenSession } from "./open-session.tsx";
 import { LiveThumbnail } from "./live-thumbnail.tsx";
+import { nameOf } from "./session-types.ts";
 import type { Session } from "./session-types.ts";
 
 /** Maximum number of live previews. Each counts as a viewer of its session. */
@@ -16,15 +17,21 @@ const MAX_LIVE = 6;
 const MAX_ENDED = 50;
 
 /** Active sessions with live previews, and ended sessions. */
-export function SessionList({ loaded, wantsNew }: { loaded: Loaded<Session[]>; wantsNew: boolean }) {
+export function SessionList({
+  loaded,
+  wanted,
+}: {
+  loaded: Loaded<Session[]>;
+  wanted: "session" | "login" | undefined;
+}) {
   const { value, error, reload } = loaded;
-  const [isOpening, setOpening] = useState(wantsNew);
+  const [isOpening, setOpening] = useState(wanted);
   useEffect(() => {
-    if (wantsNew) setOpening(true);
-  }, [wantsNew]);
+    if (wanted !== undefined) setOpening(wanted);
+  }, [wanted]);
   const close = (): void => {
-    setOpening(false);
-    if (wantsNew) goTo(hrefOf("sessions"));
+    setOpening(undefined);
+    if (wanted !== undefined) goTo(hrefOf("sessions"));
   };
   const active = value?.filter(({ status }) => status === "active") ?? [];
   const ended = value?.filter(({ status }) => status !== "active") ?? [];
@@ -32,9 +39,14 @@ export function SessionList({ loaded, wantsNew }: { loaded: Loaded<Session[]>; w
     <>
       <PageHead title="Sessions" lead="Remote browsers that you control from code or by hand.">
         {value !== undefined && (
-          <button type="button" class="button button-main" onClick={() => setOpening(true)}>
-            <Icon name="plus" /> Create session
-          </button>
+          <>
+            <button type="button" class="button" onClick={() => setOpening("login")}>
+              <Icon name="keys" /> Save a login
+            </button>
+            <button type="button" class="button button-main" onClick={() => setOpening("session")}>
+              <Icon name="plus" /> Create session
+            </button>
+          </>
         )}
       </PageHead>
       {error !== undefined && value === undefined && <NoSessions error={error} retry={reload} />}
@@ -51,7 +63,7 @@ export function SessionList({ loaded, wantsNew }: { loaded: Loaded<Session[]>; w
           <li key={session.id} class="card session-card">
             <a href={hrefOf("sessions", session.id)} class="session-link">
               <LiveThumbnail session={session} isLive={at < MAX_LIVE} />
-              <span class="session-name">Session {session.id.slice(0, 8)}</span>
+              <span class="session-name">{nameOf(session)}</span>
             </a>
             <span class="faint">Created {toAgo(session.createdAt)}</span>
           </li>
@@ -61,12 +73,12 @@ export function SessionList({ loaded, wantsNew }: { loaded: Loaded<Session[]>; w
         <section class="card spaced" aria-label="Ended sessions">
           <h2>Ended</h2>
           <ul class="records">
-            {ended.slice(0, MAX_ENDED).map(({ id, createdAt, lastActivity }) => (
+            {ended.slice(0, MAX_ENDED).map(({ id, name, createdAt, lastActivity, recordSession }) => (
               <li key={id} class="record">
                 <a class="record-name" href={hrefOf("sessions", id, { replay: "" })}>
-                  Session {id.slice(0, 8)}
+                  {nameOf({ id, ...(name === undefined ? {} : { name }) })}
                 </a>
-                <span class="chip-status">Ended</span>
+                <span class="chip-status">{recordSession ? "Recorded" : "Not recorded"}</span>
                 <span class="faint">
                   Created {toAgo(createdAt)} · last used {toAgo(lastActivity)}
                 </span>
@@ -75,7 +87,7 @@ export function SessionList({ loaded, wantsNew }: { loaded: Loaded<Session[]>; w
           </ul>
         </section>
       )}
-      {isOpening && <OpenSession close={close} />}
+      {isOpening !== undefined && <OpenSession close={close} isLogin={isOpening === "login"} />}
     </>
   );
 }

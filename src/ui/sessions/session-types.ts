@@ -8,6 +8,17 @@ export interface Session {
   streamWebView: boolean;
   createdAt: string;
   lastActivity: string;
+  expiresAt: string;
+  name?: string;
+  profile?: string;
+  recordSession: boolean;
+  viewport?: Viewport;
+}
+
+/** Size of a session's pages in CSS pixels. */
+export interface Viewport {
+  width: number;
+  height: number;
 }
 
 /** A recording (`BrowserReplay` in the OpenAPI document). */
@@ -16,6 +27,11 @@ export interface Replay {
   playerUrl?: string;
   networkUrl?: string;
   isRecording?: boolean;
+}
+
+/** Returns the name of a session, or a short form of its ID. */
+export function nameOf({ id, name }: Pick<Session, "id" | "name">): string {
+  return name ?? `Session ${id.slice(0, 8)}`;
 }
 
 /** Returns a URL of the service with the dashboard's origin, the only one that the frame policy allows. */

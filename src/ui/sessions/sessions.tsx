@@ -14,6 +14,12 @@ export function Sessions({ route }: { route: Route }) {
     [],
     RELOAD_MS,
   );
-  if (route.id === undefined) return <SessionList loaded={loaded} wantsNew={route.query.has("new")} />;
-  return <SessionDetail key={route.id} id={route.id} loaded={loaded} wantsReplay={route.query.has("replay")} />;
+  if (route.id === undefined)
+    return (
+      <SessionList
+        loaded={loaded}
+        wanted={route.query.has("new") ? "session" : route.query.has("login") ? "login" : undefined}
+      />
+    );
+  return <SessionDetail key={route.id} id={route.id} loaded={loaded} query={route.query} />;
 }

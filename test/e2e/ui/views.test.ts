@@ -146,7 +146,7 @@ describe("usage", () => {
 });
 
 describe("sessions", { timeout: 120_000 }, () => {
-  test("are created, watched live, controlled, closed and replayed", async () => {
+  test("have a name and a size, are watched live, controlled, closed and replayed", async () => {
     const page = tab();
     await openView(page, "sessions");
     // Other tests may have active sessions.
@@ -154,25 +154,71 @@ describe("sessions", { timeout: 120_000 }, () => {
     await isEmpty.or(page.locator(".session-card")).first().waitFor();
     await look(page, "sessions-empty");
     await page.getByRole("button", { name: "Create session" }).click();
+    await page.getByLabel("Name (optional)").fill("Harbour log");
+    await page.getByLabel("Viewport").selectOption("820x1180");
     await look(page, "sessions-open");
     await page.getByRole("button", { name: "Create", exact: true }).click();
-    await page.getByRole("heading", { name: /Session [0-9a-f]{8}/ }).waitFor({ timeout: 60_000 });
+    await page.getByRole("heading", { name: "Harbour log" }).waitFor({ timeout: 60_000 });
     const id = new URL(page.url()).hash.split("/").at(-1) ?? "";
     const live = page.frameLocator("iframe.live-frame");
     await live.locator("#screen:not([hidden])").waitFor({ timeout: 30_000 });
+    const sizeOf = async (frame: typeof live): Promise<unknown> =>
+      await Promise.all(["width", "height"].map((side) => frame.locator("#canvas").getAttribute(side)));
+    await expect.poll(() => sizeOf(live)).toEqual(["820", "1180"]);
+    const code = "await page.evaluate(() => `${innerWidth}x${innerHeight}`)";
+    expect((await call(`/v2/browser/${id}/execute`, { body: { code } })).body).toMatchObject({ result: "820x1180" });
     await look(page, "session-live");
+
+    await page.getByRole("tab", { name: "Actions as code" }).click();
+    await page.getByRole("heading", { name: "No actions recorded yet" }).waitFor();
+    await page.getByRole("tab", { name: "Network" }).click();
+    await page.getByRole("heading", { name: "No requests yet" }).waitFor();
     await page.getByRole("button", { name: "Take control" }).click();
     await live.locator("#back:not([hidden])").waitFor({ timeout: 30_000 });
-    await look(page, "session-driven");
+    await live.locator("#address").fill(sitePage("/app/form"));
+    await live.locator("#address").press("Enter");
+    await page.getByRole("tab", { name: "Network" }).click();
+    await page.getByRole("cell", { name: "/app/form" }).first().waitFor();
+    await look(page, "session-network");
+    await page.getByRole("tab", { name: "Actions as code" }).click();
+    await page.getByText(`await page.goto("${sitePage("/app/form")}");`).waitFor();
+    await look(page, "session-actions");
+    const logged = { code: 'await page.evaluate(() => console.error("the mooring is loose"))' };
+    await call(`/v2/browser/${id}/execute`, { body: logged });
+    await page.getByRole("tab", { name: "Console" }).click();
+    await page.getByText("the mooring is loose").waitFor();
+    await page.getByRole("tab", { name: "Connect" }).click();
+    expect(await page.getByLabel("CDP URL").inputValue()).toContain(`/v2/browser/${id}/cdp?token=`);
+    await look(page, "session-connect");
+
     await page.getByRole("link", { name: "Sessions" }).first().click();
-    const card = page.locator(".session-card").filter({ hasText: id.slice(0, 8) });
+    const card = page.locator(".session-card").filter({ hasText: "Harbour log" });
     await card.frameLocator("iframe").locator("#screen:not([hidden])").waitFor({ timeout: 30_000 });
     await look(page, "sessions");
     await card.getByRole("link").click();
     await page.getByRole("button", { name: "Close session" }).click();
     await page.getByText("Ended", { exact: true }).waitFor();
-    await page.getByRole("tab", { name: "Replay" }).click();
-    await page.getByTitle("Session recording").waitFor({ timeout: 30_000 });
+    // An ended session opens on its replay.
+    const replay = page.frameLocator('iframe[title="Session recording"]');
+    await replay.locator("#canvas:not([hidden])").waitFor({ timeout: 30_000 });
+    expect(await sizeOf(replay)).toEqual(["820", "1180"]);
     await look(page, "session-replay");
+  });
+
+  test("save a login as a profile", async () => {
+    const page = tab();
+    await openView(page, "sessions");
+    await page.getByRole("button", { name: "Save a login" }).click();
+    await page.getByLabel("Profile name").fill("harbour");
+    await page.getByLabel("Login page").fill(sitePage("/app/form"));
+    await look(page, "sessions-login");
+    await page.getByRole("button", { name: "Open login page" }).click();
+    const live = page.frameLocator("iframe.live-frame");
+    await live.locator("#back:not([hidden])").waitFor({ timeout: 60_000 });
+    await look(page, "session-login");
+    await page.getByRole("button", { name: "Save profile and close" }).click();
+    await page.getByRole("heading", { name: "Profile “harbour” is saved" }).waitFor({ timeout: 30_000 });
+    await page.getByText('{"profile":{"name":"harbour","saveChanges":false}}').waitFor();
+    await look(page, "session-login-saved");
   });
 });

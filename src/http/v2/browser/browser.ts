@@ -1,6 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { AppError } from "../../../core/errors.ts";
+import { DEFAULT_VIEWPORT, MAX_VIEWPORT_SIDE } from "../../../core/sessions/browser-session.ts";
 import { sessionReceipt } from "../../../core/account/receipt.ts";
 import { giveBack } from "../../../services/account/account.ts";
 import { closeBrowser } from "../../../services/sessions/close-browser.ts";
@@ -43,6 +44,22 @@ const CreateBody = z
       .max(3600)
       .default(300)
       .openapi({ description: "Time without use after which the session ends in seconds, 10 to 3,600. Default: 300." }),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("Name of the session in lists and in the dashboard, 1 to 100 characters."),
+    viewport: z
+      .strictObject({
+        width: z.int().min(320).max(MAX_VIEWPORT_SIDE).describe("Width in CSS pixels, 320 to 1,920."),
+        height: z.int().min(240).max(MAX_VIEWPORT_SIDE).describe("Height in CSS pixels, 240 to 1,920."),
+      })
+      .optional()
+      .describe(
+        "Initial size of the session's pages, of their live view and of their recording. Code and CDP clients may set another one. Default: 1280 × 720.",
+      ),
     streamWebView: z.boolean().default(true).describe("Makes the live view available. Default: true."),
     recordSession: z
       .boolean()
@@ -73,7 +90,9 @@ const CreateBody = z
   .refine(({ zeroDataRetention, profile }) => !zeroDataRetention || profile?.saveChanges !== true, {
     message: "A profile with saveChanges keeps data, which zeroDataRetention forbids",
   })
-  .openapi("CreateBrowser", { example: { ttl: 600, recordSession: true } });
+  .openapi("CreateBrowser", {
+    example: { ttl: 600, recordSession: true, name: "Checkout test", viewport: { width: 1280, height: 720 } },
+  });
 
 const CreatedBrowser = z
   .object({
@@ -124,13 +143,14 @@ export const createInteract = defineOpenAPIRoute<typeof createInteractRoute, App
 
 async function handleCreate(c: Context<AppEnv>, body: Partial<z.infer<typeof CreateBody>>) {
   // A request without a body has no options.
-  const { ttl, activityTtl, streamWebView, recordSession, profile } = CreateBody.parse(body);
+  const { ttl, activityTtl, streamWebView, recordSession, ...others } = CreateBody.parse(body);
+  const named = { profile: others.profile, name: others.name, viewport: others.viewport };
   const { deps, caller, workId: id } = c.var;
   if (deps.browserSessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
   await admitWork(c, { mode: "browser", endpoint: "browser", target: null, credits: FIRST_CREDITS });
   const requested = { id, ttlMs: ttl * 1000, activityTtlMs: activityTtl * 1000, streamWebView, recordSession };
   try {
-    const opened = await openBrowser(deps, caller, { ...requested, ...(profile === undefined ? {} : { profile }) });
+    const opened = await openBrowser(deps, caller, { ...requested, ...named });
     if (opened.kind === "taken" || opened.view.tokens === undefined) throw new AppError("BROWSER_SESSION_FAILED");
     const { life, tokens } = opened.view;
     const links = sessionLinks(publicOrigin(c.req.raw), life.id, tokens);
@@ -151,6 +171,10 @@ const SESSION_EXAMPLE = {
   streamWebView: true,
   createdAt: EXAMPLE_START,
   lastActivity: EXAMPLE_END,
+  expiresAt: "2026-11-21T10:25:00.000Z",
+  name: "Checkout test",
+  recordSession: true,
+  viewport: { width: 1280, height: 720 },
 };
 const ListedSession = z
   .object({
@@ -160,6 +184,17 @@ const ListedSession = z
     streamWebView: z.boolean().describe("Whether the live view is available."),
     createdAt: z.string().describe("Time of creation."),
     lastActivity: z.string().describe("Time of the last use."),
+    expiresAt: z.string().describe("Time at which the session ends at the latest."),
+    name: z.string().optional().describe("Name of the session. Absent when it was given none."),
+    profile: z.string().optional().describe("Name of the profile that was loaded. Absent without one."),
+    recordSession: z.boolean().describe("Whether the session is recorded."),
+    viewport: z
+      .object({
+        width: z.number().describe("Width in CSS pixels."),
+        height: z.number().describe("Height in CSS pixels."),
+      })
+      .optional()
+      .describe("Initial size of the pages of an active session."),
   })
   .openapi("BrowserSession", { description: "A browser session of the team.", example: SESSION_EXAMPLE });
 
@@ -220,6 +255,11 @@ function toListed({ row, view }: ListedBrowser, origin: string): z.infer<typeof 
     streamWebView: row.streamWebView,
     createdAt: new Date(row.createdAtMs).toISOString(),
     lastActivity: new Date(view?.life.lastActivityMs ?? row.lastActivityMs).toISOString(),
+    expiresAt: new Date(row.expiresAtMs).toISOString(),
+    recordSession: row.recordSession === true,
+    name: row.name,
+    profile: row.profile?.name,
+    ...(view === undefined ? {} : { viewport: view.life.viewport ?? DEFAULT_VIEWPORT }),
   };
 }
 

@@ -74,6 +74,7 @@ const SESSION: Entries = {
   ...testedIn("unit/sessions/life.test.ts", "ttl", "activityTtl"),
   ...testedIn("unit/platform/sessions/browser-session.test.ts", "streamWebView", "recordSession"),
   ...testedIn("e2e/sessions/profiles.test.ts", "profile", "profile.name", "profile.saveChanges"),
+  ...testedIn("unit/ui/sessions.test.ts", "name", "viewport", "viewport.width", "viewport.height"),
   ...testedIn("e2e/sessions/recording.test.ts", "zeroDataRetention"),
   ...CALLER,
 };

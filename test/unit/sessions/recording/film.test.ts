@@ -86,8 +86,13 @@ describe("a film", () => {
   test("knows a page by where it went last, but for a blank one", () => {
     const film = new Film();
     film.add(TAB, shot(1000));
-    film.describe({ id: "a", url: "https://example.com/next", title: "Next" });
-    film.describe({ id: "a", url: "about:blank", title: "" });
+    film.describe({ id: "a", url: "https://example.com/next", title: "" }, 1_500);
+    film.describe({ id: "a", url: "https://example.com/next", title: "Next" }, 1_600);
+    film.describe({ id: "a", url: "about:blank", title: "" }, 1_700);
     expect(film.pages[0]).toMatchObject({ url: "https://example.com/next", title: "Next" });
+    expect(film.pages[0]?.titles).toEqual([
+      { atMs: 1000, url: TAB.url, title: TAB.title },
+      { atMs: 1500, url: "https://example.com/next", title: "Next" },
+    ]);
   });
 });

@@ -1,0 +1,23 @@
+import { useEffect, useState } from "preact/hooks";
+import { onOwnOrigin } from "../session-types.ts";
+import type { Session } from "../session-types.ts";
+import { watchSession } from "./session-watch.ts";
+import type { Watched } from "./session-watch.ts";
+
+/** Watches an active session once `isWanted` was true. The connection stays open until the view is left. */
+export function useSessionWatch(session: Session | undefined, isWanted: boolean): Watched | undefined {
+  const [watched, setWatched] = useState<Watched>();
+  const [hasStarted, setStarted] = useState(isWanted);
+  if (isWanted && !hasStarted) setStarted(true);
+  const cdpUrl = session?.status === "active" ? session.cdpUrl : "";
+  useEffect(() => {
+    if (!hasStarted || cdpUrl === "") return undefined;
+    const watch = watchSession(onOwnOrigin(cdpUrl).replace(/^http/, "ws"));
+    const unsubscribe = watch.watched.subscribe(setWatched);
+    return () => {
+      unsubscribe();
+      watch.close();
+    };
+  }, [hasStarted, cdpUrl]);
+  return watched;
+}
