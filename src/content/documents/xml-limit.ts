@@ -9,23 +9,34 @@ export interface XmlLimits {
 }
 
 const MAX_DEPTH = 400;
+/** Comments, instructions and elements outside of the root: readers compare each new one with all that are there. */
+const MAX_OUTSIDE_ROOT = 100;
+/** A longer tag counts as one with content, whatever it ends with. */
+const MAX_TAG_CHARS = 10_000;
 /** Cost of an element for code that builds objects of it. */
 const STEPS_PER_ELEMENT = 4;
 
 /**
  * Cuts XML in front of the first element beyond the limit, and closes the elements that are open there, so that a
- * reader that creates objects for everything receives a whole document of bounded size. A document type is left out: it
- * is not needed, and it defines entities that may expand to large texts. Reads tags alone, in one pass.
+ * reader that creates objects for everything receives a whole document of bounded size. Comments and instructions that do
+ * not end are cut as well, and so is what is outside of the root element, if there is much of it. A document type is left
+ * out: it is not needed, and it defines entities that may expand to large texts. Reads tags alone, in one pass.
  */
 export function limitXml(
   text: string,
   { maxElements, maxDepth = MAX_DEPTH, budget }: XmlLimits,
 ): { text: string; isCut: boolean } {
   const open: string[] = [];
-  const start = startOf(text);
+  let start = startOf(text);
   let elements = 0;
+  let outside = 0;
   for (let at = text.indexOf("<", start); at !== -1; at = text.indexOf("<", at)) {
+    if (open.length === 0 && ++outside > MAX_OUTSIDE_ROOT) {
+      if (elements > 0) return { text: text.slice(start, at), isCut: false };
+      start = at;
+    }
     const passed = passedOver(text, at);
+    if (passed === "unended") return { ...cutAt(text, { start, at, open }), isCut: false };
     if (passed !== undefined) {
       at = passed;
       continue;
@@ -34,7 +45,7 @@ export function limitXml(
     if (end === -1) break;
     if (text[at + 1] === "/") open.pop();
     else {
-      const isEmpty = text[end - 1] === "/";
+      const isEmpty = text[quotedEnd(text, at, end) - 1] === "/";
       if (++elements > maxElements || open.length >= maxDepth || !budget.take(STEPS_PER_ELEMENT))
         return cutAt(text, { start, at, open });
       if (!isEmpty) open.push(nameAt(text, at + 1, end));
@@ -54,8 +65,16 @@ function startOf(text: string): number {
   return last === -1 ? text.length : last + 1;
 }
 
+/** Returns the end of a tag, of which attributes may contain the character that ends it. */
+function quotedEnd(text: string, at: number, end: number): number {
+  const tag = text.slice(at, end);
+  if (!tag.includes('"') && !tag.includes("'")) return end;
+  const matched = /^<(?:[^<>"']|"[^"]*"|'[^']*')*>/.exec(text.slice(at, at + MAX_TAG_CHARS));
+  return matched === null ? end : at + matched[0].length - 1;
+}
+
 /** Returns the end of a comment, a CDATA section or an instruction; undefined for a tag. */
-function passedOver(text: string, at: number): number | undefined {
+function passedOver(text: string, at: number): number | "unended" | undefined {
   const mark = text.slice(at, at + 9);
   const end = mark.startsWith("<!--")
     ? text.indexOf("-->", at)
@@ -66,7 +85,7 @@ function passedOver(text: string, at: number): number | undefined {
         : mark.startsWith("<!")
           ? text.indexOf(">", at)
           : undefined;
-  return end === undefined ? undefined : end === -1 ? text.length : end + 1;
+  return end === undefined ? undefined : end === -1 ? "unended" : end + 1;
 }
 
 function nameAt(text: string, from: number, end: number): string {
