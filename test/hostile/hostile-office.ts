@@ -22,6 +22,8 @@ export const HOSTILE_FILES = {
   "docx: content controls within each other, n deep": docx((n) =>
     nested("<w:sdt><w:sdtContent>", "</w:sdtContent></w:sdt>", n),
   ),
+  "docx: n elements behind the document": docx((n) => "</w:body></w:document><w:p/>".repeat(n)),
+  "docx: n tags that do not end": docx((n) => "<w:p w:x='".repeat(n)),
   "docx: n runs of one paragraph": docx(
     (n) => `<w:p>${"<w:r><w:rPr><w:b/></w:rPr><w:t>a</w:t></w:r>".repeat(n)}</w:p>`,
   ),

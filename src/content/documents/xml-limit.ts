@@ -18,7 +18,7 @@ const STEPS_PER_ELEMENT = 4;
 
 /**
  * Cuts XML in front of the first element beyond the limit, and closes the elements that are open there, so that a
- * reader that creates objects for everything receives a whole document of bounded size. Comments and instructions that do
+ * reader that creates objects for everything receives a whole document of bounded size. Comments, tags and others that do
  * not end are cut as well, and so is what is outside of the root element, if there is much of it. A document type is left
  * out: it is not needed, and it defines entities that may expand to large texts. Reads tags alone, in one pass.
  */
@@ -42,7 +42,7 @@ export function limitXml(
       continue;
     }
     const end = text.indexOf(">", at);
-    if (end === -1) break;
+    if (end === -1) return { ...cutAt(text, { start, at, open }), isCut: false };
     if (text[at + 1] === "/") open.pop();
     else {
       const isEmpty = text[quotedEnd(text, at, end) - 1] === "/";

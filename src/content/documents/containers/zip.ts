@@ -94,9 +94,15 @@ const ELEMENTS_PER_STEP = 8;
 
 /**
  * Cuts the XML files of an archive to a number of elements in all; the first files in the list take precedence.
+ * @param checkedFrom number of elements from which the form of a file is limited as well, for readers that take quadratic
+ * time on deep elements, or on many outside of the root
  * @returns names of the files that were cut
  */
-export function limitZipXml(files: ZipFiles, maxElements: number): { files: ZipFiles; cut: string[] } {
+export function limitZipXml(
+  files: ZipFiles,
+  maxElements: number,
+  checkedFrom = maxElements,
+): { files: ZipFiles; cut: string[] } {
   const { budget } = files;
   const limited = new ZipFiles(budget, files);
   const cut: string[] = [];
@@ -108,7 +114,7 @@ export function limitZipXml(files: ZipFiles, maxElements: number): { files: ZipF
     const elements = countElements(whole);
     budget.take(elements / ELEMENTS_PER_STEP);
     const hasType = /<!DOCTYPE/i.test(whole.slice(0, 2_000));
-    if (elements > left || hasType) {
+    if (elements > left || elements > checkedFrom || hasType) {
       const { text, isCut } = limitXml(whole, { maxElements: Math.max(1, left), budget });
       limited.set(name, new TextEncoder().encode(text));
       if (isCut) cut.push(name);
