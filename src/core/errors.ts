@@ -49,6 +49,7 @@ export const ERRORS = {
   thread_expired: final(410, "This thread has expired"),
   thread_busy: passing(409, "A run of this thread is in progress"),
   JOB_ENDED: plain(409, "This job has ended already"),
+  JOB_RUNNING: final(409, "This job is still running"),
   IDEMPOTENCY_KEY_USED: plain(409, "Idempotency key already used"),
   PROFILE_NOT_FOUND: final(404, "There is no saved profile of this name"),
   PROFILE_EXPIRED: final(400, "All cookies that this profile has for the page have expired"),

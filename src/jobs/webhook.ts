@@ -5,9 +5,11 @@ import type { Webhook } from "./kind.ts";
 
 /** Headers that the service sets when it signs an event (`services/webhooks/sign-webhook.ts`). */
 const SIGNATURE_HEADERS = ["x-firecrawl-signature", "webhook-id", "webhook-timestamp", "webhook-signature"];
-const PAGE_EVENTS = ["started", "page", "completed"] as const satisfies JobEvent[];
+const PAGE_EVENTS: readonly JobEvent[] = ["started", "page", "completed"];
+/** Events that page jobs send only when they are selected. */
+const SELECTED_EVENTS: readonly JobEvent[] = ["page.failed"];
 /** Events that the webhook of a page job or an extract can select. */
-const CHOICE = ["completed", "failed", "page", "started"] as const;
+const CHOICE = ["completed", "failed", "page", "page.failed", "started"] as const;
 
 const Address = z.url({ protocol: /^https?$/ });
 
@@ -28,7 +30,9 @@ export function webhookObject<const Events extends readonly [string, ...string[]
     events: z
       .array(z.enum(events))
       .optional()
-      .describe("Events to send. Default: all events; an empty list means all events as well."),
+      .describe(
+        "Events to send. Default: all events but `page.failed`, which replaces `page` for failed pages where it is selected; an empty list means the same.",
+      ),
   });
 }
 
@@ -69,6 +73,7 @@ export function readWebhook(
   if (value === undefined) return { webhook: undefined, events: [] };
   if (typeof value === "string") return { webhook: { url: value, headers: {}, metadata: {} }, events: sent };
   const { url, headers = {}, metadata = {}, events = [] } = value;
-  const chosen = events.length === 0 ? sent : sent.filter((event) => events.includes(event));
+  const selectable = sent === PAGE_EVENTS ? [...sent, ...SELECTED_EVENTS] : sent;
+  const chosen = events.length === 0 ? sent : selectable.filter((event) => events.includes(event));
   return { webhook: { url, headers, metadata }, events: chosen };
 }

@@ -11,7 +11,16 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 export type SkipReason = "robots" | "denied" | "duplicate" | "limit" | "cancelled" | "credits" | "filtered";
 
 /** Webhook events of a job. */
-export const JOB_EVENTS = ["check.completed", "started", "page", "action", "completed", "failed", "cancelled"] as const;
+export const JOB_EVENTS = [
+  "check.completed",
+  "started",
+  "page",
+  "page.failed",
+  "action",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
 export type JobEvent = (typeof JOB_EVENTS)[number];
 
 /** Price of a job's pages, and the key that pays. */
@@ -98,6 +107,8 @@ export const FrontierState = z.object({
   costs: MeterCounts.optional(),
   /** Ids of append requests, so that a repeated request appends nothing. */
   appended: z.array(z.string()).optional(),
+  /** Retries of the failed URLs: the id of each request, and the numbers that it has returned. */
+  retries: z.array(z.object({ id: z.string(), retried: z.number(), failed: z.number() })).optional(),
   /** True when the costs are final. */
   settled: z.boolean().optional(),
   /** First URL that was never leased: a row of the queue and a position in it. */

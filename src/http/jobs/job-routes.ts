@@ -11,6 +11,7 @@ import {
   answerStatus,
   type JobRoute,
 } from "./job-responses.ts";
+import { RetryResponse, answerRetry } from "./job-retry.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json } from "../route.ts";
 
 interface Place<Path extends string> {
@@ -60,6 +61,21 @@ export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope 
     },
   });
 
+  const retryRoute = createRoute({
+    ...common,
+    method: "post",
+    path: `${one}/retry` as const,
+    summary: `Scrape the failed pages of a ${noun} again`,
+    request: { params: IdParam },
+    responses: {
+      200: json(RetryResponse, `The ${noun} runs again, unless nothing has to be retried`),
+      ...failures(
+        "INVALID_JOB_ID", "JOB_NOT_FOUND", "JOB_ENDED", "JOB_RUNNING", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED",
+        ...COMMON_FAILURES,
+      ), // prettier-ignore
+    },
+  });
+
   return {
     status: defineOpenAPIRoute<typeof statusRoute, AppEnv>({
       route: statusRoute,
@@ -76,6 +92,10 @@ export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope 
     errorsByDelete: defineOpenAPIRoute<typeof errorsByDeleteRoute, AppEnv>({
       route: errorsByDeleteRoute,
       handler: async (c) => c.json(await answerErrors(c, job, c.req.valid("param").id), 200),
+    }),
+    retry: defineOpenAPIRoute<typeof retryRoute, AppEnv>({
+      route: retryRoute,
+      handler: async (c) => c.json(await answerRetry(c, job, { id: c.req.valid("param").id, path }), 200),
     }),
     cancel: defineOpenAPIRoute<typeof cancelRoute, AppEnv>({
       route: cancelRoute,

@@ -2,10 +2,11 @@ import { agentStatus, cancelAgent, startAgent } from "./agent/agent.ts";
 import { listAgents } from "./agent/agent-list.ts";
 import { agentThread, agentThreads, deleteAgentThread } from "./agent/agent-threads.ts";
 import { agentSnapshot, agentTrace } from "./agent/agent-trace.ts";
-import { batchErrors, batchStatus, cancelBatch, startBatch } from "./crawl/batch-scrape.ts";
+import { batchErrors, batchStatus, cancelBatch, retryBatch, startBatch } from "./crawl/batch-scrape.ts";
 import {
   activeCrawls,
   cancelCrawl,
+  retryCrawl,
   crawlErrors,
   crawlStatus,
   ongoingCrawls,
@@ -84,6 +85,7 @@ export const v2Routes = [
   batchErrors,
   batchStatus,
   cancelBatch,
+  retryBatch,
   startCrawl,
   previewCrawl,
   activeCrawls,
@@ -92,6 +94,7 @@ export const v2Routes = [
   crawlUrls,
   crawlStatus,
   cancelCrawl,
+  retryCrawl,
   listJobs,
   getJob,
   map,

@@ -69,6 +69,13 @@ export class JobCharges {
     return unit === 0 ? morePages : reserved / unit - leased;
   }
 
+  /** Takes a slot for a job that runs again. @returns false when the key has reached its limit of concurrent jobs */
+  async takeSlot(): Promise<boolean> {
+    const { slot, billing } = this.#job.state()?.config ?? {};
+    if (slot === undefined || billing === undefined) return true;
+    return await this.#ledgers.getByName(billing.keyId).takeSlot({ jobId: this.#job.id(), ...slot });
+  }
+
   /** Releases the job's slot in the ledger after the job has ended and is charged. */
   async release(): Promise<void> {
     const keyId = this.#job.state()?.config.billing?.keyId;

@@ -8,6 +8,7 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
   return {
     start: (jobId, frontier) => call(jobId, (stub) => stub.start(frontier)),
     append: (jobId, { urls, appendId }) => call(jobId, (stub) => stub.append({ urls: [...urls], appendId })),
+    retry: (jobId, retryId) => call(jobId, async (stub) => stub.retry(retryId)),
     open: (jobId, messageId) => call(jobId, async (stub) => stub.open(messageId)),
     // A claim whose response was lost is released by the next claim of the same run, or when its lease expires.
     work: (jobId, request) => call(jobId, async (stub) => stub.work(request)),

@@ -11,23 +11,26 @@ import type {
   JobProgress,
   NewFrontier,
   OutboxEntry,
+  RetryOutcome,
   PageFailure,
   UrlCursor,
   UrlLine,
   WorkResponse,
   WorkRequest,
 } from "../../ports/crawl/frontier.ts";
-import type { Sql, SqlValue } from "../../ports/storage/sql.ts";
+import type { Sql } from "../../ports/storage/sql.ts";
 import { findDocument, readDocuments, readFailures, readUrls, progressOf } from "../../storage/crawl/frontier-read.ts";
 import { heldOf, type Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
 import { Frontier } from "../../storage/crawl/frontier.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
+import { retryInObject } from "./retry-in-object.ts";
 import { JobCharges } from "../account/job-charges.ts";
 import { jobRuns } from "../jobs/job-runs.ts";
 import { readableState } from "../jobs/readable-state.ts";
 import { JobStart, type JobSlot } from "../jobs/job-start.ts";
 import { logEvent } from "../log-event.ts";
 import { countLostLeases, type FrontierEnv } from "./frontier-env.ts";
+import { meteredSql } from "./metered-sql.ts";
 import { measuredObjects } from "../metering/metered-objects.ts";
 import { meteredQueue } from "../metering/metered-queue.ts";
 
@@ -90,6 +93,12 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const done = this.#frontier.append({ seeds: batchEntries(urls, first), appendId }, Date.now());
     if (done) await this.#wakeAt(Date.now());
     return done;
+  }
+
+  async retry(id: string): Promise<RetryOutcome | undefined> {
+    const wake = (): Promise<void> => this.#wakeAt(Date.now() + RETRY_MS);
+    const parts = { frontier: this.#frontier, charges: this.#charges, wake };
+    return await retryInObject(parts, id).finally(() => this.#plan());
   }
 
   async open(messageId: string): Promise<{ specification: string; status: JobStatus } | undefined> {
@@ -383,15 +392,9 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   #sql(): Sql {
     const { storage } = this.ctx;
     storage.sql.exec("CREATE TABLE IF NOT EXISTS job (one INTEGER PRIMARY KEY, specification TEXT NOT NULL)");
-    return {
-      rows: <Row>(query: string, ...values: SqlValue[]) => {
-        const cursor = storage.sql.exec(query, ...values);
-        const rows = cursor.toArray() as Row[];
-        this.#rowsWritten += cursor.rowsWritten;
-        this.#own.add("durableObjectRowsWritten", cursor.rowsWritten);
-        return rows;
-      },
-      transaction: (work) => storage.transactionSync(work),
-    };
+    return meteredSql(storage, (rows) => {
+      this.#rowsWritten += rows;
+      this.#own.add("durableObjectRowsWritten", rows);
+    });
   }
 }

@@ -171,6 +171,14 @@ export interface DeliveryNote {
   kind: DeliveryKind;
 }
 
+/**
+ * Outcome of a retry: the number of failed URLs, and how many of them are scraped again under the job's limit; or the
+ * reason of a refusal: the job runs, it ended before all of its URLs were scraped, or its key has no slot left.
+ */
+export type RetryOutcome =
+  | { kind: "retried"; retried: number; failed: number }
+  | { kind: "running" | "ended" | "no_slot" };
+
 /** The frontiers of all jobs, one object per job. */
 export interface Frontiers {
   /**
@@ -180,6 +188,8 @@ export interface Frontiers {
   start(jobId: string, frontier: NewFrontier): Promise<boolean>;
   /** Adds URLs to a batch, once per `appendId`. @returns false when the batch accepts none any more. */
   append(jobId: string, more: { urls: readonly string[]; appendId: string }): Promise<boolean>;
+  /** Runs an ended job again with its failed URLs, once per `retryId`. Undefined for a job that does not exist. */
+  retry(jobId: string, retryId: string): Promise<RetryOutcome | undefined>;
   /** Returns the input of a consumer; undefined when no work is left. */
   open(jobId: string, messageId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
   work(jobId: string, request: WorkRequest): Promise<WorkResponse>;

@@ -44,7 +44,7 @@ export async function deliverEvents(deps: EventDeps, outbox: Outbox, specificati
   }
 }
 
-const ON_THE_WAY: ReadonlySet<string> = new Set(["page", "action"]);
+const ON_THE_WAY: ReadonlySet<string> = new Set(["page", "page.failed", "action"]);
 
 /** Groups events in the order of delivery: the first event, those in between, which have no order, and the last one. */
 function inOrder(entries: OutboxEntry[]): OutboxEntry[][] {

@@ -47,7 +47,8 @@ export function failItem(
   state.firstFailure ??= error;
   const url = endRow(sql, key, { state: FAILED, reason: code, detail: error });
   const failureId = noteFailure({ sql, nowMs }, { url, code, error });
-  post({ sql, state, nowMs }, "page", { error, metadata: { sourceURL: url, scrapeId: failureId } });
+  const event = state.config.events.includes("page.failed") ? "page.failed" : "page";
+  post({ sql, state, nowMs }, event, { error, metadata: { sourceURL: url, scrapeId: failureId } });
 }
 
 /** Skips an item; `isWaiting` when it was not being scraped. */

@@ -8,12 +8,13 @@ import {
   type FrontierState,
 } from "../../core/crawl/frontier.ts";
 import { combineCounts, NO_COUNTS, type MeterCounts } from "../../core/account/meter.ts";
-import type { Completion } from "../../ports/crawl/frontier.ts";
+import type { Completion, RetryOutcome } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { addCandidates, addFiltered, makeRoom, readPackedSet, type Adding, type PackedSet } from "./frontier-add.ts";
 import { claim, reap, renew, type Claim, type HeldLeases } from "./frontier-claim.ts";
 import { completeItems } from "./frontier-complete.ts";
 import { Leases, readLeases } from "./frontier-leases.ts";
+import { retryable, retryFailed, retryRefusal } from "./frontier-retry.ts";
 import { createTables, readState, writeState } from "./frontier-tables.ts";
 import { nextEventMs, post } from "../webhooks/outbox.ts";
 
@@ -80,6 +81,36 @@ export class Frontier {
         Object.assign(state, { status: "scraping", endedAtMs: undefined, closed: false, settled: false });
       addCandidates(this.#adding(state), seeds);
       return true;
+    });
+  }
+
+  /**
+   * Prepares a retry: marks the end of the job as not recorded, so that after a crash the job ends once more and releases
+   * what the retry has taken. A repeated request returns the numbers of the first one.
+   * @returns `ready` when the job may take its slot.
+   */
+  prepareRetry(id: string, nowMs: number): RetryOutcome | { kind: "ready" } | undefined {
+    return this.#change<RetryOutcome | { kind: "ready" } | undefined>(nowMs, undefined, (state) => {
+      const done = state.retries?.find((retry) => retry.id === id);
+      if (done !== undefined) return { kind: "retried", retried: done.retried, failed: done.failed };
+      const refusal = retryRefusal(state);
+      if (refusal !== undefined) return { kind: refusal };
+      const retried = retryable(state);
+      if (retried === 0) return { kind: "retried", retried, failed: state.counters.failed };
+      state.closed = false;
+      return { kind: "ready" };
+    });
+  }
+
+  /** Runs the job again with the failed URLs that fit under its limit. @returns the numbers of the retry. */
+  retry(id: string, nowMs: number): RetryOutcome | undefined {
+    return this.#change<RetryOutcome | undefined>(nowMs, undefined, (state) => {
+      const refusal = retryRefusal(state);
+      if (refusal !== undefined) return { kind: refusal };
+      const numbers = { retried: retryable(state), failed: state.counters.failed };
+      state.retries = [...(state.retries ?? []), { id, ...numbers }].slice(-MAX_REMEMBERED_APPENDS);
+      retryFailed(this.sql, state, { count: numbers.retried, nowMs });
+      return { kind: "retried", ...numbers };
     });
   }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { FrontierConfig } from "../../../src/core/crawl/frontier.ts";
 import type { Deps } from "../../../src/services/deps.ts";
 import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
 import { testApp } from "../../fakes/services/test-app.ts";
@@ -24,6 +25,19 @@ test.each([
   expect(await warned.json()).toMatchObject({ warning: expect.stringMatching(/^webhook\.events: failed is not sent/) });
   const sent = await post(path, { ...body, webhook: { ...HOOK, events: ["page"] } });
   expect(await sent.json()).not.toHaveProperty("warning");
+});
+
+test.each([
+  { events: undefined, sent: ["started", "page", "completed"] },
+  { events: [], sent: ["started", "page", "completed"] },
+  { events: ["page.failed", "completed"], sent: ["completed", "page.failed"] },
+])("a webhook with the events $events receives $sent", async ({ events, sent }) => {
+  const configs: FrontierConfig[] = [];
+  const start: Deps["frontiers"]["start"] = async (_id, { config }) => configs.push(config) > 0;
+  const { post } = testApp({ ...deps, frontiers: { start } as Deps["frontiers"] });
+  const webhook = { url: HOOK.url, ...(events === undefined ? {} : { events }) };
+  expect((await post("/v2/crawl", { url: "https://a.example/", webhook })).status).toBe(200);
+  expect(configs.map((config) => config.events)).toEqual([sent]);
 });
 
 test.each(["v1", "v2"])("/%s/batch/scrape names what an append ignores", async (version) => {

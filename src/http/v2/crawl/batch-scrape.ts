@@ -54,6 +54,7 @@ export const {
   status: batchStatus,
   errors: batchErrors,
   cancel: cancelBatch,
+  retry: retryBatch,
 } = jobRoutes({
   path: "/v2/batch/scrape",
   tag: "Batch scrape",

@@ -81,6 +81,7 @@ export const {
   status: crawlStatus,
   errors: crawlErrors,
   cancel: cancelCrawl,
+  retry: retryCrawl,
 } = jobRoutes({
   path: "/v2/crawl",
   tag: "Crawling",

@@ -1,0 +1,73 @@
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { batchEntries } from "../../../src/core/crawl/dispatch.ts";
+import type { FrontierConfig } from "../../../src/core/crawl/frontier.ts";
+import { createFrontiers } from "../../../src/platform/crawl/crawl-frontier-port.ts";
+import { NO_COUNTS } from "../../../src/core/account/meter.ts";
+
+const frontiers = createFrontiers(env.CRAWL_FRONTIER);
+const URLS = ["http://a.example/1", "http://a.example/2"];
+
+/** Starts a job of a key that may run one job at a time. Its specification is none, so that no run works on it. */
+async function start(id: string, keyId: string): Promise<boolean> {
+  const config: FrontierConfig = {
+    maxConcurrency: 8, delayMs: 0, hasSeed: false, failsWhenEmpty: false, events: [], leaseMs: 12_000,
+    billing: { keyId, creditsPerPage: 1 }, slot: { limit: 1, leaseMs: 60_000 }, expiresAtMs: Date.now() + 60_000,
+  }; // prettier-ignore
+  return await frontiers.start(id, { config, specification: "no job", seeds: batchEntries(URLS, 0) });
+}
+
+/** Scrapes all pages that can be claimed; those of `fails` fail. Then the job is closed, as at the end of a run. */
+async function work(id: string, fails: readonly string[]): Promise<void> {
+  const request = { messageId: "run", leaseIds: [], capacity: 10 };
+  const { claim } = await frontiers.work(id, request);
+  const results = (claim?.items ?? []).map(({ key, url, attempt }) => {
+    const base = { leaseId: claim?.leaseId ?? 0, key, attempt };
+    return fails.includes(url)
+      ? { ...base, kind: "failed" as const, code: "SCRAPE_SITE_ERROR" as const, error: "down", retryable: false }
+      : { ...base, kind: "scraped" as const, offset: 0, length: 1, scrapeId: crypto.randomUUID(), credits: 1 };
+  });
+  await frontiers.work(id, {
+    ...request,
+    capacity: 0,
+    completion: { results, object: "o", candidates: [], filtered: [], hosts: {} },
+  });
+}
+
+async function close(id: string): Promise<void> {
+  await frontiers.settle(id, NO_COUNTS);
+  await frontiers.close(id);
+}
+
+test("a retry takes the slot of its job again, is charged once, and releases the slot at its end", async () => {
+  const [id, other, keyId] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
+  const used = async () => (await env.KEY_LEDGER.getByName(keyId).usage()).creditsUsed;
+  await start(id, keyId);
+  await work(id, [URLS[1] ?? ""]);
+  await close(id);
+  expect(await used()).toBe(1);
+
+  // Another job has the slot: nothing changes.
+  expect(await start(other, keyId)).toBe(true);
+  expect(await frontiers.retry(id, "r1")).toEqual({ kind: "no_slot" });
+  expect(await frontiers.progress(id)).toMatchObject({ status: "completed", completed: 1, failed: 1 });
+  await work(other, []);
+  await close(other);
+
+  expect(await frontiers.retry(id, "r2")).toEqual({ kind: "retried", retried: 1, failed: 1 });
+  expect(await frontiers.retry(id, "r3")).toEqual({ kind: "running" });
+  expect(await start(crypto.randomUUID(), keyId)).toBe(false);
+  await evictDurableObject(env.CRAWL_FRONTIER.getByName(id));
+  expect(await frontiers.retry(id, "r2")).toEqual({ kind: "retried", retried: 1, failed: 1 });
+  await work(id, []);
+  expect(await frontiers.progress(id)).toMatchObject({ status: "completed", completed: 2, failed: 0, creditsUsed: 2 });
+  await close(id);
+  // Two pages of this job and two of the other one.
+  expect(await used()).toBe(4);
+  expect(await start(crypto.randomUUID(), keyId)).toBe(true);
+});
+
+test("a job that does not exist has nothing to retry", async () => {
+  expect(await frontiers.retry(crypto.randomUUID(), "r1")).toBeUndefined();
+});
