@@ -1,5 +1,6 @@
 import type { Work } from "./request-work.ts";
 import type { Context, MiddlewareHandler } from "hono";
+import { isAppError } from "../core/errors.ts";
 import { toReceipt, type Receipt } from "../core/account/receipt.ts";
 import type { AppEnv } from "./context.ts";
 
@@ -34,7 +35,7 @@ export const recordWork: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { work, deps, caller, requestId, startedAtMs } = c.var;
   if (work === undefined) return;
-  const { endpoint, listedAs = endpoint, target, id = requestId, pages = 0 } = work;
+  const { endpoint, listedAs = endpoint, target, id = requestId, pages = 0, engine } = work;
   const record = {
     requestId,
     id,
@@ -46,6 +47,20 @@ export const recordWork: MiddlewareHandler<AppEnv> = async (c, next) => {
     pages,
     receipt: receiptOf(c),
     client: c.req.header("user-agent")?.slice(0, MAX_CLIENT_CHARS),
+    engine,
+    ...failureOf(c),
+    timing: stepsOf(c.res.headers.get("Server-Timing")),
   };
   deps.defer(deps.keyLedger.record(caller.key.id, record));
 };
+
+function failureOf({ error }: Context<AppEnv>): { code?: string; error?: string } {
+  if (error === undefined) return {};
+  return isAppError(error) ? { code: error.code, error: error.message } : { code: "UNKNOWN_ERROR" };
+}
+
+/** Returns the durations of a `Server-Timing` header without its counts, which are in the receipt. */
+function stepsOf(header: string | null): string | undefined {
+  const steps = (header ?? "").split(", ").filter((part) => part.includes(";dur="));
+  return steps.length === 0 ? undefined : steps.join(", ");
+}

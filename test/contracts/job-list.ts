@@ -97,6 +97,22 @@ export function jobListContract(name: string, makeDatabase: () => D1Database): v
       expect(seen.toSorted()).toEqual(made.map(({ id }) => id).toSorted());
     });
 
+    test("counts what is stored by kind, with its expiry", async () => {
+      const { db, jobs, teamId } = makeWorld();
+      const expiries = [NOW + 50, NOW + 20, NOW];
+      for (const expiresAtMs of expiries) await jobs.insert(someJob(teamId, { expiresAtMs }));
+      await jobs.insert(someJob(crypto.randomUUID()));
+      const monitor = someMonitor(teamId, NOW);
+      const monitors = createMonitorStore(db);
+      await monitors.insert(monitor);
+      await monitors.startCheck({ monitor, checkId: crypto.randomUUID(), trigger: "manual", nowMs: NOW });
+      const monthLater = NOW + 30 * 86_400_000;
+      expect(await createJobList(db).stored(teamId, NOW)).toEqual([
+        { kind: "crawl", count: 2, firstExpiryMs: NOW + 20, lastExpiryMs: NOW + 50 },
+        { kind: "monitor_check", count: 1, firstExpiryMs: monthLater, lastExpiryMs: monthLater },
+      ]);
+    });
+
     test("reads a bounded number of rows for a filter that few jobs match", async () => {
       const { db, jobs, teamId, list } = makeWorld();
       await db

@@ -17,6 +17,13 @@ export interface WorkRecord {
   client?: string | undefined;
   pages: number;
   receipt: Receipt;
+  /** Engine that loaded the page. */
+  engine?: string | undefined;
+  /** Code and message of a failure. */
+  code?: string | undefined;
+  error?: string | undefined;
+  /** Durations of the steps, as in the `Server-Timing` header. */
+  timing?: string | undefined;
 }
 
 /** Totals of a job so far. Records of the same job replace each other. */
@@ -28,6 +35,8 @@ export interface JobRecordOfWork {
   pages: number;
   hasFailed: boolean;
   receipt: Receipt;
+  /** URL that the job is about, for sums by host; absent where none may be stored. */
+  target?: string | undefined;
 }
 
 /** Sums over many pieces of work. */
@@ -60,6 +69,12 @@ export const ActivityEntry = z.object({
   hasFailed: z.boolean(),
   /** User agent of the request, cut. Absent for work without a request of its own. */
   client: z.string().optional(),
+  engine: z.string().optional(),
+  code: z.string().optional(),
+  error: z.string().optional(),
+  timing: z.string().optional(),
+  /** Estimated cost in dollars, and the time and bytes that it comes from. */
+  cost: z.object({ dollars: z.number(), cpuMs: z.number(), browserMs: z.number(), bytes: z.number() }).optional(),
 });
 export type ActivityEntry = z.infer<typeof ActivityEntry>;
 

@@ -58,6 +58,8 @@ import { teamActivity } from "./team/team-activity.ts";
 import { creditHistory, creditUsage, tokenHistory, tokenUsage } from "./team/team-credits.ts";
 import { createKey, listKeys, revokeKey } from "./team/team-keys.ts";
 import { concurrencyCheck, queueStatus } from "./team/team-queue.ts";
+import { teamBudgets, usageBreakdown } from "./team/team-breakdown.ts";
+import { teamStorage } from "./team/team-storage.ts";
 import { teamUsage } from "./team/team-usage.ts";
 import { listFailed, replayJob, replayOne } from "./team/team-webhooks.ts";
 import {
@@ -147,6 +149,9 @@ export const v2Routes = [
   tokenUsage,
   tokenHistory,
   teamUsage,
+  usageBreakdown,
+  teamBudgets,
+  teamStorage,
   teamActivity,
   queueStatus,
   concurrencyCheck,

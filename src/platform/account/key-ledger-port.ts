@@ -54,6 +54,7 @@ export function createKeyLedger(namespace: DurableObjectNamespace<KeyLedger>, me
     record: (keyId, work) => twice(keyId, (stub) => stub.record(work)),
     recordJob: (keyId, job) => twice(keyId, (stub) => stub.recordJob(job)),
     usageDays: (keyId, fromDay, toDay) => twice(keyId, async (stub) => stub.usageDays(fromDay, toDay)),
+    usageParts: (keyId, fromDay, toDay) => twice(keyId, async (stub) => stub.usageParts(fromDay, toDay)),
     activity: (keyId, query) => twice(keyId, async (stub) => stub.activity(query)),
     lastSuccessMs: (keyId) => twice(keyId, async (stub) => stub.lastSuccessMs()),
   };

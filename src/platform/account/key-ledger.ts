@@ -7,6 +7,7 @@ import type {
   KeyUsage,
   SlotRequest,
 } from "../../core/account/key-ledger.ts";
+import type { DayParts } from "../../core/account/usage-breakdown.ts";
 import type { ActivityEntry, JobRecordOfWork, UsageRow, WorkRecord } from "../../core/account/usage.ts";
 import type { ActivityQuery } from "../../ports/account/key-ledger.ts";
 import { KeyLedgerRecord } from "../../storage/account/key-ledger-record.ts";
@@ -69,6 +70,10 @@ export class KeyLedger extends MeasuredObject {
 
   usageDays(fromDay: string, toDay: string): UsageRow[] {
     return this.#record.ledger.usage(fromDay, toDay);
+  }
+
+  usageParts(fromDay: string, toDay: string): DayParts {
+    return this.#record.ledger.parts(fromDay, toDay);
   }
 
   activity(query: ActivityQuery): ActivityEntry[] {

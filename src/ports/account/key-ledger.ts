@@ -7,6 +7,7 @@ import type {
   KeyUsage,
   SlotRequest,
 } from "../../core/account/key-ledger.ts";
+import type { DayParts } from "../../core/account/usage-breakdown.ts";
 import type { ActivityCursor, ActivityEntry, JobRecordOfWork, UsageRow, WorkRecord } from "../../core/account/usage.ts";
 
 export type {
@@ -53,6 +54,8 @@ export interface KeyLedgerPort {
   recordJob(keyId: string, job: JobRecordOfWork): Promise<void>;
   /** Returns sums by day and endpoint, from one day (`2026-11-21`) to another, both inclusive. */
   usageDays(keyId: string, fromDay: string, toDay: string): Promise<UsageRow[]>;
+  /** Returns sums from one day to another, both inclusive, by hour, host, engine and error code. */
+  usageParts(keyId: string, fromDay: string, toDay: string): Promise<DayParts>;
   activity(keyId: string, query: ActivityQuery): Promise<ActivityEntry[]>;
   /** Returns the end of the latest successful work in the activity list, in ms since the epoch. */
   lastSuccessMs(keyId: string): Promise<number | undefined>;

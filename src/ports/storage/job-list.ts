@@ -22,8 +22,19 @@ export interface JobListPage {
   next: JobPlace | undefined;
 }
 
+/** The stored jobs of one kind. */
+export interface StoredJobs {
+  kind: ListedKind;
+  count: number;
+  /** Expiry of the first and of the last one, in ms since the epoch. */
+  firstExpiryMs: number;
+  lastExpiryMs: number;
+}
+
 /** The jobs and checks of teams, newest first. */
 export interface JobList {
   /** Lists a team's work. Reads a bounded number of rows: a page whose filters match few rows has fewer jobs. */
   list(teamId: string, query: JobListQuery): Promise<JobListPage>;
+  /** Counts a team's stored work by kind, in its newest 50,000 jobs and as many checks. */
+  stored(teamId: string, nowMs: number): Promise<StoredJobs[]>;
 }

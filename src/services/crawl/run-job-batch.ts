@@ -89,7 +89,7 @@ async function closeJob(deps: Deps, specification: JobSpecification): Promise<vo
 /** Reports the job's totals to the credit ledger. A later report replaces the earlier one. */
 async function reportCosts(
   { keyLedger }: Deps,
-  { id, key, kind, createdAtMs }: JobSpecification,
+  { id, key, kind, createdAtMs, record }: JobSpecification,
   progress: JobProgress | undefined,
 ): Promise<void> {
   if (progress === undefined) return;
@@ -100,5 +100,6 @@ async function reportCosts(
     pages: progress.completed,
     hasFailed: progress.status === "failed",
     receipt: jobReceipt(progress),
+    ...(record === undefined || record.target === "" ? {} : { target: record.target }),
   });
 }

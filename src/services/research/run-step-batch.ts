@@ -70,7 +70,7 @@ function wholeOf(kept: Awaited<ReturnType<StepRun["keep"]>>, text: string) {
 
 /** Reports the job's end to its record and to the credit ledger. @returns false while the job runs. */
 async function closeJob(deps: Deps, specification: StepSpecification): Promise<boolean> {
-  const { id, key, kind, createdAtMs } = specification;
+  const { id, key, kind, createdAtMs, record } = specification;
   const progress = await deps.stepJobs.progress(id);
   if (progress === undefined || progress.status === "scraping") return false;
   await deps.jobs.setStatus(id, progress.status, progress.endedAtMs);
@@ -81,6 +81,7 @@ async function closeJob(deps: Deps, specification: StepSpecification): Promise<b
     pages: progress.costs.pages,
     hasFailed: progress.status === "failed",
     receipt: toReceipt({ ...progress.costs, credits: progress.creditsUsed }),
+    ...(record === undefined || record.target === "" ? {} : { target: record.target }),
   });
   await payStepJob(deps, specification, progress);
   await deps.keyLedger.releaseSlot(key.id, id);

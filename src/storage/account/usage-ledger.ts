@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readStored } from "../../core/stored-state.ts";
+import { addEntry, addJob, addParts, DayParts } from "../../core/account/usage-breakdown.ts";
 import { dayKey } from "../../core/account/day-key.ts";
 import {
   combineUsage,
@@ -24,7 +25,11 @@ const USAGE_LIFE_MS = 400 * DAY_MS;
 const ACTIVITY_LIFE_MS = 2 * DAY_MS;
 const MAX_TARGET_CHARS = 2000;
 
+const MAX_ERROR_CHARS = 300;
+const MAX_TIMING_CHARS = 400;
+
 const TABLES = [
+  "CREATE TABLE IF NOT EXISTS usage_parts (day TEXT PRIMARY KEY, parts TEXT NOT NULL) WITHOUT ROWID",
   "CREATE TABLE IF NOT EXISTS usage (day TEXT, endpoint TEXT, totals TEXT NOT NULL, PRIMARY KEY (day, endpoint)) WITHOUT ROWID",
   "CREATE TABLE IF NOT EXISTS activity (page INTEGER PRIMARY KEY, last_at_ms INTEGER NOT NULL, entries TEXT NOT NULL, pending TEXT NOT NULL)",
   "CREATE TABLE IF NOT EXISTS job_usage (job_id TEXT PRIMARY KEY, created_at_ms INTEGER NOT NULL, totals TEXT NOT NULL) WITHOUT ROWID",
@@ -79,9 +84,17 @@ export class UsageLedger {
     const atMs = Math.max(nowMs, open.lastAtMs + 1);
     const { id, endpoint, apiVersion, requestId, ms, hasFailed, client } = work;
     const target = work.target === null ? null : work.target.slice(0, MAX_TARGET_CHARS);
-    const { credits } = work.receipt;
-    const known = { id, endpoint, apiVersion, target, atMs, ms, credits, hasFailed, requestId };
-    const entry: KeptEntry = client === undefined ? known : { ...known, client };
+    const { credits, dollars, cpuMs, browserMs, bytesFetched: bytes } = work.receipt;
+    const about = withoutUndefined({
+      client,
+      engine: work.engine,
+      code: work.code,
+      // An error can name the target.
+      error: target === null ? undefined : work.error?.slice(0, MAX_ERROR_CHARS),
+      timing: work.timing?.slice(0, MAX_TIMING_CHARS),
+      cost: { dollars, cpuMs, browserMs, bytes },
+    });
+    const entry: KeptEntry = { id, endpoint, apiVersion, target, atMs, ms, credits, hasFailed, requestId, ...about };
     return this.#change({
       ...open,
       lastAtMs: atMs,
@@ -108,6 +121,11 @@ export class UsageLedger {
         JSON.stringify(totals),
       );
       this.#write({ ...open, pending });
+      const { errors, receipt } = news;
+      const { createdAtMs, target = null } = job;
+      this.#addToParts(dayKey(createdAtMs), (parts) =>
+        addJob(parts, { createdAtMs, target, errors, credits: receipt.credits }),
+      );
     });
     this.#open = { ...open, pending };
   }
@@ -127,6 +145,24 @@ export class UsageLedger {
       if (day >= fromDay && day <= toDay) sums.set(name, combineUsage(sums.get(name) ?? NO_USAGE, totals));
     }
     return [...sums].map(([name, totals]) => ({ ...splitName(name), totals }));
+  }
+
+  /** Returns the sums of some days, both inclusive, by hour, host, engine and error code. */
+  parts(fromDay: string, toDay: string): DayParts {
+    const sums: DayParts = {};
+    const rows = this.#sql.rows<{ parts: string }>(
+      "SELECT parts FROM usage_parts WHERE day >= ? AND day <= ?",
+      fromDay,
+      toDay,
+    );
+    for (const { parts } of rows) addParts(sums, readStored(DayParts, parts, "usage"));
+    const open: DayParts = {};
+    for (const entry of this.#opened().entries) {
+      const day = dayKey(entry.atMs);
+      if (day >= fromDay && day <= toDay) addEntry(open, entry);
+    }
+    addParts(sums, open);
+    return sums;
   }
 
   /** Returns the newest entries below a cursor and not older than a moment. */
@@ -200,6 +236,10 @@ export class UsageLedger {
       this.#write({ ...open, pending: {} });
       this.#write(next);
       for (const [name, totals] of Object.entries(open.pending)) this.#addToDay(name, totals);
+      for (const day of new Set(open.entries.map(({ atMs }) => dayKey(atMs))))
+        this.#addToParts(day, (parts) => {
+          for (const entry of open.entries) if (dayKey(entry.atMs) === day) addEntry(parts, entry);
+        });
       this.#forget(open.lastAtMs);
     });
     this.#open = next;
@@ -232,11 +272,24 @@ export class UsageLedger {
     );
   }
 
+  #addToParts(day: string, add: (parts: DayParts) => void): void {
+    const [row] = this.#sql.rows<{ parts: string }>("SELECT parts FROM usage_parts WHERE day = ?", day);
+    const parts = row === undefined ? {} : readStored(DayParts, row.parts, "usage");
+    add(parts);
+    this.#sql.rows("INSERT OR REPLACE INTO usage_parts (day, parts) VALUES (?, ?)", day, JSON.stringify(parts));
+  }
+
   #forget(nowMs: number): void {
+    this.#sql.rows("DELETE FROM usage_parts WHERE day < ?", dayKey(nowMs - USAGE_LIFE_MS));
     this.#sql.rows("DELETE FROM activity WHERE last_at_ms < ?", nowMs - ACTIVITY_LIFE_MS);
     this.#sql.rows("DELETE FROM usage WHERE day < ?", dayKey(nowMs - USAGE_LIFE_MS));
     this.#sql.rows("DELETE FROM job_usage WHERE created_at_ms < ?", nowMs - USAGE_LIFE_MS);
   }
+}
+
+/** Fields that are undefined take no space in a row. */
+function withoutUndefined<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
 }
 
 function creditsByRequest(entries: readonly KeptEntry[]): Map<string, number> {

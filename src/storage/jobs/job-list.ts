@@ -3,8 +3,10 @@ import { JOB_KIND_NAMES } from "../../core/jobs/job.ts";
 import { comparePlaces, listedStatus, storedStatuses } from "../../core/jobs/listed-job.ts";
 import type { JobPlace, ListedJob, ListedKind } from "../../core/jobs/listed-job.ts";
 import type { CheckStatus } from "../../core/monitors/monitor.ts";
-import type { JobList, JobListPage, JobListQuery } from "../../ports/storage/job-list.ts";
+import type { JobList, JobListPage, JobListQuery, StoredJobs } from "../../ports/storage/job-list.ts";
 
+/** Newest rows of a table that are counted. */
+const COUNTED_ROWS = 50_000;
 /** Rows of a table that one page reads at most, however few of them match its filters. */
 export const ROWS_A_PAGE = 5_000;
 
@@ -57,6 +59,27 @@ export function createJobList(db: D1Database): JobList {
       ];
       const pages = await Promise.all(sources.map((source) => pageOf(db, source, { teamId, query })));
       return mergePages(pages, query.limit);
+    },
+    async stored(teamId, nowMs) {
+      const counts = await Promise.all(
+        [JOBS, CHECKS].map(async ({ table, kind }) => {
+          const { results } = await db
+            .prepare(
+              `SELECT ${kind} AS kind, count(*) AS count, min(expires_at_ms) AS firstExpiryMs, max(expires_at_ms) AS lastExpiryMs
+               FROM (SELECT * FROM ${table} WHERE team_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ${COUNTED_ROWS})
+               WHERE expires_at_ms > ? GROUP BY 1`,
+            )
+            .bind(teamId, nowMs)
+            .run<StoredJobs>();
+          return results.map(({ kind: of, count, firstExpiryMs, lastExpiryMs }) => ({
+            kind: of,
+            count,
+            firstExpiryMs,
+            lastExpiryMs,
+          }));
+        }),
+      );
+      return counts.flat();
     },
   };
 }

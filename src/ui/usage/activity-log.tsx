@@ -2,16 +2,21 @@ import { useEffect, useState } from "preact/hooks";
 import { ask } from "../api/client.ts";
 import type { ApiError } from "../api/client.ts";
 import { toApiError } from "../api/use-loaded.ts";
-import { toAgo, toDuration, toWords } from "../parts/format.ts";
+import { toWords } from "../parts/format.ts";
 import { ErrorNotice } from "../parts/notices.tsx";
+import { LogEntry } from "./log-entry.tsx";
 import type { ActivityResponse, ActivityEntry } from "./usage-types.ts";
 
-const ENDPOINTS = ["scrape", "crawl", "batch_scrape", "map", "search", "extract", "agent", "browser", "interact"];
+const ENDPOINTS = [
+  "scrape", "parse", "crawl", "batch_scrape", "map", "search", "extract", "agent", "deep_research", "llmstxt", "browser",
+  "interact", "monitor",
+]; // prettier-ignore
 const PAGE_SIZE = 50;
 
 /** The requests of the last 24 hours. */
 export function ActivityLog() {
   const [endpoint, setEndpoint] = useState("");
+  const [failedOnly, setFailedOnly] = useState(false);
   const [entries, setEntries] = useState<ActivityEntry[]>([]);
   const [cursor, setCursor] = useState<string | null>(null);
   const [error, setError] = useState<ApiError>();
@@ -31,10 +36,19 @@ export function ActivityLog() {
   };
   useEffect(() => void load(null, []), [endpoint]);
 
+  const shown = failedOnly ? entries.filter(({ succeeded }) => succeeded === false) : entries;
   return (
-    <section class="card stack" aria-label="Activity">
-      <div class="row spread">
-        <h2>Activity in the last 24 hours</h2>
+    <section class="card stack" aria-label="Log">
+      <div class="log-head">
+        <h2>Log of the last 24 hours</h2>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={failedOnly}
+            onChange={(event) => setFailedOnly(event.currentTarget.checked)}
+          />
+          Failed only
+        </label>
         <select
           aria-label="Endpoint"
           class="short"
@@ -50,10 +64,14 @@ export function ActivityLog() {
         </select>
       </div>
       {error !== undefined && <ErrorNotice error={error} />}
-      {entries.length === 0 && error === undefined && <p class="faint">No requests in the last 24 hours.</p>}
+      {shown.length === 0 && error === undefined && (
+        <p class="faint">
+          {failedOnly ? "No failed request among those loaded." : "No requests in the last 24 hours."}
+        </p>
+      )}
       <ul class="records">
-        {entries.map((entry) => (
-          <ActivityRecord key={entry.id} entry={entry} />
+        {shown.map((entry) => (
+          <LogEntry key={`${entry.id} ${entry.created_at}`} entry={entry} />
         ))}
       </ul>
       {cursor !== null && (
@@ -62,23 +80,5 @@ export function ActivityLog() {
         </button>
       )}
     </section>
-  );
-}
-
-function ActivityRecord({ entry }: { entry: ActivityEntry }) {
-  const { endpoint, target, created_at, succeeded = true, duration_ms, credits_used } = entry;
-  const facts = [
-    duration_ms === undefined ? undefined : toDuration(duration_ms),
-    credits_used === undefined ? undefined : `${credits_used} ${credits_used === 1 ? "credit" : "credits"}`,
-    toAgo(created_at),
-  ].filter((fact) => fact !== undefined);
-  return (
-    <li class="record">
-      <span class="breaking">
-        <strong>{toWords(endpoint)}</strong> {target}
-      </span>
-      <span class={`chip-status ${succeeded ? "good" : "bad"}`}>{succeeded ? "OK" : "Failed"}</span>
-      <span class="faint">{facts.join(" · ")}</span>
-    </li>
   );
 }

@@ -1,3 +1,5 @@
+import type { JobKind } from "../jobs/job-types.ts";
+
 /** The displayed sums over the receipts of responses (`UsageLine` in the OpenAPI document). */
 export interface UsageSums {
   requests: number;
@@ -31,10 +33,43 @@ export interface ActivityEntry {
   succeeded?: boolean;
   duration_ms?: number;
   credits_used?: number;
+  engine?: string;
+  code?: string;
+  error?: string;
+  timing?: { step: string; ms: number }[];
+  cost?: { dollars: number; cpuMs: number; browserMs: number; bytes: number };
 }
 
 export interface ActivityResponse {
   data: ActivityEntry[];
   cursor: string | null;
   has_more: boolean;
+}
+
+export interface BreakdownLine {
+  name: string;
+  requests: number;
+  errors: number;
+  credits: number;
+}
+
+export interface BreakdownResponse {
+  by: "hour" | "host" | "engine" | "failure";
+  from: string;
+  to: string;
+  data: BreakdownLine[];
+}
+
+export interface BudgetsResponse {
+  data: {
+    key: { id: string; name: string; prefix: string };
+    creditsUsed: number;
+    monthlyCredits: number | null;
+    periodEnd: string;
+  }[];
+}
+
+export interface StorageResponse {
+  jobs: { kind: JobKind; count: number; firstExpiresAt: string; lastExpiresAt: string }[];
+  retentionHours: { results: number; pageCache: number; searchIndex: number };
 }

@@ -7,13 +7,24 @@ import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { hrefOf } from "../routes.ts";
 import { ActivityLog } from "./activity-log.tsx";
+import { BreakdownCard } from "./breakdown-card.tsx";
+import { BudgetsCard } from "./budgets-card.tsx";
 import { CreditsLeft } from "./credits-left.tsx";
 import { DayChart } from "./day-chart.tsx";
+import { ExportButtons } from "./export-buttons.tsx";
+import { HourCard } from "./hour-card.tsx";
+import { StorageCard } from "./storage-card.tsx";
 import { MEASURES, firstDay, toDollars } from "./measures.ts";
 import type { UsageResponse, UsageSums } from "./usage-types.ts";
 import { UsageTable } from "./usage-table.tsx";
 
-const RANGES = [7, 30, 90];
+const RANGES: readonly { days: number; label: string }[] = [
+  { days: 2, label: "2 days by hour" },
+  { days: 7, label: "7 days" },
+  { days: 30, label: "30 days" },
+  { days: 90, label: "90 days" },
+  { days: 365, label: "12 months" },
+];
 
 interface Loadings {
   byDay: UsageResponse;
@@ -32,8 +43,14 @@ export function UsageView() {
       <PageHead title="Usage" lead="Requests, latency and cost. Days are in UTC.">
         <div class="chips" role="group" aria-label="Date range">
           {RANGES.map((range) => (
-            <button key={range} type="button" class="chip" aria-pressed={range === days} onClick={() => setDays(range)}>
-              {range} days
+            <button
+              key={range.days}
+              type="button"
+              class="chip"
+              aria-pressed={range.days === days}
+              onClick={() => setDays(range.days)}
+            >
+              {range.label}
             </button>
           ))}
         </div>
@@ -45,6 +62,7 @@ export function UsageView() {
           <section class="card stack" aria-label="Totals">
             <Totals totals={value.byDay.totals} />
             <CreditsLeft />
+            <ExportButtons days={days} />
           </section>
           {value.byDay.totals.requests === 0 ? (
             <EmptyState icon="usage" title="No usage in this period">
@@ -54,6 +72,7 @@ export function UsageView() {
             </EmptyState>
           ) : (
             <>
+              {days === 2 && <HourCard from={firstDay(2)} />}
               <section class="card stack" aria-label="By day">
                 <div class="chips" role="group" aria-label="Metric">
                   {MEASURES.map(({ name, label }) => (
@@ -72,8 +91,11 @@ export function UsageView() {
               </section>
               <UsageTable title="By endpoint" answer={value.byEndpoint} nameOf={({ endpoint }) => endpoint ?? ""} />
               <UsageTable title="By key" answer={value.byKey} nameOf={({ key }) => key?.name ?? ""} />
+              <BreakdownCard from={firstDay(days)} />
             </>
           )}
+          <BudgetsCard />
+          <StorageCard />
           <ActivityLog />
         </div>
       )}

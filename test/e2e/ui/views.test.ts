@@ -134,13 +134,36 @@ describe("usage", () => {
       .getByRole("rowheader", { name: "Scrape", exact: true })
       .waitFor();
     await page.getByRole("region", { name: "By key, table" }).waitFor();
-    await page.getByRole("region", { name: "Activity" }).getByText("/articles/bell-foundry").first().waitFor();
+    const log = page.getByRole("region", { name: "Log" });
+    await log.getByText("/articles/bell-foundry").first().waitFor();
     await look(page, "usage");
+
+    // A request opens by keyboard to its timing, attempts and receipt.
+    await log.locator("summary").filter({ hasText: "/articles/bell-foundry" }).first().focus();
+    await page.keyboard.press("Enter");
+    await log.getByRole("heading", { name: "Timing" }).waitFor();
+    await log.getByRole("heading", { name: "Attempts" }).waitFor();
+    await log.getByText("Estimated cost").waitFor();
+    await look(page, "usage-log");
+
+    await page.getByRole("button", { name: "2 days by hour" }).click();
+    const hours = page.getByRole("region", { name: "By hour", exact: true });
+    await hours.locator(".pages-chart rect").first().waitFor({ state: "attached" });
+    const breakdown = page.getByRole("region", { name: "Breakdown" });
+    await breakdown.getByText(new URL(inject("siteUrl")).host).waitFor();
+    await breakdown.getByRole("button", { name: "Engines" }).click();
+    await breakdown.getByText("fetch").waitFor();
+    await page.getByRole("region", { name: "Budgets" }).getByText("No limit").first().waitFor();
+    await page.getByRole("region", { name: "Storage" }).getByText("Results are stored").waitFor();
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export CSV" }).click();
+    expect((await waiting).suggestedFilename()).toMatch(/^usage-.+\.csv$/);
+    await look(page, "usage-hours");
     await page.getByRole("button", { name: "Latency" }).click();
     await page.getByText("Show as table").click();
     await page.getByRole("region", { name: "Latency by day" }).getByRole("columnheader", { name: /p95/ }).waitFor();
     await page.getByRole("button", { name: "7 days" }).click();
-    await page.getByRole("region", { name: "Activity" }).getByLabel("Endpoint").selectOption("Map");
+    await page.getByRole("region", { name: "Log" }).getByLabel("Endpoint").selectOption("Map");
     await look(page, "usage-latency");
   });
 });

@@ -59,6 +59,9 @@ export function memoryKeyLedger(clock: Clock, meter?: Meter): KeyLedgerPort & { 
     async usageDays(keyId, fromDay, toDay) {
       return recordOf(keyId).ledger.usage(fromDay, toDay);
     },
+    async usageParts(keyId, fromDay, toDay) {
+      return recordOf(keyId).ledger.parts(fromDay, toDay);
+    },
     async activity(keyId, query) {
       return recordOf(keyId).ledger.activity(query);
     },

@@ -35,6 +35,25 @@ describe("work", () => {
     expect(usage.data).toMatchObject([{ endpoint: "scrape", requests: 1, errors: 1, credits: 0 }]);
   });
 
+  test("that fails is listed with its error, and counted by its host, hour and code", async () => {
+    const { post, ask, settled } = appWithMemory();
+    await post("/v2/scrape", { url: "https://example.com/page" });
+    await settled();
+    const { data } = (await (await ask("/v2/team/activity")).json()) as { data: Record<string, unknown>[] };
+    expect(data[0]).toMatchObject({
+      succeeded: false,
+      code: expect.stringMatching(/^[A-Z_]+$/),
+      error: expect.any(String),
+    });
+    const parts = async (by: string) => (await (await ask(`/v2/team/usage/breakdown?by=${by}`)).json()) as object;
+    expect(await parts("host")).toMatchObject({ data: [{ name: "example.com", requests: 1, errors: 1, credits: 0 }] });
+    expect(await parts("failure")).toMatchObject({ data: [{ name: data[0]?.["code"], requests: 1 }] });
+    expect(await parts("hour")).toMatchObject({ by: "hour", data: [{ name: expect.stringMatching(/T\d\d$/) }] });
+    expect((await ask("/v2/team/usage/breakdown?by=colour")).status).toBe(400);
+    const budgets = (await (await ask("/v2/team/budgets")).json()) as { data: object[] };
+    expect(budgets.data).toMatchObject([{ creditsUsed: 0, monthlyCredits: null }]);
+  });
+
   test("that was refused before it began is no work", async () => {
     const { post, ask, settled } = appWithMemory();
     const response = await post("/v2/scrape", { url: "https://example.com", unknown: true });

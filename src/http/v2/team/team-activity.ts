@@ -51,6 +51,27 @@ const ActivityResponse = z
             .describe(
               "First 100 characters of the request's user agent, or null. It begins with `mcp` for tools of MCP.",
             ),
+          engine: z.string().optional().describe("Engine that loaded the page."),
+          code: z.string().optional().describe("Error code of a failed request."),
+          error: z.string().optional().describe("Error message of a failed request. Absent with zero data retention."),
+          timing: z
+            .array(
+              z.object({
+                step: z.string().describe("Name of the step."),
+                ms: z.number().describe("Duration in milliseconds."),
+              }),
+            )
+            .optional()
+            .describe("Durations of the steps of the request, in the order in which they began."),
+          cost: z
+            .object({
+              dollars: z.number().describe("Estimated cost in dollars at list prices."),
+              cpuMs: z.number().describe("CPU time in milliseconds."),
+              browserMs: z.number().describe("Browser time in milliseconds."),
+              bytes: z.number().describe("Number of bytes fetched."),
+            })
+            .optional()
+            .describe("The receipt of the request in short."),
         }),
       )
       .describe("Entries of the last 24 hours, newest first."),
@@ -113,10 +134,23 @@ export async function answerActivity(
       duration_ms: entry.ms,
       credits_used: entry.credits,
       user_agent: entry.client ?? null,
+      ...(entry.engine === undefined ? {} : { engine: entry.engine }),
+      ...(entry.code === undefined ? {} : { code: entry.code }),
+      ...(entry.error === undefined ? {} : { error: entry.error }),
+      ...(entry.timing === undefined ? {} : { timing: readSteps(entry.timing) }),
+      ...(entry.cost === undefined ? {} : { cost: entry.cost }),
     })),
     cursor: page.cursor ?? null,
     has_more: page.cursor !== undefined,
   };
+}
+
+/** Reads the steps of a `Server-Timing` header. The last one can be cut off. */
+function readSteps(header: string): { step: string; ms: number }[] {
+  return header.split(", ").flatMap((part) => {
+    const [, step, ms] = /^([\w-]+);dur=([\d.]+)$/.exec(part) ?? [];
+    return step === undefined ? [] : [{ step, ms: Number(ms) }];
+  });
 }
 
 function readLimit(text: string | undefined): number {

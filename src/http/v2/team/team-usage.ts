@@ -1,24 +1,15 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { dayKey } from "../../../core/account/day-key.ts";
 import { AppError } from "../../../core/errors.ts";
 import { USAGE_GROUPS, readUsage, type UsageGroup } from "../../../services/account/read-usage.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { admit } from "../../account/rate-limit.ts";
+import { readDays, UsageDays } from "../../account/usage-days.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../../route.ts";
 import { SUMS_EXAMPLE, UsageSums, toUsageSums } from "../../account/usage-schemas.ts";
 
-const DAY_MS = 86_400_000;
-const DEFAULT_DAYS = 30;
-const MAX_DAYS = 400;
-
-const Day = z.iso.date().openapi({ description: "A day in UTC.", example: "2026-11-21" });
-
 const UsageQuery = z.object({
-  from: Day.optional().openapi({
-    description: `First day to report, in UTC. Default: ${DEFAULT_DAYS} days before \`to\`.`,
-  }),
-  to: Day.optional().openapi({ description: "Last day to report, in UTC. Default: today." }),
+  ...UsageDays,
   groupBy: z
     .string()
     .optional()
@@ -79,12 +70,7 @@ export const teamUsage = defineOpenAPIRoute<typeof route, AppEnv>({
     await admit(c, { mode: "account", credits: 0 });
     const { deps, caller } = c.var;
     const query = c.req.valid("query");
-    const to = query.to ?? dayKey(deps.clock.now());
-    const from = query.from ?? dayKey(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
-    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-    if (days < 1 || days > MAX_DAYS) {
-      throw new AppError("BAD_REQUEST", `from must not lie after to, and no more than ${MAX_DAYS} days before it`);
-    }
+    const { from, to } = readDays(query, deps.clock.now());
     const { lines, totals } = await readUsage(deps, caller, {
       fromDay: from,
       toDay: to,

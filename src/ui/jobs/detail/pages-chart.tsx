@@ -40,7 +40,7 @@ export function PagesChart({ times, durationMs, isRunning }: ChartProps) {
         </svg>
         <div class="chart-x" aria-hidden="true">
           {xTicks.map(({ seconds, place }) => (
-            <span key={seconds} style={{ left: `${place * 100}%` }}>
+            <span key={seconds} class={place > 0.92 ? "chart-end" : undefined} style={{ left: `${place * 100}%` }}>
               {tickLabel(seconds)}
             </span>
           ))}

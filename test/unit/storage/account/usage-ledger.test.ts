@@ -8,6 +8,7 @@ import {
   type UsageTotals,
   type WorkRecord,
 } from "../../../../src/core/account/usage.ts";
+import { OTHER_NAMES } from "../../../../src/core/account/usage-breakdown.ts";
 import type { Sql } from "../../../../src/ports/storage/sql.ts";
 import { UsageLedger } from "../../../../src/storage/account/usage-ledger.ts";
 import { nodeSql } from "../../../fakes/memory/node-sql.ts";
@@ -136,6 +137,70 @@ describe("the ledger of a key", () => {
     for (let count = 0; count < 100; count++) ledger.record(work(), later + count);
     expect(ledger.activity({ sinceMs: 0, limit: 1000 })).toHaveLength(100);
     expect(sumOf(ledger).requests).toBe(200);
+  });
+
+  test("adds up hours, hosts, engines and error codes, whatever page they fall on", () => {
+    const sql = nodeSql();
+    const ledger = new UsageLedger(sql);
+    for (let count = 0; count < 120; count++) {
+      const isBad = count % 10 === 0;
+      const target = count % 2 === 0 ? "https://a.example/page" : "not an address";
+      const failure = isBad ? { hasFailed: true, code: "SCRAPE_TIMEOUT", error: "Too slow" } : {};
+      ledger.record(work({ target, engine: "fetch", ...failure }), MIDNIGHT - 3_600_000 + count * 60_000);
+    }
+    const again = new UsageLedger(sql);
+    const { hour, host, engine, failure } = again.parts(...EVERYTHING);
+    expect(Object.entries(hour ?? {}).map(([name, { requests }]) => [name, requests])).toEqual([
+      ["2026-11-21T23", 60],
+      ["2026-11-22T00", 60],
+    ]);
+    expect(host).toMatchObject({ "a.example": { requests: 60, errors: 12 } });
+    expect(engine).toMatchObject({ fetch: { requests: 120, errors: 12 } });
+    expect(failure).toMatchObject({ SCRAPE_TIMEOUT: { requests: 12, errors: 12 } });
+    const credits = Object.values(hour ?? {}).reduce((sum, part) => sum + part.credits, 0);
+    expect(credits).toBe(sumOf(again).receipt.credits);
+    expect(again.parts("2026-11-22", "2026-11-22").hour).toEqual({ "2026-11-22T00": hour?.["2026-11-22T00"] });
+  });
+
+  test("counts the credits of a job once for its host, however often it is told", () => {
+    const ledger = new UsageLedger(nodeSql());
+    const job = { jobId: "job", endpoint: "crawl", createdAtMs: NOON, pages: 3, target: "https://a.example/" };
+    ledger.recordJob({ ...job, hasFailed: false, receipt: toReceipt({ credits: 3 }) });
+    ledger.recordJob({ ...job, hasFailed: true, receipt: toReceipt({ credits: 5 }) });
+    ledger.recordJob({ ...job, hasFailed: true, receipt: toReceipt({ credits: 5 }) });
+    const { host, failure } = ledger.parts(...EVERYTHING);
+    expect(host).toEqual({ "a.example": { requests: 0, errors: 1, credits: 5 } });
+    expect(failure).toMatchObject({ JOB_FAILED: { errors: 1 } });
+  });
+
+  test("has a bounded number of names a day", () => {
+    const ledger = new UsageLedger(nodeSql());
+    for (let count = 0; count < 400; count++) ledger.record(work({ target: `https://h${count}.example/` }), NOON);
+    const { host = {} } = ledger.parts(...EVERYTHING);
+    expect(Object.keys(host).length).toBeLessThanOrEqual(301);
+    expect(host[OTHER_NAMES]?.requests).toBeGreaterThan(0);
+    expect(Object.values(host).reduce((sum, { requests }) => sum + requests, 0)).toBe(400);
+  });
+
+  test("reports every hour of a month, and no name that changes an object", () => {
+    const ledger = new UsageLedger(nodeSql());
+    for (let count = 0; count < 30 * 24; count++)
+      ledger.record(work({ target: "https://__proto__/" }), NOON + count * 3_600_000);
+    const { hour = {}, host = {} } = ledger.parts(...EVERYTHING);
+    expect(Object.keys(hour)).toHaveLength(30 * 24);
+    expect(host).toMatchObject({ [OTHER_NAMES]: { requests: 30 * 24 } });
+  });
+
+  test("lists failures with their code, and without a message that could name an unnamed target", () => {
+    const ledger = new UsageLedger(nodeSql());
+    const failure = { hasFailed: true, code: "SCRAPE_TIMEOUT", error: "x".repeat(1_000), timing: "load;dur=5" };
+    ledger.record(work({ ...failure, target: null }), NOON);
+    ledger.record(work(failure), NOON);
+    const [second, first] = ledger.activity({ sinceMs: 0, limit: 2 });
+    expect(second).toMatchObject({ code: "SCRAPE_TIMEOUT", error: "x".repeat(300), timing: "load;dur=5" });
+    expect(second?.cost).toMatchObject({ bytes: expect.any(Number) });
+    expect(first).toMatchObject({ code: "SCRAPE_TIMEOUT" });
+    expect(first).not.toHaveProperty("error");
   });
 
   test("knows when something last went well", () => {

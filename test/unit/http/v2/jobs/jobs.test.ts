@@ -174,6 +174,18 @@ describe("jobs", () => {
     expect((await read(`/v2/jobs/${crawl}`, limited)).http).toBe(403);
   });
 
+  test("are counted by kind with their expiry, for their team alone", async () => {
+    const { read, start, makeKey } = service();
+    for (const path of ["/v2/crawl", "/v2/crawl"]) await start(path, { url: URLS[0] });
+    const { body } = await read<{ jobs: object[] }>("/v2/team/storage");
+    expect(body).toMatchObject({
+      jobs: [{ kind: "crawl", count: 2, firstExpiresAt: expect.stringMatching(/Z$/) }],
+      retentionHours: { results: 24, pageCache: 24, searchIndex: 24 },
+    });
+    const stranger = await makeKey({ teamId: crypto.randomUUID() });
+    expect((await read<{ jobs: object[] }>("/v2/team/storage", stranger)).body.jobs).toEqual([]);
+  });
+
   test("with zero data retention have no request and no target", async () => {
     const { deps, read, start } = service();
     Object.assign(deps.settings, { zeroDataRetention: true });

@@ -1,0 +1,71 @@
+import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
+import { LISTED_KINDS } from "../../../core/jobs/listed-job.ts";
+import type { AppEnv } from "../../context.ts";
+import { createRoute } from "../../account/key-scope.ts";
+import { admit } from "../../account/rate-limit.ts";
+import { EXAMPLE_EXPIRY } from "../../docs/examples.ts";
+import { BEARER, COMMON_FAILURES, failures, json } from "../../route.ts";
+
+const HOUR_MS = 3_600_000;
+
+const StorageResponse = z
+  .object({
+    success: z.literal(true).describe("Always true in a successful response."),
+    jobs: z
+      .array(
+        z.object({
+          kind: z.enum(LISTED_KINDS).describe("Kind of the jobs."),
+          count: z.int().describe("Number of jobs that are stored, of the newest 50,000."),
+          firstExpiresAt: z.string().describe("Time at which the first of them is deleted."),
+          lastExpiresAt: z.string().describe("Time at which the last of them is deleted."),
+        }),
+      )
+      .describe("Jobs and monitor checks whose results are stored, by kind."),
+    retentionHours: z
+      .object({
+        results: z.number().describe("Hours for which the results of scrapes and jobs are stored."),
+        pageCache: z.number().describe("Hours for which loaded pages are cached."),
+        searchIndex: z
+          .number()
+          .describe("Hours for which a scraped page stays in the search index; 0 without an index."),
+      })
+      .describe("Settings of this deployment. Monitors have a retention of their own."),
+  })
+  .openapi("TeamStorage", {
+    example: {
+      success: true,
+      jobs: [{ kind: "crawl", count: 12, firstExpiresAt: EXAMPLE_EXPIRY, lastExpiresAt: EXAMPLE_EXPIRY }],
+      retentionHours: { results: 24, pageCache: 48, searchIndex: 720 },
+    },
+  });
+
+const route = createRoute({
+  method: "get",
+  path: "/v2/team/storage",
+  "x-key-scope": "account",
+  tags: ["Team"],
+  summary: "Get what is stored and when it is deleted",
+  security: BEARER,
+  responses: { 200: json(StorageResponse, "The stored jobs and the retention"), ...failures(...COMMON_FAILURES) },
+});
+
+export const teamStorage = defineOpenAPIRoute<typeof route, AppEnv>({
+  route,
+  handler: async (c) => {
+    await admit(c, { mode: "account", credits: 0 });
+    const { jobList, clock, settings } = c.var.deps;
+    const stored = await jobList.stored(c.var.caller.key.teamId, clock.now());
+    const jobs = stored.map(({ kind, count, firstExpiryMs, lastExpiryMs }) => ({
+      kind,
+      count,
+      firstExpiresAt: new Date(firstExpiryMs).toISOString(),
+      lastExpiresAt: new Date(lastExpiryMs).toISOString(),
+    }));
+    const retentionHours = {
+      results: settings.resultRetentionMs / HOUR_MS,
+      pageCache: settings.cacheRetentionMs / HOUR_MS,
+      searchIndex: settings.indexRetentionMs / HOUR_MS,
+    };
+    return c.json({ success: true as const, jobs, retentionHours }, 200);
+  },
+});
