@@ -7,6 +7,8 @@ import { inject } from "../inject.ts";
 
 const tab = withReader();
 
+const OPEN_LIST_MS = 200;
+
 /** Returns the text of the JSON editor. */
 async function bodyOf(page: Page): Promise<string> {
   await page.locator(".cm-content").waitFor();
@@ -156,9 +158,12 @@ describe("the playground", { timeout: 150_000 }, () => {
     await page.getByLabel("Body").press("End");
     await page.keyboard.type('"onlyMa');
     await page.getByRole("option", { name: /"onlyMainContent"/ }).waitFor();
+    // The editor ignores Enter until a list has been open for 75 ms.
+    await page.waitForTimeout(OPEN_LIST_MS);
     await page.keyboard.press("Enter");
     await page.keyboard.type("fal");
-    await page.getByRole("option", { name: "false" }).waitFor();
+    await page.getByRole("option", { name: "false", exact: true }).waitFor();
+    await page.waitForTimeout(OPEN_LIST_MS);
     await page.keyboard.press("Enter");
     await page.keyboard.type(', "waitFor": "soon"}');
     await page.locator(".cm-lintRange-warning").waitFor();

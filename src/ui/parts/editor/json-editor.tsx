@@ -32,8 +32,10 @@ export function JsonEditor({ text, label, schema, isInvalid, change }: EditorPro
           schema,
           change: (next) => latest.current.change(next),
         });
-        setReady(true);
+        // A hidden element takes no focus.
+        host.current.hidden = false;
         if (hadFocus) editor.current.focus();
+        setReady(true);
       },
       // The plain field stays.
       () => undefined,
