@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { keys } from "../api/keys.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { CodeBlock } from "../parts/document/code-block.tsx";
-import { CheckField } from "../parts/form-fields.tsx";
+import { CheckField } from "../parts/form/form-fields.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { useStore } from "../parts/store.ts";
 import { goTo } from "../router.ts";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { isKey, setAdminKey } from "../api/keys.ts";
-import { KeyField, NO_KEY } from "../parts/key-field.tsx";
+import { KeyField, NO_KEY } from "../parts/form/key-field.tsx";
 
 /** The form for an admin key, shown if the key of the sign-in cannot manage keys. */
 export function AdminSignIn({ hasTried }: { hasTried: boolean }) {

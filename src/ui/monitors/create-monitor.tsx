@@ -7,7 +7,7 @@ import { ErrorNotice } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
-import { CheckField, ChoiceField, LinesField, TextField } from "../parts/form-fields.tsx";
+import { CheckField, ChoiceField, LinesField, TextField } from "../parts/form/form-fields.tsx";
 import { EVENTS, SCHEDULES, bodyOf, emptyMonitorForm, linesOf, optionsOf, problemOf } from "./monitor-form.ts";
 import type { MonitorForm } from "./monitor-form.ts";
 import { NoiseRules } from "./noise-rules.tsx";

@@ -1,4 +1,4 @@
-import { LinesField } from "../parts/form-fields.tsx";
+import { LinesField } from "../parts/form/form-fields.tsx";
 
 /** CSS selectors, one on a line, of the parts of a page that a check ignores, and of those that it alone compares. */
 export interface Rules {

@@ -4,7 +4,7 @@ import type { ApiError } from "../api/client.ts";
 import { isKey, signIn } from "../api/keys.ts";
 import { toApiError } from "../api/use-loaded.ts";
 import { failureOf } from "../api/client.ts";
-import { KeyField, NO_KEY } from "./key-field.tsx";
+import { KeyField, NO_KEY } from "./form/key-field.tsx";
 import { ErrorNotice } from "./notices.tsx";
 import { Logo } from "./logo.tsx";
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
-import { TextField } from "../parts/form-fields.tsx";
+import { TextField } from "../parts/form/form-fields.tsx";
 import { checkSignatures } from "./check-signatures.ts";
 import type { SignatureCheck } from "./check-signatures.ts";
 

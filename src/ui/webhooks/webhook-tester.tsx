@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { ask } from "../api/client.ts";
 import type { ApiError } from "../api/client.ts";
 import { toApiError } from "../api/use-loaded.ts";
-import { LinesField, TextField } from "../parts/form-fields.tsx";
+import { LinesField, TextField } from "../parts/form/form-fields.tsx";
 import { ErrorNotice } from "../parts/notices.tsx";
 import { ExchangeView } from "./exchange-view.tsx";
 import { SignaturePanel } from "./signature-panel.tsx";
