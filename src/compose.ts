@@ -1,8 +1,9 @@
+import { buildLeases, buildOcr, type LeaseParts } from "./compose-browsers.ts";
 import { buildGuards, buildHttp } from "./compose-outbound.ts";
 import { buildSearch } from "./compose-search.ts";
 import { endpointsOf } from "./core/egress-routes.ts";
 import { Meter } from "./core/account/meter.ts";
-import { regionOf, type ClientPlace } from "./core/sessions/pool-region.ts";
+import type { ClientPlace } from "./core/sessions/pool-region.ts";
 import { createBrowserEngine } from "./engines/browser.ts";
 import type { Engine } from "./engines/engine.ts";
 import { FairAdmission } from "./engines/fair-admission.ts";
@@ -151,6 +152,7 @@ export function buildDeps(
     hostThrottle: createHostThrottle(env.HOST_THROTTLE),
     http,
     engines,
+    ocr: buildOcr({ env, settings, meter, telemetry, defer, clientLeft, near }),
     readApart: apart && ((owner) => pageReaderOf(apart, owner)),
     textTasks: (owner) => (apart === undefined ? runTextTaskHere : textTasksApart(apart, owner)),
     admission,
@@ -280,17 +282,9 @@ function buildReadApart(env: Env, settings: Settings): ReadApartTools | undefine
 }
 
 function buildEngines(
-  parts: Pick<Foundation, "env" | "settings" | "identity"> & {
-    guard: OutboundGuard;
-    http: Http;
-    meter: Meter;
-    telemetry: Telemetry;
-    near: ClientPlace;
-    defer: (work: Promise<unknown>) => void;
-    clientLeft: AbortSignal | undefined;
-  },
+  parts: LeaseParts & Pick<Foundation, "identity"> & { guard: OutboundGuard; http: Http },
 ): Engine[] {
-  const { env, settings, identity, guard, http, meter, telemetry, defer, clientLeft } = parts;
+  const { env, settings, identity, guard, http, telemetry } = parts;
   const fetchOptions = { userAgent: settings.USER_AGENT, maxBodyBytes: settings.MAX_BODY_BYTES };
   const routes = Object.entries(settings.EGRESS_ROUTES.routes);
   const engines = [
@@ -303,26 +297,8 @@ function buildEngines(
   const withConversionOrder = (engine: Engine): Engine =>
     withFairConversions(measuredEngine(engine, telemetry), conversions);
   if (env.BROWSER === undefined) return engines.map(withConversionOrder);
-  const browser = createBrowser({
-    binding: env.BROWSER,
-    pool: env.BROWSER_POOL,
-    guard,
-    signer: identity,
-    clock: systemClock,
-    defer,
-    meter,
-    telemetry,
-    // The simulator has one region, whatever it reports of the client.
-    region: env.EGRESS === undefined ? regionOf(parts.near) : undefined,
-    callerLeft: clientLeft,
-    settings: {
-      maxBrowsers: settings.BROWSER_MAX_BROWSERS,
-      reservedForSessions: settings.BROWSER_SESSIONS,
-      tabsPerBrowser: settings.BROWSER_TABS_PER_BROWSER,
-      warmBrowsers: settings.BROWSER_WARM,
-      launchesPerMinute: settings.BROWSER_LAUNCHES_PER_MINUTE,
-    },
-  });
+  const leases = buildLeases(parts, env.BROWSER);
+  const browser = createBrowser({ ...leases, guard, signer: identity, clock: systemClock });
   return [...engines, createBrowserEngine(browser)].map(withConversionOrder);
 }
 

@@ -2,13 +2,17 @@ import type { DocumentKind } from "./documents/kind/document-kind.ts";
 import type { HtmlView } from "./html/html-view.ts";
 import type { LoadedPage } from "../core/scrape/page.ts";
 import type { Product } from "../core/scrape/product.ts";
+import { AppError } from "../core/errors.ts";
+import type { RecogniseText } from "../core/ocr/recognition.ts";
 import { WorkBudget } from "../core/work-budget.ts";
 import { answerByRules, type AskedPage, type RuledAnswer } from "./answers/answer-by-rules.ts";
 import { readAttributeValues } from "./html/attributes.ts";
 import { decodeBody } from "./text/charset.ts";
 import type { DocumentContent, PdfOptions } from "./documents/document-content.ts";
 import { documentKind } from "./documents/kind/kind.ts";
+import { readPicture } from "./documents/picture.ts";
 import { readDocument } from "./documents/read-document.ts";
+import { pagesToRecognise, recognisePicture, withRecognisedPages } from "./documents/recognise-pages.ts";
 import type { JsonSchema } from "../core/schema/json-schema.ts";
 import { shapeOf } from "./structured-data/schema/schema-shape.ts";
 import { fillSchema, type Filled } from "./structured-data/schema/fill-schema.ts";
@@ -45,6 +49,10 @@ export interface OpenOptions {
   maxTreeChars?: number;
   /** Reads the pages that are not read in this isolate; undefined for those that are. */
   readApart?: PageReader;
+  /** True when the text of pictures is read. */
+  pictures?: boolean;
+  /** Recognises text in pictures and scans; undefined where no engine is available. */
+  recognise?: RecogniseText;
 }
 
 /** A page that may be read in another isolate. */
@@ -52,7 +60,7 @@ export interface PageToRead {
   loaded: LoadedPage;
   kind: DocumentKind;
   budget: WorkBudget;
-  open: Omit<OpenOptions, "budget" | "readApart">;
+  open: Omit<OpenOptions, "budget" | "readApart" | "recognise">;
 }
 
 /** @returns undefined when the page is to be read in this isolate. */
@@ -91,19 +99,41 @@ export interface PageView {
   fingerprints(): number[];
 }
 
+const PICTURE_NOT_ASKED =
+  'This is a picture. The parser image (parsers: ["image"]) reads its text; the rawBase64 format returns the file.';
+
 /**
  * Opens a loaded page: detects its kind, decodes text, reads documents.
- * @throws AppError `SCRAPE_UNSUPPORTED_FILE_ERROR` for files that hold no text, and the errors of `readDocument` and
- * `readApart`.
+ * Text in scans and pictures is recognised where the options ask for it.
+ * @throws AppError `SCRAPE_UNSUPPORTED_FILE_ERROR` for files that hold no text, and the errors of `readDocument`,
+ * `readApart` and `recognisePicture`.
  */
 export async function openPage(loaded: LoadedPage, options: OpenOptions): Promise<PageView> {
   const kind = kindOf(loaded);
   const budget = options.budget ?? new WorkBudget();
-  const file: FileToView = { loaded, kind, budget };
-  if (options.bytesOnly) return viewDocument(file, { markdown: "", metadata: {} });
-  if (kind === "pdf" && options.pdf === undefined) {
-    return viewDocument(file, { markdown: toBase64(bytesOf(loaded)), metadata: {} });
-  }
+  if (options.bytesOnly) return viewDocument({ loaded, kind, budget }, { markdown: "", metadata: {} });
+  if (kind === "image") return openPicture({ loaded, kind, budget }, options);
+  const file: ReadableFile = { loaded, kind, budget };
+  if (kind !== "pdf") return openFile(file, options);
+  const { pdf, recognise } = options;
+  if (pdf === undefined) return viewDocument(file, { markdown: toBase64(bytesOf(loaded)), metadata: {} });
+  const view = await openFile(file, options);
+  const pages = view.document === undefined ? [] : pagesToRecognise(view.document, pdf);
+  // A page with an error is no document of the site.
+  if (pages.length === 0 || loaded.statusCode >= 400) return view;
+  return await withRecognisedPages(view, { pages, bytes: bytesOf(loaded), recognise }, (recognised) =>
+    openFile(file, { ...options, pdf: { ...pdf, recognised } }),
+  );
+}
+
+async function openPicture(file: FileToView, { pictures = false, recognise }: OpenOptions): Promise<PageView> {
+  if (!pictures) throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", PICTURE_NOT_ASKED);
+  const page = await recognisePicture(bytesOf(file.loaded), recognise);
+  return viewDocument(file, readPicture(page, file.loaded.url, file.budget));
+}
+
+async function openFile(file: ReadableFile, options: OpenOptions): Promise<PageView> {
+  const { loaded, kind, budget } = file;
   const apart = await options.readApart?.({ loaded, kind, budget, open: options });
   if (apart === undefined) return openHere(file, options);
   for (const words of apart.warnings) warn(loaded, words);
@@ -148,7 +178,7 @@ function viewParts(page: FileToView, { document, parts, values }: ReadApart, rea
   };
 }
 
-async function openHere(file: FileToView, options: OpenOptions): Promise<PageView> {
+async function openHere(file: ReadableFile, options: OpenOptions): Promise<PageView> {
   const { loaded, kind, budget } = file;
   if (kind === "html") return viewHtml(loaded, { ...options, budget });
   const { contentType, url } = loaded;
@@ -159,6 +189,7 @@ async function openHere(file: FileToView, options: OpenOptions): Promise<PageVie
 }
 
 type FileToView = Pick<PageView, "loaded" | "kind" | "budget">;
+type ReadableFile = FileToView & { kind: Exclude<DocumentKind, "image"> };
 type HtmlOptions = OpenOptions & { budget: WorkBudget };
 
 function kindOf(loaded: LoadedPage): DocumentKind {

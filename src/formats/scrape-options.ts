@@ -59,7 +59,7 @@ const PdfParser = z.strictObject({
     .enum(["fast", "auto", "ocr"])
     .default("auto")
     .describe(
-      "Kept for compatibility: PDFs are always read from their text layer. With `ocr`, `warning` says that OCR is not available. Default: auto.",
+      "`auto` reads the text layer and recognises the text of pages that have no words, `ocr` recognises the text of every page, and `fast` reads the text layer alone. Default: auto.",
     ),
   maxPages: z
     .int()
@@ -81,7 +81,7 @@ const ImageParser = z.strictObject({
   type: z
     .literal("image")
     .describe(
-      "Kind of parser: the text of pictures. There is no OCR: a picture fails with SCRAPE_UNSUPPORTED_FILE_ERROR.",
+      "Kind of parser: the text of pictures (PNG, JPEG, GIF, WebP, AVIF, BMP), which is recognised in a browser.",
     ),
 });
 
@@ -214,7 +214,7 @@ export const SCRAPE_OPTION_FIELDS = {
     ),
   mobile: z.boolean().optional().describe("Loads the page as a mobile device. Default: false."),
   parsers: Parsers.optional().describe(
-    "Parsers for files. Without `pdf` a PDF is returned in Base64; `image` is accepted, and pictures are refused with and without it. Default: pdf in mode auto.",
+    "Parsers for files. Without `pdf` a PDF is returned in Base64; without `image` a picture is refused. Default: pdf in mode auto.",
   ),
   actions: Actions.optional().describe(
     "Steps to perform on the page before it is captured, at most 50; all waits together take at most 60,000 ms. They need a browser.",

@@ -28,6 +28,7 @@ import type { ProviderOrder } from "../search/provider-order.ts";
 import type { SearchProvider } from "../search/provider.ts";
 import type { GithubIndex } from "../search/developer/github-index.ts";
 import type { PaperSource } from "../search/papers/paper.ts";
+import type { OcrEngine } from "../ports/ocr-engine.ts";
 import type { StepJobs } from "../ports/step-jobs.ts";
 import type { KeyLedgerPort } from "../ports/account/key-ledger.ts";
 import type {
@@ -102,6 +103,8 @@ export interface Deps {
   keyDirectory: KeyDirectory;
   /** Reads documents and large pages for an owner, in a separate process; undefined where none is available. */
   readApart?: ((owner: Owner) => PageReader) | undefined;
+  /** Recognises text in scans and pictures; undefined where there is no browser binding. */
+  ocr?: OcrEngine | undefined;
   /** Runs tasks on texts for an owner: those on large texts in a separate process, where one is available. */
   textTasks(this: void, owner: Owner): RunTextTask;
   /** Engines, cheapest first. Without a browser binding there is no browser engine. */

@@ -1,5 +1,5 @@
 // npm runs this after each installation, on the Node that the machine has (18 or later): plain JavaScript without
-// dependencies. It removes the parts of dependencies that neither the service nor its tests load, about 130 MB.
+// dependencies. It removes the parts of dependencies that neither the service nor its tests load, about 240 MB.
 import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,6 +17,12 @@ const UNUSED = [
   ["just-bash", /^vendor$/],
   ["just-bash/dist", /^bin$/],
   ["sql.js", /^dist$/],
+  // The page that recognises text takes one build of each, and the small data of a language.
+  ["tesseract.js-core", /^tesseract-core(?!-simd-lstm\.(?:js|wasm)$).*/],
+  ["pdfjs-dist", /^(?:legacy|web|cmaps|image_decoders|iccs)$/],
+  ["pdfjs-dist/build", /\.map$|sandbox|^pdf\.worker\.mjs$/],
+  ["@napi-rs", /^canvas/],
+  ...listFolder(join(MODULES, "@tesseract.js-data")).map((name) => [`@tesseract.js-data/${name}`, /^4\.0\.0$/]),
   // The service serves the bundle and its style sheet.
   ["swagger-ui-dist", /\.map$|-es-bundle|^swagger-ui\.js$|standalone/],
 ];

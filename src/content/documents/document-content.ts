@@ -1,7 +1,11 @@
+import type { RecognisedPage } from "../../core/ocr/recognised-page.ts";
+
 /** Options for reading a PDF; the wire's `parsers` entry (api-contract.md, “Scrape options”) in resolved form. */
 export interface PdfOptions {
-  /** `ocr` requests optical recognition, which is not available: the text layer is read and a warning says so. */
+  /** `auto` recognises the text of pages that have no words, `ocr` that of all pages, and `fast` none. */
   mode?: "fast" | "auto" | "ocr";
+  /** Text that was recognised in pictures of pages; it replaces the text layer of these pages. */
+  recognised?: readonly RecognisedPage[];
   maxPages?: number;
   /** Also return the markdown of each page. */
   pages?: boolean;
@@ -47,6 +51,10 @@ export interface DocumentContent {
   /** Pages read, of `totalPages`. */
   numPages?: number;
   totalPages?: number;
+  /** Pages of a PDF that show something, and have no words. */
+  wordlessPages?: number[];
+  /** True when the same file may give more at another time: text recognition was stopped or not available. */
+  isPartial?: boolean;
   /** The parts that could not be read, or were cut, in words for the caller. */
   warning?: string;
 }

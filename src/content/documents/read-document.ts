@@ -23,12 +23,10 @@ const STEPS = { least: 1_500_000, perByte: 0.25, most: 8_000_000 };
 /** Unpacked bytes of one file; an archive has a separate limit. */
 const MAX_DECODED_BYTES = 100_000_000;
 const NO_TEXT = "The file has no text.";
+const NO_PICTURE = "This format of pictures cannot be read. The rawBase64 format returns the file.";
 
-const NO_OCR =
-  "This is a picture, and its text cannot be read: OCR is not available. The rawBase64 format returns the file.";
-
-/** Kinds of files other than pages. */
-export type FileKind = Exclude<DocumentKind, "html">;
+/** Kinds of files other than pages and pictures. */
+export type FileKind = Exclude<DocumentKind, "html" | "image">;
 
 export interface DocumentSource {
   contentType: string | undefined;
@@ -103,7 +101,7 @@ async function readKind(kind: FileKind, bytes: Uint8Array, source: DocumentSourc
     case "text":
       return readText(bytes, contentType);
     case "binary":
-      throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", contentType?.startsWith("image/") ? NO_OCR : undefined);
+      throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", contentType?.startsWith("image/") ? NO_PICTURE : undefined);
   }
 }
 

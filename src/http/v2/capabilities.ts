@@ -53,6 +53,12 @@ const Capabilities = z
           })
           .describe("What browser sessions can do."),
         documents: z.array(z.string()).openapi({ description: "Kinds of files that can be read." }),
+        textRecognition: z
+          .object({
+            available: z.boolean().describe("Whether text in scans and pictures can be recognised."),
+            languages: z.array(z.string()).describe("Languages of recognised text, as ISO 639-3 codes."),
+          })
+          .describe("Recognition of text in scans and pictures."),
         jobs: z.array(z.string()).describe("Kinds of jobs."),
         endpoints: z.array(z.string()).openapi({ description: "Endpoints that the key may use." }),
         activity: z.array(z.string()).openapi({ description: "Names by which activity can be filtered." }),
@@ -89,6 +95,7 @@ const Capabilities = z
         models: null,
         sessions: { available: true, languages: ["node"] },
         documents: ["html", "pdf", "docx"],
+        textRecognition: { available: true, languages: ["eng", "deu", "fra", "spa"] },
         jobs: ["crawl", "batch_scrape"],
         endpoints: ["scrape", "crawl", "map"],
         activity: ["scrape", "crawl", "map"],

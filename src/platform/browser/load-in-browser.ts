@@ -6,7 +6,8 @@ import type { RequestSigner } from "../../ports/outbound/request-signer.ts";
 import { abortable, within } from "./abortable.ts";
 import { BrowserGoneError, CdpConnection, CdpError } from "./cdp-connection.ts";
 import { DeadlineError, failed, LoadEnd, NoDocumentError, PageCrashedError } from "./page/load-end.ts";
-import { openPage } from "./page/open-page.ts";
+import { openPage, type OpenedPage } from "./page/open-page.ts";
+import type { Emulated } from "./page/set-up-page.ts";
 import { visitPage } from "./page/visit-page.ts";
 
 export interface LoadOptions {
@@ -35,27 +36,50 @@ const BROWSER_END_MS = 300;
 
 /** Loads one page in a running browser, within the request's deadline. Never throws. */
 export async function loadInBrowser(options: LoadOptions): Promise<FinishedLoad> {
-  const { binding, request, sessionId, callerLeft } = options;
+  const { ended, close } = await useTab(options, (page) => visitPage(page, options));
+  return { outcome: ended.kind === "done" ? ended.value : toOutcome(ended.error, options.request.url), close };
+}
+
+/** A tab to open, and what it is set up for. */
+export interface TabOptions extends Pick<LoadOptions, "binding" | "sessionId" | "callerLeft" | "onContext"> {
+  request: Emulated & { deadlineMs: number };
+}
+
+/** The end of work in a tab. */
+export interface FinishedTab<Value> {
+  ended: { kind: "done"; value: Value } | { kind: "failed"; error: unknown };
+  /** Removes everything that was opened. Never fails and never takes long; returns the state of the browser. */
+  close: () => Promise<LeaseOutcome>;
+}
+
+/**
+ * Opens a tab in a separate context of a running browser and works in it, until the deadline or until the caller leaves.
+ * Never throws. The caller closes the tab.
+ */
+export async function useTab<Value>(
+  { binding, sessionId, callerLeft, onContext, request }: TabOptions,
+  work: (page: OpenedPage) => Promise<Value>,
+): Promise<FinishedTab<Value>> {
   const controller = new AbortController();
   const leave = (): void => controller.abort(new DeadlineError());
   if (callerLeft?.aborted === true) leave();
   callerLeft?.addEventListener("abort", leave, { once: true });
   const timer = setTimeout(() => controller.abort(new DeadlineError()), Math.max(0, request.deadlineMs - Date.now()));
   const opened: Opened = { connection: undefined, contextId: undefined };
-  const onContext = (contextId: string): void => {
+  const bind = (contextId: string): void => {
     opened.contextId = contextId;
-    void options.onContext(contextId);
+    void onContext(contextId);
   };
   try {
     const connection = await connect(binding, sessionId, controller.signal);
     opened.connection = connection;
     void connection.closed.then((gone) => controller.abort(gone));
-    const page = await openPage({ connection, request, controller, onContext }).catch(notOpened);
-    const outcome = await visitPage(page, options);
-    return { outcome, close: () => close(opened, "ok") };
+    const page = await openPage({ connection, request, controller, onContext: bind }).catch(notOpened);
+    const value = await work(page);
+    return { ended: { kind: "done", value }, close: () => close(opened, "ok") };
   } catch (thrown) {
     const error = await causeOf(controller.signal.aborted ? controller.signal.reason : thrown, opened.connection);
-    return { outcome: toOutcome(error, request.url), close: () => close(opened, toLeaseOutcome(error)) };
+    return { ended: { kind: "failed", error }, close: () => close(opened, toLeaseOutcome(error)) };
   } finally {
     clearTimeout(timer);
     callerLeft?.removeEventListener("abort", leave);

@@ -1,5 +1,5 @@
 import type { BrowserSessions } from "../../ports/sessions/browser-session.ts";
-import type { BrowserSettings } from "../browser/browser-rendering.ts";
+import type { BrowserSettings } from "../browser/lease.ts";
 import type { BrowserSession } from "./browser-session.ts";
 import type { SessionSettings } from "./stored-session.ts";
 

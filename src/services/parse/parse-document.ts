@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
-import { openPage, type PageReader } from "../../content/page-view.ts";
+import { openPage, type OpenOptions } from "../../content/page-view.ts";
+import type { DocumentKind } from "../../content/documents/kind/document-kind.ts";
 import { promisedKind } from "../../content/documents/kind/kind.ts";
 import { ownerOf } from "../../core/fair-order.ts";
 import { AppError } from "../../core/errors.ts";
@@ -8,6 +9,7 @@ import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { Deps, Payer } from "../deps.ts";
 import type { LoadedThroughCache } from "../scrape/load-through-cache.ts";
 import { withReader } from "./with-reader.ts";
+import { withRecogniser } from "./with-recogniser.ts";
 import { runScrape } from "../scrape/run-scrape.ts";
 import { withScrapeAccount } from "../scrape/scrape-credits.ts";
 import type { ScrapeResponse } from "../scrape/scrape-page.ts";
@@ -37,6 +39,7 @@ type ParseDeps = Pick<
   | "llm"
   | "log"
   | "readApart"
+  | "ocr"
   | "sleep"
   | "telemetry"
   | "textTasks"
@@ -55,7 +58,7 @@ export async function parseDocument(deps: ParseDeps, caller: Payer, request: Par
     request,
     run: async (account) => {
       assertReadable(request);
-      const plan = planUpload(request.options);
+      const plan = planUpload(request);
       const url = request.file.fileName;
       const { options, zeroDataRetention, publicOrigin } = request;
       const id = uuidv7();
@@ -68,25 +71,26 @@ export async function parseDocument(deps: ParseDeps, caller: Payer, request: Par
         owner: ownerOf(caller.key),
         createdAtMs,
         account,
-        load: () => openUpload(request.file, plan, deps.readApart?.(ownerOf(caller.key))),
+        load: () => {
+          const owner = ownerOf(caller.key);
+          const read = withReader(plan.open, deps.readApart?.(owner));
+          const deadlineMs = createdAtMs + plan.timeoutMs;
+          return openUpload(request.file, withRecogniser(read, deps.ocr, { deadlineMs, owner }));
+        },
         store: (text) => storeScrape(deps, caller, { ...text, id, request: named, endpoint: "parse", createdAtMs }),
       });
     },
   });
 }
 
-function planUpload(options: ScrapeOptions): ScrapePlan {
+function planUpload({ options, file }: ParseRequest): ScrapePlan {
   const plan = planScrape("http://upload.invalid/", options, V2_DEFAULTS);
-  plan.warnings.push(...idleOptions(options));
+  plan.warnings.push(...idleOptions(options, promisedKind(file.fileName, file.contentType)));
   return plan;
 }
 
-async function openUpload(
-  file: ParseRequest["file"],
-  { open }: ScrapePlan,
-  readApart: PageReader | undefined,
-): Promise<LoadedThroughCache> {
-  const view = await openPage(toPage(file), withReader(open, readApart));
+async function openUpload(file: ParseRequest["file"], open: OpenOptions): Promise<LoadedThroughCache> {
+  const view = await openPage(toPage(file), open);
   return { view, attempts: [], obstacle: undefined, cacheState: undefined };
 }
 
@@ -117,6 +121,12 @@ function assertReadable({ file, options }: ParseRequest): void {
       `Unsupported upload type: ${file.fileName} (${file.contentType ?? "no content type"})`,
     );
   }
+  if (kind === "image" && options.parsers?.some(({ type }) => type === "image") !== true) {
+    throw new AppError(
+      "UNSUPPORTED_FILE_TYPE",
+      'Unsupported upload type: pictures need the parser image (parsers: ["image"])',
+    );
+  }
   const refused = REFUSED_OPTIONS.filter(({ isUsed }) => isUsed(options)).map(({ label }) => label);
   if (refused.length > 0) {
     throw new AppError("PARSE_UNSUPPORTED_OPTIONS", `Parse uploads do not support ${refused.join(", ")}`);
@@ -128,8 +138,10 @@ const IDLE_OPTIONS = [
   "timeout", "skipTlsVerification", "fastMode", "blockAds", "maxAge", "storeInCache",
 ] as const satisfies (keyof ScrapeOptions)[]; // prettier-ignore
 
-function idleOptions(options: ScrapeOptions): string[] {
-  return IDLE_OPTIONS.filter((name) => options[name] !== undefined).map(
+/** The timeout limits the recognition of text. */
+function idleOptions(options: ScrapeOptions, kind: DocumentKind | undefined): string[] {
+  const mayBeRecognised = kind === "pdf" || kind === "image";
+  return IDLE_OPTIONS.filter((name) => options[name] !== undefined && !(name === "timeout" && mayBeRecognised)).map(
     (name) => `${name}: it has no effect on an upload.`,
   );
 }

@@ -15,7 +15,7 @@ const REPEATABLE: ReadonlySet<FormatRequest["type"]> = new Set([
 ]);
 
 /** Raised when documents are derived otherwise, so that those of the version before are not returned. */
-const DERIVATION = 1;
+const DERIVATION = 2;
 
 interface ShapedRequest {
   url: string;
@@ -38,9 +38,9 @@ export async function documentShape(
   }
   if (!formats.every(({ type }) => REPEATABLE.has(type))) return undefined;
   const { lockdown = false, redactPII = false } = options;
-  const { clean, pdf, bytesOnly } = open;
+  const { clean, pdf, bytesOnly, pictures = false } = open;
   const shape = [
-    DERIVATION, teamId, url, formats, clean, pdf ?? null, bytesOnly, plan.removeBase64Images, redactPII,
+    DERIVATION, teamId, url, formats, clean, pdf ?? null, bytesOnly, pictures, plan.removeBase64Images, redactPII,
     plan.redaction ?? null, plan.warnings, lockdown,
   ]; // prettier-ignore
   return await sha256Hex(JSON.stringify(shape));

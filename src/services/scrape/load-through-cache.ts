@@ -6,6 +6,7 @@ import { loadPage, type Loaded } from "../../engines/waterfall.ts";
 import type { CachedPage } from "../../ports/storage/stores.ts";
 import type { Deps } from "../deps.ts";
 import { withReader } from "../parse/with-reader.ts";
+import { withRecogniser } from "../parse/with-recogniser.ts";
 import { profileForPage, type PageProfile } from "../sessions/scrape-profile.ts";
 import { lookUpPage, type PageLookup } from "./look-up-page.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
@@ -20,7 +21,7 @@ export interface LoadedThroughCache extends Loaded {
 
 type CacheDeps = Pick<
   Deps,
-  "settings" | "clock" | "engines" | "conversions" | "readApart" | "pageCache" | "profiles" | "sleep"
+  "settings" | "clock" | "engines" | "conversions" | "readApart" | "ocr" | "pageCache" | "profiles" | "sleep"
 >;
 
 interface LoadOptions {
@@ -46,7 +47,8 @@ export async function loadThroughCache(
 ): Promise<LoadedThroughCache> {
   const lookup = given ?? (await lookUpPage(deps, plan, { teamId: owner.teamId }));
   const { found, ms } = lookup;
-  const open = withReader(plan.open, deps.readApart?.(owner));
+  const read = withReader(plan.open, deps.readApart?.(owner));
+  const open = withRecogniser(read, deps.ocr, { deadlineMs, owner });
   const mayStore = keep && plan.cache.store;
   if (found?.kind === "page") {
     await deps.conversions.admit(owner);

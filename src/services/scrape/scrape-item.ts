@@ -57,6 +57,7 @@ type ItemDeps = Pick<
   | "engines"
   | "admission"
   | "conversions"
+  | "ocr"
   | "changeHistory"
   | "pageCache"
   | "profiles"

@@ -40,6 +40,7 @@ type ScrapeDeps = Pick<
   | "engines"
   | "admission"
   | "conversions"
+  | "ocr"
   | "keyLedger"
   | "changeHistory"
   | "pageCache"
@@ -116,14 +117,17 @@ async function scrapeOrRefund(
             owner,
             lookup,
           }),
-        store: (text, { cached }) =>
+        store: (text, { cached, view }) =>
           storeScrape(deps, caller, {
             ...text,
             id,
             request,
             createdAtMs,
-            // A document with a warning about this scrape's lookup is not the result of later ones.
-            cached: { page: cached, shape: lookup.hasFailed ? undefined : shape },
+            // A document with a warning about this scrape's lookup, or without all of its text, is not the result of later ones.
+            cached: {
+              page: cached,
+              shape: lookup.hasFailed || view.document?.isPartial === true ? undefined : shape,
+            },
           }),
       });
       indexLater(deps, caller, { request, result });

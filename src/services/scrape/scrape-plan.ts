@@ -148,6 +148,7 @@ function openPlan(options: ScrapeOptions, formats: FormatRequest[]): OpenOptions
       excludeTags: options.excludeTags ?? [],
     },
     pdf: pdfPlan(options.parsers),
+    pictures: (options.parsers ?? DEFAULT_PARSERS).some(({ type }) => type === "image"),
     bytesOnly: formats.length > 0 && formats.every(({ type }) => type === "rawBase64"),
     budget: new WorkBudget(),
   };

@@ -7,11 +7,11 @@ import type { Caller, Deps } from "../deps.ts";
 import { ACTIVITY_ENDPOINTS } from "../account/list-activity.ts";
 import { MAX_UPLOAD_BYTES } from "../parse/parse-document.ts";
 
-type Uses = Pick<Deps, "engines" | "searchProviders" | "llm" | "browserSessions" | "settings">;
+type Uses = Pick<Deps, "ocr" | "engines" | "searchProviders" | "llm" | "browserSessions" | "settings">;
 
 /** Returns the capabilities of this deployment, derived from its parts: none is listed by hand. */
 export function readCapabilities(deps: Uses, { key }: Caller) {
-  const { engines, searchProviders, llm, browserSessions, settings } = deps;
+  const { ocr, engines, searchProviders, llm, browserSessions, settings } = deps;
   return {
     formats: FORMATS.map(({ type, credits, needs }) => ({
       type,
@@ -30,7 +30,8 @@ export function readCapabilities(deps: Uses, { key }: Caller) {
       available: browserSessions !== undefined,
       runsCode: browserSessions !== undefined && settings.runsCode,
     },
-    documents: [...READABLE_KINDS],
+    documents: READABLE_KINDS.filter((kind) => kind !== "image" || ocr !== undefined),
+    textRecognition: { available: ocr !== undefined, languages: [...(ocr?.languages ?? [])] },
     jobs: [...JOB_KINDS, ...STEP_JOB_KINDS].map(({ name }) => name),
     endpoints: [...(key.scopes.endpoints ?? ENDPOINTS)],
     activity: [...ACTIVITY_ENDPOINTS],

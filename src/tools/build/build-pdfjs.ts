@@ -45,7 +45,9 @@ const UNUSED: [string, string][] = [
 ];
 /** Steps that a call counts besides its loops, for methods that create many objects. */
 const COSTS: [string, string][] = [["loadFont", "$steps+=12000;"]];
-const METHODS = new Map([...UNUSED, ...COSTS]);
+/** Methods that report what is left out. */
+const REPORTS: [string, string][] = [["buildPaintImageXObject", "$limits.leaveImage();"]];
+const METHODS = new Map([...UNUSED, ...COSTS, ...REPORTS]);
 /** Annotations of one page that are read; an index of names has some hundred links on a page. */
 const MAX_ANNOTATIONS = 2_000;
 /** Steps that one annotation counts besides its loops and calls. */

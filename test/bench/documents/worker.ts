@@ -20,7 +20,7 @@ type Reader = (bytes: Uint8Array, name: string) => Promise<Omit<Reading, "error"
 const READERS: Record<string, Reader | undefined> = {
   orbweaver: async (bytes, name) => {
     const kind = documentKind({ contentType: undefined, name, bytes });
-    if (kind === undefined || kind === "html") return { markdown: "", metadata: "", pages: 1 };
+    if (kind === undefined || kind === "html" || kind === "image") return { markdown: "", metadata: "", pages: 1 };
     const content = await readDocument(kind, bytes, { contentType: undefined, url: `https://bench.example/${name}` });
     return { markdown: content.markdown, metadata: JSON.stringify(content.metadata), pages: content.numPages ?? 1 };
   },

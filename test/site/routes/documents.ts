@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { dataFolder } from "../../data-folder.ts";
 import type { Exchange, Route } from "../exchange.ts";
+import { LETTERS, letterHtml, type LetterName } from "../letters.ts";
 import { makeScannedPdf, makeTextPdf } from "../make-pdf.ts";
 import { escapeHtml, reply, replyHtml } from "../reply.ts";
 import { simplePage } from "../render.ts";
@@ -64,6 +65,14 @@ const EXAMPLE_PDF_PAGES = [
 
 /** Documents: two PDFs made here, and every file of test/fixtures/documents. */
 export const documents: Route[] = [
+  {
+    path: "/letter/:name",
+    about: "a letter of known text that fills a sheet, for pictures of it: eng or deu",
+    answer(exchange) {
+      const name = Object.keys(LETTERS).find((each): each is LetterName => each === exchange.params["name"]);
+      replyHtml(exchange, letterHtml(name ?? "eng"));
+    },
+  },
   { path: "/example.pdf", about: "a PDF of 3 pages with text", answer: (exchange) => sendPdf(exchange, examplePdf()) },
   {
     path: "/scanned.pdf",

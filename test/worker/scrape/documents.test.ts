@@ -23,7 +23,7 @@ function fixture(name: string): Uint8Array {
 async function read(name: string) {
   const bytes = fixture(name);
   const kind = documentKind({ contentType: undefined, name: "", bytes });
-  if (kind === undefined || kind === "html") throw new Error(`${name} is taken for ${kind}`);
+  if (kind === undefined || kind === "html" || kind === "image") throw new Error(`${name} is taken for ${kind}`);
   return readDocument(kind, bytes, { contentType: undefined, url: "https://example.com/file" });
 }
 

@@ -19,4 +19,5 @@ export type DocumentKind =
   | "xml"
   | "feed"
   | "text"
+  | "image"
   | "binary";

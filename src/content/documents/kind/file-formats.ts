@@ -1,7 +1,7 @@
 import type { DocumentKind } from "./document-kind.ts";
 import { KINDS_BY_EXTENSION, KINDS_BY_TYPE } from "./kind.ts";
 
-export type FileFamily = "document" | "spreadsheet" | "presentation" | "book" | "web" | "data" | "text";
+export type FileFamily = "document" | "spreadsheet" | "presentation" | "book" | "web" | "data" | "text" | "picture";
 
 /** A kind of file that can be parsed. */
 export interface FileFormat {
@@ -32,6 +32,7 @@ const FAMILIES: Readonly<Record<Exclude<DocumentKind, "binary">, FileFamily>> = 
   xml: "data",
   feed: "data",
   text: "text",
+  image: "picture",
 };
 
 /** Every kind of file that can be parsed, with the extensions and content types that name it. */

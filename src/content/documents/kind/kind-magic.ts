@@ -1,6 +1,7 @@
 import type { DocumentKind } from "./document-kind.ts";
 import { detectUtf16, toBinaryString } from "../../text/charset-detection.ts";
 import { compoundFileKind } from "../containers/compound-file.ts";
+import { pictureType } from "./picture-type.ts";
 import { listZip, readZip, zipText } from "../containers/zip.ts";
 
 const SNIFF_BYTES = 4_096;
@@ -53,6 +54,7 @@ export function kindFromMagic(bytes: Uint8Array): DocumentKind | undefined {
   if (head.startsWith("{\\rtf")) return "rtf";
   if (head.startsWith("PK\x03\x04")) return zipKind(bytes);
   if (head.startsWith("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) return compoundFileKind(bytes);
+  if (pictureType(bytes) !== undefined) return "image";
   if (/^....ftyp/s.test(head)) return "binary";
   return BINARY_MAGIC.some((magic) => head.startsWith(magic)) ? "binary" : undefined;
 }

@@ -1,5 +1,7 @@
 import type { DocumentKind } from "./document-kind.ts";
 import { kindFromMagic, kindFromText } from "./kind-magic.ts";
+import { PICTURE_TYPES } from "./picture-type.ts";
+
 const OOXML = "application/vnd.openxmlformats-officedocument";
 const OPEN_DOCUMENT = "application/vnd.oasis.opendocument";
 
@@ -52,6 +54,7 @@ export const KINDS_BY_TYPE: Record<string, DocumentKind> = {
   "application/toml": "text",
   "application/x-sh": "text",
   "application/x-tex": "text",
+  ...Object.fromEntries(PICTURE_TYPES.map((type) => [type, "image" as const])),
   "application/zip": "binary",
 };
 
@@ -98,6 +101,13 @@ export const KINDS_BY_EXTENSION: Record<string, DocumentKind> = {
   md: "text",
   markdown: "text",
   log: "text",
+  png: "image",
+  jpg: "image",
+  jpeg: "image",
+  gif: "image",
+  webp: "image",
+  avif: "image",
+  bmp: "image",
 };
 
 /** Every kind that has its own name among files. */

@@ -127,9 +127,11 @@ async function textOfPage(page: PdfPage, work: PdfWork): Promise<PageContent> {
 }
 
 /** True when something is painted on a page, so that its lack of text means a scan and not a blank page. */
-export async function isPainted(page: PdfPage): Promise<boolean> {
+export async function isPainted(page: PdfPage, work: PdfWork): Promise<boolean> {
+  const before = work.images;
   const { fnArray } = await page.getOperatorList();
-  return fnArray.length > 2;
+  // Images are left out of the list.
+  return fnArray.length > 0 || work.images > before;
 }
 
 /** Only the list of drawing operations loads the fonts themselves, so it is computed once for each new font. */

@@ -28,6 +28,8 @@ export class PdfWork {
   hasLargeStream = false;
   /** Set when a form was left out because it is nested too deeply. */
   hasDeepForms = false;
+  /** Images that pdf.js has met and left out. */
+  images = 0;
   /** Set when a page has more annotations than are read. */
   hasManyAnnotations = false;
 
@@ -116,6 +118,9 @@ limitWork({
   },
   leaveForm() {
     workInHand().hasDeepForms = true;
+  },
+  leaveImage() {
+    workInHand().images++;
   },
   leaveAnnotations() {
     workInHand().hasManyAnnotations = true;

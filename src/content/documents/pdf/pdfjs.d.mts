@@ -13,6 +13,8 @@ export interface WorkObserver {
   leaveForm(): void;
   /** Reports that a page has more annotations than are read. */
   leaveAnnotations(): void;
+  /** Reports an image, none of which is decoded. */
+  leaveImage(): void;
 }
 
 /** Sets the one observer of this copy of pdf.js, which `src/tools/build-pdfjs.ts` builds. */

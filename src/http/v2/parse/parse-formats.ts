@@ -18,7 +18,7 @@ const ParseFormats = z
             z.object({
               format: z.string().describe("Name of the file format."),
               kind: z
-                .enum(["document", "spreadsheet", "presentation", "book", "web", "data", "text"])
+                .enum(["document", "spreadsheet", "presentation", "book", "web", "data", "text", "picture"])
                 .describe("Family of the file format."),
               extensions: z.array(z.string()).describe("File extensions of the format, with their dot."),
               mimeTypes: z.array(z.string()).describe("Content types of the format."),
@@ -61,6 +61,6 @@ export const parseFormats = defineOpenAPIRoute<typeof route, AppEnv>({
   handler: async (c) => {
     await admit(c, { mode: "account", credits: 0 });
     c.header("Cache-Control", CACHE_CONTROL);
-    return c.json({ success: true as const, data: { formats: listFileFormats() } }, 200);
+    return c.json({ success: true as const, data: { formats: listFileFormats(c.var.deps) } }, 200);
   },
 });

@@ -1,16 +1,15 @@
 import type { Protocol } from "devtools-protocol";
-import type { BrowserRequest } from "../../../ports/browser.ts";
 import { abortable } from "../abortable.ts";
 import type { CdpConnection, CdpEvent } from "../cdp-connection.ts";
 import { setCookies } from "../set-cookies.ts";
 import { PageCrashedError } from "./load-end.ts";
 import { PageSession } from "./page-session.ts";
 import { TransferWatch } from "../requests/transfer-watch.ts";
-import { setUpFrame, type Emulation } from "./set-up-page.ts";
+import { setUpFrame, type Emulated, type Emulation } from "./set-up-page.ts";
 
 interface OpenPageOptions {
   connection: CdpConnection;
-  request: BrowserRequest;
+  request: Emulated & { deadlineMs: number };
   controller: AbortController;
   onContext: (contextId: string) => void;
 }

@@ -15,7 +15,10 @@ export const INTERCEPTED: Protocol.Fetch.RequestPattern[] = [
   { urlPattern: "*", resourceType: "Other", requestStage: "Response" },
 ];
 
-export type Emulation = Pick<BrowserRequest, "mobile" | "languages" | "headers" | "skipTlsVerification" | "profile"> & {
+/** The parts of a request that a page is set up for. */
+export type Emulated = Pick<BrowserRequest, "mobile" | "languages" | "headers" | "skipTlsVerification" | "profile">;
+
+export type Emulation = Emulated & {
   /** Product name of the browser, such as `HeadlessChrome/156.0.0.0`. */
   product: string;
 };

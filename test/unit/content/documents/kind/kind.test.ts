@@ -45,7 +45,8 @@ describe("documentKind", () => {
     { type: "application/xml", body: '<rdf:RDF xmlns="http://purl.org/rss/1.0/" xmlns:rdf="x"/>', kind: "feed" },
     { type: "application/xml", body: "<urlset/>", kind: "xml" },
     { type: "application/xml", body: '<html xmlns="http://www.w3.org/1999/xhtml"/>', kind: "html" },
-    { type: "image/png", body: "x", kind: "binary" },
+    { type: "image/png", body: "x", kind: "image" },
+    { type: "image/tiff", body: "x", kind: "binary" },
     { type: "video/mp4", body: "x", kind: "binary" },
     { type: "application/wasm", body: "x", kind: "binary" },
   ])("$type with $body is $kind", ({ type, body, kind }) => {
@@ -87,6 +88,11 @@ describe("documentKind", () => {
   test.each([
     { what: "PNG", bytes: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a] },
     { what: "JPEG", bytes: [0xff, 0xd8, 0xff, 0xe0] },
+  ])("takes $what for a picture even as text/html", ({ bytes }) => {
+    expect(kindOf(Uint8Array.from(bytes), "text/html")).toBe("image");
+  });
+
+  test.each([
     { what: "gzip", bytes: [0x1f, 0x8b, 0x08, 0] },
     { what: "MP4", bytes: [0, 0, 0, 0x20, 0x66, 0x74, 0x79, 0x70] },
   ])("takes $what for binary even as text/html", ({ bytes }) => {

@@ -113,22 +113,16 @@ describe("fonts of East Asia", () => {
 
   test("that name no characters are told in a warning", async () => {
     const { warning } = await readPdf(fixture("nameless-glyphs.pdf"), URL_OF_FILE);
-    expect(warning).toBe("Some text of the PDF could not be read: its font does not say which characters it shows.");
+    expect(warning).toBe(
+      "Some text of the PDF could not be read: its font does not say which characters it shows. Page 1 of the PDF has no readable words.",
+    );
   });
 });
 
-describe("PDFs without a text layer", () => {
-  test("say so, and that there is no OCR", async () => {
-    const { markdown, warning } = await readPdf(fixture("scanned.pdf"), URL_OF_FILE);
-    expect(markdown).toBe("");
-    expect(warning).toBe("The PDF has no text layer (it is made of scanned images), and OCR is not available.");
-  });
-
-  test("mode ocr is answered with a warning where there is a text layer", async () => {
-    const { markdown, warning } = await readPdf(report, URL_OF_FILE, { mode: "ocr" });
-    expect(markdown).toContain("# Annual harvest");
-    expect(warning).toBe("OCR is not available; the text layer of the PDF was read.");
-  });
+test("a PDF without a text layer says so", async () => {
+  const { markdown, warning } = await readPdf(fixture("scanned.pdf"), URL_OF_FILE);
+  expect(markdown).toBe("");
+  expect(warning).toBe("The PDF has no text layer (it is made of scanned images).");
 });
 
 describe("PDFs that cannot be read", () => {

@@ -1,0 +1,47 @@
+import type { Meter } from "./core/account/meter.ts";
+import { regionOf, type ClientPlace } from "./core/sessions/pool-region.ts";
+import type { Env, Settings } from "./env.ts";
+import type { LeaseOptions } from "./platform/browser/lease.ts";
+import { createBrowserOcr } from "./platform/browser/ocr/browser-ocr.ts";
+import type { OcrEngine } from "./ports/ocr-engine.ts";
+import type { Telemetry } from "./ports/telemetry.ts";
+
+/** The parts of an invocation that leases browsers. */
+export interface LeaseParts {
+  env: Env;
+  settings: Settings;
+  meter: Meter;
+  telemetry: Telemetry;
+  near: ClientPlace;
+  defer: (work: Promise<unknown>) => void;
+  clientLeft: AbortSignal | undefined;
+}
+
+/** Returns access to the pool of browsers. */
+export function buildLeases(parts: LeaseParts, binding: Fetcher): LeaseOptions {
+  const { env, settings, meter, telemetry, near, defer, clientLeft } = parts;
+  return {
+    binding,
+    pool: env.BROWSER_POOL,
+    defer,
+    meter,
+    telemetry,
+    // The simulator has one region, whatever it reports of the client.
+    region: env.EGRESS === undefined ? regionOf(near) : undefined,
+    callerLeft: clientLeft,
+    settings: {
+      maxBrowsers: settings.BROWSER_MAX_BROWSERS,
+      reservedForSessions: settings.BROWSER_SESSIONS,
+      tabsPerBrowser: settings.BROWSER_TABS_PER_BROWSER,
+      warmBrowsers: settings.BROWSER_WARM,
+      launchesPerMinute: settings.BROWSER_LAUNCHES_PER_MINUTE,
+    },
+  };
+}
+
+/** Returns the engine that recognises text; undefined without a browser. */
+export function buildOcr(parts: LeaseParts): OcrEngine | undefined {
+  const { BROWSER, ASSETS } = parts.env;
+  if (BROWSER === undefined || ASSETS === undefined) return undefined;
+  return createBrowserOcr({ ...buildLeases(parts, BROWSER), assets: ASSETS });
+}

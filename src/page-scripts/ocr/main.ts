@@ -1,0 +1,166 @@
+import { LOW_CONFIDENCE } from "../../core/ocr/confidence.ts";
+import { guessLanguage, type OcrLanguage } from "../../core/ocr/guess-language.ts";
+import type { RecognisedLine, RecognisedPage } from "../../core/ocr/recognised-page.ts";
+import { greyOf, isBlank, isSideways, turned } from "./pictures.ts";
+import { readHocr } from "./read-hocr.ts";
+import { openPdf, openPicture, type DrawnPage, type PageSource } from "./sources.ts";
+import { SEGMENTATION, Tesseract, type GreyPicture } from "./tesseract.ts";
+
+/** The service calls these functions by the name `reader`; arguments and results are JSON. */
+export interface OcrReader {
+  /** Loads the file, in the parts in which the service sends it, and the data of the language. */
+  open(file: { type: string; parts: number; language: OcrLanguage }): Promise<void>;
+  read(page: { pageNumber: number; mayTurn: boolean }): Promise<RecognisedPage>;
+  /** Returns a page as a JPEG in Base64, turned upright, with at most this many pixels. */
+  picture(page: { pageNumber: number; rotation: number; maxPixels: number }): Promise<string>;
+}
+
+let source: PageSource | undefined;
+let tesseract: Tesseract | undefined;
+/** Quarter turns that made the last page upright; a scanner turns all of them. */
+let lastTurns = 0;
+/** The language is looked for once in a file. */
+let isLanguageKnown = false;
+
+const reader: OcrReader = {
+  async open({ type, parts, language }) {
+    const [loaded, bytes] = await Promise.all([Tesseract.load(), loadFile(parts)]);
+    tesseract = loaded;
+    await tesseract.use(language);
+    source = type === "application/pdf" ? await openPdf(bytes) : await openPicture(bytes, type);
+  },
+
+  async read({ pageNumber, mayTurn }) {
+    const drawn = await draw(pageNumber);
+    const picture = greyOf(drawn.canvas);
+    if (isBlank(picture)) return toPage({ pageNumber, drawn, turns: 0, lines: [] }, true);
+    const [first, ...others] = orientations(picture);
+    let best = recognise(picture, drawn, first);
+    for (const turns of mayTurn ? others : []) {
+      if (best.confidence >= LOW_CONFIDENCE) break;
+      const other = recognise(picture, drawn, turns);
+      if (other.score > best.score) best = other;
+    }
+    best = await inItsLanguage(best, picture, drawn);
+    if (best.confidence >= LOW_CONFIDENCE) lastTurns = best.turns;
+    return toPage({ pageNumber, drawn, ...best }, false);
+  },
+
+  async picture({ pageNumber, rotation, maxPixels }) {
+    const { canvas } = await draw(pageNumber);
+    const isSideways = rotation % 180 !== 0;
+    const scale = Math.min(1, Math.sqrt(maxPixels / (canvas.width * canvas.height)));
+    const [width, height] = [Math.round(canvas.width * scale), Math.round(canvas.height * scale)];
+    const upright = isSideways ? new OffscreenCanvas(height, width) : new OffscreenCanvas(width, height);
+    const context = upright.getContext("2d");
+    context?.translate(upright.width / 2, upright.height / 2);
+    context?.rotate((rotation * Math.PI) / 180);
+    context?.drawImage(canvas, -width / 2, -height / 2, width, height);
+    const blob = await upright.convertToBlob({ type: "image/jpeg", quality: 0.85 });
+    return await base64Of(blob);
+  },
+};
+Object.assign(globalThis, { reader });
+
+function base64Of(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reading = new FileReader();
+    reading.addEventListener("load", () => resolve(String(reading.result).replace(/^[^,]*,/, "")));
+    reading.addEventListener("error", () => reject(new Error("The picture cannot be read")));
+    reading.readAsDataURL(blob);
+  });
+}
+
+async function loadFile(parts: number): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = [];
+  for (let part = 0; part < parts; part++) {
+    const response = await fetch(`/file/${part}`);
+    if (!response.ok) throw new Error("The file was not sent");
+    pieces.push(new Uint8Array(await response.arrayBuffer()));
+  }
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+async function draw(pageNumber: number): Promise<DrawnPage> {
+  if (source === undefined) throw new Error("No file is open");
+  return await source.draw(pageNumber);
+}
+
+/** Returns quarter turns in the order in which they are tried: first that of the last page, unless its lines run otherwise. */
+function orientations(picture: GreyPicture): [number, number, number, number] {
+  const sideways = isSideways(picture) ? 1 : 0;
+  const first = lastTurns % 2 === sideways ? lastTurns : sideways;
+  return [first, (first + 2) % 4, (first + 1) % 4, (first + 3) % 4];
+}
+
+interface Attempt {
+  turns: number;
+  lines: RecognisedLine[];
+  confidence: number;
+  /** Characters of words that are probably right. */
+  score: number;
+}
+
+function recognise(picture: GreyPicture, { pointsPerPixel }: DrawnPage, turns: number): Attempt {
+  if (tesseract === undefined) throw new Error("No file is open");
+  const upright = turned(picture, turns);
+  const dpi = Math.round(72 / pointsPerPixel);
+  const lines = readHocr(tesseract.read(upright, { dpi, mode: SEGMENTATION.automatic }), pointsPerPixel);
+  return { turns, lines, ...judge(lines) };
+}
+
+function judge(lines: readonly RecognisedLine[]): Pick<Attempt, "confidence" | "score"> {
+  let characters = 0;
+  let sum = 0;
+  let score = 0;
+  for (const { text, confidence } of lines.flatMap(({ words }) => words)) {
+    characters += text.length;
+    sum += text.length * confidence;
+    if (confidence >= LOW_CONFIDENCE && /[\p{L}\p{N}]/u.test(text)) score += text.length;
+  }
+  return { confidence: characters === 0 ? 0 : sum / characters, score };
+}
+
+/** Reads the first page with enough words again with the data of its language, when that is another one. */
+async function inItsLanguage(attempt: Attempt, picture: GreyPicture, drawn: DrawnPage): Promise<Attempt> {
+  if (isLanguageKnown || tesseract === undefined) return attempt;
+  const language = guessLanguage(attempt.lines.flatMap(({ words }) => words.map(({ text }) => text)).join(" "));
+  if (language === undefined) return attempt;
+  isLanguageKnown = true;
+  if (language === tesseract.language) return attempt;
+  await tesseract.use(language);
+  return recognise(picture, drawn, attempt.turns);
+}
+
+function toPage(
+  {
+    pageNumber,
+    drawn,
+    turns,
+    lines,
+    confidence = 0,
+  }: Pick<Attempt, "turns" | "lines"> & {
+    pageNumber: number;
+    drawn: DrawnPage;
+    confidence?: number;
+  },
+  blank: boolean,
+): RecognisedPage {
+  const { canvas, pointsPerPixel } = drawn;
+  const [width, height] = turns % 2 === 0 ? [canvas.width, canvas.height] : [canvas.height, canvas.width];
+  return {
+    pageNumber,
+    width: width * pointsPerPixel,
+    height: height * pointsPerPixel,
+    rotation: ([0, 90, 180, 270] as const)[turns] ?? 0,
+    isBlank: blank,
+    confidence,
+    lines,
+  };
+}

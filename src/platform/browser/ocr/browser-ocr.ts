@@ -1,0 +1,138 @@
+import { ZodError } from "zod";
+import { LOW_CONFIDENCE } from "../../../core/ocr/confidence.ts";
+import { OCR_LANGUAGES } from "../../../core/ocr/guess-language.ts";
+import type { RecognisedPage } from "../../../core/ocr/recognised-page.ts";
+import type { Recognition } from "../../../core/ocr/recognition.ts";
+import type { LeaseOutcome } from "../../../core/sessions/browser-pool.ts";
+import type { OcrEngine, OcrRequest } from "../../../ports/ocr-engine.ts";
+import { within } from "../abortable.ts";
+import { BrowserGoneError } from "../cdp-connection.ts";
+import { bindLease, leaseBrowser, releaseLease, type LeaseOptions } from "../lease.ts";
+import { useTab } from "../load-in-browser.ts";
+import { logEvent } from "../../log-event.ts";
+import { DeadlineError, PageCrashedError } from "../page/load-end.ts";
+import { ScriptError } from "../page/page-session.ts";
+import { OcrPage } from "./ocr-page.ts";
+
+export interface BrowserOcrOptions extends LeaseOptions {
+  /** Serves the page that recognises text, and its files. */
+  assets: Fetcher;
+}
+
+type Stop = NonNullable<Recognition["stopped"]>;
+
+/** Time for one page in all orientations; the tab is closed after it. */
+const PAGE_LIMIT_MS = 45_000;
+/** Pages of one file that are read in further orientations: each takes four times as long as another. */
+const MAX_TURNED_PAGES = 4;
+/** Pages of one file that are read at most. */
+const MAX_PAGES = 300;
+const MAX_ATTEMPTS = 2;
+
+/** Recognises text by Tesseract in a tab of the browsers that page loads use, each file in a separate context. */
+export function createBrowserOcr(options: BrowserOcrOptions): OcrEngine {
+  return { languages: OCR_LANGUAGES, recognise: (request) => recognise(options, request) };
+}
+
+async function recognise(options: BrowserOcrOptions, request: OcrRequest): Promise<Recognition> {
+  const pages: RecognisedPage[] = [];
+  const wanted = request.pages.slice(0, MAX_PAGES);
+  for (let attempt = 1; ; attempt++) {
+    const left = wanted.filter((wantedPage) => !pages.some(({ pageNumber }) => pageNumber === wantedPage));
+    const { stopped, lease } = await recogniseUnderLease(options, { ...request, pages: left }, pages);
+    if (lease === "gone" && attempt < MAX_ATTEMPTS && pages.length < wanted.length) continue;
+    if (stopped !== undefined || wanted.length === request.pages.length) return { pages, stopped };
+    return { pages, stopped: { code: "SCRAPE_WORK_LIMIT", message: `at most ${MAX_PAGES} pages are read` } };
+  }
+}
+
+/** Reads pages in one tab and adds them to `pages`. The tab is closed and the lease is returned, whatever happens. */
+async function recogniseUnderLease(
+  options: BrowserOcrOptions,
+  request: OcrRequest,
+  pages: RecognisedPage[],
+): Promise<{ stopped: Stop | undefined; lease: LeaseOutcome }> {
+  const { binding, callerLeft, defer, meter } = options;
+  const grant = await leaseBrowser(options, request);
+  if (grant.kind === "refused") return { stopped: refusal(grant.reason), lease: "ok" };
+  const { leaseId, sessionId } = grant;
+  const startedAtMs = Date.now();
+  let lease: Promise<LeaseOutcome> = Promise.resolve("ok");
+  try {
+    const { ended, close } = await useTab(
+      {
+        binding,
+        sessionId,
+        callerLeft,
+        request: {
+          deadlineMs: request.deadlineMs,
+          mobile: false,
+          headers: {},
+          languages: [],
+          skipTlsVerification: false,
+        },
+        onContext: (contextId) => bindLease(options, leaseId, contextId),
+      },
+      ({ page }) => readPages(page, { options, request, pages }),
+    );
+    lease = close();
+    const stopped = ended.kind === "done" ? ended.value : toStop(ended.error, request);
+    return { stopped, lease: ended.kind === "done" ? "ok" : await lease };
+  } finally {
+    meter?.add("browserMs", Date.now() - startedAtMs);
+    const released = lease.then((outcome) => releaseLease(options, leaseId, outcome));
+    if (defer === undefined) await released;
+    else {
+      meter?.expect({ durableObjectRequests: 1 });
+      defer(released);
+    }
+  }
+}
+
+/** @returns the reason why a page is missing; undefined when none is */
+async function readPages(
+  session: Parameters<typeof OcrPage.open>[0],
+  { options, request, pages }: { options: BrowserOcrOptions; request: OcrRequest; pages: RecognisedPage[] },
+): Promise<Stop | undefined> {
+  const [language] = OCR_LANGUAGES;
+  const reader = await OcrPage.open(session, { assets: options.assets, file: request, language });
+  let uncertain = 0;
+  let missing: Stop | undefined;
+  for (const pageNumber of request.pages) {
+    const reading = reader.read(pageNumber, { mayTurn: uncertain < MAX_TURNED_PAGES });
+    const page = await within(reading, PAGE_LIMIT_MS, "late" as const).catch((error: unknown) => {
+      if (!(error instanceof ScriptError)) throw error;
+      return undefined;
+    });
+    if (page === "late") {
+      reading.catch(() => undefined);
+      return { code: "SCRAPE_WORK_LIMIT", message: `it takes longer than ${PAGE_LIMIT_MS / 1000} s` };
+    }
+    if (page === undefined) missing ??= { code: "SCRAPE_DOCUMENT_PREFETCH_FAILED", message: "it cannot be drawn" };
+    else {
+      pages.push(page);
+      if (!page.isBlank && page.confidence < LOW_CONFIDENCE) uncertain++;
+    }
+  }
+  return missing;
+}
+
+function refusal(reason: string): Stop {
+  if (reason === "deadline") return { code: "SCRAPE_TIMEOUT", message: "no browser became free in time" };
+  return { code: "SCRAPE_BROWSER_UNAVAILABLE", message: "no browser could be started" };
+}
+
+function toStop(error: unknown, { kind }: OcrRequest): Stop {
+  if (error instanceof DeadlineError) return { code: "SCRAPE_TIMEOUT", message: "the time for this page is over" };
+  if (error instanceof PageCrashedError) {
+    return { code: "SCRAPE_WORK_LIMIT", message: "it takes more memory than a browser has" };
+  }
+  if (error instanceof BrowserGoneError) return { code: "SCRAPE_BROWSER_UNAVAILABLE", message: "the browser ended" };
+  if (error instanceof ScriptError) {
+    const what = kind === "pdf" ? "PDF" : "picture";
+    return { code: "SCRAPE_DOCUMENT_PREFETCH_FAILED", message: `the ${what} is damaged, or too large to be drawn` };
+  }
+  const problem = error instanceof ZodError ? "The page returned an unknown result" : String(error);
+  logEvent({ event: "ocr_failed", message: problem });
+  return { code: "SERVICE_UNAVAILABLE", message: "the recognition failed; try again in a moment" };
+}

@@ -1,0 +1,177 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { buildDeps, layFoundation } from "../../../src/compose.ts";
+import { createApp } from "../../../src/http/app.ts";
+import { createBrowserOcr } from "../../../src/platform/browser/ocr/browser-ocr.ts";
+import { given } from "../../fakes/given.ts";
+import { LETTER_SIZE, LETTERS, wordRecall, type LetterName } from "../../site/letters.ts";
+import { picturePdf, type PdfPicture } from "../../site/picture-pdf.ts";
+import { browserBinding, loadPage } from "../browser/browser-helpers.ts";
+
+const KEY = `fc-${"7".repeat(32)}`;
+const SERVICE = "http://service.example";
+const TIMEOUT_MS = 120_000;
+
+interface Document {
+  markdown: string;
+  warning?: string;
+  pages?: { pageNumber: number; markdown: string }[];
+  metadata: Record<string, unknown>;
+}
+interface Answer {
+  success: boolean;
+  code?: string;
+  error?: string;
+  data: Document;
+  receipt: { browserMs: number };
+}
+
+let served: { bytes: Uint8Array<ArrayBuffer>; type: string };
+let deferred: Promise<unknown>[] = [];
+
+beforeEach(() => {
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const { hostname } = new URL(new Request(input as RequestInfo, init as RequestInit).url);
+    if (hostname !== "scans.example") return Response.json({ Status: 0, Answer: [{ type: 1, TTL: 60, data: "93.184.215.14" }] }); // prettier-ignore
+    return new Response(served.bytes, { headers: { "content-type": served.type } });
+  });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(deferred);
+  deferred = [];
+});
+
+const settings = { ...env, API_KEY: KEY, BROWSER_MAX_BROWSERS: "1" } as never;
+
+async function ask(path: string, body: unknown): Promise<{ status: number; body: Answer }> {
+  const app = createApp(({ url }) => buildDeps(layFoundation(settings), { url }, (work) => void deferred.push(work)));
+  const isForm = body instanceof FormData;
+  const response = await app.request(`${SERVICE}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${KEY}`, ...(isForm ? {} : { "content-type": "application/json" }) },
+    body: isForm ? body : JSON.stringify(body),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+function scrape(bytes: Uint8Array<ArrayBuffer>, type: string, options: object = {}) {
+  served = { bytes, type };
+  return ask("/v2/scrape", { url: "https://scans.example/file", timeout: TIMEOUT_MS, maxAge: 0, ...options });
+}
+
+const pictures = new Map<string, Promise<PdfPicture>>();
+
+/** The picture of a letter, as a browser draws it. */
+function pictureOf(name: LetterName): Promise<PdfPicture> {
+  const drawn = pictures.get(name) ?? draw(name, 80);
+  pictures.set(name, drawn);
+  return drawn;
+}
+
+async function draw(name: LetterName, quality: number | undefined): Promise<PdfPicture> {
+  const screenshot = { fullPage: false, viewport: LETTER_SIZE, ...(quality === undefined ? {} : { quality }) };
+  const page = await loadPage(`${inject("siteUrl")}/letter/${name}`, { screenshot });
+  const { bytes } = given(page.screenshot);
+  return { bytes, filter: "DCTDecode", ...LETTER_SIZE };
+}
+
+test("a scan is read in four orientations, and its page without anything is named", { timeout: 240_000 }, async () => {
+  const picture = await pictureOf("eng");
+  const turns = [{ picture }, { picture, turned: 90 }, {}, { picture, turned: 180 }, { picture, turned: 270 }] as const;
+  const parsers = [{ type: "pdf", pages: true }];
+  const { status, body } = await scrape(picturePdf(turns), "application/pdf", { parsers });
+  expect(status, JSON.stringify(body).slice(0, 300)).toBe(200);
+  const { pages = [], warning, metadata } = body.data;
+  for (const at of [0, 1, 3, 4]) {
+    expect(wordRecall("eng", given(pages[at]).markdown), `page ${at + 1}`).toBeGreaterThanOrEqual(0.95);
+  }
+  expect(warning).toBe("Page 3 of the PDF is blank.");
+  expect(metadata["numPages"]).toBe(5);
+  expect(body.receipt.browserMs).toBeGreaterThan(0);
+});
+
+test("mode fast reads no scans, and names their pages", async () => {
+  const picture = await pictureOf("eng");
+  const { body } = await scrape(picturePdf([{ picture }]), "application/pdf", {
+    parsers: [{ type: "pdf", mode: "fast" }],
+  });
+  expect(body.data).toMatchObject({
+    markdown: "",
+    warning: "The PDF has no text layer (it is made of scanned images).",
+  });
+});
+
+describe("a picture", () => {
+  test("that is uploaded is read in its language, with a heading", { timeout: 120_000 }, async () => {
+    const { bytes } = await draw("deu", undefined);
+    const form = new FormData();
+    form.set("file", new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "image/png" }), "letter.png");
+    form.set("options", JSON.stringify({ parsers: ["image"], timeout: TIMEOUT_MS }));
+    const { status, body } = await ask("/v2/parse", form);
+    expect(status, JSON.stringify(body).slice(0, 300)).toBe(200);
+    const { markdown, warning } = body.data;
+    expect(markdown).toMatch(new RegExp(`^#+ ${LETTERS.deu.title}\n`));
+    expect(markdown).toContain("äußere Mole");
+    expect(wordRecall("deu", markdown)).toBeGreaterThanOrEqual(0.95);
+    expect(warning).toBeUndefined();
+  });
+
+  test("is read by its URL when the parser is named, and refused otherwise", { timeout: 120_000 }, async () => {
+    const { bytes } = await pictureOf("eng");
+    const file = bytes as Uint8Array<ArrayBuffer>;
+    const refused = await scrape(file, "image/jpeg");
+    expect(refused.body).toMatchObject({ success: false, code: "SCRAPE_UNSUPPORTED_FILE_ERROR" });
+    expect(refused.body.error).toContain('parsers: ["image"]');
+    const { body } = await scrape(file, "image/jpeg", { parsers: ["image"] });
+    expect(wordRecall("eng", body.data.markdown)).toBeGreaterThanOrEqual(0.95);
+    expect(body.data.metadata).toMatchObject({ contentType: "image/jpeg", creditsUsed: 1 });
+  });
+
+  test.each([
+    {
+      why: "breaks off",
+      bytes: () => pictureOf("eng").then(({ bytes }) => bytes.slice(0, 300)),
+      code: "SCRAPE_DOCUMENT_PREFETCH_FAILED",
+    },
+    { why: "states more pixels than are read", bytes: () => Promise.resolve(vastPng()), code: "SCRAPE_WORK_LIMIT" },
+  ])("that $why fails as $code", async ({ bytes, code }) => {
+    const { body } = await scrape((await bytes()) as Uint8Array<ArrayBuffer>, "image/png", { parsers: ["image"] });
+    expect(body, body.error).toMatchObject({ success: false, code });
+  });
+});
+
+/** The header of a PNG of 60,000 × 60,000 pixels. */
+function vastPng(): Uint8Array {
+  const bytes = Uint8Array.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", (letter) => letter.charCodeAt(0));
+  const size = [0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60, 8, 2, 0, 0, 0];
+  return Uint8Array.from([...bytes, ...size]);
+}
+
+test(
+  "a recognition that the deadline stops returns the pages that it has, and gives its browser back",
+  { timeout: 60_000 },
+  async () => {
+    const picture = await pictureOf("eng");
+    const bytes = picturePdf(Array.from({ length: 40 }, () => ({ picture })));
+    const engine = createBrowserOcr({
+      binding: browserBinding(),
+      pool: env.BROWSER_POOL,
+      assets: given(env.ASSETS),
+      settings: { maxBrowsers: 1, tabsPerBrowser: 4, warmBrowsers: 1, launchesPerMinute: 600 },
+    });
+    const pages = Array.from({ length: 40 }, (_, at) => at + 1);
+    const deadlineMs = Date.now() + 6_000;
+    const { pages: read, stopped } = await engine.recognise({
+      kind: "pdf",
+      contentType: "application/pdf",
+      bytes,
+      pages,
+      deadlineMs,
+    });
+    expect(stopped).toEqual({ code: "SCRAPE_TIMEOUT", message: "the time for this page is over" });
+    expect(read.length).toBeLessThan(40);
+    expect(read.map(({ pageNumber }) => pageNumber)).toEqual(pages.slice(0, read.length));
+    expect(await env.BROWSER_POOL.getByName("pool").status()).toMatchObject({ leases: 0 });
+  },
+);
