@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { fromCallInput } from "../core/sessions/call-input.ts";
 import { readPageInput, type PageInput, type PageOutput } from "../content/read-page-input.ts";
 import { readTaskInput, type TaskInput, type TaskOutput } from "../content/text-tasks/read-task-input.ts";
 
@@ -7,8 +8,8 @@ import { readTaskInput, type TaskInput, type TaskOutput } from "../content/text-
  * reader's own limits do not stop ends with this isolate.
  */
 export default class PageReader extends WorkerEntrypoint {
-  read(input: PageInput): Promise<PageOutput> {
-    return readPageInput(input);
+  async read(input: PageInput): Promise<PageOutput> {
+    return await readPageInput(await fromCallInput(input));
   }
 
   task(input: TaskInput): Promise<TaskOutput> {

@@ -1,6 +1,7 @@
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import { fromJsonWithBytes, toJsonWithBytes } from "../core/text/bytes-in-json.ts";
 import { CodeFrameReader, codeFrames, type ReadMessage } from "../core/code-frames.ts";
+import { toCallInput } from "../core/sessions/call-input.ts";
 import { ISOLATE_COMPATIBILITY, type CodeMessage, type CodeRun } from "../core/sessions/code-run.ts";
 // Put beside this program by `tools/sandbox-host`, as texts.
 import bashRunner from "./bash-runner.txt";
@@ -108,7 +109,7 @@ export class Run extends DurableObject<SupervisorEnv> {
     // Programs without code of a caller keep their isolate for the session's next run.
     const worker = userCode === undefined ? this.env.LOADER.get(program, code) : this.env.LOADER.load(code());
     const runner = worker.getEntrypoint() as unknown as Record<string, (input: unknown) => Promise<unknown>>;
-    return runner[method]?.(input);
+    return runner[method]?.(method === "read" ? toCallInput(input) : input);
   }
 
   async #openChannel(): Promise<Response> {

@@ -1,3 +1,4 @@
+import { toCallInput } from "../../core/sessions/call-input.ts";
 import { ISOLATE_COMPATIBILITY, type CodeEnd, type CodeRun } from "../../core/sessions/code-run.ts";
 import type { CodeRunner } from "../../ports/sessions/code-runner.ts";
 import { within } from "../browser/abortable.ts";
@@ -71,7 +72,7 @@ async function runIn(worker: Promise<WorkerStub>, run: CodeRun): Promise<CodeEnd
 async function call(worker: WorkerStub, { method, input }: CodeRun): Promise<CodeEnd> {
   const runner = worker.getEntrypoint() as unknown as Record<string, (input: unknown) => Promise<unknown>>;
   try {
-    return { kind: "done", value: await runner[method]?.(input) };
+    return { kind: "done", value: await runner[method]?.(method === "read" ? toCallInput(input) : input) };
   } catch (error) {
     const reason = stopReasonOf(error);
     if (reason === undefined) throw error;

@@ -137,6 +137,12 @@ describe.each([
     expect(view.html() === here.html()).toBe(true);
   }, 60_000);
 
+  test("of more bytes than a call carries are read", async () => {
+    const bytes = new Uint8Array(34_000_000);
+    bytes.set(new TextEncoder().encode(PLAIN_PDF));
+    expect((await openApart(pdf(bytes))).markdown(MARKDOWN)).toContain("Read apart");
+  }, 60_000);
+
   test("are read in part when their time is over", async () => {
     const call = { program: "page-reader", method: "read", sessionId: "pages", runId: "late" } as const;
     const bytes = new Uint8Array(HOSTILE_PDFS["n words all over a page"](5_000));
