@@ -51,6 +51,9 @@ async function takeAll(
     const context = await opened.newContext({ colorScheme, reducedMotion: "reduce", viewport: SIZES[0] });
     const page = await context.newPage();
     if (isWanted("sign-in")) await take(page, url, { name: "sign-in", url: "/" }, colorScheme);
+    // From another document: a change of the fragment alone does not sign in.
+    await page.goto("about:blank");
+    await page.setViewportSize(SIZES[0]);
     await page.goto(`${url}/#key=${key}&admin=${adminKey}&try=${encodeURIComponent(`${served.url}/articles/`)}`);
     const shots = [...(await viewsOf(page)), ...made, { name: "docs", url: "/docs" }];
     for (const shot of shots.filter(({ name }) => isWanted(name))) await take(page, url, shot, colorScheme);
