@@ -12,6 +12,7 @@ import { measuredEngine } from "./engines/measured-engine.ts";
 import { createPlainFetchEngine } from "./engines/plain-fetch.ts";
 import { readSettings, type Env, type Settings } from "./env.ts";
 import { createBrowser } from "./platform/browser/browser-rendering.ts";
+import { withOwnBrowsers } from "./platform/browser/own-browsers.ts";
 import { createCodeRunner } from "./platform/code-runner/create-code-runner.ts";
 import { createBrowserSessions } from "./platform/sessions/session-port.ts";
 import { namedWayOut } from "./platform/outbound/egress.ts";
@@ -90,8 +91,9 @@ export interface Foundation {
 }
 
 /** @throws Error that names the setting which has a bad value. */
-export function layFoundation(env: Env): Foundation {
-  const settings = readSettings(env);
+export function layFoundation(bound: Env): Foundation {
+  const settings = readSettings(bound);
+  const env = withOwnBrowsers(bound);
   const { BOT_AUTH_KEY: keys, SIGNATURE_AGENT: agent } = settings;
   const identity = new BotIdentity({ keys, agent, clock: systemClock });
   const rotation = new Rotation(systemClock);

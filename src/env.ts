@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseBotAuthKeys } from "./core/bot-auth-keys.ts";
 import { endpointsOf, NO_EGRESS_ROUTES, parseEgressRoutes } from "./core/egress-routes.ts";
+import { overHttp, parseCdpUrls } from "./core/own-browsers.ts";
 import { AppError } from "./core/errors.ts";
 import { hostWithPort } from "./core/url/outbound-policy.ts";
 import type { BrowserPool } from "./platform/browser/browser-pool.ts";
@@ -73,6 +74,7 @@ const readBy = <Value>(read: (text: string) => Value) =>
 const providerOrder = readBy(parseProviderOrder);
 const addresses = readBy(parseProviderUrls);
 const egressRoutes = readBy(parseEgressRoutes);
+const cdpUrls = readBy(parseCdpUrls);
 const botAuthKeys = readBy(parseBotAuthKeys);
 /** An origin: the path of a URL is left out. */
 const origin = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).origin);
@@ -130,6 +132,8 @@ export const SETTINGS = {
   LLM_INPUT_DOLLARS: dollars.default(0),
   LLM_OUTPUT_DOLLARS: dollars.default(0),
   MAX_BODY_BYTES: whole(1024, 100_000_000).default(50_000_000),
+  BROWSER_CDP_URLS: cdpUrls.default([]),
+  BROWSER_CDP_SESSION_URLS: cdpUrls.default([]),
   BROWSER_MAX_BROWSERS: whole(1, 200).optional(),
   BROWSER_TABS_PER_BROWSER: whole(1, 20).default(4),
   BROWSER_WARM: whole(0, 50).default(1),
@@ -154,11 +158,15 @@ export function namedServers(settings: Settings): string[] {
   const { LLM_BASE_URL, SEARXNG_URL, SEARCH_PROVIDER_URLS, EGRESS_ROUTES } = settings;
   const endpoints = Object.entries(EGRESS_ROUTES.routes).flatMap(([name, route]) => endpointsOf(name, route));
   const proxies = endpoints.map(({ url }) => url);
-  return [LLM_BASE_URL, SEARXNG_URL, ...Object.values(SEARCH_PROVIDER_URLS), ...proxies].flatMap((address) => {
-    // A language in the address is a placeholder for a host name that is not known here.
-    const parsed = address === undefined || address.includes("{") ? null : URL.parse(address);
-    return parsed === null ? [] : [hostWithPort(parsed)];
-  });
+  const { BROWSER_CDP_URLS, BROWSER_CDP_SESSION_URLS } = settings;
+  const browsers = [...BROWSER_CDP_URLS, ...BROWSER_CDP_SESSION_URLS].map((url) => overHttp(url).href);
+  return [LLM_BASE_URL, SEARXNG_URL, ...Object.values(SEARCH_PROVIDER_URLS), ...proxies, ...browsers].flatMap(
+    (address) => {
+      // A language in the address is a placeholder for a host name that is not known here.
+      const parsed = address === undefined || address.includes("{") ? null : URL.parse(address);
+      return parsed === null ? [] : [hostWithPort(parsed)];
+    },
+  );
 }
 
 /** Reads the variables; the first bad one stops the service with a sentence that says what it must be. */

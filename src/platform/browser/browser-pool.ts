@@ -16,7 +16,9 @@ import {
 } from "../../core/sessions/browser-pool.ts";
 import type { Owner } from "../../core/fair-order.ts";
 import { within } from "./abortable.ts";
-import { AccountRoom } from "./account-room.ts";
+import { isOwnBrowser } from "../../core/own-browsers.ts";
+import { endOwnBrowser, OwnBrowsers, withOwnBrowsers, type BrowserEnv } from "./own-browsers.ts";
+import { AccountRoom, SESSION_POOL } from "./account-room.ts";
 import { closeSession, disposeContext, LaunchError, launchSession } from "./browser-sessions.ts";
 import { logEvent } from "../log-event.ts";
 import type { MetricTargets } from "../metrics/metric-buffer.ts";
@@ -41,8 +43,7 @@ function listed<Value>(value: Value | undefined): Value[] {
   return value === undefined ? [] : [value];
 }
 
-interface PoolEnv extends Pick<MetricTargets, "SERVICE_METRICS"> {
-  BROWSER?: Fetcher;
+interface PoolEnv extends Pick<MetricTargets, "SERVICE_METRICS">, BrowserEnv {
   BROWSER_POOL: { getByName(name: string): { status(): Promise<PoolStatus> } };
 }
 
@@ -56,6 +57,8 @@ export interface PoolStatus {
 const LAUNCH_LIMIT_MS = 45_000;
 /** Time after which a launch is tried again when the account has no browser left for page loads. */
 const NO_ROOM_RETRY_MS = 3_000;
+/** Time after which browsers of the operator that did not answer are asked again. */
+const OWN_RETRY_MS = 2_000;
 const CLOSE_LIMIT_MS = 15_000;
 /** An alarm is rescheduled only when it would fire later than needed by more than this. */
 const ALARM_SLACK_MS = 250;
@@ -76,8 +79,17 @@ export class BrowserPool extends DurableObject<PoolEnv> {
   #alarmMs: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
+  readonly #own: OwnBrowsers;
+  /** True where the platform starts browsers. */
+  readonly #hasPlatform: boolean;
+  /** The pool of sessions, each of which has a browser of its own. */
+  readonly #isForSessions: boolean;
+
   constructor(state: DurableObjectState, env: PoolEnv) {
-    super(state, env);
+    super(state, withOwnBrowsers(env));
+    this.#isForSessions = state.id.name === SESSION_POOL;
+    this.#own = new OwnBrowsers(this.#isForSessions ? env.BROWSER_CDP_SESSION_URLS : env.BROWSER_CDP_URLS);
+    this.#hasPlatform = env.BROWSER !== undefined;
     state.storage.sql.exec(
       "CREATE TABLE IF NOT EXISTS pool (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     );
@@ -99,9 +111,15 @@ export class BrowserPool extends DurableObject<PoolEnv> {
     const { maxBrowsers, reservedOfAccount } = settings;
     this.#leastBrowsers = maxBrowsers;
     const own = reservedOfAccount === undefined ? 0 : (this.#room.limit ?? 0) - reservedOfAccount;
-    const wanted = { ...settings, maxBrowsers: Math.max(maxBrowsers, own) };
+    const wanted = { ...settings, maxBrowsers: this.#withOwn(Math.max(maxBrowsers, own)) };
     if (JSON.stringify(wanted) !== JSON.stringify(this.#settings)) this.#settings = wanted;
     if (reservedOfAccount !== undefined) this.#readLimit(settings);
+  }
+
+  /** Adds the operator's browsers to those of the platform. The number of sessions has its own setting. */
+  #withOwn(platform: number): number {
+    if (!this.#hasPlatform) return this.#isForSessions ? Math.min(platform, this.#own.count) : this.#own.count;
+    return this.#isForSessions ? platform : platform + this.#own.count;
   }
 
   /** Reads the limit of the account at times, and gives waiting callers the browsers that it allows. */
@@ -183,6 +201,12 @@ export class BrowserPool extends DurableObject<PoolEnv> {
     const { BROWSER } = this.env;
     try {
       if (BROWSER === undefined) throw new LaunchError("This deployment has no browser binding");
+      const ownSessionId = await this.#own.take(
+        BROWSER,
+        this.#state.browsers.map(({ sessionId }) => sessionId),
+      );
+      if (ownSessionId !== undefined) return this.#step({ kind: "launched", sessionId: ownSessionId });
+      if (!this.#hasPlatform) throw new LaunchError("No browser of BROWSER_CDP_URLS answers", OWN_RETRY_MS);
       await this.#takeRoom(BROWSER);
       const launching = launchSession(BROWSER, this.#settings?.keepAliveMs ?? 60_000);
       const sessionId = await within(launching, LAUNCH_LIMIT_MS, undefined);
@@ -209,10 +233,17 @@ export class BrowserPool extends DurableObject<PoolEnv> {
   /** Closes a browser. A call that fails or hangs is repeated by a later tick. */
   async #close(sessionId: string): Promise<void> {
     if (this.env.BROWSER === undefined) return;
+    if (isOwnBrowser(sessionId)) return await this.#closeOwn(this.env.BROWSER, sessionId);
     const closing = closeSession(this.env.BROWSER, sessionId).then(() => "closed" as const);
     const end = await within(closing, CLOSE_LIMIT_MS, "late").catch(() => "failed");
     if (end !== "closed") return;
     this.#room.giveBack();
+    this.#step({ kind: "closed", sessionId });
+  }
+
+  /** Ends the browser of a session. A browser of page loads goes on: each load has removed its context. */
+  async #closeOwn(binding: Fetcher, sessionId: string): Promise<void> {
+    if (this.#isForSessions) await within(endOwnBrowser(binding, sessionId), CLOSE_LIMIT_MS, undefined);
     this.#step({ kind: "closed", sessionId });
   }
 

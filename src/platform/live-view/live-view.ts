@@ -4,6 +4,7 @@ import { VIEW_CLOSE, type ViewState } from "../../sessions/live-view/view-messag
 import { readViewerMessage, type DriveMessage, type WatchMessage } from "../../sessions/live-view/viewer-message.ts";
 import type { BrowserSession } from "../sessions/browser-session.ts";
 import { within } from "../browser/abortable.ts";
+import { withOwnBrowsers } from "../browser/own-browsers.ts";
 import type { CdpEvent } from "../browser/cdp-connection.ts";
 import { Caster } from "./caster.ts";
 import { drive, pointerAt } from "./drive.ts";
@@ -49,7 +50,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   #touchedMs = 0;
 
   constructor(state: DurableObjectState, env: LiveViewEnv) {
-    super(state, env);
+    super(state, withOwnBrowsers(env));
     this.#viewers = new Viewers(state);
     const note = state.storage.kv.get<RecordingNote>("recording");
     if (note !== undefined) this.#recorder = this.#openRecorder(note);

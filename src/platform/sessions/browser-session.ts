@@ -31,6 +31,7 @@ import { createCodeRunner } from "../code-runner/create-code-runner.ts";
 import { egressReport, namedWayOut } from "../outbound/egress.ts";
 import { createOutboundGuard } from "../outbound/outbound-guard.ts";
 import { StoredWorkspace } from "./stored-workspace.ts";
+import { withOwnBrowsers } from "../browser/own-browsers.ts";
 import { leaseBrowser } from "./lease-browser.ts";
 import { replayScrape } from "./replay-scrape.ts";
 import type { SessionGuard } from "./session-guard.ts";
@@ -62,7 +63,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   #writtenMs = 0;
 
   constructor(state: DurableObjectState, env: BrowserSessionEnv) {
-    super(state, env);
+    super(state, withOwnBrowsers(env));
     this.#kept = state.storage.kv.get<StoredSession>("session");
   }
 

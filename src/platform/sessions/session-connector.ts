@@ -1,4 +1,5 @@
 import type { SessionConnector, ViewerMode } from "../../ports/sessions/live-view.ts";
+import { isOwnBrowser } from "../../core/own-browsers.ts";
 import { within } from "../browser/abortable.ts";
 import type { LiveView } from "../live-view/live-view.ts";
 import { viewerAddress } from "../live-view/viewers.ts";
@@ -49,7 +50,7 @@ export function createSessionConnector({ binding, views }: SessionConnectorOptio
     },
 
     async nativeView(browserId, mode) {
-      if (withoutNativeView.has(binding)) return undefined;
+      if (withoutNativeView.has(binding) || isOwnBrowser(browserId)) return undefined;
       const url = await askNative(binding, browserId, mode).catch(() => undefined);
       if (url === undefined) withoutNativeView.add(binding);
       return url;
