@@ -40,6 +40,10 @@ export const CommonSpecification = z.object({
 export const JobSpecification = CommonSpecification.extend({
   /** Validated when the job was started. */
   scrapeOptions: z.custom<ScrapeOptions>((value) => typeof value === "object" && value !== null),
+  /** True when the responses of its pages are archived. */
+  archive: z.boolean().default(false),
+  /** The job whose archive is read in place of the pages. */
+  reextracts: z.object({ id: z.string(), createdAtMs: z.number() }).optional(),
 });
 export type JobSpecification<Input = unknown> = Omit<z.infer<typeof JobSpecification>, "input"> & { input: Input };
 

@@ -5,6 +5,7 @@ import { UrlValue } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { warningsOfPageWebhook, type WebhookValue } from "../../jobs/webhook.ts";
 import { checkRetention } from "../../services/account/check-retention.ts";
+import { assertArchivable } from "../../services/archive/assert-archivable.ts";
 import { startBatch } from "../../services/crawl/start-batch.ts";
 import { warningField } from "../warning-field.ts";
 import { assertPublicWebhook } from "../../services/webhooks/assert-public-webhook.ts";
@@ -29,6 +30,7 @@ interface BatchCall {
     ignoreInvalidURLs: boolean;
     maxConcurrency: number | undefined;
     zeroDataRetention: boolean | undefined;
+    archive?: boolean | undefined;
   };
 }
 
@@ -48,6 +50,7 @@ export async function respondWithBatch(c: Context<AppEnv>, call: BatchCall): Pro
   const { urls, invalid } = sortUrls(batch);
   const zeroDataRetention = batch.zeroDataRetention ?? false;
   checkRetention(deps, zeroDataRetention);
+  assertArchivable(batch);
   assertPublicWebhook(deps, batch.webhook);
   await admitJob(c, {
     endpoint: "batch_scrape",
@@ -64,6 +67,7 @@ export async function respondWithBatch(c: Context<AppEnv>, call: BatchCall): Pro
     webhook: batch.webhook,
     maxConcurrency: batch.maxConcurrency,
     zeroDataRetention,
+    archive: batch.archive ?? false,
     publicOrigin: publicOrigin(c.req.raw),
     idempotency: await idempotencyOf(c),
   });

@@ -26,6 +26,7 @@ import {
 import { browserPlaylist, browserReplay, interactPlaylist, interactReplay } from "./browser/browser-replay.ts";
 import { browserCdp } from "./browser/browser-cdp.ts";
 import { capabilities } from "./capabilities.ts";
+import { crawlArchive, reextractCrawl } from "./crawl/crawl-archive.ts";
 import { crawlUrls } from "./crawl/crawl-urls.ts";
 import { exchangeDiscover } from "./exchange-discover.ts";
 import { cancelExtract, extractStatus, startExtract } from "./extract.ts";
@@ -94,6 +95,8 @@ export const v2Routes = [
   ongoingCrawls,
   crawlErrors,
   crawlUrls,
+  crawlArchive,
+  reextractCrawl,
   crawlStatus,
   cancelCrawl,
   retryCrawl,

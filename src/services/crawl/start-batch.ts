@@ -21,6 +21,7 @@ export interface BatchRequest {
   webhook: WebhookValue | undefined;
   maxConcurrency: number | undefined;
   zeroDataRetention: boolean;
+  archive?: boolean;
   publicOrigin: string;
   idempotency: Idempotency | undefined;
 }
@@ -43,11 +44,12 @@ export async function startBatch(deps: BatchDeps, caller: Caller, request: Batch
     scrapeOptions: options,
     scrapeDefaults: request.defaults,
     zeroDataRetention: request.zeroDataRetention,
+    archive: request.archive ?? false,
     publicOrigin: request.publicOrigin,
     ...readWebhook(request.webhook),
     input: {},
     target: urls[0] ?? "",
-    options,
+    options: request.archive === true ? { ...options, archive: true } : options,
     seeds: batchEntries(urls, 0),
     limit: undefined,
     maxConcurrency: request.maxConcurrency,

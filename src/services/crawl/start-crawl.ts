@@ -5,6 +5,7 @@ import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { beginning, type CrawlInput } from "../../jobs/crawl/crawl.ts";
 import { readWebhook, type WebhookValue } from "../../jobs/webhook.ts";
 import { checkRetention } from "../account/check-retention.ts";
+import { assertArchivable } from "../archive/assert-archivable.ts";
 import type { Caller, Deps } from "../deps.ts";
 import type { Idempotency } from "../idempotency.ts";
 import { startJob } from "../jobs/start-job.ts";
@@ -41,6 +42,7 @@ export interface CrawlRequest {
   scrapeOptions: ScrapeOptions;
   webhook: WebhookValue | undefined;
   zeroDataRetention: boolean;
+  archive?: boolean;
   publicOrigin: string;
 }
 
@@ -65,6 +67,7 @@ type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | 
  */
 export function planCrawl(deps: Pick<Deps, "settings">, request: CrawlRequest): PlannedCrawl {
   checkRetention(deps, request.zeroDataRetention);
+  assertArchivable(request);
   assertPublicWebhook(deps, request.webhook);
   return { request, rules: compileRules(request.url, request.options) };
 }
@@ -91,6 +94,7 @@ export async function startCrawl(
     scrapeOptions,
     scrapeDefaults: request.defaults,
     zeroDataRetention: request.zeroDataRetention,
+    archive: request.archive ?? false,
     publicOrigin: request.publicOrigin,
     ...readWebhook(request.webhook),
     input: { rules, sitemap, robotsAgent, isLanded: false },
@@ -101,6 +105,7 @@ export async function startCrawl(
       limit,
       ignoreRobotsTxt,
       ...(delay === undefined ? {} : { delay }),
+      ...(request.archive === true ? { archive: true } : {}),
       ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
       scrapeOptions,
     },

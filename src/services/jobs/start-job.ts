@@ -22,7 +22,10 @@ export interface NewJob<Input = unknown> extends Pick<
   | "publicOrigin"
   | "webhook"
   | "input"
+  | "reextracts"
 > {
+  /** True when the responses of its pages are archived. */
+  archive?: boolean;
   /** For the job's record: the start URL, and the options with the field names of version 2. */
   target: string;
   options: unknown;
@@ -62,6 +65,8 @@ export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: New
     publicOrigin: job.publicOrigin,
     ownHosts: deps.settings.ownHosts,
     webhook: job.webhook,
+    archive: job.archive ?? false,
+    ...(job.reextracts === undefined ? {} : { reextracts: job.reextracts }),
     createdAtMs: nowMs,
     record: {
       ...(job.zeroDataRetention ? UNKEPT_RECORD : { target, optionsJson: JSON.stringify(job.options) }),

@@ -9,6 +9,8 @@ import type { IndexedPage } from "../../ports/search/page-index.ts";
 import type { HostReport } from "../../ports/crawl/host-throttle.ts";
 import type { CrawlTemplate } from "../crawl/crawl-template.ts";
 import type { Deps } from "../deps.ts";
+import { archivePage } from "../archive/page-archive.ts";
+import { openArchived } from "../archive/open-archived.ts";
 import { isIndexed } from "./index-pages.ts";
 import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
 import { planPage } from "./plan-page.ts";
@@ -62,6 +64,7 @@ type ItemDeps = Pick<
   | "pageCache"
   | "profiles"
   | "files"
+  | "blobs"
   | "defer"
   | "sleep"
   | "llm"
@@ -107,6 +110,8 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
     load: async () => {
       const deadlineMs = createdAtMs + plan.timeoutMs;
       const owner = ownerOf(specification.key);
+      const from = specification.reextracts;
+      if (from !== undefined) return landed(task, await openArchived(deps, plan, { from, itemUrl: item.url, owner }));
       return landed(task, await loadThroughCache(deps, plan, { deadlineMs, keep: false, owner }));
     },
     end: (loaded) => refused(item, loaded) ?? denied(item, loaded),
@@ -115,6 +120,9 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
 
   const { loaded, json, creditsUsed: credits } = outcome;
   const { landing, verdict, rebased } = loaded;
+  if (specification.archive && !zeroDataRetention) {
+    await archivePage(deps, specification, { itemUrl: item.url, page: loaded.view.loaded });
+  }
   template.learn(item.url, loaded.view);
   const indexed = isIndexed(deps, { options: scrapeOptions, zeroDataRetention }) ? outcome.toIndexed() : undefined;
   return {

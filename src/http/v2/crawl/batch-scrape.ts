@@ -1,5 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { SCRAPE_OPTION_FIELDS, checkCombinations } from "../../../formats/scrape-options.ts";
+import { ArchiveField } from "../../../jobs/crawl/archive-field.ts";
 import { BATCH_FIELDS } from "../../../jobs/crawl/batch-body.ts";
 import { V2_DEFAULTS } from "../../../services/scrape/scrape-plan.ts";
 import { respondWithBatch } from "../../crawl/batch-response.ts";
@@ -10,7 +11,7 @@ import { jobRoutes } from "../../jobs/job-routes.ts";
 import { BEARER, COMMON_FAILURES, PROFILE_FAILURES, failures, json, jsonBody } from "../../route.ts";
 
 const BatchBody = z
-  .strictObject({ ...SCRAPE_OPTION_FIELDS, ...BATCH_FIELDS })
+  .strictObject({ ...SCRAPE_OPTION_FIELDS, ...BATCH_FIELDS, archive: ArchiveField })
   .superRefine(checkCombinations)
   .openapi("BatchScrapeRequest", { example: { urls: ["https://example.com"], formats: ["markdown"] } });
 
@@ -39,12 +40,12 @@ export const startBatch = defineOpenAPIRoute<typeof startBatchRoute, AppEnv>({
   route: startBatchRoute,
   handler: async (c) => {
     const body = c.req.valid("json");
-    const { urls, webhook, appendToId, ignoreInvalidURLs = true, maxConcurrency, zeroDataRetention, origin: _, integration: __, ...options } = body; // prettier-ignore
+    const { urls, webhook, appendToId, ignoreInvalidURLs = true, maxConcurrency, zeroDataRetention, archive, origin: _, integration: __, ...options } = body; // prettier-ignore
     const answer = await respondWithBatch(c, {
       version: "v2",
       defaults: V2_DEFAULTS,
       options,
-      batch: { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, zeroDataRetention },
+      batch: { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, zeroDataRetention, archive },
     });
     return c.json(answer, 200);
   },

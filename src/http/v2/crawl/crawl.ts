@@ -1,6 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { UrlValue } from "../../../core/url/url.ts";
 import { ScrapeOptions } from "../../../formats/scrape-options.ts";
+import { ArchiveField } from "../../../jobs/crawl/archive-field.ts";
 import { SHARED_CRAWL_FIELDS, SITEMAP_MODE } from "../../../jobs/crawl/crawl-body.ts";
 import { interpretPrompt } from "../../../services/crawl/interpret-prompt.ts";
 import { V2_DEFAULTS } from "../../../services/scrape/scrape-plan.ts";
@@ -28,6 +29,7 @@ const CrawlBody = z
       "Use of the sitemap: not at all, in addition to links, or as the only source. Default: include.",
     ),
     ...OLDER_CRAWL_FIELDS,
+    archive: ArchiveField,
     robotsUserAgent: z
       .string()
       .min(1)
@@ -68,6 +70,7 @@ export const startCrawl = defineOpenAPIRoute<typeof startCrawlRoute, AppEnv>({
       scrapeOptions: body.scrapeOptions ?? {},
       webhook: body.webhook,
       zeroDataRetention: body.zeroDataRetention ?? false,
+      archive: body.archive ?? false,
     });
     const noted = warningField([...warnings, started.warning]);
     if (prompt === undefined) return c.json({ ...started, ...noted }, 200);
