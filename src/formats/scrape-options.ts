@@ -48,7 +48,7 @@ export const Location = z.object({
       "ISO 3166-1 alpha-2 country code. It is a cache dimension and a hint for phone numbers; requests are not routed through the country, and `warning` says so.",
     ),
   languages: z
-    .array(z.string().min(1))
+    .array(z.string().min(1).max(100))
     .optional()
     .describe("Languages to request from the site, in order of preference, as language tags."),
 });

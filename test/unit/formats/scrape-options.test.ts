@@ -30,6 +30,7 @@ describe("formats", () => {
     ["an unknown key in a format", { formats: [{ type: "markdown", foo: 1 }] }],
     ["attributes without selectors", { formats: ["attributes"] }],
     ["a quality over 100", { formats: [{ type: "screenshot", quality: 101 }] }],
+    ["a language that is a header of its own", { location: { languages: ["a,".repeat(500)] } }],
   ])("refuses %s", (_what, options) => {
     expect(issuesOf(options)).not.toHaveLength(0);
   });
