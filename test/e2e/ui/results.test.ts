@@ -27,6 +27,7 @@ describe("results in the playground", { timeout: 150_000 }, () => {
     const marked = evidence.locator("mark.selected");
     await marked.waitFor();
     expect(await evidence.getByRole("blockquote").innerText()).toContain(await marked.innerText());
+    await page.evaluate("scrollTo(0, 0)");
     await look(page, "results-data");
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download CSV" }).click();
@@ -66,6 +67,7 @@ describe("results in the playground", { timeout: 150_000 }, () => {
     await page.getByRole("button", { name: "Use as schema" }).click();
     await page.getByRole("button", { name: "Add field" }).click();
     await page.getByLabel("Name of field 3").fill("sku");
+    await page.evaluate("scrollTo(0, 0)");
     await look(page, "schema-fields");
     await page.getByRole("group", { name: "Schema editor" }).getByRole("button", { name: "Preview" }).click();
     await page.getByRole("textbox", { name: "Page", exact: true }).fill(body.url);
