@@ -1,6 +1,6 @@
 import { connect } from "cloudflare:sockets";
 import { createSearchGuard } from "./compose-search.ts";
-import type { Foundation, Invocation } from "./compose.ts";
+import type { Foundation, Invocation } from "./compose-input.ts";
 import type { Meter } from "./core/account/meter.ts";
 import type { ConnectionSlots } from "./platform/outbound/connection-slots.ts";
 import { createDohResolver, noResolver } from "./platform/outbound/doh-resolver.ts";

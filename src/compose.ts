@@ -1,4 +1,5 @@
 import { buildLeases, buildOcr, type LeaseParts } from "./compose-browsers.ts";
+import type { Foundation, Invocation } from "./compose-input.ts";
 import { buildGuards, buildHttp } from "./compose-outbound.ts";
 import { buildSearch } from "./compose-search.ts";
 import { endpointsOf } from "./core/egress-routes.ts";
@@ -18,7 +19,6 @@ import { createBrowserSessions } from "./platform/sessions/session-port.ts";
 import { namedWayOut } from "./platform/outbound/egress.ts";
 import { createFrontiers } from "./platform/crawl/crawl-frontier-port.ts";
 import { ConnectionSlots } from "./platform/outbound/connection-slots.ts";
-import type { DnsCache } from "./platform/outbound/doh-resolver.ts";
 import { createOriginFetch } from "./platform/outbound/guarded-fetch.ts";
 import { createHostThrottle } from "./platform/crawl/host-throttle-port.ts";
 import { createKeyLedger } from "./platform/account/key-ledger-port.ts";
@@ -45,7 +45,7 @@ import type { LanguageModel } from "./ports/language-model.ts";
 import type { Http } from "./ports/outbound/http.ts";
 import type { Clock } from "./ports/system.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
-import { checkReadiness, type ReadinessMemory } from "./services/upkeep/check-readiness.ts";
+import { checkReadiness } from "./services/upkeep/check-readiness.ts";
 import { pageReaderOf } from "./services/parse/read-page-apart.ts";
 import { PAGES_APART, type ReadApartTools } from "./services/parse/run-apart.ts";
 import { textTasksApart } from "./services/parse/text-tasks-apart.ts";
@@ -75,21 +75,6 @@ import { createUploadStore } from "./storage/scrape/uploads.ts";
 const HOUR_MS = 3_600_000;
 const systemClock: Clock = { now: () => Date.now() };
 
-/** Objects that an isolate creates once: the settings, and the cache of resolved names. */
-export interface Foundation {
-  env: Env;
-  settings: Settings;
-  resolvedNames: DnsCache;
-  /** When it was last found out whether everything answers. */
-  readiness: ReadinessMemory;
-  /** Shards of pages that are nearly full. */
-  fullShards: Set<string>;
-  /** Signs requests to sites. */
-  identity: BotIdentity;
-  /** Order and failures of the egress routes' proxies. */
-  rotation: Rotation;
-}
-
 /** @throws Error that names the setting which has a bad value. */
 export function layFoundation(bound: Env): Foundation {
   const settings = readSettings(bound);
@@ -98,22 +83,6 @@ export function layFoundation(bound: Env): Foundation {
   const identity = new BotIdentity({ keys, agent, clock: systemClock });
   const rotation = new Rotation(systemClock);
   return { env, settings, resolvedNames: new Map(), readiness: {}, fullShards: new Set(), identity, rotation };
-}
-
-/** An invocation of the Worker that dependencies are built for. */
-export interface Invocation {
-  /** URL of the request, from which the service's own hosts are read. */
-  url: string;
-  /** Aborted when the client has left; undefined for work of queues and alarms, for which no client waits. */
-  clientLeft?: AbortSignal;
-  /** Place of the client, for browsers near it. */
-  near?: ClientPlace;
-  /** Connection slots of the invocation, when several sets of dependencies share it. */
-  slots?: ConnectionSlots;
-  /** True for work that no client waits for. */
-  isWork?: boolean;
-  /** Keeps the invocation alive until its metrics are sent; without it a later invocation of the isolate sends them. */
-  extend?: (work: Promise<unknown>) => void;
 }
 
 /** Returns slots for one invocation. A machine of one's own, where the egress proxy is, limits no connections. */

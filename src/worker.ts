@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { buildDeps, layFoundation, metricTargets, slotsOf, type Foundation } from "./compose.ts";
+import type { Foundation } from "./compose-input.ts";
+import { buildDeps, layFoundation, metricTargets, slotsOf } from "./compose.ts";
 import { Task } from "./core/jobs/task.ts";
 import type { Env } from "./env.ts";
 import { createApp } from "./http/app.ts";

@@ -3,7 +3,7 @@ import { keys } from "../api/keys.ts";
 import { toAgo } from "../parts/format.ts";
 import { documentsIn } from "./response/documents.ts";
 import { history, subjectOf } from "./history.ts";
-import type { NamedScreenshot } from "./results/screenshot-view.tsx";
+import type { NamedScreenshot } from "./results/compare-screenshots.tsx";
 
 /** A response of this tab. It is in memory only, so that nothing of it stays in the browser. */
 export interface KeptResponse {

@@ -246,7 +246,11 @@ test("every attempt is listed with its request and response, and is replayed onc
 test("a test event is signed, and its delivery is returned and listed", async () => {
   answer = 503;
   const own = appFor(KEY);
-  const body = { url: "https://hooks.example/test", headers: { Authorization: "Bearer hush" } };
+  const body = {
+    url: "https://hooks.example/test",
+    headers: { Authorization: "Bearer hush" },
+    metadata: { shop: "north" },
+  };
   const sent = await own("/v2/team/webhooks/test", body);
   expect(sent).toMatchObject({
     status: 200,
@@ -266,6 +270,7 @@ test("a test event is signed, and its delivery is returned and listed", async ()
       .update(deliveries[0]?.raw ?? "")
       .digest("hex"),
   ).toBe(deliveries[0]?.signature?.slice("sha256=".length));
+  expect(JSON.parse(deliveries[0]?.raw ?? "")).toMatchObject({ metadata: { shop: "north" } });
   expect(JSON.stringify(sent.body)).not.toContain("hush");
   expect((await own("/v2/team/webhooks/test", { url: "http://10.0.0.8/" })).status).toBe(400);
 });

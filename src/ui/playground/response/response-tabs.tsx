@@ -10,7 +10,7 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { AnswerView } from "../results/answer-view.tsx";
 import { DataView } from "../results/data-view.tsx";
 import { ScreenshotView } from "../results/screenshot-view.tsx";
-import type { NamedScreenshot } from "../results/screenshot-view.tsx";
+import type { NamedScreenshot } from "../results/compare-screenshots.tsx";
 import { SearchCards } from "../results/search-cards.tsx";
 import { ActivitySteps, AgentSteps } from "../results/steps-view.tsx";
 import { Thumbnails } from "../results/thumbnails.tsx";

@@ -1,9 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { differenceOf } from "./image-difference.ts";
-import type { NamedScreenshot } from "./screenshot-view.tsx";
 
 const MODES = ["Divider", "Side by side", "Difference"] as const;
 type Mode = (typeof MODES)[number];
+
+export interface NamedScreenshot {
+  label: string;
+  url: string;
+}
 
 interface CompareProps {
   before: NamedScreenshot;

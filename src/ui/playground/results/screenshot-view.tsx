@@ -1,13 +1,8 @@
 import { useState } from "preact/hooks";
 import { toWords } from "../../parts/format.ts";
-import { CompareScreenshots } from "./compare-screenshots.tsx";
+import { CompareScreenshots, type NamedScreenshot } from "./compare-screenshots.tsx";
 
 /** A screenshot of this or an earlier response. */
-export interface NamedScreenshot {
-  label: string;
-  url: string;
-}
-
 const ZOOMS = ["fit", "50 %", "100 %", "200 %"] as const;
 type Zoom = (typeof ZOOMS)[number];
 

@@ -245,4 +245,8 @@ export const OTHER_FIELDS: Record<string, Entries> = {
     ...testedIn("worker/jobs/webhook-retries.test.ts", "jobId"),
     origin: { kind: "caller" },
   },
+  "post /v2/team/webhooks/test": {
+    ...testedIn("worker/jobs/webhook-retries.test.ts", "url", "headers", "metadata"),
+    origin: { kind: "caller" },
+  },
 };
