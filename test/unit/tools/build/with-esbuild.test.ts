@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { stop } from "esbuild";
 import { expect, test } from "vitest";
 import { toAscii } from "../../../../src/tools/build/ascii-source.ts";
 import { withEsbuild } from "../../../../src/tools/build/with-esbuild.ts";
@@ -17,6 +18,8 @@ function esbuildProcesses(earlier: number[] = []): number[] {
 }
 
 test.runIf(process.platform === "linux")("esbuild's process ends with its last use", async () => {
+  // Other test files of this process may have left theirs running, which would be used here.
+  await stop();
   const earlier = esbuildProcesses();
   const ours = (): number[] => esbuildProcesses(earlier);
   const first = toAscii("export const one = 'é';");
