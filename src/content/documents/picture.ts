@@ -3,7 +3,7 @@ import type { RecognisedPage } from "../../core/ocr/recognised-page.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
 import type { DocumentContent } from "./document-content.ts";
 import { readingOrder } from "./pdf/reading-order.ts";
-import { runsOf } from "./pdf/recognised-runs.ts";
+import { runsOf } from "./pdf/pages/recognised-runs.ts";
 import { toContent } from "./pdf/to-content.ts";
 
 const UNCERTAIN = "The text of the picture was recognised with low confidence; it may be wrong.";

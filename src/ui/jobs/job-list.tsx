@@ -10,7 +10,7 @@ import { KIND_WORDS, STATE_WORDS } from "./job-types.ts";
 import type { Job } from "./job-types.ts";
 import { StartCrawl } from "./start-crawl.tsx";
 import { StateChip } from "./state-chip.tsx";
-import { useJobList } from "./use-job-list.ts";
+import { useJobList } from "./live/use-job-list.ts";
 
 /** Milliseconds without a key press after which a search begins. */
 const SEARCH_AFTER_MS = 250;

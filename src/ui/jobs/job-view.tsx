@@ -8,7 +8,7 @@ import { KIND_WORDS, hasPages } from "./job-types.ts";
 import type { JobDetails } from "./job-types.ts";
 import { StateChip } from "./state-chip.tsx";
 import { StepJobDetail } from "./step-job-detail.tsx";
-import { useJob } from "./use-job.ts";
+import { useJob } from "./live/use-job.ts";
 
 /** One job of any kind: its state, actions, results and request. It is updated while the job runs. */
 export function JobView({ id }: { id: string }) {

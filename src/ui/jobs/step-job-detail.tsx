@@ -3,7 +3,7 @@ import { useLoaded } from "../api/use-loaded.ts";
 import { toBytes, toCount, toDuration } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNotice, Loading, WarningNotice } from "../parts/notices.tsx";
-import { saveAs } from "../parts/save-as.ts";
+import { saveAs } from "../parts/download/save-as.ts";
 import { ResponseTabs } from "../playground/response/response-tabs.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 import { isUnderWay } from "./job-types.ts";

@@ -4,7 +4,7 @@ import type { ApiError } from "../api/client.ts";
 import { toApiError } from "../api/use-loaded.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNotice } from "../parts/notices.tsx";
-import { saveAs } from "../parts/save-as.ts";
+import { saveAs } from "../parts/download/save-as.ts";
 import { usageCsv } from "./export-usage.ts";
 import { firstDay } from "./measures.ts";
 import type { UsageResponse } from "./usage-types.ts";

@@ -5,7 +5,7 @@ import type { Job, JobRequest } from "../../../src/ui/jobs/job-types.ts";
 import { pageChart, quietFor, tickLabel } from "../../../src/ui/jobs/detail/page-chart.ts";
 import { treeRows } from "../../../src/ui/jobs/detail/tree-rows.ts";
 import { urlTree } from "../../../src/ui/jobs/detail/url-tree.ts";
-import { withNewest } from "../../../src/ui/jobs/newest-jobs.ts";
+import { withNewest } from "../../../src/ui/jobs/live/newest-jobs.ts";
 import { adviceFor } from "../../../src/ui/jobs/explain-failure.ts";
 import { scrapeOptionsOf } from "../../../src/ui/jobs/scrape-options-of.ts";
 import { shownOptions } from "../../../src/ui/jobs/shown-options.ts";

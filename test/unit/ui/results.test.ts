@@ -7,7 +7,7 @@ import { byField, evidenceOf, toCsv, toSections } from "../../../src/ui/playgrou
 import { markChanges } from "../../../src/ui/playground/results/mark-changes.ts";
 import { dataIn } from "../../../src/ui/playground/results/result-shapes.ts";
 import { stepsOf } from "../../../src/ui/playground/results/trace-steps.ts";
-import { fileNameOf } from "../../../src/ui/parts/file-name.ts";
+import { fileNameOf } from "../../../src/ui/parts/download/file-name.ts";
 
 const tabNames = (body: unknown): string[] => tabsOf(readParts(body, 0)).map(({ name }) => name);
 

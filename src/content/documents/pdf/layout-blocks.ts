@@ -2,7 +2,7 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { Block, ListItem, TypeScale } from "./block.ts";
 import { isTableOfContentsLine, listMarker, startsWithBullet } from "./list-marker.ts";
 import { findTable } from "./tables/find-table.ts";
-import type { Rule } from "./page-rules.ts";
+import type { Rule } from "./pages/page-rules.ts";
 import { ruledTables } from "./tables/ruled-tables.ts";
 import type { Line } from "./text-run.ts";
 import { isLarger, roundSize } from "./type-scale.ts";

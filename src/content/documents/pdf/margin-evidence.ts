@@ -1,6 +1,6 @@
-import type { Rule } from "./page-rules.ts";
-import { isPageNumber, isTitleSize } from "./page-numbers.ts";
-import { isHorizontal } from "./page-rules.ts";
+import type { Rule } from "./pages/page-rules.ts";
+import { isPageNumber, isTitleSize } from "./pages/page-numbers.ts";
+import { isHorizontal } from "./pages/page-rules.ts";
 import type { Line } from "./text-run.ts";
 
 /** Lines at the edge of a page that nothing parts from each other, but white space or a drawn line from the text. */

@@ -6,13 +6,13 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { DocumentContent, PdfOptions } from "../document-content.ts";
 import { listed } from "../listed.ts";
 import { CharacterMaps } from "./character-maps.ts";
-import type { FontFaces } from "./page-runs.ts";
+import type { FontFaces } from "./pages/page-runs.ts";
 import type { PdfDocument, PdfPage } from "./pdf-document.ts";
-import { isPainted, MAX_RUNS, readPageRuns } from "./page-runs.ts";
+import { isPainted, MAX_RUNS, readPageRuns } from "./pages/page-runs.ts";
 import { pdfMetadata } from "./pdf-metadata.ts";
 import { PdfWork } from "./pdf-work.ts";
 import { readingOrder } from "./reading-order.ts";
-import { runsOf } from "./recognised-runs.ts";
+import { runsOf } from "./pages/recognised-runs.ts";
 import type { PageText } from "./text-run.ts";
 import { toContent } from "./to-content.ts";
 

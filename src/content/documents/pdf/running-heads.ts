@@ -1,6 +1,6 @@
 import type { MarginBlock, MarginPage } from "./margin-evidence.ts";
 import { isStamp, marginEvidence, RUNNING_HEAD_EVIDENCE, rulesBetween } from "./margin-evidence.ts";
-import { isPageNumber, NUMBER_SHARE, type PageNumbers, pageNumbers } from "./page-numbers.ts";
+import { isPageNumber, NUMBER_SHARE, type PageNumbers, pageNumbers } from "./pages/page-numbers.ts";
 import type { Line, PageText } from "./text-run.ts";
 import { typeScale } from "./type-scale.ts";
 

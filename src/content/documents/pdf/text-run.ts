@@ -1,4 +1,4 @@
-import type { Rule } from "./page-rules.ts";
+import type { Rule } from "./pages/page-rules.ts";
 
 /** A stretch of text in one font on one baseline, in points from the upper left corner of the turned page. */
 export interface TextRun {

@@ -3,8 +3,8 @@ import { toCount, toDuration } from "../../parts/format.ts";
 import type { UrlLine } from "../crawl-types.ts";
 import { isUnderWay } from "../job-types.ts";
 import type { JobDetails } from "../job-types.ts";
-import type { LivePages } from "../use-live-pages.ts";
-import type { WatchedJob } from "../use-job.ts";
+import type { LivePages } from "../live/use-live-pages.ts";
+import type { WatchedJob } from "../live/use-job.ts";
 import { depthsOf } from "./depths.ts";
 import { PagesChart } from "./pages-chart.tsx";
 

@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from "fflate";
 import { ask, failureOf, send } from "../../api/client.ts";
 import type { ShownDocument } from "../../playground/response/documents.ts";
-import { saveAs } from "../../parts/save-as.ts";
+import { saveAs } from "../../parts/download/save-as.ts";
 import type { Job } from "../job-types.ts";
 import type { CrawlStatus } from "../crawl-types.ts";
 import { fileNames } from "./file-names.ts";

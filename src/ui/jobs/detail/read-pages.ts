@@ -1,6 +1,6 @@
 import { ask } from "../../api/client.ts";
 import type { ArrivedPage, CrawlStatus } from "../crawl-types.ts";
-import { toArrived } from "../to-arrived.ts";
+import { toArrived } from "../live/to-arrived.ts";
 
 /** Maximum number of pages in one response of the service. */
 const PAGE_SIZE = 100;

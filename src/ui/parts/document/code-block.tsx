@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { CopyButton } from "../copy-button.tsx";
-import { DownloadButton } from "../download-button.tsx";
+import { DownloadButton } from "../download/download-button.tsx";
 import { cutText } from "./cut-text.ts";
 
 /** Characters of a part of a long text. The browser lays out only the parts in view. */

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { DownloadButton } from "../download-button.tsx";
+import { DownloadButton } from "../download/download-button.tsx";
 import { CodeBlock } from "./code-block.tsx";
 
 const MAX_CHILDREN = 200;

@@ -1,6 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import { CopyButton } from "../copy-button.tsx";
-import { DownloadButton } from "../download-button.tsx";
+import { DownloadButton } from "../download/download-button.tsx";
 
 /** URLs to show before and after each press of “Show more”. */
 const AT_ONCE = 500;

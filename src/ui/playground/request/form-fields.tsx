@@ -1,5 +1,5 @@
 import type { Operation } from "../../api/openapi.ts";
-import { FieldControl, FieldList } from "./field-control.tsx";
+import { FieldControl, FieldList } from "./controls/field-control.tsx";
 import { PARAMETERS } from "./field-path.ts";
 import { fieldsOf, toField } from "./fields.ts";
 import { splitFields } from "./first-fields.ts";

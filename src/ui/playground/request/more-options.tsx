@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { toWords } from "../../parts/format.ts";
-import type { FieldListProps } from "./control-props.ts";
-import { FieldList } from "./field-control.tsx";
+import type { FieldListProps } from "./controls/control-props.ts";
+import { FieldList } from "./controls/field-control.tsx";
 import type { Field } from "./fields.ts";
 import { findOptions, groupOptions } from "./option-groups.ts";
 

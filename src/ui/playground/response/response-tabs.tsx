@@ -5,7 +5,7 @@ import { HtmlFrame } from "../../parts/document/html-frame.tsx";
 import { JsonTree } from "../../parts/document/json-tree.tsx";
 import { LinkList } from "../../parts/document/link-list.tsx";
 import { MarkdownView } from "../../parts/document/markdown-view.tsx";
-import { fileNameOf } from "../../parts/file-name.ts";
+import { fileNameOf } from "../../parts/download/file-name.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { AnswerView } from "../results/answer-view.tsx";
 import { DataView } from "../results/data-view.tsx";

@@ -1,6 +1,6 @@
 import { MarkdownView } from "../../parts/document/markdown-view.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { DownloadButton } from "../../parts/download-button.tsx";
+import { DownloadButton } from "../../parts/download/download-button.tsx";
 import { requestLink } from "../request/request-link.ts";
 import type { AnswerResult, Evidence, Source } from "./result-shapes.ts";
 

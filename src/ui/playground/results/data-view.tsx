@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
-import { DownloadButton } from "../../parts/download-button.tsx";
-import { fileNameOf } from "../../parts/file-name.ts";
+import { DownloadButton } from "../../parts/download/download-button.tsx";
+import { fileNameOf } from "../../parts/download/file-name.ts";
 import { byField, evidenceOf, toCsv, toSections, toText } from "./data-sections.ts";
 import type { Cell, Section } from "./data-sections.ts";
 import { EvidencePanel } from "./evidence-panel.tsx";

@@ -1,4 +1,4 @@
-import { DownloadButton } from "../../parts/download-button.tsx";
+import { DownloadButton } from "../../parts/download/download-button.tsx";
 import { toWords } from "../../parts/format.ts";
 import { requestLink } from "../request/request-link.ts";
 import type { SearchGroup, SearchItem } from "./result-shapes.ts";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { DownloadButton } from "../../parts/download-button.tsx";
+import { DownloadButton } from "../../parts/download/download-button.tsx";
 
 export interface Thumbnail {
   url: string;

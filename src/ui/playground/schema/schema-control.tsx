@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { JsonEditor } from "../../parts/editor/json-editor.tsx";
-import type { ControlProps } from "../request/control-props.ts";
-import { JsonControl, readJson } from "../request/json-control.tsx";
+import type { ControlProps } from "../request/controls/control-props.ts";
+import { JsonControl, readJson } from "../request/controls/json-control.tsx";
 import { isValues } from "../request/body.ts";
 import { FromPage } from "./from-page.tsx";
 import { SchemaPreview } from "./schema-preview.tsx";

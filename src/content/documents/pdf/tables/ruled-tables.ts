@@ -1,6 +1,6 @@
 import type { WorkBudget } from "../../../../core/work-budget.ts";
 import type { Block } from "../block.ts";
-import { isHorizontal, type Rule } from "../page-rules.ts";
+import { isHorizontal, type Rule } from "../pages/page-rules.ts";
 import { COMPARISONS_PER_STEP } from "../pdf-work.ts";
 import { cellsOf, type Column, columnsUnder, findColumns, fits, usualRowDistance } from "./table-columns.ts";
 import type { Line, Segment } from "../text-run.ts";

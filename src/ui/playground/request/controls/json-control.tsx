@@ -1,7 +1,7 @@
 import { useContext, useEffect, useState } from "preact/hooks";
-import { isEmpty } from "./body.ts";
+import { isEmpty } from "../body.ts";
 import type { ControlProps } from "./control-props.ts";
-import { FormContext } from "./form-state.ts";
+import { FormContext } from "../form-state.ts";
 
 interface Typed {
   text: string;

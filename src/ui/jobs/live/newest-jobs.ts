@@ -1,4 +1,4 @@
-import type { Job } from "./job-types.ts";
+import type { Job } from "../job-types.ts";
 
 /** Returns the newest jobs followed by the older ones of an earlier list. */
 export function withNewest(known: readonly Job[], newest: readonly Job[]): Job[] {

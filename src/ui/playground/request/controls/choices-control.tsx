@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { WithCode } from "../../parts/document/with-code.tsx";
-import { toWords } from "../../parts/format.ts";
-import { isValues } from "./body.ts";
+import { WithCode } from "../../../parts/document/with-code.tsx";
+import { toWords } from "../../../parts/format.ts";
+import { isValues } from "../body.ts";
 import type { NestingProps } from "./control-props.ts";
-import { pathBelow } from "./field-path.ts";
-import { PathContext } from "./form-state.ts";
+import { pathBelow } from "../field-path.ts";
+import { PathContext } from "../form-state.ts";
 
 /** Number of choices to show before "more" is pressed. */
 const SHOWN = 8;

@@ -1,17 +1,17 @@
 import { useContext, useId } from "preact/hooks";
-import { WithCode } from "../../parts/document/with-code.tsx";
-import { toWords } from "../../parts/format.ts";
-import { isValues, withValue } from "./body.ts";
-import type { Values } from "./body.ts";
+import { WithCode } from "../../../parts/document/with-code.tsx";
+import { toWords } from "../../../parts/format.ts";
+import { isValues, withValue } from "../body.ts";
+import type { Values } from "../body.ts";
 import type { FieldListProps } from "./control-props.ts";
 import { ChoicesControl } from "./choices-control.tsx";
-import type { Field } from "./fields.ts";
+import type { Field } from "../fields.ts";
 import { hintFor } from "./field-hints.ts";
-import { pathBelow } from "./field-path.ts";
-import { FormContext, PathContext } from "./form-state.ts";
+import { pathBelow } from "../field-path.ts";
+import { FormContext, PathContext } from "../form-state.ts";
 import { JsonControl } from "./json-control.tsx";
 import { LinesControl } from "./lines-control.tsx";
-import { SchemaControl } from "../schema/schema-control.tsx";
+import { SchemaControl } from "../../schema/schema-control.tsx";
 import { ScalarControl } from "./scalar-control.tsx";
 import { StepsControl } from "./steps-control.tsx";
 

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { ask } from "../api/client.ts";
-import type { ApiError } from "../api/client.ts";
-import { toApiError } from "../api/use-loaded.ts";
-import { isUnderWay } from "./job-types.ts";
-import type { JobDetails } from "./job-types.ts";
+import { ask } from "../../api/client.ts";
+import type { ApiError } from "../../api/client.ts";
+import { toApiError } from "../../api/use-loaded.ts";
+import { isUnderWay } from "../job-types.ts";
+import type { JobDetails } from "../job-types.ts";
 
 const POLL_MS = 1_000;
 

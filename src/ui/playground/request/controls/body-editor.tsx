@@ -1,7 +1,7 @@
-import type { Schema } from "../../api/openapi.ts";
-import { JsonEditor } from "../../parts/editor/json-editor.tsx";
-import { isValues } from "./body.ts";
-import type { Values } from "./body.ts";
+import type { Schema } from "../../../api/openapi.ts";
+import { JsonEditor } from "../../../parts/editor/json-editor.tsx";
+import { isValues } from "../body.ts";
+import type { Values } from "../body.ts";
 import { readJson } from "./json-control.tsx";
 
 /** The text of the JSON editor, with the body that it stands for or its problem. */

@@ -1,7 +1,7 @@
 import { OPS } from "#pdfjs";
-import type { WorkBudget } from "../../../core/work-budget.ts";
-import { COMPARISONS_PER_STEP, type PdfWork } from "./pdf-work.ts";
-import type { PdfPage } from "./pdf-document.ts";
+import type { WorkBudget } from "../../../../core/work-budget.ts";
+import { COMPARISONS_PER_STEP, type PdfWork } from "../pdf-work.ts";
+import type { PdfPage } from "../pdf-document.ts";
 import { multiply, rotated, type Rotation } from "./page-rotation.ts";
 
 /** A straight line that a page draws, horizontal or vertical, in points from the upper left corner of the turned page. */

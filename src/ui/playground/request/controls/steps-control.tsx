@@ -1,9 +1,9 @@
-import { Icon } from "../../parts/icon.tsx";
-import { toWords } from "../../parts/format.ts";
-import type { Values } from "./body.ts";
+import { Icon } from "../../../parts/icon.tsx";
+import { toWords } from "../../../parts/format.ts";
+import type { Values } from "../body.ts";
 import type { NestingProps } from "./control-props.ts";
-import { pathBelow } from "./field-path.ts";
-import { PathContext } from "./form-state.ts";
+import { pathBelow } from "../field-path.ts";
+import { PathContext } from "../form-state.ts";
 
 /** An ordered list of steps, such as browser actions. */
 export function StepsControl({ field, value, change, id, describedBy, path, Fields }: NestingProps<"steps">) {

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { NO_PAGES, earlierCount, withEarlier, withLater } from "./detail/held-pages.ts";
-import type { HeldPages } from "./detail/held-pages.ts";
-import { readPages } from "./detail/read-pages.ts";
-import { isUnderWay } from "./job-types.ts";
-import type { JobDetails } from "./job-types.ts";
+import { NO_PAGES, earlierCount, withEarlier, withLater } from "../detail/held-pages.ts";
+import type { HeldPages } from "../detail/held-pages.ts";
+import { readPages } from "../detail/read-pages.ts";
+import { isUnderWay } from "../job-types.ts";
+import type { JobDetails } from "../job-types.ts";
 import { watchPages } from "./watch-pages.ts";
 
 const FIRST_PAGES = 100;

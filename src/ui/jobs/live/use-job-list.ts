@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask } from "../api/client.ts";
-import type { ApiError } from "../api/client.ts";
-import { toApiError } from "../api/use-loaded.ts";
-import { pathOf } from "./job-filter.ts";
-import type { JobFilter } from "./job-filter.ts";
+import { ask } from "../../api/client.ts";
+import type { ApiError } from "../../api/client.ts";
+import { toApiError } from "../../api/use-loaded.ts";
+import { pathOf } from "../job-filter.ts";
+import type { JobFilter } from "../job-filter.ts";
 import { withNewest } from "./newest-jobs.ts";
-import type { Job, JobList } from "./job-types.ts";
+import type { Job, JobList } from "../job-types.ts";
 
 const PAGE_SIZE = 50;
 const RELOAD_MS = 5_000;

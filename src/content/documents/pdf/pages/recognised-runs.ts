@@ -1,5 +1,5 @@
-import type { RecognisedLine, RecognisedPage } from "../../../core/ocr/recognised-page.ts";
-import type { TextRun } from "./text-run.ts";
+import type { RecognisedLine, RecognisedPage } from "../../../../core/ocr/recognised-page.ts";
+import type { TextRun } from "../text-run.ts";
 
 /** Sizes that differ less than this share from that of most of the page are measurements of the same size. */
 const SAME_SIZE = 0.2;

@@ -1,4 +1,4 @@
-import type { Line, PageText } from "./text-run.ts";
+import type { Line, PageText } from "../text-run.ts";
 
 interface PageNumber {
   value: number;

@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
-import type { Values } from "./body.ts";
-import type { Field } from "./fields.ts";
+import type { Values } from "../body.ts";
+import type { Field } from "../fields.ts";
 
 /** Properties of a list of fields that edits one object. */
 export interface FieldListProps {

@@ -1,8 +1,8 @@
-import type { PdfPage } from "./pdf-document.ts";
-import { COMPARISONS_PER_STEP, DRAWING_STEPS, type PdfWork } from "./pdf-work.ts";
+import type { PdfPage } from "../pdf-document.ts";
+import { COMPARISONS_PER_STEP, DRAWING_STEPS, type PdfWork } from "../pdf-work.ts";
 import { mostCommonRotation, multiply, rotated, rotationOf, turnedOnce } from "./page-rotation.ts";
 import { readRules, type Rule } from "./page-rules.ts";
-import type { Aside, TextRun } from "./text-run.ts";
+import type { Aside, TextRun } from "../text-run.ts";
 
 export interface FontFace {
   isBold: boolean;

@@ -1,4 +1,4 @@
-import { Icon } from "./icon.tsx";
+import { Icon } from "../icon.tsx";
 import { saveFile } from "./save-file.ts";
 
 interface DownloadProps {

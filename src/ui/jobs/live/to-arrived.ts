@@ -1,5 +1,5 @@
-import type { ShownDocument } from "../playground/response/documents.ts";
-import type { ArrivedPage } from "./crawl-types.ts";
+import type { ShownDocument } from "../../playground/response/documents.ts";
+import type { ArrivedPage } from "../crawl-types.ts";
 
 /** Returns the fields of a document that the list shows. */
 export function toArrived({ metadata = {} }: ShownDocument): ArrivedPage {

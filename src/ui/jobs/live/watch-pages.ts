@@ -1,4 +1,4 @@
-import type { ArrivedPage } from "./crawl-types.ts";
+import type { ArrivedPage } from "../crawl-types.ts";
 import { toArrived } from "./to-arrived.ts";
 import { watchSocket } from "./watch-socket.ts";
 

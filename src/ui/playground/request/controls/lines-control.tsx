@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { toLines } from "./body.ts";
+import { toLines } from "../body.ts";
 import type { ControlProps } from "./control-props.ts";
 
 /** An input for a list of texts or numbers, one per line. */

@@ -1,6 +1,6 @@
-import { keys } from "../api/keys.ts";
-import type { CrawlStatus } from "./crawl-types.ts";
-import type { ShownDocument } from "../playground/response/documents.ts";
+import { keys } from "../../api/keys.ts";
+import type { CrawlStatus } from "../crawl-types.ts";
+import type { ShownDocument } from "../../playground/response/documents.ts";
 
 export interface SocketEvents {
   /** Receives the status and pages of the crawl when the socket opens. */
