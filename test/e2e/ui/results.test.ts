@@ -27,7 +27,6 @@ describe("results in the playground", { timeout: 150_000 }, () => {
     const marked = evidence.locator("mark.selected");
     await marked.waitFor();
     expect(await evidence.getByRole("blockquote").innerText()).toContain(await marked.innerText());
-    await page.evaluate("scrollTo(0, 0)");
     await look(page, "results-data");
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download CSV" }).click();
