@@ -16,6 +16,12 @@ const READS = 20;
 /** Formats that need more than the response of a page. */
 const LIVE_FORMATS: ReadonlySet<string> = new Set(["screenshot", "branding", "audio", "video", "changeTracking"]);
 
+/** Options of the load, which an archive has behind it. */
+const LIVE_OPTIONS = [
+  "actions", "waitFor", "headers", "mobile", "location", "proxy", "profile", "blockAds", "skipTlsVerification",
+  "maxAge", "minAge", "lockdown", "storeInCache", "fastMode",
+] as const satisfies readonly (keyof ScrapeOptions)[]; // prettier-ignore
+
 type ReextractDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers" | "blobs">;
 
 /** The pages of an archive that are to be read again. */
@@ -57,9 +63,12 @@ export async function planReextract(
 
 function assertOffline(options: ScrapeOptions): void {
   const live = formatsOf(options).find(({ type }) => LIVE_FORMATS.has(type) || formatFor(type).needs.length > 0);
-  const option = live?.type ?? (["actions", "waitFor"] as const).find((name) => options[name] !== undefined);
+  const option = live?.type ?? LIVE_OPTIONS.find((name) => options[name] !== undefined);
   if (option === undefined) return;
-  throw new AppError("BAD_REQUEST", `${option} needs the page itself, and an archive has its response alone`);
+  throw new AppError(
+    "BAD_REQUEST",
+    `${option} concerns the load of a page, and an archive has its response alone: leave it out`,
+  );
 }
 
 interface Reextract extends PlannedReextract {

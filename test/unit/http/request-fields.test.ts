@@ -23,7 +23,7 @@ import { OTHER_FIELDS } from "./request-fields/other-fields.ts";
  */
 const TABLE: Record<string, Entries> = { ...JOB_FIELDS, ...OTHER_FIELDS };
 const SCRAPES = ["post /v2/scrape", "post /v1/scrape"];
-const HAS_SCRAPE_OPTIONS = ["post /v2/batch/scrape", "post /v1/batch/scrape"];
+const HAS_SCRAPE_OPTIONS = ["post /v2/batch/scrape", "post /v1/batch/scrape", "post /v2/crawl/{id}/reextract"];
 const SCRAPE_OPTIONS = new Set([...Object.keys(SCRAPE_OPTION_FIELDS), ...Object.keys(V1_OPTION_FIELDS)]);
 
 /** The smallest body of each operation whose entries send requests. */

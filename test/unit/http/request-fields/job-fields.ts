@@ -79,6 +79,7 @@ export const JOB_FIELDS: Record<string, Entries> = {
     prompt: changes({ prompt: "only the blog" }),
     sitemap: changes({ sitemap: "only" }),
     robotsUserAgent: changes({ robotsUserAgent: "Gull" }),
+    archive: changes({ archive: true }),
     maxDepth: changes({ maxDepth: 2 }),
     allowBackwardLinks: changes({ allowBackwardLinks: true }),
   },
@@ -87,8 +88,9 @@ export const JOB_FIELDS: Record<string, Entries> = {
     maxDepth: changes({ maxDepth: 4 }),
     allowBackwardLinks: changes({ allowBackwardLinks: true }),
   },
-  "post /v2/batch/scrape": BATCH,
+  "post /v2/batch/scrape": { ...BATCH, archive: changes({ archive: true }) },
   "post /v1/batch/scrape": BATCH,
+  "post /v2/crawl/{id}/reextract": {},
   "post /v2/extract": EXTRACT,
   "post /v1/extract": EXTRACT,
   "post /v2/agent": {

@@ -145,6 +145,9 @@ test.each([
   [{ formats: ["markdown", "branding"] }, "branding"],
   [{ actions: [{ type: "scrape" }] }, "actions"],
   [{ waitFor: 5 }, "waitFor"],
+  [{ headers: { cookie: "a=b" } }, "headers"],
+  [{ mobile: true }, "mobile"],
+  [{ maxAge: 5_000 }, "maxAge"],
 ])("an archive cannot serve %j", async (options, named) => {
   const { ScrapeOptions } = await import("../../../../src/formats/scrape-options.ts");
   const planned = planReextract(testDeps({ blobs }), {} as never, {
