@@ -8,7 +8,7 @@
  * A maze: /maze/ /maze/page/:number /maze/moved/:number/:hop /maze/loop/:number /maze/calendar/:year/:month
  *   /maze/terms /maze/list
  * Data: /example.json /broken.json /plain.txt /example.xml /example.md /feed.rss /feed.atom /llms.txt
- * Forms and sign-in: /form /form/submit /login /account /logout /basic-auth /set-cookie
+ * Forms and sign-in: /form /form/submit /login /account /account/berth /logout /basic-auth /set-cookie
  * Walls: /bot-wall /bot-wall/{passable,503,200} /walls/:kind /signed-only /signed-only/moved /browser-only /captcha /access-denied
  *   /login-wall /paywall /consent /consent-page /soft-404 /soft-404/* /missing /gone /server-error
  * Mirrors and changes: /echo /echo.json /client-info /mobile /languages /counter /changing
@@ -25,7 +25,7 @@
  * Types and pictures: /type/:name /img/:size/:name /img/mark.svg /favicon.ico
  * Sizes: /huge /endless /long-line /deep /many-links /empty /blank /chunked /long-header
  * Compression: /compressed/:name /bomb /bomb-twice /bomb-br
- * Documents: /example.pdf /scanned.pdf /broken.pdf /download.pdf /documents/ /documents/:name
+ * Documents: /example.pdf /scanned.pdf /broken.pdf /download.pdf /documents/ /documents/:name /letter/:name
  * Robots and sitemaps: /robots.txt /sitemap.xml /sitemap-{pages,index,broken,loop}.xml /sitemap-tree.xml.gz
  *   /sitemap.txt /sitemap-only
  * Control: /__routes /__hits /__requests /__reset
