@@ -46,6 +46,9 @@ function setRateHeaders(c: Context<AppEnv>, { limit, remaining, resetAtMs }: Rat
   c.header("X-RateLimit-Reset", String(Math.ceil(resetAtMs / 1000)));
 }
 
+/** Formats that a key needs for an archive, which has the responses as they were received. */
+export const ARCHIVE_FORMATS = ["rawHtml"] as const;
+
 /**
  * Admits a job, which takes its credits as it runs: the key must have `leastCredits` now. A repeat of a request returns
  * the job of the first one and needs none.
@@ -59,14 +62,17 @@ export async function admitJob(
     target,
     options,
     leastCredits,
+    archive = false,
     mode = "crawl",
   }: Pick<Work, "endpoint" | "listedAs" | "target"> & {
     options: ScrapeOptions;
     leastCredits: number;
+    /** True when the responses of its pages are archived. */
+    archive?: boolean | undefined;
     mode?: Intent["mode"];
   },
 ): Promise<void> {
-  const formats = outputsOf(options);
+  const formats = [...outputsOf(options), ...(archive ? ARCHIVE_FORMATS : [])];
   const admission = await admitRequest(c.var.deps, c.var.caller, { mode, endpoint, formats, credits: 0 });
   setRateHeaders(c, admission.rate);
   const refusal = toRefusal(admission, leastCredits);

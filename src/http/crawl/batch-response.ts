@@ -57,6 +57,7 @@ export async function respondWithBatch(c: Context<AppEnv>, call: BatchCall): Pro
     target: workTarget(batch.urls[0], zeroDataRetention),
     options,
     leastCredits: urls.length * estimateCredits({ options, zeroDataRetention }),
+    archive: batch.archive,
   });
   const id = await startBatch(deps, caller, {
     apiVersion: version,

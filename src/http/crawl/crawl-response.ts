@@ -33,6 +33,7 @@ export async function respondWithCrawl(
     target: workTarget(request.url, zeroDataRetention),
     options: scrapeOptions,
     leastCredits: estimateCredits({ options: scrapeOptions, zeroDataRetention }),
+    archive: request.archive,
   });
   const { id, prompt } = await startCrawl(deps, caller, { planned, idempotency: await idempotencyOf(c) });
   nameWork(c, { id });

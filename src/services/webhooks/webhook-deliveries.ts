@@ -1,6 +1,8 @@
 import { v7 as uuidv7 } from "uuid";
-import { AppError } from "../../core/errors.ts";
+import { AppError, isAppError } from "../../core/errors.ts";
+import { ENDPOINT_OF_JOB } from "../../core/jobs/job.ts";
 import type { WebhookDelivery, WebhookEndpoint, WebhookExchange } from "../../ports/storage/webhook-deliveries.ts";
+import { checkEndpoint, checkJobFormats } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { assertPublicWebhook } from "./assert-public-webhook.ts";
 import { sendEvent } from "./send-event.ts";
@@ -10,6 +12,8 @@ export type { WebhookDelivery, WebhookExchange } from "../../ports/storage/webho
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 type SendDeps = Pick<Deps, "webhookDeliveries" | "failedWebhooks" | "http" | "clock" | "settings">;
+
+type FindDeps = Pick<Deps, "webhookDeliveries" | "clock" | "jobs" | "monitors">;
 
 export interface DeliveryQuery {
   limit: number;
@@ -44,8 +48,22 @@ export async function listEndpoints(
   return await webhookDeliveries.endpoints(key.teamId, clock.now());
 }
 
-/** @throws AppError WEBHOOK_NOT_FOUND for an unknown delivery, an expired one and one of another team. */
-export async function findDelivery(
+/**
+ * Returns a delivery; without its bodies when the scopes of the key exclude the results of its job.
+ * @throws AppError WEBHOOK_NOT_FOUND for an unknown delivery, an expired one and one of another team.
+ */
+export async function findDelivery(deps: FindDeps, caller: Caller, id: string): Promise<WebhookExchange> {
+  const found = await storedDelivery(deps, caller, id);
+  try {
+    await checkJobOf(deps, caller, found);
+    return found;
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return { ...found, requestBody: "", response: undefined, isBodyComplete: false };
+  }
+}
+
+async function storedDelivery(
   { webhookDeliveries, clock }: Pick<Deps, "webhookDeliveries" | "clock">,
   { key }: Caller,
   id: string,
@@ -56,12 +74,33 @@ export async function findDelivery(
 }
 
 /**
+ * Refuses a delivery when the scopes of the key exclude the results of its job. A test event has no results.
+ * @throws AppError ENDPOINT_RESTRICTED, FORMAT_RESTRICTED, or FORBIDDEN when the job is not stored any more.
+ */
+async function checkJobOf(
+  { jobs, monitors }: Pick<Deps, "jobs" | "monitors">,
+  { key }: Caller,
+  { jobId, teamId }: WebhookExchange,
+): Promise<void> {
+  const { endpoints, formats } = key.scopes;
+  if (jobId === undefined || (endpoints === undefined && formats === undefined)) return;
+  const job = await jobs.find(jobId);
+  if (job?.teamId === teamId) {
+    checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);
+    return checkJobFormats(key, job);
+  }
+  if ((await monitors.findCheck(jobId)) !== undefined) return checkEndpoint(key, "monitor");
+  throw new AppError("FORBIDDEN", "The job of this event is not stored any more, and the API key is restricted");
+}
+
+/**
  * Sends the event of a delivery again, at once and once, to the same destination and with the same webhook ID. Further
  * attempts of the event are not affected.
- * @throws AppError as `findDelivery` does, and BAD_REQUEST when the body was not stored as a whole.
+ * @throws AppError as `findDelivery` and `checkJobOf` do, and BAD_REQUEST when the body was not stored as a whole.
  */
-export async function replayDelivery(deps: SendDeps, caller: Caller, id: string): Promise<WebhookExchange> {
-  const earlier = await findDelivery(deps, caller, id);
+export async function replayDelivery(deps: SendDeps & FindDeps, caller: Caller, id: string): Promise<WebhookExchange> {
+  const earlier = await storedDelivery(deps, caller, id);
+  await checkJobOf(deps, caller, earlier);
   if (!earlier.isBodyComplete) {
     const message = "The body of this event was not stored: it is too long, or its job has zero data retention";
     throw new AppError("BAD_REQUEST", message);

@@ -80,6 +80,9 @@ describe("a key for markdown alone", () => {
     { path: "/v1/extract", body: { urls: [URL], prompt: "all" } },
     { path: "/v2/extract", body: { urls: [URL], prompt: "all" } },
     { path: "/v2/agent", body: { prompt: "all", schema: { type: "object", properties: { a: { type: "string" } } } } },
+    { path: "/v2/crawl", body: { url: URL, archive: true } },
+    { path: "/v2/batch/scrape", body: { urls: [URL], archive: true } },
+    { path: "/v2/agent", body: { prompt: "all" } },
     { path: "/v2/browser", body: {} },
     { path: "/v2/interact", body: {} },
     { path: `/v2/browser/${ID}/execute`, body: { code: "page.screenshot()" } },
@@ -88,6 +91,12 @@ describe("a key for markdown alone", () => {
   ])("is refused at $path with $body", async ({ path, body }) => {
     const { post } = await serviceOfMarkdownKey();
     const response = await post(path, body, { key: KEY_TEXT });
+    expect([response.status, await response.text()]).toEqual([403, expect.stringContaining(RESTRICTED)]);
+  });
+
+  test("gets no archive of a crawl, which has the raw responses", async () => {
+    const { ask } = await serviceOfMarkdownKey();
+    const response = await ask(`/v2/crawl/${ID}/archive.wacz`, { key: KEY_TEXT });
     expect([response.status, await response.text()]).toEqual([403, expect.stringContaining(RESTRICTED)]);
   });
 

@@ -3,7 +3,6 @@ import type { Context } from "hono";
 import { UrlValue } from "../../../core/url/url.ts";
 import { EvidenceOption } from "../../../formats/evidence-option.ts";
 import { JsonSchemaOption } from "../../../formats/json-schema-option.ts";
-import { MARKDOWN } from "../../../formats/page/markdown.ts";
 import { CallerFields } from "../../../formats/scrape-options.ts";
 import { warningsWithoutEffect, withoutEffect } from "../../../formats/without-effect.ts";
 import { BUDGETS, EFFORTS } from "../../../jobs/agent/effort.ts";
@@ -169,12 +168,10 @@ async function start(c: Context<AppEnv>, body: AgentBody): Promise<{ id: string;
   const { threadId } = body;
   const turn = threadId === undefined ? undefined : await nextTurn(deps, caller, { threadId, idempotency });
   const input = inputOf(body, turn);
-  const { schema, urls, effort = "medium", mode = "extract" } = input;
+  const { urls, effort = "medium", mode = "extract" } = input;
   const leastCredits = estimateCredits({ options: {}, zeroDataRetention: false });
-  // Pages are read as markdown; data by a schema is a separate output.
-  const options = {
-    formats: [MARKDOWN, ...(schema === undefined ? [] : [{ type: "json" as const }])],
-  };
+  // The prompt or the schema chooses the data, as in an extraction.
+  const options = { formats: [{ type: "json" as const }] };
   await admitJob(c, { endpoint: "agent", target: urls[0] ?? null, options, leastCredits, mode: "extract" });
   const maxCredits = body.maxCredits ?? BUDGETS[effort].credits;
   const place = { mode, ...(body.effort === undefined ? {} : { effort: body.effort }) };

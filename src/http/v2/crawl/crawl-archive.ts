@@ -5,7 +5,7 @@ import { listArchive, writeWacz } from "../../../services/archive/write-wacz.ts"
 import { repeatedJobId } from "../../../services/idempotency.ts";
 import { findJob } from "../../../services/jobs/find-job.ts";
 import { estimateCredits } from "../../../services/scrape/scrape-credits.ts";
-import { admit, admitJob } from "../../account/rate-limit.ts";
+import { ARCHIVE_FORMATS, admit, admitJob } from "../../account/rate-limit.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import type { AppEnv } from "../../context.ts";
 import { idempotencyOf } from "../../idempotency.ts";
@@ -40,7 +40,7 @@ const archiveRoute = createRoute({
 export const crawlArchive = defineOpenAPIRoute<typeof archiveRoute, AppEnv>({
   route: archiveRoute,
   handler: async (c) => {
-    await admit(c, { mode: "crawlStatus", credits: 0 });
+    await admit(c, { mode: "crawlStatus", credits: 0, formats: ARCHIVE_FORMATS });
     const { id } = c.req.valid("param");
     const { part } = c.req.valid("query");
     const { deps, caller } = c.var;

@@ -80,7 +80,11 @@ const Exchange = Delivery.extend({
       headers: z
         .record(z.string(), z.string())
         .describe("Headers of the request, with the signatures. Values that the webhook sets itself are hidden."),
-      body: z.string().describe("Body of the request, cut after 32,000 bytes; empty with zero data retention."),
+      body: z
+        .string()
+        .describe(
+          "Body of the request, cut after 32,000 bytes. Empty with zero data retention, and when the scopes of the key exclude the job.",
+        ),
     })
     .describe("Request as it was sent."),
   response: z
@@ -89,7 +93,7 @@ const Exchange = Delivery.extend({
       body: z.string().describe("The first 4,000 bytes of the response."),
     })
     .nullable()
-    .describe("Response of the receiver, or null without one."),
+    .describe("Response of the receiver, or null without one, and when the scopes of the key exclude the job."),
 }).openapi("WebhookExchange", { example: EXCHANGE_EXAMPLE });
 
 const ExchangeResponse = z
