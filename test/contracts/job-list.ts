@@ -127,6 +127,8 @@ export function jobListContract(name: string, makeDatabase: () => D1Database): v
       const first = await list({ text: "a.example" });
       expect(first.jobs).toEqual([]);
       expect(first.next).toMatchObject({ createdAtMs: NOW - ROWS_A_PAGE });
+      const kinds = Array.from({ length: LISTED_KINDS.length }, () => "agent" as const);
+      expect((await list({ kinds })).next, "a name that is repeated is one kind").toEqual(first.next);
       const second = await list({ text: "a.example", after: first.next });
       expect(second).toMatchObject({ jobs: [{ id: old.id }], next: undefined });
     });

@@ -5,6 +5,7 @@ import { readWebhook, type WebhookValue } from "../../jobs/webhook.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { jobIdFor, type Idempotency } from "../idempotency.ts";
 import { findJob } from "../jobs/find-job.ts";
+import { noteRunning } from "../jobs/note-running.ts";
 import { startJob } from "../jobs/start-job.ts";
 import { assertProfile } from "../sessions/scrape-profile.ts";
 import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
@@ -68,6 +69,6 @@ async function append(
   const appendId = await jobIdFor(deps, caller, idempotency);
   if (!(await deps.frontiers.append(job.id, { urls, appendId })))
     throw new AppError("JOB_ENDED", "This batch takes no more URLs");
-  await deps.jobs.setStatus(job.id, "scraping", undefined);
+  await noteRunning(deps, job.id);
   return job.id;
 }

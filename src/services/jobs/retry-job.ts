@@ -3,6 +3,7 @@ import type { JobKindName } from "../../core/jobs/job.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { jobIdFor, type Idempotency } from "../idempotency.ts";
 import { findJob } from "./find-job.ts";
+import { noteRunning } from "./note-running.ts";
 import { tooManyJobs } from "./start-job.ts";
 
 /** Numbers of a retry. */
@@ -43,9 +44,4 @@ export async function retryJob(
       if (outcome.retried > 0) await noteRunning(deps, job.id);
       return { id: job.id, retried: outcome.retried, failed: outcome.failed };
   }
-}
-
-/** Records that the job runs, unless a repeated request comes after its new end. */
-async function noteRunning({ frontiers, jobs }: RetryDeps, jobId: string): Promise<void> {
-  if ((await frontiers.progress(jobId))?.status === "scraping") await jobs.setStatus(jobId, "scraping", undefined);
 }

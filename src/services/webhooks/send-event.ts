@@ -46,7 +46,8 @@ export async function sendEvent(
     jobId,
     webhookId,
     type,
-    target,
+    // The secret parts are for a replay alone.
+    target: isBodyComplete ? target : { url: shownUrl(target.url), headers: {} },
     attempt,
     sentAtMs,
     expiresAtMs,

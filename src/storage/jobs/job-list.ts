@@ -25,6 +25,8 @@ interface ListedRow {
 
 interface Source {
   table: string;
+  /** Kinds of work that the table has. */
+  kinds: readonly ListedKind[];
   columns: string;
   joined: string;
   kind: string;
@@ -34,6 +36,7 @@ interface Source {
 
 const JOBS: Source = {
   table: "jobs",
+  kinds: JOB_KIND_NAMES,
   columns: "work.id, kind, work.status, target, api_version, work.key_id, NULL AS monitor_id, ended_at_ms",
   joined: "jobs AS work",
   kind: "kind",
@@ -42,6 +45,7 @@ const JOBS: Source = {
 
 const CHECKS: Source = {
   table: "monitor_checks",
+  kinds: ["monitor_check"],
   columns: `work.id, 'monitor_check' AS kind, work.status, monitors.name AS target, 'v2' AS api_version, monitors.key_id,
     work.monitor_id, work.finished_at_ms AS ended_at_ms`,
   joined: "monitor_checks AS work JOIN monitors ON monitors.id = work.monitor_id",
@@ -125,11 +129,11 @@ async function pageOf(db: D1Database, source: Source, { teamId, query }: Reading
 /** Returns the last place that a page with filters reads; undefined when it reads all rows to the end of the time range. */
 async function windowEnd(
   db: D1Database,
-  { table }: Source,
+  { table, kinds }: Source,
   { teamId, start, query }: Reading & { start: JobPlace },
 ): Promise<JobPlace | undefined> {
-  const { kinds, statuses, text } = query;
-  const hasFilter = kinds.length < JOB_KIND_NAMES.length || statuses !== undefined || text !== undefined;
+  const { statuses, text } = query;
+  const hasFilter = !kinds.every((kind) => query.kinds.includes(kind)) || statuses !== undefined || text !== undefined;
   if (!hasFilter) return undefined;
   const { results } = await db
     .withSession("first-primary")
