@@ -77,6 +77,19 @@ export async function readArchived({ blobs }: { blobs: Blobs }, key: string): Pr
   return { facts, record: blob.bytes.subarray(end + 1) };
 }
 
+/** Bytes that are read first for the facts of a page. */
+const HEAD_BYTES = 16_384;
+
+/** Reads the facts of an archived page without its record; undefined when the object does not exist. */
+export async function readFacts({ blobs }: { blobs: Blobs }, key: string): Promise<ArchivedFacts | undefined> {
+  const head = await blobs.get(key, { offset: 0, length: HEAD_BYTES });
+  const end = head?.bytes.indexOf(NEW_LINE) ?? -1;
+  if (head === undefined) return undefined;
+  // Only a page with very long URLs has a longer line.
+  if (end === -1) return (await readArchived({ blobs }, key))?.facts;
+  return readStored(ArchivedFacts, new TextDecoder().decode(head.bytes.subarray(0, end)), "archived page");
+}
+
 /**
  * Returns a page of an archive as it was loaded.
  * @throws AppError `SCRAPE_NO_CACHED_DATA` when the archive does not have it

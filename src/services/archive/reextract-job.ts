@@ -7,7 +7,7 @@ import type { Idempotency } from "../idempotency.ts";
 import { findJob } from "../jobs/find-job.ts";
 import { startJob } from "../jobs/start-job.ts";
 import { V2_DEFAULTS } from "../scrape/scrape-plan.ts";
-import { archiveFolder, readArchived, type ArchivedJob } from "./page-archive.ts";
+import { archiveFolder, readFacts, type ArchivedJob } from "./page-archive.ts";
 
 /** Pages of one job that reads an archive: each is an object that is read, and the platform limits the reads of a request. */
 const MAX_PAGES = 5_000;
@@ -52,8 +52,8 @@ export async function planReextract(
       throw new AppError("BAD_REQUEST", `This archive has more than ${MAX_PAGES} pages, which one request cannot read`);
     }
     for (let at = 0; at < objects.length; at += READS) {
-      const read = await Promise.all(objects.slice(at, at + READS).map(({ key }) => readArchived(deps, key)));
-      urls.push(...read.flatMap((archived) => (archived === undefined ? [] : [archived.facts.itemUrl])));
+      const read = await Promise.all(objects.slice(at, at + READS).map(({ key }) => readFacts(deps, key)));
+      urls.push(...read.flatMap((facts) => (facts === undefined ? [] : [facts.itemUrl])));
     }
     if (!hasMore) break;
   }

@@ -111,7 +111,8 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
       const deadlineMs = createdAtMs + plan.timeoutMs;
       const owner = ownerOf(specification.key);
       const from = specification.reextracts;
-      if (from !== undefined) return landed(task, await openArchived(deps, plan, { from, itemUrl: item.url, owner }));
+      if (from !== undefined)
+        return landed(task, await openArchived(deps, plan, { from, itemUrl: item.url, owner, deadlineMs }));
       return landed(task, await loadThroughCache(deps, plan, { deadlineMs, keep: false, owner }));
     },
     end: (loaded) => refused(item, loaded) ?? denied(item, loaded),

@@ -156,3 +156,39 @@ test.each([
   });
   await expect(planned).rejects.toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining(named) });
 });
+
+test("the facts of a page are read without its record, also behind a long URL", async () => {
+  const { readFacts } = await import("../../../../src/services/archive/page-archive.ts");
+  const long = `https://b.example/${"x".repeat(20_000)}`;
+  await archive(long);
+  const asked: (number | undefined)[] = [];
+  const counting: typeof blobs = { ...blobs, get: (key, range) => (asked.push(range?.length), blobs.get(key, range)) };
+  const read = await Promise.all([...blobs.objects.keys()].map((key) => readFacts({ blobs: counting }, key)));
+  expect(read.map((facts) => facts?.itemUrl).toSorted()).toEqual(
+    ["http://a.example/one", "https://b.example/two?x=1", long, "https://c.example/app"].toSorted(),
+  );
+  expect(
+    asked.filter((length) => length === undefined),
+    "one object is read as a whole",
+  ).toHaveLength(1);
+  expect(await readFacts({ blobs }, "missing")).toBeUndefined();
+});
+
+test("the text of an archived scan is recognised", async () => {
+  const { openArchived } = await import("../../../../src/services/archive/open-archived.ts");
+  const { picturePdf } = await import("../../../site/picture-pdf.ts");
+  const picture = { bytes: new Uint8Array(100), filter: "JBIG2Decode", width: 2480, height: 3508 } as const;
+  const itemUrl = "https://a.example/scan.pdf";
+  await archive(
+    itemUrl,
+    page(itemUrl, { body: picturePdf([{ picture }]), contentType: "application/pdf", headers: {} }),
+  );
+  const asked: unknown[] = [];
+  const ocr = { languages: [], recognise: async (file: object) => (asked.push(file), { pages: [] }) };
+  const deps = { blobs, clock, conversions: { admit: async () => undefined }, ocr } as never;
+  const clean = { onlyMainContent: true, includeTags: [], excludeTags: [] };
+  const plan = { open: { clean, pdf: { mode: "auto" }, bytesOnly: false } } as never;
+  const owner = { teamId: "team" } as never;
+  await openArchived(deps, plan, { from: JOB, itemUrl, owner, deadlineMs: 60_000 });
+  expect(asked).toMatchObject([{ kind: "pdf", pages: [1], owner, deadlineMs: 57_000 }]);
+});
