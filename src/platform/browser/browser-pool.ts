@@ -241,9 +241,12 @@ export class BrowserPool extends DurableObject<PoolEnv> {
     this.#step({ kind: "closed", sessionId });
   }
 
-  /** Ends the browser of a session. A browser of page loads goes on: each load has removed its context. */
+  /**
+   * Ends the browser of a session; one that does not end stays taken, and a later tick tries again. A browser of page
+   * loads goes on: each load has removed its context.
+   */
   async #closeOwn(binding: Fetcher, sessionId: string): Promise<void> {
-    if (this.#isForSessions) await within(endOwnBrowser(binding, sessionId), CLOSE_LIMIT_MS, undefined);
+    if (this.#isForSessions && !(await endOwnBrowser(binding, sessionId))) return;
     this.#step({ kind: "closed", sessionId });
   }
 

@@ -21,9 +21,13 @@ export class CdpError extends Error {
 
 /** The browser cannot be reached, or its connection ended. */
 export class BrowserGoneError extends Error {
-  constructor(message: string) {
+  /** HTTP status of the response in place of a connection. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
     super(message);
     this.name = "BrowserGoneError";
+    this.status = status;
   }
 }
 
@@ -64,7 +68,9 @@ export class CdpConnection {
       await response.body?.cancel();
       const { status } = response;
       const isTemporary = status === 429 || status >= 500;
-      if (!isTemporary || attempt >= MAX_CONNECTS) throw new BrowserGoneError(`The browser session answered ${status}`);
+      if (!isTemporary || attempt >= MAX_CONNECTS) {
+        throw new BrowserGoneError(`The browser session answered ${status}`, status);
+      }
       await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** (attempt - 1)));
     }
   }

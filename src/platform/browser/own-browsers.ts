@@ -2,7 +2,7 @@ import { keyOfEndpoint, keyOfSession, newOwnSessionId, overHttp, parseCdpUrls } 
 import { logEvent } from "../log-event.ts";
 import { namedWayOut } from "../outbound/egress.ts";
 import { within } from "./abortable.ts";
-import { CdpConnection } from "./cdp-connection.ts";
+import { BrowserGoneError, CdpConnection, CdpError } from "./cdp-connection.ts";
 
 /** The bindings and variables that lead to browsers. */
 export interface BrowserEnv {
@@ -155,9 +155,25 @@ async function answers(binding: Fetcher, sessionId: string): Promise<boolean> {
   return answer !== undefined;
 }
 
-/** Ends a browser of the operator, whose supervisor starts it again without what a session has left in it. */
-export async function endOwnBrowser(binding: Fetcher, sessionId: string): Promise<void> {
-  await withConnection(binding, sessionId, (connection) => connection.send("Browser.close")).catch(() => undefined);
+/**
+ * Ends a browser of the operator, whose supervisor starts it again without what a session has left in it.
+ * @returns true when the browser has ended; false when it refuses, does not end in time, or cannot be reached
+ */
+export async function endOwnBrowser(binding: Fetcher, sessionId: string): Promise<boolean> {
+  const ending = withConnection(binding, sessionId, async (connection) => {
+    const isClosed = connection.closed.then(() => true);
+    // The connection may end before the response.
+    const isRefused = await connection.send("Browser.close").then(
+      () => false,
+      (error: unknown) => error instanceof CdpError,
+    );
+    return isRefused ? false : await within(isClosed, ANSWER_LIMIT_MS, false);
+  });
+  // The endpoint, or the browser that it named, is gone.
+  const ended = ending.catch(
+    (error: unknown) => error instanceof BrowserGoneError && (error.status === 404 || error.status === 410),
+  );
+  return await within(ended, 2 * ANSWER_LIMIT_MS, false);
 }
 
 async function withConnection<Value>(

@@ -96,8 +96,9 @@ function unlessProxied({ fetcher, isProxied }: WayOut, label: string): typeof fe
   return async (input, init) => {
     const response = await fetcher(input, init);
     if (response.headers.get(EGRESS_FAILURE_HEADER) === null) return response;
-    const reason = await response.text();
-    throw new AppError("SCRAPE_PROXY_UNREACHABLE", `The fetch service ${label} could not be reached: ${reason}`);
+    // Its reason names the address of the service.
+    await response.body?.cancel();
+    throw new AppError("SCRAPE_PROXY_UNREACHABLE", `The fetch service ${label} could not be reached`);
   };
 }
 

@@ -109,6 +109,8 @@ export class SessionGuard {
     if (!this.#options.isNew) return;
     this.tabId = first.targetId;
     await this.#close(pages.filter(({ targetId }) => targetId !== first.targetId));
+    // A browser of the operator may hold those of an earlier session.
+    await connection.send("Storage.clearCookies");
   }
 
   /** Closes targets; one that is gone already counts as closed. */

@@ -22,8 +22,8 @@ export interface EgressPolicy extends OutboundPolicy {
 export class EgressError extends Error {
   readonly failure: EgressFailure;
 
-  constructor(failure: EgressFailure, message: string) {
-    super(message);
+  constructor(failure: EgressFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = "EgressError";
     this.failure = failure;
   }

@@ -28,10 +28,14 @@ export async function openUpstreamTunnel(
   addresses: readonly LookupAddress[],
 ): Promise<Socket> {
   const { label, url } = upstream;
+  // Callers see the message: it names the proxy by its label, and no address.
+  const unreachable = (cause: unknown): EgressError =>
+    new EgressError("proxy", `The proxy ${label} could not be reached`, { cause });
   const pinned = await pinAddresses(withoutUser(url), upstream.policy, upstream.ask).catch((error: unknown) => {
-    throw new EgressError("proxy", `The proxy ${label} could not be reached: ${String((error as Error).message)}`);
+    throw unreachable(error);
   });
-  const [address] = addresses;
+  // Few proxies reach addresses of version 6.
+  const address = addresses.find(({ family }) => family === 4) ?? addresses[0];
   if (address === undefined) throw new EgressError("not_found", `The host name ${target.hostname} does not resolve`);
   const authority = `${address.family === 6 ? `[${address.address}]` : address.address}:${portOf(target)}`;
   const isSecure = url.protocol === "https:";
@@ -51,9 +55,7 @@ export async function openUpstreamTunnel(
     const late = (): void => void request.destroy(new Error("it did not answer in time"));
     const timer = setTimeout(late, CONNECT_TIMEOUT_MS);
     request.once("close", () => clearTimeout(timer));
-    request.once("error", (error) => {
-      reject(new EgressError("proxy", `The proxy ${label} could not be reached: ${error.message}`));
-    });
+    request.once("error", (error) => reject(unreachable(error)));
     request.once("connect", ({ statusCode = 0 }, socket) => {
       clearTimeout(timer);
       const failure = failureOf(statusCode, label);
