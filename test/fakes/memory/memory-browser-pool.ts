@@ -39,6 +39,12 @@ export class MemoryBrowserPool {
     this.do({ kind: "released", leaseId, outcome });
   }
 
+  /** Stops the timer. Without this, a test's fake clock leaves one that is due at once for ever. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#settings = undefined;
+  }
+
   do(event: PoolEvent): void {
     if (this.#settings === undefined) return;
     const settings = this.#settings;

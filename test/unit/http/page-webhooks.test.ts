@@ -46,7 +46,7 @@ test.each(["v1", "v2"])("/%s/batch/scrape names what an append ignores", async (
   const { post } = testApp(
     testDeps({
       jobs: { find: async () => job, setStatus: async () => undefined } as unknown as Deps["jobs"],
-      frontiers: { append: async () => true } as unknown as Deps["frontiers"],
+      frontiers: { append: async () => true, progress: async () => undefined } as unknown as Deps["frontiers"],
     }),
   );
   const append = async (more: object) => {

@@ -179,6 +179,8 @@ async function show(operation: string, field: string, entry: Entry): Promise<voi
   }
 }
 
-describe.each(Object.entries(TABLE))("%s", (operation, entries) => {
+const WITH_FIELDS = Object.entries(TABLE).filter(([, entries]) => Object.keys(entries).length > 0);
+
+describe.each(WITH_FIELDS)("%s", (operation, entries) => {
   test.each(Object.entries(entries))("%s is accounted for", (field, entry) => show(operation, field, entry));
 });

@@ -36,10 +36,13 @@ const SETTINGS: SessionSettings = {
   },
 };
 
+const pools: MemoryBrowserPool[] = [];
+
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
 });
 afterEach(() => {
+  for (const pool of pools.splice(0)) pool.stop();
   vi.useRealTimers();
 });
 
@@ -47,6 +50,7 @@ afterEach(() => {
 function world() {
   const chromium = new FakeChromium();
   const pool = new MemoryBrowserPool(chromium.binding);
+  pools.push(pool);
   const billed = new Map<string, number>();
   const charged = new Map<string, number>();
   const slots = new Set<string>();
