@@ -7,10 +7,13 @@ import { PROJECT_ROOT } from "../../src/tools/service/wrangler.ts";
 import { startService, type TestService } from "../e2e/service.ts";
 import { startSite, type Site } from "../site/start-site.ts";
 import { shotData } from "./shot-data.ts";
+import { scenes } from "./scenes.ts";
+import type { Shot } from "./scenes.ts";
 
 /**
  * `npm run shots`: takes screenshots of every view of the dashboard, with data, at three widths, light and dark.
  * `npm run shots -- FOLDER NAME…` names the folder (default: `.wrangler/pictures/shots`), and views by a part of their name.
+ * `SHOTS=1440-light,390-dark` limits widths and schemes.
  */
 const SIZES = [
   { width: 1440, height: 900 },
@@ -21,13 +24,10 @@ const SCHEMES = ["light", "dark"] as const;
 const SETTLE_MS = 400;
 const READY_MS = 10_000;
 
-interface Shot {
-  name: string;
-  url: string;
-}
+const ONLY = process.env["SHOTS"]?.split(",");
 
 const [folder = join(PROJECT_ROOT, ".wrangler", "pictures", "shots"), ...names] = process.argv.slice(2);
-const service = await startService({ settings: { ALLOW_PRIVATE_HOSTS: "127.0.0.1,localhost" } });
+const service = await startService({ settings: { PROFILE_ENCRYPTION_KEY: "5a".repeat(32) } });
 const site = await startSite();
 let browser: Browser | undefined;
 try {
@@ -48,6 +48,7 @@ async function takeAll(
   await mkdir(resolve(folder), { recursive: true });
   const made = await shotData({ url, key }, served.url);
   for (const colorScheme of SCHEMES) {
+    if (ONLY?.every((look) => !look.endsWith(colorScheme)) === true) continue;
     const context = await opened.newContext({ colorScheme, reducedMotion: "reduce", viewport: SIZES[0] });
     const page = await context.newPage();
     if (isWanted("sign-in")) await take(page, url, { name: "sign-in", url: "/" }, colorScheme);
@@ -55,7 +56,7 @@ async function takeAll(
     await page.goto("about:blank");
     await page.setViewportSize(SIZES[0]);
     await page.goto(`${url}/#key=${key}&admin=${adminKey}&try=${encodeURIComponent(`${served.url}/articles/`)}`);
-    const shots = [...(await viewsOf(page)), ...made, { name: "docs", url: "/docs" }];
+    const shots = [...(await viewsOf(page)), ...made, ...scenes(served.url)];
     for (const shot of shots.filter(({ name }) => isWanted(name))) await take(page, url, shot, colorScheme);
     await context.close();
   }
@@ -73,9 +74,14 @@ async function viewsOf(page: Page): Promise<Shot[]> {
   return hrefs.map((href) => ({ name: href.replace("#/", ""), url: `/${href}` }));
 }
 
-async function take(page: Page, origin: string, { name, url }: Shot, scheme: string): Promise<void> {
+async function take(page: Page, origin: string, { name, url, prepare }: Shot, scheme: string): Promise<void> {
+  await page.goto("about:blank");
+  await page.setViewportSize(SIZES[0]);
   await page.goto(`${origin}${url}`);
+  await page.waitForLoadState("networkidle", { timeout: READY_MS }).catch(() => undefined);
+  await prepare?.(page).catch((error: unknown) => console.log(`${name}: ${String(error).split("\n")[0]}`));
   for (const size of SIZES) {
+    if (ONLY?.includes(`${size.width}-${scheme}`) === false) continue;
     await page.setViewportSize(size);
     await page.waitForLoadState("networkidle", { timeout: READY_MS }).catch(() => undefined);
     await page.waitForTimeout(SETTLE_MS);

@@ -29,6 +29,15 @@ const Capabilities = z
             }),
           )
           .describe("Ways to load pages, in order of use."),
+        egressRoutes: z
+          .array(
+            z.object({
+              name: z.string().describe("Name of the route, as `proxy` takes it."),
+              kind: z.enum(["proxy", "service", "binding"]).describe("Kind of the route."),
+              isEnhanced: z.boolean().describe("Whether `proxy: enhanced` uses the route."),
+            }),
+          )
+          .describe("Egress routes of the deployment. Empty when every request leaves directly."),
         search: z
           .array(
             z.object({
@@ -91,6 +100,7 @@ const Capabilities = z
           { name: "fetch", provides: [] },
           { name: "browser", provides: ["browser", "screenshot", "actions"] },
         ],
+        egressRoutes: [{ name: "office", kind: "proxy", isEnhanced: true }],
         search: [{ name: "own-index", places: ["web"], fulfils: ["tbs", "lang"] }],
         models: null,
         sessions: { available: true, languages: ["node"] },

@@ -4,6 +4,7 @@ import type { Protocol } from "devtools-protocol";
 import { hasOpenUrl } from "../../core/cdp/shown-target.ts";
 import { IDLE_CAST, stepCast, type CastEffect, type CastEvent, type CastState } from "../../sessions/live-view/cast.ts";
 import { frameDelayMs } from "../../sessions/live-view/frame-pace.ts";
+import { FrameSizes } from "../../sessions/live-view/frame-sizes.ts";
 import type { Frame } from "../../sessions/live-view/frame.ts";
 import { CdpConnection, type CdpEvent } from "../browser/cdp-connection.ts";
 import { FileChooser } from "./file-chooser.ts";
@@ -24,6 +25,8 @@ export interface CastListener {
 
 const READY_POLL_MS = 50;
 const RESTART_MS = 300;
+/** A page that does not change sends no other frame by itself after one that was left out. */
+const REPEAT_MS = 200;
 /** Without a driver a dialog is dismissed after this, so that it does not block the page forever. */
 const UNATTENDED_DIALOG_MS = 10_000;
 
@@ -38,6 +41,8 @@ export class Caster {
   #work: Promise<void> = Promise.resolve();
   #frames = 0;
   #lastFrameMs = 0;
+  #sizes = new FrameSizes();
+  #repeatTimer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
   #chooser: FileChooser | undefined;
   /** Drivers answer dialogs and choose files. */
@@ -58,6 +63,7 @@ export class Caster {
     void connection.closed.then(() => {
       this.#isOver = true;
       clearTimeout(this.#dialogTimer);
+      clearTimeout(this.#repeatTimer);
       listener.gone();
     });
   }
@@ -187,10 +193,20 @@ export class Caster {
     const atMs = Date.now();
     const jpeg = Buffer.from(params.data, "base64");
     const size = { width: Math.round(deviceWidth), height: Math.round(deviceHeight) };
+    clearTimeout(this.#repeatTimer);
+    if (!this.#sizes.isShown(size, jpeg, atMs)) return this.#repeatLater(params, tab);
     this.#listener.frame({ number: ++this.#frames, atMs, ...size, jpeg });
     const delayMs = frameDelayMs(this.#lastFrameMs, atMs, this.#state.viewers > 0);
     this.#lastFrameMs = atMs;
     this.#acknowledgeLater(params, tab, delayMs);
+  }
+
+  /** Lets the browser make the next frame, and makes it repeat the picture when none comes. */
+  #repeatLater(params: Protocol.Page.ScreencastFrameEvent, tab: ShownTab): void {
+    tab.acknowledge(params);
+    this.#repeatTimer = setTimeout(() => {
+      if (tab === this.#tab) tab.castAgain();
+    }, REPEAT_MS);
   }
 
   /** Acknowledges a frame after `delayMs`; the browser sends the next one after that. */
@@ -223,6 +239,7 @@ export class Caster {
 
   #forgetTab(): void {
     this.#tab = undefined;
+    this.#sizes = new FrameSizes();
     this.#setDialog(undefined);
     this.#setChooser(undefined);
   }

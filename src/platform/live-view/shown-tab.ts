@@ -10,6 +10,12 @@ import type { CdpConnection, CdpEvent, CdpMethod, CdpParams, CdpResult } from ".
 const MAX_PICTURE_SIDE = MAX_VIEWPORT_SIDE;
 /** Text is sharp from here on; a picture has about 1.5 times the bytes of one with 60. */
 const JPEG_QUALITY = 80;
+const SCREENCAST = {
+  format: "jpeg",
+  quality: JPEG_QUALITY,
+  maxWidth: MAX_PICTURE_SIDE,
+  maxHeight: MAX_PICTURE_SIDE,
+} as const;
 /** A busy page may answer late: the result is then left out. */
 const PROBE_LIMIT_MS = 700;
 
@@ -27,12 +33,7 @@ export class ShownTab {
     const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
     const tab = new ShownTab(connection, { targetId, sessionId });
     await tab.send("Page.enable");
-    await tab.send("Page.startScreencast", {
-      format: "jpeg",
-      quality: JPEG_QUALITY,
-      maxWidth: MAX_PICTURE_SIDE,
-      maxHeight: MAX_PICTURE_SIDE,
-    });
+    await tab.send("Page.startScreencast", SCREENCAST);
     return tab;
   }
 
@@ -61,6 +62,12 @@ export class ShownTab {
 
   acknowledge(frame: Protocol.Page.ScreencastFrameEvent): void {
     this.fire("Page.screencastFrameAck", { sessionId: frame.sessionId });
+  }
+
+  /** Starts the cast anew, which begins with a frame of the page as it is. */
+  castAgain(): void {
+    this.fire("Page.stopScreencast");
+    this.fire("Page.startScreencast", SCREENCAST);
   }
 
   /** Ends the cast and detaches from the tab. */

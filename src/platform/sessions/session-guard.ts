@@ -100,6 +100,7 @@ export class SessionGuard {
     const { targetInfos } = await connection.send("Target.getTargets", { filter: EVERY_TARGET });
     const pages = targetInfos.filter((target) => target.type === "page" && hasOpenUrl(target));
     const first = pages[0] ?? (await connection.send("Target.createTarget", { url: "about:blank" }));
+    if (this.#options.isNew) await this.#sizeWindow(first.targetId).catch(() => undefined);
     this.denyDownloads();
     await this.#close(targetInfos.filter(isForbidden));
     await Promise.all([
@@ -111,6 +112,30 @@ export class SessionGuard {
     await this.#close(pages.filter(({ targetId }) => targetId !== first.targetId));
     // A browser of the operator may hold those of an earlier session.
     await connection.send("Storage.clearCookies");
+  }
+
+  /**
+   * Gives the window the size at which its pages have theirs without an override: a driver's override ends with its
+   * connection, and pages have the size of the window until the guard's is set again.
+   */
+  async #sizeWindow(targetId: string): Promise<void> {
+    const { connection } = this;
+    const [{ windowId, bounds }, { sessionId }] = await Promise.all([
+      connection.send("Browser.getWindowForTarget", { targetId }),
+      connection.send("Target.attachToTarget", { targetId, flatten: true }),
+    ]);
+    const { cssLayoutViewport } = await connection.send("Page.getLayoutMetrics", undefined, sessionId);
+    const { width, height } = this.#metrics();
+    await Promise.all([
+      connection.send("Browser.setWindowBounds", {
+        windowId,
+        bounds: {
+          width: width + (bounds.width ?? 0) - cssLayoutViewport.clientWidth,
+          height: height + (bounds.height ?? 0) - cssLayoutViewport.clientHeight,
+        },
+      }),
+      connection.send("Target.detachFromTarget", { sessionId }),
+    ]);
   }
 
   /** Closes targets; one that is gone already counts as closed. */

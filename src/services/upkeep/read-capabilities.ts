@@ -20,6 +20,11 @@ export function readCapabilities(deps: Uses, { key }: Caller) {
       available: engines.some(({ provides }) => needs.every((need) => provides.has(need))),
     })),
     engines: engines.map(({ engine, provides }) => ({ name: engine, provides: [...provides] })),
+    egressRoutes: Object.entries(settings.egress.routes).map(([name, { kind }]) => ({
+      name,
+      kind,
+      isEnhanced: settings.egress.enhanced.includes(name),
+    })),
     search: searchProviders.map(({ name, places, fulfils }) => ({
       name,
       places: [...places],

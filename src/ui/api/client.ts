@@ -68,6 +68,15 @@ export async function ask<Body>(path: string, call: ApiCall = {}): Promise<Body>
   return answer.body as Body;
 }
 
+/** Requests a file. @throws ApiError for a response without one, and if there is none. */
+export async function askFile(path: string): Promise<{ file: Blob; headers: Headers }> {
+  const response = await fetch(path, { headers: authorization("caller") }).catch(() => undefined);
+  if (response === undefined) throw new ApiError("Cannot reach the service. Check that it is running.", { status: 0 });
+  if (response.ok) return { file: await response.blob(), headers: response.headers };
+  const { status } = response;
+  throw failureOf({ status, body: parse(await response.text()) }) ?? new ApiError("No file came", { status });
+}
+
 /** Returns the error of a response; undefined for a successful one. */
 export function failureOf({ status, body }: Pick<ApiResponse, "status" | "body">): ApiError | undefined {
   const fields = (typeof body === "object" && body !== null ? body : {}) as {

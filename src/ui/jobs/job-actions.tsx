@@ -4,22 +4,23 @@ import type { ApiError } from "../api/client.ts";
 import { toApiError } from "../api/use-loaded.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { ErrorNotice } from "../parts/notices.tsx";
+import { ErrorNotice, WarningNotice } from "../parts/notices.tsx";
 import { requestLink } from "../playground/request/request-link.ts";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
 import { canCancel, hasPages, isUnderWay } from "./job-types.ts";
-import type { JobDetails } from "./job-types.ts";
-import { retryRequest } from "./retry-request.ts";
+import type { JobDetails, JobRetried } from "./job-types.ts";
 
 /** The buttons of a job: cancel, run again, open in the playground, retry failed pages, monitor, and a link to it. */
 export function JobActions({ details, changed }: { details: JobDetails; changed: () => void }) {
   const { job, request, pages } = details;
   const [error, setError] = useState<ApiError>();
+  const [warning, setWarning] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     setBusy(true);
     setError(undefined);
+    setWarning(undefined);
     await work().catch((failure: unknown) => setError(toApiError(failure)));
     setBusy(false);
   };
@@ -28,19 +29,21 @@ export function JobActions({ details, changed }: { details: JobDetails; changed:
     goTo(hrefOf("jobs", id));
   };
   const retry = async (): Promise<void> => {
-    const { path, body } = await retryRequest(details);
-    await start(path, body);
+    const answer = await ask<JobRetried>(`${job.statusPath}/retry`, { method: "POST" });
+    setWarning(answer.warning);
+    changed();
   };
   const cancel = async (): Promise<void> => {
     await ask(job.statusPath, { method: "DELETE" });
     changed();
   };
   const hasEnded = !isUnderWay(job);
+  const canRetry = hasEnded && hasPages(job) && job.status !== "cancelled" && (pages?.failed ?? 0) > 0;
   const watched = URL.canParse(job.target) && job.kind !== "monitor_check" ? job.target : undefined;
   return (
     <>
       {canCancel(job) && <CancelButton kind={job.kind} cancel={() => void attempt(cancel)} />}
-      {hasEnded && hasPages(job) && (pages?.failed ?? 0) > 0 && (
+      {canRetry && (
         <button type="button" class="button" disabled={isBusy} onClick={() => void attempt(retry)}>
           <Icon name="reload" /> Retry failed pages
         </button>
@@ -54,6 +57,15 @@ export function JobActions({ details, changed }: { details: JobDetails; changed:
         >
           <Icon name="reload" /> Run again
         </button>
+      )}
+      {hasEnded && hasPages(job) && request?.body["archive"] === true && (
+        <a
+          class="button"
+          href={requestLink({ operation: "post /v2/crawl/{id}/reextract", parameters: { id: job.id } })}
+          title="Derive other formats from the archived responses, without a request to the site"
+        >
+          <Icon name="archive" /> Extract again
+        </a>
       )}
       {request !== null && (
         <a
@@ -75,6 +87,7 @@ export function JobActions({ details, changed }: { details: JobDetails; changed:
       )}
       <CopyButton text={() => linkTo(job.id)} label="Copy link" />
       {error !== undefined && <ErrorNotice error={error} />}
+      {warning !== undefined && <WarningNotice>{warning}</WarningNotice>}
     </>
   );
 }

@@ -55,6 +55,14 @@ export interface JobDetails {
   receipt?: { credits?: number; dollars?: number; browserMs?: number; bytesFetched?: number };
 }
 
+/** The answer to a retry of failed pages (`JobRetried` in the OpenAPI document). */
+export interface JobRetried {
+  id: string;
+  retried: number;
+  failed: number;
+  warning?: string;
+}
+
 export const KIND_WORDS: Record<JobKind, string> = {
   crawl: "Crawl",
   batch_scrape: "Batch scrape",

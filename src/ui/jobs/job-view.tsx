@@ -1,10 +1,11 @@
+import { useRef } from "preact/hooks";
 import { ErrorNotice, Loading } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { hrefOf } from "../routes.ts";
 import { CrawlDetail } from "./detail/crawl-detail.tsx";
 import { JobActions } from "./job-actions.tsx";
 import { JobRequestCard } from "./job-request-card.tsx";
-import { KIND_WORDS, hasPages } from "./job-types.ts";
+import { KIND_WORDS, hasPages, isUnderWay } from "./job-types.ts";
 import type { JobDetails } from "./job-types.ts";
 import { StateChip } from "./state-chip.tsx";
 import { StepJobDetail } from "./step-job-detail.tsx";
@@ -14,6 +15,7 @@ import { useJob } from "./live/use-job.ts";
 export function JobView({ id }: { id: string }) {
   const watched = useJob(id);
   const { details, error, refresh } = watched;
+  const restarts = useRestarts(details);
   return (
     <>
       <p class="crumbs">
@@ -32,7 +34,7 @@ export function JobView({ id }: { id: string }) {
       {details !== undefined && (
         <div class="stack">
           {hasPages(details.job) ? (
-            <CrawlDetail watched={{ ...watched, details }} />
+            <CrawlDetail key={restarts} watched={{ ...watched, details }} />
           ) : (
             <StepJobDetail details={details} />
           )}
@@ -41,6 +43,17 @@ export function JobView({ id }: { id: string }) {
       )}
     </>
   );
+}
+
+/** Returns how often the job has started again since the first view, after which its live pages are followed anew. */
+function useRestarts(details: JobDetails | undefined): number {
+  const seen = useRef({ isRunning: true, restarts: 0 });
+  if (details !== undefined) {
+    const isRunning = isUnderWay(details.job);
+    const hasRestarted = isRunning && !seen.current.isRunning;
+    seen.current = { isRunning, restarts: seen.current.restarts + (hasRestarted ? 1 : 0) };
+  }
+  return seen.current.restarts;
 }
 
 function titleOf({ job: { kind, target } }: JobDetails): string {

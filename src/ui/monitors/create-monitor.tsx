@@ -2,14 +2,26 @@ import { useState } from "preact/hooks";
 import { ask } from "../api/client.ts";
 import type { ApiError } from "../api/client.ts";
 import { sampleUrl } from "../api/sample.ts";
-import { toApiError } from "../api/use-loaded.ts";
-import { ErrorNotice } from "../parts/notices.tsx";
+import { toApiError, useLoaded } from "../api/use-loaded.ts";
+import { ErrorNotice, Loading } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
 import { CheckField, ChoiceField, LinesField, TextField } from "../parts/form/form-fields.tsx";
-import { EVENTS, SCHEDULES, bodyOf, emptyMonitorForm, linesOf, optionsOf, problemOf } from "./monitor-form.ts";
+import {
+  EVENTS,
+  SCHEDULES,
+  bodyOf,
+  changeOf,
+  editableTarget,
+  emptyMonitorForm,
+  formOf,
+  linesOf,
+  optionsOf,
+  problemOf,
+} from "./monitor-form.ts";
 import type { MonitorForm } from "./monitor-form.ts";
+import type { MonitorInfo } from "./monitor-types.ts";
 import { NoiseRules } from "./noise-rules.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
 
@@ -32,9 +44,65 @@ const COMPARISONS = [
 
 /** The form for a new monitor, next to a preview of a check. */
 export function CreateMonitor({ url }: { url: string | undefined }) {
-  const [form, setForm] = useState<MonitorForm>(() =>
-    emptyMonitorForm({ url: url ?? sampleUrl(), timezone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+  const create = async (form: MonitorForm): Promise<string> => {
+    const { data } = await ask<{ data: { id: string } }>("/v2/monitor", { body: bodyOf(form) });
+    return data.id;
+  };
+  const first = (): MonitorForm =>
+    emptyMonitorForm({ url: url ?? sampleUrl(), timezone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+  return (
+    <>
+      <p class="crumbs">
+        <a href={hrefOf("monitors")}>Monitors</a>
+      </p>
+      <PageHead title="Create monitor" lead="Choose the pages, how they are compared, and when they are checked." />
+      <MonitorFields first={first} save={create} action="Create monitor" busy="Creating…" hasTarget />
+    </>
   );
+}
+
+/** The form with the settings of a monitor. */
+export function EditMonitor({ id }: { id: string }) {
+  const path = `/v2/monitor/${encodeURIComponent(id)}`;
+  const { value, error, reload } = useLoaded((signal) => ask<{ data: MonitorInfo }>(path, { signal }), [id]);
+  const monitor = value?.data;
+  const save = async (form: MonitorForm): Promise<string> => {
+    if (monitor !== undefined) await ask(path, { method: "PATCH", body: changeOf(form, monitor) });
+    return id;
+  };
+  return (
+    <>
+      <p class="crumbs">
+        <a href={hrefOf("monitors")}>Monitors</a> / <a href={hrefOf("monitors", id)}>{monitor?.name ?? "Monitor"}</a>
+      </p>
+      <PageHead title="Edit monitor" lead="Changes apply from the next check on." />
+      {error !== undefined && <ErrorNotice error={error} retry={reload} />}
+      {monitor === undefined && error === undefined && <Loading what="the monitor" />}
+      {monitor !== undefined && (
+        <MonitorFields
+          first={() => formOf(monitor)}
+          save={save}
+          action="Save changes"
+          busy="Saving…"
+          hasTarget={editableTarget(monitor) !== undefined}
+        />
+      )}
+    </>
+  );
+}
+
+interface FieldsProps {
+  first: () => MonitorForm;
+  /** Sends the form. @returns the ID of the monitor @throws ApiError */
+  save: (form: MonitorForm) => Promise<string>;
+  action: string;
+  busy: string;
+  /** False for a monitor whose targets the form cannot show. */
+  hasTarget: boolean;
+}
+
+function MonitorFields({ first, save, action, busy, hasTarget }: FieldsProps) {
+  const [form, setForm] = useState(first);
   const [problem, setProblem] = useState<ReturnType<typeof problemOf>>();
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
@@ -44,14 +112,13 @@ export function CreateMonitor({ url }: { url: string | undefined }) {
   };
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const found = problemOf(form);
+    const found = problemOf(form, hasTarget);
     setProblem(found);
     if (found !== undefined) return document.getElementById(`monitor-${found.field}`)?.focus();
     setBusy(true);
     setError(undefined);
     try {
-      const { data } = await ask<{ data: { id: string } }>("/v2/monitor", { body: bodyOf(form) });
-      goTo(hrefOf("monitors", data.id));
+      goTo(hrefOf("monitors", await save(form)));
     } catch (failure) {
       setError(toApiError(failure));
       setBusy(false);
@@ -61,22 +128,23 @@ export function CreateMonitor({ url }: { url: string | undefined }) {
     problem?.field === field ? problem.message : undefined;
   const part = { form, set, problemIn };
   return (
-    <>
-      <p class="crumbs">
-        <a href={hrefOf("monitors")}>Monitors</a>
-      </p>
-      <PageHead title="Create monitor" lead="Choose the pages, how they are compared, and when they are checked." />
-      <div class="monitor-columns">
-        <form class="card fields" onSubmit={(event) => void submit(event)} noValidate aria-label="Monitor">
+    <div class={hasTarget ? "monitor-columns" : "narrow"}>
+      <form class="card fields" onSubmit={(event) => void submit(event)} noValidate aria-label="Monitor">
+        {hasTarget ? (
           <TargetFields {...part} />
-          <ScheduleFields {...part} />
-          <ComparisonFields {...part} />
-          <AlertFields {...part} />
-          {error !== undefined && <ErrorNotice error={error} />}
-          <button type="submit" class="button button-main" disabled={isBusy}>
-            {isBusy ? "Creating…" : "Create monitor"}
-          </button>
-        </form>
+        ) : (
+          <p class="faint">This monitor has searches or several targets. They are changed with the API.</p>
+        )}
+        <NameField {...part} />
+        <ScheduleFields {...part} />
+        {hasTarget && <ComparisonFields {...part} />}
+        <AlertFields {...part} />
+        {error !== undefined && <ErrorNotice error={error} />}
+        <button type="submit" class="button button-main" disabled={isBusy}>
+          {isBusy ? busy : action}
+        </button>
+      </form>
+      {hasTarget && (
         <PreviewPanel
           url={linesOf(form.urls)[0]}
           options={optionsOf(form)}
@@ -84,8 +152,20 @@ export function CreateMonitor({ url }: { url: string | undefined }) {
           change={set}
           isFields={form.compare !== "text"}
         />
-      </div>
-    </>
+      )}
+    </div>
+  );
+}
+
+function NameField({ form, set }: Part) {
+  return (
+    <TextField
+      id="monitor-name"
+      label="Name"
+      hint="Default: the host and path of the page."
+      value={form.name}
+      change={(name) => set({ name })}
+    />
   );
 }
 
@@ -117,13 +197,6 @@ function TargetFields({ form, set, problemIn }: Part) {
           change={(limit) => set({ limit })}
         />
       )}
-      <TextField
-        id="monitor-name"
-        label="Name"
-        hint="Default: the host and path of the page."
-        value={form.name}
-        change={(name) => set({ name })}
-      />
     </>
   );
 }
@@ -188,7 +261,7 @@ function AlertFields({ form, set }: Part) {
   const toggle = (event: string, isWanted: boolean): void =>
     set({ events: isWanted ? [...form.events, event] : form.events.filter((one) => one !== event) });
   return (
-    <details class="more">
+    <details class="more" open={form.webhookUrl !== "" || form.goal !== ""}>
       <summary>Alerts and goal</summary>
       <div class="fields spaced">
         <TextField

@@ -133,6 +133,9 @@ function Actions({ monitor, isRunning, reload }: { monitor: MonitorInfo; isRunni
       >
         {isPaused ? "Resume" : "Pause"}
       </button>
+      <a class="button" href={hrefOf("monitors", monitor.id, { edit: "" })}>
+        <Icon name="edit" /> Edit
+      </a>
       <button type="button" class="button" onClick={() => setOpen("rules")}>
         Noise rules
       </button>

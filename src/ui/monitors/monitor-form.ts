@@ -1,4 +1,4 @@
-import type { MonitorWebhook, WatchedOptions } from "./monitor-types.ts";
+import type { MonitorInfo, MonitorWebhook, WatchedOptions, WatchedTarget } from "./monitor-types.ts";
 
 /** The fields of the form of a monitor, as typed. */
 export interface MonitorForm {
@@ -63,6 +63,111 @@ export function emptyMonitorForm({ url = "", timezone = "UTC" }: { url?: string;
     webhookUrl: "",
     events: [],
   };
+}
+
+/** Returns the form of a monitor, to change it. The target is the one that `editableTarget` returns. */
+export function formOf(monitor: MonitorInfo): MonitorForm {
+  const { name, schedule, goal, webhook } = monitor;
+  const target = editableTarget(monitor);
+  const { formats = [], excludeTags = [], includeTags = [] } = target?.scrapeOptions ?? {};
+  const tracking = formats.find((format) => typeof format === "object" && format.type === "changeTracking");
+  const { modes, schema } = (typeof tracking === "object" ? tracking : {}) as { modes?: unknown; schema?: unknown };
+  const comparesFields = Array.isArray(modes) && modes.includes("json");
+  const { limit = 20 } = (target?.["crawlOptions"] ?? {}) as { limit?: number };
+  return {
+    ...emptyMonitorForm({ timezone: schedule.timezone }),
+    name,
+    kind: target?.type === "crawl" ? "crawl" : "scrape",
+    urls: (target?.type === "crawl" ? [target.url ?? ""] : (target?.urls ?? [])).join("\n"),
+    limit: String(limit),
+    schedule: "custom",
+    customSchedule: schedule.cron,
+    compare: !comparesFields ? "text" : modes.includes("git-diff") ? "both" : "fields",
+    fields: fieldLines(schema),
+    hasPicture: formats.some((format) => typeOf(format) === "screenshot"),
+    excludeTags: excludeTags.join("\n"),
+    includeTags: includeTags.join("\n"),
+    goal: goal ?? "",
+    webhookUrl: webhook?.url ?? "",
+    events: (webhook?.events ?? []).filter((event) => EVENTS.some(([known]) => known === event)),
+  };
+}
+
+/**
+ * Returns the target that the form can change: the only one of a monitor, of pages or a site. The targets of other
+ * monitors stay as they are.
+ */
+export function editableTarget({ targets }: Pick<MonitorInfo, "targets">): WatchedTarget | undefined {
+  const [target, ...others] = targets;
+  return others.length === 0 && target?.type !== "search" ? target : undefined;
+}
+
+/** Returns the body of `PATCH /v2/monitor/{id}`. Options that the form does not show keep their values. */
+export function changeOf(form: MonitorForm, monitor: MonitorInfo): Record<string, unknown> {
+  const target = editableTarget(monitor);
+  const { name, schedule, webhook, goal } = bodyOf(form) as {
+    name: string;
+    schedule: object;
+    [field: string]: unknown;
+  };
+  const others = {
+    name,
+    schedule,
+    webhook: webhook === undefined ? null : { ...monitor.webhook, events: undefined, ...(webhook as MonitorWebhook) },
+    goal: goal ?? null,
+  };
+  return target === undefined ? others : { ...others, targets: [changedTarget(form, target)] };
+}
+
+function changedTarget(form: MonitorForm, target: WatchedTarget): WatchedTarget {
+  const { id, scrapeOptions, urls: _, url: __, ...rest } = target;
+  const urls = linesOf(form.urls);
+  const places =
+    form.kind === "crawl"
+      ? { url: urls[0] ?? "", crawlOptions: { ...(rest["crawlOptions"] as object), limit: Number(form.limit) } }
+      : { urls };
+  const options = changedOptions(form, scrapeOptions);
+  return {
+    // A target of another kind has no common history.
+    ...(form.kind === target.type ? { ...rest, ...(id === undefined ? {} : { id }) } : {}),
+    type: form.kind,
+    ...places,
+    ...(options === undefined ? {} : { scrapeOptions: options }),
+  };
+}
+
+function changedOptions(form: MonitorForm, earlier: WatchedOptions = {}): WatchedOptions | undefined {
+  const { formats = [], excludeTags: _, includeTags: __, ...others } = earlier;
+  const { formats: chosen = [], ...rules } = optionsOf(form) ?? {};
+  const kept = formats.filter((format) => !FORM_FORMATS.has(typeOf(format)));
+  const earlierOf = (format: NonNullable<WatchedOptions["formats"]>[number]) =>
+    formats.find((one) => typeOf(one) === typeOf(format) && typeof one === "object");
+  const merged = [
+    ...chosen.map((format) => {
+      const known = earlierOf(format);
+      if (typeof known !== "object" || typeof format !== "object") return format;
+      return format.type === "screenshot" ? known : { ...known, ...format };
+    }),
+    ...kept,
+  ];
+  const withText = merged.length > 0 && !merged.some((one) => typeOf(one) === TEXT_FORMAT) ? [TEXT_FORMAT] : [];
+  const options = { ...others, ...rules, ...(merged.length === 0 ? {} : { formats: [...withText, ...merged] }) };
+  return Object.keys(options).length === 0 ? undefined : options;
+}
+
+/** Formats that the form sets. */
+const FORM_FORMATS: ReadonlySet<string> = new Set(["markdown", "changeTracking", "screenshot"]);
+
+function typeOf(format: string | { type: string }): string {
+  return typeof format === "string" ? format : format.type;
+}
+
+/** Returns the fields of a schema as lines of the form. */
+function fieldLines(schema: unknown): string {
+  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, { type?: string }> };
+  return Object.entries(properties)
+    .map(([name, { type = "string" }]) => (type === "string" ? name : `${name}: ${type}`))
+    .join("\n");
 }
 
 export function linesOf(text: string): string[] {
@@ -144,8 +249,20 @@ export function nameOf(url: string): string {
   return `${host}${pathname === "/" ? "" : pathname}`.slice(0, 100);
 }
 
-/** Returns the message for the first field that cannot be sent; undefined when all can. */
-export function problemOf(form: MonitorForm): { field: keyof MonitorForm; message: string } | undefined {
+/**
+ * Returns the message for the first field that cannot be sent; undefined when all can.
+ * @param hasTarget False for a form without the fields of a target.
+ */
+export function problemOf(
+  form: MonitorForm,
+  hasTarget = true,
+): { field: keyof MonitorForm; message: string } | undefined {
+  if (form.schedule === "custom" && form.customSchedule.trim() === "")
+    return { field: "customSchedule", message: "Enter a cron expression, or words such as “daily at 9:30am”." };
+  return hasTarget ? targetProblem(form) : undefined;
+}
+
+function targetProblem(form: MonitorForm): { field: keyof MonitorForm; message: string } | undefined {
   const urls = linesOf(form.urls);
   const wrong = urls.find((url) => !URL.canParse(url) || !/^https?:/.test(url));
   if (urls.length === 0) return { field: "urls", message: "Enter the URL of a page." };
@@ -156,7 +273,5 @@ export function problemOf(form: MonitorForm): { field: keyof MonitorForm; messag
     return { field: "limit", message: "The limit is a number from 1 to 100." };
   if (form.compare !== "text" && linesOf(form.fields).length === 0)
     return { field: "fields", message: "Enter the name of a field." };
-  if (form.schedule === "custom" && form.customSchedule.trim() === "")
-    return { field: "customSchedule", message: "Enter a cron expression, or words such as “daily at 9:30am”." };
   return undefined;
 }

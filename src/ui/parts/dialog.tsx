@@ -2,13 +2,14 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
-/** A modal dialog. The browser traps and restores the focus; Escape closes it. */
+/** A modal dialog. Its first field has the focus. The browser traps and restores the focus; Escape closes it. */
 export function Dialog(about: { title: string; close: () => void; isWide?: boolean; children: ComponentChildren }) {
   const { title, close, isWide = false, children } = about;
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
   }, []);
   return (
     <dialog

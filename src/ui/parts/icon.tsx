@@ -28,6 +28,10 @@ const SHAPES = {
   more: "M5 12h.01M12 12h.01M19 12h.01",
   docs: "M6 3h9l4 4v14H6zM14 3v5h5M9 12h7m-7 4h7",
   keyboard: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8",
+  archive: "M3 4h18v5H3zM5 9v11h14V9M10 13h4",
+  edit: "M4 20v-4L15.500 4.500l4 4L8 20zM13 7l4 4",
+  pause: "M8 5v14M16 5v14",
+  trash: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5m4-5v5",
   warning: "M12 4 2.5 20h19zM12 10v4m0 3h.01",
 } as const;
 

@@ -2,6 +2,8 @@ import { useState } from "preact/hooks";
 import { ask } from "../api/client.ts";
 import { useLoaded } from "../api/use-loaded.ts";
 import { adviceFor } from "../jobs/explain-failure.ts";
+import { Attempts } from "../parts/attempts.tsx";
+import type { Attempt } from "../parts/attempts.tsx";
 import { toAgo, toBytes, toDateTime, toDuration, toWords } from "../parts/format.ts";
 import { hrefOf } from "../routes.ts";
 import { toDollars } from "./measures.ts";
@@ -70,7 +72,7 @@ function EntryDetails({ entry }: { entry: ActivityEntry }) {
         ))}
       </dl>
       {timing.length > 0 && <Waterfall steps={timing} />}
-      {endpoint === "scrape" && entry.succeeded !== false && <Attempts id={id} />}
+      {endpoint === "scrape" && entry.succeeded !== false && <StoredAttempts id={id} />}
       {JOB_ENDPOINTS.has(endpoint) && (
         <p>
           <a href={hrefOf("jobs", id)}>Open the job</a>
@@ -114,13 +116,13 @@ interface Stored {
   data: {
     metadata?: {
       cacheState?: string;
-      attempts?: { engine: string; outcome: string; ms: number; reason?: string; code?: string }[];
+      attempts?: Attempt[];
     };
   };
 }
 
 /** The engines that were tried, as the stored result of the scrape has them. */
-function Attempts({ id }: { id: string }) {
+function StoredAttempts({ id }: { id: string }) {
   const { value, error } = useLoaded((signal) => ask<Stored>(`/v2/scrape/${encodeURIComponent(id)}`, { signal }), [id]);
   if (error !== undefined) return <p class="faint">The result of this scrape is not stored any more.</p>;
   const attempts = value?.data.metadata?.attempts ?? [];
@@ -128,14 +130,7 @@ function Attempts({ id }: { id: string }) {
   return (
     <div>
       <h3>Attempts</h3>
-      <ol class="attempts">
-        {attempts.map(({ engine, outcome, ms, reason, code }, at) => (
-          <li key={at}>
-            {engine}: {outcome} {(reason ?? code) !== undefined && <code class="faint">{reason ?? code}</code>}{" "}
-            <span class="faint">{toDuration(ms)}</span>
-          </li>
-        ))}
-      </ol>
+      <Attempts attempts={attempts} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { jpegSize } from "../../../src/core/jpeg-size.ts";
 
 /** A viewer's socket without its page. */
 export interface ViewerSocket {
@@ -7,10 +8,15 @@ export interface ViewerSocket {
   send(message: object): void;
   /** Pictures that came so far. */
   frames(): number;
+  /** Sizes of pages and of their pictures so far, such as `1280x720, picture 1280x720`. */
+  sizes(): string[];
   /** The address of the tab that is shown. */
   shownUrl(): string | undefined;
   close(): void;
 }
+
+/** Before the picture: the frame's number, and the page's width and height. */
+const HEADER_BYTES = 8;
 
 interface Told {
   type: string;
@@ -24,11 +30,13 @@ export async function socketTo(viewUrl: string): Promise<ViewerSocket> {
   const socket = new WebSocket(`ws://${url.host}${url.pathname}/socket${url.search}`);
   socket.binaryType = "arraybuffer";
   let frames = 0;
+  const sizes: string[] = [];
   let state: Told | undefined;
   const waiting = new Set<(message: Told) => void>();
   socket.addEventListener("message", ({ data }: { data: string | ArrayBuffer }) => {
     if (typeof data !== "string") {
       frames += 1;
+      sizes.push(sizeOf(new DataView(data), new DataView(data, HEADER_BYTES)));
       socket.send(JSON.stringify({ type: "painted", frame: new DataView(data).getUint32(0) }));
       return;
     }
@@ -42,6 +50,7 @@ export async function socketTo(viewUrl: string): Promise<ViewerSocket> {
   });
   return {
     frames: () => frames,
+    sizes: () => [...sizes],
     shownUrl: () => state?.tabs?.find(({ id }) => id === state?.shown)?.url,
     send: (message) => socket.send(JSON.stringify(message)),
     close: () => socket.close(),
@@ -56,6 +65,11 @@ export async function socketTo(viewUrl: string): Promise<ViewerSocket> {
         socket.send(JSON.stringify(message));
       }),
   };
+}
+
+function sizeOf(header: DataView, picture: DataView): string {
+  const size = jpegSize(picture);
+  return `${header.getUint16(4)}x${header.getUint16(6)}, picture ${size?.width}x${size?.height}`;
 }
 
 function statusOf(url: URL): Promise<number> {

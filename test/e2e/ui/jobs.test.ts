@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { call, fresh, sitePage } from "../client.ts";
 import { inject } from "../inject.ts";
@@ -19,6 +21,21 @@ async function ended(id: string): Promise<void> {
   const status = async () =>
     (JSON.parse((await call(`/v2/jobs/${id}`)).text) as { job: { status: string } }).job.status;
   await expect.poll(status, { timeout: 60_000 }).not.toBe("running");
+}
+
+/** A site that closes every connection until it recovers. */
+async function startRecovering(): Promise<{ url: string; recover: () => void; close: () => Promise<void> }> {
+  let isUp = false;
+  const server = createServer((_, response) => {
+    if (!isUp) return void response.socket?.destroy();
+    response.writeHead(200, { "content-type": "text/html" }).end("<title>Recovered</title><p>Open again.</p>");
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    recover: () => (isUp = true),
+    close: () => new Promise((closed) => void server.close(() => closed())),
+  };
 }
 
 // Screenshots and axe-core take long on a busy machine.
@@ -99,9 +116,10 @@ describe("jobs", { timeout: 150_000 }, () => {
     expect(page.url()).toContain(new URLSearchParams({ url }).toString());
   });
 
-  test("with failed pages explain them, and retry these alone", async () => {
+  test("with failed pages explain them, and retry these alone in the same job", async () => {
     const page = tab();
-    const [good, bad] = [sitePage(fresh("/docs/")), "http://127.0.0.1:1/closed"];
+    const recovering = await startRecovering();
+    const [good, bad] = [sitePage(fresh("/docs/")), recovering.url];
     const id = await start("/v2/batch/scrape", { urls: [good, bad], waitFor: 1 });
     await ended(id);
     await openView(page, `jobs/${id}`);
@@ -109,12 +127,16 @@ describe("jobs", { timeout: 150_000 }, () => {
     const failures = page.getByRole("group", { name: "Failed pages" });
     await failures.getByRole("link", { name: bad }).waitFor();
     await look(page, "job-errors");
+    recovering.recover();
     await page.getByRole("button", { name: "Retry failed pages" }).click();
-    await expect.poll(() => page.url(), SOON).not.toContain(id);
-    const retry = page.url().split("/").at(-1) ?? "";
-    const { text } = await call(`/v2/jobs/${retry}`);
-    expect(JSON.parse(text)).toMatchObject({ request: { body: { urls: [bad], waitFor: 1 } } });
-    await ended(retry);
+    const pages = async (): Promise<unknown> => JSON.parse((await call(`/v2/jobs/${id}`)).text).pages;
+    await expect.poll(pages, SOON).toMatchObject({ completed: 2, failed: 0 });
+    expect(page.url()).toContain(id);
+    await page.getByText("2 of 2 pages").waitFor();
+    await page.getByRole("tab", { name: /Pages/ }).click();
+    await page.getByRole("group", { name: "Scraped pages" }).getByRole("button").nth(1).waitFor();
+    expect(await page.getByRole("button", { name: "Retry failed pages" }).count()).toBe(0);
+    await recovering.close();
   });
 
   test("without a list of pages show their result", async () => {

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { visibleRows } from "../../../src/ui/parts/visible-rows.ts";
 import { filterOf, pathOf, setParts } from "../../../src/ui/jobs/job-filter.ts";
-import type { Job, JobRequest } from "../../../src/ui/jobs/job-types.ts";
+import type { Job } from "../../../src/ui/jobs/job-types.ts";
 import { pageChart, quietFor, tickLabel } from "../../../src/ui/jobs/detail/page-chart.ts";
 import { treeRows } from "../../../src/ui/jobs/detail/tree-rows.ts";
 import { urlTree } from "../../../src/ui/jobs/detail/url-tree.ts";
 import { withNewest } from "../../../src/ui/jobs/live/newest-jobs.ts";
 import { adviceFor } from "../../../src/ui/jobs/explain-failure.ts";
-import { scrapeOptionsOf } from "../../../src/ui/jobs/scrape-options-of.ts";
 import { shownOptions } from "../../../src/ui/jobs/shown-options.ts";
 
 describe("a virtual list", () => {
@@ -100,8 +99,6 @@ test("the tree of URLs becomes rows, without those of closed segments", () => {
 });
 
 describe("a job's request", () => {
-  const request = (path: string, body: Record<string, unknown>): JobRequest => ({ method: "POST", path, body });
-
   test("is shown as options in words", () => {
     const body = {
       url: "https://a.example",
@@ -116,17 +113,6 @@ describe("a job's request", () => {
       { name: "scrapeOptions.formats", value: "markdown, json (1 options)" },
       { name: "includePaths", value: "p0, p1, p2, p3, p4, p5, p6, p7 and 2 more" },
     ]);
-  });
-
-  test("gives the options for scraping its failed pages again", () => {
-    const scrapeOptions = { waitFor: 5 };
-    expect(scrapeOptionsOf(request("/v2/crawl", { url: "https://a.example", limit: 3, scrapeOptions }))).toEqual(
-      scrapeOptions,
-    );
-    expect(scrapeOptionsOf(request("/v2/batch/scrape", { urls: ["https://a.example"], waitFor: 5 }))).toEqual(
-      scrapeOptions,
-    );
-    expect(scrapeOptionsOf(null)).toEqual({});
   });
 });
 

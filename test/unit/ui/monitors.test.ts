@@ -2,8 +2,18 @@ import { describe, expect, test } from "vitest";
 import { changedFields } from "../../../src/ui/monitors/changed-fields.ts";
 import { comparePictures, type Pixels } from "../../../src/ui/monitors/compare-pictures.ts";
 import { compareWords, readHunks, rowsOf } from "../../../src/ui/monitors/diff-lines.ts";
-import { bodyOf, emptyMonitorForm, problemOf, schemaOf, toggleLine } from "../../../src/ui/monitors/monitor-form.ts";
+import {
+  bodyOf,
+  changeOf,
+  editableTarget,
+  emptyMonitorForm,
+  formOf,
+  problemOf,
+  schemaOf,
+  toggleLine,
+} from "../../../src/ui/monitors/monitor-form.ts";
 import { countsInWords, targetInWords } from "../../../src/ui/monitors/monitor-types.ts";
+import type { MonitorInfo, WatchedTarget } from "../../../src/ui/monitors/monitor-types.ts";
 import { readRegions, regionsAt } from "../../../src/ui/monitors/regions.ts";
 
 const DIFF = [
@@ -179,4 +189,102 @@ test("the outcome of a check and its target are named in words", () => {
   expect(targetInWords({ type: "scrape", urls: ["https://a.example", "https://b.example"] })).toBe(
     "https://a.example and 1 more",
   );
+});
+
+describe("the settings of a monitor", () => {
+  const monitorWith = (...targets: WatchedTarget[]): MonitorInfo => ({
+    id: "m",
+    name: "Prices",
+    status: "active",
+    schedule: { cron: "0 9 * * *", timezone: "Europe/Berlin" },
+    nextRunAt: null,
+    lastRunAt: null,
+    currentCheckId: null,
+    targets,
+    webhook: { url: "https://hooks.example/", headers: { "x-team": "a" }, events: ["monitor.page"] },
+    retentionDays: 30,
+    estimatedCreditsPerMonth: 30,
+    lastCheckSummary: null,
+    goal: "Prices that fall",
+  });
+  const schema = { type: "object", properties: { price: { type: "number" }, name: { type: "string" } } };
+  const target: WatchedTarget = {
+    id: "t",
+    type: "scrape",
+    urls: ["https://shop.example/a", "https://shop.example/b"],
+    scrapeOptions: {
+      waitFor: 500,
+      excludeTags: [".ad"],
+      formats: [
+        "markdown",
+        "links",
+        { type: "changeTracking", modes: ["git-diff", "json"], schema, tag: "eu" },
+        { type: "screenshot", fullPage: false },
+      ],
+    },
+  };
+
+  test("fill the form, and are sent back as they were", () => {
+    const monitor = monitorWith(target);
+    const form = formOf(monitor);
+    expect(form).toMatchObject({
+      name: "Prices",
+      kind: "scrape",
+      urls: "https://shop.example/a\nhttps://shop.example/b",
+      schedule: "custom",
+      customSchedule: "0 9 * * *",
+      timezone: "Europe/Berlin",
+      compare: "both",
+      fields: "price: number\nname",
+      hasPicture: true,
+      excludeTags: ".ad",
+      goal: "Prices that fall",
+      webhookUrl: "https://hooks.example/",
+      events: ["monitor.page"],
+    });
+    expect(changeOf(form, monitor)).toMatchObject({
+      schedule: { cron: "0 9 * * *", timezone: "Europe/Berlin" },
+      webhook: monitor.webhook,
+      targets: [{ id: "t", urls: target.urls, scrapeOptions: { waitFor: 500, excludeTags: [".ad"] } }],
+    });
+  });
+
+  test("keep options that the form does not show, and lose those that it clears", () => {
+    const monitor = monitorWith(target);
+    const form = { ...formOf(monitor), compare: "text" as const, excludeTags: "", goal: "", webhookUrl: "" };
+    expect(changeOf(form, monitor)).toMatchObject({
+      goal: null,
+      webhook: null,
+      targets: [
+        {
+          id: "t",
+          scrapeOptions: { waitFor: 500, formats: ["markdown", { type: "screenshot", fullPage: false }, "links"] },
+        },
+      ],
+    });
+    expect(JSON.stringify(changeOf(form, monitor))).not.toMatch(/excludeTags|changeTracking/);
+  });
+
+  test("of a site keep its paths", () => {
+    const site = {
+      id: "s",
+      type: "crawl",
+      url: "https://shop.example/",
+      crawlOptions: { limit: 5, sitemap: "only" },
+    } as const;
+    const monitor = monitorWith(site);
+    expect(formOf(monitor)).toMatchObject({ kind: "crawl", urls: "https://shop.example/", limit: "5" });
+    expect(changeOf({ ...formOf(monitor), limit: "9" }, monitor)).toMatchObject({
+      targets: [{ id: "s", type: "crawl", crawlOptions: { limit: 9, sitemap: "only" } }],
+    });
+  });
+
+  test("leave searches and several targets as they are", () => {
+    const search = { type: "search", queries: ["tides"] } as const;
+    for (const monitor of [monitorWith({ ...search, queries: [...search.queries] }), monitorWith(target, target)]) {
+      expect(editableTarget(monitor)).toBeUndefined();
+      expect(problemOf(formOf(monitor), false)).toBeUndefined();
+      expect(changeOf(formOf(monitor), monitor)).not.toHaveProperty("targets");
+    }
+  });
 });

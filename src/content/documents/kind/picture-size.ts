@@ -1,3 +1,4 @@
+import { jpegSize } from "../../../core/jpeg-size.ts";
 import { pictureType } from "./picture-type.ts";
 
 /** Width and height in pixels, as the header of a picture states them. */
@@ -33,16 +34,6 @@ export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-/** Reads the first frame header (ITU-T T.81 § B.2.2). */
-function jpegSize(view: DataView): PictureSize | undefined {
-  for (let at = 2; at < view.byteLength; at += 2 + view.getUint16(at + 2)) {
-    const marker = view.getUint8(at + 1);
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (isFrame) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
-  }
-  return undefined;
 }
 
 /** Reads the first chunk (RFC 9649 § 2.5–2.7). */

@@ -43,7 +43,11 @@ export function CrawlDetail({ watched }: { watched: WatchedJob & { details: JobD
       <CrawlProgress watched={watched} connection={live.connection} lines={urls.value?.urls ?? []} />
       <section class="card stack" aria-label="Results">
         <div class="downloads-row">
-          <DownloadMenu job={job} count={pages?.completed ?? 0} />
+          <DownloadMenu
+            job={job}
+            count={pages?.completed ?? 0}
+            hasArchive={!isRunning && watched.details.request?.body["archive"] === true}
+          />
         </div>
         <Tabs label="Results" tabs={tabs} chosen={tab} choose={setTab}>
           {tab === "pages" && <PageList held={live} isRunning={isRunning} readEarlier={live.readEarlier} />}

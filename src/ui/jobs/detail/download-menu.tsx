@@ -11,11 +11,17 @@ const KINDS = [
   ["csv", "CSV", "All URLs with outcome and reason"],
 ] as const;
 
-/** Buttons that download the results of a crawl or batch as a file. */
-export function DownloadMenu({ job, count }: { job: Job; count: number }) {
+const ARCHIVE = ["wacz", "WACZ", "The archived responses of all pages, for replay and for other formats"] as const;
+type Kind = (typeof KINDS)[number][0] | (typeof ARCHIVE)[0];
+
+/**
+ * Buttons that download the results of a crawl or batch as a file.
+ * @param hasArchive True for a job that archives the responses of its pages.
+ */
+export function DownloadMenu({ job, count, hasArchive }: { job: Job; count: number; hasArchive: boolean }) {
   const [progress, setProgress] = useState<string>();
   const [error, setError] = useState<ApiError>();
-  const save = async (kind: (typeof KINDS)[number][0]): Promise<void> => {
+  const save = async (kind: Kind): Promise<void> => {
     setError(undefined);
     setProgress("Preparing download…");
     try {
@@ -29,7 +35,7 @@ export function DownloadMenu({ job, count }: { job: Job; count: number }) {
   return (
     <>
       <div class="downloads" role="group" aria-label="Download">
-        {KINDS.map(([kind, label, title]) => (
+        {[...KINDS, ...(hasArchive ? [ARCHIVE] : [])].map(([kind, label, title]) => (
           <button
             key={kind}
             type="button"

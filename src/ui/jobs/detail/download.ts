@@ -1,5 +1,5 @@
 import { strToU8, zipSync } from "fflate";
-import { ask, failureOf, send } from "../../api/client.ts";
+import { ask, askFile, failureOf, send } from "../../api/client.ts";
 import type { ShownDocument } from "../../playground/response/documents.ts";
 import { saveAs } from "../../parts/download/save-as.ts";
 import type { Job } from "../job-types.ts";
@@ -14,10 +14,11 @@ interface DownloadRequest {
 }
 
 /** Reads all results of a crawl or batch and saves them as a file. @throws ApiError */
-export async function download(kind: "jsonl" | "zip" | "csv", request: DownloadRequest): Promise<void> {
+export async function download(kind: "jsonl" | "zip" | "csv" | "wacz", request: DownloadRequest): Promise<void> {
   const { id, kind: of, target } = request.job;
   const name = `${of === "crawl" ? "crawl" : "batch"}-${hostOf(target)}-${id.slice(-6)}`;
   if (kind === "csv") return saveAs(await allLines(id), `${name}-urls.csv`, "text/csv");
+  if (kind === "wacz") return await saveArchive(id, name);
   const documents = await allDocuments(request);
   if (kind === "jsonl") {
     const lines = documents.map((document) => `${JSON.stringify(document)}\n`);
@@ -48,10 +49,25 @@ async function allLines(id: string): Promise<string[]> {
     if (failure !== undefined) throw failure;
     const start = parts.length === 0 ? 0 : answer.text.indexOf("\n") + 1;
     parts.push(answer.text.slice(start));
-    const link = /<([^>]+)>;\s*rel="next"/.exec(answer.headers.get("Link") ?? "")?.[1];
-    next = link === undefined ? undefined : pathOf(link);
+    next = nextOf(answer.headers);
   }
   return parts;
+}
+
+/** Saves each part of the archive as a file of its own: a part is a whole WACZ. */
+async function saveArchive(id: string, name: string): Promise<void> {
+  let next: string | undefined = `/v2/crawl/${id}/archive.wacz`;
+  for (let part = 1; next !== undefined; part++) {
+    const { file, headers }: Awaited<ReturnType<typeof askFile>> = await askFile(next);
+    saveAs([file], `${name}${part === 1 ? "" : `-${part}`}.wacz`, "application/wacz");
+    next = nextOf(headers);
+  }
+}
+
+/** Returns path and query of the next part (`Link`, RFC 8288). */
+function nextOf(headers: Headers): string | undefined {
+  const link = /<([^>]+)>;\s*rel="next"/.exec(headers.get("Link") ?? "")?.[1];
+  return link === undefined ? undefined : pathOf(link);
 }
 
 /** Returns a ZIP archive with one Markdown file per page, in folders as in its URL, with front matter (URL, title). */

@@ -4,7 +4,8 @@ import type { Schema } from "../../api/openapi.ts";
 export type Field = { name: string; isRequired: boolean; hint: string | undefined } & FieldKind;
 
 export type FieldKind =
-  | { kind: "text"; isLong: boolean; isUrl: boolean; example: string | undefined }
+  /** `suggestions` are values with a name of their own; any other text can be entered. */
+  | { kind: "text"; isLong: boolean; isUrl: boolean; example: string | undefined; suggestions: string[] }
   | { kind: "number"; isWhole: boolean; minimum: number | undefined; maximum: number | undefined; fallback: unknown }
   | { kind: "boolean"; fallback: boolean | undefined }
   | { kind: "choice"; options: string[]; fallback: unknown }
@@ -71,7 +72,8 @@ function textKind(name: string, schema: Schema): FieldKind {
   if (schema.format === "binary") return { kind: "file" };
   const isLong = LONG.test(name) && !SHORT.test(name);
   const isUrl = schema.format === "uri" || /url$/i.test(name);
-  return { kind: "text", isLong, isUrl, example: typeof schema.example === "string" ? schema.example : undefined };
+  const example = typeof schema.example === "string" ? schema.example : undefined;
+  return { kind: "text", isLong, isUrl, example, suggestions: [] };
 }
 
 /** Chooses the simplest control among the variants of a value. Other variants can be entered as JSON. */
@@ -89,7 +91,10 @@ function kindOfVariants(name: string, all: Schema[]): FieldKind {
   }
   const simple = variants.find((variant) => ["boolean", "integer", "number"].includes(typeOf(variant)));
   if (simple !== undefined && !types.has("object") && !types.has("array")) return kindOf(name, simple);
-  if (types.size === 1 && types.has("string")) return textKind(name, variants[0] ?? {});
+  if (types.size === 1 && types.has("string")) {
+    const suggestions = variants.flatMap((variant) => variant.enum ?? []).map(String);
+    return { kind: "text", isLong: false, isUrl: false, example: undefined, suggestions };
+  }
   if (types.has("string") && !types.has("array"))
     return textKind(name, variants.find((one) => typeOf(one) === "string") ?? {});
   const list = variants.find((variant) => typeOf(variant) === "array");

@@ -90,7 +90,7 @@ const GROUPS: readonly [title: string, names: readonly string[]][] = [
     ],
   ],
   ["Limits and speed", ["maxCredits", "effort", "delay", "maxConcurrency", "timeLimit", "maxDepth", "maxUrls"]],
-  ["Cache and storage", ["maxAge", "minAge", "storeInCache", "lockdown", "zeroDataRetention"]],
+  ["Cache and storage", ["maxAge", "minAge", "storeInCache", "lockdown", "archive", "zeroDataRetention"]],
   ["Jobs", ["webhook", "appendToId", "ignoreInvalidURLs", "asyncScraping", "threadId", "mode"]],
 ];
 const REST = "Other";

@@ -1,13 +1,8 @@
 import type { ApiResponse } from "../../api/client.ts";
+import { Attempts } from "../../parts/attempts.tsx";
+import type { Attempt } from "../../parts/attempts.tsx";
 import { toDuration, toWords } from "../../parts/format.ts";
 import { readServerTiming } from "./server-timing.ts";
-
-interface Attempt {
-  engine?: string;
-  outcome?: string;
-  reason?: string;
-  ms?: number;
-}
 
 const COUNT_WORDS: Record<string, string | undefined> = {
   "d1-read": "Database rows read",
@@ -41,6 +36,7 @@ export function Receipt({ answer, metadata }: { answer: ApiResponse; metadata: R
     ["CPU time", cpuMs === undefined ? undefined : toDuration(cpuMs)],
     ["Browser time", browserMs === undefined ? undefined : toDuration(browserMs)],
     ["Engine", metadata?.["engine"]],
+    ["Egress route", metadata?.["proxyUsed"]],
     ["Cache", metadata?.["cacheState"]],
     ["Round trip", toDuration(answer.ms)],
     ...counts.map(({ name, count }) => [COUNT_WORDS[name] ?? toWords(name), Number(count).toLocaleString("en")]),
@@ -73,14 +69,7 @@ export function Receipt({ answer, metadata }: { answer: ApiResponse; metadata: R
       {attempts.length > 0 && (
         <>
           <h3>Attempts</h3>
-          <ol class="attempts">
-            {attempts.map(({ engine, outcome, reason, ms }, index) => (
-              <li key={index}>
-                <strong>{engine}</strong> {outcome}
-                {reason !== undefined && `: ${reason}`} <span class="faint">{toDuration(ms ?? 0)}</span>
-              </li>
-            ))}
-          </ol>
+          <Attempts attempts={attempts} />
         </>
       )}
     </div>

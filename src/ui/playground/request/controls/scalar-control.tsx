@@ -1,4 +1,5 @@
 import type { ControlProps } from "./control-props.ts";
+import { useSuggestions } from "./suggestions.ts";
 
 /** An input for a text, number, choice, boolean or file. */
 export function ScalarControl({
@@ -9,6 +10,7 @@ export function ScalarControl({
   describedBy,
   isMissing,
 }: ControlProps<"text" | "number" | "boolean" | "choice" | "file">) {
+  const suggestions = useSuggestions(field);
   const about = { id, "aria-describedby": describedBy, "aria-invalid": isMissing, required: field.isRequired };
   if (field.kind === "boolean")
     return <YesOrNo about={about} fallback={field.fallback} value={value} change={change} />;
@@ -48,13 +50,23 @@ export function ScalarControl({
   }
   const type = field.isUrl ? ({ type: "url" } as const) : ({ type: "text" } as const);
   return (
-    <input
-      {...about}
-      {...text}
-      {...type}
-      placeholder={field.example ?? (field.isUrl ? "https://example.com" : undefined)}
-      onInput={(event) => change(event.currentTarget.value)}
-    />
+    <>
+      <input
+        {...about}
+        {...text}
+        {...type}
+        {...(suggestions.length === 0 ? {} : { list: `${id}-list` })}
+        placeholder={field.example ?? (field.isUrl ? "https://example.com" : undefined)}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
+      {suggestions.length > 0 && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }
 
