@@ -3,6 +3,8 @@ import { regionOf, type ClientPlace } from "./core/sessions/pool-region.ts";
 import type { Env, Settings } from "./env.ts";
 import type { LeaseOptions } from "./platform/browser/lease.ts";
 import { createBrowserOcr } from "./platform/browser/ocr/browser-ocr.ts";
+import { withVision } from "./platform/language-model/with-vision.ts";
+import type { LanguageModel } from "./ports/language-model.ts";
 import type { OcrEngine } from "./ports/ocr-engine.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
 
@@ -39,9 +41,10 @@ export function buildLeases(parts: LeaseParts, binding: Fetcher): LeaseOptions {
   };
 }
 
-/** Returns the engine that recognises text; undefined without a browser. */
-export function buildOcr(parts: LeaseParts): OcrEngine | undefined {
+/** Returns the engine that recognises text, with the model that reads pictures where there is one; undefined without a browser. */
+export function buildOcr(parts: LeaseParts, vision: LanguageModel | undefined): OcrEngine | undefined {
   const { BROWSER, ASSETS } = parts.env;
   if (BROWSER === undefined || ASSETS === undefined) return undefined;
-  return createBrowserOcr({ ...buildLeases(parts, BROWSER), assets: ASSETS });
+  const engine = createBrowserOcr({ ...buildLeases(parts, BROWSER), assets: ASSETS });
+  return vision === undefined ? engine : withVision(engine, vision);
 }

@@ -122,7 +122,10 @@ export function buildDeps(
     hostThrottle: createHostThrottle(env.HOST_THROTTLE),
     http,
     engines,
-    ocr: buildOcr({ env, settings, meter, telemetry, defer, clientLeft, near }),
+    ocr: buildOcr(
+      { env, settings, meter, telemetry, defer, clientLeft, near },
+      buildModel({ env, settings, meter }, visionModel(settings)),
+    ),
     readApart: apart && ((owner) => pageReaderOf(apart, owner)),
     textTasks: (owner) => (apart === undefined ? runTextTaskHere : textTasksApart(apart, owner)),
     admission,
@@ -193,7 +196,7 @@ export function buildDeps(
     profileBrowser: env.BROWSER === undefined ? undefined : createProfileBrowser(env.BROWSER),
     sessionStore: createBrowserSessionStore(env.DB),
     tasks: createTaskQueue(env),
-    llm: buildModel({ env, settings, meter }),
+    llm: buildModel({ env, settings, meter }, textModel(settings)),
     sleep,
     defer: deferLogged,
     log: logEvent,
@@ -215,13 +218,30 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** Names of the models of one kind, and their prices in dollars per million tokens. */
+interface ModelPart {
+  large: string | undefined;
+  small?: string | undefined;
+  dollarsAMillion: { input: number; output: number };
+}
+
+function textModel(settings: Settings): ModelPart {
+  const { LLM_MODEL: large, LLM_SMALL_MODEL: small, LLM_INPUT_DOLLARS: input, LLM_OUTPUT_DOLLARS: output } = settings;
+  return { large, small, dollarsAMillion: { input, output } };
+}
+
+function visionModel(settings: Settings): ModelPart {
+  const { dollarsAMillion: usual } = textModel(settings);
+  const { LLM_VISION_INPUT_DOLLARS: input = usual.input, LLM_VISION_OUTPUT_DOLLARS: output = usual.output } = settings;
+  return { large: settings.LLM_VISION_MODEL, dollarsAMillion: { input, output } };
+}
+
 /** A server that the settings name goes before the platform's own models, which need a name as well. */
-function buildModel({
-  env,
-  settings,
-  meter,
-}: Pick<Foundation, "env" | "settings"> & { meter: Meter }): LanguageModel | undefined {
-  const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_MODEL: large, LLM_SMALL_MODEL: small } = settings;
+function buildModel(
+  { env, settings, meter }: Pick<Foundation, "env" | "settings"> & { meter: Meter },
+  { large, small, dollarsAMillion }: ModelPart,
+): LanguageModel | undefined {
+  const { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey } = settings;
   const server: ModelServer | undefined =
     baseUrl !== undefined
       ? { kind: "openai", baseUrl, apiKey }
@@ -233,7 +253,7 @@ function buildModel({
     server,
     names: { large, small: small ?? large },
     contextTokens: settings.LLM_CONTEXT_TOKENS,
-    dollarsAMillion: { input: settings.LLM_INPUT_DOLLARS, output: settings.LLM_OUTPUT_DOLLARS },
+    dollarsAMillion,
     fetcher: createOriginFetch(baseUrl ?? "https://workers-ai.invalid", namedWayOut(env).fetcher),
     clock: systemClock,
     meter,

@@ -131,6 +131,9 @@ export const SETTINGS = {
   LLM_CONTEXT_TOKENS: whole(2_000, 10_000_000).default(32_000),
   LLM_INPUT_DOLLARS: dollars.default(0),
   LLM_OUTPUT_DOLLARS: dollars.default(0),
+  LLM_VISION_MODEL: z.string().min(1).optional(),
+  LLM_VISION_INPUT_DOLLARS: dollars.optional(),
+  LLM_VISION_OUTPUT_DOLLARS: dollars.optional(),
   MAX_BODY_BYTES: whole(1024, 100_000_000).default(50_000_000),
   BROWSER_CDP_URLS: cdpUrls.default([]),
   BROWSER_CDP_SESSION_URLS: cdpUrls.default([]),
@@ -144,10 +147,11 @@ export const SETTINGS = {
 
 const Settings = z
   .object(SETTINGS)
-  .refine(({ LLM_BASE_URL, LLM_MODEL }) => LLM_BASE_URL === undefined || LLM_MODEL !== undefined, {
-    path: ["LLM_MODEL"],
-    message: "must name a model of the server at LLM_BASE_URL",
-  });
+  .refine(
+    ({ LLM_BASE_URL, LLM_MODEL, LLM_VISION_MODEL }) =>
+      LLM_BASE_URL === undefined || LLM_MODEL !== undefined || LLM_VISION_MODEL !== undefined,
+    { path: ["LLM_MODEL"], message: "must name a model of the server at LLM_BASE_URL" },
+  );
 export type Settings = z.infer<typeof Settings>;
 
 /**

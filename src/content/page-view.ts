@@ -12,7 +12,7 @@ import type { DocumentContent, PdfOptions } from "./documents/document-content.t
 import { documentKind } from "./documents/kind/kind.ts";
 import { readPicture } from "./documents/picture.ts";
 import { readDocument } from "./documents/read-document.ts";
-import { pagesToRecognise, recognisePicture, withRecognisedPages } from "./documents/recognise-pages.ts";
+import { pagesToRecognise, recognisePicture, withRecognisedPages, withUnseen } from "./documents/recognise-pages.ts";
 import type { JsonSchema } from "../core/schema/json-schema.ts";
 import { shapeOf } from "./structured-data/schema/schema-shape.ts";
 import { fillSchema, type Filled } from "./structured-data/schema/fill-schema.ts";
@@ -53,6 +53,8 @@ export interface OpenOptions {
   pictures?: boolean;
   /** Recognises text in pictures and scans; undefined where no engine is available. */
   recognise?: RecogniseText;
+  /** True in an isolate that reads for another one, which recognises text itself. */
+  isApart?: boolean;
 }
 
 /** A page that may be read in another isolate. */
@@ -120,16 +122,16 @@ export async function openPage(loaded: LoadedPage, options: OpenOptions): Promis
   const view = await openFile(file, options);
   const pages = view.document === undefined ? [] : pagesToRecognise(view.document, pdf);
   // A page with an error is no document of the site.
-  if (pages.length === 0 || loaded.statusCode >= 400) return view;
-  return await withRecognisedPages(view, { pages, bytes: bytesOf(loaded), recognise }, (recognised) =>
+  if (pages.length === 0 || loaded.statusCode >= 400 || options.isApart === true) return view;
+  return await withRecognisedPages(view, { pages, bytes: bytesOf(loaded), mode: pdf.mode, recognise }, (recognised) =>
     openFile(file, { ...options, pdf: { ...pdf, recognised } }),
   );
 }
 
 async function openPicture(file: FileToView, { pictures = false, recognise }: OpenOptions): Promise<PageView> {
   if (!pictures) throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", PICTURE_NOT_ASKED);
-  const page = await recognisePicture(bytesOf(file.loaded), recognise);
-  return viewDocument(file, readPicture(page, file.loaded.url, file.budget));
+  const recognition = await recognisePicture(bytesOf(file.loaded), recognise);
+  return withUnseen(viewDocument(file, readPicture(recognition.page, file.loaded.url, file.budget)), recognition);
 }
 
 async function openFile(file: ReadableFile, options: OpenOptions): Promise<PageView> {

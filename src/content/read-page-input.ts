@@ -53,5 +53,5 @@ function loadedOf({ page, body, isText }: PageInput): LoadedPage {
 
 function openOptions({ clean: { site, ...clean }, pdf, isStreamed }: PageInput, budget: WorkBudget): OpenOptions {
   const template = site === undefined ? {} : { site: SiteTemplate.parse(site.text, site) };
-  return { clean: { ...clean, ...template }, pdf, bytesOnly: false, budget, isStreamed };
+  return { clean: { ...clean, ...template }, pdf, bytesOnly: false, budget, isStreamed, isApart: true };
 }

@@ -14,9 +14,16 @@ export interface ModelToolCall {
   input: unknown;
 }
 
+/** A picture for a model that reads pictures. */
+export interface ModelPicture {
+  /** JPEG or PNG. */
+  contentType: string;
+  bytes: Uint8Array;
+}
+
 /** One message of a conversation. Plain data, so that a job can store it and resume after a restart. */
 export type ModelMessage =
-  | { role: "user"; text: string }
+  | { role: "user"; text: string; pictures?: readonly ModelPicture[] }
   | { role: "assistant"; text: string; toolCalls: ModelToolCall[] }
   | { role: "tool"; callId: string; toolName: string; text: string };
 
@@ -47,6 +54,8 @@ export interface ModelRequest {
 export interface ModelText {
   text: string;
   usage: TokenUsage;
+  /** True when the text ends at `maxOutputTokens`. */
+  isCut?: true;
 }
 
 export interface ModelObject {

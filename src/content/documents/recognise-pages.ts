@@ -19,24 +19,36 @@ export function pagesToRecognise(
   return mode === "ocr" ? Array.from({ length: numPages }, (_, at) => at + 1) : wordlessPages;
 }
 
+interface ToRecognise extends Pick<PdfOptions, "mode"> {
+  pages: readonly number[];
+  bytes: Uint8Array;
+  recognise: RecogniseText | undefined;
+}
+
 /**
  * Recognises pages of a PDF.
  * @param read reads the PDF with the text of these pages
  * @returns the document, with a warning that names the pages that are missing
+ * @throws SCRAPE_PDF_OCR_REQUIRED for a PDF without text in mode `ocr`, without an engine
  */
 export async function withRecognisedPages<Opened extends { document: DocumentContent | undefined }>(
   opened: Opened,
-  { pages, bytes, recognise }: { pages: readonly number[]; bytes: Uint8Array; recognise: RecogniseText | undefined },
+  { pages, bytes, mode = "auto", recognise }: ToRecognise,
   read: (recognised: readonly RecognisedPage[]) => Promise<Opened>,
 ): Promise<Opened> {
-  if (recognise === undefined) return warned(opened, NO_ENGINE);
-  const { pages: recognised, stopped } = await recognise({
+  if (recognise === undefined) {
+    if (mode === "ocr" && opened.document?.markdown.trim() === "") throw new AppError("SCRAPE_PDF_OCR_REQUIRED");
+    return warned(opened, NO_ENGINE);
+  }
+  const recognition = await recognise({
     kind: "pdf",
     contentType: "application/pdf",
     bytes,
     pages,
+    mode: mode === "ocr" ? "ocr" : "auto",
   });
-  const result = recognised.length === 0 ? opened : await read(recognised);
+  const { pages: recognised, stopped } = recognition;
+  const result = withUnseen(recognised.length === 0 ? opened : await read(recognised), recognition);
   if (stopped === undefined) return result;
   const known = new Set(recognised.map(({ pageNumber }) => pageNumber));
   const missing = pages.filter((page) => !known.has(page));
@@ -52,7 +64,7 @@ export async function withRecognisedPages<Opened extends { document: DocumentCon
 export async function recognisePicture(
   bytes: Uint8Array,
   recognise: RecogniseText | undefined,
-): Promise<RecognisedPage> {
+): Promise<Recognition & { page: RecognisedPage }> {
   if (recognise === undefined) throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", NO_ENGINE);
   const contentType = pictureType(bytes);
   if (contentType === undefined) {
@@ -65,11 +77,21 @@ export async function recognisePicture(
       `The picture has ${width} × ${height} pixels, more than this service reads`,
     );
   }
-  const { pages, stopped }: Recognition = await recognise({ kind: "image", contentType, bytes, pages: [1] });
-  const [page] = pages;
-  if (page !== undefined) return page;
-  const { code = "SCRAPE_DOCUMENT_PREFETCH_FAILED", message } = stopped ?? {};
+  const recognition = await recognise({ kind: "image", contentType, bytes, pages: [1], mode: "auto" });
+  const [page] = recognition.pages;
+  if (page !== undefined) return { ...recognition, page };
+  const { code = "SCRAPE_DOCUMENT_PREFETCH_FAILED", message } = recognition.stopped ?? {};
   throw new AppError(code, message === undefined ? undefined : `The text of the picture was not read: ${message}`);
+}
+
+/** Adds a warning that names the pages that the vision model did not read. */
+export function withUnseen<Opened extends { document: DocumentContent | undefined }>(
+  opened: Opened,
+  { unseen }: Recognition,
+): Opened {
+  if (unseen === undefined) return opened;
+  const words = `The vision model did not read page ${listed(unseen.pages)}, which has the text of OCR: ${unseen.reason}.`;
+  return warned(opened, words, { isPartial: true });
 }
 
 function warned<Opened extends { document: DocumentContent | undefined }>(

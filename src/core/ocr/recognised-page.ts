@@ -19,7 +19,7 @@ const RecognisedLine = z.object({
 });
 export type RecognisedLine = z.infer<typeof RecognisedLine>;
 
-/** The text that was recognised in the picture of a page. */
+/** The text that was recognised in the picture of a page; with `vision` where a model has read it too. */
 export const RecognisedPage = z.object({
   /** Counted from 1. */
   pageNumber: z.int().positive(),
@@ -34,4 +34,11 @@ export const RecognisedPage = z.object({
   confidence: z.number().min(0).max(1),
   lines: z.array(RecognisedLine).max(5_000),
 });
-export type RecognisedPage = z.infer<typeof RecognisedPage>;
+export type RecognisedPage = z.infer<typeof RecognisedPage> & { vision?: VisionReading };
+
+/** A page as a vision model wrote it. Its text is foreign, and not yet compared with the words of the page. */
+export interface VisionReading {
+  markdown: string;
+  /** True when the model had more to write than it may. */
+  isCut: boolean;
+}

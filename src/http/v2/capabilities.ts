@@ -66,6 +66,10 @@ const Capabilities = z
           .object({
             available: z.boolean().describe("Whether text in scans and pictures can be recognised."),
             languages: z.array(z.string()).describe("Languages of recognised text, as ISO 639-3 codes."),
+            visionModel: z
+              .string()
+              .nullable()
+              .describe("Vision model that reads pages of low confidence, or null when none is configured."),
           })
           .describe("Recognition of text in scans and pictures."),
         jobs: z.array(z.string()).describe("Kinds of jobs."),
@@ -105,7 +109,7 @@ const Capabilities = z
         models: null,
         sessions: { available: true, languages: ["node"] },
         documents: ["html", "pdf", "docx"],
-        textRecognition: { available: true, languages: ["eng", "deu", "fra", "spa"] },
+        textRecognition: { available: true, languages: ["eng", "deu", "fra", "spa"], visionModel: null },
         jobs: ["crawl", "batch_scrape"],
         endpoints: ["scrape", "crawl", "map"],
         activity: ["scrape", "crawl", "map"],

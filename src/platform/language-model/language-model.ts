@@ -57,6 +57,7 @@ interface Said {
   text: string;
   toolCalls: ModelStep["toolCalls"];
   usage: TokenUsage;
+  isCut: boolean;
 }
 
 class SdkLanguageModel implements LanguageModel {
@@ -71,15 +72,15 @@ class SdkLanguageModel implements LanguageModel {
   }
 
   async generateText(request: ModelRequest) {
-    const { text, usage } = await this.#ask(request, {});
+    const { text, usage, isCut } = await this.#ask(request, {});
     if (text.trim() === "") throw new AppError("MODEL_REFUSED");
-    return { text, usage };
+    return { text, usage, ...(isCut && { isCut }) };
   }
 
   async step({ tools, ...request }: ModelRequest & { tools: readonly ModelTool[] }): Promise<ModelStep> {
-    const said = await this.#ask(request, { tools });
-    if (said.text.trim() === "" && said.toolCalls.length === 0) throw new AppError("MODEL_REFUSED");
-    return said;
+    const { text, toolCalls, usage } = await this.#ask(request, { tools });
+    if (text.trim() === "" && toolCalls.length === 0) throw new AppError("MODEL_REFUSED");
+    return { text, toolCalls, usage };
   }
 
   async generateObject({ schema, ...request }: ModelRequest & { schema: JsonSchemaObject }): Promise<ModelObject> {
@@ -251,6 +252,7 @@ function toSaid({
       input: readInput(input),
     })),
     usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },
+    isCut: finishReason === "length",
   };
 }
 

@@ -7,7 +7,7 @@ export function toSdkMessages(messages: readonly ModelMessage[]): SdkMessage[] {
   return messages.map((message): SdkMessage => {
     switch (message.role) {
       case "user":
-        return { role: "user", content: message.text };
+        return { role: "user", content: toUserContent(message) };
       case "assistant":
         return {
           role: "assistant",
@@ -28,6 +28,16 @@ export function toSdkMessages(messages: readonly ModelMessage[]): SdkMessage[] {
       }
     }
   });
+}
+
+function toUserContent({ text, pictures = [] }: Extract<ModelMessage, { role: "user" }>) {
+  if (pictures.length === 0) return text;
+  const files = pictures.map(({ contentType, bytes }) => ({
+    type: "file" as const,
+    mediaType: contentType,
+    data: bytes,
+  }));
+  return [{ type: "text" as const, text }, ...files];
 }
 
 /** Tools without a function: a call to one ends the step, and the caller runs it. */

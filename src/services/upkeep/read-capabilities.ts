@@ -36,7 +36,11 @@ export function readCapabilities(deps: Uses, { key }: Caller) {
       runsCode: browserSessions !== undefined && settings.runsCode,
     },
     documents: READABLE_KINDS.filter((kind) => kind !== "image" || ocr !== undefined),
-    textRecognition: { available: ocr !== undefined, languages: [...(ocr?.languages ?? [])] },
+    textRecognition: {
+      available: ocr !== undefined,
+      languages: [...(ocr?.languages ?? [])],
+      visionModel: ocr?.visionModel ?? null,
+    },
     jobs: [...JOB_KINDS, ...STEP_JOB_KINDS].map(({ name }) => name),
     endpoints: [...(key.scopes.endpoints ?? ENDPOINTS)],
     activity: [...ACTIVITY_ENDPOINTS],

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vites
 import { buildDeps, layFoundation } from "../../../src/compose.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { createBrowserOcr } from "../../../src/platform/browser/ocr/browser-ocr.ts";
+import { Buffer } from "node:buffer";
+import { pictureSize } from "../../../src/content/documents/kind/picture-size.ts";
 import { given } from "../../fakes/given.ts";
 import { LETTER_SIZE, LETTERS, wordRecall, type LetterName } from "../../site/letters.ts";
 import { picturePdf, type PdfPicture } from "../../site/picture-pdf.ts";
@@ -23,15 +25,31 @@ interface Answer {
   code?: string;
   error?: string;
   data: Document;
-  receipt: { browserMs: number };
+  receipt: { browserMs: number; modelTokens: { input: number; output: number }; nanoDollars: number };
 }
 
 let served: { bytes: Uint8Array<ArrayBuffer>; type: string };
 let deferred: Promise<unknown>[] = [];
 
+/** What the model was sent, and its next answer, in the form of OpenAI's chat completions. */
+const model = { pictures: [] as string[], answer: "" };
+
+async function answerOfModel(request: Request): Promise<Response> {
+  const { messages } = (await request.json()) as { messages: { content: { image_url?: { url: string } }[] }[] };
+  model.pictures.push(...(messages.at(-1)?.content.flatMap(({ image_url: picture }) => picture?.url ?? []) ?? []));
+  const message = { role: "assistant", content: model.answer };
+  return Response.json({
+    id: "1", object: "chat.completion", created: 0, model: "seer",
+    choices: [{ index: 0, message, finish_reason: "stop" }],
+    usage: { prompt_tokens: 1_200, completion_tokens: 300 },
+  }); // prettier-ignore
+}
+
 beforeEach(() => {
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    const { hostname } = new URL(new Request(input as RequestInfo, init as RequestInit).url);
+    const request = new Request(input as RequestInfo, init as RequestInit);
+    const { hostname } = new URL(request.url);
+    if (hostname === "models.example") return await answerOfModel(request);
     if (hostname !== "scans.example") return Response.json({ Status: 0, Answer: [{ type: 1, TTL: 60, data: "93.184.215.14" }] }); // prettier-ignore
     return new Response(served.bytes, { headers: { "content-type": served.type } });
   });
@@ -44,8 +62,14 @@ afterEach(async () => {
 
 const settings = { ...env, API_KEY: KEY, BROWSER_MAX_BROWSERS: "1" } as never;
 
-async function ask(path: string, body: unknown): Promise<{ status: number; body: Answer }> {
-  const app = createApp(({ url }) => buildDeps(layFoundation(settings), { url }, (work) => void deferred.push(work)));
+const WITH_VISION = {
+  LLM_BASE_URL: "http://models.example/v1", LLM_VISION_MODEL: "seer",
+  LLM_VISION_INPUT_DOLLARS: "1", LLM_VISION_OUTPUT_DOLLARS: "4",
+}; // prettier-ignore
+
+async function ask(path: string, body: unknown, more: object = {}): Promise<{ status: number; body: Answer }> {
+  const bound = Object.assign({}, settings, more);
+  const app = createApp(({ url }) => buildDeps(layFoundation(bound), { url }, (work) => void deferred.push(work)));
   const isForm = body instanceof FormData;
   const response = await app.request(`${SERVICE}${path}`, {
     method: "POST",
@@ -55,9 +79,9 @@ async function ask(path: string, body: unknown): Promise<{ status: number; body:
   return { status: response.status, body: await response.json() };
 }
 
-function scrape(bytes: Uint8Array<ArrayBuffer>, type: string, options: object = {}) {
+function scrape(bytes: Uint8Array<ArrayBuffer>, type: string, options: object = {}, more: object = {}) {
   served = { bytes, type };
-  return ask("/v2/scrape", { url: "https://scans.example/file", timeout: TIMEOUT_MS, maxAge: 0, ...options });
+  return ask("/v2/scrape", { url: "https://scans.example/file", timeout: TIMEOUT_MS, maxAge: 0, ...options }, more);
 }
 
 const pictures = new Map<string, Promise<PdfPicture>>();
@@ -90,6 +114,33 @@ test("a scan is read in four orientations, and its page without anything is name
   expect(metadata["numPages"]).toBe(5);
   expect(body.receipt.browserMs).toBeGreaterThan(0);
 });
+
+test(
+  "mode ocr has a vision model read each page, upright, and names what OCR does not have",
+  { timeout: 240_000 },
+  async () => {
+    const picture = await pictureOf("eng");
+    const { title, paragraphs } = LETTERS.eng;
+    model.answer = `## ${title}\n\n${paragraphs.join("\n\n")}\n\nSigned: Hutchinson, 4711`;
+    const { status, body } = await scrape(
+      picturePdf([{ picture, turned: 90 }]),
+      "application/pdf",
+      { parsers: [{ type: "pdf", mode: "ocr" }] },
+      WITH_VISION,
+    );
+    expect(status, JSON.stringify(body).slice(0, 300)).toBe(200);
+    expect(body.data.markdown).toBe(model.answer);
+    expect(body.data.warning).toBe(
+      'On page 1, the vision model wrote what OCR and the text layer do not have: "4711", "Signed", "Hutchinson".',
+    );
+    expect(body.receipt.modelTokens).toEqual({ input: 1_200, output: 300 });
+    expect(body.receipt.nanoDollars).toBeGreaterThanOrEqual(2_400_000);
+    const [jpeg = ""] = model.pictures;
+    const { width, height } = given(pictureSize(Buffer.from(jpeg.replace(/^[^,]*,/, ""), "base64")));
+    expect(width).toBeLessThan(height);
+    expect(width * height).toBeLessThanOrEqual(2_000_000);
+  },
+);
 
 test("mode fast reads no scans, and names their pages", async () => {
   const picture = await pictureOf("eng");
@@ -167,6 +218,7 @@ test(
       contentType: "application/pdf",
       bytes,
       pages,
+      mode: "auto",
       deadlineMs,
     });
     expect(stopped).toEqual({ code: "SCRAPE_TIMEOUT", message: "the time for this page is over" });

@@ -15,6 +15,9 @@ import { readingOrder } from "./reading-order.ts";
 import { runsOf } from "./pages/recognised-runs.ts";
 import type { PageText } from "./text-run.ts";
 import { toContent } from "./to-content.ts";
+import { checkReading } from "../vision/check-reading.ts";
+import { VisionNotes } from "../vision/vision-notes.ts";
+import { toSafeMarkdown } from "../vision/vision-text.ts";
 
 /** Default page limit; an isolate has 128 MB, and a dense page holds some 50 kB until the end. */
 const DEFAULT_MAX_PAGES = 1_000;
@@ -33,6 +36,7 @@ interface ReadPages {
   cut: number[];
   /** Set when a font has no map from its glyphs to characters. */
   hasUnknownText: boolean;
+  vision: VisionNotes;
 }
 
 /** The part of a PDF that is read, and the budget for reading it. */
@@ -121,14 +125,16 @@ async function readPages(
 ): Promise<ReadPages> {
   const fonts: FontFaces = new Map();
   const read: ReadPages = {
-    pages: [], wordless: [], blank: [], uncertain: [], failed: [], cut: [], hasUnknownText: false,
+    pages: [], wordless: [], blank: [], uncertain: [], failed: [], cut: [], hasUnknownText: false, vision: new VisionNotes(),
   }; // prettier-ignore
   const byNumber = new Map(recognised.map((page) => [page.pageNumber, page]));
   for (let pageNumber = 1; pageNumber <= numPages && !work.budget.isSpent; pageNumber++) {
     try {
       const seen = byNumber.get(pageNumber);
-      if (seen !== undefined && seen.lines.length > 0) addRecognised(read, seen, work);
-      else await addPage(read, { page: await document.getPage(pageNumber), pageNumber, fonts, seen }, work);
+      const written = seen?.vision && (await writtenPage(read, { seen, document, fonts }, work));
+      if (seen !== undefined && (seen.lines.length > 0 || written !== undefined)) {
+        addRecognised(read, seen, { work, written });
+      } else await addPage(read, { page: await document.getPage(pageNumber), pageNumber, fonts, seen }, work);
     } catch {
       if (read.pages.length === pageNumber) continue;
       read.failed.push(pageNumber);
@@ -139,10 +145,40 @@ async function readPages(
   return read;
 }
 
-function addRecognised(read: ReadPages, page: RecognisedPage, { budget }: PdfWork): void {
+/** Returns the text that a vision model wrote for a page, when the words of the page do not speak against it. */
+async function writtenPage(
+  read: ReadPages,
+  { seen, document, fonts }: { seen: RecognisedPage; document: PdfDocument; fonts: FontFaces },
+  work: PdfWork,
+): Promise<string | undefined> {
+  const { vision, pageNumber } = seen;
+  if (vision === undefined || vision.markdown === "") return undefined;
+  const page = await document.getPage(pageNumber);
+  const { runs, asides } = await readPageRuns(page, fonts, work);
+  page.cleanup();
+  const lines = readingOrder(runs, work.budget).flatMap((region) => region.map((line) => line.text));
+  const textLayer = [...lines, ...asides.map((aside) => aside.text)];
+  const checked = checkReading(vision, { ocr: seen, textLayer }, work.budget);
+  read.vision.add(pageNumber, checked, vision.isCut);
+  return checked.isUsable ? toSafeMarkdown(vision.markdown) : undefined;
+}
+
+function addRecognised(
+  read: ReadPages,
+  page: RecognisedPage,
+  { work: { budget }, written }: { work: PdfWork; written: string | undefined },
+): void {
   const { pageNumber, width, height, confidence } = page;
-  if (confidence < LOW_CONFIDENCE) read.uncertain.push(pageNumber);
-  read.pages.push({ pageNumber, width, height, regions: readingOrder(runsOf(page), budget), asides: [], rules: [] });
+  if (confidence < LOW_CONFIDENCE && written === undefined) read.uncertain.push(pageNumber);
+  read.pages.push({
+    pageNumber,
+    width,
+    height,
+    regions: readingOrder(runsOf(page), budget),
+    asides: [],
+    rules: [],
+    ...(written === undefined ? {} : { written }),
+  });
 }
 
 async function addPage(
@@ -181,6 +217,7 @@ function warningOf(read: ReadPages, options: PdfOptions, totalPages: number): st
   if (uncertain.length > 0) {
     warnings.push(`Page ${listed(uncertain)} of the PDF was recognised with low confidence; its text may be wrong.`);
   }
+  if (read.vision.warning !== "") warnings.push(read.vision.warning);
   if (failed.length > 0) warnings.push(`Page ${listed(failed)} of the PDF is damaged and could not be read.`);
   if (cut.length > 0) warnings.push(`Only ${MAX_RUNS} pieces of text were read of page ${listed(cut)}.`);
   if (numPages < Math.min(totalPages, options.maxPages ?? totalPages))

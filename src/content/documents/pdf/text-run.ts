@@ -50,6 +50,8 @@ export interface PageText {
   asides: Aside[];
   /** Lines that the page draws. */
   rules: Rule[];
+  /** Markdown that a vision model wrote, which replaces that of the regions. */
+  written?: string;
 }
 
 const LETTERS_ABOVE_BASELINE = 0.78;

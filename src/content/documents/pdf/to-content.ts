@@ -8,6 +8,7 @@ import { blocksToHtml, toLayoutBlock } from "./blocks-to-html.ts";
 import { type Vocabulary, wholeWords } from "./join-lines.ts";
 import { layoutBlocks } from "./layout-blocks.ts";
 import { withMonospacedProse } from "./monospaced-prose.ts";
+import { toPageHtml } from "../vision/vision-text.ts";
 import { withoutRunningHeads } from "./running-heads.ts";
 import type { Aside, Line, PageText } from "./text-run.ts";
 import { typeScale } from "./type-scale.ts";
@@ -26,18 +27,40 @@ export function toContent(
     regions: page.regions.map((lines) => layoutBlocks(lines, scale, budget, page.rules)),
   }));
   const isPaged = options.pages === true || options.pageMarkers === true || options.blocks === true;
-  if (!isPaged) joinBroken(analysed.flatMap(({ regions }) => regions));
-  else for (const { regions } of analysed) joinBroken(regions);
+  for (const stretch of stretchesOf(analysed, isPaged)) joinBroken(stretch.flatMap(({ regions }) => regions));
   const laidOut = analysed.map(({ page, regions }) => ({ page, blocks: regions.flat() }));
 
-  const html = laidOut.map(({ page, blocks }) => blocksToHtml(blocks, words) + asidesToHtml(page.asides));
-  const perPage = isPaged ? html.map((each) => htmlToMarkdown(each, url)) : [htmlToMarkdown(html.join("\n"), url)];
+  const parts = stretchesOf(laidOut, isPaged).map((stretch) => partOf(stretch, words, url));
+  const perPage = parts.map(({ markdown }) => markdown);
   return {
     markdown: options.pageMarkers === true ? withMarkers(perPage) : perPage.filter((text) => text !== "").join("\n\n"),
-    html: html.join("\n"),
+    html: parts.map(({ html }) => html).join("\n"),
     ...(options.pages === true ? { pages: perPage.map((markdown, at) => ({ pageNumber: at + 1, markdown })) } : {}),
     ...(options.blocks === true ? { blocks: laidOut.map((each) => toPageBlocks(each.page, each.blocks, words)) } : {}),
   };
+}
+
+/** Returns the pages that are laid out together: each alone, or those between the pages that a vision model wrote. */
+function stretchesOf<Laid extends { page: PageText }>(pages: readonly Laid[], isPaged: boolean): Laid[][] {
+  const stretches: Laid[][] = [];
+  for (const each of pages) {
+    const last = stretches.at(-1);
+    const isJoined = !isPaged && each.page.written === undefined && last?.at(-1)?.page.written === undefined;
+    if (last !== undefined && isJoined) last.push(each);
+    else stretches.push([each]);
+  }
+  return stretches;
+}
+
+function partOf(
+  stretch: readonly { page: PageText; blocks: readonly Block[] }[],
+  words: Vocabulary,
+  url: string,
+): { markdown: string; html: string } {
+  const written = stretch[0]?.page.written;
+  if (written !== undefined) return { markdown: written, html: toPageHtml(written, url) };
+  const html = stretch.map(({ page, blocks }) => blocksToHtml(blocks, words) + asidesToHtml(page.asides)).join("\n");
+  return { markdown: htmlToMarkdown(html, url), html };
 }
 
 /** Joins a sentence that the end of a column or of a page cut with the block in which it began. */

@@ -4,7 +4,7 @@ import { OCR_LANGUAGES } from "../../../core/ocr/guess-language.ts";
 import type { RecognisedPage } from "../../../core/ocr/recognised-page.ts";
 import type { Recognition } from "../../../core/ocr/recognition.ts";
 import type { LeaseOutcome } from "../../../core/sessions/browser-pool.ts";
-import type { OcrEngine, OcrRequest } from "../../../ports/ocr-engine.ts";
+import type { OcrEngine, OcrRequest, PictureTaker } from "../../../ports/ocr-engine.ts";
 import { within } from "../abortable.ts";
 import { BrowserGoneError } from "../cdp-connection.ts";
 import { bindLease, leaseBrowser, releaseLease, type LeaseOptions } from "../lease.ts";
@@ -112,9 +112,19 @@ async function readPages(
     else {
       pages.push(page);
       if (!page.isBlank && page.confidence < LOW_CONFIDENCE) uncertain++;
+      await offerPicture(reader, page, request.pictures);
     }
   }
   return missing;
+}
+
+async function offerPicture(reader: OcrPage, page: RecognisedPage, pictures: PictureTaker | undefined): Promise<void> {
+  if (pictures?.wants(page) !== true) return;
+  const jpeg = await reader.picture(page).catch((error: unknown) => {
+    if (!(error instanceof ScriptError)) throw error;
+    return undefined;
+  });
+  if (jpeg !== undefined) await pictures.take(page, jpeg);
 }
 
 function refusal(reason: string): Stop {

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { RecognisedPage } from "../../../core/ocr/recognised-page.ts";
 import type { FileToRecognise } from "../../../core/ocr/recognition.ts";
 import type { CdpEvent } from "../cdp-connection.ts";
@@ -15,6 +16,8 @@ const ASSET_NAME = /^\/([\w-]+(?:\.[a-z0-9]+){1,2})$/;
 const FILE_PART = /^\/file\/(\d{1,3})$/;
 /** Bytes of the file in one response; a message to the browser holds them in Base64. */
 const PART_BYTES = 4_000_000;
+/** Pixels of the pictures that models receive: more are made smaller by most of them. */
+const MAX_PICTURE_PIXELS = 2_000_000;
 const TYPES: Record<string, string> = { js: "text/javascript", mjs: "text/javascript", wasm: "application/wasm" };
 
 interface OpenOptions {
@@ -63,6 +66,13 @@ export class OcrPage {
   async read(pageNumber: number, { mayTurn }: { mayTurn: boolean }): Promise<RecognisedPage> {
     const page = RecognisedPage.parse(await this.#call(`reader.read(${JSON.stringify({ pageNumber, mayTurn })})`));
     return { ...page, pageNumber };
+  }
+
+  /** Returns a page as a JPEG, turned upright. @throws ScriptError for a page that cannot be drawn */
+  async picture({ pageNumber, rotation }: RecognisedPage): Promise<Uint8Array> {
+    const wanted = { pageNumber, rotation, maxPixels: MAX_PICTURE_PIXELS };
+    const base64 = z.string().parse(await this.#call(`reader.picture(${JSON.stringify(wanted)})`));
+    return Buffer.from(base64, "base64");
   }
 
   async #call(expression: string): Promise<unknown> {

@@ -35,7 +35,9 @@ describe("a PDF of scans", () => {
   test("is recognised on the pages without words", async () => {
     const { asked, recognise } = engine({ pages: [page(1, "One."), page(3, "Three."), page(4, "Four.")] });
     const view = await open(pdf, { recognise });
-    expect(asked.map(({ kind, pages }) => ({ kind, pages }))).toEqual([{ kind: "pdf", pages: [1, 3, 4] }]);
+    expect(asked.map(({ kind, contentType, pages, mode }) => ({ kind, contentType, pages, mode }))).toEqual([
+      { kind: "pdf", contentType: "application/pdf", pages: [1, 3, 4], mode: "auto" },
+    ]);
     expect(view.markdown({ removeBase64Images: true })).toBe("One.\n\nThree.\n\nFour.");
     expect(view.document).toMatchObject({ warning: "Page 2 of the PDF is blank.", numPages: 4 });
     expect(view.document?.isPartial).toBeUndefined();
@@ -73,7 +75,39 @@ describe("a PDF of scans", () => {
   test("is recognised on all pages in mode ocr", async () => {
     const { asked, recognise } = engine({ pages: [] });
     await open(pdf, { recognise, pdf: { mode: "ocr" } });
-    expect(asked[0]?.pages).toEqual([1, 2, 3, 4]);
+    expect(asked[0]).toMatchObject({ pages: [1, 2, 3, 4], mode: "ocr" });
+  });
+
+  test("is refused in mode ocr without an engine", async () => {
+    await expect(open(pdf, { pdf: { mode: "ocr" } })).rejects.toMatchObject({ code: "SCRAPE_PDF_OCR_REQUIRED" });
+  });
+
+  test("has the markdown that a vision model wrote for a page, with what is not confirmed", async () => {
+    const written = { ...page(3, "Three."), vision: { markdown: "## Three\n\nPaid 4711.", isCut: false } };
+    const { recognise } = engine({ pages: [page(1, "One."), written, page(4, "Four.")] });
+    const view = await open(pdf, { recognise, pdf: { mode: "auto", pages: true } });
+    expect(view.markdown({ removeBase64Images: true })).toBe("One.\n\n## Three\n\nPaid 4711.\n\nFour.");
+    expect(view.html()).toContain("<h2>Three</h2>");
+    expect(view.document?.pages?.map(({ markdown }) => markdown)).toEqual([
+      "One.",
+      "",
+      "## Three\n\nPaid 4711.",
+      "Four.",
+    ]);
+    expect(view.document?.warning).toBe(
+      'Page 2 of the PDF is blank. On page 3, the vision model wrote what OCR and the text layer do not have: "4711", "Paid".',
+    );
+  });
+
+  test("names the pages that the vision model did not read", async () => {
+    const unseen = { pages: [1, 4], reason: "The language model did not answer in time" };
+    const { recognise } = engine({ pages: [page(1, "One."), page(3, "Three."), page(4, "Four.")], unseen });
+    const { document } = await open(pdf, { recognise });
+    expect(document).toMatchObject({
+      isPartial: true,
+      warning:
+        "Page 2 of the PDF is blank. The vision model did not read page 1, 4, which has the text of OCR: The language model did not answer in time.",
+    });
   });
 });
 
@@ -99,9 +133,24 @@ describe("a picture", () => {
     expect(pictureSize(bytes)).toEqual({ width: 640, height: 480 });
     const { asked, recognise } = engine({ pages: [page(1, "Quay 4")] });
     const view = await open(bytes, { recognise, pictures: true });
-    expect(asked).toEqual([{ kind: "image", contentType, bytes, pages: [1] }]);
+    expect(asked).toEqual([{ kind: "image", contentType, bytes, pages: [1], mode: "auto" }]);
     expect(view.kind).toBe("image");
     expect(view.markdown({ removeBase64Images: true })).toBe("Quay 4");
+  });
+
+  test("has the words of OCR when those of the vision model are others", async () => {
+    const text = "council gives notice that the inner harbour will close from November until March while quays rest";
+    const words = text
+      .split(" ")
+      .map((word, at) => ({ text: word, left: at * 40, right: at * 40 + 36, confidence: 0.9 }));
+    const lines = [{ top: 90, bottom: 102, baseline: 100, size: 12, words }];
+    const read = { ...page(1, ""), lines, confidence: 0.55, vision: { markdown: "I cannot see it.", isCut: false } };
+    const { recognise } = engine({ pages: [read] });
+    const view = await open(Uint8Array.from(given(HEADERS["image/png"])), { recognise, pictures: true });
+    expect(view.markdown({ removeBase64Images: true })).toBe(text);
+    expect(view.document?.warning).toBe(
+      "The vision model's text of page 1 was left out: it is not the text of the page. The text of the picture was recognised with low confidence; it may be wrong.",
+    );
   });
 
   test("fails with the reason why it was not read", async () => {

@@ -15,6 +15,7 @@ import type { CodeRunner } from "../../../../src/ports/sessions/code-runner.ts";
 import { pageReaderOf } from "../../../../src/services/parse/read-page-apart.ts";
 import { PAGES_APART } from "../../../../src/services/parse/run-apart.ts";
 import { planScrape } from "../../../../src/services/scrape/scrape-plan.ts";
+import { picturePdf } from "../../../site/picture-pdf.ts";
 import { contextFor } from "../../formats/page.ts";
 
 const DOCX = new Uint8Array(readFileSync(join(import.meta.dirname, "../../../fixtures/documents/sample.docx")));
@@ -75,6 +76,30 @@ describe("pages that are read apart", () => {
     });
     expect(budget.left).toEqual({ steps: 600, bytes: 1_000 });
     expect(budget.warning).toContain("tables");
+  });
+
+  test("and are scans get their text from the service, whose isolate recognises none", async () => {
+    const pdf = picturePdf([
+      { picture: { bytes: new Uint8Array(100), filter: "JBIG2Decode", width: 900, height: 900 } },
+    ]);
+    const words = [{ text: "Quay", left: 72, right: 100, confidence: 0.9 }];
+    const lines = [{ top: 90, bottom: 102, baseline: 100, size: 12, words }];
+    const page = {
+      pageNumber: 1,
+      width: 595,
+      height: 842,
+      rotation: 0 as const,
+      isBlank: false,
+      confidence: 0.9,
+      lines,
+    };
+    const recognise = () => Promise.resolve({ pages: [{ ...page, vision: { markdown: "# Quay", isCut: false } }] });
+    const view = await openWith(reading, {
+      page: loaded(pdf, "application/pdf"),
+      open: { ...OPEN, pdf: { mode: "ocr" }, recognise, parts: [{ name: "markdown", removeBase64Images: true }] },
+    });
+    expect(view.markdown({ removeBase64Images: true })).toBe("# Quay");
+    expect(view.document?.warning).toBeUndefined();
   });
 
   test("that cannot be read fail with the reader's own code", async () => {
