@@ -28,6 +28,8 @@ export interface PageRequest {
   owner?: Owner | undefined;
   /** The egress routes of the load; without them, or without any, it leaves directly. */
   egress?: EgressChoice;
+  /** Validators of an earlier response, for plain requests: the site answers 304 when it would send the same. */
+  validators?: { etag?: string | undefined; lastModified?: string | undefined };
 }
 
 /** A way to load pages. It never throws for what a page does: the outcome says what came of it. */

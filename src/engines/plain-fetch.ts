@@ -74,6 +74,9 @@ function requestHeaders(request: PageRequest, userAgent: string): Record<string,
     "accept-language": acceptLanguage(request.languages),
     "user-agent": request.mobile ? mobileUserAgent(userAgent) : userAgent,
   });
+  const { etag, lastModified } = request.validators ?? {};
+  if (etag !== undefined) headers.set("if-none-match", etag);
+  if (lastModified !== undefined) headers.set("if-modified-since", lastModified);
   for (const [header, value] of Object.entries(request.headers)) headers.set(header, value);
   return Object.fromEntries(headers);
 }

@@ -16,6 +16,7 @@ const BROWSERS_BYPASS = "browsers do not use the egress routes of this deploymen
 const BROKEN_OFF = "A plain load of the page broke off, so what the browser brought may be incomplete.";
 /** Failures of an egress route's proxy or service, not of the site. */
 const PROXY_CODES: ReadonlySet<ErrorCode> = new Set(["SCRAPE_PROXY_UNREACHABLE", "SCRAPE_PROXY_DENIED"]);
+const NOT_MODIFIED = 304;
 /** No other engine would fare better. */
 const FINAL_CODES: ReadonlySet<ErrorCode> = new Set([
   "SAFE_MODE_BLOCKED",
@@ -150,7 +151,9 @@ async function readOutcome(
   }
   if (outcome.page === undefined) return {};
   const view = await openPage(outcome.page, open);
-  return { loaded: { view, attempts, obstacle: findObstacle(view) } };
+  // A response without a body says nothing about obstacles.
+  const obstacle = outcome.page.statusCode === NOT_MODIFIED ? undefined : findObstacle(view);
+  return { loaded: { view, attempts, obstacle } };
 }
 
 /** A load that turned out not to be enough. */

@@ -44,8 +44,18 @@ export const JobSpecification = CommonSpecification.extend({
   archive: z.boolean().default(false),
   /** The job whose archive is read in place of the pages. */
   reextracts: z.object({ id: z.string(), createdAtMs: z.number() }).optional(),
+  /** True when the versions of its pages are stored for later crawls. */
+  keepsVersions: z.boolean().default(false),
+  /** The earlier job that an incremental crawl continues. */
+  since: z.object({ id: z.string(), output: z.enum(["all", "changes"]) }).optional(),
 });
 export type JobSpecification<Input = unknown> = Omit<z.infer<typeof JobSpecification>, "input"> & { input: Input };
+
+/** A URL of a sitemap. */
+export interface SitemapEntry {
+  url: string;
+  lastModified?: string;
+}
 
 /** A page that was loaded for an item. */
 export interface Landing {
@@ -85,8 +95,8 @@ export interface JobKind<Input = unknown> {
   land(landing: Landing, input: Input): LandingVerdict;
   /** @param links returns the absolute URLs of the page, in its order. */
   follow(landing: Landing, links: () => readonly string[], input: Input): Discoveries;
-  /** Checks URLs of a sitemap. */
-  fromSitemap?(urls: readonly string[], input: Input): Discoveries;
+  /** Checks URLs of a sitemap, each with its `lastmod` as written, if it has one. */
+  fromSitemap?(entries: readonly SitemapEntry[], input: Input): Discoveries;
   /** Returns the job's input after its first page was loaded; undefined when nothing changes. */
   rebase?(landing: Landing, input: Input): Input | undefined;
 }

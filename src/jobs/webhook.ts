@@ -7,9 +7,9 @@ import type { Webhook } from "./kind.ts";
 const SIGNATURE_HEADERS = ["x-firecrawl-signature", "webhook-id", "webhook-timestamp", "webhook-signature"];
 const PAGE_EVENTS: readonly JobEvent[] = ["started", "page", "completed"];
 /** Events that page jobs send only when they are selected. */
-const SELECTED_EVENTS: readonly JobEvent[] = ["page.failed"];
+const SELECTED_EVENTS: readonly JobEvent[] = ["page.failed", "page.removed"];
 /** Events that the webhook of a page job or an extract can select. */
-const CHOICE = ["completed", "failed", "page", "page.failed", "started"] as const;
+const CHOICE = ["completed", "failed", "page", "page.failed", "page.removed", "started"] as const;
 
 const Address = z.url({ protocol: /^https?$/ });
 
@@ -31,7 +31,7 @@ export function webhookObject<const Events extends readonly [string, ...string[]
       .array(z.enum(events))
       .optional()
       .describe(
-        "Events to send. Default: all events but `page.failed`, which replaces `page` for failed pages where it is selected; an empty list means the same.",
+        "Events to send. Default: all events but `page.failed`, which replaces `page` for failed pages where it is selected, and `page.removed`, for pages that a crawl with `since` no longer finds; an empty list means the same.",
       ),
   });
 }

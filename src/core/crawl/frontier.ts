@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ErrorCode } from "../errors.ts";
 import { PageTimes } from "../jobs/page-times.ts";
 import { MeterCounts, NO_COUNTS } from "../account/meter.ts";
+import { ChangeCounts, NO_CHANGES, type EarlierPage, type PageChange, type PageVersion } from "./page-version.ts";
 
 /** Statuses of a job. The last three are final, except that a batch runs again when URLs are appended. */
 export const JOB_STATUSES = ["scraping", "completed", "failed", "cancelled"] as const;
@@ -16,6 +17,7 @@ export const JOB_EVENTS = [
   "started",
   "page",
   "page.failed",
+  "page.removed",
   "action",
   "completed",
   "failed",
@@ -55,6 +57,8 @@ export const FrontierConfig = z.object({
   slot: z.object({ limit: z.number(), leaseMs: z.number() }).optional(),
   /** Time at which all data of the job is deleted. */
   expiresAtMs: z.number(),
+  /** The earlier job that an incremental crawl continues, and the documents that it lists. */
+  since: z.object({ jobId: z.string(), output: z.enum(["all", "changes"]) }).optional(),
 });
 export type FrontierConfig = z.infer<typeof FrontierConfig>;
 
@@ -80,6 +84,20 @@ export const FrontierCounters = z.object({
   } satisfies Record<SkipReason, unknown>),
 });
 export type FrontierCounters = z.infer<typeof FrontierCounters>;
+
+/** State of the comparison with the earlier job, for incremental crawls. */
+export const ComparisonState = z.object({
+  /** The pages of the earlier job that this one has not found are listed at the end, under a lease. */
+  status: z.enum(["waiting", "leased", "done"]),
+  /** Key of the last page of the earlier job that was looked for; empty at the start. */
+  after: z.string(),
+  /** True when a sitemap could not be read: its pages are then not known to be removed. */
+  lacksSitemap: z.boolean().optional(),
+  /** Removed pages among the counted ones that were not found. */
+  notFound: z.number(),
+  counts: ChangeCounts,
+});
+export type ComparisonState = z.infer<typeof ComparisonState>;
 
 /** State of the frontier, stored in one row; all other rows are URLs, leases or results. */
 export const FrontierState = z.object({
@@ -121,6 +139,9 @@ export const FrontierState = z.object({
   seed: z.enum(["none", "waiting", "leased", "done"]),
   /** True when the job's end has been recorded everywhere. */
   closed: z.boolean(),
+  comparison: ComparisonState.optional(),
+  /** Time until which a later crawl needs this job's versions, if it is after the expiry. */
+  heldUntilMs: z.number().optional(),
 });
 export type FrontierState = z.infer<typeof FrontierState>;
 
@@ -131,6 +152,8 @@ export interface FrontierItem {
   depth: number;
   isExternal: boolean;
   attempt: number;
+  /** `lastmod` of the page in the sitemap, as written there. */
+  sitemapDate?: string;
 }
 
 /** A discovered URL in scope. Candidates with equal keys are the same page. */
@@ -141,6 +164,8 @@ export interface Candidate {
   isExternal: boolean;
   /** URL of the page that links to it; undefined for the job's first URLs. */
   parent: string | undefined;
+  /** `lastmod` of the page in the sitemap, as written there. */
+  sitemapDate?: string;
 }
 
 /** A URL that the crawl's rules exclude. */
@@ -151,6 +176,14 @@ export interface FilteredUrl {
   reason: string;
   depth: number;
   parent: string | undefined;
+}
+
+/** Location of links: an entry of a compressed list. Without an object, in that of the batch. */
+export interface StoredLinks {
+  object?: string;
+  offset: number;
+  length: number;
+  index: number;
 }
 
 /** Result of one item. */
@@ -165,8 +198,29 @@ export type PageResult = { key: string; attempt: number } & (
       /** The page's key after redirects, if it differs from the item's. */
       finalKey?: string;
       finalUrl?: string;
+      /** Length of the metadata at the end of the document, in bytes. */
+      metadataBytes?: number;
+      version?: PageVersion;
+      /** Location of the page's links in the object of the batch, or of the earlier job. */
+      links?: StoredLinks;
+      /** Object of an earlier job whose document is that of the page: `offset` and `length` are places in it. */
+      object?: string;
+      change?: PageChange;
+      /** How the page was found to be unchanged or removed. */
+      changeDetail?: string;
+      /** Scrape of the earlier document, and the chunks that the page no longer has. */
+      removed?: { scrapeId: string; chunks: string[] };
+      /** The page as the earlier job has it, when this load says nothing about its content. */
+      carried?: EarlierPage;
     }
-  | { kind: "failed"; code: ErrorCode; error: string; retryable: boolean; retryAfterMs?: number }
+  | {
+      kind: "failed";
+      code: ErrorCode;
+      error: string;
+      retryable: boolean;
+      retryAfterMs?: number;
+      carried?: EarlierPage;
+    }
   | { kind: "robots"; retryAfterMs?: number }
   | { kind: "denied"; error: string }
   /** Not begun and not counted as an attempt: the host must not be requested before `retryAtMs`. */
@@ -201,17 +255,33 @@ export function newFrontier(config: FrontierConfig, nowMs: number): FrontierStat
     nextLease: 1,
     seed: config.hasSeed ? "waiting" : "none",
     closed: false,
+    ...(config.since === undefined ? {} : { comparison: newComparison() }),
   };
+}
+
+function newComparison(): ComparisonState {
+  return { status: "waiting", after: "", notFound: 0, counts: { ...NO_CHANGES } };
 }
 
 /** Returns the number of URLs that may be leased now without exceeding the limit or the concurrency. */
 export function claimable(
-  { status, isStarting, isStopping, config, counters }: FrontierState,
+  { status, isStarting, isStopping, config, counters, seed }: FrontierState,
   capacity: number,
 ): number {
   if (status !== "scraping" || isStopping || isStarting === true) return 0;
+  // The sitemap may state that pages have not changed, which then need no request.
+  if (config.since !== undefined && seed === "leased") return 0;
   const places = config.limit === undefined ? Infinity : config.limit - counters.completed - counters.leased;
   return Math.max(0, Math.min(capacity, config.maxConcurrency - counters.leased, places));
+}
+
+/** Reports whether the earlier job's pages that were not found can be listed: every URL of this job has its result. */
+export function isComparisonDue(state: FrontierState): boolean {
+  return state.status === "scraping" && state.comparison?.status === "waiting" && isReadToEnd(state);
+}
+
+function isReadToEnd({ isStopping, counters, seed }: FrontierState): boolean {
+  return !isStopping && counters.leased === 0 && counters.pending === 0 && (seed === "none" || seed === "done");
 }
 
 /** Returns the time to retry a failed page; undefined when it has failed permanently. */
@@ -238,6 +308,7 @@ export function settle(state: FrontierState, nowMs: number): void {
   if (config.failsWhenEmpty && counters.completed === 0 && firstFailure !== undefined) {
     return endFrontier(state, { status: "failed", rest: "limit", error: firstFailure }, nowMs);
   }
+  if (state.comparison !== undefined && state.comparison.status !== "done" && isReadToEnd(state)) return;
   endFrontier(state, { status: "completed", rest: "limit" }, nowMs);
 }
 
@@ -274,6 +345,11 @@ export function roomLeft({ status, config, counters, overflow }: FrontierState):
 /** Returns the number of skipped URLs for all reasons. */
 export function skippedOf({ skipped }: FrontierCounters): number {
   return Object.values(skipped).reduce((sum, count) => sum + count, 0);
+}
+
+/** Returns the time at which the data of the job is deleted (ms since the epoch). */
+export function expiryOf({ config, heldUntilMs = 0 }: FrontierState): number {
+  return Math.max(config.expiresAtMs, heldUntilMs);
 }
 
 /** Returns whether the job has ended with no lease left, and its end is not reported yet. */

@@ -47,3 +47,27 @@ export function repeatedMetadata(metadata: string, { id, cachedAtMs, lookupMs }:
   };
   return JSON.stringify(repeated);
 }
+
+/** Facts about a document of an earlier job that is a result of another one, in which its page has not changed. */
+export interface KeptFacts {
+  scrapeId: string;
+  /** Length of the stored metadata in bytes. */
+  metadataBytes: number;
+  creditsUsed: number;
+}
+
+/** Returns a stored document as a result of another job, with the new length of its metadata. */
+export function keptDocument(
+  stored: Uint8Array,
+  { scrapeId, metadataBytes, creditsUsed }: KeptFacts,
+): { document: Uint8Array; metadataBytes: number } {
+  const start = stored.byteLength - 1 - metadataBytes;
+  const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(stored.subarray(start, -1));
+  const { removedChunks: _, ...metadata } = readOwn<DocumentMetadata>(text);
+  const kept: DocumentMetadata = { ...metadata, scrapeId, creditsUsed, changeStatus: "unchanged" };
+  const tail = new TextEncoder().encode(`${JSON.stringify(kept)}}`);
+  const document = new Uint8Array(start + tail.byteLength);
+  document.set(stored.subarray(0, start));
+  document.set(tail, start);
+  return { document, metadataBytes: tail.byteLength - 1 };
+}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PAGE_CHANGES } from "../crawl/page-version.ts";
 import { ChangeTracking } from "./change-tracking.ts";
 import { Branding } from "./branding.ts";
 import { Chunk } from "./chunk.ts";
@@ -40,6 +41,14 @@ export const DocumentMetadata = z.looseObject({
   cachedAt: z.string().optional().describe("Time at which the cached copy was made. Present for cache hits."),
   scrapeId: z.string().optional().describe("ID of the scrape, for `GET /v2/scrape/{id}`."),
   creditsUsed: z.number().optional().describe("Credits charged for the page."),
+  changeStatus: z
+    .enum(PAGE_CHANGES)
+    .optional()
+    .describe("Difference to the earlier crawl, for crawls with `since`. A page that cannot be judged has none."),
+  removedChunks: z
+    .array(z.string())
+    .optional()
+    .describe("Ids of the chunks that the page no longer has, for crawls with `since` and the format `chunks`."),
   numPages: z.int().optional().describe("Number of pages of a PDF that were read."),
   totalPages: z.int().optional().describe("Number of pages of the PDF."),
   timezone: z.string().optional().describe("Time zone of the browser that loaded the page."),

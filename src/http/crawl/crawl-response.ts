@@ -15,6 +15,7 @@ interface CrawlStarted {
   success: true;
   id: string;
   url: string;
+  since?: string;
   warning?: string;
   receipt: Receipt;
 }
@@ -35,9 +36,13 @@ export async function respondWithCrawl(
     leastCredits: estimateCredits({ options: scrapeOptions, zeroDataRetention }),
     archive: request.archive,
   });
-  const { id, prompt } = await startCrawl(deps, caller, { planned, idempotency: await idempotencyOf(c) });
+  const { id, prompt, since, warnings } = await startCrawl(deps, caller, {
+    planned,
+    idempotency: await idempotencyOf(c),
+  });
   nameWork(c, { id });
   const url = jobUrl(c, `/${request.apiVersion}/crawl/${id}`);
-  const warning = warningField([...warningsOfPageWebhook(request.webhook), prompt?.warning]);
-  return { started: { success: true, id, url, ...warning, receipt: receiptOf(c) }, prompt };
+  const warning = warningField([...warningsOfPageWebhook(request.webhook), ...warnings, prompt?.warning]);
+  const continued = since === undefined ? {} : { since };
+  return { started: { success: true, id, url, ...continued, ...warning, receipt: receiptOf(c) }, prompt };
 }

@@ -18,7 +18,7 @@ const FIELDS: Record<JobKindName, { path: string; fields: readonly string[] }> =
     fields: [
       "includePaths", "excludePaths", "regexOnFullURL", "maxDiscoveryDepth", "maxDepth", "crawlEntireDomain",
       "allowExternalLinks", "allowSubdomains", "ignoreQueryParameters", "deduplicateSimilarURLs", "sitemap", "limit",
-      "ignoreRobotsTxt", "delay", "maxConcurrency", "archive", "scrapeOptions",
+      "ignoreRobotsTxt", "delay", "maxConcurrency", "archive", "since", "sinceOutput", "scrapeOptions",
     ], // prettier-ignore
   },
   batch_scrape: { path: "/v2/batch/scrape", fields: [] },

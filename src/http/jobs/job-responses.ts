@@ -29,6 +29,7 @@ export const StartResponse = z
     success: z.literal(true).describe("Always true in a successful response."),
     id: z.string().describe("ID of the resource."),
     url: z.string().openapi({ description: "URL of the status of the job." }),
+    since: z.string().optional().describe("ID of the crawl that an incremental crawl continues."),
     invalidURLs: z.array(z.string()).optional().describe("URLs that were skipped, with `ignoreInvalidURLs`."),
     receipt: ReceiptField,
     promptGeneratedOptions: z.unknown().optional().describe("Options that were derived from `prompt`."),
@@ -49,6 +50,16 @@ export const StatusResponse = z
     completed: z.int().describe("Number of pages that were scraped."),
     total: z.int().describe("Number of known pages, without failed ones."),
     creditsUsed: z.number().describe("Credits charged so far."),
+    changes: z
+      .object({
+        since: z.string().describe("ID of the earlier crawl."),
+        new: z.int().describe("Pages that the earlier crawl does not have."),
+        changed: z.int().describe("Pages with another content."),
+        unchanged: z.int().describe("Pages with the same content."),
+        removed: z.int().describe("Pages that answer 404 or 410, are no longer found, or redirect to another page."),
+      })
+      .optional()
+      .describe("Numbers of pages by their difference to the earlier crawl, for crawls with `since`."),
     receipt: ReceiptField,
     expiresAt: z.string().describe("Time at which the resource expires."),
     createdAt: z.string().optional().describe("Time at which the job started. Absent in version 1."),
@@ -158,7 +169,7 @@ export async function answerStatus(
   const next = skip + count;
   const fields = {
     ...statusFields(job, progress, { version, nowMs: deps.clock.now() }),
-    ...(count > 0 && next < progress.completed ? { next: nextUrl(c, next, limit) } : {}),
+    ...(count > 0 && next < progress.documents ? { next: nextUrl(c, next, limit) } : {}),
   };
   c.header("Server-Timing", `do-written;desc="${progress.rowsWritten}", queue;desc="${progress.messagesSent}"`);
   const type = { "Content-Type": "application/json; charset=utf-8" };
@@ -186,6 +197,7 @@ export function statusFields(
     completed,
     total,
     creditsUsed,
+    ...changesField(progress),
     receipt: jobReceipt(progress),
     expiresAt: new Date(expiresAtMs).toISOString(),
     ...(version === "v1"
@@ -197,6 +209,13 @@ export function statusFields(
           ...(warning === undefined ? {} : { warning }),
         }),
   };
+}
+
+/** Returns the numbers of pages by change, for an incremental crawl. */
+function changesField({ changes }: JobProgress): { changes?: unknown } {
+  if (changes === undefined) return {};
+  const { since, new: added, changed, unchanged, removed } = changes;
+  return { changes: { since, new: added, changed, unchanged, removed } };
 }
 
 export async function answerErrors(
@@ -242,8 +261,8 @@ function nextUrl(c: Context<AppEnv>, skip: number, limit: number | undefined): s
 }
 
 /** True when a caller that has read this many documents has read all that the job will ever have. */
-export function isHandedOver({ status, inFlight, completed }: JobProgress, read: number): boolean {
-  return status !== "scraping" && inFlight === 0 && read >= completed;
+export function isHandedOver({ status, inFlight, documents }: JobProgress, read: number): boolean {
+  return status !== "scraping" && inFlight === 0 && read >= documents;
 }
 
 /** @returns `done`, which resolves when the body was read completely and rejects when the reader leaves before */

@@ -88,7 +88,7 @@ async function tell(telling: Telling): Promise<void> {
         socket.send(JSON.stringify({ type: "document", data: document }));
       }
     }
-    if (sent < progress.completed) continue;
+    if (sent < progress.documents) continue;
     if (progress.status !== "scraping") {
       if (isUnkept(job) && isHandedOver(progress, sent)) deps.defer(forgetJob(deps, job));
       return close(socket, 1000, { type: "done" });

@@ -27,6 +27,7 @@ import { browserPlaylist, browserReplay, interactPlaylist, interactReplay } from
 import { browserCdp } from "./browser/browser-cdp.ts";
 import { capabilities } from "./capabilities.ts";
 import { crawlArchive, reextractCrawl } from "./crawl/crawl-archive.ts";
+import { crawlRemoved } from "./crawl/crawl-removed.ts";
 import { crawlUrls } from "./crawl/crawl-urls.ts";
 import { exchangeDiscover } from "./exchange-discover.ts";
 import { cancelExtract, extractStatus, startExtract } from "./extract.ts";
@@ -95,6 +96,7 @@ export const v2Routes = [
   ongoingCrawls,
   crawlErrors,
   crawlUrls,
+  crawlRemoved,
   crawlArchive,
   reextractCrawl,
   crawlStatus,

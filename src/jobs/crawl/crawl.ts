@@ -50,7 +50,12 @@ export const crawl: JobKind<CrawlInput> = {
     return judgeAll(followed, { url: landing.finalUrl, depth, isExternal }, { rules, parent: url });
   },
 
-  fromSitemap: (urls, { rules }) => judgeAll(urls, beginning(rules), { rules, parent: undefined }),
+  fromSitemap: (entries, { rules }) =>
+    judgeAll(
+      entries.map(({ url }) => url),
+      beginning(rules),
+      { rules, parent: undefined, dates: new Map(entries.map(({ url, lastModified }) => [url, lastModified])) },
+    ),
 
   /** The first page's final URL determines the host and the folder of the crawl. */
   rebase({ item, finalUrl }, input) {
@@ -78,17 +83,22 @@ function isStart(url: string, { startUrl }: CrawlRules): boolean {
   return plain(url) === plain(startUrl);
 }
 
-function judgeAll(
-  urls: readonly string[],
-  from: FoundOn,
-  { rules, parent }: { rules: CrawlRules; parent: string | undefined },
-): Discoveries {
+interface Judging {
+  rules: CrawlRules;
+  parent: string | undefined;
+  /** `lastmod` of each URL of a sitemap. */
+  dates?: ReadonlyMap<string, string | undefined>;
+}
+
+function judgeAll(urls: readonly string[], from: FoundOn, { rules, parent, dates }: Judging): Discoveries {
   const found: Discoveries = { candidates: [], filtered: [] };
   for (const url of urls) {
     const verdict = judgeUrl(url, { from, rules });
     if (verdict.kind === "in_scope") {
       const { key, depth, isExternal } = verdict;
-      found.candidates.push({ key, url: verdict.url, depth, isExternal, parent });
+      const sitemapDate = dates?.get(url);
+      const dated = sitemapDate === undefined ? {} : { sitemapDate };
+      found.candidates.push({ key, url: verdict.url, depth, isExternal, parent, ...dated });
     } else if (verdict.reason !== "SECTION_LINK") {
       const { reason, key } = verdict;
       found.filtered.push({

@@ -13,6 +13,11 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
     // A claim whose response was lost is released by the next claim of the same run, or when its lease expires.
     work: (jobId, request) => call(jobId, async (stub) => stub.work(request)),
     progress: (jobId) => call(jobId, async (stub) => stub.progress()),
+    hold: (jobId, untilMs) => call(jobId, async (stub) => stub.hold(untilMs)),
+    versions: (jobId, query) =>
+      call(jobId, async (stub) => stub.versions("keys" in query ? { keys: [...query.keys] } : query)),
+    missing: (jobId, keys) => call(jobId, async (stub) => stub.missing([...keys])),
+    tombstones: (jobId, page) => call(jobId, async (stub) => stub.tombstones(page)),
     documents: (jobId, page) => call(jobId, async (stub) => stub.documents(page)),
     findDocument: (jobId, scrapeId) => call(jobId, async (stub) => stub.findDocument(scrapeId)),
     failures: (jobId) => call(jobId, async (stub) => stub.failures()),

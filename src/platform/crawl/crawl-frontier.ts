@@ -1,9 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
-import { batchEntries, hostOf, spreadByHost, messagesNeeded } from "../../core/crawl/dispatch.ts";
-import { isToClose, type JobStatus } from "../../core/crawl/frontier.ts";
+import { batchEntries, messagesNeeded } from "../../core/crawl/dispatch.ts";
+import { expiryOf, isToClose, type JobStatus } from "../../core/crawl/frontier.ts";
+import type { EarlierPage } from "../../core/crawl/page-version.ts";
 import { combineCounts, Meter, type MeterCounts } from "../../core/account/meter.ts";
 import type {
-  Claim,
   Completion,
   DeliveryNote,
   DocumentPlace,
@@ -15,6 +15,7 @@ import type {
   PageFailure,
   UrlCursor,
   UrlLine,
+  VersionQuery,
   WorkResponse,
   WorkRequest,
 } from "../../ports/crawl/frontier.ts";
@@ -22,8 +23,11 @@ import type { Sql } from "../../ports/storage/sql.ts";
 import { findDocument, readDocuments, readFailures, readUrls, progressOf } from "../../storage/crawl/frontier-read.ts";
 import { heldOf, type Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
 import { Frontier } from "../../storage/crawl/frontier.ts";
+import { readTombstones } from "../../storage/crawl/frontier-tombstones.ts";
+import { readMissing, readVersions } from "../../storage/crawl/frontier-versions.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
 import { retryInObject } from "./retry-in-object.ts";
+import { spreadClaim } from "./spread-claim.ts";
 import { JobCharges } from "../account/job-charges.ts";
 import { jobRuns } from "../jobs/job-runs.ts";
 import { readableState } from "../jobs/readable-state.ts";
@@ -36,8 +40,6 @@ import { meteredQueue } from "../metering/metered-queue.ts";
 
 /** A work message without a heartbeat for this long counts as lost, as its leases do. */
 const MESSAGE_LIFE_MS = 12_000;
-/** Work that may not begin before this is put back instead of being leased. */
-const HORIZON_MS = 2_000;
 const EVENT_HOLD_MS = 60_000;
 /** Delay after a failure of the platform, such as a worker run that could not be started. */
 const RETRY_MS = 1_000;
@@ -77,9 +79,9 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
    * completes the start.
    * @returns false when the key has reached its limit of concurrent jobs; nothing is stored then
    */
-  async start({ config, specification, seeds }: NewFrontier): Promise<boolean> {
+  async start({ config, specification, seeds, template }: NewFrontier): Promise<boolean> {
     const nowMs = Date.now();
-    if (this.#frontier.start(config, seeds, nowMs)) {
+    if (this.#frontier.start(config, seeds, nowMs, template)) {
       this.#keepSpecification(specification);
       this.#alarmMs = nowMs;
       // Nothing is awaited before this call, so that the alarm is stored with the job.
@@ -128,7 +130,8 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     });
     if (wantsMore && isPrepaid) claimed = await this.#claimPrepaid(request);
     else if (wantsMore) this.ctx.waitUntil(this.#charges.reportSoon(nowMs));
-    const claim = claimed && (await this.#spread(claimed));
+    const throttles = measuredObjects(this.env.HOST_THROTTLE, this.#own);
+    const claim = claimed && (await spreadClaim({ frontier: this.#frontier, throttles }, claimed));
     const status = this.#frontier.state()?.status ?? "cancelled";
     await this.#plan();
     const template = request.knowsTemplate === true ? undefined : this.#frontier.template();
@@ -166,6 +169,23 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   async urls(page: { cursor: UrlCursor; limit: number }): Promise<{ lines: UrlLine[]; next: UrlCursor | undefined }> {
     const state = this.#frontier.state();
     return state === undefined ? { lines: [], next: undefined } : readUrls(this.#frontier.sql, state, page);
+  }
+
+  async hold(untilMs: number): Promise<{ template: string | undefined } | undefined> {
+    if (!this.#frontier.hold(untilMs, Date.now())) return undefined;
+    return { template: this.#frontier.template() };
+  }
+
+  async versions(query: VersionQuery): Promise<EarlierPage[]> {
+    return readVersions(this.#frontier.sql, query);
+  }
+
+  async missing(keys: readonly string[]): Promise<{ notFound: string[]; redirected: string[] }> {
+    return readMissing(this.#frontier.sql, keys);
+  }
+
+  async tombstones(page: { after: number; limit: number }) {
+    return readTombstones(this.#frontier.sql, page);
   }
 
   async cancel(error?: string): Promise<JobStatus | undefined> {
@@ -221,7 +241,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const run = () => jobRuns(this.ctx).pageRun(this.#jobId(), crypto.randomUUID());
     const state = await readableState(this.ctx.storage, () => this.#frontier.state(), run);
     if (state === undefined) return;
-    if (nowMs >= state.config.expiresAtMs) return await this.#forget();
+    if (nowMs >= expiryOf(state)) return await this.#forget();
     if (!(await this.#finishStart())) return;
     for (const [messageId, endsAtMs] of this.#messages) {
       if (endsAtMs <= nowMs) this.#messages.delete(messageId);
@@ -262,23 +282,6 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     if (specification !== undefined) this.#keepSpecification(specification);
   }
 
-  /** Reserves a time for each claimed URL at its host's throttle, and puts back those that would have to wait long. */
-  async #spread(claim: HandedOut): Promise<Claim> {
-    const { leaseId, number, isSeed } = claim;
-    const hosts = [...new Set(claim.items.map(({ url }) => hostOf(url)))];
-    const delays = this.#frontier.delays(hosts);
-    const delayMs = this.#frontier.state()?.config.delayMs ?? 0;
-    const moments = await this.#reserve(claim.items, (host) => Math.max(delayMs, delays.get(host) ?? 0));
-    const { now, later } = spreadByHost(claim.items, moments, Date.now() + HORIZON_MS);
-    if (later.length > 0) {
-      const results = later.map(({ item: { key, attempt }, atMs }) => {
-        return { leaseId, key, attempt, kind: "deferred" as const, retryAtMs: atMs };
-      });
-      this.#frontier.complete({ results, object: "", candidates: [], filtered: [], hosts: {} }, Date.now());
-    }
-    return { leaseId, number, isSeed, items: now };
-  }
-
   /** With a budget, credits are reserved before URLs are leased; without one, the ledger is informed afterwards. */
   #isPrepaid(): boolean {
     const billing = this.#frontier.state()?.config.billing;
@@ -293,22 +296,6 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       if (affordable <= 0) this.#frontier.stop(Date.now());
       return affordable <= 0 ? undefined : this.#frontier.claim(affordable, Date.now(), heldOf(request));
     });
-  }
-
-  async #reserve(items: readonly { url: string }[], delayOf: (host: string) => number): Promise<Map<string, number[]>> {
-    const counts = new Map<string, number>();
-    for (const { url } of items) {
-      const host = hostOf(url);
-      counts.set(host, (counts.get(host) ?? 0) + 1);
-    }
-    const throttles = measuredObjects(this.env.HOST_THROTTLE, this.#own);
-    const reserved = await Promise.all(
-      [...counts].map(async ([host, count]): Promise<[string, number[]]> => {
-        const moments = await throttles.getByName(host).reserve(host, count, { delayMs: delayOf(host) });
-        return [host, moments];
-      }),
-    );
-    return new Map(reserved);
   }
 
   /**
@@ -364,7 +351,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const isShort = messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open }) > 0;
     const hasEnded = isToClose(state);
     const moments = [
-      state.config.expiresAtMs,
+      expiryOf(state),
       ...(workMs === undefined ? [] : [workMs]),
       ...(eventMs === undefined ? [] : [open > 0 ? Math.max(eventMs, nowMs + MESSAGE_LIFE_MS) : eventMs]),
       ...(isShort || (hasEnded && open === 0) ? [nowMs] : []),

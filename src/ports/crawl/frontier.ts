@@ -8,6 +8,7 @@ import type {
   PageResult,
 } from "../../core/crawl/frontier.ts";
 import type { FilteredUrl } from "../../core/crawl/frontier.ts";
+import type { ChangeCounts, EarlierPage, PageChange, Tombstone } from "../../core/crawl/page-version.ts";
 import type { MeterCounts } from "../../core/account/meter.ts";
 import type { PageTimes } from "../../core/jobs/page-times.ts";
 import type { DeliveryKind } from "../../core/webhooks/webhook-retries.ts";
@@ -17,7 +18,22 @@ export interface NewFrontier {
   config: FrontierConfig;
   specification: string;
   seeds: readonly Candidate[];
+  /** Content that the site's pages share, when an earlier job has found it. */
+  template?: string;
 }
+
+/** A part of the comparison with the earlier job, in order of its keys. */
+export interface ComparedPages {
+  /** Keys of the earlier job after which the part begins and with which it ends. */
+  from: string;
+  to: string;
+  removed: readonly Tombstone[];
+  /** Lease of the comparison, with the last part. */
+  lease?: number;
+}
+
+/** Pages of a job by their keys, or the next ones behind a key. */
+export type VersionQuery = { keys: readonly string[] } | { after: string; limit: number };
 
 /** Results that a consumer reports in one call. */
 export interface Completion {
@@ -32,6 +48,9 @@ export interface Completion {
   template?: string;
   /** Lease of the seed, once its URLs have been added. */
   seedLease?: number;
+  /** True when a sitemap could not be read, or there was none. */
+  lacksSitemap?: boolean;
+  compared?: ComparedPages;
   /** Counts of the consumer since its last report. */
   costs?: MeterCounts;
   /** New specification of a crawl whose first page has moved. */
@@ -62,6 +81,8 @@ export interface Claim {
   /** Number of this claim among all of the job: a lease may hold the items of several. */
   number: number;
   isSeed: boolean;
+  /** Set when the earlier job's pages must be compared with those that were found. */
+  comparison?: { after: string; lacksSitemap: boolean };
   items: (FrontierItem & { startAtMs: number })[];
 }
 
@@ -72,14 +93,29 @@ export interface WorkResponse {
   claim?: Claim;
 }
 
+/** Facts about a document of an earlier job that is a result of this one: its metadata are returned with these. */
+export const KeptDocument = z.object({
+  /** ID of the document in this job. */
+  scrapeId: z.string(),
+  /** Length of the metadata at its end in bytes. */
+  metadataBytes: z.number(),
+  creditsUsed: z.number(),
+});
+export type KeptDocument = z.infer<typeof KeptDocument>;
+
 /** Location of one document: a byte range of an object. */
-export const DocumentPlace = z.object({ object: z.string(), offset: z.number(), length: z.number() });
+export const DocumentPlace = z.object({
+  object: z.string(),
+  offset: z.number(),
+  length: z.number(),
+  kept: KeptDocument.optional(),
+});
 export type DocumentPlace = z.infer<typeof DocumentPlace>;
 
 /** Documents of one object, in their order within it. */
 export interface DocumentRun {
   object: string;
-  documents: { offset: number; length: number }[];
+  documents: { offset: number; length: number; kept?: KeptDocument }[];
 }
 
 /** Progress of the job as a whole, for status responses. */
@@ -111,6 +147,10 @@ export interface JobProgress {
   /** Pages that are being scraped; those of a cancelled job still count when they complete. */
   inFlight: number;
   outOfCredits: boolean;
+  /** Documents among the job's results: scraped pages, for some incremental crawls without the unchanged ones. */
+  documents: number;
+  /** Incremental crawls: the earlier job, the numbers of pages by change, and whether those that were not found are known. */
+  changes: (ChangeCounts & { since: string; isCompared: boolean; lacksSitemap: boolean }) | undefined;
   /** Rows written and messages sent since the job's object woke. */
   rowsWritten: number;
   messagesSent: number;
@@ -127,8 +167,10 @@ export interface PageFailure {
 /** One line of the list of all URLs. */
 export interface UrlLine {
   url: string;
-  outcome: "scraped" | "failed" | "skipped" | "pending";
-  /** An error code, the name of a rule, `robots`, `duplicate`, `limit` or `cancelled`. */
+  outcome: "scraped" | "failed" | "skipped" | "pending" | "removed";
+  /** Difference to the earlier job, for pages of an incremental crawl. */
+  change?: PageChange;
+  /** An error code, the name of a rule, `robots`, `duplicate`, `limit`, `cancelled`, `not_found` or `redirected`. */
   reason?: string;
   /** The reason as text, or the URL of which this one is a duplicate. */
   detail?: string;
@@ -137,9 +179,9 @@ export interface UrlLine {
   attempt?: number;
 }
 
-/** Position in the list of URLs: the queue's rows, then those beyond the limit, then those of filtered URLs. */
+/** Position in the list of URLs: the queue's rows, those beyond the limit, of filtered URLs, and of pages no longer found. */
 export interface UrlCursor {
-  part: "queue" | "overflow" | "filtered";
+  part: "queue" | "overflow" | "filtered" | "removed";
   row: number;
   place: number;
 }
@@ -194,6 +236,20 @@ export interface Frontiers {
   open(jobId: string, messageId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
   work(jobId: string, request: WorkRequest): Promise<WorkResponse>;
   progress(jobId: string): Promise<JobProgress | undefined>;
+  /**
+   * Keeps the versions of a job's pages at least until a time.
+   * @returns the content that the site's pages share; undefined when the job no longer exists.
+   */
+  hold(jobId: string, untilMs: number): Promise<{ template: string | undefined } | undefined>;
+  /** Returns pages with what a later crawl needs of them. */
+  versions(jobId: string, query: VersionQuery): Promise<EarlierPage[]>;
+  /** Returns those of an earlier job's keys that this job has not found, and those that now redirect to another page. */
+  missing(jobId: string, keys: readonly string[]): Promise<{ notFound: string[]; redirected: string[] }>;
+  /** Returns removed pages and chunks behind a place; `next` is undefined at the end. */
+  tombstones(
+    jobId: string,
+    page: { after: number; limit: number },
+  ): Promise<{ tombstones: Tombstone[]; next: number | undefined }>;
   documents(
     jobId: string,
     page: { skip: number; limit: number; maxBytes: number },

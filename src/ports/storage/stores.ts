@@ -127,6 +127,8 @@ export interface JobStore {
   listRunningOfKey(teamId: string, keyId: string, options: { nowMs: number; limit: number }): Promise<JobRecord[]>;
   /** Lists a team's agent jobs created before a moment, newest first. */
   listAgents(teamId: string, options: { beforeMs: number; nowMs: number; limit: number }): Promise<JobRecord[]>;
+  /** Lists a team's completed crawls of a start URL, newest first, among its 5,000 newest jobs. */
+  listCompletedCrawls(teamId: string, options: { target: string; nowMs: number; limit: number }): Promise<JobRecord[]>;
   /** Returns the jobs whose ids begin with a prefix. */
   findByPrefix(prefix: string): Promise<JobRecord[]>;
   /** Lists a team's agent jobs that begin a thread, created before a moment, newest first. */

@@ -1,10 +1,16 @@
-import type { JobStatus, PageResult } from "../../core/crawl/frontier.ts";
+import type { FrontierItem, JobStatus, PageResult } from "../../core/crawl/frontier.ts";
+import { isUnchangedBySitemap } from "../../core/crawl/page-version.ts";
 import { hostOf, PAGES_PER_MESSAGE } from "../../core/crawl/dispatch.ts";
 import type { Claim, Completion } from "../../ports/crawl/frontier.ts";
 import { CrawlTemplate } from "./crawl-template.ts";
 import { HostFacts } from "../scrape/host-facts.ts";
 import { indexPages } from "../scrape/index-pages.ts";
-import { scrapeItem, type ItemOutcome } from "../scrape/scrape-item.ts";
+import type { Discoveries } from "../../jobs/kind.ts";
+import type { ItemOutcome, ItemTask } from "./item-task.ts";
+import { scrapeItem } from "../scrape/scrape-item.ts";
+import { compareWithEarlier } from "./compare-with-earlier.ts";
+import { EarlierPages, type EarlierItem } from "./earlier-pages.ts";
+import { repeatPage } from "./repeat-page.ts";
 import { ResultBatch } from "./result-batch.ts";
 import { enqueueSitemapUrls } from "./enqueue-sitemap-urls.ts";
 import { withHeartbeat } from "../jobs/with-heartbeat.ts";
@@ -37,6 +43,8 @@ export class JobRun {
   readonly #context: WorkerRunContext;
   readonly #hosts: HostFacts;
   readonly #template: CrawlTemplate;
+  /** Pages of the job that an incremental crawl continues. */
+  readonly #earlier: EarlierPages | undefined;
   readonly #startedAtMs: number;
   /** Pages in flight by lease. */
   readonly #held = new Map<number, number>();
@@ -60,6 +68,8 @@ export class JobRun {
     this.#context = context;
     this.#hosts = new HostFacts(context);
     this.#template = new CrawlTemplate(context);
+    const { since } = context.specification;
+    if (since !== undefined) this.#earlier = new EarlierPages(context.deps, since.id);
     this.#startedAtMs = context.deps.clock.now();
   }
 
@@ -127,6 +137,7 @@ export class JobRun {
 
   #take(claim: Claim): void {
     this.#lastClaim = claim.number;
+    this.#earlier?.expect(claim.items.map(({ key }) => key));
     const pages = claim.items.map((item, place) => {
       const documentNumber = claim.number * PLACES + place;
       return this.#scrape(claim.leaseId, { item, documentNumber, startAtMs: item.startAtMs });
@@ -134,6 +145,7 @@ export class JobRun {
     for (const page of pages) this.#hold(claim.leaseId, page);
     // The final URL of the first page determines which of the sitemaps' URLs are in scope.
     if (claim.isSeed) this.#hold(claim.leaseId, this.#enqueueSitemaps(claim.leaseId, Promise.allSettled(pages)));
+    if (claim.comparison !== undefined) this.#hold(claim.leaseId, this.#compare(claim.leaseId, claim.comparison));
   }
 
   #hold(leaseId: number, work: Promise<void>): void {
@@ -159,14 +171,37 @@ export class JobRun {
     { item, documentNumber, startAtMs }: { item: Claim["items"][number]; documentNumber: number; startAtMs: number },
   ): Promise<void> {
     const { deps, specification, kind } = this.#context;
-    const waitMs = startAtMs - deps.clock.now();
+    const earlier = await this.#findEarlier(item);
+    if (earlier === "unknown") return this.#finish({ leaseId, outcome: withoutPage(item.url, earlierUnknown(item)) });
+    const task = { item, documentNumber, specification, kind, template: this.#template, earlier };
+    const isUnchanged = earlier !== undefined && isUnchangedBySitemap(item.sitemapDate, earlier.page.version);
+    const waitMs = isUnchanged ? 0 : startAtMs - deps.clock.now();
     if (waitMs > 0) await deps.sleep(waitMs);
     const refusal = this.#hasEnded ? notBegun(item, deps.clock.now()) : await this.#hosts.refusal(item);
-    const outcome =
-      refusal === undefined
-        ? await scrapeItem(deps, { item, documentNumber, specification, kind, template: this.#template })
-        : withoutPage(item.url, refusal);
+    const repeated = isUnchanged && refusal === undefined ? await repeatBySitemap(task, earlier) : undefined;
+    const outcome = repeated ?? (refusal === undefined ? await scrapeItem(deps, task) : withoutPage(item.url, refusal));
     this.#finish({ leaseId, outcome });
+  }
+
+  /** Looks up an item in the earlier job. A page that cannot be looked up is not read: it would count as new. */
+  async #findEarlier({ key }: FrontierItem): Promise<EarlierItem | "unknown" | undefined> {
+    const { deps, specification } = this.#context;
+    try {
+      return await this.#earlier?.find(key);
+    } catch (error) {
+      deps.log({ event: "earlier_page_unknown", jobId: specification.id, message: String(error) });
+      return "unknown";
+    }
+  }
+
+  /** Lists the pages of the earlier job that this one has not found. */
+  async #compare(leaseId: number, comparison: NonNullable<Claim["comparison"]>): Promise<void> {
+    const { deps, specification, messageId } = this.#context;
+    if (this.#earlier === undefined) return;
+    await compareWithEarlier(deps, { specification, earlier: this.#earlier, comparison, leaseId }, async (compared) => {
+      const completion = { ...EMPTY, compared };
+      await deps.frontiers.work(specification.id, { messageId, leaseIds: [leaseId], capacity: 0, completion });
+    });
   }
 
   async #enqueueSitemaps(leaseId: number, landed: Promise<unknown>): Promise<void> {
@@ -177,8 +212,9 @@ export class JobRun {
     this.#isEnqueuing = true;
     try {
       await landed;
-      await enqueueSitemapUrls(this.#context, this.#hosts, (discoveries) => hand({ ...EMPTY, ...discoveries }));
-      await hand({ ...EMPTY, hosts: this.#hosts.news(), seedLease: leaseId });
+      const give = (discoveries: Discoveries): Promise<void> => hand({ ...EMPTY, ...discoveries });
+      const { lacksSitemap } = await enqueueSitemapUrls(this.#context, this.#hosts, give);
+      await hand({ ...EMPTY, hosts: this.#hosts.news(), lacksSitemap, seedLease: leaseId });
     } finally {
       this.#isEnqueuing = false;
     }
@@ -228,10 +264,11 @@ export class JobRun {
     this.#reporting = finished;
     this.#finishedBytes = 0;
     const batch = new ResultBatch(specification, `${messageId}-${this.#batches++}`);
-    const results = finished.map(({ leaseId, outcome }) => ({ leaseId, ...batch.place(outcome) }));
+    const placed = finished.map(({ leaseId, outcome }) => ({ leaseId, result: batch.place(outcome) }));
     const rebased = this.#rebased;
     this.#rebased = undefined;
     await batch.write(deps.blobs);
+    const results = placed.map(({ leaseId, result }) => ({ leaseId, ...result }));
     deps.defer(this.#report(finished));
     const indexed = finished.flatMap(({ outcome }) => outcome.indexed ?? []);
     deps.defer(indexPages(deps, specification.key.teamId, indexed));
@@ -280,6 +317,17 @@ const EMPTY: Completion = { results: [], object: "", candidates: [], filtered: [
 /** Returns the result of a page that had not been started when the job ended. */
 function notBegun({ key, attempt }: { key: string; attempt: number }, nowMs: number): PageResult {
   return { key, attempt, kind: "deferred", retryAtMs: nowMs };
+}
+
+/** Returns the result of a page that the earlier job could not be asked about. */
+function earlierUnknown({ key, attempt }: FrontierItem): PageResult {
+  const error = "The earlier crawl could not be read";
+  return { key, attempt, kind: "failed", code: "SERVICE_UNAVAILABLE", error, retryable: true };
+}
+
+/** Returns the outcome of a page that the sitemap states to be unchanged; undefined when it must be read. */
+async function repeatBySitemap(task: ItemTask, earlier: EarlierItem): Promise<ItemOutcome | undefined> {
+  return await repeatPage(task, { earlier, by: "sitemap", credits: 0 }).catch(() => undefined);
 }
 
 function withoutPage(url: string, result: PageResult): ItemOutcome {

@@ -2,33 +2,44 @@ import { dayKey } from "../../core/account/day-key.ts";
 import type { PageResult } from "../../core/crawl/frontier.ts";
 import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
-import type { ItemOutcome } from "../scrape/scrape-item.ts";
+import type { ItemOutcome } from "./item-task.ts";
+import { packLinks, type PageLinks } from "./stored-links.ts";
 
 const COMMA = new Uint8Array([0x2c]);
 
 /**
  * Documents of a job that are stored in one object: JSON texts separated by commas, so that a range of it is part of a
- * JSON list. An object whose documents were never reported is deleted with the day in its key.
+ * JSON list, and the links of their pages behind them, compressed. An object whose documents were never reported is deleted with the day in its key.
  */
 export class ResultBatch {
   readonly object: string;
   readonly #pieces: Uint8Array[] = [];
   #size = 0;
+  readonly #links: { result: Extract<PageResult, { kind: "scraped" }>; page: PageLinks }[] = [];
 
   constructor({ id, createdAtMs }: Pick<JobSpecification, "id" | "createdAtMs">, part: string) {
     this.object = `results/${dayKey(createdAtMs)}/${id}/${part}`;
   }
 
-  /** Adds the document of an outcome. @returns the result with the document's place. */
-  place({ result, json }: ItemOutcome): PageResult {
-    if (result.kind !== "scraped" || json === undefined) return result;
-    if (this.#size > 0) this.#add(COMMA);
-    const offset = this.#size;
-    this.#add(new TextEncoder().encode(json));
-    return { ...result, offset, length: this.#size - offset };
+  /**
+   * Adds the document and the links of an outcome.
+   * @returns the result with the document's place; `write` adds the place of the links.
+   */
+  place({ result, json, links }: ItemOutcome): PageResult {
+    if (result.kind !== "scraped") return result;
+    const placed = { ...result };
+    if (json !== undefined) {
+      if (this.#size > 0) this.#add(COMMA);
+      placed.offset = this.#size;
+      this.#add(new TextEncoder().encode(json));
+      placed.length = this.#size - placed.offset;
+    }
+    if (links !== undefined) this.#links.push({ result: placed, page: links });
+    return placed;
   }
 
   async write(blobs: Pick<Blobs, "put">): Promise<void> {
+    this.#addLinks();
     if (this.#size === 0) return;
     const whole = new Uint8Array(this.#size);
     let offset = 0;
@@ -37,6 +48,15 @@ export class ResultBatch {
       offset += piece.byteLength;
     }
     await blobs.put(this.object, whole, { contentType: "application/json" });
+  }
+
+  #addLinks(): void {
+    if (this.#links.length === 0) return;
+    const packed = packLinks(this.#links.map(({ page }) => page));
+    const offset = this.#size;
+    for (const [index, { result }] of this.#links.entries())
+      result.links = { offset, length: packed.byteLength, index };
+    this.#add(packed);
   }
 
   #add(piece: Uint8Array): void {

@@ -8,7 +8,9 @@ import { checkRetention } from "../account/check-retention.ts";
 import { assertArchivable } from "../archive/assert-archivable.ts";
 import type { Caller, Deps } from "../deps.ts";
 import type { Idempotency } from "../idempotency.ts";
+import { AppError } from "../../core/errors.ts";
 import { startJob } from "../jobs/start-job.ts";
+import { findEarlierCrawl, type EarlierCrawl } from "./find-earlier-crawl.ts";
 import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
 import { assertProfile } from "../sessions/scrape-profile.ts";
 import { assertPublicWebhook } from "../webhooks/assert-public-webhook.ts";
@@ -43,6 +45,10 @@ export interface CrawlRequest {
   webhook: WebhookValue | undefined;
   zeroDataRetention: boolean;
   archive?: boolean;
+  /** ID of the crawl that this one continues, or `last`. */
+  since?: string | undefined;
+  /** Documents that an incremental crawl lists. Default: all. */
+  sinceOutput?: "all" | "changes" | undefined;
   publicOrigin: string;
 }
 
@@ -57,6 +63,9 @@ export interface StartedCrawl {
   id: string;
   /** Result of reading the prompt; undefined without a prompt. */
   prompt: InterpretedPrompt | undefined;
+  /** ID of the crawl that this one continues. */
+  since: string | undefined;
+  warnings: string[];
 }
 
 type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers" | "llm" | "profiles">;
@@ -68,6 +77,7 @@ type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | 
 export function planCrawl(deps: Pick<Deps, "settings">, request: CrawlRequest): PlannedCrawl {
   checkRetention(deps, request.zeroDataRetention);
   assertArchivable(request);
+  assertComparable(request);
   assertPublicWebhook(deps, request.webhook);
   return { request, rules: compileRules(request.url, request.options) };
 }
@@ -88,6 +98,19 @@ export async function startCrawl(
   const rules = prompt === undefined ? planned.rules : compileRules(url, options);
   const { sitemap = "include", limit = DEFAULT_LIMIT, delay } = options;
   const robotsAgent = ignoreRobotsTxt ? undefined : (request.robotsUserAgent ?? deps.settings.userAgent);
+  const recorded = {
+    ...scopeOf(options),
+    sitemap,
+    limit,
+    ignoreRobotsTxt,
+    ...(delay === undefined ? {} : { delay }),
+    ...(request.archive === true ? { archive: true } : {}),
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    ...(request.since === undefined ? {} : { since: request.since }),
+    ...(request.sinceOutput === undefined ? {} : { sinceOutput: request.sinceOutput }),
+    scrapeOptions,
+  };
+  const earlier = await earlierOf(deps, caller, { request, options: recorded });
   const id = await startJob<CrawlInput>(deps, caller, {
     kind: "crawl",
     apiVersion: request.apiVersion,
@@ -99,16 +122,9 @@ export async function startCrawl(
     ...readWebhook(request.webhook),
     input: { rules, sitemap, robotsAgent, isLanded: false },
     target: url,
-    options: {
-      ...scopeOf(options),
-      sitemap,
-      limit,
-      ignoreRobotsTxt,
-      ...(delay === undefined ? {} : { delay }),
-      ...(request.archive === true ? { archive: true } : {}),
-      ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
-      scrapeOptions,
-    },
+    options: recorded,
+    keepsVersions: request.apiVersion === "v2" && !request.zeroDataRetention,
+    ...(earlier === undefined ? {} : { since: { ...earlier, output: request.sinceOutput ?? "all" } }),
     seeds: [startOf(url, rules)],
     limit,
     maxConcurrency,
@@ -116,7 +132,35 @@ export async function startCrawl(
     hasSeed: sitemap !== "skip",
     idempotency,
   });
-  return { id, prompt };
+  return { id, prompt, since: earlier?.id, warnings: warningsOf(request, earlier) };
+}
+
+/** @throws AppError `BAD_REQUEST` for an incremental crawl of which nothing may be stored, and for its output without one */
+function assertComparable({ since, sinceOutput, zeroDataRetention }: CrawlRequest): void {
+  const refuse = (path: string, message: string): AppError =>
+    new AppError("BAD_REQUEST", message, { details: [{ code: "custom", path: [path], message }] });
+  if (since !== undefined && zeroDataRetention)
+    throw refuse("since", "since refers to stored documents, which zeroDataRetention forbids");
+  if (since === undefined && sinceOutput !== undefined)
+    throw refuse("sinceOutput", "sinceOutput needs since: without it, every page is a result");
+}
+
+async function earlierOf(
+  deps: StartDeps,
+  caller: Caller,
+  { request, options }: { request: CrawlRequest; options: unknown },
+): Promise<EarlierCrawl | undefined> {
+  const { since, url } = request;
+  if (since === undefined) return undefined;
+  const neededUntilMs = deps.clock.now() + deps.settings.resultRetentionMs;
+  return await findEarlierCrawl(deps, caller, { since, target: url, options, neededUntilMs });
+}
+
+function warningsOf({ since, archive = false }: CrawlRequest, earlier: EarlierCrawl | undefined): string[] {
+  if (since === undefined) return [];
+  if (earlier === undefined)
+    return ["since: no completed crawl of this URL with the same options is stored, so every page is read and is new."];
+  return archive ? ["archive: pages that are not loaded again are not in the archive of this crawl."] : [];
 }
 
 /** Returns the first page's entry, which is scraped regardless of the rules: the caller named it. */

@@ -14,6 +14,7 @@ export function jobWarning(job: JobRecord, progress: JobProgress): string | unde
   const warnings = [
     isUnkept(job) ? HANDED_OVER : undefined,
     progress.status === "cancelled" ? pagesInFlightWarning(progress.inFlight) : undefined,
+    progress.changes === undefined ? undefined : changesWarning(progress.changes),
     progress.outOfCredits ? "The key's credits ran out; the rest of the pages was not scraped." : undefined,
     job.kind === "crawl" && progress.robotsBlocked > 0
       ? `${progress.robotsBlocked} page(s) were left out because the site's robots.txt disallows them. Pages of your own can be scraped one by one with the /scrape endpoint.`
@@ -23,6 +24,14 @@ export function jobWarning(job: JobRecord, progress: JobProgress): string | unde
       : undefined,
   ].filter((warning) => warning !== undefined);
   return warnings.length === 0 ? undefined : warnings.join(" ");
+}
+
+function changesWarning({ isCompared, lacksSitemap }: NonNullable<JobProgress["changes"]>): string | undefined {
+  if (!isCompared)
+    return "since: the crawl ended before it had read every page, so pages that are no longer found are not among the removed ones.";
+  return lacksSitemap
+    ? "since: no sitemap could be read, or not all of them, so pages that only a sitemap named are not among the removed ones."
+    : undefined;
 }
 
 /** Returns the warning about pages in progress when their job was cancelled; undefined when there are none. */

@@ -4,7 +4,14 @@ import type { Deps } from "../deps.ts";
 /** Inserts a job into the list of jobs, unless it is there already. Jobs of older versions contain no record. */
 export async function keepJobRecord(
   { jobs }: Pick<Deps, "jobs">,
-  { id, key, kind, apiVersion, createdAtMs, record }: Omit<JobSpecification, "scrapeOptions" | "archive">,
+  {
+    id,
+    key,
+    kind,
+    apiVersion,
+    createdAtMs,
+    record,
+  }: Omit<JobSpecification, "scrapeOptions" | "archive" | "keepsVersions">,
 ): Promise<void> {
   if (record === undefined) return;
   await jobs.insert({

@@ -4,6 +4,7 @@ import { ENDPOINT_OF_JOB } from "../../core/jobs/job.ts";
 import { checkDocument, checkEndpoint } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { isUnkept } from "./forget-job.ts";
+import { readPlace } from "./read-place.ts";
 
 /**
  * Reads one document of a job by the ID of its scrape, as the stored text.
@@ -20,7 +21,7 @@ export async function readJobDocument(
     const place = await frontiers.findDocument(job.id, id);
     if (place === undefined) continue;
     checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);
-    const text = await blobs.text(place.object, place);
+    const text = await readPlace(blobs, place);
     if (text === undefined) continue;
     if (job.keyId !== key.id) checkDocument(key, text);
     return text;

@@ -4,8 +4,8 @@ import type { Deps } from "../deps.ts";
 
 export type { UrlLine } from "../../ports/crawl/frontier.ts";
 
-const PARTS = { q: "queue", o: "overflow", f: "filtered" } as const;
-const CURSOR = /^([qof])(\d{1,15})\.(\d{1,15})$/;
+const PARTS = { q: "queue", o: "overflow", f: "filtered", r: "removed" } as const;
+const CURSOR = /^([qofr])(\d{1,15})\.(\d{1,15})$/;
 
 /**
  * Reads a page of the list of a job's URLs, and the job's counters.

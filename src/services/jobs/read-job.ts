@@ -1,3 +1,4 @@
+import { keptDocument, type KeptFacts } from "../../core/scrape/document-text.ts";
 import type { DocumentRun, JobProgress } from "../../ports/crawl/frontier.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
 import type { Deps } from "../deps.ts";
@@ -32,19 +33,43 @@ interface Stretch {
   object: string;
   offset: number;
   length: number;
+  /** Documents of an earlier job in this range, whose metadata are changed; absent where the range is copied as it is. */
+  kept?: { offset: number; length: number; facts: KeptFacts }[];
 }
 
-/** Returns ranges of objects that can be copied unchanged: documents with one comma between each two. */
+/** Largest range that is read for several documents of an earlier job, which may lie in any order with others between. */
+const MAX_KEPT_RANGE = 8_000_000;
+
+/**
+ * Returns ranges of objects: those that can be copied unchanged, documents with one comma between each two, and those with
+ * documents of an earlier job.
+ */
 export function stretchesOf(runs: readonly DocumentRun[]): Stretch[] {
   const stretches: Stretch[] = [];
   for (const { object, documents } of runs) {
     let open: Stretch | undefined;
-    for (const { offset, length } of documents) {
-      if (open !== undefined && open.offset + open.length + 1 === offset) open.length += 1 + length;
-      else stretches.push((open = { object, offset, length }));
+    for (const { offset, length, kept: facts } of documents) {
+      const joined = open === undefined ? undefined : join(open, { offset, length, facts });
+      if (joined !== undefined && open !== undefined) Object.assign(open, joined);
+      else stretches.push((open = { object, offset, length, ...(facts && { kept: [{ offset, length, facts }] }) }));
     }
   }
   return stretches;
+}
+
+/** Returns the range that also has the next document; undefined when that needs a range of its own. */
+function join(
+  { offset: first, length: size, kept }: Stretch,
+  { offset, length, facts }: { offset: number; length: number; facts: KeptFacts | undefined },
+): Omit<Stretch, "object"> | undefined {
+  if (facts === undefined || kept === undefined) {
+    const follows = facts === undefined && kept === undefined && first + size + 1 === offset;
+    return follows ? { offset: first, length: size + 1 + length } : undefined;
+  }
+  const start = Math.min(first, offset);
+  const end = Math.max(first + size, offset + length);
+  if (end - start > MAX_KEPT_RANGE) return undefined;
+  return { offset: start, length: end - start, kept: [...kept, { offset, length, facts }] };
 }
 
 /** Streams one object after the other, so that at most one of them is in memory. */
@@ -58,7 +83,12 @@ function streamRuns(blobs: Pick<Blobs, "get">, runs: readonly DocumentRun[]): Re
       const blob = await blobs.get(stretch.object, stretch);
       if (blob === undefined) throw new Error(`The object ${stretch.object} is gone`);
       if (next > 0) controller.enqueue(new TextEncoder().encode(","));
-      controller.enqueue(blob.bytes);
+      if (stretch.kept === undefined) controller.enqueue(blob.bytes);
+      for (const [place, { offset, length, facts }] of (stretch.kept ?? []).entries()) {
+        if (place > 0) controller.enqueue(new TextEncoder().encode(","));
+        const start = offset - stretch.offset;
+        controller.enqueue(keptDocument(blob.bytes.subarray(start, start + length), facts).document);
+      }
       next++;
     },
   });

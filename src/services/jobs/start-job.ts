@@ -26,6 +26,10 @@ export interface NewJob<Input = unknown> extends Pick<
 > {
   /** True when the responses of its pages are archived. */
   archive?: boolean;
+  /** True when the versions of its pages are stored for later crawls. */
+  keepsVersions?: boolean;
+  /** The earlier job that an incremental crawl continues. */
+  since?: { id: string; template: string | undefined; output: "all" | "changes" };
   /** For the job's record: the start URL, and the options with the field names of version 2. */
   target: string;
   options: unknown;
@@ -67,6 +71,8 @@ export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: New
     webhook: job.webhook,
     archive: job.archive ?? false,
     ...(job.reextracts === undefined ? {} : { reextracts: job.reextracts }),
+    keepsVersions: job.keepsVersions ?? false,
+    ...(job.since === undefined ? {} : { since: { id: job.since.id, output: job.since.output } }),
     createdAtMs: nowMs,
     record: {
       ...(job.zeroDataRetention ? UNKEPT_RECORD : { target, optionsJson: JSON.stringify(job.options) }),
@@ -79,6 +85,7 @@ export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: New
     config,
     specification: JSON.stringify(specification),
     seeds: job.seeds,
+    ...(job.since?.template === undefined ? {} : { template: job.since.template }),
   });
   if (!isStarted) throw tooManyJobs(deps, { key });
   await keepJobRecord(deps, specification);
@@ -106,6 +113,7 @@ function configOf(
     },
     slot: { limit: most, leaseMs: settings.resultRetentionMs },
     expiresAtMs,
+    ...(job.since === undefined ? {} : { since: { jobId: job.since.id, output: job.since.output } }),
   };
 }
 

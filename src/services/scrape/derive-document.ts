@@ -220,7 +220,7 @@ function metadataOf(loaded: LoadedThroughCache, facts: ScrapeFacts): DocumentMet
 const RESERVED = new Set([
   "sourceURL", "url", "statusCode", "error", "contentType", "proxyUsed", "cacheState", "cachedAt", "scrapeId",
   "creditsUsed", "numPages", "totalPages", "timezone", "concurrencyLimited", "concurrencyQueueDurationMs", "engine",
-  "attempts",
+  "attempts", "changeStatus", "removedChunks",
 ]); // prettier-ignore
 
 function withoutReserved(metadata: Record<string, unknown>): Record<string, unknown> {

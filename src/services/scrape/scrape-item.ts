@@ -3,15 +3,15 @@ import { ownerOf } from "../../core/fair-order.ts";
 import type { FrontierItem, PageResult } from "../../core/crawl/frontier.ts";
 import { documentId } from "../../core/scrape/document-id.ts";
 import { ERRORS, isAppError } from "../../core/errors.ts";
-import type { Discoveries, JobKind, JobSpecification, Landing, LandingVerdict } from "../../jobs/kind.ts";
-import { NOTHING } from "../../jobs/kind.ts";
-import type { IndexedPage } from "../../ports/search/page-index.ts";
-import type { HostReport } from "../../ports/crawl/host-throttle.ts";
-import type { CrawlTemplate } from "../crawl/crawl-template.ts";
+import type { Landing, LandingVerdict } from "../../jobs/kind.ts";
+import { NOTHING, type Discoveries } from "../../jobs/kind.ts";
+import { comparePage, mayAskConditionally } from "../crawl/compare-version.ts";
+import { repeatPage } from "../crawl/repeat-page.ts";
 import type { Deps } from "../deps.ts";
 import { archivePage } from "../archive/page-archive.ts";
 import { openArchived } from "../archive/open-archived.ts";
 import { isIndexed } from "./index-pages.ts";
+import type { ItemOutcome, ItemTask } from "../crawl/item-task.ts";
 import { loadThroughCache, type LoadedThroughCache } from "./load-through-cache.ts";
 import { planPage } from "./plan-page.ts";
 import { runScrape } from "./run-scrape.ts";
@@ -24,32 +24,6 @@ const MAX_RETRY_AFTER_MS = 300_000;
 /** Maximum number of attempts that time out; a third would cost minutes. */
 const MAX_TIMEOUTS = 2;
 const LAST_ATTEMPT = 3;
-
-/** An item, the number that makes its document's ID unique, and its job. */
-export interface ItemTask {
-  item: FrontierItem;
-  documentNumber: number;
-  specification: JobSpecification;
-  kind: JobKind;
-  /** Common parts of the pages of the job's site. */
-  template: CrawlTemplate;
-}
-
-/** Result of an item, before its document is stored. */
-export interface ItemOutcome {
-  url: string;
-  result: PageResult;
-  /** JSON text of the document, when there is one. */
-  json?: string;
-  /** The job's new input, when its first page was loaded. */
-  rebased?: unknown;
-  discoveries: Discoveries;
-  credits: number;
-  /** Entry of the page in the search index. */
-  indexed?: IndexedPage;
-  /** Report to the host throttle. */
-  report?: HostReport;
-}
 
 type ItemDeps = Pick<
   Deps,
@@ -81,10 +55,16 @@ export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOu
   } catch (error) {
     const failure = failureOf(error, item);
     const isLost = failure.code === "SCRAPE_SITE_ERROR" || failure.code === "SCRAPE_TIMEOUT";
+    const { earlier } = task;
     return {
       url: item.url,
-      result: { ...base(item), kind: "failed", ...failure },
-      discoveries: NOTHING,
+      result: {
+        ...base(item),
+        kind: "failed",
+        ...failure,
+        ...(earlier === undefined ? {} : { carried: earlier.page }),
+      },
+      discoveries: await earlierDiscoveries(task),
       credits: 0,
       ...(isLost ? { report: { failed: true } } : {}),
     };
@@ -92,9 +72,11 @@ export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOu
 }
 
 async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
-  const { item, specification, kind, template } = task;
+  const { item, specification, kind, template, earlier } = task;
   const plan = planOf(deps, task);
-  const site = template.siteOf(item.url);
+  // A page is derived as for the earlier job, so that the fingerprints can be compared.
+  const site =
+    earlier === undefined || earlier.page.version.hasTemplate === true ? template.siteOf(item.url) : undefined;
   if (site !== undefined) plan.open.clean.site = site;
   plan.open.parts = [...(plan.open.parts ?? []), ...partsOfJob(task)];
   const createdAtMs = deps.clock.now();
@@ -113,18 +95,24 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
       const from = specification.reextracts;
       if (from !== undefined)
         return landed(task, await openArchived(deps, plan, { from, itemUrl: item.url, owner, deadlineMs }));
-      return landed(task, await loadThroughCache(deps, plan, { deadlineMs, keep: false, owner }));
+      return await loadConditionally(deps, task, { plan, deadlineMs });
     },
-    end: (loaded) => refused(item, loaded) ?? denied(item, loaded),
+    end: (loaded) => loaded.repeated ?? refused(item, loaded) ?? denied(item, loaded),
   });
   if (!("document" in outcome)) return outcome;
 
-  const { loaded, json, creditsUsed: credits } = outcome;
+  const { loaded, document, creditsUsed: credits } = outcome;
   const { landing, verdict, rebased } = loaded;
+  const { json, result, links, repeated, earlierLinks } = await comparePage(task, {
+    ...{ loaded, document, json: outcome.json, credits, hasTemplate: site !== undefined },
+    ...{ removesImages: plan.removeBase64Images, nowMs: createdAtMs },
+  });
   if (specification.archive && !zeroDataRetention) {
     await archivePage(deps, specification, { itemUrl: item.url, page: loaded.view.loaded });
   }
   template.learn(item.url, loaded.view);
+  const report = { statusCode: loaded.view.loaded.statusCode };
+  if (repeated !== undefined) return { ...repeated, report };
   const indexed = isIndexed(deps, { options: scrapeOptions, zeroDataRetention }) ? outcome.toIndexed() : undefined;
   return {
     url: item.url,
@@ -136,14 +124,51 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
       scrapeId,
       credits,
       ...finalPlace(verdict),
+      ...result,
     },
     json,
+    ...(links === undefined ? {} : { links }),
     ...(rebased === undefined ? {} : { rebased }),
-    discoveries: kind.follow(landing, () => loaded.view.links(), rebased ?? specification.input),
+    discoveries: kind.follow(landing, () => earlierLinks ?? loaded.view.links(), rebased ?? specification.input),
     credits,
     ...(indexed === undefined ? {} : { indexed }),
-    report: { statusCode: loaded.view.loaded.statusCode },
+    report,
   };
+}
+
+/** Loads the page, with the validators of the earlier job where one request is all that the load needs. */
+async function loadConditionally(
+  deps: ItemDeps,
+  task: ItemTask,
+  { plan, deadlineMs }: { plan: ScrapePlan; deadlineMs: number },
+): Promise<LandedPage> {
+  const { earlier, specification, item } = task;
+  const options = { deadlineMs, keep: false, owner: ownerOf(specification.key) };
+  const load = async (from: ScrapePlan) => landed(task, await loadThroughCache(deps, from, options));
+  if (earlier === undefined || !mayAskConditionally(task)) return await load(plan);
+  const { version } = earlier.page;
+  const { etag, lastModified } = version;
+  if (etag === undefined && lastModified === undefined) return await load(plan);
+  const page = await load({ ...plan, page: { ...plan.page, validators: { etag, lastModified } } });
+  const { statusCode, url } = page.view.loaded;
+  if (statusCode !== NOT_MODIFIED) return page;
+  // Another page may have the same validator by chance.
+  if (url !== (version.finalUrl ?? item.url)) return await load(plan);
+  const dated = item.sitemapDate === undefined ? {} : { sitemapDate: item.sitemapDate };
+  const confirmed = { ...version, ...dated, readAtMs: deps.clock.now() };
+  const repeated = await repeatPage(task, { earlier, by: "not_modified", version: confirmed, credits: 0 });
+  if (repeated === undefined) return await load(plan);
+  return { ...page, repeated: { ...repeated, report: { statusCode } } };
+}
+
+const NOT_MODIFIED = 304;
+
+/** Returns the URLs that a page has led to in the earlier job: its failure does not remove them. */
+async function earlierDiscoveries({ earlier, item, specification, kind }: ItemTask): Promise<Discoveries> {
+  const stored = await earlier?.links().catch(() => undefined);
+  if (earlier === undefined || stored === undefined) return NOTHING;
+  const { finalUrl = item.url, isRendered = false } = earlier.page.version;
+  return kind.follow({ item, finalUrl, isRendered }, () => stored.links, specification.input);
 }
 
 /** Returns the parts of a page that a job reads besides its formats: what it follows, and learns the template from. */
@@ -158,6 +183,8 @@ interface LandedPage extends LoadedThroughCache {
   verdict: LandingVerdict;
   /** The job's new input, when this is its first page. */
   rebased: unknown;
+  /** Outcome of a page that has not changed, by the site's own word. */
+  repeated?: ItemOutcome;
 }
 
 /** Checks where a page was found, with the job's input at the time of the load. */

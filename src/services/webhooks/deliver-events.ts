@@ -5,6 +5,7 @@ import type { OutboxEntry } from "../../ports/crawl/frontier.ts";
 import type { FailedWebhook } from "../../ports/storage/stores.ts";
 import type { WebhookExchange } from "../../ports/storage/webhook-deliveries.ts";
 import type { Deps } from "../deps.ts";
+import { readPlace } from "../jobs/read-place.ts";
 import { sendEvent } from "./send-event.ts";
 
 const EVENTS_AT_A_TIME = 20;
@@ -44,7 +45,7 @@ export async function deliverEvents(deps: EventDeps, outbox: Outbox, specificati
   }
 }
 
-const ON_THE_WAY: ReadonlySet<string> = new Set(["page", "page.failed", "action"]);
+const ON_THE_WAY: ReadonlySet<string> = new Set(["page", "page.failed", "page.removed", "action"]);
 
 /** Groups events in the order of delivery: the first event, those in between, which have no order, and the last one. */
 function inOrder(entries: OutboxEntry[]): OutboxEntry[][] {
@@ -129,7 +130,7 @@ async function deliver(deps: EventDeps, delivery: Delivery): Promise<Sent> {
 /** Returns the payload of an event (api-contract.md, “Webhook deliveries”). The document is copied as text. */
 async function bodyOf(deps: EventDeps, { entry, webhook, specification }: Delivery): Promise<string> {
   const { document, error, metadata, data: about } = entry.content;
-  const text = document === undefined ? undefined : await deps.blobs.text(document.object, document);
+  const text = document === undefined ? undefined : await readPlace(deps.blobs, document);
   const other = about ?? (metadata === undefined ? undefined : { metadata });
   const data = text ?? (other === undefined ? "" : JSON.stringify(other));
   const frame = {

@@ -29,7 +29,14 @@ export type FilteredEntry = [
 ];
 
 /** A URL beyond the limit, in a packed row. */
-export type OverflowEntry = [key: string, url: string, depth: number, external: 0 | 1, parent: string | null];
+export type OverflowEntry = [
+  key: string,
+  url: string,
+  depth: number,
+  external: 0 | 1,
+  parent: string | null,
+  sitemapDate?: string,
+];
 
 export const isFilteredEntry = (value: unknown): value is FilteredEntry =>
   startsWith(value, ["string", "string", "number"]);
@@ -85,7 +92,9 @@ export function addCandidates(adding: Adding, candidates: readonly Candidate[]):
       adding.sql,
       piece.map(({ key }) => key),
     );
-    note(adding, meetKnown(adding.sql, piece.filter(({ key }) => known.has(key)))); // prettier-ignore
+    const met = piece.filter(({ key }) => known.has(key));
+    if (adding.state.config.since !== undefined) dateKnown(adding.sql, met);
+    note(adding, meetKnown(adding.sql, met));
     const unknown = distinct(
       piece.filter(({ key, url }) => !known.has(key) && !adding.packed.has(overflowMark(key, url))),
     );
@@ -145,8 +154,9 @@ export function makeRoom(adding: Adding, count: number): boolean {
   return true;
 }
 
-function toCandidate([key, url, depth, external, parent]: OverflowEntry): Candidate {
-  return { key, url, depth, isExternal: external === 1, parent: parent ?? undefined };
+function toCandidate([key, url, depth, external, parent, sitemapDate]: OverflowEntry): Candidate {
+  const dated = sitemapDate === undefined ? {} : { sitemapDate };
+  return { key, url, depth, isExternal: external === 1, parent: parent ?? undefined, ...dated };
 }
 
 function enqueue({ sql, state, packed }: Adding, candidates: readonly Candidate[]): void {
@@ -166,13 +176,13 @@ function enqueue({ sql, state, packed }: Adding, candidates: readonly Candidate[
 
 function keepApart({ sql, state, packed }: Adding, candidates: readonly Candidate[]): void {
   if (candidates.length === 0) return;
-  const entries = candidates.map(({ key, url, depth, isExternal, parent }): OverflowEntry => [
-    key,
-    url,
-    depth,
-    isExternal ? 1 : 0,
-    parent ?? null,
-  ]);
+  const entries = candidates.map(({ key, url, depth, isExternal, parent, sitemapDate }): OverflowEntry => {
+    const external = isExternal ? 1 : 0;
+    const from = parent ?? null;
+    return sitemapDate === undefined
+      ? [key, url, depth, external, from]
+      : [key, url, depth, external, from, sitemapDate];
+  });
   for (const { key, url } of candidates) packed.add(overflowMark(key, url));
   state.overflow.count += entries.length;
   state.counters.discovered += entries.length;
@@ -191,16 +201,17 @@ function knownUrls(sql: Sql, keys: readonly string[]): Map<string, string> {
 }
 
 function insertNew(sql: Sql, candidates: readonly Candidate[]): { key: string; url: string }[] {
-  const rows = candidates.map(({ key, url, depth, isExternal, parent }) => [
+  const rows = candidates.map(({ key, url, depth, isExternal, parent, sitemapDate }) => [
     key,
     url,
     depth,
     isExternal ? 1 : 0,
     parent ?? null,
+    sitemapDate ?? null,
   ]);
   const added = sql.rows<{ key: string; url: string }>(
-    `INSERT INTO urls (key, url, depth, external, parent, state, attempt)
-     SELECT value->>0, value->>1, value->>2, value->>3, value->>4, 0, 1 FROM json_each(?) WHERE true
+    `INSERT INTO urls (key, url, depth, external, parent, sitemap_date, state, attempt)
+     SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, 0, 1 FROM json_each(?) WHERE true
      ON CONFLICT (key) DO NOTHING RETURNING key, url`,
     JSON.stringify(rows),
   );
@@ -231,6 +242,17 @@ function meetKnown(sql: Sql, candidates: readonly Candidate[]): FilteredEntry[] 
     }
     return url === original ? [] : [[url, DUPLICATE, depth, parent ?? null, original]];
   });
+}
+
+/** Adds the sitemap's dates to waiting URLs that a link has led to before. */
+function dateKnown(sql: Sql, candidates: readonly Candidate[]): void {
+  const dated = candidates.filter(({ sitemapDate }) => sitemapDate !== undefined);
+  if (dated.length === 0) return;
+  sql.rows(
+    `UPDATE urls SET sitemap_date = dated.value->>1 FROM json_each(?) AS dated
+     WHERE urls.key = dated.value->>0 AND urls.state = 0 AND urls.sitemap_date IS NULL`,
+    JSON.stringify(dated.map(({ key, sitemapDate }) => [key, sitemapDate])),
+  );
 }
 
 /** Returns the first candidate of each key and spelling; entries of a batch have unique keys. */

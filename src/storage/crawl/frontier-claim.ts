@@ -1,5 +1,5 @@
 import { isString, readStoredList } from "../../core/stored-state.ts";
-import { claimable, type FrontierItem, type FrontierState } from "../../core/crawl/frontier.ts";
+import { claimable, isComparisonDue, type FrontierItem, type FrontierState } from "../../core/crawl/frontier.ts";
 import type { WorkRequest } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { PENDING } from "./frontier-tables.ts";
@@ -13,6 +13,8 @@ export interface Claim {
   number: number;
   /** True when robots.txt and the sitemaps must be read. */
   isSeed: boolean;
+  /** True when the earlier job's pages must be compared with those that were found. */
+  isComparison?: boolean;
   items: FrontierItem[];
 }
 
@@ -22,6 +24,7 @@ interface UrlRow {
   depth: number;
   external: number;
   attempt: number;
+  sitemap_date: string | null;
 }
 
 /** Leases of the worker run that claims, and the last claim whose response it has received. */
@@ -62,17 +65,26 @@ export function claim(
   while (rows.length < wanted && state.overflow.count > 0 && makeRoom(wanted - rows.length)) {
     rows.push(...takeQueued(sql, state, wanted - rows.length));
   }
-  if (rows.length === 0 && !isSeed) return undefined;
+  const isComparison = isComparisonDue(state);
+  if (rows.length === 0 && !isSeed && !isComparison) return undefined;
 
   const number = state.nextLease++;
-  const extended = isSeed ? undefined : own.at(-1);
-  const lease: Lease = extended ?? { id: number, expiresAtMs: 0, isSeed, items: [] };
+  const extended = isSeed || isComparison ? undefined : own.at(-1);
+  const lease: Lease = extended ?? {
+    id: number,
+    expiresAtMs: 0,
+    isSeed,
+    ...(isComparison ? { isComparison } : {}),
+    items: [],
+  };
   lease.expiresAtMs = nowMs + state.config.leaseMs;
   lease.items.push(...rows.map(({ key, attempt }): LeasedItem => [key, attempt, number]));
   leases.put(lease);
   state.counters.leased += rows.length;
   if (isSeed) state.seed = "leased";
-  return { leaseId: lease.id, number, isSeed, items: rows.map(toItem) };
+  if (isComparison && state.comparison !== undefined) state.comparison.status = "leased";
+  const items = rows.map(toItem);
+  return { leaseId: lease.id, number, isSeed, ...(isComparison ? { isComparison } : {}), items };
 }
 
 /** Releases the items of claims whose response the holder of the lease has not received. */
@@ -122,7 +134,7 @@ function takeQueued(sql: Sql, state: FrontierState, limit: number): UrlRow[] {
 
 function pendingRows(sql: Sql, keys: string[]): UrlRow[] {
   const rows = sql.rows<UrlRow>(
-    `SELECT urls.key, urls.url, depth, external, attempt FROM json_each(?) JOIN urls ON urls.key = value
+    `SELECT urls.key, urls.url, depth, external, attempt, sitemap_date FROM json_each(?) JOIN urls ON urls.key = value
      WHERE state = ${PENDING}`,
     JSON.stringify(keys),
   );
@@ -131,7 +143,8 @@ function pendingRows(sql: Sql, keys: string[]): UrlRow[] {
 }
 
 function toItem(row: UrlRow): FrontierItem {
-  return { key: row.key, url: row.url, depth: row.depth, isExternal: row.external === 1, attempt: row.attempt };
+  const { key, url, depth, external, attempt, sitemap_date: sitemapDate } = row;
+  return { key, url, depth, isExternal: external === 1, attempt, ...(sitemapDate === null ? {} : { sitemapDate }) };
 }
 
 /** Renews leases on a heartbeat; writes a row only when half of its time is over. */
@@ -152,6 +165,7 @@ export function reap(claiming: Claiming): number {
   for (const lease of expired) {
     leases.delete(lease.id);
     if (lease.isSeed && state.seed === "leased") state.seed = "waiting";
+    if (lease.isComparison === true && state.comparison?.status === "leased") state.comparison.status = "waiting";
     loseItems(claiming, lease.items);
   }
   return expired.length;

@@ -1,17 +1,31 @@
 import { startsWith } from "../../core/stored-state.ts";
 import { countPage, NO_PAGE_TIMES } from "../../core/jobs/page-times.ts";
-import type { PageResult } from "../../core/crawl/frontier.ts";
+import type { PageResult, StoredLinks } from "../../core/crawl/frontier.ts";
+import type { EarlierPage, Tombstone } from "../../core/crawl/page-version.ts";
 import { addAtOnce, type PackedSet } from "./frontier-add.ts";
 import { endRow, failItem, letGo, putBack, retryItem, skipItem, type Ending } from "./frontier-end.ts";
 import type { Leases } from "./frontier-leases.ts";
 import { PENDING, SCRAPED } from "./frontier-tables.ts";
+import { addTombstones } from "./frontier-tombstones.ts";
 import { post } from "../webhooks/outbox.ts";
+import type { Sql } from "../../ports/storage/sql.ts";
 
 /** Result of an item, with its lease. */
 export type LeasedResult = PageResult & { leaseId: number };
 
+/** Further facts about a document, for later crawls. */
+export interface BatchExtra {
+  /** Object of the document, when it is one of an earlier job. */
+  object?: string;
+  /** Length of the document's metadata in bytes. */
+  metadata?: number;
+  /** Credits that the page has cost in this job, when its document is one of an earlier job. */
+  credits?: number;
+  links?: StoredLinks;
+}
+
 /** Location of a document in its batch, in a packed row. */
-export type BatchEntry = [offset: number, length: number, scrapeId: string, key: string];
+export type BatchEntry = [offset: number, length: number, scrapeId: string, key: string, extra?: BatchExtra];
 
 export const isBatchEntry = (value: unknown): value is BatchEntry => startsWith(value, ["number", "number", "string"]);
 
@@ -20,7 +34,49 @@ interface Completion extends Ending {
   leases: Leases;
   /** Key of the object that holds the documents of this completion. */
   object: string;
-  documents: BatchEntry[];
+  documents: NumberedEntries;
+  /** Documents that later crawls refer to, and that are not among the job's results. */
+  unlisted: NumberedEntries;
+  tombstones: Tombstone[];
+}
+
+/** Entries of a packed row that will be written, numbered from the end of its table. */
+class NumberedEntries {
+  readonly entries: BatchEntry[] = [];
+  readonly #sql: Sql;
+  readonly #table: "batches" | "unlisted";
+  #first: number | undefined;
+
+  constructor(sql: Sql, table: "batches" | "unlisted") {
+    this.#sql = sql;
+    this.#table = table;
+  }
+
+  /** Adds an entry. @returns its number. */
+  add(entry: BatchEntry): number {
+    this.entries.push(entry);
+    return this.first + this.entries.length - 1;
+  }
+
+  get first(): number {
+    return (this.#first ??= this.#end());
+  }
+
+  write(object: string): void {
+    if (this.entries.length === 0) return;
+    this.#sql.rows(
+      `INSERT INTO ${this.#table} (first, object, count, entries) VALUES (?, ?, ?, ?)`,
+      this.first,
+      object,
+      this.entries.length,
+      JSON.stringify(this.entries),
+    );
+  }
+
+  #end(): number {
+    const query = `SELECT first + count AS end FROM ${this.#table} ORDER BY first DESC LIMIT 1`;
+    return this.#sql.rows<{ end: number }>(query)[0]?.end ?? 0;
+  }
 }
 
 /**
@@ -33,8 +89,10 @@ export function completeItems(
   object: string,
 ): void {
   if (results.length === 0) return;
-  const { leases } = ending;
-  const completion: Completion = { ...ending, object, documents: [] };
+  const { leases, sql } = ending;
+  const documents = new NumberedEntries(sql, "batches");
+  const unlisted = new NumberedEntries(sql, "unlisted");
+  const completion: Completion = { ...ending, object, documents, unlisted, tombstones: [] };
   for (const result of results) {
     const lease = leases.get(result.leaseId);
     const place = lease?.items.findIndex(([key, attempt]) => key === result.key && attempt === result.attempt) ?? -1;
@@ -44,7 +102,9 @@ export function completeItems(
     ending.state.counters.leased--;
     finishItem(completion, result);
   }
-  storeBatch(completion);
+  documents.write(object);
+  unlisted.write(object);
+  addTombstones(sql, completion.tombstones, { isCompared: false });
 }
 
 function finishItem(completion: Completion, result: LeasedResult): void {
@@ -56,7 +116,8 @@ function finishItem(completion: Completion, result: LeasedResult): void {
     case "failed":
       if (isOver && result.retryable) return letGo(state);
       if (retryItem(sql, [result.key, result.attempt], { ...result, nowMs })) return;
-      return failItem(completion, [result.key, result.attempt], result);
+      failItem(completion, [result.key, result.attempt], result);
+      return keepCarried(completion, result.key, result.carried);
     case "robots":
       return skipItem(completion, result.key, { reason: "robots" });
     case "denied":
@@ -74,10 +135,58 @@ function finishScraped(completion: Completion, result: LeasedResult & { kind: "s
   state.counters.completed++;
   state.pageTimes = countPage(state.pageTimes ?? NO_PAGE_TIMES, nowMs - state.createdAtMs);
   state.creditsUsed += result.credits;
-  endRow(sql, result.key, { state: SCRAPED });
-  completion.documents.push([result.offset, result.length, result.scrapeId, result.key]);
-  const { offset, length } = result;
-  post(completion, "page", { document: { object: completion.object, offset, length } });
+  const isListed = result.change !== "unchanged" || state.config.since?.output !== "changes";
+  const entry = entryOf(result);
+  const document = isListed ? completion.documents.add(entry) : -1 - completion.unlisted.add(entry);
+  const { change, changeDetail: detail, version } = result;
+  const versioned = version === undefined ? {} : { version: JSON.stringify(version), document };
+  const why = { ...(change && { reason: change }), ...(detail && { detail }) };
+  const url = endRow(sql, result.key, { state: SCRAPED, ...why, ...versioned });
+  // A later crawl may find the URL that this one redirects to first.
+  if (result.finalKey !== undefined) keepVersion(sql, result.finalKey, versioned);
+  keepCarried(completion, result.key, result.carried);
+  countChange(completion, result, url);
+  if (isListed) post(completion, "page", { document: placeOf(completion, result) });
+}
+
+function entryOf(result: LeasedResult & { kind: "scraped" }): BatchEntry {
+  const { offset, length, scrapeId, key, object, metadataBytes: metadata, links, credits } = result;
+  if (object === undefined && metadata === undefined && links === undefined) return [offset, length, scrapeId, key];
+  const kept = object === undefined ? {} : { object, ...(credits > 0 && { credits }) };
+  const extra = { ...kept, ...(metadata && { metadata }), ...(links && { links }) };
+  return [offset, length, scrapeId, key, extra];
+}
+
+function placeOf({ object }: Completion, result: LeasedResult & { kind: "scraped" }) {
+  const { offset, length, scrapeId, metadataBytes = 0, credits: creditsUsed } = result;
+  if (result.object === undefined) return { object, offset, length };
+  return { object: result.object, offset, length, kept: { scrapeId, metadataBytes, creditsUsed } };
+}
+
+function keepVersion(sql: Sql, key: string, { version, document }: { version?: string; document?: number }): void {
+  if (version === undefined || document === undefined) return;
+  sql.rows("UPDATE urls SET version = ?, document = ? WHERE key = ?", version, document, key);
+}
+
+/** Stores what the earlier job knows about a page whose load says nothing about its content. */
+function keepCarried({ sql, unlisted }: Completion, key: string, carried: EarlierPage | undefined): void {
+  if (carried === undefined) return;
+  const { object, offset, length, metadataBytes, scrapeId } = carried.document;
+  const extra = { object, metadata: metadataBytes, ...(carried.links && { links: carried.links }) };
+  const number = unlisted.add([offset, length, scrapeId, key, extra]);
+  keepVersion(sql, key, { version: JSON.stringify(carried.version), document: -1 - number });
+}
+
+function countChange(
+  { state, tombstones }: Completion,
+  { change, removed }: LeasedResult & { kind: "scraped" },
+  url: string,
+): void {
+  if (state.comparison === undefined || change === undefined) return;
+  state.comparison.counts[change]++;
+  if (removed === undefined) return;
+  if (change === "removed") tombstones.push({ url, reason: "gone", ...removed });
+  else if (removed.chunks.length > 0) tombstones.push({ url, reason: "changed", ...removed });
 }
 
 /**
@@ -118,16 +227,4 @@ function addFinal(completion: Completion, row: Row, parent: string): Row {
   const { key, url, depth, external } = row;
   addAtOnce(completion, { key, url, depth, isExternal: external === 1, parent });
   return { ...row, state: PENDING };
-}
-
-function storeBatch({ sql, documents, object }: Completion): void {
-  if (documents.length === 0) return;
-  const [last] = sql.rows<{ end: number }>("SELECT first + count AS end FROM batches ORDER BY first DESC LIMIT 1");
-  sql.rows(
-    "INSERT INTO batches (first, object, count, entries) VALUES (?, ?, ?, ?)",
-    last?.end ?? 0,
-    object,
-    documents.length,
-    JSON.stringify(documents),
-  );
 }

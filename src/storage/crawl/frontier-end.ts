@@ -67,12 +67,18 @@ export function skipItem(
 }
 
 /** Ends a row. @returns its URL. */
-export function endRow(sql: Sql, key: string, end: { state: number; reason?: string; detail?: string }): string {
+export function endRow(
+  sql: Sql,
+  key: string,
+  end: { state: number; reason?: string; detail?: string; version?: string; document?: number },
+): string {
   const [row] = sql.rows<{ url: string }>(
-    "UPDATE urls SET state = ?, reason = ?, detail = ? WHERE key = ? RETURNING url",
+    "UPDATE urls SET state = ?, reason = ?, detail = ?, version = ?, document = ? WHERE key = ? RETURNING url",
     end.state,
     end.reason ?? null,
     end.detail ?? null,
+    end.version ?? null,
+    end.document ?? null,
     key,
   );
   return row?.url ?? key;

@@ -11,8 +11,14 @@ export interface Lease {
   id: number;
   expiresAtMs: number;
   isSeed: boolean;
+  /** True for the lease of the comparison with the earlier job. */
+  isComparison?: boolean;
   items: LeasedItem[];
 }
+
+/** Values of `is_seed`. */
+const SEED = 1;
+const COMPARISON = 2;
 
 interface LeaseRow {
   id: number;
@@ -26,7 +32,8 @@ export function readLeases(sql: Sql): Lease[] {
   return rows.map((row) => ({
     id: row.id,
     expiresAtMs: row.expires_at_ms,
-    isSeed: row.is_seed === 1,
+    isSeed: row.is_seed === SEED,
+    ...(row.is_seed === COMPARISON ? { isComparison: true } : {}),
     items: readStoredList(isLeasedItem, row.items, "lease"),
   }));
 }
@@ -62,11 +69,11 @@ export class Leases {
     this.#changed.add(id);
   }
 
-  /** Writes what has changed. A lease without items is deleted, unless it is the one of the seed. */
+  /** Writes what has changed. A lease without items is deleted, unless it is the one of the seed or the comparison. */
   write(): void {
     for (const id of this.#changed) {
       const lease = this.#map().get(id);
-      if (lease !== undefined && (lease.items.length > 0 || lease.isSeed)) this.#write(lease);
+      if (lease !== undefined && (lease.items.length > 0 || isErrand(lease))) this.#write(lease);
       else if (this.#stored.has(id)) this.#sql.rows("DELETE FROM leases WHERE id = ?", id);
     }
   }
@@ -84,8 +91,12 @@ export class Leases {
       "INSERT OR REPLACE INTO leases (id, expires_at_ms, is_seed, items) VALUES (?, ?, ?, ?)",
       lease.id,
       lease.expiresAtMs,
-      lease.isSeed ? 1 : 0,
+      lease.isSeed ? SEED : lease.isComparison === true ? COMPARISON : 0,
       JSON.stringify(lease.items),
     );
   }
+}
+
+function isErrand({ isSeed, isComparison = false }: Lease): boolean {
+  return isSeed || isComparison;
 }

@@ -1,5 +1,6 @@
 import { skippedOf, type FrontierState } from "../../core/crawl/frontier.ts";
 import { NO_COUNTS } from "../../core/account/meter.ts";
+import { PAGE_CHANGES } from "../../core/crawl/page-version.ts";
 import type {
   DocumentPlace,
   DocumentRun,
@@ -11,8 +12,9 @@ import type {
 import type { Sql } from "../../ports/storage/sql.ts";
 import { isString, readStoredList } from "../../core/stored-state.ts";
 import { isFilteredEntry, isOverflowEntry, type FilteredEntry, type OverflowEntry } from "./frontier-add.ts";
-import { isBatchEntry } from "./frontier-complete.ts";
+import { isBatchEntry, type BatchEntry } from "./frontier-complete.ts";
 import { readLeases } from "./frontier-leases.ts";
+import { isTombstone, type TombstoneEntry } from "./frontier-tombstones.ts";
 import { FAILED, PENDING, SCRAPED } from "./frontier-tables.ts";
 
 /** Returns locations of documents in order of completion: at least one, and no more than `maxBytes` allows. */
@@ -30,11 +32,12 @@ export function readDocuments(
       next,
     );
     if (row === undefined) break;
-    const run: DocumentRun = { object: row.object, documents: [] };
-    runs.push(run);
-    for (const [offset, length] of readStoredList(isBatchEntry, row.entries, "frontier").slice(next - row.first)) {
+    for (const entry of readStoredList(isBatchEntry, row.entries, "frontier").slice(next - row.first)) {
+      const [, length] = entry;
       if (count >= limit || (count > 0 && bytes + length > maxBytes)) return { runs, count };
-      run.documents.push({ offset, length });
+      const { object, ...place } = placeOf(entry, row.object);
+      if (runs.at(-1)?.object !== object) runs.push({ object, documents: [] });
+      runs.at(-1)?.documents.push(place);
       bytes += length;
       count++;
       next++;
@@ -43,14 +46,21 @@ export function readDocuments(
   return { runs, count };
 }
 
+/** Returns the place of a document; one of an earlier job comes with the facts that differ. */
+function placeOf([offset, length, scrapeId, , extra]: BatchEntry, object: string): DocumentPlace {
+  if (extra?.object === undefined) return { object, offset, length };
+  const { object: own, metadata: metadataBytes = 0, credits: creditsUsed = 0 } = extra;
+  return { object: own, offset, length, kept: { scrapeId, metadataBytes, creditsUsed } };
+}
+
 /** Returns the location of a scrape's document. */
 export function findDocument(sql: Sql, scrapeId: string): DocumentPlace | undefined {
-  const [row] = sql.rows<DocumentPlace>(
-    `SELECT object, value->>0 AS offset, value->>1 AS length FROM batches, json_each(batches.entries)
-     WHERE value->>2 = ? LIMIT 1`,
+  const [row] = sql.rows<{ object: string; entry: string }>(
+    `SELECT object, value AS entry FROM batches, json_each(batches.entries) WHERE value->>2 = ? LIMIT 1`,
     scrapeId,
   );
-  return row;
+  const [entry] = row === undefined ? [] : readStoredList(isBatchEntry, `[${row.entry}]`, "frontier");
+  return row === undefined || entry === undefined ? undefined : placeOf(entry, row.object);
 }
 
 export function readFailures(sql: Sql, limit = 10_000): { errors: PageFailure[]; robotsBlocked: string[] } {
@@ -86,6 +96,7 @@ const ROWS: Record<UrlCursor["part"], string> = {
   queue: "SELECT id, keys AS entries FROM queue WHERE id >= ? ORDER BY id LIMIT 1",
   overflow: "SELECT id, entries FROM overflow WHERE id >= ? ORDER BY id LIMIT 1",
   filtered: "SELECT id, entries FROM filtered WHERE id >= ? ORDER BY id LIMIT 1",
+  removed: "SELECT id, entries FROM tombstones WHERE id >= ? AND is_compared = 1 ORDER BY id LIMIT 1",
 };
 
 function readRow(sql: Sql, state: FrontierState, { at, lines, limit }: Reading): UrlCursor | undefined {
@@ -102,13 +113,20 @@ function readRow(sql: Sql, state: FrontierState, { at, lines, limit }: Reading):
   let next: UrlCursor = at;
   if (at.part === "queue") lines.push(...queueLines(sql, state, take(isString)));
   else if (at.part === "overflow") lines.push(...overflowLines(sql, state, take(isOverflowEntry)));
-  else lines.push(...filteredLines(sql, take(isFilteredEntry)));
+  else if (at.part === "filtered") lines.push(...filteredLines(sql, take(isFilteredEntry)));
+  else lines.push(...take(isTombstone).map(removedLine));
   return next;
 }
 
 function partAfter({ part }: UrlCursor, { overflow }: FrontierState): UrlCursor | undefined {
   if (part === "queue") return { part: "overflow", row: overflow.row, place: overflow.place };
-  return part === "overflow" ? { part: "filtered", row: 0, place: 0 } : undefined;
+  if (part === "overflow") return { part: "filtered", row: 0, place: 0 };
+  return part === "filtered" ? { part: "removed", row: 0, place: 0 } : undefined;
+}
+
+/** Returns a page of the earlier job that this one has not found, or whose URL now leads to another page. */
+function removedLine([url, reason]: TombstoneEntry): UrlLine {
+  return { url, outcome: "removed", change: "removed", reason, depth: 0 };
 }
 
 interface UrlRow {
@@ -148,8 +166,8 @@ function outcomeOf(
   row: UrlRow,
   state: FrontierState,
   held: ReadonlySet<string>,
-): Pick<UrlLine, "outcome" | "reason" | "detail"> {
-  if (row.state === SCRAPED) return { outcome: "scraped" };
+): Pick<UrlLine, "outcome" | "reason" | "detail" | "change"> {
+  if (row.state === SCRAPED) return { outcome: "scraped", ...changeOf(row) };
   if (row.state === PENDING) return held.has(row.key) ? { outcome: "pending" } : waitingOutcome(state);
   const outcome = row.state === FAILED ? "failed" : "skipped";
   return {
@@ -157,6 +175,12 @@ function outcomeOf(
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.detail === null ? {} : { detail: row.detail }),
   };
+}
+
+/** Returns the difference to the earlier job, which is the reason of a scraped row. */
+function changeOf({ reason, detail }: UrlRow): Pick<UrlLine, "change" | "detail"> {
+  const change = PAGE_CHANGES.find((name) => name === reason);
+  return change === undefined ? {} : { change, ...(detail === null ? {} : { detail }) };
 }
 
 function waitingOutcome({ status, rest }: FrontierState): Pick<UrlLine, "outcome" | "reason"> {
@@ -228,5 +252,18 @@ export function progressOf(state: FrontierState): Omit<JobProgress, "rowsWritten
     robotsBlocked: counters.skipped.robots,
     inFlight: counters.leased,
     outOfCredits: state.status !== "scraping" && state.rest === "credits",
+    documents: counters.completed - unlistedOf(state),
+    changes: changesOf(state),
   };
+}
+
+/** Returns the number of scraped pages whose documents are not among the results. */
+function unlistedOf({ config, comparison }: FrontierState): number {
+  return config.since?.output === "changes" ? (comparison?.counts.unchanged ?? 0) : 0;
+}
+
+function changesOf({ config, comparison }: FrontierState): JobProgress["changes"] {
+  if (config.since === undefined || comparison === undefined) return undefined;
+  const { counts, status, lacksSitemap = false } = comparison;
+  return { ...counts, since: config.since.jobId, isCompared: status === "done", lacksSitemap };
 }

@@ -1,6 +1,7 @@
 import type { FrontierState } from "../../core/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { FAILED, PENDING } from "./frontier-tables.ts";
+import { resetComparison } from "./frontier-tombstones.ts";
 
 /** Reports why an ended job cannot retry its failed URLs; undefined when it can. */
 export function retryRefusal({ status, rest, isStopping, counters }: FrontierState): "running" | "ended" | undefined {
@@ -34,6 +35,7 @@ export function retryFailed(sql: Sql, state: FrontierState, { count, nowMs }: { 
     `UPDATE urls SET state = ${PENDING}, attempt = 1, reason = NULL, detail = NULL
      WHERE state = ${FAILED} AND key IN (${chosen})`,
   );
+  if (count > 0) resetComparison(sql, state);
   const { counters } = state;
   counters.failed -= count;
   counters.pending += count;

@@ -11,13 +11,15 @@ export const SKIPPED = 3;
 /**
  * Tables of a frontier. Written rows are the main cost of a job, so few tables have a row per URL: `urls` has one,
  * written when the URL is found and again at its end. The queue's order, leases, results, URLs beyond the limit and
- * filtered URLs are packed: a row holds many as JSON.
+ * filtered URLs are packed: a row holds many as JSON. A URL's `version` and `document` are for later crawls: the number
+ * of its document in `batches` or, below zero, in `unlisted`, whose documents are not among the results.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS frontier (one INTEGER PRIMARY KEY, state TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS urls (
     key TEXT PRIMARY KEY, url TEXT NOT NULL, depth INTEGER NOT NULL, external INTEGER NOT NULL, parent TEXT,
-    state INTEGER NOT NULL, attempt INTEGER NOT NULL, reason TEXT, detail TEXT
+    state INTEGER NOT NULL, attempt INTEGER NOT NULL, reason TEXT, detail TEXT,
+    sitemap_date TEXT, version TEXT, document INTEGER
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS queue (id INTEGER PRIMARY KEY, keys TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS retries (due_at_ms INTEGER NOT NULL, key TEXT NOT NULL, PRIMARY KEY (due_at_ms, key)) WITHOUT ROWID;
@@ -29,6 +31,10 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS batches (
     first INTEGER PRIMARY KEY, object TEXT NOT NULL, count INTEGER NOT NULL, entries TEXT NOT NULL
   );
+  CREATE TABLE IF NOT EXISTS unlisted (
+    first INTEGER PRIMARY KEY, object TEXT NOT NULL, count INTEGER NOT NULL, entries TEXT NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS tombstones (id INTEGER PRIMARY KEY, is_compared INTEGER NOT NULL, entries TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS failures (
     id INTEGER PRIMARY KEY, failure_id TEXT NOT NULL, at_ms INTEGER NOT NULL, url TEXT NOT NULL, code TEXT, error TEXT NOT NULL
   );
@@ -40,9 +46,16 @@ const TABLES = `
   );
 `;
 
+/** Columns of `urls` that objects of older versions do not have. */
+const LATER_COLUMNS = ["sitemap_date TEXT", "version TEXT", "document INTEGER"];
+
 export function createTables(sql: Sql): void {
   for (const statement of TABLES.split(";")) {
     if (statement.trim() !== "") sql.rows(statement);
+  }
+  const columns = new Set(sql.rows<{ name: string }>("SELECT name FROM pragma_table_info('urls')").map(({ name }) => name)); // prettier-ignore
+  for (const column of LATER_COLUMNS) {
+    if (!columns.has(column.split(" ")[0] ?? "")) sql.rows(`ALTER TABLE urls ADD COLUMN ${column}`);
   }
 }
 

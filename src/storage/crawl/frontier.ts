@@ -1,6 +1,7 @@
 import {
   claimable,
   endFrontier,
+  isComparisonDue,
   newFrontier,
   settle,
   type Candidate,
@@ -8,7 +9,7 @@ import {
   type FrontierState,
 } from "../../core/crawl/frontier.ts";
 import { combineCounts, NO_COUNTS, type MeterCounts } from "../../core/account/meter.ts";
-import type { Completion, RetryOutcome } from "../../ports/crawl/frontier.ts";
+import type { ComparedPages, Completion, RetryOutcome } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { addCandidates, addFiltered, makeRoom, readPackedSet, type Adding, type PackedSet } from "./frontier-add.ts";
 import { claim, reap, renew, type Claim, type HeldLeases } from "./frontier-claim.ts";
@@ -16,6 +17,7 @@ import { completeItems } from "./frontier-complete.ts";
 import { Leases, readLeases } from "./frontier-leases.ts";
 import { retryable, retryFailed, retryRefusal } from "./frontier-retry.ts";
 import { createTables, readState, writeState } from "./frontier-tables.ts";
+import { addCompared } from "./frontier-tombstones.ts";
 import { nextEventMs, post } from "../webhooks/outbox.ts";
 
 /** Number of append ids stored per batch: a repeat comes soon, if at all. */
@@ -52,13 +54,18 @@ export class Frontier {
     this.#change(nowMs, undefined, work);
   }
 
-  /** Starts the job; a repeated call has no effect. @returns true when the job is new. */
-  start(config: FrontierConfig, seeds: readonly Candidate[], nowMs: number): boolean {
+  /**
+   * Starts the job; a repeated call has no effect.
+   * @param template content that the site's pages share, when an earlier job has found it.
+   * @returns true when the job is new.
+   */
+  start(config: FrontierConfig, seeds: readonly Candidate[], nowMs: number, template?: string): boolean {
     return this.sql.transaction(() => {
       if (readState(this.sql) !== undefined) return false;
       const state = newFrontier(config, nowMs);
       post({ sql: this.sql, state, nowMs }, "started");
       addCandidates(this.#adding(state), seeds);
+      if (template !== undefined) storeTemplate(this.sql, template);
       this.#keep(state, { status: "scraping", text: "" }, nowMs);
       return true;
     });
@@ -139,10 +146,36 @@ export class Frontier {
       for (const [host, { delayMs }] of Object.entries(completion.hosts)) {
         this.sql.rows("INSERT OR REPLACE INTO hosts (host, delay_ms) VALUES (?, ?)", host, delayMs);
       }
-      if (completion.template !== undefined) {
-        this.sql.rows("INSERT OR IGNORE INTO site_template (one, text) VALUES (1, ?)", completion.template);
-      }
+      if (completion.template !== undefined) storeTemplate(this.sql, completion.template);
+      if (completion.lacksSitemap === true && state.comparison !== undefined) state.comparison.lacksSitemap = true;
       if (completion.seedLease !== undefined) endSeed({ state, leases }, completion.seedLease);
+      if (completion.compared !== undefined) this.#compare(state, leases, { compared: completion.compared, nowMs });
+    });
+  }
+
+  #compare(
+    state: FrontierState,
+    leases: Leases,
+    { compared, nowMs }: { compared: ComparedPages; nowMs: number },
+  ): void {
+    for (const { url, scrapeId, chunks, reason } of addCompared(this.sql, state, compared)) {
+      const metadata = {
+        sourceURL: url,
+        scrapeId,
+        changeStatus: "removed",
+        removalReason: reason,
+        removedChunks: chunks,
+      };
+      post({ sql: this.sql, state, nowMs }, "page.removed", { metadata });
+    }
+    if (compared.lease !== undefined) endComparison({ state, leases }, compared.lease);
+  }
+
+  /** Keeps the job's versions for a later crawl until a time. @returns false when the job does not exist. */
+  hold(untilMs: number, nowMs: number): boolean {
+    return this.#change(nowMs, false, (state) => {
+      state.heldUntilMs = Math.max(untilMs, state.heldUntilMs ?? 0);
+      return true;
     });
   }
 
@@ -242,7 +275,7 @@ export class Frontier {
       ...(mayHandOut && typeof retries?.due === "number" ? [retries.due] : []),
     ];
     return {
-      claimable: claimable(state, ready) + (isSeedWaiting ? 1 : 0),
+      claimable: claimable(state, ready) + (isSeedWaiting || isComparisonDue(state) ? 1 : 0),
       workMs: moments.length === 0 ? undefined : Math.min(...moments),
       eventMs: nextEventMs(this.sql),
     };
@@ -300,4 +333,17 @@ function endSeed({ state, leases }: Open, leaseId: number): void {
   state.seed = "done";
   lease.isSeed = false;
   leases.put(lease);
+}
+
+/** Ends the comparison under this lease. A repeated call has no effect. */
+function endComparison({ state, leases }: Open, leaseId: number): void {
+  const lease = leases.get(leaseId);
+  if (lease?.isComparison !== true || state.comparison === undefined) return;
+  state.comparison.status = "done";
+  lease.isComparison = false;
+  leases.put(lease);
+}
+
+function storeTemplate(sql: Sql, template: string): void {
+  sql.rows("INSERT OR IGNORE INTO site_template (one, text) VALUES (1, ?)", template);
 }

@@ -20,6 +20,9 @@ const COLUMNS =
 /** Maximum length of stored options: D1 limits rows to 2 MB, and longer options are of no use in a list. */
 const MAX_OPTIONS_CHARS = 200_000;
 
+/** Jobs of a team that are looked through for a crawl of a URL. */
+const NEWEST_JOBS = 5_000;
+
 /** Creates the store of job records in D1: one row per job, none per page. */
 export function createJobStore(db: D1Database): JobStore {
   return {
@@ -101,6 +104,20 @@ export function createJobStore(db: D1Database): JobStore {
            ORDER BY created_at_ms DESC LIMIT ?`,
         )
         .bind(teamId, beforeMs, nowMs, limit)
+        .run<JobRow>();
+      return results.map(toRecord);
+    },
+
+    async listCompletedCrawls(teamId, { target, nowMs, limit }) {
+      const newest = `SELECT ${COLUMNS} FROM jobs WHERE team_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ${NEWEST_JOBS}`;
+      const { results } = await db
+        .withSession("first-primary")
+        .prepare(
+          `SELECT ${COLUMNS} FROM (${newest})
+           WHERE kind = 'crawl' AND status = 'completed' AND target = ? AND expires_at_ms > ?
+           ORDER BY created_at_ms DESC, id DESC LIMIT ?`,
+        )
+        .bind(teamId, target, nowMs, limit)
         .run<JobRow>();
       return results.map(toRecord);
     },

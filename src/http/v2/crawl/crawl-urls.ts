@@ -1,5 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { PAGE_CHANGES } from "../../../core/crawl/page-version.ts";
 import type { Deps } from "../../../services/deps.ts";
 import { findJob } from "../../../services/jobs/find-job.ts";
 import { readJobUrls, type UrlLine } from "../../../services/jobs/read-job-urls.ts";
@@ -14,7 +15,7 @@ const DEFAULT_LINES = 1_000;
 /** Lines per read when a whole list is sent. */
 const LINES_A_READ = 2_000;
 const CSV_TYPE = "text/csv; charset=utf-8";
-const COLUMNS = ["url", "outcome", "reason", "detail", "depth", "parent", "attempt"] as const;
+const COLUMNS = ["url", "outcome", "reason", "detail", "depth", "parent", "attempt", "change"] as const;
 
 const Query = z.object({
   limit: z.coerce
@@ -45,7 +46,12 @@ const UrlsResponse = z
       .array(
         z.object({
           url: z.string().describe("URL as it was found."),
-          outcome: z.enum(["scraped", "failed", "skipped", "pending"]).describe("What happened to the URL."),
+          outcome: z
+            .enum(["scraped", "failed", "skipped", "pending", "removed"])
+            .describe(
+              "What happened to the URL. `removed`: a page of the earlier crawl that this one has not found; it is not counted.",
+            ),
+          change: z.enum(PAGE_CHANGES).optional().describe("Difference to the earlier crawl, for crawls with `since`."),
           reason: z.string().optional().describe("Why the URL was left out, or the error code of its failure."),
           detail: z.string().optional().describe("Explanation of the reason."),
           depth: z.int().describe("Number of links from the start page."),

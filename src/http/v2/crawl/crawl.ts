@@ -30,6 +30,18 @@ const CrawlBody = z
     ),
     ...OLDER_CRAWL_FIELDS,
     archive: ArchiveField,
+    since: z
+      .union([z.uuid(), z.literal("last")])
+      .optional()
+      .describe(
+        "ID of an earlier crawl of the same URL with the same options, or `last` for the newest one that has completed. Pages that have not changed are not converted again. Default: every page is read.",
+      ),
+    sinceOutput: z
+      .enum(["all", "changes"])
+      .optional()
+      .describe(
+        "Documents among the results of a crawl with `since`: of all pages, or without unchanged ones. Default: all.",
+      ),
     robotsUserAgent: z
       .string()
       .min(1)
@@ -49,7 +61,7 @@ export const startCrawlRoute = createRoute({
   request: jsonBody(CrawlBody),
   responses: {
     200: json(StartResponse, "The crawl has started"),
-    ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES, ...PROFILE_FAILURES),
+    ...failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES, ...PROFILE_FAILURES), // prettier-ignore
   },
 });
 
@@ -71,6 +83,8 @@ export const startCrawl = defineOpenAPIRoute<typeof startCrawlRoute, AppEnv>({
       webhook: body.webhook,
       zeroDataRetention: body.zeroDataRetention ?? false,
       archive: body.archive ?? false,
+      since: body.since,
+      sinceOutput: body.sinceOutput,
     });
     const noted = warningField([...warnings, started.warning]);
     if (prompt === undefined) return c.json({ ...started, ...noted }, 200);

@@ -80,6 +80,8 @@ export const JOB_FIELDS: Record<string, Entries> = {
     sitemap: changes({ sitemap: "only" }),
     robotsUserAgent: changes({ robotsUserAgent: "Gull" }),
     archive: changes({ archive: true }),
+    since: tested("e2e/crawl/incremental.test.ts"),
+    sinceOutput: tested("e2e/crawl/incremental.test.ts"),
     maxDepth: changes({ maxDepth: 2 }),
     allowBackwardLinks: changes({ allowBackwardLinks: true }),
   },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Blobs } from "../../../../src/ports/storage/blobs.ts";
 import { ResultBatch } from "../../../../src/services/crawl/result-batch.ts";
 import { stretchesOf } from "../../../../src/services/jobs/read-job.ts";
-import type { ItemOutcome } from "../../../../src/services/scrape/scrape-item.ts";
+import type { ItemOutcome } from "../../../../src/services/crawl/item-task.ts";
 
 const NOTHING = { candidates: [], filtered: [] };
 

@@ -1,0 +1,50 @@
+import { hostOf, spreadByHost } from "../../core/crawl/dispatch.ts";
+import type { Claim } from "../../ports/crawl/frontier.ts";
+import type { Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
+import type { Frontier } from "../../storage/crawl/frontier.ts";
+import type { FrontierEnv } from "./frontier-env.ts";
+
+/** Work that may not begin before this is put back instead of being leased. */
+const HORIZON_MS = 2_000;
+
+interface Spreading {
+  frontier: Frontier;
+  throttles: FrontierEnv["HOST_THROTTLE"];
+}
+
+/** Reserves a time for each claimed URL at its host's throttle, and puts back those that would have to wait long. */
+export async function spreadClaim({ frontier, throttles }: Spreading, claim: HandedOut): Promise<Claim> {
+  const { leaseId, number, isSeed, isComparison = false } = claim;
+  const hosts = [...new Set(claim.items.map(({ url }) => hostOf(url)))];
+  const delays = frontier.delays(hosts);
+  const delayMs = frontier.state()?.config.delayMs ?? 0;
+  const moments = await reserve(throttles, claim.items, (host) => Math.max(delayMs, delays.get(host) ?? 0));
+  const { now, later } = spreadByHost(claim.items, moments, Date.now() + HORIZON_MS);
+  if (later.length > 0) {
+    const results = later.map(({ item: { key, attempt }, atMs }) => {
+      return { leaseId, key, attempt, kind: "deferred" as const, retryAtMs: atMs };
+    });
+    frontier.complete({ results, object: "", candidates: [], filtered: [], hosts: {} }, Date.now());
+  }
+  const { after = "", lacksSitemap = false } = frontier.state()?.comparison ?? {};
+  return { leaseId, number, isSeed, ...(isComparison && { comparison: { after, lacksSitemap } }), items: now };
+}
+
+async function reserve(
+  throttles: Spreading["throttles"],
+  items: readonly { url: string }[],
+  delayOf: (host: string) => number,
+): Promise<Map<string, number[]>> {
+  const counts = new Map<string, number>();
+  for (const { url } of items) {
+    const host = hostOf(url);
+    counts.set(host, (counts.get(host) ?? 0) + 1);
+  }
+  const reserved = await Promise.all(
+    [...counts].map(async ([host, count]): Promise<[string, number[]]> => {
+      const moments = await throttles.getByName(host).reserve(host, count, { delayMs: delayOf(host) });
+      return [host, moments];
+    }),
+  );
+  return new Map(reserved);
+}

@@ -1,0 +1,90 @@
+import { dayKey } from "../../core/account/day-key.ts";
+import type { PageVersion } from "../../core/crawl/page-version.ts";
+import { documentId } from "../../core/scrape/document-id.ts";
+import { keptDocument } from "../../core/scrape/document-text.ts";
+import type { EarlierItem } from "./earlier-pages.ts";
+import type { ItemOutcome, ItemTask } from "./item-task.ts";
+import type { PageLinks } from "./stored-links.ts";
+
+/** How a page was found to be unchanged: by the sitemap without a request, by the site (304), or by its content. */
+export type UnchangedBy = "sitemap" | "not_modified" | "fingerprint";
+
+interface Repeated {
+  earlier: EarlierItem;
+  by: UnchangedBy;
+  /** Version with the newest validators; that of the earlier job without one. */
+  version?: PageVersion;
+  /** Links of the page where it was loaded; else those of the earlier job are followed. */
+  links?: PageLinks;
+  credits: number;
+}
+
+/**
+ * Returns the outcome of a page that has not changed: its document is that of the earlier job. Objects are deleted by the
+ * day of their job, so the document of an earlier day is copied, and one of the same day is referred to.
+ * @returns undefined when the earlier document or its links are no longer stored; the page must then be read.
+ */
+export async function repeatPage(
+  { item, specification, kind, documentNumber }: ItemTask,
+  { earlier, by, credits, ...loaded }: Repeated,
+): Promise<ItemOutcome | undefined> {
+  const { page } = earlier;
+  // The links are stored with the document.
+  const before = await earlier.links();
+  if (before === undefined) return undefined;
+  const links = loaded.links ?? before;
+  const version = loaded.version ?? confirmed(page.version, item.sitemapDate);
+  const landing = { item, finalUrl: version.finalUrl ?? item.url, isRendered: version.isRendered ?? false };
+  const verdict = kind.land(landing, specification.input);
+  if (verdict.kind === "denied") return undefined;
+  const { kind: _, ...place } = verdict;
+  const scrapeId = documentId(specification.id, documentNumber);
+  const rebased = kind.rebase?.(landing, specification.input);
+  const facts = { scrapeId, metadataBytes: page.document.metadataBytes, creditsUsed: credits };
+  const refers = isKeptAsLong(page.document.object, specification.createdAtMs);
+  const copy = refers ? undefined : copyOf(await earlier.document(), facts);
+  if (!refers && copy === undefined) return undefined;
+  const { object, offset, length } = page.document;
+  const document =
+    copy === undefined
+      ? { object, offset, length, metadataBytes: page.document.metadataBytes }
+      : { offset: 0, length: 0, metadataBytes: copy.metadataBytes };
+  const own = refers && JSON.stringify(links) === JSON.stringify(before) ? page.links : undefined;
+  return {
+    url: item.url,
+    result: {
+      key: item.key,
+      attempt: item.attempt,
+      kind: "scraped",
+      ...document,
+      scrapeId,
+      credits,
+      ...place,
+      version,
+      change: "unchanged",
+      changeDetail: by,
+      ...(own === undefined ? {} : { links: own }),
+    },
+    ...(copy === undefined ? {} : { json: copy.json }),
+    ...(own === undefined ? { links } : {}),
+    ...(rebased === undefined ? {} : { rebased }),
+    discoveries: kind.follow(landing, () => links.links, rebased ?? specification.input),
+    credits,
+  };
+}
+
+function confirmed(version: PageVersion, sitemapDate: string | undefined): PageVersion {
+  return sitemapDate === undefined ? version : { ...version, sitemapDate };
+}
+
+/** Reports whether an object of an earlier job is deleted no earlier than those of a job that starts now. */
+function isKeptAsLong(object: string, createdAtMs: number): boolean {
+  const [, day = ""] = object.split("/");
+  return day >= dayKey(createdAtMs);
+}
+
+function copyOf(bytes: Uint8Array | undefined, facts: Parameters<typeof keptDocument>[1]) {
+  if (bytes === undefined) return undefined;
+  const { document, metadataBytes } = keptDocument(bytes, facts);
+  return { json: new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(document), metadataBytes };
+}

@@ -1,0 +1,70 @@
+import { readStoredList, startsWith } from "../../core/stored-state.ts";
+import type { FrontierState } from "../../core/crawl/frontier.ts";
+import type { RemovalReason, Tombstone } from "../../core/crawl/page-version.ts";
+import type { ComparedPages } from "../../ports/crawl/frontier.ts";
+import type { Sql } from "../../ports/storage/sql.ts";
+import { inPieces } from "./frontier-tables.ts";
+
+/** A tombstone in a packed row. */
+export type TombstoneEntry = [url: string, reason: RemovalReason, scrapeId: string, chunks: string[]];
+
+export const isTombstone = (value: unknown): value is TombstoneEntry =>
+  startsWith(value, ["string", "string", "string"]);
+
+/**
+ * Stores the removed pages among those that were compared. Each part of the list counts once: a repeated one begins
+ * before the place that was reached.
+ * @returns the tombstones that were stored.
+ */
+export function addCompared(sql: Sql, state: FrontierState, compared: ComparedPages): readonly Tombstone[] {
+  const { comparison } = state;
+  if (comparison === undefined || comparison.status === "done" || compared.from !== comparison.after) return [];
+  comparison.after = compared.to;
+  comparison.notFound += compared.removed.length;
+  comparison.counts.removed += compared.removed.length;
+  addTombstones(sql, compared.removed, { isCompared: true });
+  return compared.removed;
+}
+
+/** Lets the comparison run again, for an ended job that retries its failed URLs. */
+export function resetComparison(sql: Sql, { comparison }: FrontierState): void {
+  if (comparison === undefined) return;
+  sql.rows("DELETE FROM tombstones WHERE is_compared = 1");
+  comparison.counts.removed -= comparison.notFound;
+  Object.assign(comparison, { status: "waiting", after: "", notFound: 0 });
+}
+
+export function addTombstones(
+  sql: Sql,
+  tombstones: readonly Tombstone[],
+  { isCompared }: { isCompared: boolean },
+): void {
+  for (const piece of inPieces(tombstones, 100)) {
+    const entries = piece.map(({ url, reason, scrapeId, chunks }): TombstoneEntry => [url, reason, scrapeId, chunks]);
+    sql.rows(
+      "INSERT INTO tombstones (is_compared, entries) VALUES (?, ?)",
+      isCompared ? 1 : 0,
+      JSON.stringify(entries),
+    );
+  }
+}
+
+/** Returns tombstones in the order in which they were found: whole rows, at least one and up to `limit` entries or more. */
+export function readTombstones(
+  sql: Sql,
+  { after, limit }: { after: number; limit: number },
+): { tombstones: Tombstone[]; next: number | undefined } {
+  const tombstones: Tombstone[] = [];
+  let last = after;
+  while (tombstones.length < limit) {
+    const [row] = sql.rows<{ id: number; entries: string }>(
+      "SELECT id, entries FROM tombstones WHERE id > ? ORDER BY id LIMIT 1",
+      last,
+    );
+    if (row === undefined) return { tombstones, next: undefined };
+    last = row.id;
+    for (const [url, reason, scrapeId, chunks] of readStoredList(isTombstone, row.entries, "tombstones"))
+      tombstones.push({ url, reason, scrapeId, chunks });
+  }
+  return { tombstones, next: last };
+}
