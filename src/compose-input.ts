@@ -4,6 +4,7 @@ import type { ConnectionSlots } from "./platform/outbound/connection-slots.ts";
 import type { DnsCache } from "./platform/outbound/doh-resolver.ts";
 import type { BotIdentity } from "./platform/outbound/request-signer.ts";
 import type { Rotation } from "./platform/outbound/rotation.ts";
+import type { IndexLayout } from "./storage/search/index-shard.ts";
 import type { ReadinessMemory } from "./services/upkeep/check-readiness.ts";
 
 /** Objects that an isolate creates once: the settings, and the cache of resolved names. */
@@ -15,6 +16,8 @@ export interface Foundation {
   readiness: ReadinessMemory;
   /** Shards of pages that are nearly full. */
   fullShards: Set<string>;
+  /** Layouts of the teams' search indexes. */
+  indexLayouts: Map<string, IndexLayout>;
   /** Signs requests to sites. */
   identity: BotIdentity;
   /** Order and failures of the egress routes' proxies. */

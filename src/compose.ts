@@ -33,6 +33,7 @@ import { createRecordings } from "./platform/sessions/recordings.ts";
 import { createSessionConnector } from "./platform/sessions/session-connector.ts";
 import { meterBindings } from "./platform/metering/meter-bindings.ts";
 import { createColoCache } from "./platform/scrape/colo-cache.ts";
+import { indexShards } from "./platform/search/index-shards.ts";
 import { pageShards } from "./platform/scrape/page-shards.ts";
 import { createProbes } from "./platform/probes.ts";
 import { createR2Blobs } from "./platform/r2-blobs.ts";
@@ -65,7 +66,7 @@ import { createWaitingCalls } from "./storage/jobs/waiting-calls.ts";
 import { createJobList } from "./storage/jobs/job-list.ts";
 import { createJobStore } from "./storage/jobs/jobs.ts";
 import { createMonitorStore } from "./storage/monitors/monitors.ts";
-import { createPageIndex } from "./storage/search/page-index.ts";
+import { createPageIndex, INDEX_LIMITS } from "./storage/search/page-index.ts";
 import { createProviderPauses } from "./storage/search/provider-pauses.ts";
 import { withNearDocuments } from "./storage/scrape/near-documents.ts";
 import { createPageStore } from "./storage/scrape/page-store.ts";
@@ -81,7 +82,8 @@ export function layFoundation(bound: Env): Foundation {
   const { BOT_AUTH_KEY: keys, SIGNATURE_AGENT: agent } = settings;
   const identity = new BotIdentity({ keys, agent, clock: systemClock });
   const rotation = new Rotation(systemClock);
-  return { env, settings, resolvedNames: new Map(), readiness: {}, fullShards: new Set(), identity, rotation };
+  const memory = { resolvedNames: new Map(), readiness: {}, fullShards: new Set<string>(), indexLayouts: new Map() };
+  return { env, settings, identity, rotation, ...memory };
 }
 
 /** Returns slots for one invocation. A machine of one's own, where the egress proxy is, limits no connections. */
@@ -102,7 +104,8 @@ export function buildDeps(
   const env = meterBindings(foundation.env, meter);
   const serviceSettings = toServiceSettings(env, settings, requestUrl);
   const blobs = createR2Blobs(env.BUCKET);
-  const pageIndex = createPageIndex(env.DB);
+  const { indexLayouts: layouts } = foundation;
+  const pageIndex = createPageIndex({ shard: indexShards(env.SEARCH_INDEX), limits: INDEX_LIMITS, layouts });
   const http = buildHttp(
     foundation,
     { guard, fetchGuard },

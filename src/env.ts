@@ -14,6 +14,7 @@ import type { StepJob } from "./platform/jobs/step-job.ts";
 import type { KeyLedger } from "./platform/account/key-ledger.ts";
 import type { ServiceMetrics } from "./platform/metrics/service-metrics.ts";
 import type { PageStore } from "./platform/scrape/page-store.ts";
+import type { SearchIndex } from "./platform/search/search-index.ts";
 
 /** Bindings from `wrangler.toml`, and variables from settings and secrets, as Cloudflare passes them to the Worker. */
 export interface Bindings {
@@ -45,6 +46,7 @@ export interface Bindings {
   STEP_JOB: DurableObjectNamespace<StepJob>;
   HOST_THROTTLE: DurableObjectNamespace<HostThrottle>;
   PAGE_STORE: DurableObjectNamespace<PageStore>;
+  SEARCH_INDEX: DurableObjectNamespace<SearchIndex>;
   SERVICE_METRICS: DurableObjectNamespace<ServiceMetrics>;
   /** Receives the metrics as points, when `ANALYTICS_POINTS` is set. */
   ANALYTICS?: AnalyticsEngineDataset;

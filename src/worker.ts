@@ -26,6 +26,7 @@ export { HostThrottle } from "./platform/crawl/host-throttle.ts";
 export { KeyLedger } from "./platform/account/key-ledger.ts";
 export { ServiceMetrics } from "./platform/metrics/service-metrics.ts";
 export { PageStore } from "./platform/scrape/page-store.ts";
+export { SearchIndex } from "./platform/search/search-index.ts";
 export { StepJob } from "./platform/jobs/step-job.ts";
 
 const FIRST_RETRY_SECONDS = 10;

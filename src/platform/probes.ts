@@ -51,7 +51,7 @@ async function askDatabase(db: D1Database): Promise<string | undefined> {
 export function databaseWarning(bytes: number): string | undefined {
   if (bytes <= HIGH_SHARE * MAX_DATABASE_BYTES) return undefined;
   const percent = Math.floor((bytes / MAX_DATABASE_BYTES) * 100);
-  return `The database has reached ${percent} % of its 10 GB. When it is full, keys and jobs cannot be created: shorten SEARCH_INDEX_RETENTION_HOURS.`;
+  return `The database has reached ${percent} % of its 10 GB. When it is full, keys and jobs cannot be created: shorten RESULT_RETENTION_HOURS and the retention of monitors.`;
 }
 
 function assertQueues(queues: readonly (Queue | undefined)[]): void {

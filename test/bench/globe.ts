@@ -6,10 +6,10 @@ import { overriding } from "../../src/platform/metering/overriding.ts";
 import type { LocalCache } from "../../src/ports/storage/local-cache.ts";
 import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
 import { withNearDocuments } from "../../src/storage/scrape/near-documents.ts";
-import { createPageIndex } from "../../src/storage/search/page-index.ts";
 import { memoryBlobs } from "../fakes/memory/memory-blobs.ts";
 import { memoryFiles } from "../fakes/memory/memory-scrapes.ts";
 import { memoryKeyLedger } from "../fakes/memory/memory-key-ledger.ts";
+import { memoryIndexShards, memoryPageIndex } from "../fakes/memory/memory-page-index.ts";
 import { memoryPageStore, memoryShards } from "../fakes/memory/memory-page-store.ts";
 import { nodeD1 } from "../fakes/memory/node-d1.ts";
 import { testApp } from "../fakes/services/test-app.ts";
@@ -87,6 +87,7 @@ function openService(ms: number) {
   const deferred: Promise<unknown>[] = [];
   const defer = (work: Promise<unknown>): void => void deferred.push(work.catch(() => undefined));
   const shards = memoryShards();
+  const indexes = memoryIndexShards();
   const stores = memoryPageStore({
     shard: (name) => delayed(shards.shard(name), trip),
     blobs: delayed(memoryBlobs(), trip),
@@ -101,7 +102,7 @@ function openService(ms: number) {
   };
   const keyLedger = delayed(memoryKeyLedger(clock, meter), trip);
   const deps = {
-    pageIndex: createPageIndex(database), clock, meter, keyLedger, defer, engines: [engine], files: memoryFiles(),
+    pageIndex: memoryPageIndex({ shard: (name) => delayed(indexes.shard(name), trip) }), clock, meter, keyLedger, defer, engines: [engine], files: memoryFiles(),
     keys: createApiKeyStore(database), sleep: (wait: number) => sleep(wait),
   }; // prettier-ignore
   const cacheMs = 7 * 86_400_000;

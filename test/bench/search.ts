@@ -1,24 +1,22 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { createHash, createHmac } from "node:crypto";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { getPlatformProxy } from "wrangler";
-import { Meter } from "../../src/core/account/meter.ts";
 import { parseSearchQuery } from "../../src/core/search/search-query.ts";
 import { DEFAULT_TEAM_ID } from "../../src/services/account/bootstrap-keys.ts";
-import { meteredDatabase } from "../../src/platform/metering/metered-database.ts";
-import { createPageIndex } from "../../src/storage/search/page-index.ts";
-import { applyMigrations } from "../../src/tools/service/migrations.ts";
-import { makeRunFolder } from "../../src/tools/process/run-folder.ts";
-import { PROJECT_ROOT } from "../../src/tools/service/wrangler.ts";
+import type { PageIndex } from "../../src/ports/search/page-index.ts";
+import { IndexShard } from "../../src/storage/search/index-shard.ts";
+import { createPageIndex, INDEX_LIMITS } from "../../src/storage/search/page-index.ts";
+import { nodeSql, type NodeSql } from "../fakes/memory/node-sql.ts";
 import { startService } from "../e2e/service.ts";
 import { table } from "./load/table.ts";
 import { syntheticPage, syntheticQueries } from "./load/synthetic-pages.ts";
 
 const USAGE = `npm run bench -- search [flags]
 
-Fills the index of a real local D1 through workerd, then asks POST /v2/search of the running service, one query after
-another.
+Fills the database of a team's index by the code of its object, then asks the index alone, and POST /v2/search of the running
+service, one query after another. All pages are in one object, however many they are.
 
   --pages 100000    pages in the index
   --queries 440     queries of each round; the first round warms up
@@ -38,18 +36,43 @@ const { values: flags } = parseArgs({
 const PAGES_AT_A_TIME = 200;
 const RETENTION_MS = 3650 * 86_400_000;
 
-/** Adds the pages that are missing. @returns seconds, rows written and pages added. */
-async function fill(persistDir: string, pages: number): Promise<{ seconds: number; rows: number; added: number }> {
-  const scratchDir = await makeRunFolder(persistDir);
-  await applyMigrations({ persistDir, scratchDir });
-  const { env, dispose } = await openDatabase(persistDir);
-  const meter = new Meter();
+/** An index of one team in one file: the database that the team's object opens under `wrangler dev`. */
+function openIndex(path: string): { index: PageIndex; sql: NodeSql; shard: IndexShard } {
+  const sql = nodeSql(path);
+  const bytes = (): number => sql.rows<{ bytes: number }>(DATABASE_BYTES)[0]?.bytes ?? 0;
+  const shard = new IndexShard(sql, bytes);
+  const calls = {
+    put: async (...args: Parameters<IndexShard["put"]>) => shard.put(...args),
+    remove: async (marks: readonly string[]) => shard.remove(marks),
+    search: async (...args: Parameters<IndexShard["search"]>) => shard.search(...args),
+    size: async () => shard.size(),
+    adopt: async () => undefined,
+  };
+  const limits = { ...INDEX_LIMITS, maxShards: 1 };
+  return { index: createPageIndex({ shard: () => calls, limits, layouts: new Map() }), sql, shard };
+}
+
+const DATABASE_BYTES =
+  "SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
+
+/** The file of the object with the name of the team's first shard: the simulator derives it from class and name. */
+async function databaseFile(persistDir: string): Promise<string> {
+  const unique = "orbweaver-SearchIndex";
+  const folder = join(persistDir, "v3", "do", unique);
+  await mkdir(folder, { recursive: true });
+  const key = createHash("sha256").update(unique).digest();
+  const name = createHmac("sha256", key).update(`${DEFAULT_TEAM_ID}/0`).digest().subarray(0, 16);
+  const check = createHmac("sha256", key).update(name).digest().subarray(0, 16);
+  return join(folder, `${Buffer.concat([name, check]).toString("hex")}.sqlite`);
+}
+
+/** Adds the pages that are missing. @returns seconds, pages added and the size of the database. */
+async function fill(path: string, pages: number): Promise<{ seconds: number; added: number; bytes: number }> {
+  const { index, sql, shard } = openIndex(path);
   const startedAt = performance.now();
   try {
-    const known = await env.DB.prepare("SELECT count(*) AS pages FROM indexed_pages").first<{ pages: number }>();
-    const index = createPageIndex(meteredDatabase(env.DB, meter));
     const nowMs = Date.now();
-    const first = known?.pages ?? 0;
+    const first = shard.size().pages;
     for (let start = first; start < pages; start += PAGES_AT_A_TIME) {
       const some = Array.from({ length: Math.min(PAGES_AT_A_TIME, pages - start) }, (_, place) =>
         syntheticPage(start + place, nowMs),
@@ -58,10 +81,9 @@ async function fill(persistDir: string, pages: number): Promise<{ seconds: numbe
       if (start % 10_000 === 0) console.error(`${start} pages`);
     }
     const seconds = (performance.now() - startedAt) / 1000;
-    return { seconds, rows: meter.counts.d1RowsWritten, added: Math.max(0, pages - first) };
+    return { seconds, added: Math.max(0, pages - first), bytes: shard.size().bytes };
   } finally {
-    await dispose();
-    await rm(scratchDir, { recursive: true, force: true });
+    sql.close();
   }
 }
 
@@ -71,11 +93,10 @@ interface Timing {
   found: number;
 }
 
-/** The same queries asked of the index alone, through workerd and without the service around it. */
-async function measureIndex(persistDir: string, pages: number): Promise<Timing[]> {
-  const { env, dispose } = await openDatabase(persistDir);
+/** The same queries asked of the index alone, in this process. */
+async function measureIndex(path: string, pages: number): Promise<Timing[]> {
+  const { index, sql } = openIndex(path);
   try {
-    const index = createPageIndex(env.DB);
     const timings: Timing[] = [];
     const queries = syntheticQueries(Number(flags.queries), pages);
     for (const round of ["warm-up", "measured"]) {
@@ -92,16 +113,8 @@ async function measureIndex(persistDir: string, pages: number): Promise<Timing[]
     }
     return timings;
   } finally {
-    await dispose();
+    sql.close();
   }
-}
-
-function openDatabase(persistDir: string) {
-  return getPlatformProxy<{ DB: D1Database }>({
-    configPath: join(PROJECT_ROOT, "wrangler.toml"),
-    persist: { path: join(persistDir, "v3") },
-    remoteBindings: false,
-  });
 }
 
 async function measure(persistDir: string, pages: number): Promise<Timing[]> {
@@ -151,13 +164,12 @@ async function bench(): Promise<void> {
   const pages = Number(flags.pages);
   const persistDir = flags.persist ?? (await mkdtemp(join(tmpdir(), "orbweaver-bench-")));
   try {
-    const { seconds, rows, added } = await fill(persistDir, pages);
-    if (added > 0) {
-      const perPage = (rows / added).toFixed(2);
-      console.log(`${added} pages added in ${seconds.toFixed(0)} s, ${perPage} D1 rows written a page`);
-    }
+    const path = await databaseFile(persistDir);
+    const { seconds, added, bytes } = await fill(path, pages);
+    if (added > 0) console.log(`${added} pages added in ${seconds.toFixed(0)} s`);
+    console.log(`${(bytes / pages / 1000).toFixed(2)} kB a page`);
     if (flags["fill-only"]) return;
-    show(`The index alone, ${pages} pages`, await measureIndex(persistDir, pages));
+    show(`The index alone, ${pages} pages`, await measureIndex(path, pages));
     show(`POST /v2/search over ${pages} pages, own index`, await measure(persistDir, pages));
   } finally {
     if (flags.persist === undefined) await rm(persistDir, { recursive: true, force: true });

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { parseSearchQuery } from "../../src/core/search/search-query.ts";
 import type { IndexedPage, PageIndex, PageQuery } from "../../src/ports/search/page-index.ts";
 
-const NOW = Date.UTC(2026, 5, 15);
 const DAY_MS = 86_400_000;
+/** Noon of today: objects delete by their own clock what has expired. */
+const NOW = (Math.floor(Date.now() / DAY_MS) + 0.5) * DAY_MS;
 const RETENTION_MS = 30 * DAY_MS;
 
 const page = (url: string, fields: Partial<IndexedPage> = {}): IndexedPage => ({
@@ -24,6 +25,7 @@ function newTeam(index: PageIndex) {
   const search = async (query: string, options: Partial<PageQuery> = {}) =>
     await index.search(teamId, { terms: parseSearchQuery(query), limit: 10, indexedAfterMs: 0, ...options });
   return {
+    teamId,
     search,
     put: async (pages: IndexedPage[], nowMs = NOW) =>
       await index.put(teamId, pages, { nowMs, retentionMs: RETENTION_MS }),
@@ -31,8 +33,15 @@ function newTeam(index: PageIndex) {
   };
 }
 
+interface OpenIndex {
+  index: PageIndex;
+  /** Lets the index of a team delete what has expired at a time. */
+  expire(teamId: string, nowMs: number): Promise<void>;
+}
+
 /** Requirements of every page index. */
-export function pageIndexContract(name: string, makeIndex: () => PageIndex): void {
+export function pageIndexContract(name: string, open: () => OpenIndex): void {
+  const makeIndex = (): PageIndex => open().index;
   const [FERRY, BELL, TIDES] = ["https://a.example/ferry", "https://a.example/bell", "https://b.example/tides.pdf"];
 
   describe(`${name} as a page index`, () => {
@@ -88,17 +97,60 @@ export function pageIndexContract(name: string, makeIndex: () => PageIndex): voi
       expect(await found("port", span)).toEqual(["https://b.example/"]);
     });
 
-    test("deletes pages read before a moment, up to a limit, and does not return them before", async () => {
-      const index = makeIndex();
-      const { put, found } = newTeam(index);
+    test("deletes pages after their retention, and does not return them before", async () => {
+      const { index, expire } = open();
+      const { put, found, teamId } = newTeam(index);
       const urls = [1, 2, 3, 4].map((number) => `https://p${number}.example/`);
-      await put(urls.slice(0, 3).map((url) => page(url, { body: "tide" })), 1000); // prettier-ignore
-      await put(urls.slice(3).map((url) => page(url, { body: "tide" })), 5000); // prettier-ignore
-      expect(await found("tide", { indexedAfterMs: 4000 })).toEqual(urls.slice(3));
-      expect(await index.purge(4000, 2)).toBe(2);
-      expect(await found("tide")).toHaveLength(2);
-      expect(await index.purge(4000, 2)).toBe(1);
+      await put(urls.slice(0, 3).map((url) => page(url, { body: "tide" })), NOW); // prettier-ignore
+      await put(urls.slice(3).map((url) => page(url, { body: "tide" })), NOW + 20 * DAY_MS); // prettier-ignore
+      expect(await found("tide", { indexedAfterMs: NOW })).toEqual(urls.slice(3));
+      await expire(teamId, NOW + RETENTION_MS);
+      expect(await found("tide")).toEqual(urls);
+      // Pages of some days are deleted together.
+      await expire(teamId, NOW + RETENTION_MS + 8 * DAY_MS);
       expect(await found("tide")).toEqual(urls.slice(3));
+      expect((await index.size(teamId)).pages).toBe(1);
+      await expire(teamId, NOW + RETENTION_MS + 28 * DAY_MS);
+      expect((await index.size(teamId)).pages).toBe(0);
+    });
+
+    test("finds a page right after it was put, among others that were put before and after", async () => {
+      const index = makeIndex();
+      const { put, found, teamId } = newTeam(index);
+      for (let round = 0; round < 45; round++) {
+        await put([page(`https://p.example/${round}`, { title: `Round ${round}`, body: `tide number${round}` })]);
+        if (round % 9 === 0)
+          expect(await found(`number${round}`), `round ${round}`).toEqual([`https://p.example/${round}`]);
+      }
+      expect(await found("tide", { limit: 100 })).toHaveLength(45);
+      expect(await index.size(teamId)).toMatchObject({ pages: 45, shards: 1, isFull: false });
+    });
+
+    test("replaces an entry that was put weeks before, and ranks the pages of all weeks together", async () => {
+      const { put, found, search } = newTeam(makeIndex());
+      const filler = Array.from({ length: 40 }, (_, number) =>
+        page(`https://f.example/${number}`, { body: "sand dune" }),
+      );
+      await put([page("https://a.example/", { body: "tide oldword" }), page("https://b.example/", { body: `tide ${"sand ".repeat(400)}` }), ...filler], NOW); // prettier-ignore
+      await put([page("https://a.example/", { title: "Tide", body: "tide newword" })], NOW + 16 * DAY_MS);
+      expect(await found("oldword")).toEqual([]);
+      // Rare among all pages, the word counts in the newest partition too, whose only page has it.
+      expect((await search("tide")).map(({ url }) => url)).toEqual(["https://a.example/", "https://b.example/"]);
+    });
+
+    test("stores bodies of 100,000 characters of a script without spaces, and such as are numbers", async () => {
+      const { put, search } = newTeam(makeIndex());
+      const long = Array.from({ length: 100_000 }, (_, at) =>
+        String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000)),
+      ).join("");
+      const pages = Array.from({ length: 4 }, (_, at) =>
+        page(`https://j.example/${at}`, { body: long, language: "ja" }),
+      );
+      await put([...pages, page("https://n.example/", { title: "number", body: "0123" })]);
+      const found = await search(long.slice(5_000, 5_004), { limit: 20 });
+      expect(found).toHaveLength(4);
+      expect(found[0]?.body).toBe(long);
+      expect((await search("number"))[0]?.body).toBe("0123");
     });
   });
 }

@@ -8,6 +8,7 @@ import { createStepJobs } from "../../src/platform/jobs/step-job-port.ts";
 import { meterBindings } from "../../src/platform/metering/meter-bindings.ts";
 import { createColoCache } from "../../src/platform/scrape/colo-cache.ts";
 import { pageShards } from "../../src/platform/scrape/page-shards.ts";
+import { indexShards } from "../../src/platform/search/index-shards.ts";
 import { createR2Blobs } from "../../src/platform/r2-blobs.ts";
 import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
 import { createAgentTurns } from "../../src/storage/jobs/agent-turns.ts";
@@ -16,7 +17,7 @@ import { createChangeHistory } from "../../src/storage/scrape/change-history.ts"
 import { withNearDocuments } from "../../src/storage/scrape/near-documents.ts";
 import { createPageStore } from "../../src/storage/scrape/page-store.ts";
 import { createFeedbackStore } from "../../src/storage/search/feedback.ts";
-import { createPageIndex } from "../../src/storage/search/page-index.ts";
+import { createPageIndex, INDEX_LIMITS } from "../../src/storage/search/page-index.ts";
 import { createProviderPauses } from "../../src/storage/search/provider-pauses.ts";
 import { createFileStore } from "../../src/storage/scrape/files.ts";
 import { jobListContract } from "../contracts/job-list.ts";
@@ -85,7 +86,14 @@ agentTurnsContract("D1", () => createAgentTurns(bindings.DB));
 waitingCallsContract("D1", () => createWaitingCalls(bindings.DB));
 fileStoreContract("R2", () => createFileStore(blobs()));
 pageCacheContract("Durable Objects with R2", () => pageStore().pageCache);
-pageIndexContract("D1", () => createPageIndex(bindings.DB));
+pageIndexContract("Durable Objects", () => ({
+  index: createPageIndex({ shard: indexShards(bindings.SEARCH_INDEX), limits: INDEX_LIMITS, layouts: new Map() }),
+  async expire(teamId, nowMs) {
+    const now = vi.spyOn(Date, "now").mockReturnValue(nowMs);
+    await runDurableObjectAlarm(env.SEARCH_INDEX.getByName(`${teamId}/0`));
+    now.mockRestore();
+  },
+}));
 providerPausesContract("D1", () => createProviderPauses(bindings.DB));
 
 afterEach(() => vi.restoreAllMocks());

@@ -19,6 +19,7 @@ interface Billed {
   CRAWL_FRONTIER: Objects;
   STEP_JOB: Objects;
   PAGE_STORE: Objects;
+  SEARCH_INDEX: Objects;
 }
 
 /**
@@ -42,5 +43,6 @@ export function meterBindings<Bindings extends Billed>(env: Bindings, meter: Met
     CRAWL_FRONTIER: meteredObjects(env.CRAWL_FRONTIER, meter),
     STEP_JOB: measuredObjects(env.STEP_JOB, meter),
     PAGE_STORE: measuredObjects(env.PAGE_STORE, meter),
+    SEARCH_INDEX: measuredObjects(env.SEARCH_INDEX, meter),
   };
 }

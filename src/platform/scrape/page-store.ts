@@ -1,12 +1,12 @@
 import type { RowKey } from "../../core/scrape/scrape-id.ts";
 import type { ScrapedPage } from "../../ports/storage/stores.ts";
-import type { Retention } from "../../storage/scrape/page-partitions.ts";
 import {
   PageShard,
   type FoundRow,
   type FoundScrape,
   type PageQuery,
   type PagesQuery,
+  type Retention,
   type ShardRow,
 } from "../../storage/scrape/page-shard.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";

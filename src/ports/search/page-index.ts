@@ -39,12 +39,29 @@ export interface FoundPage {
   scrapeId: string | null;
 }
 
+/** Size of a team's index. */
+export interface IndexSize {
+  /** Number of pages, including those that have expired and are not deleted yet. */
+  pages: number;
+  bytes: number;
+  /** Number of databases that the index is divided into. */
+  shards: number;
+  /** True when new pages are not added until others expire. */
+  isFull: boolean;
+}
+
 /** Full-text search over the pages that a team has read. A team never finds pages of another team. */
 export interface PageIndex {
-  /** Adds pages or replaces the entries of their URLs. Idempotent. */
-  put(teamId: string, pages: readonly IndexedPage[], options: { nowMs: number; retentionMs: number }): Promise<void>;
-  /** Returns matching pages, best first. */
+  /**
+   * Adds pages or replaces the entries of their URLs. Idempotent. Pages are deleted after the retention.
+   * @returns the number of pages for which the index had no room.
+   */
+  put(
+    teamId: string,
+    pages: readonly IndexedPage[],
+    options: { nowMs: number; retentionMs: number },
+  ): Promise<{ refused: number }>;
+  /** Returns matching pages, best first, including those that were put just before. */
   search(teamId: string, query: PageQuery): Promise<FoundPage[]>;
-  /** Deletes up to `limit` pages read before a moment. @returns the number deleted. */
-  purge(indexedBeforeMs: number, limit: number): Promise<number>;
+  size(teamId: string): Promise<IndexSize>;
 }

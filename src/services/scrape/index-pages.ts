@@ -4,13 +4,13 @@ import type { IndexedPage } from "../../ports/search/page-index.ts";
 import type { Deps } from "../deps.ts";
 import type { LoadedThroughCache } from "./load-through-cache.ts";
 
-type IndexDeps = Pick<Deps, "pageIndex" | "clock" | "settings">;
+type IndexDeps = Pick<Deps, "pageIndex" | "clock" | "settings" | "log">;
 
 /** Length of the markdown that words are read from; the index stores a tenth of it at most. */
 const MAX_READ_CHARS = 1_000_000;
 
-/** Rows that D1 counts for indexing one new page; a known page that has not changed takes fewer. */
-export const INDEXING_COSTS = { d1RowsRead: 10, d1RowsWritten: 3 };
+/** Costs of indexing one new page: its text and its words. A known page that has not changed takes no rows. */
+export const INDEXING_COSTS = { durableObjectRequests: 1, durableObjectRowsWritten: 2 };
 
 /** Reports whether pages are added to the search index: not when nothing of them may be retained. */
 export function isIndexed(
@@ -47,7 +47,9 @@ export function toIndexedPage(
 /** Adds pages to their team's search index. Called after the response, which does not wait for it. */
 export async function indexPages(deps: IndexDeps, teamId: string, pages: readonly IndexedPage[]): Promise<void> {
   if (pages.length === 0) return;
-  await deps.pageIndex.put(teamId, pages, { nowMs: deps.clock.now(), retentionMs: deps.settings.indexRetentionMs });
+  const options = { nowMs: deps.clock.now(), retentionMs: deps.settings.indexRetentionMs };
+  const { refused } = await deps.pageIndex.put(teamId, pages, options);
+  if (refused > 0) deps.log({ event: "search_index_full", teamId, pages: refused });
 }
 
 /** Returns the first value: metadata that occurs twice in a page is a list. */

@@ -26,7 +26,6 @@ type PurgeDeps = Pick<
   | "uploads"
   | "sessionStore"
   | "changeHistory"
-  | "pageIndex"
   | "feedback"
   | "blobs"
   | "tasks"
@@ -64,9 +63,6 @@ const PARTS: Readonly<Record<string, Purge>> = {
   sessions: rows(({ sessionStore }, { resultsMs }) => sessionStore.purge(resultsMs, ROWS_AT_A_TIME)),
   change_history: rows(({ changeHistory }, { nowMs }) =>
     changeHistory.purge(nowMs - CHANGE_HISTORY_LIFE_MS, ROWS_AT_A_TIME),
-  ),
-  page_index: rows(({ pageIndex, settings }, { nowMs }) =>
-    pageIndex.purge(nowMs - settings.indexRetentionMs, ROWS_AT_A_TIME),
   ),
   dead_letters: rows(({ deadLetters }, { nowMs }) => deadLetters.purge(nowMs - DEAD_LETTER_LIFE_MS, ROWS_AT_A_TIME)),
   monitor_checks: rows(({ monitors }, { nowMs }) => monitors.purge(nowMs, ROWS_AT_A_TIME)),

@@ -1,14 +1,16 @@
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { Packed } from "./page-shard.ts";
+
+/** Content of a row: text, or text that was compressed. */
+export type Packed = string | Uint8Array<ArrayBuffer>;
 
 /** Length of a text below which compressing it does not pay. */
 const MIN_PACKED_CHARS = 8_000;
 /** The fastest level: a page takes a millisecond or two, and becomes a quarter of its size. */
 const LEVEL = 1;
 
-/** Returns a text for a row: as it is, or compressed when it is long. */
-export function packText(text: string): Packed {
-  return text.length < MIN_PACKED_CHARS ? text : compress(new TextEncoder().encode(text));
+/** Returns a text for a row: as it is, or compressed when it has `minChars` characters or more. */
+export function packText(text: string, minChars = MIN_PACKED_CHARS): Packed {
+  return text.length < minChars ? text : compress(new TextEncoder().encode(text));
 }
 
 export function unpackText(packed: Packed): string {
@@ -30,6 +32,13 @@ export function toPacked(bytes: Uint8Array): Packed {
   return bytes[0] === 0x1f && bytes[1] === 0x8b
     ? new Uint8Array(bytes)
     : new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes);
+}
+
+/** Returns text or bytes of a row; a Durable Object returns bytes as a buffer, and SQLite for Node as a view. */
+export function storedPacked(value: unknown): Packed | undefined {
+  if (typeof value === "string") return value;
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  return value instanceof Uint8Array ? new Uint8Array(value) : undefined;
 }
 
 /** Returns the size of a packed value in bytes; of short text, at most its bytes. */

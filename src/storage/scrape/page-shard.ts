@@ -2,10 +2,20 @@ import type { PagePlace, RowKey } from "../../core/scrape/scrape-id.ts";
 import { keyRange } from "../../core/scrape/scrape-id.ts";
 import type { ScrapedPage } from "../../ports/storage/stores.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
-import { PagePartitions, type Retention } from "./page-partitions.ts";
+import { TimePartitions } from "../time-partitions.ts";
+import { storedPacked, type Packed } from "./packing.ts";
 
-/** Content of a row: text, or text that was compressed. */
-export type Packed = string | Uint8Array<ArrayBuffer>;
+/** `results` are documents that only their ids find; `pages` can be found by later scrapes as well. */
+type Family = "pages" | "results";
+
+/** Times for which data are kept, in ms. */
+export interface Retention {
+  resultMs: number;
+  cacheMs: number;
+}
+
+/** Number of tables that a retention is divided into. */
+const TABLES = 8;
 
 /** A cached page as it is stored. Its body is in the row, or an object in R2. */
 export interface PageRow {
@@ -78,7 +88,7 @@ export type FoundRow =
 /** Columns of the partitions. Long ones are last, so that those before them are read without them. */
 const COLUMNS = `key INTEGER PRIMARY KEY, id TEXT NOT NULL, cache_key TEXT, screenshot TEXT, wait_ms INTEGER, stored_at_ms INTEGER,
   shape TEXT, host TEXT, url TEXT, title TEXT, description TEXT, record TEXT, facts TEXT, body_key TEXT, screenshot_key TEXT,
-  fields_key TEXT, metadata TEXT, fields ANY, body ANY`;
+  fields_key TEXT, metadata TEXT, fields BLOB, body BLOB`;
 
 interface CandidateRow {
   partition: string;
@@ -121,11 +131,16 @@ const MAX_LISTED_ROWS = 50_000;
  */
 export class PageShard {
   readonly #sql: Sql;
-  readonly #partitions: PagePartitions;
+  readonly #partitions: TimePartitions<Family>;
 
   constructor(sql: Sql) {
     this.#sql = sql;
-    this.#partitions = new PagePartitions(sql, COLUMNS);
+    this.#partitions = new TimePartitions(sql, {
+      families: ["pages", "results"],
+      parts: TABLES,
+      create: (name) => void sql.rows(`CREATE TABLE IF NOT EXISTS ${name} (${COLUMNS})`),
+      drop: (name) => void sql.rows(`DROP TABLE IF EXISTS ${name}`),
+    });
   }
 
   /**
@@ -134,7 +149,8 @@ export class PageShard {
    */
   keep(entry: ShardRow, retention: Retention, nowMs: number): void {
     // Created outside of the transaction, whose rollback would remove the table and leave its name in memory.
-    const partition = this.#partitions.forWriting(entry.cache === undefined ? "results" : "pages", retention, nowMs);
+    const family = entry.cache === undefined ? "results" : "pages";
+    const partition = this.#partitions.forWriting(family, lifeMs(family, retention), nowMs);
     this.#sql.transaction(() => {
       if (entry.page !== undefined && entry.cache !== undefined) this.#replace(entry.cache);
       this.#insert(entry, partition);
@@ -292,7 +308,7 @@ export class PageShard {
       id,
       record,
       metadata,
-      fields: toPacked(row.fields),
+      fields: storedPacked(row.fields),
       fieldsKey: row.fields_key ?? undefined,
       storedAtMs: row.stored_at_ms ?? undefined,
     };
@@ -307,16 +323,14 @@ export class PageShard {
     if (row === undefined) throw new Error("A row was found that is gone");
     return {
       facts: row.facts,
-      body: toPacked(row.body),
+      body: storedPacked(row.body),
       bodyKey: row.body_key ?? undefined,
       screenshotKey: row.screenshot_key ?? undefined,
     };
   }
 }
 
-/** Returns stored text or bytes; a Durable Object returns bytes as a buffer, and SQLite for Node as a view. */
-function toPacked(value: unknown): Packed | undefined {
-  if (typeof value === "string") return value;
-  if (value instanceof ArrayBuffer) return new Uint8Array(value);
-  return value instanceof Uint8Array ? new Uint8Array(value) : undefined;
+/** A cached page may be the result of a scrape until it expires, and that result is kept as long as any other. */
+function lifeMs(family: Family, { resultMs, cacheMs }: Retention): number {
+  return family === "results" ? resultMs : cacheMs + resultMs;
 }

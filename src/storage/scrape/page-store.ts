@@ -15,8 +15,7 @@ import { readOwn, readStored } from "../../core/stored-state.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
 import type { CachedPage, PageCache, ScrapedPage, ScrapeRecord, ScrapeStore } from "../../ports/storage/stores.ts";
 import { fromRow, toFacts, type PartReaders } from "./cached-page.ts";
-import { packBytes, packText, sizeOf, toPacked, unpackBytes, unpackText } from "./packing.ts";
-import type { Retention } from "./page-partitions.ts";
+import { packBytes, packText, sizeOf, toPacked, unpackBytes, unpackText, type Packed } from "./packing.ts";
 import type {
   CachePlace,
   FoundRow,
@@ -24,7 +23,7 @@ import type {
   PageQuery,
   PageRow,
   PagesQuery,
-  Packed,
+  Retention,
   ShardRow,
 } from "./page-shard.ts";
 

@@ -1,265 +1,215 @@
-import { decodePercent } from "../../core/url/decode-percent.ts";
 import { hash53 } from "../../core/text/hash.ts";
-import { isOnSite } from "../../core/search/search-query.ts";
-import { spaceOut } from "../../core/search/words.ts";
-import type { FoundPage, IndexedPage, PageIndex, PageQuery } from "../../ports/search/page-index.ts";
-import { dateMarks, fileTypeMark, languageMark, siteMarks, urlMark } from "./page-marks.ts";
-import { matchExpression } from "./page-match.ts";
+import type { FoundPage, IndexedPage, IndexSize, PageIndex, PageQuery } from "../../ports/search/page-index.ts";
+import { packText, sizeOf, unpackText } from "../scrape/packing.ts";
+import {
+  ONE_SHARD,
+  type IndexLayout,
+  type PutAnswer,
+  type PutOptions,
+  type ShardHits,
+  type ShardSize,
+} from "./index-shard.ts";
+import type { IndexEntry, IndexHit } from "./index-tables.ts";
+import { urlMark } from "./page-marks.ts";
 
-/** Number of ids per team: ids of a team's pages form one range. */
-const PAGES_OF_A_TEAM = 2 ** 32;
-/** Maximum indexed text of a page. */
-const MAX_BODY_CHARS = 100_000;
-/** Maximum text per statement; D1 accepts 2 MB in a parameter. */
-const MAX_STATEMENT_CHARS = 600_000;
-/** Maximum number of ranked matches; of more, the newest are ranked. */
-const MAX_RANKED = 2_000;
-/** Share of the retention after which an unchanged page is written again. */
-const RENEWAL_SHARE = 0.5;
-/** Weights of title, URL, body and markers in BM25. */
-const RANK = "bm25(page_words, 6.0, 3.0, 1.0, 0.0)";
-
-interface Entry extends IndexedPage {
-  mark: string;
-  contentHash: string;
+/** One shard of a team's index: a Durable Object, or its rules in memory. Every call may be made twice. */
+export interface IndexShardCalls {
+  put(entries: readonly IndexEntry[], options: PutOptions): Promise<PutAnswer>;
+  remove(marks: readonly string[]): Promise<void>;
+  search(query: PageQuery): Promise<ShardHits>;
+  size(): Promise<ShardSize>;
+  adopt(layout: IndexLayout): Promise<void>;
 }
 
-/** Team numbers cached in this isolate. */
-const teamNumbers = new Map<string, number>();
+/** Sizes at which an index is divided, and at which it ends. */
+export interface IndexLimits {
+  /** Size in bytes of a shard at which the number of shards is doubled: far below what an object holds, for its speed. */
+  growBytes: number;
+  /** Size in bytes of a shard from which it takes no more pages. An object has 10 GB. */
+  fullBytes: number;
+  maxShards: number;
+}
 
-/** Creates the full-text index in D1: FTS5 stores the words without the text, `indexed_pages` the text. */
-export function createPageIndex(db: D1Database): PageIndex {
-  async function teamNumber(teamId: string): Promise<number | undefined> {
-    const known = teamNumbers.get(teamId);
-    if (known !== undefined) return known;
-    const {
-      results: [row],
-    } = await db.prepare("SELECT number FROM indexed_teams WHERE team_id = ?").bind(teamId).run<{ number: number }>();
-    if (row !== undefined) teamNumbers.set(teamId, row.number);
-    return row?.number;
+export interface PageIndexOptions {
+  shard(name: string): IndexShardCalls;
+  limits: IndexLimits;
+  /** Layouts of teams' indexes as this isolate knows them, by team; lives as long as the isolate. */
+  layouts: Map<string, IndexLayout>;
+}
+
+export const INDEX_LIMITS: IndexLimits = { growBytes: 1_000_000_000, fullBytes: 9_000_000_000, maxShards: 64 };
+
+/** Maximum indexed text of a page in characters; with the pairs of unspaced scripts, up to 700 kB in UTF-8. */
+const MAX_BODY_CHARS = 100_000;
+/** Length from which a body is compressed. */
+const MIN_PACKED_CHARS = 1_000;
+/** Bytes of the entries in a call, far below the 32 MiB that a call takes. */
+const MAX_CALL_BYTES = 4_000_000;
+const MAX_CALL_ENTRIES = 100;
+/** Times that a layout may change while pages are put. */
+const MAX_MOVES = 8;
+/** Teams whose layouts an isolate remembers. */
+const MAX_LAYOUTS = 10_000;
+
+/**
+ * Creates the full-text index. Each team has one object, near the team, and more when it outgrows it: the number of
+ * shards is doubled, and new pages go to the shard of their hash. What was put before stays where it is until it is
+ * replaced or expires, and every shard is searched.
+ */
+export function createPageIndex({ shard, limits, layouts }: PageIndexOptions): PageIndex {
+  const shardOf = (teamId: string, number: number): IndexShardCalls => shard(`${teamId}/${number}`);
+  const layoutOf = (teamId: string): IndexLayout => layouts.get(teamId) ?? ONE_SHARD;
+
+  /** Remembers a layout that has more shards than the known one. */
+  function learn(teamId: string, layout: IndexLayout): void {
+    if (layout.shards <= layoutOf(teamId).shards) return;
+    if (layouts.size >= MAX_LAYOUTS) layouts.clear();
+    layouts.set(teamId, layout);
   }
 
-  async function numberForTeam(teamId: string): Promise<number> {
-    const known = await teamNumber(teamId);
-    if (known !== undefined) return known;
-    await db
-      .prepare(
-        `INSERT INTO indexed_teams SELECT ?, coalesce(max(number), 0) + 1, 1 FROM indexed_teams WHERE true
-           ON CONFLICT DO NOTHING`,
-      )
-      .bind(teamId)
-      .run();
-    return (await teamNumber(teamId)) ?? (await numberForTeam(teamId));
+  async function grow(teamId: string, nowMs: number): Promise<void> {
+    const { shards } = layoutOf(teamId);
+    const layout = { shards: shards * 2, grownAtMs: nowMs };
+    await Promise.all(numbersTo(shards).map((number) => shardOf(teamId, number).adopt(layout)));
+    learn(teamId, layout);
   }
 
-  /** Returns the entries whose page is new, has changed or would expire soon. */
-  async function newsAmong(
-    entries: readonly Entry[],
-    { number, renewBeforeMs }: { number: number; renewBeforeMs: number },
-  ): Promise<Entry[]> {
-    const { results: rows } = await db
-      .prepare(
-        `SELECT url_mark AS mark, content_hash AS contentHash FROM page_words JOIN indexed_pages ON id = page_words.rowid
-           WHERE page_words MATCH ? AND page_words.rowid BETWEEN ? AND ? AND indexed_at_ms >= ?`,
-      )
-      .bind(marksOf(entries), ...rangeOf(number), renewBeforeMs)
-      .run<{ mark: string; contentHash: string }>();
-    const known = new Map(rows.map(({ mark, contentHash }) => [mark, contentHash]));
-    return entries.filter(({ mark, contentHash }) => known.get(mark) !== contentHash);
+  /** Deletes entries from the shards that they would have had in earlier layouts. */
+  async function removeEarlier(teamId: string, entries: readonly IndexEntry[], layout: IndexLayout): Promise<void> {
+    const marks = new Map<number, string[]>();
+    for (const { mark } of entries) {
+      for (const number of earlierShards(mark, layout)) marks.set(number, [...(marks.get(number) ?? []), mark]);
+    }
+    await Promise.all([...marks].map(([number, some]) => shardOf(teamId, number).remove(some)));
   }
 
-  async function write(
-    entries: readonly Entry[],
-    { teamId, number, nowMs }: { teamId: string; number: number; nowMs: number },
-  ): Promise<void> {
-    const rows = JSON.stringify(entries.map(toRow));
-    const old = "SELECT rowid FROM page_words WHERE page_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3";
-    const range = rangeOf(number);
-    const [first] = range;
-    await db.batch([
-      db.prepare(`DELETE FROM indexed_pages WHERE id IN (${old})`).bind(marksOf(entries), ...range),
-      db.prepare(`DELETE FROM page_words WHERE rowid IN (${old})`).bind(marksOf(entries), ...range),
-      db
-        .prepare(
-          `INSERT INTO indexed_pages
-             SELECT ?1 + next_page + key, value ->> 'mark', value ->> 'url', value ->> 'title', value ->> 'description',
-               value ->> 'language', value ->> 'body', value ->> 'contentHash', value ->> 'datedAtMs', ?2,
-               value ->> 'scrapeId'
-             FROM json_each(?3), indexed_teams WHERE team_id = ?4 ORDER BY key`,
-        )
-        .bind(first, nowMs, rows, teamId),
-      db
-        .prepare(
-          `INSERT INTO page_words (rowid, title, address, body, marks)
-             SELECT ?1 + next_page + key, value ->> 'titleWords', value ->> 'address',
-               coalesce(value ->> 'bodyWords', value ->> 'body'), value ->> 'marks'
-             FROM json_each(?2), indexed_teams WHERE team_id = ?3 ORDER BY key`,
-        )
-        .bind(first, rows, teamId),
-      db.prepare("UPDATE indexed_teams SET next_page = next_page + ? WHERE team_id = ?").bind(entries.length, teamId),
-    ]);
+  /** @returns the number of entries for which there was no room. */
+  async function putInto(
+    teamId: string,
+    entries: readonly IndexEntry[],
+    { nowMs, retentionMs, moves }: { nowMs: number; retentionMs: number; moves: number },
+  ): Promise<number> {
+    const layout = layoutOf(teamId);
+    const calls = inCalls(entries, layout).map(async ({ number, some }) => {
+      const options = { nowMs, retentionMs, layout, fullBytes: limits.fullBytes };
+      const { kind, bytes, layout: known } = await shardOf(teamId, number).put(some, options);
+      learn(teamId, known);
+      if (kind === "moved") {
+        if (moves >= MAX_MOVES) throw new Error("The layout of the index changes too often");
+        return await putInto(teamId, some, { nowMs, retentionMs, moves: moves + 1 });
+      }
+      if (kind === "full") return some.length;
+      const isGrown = layout.shards > 1 && nowMs < layout.grownAtMs + retentionMs;
+      if (isGrown) await removeEarlier(teamId, some, layout);
+      // Shards of the last division: older ones are large already, and take a smaller share of the new pages.
+      const isNewest = layout.shards === 1 || number >= layout.shards / 2;
+      const isLarge = isNewest && bytes >= limits.growBytes && layout.shards * 2 <= limits.maxShards;
+      if (isLarge && layoutOf(teamId).shards === layout.shards) await grow(teamId, nowMs);
+      return 0;
+    });
+    return (await Promise.all(calls)).reduce((sum, refused) => sum + refused, 0);
   }
 
-  async function find(
-    query: PageQuery,
-    { expression, number }: { expression: string | undefined; number: number },
-  ): Promise<FoundPage[]> {
-    if (expression === undefined) return [];
-    const order = query.newestFirst === true ? "dated_at_ms DESC" : "score, found.id DESC";
-    const { results: rows } = await db
-      .prepare(
-        `WITH found AS MATERIALIZED (
-             SELECT rowid AS id, ${RANK} AS score FROM page_words
-             WHERE page_words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid DESC LIMIT ${MAX_RANKED}
-           )
-           SELECT url, title, description, body, dated_at_ms AS datedAtMs, scrape_id AS scrapeId
-           FROM found JOIN indexed_pages USING (id)
-           WHERE indexed_at_ms > ?4 AND dated_at_ms BETWEEN ?5 AND ?6
-           ORDER BY ${order} LIMIT ?7`,
-      )
-      .bind(
-        expression,
-        ...rangeOf(number),
-        query.indexedAfterMs,
-        query.fromMs ?? 0,
-        query.toMs ?? Number.MAX_SAFE_INTEGER,
-        wantedRows(query),
-      )
-      .run<FoundPage>();
-    return rows.filter((row) => isWanted(row, query)).slice(0, query.limit);
+  /** Asks all shards of the team, and then those that the answers tell of. */
+  async function askAll<Answer extends { layout: IndexLayout }>(
+    teamId: string,
+    ask: (shard: IndexShardCalls) => Promise<Answer>,
+  ): Promise<Answer[]> {
+    const answers: Answer[] = [];
+    while (answers.length < layoutOf(teamId).shards) {
+      const numbers = numbersTo(layoutOf(teamId).shards).slice(answers.length);
+      const some = await Promise.all(numbers.map((number) => ask(shardOf(teamId, number))));
+      for (const { layout } of some) learn(teamId, layout);
+      answers.push(...some);
+    }
+    return answers;
   }
 
   return {
     async put(teamId, pages, { nowMs, retentionMs }) {
       const entries = distinctEntries(pages);
-      if (entries.length === 0) return;
-      const number = await numberForTeam(teamId);
-      const renewBeforeMs = nowMs - retentionMs * RENEWAL_SHARE;
-      for (const some of inStatements(entries)) {
-        const news = await newsAmong(some, { number, renewBeforeMs });
-        if (news.length > 0) await write(news, { teamId, number, nowMs });
-      }
+      return { refused: await putInto(teamId, entries, { nowMs, retentionMs, moves: 0 }) };
     },
 
     async search(teamId, query) {
-      const number = await teamNumber(teamId);
-      if (number === undefined) return [];
-      const expression = matchExpression(query, "all");
-      const exact = await find(query, { expression, number });
-      const looser = matchExpression(query, "any");
-      // A query of phrases alone has no looser form.
-      if (exact.length >= query.limit || query.terms.groups.length === 0 || looser === expression) return exact;
-      const known = new Set(exact.map(({ url }) => url));
-      const loose = await find(query, { expression: looser, number });
-      return [...exact, ...loose.filter(({ url }) => !known.has(url))].slice(0, query.limit);
+      const answers = await askAll(teamId, (one) => one.search(query));
+      return merge(
+        answers.flatMap(({ hits }) => hits),
+        query,
+      );
     },
 
-    async purge(indexedBeforeMs, limit) {
-      const { results: teams } = await db.prepare("SELECT number FROM indexed_teams").run<{ number: number }>();
-      let purged = 0;
-      for (const { number } of teams) {
-        if (purged >= limit) break;
-        purged += await purgeTeam(number, { indexedBeforeMs, limit: limit - purged });
-      }
-      return purged;
+    async size(teamId): Promise<IndexSize> {
+      const sizes = await askAll(teamId, (one) => one.size());
+      const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+      return {
+        pages: sum(sizes.map(({ pages }) => pages)),
+        bytes: sum(sizes.map(({ bytes }) => bytes)),
+        shards: sizes.length,
+        isFull: sizes.some(({ bytes }) => bytes >= limits.fullBytes),
+      };
     },
   };
-
-  /** Deletes a team's oldest pages, which are its first: ids increase with time. */
-  async function purgeTeam(
-    number: number,
-    { indexedBeforeMs, limit }: { indexedBeforeMs: number; limit: number },
-  ): Promise<number> {
-    const { results: rows } = await db
-      .prepare("SELECT id, indexed_at_ms AS ms FROM indexed_pages WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?")
-      .bind(...rangeOf(number), limit)
-      .run<{ id: number; ms: number }>();
-    const ids = rows.flatMap(({ id, ms }) => (ms < indexedBeforeMs ? [id] : []));
-    if (ids.length === 0) return 0;
-    const list = JSON.stringify(ids);
-    const old = "SELECT value FROM json_each(?)";
-    await db.batch([
-      db.prepare(`DELETE FROM page_words WHERE rowid IN (${old})`).bind(list),
-      db.prepare(`DELETE FROM indexed_pages WHERE id IN (${old})`).bind(list),
-    ]);
-    return ids.length;
-  }
 }
 
-function rangeOf(number: number): [number, number] {
-  return [number * PAGES_OF_A_TEAM, (number + 1) * PAGES_OF_A_TEAM - 1];
+function numbersTo(end: number): number[] {
+  return Array.from({ length: end }, (_, number) => number);
 }
 
-function marksOf(entries: readonly Entry[]): string {
-  return `marks : (${entries.map(({ mark }) => mark).join(" OR ")})`;
-}
-
-/** Returns the last entry per URL; skips pages without text. */
-function distinctEntries(pages: readonly IndexedPage[]): Entry[] {
-  const entries = new Map<string, Entry>();
-  for (const page of pages) {
+/** Returns the last entry per URL. */
+function distinctEntries(pages: readonly IndexedPage[]): IndexEntry[] {
+  const entries = new Map<string, IndexEntry>();
+  for (const { body: text, ...page } of pages) {
     const mark = urlMark(page.url);
-    const body = page.body.slice(0, MAX_BODY_CHARS);
+    const body = text.slice(0, MAX_BODY_CHARS);
     const contentHash = hash53(JSON.stringify([page.url, page.title, page.description, body])).toString(36);
-    entries.set(mark, { ...page, body, mark, contentHash });
+    entries.set(mark, { ...page, mark, contentHash, body: packText(body, MIN_PACKED_CHARS) });
   }
   return [...entries.values()];
 }
 
-function inStatements(entries: readonly Entry[]): Entry[][] {
-  const parts: Entry[][] = [];
-  let chars = Infinity;
+/** Divides entries by their shards, and those of a shard into calls. */
+function inCalls(entries: readonly IndexEntry[], { shards }: IndexLayout): { number: number; some: IndexEntry[] }[] {
+  const open = new Map<number, { number: number; some: IndexEntry[]; bytes: number }>();
+  const calls: { number: number; some: IndexEntry[] }[] = [];
   for (const entry of entries) {
-    if (chars + entry.body.length > MAX_STATEMENT_CHARS) {
-      parts.push([]);
-      chars = 0;
+    const number = hash53(entry.mark) % shards;
+    const bytes = sizeOf(entry.body) + (entry.url.length + entry.title.length + entry.description.length) * 3;
+    const last = open.get(number);
+    if (last !== undefined && last.bytes + bytes <= MAX_CALL_BYTES && last.some.length < MAX_CALL_ENTRIES) {
+      last.some.push(entry);
+      last.bytes += bytes;
+      continue;
     }
-    parts.at(-1)?.push(entry);
-    chars += entry.body.length;
+    const call = { number, some: [entry], bytes };
+    open.set(number, call);
+    calls.push(call);
   }
-  return parts;
+  return calls;
 }
 
-function toRow(entry: Entry): Record<string, string | number> {
-  const { url, mark, language, body } = entry;
-  const marks = [
-    mark,
-    ...siteMarks(url),
-    languageMark(language === "" ? "none" : language),
-    fileTypeMark(entry.fileType),
-    ...dateMarks(entry.datedAtMs),
-  ];
-  const bodyWords = spaceOut(body);
-  return {
-    mark,
-    url,
-    title: entry.title,
-    description: entry.description,
-    language,
-    body,
-    contentHash: entry.contentHash,
-    datedAtMs: entry.datedAtMs,
-    scrapeId: entry.scrapeId,
-    titleWords: spaceOut(`${entry.title}\n${entry.description}`),
-    address: spaceOut(addressWords(url)),
-    marks: marks.join(" "),
-    // Equal texts are sent once.
-    ...(bodyWords === body ? {} : { bodyWords }),
-  };
+/** Returns the other shards that an entry would have had while there were fewer. */
+function earlierShards(mark: string, { shards }: IndexLayout): number[] {
+  const hash = hash53(mark);
+  const numbers: number[] = [];
+  for (let fewer = shards / 2; fewer >= 1; fewer /= 2) numbers.push(hash % fewer);
+  return [...new Set(numbers)].filter((number) => number !== hash % shards);
 }
 
-function addressWords(url: string): string {
-  const { hostname, pathname, search } = new URL(url);
-  return decodePercent(`${hostname} ${pathname} ${search}`);
-}
-
-/** Returns the number of rows to read: sites with a path, and several sites, are filtered row by row. */
-function wantedRows({ terms, limit }: PageQuery): number {
-  const isSifted = [...terms.sites, ...terms.excludedSites].some((site) => site.includes("/"));
-  return isSifted ? Math.min(MAX_RANKED, limit * 20) : limit;
-}
-
-function isWanted({ url }: FoundPage, { terms }: PageQuery): boolean {
-  if (terms.sites.length > 0 && !isOnSite(url, terms.sites)) return false;
-  return !isOnSite(url, terms.excludedSites);
+/** Puts the matches of all shards into one order. Of a page that two of them have, the one that was read last counts. */
+function merge(hits: readonly IndexHit[], { limit, newestFirst }: PageQuery): FoundPage[] {
+  const latest = new Map<string, IndexHit>();
+  for (const hit of hits) {
+    const other = latest.get(hit.mark);
+    if (other === undefined || other.indexedAtMs < hit.indexedAtMs) latest.set(hit.mark, hit);
+  }
+  // The matches of one shard are in order already, and the sort is stable.
+  const sorted = [...latest.values()].toSorted(
+    (left, right) =>
+      Number(right.isExact) - Number(left.isExact) ||
+      (newestFirst === true ? right.datedAtMs - left.datedAtMs : left.score - right.score),
+  );
+  return sorted.slice(0, limit).map(({ url, title, description, body, datedAtMs, scrapeId }) => {
+    return { url, title, description, body: unpackText(body), datedAtMs, scrapeId };
+  });
 }

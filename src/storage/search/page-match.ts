@@ -32,6 +32,14 @@ export function matchExpression(query: PageQuery, strictness: Strictness): strin
   return excluded.length === 0 ? all : `(${all}) NOT (${excluded.map((part) => `(${part})`).join(" OR ")})`;
 }
 
+/** Returns the words and phrases by which matches are ranked, in the syntax of FTS5. */
+export function rankedPhrases({ terms }: Pick<PageQuery, "terms">, strictness: Strictness): string[] {
+  const all = terms.groups.flat();
+  const words = withoutStopWords(all.filter(({ isPhrase }) => !isPhrase).flatMap(({ text }) => wordsOf(text)));
+  const phrases = all.filter(({ isPhrase }) => isPhrase).flatMap(quoted);
+  return [...phrases, ...[...new Set(words)].map(strictness === "all" ? quote : beginning)];
+}
+
 function wordExpression({ groups }: SearchTerms, strictness: Strictness): string | undefined {
   if (strictness === "any") return anyOf(groups.flat());
   const alternatives = groups.filter((group) => group.length > 1 || group.some(({ isPhrase }) => isPhrase));

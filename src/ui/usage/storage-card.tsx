@@ -1,7 +1,7 @@
 import { ask } from "../api/client.ts";
 import { useLoaded } from "../api/use-loaded.ts";
 import { KIND_WORDS } from "../jobs/job-types.ts";
-import { toCount, toDateTime } from "../parts/format.ts";
+import { toBytes, toCount, toDateTime } from "../parts/format.ts";
 import { ErrorNotice, Loading } from "../parts/notices.tsx";
 import { hrefOf } from "../routes.ts";
 import type { StorageResponse } from "./usage-types.ts";
@@ -30,6 +30,11 @@ export function StorageCard() {
               </li>
             ))}
           </ul>
+          {value.searchIndex.warning !== undefined && (
+            <div class="notice notice-warning" role="status">
+              <p class="notice-text">{value.searchIndex.warning}</p>
+            </div>
+          )}
           <dl class="facts">
             {(
               [
@@ -43,6 +48,12 @@ export function StorageCard() {
                 <dd>{toHours(hours)}</dd>
               </div>
             ))}
+            <div>
+              <dt>Search index</dt>
+              <dd>
+                {toCount(value.searchIndex.pages)} pages, {toBytes(value.searchIndex.bytes)}
+              </dd>
+            </div>
           </dl>
         </>
       )}

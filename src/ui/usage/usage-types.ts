@@ -71,5 +71,6 @@ export interface BudgetsResponse {
 
 export interface StorageResponse {
   jobs: { kind: JobKind; count: number; firstExpiresAt: string; lastExpiresAt: string }[];
+  searchIndex: { pages: number; bytes: number; databases: number; warning?: string };
   retentionHours: { results: number; pageCache: number; searchIndex: number };
 }

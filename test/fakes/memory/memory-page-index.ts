@@ -1,23 +1,45 @@
 import type { PageIndex } from "../../../src/ports/search/page-index.ts";
 import type { ProviderPauses } from "../../../src/ports/search/provider-pauses.ts";
-import { createPageIndex } from "../../../src/storage/search/page-index.ts";
-import { nodeD1 } from "./node-d1.ts";
+import { IndexShard } from "../../../src/storage/search/index-shard.ts";
+import { createPageIndex, INDEX_LIMITS, type IndexLimits, type IndexShardCalls } from "../../../src/storage/search/page-index.ts"; // prettier-ignore
+import { nodeSql } from "./node-sql.ts";
 
-/** The database of all indexes: the adapter remembers the numbers of teams per isolate, not per database. */
-let shared: PageIndex | undefined;
+/** Shards of search indexes in SQLite in memory, by their names. */
+export function memoryIndexShards() {
+  const shards = new Map<string, IndexShard>();
+  const shard = (name: string): IndexShardCalls => {
+    const one = (): IndexShard => {
+      const known = shards.get(name) ?? newShard();
+      shards.set(name, known);
+      return known;
+    };
+    return {
+      put: async (entries, options) => one().put(entries, options),
+      remove: async (marks) => one().remove(marks),
+      search: async (query) => one().search(query),
+      size: async () => one().size(),
+      adopt: async (layout) => one().adopt(layout),
+    };
+  };
+  return { shards, shard };
+}
+
+function newShard(): IndexShard {
+  const sql = nodeSql();
+  const bytes =
+    "SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
+  return new IndexShard(sql, () => sql.rows<{ bytes: number }>(bytes)[0]?.bytes ?? 0);
+}
 
 /**
- * An index in memory, by the statements that run in D1 elsewhere. Indexes do not share pages. SQLite opens at the first
- * call: worker tests, which have no SQLite of Node, may hold an index that they do not call.
+ * An index in memory, by the rules of the Durable Objects. SQLite opens at the first call: worker tests, which have no
+ * SQLite of Node, may hold an index that they do not call.
  */
-export function memoryPageIndex(): PageIndex {
-  const index = (): PageIndex => (shared ??= createPageIndex(nodeD1()));
-  const own = crypto.randomUUID();
-  return {
-    put: async (teamId, pages, options) => await index().put(`${own} ${teamId}`, pages, options),
-    search: async (teamId, query) => await index().search(`${own} ${teamId}`, query),
-    purge: async (indexedBeforeMs, limit) => await index().purge(indexedBeforeMs, limit),
-  };
+export function memoryPageIndex(
+  { shard }: Pick<ReturnType<typeof memoryIndexShards>, "shard"> = memoryIndexShards(),
+  limits: IndexLimits = INDEX_LIMITS,
+): PageIndex {
+  return createPageIndex({ shard, limits, layouts: new Map() });
 }
 
 /** Pauses in memory. */

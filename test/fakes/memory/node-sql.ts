@@ -10,8 +10,9 @@ export interface NodeSql extends Sql {
 
 export class InjectedFailure extends Error {}
 
-export function nodeSql(): NodeSql {
-  const database = new DatabaseSync(":memory:");
+/** @param path file of the database; in memory when left out */
+export function nodeSql(path = ":memory:"): NodeSql {
+  const database = new DatabaseSync(path);
   const prepared = new Map<string, StatementSync>();
   let statementsLeft: number | undefined;
   const statement = (query: string): StatementSync => {

@@ -24,7 +24,7 @@ import { memoryChangeHistory } from "../../fakes/memory/memory-change-history.ts
 import { memoryFeedback } from "../../fakes/memory/memory-feedback.ts";
 import { memoryHostThrottle } from "../../fakes/memory/memory-host-throttle.ts";
 import { memoryKeyLedger } from "../../fakes/memory/memory-key-ledger.ts";
-import { memoryPageIndex, noPauses } from "../../fakes/memory/memory-page-index.ts";
+import { memoryIndexShards, memoryPageIndex, noPauses } from "../../fakes/memory/memory-page-index.ts";
 import { memoryStepJobs } from "../../fakes/memory/memory-step-jobs.ts";
 import { memoryPageStore } from "../../fakes/memory/memory-page-store.ts";
 import { memoryFiles, memoryScrapes } from "../../fakes/memory/memory-scrapes.ts";
@@ -47,7 +47,11 @@ fileStoreContract("memory", memoryFiles);
 pageCacheContract("SQLite in memory", () => memoryPageStore().pageCache);
 scrapeStoreContract("SQLite in memory", () => memoryPageStore().scrapes);
 pageStoreContract("SQLite in memory", memoryPageStore);
-pageIndexContract("SQLite in memory", memoryPageIndex);
+pageIndexContract("SQLite in memory", () => {
+  const shards = memoryIndexShards();
+  const expire = async (teamId: string, nowMs: number) => void shards.shards.get(`${teamId}/0`)?.dropExpired(nowMs);
+  return { index: memoryPageIndex(shards), expire };
+});
 providerPausesContract("memory", noPauses);
 stepJobsContract("memory", () => {
   const jobsClock = fixedClock();

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { buildDeps, layFoundation } from "../../../src/compose.ts";
 import { createApp } from "../../../src/http/app.ts";
+import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
 import { runTask } from "../../../src/services/upkeep/run-task.ts";
 
 const KEY = `fc-${"6".repeat(32)}`;
@@ -75,7 +76,7 @@ async function settled(id: string): Promise<void> {
 async function traces(id: string): Promise<string[]> {
   const found: string[] = [];
   const { results: tables } = await env.DB.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name NOT LIKE 'page_words%'",
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
   ).run<{ name: string }>();
   for (const { name } of tables) {
     const { results } = await env.DB.prepare(`SELECT * FROM "${name}"`).run();
@@ -94,6 +95,8 @@ async function traces(id: string): Promise<string[]> {
     return names.map(({ name }) => JSON.stringify(state.storage.sql.exec(`SELECT * FROM "${name}"`).toArray())).join();
   });
   if (rows.includes(MARK)) found.push("the job's object");
+  const { pages } = await deps().pageIndex.size(DEFAULT_TEAM_ID);
+  if (pages > 0) found.push("the search index");
   return found;
 }
 

@@ -1,14 +1,17 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Meter } from "../../../src/core/account/meter.ts";
 import { parseSearchQuery } from "../../../src/core/search/search-query.ts";
 import type { IndexedPage, PageQuery } from "../../../src/ports/search/page-index.ts";
-import { meteredDatabase } from "../../../src/platform/metering/metered-database.ts";
-import { createPageIndex } from "../../../src/storage/search/page-index.ts";
+import { measuredObjects } from "../../../src/platform/metering/metered-objects.ts";
+import { indexShards } from "../../../src/platform/search/index-shards.ts";
+import { createPageIndex, INDEX_LIMITS, type IndexLimits } from "../../../src/storage/search/page-index.ts";
 import { given } from "../../fakes/given.ts";
 
-const NOW = Date.UTC(2026, 5, 15);
 const DAY_MS = 86_400_000;
+/** Noon of today: objects delete by their own clock what has expired. */
+const NOW = (Math.floor(Date.now() / DAY_MS) + 0.5) * DAY_MS;
 const RETENTION_MS = 30 * DAY_MS;
 
 const page = (url: string, fields: Partial<IndexedPage> = {}): IndexedPage => ({
@@ -44,8 +47,9 @@ test.each([...HOSTILE.keys()])("reads no syntax out of hostile text %i", async (
 }); // prettier-ignore
 
 /** An index, and a team of the test's own. */
-function newTeam() {
-  const index = createPageIndex(env.DB);
+function newTeam({ limits = INDEX_LIMITS, meter = new Meter() }: { limits?: IndexLimits; meter?: Meter } = {}) {
+  const shard = indexShards(measuredObjects(env.SEARCH_INDEX, meter));
+  const index = createPageIndex({ shard, limits, layouts: new Map() });
   const teamId = crypto.randomUUID();
   return {
     index,
@@ -154,12 +158,11 @@ describe("the page index", () => {
 
   test("writes nothing for a page that has not changed, until half of its time is over", async () => {
     const meter = new Meter();
-    const index = createPageIndex(meteredDatabase(env.DB, meter));
-    const teamId = crypto.randomUUID();
+    const team = newTeam({ meter });
     const put = async (nowMs: number) => {
-      const before = meter.counts.d1RowsWritten;
-      await index.put(teamId, SITE, { nowMs, retentionMs: RETENTION_MS });
-      return meter.counts.d1RowsWritten - before;
+      const before = meter.counts.durableObjectRowsWritten;
+      await team.put(SITE, nowMs);
+      return meter.counts.durableObjectRowsWritten - before;
     };
     expect(await put(NOW)).toBeGreaterThan(0);
     expect(await put(NOW + DAY_MS)).toBe(0);
@@ -196,17 +199,25 @@ describe("the page index", () => {
     expect(await found("tide", { fromMs, toMs, newestFirst: true })).toEqual(urls);
   });
 
-  test("forgets what was read before a moment, so many at a time, and no longer finds it before it is deleted", async () => {
-    const { put, found, index } = newTeam();
+  test("forgets what was read before a moment, and no longer finds it before it is deleted", async () => {
+    const { put, found, index, teamId } = newTeam();
     const pages = Array.from({ length: 5 }, (_, number) => page(`https://p${number}.example/`, { body: "tide" }));
     await put(pages.slice(0, 4), NOW - 20 * DAY_MS);
     await put(pages.slice(4), NOW);
     expect(await found("tide", { indexedAfterMs: NOW - DAY_MS })).toEqual(["p4.example/"]);
-    expect(await index.purge(NOW - DAY_MS, 3)).toBe(3);
-    expect(await found("tide")).toHaveLength(2);
-    expect(await index.purge(NOW - DAY_MS, 3)).toBe(1);
-    expect(await found("tide")).toEqual(["p4.example/"]);
-    expect(await index.purge(NOW - DAY_MS, 3)).toBe(0);
+    expect((await index.size(teamId)).pages).toBe(5);
+    const object = env.SEARCH_INDEX.getByName(`${teamId}/0`);
+    const alarmMs = await runInDurableObject(object, async (_, { storage }) => await storage.getAlarm());
+    expect(alarmMs).toBeGreaterThanOrEqual(NOW + 10 * DAY_MS);
+    expect(alarmMs).toBeLessThanOrEqual(NOW + 19 * DAY_MS);
+    const now = vi.spyOn(Date, "now").mockReturnValue(Number(alarmMs));
+    await runDurableObjectAlarm(object);
+    now.mockRestore();
+    expect((await index.size(teamId)).pages).toBe(1);
+    expect(await found("tide", { indexedAfterMs: 0 })).toEqual(["p4.example/"]);
+    expect(await runInDurableObject(object, async (_, { storage }) => await storage.getAlarm())).toBeGreaterThan(
+      Number(alarmMs),
+    );
   });
 
   test("takes pages too large for one statement, and very many", async () => {
@@ -216,5 +227,65 @@ describe("the page index", () => {
     await put(Array.from({ length: 300 }, (_, number) => page(`https://many.example/${number}`, { body: "sit amet" })));
     expect(await found("dolor", { limit: 100 })).toHaveLength(12);
     expect(await found("amet", { limit: 1000 })).toHaveLength(300);
+  });
+
+  test("is written with two rows for a page, in batches, and reads none of another isolate's memory", async () => {
+    const meter = new Meter();
+    const { put } = newTeam({ meter });
+    for (let number = 0; number < 64; number++) {
+      await put([page(`https://many.example/${number}`, { title: `Page ${number}`, body: "sit amet" })]);
+    }
+    expect(meter.counts.durableObjectRequests).toBe(64);
+    expect(meter.counts.durableObjectRowsWritten / 64).toBeLessThan(2.3);
+  });
+
+  test("is divided when it grows: every page is found once, and replaced wherever it was", async () => {
+    const limits = { growBytes: 300_000, fullBytes: 9_000_000, maxShards: 8 };
+    const { put, found, index, teamId } = newTeam({ limits });
+    const text = (seed: number): string =>
+      Array.from({ length: 400 }, (_, at) => ((seed * 7919 + at * 104_729) % 60_466_176).toString(36)).join(" ");
+    const urls = Array.from({ length: 480 }, (_, number) => `https://many.example/${number}`);
+    for (let start = 0; start < urls.length; start += 40) {
+      await put(
+        urls
+          .slice(start, start + 40)
+          .map((url, at) => page(url, { title: `Page ${start + at}`, body: `tide ${text(start + at)}` })),
+      );
+    }
+    const { shards, pages } = await index.size(teamId);
+    expect(shards).toBeGreaterThanOrEqual(4);
+    expect(pages).toBe(urls.length);
+    // Another isolate knows of one shard, and learns of the others from it.
+    const other = createPageIndex({ shard: indexShards(env.SEARCH_INDEX), limits, layouts: new Map() });
+    const terms = parseSearchQuery("tide");
+    const all = await other.search(teamId, { terms, limit: 1000, indexedAfterMs: 0 });
+    expect(all.map(({ url }) => url).toSorted()).toEqual(urls.toSorted());
+    const third = createPageIndex({ shard: indexShards(env.SEARCH_INDEX), limits, layouts: new Map() });
+    await third.put(teamId, urls.map((url) => page(url, { body: "ebb" })), { nowMs: NOW + 1, retentionMs: RETENTION_MS }); // prettier-ignore
+    expect(await found("tide", { limit: 1000 })).toEqual([]);
+    expect(await found("ebb", { limit: 1000 })).toHaveLength(urls.length);
+    expect((await index.size(teamId)).pages).toBe(urls.length);
+  });
+
+  test("takes no more pages when it is full, says how many, and takes them again when others have expired", async () => {
+    const { index, teamId, found } = newTeam();
+    const limits = { growBytes: 200_000, fullBytes: 200_000, maxShards: 1 };
+    const small = createPageIndex({ shard: indexShards(env.SEARCH_INDEX), limits, layouts: new Map() });
+    const put = async (number: number, nowMs: number) =>
+      await small.put(teamId, [page(`https://a.example/${number}`, { body: crypto.randomUUID().repeat(3) + String(number) + Array.from({ length: 500 }, () => crypto.randomUUID()).join(" ") })], { nowMs, retentionMs: RETENTION_MS }); // prettier-ignore
+    let refused = 0;
+    let stored = 0;
+    for (let number = 0; number < 20; number++) {
+      const answer = await put(number, NOW);
+      refused += answer.refused;
+      stored += 1 - answer.refused;
+    }
+    expect(refused).toBeGreaterThan(5);
+    expect(stored).toBeGreaterThan(2);
+    expect(await small.size(teamId)).toMatchObject({ isFull: true, pages: stored });
+    expect(await found("site:a.example", { limit: 100 })).toHaveLength(stored);
+    expect(await put(50, NOW + 40 * DAY_MS)).toEqual({ refused: 0 });
+    expect(await small.size(teamId)).toMatchObject({ isFull: false, pages: 1 });
+    expect((await index.size(teamId)).shards).toBe(1);
   });
 });

@@ -7,6 +7,8 @@ import { EXAMPLE_EXPIRY } from "../../docs/examples.ts";
 import { BEARER, COMMON_FAILURES, failures, json } from "../../route.ts";
 
 const HOUR_MS = 3_600_000;
+const INDEX_FULL =
+  "The search index is full: further pages are not added until others expire. Shorten SEARCH_INDEX_RETENTION_HOURS.";
 
 const StorageResponse = z
   .object({
@@ -21,6 +23,19 @@ const StorageResponse = z
         }),
       )
       .describe("Jobs and monitor checks whose results are stored, by kind."),
+    searchIndex: z
+      .object({
+        pages: z
+          .int()
+          .describe("Number of pages in the team's search index, including expired ones that are not deleted yet."),
+        bytes: z.int().describe("Size of the index in bytes."),
+        databases: z.int().describe("Number of databases that the index is divided into."),
+        warning: z
+          .string()
+          .optional()
+          .describe("Present when there is no room for further pages: they are not added until others expire."),
+      })
+      .describe("The team's search index."),
     retentionHours: z
       .object({
         results: z.number().describe("Hours for which the results of scrapes and jobs are stored."),
@@ -35,6 +50,7 @@ const StorageResponse = z
     example: {
       success: true,
       jobs: [{ kind: "crawl", count: 12, firstExpiresAt: EXAMPLE_EXPIRY, lastExpiresAt: EXAMPLE_EXPIRY }],
+      searchIndex: { pages: 1250, bytes: 9_400_000, databases: 1 },
       retentionHours: { results: 24, pageCache: 48, searchIndex: 720 },
     },
   });
@@ -53,19 +69,26 @@ export const teamStorage = defineOpenAPIRoute<typeof route, AppEnv>({
   route,
   handler: async (c) => {
     await admit(c, { mode: "account", credits: 0 });
-    const { jobList, clock, settings } = c.var.deps;
-    const stored = await jobList.stored(c.var.caller.key.teamId, clock.now());
+    const { jobList, pageIndex, clock, settings } = c.var.deps;
+    const { teamId } = c.var.caller.key;
+    const [stored, index] = await Promise.all([jobList.stored(teamId, clock.now()), pageIndex.size(teamId)]);
     const jobs = stored.map(({ kind, count, firstExpiryMs, lastExpiryMs }) => ({
       kind,
       count,
       firstExpiresAt: new Date(firstExpiryMs).toISOString(),
       lastExpiresAt: new Date(lastExpiryMs).toISOString(),
     }));
+    const searchIndex = {
+      pages: index.pages,
+      bytes: index.bytes,
+      databases: index.shards,
+      ...(index.isFull ? { warning: INDEX_FULL } : {}),
+    };
     const retentionHours = {
       results: settings.resultRetentionMs / HOUR_MS,
       pageCache: settings.cacheRetentionMs / HOUR_MS,
       searchIndex: settings.indexRetentionMs / HOUR_MS,
     };
-    return c.json({ success: true as const, jobs, retentionHours }, 200);
+    return c.json({ success: true as const, jobs, searchIndex, retentionHours }, 200);
   },
 });

@@ -64,8 +64,8 @@ function overBinding(http: Http): SearchProvider {
 
 function overIndex(http: Http): SearchProvider {
   const pages = {
-    put: async () => {},
-    purge: async () => 0,
+    put: async () => ({ refused: 0 }),
+    size: async () => ({ pages: 0, bytes: 0, shards: 1, isFull: false }),
     search: async () => {
       const outcome = await http.request({ url: baseUrl, deadlineMs: NOW_MS, ownHosts: [] });
       if (outcome.kind === "failed" || outcome.response.statusCode !== 200) throw new Error("D1_ERROR");

@@ -56,9 +56,12 @@ async function scrape({ options, page, llm }: Scraping) {
     pageCache: emptyPageCache(),
     files: memoryFiles(),
     pageIndex: {
-      put: async (_team, pages) => void indexed.push(...pages),
+      async put(_team, pages) {
+        indexed.push(...pages);
+        return { refused: 0 };
+      },
       search: async () => [],
-      purge: async () => 0,
+      size: async () => ({ pages: indexed.length, bytes: 0, shards: 1, isFull: false }),
     },
     engines: [{ engine: "fetch", provides: new Set(), load: async () => ({ kind: "loaded", page: loaded }) }],
     defer: (work) => void deferred.push(work),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { NO_COUNTS } from "../../../../../src/core/account/meter.ts";
 import type { Deps } from "../../../../../src/services/deps.ts";
 import { createIdempotencyKeys } from "../../../../../src/storage/jobs/idempotency-keys.ts";
@@ -175,9 +175,18 @@ describe("jobs", () => {
   });
 
   test("are counted by kind with their expiry, for their team alone", async () => {
-    const { read, start, makeKey } = service();
+    const { deps, read, start, makeKey } = service();
     for (const path of ["/v2/crawl", "/v2/crawl"]) await start(path, { url: URLS[0] });
-    const { body } = await read<{ jobs: object[] }>("/v2/team/storage");
+    const { body } = await read<{ jobs: object[]; searchIndex: object }>("/v2/team/storage");
+    expect(body.searchIndex).toEqual({ pages: 0, bytes: expect.any(Number), databases: 1 });
+    const index = vi.spyOn(deps.pageIndex, "size");
+    index.mockResolvedValueOnce({ pages: 12, bytes: 3_000, shards: 2, isFull: true });
+    expect((await read<{ searchIndex: object }>("/v2/team/storage")).body.searchIndex).toEqual({
+      pages: 12,
+      bytes: 3_000,
+      databases: 2,
+      warning: expect.stringContaining("not added"),
+    });
     expect(body).toMatchObject({
       jobs: [{ kind: "crawl", count: 2, firstExpiresAt: expect.stringMatching(/Z$/) }],
       retentionHours: { results: 24, pageCache: 24, searchIndex: 24 },

@@ -1,0 +1,60 @@
+import type { PageQuery } from "../../ports/search/page-index.ts";
+import {
+  IndexShard,
+  type IndexLayout,
+  type PutAnswer,
+  type PutOptions,
+  type ShardHits,
+  type ShardSize,
+} from "../../storage/search/index-shard.ts";
+import type { IndexEntry } from "../../storage/search/index-tables.ts";
+import { MeasuredObject } from "../metering/measured-object.ts";
+
+/** One shard of a team's search index. Its alarm drops the partitions whose time is over. */
+export class SearchIndex extends MeasuredObject {
+  readonly #shard: IndexShard;
+  #alarmAtMs: number | null | undefined;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.#shard = new IndexShard(this.sql, () => state.storage.sql.databaseSize);
+  }
+
+  async put(entries: readonly IndexEntry[], options: PutOptions): Promise<PutAnswer> {
+    const answer = this.#shard.put(entries, options);
+    await this.#setAlarm();
+    return answer;
+  }
+
+  remove(marks: readonly string[]): void {
+    this.#shard.remove(marks);
+  }
+
+  search(query: PageQuery): ShardHits {
+    return this.#shard.search(query);
+  }
+
+  size(): ShardSize {
+    return this.#shard.size();
+  }
+
+  adopt(layout: IndexLayout): void {
+    this.#shard.adopt(layout);
+  }
+
+  override async alarm(): Promise<void> {
+    this.#shard.dropExpired(Date.now());
+    this.#alarmAtMs = null;
+    await this.#setAlarm();
+  }
+
+  /** Sets the alarm to the next expiry, once for each new partition. */
+  async #setAlarm(): Promise<void> {
+    const next = this.#shard.nextExpiryMs;
+    if (next === undefined) return;
+    const current = (this.#alarmAtMs ??= await this.ctx.storage.getAlarm());
+    if (current !== null && current <= next) return;
+    this.#alarmAtMs = next;
+    await this.ctx.storage.setAlarm(next);
+  }
+}
