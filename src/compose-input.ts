@@ -1,5 +1,6 @@
 import type { ClientPlace } from "./core/sessions/pool-region.ts";
 import type { Env, Settings } from "./env.ts";
+import type { WatchedDatabase } from "./platform/metering/watched-database.ts";
 import type { ConnectionSlots } from "./platform/outbound/connection-slots.ts";
 import type { DnsCache } from "./platform/outbound/doh-resolver.ts";
 import type { BotIdentity } from "./platform/outbound/request-signer.ts";
@@ -16,6 +17,8 @@ export interface Foundation {
   readiness: ReadinessMemory;
   /** Shards of pages that are nearly full. */
   fullShards: Set<string>;
+  /** How full the database is. */
+  databaseRoom: WatchedDatabase;
   /** Layouts of the teams' search indexes. */
   indexLayouts: Map<string, IndexLayout>;
   /** Signs requests to sites. */

@@ -32,6 +32,7 @@ import { createProfileBrowser } from "./platform/sessions/profile-browser.ts";
 import { createRecordings } from "./platform/sessions/recordings.ts";
 import { createSessionConnector } from "./platform/sessions/session-connector.ts";
 import { meterBindings } from "./platform/metering/meter-bindings.ts";
+import { WatchedDatabase } from "./platform/metering/watched-database.ts";
 import { createColoCache } from "./platform/scrape/colo-cache.ts";
 import { indexShards } from "./platform/search/index-shards.ts";
 import { pageShards } from "./platform/scrape/page-shards.ts";
@@ -83,7 +84,7 @@ export function layFoundation(bound: Env): Foundation {
   const identity = new BotIdentity({ keys, agent, clock: systemClock });
   const rotation = new Rotation(systemClock);
   const memory = { resolvedNames: new Map(), readiness: {}, fullShards: new Set<string>(), indexLayouts: new Map() };
-  return { env, settings, identity, rotation, ...memory };
+  return { env, settings, identity, rotation, databaseRoom: new WatchedDatabase(), ...memory };
 }
 
 /** Returns slots for one invocation. A machine of one's own, where the egress proxy is, limits no connections. */
@@ -101,7 +102,7 @@ export function buildDeps(
   const { guard, fetchGuard, searchGuard } = buildGuards(foundation, { slots, ...(clientLeft && { clientLeft }) });
   const meter = new Meter();
   const telemetry = buildTelemetry(foundation, extend);
-  const env = meterBindings(foundation.env, meter);
+  const env = meterBindings(foundation.env, meter, foundation.databaseRoom);
   const serviceSettings = toServiceSettings(env, settings, requestUrl);
   const blobs = createR2Blobs(env.BUCKET);
   const { indexLayouts: layouts } = foundation;
@@ -134,7 +135,7 @@ export function buildDeps(
     admission,
     conversions,
     keyDirectory: identity,
-    changeHistory: createChangeHistory(env.DB, blobs),
+    changeHistory: createChangeHistory(env.DB, blobs, foundation.databaseRoom),
     ...withNearDocuments(
       createPageStore({
         shard: pageShards(env.PAGE_STORE),
@@ -174,7 +175,8 @@ export function buildDeps(
     monitors: createMonitorStore(env.DB),
     uploads: createUploadStore(env.DB),
     failedWebhooks: createFailedWebhookStore(env.DB),
-    webhookDeliveries: createWebhookDeliveryStore(env.DB),
+    webhookDeliveries: createWebhookDeliveryStore(env.DB, foundation.databaseRoom),
+    databaseRoom: foundation.databaseRoom,
     readiness: {
       check: () =>
         checkReadiness({

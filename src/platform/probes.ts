@@ -1,6 +1,7 @@
 import { limits } from "@cloudflare/puppeteer";
 import type { Probe } from "../ports/readiness.ts";
 import type { KeyLedger } from "./account/key-ledger.ts";
+import { databaseWarning } from "./metering/watched-database.ts";
 
 interface Bound {
   DB: D1Database;
@@ -37,21 +38,10 @@ export function createProbes(env: Bound): Probe[] {
   return [...required, { name: "browser", isRequired: false, run: () => askBrowser(browser) }];
 }
 
-/** D1 holds 10 GB a database, and refuses every write beyond. */
-export const MAX_DATABASE_BYTES = 10_000_000_000;
-const HIGH_SHARE = 0.8;
-
 /** Returns a warning when the database is nearly full. */
 async function askDatabase(db: D1Database): Promise<string | undefined> {
   const { meta } = await db.prepare("SELECT id FROM api_keys LIMIT 1").run();
   return databaseWarning(meta.size_after);
-}
-
-/** Returns the warning about a database of this size in bytes; undefined up to 80 % of what D1 holds. */
-export function databaseWarning(bytes: number): string | undefined {
-  if (bytes <= HIGH_SHARE * MAX_DATABASE_BYTES) return undefined;
-  const percent = Math.floor((bytes / MAX_DATABASE_BYTES) * 100);
-  return `The database has reached ${percent} % of its 10 GB. When it is full, keys and jobs cannot be created: shorten RESULT_RETENTION_HOURS and the retention of monitors.`;
 }
 
 function assertQueues(queues: readonly (Queue | undefined)[]): void {

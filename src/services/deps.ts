@@ -14,6 +14,7 @@ import type { BrowserSessions, BrowserSessionStore } from "../ports/sessions/bro
 import type { Blobs } from "../ports/storage/blobs.ts";
 import type { HostThrottlePort } from "../ports/crawl/host-throttle.ts";
 import type { ChangeHistory } from "../ports/storage/change-history.ts";
+import type { DatabaseRoom } from "../ports/storage/database-room.ts";
 import type { Frontiers } from "../ports/crawl/frontier.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { Http } from "../ports/outbound/http.ts";
@@ -114,6 +115,8 @@ export interface Deps {
   conversions: FairConversions;
   /** Last states of the pages whose changes teams track. */
   changeHistory: ChangeHistory;
+  /** How full the database is. */
+  databaseRoom: DatabaseRoom;
   pageCache: PageCache;
   scrapes: ScrapeStore;
   /** Full-text index of the pages that teams have scraped. */

@@ -10,6 +10,10 @@ const PROGRAMS: Record<string, { file: string; about: string; words?: string[] }
     words: ["--cached-only"],
   },
   globe: { file: "globe.ts", about: "sequential trips to stores, and the latency of callers near and far from them" },
+  fill: {
+    file: "fill.ts",
+    about: "bytes a page leaves in each store, where stores end, and the service when they are full",
+  },
   crawl: { file: "crawl.ts", about: "pages/s, CPU, memory and bill of a crawl; a frontier of a million URLs" },
   session: {
     file: "session.ts",

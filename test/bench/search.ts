@@ -8,7 +8,7 @@ import { DEFAULT_TEAM_ID } from "../../src/services/account/bootstrap-keys.ts";
 import type { PageIndex } from "../../src/ports/search/page-index.ts";
 import { IndexShard } from "../../src/storage/search/index-shard.ts";
 import { createPageIndex, INDEX_LIMITS } from "../../src/storage/search/page-index.ts";
-import { nodeSql, type NodeSql } from "../fakes/memory/node-sql.ts";
+import { nodeSql, sizeOfDatabase, type NodeSql } from "../fakes/memory/node-sql.ts";
 import { startService } from "../e2e/service.ts";
 import { table } from "./load/table.ts";
 import { syntheticPage, syntheticQueries } from "./load/synthetic-pages.ts";
@@ -39,8 +39,7 @@ const RETENTION_MS = 3650 * 86_400_000;
 /** An index of one team in one file: the database that the team's object opens under `wrangler dev`. */
 function openIndex(path: string): { index: PageIndex; sql: NodeSql; shard: IndexShard } {
   const sql = nodeSql(path);
-  const bytes = (): number => sql.rows<{ bytes: number }>(DATABASE_BYTES)[0]?.bytes ?? 0;
-  const shard = new IndexShard(sql, bytes);
+  const shard = new IndexShard(sql, () => sizeOfDatabase(sql));
   const calls = {
     put: async (...args: Parameters<IndexShard["put"]>) => shard.put(...args),
     remove: async (marks: readonly string[]) => shard.remove(marks),
@@ -51,9 +50,6 @@ function openIndex(path: string): { index: PageIndex; sql: NodeSql; shard: Index
   const limits = { ...INDEX_LIMITS, maxShards: 1 };
   return { index: createPageIndex({ shard: () => calls, limits, layouts: new Map() }), sql, shard };
 }
-
-const DATABASE_BYTES =
-  "SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
 
 /** The file of the object with the name of the team's first shard: the simulator derives it from class and name. */
 async function databaseFile(persistDir: string): Promise<string> {

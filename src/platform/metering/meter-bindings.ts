@@ -3,6 +3,7 @@ import { meteredBucket } from "./metered-bucket.ts";
 import { meteredDatabase } from "./metered-database.ts";
 import { measuredObjects, meteredObjects, type Objects } from "./metered-objects.ts";
 import { meteredQueue } from "./metered-queue.ts";
+import type { WatchedDatabase } from "./watched-database.ts";
 
 interface Billed {
   DB: D1Database;
@@ -26,10 +27,10 @@ interface Billed {
  * Returns the bindings with a meter, which counts every operation that the platform bills. The rows that crawls write are
  * part of their jobs' own costs; the rows of the pool, of sessions and of live views are not counted.
  */
-export function meterBindings<Bindings extends Billed>(env: Bindings, meter: Meter): Bindings {
+export function meterBindings<Bindings extends Billed>(env: Bindings, meter: Meter, room?: WatchedDatabase): Bindings {
   return {
     ...env,
-    DB: meteredDatabase(env.DB, meter),
+    DB: meteredDatabase(env.DB, meter, room),
     BUCKET: meteredBucket(env.BUCKET, meter),
     TASKS: meteredQueue(env.TASKS, meter),
     MONITORS: meteredQueue(env.MONITORS, meter),

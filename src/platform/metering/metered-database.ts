@@ -1,41 +1,51 @@
 import type { Meter } from "../../core/account/meter.ts";
 import { overriding } from "./overriding.ts";
+import type { WatchedDatabase } from "./watched-database.ts";
 
 type Preparing = Pick<D1Database, "prepare" | "batch">;
 
 /**
  * Returns the database with a meter: it counts the rows that each statement has read and written, as D1 reports them in
- * `meta`. Statements run with `raw` and scripts run with `exec` have no `meta` and are refused.
+ * `meta`, and notes the size of the database. Statements run with `raw` and scripts run with `exec` have no `meta` and are
+ * refused.
  */
-export function meteredDatabase(db: D1Database, meter: Meter): D1Database {
+export function meteredDatabase(db: D1Database, meter: Meter, room?: WatchedDatabase): D1Database {
+  const count: Count = (result) => {
+    meter.add("d1RowsRead", result.meta.rows_read);
+    meter.add("d1RowsWritten", result.meta.rows_written);
+    room?.note(result.meta.size_after);
+    return result;
+  };
   return overriding<D1Database>(db, {
-    ...meteredStatements(db, meter),
+    ...meteredStatements(db, count),
     exec: refuse("exec"),
     withSession: (constraint) => {
       const session = db.withSession(constraint);
-      return overriding<D1DatabaseSession>(session, meteredStatements(session, meter));
+      return overriding<D1DatabaseSession>(session, meteredStatements(session, count));
     },
   });
 }
 
+type Count = <Row>(result: D1Result<Row>) => D1Result<Row>;
+
 /** The statements behind the metered ones: a batch accepts only the platform's own. */
 const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
 
-function meteredStatements(db: Preparing, meter: Meter): Preparing {
+function meteredStatements(db: Preparing, count: Count): Preparing {
   return {
-    prepare: (query) => meteredStatement(db.prepare(query), meter),
+    prepare: (query) => meteredStatement(db.prepare(query), count),
     batch: async <Row>(statements: D1PreparedStatement[]) => {
       const results = await db.batch<Row>(statements.map((statement) => originals.get(statement) ?? statement));
-      for (const result of results) count(result, meter);
+      for (const result of results) count(result);
       return results;
     },
   };
 }
 
-function meteredStatement(statement: D1PreparedStatement, meter: Meter): D1PreparedStatement {
-  const run = async <Row>() => count(await statement.run<Row>(), meter);
+function meteredStatement(statement: D1PreparedStatement, count: Count): D1PreparedStatement {
+  const run = async <Row>() => count(await statement.run<Row>());
   const metered = overriding<D1PreparedStatement>(statement, {
-    bind: (...values) => meteredStatement(statement.bind(...values), meter),
+    bind: (...values) => meteredStatement(statement.bind(...values), count),
     run,
     all: run,
     // The overloads of `first` return a row or one of its columns, hence the cast.
@@ -47,12 +57,6 @@ function meteredStatement(statement: D1PreparedStatement, meter: Meter): D1Prepa
   });
   originals.set(metered, statement);
   return metered;
-}
-
-function count<Row>(result: D1Result<Row>, meter: Meter): D1Result<Row> {
-  meter.add("d1RowsRead", result.meta.rows_read);
-  meter.add("d1RowsWritten", result.meta.rows_written);
-  return result;
 }
 
 function refuse(method: string): () => never {

@@ -1,6 +1,6 @@
 import type { Gauge, Samples } from "../../core/metrics/metrics.ts";
 import type { BrowserPool } from "../browser/browser-pool.ts";
-import { MAX_DATABASE_BYTES } from "../probes.ts";
+import { MAX_DATABASE_BYTES } from "../metering/watched-database.ts";
 
 interface Sources {
   BROWSER_POOL: DurableObjectNamespace<BrowserPool>;

@@ -1,17 +1,24 @@
 import { readStored } from "../../core/stored-state.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
+import type { DatabaseRoom } from "../../ports/storage/database-room.ts";
 import { type ChangeHistory, PageSnapshot, type TrackedPage } from "../../ports/storage/change-history.ts";
 
 /** Maximum length of states stored in the row; longer ones are objects: D1 limits rows to 2 MB. */
 const MAX_INLINE_CHARS = 100_000;
+/** The same while the database is nearly full. */
+const MAX_INLINE_CHARS_OF_FULL = 200;
 /** Maximum number of objects deleted at a time: each takes one call, and calls per request are limited. */
 const OBJECTS_AT_A_TIME = 100;
 
 const blobKey = (page: string) => `history/${page}.json`;
 
 /** Creates the change history: one row per tracked page; long texts are in R2 under the page's key, written first. */
-export function createChangeHistory(db: D1Database, blobs: Blobs): ChangeHistory {
+export function createChangeHistory(
+  db: D1Database,
+  blobs: Blobs,
+  room?: Pick<DatabaseRoom, "isNearlyFull">,
+): ChangeHistory {
   async function remove(pages: string[]): Promise<void> {
     await db
       .prepare("DELETE FROM change_history WHERE page IN (SELECT value FROM json_each(?))")
@@ -36,7 +43,7 @@ export function createChangeHistory(db: D1Database, blobs: Blobs): ChangeHistory
     async save(tracked, snapshot) {
       const page = await nameOf(tracked);
       const text = JSON.stringify(snapshot);
-      const isInline = text.length <= MAX_INLINE_CHARS;
+      const isInline = text.length <= (room?.isNearlyFull === true ? MAX_INLINE_CHARS_OF_FULL : MAX_INLINE_CHARS);
       if (!isInline) await blobs.put(blobKey(page), text, { contentType: "application/json" });
       await db
         .prepare("INSERT OR REPLACE INTO change_history VALUES (?, ?, ?)")

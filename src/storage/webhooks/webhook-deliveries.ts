@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readStored } from "../../core/stored-state.ts";
 import type { DeliveryKind } from "../../core/webhooks/webhook-retries.ts";
+import type { DatabaseRoom } from "../../ports/storage/database-room.ts";
 import type {
   WebhookDelivery,
   WebhookDeliveryStore,
@@ -44,8 +45,14 @@ const LISTED =
   "id, team_id, webhook_id, job_id, type, url, attempt, kind, status_code, error, duration_ms, sent_at_ms, expires_at_ms, is_body_complete";
 const COLUMNS = `${LISTED}, target, request_headers, request_body, response_type, response_body`;
 
-/** Creates the store of webhook deliveries in D1. Reads use the primary, so that a delivery is listed at once. */
-export function createWebhookDeliveryStore(db: D1Database): WebhookDeliveryStore {
+/**
+ * Creates the store of webhook deliveries in D1. Reads use the primary, so that a delivery is listed at once. While the
+ * database is nearly full, bodies of what was delivered are left out.
+ */
+export function createWebhookDeliveryStore(
+  db: D1Database,
+  room?: Pick<DatabaseRoom, "isNearlyFull">,
+): WebhookDeliveryStore {
   const rows = async <Row>(query: string, ...values: (string | number | null)[]): Promise<Row[]> => {
     const statement = db.withSession("first-primary").prepare(query);
     const { results } = await statement.bind(...values).run<Row>();
@@ -63,7 +70,9 @@ export function createWebhookDeliveryStore(db: D1Database): WebhookDeliveryStore
            (SELECT id FROM webhook_deliveries WHERE team_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
       );
       await db.batch([
-        ...deliveries.map((delivery) => insert.bind(...toColumns(delivery))),
+        ...deliveries.map((delivery) =>
+          insert.bind(...toColumns(room?.isNearlyFull === true ? withoutBodies(delivery) : delivery)),
+        ),
         trim.bind(teamId, MAX_DELIVERIES),
       ]);
     },
@@ -113,6 +122,13 @@ export function createWebhookDeliveryStore(db: D1Database): WebhookDeliveryStore
       return meta.changes;
     },
   };
+}
+
+/** Returns a delivery that cannot be replayed, unless it failed and may have to be. */
+function withoutBodies(delivery: WebhookExchange): WebhookExchange {
+  if (delivery.kind !== "delivered") return delivery;
+  const target = { url: delivery.target.url, headers: {} };
+  return { ...delivery, target, requestHeaders: {}, requestBody: "", response: undefined, isBodyComplete: false };
 }
 
 function toColumns(delivery: WebhookExchange): (string | number | null)[] {

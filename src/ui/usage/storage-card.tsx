@@ -30,10 +30,13 @@ export function StorageCard() {
               </li>
             ))}
           </ul>
-          {value.searchIndex.warning !== undefined && (
-            <div class="notice notice-warning" role="status">
-              <p class="notice-text">{value.searchIndex.warning}</p>
-            </div>
+          {[value.searchIndex.warning, value.database.warning].map(
+            (warning) =>
+              warning !== undefined && (
+                <div key={warning} class="notice notice-warning" role="status">
+                  <p class="notice-text">{warning}</p>
+                </div>
+              ),
           )}
           <dl class="facts">
             {(

@@ -72,5 +72,6 @@ export interface BudgetsResponse {
 export interface StorageResponse {
   jobs: { kind: JobKind; count: number; firstExpiresAt: string; lastExpiresAt: string }[];
   searchIndex: { pages: number; bytes: number; databases: number; warning?: string };
+  database: { percentUsed: number; warning?: string };
   retentionHours: { results: number; pageCache: number; searchIndex: number };
 }

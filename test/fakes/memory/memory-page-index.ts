@@ -2,7 +2,7 @@ import type { PageIndex } from "../../../src/ports/search/page-index.ts";
 import type { ProviderPauses } from "../../../src/ports/search/provider-pauses.ts";
 import { IndexShard } from "../../../src/storage/search/index-shard.ts";
 import { createPageIndex, INDEX_LIMITS, type IndexLimits, type IndexShardCalls } from "../../../src/storage/search/page-index.ts"; // prettier-ignore
-import { nodeSql } from "./node-sql.ts";
+import { nodeSql, sizeOfDatabase } from "./node-sql.ts";
 
 /** Shards of search indexes in SQLite in memory, by their names. */
 export function memoryIndexShards() {
@@ -26,9 +26,7 @@ export function memoryIndexShards() {
 
 function newShard(): IndexShard {
   const sql = nodeSql();
-  const bytes =
-    "SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
-  return new IndexShard(sql, () => sql.rows<{ bytes: number }>(bytes)[0]?.bytes ?? 0);
+  return new IndexShard(sql, () => sizeOfDatabase(sql));
 }
 
 /**

@@ -8,6 +8,14 @@ export interface NodeSql extends Sql {
   close(): void;
 }
 
+/** Size of a database in bytes, without the pages that are free, as Durable Objects report theirs. */
+export const DATABASE_BYTES =
+  "SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
+
+export function sizeOfDatabase(sql: Sql): number {
+  return sql.rows<{ bytes: number }>(DATABASE_BYTES)[0]?.bytes ?? 0;
+}
+
 export class InjectedFailure extends Error {}
 
 /** @param path file of the database; in memory when left out */

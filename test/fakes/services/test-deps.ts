@@ -63,6 +63,7 @@ export function testDeps({
     admission: new FairAdmission({ isProcessorBusy: () => false }),
     conversions: new FairConversions(),
     changeHistory: memoryChangeHistory(),
+    databaseRoom: { usedShare: 0, isNearlyFull: false, warning: undefined },
     pageCache: unused("pageCache"),
     pageIndex: memoryPageIndex(),
     searchProviders: [],

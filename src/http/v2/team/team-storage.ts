@@ -36,6 +36,15 @@ const StorageResponse = z
           .describe("Present when there is no room for further pages: they are not added until others expire."),
       })
       .describe("The team's search index."),
+    database: z
+      .object({
+        percentUsed: z.number().describe("Share of the deployment's database that is used, as its last answers told."),
+        warning: z
+          .string()
+          .optional()
+          .describe("Present above 80 %: what is no longer stored, and what the operator can do."),
+      })
+      .describe("The database of keys and records of jobs, which all teams share."),
     retentionHours: z
       .object({
         results: z.number().describe("Hours for which the results of scrapes and jobs are stored."),
@@ -51,6 +60,7 @@ const StorageResponse = z
       success: true,
       jobs: [{ kind: "crawl", count: 12, firstExpiresAt: EXAMPLE_EXPIRY, lastExpiresAt: EXAMPLE_EXPIRY }],
       searchIndex: { pages: 1250, bytes: 9_400_000, databases: 1 },
+      database: { percentUsed: 3.2 },
       retentionHours: { results: 24, pageCache: 48, searchIndex: 720 },
     },
   });
@@ -69,7 +79,7 @@ export const teamStorage = defineOpenAPIRoute<typeof route, AppEnv>({
   route,
   handler: async (c) => {
     await admit(c, { mode: "account", credits: 0 });
-    const { jobList, pageIndex, clock, settings } = c.var.deps;
+    const { jobList, pageIndex, databaseRoom, clock, settings } = c.var.deps;
     const { teamId } = c.var.caller.key;
     const [stored, index] = await Promise.all([jobList.stored(teamId, clock.now()), pageIndex.size(teamId)]);
     const jobs = stored.map(({ kind, count, firstExpiryMs, lastExpiryMs }) => ({
@@ -84,11 +94,16 @@ export const teamStorage = defineOpenAPIRoute<typeof route, AppEnv>({
       databases: index.shards,
       ...(index.isFull ? { warning: INDEX_FULL } : {}),
     };
+    const { usedShare, warning } = databaseRoom;
+    const database = {
+      percentUsed: Number((usedShare * 100).toFixed(2)),
+      ...(warning === undefined ? {} : { warning }),
+    };
     const retentionHours = {
       results: settings.resultRetentionMs / HOUR_MS,
       pageCache: settings.cacheRetentionMs / HOUR_MS,
       searchIndex: settings.indexRetentionMs / HOUR_MS,
     };
-    return c.json({ success: true as const, jobs, searchIndex, retentionHours }, 200);
+    return c.json({ success: true as const, jobs, searchIndex, database, retentionHours }, 200);
   },
 });

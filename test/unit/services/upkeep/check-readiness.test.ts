@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Probe } from "../../../../src/ports/readiness.ts";
-import { databaseWarning } from "../../../../src/platform/probes.ts";
+import { databaseWarning } from "../../../../src/platform/metering/watched-database.ts";
 import { checkReadiness, type ReadinessMemory } from "../../../../src/services/upkeep/check-readiness.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { testApp } from "../../../fakes/services/test-app.ts";

@@ -30,6 +30,23 @@ function store() {
   return { blobs, history, track, now: () => nowMs };
 }
 
+test("states of pages are objects while the database is nearly full, and rows again afterwards", async () => {
+  const blobs = memoryBlobs();
+  const room = { isNearlyFull: false };
+  const history = createChangeHistory(nodeD1(), blobs, room);
+  const save = async (url: string, text: string) =>
+    await history.save({ ...PAGE, url }, { scrapedAtMs: 1, markdown: text });
+  await save("https://a.example/", "before ".repeat(100));
+  room.isNearlyFull = true;
+  await save("https://b.example/", "nearly full ".repeat(100));
+  expect(blobs.objects.size).toBe(1);
+  room.isNearlyFull = false;
+  await save("https://c.example/", "after ".repeat(100));
+  expect(blobs.objects.size).toBe(1);
+  for (const name of ["a", "b", "c"])
+    expect(await history.find({ ...PAGE, url: `https://${name}.example/` })).toBeDefined();
+});
+
 describe("a page whose text is too long for a row", () => {
   test("is kept as an object, and compared as any other", async () => {
     const { blobs, track } = store();

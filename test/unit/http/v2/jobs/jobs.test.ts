@@ -191,6 +191,10 @@ describe("jobs", () => {
       jobs: [{ kind: "crawl", count: 2, firstExpiresAt: expect.stringMatching(/Z$/) }],
       retentionHours: { results: 24, pageCache: 24, searchIndex: 24 },
     });
+    const room = { usedShare: 0.85, isNearlyFull: true, warning: "nearly full" };
+    Object.assign(deps.databaseRoom, room);
+    const { body: full } = await read<{ database: object }>("/v2/team/storage");
+    expect(full.database).toEqual({ percentUsed: 85, warning: "nearly full" });
     const stranger = await makeKey({ teamId: crypto.randomUUID() });
     expect((await read<{ jobs: object[] }>("/v2/team/storage", stranger)).body.jobs).toEqual([]);
   });
