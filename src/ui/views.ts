@@ -39,6 +39,7 @@ export const VIEWS: readonly ViewEntry[] = [
     name: "webhooks",
     label: "Webhooks",
     icon: "webhooks",
+    keys: "g w",
     load: async () => (await import("./webhooks/webhooks.tsx")).Webhooks,
   },
   {
@@ -73,6 +74,7 @@ export const VIEWS: readonly ViewEntry[] = [
     name: "connect",
     label: "Connect",
     icon: "connect",
+    keys: "g c",
     load: async () => (await import("./connect/connect.tsx")).Connect,
   },
   {

@@ -23,6 +23,10 @@ const PROGRAMS: Record<string, { file: string; about: string; words?: string[] }
     file: "live-view.ts",
     about: "frames a second, time from a click to its picture, and what the way through cdpUrl costs",
   },
+  dashboard: {
+    file: "dashboard.ts",
+    about: "first view, reactions with 10,000 rows, and the time until an answer of 4 MB is shown",
+  },
   search: { file: "search.ts", about: "latency of /v2/search over 100,000 pages of the own index" },
   content: { file: "content.ts", about: "time and memory of turning HTML into markdown" },
   documents: {

@@ -43,6 +43,29 @@ export function addDefaultCommands(): void {
       run: () => openOperation("post /v2/map"),
     },
     {
+      id: "new-crawl",
+      title: "Crawl a site",
+      section: START,
+      icon: "crawls",
+      run: () => openOperation("post /v2/crawl"),
+    },
+    {
+      id: "new-monitor",
+      title: "Create monitor",
+      section: START,
+      icon: "monitors",
+      words: "watch changes",
+      run: () => goTo(hrefOf("monitors", "new")),
+    },
+    {
+      id: "test-webhook",
+      title: "Test a webhook endpoint",
+      section: START,
+      icon: "webhooks",
+      words: "signature event",
+      run: () => goTo(hrefOf("webhooks", "test")),
+    },
+    {
       id: "new-session",
       title: "Create session",
       section: START,
@@ -135,6 +158,13 @@ export function commandsForUrl(text: string): Command[] {
       section: "URL",
       icon: "crawls",
       run: () => openOperation("post /v2/crawl", text),
+    },
+    {
+      id: "url-monitor",
+      title: `Monitor ${text}`,
+      section: "URL",
+      icon: "monitors",
+      run: () => goTo(hrefOf("monitors", "new", { url: text })),
     },
   ];
 }

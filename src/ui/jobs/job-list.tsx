@@ -14,6 +14,8 @@ import { useJobList } from "./live/use-job-list.ts";
 
 /** Milliseconds without a key press after which a search begins. */
 const SEARCH_AFTER_MS = 250;
+/** Characters of a job's ID that state its time in milliseconds, by which jobs of the same minute differ. */
+const ID_START = 13;
 
 /** The team's jobs of all kinds, as long as they are stored, with filters. */
 export function JobList({ query }: { query: URLSearchParams }) {
@@ -123,7 +125,7 @@ function JobRecord({ job }: { job: Job }) {
           {target === "" ? id : target}
         </a>
         <span class="faint job-kind">
-          {KIND_WORDS[kind]} <code>{id.slice(0, 8)}</code>
+          {KIND_WORDS[kind]} <code>{id.slice(0, ID_START)}</code>
         </span>
       </span>
       <StateChip status={status} />

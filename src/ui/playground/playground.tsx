@@ -94,6 +94,7 @@ function Bench({ operations, operation, route }: { operations: Operation[]; oper
   return (
     <div class="bench">
       <section class="bench-request" aria-label="Request">
+        <h2 class="visually-hidden">Request</h2>
         <OperationPicker operations={operations} operation={operation} />
         <RequestForm
           operation={operation}
@@ -106,6 +107,7 @@ function Bench({ operations, operation, route }: { operations: Operation[]; oper
         <HistoryList />
       </section>
       <section class="bench-answer" aria-label="Response" ref={place}>
+        <h2 class="visually-hidden">Response</h2>
         <ResponsePanel
           key={runId}
           operation={operation}

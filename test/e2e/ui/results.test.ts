@@ -53,7 +53,7 @@ describe("results in the playground", { timeout: 150_000 }, () => {
     const page = tab();
     const body = { url: sitePage(fresh("/shop/storm-lantern")), formats: [{ type: "json", evidence: true }] };
     await openView(page, linkTo("post /v2/scrape", body));
-    await page.getByText("JSON options").click();
+
     await page.getByRole("button", { name: "From a page" }).press("Enter");
     await page.getByRole("textbox", { name: "Page", exact: true }).fill(body.url);
     await page.getByRole("button", { name: "Propose fields" }).press("Enter");

@@ -113,6 +113,9 @@ describe("structured data", () => {
       { path: "offers[1].price", value: 5 },
       { path: "offers[1].was", value: 9 },
     ]);
+    const [variants] = toSections([{ price: { amount: 48, currency: "GBP" } }, { price: 5 }]);
+    expect(variants?.columns).toEqual(["price.amount", "price.currency", "price"]);
+    expect(variants?.rows[0]?.[0]).toEqual({ path: "[0].price.amount", value: 48 });
     expect(toSections([{ a: 1 }])[0]?.rows[0]).toEqual([{ path: "[0].a", value: 1 }]);
     expect(toSections({})).toEqual([{ path: "", columns: undefined, rows: [[{ path: "", value: {} }]] }]);
   });

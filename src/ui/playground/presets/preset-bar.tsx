@@ -3,6 +3,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useStore } from "../../parts/store.ts";
 import { requestLink } from "../request/request-link.ts";
+import type { Values } from "../request/body.ts";
 import type { PlaygroundRequest } from "../request/request.ts";
 import { applyPreset, BUILT_IN } from "./presets.ts";
 import type { Preset } from "./presets.ts";
@@ -20,19 +21,27 @@ export function PresetBar({ request, change }: BarProps) {
   const saved = all.filter(({ operation }) => operation === request.operation);
   const builtIn = BUILT_IN.filter(({ operation }) => operation === request.operation);
   const presets = [...builtIn, ...saved];
+  const [applied, setApplied] = useState(-1);
+  // The list shows the preset that the form has, so that the arrow keys go on from it.
+  const isInForm = (index: number): boolean => {
+    const preset = presets[index];
+    return preset !== undefined && isSame(applyPreset(preset, request.body), request.body);
+  };
+  const shown = isInForm(applied) ? applied : presets.findIndex((_, index) => isInForm(index));
   const link = (): string => `${location.origin}/${requestLink(request)}`;
   const apply = (index: number): void => {
     const preset = presets[index];
-    if (preset !== undefined) change({ ...request, body: applyPreset(preset, request.body) });
+    if (preset === undefined) return;
+    setApplied(index);
+    change({ ...request, body: applyPreset(preset, request.body) });
   };
   return (
     <div class="preset-bar">
       <select
         aria-label="Preset"
-        value=""
+        value={shown === -1 ? "" : shown}
         onChange={(event) => {
           const { value } = event.currentTarget;
-          event.currentTarget.value = "";
           if (value !== "") apply(Number(value));
         }}
       >
@@ -47,6 +56,13 @@ export function PresetBar({ request, change }: BarProps) {
       {isOpen && <SaveDialog request={request} saved={saved} close={() => setOpen(false)} />}
     </div>
   );
+}
+
+/** Compares two bodies of requests, whose options may be in any order. */
+function isSame(one: Values, other: Values): boolean {
+  const text = (body: Values): string =>
+    JSON.stringify(Object.entries(body).toSorted(([name], [next]) => (name < next ? -1 : 1)));
+  return text(one) === text(other);
 }
 
 function Options({ label, presets, first }: { label: string; presets: readonly Preset[]; first: number }) {

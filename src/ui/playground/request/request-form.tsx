@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Operation } from "../../api/openapi.ts";
+import { useCommands } from "../../commands/commands.ts";
 import { toWords } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { WarningNotice } from "../../parts/notices.tsx";
@@ -48,6 +49,11 @@ export function RequestForm({ operation, request, change, isRunning, submit, sto
     setTab(isDraftInvalid ? "json" : "form");
     setAttempts((count) => count + 1);
   };
+  const latest = useRef(send);
+  latest.current = send;
+  useCommands([
+    { id: "run", title: "Run the request", section: "Playground", keys: "mod+Enter", icon: "playground", run: () => latest.current() }, // prettier-ignore
+  ]);
   useEffect(() => {
     if (attempts > 0 && form.current !== null) revealProblem(form.current);
   }, [attempts]);
@@ -72,7 +78,10 @@ export function RequestForm({ operation, request, change, isRunning, submit, sto
         send();
       }}
       onKeyDown={(event) => {
-        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send();
+        if (event.key !== "Enter" || (!event.ctrlKey && !event.metaKey)) return;
+        // The command below is for the rest of the page.
+        event.preventDefault();
+        send();
       }}
     >
       <PresetBar request={request} change={edit} />

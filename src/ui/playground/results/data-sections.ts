@@ -48,9 +48,20 @@ function isTable(value: unknown): value is Record<string, unknown>[] {
 }
 
 function listSection(path: string, items: readonly Record<string, unknown>[]): Section {
-  const columns = [...new Set(items.flatMap((item) => Object.keys(item)))].slice(0, MAX_COLUMNS);
-  const rows = items.map((item, at) => columns.map((name) => ({ path: `${path}[${at}].${name}`, value: item[name] })));
+  const lines = items.map((item) => new Map(fieldsOf(item)));
+  const columns = [...new Set(lines.flatMap((line) => [...line.keys()]))].slice(0, MAX_COLUMNS);
+  const rows = lines.map((line, at) =>
+    columns.map((name) => ({ path: `${path}[${at}].${name}`, value: line.get(name) })),
+  );
   return { path, columns, rows };
+}
+
+/** Returns the fields of an object, with those of its objects: `price.amount`. */
+function fieldsOf(item: Record<string, unknown>, above = "", depth = 0): [name: string, value: unknown][] {
+  return Object.entries(item).flatMap(([name, value]): [string, unknown][] => {
+    const isInner = isValues(value) && depth < MAX_DEPTH && Object.keys(value).length > 0;
+    return isInner ? fieldsOf(value, `${above}${name}.`, depth + 1) : [[`${above}${name}`, value]];
+  });
 }
 
 /** Returns a value as the text of a cell. */

@@ -52,7 +52,7 @@ export function ChoicesControl({ field, value, change, describedBy, path, Fields
           change(chosen.map((other) => (nameOf(other) === name ? replacement : other)));
         };
         return (
-          <details key={name} class="group" open={!field.plain.includes(name)}>
+          <details key={name} class="group" open={!field.plain.includes(name) || takesSchema(field, name)}>
             <summary>{toWords(name)} options</summary>
             {field.about[name] !== undefined && (
               <p class="hint">
@@ -73,6 +73,11 @@ export function ChoicesControl({ field, value, change, describedBy, path, Fields
 function startOf({ plain, variants }: NestingProps<"choices">["field"], name: string): Choice {
   if (variants[name]?.some((option) => option.name === "evidence") === true) return { type: name, evidence: true };
   return plain.includes(name) ? name : { type: name };
+}
+
+/** True for formats that are of little use without a schema. */
+function takesSchema({ variants }: NestingProps<"choices">["field"], name: string): boolean {
+  return variants[name]?.some((option) => option.name === "schema") === true;
 }
 
 function nameOf(choice: Choice): string {
