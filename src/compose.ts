@@ -64,6 +64,7 @@ import { createFileStore } from "./storage/scrape/files.ts";
 import { createIdempotencyKeys } from "./storage/jobs/idempotency-keys.ts";
 import { createAgentTurns } from "./storage/jobs/agent-turns.ts";
 import { createWaitingCalls } from "./storage/jobs/waiting-calls.ts";
+import { createEstimateStore } from "./storage/jobs/estimates.ts";
 import { createJobList } from "./storage/jobs/job-list.ts";
 import { createJobStore } from "./storage/jobs/jobs.ts";
 import { createMonitorStore } from "./storage/monitors/monitors.ts";
@@ -169,6 +170,7 @@ export function buildDeps(
     blobs,
     jobs: createJobStore(env.DB),
     jobList: createJobList(env.DB),
+    estimates: createEstimateStore(env.DB),
     agentTurns: createAgentTurns(env.DB),
     waitingCalls: createWaitingCalls(env.DB),
     idempotencyKeys: createIdempotencyKeys(env.DB),

@@ -31,7 +31,15 @@ export const CommonSpecification = z.object({
   webhook: Webhook.optional(),
   createdAtMs: z.number(),
   /** Fields of the job's record, so that the job can write the record itself; absent in jobs of older versions. */
-  record: z.object({ target: z.string(), optionsJson: z.string(), expiresAtMs: z.number() }).optional(),
+  record: z
+    .object({
+      target: z.string(),
+      optionsJson: z.string(),
+      expiresAtMs: z.number(),
+      /** Fingerprint of the request, by which its estimate is found. */
+      fingerprint: z.string().optional(),
+    })
+    .optional(),
   /** Data of the kind, such as the rules of a crawl. */
   input: z.unknown().default(null),
 });

@@ -1,4 +1,5 @@
 import type { JobList } from "../ports/storage/job-list.ts";
+import type { EstimateStore } from "../ports/storage/estimates.ts";
 import type { AgentTurns } from "../ports/storage/agent-turns.ts";
 import type { WaitingCalls } from "../ports/storage/waiting-calls.ts";
 import type { PageReader } from "../content/page-view.ts";
@@ -133,6 +134,7 @@ export interface Deps {
   blobs: Blobs;
   jobs: JobStore;
   jobList: JobList;
+  estimates: EstimateStore;
   agentTurns: AgentTurns;
   waitingCalls: WaitingCalls;
   idempotencyKeys: IdempotencyKeys;

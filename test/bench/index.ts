@@ -45,6 +45,10 @@ const PROGRAMS: Record<string, { file: string; about: string; words?: string[] }
     file: "extract.ts",
     about: "precision and recall of data read from pages by rules; --notes tells what is wrong",
   },
+  estimate: {
+    file: "estimate.ts",
+    about: "estimates of crawls and batches of twenty sites, beside what came of them",
+  },
   facts: {
     file: "facts.ts",
     about: "precision and recall on 60 real pages with hand-made facts; --data names the folder of the pages",

@@ -30,4 +30,6 @@ export interface JobRecord {
   createdAtMs: number;
   endedAtMs: number | undefined;
   expiresAtMs: number;
+  /** Estimate that the job was started after, as JSON text. */
+  estimateJson?: string | undefined;
 }

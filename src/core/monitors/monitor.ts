@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Estimate } from "../account/estimate.ts";
 
 export const SEARCH_WINDOWS = ["5m", "15m", "1h", "6h", "24h", "7d"] as const;
 export type SearchWindow = (typeof SEARCH_WINDOWS)[number];
@@ -57,6 +58,8 @@ export const MonitorConfig = z.object({
   publicOrigin: z.string(),
   /** `host:port` of the service itself, which checks must not load. */
   ownHosts: z.array(z.string()).readonly().optional(),
+  /** Estimate that the monitor was created after. */
+  estimate: Estimate.nullish(),
 });
 export type MonitorConfig = z.infer<typeof MonitorConfig>;
 

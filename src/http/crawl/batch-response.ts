@@ -14,6 +14,9 @@ import type { ScrapeDefaults } from "../../services/scrape/scrape-plan.ts";
 import type { AppEnv } from "../context.ts";
 import { schemaError } from "../error-response.ts";
 import { idempotencyOf } from "../idempotency.ts";
+import type { Estimate } from "../../core/account/estimate.ts";
+import { estimateBatch } from "../../services/estimate/estimate-batch.ts";
+import { respondWithEstimate } from "../jobs/estimate-response.ts";
 import { jobUrl } from "../jobs/job-responses.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admitJob } from "../account/rate-limit.ts";
@@ -23,6 +26,8 @@ interface BatchCall {
   version: "v1" | "v2";
   defaults: ScrapeDefaults;
   options: ScrapeOptions;
+  /** Fingerprint by which an earlier estimate of the request is found. */
+  fingerprint?: string;
   batch: {
     urls: string[];
     webhook: WebhookValue | undefined;
@@ -32,6 +37,27 @@ interface BatchCall {
     zeroDataRetention: boolean | undefined;
     archive?: boolean | undefined;
   };
+}
+
+/** Answers with the estimate of a batch, which is not started. */
+export async function respondWithBatchEstimate(
+  c: Context<AppEnv>,
+  { defaults, options, batch }: BatchCall,
+  body: object,
+): Promise<{ success: true; estimate: Estimate; receipt: Receipt }> {
+  const { deps, caller } = c.var;
+  const { urls } = sortUrls(batch);
+  const { zeroDataRetention = false, archive = false } = batch;
+  checkRetention(deps, zeroDataRetention);
+  assertArchivable(batch);
+  return await respondWithEstimate(c, {
+    endpoint: "batch_scrape",
+    body,
+    target: urls[0],
+    options: [options],
+    zeroDataRetention,
+    work: () => estimateBatch(deps, caller, { urls, archive, options, defaults, zeroDataRetention }),
+  });
 }
 
 interface BatchStarted {
@@ -70,6 +96,7 @@ export async function respondWithBatch(c: Context<AppEnv>, call: BatchCall): Pro
     zeroDataRetention,
     archive: batch.archive ?? false,
     publicOrigin: publicOrigin(c.req.raw),
+    fingerprint: call.fingerprint,
     idempotency: await idempotencyOf(c),
   });
   nameWork(c, { id });

@@ -9,6 +9,9 @@ import { idempotencyOf } from "../idempotency.ts";
 import { jobUrl } from "../jobs/job-responses.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admitJob } from "../account/rate-limit.ts";
+import { respondWithEstimate } from "../jobs/estimate-response.ts";
+import { estimateCrawl } from "../../services/estimate/estimate-crawl.ts";
+import type { Estimate } from "../../core/account/estimate.ts";
 import { nameWork, receiptOf, workTarget } from "../work.ts";
 
 interface CrawlStarted {
@@ -18,6 +21,24 @@ interface CrawlStarted {
   since?: string;
   warning?: string;
   receipt: Receipt;
+}
+
+/** Answers with the estimate of a crawl, which is not started. */
+export async function respondWithCrawlEstimate(
+  c: Context<AppEnv>,
+  call: Omit<CrawlRequest, "publicOrigin">,
+  body: object,
+): Promise<{ success: true; estimate: Estimate; receipt: Receipt }> {
+  const { deps, caller } = c.var;
+  const planned = planCrawl(deps, { ...call, publicOrigin: publicOrigin(c.req.raw) });
+  return await respondWithEstimate(c, {
+    endpoint: "crawl",
+    body,
+    target: call.url,
+    options: [call.scrapeOptions],
+    zeroDataRetention: call.zeroDataRetention,
+    work: () => estimateCrawl(deps, caller, planned),
+  });
 }
 
 /** Admits and starts a crawl, for v1 and v2. */

@@ -8,12 +8,14 @@ import { cancelJob } from "../../services/jobs/cancel-job.ts";
 import { findJob } from "../../services/jobs/find-job.ts";
 import { forgetJob, isUnkept } from "../../services/jobs/forget-job.ts";
 import { jobReceipt } from "../../services/jobs/job-receipt.ts";
+import { estimateOf } from "../../services/estimate/kept-estimates.ts";
 import { jobWarning, pagesInFlightWarning } from "../../services/jobs/job-warning.ts";
 import { readJob } from "../../services/jobs/read-job.ts";
 import type { AppEnv } from "../context.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../account/rate-limit.ts";
 import { ReceiptField } from "../route.ts";
+import { ComparedField } from "./estimate-response.ts";
 import {
   DOCUMENT_EXAMPLE,
   EXAMPLE_END,
@@ -61,6 +63,7 @@ export const StatusResponse = z
       .optional()
       .describe("Numbers of pages by their difference to the earlier crawl, for crawls with `since`."),
     receipt: ReceiptField,
+    estimate: ComparedField,
     expiresAt: z.string().describe("Time at which the resource expires."),
     createdAt: z.string().optional().describe("Time at which the job started. Absent in version 1."),
     completedAt: z.string().optional().describe("Time at which the job ended. Absent while it runs and in version 1."),
@@ -190,6 +193,10 @@ export function statusFields(
   const { status, completed, total, creditsUsed, createdAtMs, endedAtMs, expiresAtMs } = progress;
   const hasFailed = status === "failed";
   const warning = jobWarning(job, progress);
+  const receipt = jobReceipt(progress);
+  const { dollars, browserMs } = receipt;
+  const outcome = { pages: completed, credits: creditsUsed, dollars, browserSeconds: browserMs / 1000 };
+  const estimate = version === "v1" ? undefined : estimateOf(job, outcome);
   return {
     success: !hasFailed,
     ...(hasFailed ? { error: progress.error ?? "The job could not begin" } : {}),
@@ -198,7 +205,8 @@ export function statusFields(
     total,
     creditsUsed,
     ...changesField(progress),
-    receipt: jobReceipt(progress),
+    receipt,
+    ...(estimate === undefined ? {} : { estimate }),
     expiresAt: new Date(expiresAtMs).toISOString(),
     ...(version === "v1"
       ? {}

@@ -4,6 +4,7 @@ import { SEARCH_WINDOWS } from "../../core/monitors/monitor.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import { SearchFormats } from "../../formats/index.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, ScrapeOptions } from "../../formats/scrape-options.ts";
+import { EstimateField } from "../jobs/estimate-response.ts";
 import { webhookObject } from "../../jobs/webhook.ts";
 
 /** Checks with more pages than this need a crawl. */
@@ -175,6 +176,7 @@ export const MonitorBody = z
       .max(365)
       .default(30)
       .describe("Days for which checks are kept, 1 to 365. Default: 30."),
+    estimate: EstimateField,
   })
   .openapi("MonitorRequest", {
     example: {

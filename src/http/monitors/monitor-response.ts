@@ -10,6 +10,8 @@ import {
 import { isJudged } from "../../services/monitors/judge-change.ts";
 import { runsAMonth } from "../../services/monitors/monitor-schedule.ts";
 import { estimateCheck } from "../../services/monitors/monitor-credits.ts";
+import { estimateOfCheck } from "../../services/estimate/kept-estimates.ts";
+import { ComparedField } from "../jobs/estimate-response.ts";
 import { EXAMPLE_END, EXAMPLE_ID, EXAMPLE_START, OTHER_ID } from "../docs/examples.ts";
 
 const Summary = z.object({
@@ -140,6 +142,7 @@ export const CheckInfo = z
       .describe("Result of listing the pages of each target."),
     notificationStatus: z.null().describe("Always null: only webhooks are available."),
     error: z.string().nullable().describe("Why the check failed, or null."),
+    estimate: ComparedField,
     createdAt: z.string().describe("Time of creation."),
     updatedAt: z.string().describe("Time of the last change."),
   })
@@ -191,6 +194,7 @@ export function toMonitorInfo({ config, ...monitor }: Monitor, nowMs: number): z
 }
 
 export function toCheckInfo({ config }: Monitor, check: MonitorCheck): z.infer<typeof CheckInfo> {
+  const estimate = estimateOfCheck(config, check);
   return {
     id: check.id,
     monitorId: check.monitorId,
@@ -207,6 +211,7 @@ export function toCheckInfo({ config }: Monitor, check: MonitorCheck): z.infer<t
     targetResults: config.targets.map((target) => toTargetResult(target, check.plan)),
     notificationStatus: null,
     error: check.error ?? null,
+    ...(estimate === undefined ? {} : { estimate }),
     createdAt: new Date(check.createdAtMs).toISOString(),
     updatedAt: new Date(check.updatedAtMs).toISOString(),
   };

@@ -20,6 +20,10 @@ import {
   warningOf,
 } from "../monitors/monitor-response.ts";
 import { MonitorBody, MonitorChange, type WrittenTarget } from "../monitors/monitor-body.ts";
+import { MonitorPage, PAGE_EXAMPLE } from "../monitors/monitor-page.ts";
+import { EstimateResponse, respondWithEstimate } from "../jobs/estimate-response.ts";
+import { estimateMonitor } from "../../services/estimate/estimate-monitor.ts";
+import { fingerprintOf } from "../../services/estimate/kept-estimates.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../account/rate-limit.ts";
 import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
@@ -60,6 +64,22 @@ async function admitTargets(c: Context<AppEnv>, targets: readonly WrittenTarget[
   await admit(c, { mode: "crawl", formats, credits: 0 });
 }
 
+async function respondWithMonitorEstimate(c: Context<AppEnv>, body: Omit<MonitorBody, "estimate">) {
+  const { deps, caller } = c.var;
+  const { targets } = body;
+  const [first] = targets;
+  const options = targets.flatMap((target): ScrapeOptions[] =>
+    target.type === "search" ? [] : [target.scrapeOptions ?? {}],
+  );
+  return await respondWithEstimate(c, {
+    endpoint: "monitor",
+    body,
+    target: first?.type === "crawl" ? first.url : first?.type === "scrape" ? first.urls[0] : first?.queries[0],
+    options,
+    work: () => estimateMonitor(deps, caller, body),
+  });
+}
+
 const createRouteSpec = createRoute({
   ...common,
   method: "post",
@@ -69,7 +89,7 @@ const createRouteSpec = createRoute({
   middleware: [answerOnce("crawl")] as const,
   request: jsonBody(MonitorBody),
   responses: {
-    200: json(MonitorResponse, "The monitor"),
+    200: json(z.union([MonitorResponse, EstimateResponse]), "The monitor; with `estimate`, its estimate"),
     ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", ...COMMON_FAILURES),
   },
 });
@@ -77,10 +97,16 @@ const createRouteSpec = createRoute({
 export const startMonitor = defineOpenAPIRoute<typeof createRouteSpec, AppEnv>({
   route: createRouteSpec,
   handler: async (c) => {
-    const body = c.req.valid("json");
+    const { estimate, ...body } = c.req.valid("json");
+    if (estimate === true) return c.json(await respondWithMonitorEstimate(c, body), 200);
     await admitTargets(c, body.targets);
     const { deps, caller, workId: id } = c.var;
-    const monitor = await createMonitor(deps, caller, { ...body, id, publicOrigin: publicOrigin(c.req.raw) });
+    const monitor = await createMonitor(deps, caller, {
+      ...body,
+      id,
+      publicOrigin: publicOrigin(c.req.raw),
+      fingerprint: await fingerprintOf("monitor", body),
+    });
     const data = toMonitorInfo(monitor, deps.clock.now());
     return c.json({ success: true as const, data, ...warningOf(monitor, deps.llm !== undefined) }, 200);
   },
@@ -265,78 +291,12 @@ export const listChecks = defineOpenAPIRoute<typeof checksRoute, AppEnv>({
   },
 });
 
-const PAGE_EXAMPLE = {
-  id: "019a9d13-a0f4-7c55-9e0b-6d1b5a2f3c11",
-  targetId: OTHER_ID,
-  url: "https://example.com/prices",
-  status: "changed",
-  previousScrapeId: "019a9cdc-11d0-7b6e-a7cd-7f20a95b4e02",
-  currentScrapeId: "019a9d13-a0c2-70aa-8f4f-21ab7f6e9d33",
-  statusCode: 200,
-  error: null,
-  metadata: { title: "Prices" },
-  diff: { text: "-Tern: 20\n+Tern: 22\n", json: { files: [] } },
-  judgment: {
-    meaningful: true,
-    confidence: "high",
-    reason: "The price of the Tern rose.",
-    meaningfulChanges: [
-      { type: "changed", before: "Tern: 20", after: "Tern: 22", reason: "The goal asks for changes of prices." },
-    ],
-  },
-  createdAt: EXAMPLE_END,
-};
-const Judgment = z.object({
-  meaningful: z.boolean().describe("Whether the change matters to the goal."),
-  confidence: z.enum(["high", "medium", "low"]).describe("How certain the model is."),
-  reason: z.string().describe("Why, in one or two sentences."),
-  meaningfulChanges: z
-    .array(
-      z.object({
-        type: z.enum(["added", "removed", "changed"]).describe("Kind of change."),
-        before: z.string().nullable().describe("Words of the previous text, or null."),
-        after: z.string().nullable().describe("Words of the current text, or null."),
-        reason: z.string().describe("Why the change matters."),
-      }),
-    )
-    .describe("Changes that matter. Their words were found in the difference."),
-});
-const Page = z
-  .object({
-    id: z.string().describe("ID of the resource."),
-    targetId: z.string().describe("ID of the target."),
-    url: z.string().describe("URL of the page."),
-    status: z.enum(PAGE_STATUSES).describe("How the page compares with the previous check."),
-    previousScrapeId: z.string().nullable().describe("ID of the previous scrape, or null."),
-    currentScrapeId: z.string().nullable().describe("ID of the current scrape, or null."),
-    statusCode: z.number().nullable().describe("HTTP status of the page, or null."),
-    error: z.string().nullable().describe("Why the page failed, or null."),
-    metadata: z.unknown().describe("Metadata of the page."),
-    diff: z
-      .object({
-        text: z.string().optional().describe("Differences as a unified diff. Absent in mode `json`."),
-        json: z
-          .looseObject({ files: z.array(z.unknown()).optional().describe("Files of the diff; there is one.") })
-          .describe(
-            "Differences as data: `files`, or in mode `json` each changed field with `previous` and `current`.",
-          ),
-      })
-      .nullable()
-      .describe("Differences from the previous check, or null."),
-    snapshot: z
-      .object({ json: z.unknown().describe("Data of the page by the schema of `changeTracking`.") })
-      .optional()
-      .describe("Current data of the page. Present for targets that compare fields by a schema."),
-    judgment: Judgment.nullable().describe(
-      "The language model's decision on a changed page or a new search result, or null.",
-    ),
-    warning: z.string().optional().openapi({ description: "What is missing or limited in the result of the page." }),
-    createdAt: z.string().describe("Time of creation."),
-  })
-  .openapi("MonitorPage", { description: "A page of a check.", example: PAGE_EXAMPLE });
 const Next = { next: z.string().optional().describe("URL of the next page. Absent when there is none.") };
 const DETAIL_EXAMPLE = { ...CHECK_EXAMPLE, pages: [PAGE_EXAMPLE] };
-const DetailedCheck = CheckInfo.extend({ pages: z.array(Page).describe("Pages of the check."), ...Next }).openapi({
+const DetailedCheck = CheckInfo.extend({
+  pages: z.array(MonitorPage).describe("Pages of the check."),
+  ...Next,
+}).openapi({
   example: DETAIL_EXAMPLE,
 });
 const CheckDetail = z

@@ -117,8 +117,8 @@ export interface FileStore {
 
 /** Records of jobs, found by id. */
 export interface JobStore {
-  /** Does nothing when the job already exists. */
-  insert(job: JobRecord): Promise<void>;
+  /** Does nothing when the job already exists. With the fingerprint of its request, it takes over the estimate of that request. */
+  insert(job: JobRecord, request?: { fingerprint: string }): Promise<void>;
   find(id: string): Promise<JobRecord | undefined>;
   setStatus(id: string, status: JobRecord["status"], endedAtMs: number | undefined): Promise<void>;
   /** Newest first. */

@@ -24,6 +24,8 @@ export interface BatchRequest {
   zeroDataRetention: boolean;
   archive?: boolean;
   publicOrigin: string;
+  /** Fingerprint by which an earlier estimate of the request is found. */
+  fingerprint?: string | undefined;
   idempotency: Idempotency | undefined;
 }
 
@@ -56,6 +58,7 @@ export async function startBatch(deps: BatchDeps, caller: Caller, request: Batch
     maxConcurrency: request.maxConcurrency,
     delayMs: 0,
     hasSeed: false,
+    fingerprint: request.fingerprint,
     idempotency,
   });
 }

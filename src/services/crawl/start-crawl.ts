@@ -50,6 +50,8 @@ export interface CrawlRequest {
   /** Documents that an incremental crawl lists. Default: all. */
   sinceOutput?: "all" | "changes" | undefined;
   publicOrigin: string;
+  /** Fingerprint by which an earlier estimate of the request is found. */
+  fingerprint?: string | undefined;
 }
 
 /** A request that can be started, with its compiled rules. */
@@ -82,34 +84,51 @@ export function planCrawl(deps: Pick<Deps, "settings">, request: CrawlRequest): 
   return { request, rules: compileRules(request.url, request.options) };
 }
 
+/** A crawl as it will run: its options after the prompt was read. */
+export interface ResolvedCrawl {
+  options: CrawlOptions;
+  /** Result of reading the prompt; undefined without a prompt. */
+  prompt: InterpretedPrompt | undefined;
+  input: CrawlInput;
+  limit: number;
+  /** First page. */
+  start: Candidate;
+}
+
+/**
+ * Reads the prompt of a crawl, and fills in its defaults.
+ * @throws AppError as `assertProfile` does, and `BAD_REQUEST` for options of the prompt that do not fit the start URL.
+ */
+export async function resolveCrawl(
+  deps: Pick<StartDeps, "settings" | "clock" | "llm" | "profiles">,
+  caller: Caller,
+  { request, ...planned }: PlannedCrawl,
+): Promise<ResolvedCrawl> {
+  const { url, ignoreRobotsTxt } = request;
+  await assertProfile(deps, caller.key.teamId, request.scrapeOptions.profile);
+  const prompt = request.prompt === "" ? undefined : await interpretPrompt(deps, request);
+  const options: CrawlOptions = { ...prompt?.applied, ...request.options };
+  const rules = prompt === undefined ? planned.rules : compileRules(url, options);
+  const { sitemap = "include", limit = DEFAULT_LIMIT } = options;
+  const robotsAgent = ignoreRobotsTxt ? undefined : (request.robotsUserAgent ?? deps.settings.userAgent);
+  const input: CrawlInput = { rules, sitemap, robotsAgent, isLanded: false };
+  return { options, prompt, input, limit, start: startOf(url, rules) };
+}
+
 /**
  * Starts a crawl, after its prompt was read.
- * @throws AppError as `startJob` and `assertProfile` do, and `BAD_REQUEST` for options of the prompt that do not fit the start URL.
+ * @throws AppError as `startJob` and `resolveCrawl` do.
  */
 export async function startCrawl(
   deps: StartDeps,
   caller: Caller,
-  { planned: { request, ...planned }, idempotency }: { planned: PlannedCrawl; idempotency: Idempotency | undefined },
+  { planned, idempotency }: { planned: PlannedCrawl; idempotency: Idempotency | undefined },
 ): Promise<StartedCrawl> {
-  const { url, scrapeOptions, ignoreRobotsTxt, maxConcurrency } = request;
-  await assertProfile(deps, caller.key.teamId, scrapeOptions.profile);
-  const prompt = request.prompt === "" ? undefined : await interpretPrompt(deps, request);
-  const options: CrawlOptions = { ...prompt?.applied, ...request.options };
-  const rules = prompt === undefined ? planned.rules : compileRules(url, options);
-  const { sitemap = "include", limit = DEFAULT_LIMIT, delay } = options;
-  const robotsAgent = ignoreRobotsTxt ? undefined : (request.robotsUserAgent ?? deps.settings.userAgent);
-  const recorded = {
-    ...scopeOf(options),
-    sitemap,
-    limit,
-    ignoreRobotsTxt,
-    ...(delay === undefined ? {} : { delay }),
-    ...(request.archive === true ? { archive: true } : {}),
-    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
-    ...(request.since === undefined ? {} : { since: request.since }),
-    ...(request.sinceOutput === undefined ? {} : { sinceOutput: request.sinceOutput }),
-    scrapeOptions,
-  };
+  const { request } = planned;
+  const { url, scrapeOptions, maxConcurrency } = request;
+  const { options, prompt, input, limit, start } = await resolveCrawl(deps, caller, planned);
+  const { delay } = options;
+  const recorded = recordedOptions(request, { options, input, limit });
   const earlier = await earlierOf(deps, caller, { request, options: recorded });
   const id = await startJob<CrawlInput>(deps, caller, {
     kind: "crawl",
@@ -120,16 +139,17 @@ export async function startCrawl(
     archive: request.archive ?? false,
     publicOrigin: request.publicOrigin,
     ...readWebhook(request.webhook),
-    input: { rules, sitemap, robotsAgent, isLanded: false },
+    input,
     target: url,
     options: recorded,
     keepsVersions: request.apiVersion === "v2" && !request.zeroDataRetention,
     ...(earlier === undefined ? {} : { since: { ...earlier, output: request.sinceOutput ?? "all" } }),
-    seeds: [startOf(url, rules)],
+    seeds: [start],
     limit,
     maxConcurrency,
     delayMs: (delay ?? 0) * 1000,
-    hasSeed: sitemap !== "skip",
+    hasSeed: input.sitemap !== "skip",
+    fingerprint: request.fingerprint,
     idempotency,
   });
   return { id, prompt, since: earlier?.id, warnings: warningsOf(request, earlier) };
@@ -163,8 +183,28 @@ function warningsOf({ since, archive = false }: CrawlRequest, earlier: EarlierCr
   return archive ? ["archive: pages that are not loaded again are not in the archive of this crawl."] : [];
 }
 
+/** Returns the options as the record of the crawl has them. */
+export function recordedOptions(
+  { scrapeOptions, ignoreRobotsTxt, maxConcurrency, archive, since, sinceOutput }: CrawlRequest,
+  { options, input, limit }: Pick<ResolvedCrawl, "options" | "input" | "limit">,
+): object {
+  const { delay } = options;
+  return {
+    ...scopeOf(options),
+    sitemap: input.sitemap,
+    limit,
+    ignoreRobotsTxt,
+    ...(delay === undefined ? {} : { delay }),
+    ...(archive === true ? { archive: true } : {}),
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    ...(since === undefined ? {} : { since }),
+    ...(sinceOutput === undefined ? {} : { sinceOutput }),
+    scrapeOptions,
+  };
+}
+
 /** Returns the first page's entry, which is scraped regardless of the rules: the caller named it. */
-function startOf(url: string, rules: CrawlRules): Candidate {
+export function startOf(url: string, rules: CrawlRules): Candidate {
   const verdict = judgeUrl(rules.startUrl, { from: beginning(rules), rules });
   const absolute = toAbsoluteUrl(url);
   const key = verdict.kind === "in_scope" ? verdict.key : (verdict.key ?? absolute);

@@ -14,15 +14,19 @@ export async function keepJobRecord(
   }: Omit<JobSpecification, "scrapeOptions" | "archive" | "keepsVersions">,
 ): Promise<void> {
   if (record === undefined) return;
-  await jobs.insert({
-    id,
-    teamId: key.teamId,
-    keyId: key.id,
-    kind,
-    apiVersion,
-    status: "scraping",
-    createdAtMs,
-    endedAtMs: undefined,
-    ...record,
-  });
+  const { fingerprint, ...fields } = record;
+  await jobs.insert(
+    {
+      id,
+      teamId: key.teamId,
+      keyId: key.id,
+      kind,
+      apiVersion,
+      status: "scraping",
+      createdAtMs,
+      endedAtMs: undefined,
+      ...fields,
+    },
+    fingerprint === undefined ? undefined : { fingerprint },
+  );
 }

@@ -40,6 +40,8 @@ export interface NewJob<Input = unknown> extends Pick<
   hasSeed: boolean;
   /** Events that the webhook receives. */
   events: readonly JobEvent[];
+  /** Fingerprint by which an earlier estimate of the request is found. */
+  fingerprint?: string | undefined;
   idempotency: Idempotency | undefined;
 }
 
@@ -77,6 +79,7 @@ export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: New
     record: {
       ...(job.zeroDataRetention ? UNKEPT_RECORD : { target, optionsJson: JSON.stringify(job.options) }),
       expiresAtMs,
+      ...(job.fingerprint === undefined || job.zeroDataRetention ? {} : { fingerprint: job.fingerprint }),
     },
     input: job.input,
   };

@@ -7,6 +7,7 @@ import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { assertProfile } from "../sessions/scrape-profile.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { nextRun, readSchedule, type Schedule, type WrittenSchedule } from "./monitor-schedule.ts";
+import { estimateOfMonitor } from "../estimate/kept-estimates.ts";
 import { assertPublicWebhook } from "../webhooks/assert-public-webhook.ts";
 
 type DistributiveOptionalId<Target> = Target extends { id: string }
@@ -34,10 +35,12 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * @throws AppError BAD_REQUEST for an unusable schedule, or a search without a goal; PROFILE_NOT_FOUND.
  */
 export async function createMonitor(
-  deps: Pick<Deps, "monitors" | "profiles" | "clock" | "settings">,
+  deps: Pick<Deps, "monitors" | "profiles" | "clock" | "settings" | "estimates">,
   caller: Caller,
   requested: MonitorOptions & {
     id: string | undefined;
+    /** Fingerprint by which an earlier estimate of the request is found. */
+    fingerprint?: string;
     name: string;
     schedule: WrittenSchedule;
     publicOrigin: string;
@@ -61,6 +64,7 @@ export async function createMonitor(
     judgeEnabled: requested.judgeEnabled ?? goal !== null,
     publicOrigin: requested.publicOrigin,
     ownHosts: deps.settings.ownHosts,
+    ...(await estimateOfMonitor(deps, caller, requested.fingerprint)),
   };
   const monitor: Monitor = {
     id: requested.id ?? uuidv7(),
@@ -100,7 +104,16 @@ export async function updateMonitor(
   await deps.monitors.update(id, {
     name,
     status,
-    config: { schedule, targets, webhook, retentionDays, goal, judgeEnabled },
+    config: {
+      schedule,
+      targets,
+      webhook,
+      retentionDays,
+      goal,
+      judgeEnabled,
+      // The estimate was of other pages.
+      ...(targets === undefined ? {} : { estimate: null }),
+    },
     keptTargets: targets?.filter((target) => isListedAlike(target, before)).map((target) => target.id),
     ...(schedule === undefined && status === undefined
       ? {}

@@ -17,6 +17,8 @@ export interface NewStepWork<Input = unknown> extends Pick<
   timeMs: number;
   /** Events that the webhook receives. */
   events: readonly JobEvent[];
+  /** Fingerprint by which an earlier estimate of the request is found. */
+  fingerprint?: string | undefined;
   idempotency: Idempotency | undefined;
   /** Called with the id before the job starts; an error refuses the start. */
   claim?: (id: string) => Promise<void>;
@@ -39,7 +41,7 @@ export async function startStepJob<Input>(
   const nowMs = deps.clock.now();
   const expiresAtMs = nowMs + settings.resultRetentionMs;
   await job.claim?.(id);
-  const { target, options, timeMs, events, idempotency: _, claim: _claim, release, ...work } = job;
+  const { target, options, timeMs, events, fingerprint, idempotency: _, claim: _claim, release, ...work } = job;
   const specification: StepSpecification<Input> = {
     ...work,
     id,
@@ -47,7 +49,12 @@ export async function startStepJob<Input>(
     ownHosts: settings.ownHosts,
     createdAtMs: nowMs,
     deadlineMs: nowMs + timeMs,
-    record: { target, optionsJson: JSON.stringify(options), expiresAtMs },
+    record: {
+      target,
+      optionsJson: JSON.stringify(options),
+      expiresAtMs,
+      ...(fingerprint === undefined ? {} : { fingerprint }),
+    },
   };
   const isStarted = await deps.stepJobs.start(id, {
     specification: JSON.stringify(specification),

@@ -13,10 +13,11 @@ interface JobRow {
   created_at_ms: number;
   ended_at_ms: number | null;
   expires_at_ms: number;
+  estimate: string | null;
 }
 
 const COLUMNS =
-  "id, team_id, key_id, kind, api_version, status, target, options, created_at_ms, ended_at_ms, expires_at_ms";
+  "id, team_id, key_id, kind, api_version, status, target, options, created_at_ms, ended_at_ms, expires_at_ms, estimate";
 /** Maximum length of stored options: D1 limits rows to 2 MB, and longer options are of no use in a list. */
 const MAX_OPTIONS_CHARS = 200_000;
 
@@ -26,10 +27,11 @@ const NEWEST_JOBS = 5_000;
 /** Creates the store of job records in D1: one row per job, none per page. */
 export function createJobStore(db: D1Database): JobStore {
   return {
-    async insert(job) {
+    async insert(job, request) {
       const options = job.optionsJson.length > MAX_OPTIONS_CHARS ? "{}" : job.optionsJson;
       await db
-        .prepare(`INSERT INTO jobs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        .prepare(`INSERT INTO jobs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+               (SELECT estimate FROM estimates WHERE team_id = ? AND fingerprint = ? AND expires_at_ms > ?))
              ON CONFLICT (id) DO NOTHING`)
         .bind(
           job.id,
@@ -43,6 +45,9 @@ export function createJobStore(db: D1Database): JobStore {
           job.createdAtMs,
           job.endedAtMs ?? null,
           job.expiresAtMs,
+          job.teamId,
+          request?.fingerprint ?? "",
+          job.createdAtMs,
         )
         .run();
     },
@@ -162,5 +167,6 @@ function toRecord(row: JobRow): JobRecord {
     createdAtMs: row.created_at_ms,
     endedAtMs: row.ended_at_ms ?? undefined,
     expiresAtMs: row.expires_at_ms,
+    estimateJson: row.estimate ?? undefined,
   };
 }

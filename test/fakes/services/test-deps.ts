@@ -76,6 +76,7 @@ export function testDeps({
     blobs: unused("blobs"),
     jobs: unused("jobs"),
     jobList: unused("jobList"),
+    estimates: { put: async () => undefined, find: async () => undefined, purge: async () => 0 },
     agentTurns: unused("agentTurns"),
     waitingCalls: unused("waitingCalls"),
     idempotencyKeys: unused("idempotencyKeys"),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { estimateCredits } from "../../../src/ui/playground/presets/estimate.ts";
+import { estimateCredits, wordsOf } from "../../../src/ui/playground/presets/estimate.ts";
 import { applyPreset, BUILT_IN } from "../../../src/ui/playground/presets/presets.ts";
 import { testApp } from "../../fakes/services/test-app.ts";
 
@@ -53,4 +53,11 @@ describe("presets", () => {
     expect(applyPreset(preset, { url: "u", formats: ["links"] })).toEqual({ url: "u", maxAge: 0 });
     expect(applyPreset({ ...preset, body: { url: "other" } }, { url: "u" })).toEqual({ url: "other" });
   });
+});
+
+test("an estimate is one line: ranges of pages and credits, browser time where there is any, and dollars", () => {
+  const range = (low: number, expected: number, high: number) => ({ low, expected, high });
+  const figures = { pages: range(118, 126, 1400), credits: range(1, 1, 1), dollars: range(0.001, 0.001312, 0.002) };
+  expect(wordsOf({ ...figures, browserSeconds: range(0, 0, 0) })).toBe("118–1,400 pages, 1 credit, about $0.0013");
+  expect(wordsOf({ ...figures, browserSeconds: range(2, 4.5, 9) })).toContain("about 4.5 s of browser time");
 });

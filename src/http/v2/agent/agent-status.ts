@@ -6,6 +6,10 @@ import { EFFORTS, STOP_REASONS, type Effort, type StopReason } from "../../../jo
 import { shownResult, type AgentProgress, type AgentResult } from "../../../jobs/agent/outcome.ts";
 import type { Deps } from "../../../services/deps.ts";
 import type { StepJobView } from "../../../services/research/read-step-job.ts";
+import type { ComparedEstimate } from "../../../core/account/estimate.ts";
+import { toReceipt } from "../../../core/account/receipt.ts";
+import { estimateOf } from "../../../services/estimate/kept-estimates.ts";
+import { ComparedField } from "../../jobs/estimate-response.ts";
 import { stepStatus } from "../../research/step-response.ts";
 
 /** Fields of the status of an agent. */
@@ -50,6 +54,7 @@ export const AGENT_STATUS = {
   model: z.string().describe("Language model that answered, or `rules`."),
   expiresAt: z.string().describe("Time at which the resource expires."),
   creditsUsed: z.number().describe("Credits charged so far."),
+  estimate: ComparedField,
   warning: z
     .string()
     .optional()
@@ -88,6 +93,15 @@ export async function placeOf(
     threadId: own.threadId ?? turn?.threadId ?? id,
     threadTurn: own.threadTurn ?? turn?.turn ?? 1,
   };
+}
+
+/** Returns the estimate that a run was started after, beside what came of it; undefined when there was none. */
+export function estimateOfAgent(
+  job: Pick<JobRecord, "estimateJson">,
+  { progress: { costs, creditsUsed } }: StepJobView,
+): ComparedEstimate | undefined {
+  const { dollars, browserMs } = toReceipt(costs);
+  return estimateOf(job, { pages: costs.pages, credits: creditsUsed, dollars, browserSeconds: browserMs / 1000 });
 }
 
 /** Returns the status of an agent as clients read it. */

@@ -22,8 +22,11 @@ import { publicOrigin } from "../../public-origin.ts";
 import { admitJob } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../../route.ts";
 import { nameWork, receiptOf } from "../../work.ts";
-import { AGENT_STATUS, placeOf, presentAgent, type AgentPlace } from "./agent-status.ts";
+import { AGENT_STATUS, estimateOfAgent, placeOf, presentAgent, type AgentPlace } from "./agent-status.ts";
 import { findStepJob, stepsInFlight } from "../../research/step-response.ts";
+import { estimateAgent } from "../../../services/estimate/estimate-agent.ts";
+import { fingerprintOf } from "../../../services/estimate/kept-estimates.ts";
+import { EstimateField, EstimateResponse, respondWithEstimate } from "../../jobs/estimate-response.ts";
 import { EXAMPLE_EXPIRY, EXAMPLE_ID } from "../../docs/examples.ts";
 
 export const NOT_FOUND = "Agent job not found";
@@ -97,6 +100,7 @@ const AgentBody = z
     evidence: EvidenceOption.describe(
       "Adds `evidence`: the URL, quote and place of each value of a result by a `schema`, or of the text of a language model. An answer that quotes pages by rules has none, and `warning` says so. Default: false.",
     ),
+    estimate: EstimateField,
     ...CallerFields,
   })
   .openapi("AgentRequest", { example: { prompt: "Which ferries run on Sundays?", urls: ["https://example.com/*"] } });
@@ -138,7 +142,10 @@ const startRoute = createRoute({
   security: BEARER,
   request: jsonBody(AgentBody),
   responses: {
-    200: json(AgentStarted, "The agent has started. The result is included if it was ready within 3 seconds."),
+    200: json(
+      z.union([AgentStarted, EstimateResponse]),
+      "With `estimate`, the estimate. Otherwise, the agent has started. The result is included if it was ready within 3 seconds.",
+    ),
     ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES),
   },
 });
@@ -148,6 +155,7 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   handler: async (c) => {
     const body = c.req.valid("json");
     const { deps } = c.var;
+    if (body.estimate === true) return c.json(await respondWithAgentEstimate(c, body), 200);
     const { id, place } = await start(c, body);
     const view = await awaitStepJob(deps, id, WAIT_MS);
     const warning = unsupportedOptions(body).join(" ");
@@ -160,6 +168,20 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
     return c.json({ success: true as const, id, ...fields, ...warned, receipt: receiptOf(c) }, 200);
   },
 });
+
+/** Answers with the estimate of a run, from its limits and earlier runs: no page is loaded, and nothing is charged. */
+async function respondWithAgentEstimate(c: Context<AppEnv>, body: AgentBody) {
+  const { deps, caller } = c.var;
+  const { effort = "medium", mode = "extract", urls = [], maxCredits = BUDGETS[effort].credits } = body;
+  return await respondWithEstimate(c, {
+    endpoint: "agent",
+    body,
+    target: urls[0],
+    options: [{ formats: [{ type: "json" }] }],
+    isFree: true,
+    work: () => estimateAgent(deps, caller, { effort, mode, urls: urls.length, maxCredits }),
+  });
+}
 
 async function start(c: Context<AppEnv>, body: AgentBody): Promise<{ id: string; place: AgentPlace }> {
   assertPublicWebhook(c.var.deps, body.webhook);
@@ -196,6 +218,7 @@ async function start(c: Context<AppEnv>, body: AgentBody): Promise<{ id: string;
       integration: body.integration ?? undefined,
     },
     timeMs: BUDGETS[effort].timeMs,
+    fingerprint: await fingerprintOf("agent", body),
     idempotency,
     ...(turn === undefined
       ? {}
@@ -263,7 +286,9 @@ export const agentStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
     const job = await findStepJob(c, { id: c.req.valid("param").id, kind: "agent", notFound: NOT_FOUND });
     const { id } = job;
     const place = await placeOf(c.var.deps, job);
-    return c.json({ success: true as const, id, ...presentAgent(await awaitStepJob(c.var.deps, id, 0), place) }, 200);
+    const view = await awaitStepJob(c.var.deps, id, 0);
+    const estimate = estimateOfAgent(job, view);
+    return c.json({ success: true as const, id, ...presentAgent(view, place), ...(estimate && { estimate }) }, 200);
   },
 });
 

@@ -3,15 +3,17 @@ import { SCRAPE_OPTION_FIELDS, checkCombinations } from "../../../formats/scrape
 import { ArchiveField } from "../../../jobs/crawl/archive-field.ts";
 import { BATCH_FIELDS } from "../../../jobs/crawl/batch-body.ts";
 import { V2_DEFAULTS } from "../../../services/scrape/scrape-plan.ts";
-import { respondWithBatch } from "../../crawl/batch-response.ts";
+import { respondWithBatch, respondWithBatchEstimate } from "../../crawl/batch-response.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
+import { fingerprintOf } from "../../../services/estimate/kept-estimates.ts";
+import { EstimateField, EstimateResponse } from "../../jobs/estimate-response.ts";
 import { StartResponse } from "../../jobs/job-responses.ts";
 import { jobRoutes } from "../../jobs/job-routes.ts";
 import { BEARER, COMMON_FAILURES, PROFILE_FAILURES, failures, json, jsonBody } from "../../route.ts";
 
 const BatchBody = z
-  .strictObject({ ...SCRAPE_OPTION_FIELDS, ...BATCH_FIELDS, archive: ArchiveField })
+  .strictObject({ ...SCRAPE_OPTION_FIELDS, ...BATCH_FIELDS, archive: ArchiveField, estimate: EstimateField })
   .superRefine(checkCombinations)
   .openapi("BatchScrapeRequest", { example: { urls: ["https://example.com"], formats: ["markdown"] } });
 
@@ -24,7 +26,7 @@ export const startBatchRoute = createRoute({
   security: BEARER,
   request: jsonBody(BatchBody),
   responses: {
-    200: json(StartResponse, "The batch has started"),
+    200: json(z.union([StartResponse, EstimateResponse]), "The batch has started; with `estimate`, its estimate"),
     ...failures(
       "BAD_REQUEST",
       "JOB_NOT_FOUND",
@@ -40,14 +42,16 @@ export const startBatch = defineOpenAPIRoute<typeof startBatchRoute, AppEnv>({
   route: startBatchRoute,
   handler: async (c) => {
     const body = c.req.valid("json");
-    const { urls, webhook, appendToId, ignoreInvalidURLs = true, maxConcurrency, zeroDataRetention, archive, origin: _, integration: __, ...options } = body; // prettier-ignore
-    const answer = await respondWithBatch(c, {
-      version: "v2",
+    const { urls, webhook, appendToId, ignoreInvalidURLs = true, maxConcurrency, zeroDataRetention, archive, estimate, origin: _, integration: __, ...options } = body; // prettier-ignore
+    const call = {
+      version: "v2" as const,
       defaults: V2_DEFAULTS,
       options,
       batch: { urls, webhook, appendToId, ignoreInvalidURLs, maxConcurrency, zeroDataRetention, archive },
-    });
-    return c.json(answer, 200);
+    };
+    if (estimate === true) return c.json(await respondWithBatchEstimate(c, call, body), 200);
+    const fingerprint = await fingerprintOf("batch_scrape", body);
+    return c.json(await respondWithBatch(c, { ...call, fingerprint }), 200);
   },
 });
 

@@ -7,9 +7,11 @@ import { interpretPrompt } from "../../../services/crawl/interpret-prompt.ts";
 import { V2_DEFAULTS } from "../../../services/scrape/scrape-plan.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
-import { respondWithCrawl } from "../../crawl/crawl-response.ts";
+import { respondWithCrawl, respondWithCrawlEstimate } from "../../crawl/crawl-response.ts";
 import { OLDER_CRAWL_FIELDS, translateOlderOptions } from "../../crawl/older-options.ts";
+import { EstimateField, EstimateResponse } from "../../jobs/estimate-response.ts";
 import { StartResponse } from "../../jobs/job-responses.ts";
+import { fingerprintOf } from "../../../services/estimate/kept-estimates.ts";
 import { jobRoutes } from "../../jobs/job-routes.ts";
 import { admitWork } from "../../account/rate-limit.ts";
 import { receiptOf } from "../../work.ts";
@@ -42,6 +44,7 @@ const CrawlBody = z
       .describe(
         "Documents among the results of a crawl with `since`: of all pages, or without unchanged ones. Default: all.",
       ),
+    estimate: EstimateField,
     robotsUserAgent: z
       .string()
       .min(1)
@@ -60,7 +63,7 @@ export const startCrawlRoute = createRoute({
   security: BEARER,
   request: jsonBody(CrawlBody),
   responses: {
-    200: json(StartResponse, "The crawl has started"),
+    200: json(z.union([StartResponse, EstimateResponse]), "The crawl has started; with `estimate`, its estimate"),
     ...failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", "IDEMPOTENCY_KEY_USED", "CONCURRENCY_LIMITED", ...COMMON_FAILURES, ...PROFILE_FAILURES), // prettier-ignore
   },
 });
@@ -69,9 +72,9 @@ export const startCrawl = defineOpenAPIRoute<typeof startCrawlRoute, AppEnv>({
   route: startCrawlRoute,
   handler: async (c) => {
     const { body, warnings } = translateOlderOptions(c.req.valid("json"));
-    const explicit = withoutUndefined(body);
-    const { started, prompt } = await respondWithCrawl(c, {
-      apiVersion: "v2",
+    const { estimate, ...explicit } = withoutUndefined(body);
+    const call = {
+      apiVersion: "v2" as const,
       defaults: V2_DEFAULTS,
       url: body.url,
       options: explicit,
@@ -85,7 +88,10 @@ export const startCrawl = defineOpenAPIRoute<typeof startCrawlRoute, AppEnv>({
       archive: body.archive ?? false,
       since: body.since,
       sinceOutput: body.sinceOutput,
-    });
+    };
+    if (estimate === true) return c.json(await respondWithCrawlEstimate(c, call, body), 200);
+    const fingerprint = await fingerprintOf("crawl", body);
+    const { started, prompt } = await respondWithCrawl(c, { ...call, fingerprint });
     const noted = warningField([...warnings, started.warning]);
     if (prompt === undefined) return c.json({ ...started, ...noted }, 200);
     const { options: promptGeneratedOptions, applied } = prompt;

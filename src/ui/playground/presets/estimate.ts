@@ -11,6 +11,37 @@ export interface Estimate {
   isMaximum: boolean;
 }
 
+/** Paths of the operations that return an estimate on request. */
+export const ESTIMATED: Readonly<Record<string, string | undefined>> = {
+  "post /v2/crawl": "/v2/crawl",
+  "post /v2/batch/scrape": "/v2/batch/scrape",
+  "post /v2/agent": "/v2/agent",
+  "post /v2/monitor": "/v2/monitor",
+};
+
+interface Range {
+  low: number;
+  expected: number;
+  high: number;
+}
+
+/** Response to a request with `estimate`. */
+export interface JobEstimated {
+  estimate: { pages: Range; credits: Range; dollars: Range; browserSeconds: Range };
+}
+
+/** Returns an estimate as one line: “118–140 pages, 118–140 credits, about $0.0013”. */
+export function wordsOf({ pages, credits, dollars, browserSeconds }: JobEstimated["estimate"]): string {
+  const rendered = browserSeconds.expected > 0 ? [`about ${browserSeconds.expected} s of browser time`] : [];
+  const price = `about $${Number(dollars.expected.toPrecision(2))}`;
+  return [rangeOf(pages, "page"), rangeOf(credits, "credit"), ...rendered, price].join(", ");
+}
+
+function rangeOf({ low, high }: Range, noun: string): string {
+  const [from, to] = [low.toLocaleString("en"), high.toLocaleString("en")];
+  return `${from === to ? to : `${from}–${to}`} ${high === 1 ? noun : `${noun}s`}`;
+}
+
 const LIMITS_BY_EFFORT: Record<string, number | undefined> = { low: 500, medium: 2_500, high: 5_000 };
 const CRAWL_LIMIT = 10_000;
 const SEARCH_LIMIT = 10;

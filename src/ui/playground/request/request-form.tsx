@@ -6,7 +6,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { WarningNotice } from "../../parts/notices.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { SnippetPanel } from "../code/snippet-panel.tsx";
-import { CostEstimate } from "../presets/cost-estimate.tsx";
+import { CostEstimate, JobEstimate } from "../presets/cost-estimate.tsx";
 import { PresetBar } from "../presets/preset-bar.tsx";
 import { BodyEditor, draftFor } from "./controls/body-editor.tsx";
 import type { BodyDraft } from "./controls/body-editor.tsx";
@@ -118,6 +118,7 @@ export function RequestForm({ operation, request, change, isRunning, submit, sto
           </button>
         )}
         <CostEstimate request={request} />
+        <JobEstimate request={request} />
         <p class="problem" role="alert">
           {isTried && refusal({ isDraftInvalid, invalid, missing })}
         </p>

@@ -1,5 +1,5 @@
 import { RATE_MODES } from "../../../../src/core/account/api-key.ts";
-import { CALLER, changes, named, refused, testedIn, type Entries } from "./entries.ts";
+import { CALLER, changes, named, refused, tested, testedIn, type Entries } from "./entries.ts";
 
 const HOOK = "https://hook.example/";
 
@@ -205,7 +205,7 @@ export const OTHER_FIELDS: Record<string, Entries> = {
       "metadata",
     ),
   },
-  "post /v2/monitor": MONITOR,
+  "post /v2/monitor": { ...MONITOR, estimate: tested("unit/services/estimate/estimates.test.ts") },
   "patch /v2/monitor/{id}": { ...MONITOR, ...testedIn("unit/services/monitors.test.ts", "status") },
   "post /v2/parse": {
     ...testedIn("e2e/scrape/parse.test.ts", "file", "options"),

@@ -1,0 +1,49 @@
+import { scaleRange, type EstimateFigures, type EstimateRange } from "../../core/account/estimate.ts";
+import { toReceipt } from "../../core/account/receipt.ts";
+
+/** What a page of a job is expected to cost, on average. */
+export interface PageRates {
+  credits: number;
+  bytes: number;
+  browserMs: number;
+  /** Known dollars a page, without browser time; undefined to count operations. */
+  dollars?: number;
+}
+
+/** Billed operations of a job, whatever its size, and of each of its pages: means of crawls and batches of 5 to 1,000 pages. */
+const OPERATIONS_OF_JOB = { durableObjectRequests: 8, durableObjectRowsWritten: 30, d1RowsWritten: 6, d1RowsRead: 6, r2Writes: 1, queueMessages: 1 }; // prettier-ignore
+const OPERATIONS_OF_PAGE = { durableObjectRequests: 1, durableObjectRowsWritten: 2, d1RowsWritten: 3, d1RowsRead: 2, r2Writes: 0.1, queueMessages: 0.05 }; // prettier-ignore
+
+/** Returns the figures of a job with so many pages. */
+export function costOfPages(pages: EstimateRange, rates: PageRates): EstimateFigures {
+  const { credits, browserMs } = rates;
+  return {
+    pages,
+    credits: scaleRange(pages, credits),
+    dollars: {
+      low: dollarsOf(pages.low, rates) * (1 - DOLLARS_MARGIN),
+      expected: dollarsOf(pages.expected, rates),
+      high: dollarsOf(pages.high, rates) * (1 + DOLLARS_MARGIN),
+    },
+    browserSeconds: widened(scaleRange(pages, browserMs / 1000)),
+  };
+}
+
+/** Operations vary with the time that a job takes. */
+const DOLLARS_MARGIN = 0.25;
+/** Browser time varies with the load of the machine and the site. */
+const BROWSER_MARGIN = 0.4;
+
+function widened({ low, expected, high }: EstimateRange): EstimateRange {
+  return { low: low * (1 - BROWSER_MARGIN), expected, high: high * (1 + BROWSER_MARGIN) };
+}
+
+function dollarsOf(pages: number, { bytes, browserMs, dollars }: PageRates): number {
+  const counts = Object.entries(OPERATIONS_OF_PAGE).map(([name, amount]) => {
+    const ofJob = OPERATIONS_OF_JOB[name as keyof typeof OPERATIONS_OF_JOB];
+    return [name, Math.round(ofJob + amount * pages)];
+  });
+  const usage = { browserMs: browserMs * pages };
+  if (dollars !== undefined) return dollars * pages + toReceipt(usage, 0).dollars;
+  return toReceipt({ ...Object.fromEntries(counts), ...usage, pages, bytesFetched: bytes * pages }).dollars;
+}

@@ -1,0 +1,77 @@
+import { roundFigures, type Estimate, type EstimateBasis } from "../../core/account/estimate.ts";
+import { spread } from "../../core/crawl/extrapolate-urls.ts";
+import { ownerOf } from "../../core/fair-order.ts";
+import { inParallel } from "../../jobs/in-parallel.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { assertProfile } from "../sessions/scrape-profile.ts";
+import { costOfPages, type PageRates } from "./cost-of-pages.ts";
+import { ratesOf, type EstimateDeps } from "./estimate-crawl.ts";
+import { lookAtPage, needsBrowser, type LookDeps, type LookedPage, type PageOptions } from "./look-at-page.ts";
+import { pastJobs } from "./past-jobs.ts";
+
+/** URLs of a batch that are looked at; of these, those that are loaded in a browser. */
+const SAMPLE = 12;
+const TIMED = 3;
+const AT_A_TIME = 6;
+const MAX_MS = 15_000;
+
+/** Estimates a batch from a look at some of its URLs and from earlier batches of the team. Starts nothing. */
+export async function estimateBatch(
+  deps: EstimateDeps,
+  caller: Caller,
+  { urls, archive, ...request }: PageOptions & { urls: readonly string[]; archive: boolean },
+): Promise<Estimate> {
+  await assertProfile(deps, caller.key.teamId, request.options.profile);
+  const [{ pages, rates, basis }, past] = await Promise.all([
+    lookAtUrls(deps, caller, { urls, ...request }),
+    pastJobs(deps, {
+      teamId: caller.key.teamId,
+      kind: "batch_scrape",
+      target: urls[0] ?? "",
+      options: archive ? { ...request.options, archive } : request.options,
+    }),
+  ]);
+  const rated: EstimateBasis =
+    past.length === 0
+      ? { source: "rates", detail: "Dollars by the operations that jobs of this service usually need" }
+      : { source: "receipts", detail: `Costs of a page by ${past.length} earlier batches that begin on this host` };
+  return { ...roundFigures(costOfPages(pages, ratesOf(rates, past))), basis: [...basis, rated] };
+}
+
+/** Loads a sample of URLs, and returns how many of all will be results, and what they cost. */
+export async function lookAtUrls(
+  deps: LookDeps & Pick<Deps, "engines">,
+  { key }: Caller,
+  { urls, ...request }: PageOptions & { urls: readonly string[] },
+): Promise<{ pages: Estimate["pages"]; rates: PageRates; basis: EstimateBasis[] }> {
+  const isWhole = needsBrowser(deps, request);
+  const sample = spread(urls, isWhole ? TIMED : SAMPLE);
+  const look = { ...request, isWhole, owner: ownerOf(key), deadlineMs: deps.clock.now() + MAX_MS };
+  const looked = await inParallel(sample, AT_A_TIME, (url) => lookAtPage(deps, url, look));
+  const results = looked.filter((page) => page !== undefined);
+  const share = sample.length === 0 ? 1 : results.length / sample.length;
+  const isAll = sample.length === urls.length;
+  const expected = urls.length * share;
+  // A share of a small sample is uncertain by about its standard error.
+  const error = isAll ? 0 : urls.length * Math.sqrt(Math.max(share * (1 - share), 0.02) / Math.max(1, sample.length));
+  const pages = {
+    low: Math.max(isAll ? expected : results.length, expected - 2 * error),
+    expected,
+    high: Math.min(urls.length, expected + 2 * error),
+  };
+  const basis: EstimateBasis[] = [
+    { source: "request", detail: `The request names ${urls.length} URLs` },
+    { source: "sample", detail: `${results.length} of ${sample.length} URLs that were read can be loaded` },
+  ];
+  return { pages, rates: ratesOfPages(results), basis };
+}
+
+function ratesOfPages(pages: readonly LookedPage[]): PageRates {
+  const mean = (of: (page: LookedPage) => number): number =>
+    pages.length === 0 ? 0 : pages.reduce((sum, page) => sum + of(page), 0) / pages.length;
+  return {
+    credits: mean(({ credits }) => credits),
+    bytes: mean(({ bytes }) => bytes),
+    browserMs: mean(({ browserMs }) => browserMs),
+  };
+}

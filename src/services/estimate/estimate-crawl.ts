@@ -1,0 +1,76 @@
+import {
+  exactly,
+  roundFigures,
+  type Estimate,
+  type EstimateBasis,
+  type EstimateRange,
+} from "../../core/account/estimate.ts";
+import { ownerOf } from "../../core/fair-order.ts";
+import { recordedOptions, resolveCrawl, type PlannedCrawl } from "../crawl/start-crawl.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { costOfPages, type PageRates } from "./cost-of-pages.ts";
+import type { LookDeps } from "./look-at-page.ts";
+import { lookAtSite, type SiteForecast } from "./look-at-site.ts";
+import { pastJobs, type PastJob } from "./past-jobs.ts";
+
+export type EstimateDeps = LookDeps & Pick<Deps, "llm" | "profiles" | "jobList" | "jobs" | "frontiers">;
+
+/**
+ * Estimates a crawl from a look at its site and from earlier crawls of the team. Starts nothing.
+ * @throws AppError as `resolveCrawl` does.
+ */
+export async function estimateCrawl(deps: EstimateDeps, caller: Caller, planned: PlannedCrawl): Promise<Estimate> {
+  const { request } = planned;
+  const resolved = await resolveCrawl(deps, caller, planned);
+  const { scrapeOptions: options, defaults, zeroDataRetention } = request;
+  const { start, input, limit } = resolved;
+  const look = { options, defaults, zeroDataRetention, owner: ownerOf(caller.key) };
+  const delayMs = (resolved.options.delay ?? 0) * 1000;
+  const [forecast, past] = await Promise.all([
+    lookAtSite(deps, { start, input, limit, delayMs, look }),
+    pastJobs(deps, {
+      teamId: caller.key.teamId,
+      kind: "crawl",
+      target: request.url,
+      options: recordedOptions(request, resolved),
+    }),
+  ]);
+  return combine(forecast, past);
+}
+
+/** Combines a look with earlier jobs: a complete look knows the pages best, an earlier job what a page costs. */
+export function combine({ pages: seen, rates, basis, isComplete }: SiteForecast, past: readonly PastJob[]): Estimate {
+  const same = past.find(({ isSame }) => isSame);
+  const pages = isComplete || same === undefined ? seen : around(seen, same.pages);
+  const figures = costOfPages(pages, ratesOf(rates, past));
+  const noted: EstimateBasis[] = [
+    ...basis,
+    ...(same === undefined || isComplete
+      ? []
+      : [{ source: "receipts" as const, detail: `The same job returned ${same.pages} pages before` }]),
+    past.length === 0
+      ? { source: "rates", detail: "Dollars by the operations that jobs of this service usually need" }
+      : {
+          source: "receipts",
+          detail: `Costs of a page by ${past.length} earlier ${past.length === 1 ? "job" : "jobs"} on this host`,
+        },
+  ];
+  return { ...roundFigures(figures), basis: noted };
+}
+
+/** Returns the pages of an earlier job, with the range that the look gives. */
+function around({ low, high }: EstimateRange, pages: number): EstimateRange {
+  const { expected } = exactly(pages);
+  return { low: Math.min(low, expected), expected, high: Math.max(high, expected) };
+}
+
+/** Returns the rates of the look, with those that earlier jobs know better. */
+export function ratesOf(rates: PageRates, past: readonly PastJob[]): PageRates {
+  if (past.length === 0) return rates;
+  const mean = (of: (job: PastJob) => number): number => past.reduce((sum, job) => sum + of(job), 0) / past.length;
+  return {
+    ...rates,
+    browserMs: mean(({ browserMsAPage }) => browserMsAPage),
+    dollars: mean(({ dollarsAPage }) => dollarsAPage),
+  };
+}

@@ -1,0 +1,116 @@
+import {
+  addFigures,
+  exactly,
+  NO_FIGURES,
+  roundFigures,
+  scaleFigures,
+  type Estimate,
+  type EstimateBasis,
+  type EstimateFigures,
+} from "../../core/account/estimate.ts";
+import { searchCredits } from "../../core/account/pricing.ts";
+import { compileRules } from "../../core/crawl/crawl-scope.ts";
+import { AppError } from "../../core/errors.ts";
+import { ownerOf } from "../../core/fair-order.ts";
+import type { MonitorTarget } from "../../core/monitors/monitor.ts";
+import { toAbsoluteUrl } from "../../core/url/url.ts";
+import { ScrapeOptions } from "../../formats/scrape-options.ts";
+import { startOf } from "../crawl/start-crawl.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { MAP_CREDITS } from "../map/map-site.ts";
+import { isJudged } from "../monitors/judge-change.ts";
+import { DEFAULT_CRAWL_PAGES } from "../monitors/monitor-credits.ts";
+import { readSchedule, runsAMonth, type WrittenSchedule } from "../monitors/monitor-schedule.ts";
+import { V2_DEFAULTS } from "../scrape/scrape-plan.ts";
+import { costOfPages } from "./cost-of-pages.ts";
+import { lookAtUrls } from "./estimate-batch.ts";
+import type { EstimateDeps } from "./estimate-crawl.ts";
+import { lookAtSite } from "./look-at-site.ts";
+
+type DistributiveOmitId<Target> = Target extends { id: string } ? Omit<Target, "id"> : never;
+type Target = DistributiveOmitId<MonitorTarget>;
+
+/** Targets that are looked at; further ones are estimated at the most that they can have. */
+const MAX_LOOKS = 4;
+
+/**
+ * Estimates one check of a monitor, and its checks of 30 days.
+ * @throws AppError BAD_REQUEST for an unusable schedule.
+ */
+export async function estimateMonitor(
+  deps: EstimateDeps,
+  caller: Caller,
+  monitor: {
+    targets: readonly Target[];
+    schedule: WrittenSchedule;
+    goal?: string | null | undefined;
+    judgeEnabled?: boolean | undefined;
+  },
+): Promise<Estimate> {
+  const nowMs = deps.clock.now();
+  const schedule = readSchedule(monitor.schedule, nowMs);
+  if (typeof schedule === "string") throw new AppError("BAD_REQUEST", schedule);
+  const { goal = null, judgeEnabled = goal !== null } = monitor;
+  const basis: EstimateBasis[] = [];
+  let check: EstimateFigures = NO_FIGURES;
+  let looks = 0;
+  for (const target of monitor.targets) {
+    const isLookedAt = target.type !== "search" && looks++ < MAX_LOOKS;
+    const part = isLookedAt ? await lookAtTarget(deps, caller, target) : atMost(target);
+    check = addFigures(check, part.figures);
+    basis.push(...part.basis);
+  }
+  if (isJudged({ goal, judgeEnabled }) && deps.llm !== undefined) {
+    check.credits.high += check.pages.high;
+    basis.push({ source: "rates", detail: "Each changed page that is judged by the goal costs 1 credit more" });
+  }
+  const checks = runsAMonth(schedule, nowMs);
+  basis.push({ source: "schedule", detail: `${checks} checks in 30 days` });
+  const month = roundFigures(scaleFigures(check, checks));
+  return { ...roundFigures(check), basis, perMonth: { checks, ...month } };
+}
+
+interface Part {
+  figures: EstimateFigures;
+  basis: EstimateBasis[];
+}
+
+async function lookAtTarget(deps: EstimateDeps, caller: Caller, target: Target): Promise<Part> {
+  if (target.type === "search") return atMost(target);
+  const options = ScrapeOptions.parse(target.scrapeOptions ?? {});
+  const request = { options, defaults: V2_DEFAULTS, zeroDataRetention: false };
+  if (target.type === "scrape") {
+    const { pages, rates, basis } = await lookAtUrls(deps, caller, { urls: target.urls, ...request });
+    return { figures: costOfPages(pages, rates), basis };
+  }
+  const { crawlOptions = {} } = target;
+  const { limit = DEFAULT_CRAWL_PAGES, sitemap = "include", ...scope } = crawlOptions;
+  const rules = compileRules(target.url, scope);
+  const { pages, rates, basis } = await lookAtSite(deps, {
+    start: startOf(toAbsoluteUrl(target.url), rules),
+    input: { rules, sitemap, robotsAgent: deps.settings.userAgent, isLanded: false },
+    limit,
+    delayMs: 0,
+    look: { ...request, owner: ownerOf(caller.key) },
+  });
+  return { figures: withListing(costOfPages(pages, rates), MAP_CREDITS), basis };
+}
+
+/** Returns the figures of a target that is not looked at: those of all its pages. */
+function atMost(target: Target): Part {
+  if (target.type === "search") {
+    const results = target.queries.length * target.maxResults;
+    const pages = { low: 0, expected: results / 2, high: results };
+    const credits = target.queries.length * searchCredits(target.maxResults);
+    const detail = `${target.queries.length} searches with up to ${target.maxResults} results each`;
+    return { figures: withListing({ ...NO_FIGURES, pages }, credits), basis: [{ source: "request", detail }] };
+  }
+  const count = target.type === "scrape" ? target.urls.length : (target.crawlOptions?.limit ?? DEFAULT_CRAWL_PAGES);
+  const figures = costOfPages(exactly(count), { credits: 1, bytes: 100_000, browserMs: 0 });
+  const detail = `A further target with up to ${count} pages, which was not looked at`;
+  return { figures: withListing(figures, target.type === "crawl" ? MAP_CREDITS : 0), basis: [{ source: "request", detail }] }; // prettier-ignore
+}
+
+function withListing(figures: EstimateFigures, credits: number): EstimateFigures {
+  return addFigures(figures, { ...NO_FIGURES, credits: exactly(credits) });
+}

@@ -1,0 +1,117 @@
+import { isAppError } from "../../core/errors.ts";
+import type { Owner } from "../../core/fair-order.ts";
+import { hostOf } from "../../core/crawl/dispatch.ts";
+import { loadPage } from "../../engines/waterfall.ts";
+import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import type { Deps } from "../deps.ts";
+import { withReader } from "../parse/with-reader.ts";
+import { planPage } from "../scrape/plan-page.ts";
+import { creditsOfLoaded } from "../scrape/scrape-credits.ts";
+import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
+import { profileForPage } from "../sessions/scrape-profile.ts";
+
+export type LookDeps = Pick<
+  Deps,
+  | "settings"
+  | "clock"
+  | "engines"
+  | "admission"
+  | "readApart"
+  | "profiles"
+  | "hostThrottle"
+  | "http"
+  | "sleep"
+  | "textTasks"
+  | "log"
+>;
+
+/** How the pages of a job would be scraped. */
+export interface PageOptions {
+  options: ScrapeOptions;
+  defaults: ScrapeDefaults;
+  zeroDataRetention: boolean;
+}
+
+export interface LookOptions extends PageOptions {
+  owner: Owner;
+  /** Ms since the epoch. */
+  deadlineMs: number;
+  /** Minimum time between two pages of a host, in ms. Default: none. */
+  delayMs?: number;
+  /** True to load the page with everything that its formats and actions need. Default: its text and links alone. */
+  isWhole?: boolean;
+}
+
+/** A page as a look found it. */
+export interface LookedPage {
+  url: string;
+  finalUrl: string;
+  isRendered: boolean;
+  statusCode: number;
+  credits: number;
+  bytes: number;
+  browserMs: number;
+  links: string[];
+}
+
+/**
+ * Loads a page as a job would, and reads what a forecast needs: nothing is converted, stored or charged.
+ * @returns undefined for a page that cannot be loaded.
+ */
+export async function lookAtPage(deps: LookDeps, url: string, options: LookOptions): Promise<LookedPage | undefined> {
+  await turnOf(deps, url, options);
+  if (deps.clock.now() >= options.deadlineMs) return undefined;
+  try {
+    return await deps.admission.run(options.owner, () => look(deps, url, options));
+  } catch (error) {
+    if (!isAppError(error)) deps.log({ event: "estimate_look_failed", message: String(error) });
+    return undefined;
+  }
+}
+
+/** Waits for the host's turn, as the pages of jobs do. */
+async function turnOf(
+  { hostThrottle, clock, sleep }: LookDeps,
+  url: string,
+  { deadlineMs, delayMs = 0 }: LookOptions,
+): Promise<void> {
+  const [atMs = 0] = await hostThrottle.reserve(hostOf(url), 1, { delayMs });
+  const waitMs = Math.min(atMs, deadlineMs) - clock.now();
+  if (waitMs > 0) await sleep(waitMs);
+}
+
+async function look(
+  deps: LookDeps,
+  url: string,
+  { owner, deadlineMs, isWhole = false, options, defaults, zeroDataRetention }: LookOptions,
+): Promise<LookedPage> {
+  const { ownHosts } = deps.settings;
+  const plan = planPage(deps, { url, options, defaults, zeroDataRetention });
+  const profile =
+    plan.profile === undefined
+      ? undefined
+      : await profileForPage(deps, { teamId: owner.teamId, name: plan.profile }, plan.page.url);
+  const own = { ...plan.page, deadlineMs, ownHosts, owner, ...(profile && { profile: profile.state }) };
+  const page = isWhole ? own : { ...own, waitForMs: 0, actions: [], screenshot: undefined, needs: new Set<never>() };
+  const open = withReader({ ...plan.open, parts: [{ name: "links" }] }, deps.readApart?.(owner));
+  const loaded = await loadPage(deps, page, open);
+  const { view } = loaded;
+  const { url: finalUrl, engine, statusCode, body, browserMs = 0 } = view.loaded;
+  return {
+    url,
+    finalUrl,
+    isRendered: engine === "browser",
+    statusCode,
+    credits: creditsOfLoaded({ options, zeroDataRetention }, loaded),
+    bytes: body.length,
+    browserMs,
+    links: view.kind === "html" ? view.links() : [],
+  };
+}
+
+/** Reports whether every page of a job needs a browser, because of its formats, actions or waits. */
+export function needsBrowser({ engines, settings }: Pick<Deps, "engines" | "settings">, request: PageOptions): boolean {
+  const { page } = planPage({ settings }, { url: "https://example.com", ...request });
+  const [first] = engines;
+  return first !== undefined && [...page.needs].some((need) => !first.provides.has(need));
+}

@@ -1,0 +1,326 @@
+import { crawlDelaySeconds, isAllowed } from "../../content/crawling/robots.ts";
+import type { EstimateBasis, EstimateRange } from "../../core/account/estimate.ts";
+import { extrapolateUrls, shareOfFurther, spread } from "../../core/crawl/extrapolate-urls.ts";
+import type { Candidate } from "../../core/crawl/frontier.ts";
+import { crawl, type CrawlInput } from "../../jobs/crawl/crawl.ts";
+import { inParallel } from "../../jobs/in-parallel.ts";
+import type { Landing } from "../../jobs/kind.ts";
+import { robotsOfHost } from "../crawl/robots-of-host.ts";
+import { discoverSitemaps } from "../map/discover-sitemaps.ts";
+import type { PageRates } from "./cost-of-pages.ts";
+import { lookAtPage, needsBrowser, type LookDeps, type LookedPage, type LookOptions } from "./look-at-page.ts";
+
+/** A crawl to look at. */
+export interface SiteRequest {
+  start: Candidate;
+  input: CrawlInput;
+  /** Maximum number of pages of the crawl. */
+  limit: number;
+  /** Delay between two pages that the crawl asks for, in ms. */
+  delayMs: number;
+  look: Omit<LookOptions, "deadlineMs">;
+}
+
+/** What a look at a site found. */
+export interface SiteForecast {
+  /** Pages that the crawl will return. */
+  pages: EstimateRange;
+  rates: PageRates;
+  basis: EstimateBasis[];
+  /** True when every page in scope was seen, so that nothing was extrapolated. */
+  isComplete: boolean;
+}
+
+/** Pages that a look loads; of these, so many with a browser. */
+const MAX_LOADS = 100;
+const MAX_RENDERED = 8;
+const MAX_MS = 20_000;
+const PAGE_MS = 10_000;
+const AT_A_TIME = 6;
+/** A group of pages up to this size is read as a whole, a larger one by a sample of this size. */
+const SAMPLE = 15;
+const MAX_KNOWN = 200_000;
+/** Pages that are loaded once more with everything that the request asks for, to time them. */
+const TIMED = 3;
+const MAX_HOSTS = 20;
+
+/** Pages at one distance from the start: those that are known, and how many there probably are. */
+interface Group {
+  depth: number;
+  members: Candidate[];
+  size: number;
+}
+
+/** A page of a sample, with the number of pages that it stands for. */
+interface Sampled {
+  page: LookedPage | undefined;
+  isResult: boolean;
+  weight: number;
+}
+
+/** Looks at a site as a crawl would see it, within 100 pages and 20 seconds, and forecasts the crawl. */
+export async function lookAtSite(deps: LookDeps, request: SiteRequest): Promise<SiteForecast> {
+  return await new SiteLook(deps, request).run();
+}
+
+class SiteLook {
+  readonly #deps: LookDeps;
+  readonly #request: SiteRequest;
+  readonly #deadlineMs: number;
+  /** By key. */
+  readonly #known = new Map<string, { candidate: Candidate; parents: Set<string> }>();
+  readonly #landed = new Set<string>();
+  readonly #robots = new Map<string, Promise<{ allows(url: string): boolean; delayMs: number }>>();
+  readonly #samples: Sampled[] = [];
+  readonly #disallowed = new Set<string>();
+  readonly #basis: EstimateBasis[] = [];
+  #input: CrawlInput;
+  #loads = 0;
+  #rendered = 0;
+  #linked = 0;
+  #isComplete = true;
+
+  constructor(deps: LookDeps, request: SiteRequest) {
+    this.#deps = deps;
+    this.#request = request;
+    this.#input = request.input;
+    this.#deadlineMs = deps.clock.now() + MAX_MS;
+  }
+
+  async run(): Promise<SiteForecast> {
+    const { start } = this.#request;
+    const groups = new Map<number, Group>();
+    let total = 0;
+    let last = { size: 0, further: 0 };
+    const visit = async (group: Group): Promise<void> => {
+      const further = await this.#read(group, groups);
+      total += group.size;
+      last = { size: group.size, further };
+    };
+    if (await this.#take(start, undefined)) await visit({ depth: 0, members: [start], size: 1 });
+    const listed = await this.#readSitemaps();
+    if (listed.length > 0) await visit({ depth: 0, members: listed, size: listed.length });
+    for (let depth = 1; ; depth++) {
+      const group = groups.get(depth);
+      if (group === undefined) break;
+      if (!this.#goesOn() || this.#isEnough(total)) {
+        this.#isComplete = false;
+        total += group.size + this.#tail(group, { before: last.size, total });
+        break;
+      }
+      await visit(group);
+    }
+    return await this.#forecast(total);
+  }
+
+  #goesOn(): boolean {
+    return this.#loads < MAX_LOADS && this.#rendered < MAX_RENDERED && this.#deps.clock.now() < this.#deadlineMs;
+  }
+
+  /** Reports whether the crawl will reach its limit with the pages that are known. */
+  #isEnough(total: number): boolean {
+    return Math.min(total, this.#known.size) * this.#scrapedShare() >= this.#request.limit;
+  }
+
+  /** Estimates the pages beyond the last group that was looked at: fewer with each step, or no telling how many. */
+  #tail({ size }: Group, { before, total }: { before: number; total: number }): number {
+    const ratio = before === 0 ? 1 : size / before;
+    if (ratio < 0.9) return (size * ratio) / (1 - ratio);
+    if (this.#isEnough(total + size)) return 0;
+    return Math.max(0, Math.sqrt((total + size) * this.#request.limit) - total - size);
+  }
+
+  /** Loads a group or a sample of it, and adds what it links to. @returns how many pages it probably leads to. */
+  async #read(group: Group, groups: Map<number, Group>): Promise<number> {
+    const sample = this.#choose(group);
+    const { known: before } = { known: new Set(this.#known.keys()) };
+    const found = new Map<string, { candidate: Candidate; count: number }>();
+    let back = 0;
+    let loaded = 0;
+    await inParallel(sample, AT_A_TIME, async (candidate) => {
+      if (!this.#goesOn()) return;
+      this.#loads++;
+      loaded++;
+      const { page, isResult, links } = await this.#look(candidate);
+      this.#samples.push({ page, isResult, weight: 0 });
+      for (const link of links) {
+        const known = before.has(link.key) ? this.#known.get(link.key) : undefined;
+        if (known !== undefined) {
+          if (known.candidate.depth === group.depth && !this.#areSiblings(link.key, candidate.key)) back++;
+        } else if (await this.#take(link, candidate.key)) {
+          const { count = 0 } = found.get(link.key) ?? {};
+          found.set(link.key, { candidate: link, count: count + 1 });
+        }
+      }
+    });
+    for (const each of this.#samples.slice(this.#samples.length - loaded)) each.weight = group.size / loaded;
+    if (loaded < group.members.length || group.members.length < group.size) this.#isComplete = false;
+    this.#linked += found.size;
+    const share = shareOfFurther({ found: found.size, back, coverage: group.members.length / group.size });
+    const counts = [...found.values()].map(({ count }) => count);
+    const further = Math.max(found.size, extrapolateUrls({ counts, sampled: loaded, parents: group.size }) * share);
+    if (found.size > 0) {
+      const next = groups.get(group.depth + 1) ?? { depth: group.depth + 1, members: [], size: 0 };
+      next.members.push(...[...found.values()].map(({ candidate }) => candidate));
+      next.size += further;
+      groups.set(next.depth, next);
+    }
+    return further;
+  }
+
+  #choose({ members }: Group): Candidate[] {
+    const left = MAX_LOADS - this.#loads;
+    const due = Math.max(1, this.#request.limit - this.#loads);
+    // A crawl with a small limit reads the first pages that it finds.
+    const first = [...members.slice(0, due)].toSorted((one, other) => (one.url < other.url ? -1 : 1));
+    return spread(first, first.length <= Math.max(SAMPLE, left / 2) ? left : Math.min(left, SAMPLE));
+  }
+
+  #areSiblings(key: string, other: string): boolean {
+    if (key === other) return true;
+    const [parents, others] = [this.#known.get(key)?.parents, this.#known.get(other)?.parents];
+    return parents !== undefined && others !== undefined && !parents.isDisjointFrom(others);
+  }
+
+  /** Adds a URL that the crawl may load. @returns false for one that robots.txt disallows. */
+  async #take(candidate: Candidate, parent: string | undefined): Promise<boolean> {
+    const known = this.#known.get(candidate.key);
+    if (parent !== undefined) known?.parents.add(parent);
+    if (known !== undefined) return true;
+    if (this.#disallowed.has(candidate.url)) return false;
+    if (!(await this.#robotsOf(candidate.url)).allows(candidate.url)) {
+      this.#disallowed.add(candidate.url);
+      return false;
+    }
+    if (this.#known.size >= MAX_KNOWN) return false;
+    this.#known.set(candidate.key, { candidate, parents: new Set(parent === undefined ? [] : [parent]) });
+    return true;
+  }
+
+  async #robotsOf(url: string): Promise<{ allows(url: string): boolean; delayMs: number }> {
+    const agent = crawl.robotsAgent(this.#input);
+    const { origin } = new URL(url);
+    const known = this.#robots.get(origin);
+    if (known !== undefined) return await known;
+    const hasRoom = agent !== undefined && this.#robots.size < MAX_HOSTS;
+    if (!hasRoom) return { allows: () => true, delayMs: 0 };
+    const read = robotsOfHost(this.#deps, url, { deadlineMs: this.#deadlineMs }).then(({ robots }) => ({
+      allows: (page: string) => isAllowed(robots, page, agent),
+      delayMs: (crawlDelaySeconds(robots, agent) ?? 0) * 1000,
+    }));
+    this.#robots.set(origin, read);
+    return await read;
+  }
+
+  async #look(candidate: Candidate): Promise<{ page: LookedPage | undefined; isResult: boolean; links: Candidate[] }> {
+    const { look, delayMs, start } = this.#request;
+    const robots = await this.#robotsOf(candidate.url);
+    const page = await lookAtPage(this.#deps, candidate.url, {
+      ...look,
+      delayMs: Math.max(delayMs, robots.delayMs),
+      deadlineMs: Math.min(this.#deadlineMs, this.#deps.clock.now() + PAGE_MS),
+    });
+    if (page === undefined) return { page, isResult: false, links: [] };
+    if (page.isRendered) this.#rendered++;
+    const item = { ...candidate, attempt: 1 };
+    const landing: Landing = { item, finalUrl: page.finalUrl, isRendered: page.isRendered };
+    const verdict = crawl.land(landing, this.#input);
+    if (candidate.key === start.key) this.#input = crawl.rebase?.(landing, this.#input) ?? this.#input;
+    const finalKey = (verdict.kind === "kept" ? verdict.finalKey : undefined) ?? candidate.key;
+    const isCopy = this.#landed.has(finalKey) || (finalKey !== candidate.key && this.#known.has(finalKey));
+    if (verdict.kind === "denied" || isCopy) return { page, isResult: false, links: [] };
+    this.#landed.add(finalKey);
+    const { candidates } = crawl.follow(landing, () => page.links, this.#input);
+    return { page, isResult: true, links: candidates };
+  }
+
+  async #readSitemaps(): Promise<Candidate[]> {
+    const { sitemap, rules } = this.#input;
+    if (sitemap === "skip") return [];
+    const { robots } = await robotsOfHost(this.#deps, rules.startUrl, { deadlineMs: this.#deadlineMs });
+    const urls: string[] = [];
+    const { sitemaps } = await discoverSitemaps(this.#deps, {
+      startUrl: rules.startUrl,
+      listed: robots.sitemaps,
+      deadlineMs: this.#deadlineMs,
+      maxUrls: MAX_KNOWN,
+      runTask: this.#deps.textTasks(this.#request.look.owner),
+      onUrl: ({ url }) => void urls.push(url),
+    });
+    const { candidates = [], filtered = [] } = crawl.fromSitemap?.(urls, this.#input) ?? {};
+    const listed: Candidate[] = [];
+    for (const candidate of candidates) {
+      if (!this.#known.has(candidate.key) && (await this.#take(candidate, undefined))) listed.push(candidate);
+    }
+    const files = `${sitemaps.length} ${sitemaps.length === 1 ? "sitemap" : "sitemaps"}`;
+    const left = filtered.length === 0 ? "" : `; the rules leave out ${filtered.length} more`;
+    const detail =
+      sitemaps.length === 0 ? "No sitemap was found" : `${files} with ${listed.length} further pages to crawl${left}`;
+    this.#basis.push({ source: "sitemap", detail });
+    return listed;
+  }
+
+  #scrapedShare(): number {
+    const all = sum(this.#samples, ({ weight }) => weight);
+    return all === 0 ? 1 : sum(this.#samples, ({ isResult, weight }) => (isResult ? weight : 0)) / all;
+  }
+
+  async #forecast(total: number): Promise<SiteForecast> {
+    const { limit } = this.#request;
+    const share = this.#scrapedShare();
+    const results = this.#samples.filter(({ isResult }) => isResult);
+    const isComplete = this.#isComplete;
+    const capped = (pages: number): number => Math.min(limit, pages * share);
+    const seen = isComplete ? results.length : this.#known.size;
+    const expected = isComplete ? Math.min(limit, seen) : capped(Math.max(total, seen));
+    const low = isComplete ? expected : Math.min(expected, capped(seen));
+    const pages = { low, expected, high: Math.max(expected, Math.min(limit, expected + (expected - low) + UNSEEN)) };
+    if (isComplete) pages.high = expected;
+    return { pages, rates: await this.#rates(results), basis: this.#allBasis(pages, isComplete), isComplete };
+  }
+
+  async #rates(results: readonly Sampled[]): Promise<PageRates> {
+    const all = sum(results, ({ weight }) => weight);
+    const mean = (of: (page: LookedPage) => number): number =>
+      all === 0 ? 0 : sum(results, ({ page, weight }) => (page === undefined ? 0 : of(page) * weight)) / all;
+    const browserMs = (await this.#timed()) ?? mean((page) => page.browserMs);
+    return { credits: mean(({ credits }) => credits), bytes: mean(({ bytes }) => bytes), browserMs };
+  }
+
+  /** Loads some pages with all that the request asks for. @returns ms of browser time a page; undefined when none is needed. */
+  async #timed(): Promise<number | undefined> {
+    const { look } = this.#request;
+    if (!needsBrowser(this.#deps, look)) return undefined;
+    const urls = spread([...this.#known.values()], TIMED).map(({ candidate }) => candidate.url);
+    const deadlineMs = this.#deps.clock.now() + PAGE_MS * 2;
+    const pages = await inParallel(urls, TIMED, (url) => lookAtPage(this.#deps, url, { ...look, deadlineMs, isWhole: true })); // prettier-ignore
+    const times = pages.flatMap((page) => (page === undefined ? [] : [page.browserMs]));
+    this.#basis.push({ source: "sample", detail: `${times.length} pages were loaded in a browser to time them` });
+    return times.length === 0 ? undefined : sum(times, (ms) => ms) / times.length;
+  }
+
+  #allBasis({ expected }: EstimateRange, isComplete: boolean): EstimateBasis[] {
+    const { limit } = this.#request;
+    const loads = `${this.#loads} ${this.#loads === 1 ? "page was" : "pages were"} read`;
+    const further = `${loads}; they link to ${this.#linked} pages that were not known before`;
+    const end = isComplete ? ", which are all" : `; ${this.#known.size} pages are known`;
+    return [
+      ...this.#basis,
+      { source: "links", detail: `${further}${end}` },
+      ...(this.#disallowed.size === 0
+        ? []
+        : [{ source: "robots" as const, detail: `robots.txt disallows ${this.#disallowed.size} known URLs` }]),
+      ...(this.#rendered === 0
+        ? []
+        : [{ source: "sample" as const, detail: `${this.#rendered} of these pages needed a browser` }]),
+      ...(expected >= limit ? [{ source: "request" as const, detail: `The limit is ${limit} pages` }] : []),
+    ];
+  }
+}
+
+/** Pages that an incomplete look may have missed in any case. */
+const UNSEEN = 3;
+
+function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}

@@ -1,0 +1,236 @@
+import { describe, expect, test } from "vitest";
+import type { ComparedEstimate, Estimate } from "../../../../src/core/account/estimate.ts";
+import { NO_COUNTS } from "../../../../src/core/account/meter.ts";
+import { Meter } from "../../../../src/core/account/meter.ts";
+import { createPlainFetchEngine } from "../../../../src/engines/plain-fetch.ts";
+import type { Frontiers, JobProgress } from "../../../../src/ports/crawl/frontier.ts";
+import type { StepJobs } from "../../../../src/ports/step-jobs.ts";
+import { createEstimateStore } from "../../../../src/storage/jobs/estimates.ts";
+import { createJobList } from "../../../../src/storage/jobs/job-list.ts";
+import { createJobStore } from "../../../../src/storage/jobs/jobs.ts";
+import { createMonitorStore } from "../../../../src/storage/monitors/monitors.ts";
+import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
+import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
+import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
+
+const TEXT = "<p>The keeper of the harbour wrote down what the gulls had done that day, and the next.</p>".repeat(5);
+const page = (links: readonly string[]): string =>
+  `<html><title>Log</title><body><main><h1>Log</h1>${TEXT}</main>${links.map((url) => `<a href="${url}">More</a>`).join("")}</body></html>`;
+
+/** A service whose web lives in a table; jobs are recorded and never run. */
+function service(web: Record<string, ScriptedResponse>) {
+  const clock = fixedClock(1_000_000_000_000);
+  const meter = new Meter();
+  const d1 = nodeD1();
+  const http = scriptedHttp(web);
+  const started: string[] = [];
+  const progress: Partial<JobProgress> = {
+    status: "completed",
+    completed: 4,
+    total: 4,
+    creditsUsed: 4,
+    createdAtMs: clock.now(),
+    endedAtMs: clock.now() + 1000,
+    expiresAtMs: clock.now() + 86_400_000,
+    costs: { ...NO_COUNTS, pages: 4, browserMs: 500 },
+    robotsBlocked: 0,
+  };
+  const start = async (id: string): Promise<boolean> => {
+    started.push(id);
+    return true;
+  };
+  const jobs = createJobStore(d1);
+  const deps = testDeps({
+    clock,
+    meter,
+    keyLedger: memoryKeyLedger(clock, meter),
+    http,
+    engines: [createPlainFetchEngine(http, { userAgent: "Orbweaver test", maxBodyBytes: 1_000_000 })],
+    jobs,
+    jobList: createJobList(d1),
+    estimates: createEstimateStore(d1),
+    monitors: createMonitorStore(d1),
+    // Only the start of a job and its progress are used.
+    frontiers: {
+      start,
+      progress: async () => progress,
+      documents: async () => ({ progress, count: 0, runs: [] }),
+    } as unknown as Frontiers,
+    stepJobs: {
+      start,
+      progress: async () => ({ ...progress, creditsUsed: 7, costs: { ...NO_COUNTS, pages: 5 } }),
+    } as unknown as StepJobs,
+    sleep: async (ms) => void clock.advance(ms),
+  });
+  const app = testApp(deps);
+  const post = async (path: string, body: object) => {
+    const creditsBefore = meter.counts.credits;
+    const response = await app.post(path, body);
+    // What the tests read of it is compared field by field.
+    const answer = (await response.json()) as { id: string; estimate: Estimate; receipt: { credits: number } };
+    return { status: response.status, ...answer, credits: meter.counts.credits - creditsBefore };
+  };
+  const get = async (path: string) => (await (await app.ask(path)).json()) as { estimate?: ComparedEstimate };
+  const end = async (id: string): Promise<void> => await jobs.setStatus(id, "completed", clock.now());
+  return { post, get, end, seen: () => http.seen.map(({ url }) => url), started, clock };
+}
+
+const host = (): string => `https://${crypto.randomUUID()}.example`;
+const sitemapOf = (urls: readonly string[]): string =>
+  `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;
+
+/** A site of so many pages in a tree, in which each page also links back to the start. */
+function treeSite(site: string, { pages, children }: { pages: number; children: number }): Record<string, string> {
+  const url = (number: number): string => (number === 0 ? `${site}/` : `${site}/page/${number}`);
+  return Object.fromEntries(
+    Array.from({ length: pages }, (_, number) => {
+      const below = Array.from({ length: children }, (_unused, index) => number * children + index + 1);
+      return [url(number), page([`${site}/`, ...below.filter((child) => child < pages).map(url)])];
+    }),
+  );
+}
+
+describe("an estimate of a crawl", () => {
+  test("is exact where every page was seen, and starts nothing", async () => {
+    const site = host();
+    const { post, started, seen } = service({
+      [`${site}/`]: page([`${site}/a`, `${site}/hidden/b`, "https://elsewhere.example/"]),
+      [`${site}/a`]: page([`${site}/c`]),
+      [`${site}/c`]: page([]),
+      [`${site}/listed`]: page([`${site}/a`]),
+      [`${site}/robots.txt`]: { body: "User-agent: *\nDisallow: /hidden/", type: "text/plain" },
+      [`${site}/sitemap.xml`]: sitemapOf([`${site}/`, `${site}/listed`]),
+    });
+    const { status, estimate, credits } = await post("/v2/crawl", { url: site, estimate: true });
+    expect(status).toBe(200);
+    expect(estimate.pages).toEqual({ low: 4, expected: 4, high: 4 });
+    expect(estimate.credits.expected).toBe(4);
+    expect(estimate.browserSeconds).toEqual({ low: 0, expected: 0, high: 0 });
+    expect(estimate.dollars.expected).toBeGreaterThan(0);
+    expect(estimate.dollars.low).toBeLessThan(estimate.dollars.high);
+    expect(estimate.basis.map(({ source }) => source)).toEqual(["sitemap", "links", "robots", "rates"]);
+    expect(credits).toBe(1);
+    expect(started).toEqual([]);
+    expect(seen()).not.toContain(`${site}/hidden/b`);
+  });
+
+  test("follows the rules of the request: its limit, paths and depth", async () => {
+    const site = host();
+    const { post } = service(treeSite(site, { pages: 40, children: 3 }));
+    const pagesOf = async (options: object) =>
+      (await post("/v2/crawl", { url: site, estimate: true, ...options })).estimate.pages.expected;
+    expect(await pagesOf({})).toBe(40);
+    expect(await pagesOf({ limit: 10 })).toBe(10);
+    expect(await pagesOf({ maxDiscoveryDepth: 1 })).toBe(4);
+    expect(await pagesOf({ excludePaths: ["^/page/1$"], maxDiscoveryDepth: 1 })).toBe(3);
+  });
+
+  test.each([
+    { pages: 400, children: 6 },
+    { pages: 1_500, children: 12 },
+  ])("of a tree of $pages pages is within a quarter, from 100 of them at most", async ({ pages, children }) => {
+    const site = host();
+    const { post, seen } = service(treeSite(site, { pages, children }));
+    const { estimate } = await post("/v2/crawl", { url: site, estimate: true });
+    expect(Math.abs(estimate.pages.expected - pages) / pages).toBeLessThan(0.25);
+    expect(estimate.pages.low).toBeLessThanOrEqual(pages);
+    expect(estimate.pages.high).toBeGreaterThanOrEqual(pages);
+    expect(seen().filter((url) => url.includes("/page/")).length).toBeLessThanOrEqual(100);
+  });
+
+  test("of a site that cannot be loaded has no pages and costs nothing", async () => {
+    const site = host();
+    const { post } = service({ [`${site}/`]: { failed: "SCRAPE_SITE_ERROR" } });
+    const { estimate, credits } = await post("/v2/crawl", { url: site, estimate: true });
+    expect(estimate.pages).toEqual({ low: 0, expected: 0, high: 0 });
+    expect(credits).toBe(0);
+  });
+
+  test("is beside the outcome of the crawl that the same request starts within an hour, and of no other", async () => {
+    const site = host();
+    const { post, get, clock } = service(treeSite(site, { pages: 5, children: 4 }));
+    const { estimate } = await post("/v2/crawl", { url: site, limit: 50, estimate: true });
+    const { id } = await post("/v2/crawl", { limit: 50, url: site, webhook: "https://hook.example/" });
+    const compared = (await get(`/v2/crawl/${id}`)).estimate;
+    expect(compared?.pages).toEqual({ ...estimate.pages, outcome: 4 });
+    expect(compared?.credits).toEqual({ ...estimate.credits, outcome: 4 });
+    expect(compared?.browserSeconds.outcome).toBe(0.5);
+    expect(compared?.dollars.outcome).toBeGreaterThan(0);
+    const other = await post("/v2/crawl", { url: site, limit: 51 });
+    expect((await get(`/v2/crawl/${other.id}`)).estimate).toBeUndefined();
+    clock.advance(3_600_001);
+    const late = await post("/v2/crawl", { url: site, limit: 50 });
+    expect((await get(`/v2/crawl/${late.id}`)).estimate).toBeUndefined();
+  });
+
+  test("rests on earlier crawls of the host where they know more", async () => {
+    const site = host();
+    const { post, end } = service(treeSite(site, { pages: 1_500, children: 12 }));
+    const { id } = await post("/v2/crawl", { url: site });
+    await end(id);
+    const { estimate } = await post("/v2/crawl", { url: site, estimate: true });
+    expect(estimate.pages.expected).toBe(4);
+    expect(estimate.browserSeconds.expected).toBe(0.5);
+    expect(estimate.basis.filter(({ source }) => source === "receipts")).toHaveLength(2);
+  });
+});
+
+describe("an estimate of a batch", () => {
+  test("is of the URLs that can be loaded, and of those that are named", async () => {
+    const site = host();
+    const web = treeSite(site, { pages: 6, children: 5 });
+    const { post, get, started } = service({ ...web, [`${site}/page/5`]: { failed: "SCRAPE_SITE_ERROR" } });
+    const body = { urls: Object.keys(web), redactPII: true };
+    const { estimate, credits } = await post("/v2/batch/scrape", { ...body, estimate: true });
+    expect(estimate.pages).toEqual({ low: 5, expected: 5, high: 5 });
+    expect(estimate.credits.expected).toBe(25);
+    expect(credits).toBe(1);
+    expect(started).toEqual([]);
+    const { id } = await post("/v2/batch/scrape", body);
+    expect((await get(`/v2/batch/scrape/${id}`)).estimate?.pages).toEqual({ ...estimate.pages, outcome: 4 });
+  });
+});
+
+describe("an estimate of an agent", () => {
+  test("is free: by the limits of the effort, then by earlier runs", async () => {
+    const { post, end, started, seen } = service({});
+    const body = { prompt: "Which ferries run?", effort: "low" };
+    const first = await post("/v2/agent", { ...body, estimate: true });
+    expect(first.credits).toBe(0);
+    expect(first.estimate.pages).toEqual({ low: 1, expected: 2, high: 4 });
+    expect(first.estimate.credits.high).toBe(10);
+    expect((await post("/v2/agent", { ...body, maxCredits: 3, estimate: true })).estimate.credits.high).toBe(3);
+    expect(seen()).toEqual([]);
+    expect(started).toEqual([]);
+    for (let run = 0; run < 2; run++) await end((await post("/v2/agent", body)).id);
+    const { estimate } = await post("/v2/agent", { ...body, estimate: true });
+    expect(estimate).toMatchObject({ pages: { expected: 5 }, credits: { expected: 7 } });
+    expect(estimate.basis.map(({ source }) => source)).toEqual(["receipts"]);
+  });
+});
+
+describe("an estimate of a monitor", () => {
+  test("is of one check and of a month's, and stays with the monitor", async () => {
+    const site = host();
+    const { post, get } = service(treeSite(site, { pages: 12, children: 11 }));
+    const body = {
+      name: "Logs",
+      schedule: { cron: "0 0 * * *" },
+      targets: [
+        { type: "crawl", url: site, crawlOptions: { limit: 8 } },
+        { type: "scrape", urls: [`${site}/page/1`, `${site}/page/2`] },
+      ],
+    };
+    const { estimate, credits } = await post("/v2/monitor", { ...body, estimate: true });
+    expect(estimate.pages.expected).toBe(10);
+    expect(estimate.credits.expected).toBe(11);
+    expect(estimate.perMonth).toMatchObject({ checks: 30, credits: { expected: 330 } });
+    expect(credits).toBe(1);
+    expect(await get("/v2/monitor")).toMatchObject({ data: [] });
+    const broken = await post("/v2/monitor", { ...body, schedule: { cron: "never" }, estimate: true });
+    expect(broken.status).toBe(400);
+  });
+});
