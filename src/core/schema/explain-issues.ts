@@ -137,6 +137,12 @@ function fieldsOf(schema: unknown): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
+/** Fields of other operations, which callers look for where they are not. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  archive: "Responses are archived by crawls and batches: send one URL as a batch of one",
+  estimate: "Estimates are returned by POST /v2/crawl, /v2/batch/scrape, /v2/agent and /v2/monitor",
+};
+
 /** The messages begin like zod's own, so that clients which match them find them. */
 function unknownFields(names: readonly string[], known: readonly string[]): string {
   const quoted = names.slice(0, MAX_NAMES).map((name) => {
@@ -146,5 +152,6 @@ function unknownFields(names: readonly string[], known: readonly string[]): stri
   });
   const rest = names.length - quoted.length;
   const more = rest > 0 ? ` and ${rest} more` : "";
-  return `Unrecognized ${names.length === 1 ? "key" : "keys"}: ${quoted.join(", ")}${more}`;
+  const hints = names.flatMap((name) => (Object.hasOwn(ELSEWHERE, name) ? [`. ${ELSEWHERE[name]}`] : []));
+  return `Unrecognized ${names.length === 1 ? "key" : "keys"}: ${quoted.join(", ")}${more}${hints.join("")}`;
 }

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Endpoint } from "../../core/account/api-key.ts";
+import { assertKnownProxy } from "../../core/egress-routes.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Monitor, MonitorCheck, MonitorConfig, MonitorTarget } from "../../core/monitors/monitor.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
@@ -32,7 +33,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Creates a monitor. With the `id` of one that exists, which a lost request has created, that one is returned.
- * @throws AppError BAD_REQUEST for an unusable schedule, or a search without a goal; PROFILE_NOT_FOUND.
+ * @throws AppError BAD_REQUEST for an unusable schedule, an unknown proxy, or a search without a goal; PROFILE_NOT_FOUND.
  */
 export async function createMonitor(
   deps: Pick<Deps, "monitors" | "profiles" | "clock" | "settings" | "estimates">,
@@ -47,7 +48,7 @@ export async function createMonitor(
   },
 ): Promise<Monitor> {
   assertPublicWebhook(deps, requested.webhook);
-  await assertProfiles(deps, caller, requested.targets);
+  await assertLoadOptions(deps, caller, requested.targets);
   const nowMs = deps.clock.now();
   const goal = requested.goal ?? null;
   const needsGoal =
@@ -95,7 +96,7 @@ export async function updateMonitor(
 ): Promise<Monitor> {
   const before = await findMonitor(deps, caller, id);
   assertPublicWebhook(deps, requested.webhook);
-  await assertProfiles(deps, caller, requested.targets);
+  await assertLoadOptions(deps, caller, requested.targets);
   const nowMs = deps.clock.now();
   const { name, status, webhook, retentionDays, goal, judgeEnabled } = requested;
   const schedule = requested.schedule && scheduleOf(requested.schedule, nowMs);
@@ -154,14 +155,15 @@ function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
   return rulesOf(target) === rulesOf(before);
 }
 
-/** @throws AppError as `assertProfile` does, for the profile of any target */
-async function assertProfiles(
-  deps: Pick<Deps, "profiles">,
+/** @throws AppError as `assertProfile` does, for the profile of any target, and BAD_REQUEST for an unknown proxy */
+async function assertLoadOptions(
+  deps: Pick<Deps, "profiles" | "settings">,
   { key }: Caller,
   targets: MonitorOptions["targets"] = [],
 ): Promise<void> {
   for (const target of targets) {
     const options = target.type === "search" ? {} : ScrapeOptions.parse(target.scrapeOptions ?? {});
+    assertKnownProxy(deps.settings.egress, options.proxy);
     await assertProfile(deps, key.teamId, options.profile);
   }
 }

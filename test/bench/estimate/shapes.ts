@@ -78,22 +78,22 @@ const batch = (name: string, start: Shape["start"], body: (url: string) => objec
   request: body,
 });
 
-const SHOP = shop(12, 25);
-const BLOG = blog(15, 12);
+const SHOP = shop(8, 18);
+const BLOG = blog(12, 10);
 const whole = { sitemap: "skip", crawlEntireDomain: true };
 
 /** The load site and the test site in ten shapes, and ten made-up sites. */
 export const SHAPES: readonly Shape[] = [
   crawl("load site, 60 pages", () => startLinkedSite(60), { sitemap: "skip" }),
-  crawl("load site, 400 pages", () => startLinkedSite(400), { sitemap: "skip" }),
-  crawl("load site, limit 120", () => startLinkedSite(2_000), { sitemap: "skip", limit: 120 }),
+  crawl("load site, 200 pages", () => startLinkedSite(200), { sitemap: "skip" }),
+  crawl("load site, limit 80", () => startLinkedSite(2_000), { sitemap: "skip", limit: 80 }),
   crawl("load site, depth 2", () => startLinkedSite(2_000), { sitemap: "skip", maxDiscoveryDepth: 2 }),
   crawl("test site, articles by path", testSite(), { includePaths: ["^/articles/"], limit: 40 }),
   crawl("test site, only its sitemap", testSite(), { sitemap: "only" }),
   crawl("test site, documentation", testSite({}, "/docs/")),
-  crawl("test site, tree without sitemap", testSite({ treePages: 350 }, "/tree/"), { sitemap: "skip" }),
-  crawl("test site, tree by index of sitemaps", testSite({ sitemap: "index", treePages: 250 }, "/tree/"), { sitemap: "only" }), // prettier-ignore
-  crawl("test site, maze, limit 100", testSite({ mazePages: 400 }, "/maze/"), { sitemap: "skip", limit: 100 }),
+  crawl("test site, tree without sitemap", testSite({ treePages: 220 }, "/tree/"), { sitemap: "skip" }),
+  crawl("test site, tree by index of sitemaps", testSite({ sitemap: "index", treePages: 150 }, "/tree/"), { sitemap: "only" }), // prettier-ignore
+  crawl("test site, maze, limit 60", testSite({ mazePages: 400 }, "/maze/"), { sitemap: "skip", limit: 60 }),
   crawl("shop, links", () => startShapedSite(SHOP), whole),
   crawl("shop, sitemap of every second page", () => startShapedSite(SHOP, Object.keys(SHOP).filter((_, index) => index % 2 === 0))), // prettier-ignore
   crawl("shop, without products", () => startShapedSite(SHOP), { ...whole, excludePaths: ["^/products/"] }),
@@ -104,10 +104,10 @@ export const SHAPES: readonly Shape[] = [
       Object.keys(BLOG),
     ),
   ), // prettier-ignore
-  crawl("chain of 40 pages", () => startShapedSite(chain(40)), whole),
-  crawl("wide, 300 pages from one", () => startShapedSite(star(300)), whole),
-  crawl("pages by scripts", () => startShapedSite(star(14, "app")), whole),
-  crawl("PDFs", () => startShapedSite(star(40, "pdf")), whole),
+  crawl("chain of 30 pages", () => startShapedSite(chain(30)), whole),
+  crawl("wide, 200 pages from one", () => startShapedSite(star(200)), whole),
+  crawl("pages by scripts", () => startShapedSite(star(12, "app")), whole),
+  crawl("PDFs", () => startShapedSite(star(30, "pdf")), whole),
   batch("batch with screenshots", () => startShapedSite(star(12)), (url) => ({
     urls: range(12).map((number) => `${url}items/${number}`),
     formats: ["screenshot"],

@@ -87,6 +87,14 @@ describe("the message of an invalid field", () => {
     for (const word of words) expect(error).toMatch(word instanceof RegExp ? word : new RegExp(escape(word)));
   });
 
+  test.each([
+    { field: "archive", words: "send one URL as a batch of one" },
+    { field: "estimate", words: "POST /v2/crawl" },
+  ])("names the operations that have the field $field", async ({ field, words }) => {
+    const { status, error } = await post("/v2/scrape", { url: "https://a.example/", [field]: true });
+    expect({ status, error }).toEqual({ status: 400, error: expect.stringContaining(words) });
+  });
+
   test("is the known sentence and the nearest name for an unknown field of the body", async () => {
     const { error, details } = await post("/v2/scrape", { url, formts: ["markdown"], secret: 1 });
     expect(error).toBe(

@@ -119,6 +119,26 @@ test.each([
   expect(await response.json()).toMatchObject({ error: expect.stringContaining("no saved profile") });
 });
 
+test.each([
+  ["/v2/scrape", { url: "https://a.example/", proxy: "nobody" }],
+  ["/v2/crawl", { url: "https://a.example/", scrapeOptions: { proxy: "nobody" } }],
+  ["/v2/batch/scrape", { urls: ["https://a.example/"], proxy: "nobody" }],
+  [
+    "/v2/monitor",
+    {
+      name: "m",
+      schedule: { text: "hourly" },
+      targets: [{ type: "scrape", urls: ["https://a.example/"], scrapeOptions: { proxy: "nobody" } }],
+    },
+  ],
+])("%s refuses a proxy that the deployment does not have before it starts", async (path, body) => {
+  const { post, loads } = service(storeOf({}));
+  const response = await post(path, body);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: "BAD_REQUEST", error: expect.stringContaining("nobody") });
+  expect(loads).toEqual([]);
+});
+
 test("a map carries the cookies to its pages and sitemaps", async () => {
   const { post, http } = service(storeOf({ harbour: login() }));
   const response = await post("/v2/map", { url: "https://a.example/", useIndex: false, profile: { name: "harbour" } });
