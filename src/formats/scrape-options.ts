@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Actions, WAIT_TOO_LONG, waitsAreBounded } from "../core/scrape/actions.ts";
 import { PROXY_KINDS, ROUTE_NAME } from "../core/egress-routes.ts";
 import { Formats } from "./index.ts";
-import { ToolDetail, withoutEffect } from "./without-effect.ts";
+import { withoutEffect } from "./without-effect.ts";
 
 /** Each selector searches the whole page. */
 const MAX_SELECTORS = 500;
@@ -100,6 +100,9 @@ export const AuditMetadata = z.looseObject({
   username: z.string().optional().describe("Name of the user in the calling program. It has no effect."),
 });
 
+/** How much of a capability is described. */
+const TOOL_DETAILS = ["compact", "summary", "full"] as const;
+
 /**
  * Options that are accepted for compatibility with other versions and have no effect: a warning names each one that is
  * used.
@@ -109,7 +112,6 @@ const Tolerated = {
   safeMode: withoutEffect(z.boolean()),
   threatProtection: withoutEffect(z.looseObject({})),
   auditMetadata: withoutEffect(AuditMetadata),
-  domainTools: withoutEffect(),
   tools: withoutEffect(),
   alexandria: withoutEffect(),
   __experimental_omce: withoutEffect(),
@@ -269,7 +271,16 @@ export const SCRAPE_OPTION_FIELDS = {
     "Redacts personal data in the output, with default settings or with options. Default: false.",
   ),
   profile: ProfileField,
-  toolDetail: ToolDetail,
+  domainTools: z
+    .boolean()
+    .nullish()
+    .describe("Returns the capabilities for the host of the page in `tools` of its document. Default: false."),
+  toolDetail: z
+    .enum(TOOL_DETAILS)
+    .optional()
+    .describe(
+      "Detail of `tools`: provider, capability and description; also names and costs; or also options and records. Default: summary.",
+    ),
   ...Tolerated,
 };
 

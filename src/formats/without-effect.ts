@@ -7,14 +7,6 @@ export function withoutEffect<Schema extends z.ZodType = z.ZodUnknown>(schema?: 
   return ((schema ?? z.unknown()) as Schema).optional().describe(DESCRIPTION);
 }
 
-/** Detail of the tools that `domainTools` requests. Some clients send it with every search, so no warning names it. */
-export const ToolDetail = z
-  .unknown()
-  .optional()
-  .describe(
-    "Detail of the tools of `domainTools`, which a scrape of a URL does not return. It does not change the result.",
-  );
-
 /** Reports whether an option is requested: some clients send options only to disable them. */
 export function isRequested(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;

@@ -8,7 +8,7 @@ export const EstimateRange = z.object({
 });
 export type EstimateRange = z.infer<typeof EstimateRange>;
 
-/** What an estimate can rest on. */
+/** Sources of an estimate. */
 export const ESTIMATE_SOURCES = [
   "request",
   "sitemap",
@@ -41,7 +41,7 @@ export type EstimateFigures = z.infer<typeof FigureRanges>;
 export const FIGURE_NAMES = ["pages", "credits", "dollars", "browserSeconds"] as const;
 export type FigureName = (typeof FIGURE_NAMES)[number];
 
-/** What a job will probably return and cost, before it is started. */
+/** Forecast of a job's results and costs, before it is started. */
 export const Estimate = z.object({
   ...Figures,
   basis: z.array(Basis).describe("What the estimate rests on."),
@@ -66,7 +66,7 @@ export type ComparedEstimate = z.infer<typeof ComparedEstimate>;
 
 /** Puts the outcome beside the figures of an estimate. */
 export function compareEstimate(
-  { basis, perMonth: _, ...figures }: Estimate,
+  { basis, ...figures }: Estimate,
   outcome: Partial<Record<FigureName, number>>,
 ): ComparedEstimate {
   const compared = (name: FigureName): z.infer<typeof Compared> => ({

@@ -152,7 +152,6 @@ export const ScrapeDocument = z.object({
     .optional()
     .describe("Pages of a PDF, when `parsers` asks for them."),
   blocks: z.array(z.unknown()).optional().describe("Layout blocks of a PDF, when `parsers` asks for them."),
-  /** In the response to a scrape with `domainTools` only; not stored with the document. */
   tools: z
     .array(
       z.looseObject({

@@ -7,7 +7,6 @@ import type { Receipt } from "../../core/account/receipt.ts";
 import { outputsOf } from "../../formats/outputs.ts";
 import { checkRetention } from "../../services/account/check-retention.ts";
 import { estimateCredits } from "../../services/scrape/scrape-credits.ts";
-import type { FoundTool } from "../../services/alexandria/find-tools.ts";
 import { scrapePage, type ScrapeRequest } from "../../services/scrape/scrape-page.ts";
 import type { Timeline } from "../../services/scrape/timeline.ts";
 import type { AppEnv } from "../context.ts";
@@ -48,15 +47,13 @@ interface ScrapeCall extends Omit<ScrapeRequest, "zeroDataRetention" | "publicOr
   zeroDataRetention?: boolean | undefined;
   /** The caller's name for itself; sites that embed a playground receive the scrape's id. */
   origin?: string | undefined;
-  /** Capabilities to return beside the document. */
-  tools?: readonly FoundTool[];
 }
 
 export type DocumentResponse = Response & TypedResponse<JSONParsed<DocumentResult>, 200, "json">;
 
 /** Admits a scrape, runs it and answers, for v1 and v2. */
 export async function respondWithScrape(c: Context<AppEnv>, call: ScrapeCall): Promise<DocumentResponse> {
-  const { origin, tools = [], ...rest } = call;
+  const { origin, ...rest } = call;
   const request: ScrapeRequest = {
     ...rest,
     zeroDataRetention: call.zeroDataRetention ?? false,
@@ -75,12 +72,7 @@ export async function respondWithScrape(c: Context<AppEnv>, call: ScrapeCall): P
   const { id, json, timeline, engine } = await scrapePage(c.var.deps, c.var.caller, request, takeCredits);
   nameWork(c, { id, engine, pages: 1 });
   c.header("Server-Timing", serverTiming(timeline, c.var.deps.meter));
-  return respondWithDocument(c, withTools(json, tools), origin?.includes("website") === true ? id : undefined);
-}
-
-/** Adds the capabilities to a document's text as its last field. */
-function withTools(documentJson: string, tools: readonly FoundTool[]): string {
-  return tools.length === 0 ? documentJson : `${documentJson.slice(0, -1)},"tools":${JSON.stringify(tools)}}`;
+  return respondWithDocument(c, json, origin?.includes("website") === true ? id : undefined);
 }
 
 /**

@@ -27,7 +27,6 @@ import { fingerprintOf } from "../../services/estimate/kept-estimates.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../account/rate-limit.ts";
 import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
-import { EXAMPLE_END, OTHER_ID } from "../docs/examples.ts";
 
 const common = { tags: ["Monitors"], security: BEARER };
 const Success = { success: z.literal(true).describe("Always true in a successful response.") };

@@ -1,10 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
 import { ScrapeDocument } from "../../core/scrape/document.ts";
-import { toAbsoluteUrl, UrlValue } from "../../core/url/url.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, checkCombinations } from "../../formats/scrape-options.ts";
-import { availableCapabilities } from "../../services/alexandria/call-capabilities.ts";
-import { matchTools, type FoundTool, type ToolDetail } from "../../services/alexandria/find-tools.ts";
 import { readScrape } from "../../services/scrape/read-scrape.ts";
 import { V2_DEFAULTS } from "../../services/scrape/scrape-plan.ts";
 import { answerOnce } from "../answer-once.ts";
@@ -28,6 +25,7 @@ import {
   respondWithScrape,
   type DocumentResponse,
 } from "../scrape/scrape-response.ts";
+import { UrlValue } from "../../core/url/url.ts";
 import { AlexandriaResponse, answerCapabilityCalls } from "../scrape/alexandria.ts";
 import { DOCUMENT_EXAMPLE } from "../docs/examples.ts";
 
@@ -40,16 +38,6 @@ const ScrapeBody = z
       .optional()
       .describe(
         "Keeps neither the page nor the result. It is refused unless the deployment allows it. Default: false.",
-      ),
-    domainTools: z
-      .boolean()
-      .nullish()
-      .describe("Returns the capabilities for the host of `url` in `data.tools`. Default: false."),
-    toolDetail: z
-      .enum(["compact", "summary", "full"])
-      .optional()
-      .describe(
-        "Detail of `data.tools`: provider, capability and description; also names and costs; or also options and records. Default: summary.",
       ),
     ...CallerFields,
   })
@@ -96,18 +84,17 @@ export const scrape = defineOpenAPIRoute<typeof scrapeRoute, AppEnv>({
   route: scrapeRoute,
   handler: (c) => {
     const body = c.req.valid("json");
-    const { url, zeroDataRetention, origin, integration: _, domainTools, toolDetail = "summary", ...options } = body;
-    const tools = domainTools === true ? toolsOfHost(c.var.deps, url, toolDetail) : [];
-    const call = { url, options, origin, zeroDataRetention, defaults: V2_DEFAULTS, apiVersion: "v2" } as const;
-    return respondWithScrape(c, { ...call, tools });
+    const { url, zeroDataRetention, origin, integration: _, ...options } = body;
+    return respondWithScrape(c, {
+      url,
+      options,
+      origin,
+      zeroDataRetention,
+      defaults: V2_DEFAULTS,
+      apiVersion: "v2",
+    });
   },
 });
-
-/** Returns the capabilities for the host of a URL. */
-function toolsOfHost(deps: AppEnv["Variables"]["deps"], url: string, detail: ToolDetail): FoundTool[] {
-  const matching = { query: "", bySubject: false, urls: [toAbsoluteUrl(url)], detail };
-  return matchTools(matching, availableCapabilities(deps));
-}
 
 /** Kinds of work whose documents can be read by their `scrapeId`; the owner is checked when the document is found. */
 const SCRAPED_BY = ["scrape", "parse", "search", "crawl", "batch_scrape", "extract", "agent", "monitor"] as const;

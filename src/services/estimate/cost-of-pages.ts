@@ -1,7 +1,7 @@
 import { scaleRange, type EstimateFigures, type EstimateRange } from "../../core/account/estimate.ts";
 import { toReceipt } from "../../core/account/receipt.ts";
 
-/** What a page of a job is expected to cost, on average. */
+/** Expected means of a job's pages. */
 export interface PageRates {
   credits: number;
   bytes: number;

@@ -16,7 +16,7 @@ import type { MonitorTarget } from "../../core/monitors/monitor.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { startOf } from "../crawl/start-crawl.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller } from "../deps.ts";
 import { MAP_CREDITS } from "../map/map-site.ts";
 import { isJudged } from "../monitors/judge-change.ts";
 import { DEFAULT_CRAWL_PAGES } from "../monitors/monitor-credits.ts";

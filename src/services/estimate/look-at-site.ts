@@ -21,7 +21,7 @@ export interface SiteRequest {
   look: Omit<LookOptions, "deadlineMs">;
 }
 
-/** What a look at a site found. */
+/** Result of a look at a site. */
 export interface SiteForecast {
   /** Pages that the crawl will return. */
   pages: EstimateRange;
@@ -172,7 +172,7 @@ class SiteLook {
     const left = MAX_LOADS - this.#loads;
     const due = Math.max(1, this.#request.limit - this.#loads);
     // A crawl with a small limit reads the first pages that it finds.
-    const first = [...members.slice(0, due)].toSorted((one, other) => (one.url < other.url ? -1 : 1));
+    const first = members.slice(0, due).toSorted((one, other) => (one.url < other.url ? -1 : 1));
     return spread(first, first.length <= Math.max(SAMPLE, left / 2) ? left : Math.min(left, SAMPLE));
   }
 

@@ -30,6 +30,8 @@ type ParseDeps = Pick<
   Deps,
   | "settings"
   | "changeHistory"
+  | "searchProviders"
+  | "paperSources"
   | "meter"
   | "clock"
   | "keyLedger"

@@ -12,6 +12,8 @@ import { assertNoPromptInjection } from "../../formats/model/check-prompt-inject
 import { pageTextOf } from "../../formats/model/page-text.ts";
 import { withFallback } from "../../formats/model/with-fallback.ts";
 import { formatFor } from "../../formats/index.ts";
+import { availableCapabilities } from "../alexandria/call-capabilities.ts";
+import { matchTools, type FoundTool, type ToolDetail } from "../alexandria/find-tools.ts";
 import type { Deps } from "../deps.ts";
 import type { LoadedThroughCache } from "./load-through-cache.ts";
 import type { Redaction } from "./redact-document.ts";
@@ -50,7 +52,7 @@ const OBSTACLE_WARNINGS = {
  * in the metadata are those of the scrape without what formats refunded.
  */
 export async function deriveDocument(
-  deps: Pick<Deps, "changeHistory" | "files" | "settings" | "llm">,
+  deps: Pick<Deps, "changeHistory" | "files" | "settings" | "llm" | "searchProviders" | "paperSources">,
   loaded: LoadedThroughCache,
   facts: ScrapeFacts,
 ): Promise<ScrapeDocument> {
@@ -88,11 +90,18 @@ export async function deriveDocument(
   const { pages, blocks } = loaded.view.document ?? {};
   if (pages !== undefined) document.pages = pages;
   if (blocks !== undefined) document.blocks = blocks;
+  const tools = plan.tools === undefined ? [] : toolsOf(deps, plan.page.url, plan.tools);
+  if (tools.length > 0) document.tools = tools;
   await redaction?.apply(document);
   if (view.budget.warning !== undefined) notes.push(view.budget.warning);
   const warning = [warningOf(loaded, plan, document), ...new Set(notes)].filter((words) => words !== "").join(" ");
   if (warning !== "") document.warning = warning;
   return document;
+}
+
+/** Returns the capabilities for the host of a page. */
+function toolsOf(deps: Pick<Deps, "searchProviders" | "paperSources">, url: string, detail: ToolDetail): FoundTool[] {
+  return matchTools({ query: "", bySubject: false, urls: [url], detail }, availableCapabilities(deps));
 }
 
 /**

@@ -41,7 +41,7 @@ export async function documentShape(
   const { clean, pdf, bytesOnly, pictures = false } = open;
   const shape = [
     DERIVATION, teamId, url, formats, clean, pdf ?? null, bytesOnly, pictures, plan.removeBase64Images, redactPII,
-    plan.redaction ?? null, plan.warnings, lockdown,
+    plan.redaction ?? null, plan.warnings, lockdown, plan.tools ?? null,
   ]; // prettier-ignore
   return await sha256Hex(JSON.stringify(shape));
 }

@@ -58,6 +58,8 @@ export interface ScrapeResult<Page = LoadedThroughCache> extends DocumentText {
 type RunDeps = Pick<
   Deps,
   | "changeHistory"
+  | "searchProviders"
+  | "paperSources"
   | "clock"
   | "defer"
   | "files"

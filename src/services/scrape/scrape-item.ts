@@ -35,6 +35,8 @@ type ItemDeps = Pick<
   | "conversions"
   | "ocr"
   | "changeHistory"
+  | "searchProviders"
+  | "paperSources"
   | "pageCache"
   | "profiles"
   | "files"

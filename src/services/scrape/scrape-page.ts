@@ -43,6 +43,8 @@ type ScrapeDeps = Pick<
   | "ocr"
   | "keyLedger"
   | "changeHistory"
+  | "searchProviders"
+  | "paperSources"
   | "pageCache"
   | "profiles"
   | "pageIndex"

@@ -1,4 +1,5 @@
 import { selectsFrames } from "../../content/main-content/clean.ts";
+import type { ToolDetail } from "../alexandria/find-tools.ts";
 import type { PagePart } from "../../content/page-parts.ts";
 import type { OpenOptions } from "../../content/page-view.ts";
 import { RULED_ENTITIES, type RedactOptions } from "../../content/text/pii/redact-pii.ts";
@@ -65,6 +66,8 @@ export interface ScrapePlan {
   cache: CachePlan;
   /** Name of the saved profile that the load uses. */
   profile: string | undefined;
+  /** Detail of the capabilities for the host of the page; undefined for none. */
+  tools: ToolDetail | undefined;
   /** Warnings about requested options that have no effect. */
   warnings: string[];
 }
@@ -84,6 +87,7 @@ export function planScrape(url: string, options: ScrapeOptions, defaults: Scrape
     redaction: redactionPlan(options),
     cache: cachePlan(options, { page, formats, defaults }),
     profile: options.profile ? options.profile.name : undefined,
+    tools: options.domainTools === true ? (options.toolDetail ?? "summary") : undefined,
     warnings: unsupportedOptions(options, formats),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { call, cached, fresh, scrape, scraped } from "../client.ts";
-import { api, EFFECTS, refuses, warnsOf, WHOLE, type Effects } from "./option-effects.ts";
+import { api, EFFECTS, refuses, WHOLE, type Effects } from "./option-effects.ts";
 import { pictureAt } from "../sessions/picture-at.ts";
 import { startTlsSite } from "../../worker/scrape/tls-site.ts";
 
@@ -16,7 +16,6 @@ const { redactPII: _, ...SHARED } = EFFECTS;
 /** What differs in version 1. */
 const V1_FIELDS: Record<string, Effects> = {
   ...SHARED,
-  domainTools: { "is named in a warning": warnsOf("domainTools", true) },
   formats: {
     "are names": async () => {
       const formats = ["markdown", "html", "rawHtml", "links", "screenshot"];

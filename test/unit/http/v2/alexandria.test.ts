@@ -206,9 +206,13 @@ describe("tools of a search", () => {
     const service = researchService({ engines: [engine], ...stores });
     const scrape = async (more: object) => {
       const answer = await service.post("/v2/scrape", { url, ...more });
-      return answer.body as { data?: { tools?: object[]; warning?: string; markdown?: string } };
+      return answer.body as {
+        data?: { tools?: object[]; warning?: string; markdown?: string; metadata?: { scrapeId?: string } };
+      };
     };
     const { data } = await scrape({ domainTools: true });
+    const id = data?.metadata?.scrapeId;
+    expect((await service.get(`/v2/scrape/${id}`)).body).toMatchObject({ data });
     expect(data?.tools).toMatchObject([
       { id: "github/repositories/search", creditsCost: 2, matchedBy: ["domain"], matchedUrls: [url] },
     ]);

@@ -6,6 +6,7 @@ import { batchScrape } from "../../../../src/jobs/crawl/batch-scrape.ts";
 import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
 import type { JobSpecification } from "../../../../src/jobs/kind.ts";
 import type { ChangeHistory } from "../../../../src/ports/storage/change-history.ts";
+import type { SearchProvider } from "../../../../src/search/provider.ts";
 import { CrawlTemplate } from "../../../../src/services/crawl/crawl-template.ts";
 import { scrapeItem } from "../../../../src/services/scrape/scrape-item.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
@@ -13,15 +14,25 @@ import { memoryChangeHistory } from "../../../fakes/memory/memory-change-history
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const URL = "http://a.example/page";
+const GITHUB = "https://github.com/harrow/bell";
 const JOB = "01a1fca9-c0e6-70a0-9c2a-f06008640789";
 
 /** Scrapes one item with an engine that does what the test says. */
 function scrapeWith(
   load: () => Promise<EngineOutcome>,
-  { attempt = 1, ...more }: { attempt?: number; changeHistory?: ChangeHistory; job?: string; options?: object } = {},
+  {
+    attempt = 1,
+    url = URL,
+    ...more
+  }: { attempt?: number; url?: string; changeHistory?: ChangeHistory; job?: string; options?: object } = {},
 ) {
   const { changeHistory = memoryChangeHistory(), job = JOB, options = {} } = more;
-  const deps = testDeps({ changeHistory, engines: [{ engine: "fetch", provides: new Set(), load }] });
+  const github = { name: "github" } as unknown as SearchProvider;
+  const deps = testDeps({
+    changeHistory,
+    engines: [{ engine: "fetch", provides: new Set(), load }],
+    searchProviders: [github],
+  });
   const specification = {
     id: job,
     kind: "batch_scrape",
@@ -32,7 +43,7 @@ function scrapeWith(
     publicOrigin: "http://service.example",
     input: {},
   } as unknown as JobSpecification;
-  const item = { key: "#0", url: URL, depth: 0, isExternal: false, attempt };
+  const item = { key: "#0", url, depth: 0, isExternal: false, attempt };
   const template = new CrawlTemplate({ specification, kind: batchScrape });
   return scrapeItem(deps, { item, documentNumber: 65, specification, kind: batchScrape, template });
 }
@@ -60,6 +71,18 @@ test("a page becomes a document with an id that leads back to its job", async ()
     markdown: expect.stringContaining("small harbour"),
     metadata: { sourceURL: URL, statusCode: 200, scrapeId: result.kind === "scraped" ? result.scrapeId : "none" },
   });
+});
+
+test("its document has the tools for the host of the page, with domainTools", async () => {
+  const load = async (): Promise<EngineOutcome> => {
+    const outcome = page(200);
+    return outcome.kind === "loaded" && outcome.page !== undefined
+      ? { kind: "loaded", page: { ...outcome.page, url: GITHUB } }
+      : outcome;
+  };
+  const { json } = await scrapeWith(load, { url: GITHUB, options: { domainTools: true, toolDetail: "compact" } });
+  expect(JSON.parse(json ?? "")).toMatchObject({ tools: [{ provider: "github", capability: "repositories/search" }] });
+  expect(JSON.parse((await scrapeWith(load, { url: GITHUB })).json ?? "")).not.toHaveProperty("tools");
 });
 
 test("a page whose processing throws has failed, and is worth another try", async () => {

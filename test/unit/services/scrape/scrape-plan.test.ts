@@ -82,14 +82,13 @@ describe("planScrape", () => {
     ["threatProtection", { threatProtection: { mode: "normal" } }],
     ["auditMetadata", { auditMetadata: { username: "u" } }],
     ["safeMode", { safeMode: true }],
-    ["domainTools", { domainTools: true }],
     ["__agentInterop", { __agentInterop: { a: 1 } }],
   ])("%s that cannot be honoured is named in a warning", (name, options) => {
     expect(plan(options).warnings.join()).toContain(name);
   });
 
   test("an option that is switched off is no wish", () => {
-    expect(plan({ safeMode: false, domainTools: null, onlyCleanContent: false }).warnings).toEqual([]);
+    expect(plan({ safeMode: false, tools: null, onlyCleanContent: false }).warnings).toEqual([]);
   });
 
   test.each([
