@@ -4,12 +4,18 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import * as aiTools from "firecrawl-aisdk";
 import { beforeAll, describe, expect, test } from "vitest";
-import { compareWithClient, type Compatibility } from "../../../src/tools/docs/compatibility/compatibility-table.ts";
+import {
+  compareOtherClient,
+  compareWithClient,
+  type Compatibility,
+} from "../../../src/tools/docs/compatibility/compatibility-table.ts";
 import { compareWithProgram, type Program } from "../../../src/tools/docs/compatibility/program-table.ts";
 import {
   AI_SDK_TOOLS,
   CLI_COMMANDS,
   CLI_FLAGS,
+  CLI_MONITOR_COMMANDS,
+  CLI_MONITOR_FLAGS,
   MCP_ARGUMENTS,
   MCP_TOOLS,
 } from "../../../src/tools/docs/compatibility/program-tools.ts";
@@ -39,6 +45,13 @@ async function readPrograms(): Promise<Program[]> {
       tools: CLI_COMMANDS,
       byHand: CLI_FLAGS,
       declared: readCommands(cli),
+    },
+    {
+      title: "Commands and flags of `firecrawl-cli monitor`",
+      version: versionOf("firecrawl-cli"),
+      tools: CLI_MONITOR_COMMANDS,
+      byHand: CLI_MONITOR_FLAGS,
+      declared: readCommands(readFileSync(join(installed("firecrawl-cli"), "dist/commands/monitor.js"), "utf8")),
     },
     {
       title: "Tools of `firecrawl-aisdk`",
@@ -92,7 +105,20 @@ describe("the table of the client's fields", () => {
     const sections = programs.map((program) => compareWithProgram(program, openapi));
     expect(sections.flatMap(({ unclassified }) => unclassified)).toEqual([]);
     expect(sections.flatMap(({ stale }) => stale)).toEqual([]);
-    const document = [compared.markdown, "## Other programs\n", ...sections.map(({ markdown }) => markdown)].join("\n");
+    const older = join(ROOT, "node_modules/@mendable/firecrawl-js");
+    const { version } = JSON.parse(readFileSync(join(older, "package.json"), "utf8")) as { version: string };
+    const other = compareOtherClient(readDeclarations(readFileSync(join(older, "dist/index.d.ts"), "utf8")), {
+      first: declarations,
+      openapi,
+      title: `Client \`@mendable/firecrawl-js\` ${version}`,
+    });
+    expect(other.unclassified).toEqual([]);
+    const document = [
+      compared.markdown,
+      other.markdown,
+      "## Other programs\n",
+      ...sections.map(({ markdown }) => markdown),
+    ].join("\n");
     await expect(document).toMatchFileSnapshot(join(ROOT, "src/docs/compatibility.md"));
   });
 
@@ -102,6 +128,15 @@ describe("the table of the client's fields", () => {
     const { unclassified, stale } = compareWithProgram({ title: "MCP", version: "9", tools, declared }, openapi);
     expect(unclassified).toEqual(["firecrawl_map.telepathy"]);
     expect(stale).toEqual(["firecrawl_search_feedback", "firecrawl_feedback"]);
+  });
+
+  test("names what another client has and has not", () => {
+    const other = new Map(declarations).set("MapOptions", ["search", "telepathy"]);
+    other.delete("SearchData");
+    const { markdown, unclassified } = compareOtherClient(other, { first: declarations, openapi, title: "Other" });
+    expect(unclassified).toEqual(["MapOptions.telepathy"]);
+    expect(markdown).toMatch(/\| `MapOptions` \| `telepathy` \(not classified\) \| .*`limit`/);
+    expect(markdown).toContain("It does not declare `SearchData`.");
   });
 
   test("notices a field that a new version of the client adds", () => {

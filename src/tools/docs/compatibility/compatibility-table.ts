@@ -63,6 +63,48 @@ export function compareWithClient(
   };
 }
 
+/**
+ * Compares the fields of another client with those of the first one and with this service.
+ * @param declarations fields of the other client by the name of the type.
+ * @returns a section with what differs, and the fields that nothing says anything about.
+ */
+export function compareOtherClient(
+  declarations: ReadonlyMap<string, string[]>,
+  { first, openapi, title }: { first: ReadonlyMap<string, string[]>; openapi: OpenApiDocument; title: string },
+): { markdown: string; unclassified: string[] } {
+  const compared = [
+    ...REQUEST_TYPES.map((type) => ({ type, outcomes: requestOutcomes(type, openapi) })),
+    ...RESPONSE_TYPES.map((type) => ({ type, outcomes: responseOutcomes(type, openapi) })),
+  ].map(({ type, outcomes }) => {
+    const [own, others] = [declarations.get(type.name), first.get(type.name) ?? []];
+    const rows = own === undefined ? [] : rowsOf(type, declarations, outcomes);
+    return {
+      name: type.name.replace("$1", ""),
+      isMissing: own === undefined,
+      added: rows.filter(({ field }) => !others.includes(field)),
+      dropped: own === undefined ? [] : others.filter((field) => !own.includes(field)),
+      unclassified: rows.flatMap(({ field, outcome }) => (outcome === undefined ? [`${type.name}.${field}`] : [])),
+    };
+  });
+  const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+  const changed = compared.filter(({ added, dropped }) => added.length + dropped.length > 0);
+  const missing = compared.filter(({ isMissing }) => isMissing);
+  const lines = changed.map(({ name, added, dropped }) => {
+    const further = added.map(({ field, outcome = "not classified" }) => `\`${field}\` (${outcome})`).join(", ");
+    return `| \`${name}\` | ${further} | ${quoted(dropped)} |`;
+  });
+  return {
+    markdown: [
+      `## ${title}\n`,
+      `${compared.length - missing.length} types have the fields of the tables above${changed.length === 0 ? "." : ", except these:"}`,
+      ...(changed.length === 0 ? [] : ["", "| type | further fields | without |", "|---|---|---|", ...lines]),
+      ...(missing.length === 0 ? [] : ["", `It does not declare ${quoted(missing.map(({ name }) => name))}.`]),
+      "",
+    ].join("\n"),
+    unclassified: compared.flatMap((each) => each.unclassified),
+  };
+}
+
 function rowsOf(
   { name }: ClientType,
   declarations: ReadonlyMap<string, string[]>,

@@ -72,6 +72,18 @@ export const CLI_COMMANDS: readonly ProgramTool[] = [
   ...tool("get /v2/team/credit-usage", "credit-usage"),
 ];
 
+/** Commands of `firecrawl-cli monitor`. */
+export const CLI_MONITOR_COMMANDS: readonly ProgramTool[] = [
+  ...tool("post /v2/monitor", "create"),
+  ...tool("get /v2/monitor", "list"),
+  ...tool("get /v2/monitor/{id}", "get"),
+  ...tool("patch /v2/monitor/{id}", "update"),
+  ...tool("delete /v2/monitor/{id}", "delete"),
+  ...tool("post /v2/monitor/{id}/run", "run"),
+  ...tool("get /v2/monitor/{id}/checks", "checks"),
+  ...tool("get /v2/monitor/{id}/checks/{checkId}", "check"),
+];
+
 const CLIENT_ONLY = "client only";
 const IN_FORMATS = "honoured, as an entry of `formats` or its options";
 const IN_SCRAPES = "honoured, in the scrapes of the pages";
@@ -133,6 +145,22 @@ export const MCP_ARGUMENTS: ByHand = Object.fromEntries([
   ["firecrawl_research_related_papers.seed_ids", "honoured, in the path and as `anchor`"],
   ["firecrawl_credit_usage.view", "honoured: `historical` reads `GET /v2/team/credit-usage/historical`"],
   ["firecrawl_credit_usage.byApiKey", "honoured, by `GET /v2/team/credit-usage/historical`"],
+]);
+
+/** Flags of the commands of `firecrawl-cli monitor`. */
+export const CLI_MONITOR_FLAGS: ByHand = Object.fromEntries([
+  ...many("*", "cron schedule timezone", "honoured, in `schedule`"),
+  ["create.schedule", "honoured, in `schedule`"],
+  ["update.schedule", "honoured, in `schedule`"],
+  ...many(
+    "create",
+    "page scrapeUrls crawlUrl queries searchWindow maxResults includeDomains excludeDomains",
+    IN_TARGETS,
+  ),
+  ...many("create", "webhookUrl webhookEvents", "honoured, in `webhook`"),
+  ["create.email", "refused: 400 `BAD_REQUEST`"],
+  ["update.state", "honoured, as `status`"],
+  ["check.pageStatus", "honoured, as `status`"],
 ]);
 
 /** Flags of the commands of `firecrawl-cli`. */
