@@ -5,7 +5,7 @@ import { startService } from "../e2e/service.ts";
 import { SHAPES, type Shape } from "./estimate/shapes.ts";
 import { table } from "./load/table.ts";
 
-const USAGE = `npm run bench -- estimate [--only TEXT] [--repeat]
+const USAGE = `npm run bench -- estimate [--only TEXT] [--repeat] [--operations]
 Estimates crawls and batches of twenty sites, runs them, and prints estimate and outcome. --repeat does so once more, when there
 are receipts of the first run.`;
 
@@ -16,6 +16,7 @@ const { values } = parseArgs({
   options: {
     only: { type: "string", default: "" },
     repeat: { type: "boolean", default: false },
+    operations: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -28,7 +29,7 @@ interface Service {
 interface Status {
   status: string;
   completed: number;
-  receipt: { nanoDollars: number };
+  receipt: { nanoDollars: number; bytesFetched: number; operations: object };
   estimate?: ComparedEstimate;
 }
 
@@ -78,6 +79,7 @@ async function outcomeOf(service: Service, path: string): Promise<ComparedEstima
     if (status.status === "scraping" || status.receipt.nanoDollars !== last?.receipt.nanoDollars) sinceMs = Date.now();
     last = status;
     if (Date.now() - sinceMs < SETTLED_MS) continue;
+    if (values.operations) console.log(JSON.stringify(status.receipt.operations), status.receipt.bytesFetched);
     if (status.estimate === undefined) throw new Error(`${path} has no estimate`);
     return status.estimate;
   }

@@ -35,7 +35,19 @@ export async function estimateCrawl(deps: EstimateDeps, caller: Caller, planned:
       options: recordedOptions(request, resolved),
     }),
   ]);
-  return combine(forecast, past);
+  const estimate = combine(forecast, past);
+  return request.since === undefined ? estimate : incremental(estimate);
+}
+
+/** Widens an estimate to a crawl in which no page has changed: such pages are results, and most of them cost no load. */
+function incremental({ credits, dollars, basis, ...estimate }: Estimate): Estimate {
+  return {
+    ...estimate,
+    credits: { ...credits, low: 0 },
+    dollars: { ...dollars, low: 0 },
+    browserSeconds: { ...estimate.browserSeconds, low: 0 },
+    basis: [...basis, { source: "request", detail: "Costs as if every page had changed since the earlier crawl" }],
+  };
 }
 
 /** Combines a look with earlier jobs: a complete look knows the pages best, an earlier job what a page costs. */

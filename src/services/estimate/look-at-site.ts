@@ -37,7 +37,7 @@ const MAX_RENDERED = 8;
 const MAX_MS = 20_000;
 const PAGE_MS = 10_000;
 const AT_A_TIME = 6;
-/** A group of pages up to this size is read as a whole, a larger one by a sample of this size. */
+/** A group of more pages than can still be loaded is read by a sample of this size, or of half of these loads. */
 const SAMPLE = 15;
 const MAX_KNOWN = 200_000;
 /** Pages that are loaded once more with everything that the request asks for, to time them. */
@@ -173,7 +173,7 @@ class SiteLook {
     const due = Math.max(1, this.#request.limit - this.#loads);
     // A crawl with a small limit reads the first pages that it finds.
     const first = members.slice(0, due).toSorted((one, other) => (one.url < other.url ? -1 : 1));
-    return spread(first, first.length <= Math.max(SAMPLE, left / 2) ? left : Math.min(left, SAMPLE));
+    return spread(first, first.length <= left ? left : Math.min(left, Math.max(SAMPLE, Math.floor(left / 2))));
   }
 
   #areSiblings(key: string, other: string): boolean {
@@ -238,14 +238,14 @@ class SiteLook {
     const { sitemap, rules } = this.#input;
     if (sitemap === "skip") return [];
     const { robots } = await robotsOfHost(this.#deps, rules.startUrl, { deadlineMs: this.#deadlineMs });
-    const urls: string[] = [];
+    const urls: { url: string }[] = [];
     const { sitemaps } = await discoverSitemaps(this.#deps, {
       startUrl: rules.startUrl,
       listed: robots.sitemaps,
       deadlineMs: this.#deadlineMs,
       maxUrls: MAX_KNOWN,
       runTask: this.#deps.textTasks(this.#request.look.owner),
-      onUrl: ({ url }) => void urls.push(url),
+      onUrl: ({ url }) => void urls.push({ url }),
     });
     const { candidates = [], filtered = [] } = crawl.fromSitemap?.(urls, this.#input) ?? {};
     const listed: Candidate[] = [];

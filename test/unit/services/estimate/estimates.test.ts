@@ -141,6 +141,21 @@ describe("an estimate of a crawl", () => {
     expect(seen().filter((url) => url.includes("/page/")).length).toBeLessThanOrEqual(100);
   });
 
+  test("of a site whose pages link to each other is within a quarter", async () => {
+    const site = host();
+    const url = (number: number): string => (number === 0 ? `${site}/` : `${site}/page/${number}`);
+    const web = Object.fromEntries(
+      Array.from({ length: 300 }, (_, number) => {
+        const below = Array.from({ length: 5 }, (_unused, index) => number * 5 + index + 1).filter((one) => one < 300);
+        const across = Array.from({ length: 7 }, (_unused, index) => (number * 7_919 + index * 104_729) % 300);
+        return [url(number), page([...below, ...across].map(url))];
+      }),
+    );
+    const { post } = service(web);
+    const { estimate } = await post("/v2/crawl", { url: site, estimate: true });
+    expect(Math.abs(estimate.pages.expected - 300) / 300).toBeLessThan(0.25);
+  });
+
   test("of a site that cannot be loaded has no pages and costs nothing", async () => {
     const site = host();
     const { post } = service({ [`${site}/`]: { failed: "SCRAPE_SITE_ERROR" } });
