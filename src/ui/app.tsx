@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { keys, signOut } from "./api/keys.ts";
@@ -17,7 +18,7 @@ import { ViewPlace } from "./view-place.tsx";
 import { VIEWS } from "./views.ts";
 import type { ViewEntry } from "./views.ts";
 
-/** Number of views in the navigation of a narrow screen. `shell.css` hides the others. */
+/** Number of views in the navigation of a narrow screen; the others have the class `nav-extra`. */
 const MAX_NARROW = 4;
 /** Time in ms after which the script of the shell's dialogs is loaded, so that they open without a delay. */
 const PRELOAD_MS = 1_500;
@@ -67,10 +68,13 @@ function Shell() {
           </span>
         </button>
         <nav aria-label="Main" class="nav">
-          <ViewLinks views={VIEWS} current={route.view} />
+          <GroupedLinks current={route.view} />
           <MoreViews current={route.view} />
         </nav>
         <div class="bar-tools">
+          <a class="nav-link bar-docs" href="/docs" target="_blank">
+            <Icon name="docs" /> <span>Docs</span>
+          </a>
           <ThemeSwitch />
           <button type="button" class="button button-icon" aria-label="Sign out" title="Sign out" onClick={signOut}>
             <Icon name="leave" />
@@ -85,18 +89,32 @@ function Shell() {
   );
 }
 
-function ViewLinks(about: { views: readonly ViewEntry[]; current: string; done?: () => void }) {
-  return about.views.map(({ name, label, icon }) => (
-    <a
-      key={name}
-      href={hrefOf(name)}
-      class="nav-link"
-      aria-current={about.current === name ? "page" : undefined}
-      onClick={about.done}
-    >
-      <Icon name={icon} /> <span>{label}</span>
-    </a>
+/** The links to all views, with a heading above each group but the first. */
+function GroupedLinks({ current }: { current: string }) {
+  return VIEWS.map((view, at) => (
+    <Fragment key={view.name}>
+      {at > 0 && view.group !== VIEWS[at - 1]?.group && (
+        <span class="nav-group" aria-hidden="true">
+          {view.group}
+        </span>
+      )}
+      <ViewLink view={view} isCurrent={current === view.name} isExtra={at >= MAX_NARROW} />
+    </Fragment>
   ));
+}
+
+function ViewLink(about: { view: ViewEntry; isCurrent: boolean; isExtra?: boolean; done?: () => void }) {
+  const { view, isCurrent, isExtra = false, done } = about;
+  return (
+    <a
+      href={hrefOf(view.name)}
+      class={isExtra ? "nav-link nav-extra" : "nav-link"}
+      aria-current={isCurrent ? "page" : undefined}
+      onClick={done}
+    >
+      <Icon name={view.icon} /> <span>{view.label}</span>
+    </a>
+  );
 }
 
 /** The button of narrow screens that lists the views without a place in the navigation. */
@@ -118,7 +136,9 @@ function MoreViews({ current }: { current: string }) {
       {isOpen && (
         <Dialog title="More views" close={() => setOpen(false)}>
           <div class="more-links">
-            <ViewLinks views={views} current={current} done={() => setOpen(false)} />
+            {views.map((view) => (
+              <ViewLink key={view.name} view={view} isCurrent={current === view.name} done={() => setOpen(false)} />
+            ))}
           </div>
         </Dialog>
       )}

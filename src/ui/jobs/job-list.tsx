@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { toAgo, toDateTime } from "../parts/format.ts";
+import { toAgo, toCount, toDateTime, toDuration } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
@@ -40,7 +40,14 @@ export function JobList({ query }: { query: URLSearchParams }) {
           <NoJobs isFiltered={isFiltered} hasMore={hasMore} reset={() => change(filterOf(new URLSearchParams()))} />
         )}
         {jobs !== undefined && jobs.length > 0 && (
-          <ul class="records">
+          <ul class="records job-records">
+            <li class="list-head" aria-hidden="true">
+              <span>Target</span>
+              <span>Status</span>
+              <span>Pages</span>
+              <span>Duration</span>
+              <span>Started</span>
+            </li>
             {jobs.map((job) => (
               <JobRecord key={job.id} job={job} />
             ))}
@@ -117,7 +124,7 @@ function Choice({ label, all, value, options, choose }: ChoiceProps) {
 }
 
 function JobRecord({ job }: { job: Job }) {
-  const { id, kind, status, target, createdAt, expiresAt } = job;
+  const { id, kind, status, target, pages, createdAt, endedAt, expiresAt } = job;
   return (
     <li class="record job-record">
       <span class="job-name">
@@ -129,11 +136,21 @@ function JobRecord({ job }: { job: Job }) {
         </span>
       </span>
       <StateChip status={status} />
+      <span class="faint job-number">{pages === undefined ? "" : pagesInWords(pages)}</span>
+      <span class="faint job-number">
+        {endedAt === null ? "" : toDuration(Date.parse(endedAt) - Date.parse(createdAt))}
+      </span>
       <span class="faint" title={`Started ${toDateTime(createdAt)}. Results are deleted ${toDateTime(expiresAt)}.`}>
         {toAgo(createdAt)}
       </span>
     </li>
   );
+}
+
+/** Returns the scraped pages and, if there are any, those that failed. */
+function pagesInWords({ completed, total, failed }: NonNullable<Job["pages"]>): string {
+  const scraped = completed === total ? toCount(completed) : `${toCount(completed)} of ${toCount(total)}`;
+  return failed === 0 ? scraped : `${scraped} · ${toCount(failed)} failed`;
 }
 
 function NoJobs({ isFiltered, hasMore, reset }: { isFiltered: boolean; hasMore: boolean; reset: () => void }) {

@@ -7,6 +7,8 @@ export interface Job {
   apiVersion: "v1" | "v2";
   keyId: string;
   monitorId?: string;
+  /** Absent for kinds without a list of pages, and for jobs of earlier versions. */
+  pages?: { completed: number; failed: number; total: number };
   statusPath: string;
   createdAt: string;
   endedAt: string | null;

@@ -64,7 +64,7 @@ function Listed({ monitors }: { monitors: readonly MonitorInfo[] }) {
 }
 
 function MonitorRecord({ monitor }: { monitor: MonitorInfo }) {
-  const { id, name, status, currentCheckId, lastRunAt, lastCheckSummary, targets } = monitor;
+  const { id, name, status, currentCheckId, lastRunAt, nextRunAt, lastCheckSummary, targets } = monitor;
   const outcome = countsInWords(lastCheckSummary);
   const [first] = targets;
   return (
@@ -72,12 +72,13 @@ function MonitorRecord({ monitor }: { monitor: MonitorInfo }) {
       <span class="breaking">
         <a class="record-name" href={hrefOf("monitors", id)}>
           {name}
-        </a>{" "}
-        <span class="faint">{first !== undefined && targetInWords(first)}</span>
+        </a>
+        <span class="record-sub">{first !== undefined && targetInWords(first)}</span>
       </span>
       <MonitorChip status={status} isChecking={currentCheckId !== null} />
       <span class="faint">
         {lastRunAt === null ? "not checked yet" : [outcome, toAgo(lastRunAt)].filter(Boolean).join(" · ")}
+        {nextRunAt !== null && <span class="record-sub">Next check {toAgo(nextRunAt)}</span>}
       </span>
     </li>
   );

@@ -65,12 +65,14 @@ export function SessionList({
               <LiveThumbnail session={session} isLive={at < MAX_LIVE} />
               <span class="session-name">{nameOf(session)}</span>
             </a>
-            <span class="faint">Created {toAgo(session.createdAt)}</span>
+            <span class="faint">
+              Created {toAgo(session.createdAt)} · last used {toAgo(session.lastActivity)}
+            </span>
           </li>
         ))}
       </ul>
       {ended.length > 0 && (
-        <section class="card spaced" aria-label="Ended sessions">
+        <section class="card stack spaced" aria-label="Ended sessions">
           <h2>Ended</h2>
           <ul class="records">
             {ended.slice(0, MAX_ENDED).map(({ id, name, createdAt, lastActivity, recordSession }) => (

@@ -34,7 +34,7 @@ export function DayChart({ answer, measure }: { answer: UsageResponse; measure: 
   return (
     <>
       <div
-        class="chart"
+        class={measure.series.length === 1 ? "chart chart-bars" : "chart"}
         ref={place}
         role="img"
         aria-label={`${measure.label} by day. The table below has the same data.`}

@@ -1,11 +1,15 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { toCount } from "../parts/format.ts";
 import type { Measure } from "./measures.ts";
 
 const HEIGHT = 260;
 const NARROW = 520;
 /** Distances between the ticks of the day axis in seconds, all whole days. */
 const DAY_STEPS = [1, 2, 3, 7, 14, 30].map((days) => days * 86_400);
+
+/** Distances between the ticks of an axis of counts. */
+const WHOLE_STEPS = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
 interface Drawing {
   days: readonly string[];
@@ -38,7 +42,12 @@ export function drawDays(place: HTMLElement, { days, rows, measure }: Drawing): 
         values: (_, ticks) => ticks.map(dayLabel),
         space: place.clientWidth < NARROW ? 70 : 60,
       },
-      { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => measure.show(tick)) },
+      {
+        ...axis,
+        size: 64,
+        ...(measure.show === toCount ? { incrs: WHOLE_STEPS } : {}),
+        values: (_, ticks) => ticks.map((tick) => measure.show(tick)),
+      },
     ],
     series: [
       { label: "Day", value: (_, seconds) => (seconds === null ? "–" : dayLabel(seconds)) },

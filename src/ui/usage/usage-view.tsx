@@ -61,8 +61,10 @@ export function UsageView() {
         <div class="stack">
           <section class="card stack" aria-label="Totals">
             <Totals totals={value.byDay.totals} />
-            <CreditsLeft />
-            <ExportButtons days={days} />
+            <div class="row spread wrapping">
+              <CreditsLeft />
+              <ExportButtons days={days} />
+            </div>
           </section>
           {value.byDay.totals.requests === 0 ? (
             <EmptyState icon="usage" title="No usage in this period">
@@ -94,8 +96,10 @@ export function UsageView() {
               <BreakdownCard from={firstDay(days)} />
             </>
           )}
-          <BudgetsCard />
-          <StorageCard />
+          <div class="halves">
+            <BudgetsCard />
+            <StorageCard />
+          </div>
           <ActivityLog />
         </div>
       )}
@@ -124,7 +128,7 @@ function Totals({ totals }: { totals: UsageSums }) {
     ["Estimated cost", toDollars(dollars)],
   ];
   return (
-    <dl class="facts">
+    <dl class="facts facts-large">
       {facts.map(([name, text]) => (
         <div key={name}>
           <dt>{name}</dt>

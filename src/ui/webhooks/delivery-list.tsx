@@ -94,7 +94,7 @@ function Listed({ deliveries, open, isFiltered }: ListedProps) {
       {deliveries.map((delivery) => (
         <li key={delivery.id} class="record">
           <button type="button" class="link-button breaking" onClick={() => open(delivery.id)}>
-            <strong>{delivery.type}</strong> <span class="faint">{delivery.url}</span>
+            <span class="record-name">{delivery.type}</span> <span class="faint">{delivery.url}</span>
           </button>
           <OutcomeChip delivery={delivery} />
           <span class="faint">

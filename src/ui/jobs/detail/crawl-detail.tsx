@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { ask } from "../../api/client.ts";
 import { useLoaded } from "../../api/use-loaded.ts";
-import { WarningNotice } from "../../parts/notices.tsx";
+import { Loading, WarningNotice } from "../../parts/notices.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import type { UrlsResponse } from "../crawl-types.ts";
 import { FailureNotice } from "../failure-notice.tsx";
@@ -50,7 +50,10 @@ export function CrawlDetail({ watched }: { watched: WatchedJob & { details: JobD
           />
         </div>
         <Tabs label="Results" tabs={tabs} chosen={tab} choose={setTab}>
-          {tab === "pages" && <PageList held={live} isRunning={isRunning} readEarlier={live.readEarlier} />}
+          {tab === "pages" && live.isLoading && <Loading what="pages" />}
+          {tab === "pages" && !live.isLoading && (
+            <PageList held={live} isRunning={isRunning} readEarlier={live.readEarlier} />
+          )}
           {tab === "urls" && <UrlTreeView answer={urls.value} error={urls.error} />}
           {tab === "errors" && (
             <CrawlErrorsTab path={job.statusPath} failed={pages?.failed ?? 0} isRunning={isRunning} />

@@ -54,7 +54,7 @@ export function CrawlProgress({ watched: { details, atMs }, connection, lines }:
         </span>
       </div>
       <progress max={Math.max(1, total)} value={completed} aria-label="Pages scraped" />
-      <dl class="facts">
+      <dl class="facts facts-large">
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -74,6 +74,7 @@ export function CrawlProgress({ watched: { details, atMs }, connection, lines }:
 function Depths({ lines }: { lines: readonly UrlLine[] }) {
   const depths = depthsOf(lines);
   const most = Math.max(1, ...depths);
+  if (depths.length === 0) return null;
   return (
     <div>
       <h3>Pages by depth</h3>

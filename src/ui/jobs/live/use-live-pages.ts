@@ -11,6 +11,8 @@ const MORE_PAGES = 500;
 
 export interface LivePages extends HeldPages {
   connection: "opening" | "live" | "ended" | "lost";
+  /** True until the pages of a job that has ended are read. */
+  isLoading: boolean;
   /** Reads some of the pages before those that are held. @throws ApiError */
   readEarlier: () => Promise<void>;
 }
@@ -22,6 +24,7 @@ export interface LivePages extends HeldPages {
 export function useLivePages({ job, pages }: JobDetails, changed: () => void): LivePages {
   const [held, setHeld] = useState(NO_PAGES);
   const [connection, setConnection] = useState<LivePages["connection"]>("opening");
+  const [isLoading, setLoading] = useState(!isUnderWay(job));
   const { statusPath } = job;
 
   useEffect(() => {
@@ -30,7 +33,9 @@ export function useLivePages({ job, pages }: JobDetails, changed: () => void): L
       let isLeft = false;
       setConnection("ended");
       void latestPages(statusPath, pages?.completed ?? 0).then((latest) => {
-        if (!isLeft) setHeld(latest);
+        if (isLeft) return;
+        setHeld(latest);
+        setLoading(false);
       });
       return () => {
         isLeft = true;
@@ -56,7 +61,7 @@ export function useLivePages({ job, pages }: JobDetails, changed: () => void): L
     const earlier = await readPages(statusPath, { from: Math.max(0, to - MORE_PAGES), to });
     setHeld((now) => withEarlier(now, { earlier, to }));
   };
-  return { ...held, connection, readEarlier };
+  return { ...held, connection, isLoading, readEarlier };
 }
 
 async function latestPages(statusPath: string, completed: number): Promise<HeldPages> {

@@ -1,3 +1,4 @@
+import { toDateTime } from "../../parts/format.ts";
 import { isValues } from "../request/body.ts";
 import type { Values } from "../request/body.ts";
 import { toUrl } from "../response/documents.ts";
@@ -140,7 +141,7 @@ function toSearchItem(item: unknown): SearchItem[] {
   const [url] = toUrl(item);
   if (url === undefined || (item["metadata"] !== undefined && item["title"] === undefined)) return [];
   const text = (name: string): string => (typeof item[name] === "string" ? item[name] : "");
-  const facts = [text("date"), text("source"), text("provider")].filter((fact) => fact !== "");
+  const facts = [dateInWords(text("date")), text("source"), text("provider")].filter((fact) => fact !== "");
   return [
     {
       url,
@@ -181,4 +182,9 @@ function evidenceIn(fields: Values): Evidence[] {
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** Returns a time of ISO 8601 as date and time, and any other text as it is. */
+function dateInWords(text: string): string {
+  return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)) ? toDateTime(text) : text;
 }
