@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { JobStatus } from "../crawl/frontier.ts";
 import type { CheckStatus } from "../monitors/monitor.ts";
 import { ENDPOINT_OF_JOB, JOB_KIND_NAMES } from "./job.ts";
@@ -35,6 +36,10 @@ export function storedStatuses(wanted: readonly ListedStatus[]): (JobStatus | Ch
   return (Object.keys(STATUS_OF) as (JobStatus | CheckStatus)[]).filter((status) => wanted.includes(STATUS_OF[status]));
 }
 
+/** Numbers of pages of a crawl or batch in the list of jobs. */
+export const ListedPages = z.looseObject({ completed: z.number(), failed: z.number(), total: z.number() });
+export type ListedPages = Pick<z.infer<typeof ListedPages>, "completed" | "failed" | "total">;
+
 /** A job or a check of a monitor, as it is listed. */
 export interface ListedJob {
   id: string;
@@ -46,9 +51,16 @@ export interface ListedJob {
   keyId: string;
   /** Set for checks. */
   monitorId: string | undefined;
+  /** Undefined for kinds without a list of pages, while they are not known, and for jobs of earlier versions. */
+  pages: ListedPages | undefined;
   createdAtMs: number;
   endedAtMs: number | undefined;
   expiresAtMs: number;
+}
+
+/** Returns the numbers of the list from those of a job. */
+export function pagesOf({ completed, failed, total }: ListedPages): ListedPages {
+  return { completed, failed, total };
 }
 
 /** Place in the list, which is ordered by time of creation and id, newest first. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { LISTED_KINDS, LISTED_STATUSES, type ListedJob } from "../../core/jobs/listed-job.ts";
+import { LISTED_KINDS, LISTED_STATUSES, pagesOf, type ListedJob } from "../../core/jobs/listed-job.ts";
 import { EXAMPLE_END, EXAMPLE_EXPIRY, EXAMPLE_ID, EXAMPLE_START, OTHER_ID } from "../docs/examples.ts";
 
 /** Path of the status of each kind, without the id. */
@@ -19,6 +19,7 @@ export const JOB_EXAMPLE = {
   target: "https://example.com",
   apiVersion: "v2",
   keyId: OTHER_ID,
+  pages: { completed: 3, failed: 0, total: 3 },
   statusPath: `/v2/crawl/${EXAMPLE_ID}`,
   createdAt: EXAMPLE_START,
   endedAt: EXAMPLE_END,
@@ -39,6 +40,14 @@ export const JobItem = z
     apiVersion: z.enum(["v1", "v2"]).describe("API version of the request."),
     keyId: z.string().describe("ID of the key that started the job, or that owns the monitor."),
     monitorId: z.string().optional().describe("ID of the monitor of a check."),
+    pages: z
+      .object({
+        completed: z.int().describe("Number of scraped pages."),
+        failed: z.int().describe("Number of pages that failed."),
+        total: z.int().describe("Number of pages that are scraped or will be."),
+      })
+      .optional()
+      .describe("Numbers of a crawl's or batch's pages. Absent for other kinds, and where they are not known."),
     statusPath: z
       .string()
       .describe(
@@ -51,7 +60,7 @@ export const JobItem = z
   .openapi("JobItem", { example: JOB_EXAMPLE });
 
 export function toJobItem(job: ListedJob): z.infer<typeof JobItem> {
-  const { id, kind, status, target, apiVersion, keyId, monitorId, createdAtMs, endedAtMs, expiresAtMs } = job;
+  const { id, kind, status, target, apiVersion, keyId, monitorId, pages, createdAtMs, endedAtMs, expiresAtMs } = job;
   return {
     id,
     kind,
@@ -60,6 +69,7 @@ export function toJobItem(job: ListedJob): z.infer<typeof JobItem> {
     apiVersion,
     keyId,
     ...(monitorId === undefined ? {} : { monitorId }),
+    ...(pages === undefined ? {} : { pages: pagesOf(pages) }),
     statusPath: kind === "monitor_check" ? `/v2/monitor/${monitorId}/checks/${id}` : `${STATUS_PATHS[kind]}/${id}`,
     createdAt: toTime(createdAtMs),
     endedAt: endedAtMs === undefined ? null : toTime(endedAtMs),

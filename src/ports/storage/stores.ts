@@ -4,6 +4,7 @@ import type { LoadedPage, PageFile } from "../../core/scrape/page.ts";
 import type { RowKey } from "../../core/scrape/scrape-id.ts";
 import type { ApiKey } from "../../core/account/api-key.ts";
 import type { JobRecord } from "../../core/jobs/job.ts";
+import type { ListedPages } from "../../core/jobs/listed-job.ts";
 
 /** API keys, found by the SHA-256 of their text (hex). */
 export interface ApiKeyStore {
@@ -120,7 +121,8 @@ export interface JobStore {
   /** Does nothing when the job already exists. With the fingerprint of its request, it takes over the estimate of that request. */
   insert(job: JobRecord, request?: { fingerprint: string }): Promise<void>;
   find(id: string): Promise<JobRecord | undefined>;
-  setStatus(id: string, status: JobRecord["status"], endedAtMs: number | undefined): Promise<void>;
+  /** @param pages Numbers of pages of a crawl or batch that has ended. */
+  setStatus(id: string, status: JobRecord["status"], endedAtMs: number | undefined, pages?: ListedPages): Promise<void>;
   /** Newest first. */
   listRunning(teamId: string, kind: JobRecord["kind"], nowMs: number): Promise<JobRecord[]>;
   /** Lists a key's running jobs of all kinds. */

@@ -3,6 +3,7 @@ import { combineCounts, NO_COUNTS } from "../../core/account/meter.ts";
 import { checkStored, readStored } from "../../core/stored-state.ts";
 import { failUnreadable } from "../jobs/fail-unreadable.ts";
 import { JobSpecification } from "../../jobs/kind.ts";
+import { pagesOf } from "../../core/jobs/listed-job.ts";
 import type { JobProgress } from "../../ports/crawl/frontier.ts";
 import { deliverEvents } from "../webhooks/deliver-events.ts";
 import type { Deps } from "../deps.ts";
@@ -76,7 +77,7 @@ async function closeJob(deps: Deps, specification: JobSpecification): Promise<vo
   const { id } = specification;
   const progress = await deps.frontiers.progress(id);
   if (progress === undefined || progress.status === "scraping") return;
-  await deps.jobs.setStatus(id, progress.status, progress.endedAtMs);
+  await deps.jobs.setStatus(id, progress.status, progress.endedAtMs, pagesOf(progress));
   if (progress.inFlight > 0) return await reportCosts(deps, specification, progress);
   const costs = combineCounts(CLOSING_COSTS, deps.meter.take());
   await reportCosts(deps, specification, await deps.frontiers.settle(id, costs));

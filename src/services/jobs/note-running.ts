@@ -1,3 +1,4 @@
+import { pagesOf } from "../../core/jobs/listed-job.ts";
 import type { Deps } from "../deps.ts";
 
 /**
@@ -8,5 +9,6 @@ export async function noteRunning({ frontiers, jobs }: Pick<Deps, "frontiers" | 
   if ((await frontiers.progress(jobId))?.status !== "scraping") return;
   await jobs.setStatus(jobId, "scraping", undefined);
   const after = await frontiers.progress(jobId);
-  if (after !== undefined && after.status !== "scraping") await jobs.setStatus(jobId, after.status, after.endedAtMs);
+  if (after !== undefined && after.status !== "scraping")
+    await jobs.setStatus(jobId, after.status, after.endedAtMs, pagesOf(after));
 }

@@ -2,7 +2,7 @@ import { validate as isUuid } from "uuid";
 import { toReceipt, type Receipt } from "../../core/account/receipt.ts";
 import { AppError } from "../../core/errors.ts";
 import { JOB_KIND_NAMES, type JobRecord } from "../../core/jobs/job.ts";
-import { listedStatus, type ListedJob } from "../../core/jobs/listed-job.ts";
+import { listedStatus, pagesOf, type ListedJob } from "../../core/jobs/listed-job.ts";
 import type { PageTimes } from "../../core/jobs/page-times.ts";
 import type { JobProgress } from "../../ports/crawl/frontier.ts";
 import { checkEndpoint } from "../account/check-scope.ts";
@@ -62,6 +62,7 @@ async function readCheck({ monitors, clock }: Uses, { key }: Caller, id: string)
       apiVersion: "v2",
       keyId: monitor.keyId,
       monitorId: monitor.id,
+      pages: undefined,
       createdAtMs: check.createdAtMs,
       endedAtMs: check.finishedAtMs,
       expiresAtMs: check.expiresAtMs,
@@ -82,7 +83,7 @@ async function pagesJob(deps: Uses, job: JobRecord): Promise<JobDetails> {
   const hasUrls = job.kind === "batch_scrape" && progress !== undefined;
   const list = hasUrls ? await readJobUrls(deps, job.id, { limit: MAX_URLS, cursor: undefined }) : undefined;
   return {
-    job: { ...toListed(job), ...stateOf(progress) },
+    job: { ...toListed(job), ...stateOf(progress), ...(progress === undefined ? {} : { pages: pagesOf(progress) }) },
     error: progress?.error,
     warning: progress === undefined ? undefined : jobWarning(job, progress),
     durationMs: durationOf(deps, job, progress),
@@ -133,5 +134,6 @@ function toListed({ id, kind, status, target, apiVersion, keyId, createdAtMs, en
     expiresAtMs,
     status: listedStatus(status),
     monitorId: undefined,
+    pages: undefined,
   };
 }

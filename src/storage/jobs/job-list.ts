@@ -1,7 +1,8 @@
 import type { JobStatus } from "../../core/crawl/frontier.ts";
 import { JOB_KIND_NAMES } from "../../core/jobs/job.ts";
-import { comparePlaces, listedStatus, storedStatuses } from "../../core/jobs/listed-job.ts";
+import { comparePlaces, ListedPages, listedStatus, storedStatuses } from "../../core/jobs/listed-job.ts";
 import type { JobPlace, ListedJob, ListedKind } from "../../core/jobs/listed-job.ts";
+import { readReplaceable } from "../../core/stored-state.ts";
 import type { CheckStatus } from "../../core/monitors/monitor.ts";
 import type { JobList, JobListPage, JobListQuery, StoredJobs } from "../../ports/storage/job-list.ts";
 
@@ -18,6 +19,8 @@ interface ListedRow {
   api_version: "v1" | "v2";
   key_id: string;
   monitor_id: string | null;
+  /** JSON. */
+  pages: string | null;
   created_at_ms: number;
   ended_at_ms: number | null;
   expires_at_ms: number;
@@ -37,7 +40,7 @@ interface Source {
 const JOBS: Source = {
   table: "jobs",
   kinds: JOB_KIND_NAMES,
-  columns: "work.id, kind, work.status, target, api_version, work.key_id, NULL AS monitor_id, ended_at_ms",
+  columns: "work.id, kind, work.status, target, api_version, work.key_id, NULL AS monitor_id, work.pages, ended_at_ms",
   joined: "jobs AS work",
   kind: "kind",
   searched: "target",
@@ -47,7 +50,7 @@ const CHECKS: Source = {
   table: "monitor_checks",
   kinds: ["monitor_check"],
   columns: `work.id, 'monitor_check' AS kind, work.status, monitors.name AS target, 'v2' AS api_version, monitors.key_id,
-    work.monitor_id, work.finished_at_ms AS ended_at_ms`,
+    work.monitor_id, NULL AS pages, work.finished_at_ms AS ended_at_ms`,
   joined: "monitor_checks AS work JOIN monitors ON monitors.id = work.monitor_id",
   kind: "'monitor_check'",
   searched: "monitors.name || ' ' || monitors.config",
@@ -171,6 +174,7 @@ function toListed(row: ListedRow): ListedJob {
     apiVersion: row.api_version,
     keyId: row.key_id,
     monitorId: row.monitor_id ?? undefined,
+    pages: row.pages === null ? undefined : readReplaceable(ListedPages, row.pages),
     createdAtMs: row.created_at_ms,
     endedAtMs: row.ended_at_ms ?? undefined,
     expiresAtMs: row.expires_at_ms,

@@ -70,10 +70,14 @@ export function createJobStore(db: D1Database): JobStore {
       return results.map(toRecord);
     },
 
-    async setStatus(id, status, endedAtMs) {
+    async setStatus(id, status, endedAtMs, pages) {
+      const numbers = pages === undefined ? null : JSON.stringify(pages);
       await db
-        .prepare("UPDATE jobs SET status = ?, ended_at_ms = ? WHERE id = ? AND status <> ?")
-        .bind(status, endedAtMs ?? null, id, status)
+        .prepare(
+          `UPDATE jobs SET status = ?1, ended_at_ms = ?2, pages = ?3
+           WHERE id = ?4 AND (status <> ?1 OR (?3 IS NOT NULL AND pages IS NOT ?3))`,
+        )
+        .bind(status, endedAtMs ?? null, numbers, id)
         .run();
     },
 

@@ -7,6 +7,7 @@ import { bySection, findCommands } from "./find-commands.ts";
 import { KeyHint } from "./key-hint.tsx";
 
 const MAX_SHOWN = 50;
+const isGuide = ({ section }: Command): boolean => section === "Guides";
 
 /** The command palette: a combobox with a list of commands (WAI-ARIA Authoring Practices, "Combobox"). */
 export function CommandPalette({ close }: { close: () => void }) {
@@ -19,7 +20,9 @@ export function CommandPalette({ close }: { close: () => void }) {
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const text = query.trim();
   const extra = text === "" ? [] : finders.flatMap((finder) => finder(text));
-  const sections = bySection([...extra, ...findCommands(text, commands)].slice(0, MAX_SHOWN));
+  // A URL's own commands come first, guides last.
+  const [guides, own] = [extra.filter(isGuide), extra.filter((command) => !isGuide(command))];
+  const sections = bySection([...own, ...findCommands(text, commands), ...guides].slice(0, MAX_SHOWN));
   const found = sections.flatMap(([, inSection]) => inSection);
   const chosen = found[Math.min(at, found.length - 1)];
   const optionId = (command: Command): string => `${id}-${found.indexOf(command)}`;

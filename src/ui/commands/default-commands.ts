@@ -4,13 +4,20 @@ import { requestLink } from "../playground/request/request-link.ts";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
 import { VIEWS } from "../views.ts";
-import { addCommandFinder, addCommands } from "./commands.ts";
+import { findSections } from "../docs/find-sections.ts";
+import type { DocEntry } from "../docs/find-sections.ts";
+import { addCommandFinder, addCommands, registry } from "./commands.ts";
 import type { Command } from "./commands.ts";
 import { shellDialog } from "./palette-state.ts";
 
 const GO = "Go to";
 const START = "Start";
 const SETTINGS = "Dashboard";
+/** Shortest text for which guides are searched, and the sections that are listed. */
+const MIN_SEARCHED = 3;
+const MAX_GUIDES = 5;
+let guides: readonly DocEntry[] = [];
+let guidesLoading: Promise<void> | undefined;
 
 /** Adds the commands that are available in every view. */
 export function addDefaultCommands(): void {
@@ -132,6 +139,7 @@ export function addDefaultCommands(): void {
     { id: "sign-out", title: "Sign out", section: SETTINGS, icon: "leave", run: signOut },
   ]);
   addCommandFinder(commandsForUrl);
+  addCommandFinder(commandsForGuides);
 }
 
 /** Returns the commands for a text that is a URL. */
@@ -167,6 +175,35 @@ export function commandsForUrl(text: string): Command[] {
       run: () => goTo(hrefOf("monitors", "new", { url: text })),
     },
   ];
+}
+
+/** Returns the sections of the guides that have all words of a text, and a search for all of them. */
+function commandsForGuides(text: string): Command[] {
+  if (text.length < MIN_SEARCHED || URL.canParse(text)) return [];
+  loadGuides();
+  return findSections(guides, text)
+    .slice(0, MAX_GUIDES)
+    .map(({ entry: { name, anchor, title, heading } }): Command => ({
+      id: `guide-${name}-${anchor}`,
+      title: heading === title ? title : `${title}: ${heading}`,
+      section: "Guides",
+      icon: "docs",
+      run: () => void open(`/docs/${name}#${anchor}`, "_blank", "noopener"),
+    }));
+}
+
+/** Loads the search index of the guides, for the next change of the text. Loads it again after a failure. */
+function loadGuides(): void {
+  guidesLoading ??= fetch("/docs/search.json")
+    .then(async (response) => {
+      if (!response.ok) throw new Error(`The search index answered ${response.status}`);
+      guides = (await response.json()) as DocEntry[];
+      // The palette reads the finders again.
+      registry.set({ ...registry.get() });
+    })
+    .catch(() => {
+      guidesLoading = undefined;
+    });
 }
 
 /** Opens the playground with an endpoint and, if given, a URL. */

@@ -13,7 +13,7 @@ import { CheckDetail } from "./check-detail.tsx";
 import { CheckList } from "./check-list.tsx";
 import { EditRules } from "./edit-rules.tsx";
 import { MonitorChip } from "./monitor-list.tsx";
-import { isOpen, targetInWords } from "./monitor-types.ts";
+import { isOpen, scheduleInWords, targetInWords } from "./monitor-types.ts";
 import type { CheckInfo, MonitorInfo } from "./monitor-types.ts";
 
 const RELOAD_MS = 2_000;
@@ -81,7 +81,7 @@ function Settings({ monitor }: { monitor: MonitorInfo }) {
   return (
     <section class="card" aria-label="Settings">
       <dl class="facts">
-        <Fact name="Schedule" value={`${schedule.cron} (${schedule.timezone})`} />
+        <Fact name="Schedule" value={scheduleInWords(schedule)} />
         <Fact name="Next check" value={nextRunAt === null ? "–" : toDateTime(nextRunAt)} />
         <Fact name="Last check" value={lastRunAt === null ? "–" : toAgo(lastRunAt)} />
         <Fact name="Credits a month" value={toCount(estimatedCreditsPerMonth)} />

@@ -135,6 +135,24 @@ export function targetInWords({ type, urls = [], url, queries = [] }: WatchedTar
   return others.length === 0 ? shown : `${shown} and ${others.length} more`;
 }
 
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/** Returns a cron expression of a usual form in words, such as "Every day at 09:30", and any other one as it is. */
+export function scheduleInWords({ cron, timezone }: MonitorInfo["schedule"]): string {
+  const [minute = "", hour = "", day, month, weekday = ""] = cron.trim().split(/\s+/);
+  const every = /^\*\/(\d+)$/;
+  const isDaily = day === "*" && month === "*";
+  const at = /^\d+$/.test(minute) && /^\d+$/.test(hour) ? `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}` : "";
+  const zoned = (words: string): string => `${words} (${timezone})`;
+  if (!isDaily) return zoned(cron);
+  if (weekday === "*" && hour === "*" && every.test(minute)) return `Every ${every.exec(minute)?.[1]} minutes`;
+  if (weekday === "*" && hour === "*" && /^\d+$/.test(minute)) return "Every hour";
+  if (weekday === "*" && every.test(hour) && /^\d+$/.test(minute)) return `Every ${every.exec(hour)?.[1]} hours`;
+  if (weekday === "*" && at !== "") return zoned(`Every day at ${at}`);
+  const name = WEEKDAYS[Number(weekday)];
+  return at !== "" && name !== undefined ? zoned(`Every ${name} at ${at}`) : zoned(cron);
+}
+
 /** Returns the first page of a monitor that a preview can load; undefined for searches. */
 export function pageOf({ targets }: Pick<MonitorInfo, "targets">): { target: WatchedTarget; url: string } | undefined {
   for (const target of targets) {

@@ -2,8 +2,11 @@ import { useState } from "preact/hooks";
 import { ask } from "../api/client.ts";
 import type { ApiError } from "../api/client.ts";
 import { toApiError } from "../api/use-loaded.ts";
+import { sampleUrl } from "../api/sample.ts";
 import { CodeBlock } from "../parts/document/code-block.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { ErrorNotice } from "../parts/notices.tsx";
+import { requestLink } from "../playground/request/request-link.ts";
 import { profileCommand } from "./session-form.ts";
 import type { Session } from "./session-types.ts";
 
@@ -29,6 +32,17 @@ export function LoginGuide({ session, done }: { session: Session; done: () => vo
         <p>
           Sessions that are created with this profile start logged in. <code>saveChanges: false</code> leaves the
           profile unchanged, so that several sessions can use it at once.
+        </p>
+        <p>
+          <a
+            class="button button-main"
+            href={requestLink({
+              operation: "post /v2/scrape",
+              body: { url: sampleUrl(), formats: ["markdown"], profile: { name: profile } },
+            })}
+          >
+            <Icon name="playground" /> Scrape with this login
+          </a>
         </p>
         <CodeBlock text={profileCommand(location.origin, profile)} label="Request with the profile" />
       </section>

@@ -131,6 +131,13 @@ describe("jobs", { timeout: 150_000 }, () => {
     await page.getByRole("button", { name: "Retry failed pages" }).click();
     const pages = async (): Promise<unknown> => JSON.parse((await call(`/v2/jobs/${id}`)).text).pages;
     await expect.poll(pages, SOON).toMatchObject({ completed: 2, failed: 0 });
+    const listed = async (): Promise<unknown> => {
+      const { jobs } = JSON.parse((await call("/v2/jobs?limit=100")).text) as {
+        jobs: { id: string; pages?: object }[];
+      };
+      return jobs.find((job) => job.id === id)?.pages;
+    };
+    await expect.poll(listed, SOON).toEqual({ completed: 2, failed: 0, total: 2 });
     expect(page.url()).toContain(id);
     await page.getByText("2 of 2 pages").waitFor();
     await page.getByRole("tab", { name: /Pages/ }).click();

@@ -227,21 +227,4 @@ describe("sessions", { timeout: 120_000 }, () => {
     expect(await sizeOf(replay)).toEqual(["820", "1180"]);
     await look(page, "session-replay");
   });
-
-  test("save a login as a profile", async () => {
-    const page = tab();
-    await openView(page, "sessions");
-    await page.getByRole("button", { name: "Save a login" }).click();
-    await page.getByLabel("Profile name").fill("harbour");
-    await page.getByLabel("Login page").fill(sitePage("/app/form"));
-    await look(page, "sessions-login");
-    await page.getByRole("button", { name: "Open login page" }).click();
-    const live = page.frameLocator("iframe.live-frame");
-    await live.locator("#back:not([hidden])").waitFor({ timeout: 60_000 });
-    await look(page, "session-login");
-    await page.getByRole("button", { name: "Save profile and close" }).click();
-    await page.getByRole("heading", { name: "Profile “harbour” is saved" }).waitFor({ timeout: 30_000 });
-    await page.getByText('{"profile":{"name":"harbour","saveChanges":false}}').waitFor();
-    await look(page, "session-login-saved");
-  });
 });

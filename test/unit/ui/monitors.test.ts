@@ -12,7 +12,7 @@ import {
   schemaOf,
   toggleLine,
 } from "../../../src/ui/monitors/monitor-form.ts";
-import { countsInWords, targetInWords } from "../../../src/ui/monitors/monitor-types.ts";
+import { countsInWords, scheduleInWords, targetInWords } from "../../../src/ui/monitors/monitor-types.ts";
 import type { MonitorInfo, WatchedTarget } from "../../../src/ui/monitors/monitor-types.ts";
 import { readRegions, regionsAt } from "../../../src/ui/monitors/regions.ts";
 
@@ -189,6 +189,18 @@ test("the outcome of a check and its target are named in words", () => {
   expect(targetInWords({ type: "scrape", urls: ["https://a.example", "https://b.example"] })).toBe(
     "https://a.example and 1 more",
   );
+});
+
+test.each([
+  ["0 0 * * *", "Every day at 00:00 (UTC)"],
+  ["*/15 * * * *", "Every 15 minutes"],
+  ["7 * * * *", "Every hour"],
+  ["3 */6 * * *", "Every 6 hours"],
+  ["30 9 * * 1", "Every Monday at 09:30 (UTC)"],
+  ["30 9 * * 1-5", "30 9 * * 1-5 (UTC)"],
+  ["0 9 1 * *", "0 9 1 * * (UTC)"],
+])("the schedule %s is shown as %s", (cron, words) => {
+  expect(scheduleInWords({ cron, timezone: "UTC" })).toBe(words);
 });
 
 describe("the settings of a monitor", () => {

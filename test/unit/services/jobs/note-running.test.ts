@@ -8,7 +8,7 @@ test.each([
     statuses: ["scraping", "completed"],
     written: [
       ["scraping", undefined],
-      ["completed", 7],
+      ["completed", 7, { completed: 2, failed: 1, total: 3 }],
     ],
   },
 ])("a job that is $statuses before and after the write is recorded so", async ({ statuses, written }) => {
@@ -16,7 +16,7 @@ test.each([
   const writes: unknown[] = [];
   await noteRunning(
     {
-      frontiers: { progress: async () => ({ status: left.shift(), endedAtMs: 7 }) },
+      frontiers: { progress: async () => ({ status: left.shift(), endedAtMs: 7, completed: 2, failed: 1, total: 3 }) },
       jobs: { setStatus: async (_id: string, ...values: unknown[]) => void writes.push(values) },
     } as never,
     "job",
