@@ -3,16 +3,18 @@ import type { HtmlView } from "./html/html-view.ts";
 import type { LoadedPage } from "../core/scrape/page.ts";
 import type { Product } from "../core/scrape/product.ts";
 import { AppError } from "../core/errors.ts";
-import type { RecogniseText } from "../core/ocr/recognition.ts";
+import type { DescribeFigures, RecogniseText } from "../core/ocr/recognition.ts";
 import { WorkBudget } from "../core/work-budget.ts";
 import { answerByRules, type AskedPage, type RuledAnswer } from "./answers/answer-by-rules.ts";
 import { readAttributeValues } from "./html/attributes.ts";
 import { decodeBody } from "./text/charset.ts";
 import type { DocumentContent, PdfOptions } from "./documents/document-content.ts";
 import { documentKind } from "./documents/kind/kind.ts";
-import { readPicture } from "./documents/picture.ts";
+import { readPictureFile } from "./documents/picture.ts";
 import { readDocument } from "./documents/read-document.ts";
-import { pagesToRecognise, recognisePicture, withRecognisedPages, withUnseen } from "./documents/recognise-pages.ts";
+import { withDescriptions } from "./documents/describe-figures.ts";
+import { isSvg, readSvg } from "./documents/svg.ts";
+import { pagesToRecognise, withRecognisedPages } from "./documents/recognise-pages.ts";
 import type { JsonSchema } from "../core/schema/json-schema.ts";
 import { shapeOf } from "./structured-data/schema/schema-shape.ts";
 import { fillSchema, type Filled } from "./structured-data/schema/fill-schema.ts";
@@ -53,6 +55,8 @@ export interface OpenOptions {
   pictures?: boolean;
   /** Recognises text in pictures and scans; undefined where no engine is available. */
   recognise?: RecogniseText;
+  /** Describes the pictures of PDFs; undefined where no vision model is available. */
+  describe?: DescribeFigures;
   /** True in an isolate that reads for another one, which recognises text itself. */
   isApart?: boolean;
 }
@@ -116,9 +120,20 @@ export async function openPage(loaded: LoadedPage, options: OpenOptions): Promis
   if (options.bytesOnly) return viewDocument({ loaded, kind, budget }, { markdown: "", metadata: {} });
   if (kind === "image") return openPicture({ loaded, kind, budget }, options);
   const file: ReadableFile = { loaded, kind, budget };
+  if (kind === "xml" && options.pictures === true && isSvg(bytesOf(loaded)))
+    return viewDocument(file, readSvg(bytesOf(loaded), { ...loaded, budget }));
   if (kind !== "pdf") return openFile(file, options);
-  const { pdf, recognise } = options;
+  const { pdf } = options;
   if (pdf === undefined) return viewDocument(file, { markdown: toBase64(bytesOf(loaded)), metadata: {} });
+  const view = await openPdf(file, pdf, options);
+  // Pages with an error are no documents of the site, and their pictures are not described.
+  if (options.describe === undefined || loaded.statusCode >= 400) return view;
+  return await withDescriptions(view, bytesOf(loaded), options.describe);
+}
+
+async function openPdf(file: ReadableFile, pdf: PdfOptions, options: OpenOptions): Promise<PageView> {
+  const { loaded } = file;
+  const { recognise } = options;
   const view = await openFile(file, options);
   const pages = view.document === undefined ? [] : pagesToRecognise(view.document, pdf);
   // A page with an error is no document of the site.
@@ -130,8 +145,8 @@ export async function openPage(loaded: LoadedPage, options: OpenOptions): Promis
 
 async function openPicture(file: FileToView, { pictures = false, recognise }: OpenOptions): Promise<PageView> {
   if (!pictures) throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", PICTURE_NOT_ASKED);
-  const recognition = await recognisePicture(bytesOf(file.loaded), recognise);
-  return withUnseen(viewDocument(file, readPicture(recognition.page, file.loaded.url, file.budget)), recognition);
+  const { loaded, budget } = file;
+  return viewDocument(file, await readPictureFile(bytesOf(loaded), { url: loaded.url, recognise, budget }));
 }
 
 async function openFile(file: ReadableFile, options: OpenOptions): Promise<PageView> {

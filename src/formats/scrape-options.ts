@@ -74,6 +74,18 @@ const PdfParser = z.strictObject({
     .boolean()
     .optional()
     .describe("Separates pages in the Markdown with a comment that has the page number. Default: false."),
+  figures: z
+    .boolean()
+    .optional()
+    .describe(
+      "Lists the pictures of the PDF in `figures`, with page, position and size; where a vision model is configured, with a description. Default: false.",
+    ),
+  tables: z
+    .enum(["markdown", "html"])
+    .optional()
+    .describe(
+      "`html` writes tables in the Markdown as HTML tables, in which cells that span columns are merged; `markdown` repeats such cells. Default: markdown.",
+    ),
 });
 export type PdfParser = z.infer<typeof PdfParser>;
 
@@ -81,7 +93,7 @@ const ImageParser = z.strictObject({
   type: z
     .literal("image")
     .describe(
-      "Kind of parser: the text of pictures (PNG, JPEG, GIF, WebP, AVIF, BMP), which is recognised in a browser.",
+      "Kind of parser: the text of pictures (PNG, JPEG, GIF, WebP, AVIF, BMP, TIFF), which is recognised in a browser, and the text elements of SVG.",
     ),
 });
 

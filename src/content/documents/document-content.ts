@@ -13,6 +13,10 @@ export interface PdfOptions {
   blocks?: boolean;
   /** Insert a rule and `<!-- page N -->` between pages. */
   pageMarkers?: boolean;
+  /** Also list the pictures of each page. */
+  figures?: boolean;
+  /** How tables are written: as pipe tables, or as HTML tables with merged cells. */
+  tables?: "markdown" | "html";
 }
 
 export interface DocumentPage {
@@ -39,6 +43,21 @@ export interface PageBlocks {
   blocks: LayoutBlock[];
 }
 
+/** A picture of a document. */
+export interface Figure {
+  /** Counted from 1. */
+  pageNumber: number;
+  /** Left, top, right, bottom in points, measured from the upper left corner of the page as its text is upright. */
+  bbox: [left: number, top: number, right: number, bottom: number];
+  /** Size of the picture itself in pixels. */
+  width: number;
+  height: number;
+  /** Clockwise turn in degrees that makes the text of its page upright. */
+  rotation: 0 | 90 | 180 | 270;
+  /** The words of a vision model. */
+  description?: string;
+}
+
 /** The content of a file, ready for the formats. */
 export interface DocumentContent {
   markdown: string;
@@ -48,6 +67,7 @@ export interface DocumentContent {
   metadata: Record<string, string | string[] | number>;
   pages?: DocumentPage[];
   blocks?: PageBlocks[];
+  figures?: Figure[];
   /** Pages read, of `totalPages`. */
   numPages?: number;
   totalPages?: number;

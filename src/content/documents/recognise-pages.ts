@@ -4,6 +4,7 @@ import type { RecognisedPage } from "../../core/ocr/recognised-page.ts";
 import type { DocumentContent, PdfOptions } from "./document-content.ts";
 import { pictureType } from "./kind/picture-type.ts";
 import { pictureSize } from "./kind/picture-size.ts";
+import { tiffPages } from "./kind/tiff-pages.ts";
 import { listed } from "./listed.ts";
 
 /** A browser holds four bytes for each pixel, two or three times. */
@@ -47,41 +48,53 @@ export async function withRecognisedPages<Opened extends { document: DocumentCon
     pages,
     mode: mode === "ocr" ? "ocr" : "auto",
   });
-  const { pages: recognised, stopped } = recognition;
+  const { pages: recognised } = recognition;
   const result = withUnseen(recognised.length === 0 ? opened : await read(recognised), recognition);
-  if (stopped === undefined) return result;
+  return withMissing(result, pages, recognition);
+}
+
+/** Adds a warning that names the pages that a stopped recognition did not reach. */
+export function withMissing<Opened extends { document: DocumentContent | undefined }>(
+  opened: Opened,
+  pages: readonly number[],
+  { pages: recognised, stopped }: Recognition,
+): Opened {
+  if (stopped === undefined) return opened;
   const known = new Set(recognised.map(({ pageNumber }) => pageNumber));
   const missing = pages.filter((page) => !known.has(page));
   const words = `Text recognition did not read page ${listed(missing)}: ${stopped.message}.`;
-  return warned(result, words, { isPartial: true });
+  return warned(opened, words, { isPartial: true });
 }
 
 /**
- * Recognises the text of a picture.
+ * Recognises the text of a picture; a TIFF may have several pages, of which the first is there when it succeeds.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR without an engine, SCRAPE_WORK_LIMIT for too many pixels, and the error that
  * stopped the recognition
  */
-export async function recognisePicture(
-  bytes: Uint8Array,
-  recognise: RecogniseText | undefined,
-): Promise<Recognition & { page: RecognisedPage }> {
+export async function recognisePicture(bytes: Uint8Array, recognise: RecogniseText | undefined): Promise<Recognition> {
   if (recognise === undefined) throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", NO_ENGINE);
   const contentType = pictureType(bytes);
-  if (contentType === undefined) {
-    throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The picture is damaged, or has another format than it says");
-  }
-  const { width, height } = pictureSize(bytes) ?? { width: 0, height: 0 };
-  if (width * height > MAX_PICTURE_PIXELS) {
+  if (contentType === undefined) throw damaged();
+  const sizes = contentType === "image/tiff" ? tiffPages(bytes) : [pictureSize(bytes) ?? { width: 0, height: 0 }];
+  const tooLarge = sizes.find(({ width, height }) => width * height > MAX_PICTURE_PIXELS);
+  if (tooLarge !== undefined) {
+    const { width, height } = tooLarge;
     throw new AppError(
       "SCRAPE_WORK_LIMIT",
       `The picture has ${width} × ${height} pixels, more than this service reads`,
     );
   }
-  const recognition = await recognise({ kind: "image", contentType, bytes, pages: [1], mode: "auto" });
-  const [page] = recognition.pages;
-  if (page !== undefined) return { ...recognition, page };
+  if (sizes.length === 0) throw damaged();
+  const pages = sizes.map((_, at) => at + 1);
+  const recognition = await recognise({ kind: "image", contentType, bytes, pages, mode: "auto" });
+  if (recognition.pages.length > 0) return recognition;
   const { code = "SCRAPE_DOCUMENT_PREFETCH_FAILED", message } = recognition.stopped ?? {};
   throw new AppError(code, message === undefined ? undefined : `The text of the picture was not read: ${message}`);
+}
+
+function damaged(): AppError {
+  const words = "The picture is damaged, or has another format than it says";
+  return new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", words);
 }
 
 /** Adds a warning that names the pages that the vision model did not read. */

@@ -24,3 +24,27 @@ export interface Recognition {
 
 /** Recognises text in the pictures of pages. Never throws. */
 export type RecogniseText = (file: FileToRecognise) => Promise<Recognition>;
+
+/** A part of a page of a PDF. */
+export interface PagePart {
+  pageNumber: number;
+  /** Clockwise turn in degrees that makes the text of the page upright. */
+  rotation: 0 | 90 | 180 | 270;
+  /** Left, top, right, bottom in points, from the upper left corner of the page as its text is upright. */
+  bbox: [left: number, top: number, right: number, bottom: number];
+}
+
+/** A PDF with the places of its pictures. */
+export interface FiguresToDescribe {
+  bytes: Uint8Array;
+  figures: readonly PagePart[];
+}
+
+/** Descriptions in the order of the figures; undefined for those that were not described, with the reason. */
+export interface Descriptions {
+  texts: (string | undefined)[];
+  reason?: string | undefined;
+}
+
+/** Describes the pictures of a PDF. Never throws. */
+export type DescribeFigures = (file: FiguresToDescribe) => Promise<Descriptions>;

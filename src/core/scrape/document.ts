@@ -151,6 +151,21 @@ export const ScrapeDocument = z.object({
     )
     .optional()
     .describe("Pages of a PDF, when `parsers` asks for them."),
+  figures: z
+    .array(
+      z.object({
+        pageNumber: z.int().describe("Number of the page, from 1."),
+        bbox: z
+          .array(z.number())
+          .length(4)
+          .describe("Left, top, right and bottom in points, from the upper left corner of the page."),
+        width: z.int().describe("Width of the picture in pixels."),
+        height: z.int().describe("Height of the picture in pixels."),
+        description: z.string().optional().describe("Description by a vision model, where one is configured."),
+      }),
+    )
+    .optional()
+    .describe("Pictures of a PDF, when `parsers` asks for them."),
   blocks: z.array(z.unknown()).optional().describe("Layout blocks of a PDF, when `parsers` asks for them."),
   tools: z
     .array(

@@ -3,20 +3,31 @@ import { guessLanguage, type OcrLanguage } from "../../core/ocr/guess-language.t
 import type { RecognisedLine, RecognisedPage } from "../../core/ocr/recognised-page.ts";
 import { greyOf, isBlank, isSideways, turned } from "./pictures.ts";
 import { readHocr } from "./read-hocr.ts";
-import { openPdf, openPicture, type DrawnPage, type PageSource } from "./sources.ts";
+import { openPdf, openPicture, openTiff, type DrawnPage, type PageSource } from "./sources.ts";
 import { SEGMENTATION, Tesseract, type GreyPicture } from "./tesseract.ts";
 
 /** The service calls these functions by the name `reader`; arguments and results are JSON. */
 export interface OcrReader {
-  /** Loads the file, in the parts in which the service sends it, and the data of the language. */
-  open(file: { type: string; parts: number; language: OcrLanguage }): Promise<void>;
+  /** Loads the file, in the parts in which the service sends it, and the data of the language if text is to be recognised. */
+  open(file: { type: string; parts: number; language?: OcrLanguage }): Promise<void>;
   read(page: { pageNumber: number; mayTurn: boolean }): Promise<RecognisedPage>;
-  /** Returns a page as a JPEG in Base64, turned upright, with at most this many pixels. */
-  picture(page: { pageNumber: number; rotation: number; maxPixels: number }): Promise<string>;
+  /** Returns a page, or a box of it in points, as a JPEG in Base64, turned upright, with at most this many pixels. */
+  picture(page: WantedPicture): Promise<string>;
+}
+
+interface WantedPicture {
+  pageNumber: number;
+  /** Clockwise turn in degrees. */
+  rotation: number;
+  maxPixels: number;
+  /** Left, top, right, bottom on the page as it is upright. */
+  box?: [left: number, top: number, right: number, bottom: number];
 }
 
 let source: PageSource | undefined;
 let tesseract: Tesseract | undefined;
+/** The page that was drawn last, of which parts may be wanted. */
+let last: { pageNumber: number; drawn: DrawnPage } | undefined;
 /** Quarter turns that made the last page upright; a scanner turns all of them. */
 let lastTurns = 0;
 /** The language is looked for once in a file. */
@@ -24,10 +35,13 @@ let isLanguageKnown = false;
 
 const reader: OcrReader = {
   async open({ type, parts, language }) {
-    const [loaded, bytes] = await Promise.all([Tesseract.load(), loadFile(parts)]);
-    tesseract = loaded;
-    await tesseract.use(language);
-    source = type === "application/pdf" ? await openPdf(bytes) : await openPicture(bytes, type);
+    const [loaded, bytes] = await Promise.all([language && Tesseract.load(), loadFile(parts)]);
+    if (loaded && language) {
+      tesseract = loaded;
+      await tesseract.use(language);
+    }
+    if (type === "application/pdf") source = await openPdf(bytes);
+    else source = type === "image/tiff" ? openTiff(bytes) : await openPicture(bytes, type);
   },
 
   async read({ pageNumber, mayTurn }) {
@@ -46,16 +60,19 @@ const reader: OcrReader = {
     return toPage({ pageNumber, drawn, ...best }, false);
   },
 
-  async picture({ pageNumber, rotation, maxPixels }) {
-    const { canvas } = await draw(pageNumber);
+  async picture({ pageNumber, rotation, maxPixels, box }) {
+    const { canvas, pointsPerPixel } = await draw(pageNumber);
     const isSideways = rotation % 180 !== 0;
-    const scale = Math.min(1, Math.sqrt(maxPixels / (canvas.width * canvas.height)));
-    const [width, height] = [Math.round(canvas.width * scale), Math.round(canvas.height * scale)];
-    const upright = isSideways ? new OffscreenCanvas(height, width) : new OffscreenCanvas(width, height);
+    const [pageWidth, pageHeight] = isSideways ? [canvas.height, canvas.width] : [canvas.width, canvas.height];
+    const [left, top, right, bottom] = box?.map((side) => side / pointsPerPixel) ?? [0, 0, pageWidth, pageHeight];
+    const [width, height] = [Math.max(1, (right ?? 0) - (left ?? 0)), Math.max(1, (bottom ?? 0) - (top ?? 0))];
+    const scale = Math.min(1, Math.sqrt(maxPixels / (width * height)));
+    const upright = new OffscreenCanvas(Math.ceil(width * scale), Math.ceil(height * scale));
     const context = upright.getContext("2d");
-    context?.translate(upright.width / 2, upright.height / 2);
+    context?.scale(scale, scale);
+    context?.translate(pageWidth / 2 - (left ?? 0), pageHeight / 2 - (top ?? 0));
     context?.rotate((rotation * Math.PI) / 180);
-    context?.drawImage(canvas, -width / 2, -height / 2, width, height);
+    context?.drawImage(canvas, -canvas.width / 2, -canvas.height / 2);
     const blob = await upright.convertToBlob({ type: "image/jpeg", quality: 0.85 });
     return await base64Of(blob);
   },
@@ -89,7 +106,8 @@ async function loadFile(parts: number): Promise<Uint8Array<ArrayBuffer>> {
 
 async function draw(pageNumber: number): Promise<DrawnPage> {
   if (source === undefined) throw new Error("No file is open");
-  return await source.draw(pageNumber);
+  if (last?.pageNumber !== pageNumber) last = { pageNumber, drawn: await source.draw(pageNumber) };
+  return last.drawn;
 }
 
 /** Returns quarter turns in the order in which they are tried: first that of the last page, unless its lines run otherwise. */

@@ -1,4 +1,5 @@
 import { getDocument, GlobalWorkerOptions, type PDFDocumentProxy } from "pdfjs-dist";
+import { decode, decodeImage, toRGBA8 } from "utif2";
 import { contextOf, MAX_PIXELS } from "./pictures.ts";
 
 /** A page as a picture, and the size of one of its pixels. */
@@ -57,19 +58,47 @@ async function drawPage(document: PDFDocumentProxy, pageNumber: number): Promise
 
 export async function openPicture(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<PageSource> {
   const bitmap = await createImageBitmap(new Blob([bytes], { type }));
+  return { draw: () => Promise.resolve(drawn(bitmap, bitmap)) };
+}
+
+/** The pages of a TIFF without previews, as `tiffPages` of the service counts them. */
+export function openTiff(bytes: Uint8Array<ArrayBuffer>): PageSource {
+  const { buffer } = bytes;
+  const numberOf = (tag: unknown): number => (Array.isArray(tag) ? Number(tag[0]) : 0);
+  const pages = decode(buffer).filter((page) => {
+    return numberOf(page["t256"]) > 0 && numberOf(page["t257"]) > 0 && (numberOf(page["t254"]) & 1) === 0;
+  });
   return {
-    draw() {
-      const { width, height } = bitmap;
-      const pixels = width * height;
-      const enlarged = Math.min(MAX_ENLARGEMENT, Math.max(1, Math.sqrt(WANTED_PIXELS / pixels)));
-      const scale = Math.min(enlarged, Math.sqrt(MAX_PIXELS / pixels));
-      const canvas = whiteCanvas(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
-      const context = contextOf(canvas);
-      context.imageSmoothingQuality = "high";
-      context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-      return Promise.resolve({ canvas, pointsPerPixel: 1 / scale });
+    draw(pageNumber) {
+      const page = pages[pageNumber - 1];
+      if (page === undefined) throw new Error("There is no such page");
+      decodeImage(buffer, page);
+      const pixels = new Uint8ClampedArray(toRGBA8(page));
+      const { width, height } = page;
+      page.data = new Uint8Array();
+      const whole = whiteCanvas(width, height);
+      contextOf(whole).putImageData(new ImageData(pixels, width, height), 0, 0);
+      // A fax has twice as many dots across as down.
+      const [across, down] = [numberOf(page["t282"]), numberOf(page["t283"])];
+      const stretch = across > 0 && down > 0 && across !== down ? Math.min(4, Math.max(0.25, across / down)) : 1;
+      return Promise.resolve(drawn(whole, { width, height: height * stretch }));
     },
   };
+}
+
+/** Draws a picture in a size that is read well. */
+function drawn(
+  picture: ImageBitmap | OffscreenCanvas,
+  { width, height }: { width: number; height: number },
+): DrawnPage {
+  const pixels = width * height;
+  const enlarged = Math.min(MAX_ENLARGEMENT, Math.max(1, Math.sqrt(WANTED_PIXELS / pixels)));
+  const scale = Math.min(enlarged, Math.sqrt(MAX_PIXELS / pixels));
+  const canvas = whiteCanvas(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)));
+  const context = contextOf(canvas);
+  context.imageSmoothingQuality = "high";
+  context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  return { canvas, pointsPerPixel: 1 / scale };
 }
 
 function whiteCanvas(width: number, height: number): OffscreenCanvas {

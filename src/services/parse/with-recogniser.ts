@@ -5,6 +5,8 @@ import type { OcrEngine } from "../../ports/ocr-engine.ts";
 /** Time that is left for laying out the recognised text, and for the formats. */
 const LAYOUT_MS = 3_000;
 
+const NO_DESCRIPTIONS = Promise.resolve({ texts: [] });
+
 /** Returns the options for opening a page with the engine that recognises text, if there is one. */
 export function withRecogniser(
   open: OpenOptions,
@@ -12,8 +14,10 @@ export function withRecogniser(
   { deadlineMs, owner }: { deadlineMs: number; owner: Owner },
 ): OpenOptions {
   if (engine === undefined) return open;
+  const bounds = { owner, deadlineMs: deadlineMs - LAYOUT_MS };
   return {
     ...open,
-    recognise: (file) => engine.recognise({ ...file, owner, deadlineMs: deadlineMs - LAYOUT_MS }),
+    recognise: (file) => engine.recognise({ ...file, ...bounds }),
+    ...(engine.describe && { describe: (file) => engine.describe?.({ ...file, ...bounds }) ?? NO_DESCRIPTIONS }),
   };
 }

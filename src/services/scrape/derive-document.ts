@@ -87,11 +87,16 @@ export async function deriveDocument(
   if (document.evidence !== undefined) document.evidence = parts.flatMap(({ evidence }) => evidence ?? []);
   const actions = await publishActions(loaded.view.loaded.actions, publish);
   if (actions !== undefined) document.actions = actions;
-  const { pages, blocks } = loaded.view.document ?? {};
+  const { pages, blocks, figures } = loaded.view.document ?? {};
   if (pages !== undefined) document.pages = pages;
   if (blocks !== undefined) document.blocks = blocks;
   const tools = plan.tools === undefined ? [] : toolsOf(deps, plan.page.url, plan.tools);
   if (tools.length > 0) document.tools = tools;
+  if (figures !== undefined) {
+    document.figures = figures.map(({ pageNumber, bbox, width, height, description }) => {
+      return { pageNumber, bbox, width, height, ...(description === undefined ? {} : { description }) };
+    });
+  }
   await redaction?.apply(document);
   if (view.budget.warning !== undefined) notes.push(view.budget.warning);
   const warning = [warningOf(loaded, plan, document), ...new Set(notes)].filter((words) => words !== "").join(" ");

@@ -176,6 +176,8 @@ function pdfPlan(parsers: readonly Parser[] = DEFAULT_PARSERS): OpenOptions["pdf
     pages: parser.pages ?? parser.pageMarkdown ?? false,
     blocks: parser.blocks ?? false,
     pageMarkers: parser.pageMarkers ?? false,
+    figures: parser.figures ?? false,
+    ...(parser.tables === undefined ? {} : { tables: parser.tables }),
     ...(parser.maxPages === undefined ? {} : { maxPages: parser.maxPages }),
   };
 }

@@ -45,8 +45,13 @@ const UNUSED: [string, string][] = [
 ];
 /** Steps that a call counts besides its loops, for methods that create many objects. */
 const COSTS: [string, string][] = [["loadFont", "$steps+=12000;"]];
-/** Methods that report what is left out. */
-const REPORTS: [string, string][] = [["buildPaintImageXObject", "$limits.leaveImage();"]];
+/**
+ * Methods that report what is left out. An image is never decoded; its place stays in the list of operations, with its width and
+ * height in pixels.
+ */
+const REPORTS: [string, string][] = [
+  ["buildPaintImageXObject", "$limits.leaveImage();$placed(arguments[0]);if(arguments[0].operatorList)return;"],
+];
 const METHODS = new Map([...UNUSED, ...COSTS, ...REPORTS]);
 /** Annotations of one page that are read; an index of names has some hundred links on a page. */
 const MAX_ANNOTATIONS = 2_000;
@@ -54,12 +59,16 @@ const MAX_ANNOTATIONS = 2_000;
 const ANNOTATION = 2_000;
 /** Levels of forms within forms that are read. Each takes a part of the stack, and in the end all of it. */
 const MAX_FORM_LEVELS = 100;
+/** The operation paintImageXObject. */
+const PAINT_IMAGE = 85;
 const HEAD = `${COUNTING_HEAD}async function*$pieces(stream){let length=0;for await(const piece of stream){const bytes=piece?.byteLength??0;
 length+=bytes;$limits.takeBytes(bytes,length);yield piece}}
 const $copied=(copy)=>{$steps+=copy.size;return copy};
 const $nested=(forms)=>{if(forms?._set.size>${MAX_FORM_LEVELS}){$limits.leaveForm();throw new Error("Forms are nested too deeply")}};
 const $annotations=(list)=>{if(!Array.isArray(list))return list;$steps+=${ANNOTATION}*Math.min(list.length,${MAX_ANNOTATIONS});
 if(list.length<=${MAX_ANNOTATIONS})return list;$limits.leaveAnnotations();return list.slice(0,${MAX_ANNOTATIONS})};
+const $placed=({image,operatorList})=>{const width=image.dict.get("W","Width"),height=image.dict.get("H","Height");
+operatorList?.addOp(${PAINT_IMAGE},["",width,height])};
 const $flat=(state)=>Object.assign(Object.create(Object.getPrototypeOf(state)),state);
 const $grow=(length,wanted)=>{if(wanted>length)$limits.takeBytes(Math.max(wanted,length*2)-length,wanted)};
 `;

@@ -62,6 +62,17 @@ export const PARSERS: Effects = {
     const { markdown } = await scraped(PDF, pdf({ pageMarkers: true }));
     expect(markdown?.match(/<!-- page \d -->/g)).toEqual(["<!-- page 2 -->", "<!-- page 3 -->"]);
   },
+  "figures lists the pictures of a PDF, of which one without any has none": async ({ scraped }) => {
+    expect((await scraped(PDF)).figures).toBeUndefined();
+    expect((await scraped(PDF, pdf({ figures: true }))).figures).toEqual([]);
+  },
+  "tables html writes tables in HTML": async ({ scraped }) => {
+    const report = "/documents/report.pdf";
+    expect((await scraped(report, pdf({ tables: "markdown" }))).markdown).toContain("| Apples | 12 | red |");
+    const { markdown } = await scraped(report, pdf({ tables: "html" }));
+    expect(markdown).toContain("<tr><td>Apples</td><td>12</td><td>red</td></tr>");
+    expect(markdown).not.toContain("| Apples");
+  },
   "of pictures are accepted beside the one of PDFs, which keeps its effect": async ({ scraped }) => {
     for (const parsers of [
       ["image", "pdf"],

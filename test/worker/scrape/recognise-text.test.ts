@@ -7,6 +7,7 @@ import { Buffer } from "node:buffer";
 import { pictureSize } from "../../../src/content/documents/kind/picture-size.ts";
 import { given } from "../../fakes/given.ts";
 import { LETTER_SIZE, LETTERS, wordRecall, type LetterName } from "../../site/letters.ts";
+import { pictureTiff } from "../../site/picture-tiff.ts";
 import { picturePdf, type PdfPicture } from "../../site/picture-pdf.ts";
 import { browserBinding, loadPage } from "../browser/browser-helpers.ts";
 
@@ -18,6 +19,7 @@ interface Document {
   markdown: string;
   warning?: string;
   pages?: { pageNumber: number; markdown: string }[];
+  figures?: object[];
   metadata: Record<string, unknown>;
 }
 interface Answer {
@@ -142,6 +144,26 @@ test(
   },
 );
 
+test("figures are listed, drawn and described", { timeout: 120_000 }, async () => {
+  const picture = await pictureOf("eng");
+  model.answer = "A notice of a harbour.";
+  model.pictures = [];
+  const content = "q 200 0 0 283 100 400 cm /Im Do Q";
+  const parsers = [{ type: "pdf", mode: "fast", figures: true }];
+  const { body } = await scrape(picturePdf([{ picture, content }]), "application/pdf", { parsers }, WITH_VISION);
+  expect(body.data.figures).toEqual([
+    {
+      pageNumber: 1,
+      bbox: [100, 159, 300, 442],
+      width: LETTER_SIZE.width,
+      height: LETTER_SIZE.height,
+      description: "A notice of a harbour.",
+    },
+  ]);
+  const { width, height } = given(pictureSize(Buffer.from((model.pictures[0] ?? "").replace(/^[^,]*,/, ""), "base64")));
+  expect(width / height).toBeCloseTo(200 / 283, 1);
+});
+
 test("mode fast reads no scans, and names their pages", async () => {
   const picture = await pictureOf("eng");
   const { body } = await scrape(picturePdf([{ picture }]), "application/pdf", {
@@ -177,6 +199,16 @@ describe("a picture", () => {
     const { body } = await scrape(file, "image/jpeg", { parsers: ["image"] });
     expect(wordRecall("eng", body.data.markdown)).toBeGreaterThanOrEqual(0.95);
     expect(body.data.metadata).toMatchObject({ contentType: "image/jpeg", creditsUsed: 1 });
+  });
+
+  test("in TIFF is read on all of its pages", { timeout: 120_000 }, async () => {
+    const { bytes, width, height } = await pictureOf("eng");
+    const page = { bytes, width, height };
+    const { body } = await scrape(pictureTiff([page, page]), "image/tiff", { parsers: ["image"] });
+    expect(body.data.warning).toBeUndefined();
+    const half = body.data.markdown.length / 2;
+    for (const part of [body.data.markdown.slice(0, half), body.data.markdown.slice(half)])
+      expect(wordRecall("eng", part)).toBeGreaterThanOrEqual(0.9);
   });
 
   test.each([

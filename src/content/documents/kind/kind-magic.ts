@@ -28,8 +28,6 @@ const BINARY_MAGIC = [
   "\x00asm",
   "\x7fELF",
   "\x00\x00\x01\x00",
-  "II*\x00",
-  "MM\x00*",
   "\xca\xfe\xba\xbe",
 ];
 

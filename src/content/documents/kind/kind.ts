@@ -108,6 +108,8 @@ export const KINDS_BY_EXTENSION: Record<string, DocumentKind> = {
   webp: "image",
   avif: "image",
   bmp: "image",
+  tif: "image",
+  tiff: "image",
 };
 
 /** Every kind that has its own name among files. */

@@ -1,5 +1,6 @@
 import { jpegSize } from "../../../core/jpeg-size.ts";
 import { pictureType } from "./picture-type.ts";
+import { tiffPages } from "./tiff-pages.ts";
 
 /** Width and height in pixels, as the header of a picture states them. */
 export interface PictureSize {
@@ -27,6 +28,8 @@ export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
         return webpSize(view);
       case "image/avif":
         return avifSize(view);
+      case "image/tiff":
+        return tiffPages(bytes)[0];
       case undefined:
         return undefined;
     }

@@ -3,7 +3,7 @@ import type { Line } from "./text-run.ts";
 /** A block of layout with its lines, so that it can be written as HTML or as plain text. */
 export type Block =
   | { type: "heading"; level: number; lines: Line[] }
-  | { type: "paragraph"; lines: Line[] }
+  | { type: "paragraph"; lines: Line[]; /** A label or the caption of a picture. */ isFigure?: boolean }
   | { type: "code"; lines: Line[] }
   | { type: "list"; items: ListItem[] }
   | { type: "table"; rows: Line[][]; cells: Line["segments"][][]; columns: number };

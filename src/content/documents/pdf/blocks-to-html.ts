@@ -8,8 +8,14 @@ import type { Line, Segment, TextRun } from "./text-run.ts";
 import { textOfRuns } from "./text-run.ts";
 
 /** Writes blocks as HTML, which is then converted to markdown. */
-export function blocksToHtml(blocks: readonly Block[], words: Vocabulary): string {
-  return blocks.map((block) => blockToHtml(block, words)).join("\n");
+export function blocksToHtml(
+  blocks: readonly Block[],
+  words: Vocabulary,
+  writeTable: (cells: Segment[][][]) => string = (cells) => tableToHtml(cells, words),
+): string {
+  return blocks
+    .map((block) => (block.type === "table" ? writeTable(block.cells) : blockToHtml(block, words)))
+    .join("\n");
 }
 
 /** Returns a block in its wire form: type, text and position. */
@@ -112,19 +118,44 @@ function listToHtml(items: readonly ListItem[], words: Vocabulary): string {
 }
 
 function tableToHtml(cells: Segment[][][], words: Vocabulary): string {
-  const rows = cells.map((row, at) => {
-    const tag = at === 0 ? "th" : "td";
-    const html = row.map((segments) =>
-      piecesToHtml(
-        joinLines(
-          segments.map((segment) => segment.runs),
-          words,
-        ),
-        at === 0 ? "plain" : "rich",
-      ),
-    );
-    return `<tr>${html.map((cell) => `<${tag}>${cell}</${tag}>`).join("")}</tr>`;
+  return writeTable(cells, (row, tag, style) => row.map((cell) => `<${tag}>${cellHtml(cell, words, style)}</${tag}>`));
+}
+
+/** Writes a table as HTML in which cells are merged that hold the same text of the page. */
+export function mergedTable(cells: Segment[][][], words: Vocabulary): string {
+  return writeTable(cells, (row, tag, style) => {
+    const merged: { cell: Segment[]; columns: number }[] = [];
+    for (const cell of row) {
+      const last = merged.at(-1);
+      if (last !== undefined && isSame(last.cell, cell)) last.columns++;
+      else merged.push({ cell, columns: 1 });
+    }
+    return merged.map(({ cell, columns }) => {
+      const span = columns === 1 ? "" : ` colspan="${columns}"`;
+      return `<${tag}${span}>${cellHtml(cell, words, style)}</${tag}>`;
+    });
   });
+}
+
+/** Reports whether two cells hold the same pieces of text, as a heading over several columns is in each of them. */
+function isSame(one: readonly Segment[], other: readonly Segment[]): boolean {
+  return one.length > 0 && one.length === other.length && one.every((segment, at) => segment === other[at]);
+}
+
+type CellStyle = "plain" | "rich";
+
+function cellHtml(cell: readonly Segment[], words: Vocabulary, style: CellStyle): string {
+  const lines = cell.map((segment) => segment.runs);
+  return piecesToHtml(joinLines(lines, words), style);
+}
+
+function writeTable(
+  cells: Segment[][][],
+  write: (row: Segment[][], tag: "th" | "td", style: CellStyle) => string[],
+): string {
+  const rows = cells.map(
+    (row, at) => `<tr>${write(row, at === 0 ? "th" : "td", at === 0 ? "plain" : "rich").join("")}</tr>`,
+  );
   const [head = "", ...body] = rows;
   return `<table><thead>${head}</thead><tbody>${body.join("")}</tbody></table>`;
 }

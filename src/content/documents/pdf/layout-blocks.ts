@@ -11,6 +11,7 @@ import { isLarger, roundSize } from "./type-scale.ts";
 const PARAGRAPH_GAP = 1.3;
 const MAX_HEADING_LINES = 4;
 const MAX_BOLD_HEADING_CHARACTERS = 120;
+const MAX_ITALIC_HEADING_CHARACTERS = 80;
 
 interface Region {
   lines: Line[];
@@ -27,7 +28,7 @@ export function layoutBlocks(
   lines: Line[],
   scale: TypeScale,
   budget: WorkBudget,
-  rules: readonly Rule[] = [],
+  { rules = [], hasTables = true }: { rules?: readonly Rule[]; hasTables?: boolean } = {},
 ): Block[] {
   const left = Math.min(...lines.map((line) => line.left));
   const right = Math.max(...lines.map((line) => line.right));
@@ -35,15 +36,17 @@ export function layoutBlocks(
   const ruled = ruledTables(lines, rules, budget);
   const blocks: Block[] = [];
   for (let at = 0; at < lines.length;) {
-    const table = ruled.get(at) ?? findTable(lines, at, budget);
+    const table = ruled.get(at) ?? (hasTables ? findTable(lines, at, budget) : undefined);
     if (table !== undefined) {
       blocks.push(table);
       at += table.rows.flat().length;
       continue;
     }
-    const group = takeGroup(region, at, ruled, budget);
+    const isTable = (place: number): boolean =>
+      ruled.has(place) || (hasTables && findTable(lines, place, budget) !== undefined);
+    const group = takeGroup(region, at, isTable);
     at += group.length;
-    addGroup(blocks, group, scale);
+    addGroup(blocks, group, { scale, isTitled: isTitleOf(group, lines[at], region) });
   }
   return blocks;
 }
@@ -62,13 +65,12 @@ function usualLeading(lines: Line[]): number {
 /**
  * Returns the lines that belong together from `start`: a paragraph, a heading, an item of a list, a stretch of code.
  */
-function takeGroup(region: Region, start: number, ruled: ReadonlyMap<number, Block>, budget: WorkBudget): Line[] {
+function takeGroup(region: Region, start: number, isTable: (at: number) => boolean): Line[] {
   const group: Line[] = [];
   for (let at = start; at < region.lines.length; at++) {
     const line = region.lines[at];
     if (line === undefined) break;
-    const isTable = (): boolean => ruled.has(at) || findTable(region.lines, at, budget) !== undefined;
-    if (group.length > 0 && (beginsBlock(group, line, region) || isTable())) break;
+    if (group.length > 0 && (beginsBlock(group, line, region) || isTable(at))) break;
     group.push(line);
   }
   return group;
@@ -86,6 +88,7 @@ function beginsBlock(group: Line[], line: Line, region: Region): boolean {
   if (isCode) return false;
   if (line.isBold !== last.isBold && (group.every((other) => other.isBold) || line.isBold))
     return isHeadingBreak(group, line);
+  if (isTitleOf(group, line, region)) return true;
   if (listMarker(line.text) !== undefined && isItemStart(group, line)) return true;
   if (isTableOfContentsLine(last.text)) return true;
   return isNewParagraph(group, line, region);
@@ -98,6 +101,28 @@ function beginsBlock(group: Line[], line: Line, region: Region): boolean {
 function isHeadingBreak(group: Line[], line: Line): boolean {
   const text = group.map((other) => other.text).join(" ");
   return line.isBold ? /[.!?:]$/.test(group.at(-1)?.text ?? "") : !/[,;]$/.test(text);
+}
+
+/**
+ * Reports whether a group is the title of the text below it: a short line in italics, without the end of a sentence, directly
+ * above text that fills its lines and is not in italics.
+ */
+function isTitleOf(group: readonly Line[], next: Line | undefined, region: Region): boolean {
+  const [line] = group;
+  if (line === undefined || next === undefined || group.length > 1) return false;
+  if (!line.isItalic || next.isItalic || line.segments.length > 1) return false;
+  const distance = next.baseline - line.baseline;
+  return (
+    line.right < region.right - region.width * 0.25 &&
+    line.text.length <= MAX_ITALIC_HEADING_CHARACTERS &&
+    !/[.,;:!?]$/.test(line.text) &&
+    /^[\p{Lu}\p{N}]/u.test(line.text) &&
+    /^[\p{Lu}\p{N}“"‘(]/u.test(next.text) &&
+    Math.abs(next.left - line.left) <= line.size * 2 &&
+    next.right - next.left > region.width * 0.7 &&
+    distance > 0 &&
+    distance <= region.leading * line.size * PARAGRAPH_GAP
+  );
 }
 
 /**
@@ -127,14 +152,14 @@ function isNewParagraph(group: Line[], line: Line, region: Region): boolean {
   return lastIsShort && lastEndsSentence && /^[\p{Lu}\p{N}“"(]/u.test(line.text);
 }
 
-function addGroup(blocks: Block[], group: Line[], scale: TypeScale): void {
+function addGroup(blocks: Block[], group: Line[], { scale, isTitled }: { scale: TypeScale; isTitled: boolean }): void {
   const first = group[0];
   if (first === undefined) return;
   if (group.every((line) => line.isMonospaced) && group.length > 1 && !startsWithBullet(first.text)) {
     blocks.push({ type: "code", lines: group });
     return;
   }
-  const level = headingLevel(group, scale);
+  const level = headingLevel(group, scale) ?? (isTitled ? Math.min(6, scale.headingSizes.length + 2) : undefined);
   const marker = listMarker(first.text);
   if (level !== undefined) blocks.push({ type: "heading", level, lines: group });
   else if (marker !== undefined)

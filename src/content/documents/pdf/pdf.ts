@@ -66,7 +66,11 @@ async function readWithin(
   try {
     const totalPages = document.numPages;
     const numPages = Math.min(totalPages, options.maxPages ?? DEFAULT_MAX_PAGES);
-    const read = await readPages(document, { numPages, recognised: options.recognised ?? [] }, work);
+    const read = await readPages(
+      document,
+      { numPages, recognised: options.recognised ?? [], figures: options.figures === true },
+      work,
+    );
     read.hasUnknownText = characterMaps.missing.size > 0;
     const metadata = await pdfMetadata(document);
     const content = toContent(read.pages, url, options, work.budget);
@@ -120,7 +124,7 @@ async function openPdf(bytes: Uint8Array, characterMaps: CharacterMaps, budget: 
 
 async function readPages(
   document: PdfDocument,
-  { numPages, recognised }: { numPages: number; recognised: readonly RecognisedPage[] },
+  { numPages, recognised, figures }: { numPages: number; recognised: readonly RecognisedPage[]; figures: boolean },
   work: PdfWork,
 ): Promise<ReadPages> {
   const fonts: FontFaces = new Map();
@@ -134,7 +138,7 @@ async function readPages(
       const written = seen?.vision && (await writtenPage(read, { seen, document, fonts }, work));
       if (seen !== undefined && (seen.lines.length > 0 || written !== undefined)) {
         addRecognised(read, seen, { work, written });
-      } else await addPage(read, { page: await document.getPage(pageNumber), pageNumber, fonts, seen }, work);
+      } else await addPage(read, { page: await document.getPage(pageNumber), pageNumber, fonts, figures, seen }, work);
     } catch {
       if (read.pages.length === pageNumber) continue;
       read.failed.push(pageNumber);
@@ -154,7 +158,7 @@ async function writtenPage(
   const { vision, pageNumber } = seen;
   if (vision === undefined || vision.markdown === "") return undefined;
   const page = await document.getPage(pageNumber);
-  const { runs, asides } = await readPageRuns(page, fonts, work);
+  const { runs, asides } = await readPageRuns(page, { fonts }, work);
   page.cleanup();
   const lines = readingOrder(runs, work.budget).flatMap((region) => region.map((line) => line.text));
   const textLayer = [...lines, ...asides.map((aside) => aside.text)];
@@ -183,19 +187,32 @@ function addRecognised(
 
 async function addPage(
   read: ReadPages,
-  options: { page: PdfPage; pageNumber: number; fonts: FontFaces; seen: RecognisedPage | undefined },
+  options: {
+    page: PdfPage;
+    pageNumber: number;
+    fonts: FontFaces;
+    figures: boolean;
+    seen: RecognisedPage | undefined;
+  },
   work: PdfWork,
 ): Promise<void> {
-  const { page, pageNumber, fonts, seen } = options;
-  const { runs, asides, rules, width, height, isCut } = await readPageRuns(page, fonts, work);
+  const { page, pageNumber, fonts, figures, seen } = options;
+  const wanted = { fonts, pictures: figures };
+  const { runs, asides, rules, pictures, rotation, width, height, isCut } = await readPageRuns(page, wanted, work);
   if (isCut) read.cut.push(pageNumber);
   const text = [...runs, ...asides].map((piece) => piece.text).join("");
   if (!hasWords(text) && !work.budget.isSpent) {
     const isBlank = seen?.isBlank ?? !(await isPainted(page, work));
     if (!work.budget.isSpent) (isBlank && text.trim() === "" ? read.blank : read.wordless).push(pageNumber);
   }
-  read.pages.push({ pageNumber, width, height, regions: readingOrder(runs, work.budget), asides, rules });
+  const regions = readingOrder(runs, work.budget);
+  read.pages.push({ pageNumber, width, height, regions, asides, rules, pictures, turn: turnBack(rotation) });
   page.cleanup();
+}
+
+/** Returns the clockwise turn that makes writing in a direction upright. */
+function turnBack(rotation: number): NonNullable<PageText["turn"]> {
+  return rotation === 90 ? 270 : rotation === 270 ? 90 : rotation === 180 ? 180 : 0;
 }
 
 /** A number alone is a stamp on a scan; many of them are a table. */

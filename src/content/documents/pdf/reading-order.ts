@@ -72,6 +72,7 @@ function toLine(row: Segment[]): Line {
     size,
     segments,
     isBold: letters.length > 0 && letters.every((run) => run.isBold),
+    isItalic: letters.length > 0 && letters.every((run) => run.isItalic),
     isMonospaced: isMostlyMonospaced(runs),
     text: segments.map((segment) => textOfRuns(segment.runs)).join(" "),
   };

@@ -1,3 +1,4 @@
+import type { PagePicture } from "./pages/page-pictures.ts";
 import type { Rule } from "./pages/page-rules.ts";
 
 /** A stretch of text in one font on one baseline, in points from the upper left corner of the turned page. */
@@ -29,6 +30,7 @@ export interface Segment {
 export interface Line extends Omit<Segment, "runs"> {
   segments: Segment[];
   isBold: boolean;
+  isItalic: boolean;
   isMonospaced: boolean;
   text: string;
 }
@@ -50,6 +52,9 @@ export interface PageText {
   asides: Aside[];
   /** Lines that the page draws. */
   rules: Rule[];
+  pictures?: PagePicture[];
+  /** Clockwise turn in degrees that makes the text upright. */
+  turn?: 0 | 90 | 180 | 270;
   /** Markdown that a vision model wrote, which replaces that of the regions. */
   written?: string;
 }

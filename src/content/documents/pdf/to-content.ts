@@ -1,16 +1,16 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
-import type { DocumentContent, PageBlocks, PdfOptions } from "../document-content.ts";
+import type { DocumentContent, Figure, PageBlocks, PdfOptions } from "../document-content.ts";
 import { htmlToMarkdown } from "../html/html-to-markdown.ts";
 import { escapeHtml } from "../html/html-text.ts";
 import type { Block } from "./block.ts";
-import { linesOf } from "./block.ts";
-import { blocksToHtml, toLayoutBlock } from "./blocks-to-html.ts";
+import { blocksToHtml, mergedTable, toLayoutBlock } from "./blocks-to-html.ts";
 import { type Vocabulary, wholeWords } from "./join-lines.ts";
-import { layoutBlocks } from "./layout-blocks.ts";
+import { joinBroken } from "./join-broken.ts";
+import { layoutRegion } from "./layout-region.ts";
 import { withMonospacedProse } from "./monospaced-prose.ts";
 import { toPageHtml } from "../vision/vision-text.ts";
 import { withoutRunningHeads } from "./running-heads.ts";
-import type { Aside, Line, PageText } from "./text-run.ts";
+import type { Aside, PageText } from "./text-run.ts";
 import { typeScale } from "./type-scale.ts";
 
 /** Lays out the text of pages: headings, paragraphs, lists and tables, as Markdown and HTML. */
@@ -19,25 +19,46 @@ export function toContent(
   url: string,
   options: PdfOptions,
   budget: WorkBudget,
-): Pick<DocumentContent, "markdown" | "html" | "pages" | "blocks"> {
+): Pick<DocumentContent, "markdown" | "html" | "pages" | "blocks" | "figures"> {
   const words = vocabularyOf(pages);
   const scale = typeScale(pages);
   const analysed = withMonospacedProse(withoutRunningHeads(pages)).map((page) => ({
     page,
-    regions: page.regions.map((lines) => layoutBlocks(lines, scale, budget, page.rules)),
+    regions: page.regions.map((lines) => layoutRegion(lines, page, { scale, budget })),
   }));
   const isPaged = options.pages === true || options.pageMarkers === true || options.blocks === true;
   for (const stretch of stretchesOf(analysed, isPaged)) joinBroken(stretch.flatMap(({ regions }) => regions));
   const laidOut = analysed.map(({ page, regions }) => ({ page, blocks: regions.flat() }));
 
-  const parts = stretchesOf(laidOut, isPaged).map((stretch) => partOf(stretch, words, url));
+  const parts = stretchesOf(laidOut, isPaged).map((stretch) => partOf(stretch, { words, url, tables: options.tables }));
   const perPage = parts.map(({ markdown }) => markdown);
   return {
     markdown: options.pageMarkers === true ? withMarkers(perPage) : perPage.filter((text) => text !== "").join("\n\n"),
     html: parts.map(({ html }) => html).join("\n"),
     ...(options.pages === true ? { pages: perPage.map((markdown, at) => ({ pageNumber: at + 1, markdown })) } : {}),
+    ...(options.figures === true ? { figures: figuresOf(pages) } : {}),
     ...(options.blocks === true ? { blocks: laidOut.map((each) => toPageBlocks(each.page, each.blocks, words)) } : {}),
   };
+}
+
+/** Figures of one document that are listed. */
+const MAX_FIGURES = 1_000;
+
+function figuresOf(pages: readonly PageText[]): Figure[] {
+  const round = (value: number): number => Math.round(value * 10) / 10;
+  return pages
+    .flatMap(({ pageNumber, pictures = [], turn = 0 }) =>
+      pictures.map(({ left, top, right, bottom, width, height }): Figure => {
+        return {
+          pageNumber,
+          bbox: [round(left), round(top), round(right), round(bottom)],
+          width,
+          height,
+          rotation: turn,
+        };
+      }),
+    )
+    .slice(0, MAX_FIGURES);
 }
 
 /** Returns the pages that are laid out together: each alone, or those between the pages that a vision model wrote. */
@@ -54,64 +75,30 @@ function stretchesOf<Laid extends { page: PageText }>(pages: readonly Laid[], is
 
 function partOf(
   stretch: readonly { page: PageText; blocks: readonly Block[] }[],
-  words: Vocabulary,
-  url: string,
+  { words, url, tables }: { words: Vocabulary; url: string; tables: PdfOptions["tables"] },
 ): { markdown: string; html: string } {
   const written = stretch[0]?.page.written;
   if (written !== undefined) return { markdown: written, html: toPageHtml(written, url) };
-  const html = stretch.map(({ page, blocks }) => blocksToHtml(blocks, words) + asidesToHtml(page.asides)).join("\n");
-  return { markdown: htmlToMarkdown(html, url), html };
-}
-
-/** Joins a sentence that the end of a column or of a page cut with the block in which it began. */
-function joinBroken(regions: Block[][]): void {
-  let last: Block | undefined;
-  for (const blocks of regions) {
-    const first = blocks[0];
-    if (last?.type === "table" && first?.type === "table" && continuesTable(last, first)) {
-      addRows(last, first);
-      blocks.shift();
-    } else if (last !== undefined && first?.type === "paragraph" && goesOn(last, first.lines[0])) {
-      const lines = last.type === "list" ? last.items.at(-1)?.lines : linesOf(last);
-      for (const line of first.lines) lines?.push(line);
-      blocks.shift();
-    }
-    last = blocks.at(-1) ?? last;
+  const write = (writeTable?: (cells: Table["cells"]) => string): string =>
+    stretch.map(({ page, blocks }) => blocksToHtml(blocks, words, writeTable) + asidesToHtml(page.asides)).join("\n");
+  if (tables !== "html") {
+    const html = write();
+    return { markdown: htmlToMarkdown(html, url), html };
   }
+  const tablesOfPages: string[] = [];
+  const marked = write(
+    (cells) => `<p>${TABLE_MARK}${tablesOfPages.push(mergedTable(cells, words)) - 1}${TABLE_MARK}</p>`,
+  );
+  const put = (text: string): string => text.replace(MARKED_TABLE, (_, at: string) => tablesOfPages[Number(at)] ?? "");
+  return { markdown: put(htmlToMarkdown(marked, url)), html: put(marked.replace(MARKED_PARAGRAPH, "$1")) };
 }
 
 type Table = Extract<Block, { type: "table" }>;
 
-/** Reports whether a table at a page's start has the columns of the one at the end of the page before. */
-function continuesTable(last: Table, first: Table): boolean {
-  const [above, below] = [linesOf(last), linesOf(first)].map((lines) => ({
-    left: Math.min(...lines.map((line) => line.left)),
-    right: Math.max(...lines.map((line) => line.right)),
-  }));
-  const isAlike = (one = 0, other = 0): boolean => Math.abs(one - other) < 20;
-  const isAbove = (linesOf(last).at(-1)?.baseline ?? 0) > (linesOf(first)[0]?.baseline ?? 0);
-  return (
-    isAbove &&
-    last.columns === first.columns &&
-    isAlike(above?.left, below?.left) &&
-    isAlike(above?.right, below?.right)
-  );
-}
-
-/** Adds the rows of a continued table, without the head that is repeated. */
-function addRows(last: Table, first: Table): void {
-  const textOf = (row: readonly Line[] = []): string => row.map((line) => line.text).join("\n");
-  const start = textOf(last.rows[0]) === textOf(first.rows[0]) ? 1 : 0;
-  for (const row of first.rows.slice(start)) last.rows.push(row);
-  for (const row of first.cells.slice(start)) last.cells.push(row);
-}
-
-function goesOn(last: Block, start: Line | undefined): boolean {
-  if ((last.type !== "paragraph" && last.type !== "list") || start === undefined) return false;
-  const end = linesOf(last).at(-1);
-  if (end === undefined || Math.abs(end.size - start.size) > 0.5) return false;
-  return /[\p{L}\p{N},;-]$/u.test(end.text) && /^\p{Ll}/u.test(start.text);
-}
+/** Stands for a table in the HTML that becomes Markdown: private characters, which text never has here. */
+const TABLE_MARK = "\uE0FF";
+const MARKED_TABLE = /\uE0FF(\d+)\uE0FF/g;
+const MARKED_PARAGRAPH = /<p>(\uE0FF\d+\uE0FF)<\/p>/g;
 
 function withMarkers(pages: readonly string[]): string {
   return pages

@@ -4,7 +4,7 @@ import { OCR_LANGUAGES } from "../../../core/ocr/guess-language.ts";
 import type { RecognisedPage } from "../../../core/ocr/recognised-page.ts";
 import type { Recognition } from "../../../core/ocr/recognition.ts";
 import type { LeaseOutcome } from "../../../core/sessions/browser-pool.ts";
-import type { OcrEngine, OcrRequest, PictureTaker } from "../../../ports/ocr-engine.ts";
+import type { DrawRequest, OcrEngine, OcrRequest, PageDrawer, PictureTaker } from "../../../ports/ocr-engine.ts";
 import { within } from "../abortable.ts";
 import { BrowserGoneError } from "../cdp-connection.ts";
 import { bindLease, leaseBrowser, releaseLease, type LeaseOptions } from "../lease.ts";
@@ -12,7 +12,7 @@ import { useTab } from "../load-in-browser.ts";
 import { logEvent } from "../../log-event.ts";
 import { DeadlineError, PageCrashedError } from "../page/load-end.ts";
 import { ScriptError } from "../page/page-session.ts";
-import { OcrPage } from "./ocr-page.ts";
+import { type DrawnPart, OcrPage } from "./ocr-page.ts";
 
 export interface BrowserOcrOptions extends LeaseOptions {
   /** Serves the page that recognises text, and its files. */
@@ -28,10 +28,32 @@ const MAX_TURNED_PAGES = 4;
 /** Pages of one file that are read at most. */
 const MAX_PAGES = 300;
 const MAX_ATTEMPTS = 2;
+const CANNOT_DRAW: Stop = { code: "SCRAPE_DOCUMENT_PREFETCH_FAILED", message: "it cannot be drawn" };
 
 /** Recognises text by Tesseract in a tab of the browsers that page loads use, each file in a separate context. */
-export function createBrowserOcr(options: BrowserOcrOptions): OcrEngine {
-  return { languages: OCR_LANGUAGES, recognise: (request) => recognise(options, request) };
+export function createBrowserOcr(options: BrowserOcrOptions): OcrEngine & PageDrawer {
+  return {
+    languages: OCR_LANGUAGES,
+    recognise: (request) => recognise(options, request),
+    draw: (request) => draw(options, request),
+  };
+}
+
+/** Draws parts of a PDF in a tab. */
+async function draw(options: BrowserOcrOptions, { parts, take, ...rest }: DrawRequest): Promise<Stop | undefined> {
+  const request = { ...rest, kind: "pdf" as const };
+  const file = { ...request, contentType: "application/pdf" };
+  const { stopped } = await underLease(options, request, async (session) => {
+    const reader = await OcrPage.open(session, { assets: options.assets, file, language: undefined });
+    let missing: Stop | undefined;
+    for (const part of parts) {
+      const jpeg = await pictureOf(reader, part);
+      if (jpeg === undefined) missing ??= CANNOT_DRAW;
+      else await take(part, jpeg);
+    }
+    return missing;
+  });
+  return stopped;
 }
 
 async function recognise(options: BrowserOcrOptions, request: OcrRequest): Promise<Recognition> {
@@ -39,18 +61,23 @@ async function recognise(options: BrowserOcrOptions, request: OcrRequest): Promi
   const wanted = request.pages.slice(0, MAX_PAGES);
   for (let attempt = 1; ; attempt++) {
     const left = wanted.filter((wantedPage) => !pages.some(({ pageNumber }) => pageNumber === wantedPage));
-    const { stopped, lease } = await recogniseUnderLease(options, { ...request, pages: left }, pages);
+    const { stopped, lease } = await underLease(options, request, (session) =>
+      readPages(session, { options, request: { ...request, pages: left }, pages }),
+    );
     if (lease === "gone" && attempt < MAX_ATTEMPTS && pages.length < wanted.length) continue;
     if (stopped !== undefined || wanted.length === request.pages.length) return { pages, stopped };
     return { pages, stopped: { code: "SCRAPE_WORK_LIMIT", message: `at most ${MAX_PAGES} pages are read` } };
   }
 }
 
-/** Reads pages in one tab and adds them to `pages`. The tab is closed and the lease is returned, whatever happens. */
-async function recogniseUnderLease(
+type LeasedRequest = Pick<OcrRequest, "deadlineMs" | "owner" | "kind">;
+type OcrSession = Parameters<typeof OcrPage.open>[0];
+
+/** Works in one tab. The tab is closed and the lease is returned, whatever happens. */
+async function underLease(
   options: BrowserOcrOptions,
-  request: OcrRequest,
-  pages: RecognisedPage[],
+  request: LeasedRequest,
+  work: (session: OcrSession) => Promise<Stop | undefined>,
 ): Promise<{ stopped: Stop | undefined; lease: LeaseOutcome }> {
   const { binding, callerLeft, defer, meter } = options;
   const grant = await leaseBrowser(options, request);
@@ -73,7 +100,7 @@ async function recogniseUnderLease(
         },
         onContext: (contextId) => bindLease(options, leaseId, contextId),
       },
-      ({ page }) => readPages(page, { options, request, pages }),
+      ({ page }) => work(page),
     );
     lease = close();
     const stopped = ended.kind === "done" ? ended.value : toStop(ended.error, request);
@@ -91,7 +118,7 @@ async function recogniseUnderLease(
 
 /** @returns the reason why a page is missing; undefined when none is */
 async function readPages(
-  session: Parameters<typeof OcrPage.open>[0],
+  session: OcrSession,
   { options, request, pages }: { options: BrowserOcrOptions; request: OcrRequest; pages: RecognisedPage[] },
 ): Promise<Stop | undefined> {
   const [language] = OCR_LANGUAGES;
@@ -108,7 +135,7 @@ async function readPages(
       reading.catch(() => undefined);
       return { code: "SCRAPE_WORK_LIMIT", message: `it takes longer than ${PAGE_LIMIT_MS / 1000} s` };
     }
-    if (page === undefined) missing ??= { code: "SCRAPE_DOCUMENT_PREFETCH_FAILED", message: "it cannot be drawn" };
+    if (page === undefined) missing ??= CANNOT_DRAW;
     else {
       pages.push(page);
       if (!page.isBlank && page.confidence < LOW_CONFIDENCE) uncertain++;
@@ -120,11 +147,16 @@ async function readPages(
 
 async function offerPicture(reader: OcrPage, page: RecognisedPage, pictures: PictureTaker | undefined): Promise<void> {
   if (pictures?.wants(page) !== true) return;
-  const jpeg = await reader.picture(page).catch((error: unknown) => {
+  const jpeg = await pictureOf(reader, page);
+  if (jpeg !== undefined) await pictures.take(page, jpeg);
+}
+
+/** @returns undefined for a page that cannot be drawn */
+async function pictureOf(reader: OcrPage, part: DrawnPart): Promise<Uint8Array | undefined> {
+  return await reader.picture(part).catch((error: unknown) => {
     if (!(error instanceof ScriptError)) throw error;
     return undefined;
   });
-  if (jpeg !== undefined) await pictures.take(page, jpeg);
 }
 
 function refusal(reason: string): Stop {
@@ -132,7 +164,7 @@ function refusal(reason: string): Stop {
   return { code: "SCRAPE_BROWSER_UNAVAILABLE", message: "no browser could be started" };
 }
 
-function toStop(error: unknown, { kind }: OcrRequest): Stop {
+function toStop(error: unknown, { kind }: LeasedRequest): Stop {
   if (error instanceof DeadlineError) return { code: "SCRAPE_TIMEOUT", message: "the time for this page is over" };
   if (error instanceof PageCrashedError) {
     return { code: "SCRAPE_WORK_LIMIT", message: "it takes more memory than a browser has" };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RecognisedPage } from "../../../core/ocr/recognised-page.ts";
-import type { FileToRecognise } from "../../../core/ocr/recognition.ts";
+import type { FileToRecognise, PagePart } from "../../../core/ocr/recognition.ts";
 import type { CdpEvent } from "../cdp-connection.ts";
 import { unwrap, type PageSession } from "../page/page-session.ts";
 
@@ -23,10 +23,13 @@ const TYPES: Record<string, string> = { js: "text/javascript", mjs: "text/javasc
 interface OpenOptions {
   /** Binding of the assets. */
   assets: Fetcher;
-  file: FileToRecognise;
-  /** Language of the data that is loaded first. */
-  language: string;
+  file: Pick<FileToRecognise, "bytes" | "contentType">;
+  /** Language of the data that is loaded first; without it, nothing is recognised. */
+  language: string | undefined;
 }
+
+/** A page, or a part of it, in points of the page as its text is upright. */
+export type DrawnPart = Pick<PagePart, "pageNumber" | "rotation"> & Partial<Pick<PagePart, "bbox">>;
 
 /**
  * The page that recognises text (`page-scripts/ocr`), in a tab. Its requests are answered from the assets and the file; all others
@@ -68,9 +71,9 @@ export class OcrPage {
     return { ...page, pageNumber };
   }
 
-  /** Returns a page as a JPEG, turned upright. @throws ScriptError for a page that cannot be drawn */
-  async picture({ pageNumber, rotation }: RecognisedPage): Promise<Uint8Array> {
-    const wanted = { pageNumber, rotation, maxPixels: MAX_PICTURE_PIXELS };
+  /** Returns a page, or a part of it, as a JPEG, turned upright. @throws ScriptError for a page that cannot be drawn */
+  async picture({ pageNumber, rotation, bbox }: DrawnPart): Promise<Uint8Array> {
+    const wanted = { pageNumber, rotation, maxPixels: MAX_PICTURE_PIXELS, box: bbox };
     const base64 = z.string().parse(await this.#call(`reader.picture(${JSON.stringify(wanted)})`));
     return Buffer.from(base64, "base64");
   }

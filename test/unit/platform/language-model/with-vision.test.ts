@@ -4,7 +4,8 @@ import type { RecognisedPage } from "../../../../src/core/ocr/recognised-page.ts
 import { createOriginFetch } from "../../../../src/platform/outbound/guarded-fetch.ts";
 import { createLanguageModel } from "../../../../src/platform/language-model/language-model.ts";
 import { withVision } from "../../../../src/platform/language-model/with-vision.ts";
-import type { OcrEngine, OcrRequest } from "../../../../src/ports/ocr-engine.ts";
+import type { OcrEngine, OcrRequest, PageDrawer } from "../../../../src/ports/ocr-engine.ts";
+import { given } from "../../../fakes/given.ts";
 import { startScriptedModel, type Script, type ScriptedModel } from "../../../fakes/upstream/scripted-model.ts";
 
 let server: ScriptedModel;
@@ -20,7 +21,7 @@ function page(pageNumber: number, confidence: number, isBlank = false): Recognis
 }
 
 /** An engine with these pages, which offers their pictures as the browser does. */
-function engineOf(pages: readonly RecognisedPage[]): OcrEngine & { drawn: number[] } {
+function engineOf(pages: readonly RecognisedPage[]): OcrEngine & PageDrawer & { drawn: number[] } {
   const drawn: number[] = [];
   return {
     drawn,
@@ -33,14 +34,17 @@ function engineOf(pages: readonly RecognisedPage[]): OcrEngine & { drawn: number
       }
       return { pages: [...pages] };
     },
+    async draw({ parts, take }) {
+      for (const part of parts) await take(part, JPEG);
+      return undefined;
+    },
   };
 }
 
-function read(script: Script, pages: readonly RecognisedPage[], more: Partial<OcrRequest> = {}) {
+function modelFor(script: Script, meter: Meter) {
   server.script(script);
   server.requests.length = 0;
-  const meter = new Meter();
-  const model = createLanguageModel({
+  return createLanguageModel({
     server: { kind: "openai", baseUrl: server.url, apiKey: undefined },
     names: { large: "seer", small: "seer" },
     contextTokens: 30_000,
@@ -50,6 +54,11 @@ function read(script: Script, pages: readonly RecognisedPage[], more: Partial<Oc
     meter,
     sleep: () => Promise.resolve(),
   });
+}
+
+function read(script: Script, pages: readonly RecognisedPage[], more: Partial<OcrRequest> = {}) {
+  const meter = new Meter();
+  const model = modelFor(script, meter);
   const engine = engineOf(pages);
   const recognition = withVision(engine, model).recognise({
     kind: "pdf",
@@ -118,4 +127,18 @@ test("at most 100 pages of a file are sent", async () => {
   const { recognition } = read(["text"], some);
   expect((await recognition).unseen).toEqual({ pages: [101, 102], reason: "it reads at most 100 pages of a file" });
   expect(server.requests).toHaveLength(100);
+});
+
+test("figures are described in their order, up to fifty of a file", async () => {
+  const figures = Array.from({ length: 52 }, (_, at) => {
+    return { pageNumber: at + 1, rotation: 0 as const, bbox: [0, 0, 100, 50] as [number, number, number, number] };
+  });
+  const model = modelFor((_, number) => (number === 1 ? { status: 400 } : ` Picture ${number} `), new Meter());
+  const request = { bytes: new Uint8Array(), figures, deadlineMs: Date.now() + 10_000 };
+  const { texts, reason } = given(await withVision(engineOf([]), model).describe?.(request));
+  expect(texts).toHaveLength(52);
+  expect(texts[0]).toBe("Picture 0");
+  expect(texts.filter((text) => text === undefined)).toHaveLength(3);
+  expect(reason).toBe("The language model did not answer: it answered with status 400");
+  expect(server.requests).toHaveLength(50);
 });

@@ -2,6 +2,7 @@ import { OPS } from "#pdfjs";
 import type { WorkBudget } from "../../../../core/work-budget.ts";
 import { COMPARISONS_PER_STEP, type PdfWork } from "../pdf-work.ts";
 import type { PdfPage } from "../pdf-document.ts";
+import { MAX_PICTURES, type PagePicture, toPictures } from "./page-pictures.ts";
 import { multiply, rotated, type Rotation } from "./page-rotation.ts";
 
 /** A straight line that a page draws, horizontal or vertical, in points from the upper left corner of the turned page. */
@@ -26,19 +27,31 @@ const NUMBERS_OF: readonly number[] = [2, 2, 6, 4, 0];
 
 type Matrix = readonly number[];
 
-/**
- * Returns the horizontal and vertical lines of a page; none when its drawing operations cannot be read, or take more than
- * the budget for drawings.
- */
-export async function readRules(page: PdfPage, rotation: Rotation, work: PdfWork): Promise<Rule[]> {
-  return (await work.readDrawing((budget) => rulesOf(page, rotation, budget))) ?? [];
+/** The lines and pictures of a page. */
+export interface Drawing {
+  rules: Rule[];
+  pictures: PagePicture[];
 }
 
-async function rulesOf(page: PdfPage, rotation: Rotation, budget: WorkBudget): Promise<Rule[]> {
+const NOTHING: Drawing = { rules: [], pictures: [] };
+
+/**
+ * Returns the horizontal and vertical lines of a page, and its pictures; none when its drawing operations cannot be read, or
+ * take more than the budget for drawings.
+ */
+export async function readDrawing(page: PdfPage, rotation: Rotation, work: PdfWork): Promise<Drawing> {
+  return (await work.readDrawing((budget) => drawingOf(page, rotation, budget))) ?? NOTHING;
+}
+
+async function drawingOf(page: PdfPage, rotation: Rotation, budget: WorkBudget): Promise<Drawing> {
   const operations = await page.getOperatorList().catch(() => undefined);
-  if (operations === undefined || !budget.take(operations.fnArray.length / COMPARISONS_PER_STEP)) return [];
+  if (operations === undefined || !budget.take(operations.fnArray.length / COMPARISONS_PER_STEP)) return NOTHING;
   const { transform, width, height } = page.getViewport({ scale: 1 });
+  const isSideways = rotation === 90 || rotation === 270;
+  const turned = isSideways ? { width: height, height: width } : { width, height };
   const rules: Rule[] = [];
+  const parts: PagePicture[] = [];
+  const finish = (): Drawing => ({ rules, pictures: toPictures(parts, turned) });
   const saved: Matrix[] = [];
   let matrix: Matrix = transform;
   for (const [at, operation] of operations.fnArray.entries()) {
@@ -49,21 +62,33 @@ async function rulesOf(page: PdfPage, rotation: Rotation, budget: WorkBudget): P
     if (operation === OPS.transform) matrix = multiply(matrix, numbersOf(values));
     else if (operation === OPS.paintFormXObjectBegin && Array.isArray(values) && values[0] !== null)
       matrix = multiply(matrix, numbersOf(values[0]));
-    else if (operation === OPS.constructPath && Array.isArray(values) && isPainted(values[0])) {
+    else if (operation === OPS.paintImageXObject) {
+      const corners = UNIT_SQUARE.map((corner) => rotated(apply(matrix, corner), rotation, width, height));
+      if (parts.length < MAX_PICTURES) parts.push({ ...boundsOf(corners), ...sizeOf(values) });
+    } else if (operation === OPS.constructPath && Array.isArray(values) && isPainted(values[0])) {
       for (const path of Array.isArray(values[1]) ? values[1] : []) {
         const numbers = numbersOf(path);
-        if (!budget.take(numbers.length / COMPARISONS_PER_STEP)) return rules;
+        if (!budget.take(numbers.length / COMPARISONS_PER_STEP)) return finish();
         const isStroked = values[0] === OPS.stroke || values[0] === OPS.closeStroke;
         for (const line of linesOf(numbers, isStroked)) {
           const corners = line.map((corner) => rotated(apply(matrix, corner), rotation, width, height));
           const rule = toRule(corners);
           if (rule !== undefined) rules.push(rule);
-          if (rules.length >= MAX_RULES) return [];
+          if (rules.length >= MAX_RULES) return { ...finish(), rules: [] };
         }
       }
     }
   }
-  return rules;
+  return finish();
+}
+
+/** An image is painted into the unit square of its space. */
+const UNIT_SQUARE: readonly [number, number][] = [[0, 0], [1, 0], [0, 1], [1, 1]]; // prettier-ignore
+
+function sizeOf(values: unknown): { width: number; height: number } {
+  const [, width, height]: unknown[] = Array.isArray(values) ? values : [];
+  const pixels = (value: unknown): number => (typeof value === "number" && value > 0 ? Math.round(value) : 0);
+  return { width: pixels(width), height: pixels(height) };
 }
 
 function isPainted(operation: unknown): boolean {
@@ -107,10 +132,14 @@ function apply([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: Matrix, [x, y]: [numb
   return [a * x + c * y + e, b * x + d * y + f];
 }
 
-function toRule(corners: readonly (readonly [number, number])[]): Rule | undefined {
+function boundsOf(corners: readonly (readonly [number, number])[]): Rule {
   const xs = corners.map(([x]) => x);
   const ys = corners.map(([, y]) => y);
-  const rule = { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
+  return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
+}
+
+function toRule(corners: readonly (readonly [number, number])[]): Rule | undefined {
+  const rule = boundsOf(corners);
   const [width, height] = [rule.right - rule.left, rule.bottom - rule.top];
   return Math.min(width, height) <= MAX_THICKNESS && Math.max(width, height) >= MIN_LENGTH ? rule : undefined;
 }

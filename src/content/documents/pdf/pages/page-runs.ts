@@ -1,7 +1,7 @@
 import type { PdfPage } from "../pdf-document.ts";
 import { COMPARISONS_PER_STEP, DRAWING_STEPS, type PdfWork } from "../pdf-work.ts";
-import { mostCommonRotation, multiply, rotated, rotationOf, turnedOnce } from "./page-rotation.ts";
-import { readRules, type Rule } from "./page-rules.ts";
+import { mostCommonRotation, multiply, rotated, type Rotation, rotationOf, turnedOnce } from "./page-rotation.ts";
+import { type Drawing, readDrawing } from "./page-rules.ts";
 import type { Aside, TextRun } from "../text-run.ts";
 
 export interface FontFace {
@@ -13,13 +13,14 @@ export interface FontFace {
 /** Faces by pdf.js' name of a font in this document. */
 export type FontFaces = Map<string, FontFace>;
 
-export interface PageRuns {
+/** Text, lines and pictures of a page. */
+export interface PageRuns extends Drawing {
   width: number;
   height: number;
+  /** Turn of the writing on the page, in degrees. */
+  rotation: Rotation;
   runs: TextRun[];
   asides: Aside[];
-  /** Lines that the page draws. */
-  rules: Rule[];
   /** Set when the page has more text than the limit. */
   isCut: boolean;
 }
@@ -44,8 +45,15 @@ const MIN_RUNS = 4;
 
 const PLAIN: FontFace = { isBold: false, isItalic: false, isMonospaced: false };
 
-/** Reads the text of a page, turned so that most of it runs from left to right, with fonts and links. */
-export async function readPageRuns(page: PdfPage, fonts: FontFaces, work: PdfWork): Promise<PageRuns> {
+/**
+ * Reads the text of a page, turned so that most of it runs from left to right, with fonts, links, drawn lines and pictures.
+ * @param options.pictures reads the pictures of pages with hardly any text too
+ */
+export async function readPageRuns(
+  page: PdfPage,
+  { fonts, pictures = false }: { fonts: FontFaces; pictures?: boolean | undefined },
+  work: PdfWork,
+): Promise<PageRuns> {
   const stepsBefore = work.budget.steps;
   const content = await textOfPage(page, work);
   // The list of drawing operations takes about as much work as the text, which passes over the same operations.
@@ -87,14 +95,17 @@ export async function readPageRuns(page: PdfPage, fonts: FontFaces, work: PdfWor
   }
   const isSideways = rotation === 90 || rotation === 270;
   const areas = rotation === 0 ? await linkAreas(page) : [];
+  const skipsDrawing = content.isCut || isDrawing || (runs.length < MIN_RUNS && !pictures);
+  const drawing = skipsDrawing ? { rules: [], pictures: [] } : await readDrawing(page, rotation, work);
   return {
+    ...drawing,
     width: isSideways ? height : width,
     height: isSideways ? width : height,
+    rotation,
     runs: withoutDoubles(runs).flatMap((run) =>
       work.budget.take(areas.length / COMPARISONS_PER_STEP) ? splitAtLinks(run, areas) : [run],
     ),
     asides,
-    rules: content.isCut || isDrawing || runs.length < MIN_RUNS ? [] : await readRules(page, rotation, work),
     isCut: content.isCut,
   };
 }

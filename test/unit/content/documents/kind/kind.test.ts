@@ -46,7 +46,7 @@ describe("documentKind", () => {
     { type: "application/xml", body: "<urlset/>", kind: "xml" },
     { type: "application/xml", body: '<html xmlns="http://www.w3.org/1999/xhtml"/>', kind: "html" },
     { type: "image/png", body: "x", kind: "image" },
-    { type: "image/tiff", body: "x", kind: "binary" },
+    { type: "image/heic", body: "x", kind: "binary" },
     { type: "video/mp4", body: "x", kind: "binary" },
     { type: "application/wasm", body: "x", kind: "binary" },
   ])("$type with $body is $kind", ({ type, body, kind }) => {

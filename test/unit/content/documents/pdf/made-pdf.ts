@@ -15,6 +15,8 @@ export type MadeRule = readonly [x1: number, y1: number, x2: number, y2: number]
 export interface MadePage {
   texts: readonly MadeText[];
   rules?: readonly MadeRule[];
+  /** Grey pictures of one pixel, by their boxes from the upper left corner of the page. */
+  pictures?: readonly (readonly [left: number, top: number, right: number, bottom: number])[];
 }
 
 export type FontName = keyof typeof FONTS;
@@ -84,7 +86,7 @@ const TO_UNICODE = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap
 1 beginbfrange <0000> <ffff> <0000> endbfrange
 endcmap end end`;
 
-function contentOf({ texts, rules = [] }: MadePage): string {
+function contentOf({ texts, rules = [], pictures = [] }: MadePage): string {
   const turned = [
     [1, 0, 0, 1],
     [0, -1, 1, 0],
@@ -96,7 +98,11 @@ function contentOf({ texts, rules = [] }: MadePage): string {
     return `BT /${font} ${size} Tf ${turned[turns]?.join(" ")} ${x} ${PAGE.height - y} Tm <${codes.join("")}> Tj ET`;
   });
   const drawn = rules.map(([x1, y1, x2, y2]) => `${x1} ${PAGE.height - y1} m ${x2} ${PAGE.height - y2} l S`);
-  return [...drawn, ...written].join("\n");
+  const shown = pictures.map(([left, top, right, bottom]) => {
+    const place = `${right - left} 0 0 ${bottom - top} ${left} ${PAGE.height - bottom} cm`;
+    return `q ${place} BI /W 1 /H 1 /CS /G /BPC 8 /F /AHx ID 80> EI Q`;
+  });
+  return [...drawn, ...shown, ...written].join("\n");
 }
 
 function stream(text: string): string {

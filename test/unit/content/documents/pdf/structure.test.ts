@@ -36,6 +36,19 @@ describe("headings", () => {
     expect(markdown).toContain("# Harvest of the year\n\nThe bees came late.");
     expect(markdown).not.toMatch(/^#+ The bees/m);
   });
+
+  test("a short line in italics directly above a paragraph is one, and the first words of a paragraph are none", async () => {
+    const titled = await read([
+      { text: "Early Apples", x: 72, y: 110, font: "italic" },
+      ...paragraph(PROSE.repeat(6), 72, 122, 468),
+    ]);
+    expect(titled).toMatch(/^#+ Early Apples\n\nThe orchard bore/);
+    const unfinished = await read([
+      { text: "In that year,", x: 72, y: 110, font: "italic" },
+      ...paragraph(PROSE.repeat(6), 72, 122, 468),
+    ]);
+    expect(unfinished).toMatch(/^_In that year,_ The orchard/);
+  });
 });
 
 test("a note at the foot of a page stays at its end", async () => {

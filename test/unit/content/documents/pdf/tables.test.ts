@@ -76,11 +76,16 @@ describe("tables with drawn lines", () => {
         [450, "Cy"],
       ]),
     ];
-    const markdown = await read({ texts: [...INTRO, ...texts], rules: across(203, 237, 288) });
-    expect(markdown).toContain(`|  | Yield in tonnes | Yield in tonnes |  |
+    const page = { texts: [...INTRO, ...texts], rules: across(203, 237, 288) };
+    expect(await read(page)).toContain(`|  | Yield in tonnes | Yield in tonnes |  |
 | --- | --- | --- | --- |
 | Fruit | 2020 | 2021 | Grower |
 | Apples | 3.4 | 3.9 | Ada |`);
+    const { markdown, html } = await readPdf(madePdf([page]), URL_OF_FILE, { tables: "html" });
+    const head = '<table><thead><tr><th></th><th colspan="2">Yield in tonnes</th><th></th></tr></thead><tbody>';
+    expect(markdown).toContain(`\n\n${head}<tr><td>Fruit</td><td>2020</td><td>2021</td><td>Grower</td></tr>`);
+    expect(markdown).not.toMatch(/\||\uE0FF/u);
+    expect(html).toContain(head);
   });
 
   test("values in the middle of a name of three lines", async () => {

@@ -1,0 +1,62 @@
+import { type Block, linesOf } from "./block.ts";
+import type { Line } from "./text-run.ts";
+
+/** Joins a sentence that the end of a column or of a page, or a figure, cut with the block in which it began. */
+export function joinBroken(regions: Block[][]): void {
+  let last: Block | undefined;
+  for (const blocks of regions) {
+    const first = blocks[0];
+    if (last?.type === "table" && first?.type === "table" && continuesTable(last, first)) {
+      addRows(last, first);
+      blocks.shift();
+    }
+    for (let at = 0; at < blocks.length; at++) {
+      const block = blocks[at];
+      if (block === undefined || isOfFigure(block)) continue;
+      const isCut = at === 0 || isOfFigure(blocks[at - 1]);
+      if (isCut && last !== undefined && block.type === "paragraph" && goesOn(last, block.lines[0])) {
+        const lines = last.type === "list" ? last.items.at(-1)?.lines : linesOf(last);
+        for (const line of block.lines) lines?.push(line);
+        blocks.splice(at, 1);
+        at--;
+      } else last = block;
+    }
+  }
+}
+
+function isOfFigure(block: Block | undefined): boolean {
+  return block?.type === "paragraph" && block.isFigure === true;
+}
+
+type Table = Extract<Block, { type: "table" }>;
+
+/** Reports whether a table at a page's start has the columns of the one at the end of the page before. */
+function continuesTable(last: Table, first: Table): boolean {
+  const [above, below] = [linesOf(last), linesOf(first)].map((lines) => ({
+    left: Math.min(...lines.map((line) => line.left)),
+    right: Math.max(...lines.map((line) => line.right)),
+  }));
+  const isAlike = (one = 0, other = 0): boolean => Math.abs(one - other) < 20;
+  const isAbove = (linesOf(last).at(-1)?.baseline ?? 0) > (linesOf(first)[0]?.baseline ?? 0);
+  return (
+    isAbove &&
+    last.columns === first.columns &&
+    isAlike(above?.left, below?.left) &&
+    isAlike(above?.right, below?.right)
+  );
+}
+
+/** Adds the rows of a continued table, without the head that is repeated. */
+function addRows(last: Table, first: Table): void {
+  const textOf = (row: readonly Line[] = []): string => row.map((line) => line.text).join("\n");
+  const start = textOf(last.rows[0]) === textOf(first.rows[0]) ? 1 : 0;
+  for (const row of first.rows.slice(start)) last.rows.push(row);
+  for (const row of first.cells.slice(start)) last.cells.push(row);
+}
+
+function goesOn(last: Block, start: Line | undefined): boolean {
+  if ((last.type !== "paragraph" && last.type !== "list") || start === undefined) return false;
+  const end = linesOf(last).at(-1);
+  if (end === undefined || Math.abs(end.size - start.size) > 0.5) return false;
+  return /[\p{L}\p{N},;-]$/u.test(end.text) && /^\p{Ll}/u.test(start.text);
+}
