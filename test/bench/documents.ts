@@ -7,14 +7,17 @@ import { percentile } from "./content/percentile.ts";
 import { checkAssertion } from "./documents/check-assertion.ts";
 import { type DocumentCase, readCases } from "./documents/document-cases.ts";
 import { scoreGold } from "./documents/markdown-parts.ts";
-import { type MeasuredReading, openReaders } from "./documents/measured-readers.ts";
+import { measureScans } from "./documents/read-scans.ts";
+import { type MeasuredReaders, type MeasuredReading, openReaders } from "./documents/measured-readers.ts";
 import { table } from "./load/table.ts";
 
 const HELP = `npm run bench -- documents --data DIR [--suite pdf] [--reader orbweaver] [--notes]
   Reads the files of DIR/manifest.json inside workerd, beside @firecrawl/pdf-inspector-wasm and the text of unpdf for PDFs:
   rules that hold, words, order, table rows and headings against gold markdown, ms and MB a page. Every third case, by the
   hash of its name, is kept aside: its totals are shown apart.
+  Scans and pictures (the suites ocr and ocr-image, and a letter in four orientations) are read by a service with a browser.
   --suite PREFIX   only suites whose names begin so      --reader NAME  only this reader
+  --no-scans       leaves scans and pictures out     --scans-only   reads nothing else
   --notes          rules that fail, of cases that are not kept aside`;
 
 const READERS = ["orbweaver", "pdf-inspector-wasm", "unpdf text"];
@@ -27,6 +30,8 @@ const { values } = parseArgs({
     suite: { type: "string", default: "" },
     reader: { type: "string", default: "" },
     notes: { type: "boolean", default: false },
+    "no-scans": { type: "boolean", default: false },
+    "scans-only": { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -42,8 +47,19 @@ interface Result {
 
 process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= ISOLATE_FLAGS;
 const cases = readCases(values.data, values.suite);
-const readers = await openReaders();
-try {
+if (!values["scans-only"]) await measureReaders();
+if (!values["no-scans"] && "ocr-image".startsWith(values.suite) && values.reader === "") await measureScans(cases);
+
+async function measureReaders(): Promise<void> {
+  const readers = await openReaders();
+  try {
+    await readCasesBy(readers);
+  } finally {
+    await readers.close();
+  }
+}
+
+async function readCasesBy(readers: MeasuredReaders): Promise<void> {
   for (const reader of READERS.filter((name) => values.reader === "" || name === values.reader)) {
     const results: Result[] = [];
     for (const item of cases) {
@@ -53,8 +69,6 @@ try {
     printReader(reader, results);
     if (values.notes) printFailures(results);
   }
-} finally {
-  await readers.close();
 }
 
 function printReader(reader: string, results: readonly Result[]): void {

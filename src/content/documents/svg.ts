@@ -31,7 +31,7 @@ const HIDDEN = new Set([
 ]);
 const SHOWN_BYTES = 2_000;
 
-/** What an element passes on to those in it. */
+/** Properties that an element passes on to those in it. */
 interface Style {
   matrix: readonly number[];
   size: number;

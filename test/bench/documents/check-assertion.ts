@@ -94,7 +94,8 @@ function isCell(wanted: string | undefined, cell: string, diffs: number): boolea
   return diffs > 0 && Math.abs(text.length - other.length) <= diffs && distanceWithin(text, other) <= diffs;
 }
 
-function wordRecall(wanted: string, markdown: string): number {
+/** Returns the share of the words of a text that a reading has. */
+export function wordRecall(wanted: string, markdown: string): number {
   const words = tokensOf(wanted);
   const found = new Set(tokensOf(markdown));
   return words.filter((word) => found.has(word)).length / Math.max(1, words.length);

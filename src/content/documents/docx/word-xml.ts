@@ -15,6 +15,9 @@ const WITHOUT_CONTENT = new RegExp(`<w:(?:${LOOKS.join("|").replace("|tab|", "|t
 /** The same with content, when it has none left. */
 const EMPTY =
   /<w:(pBdr|tabs|tblBorders|tblCellMar|tblGrid|tcBorders|tcMar|tcPr|trPr|rPr|pPr|tblPr|tblStylePr|latentStyles)(?:\s[^<>]*)?(?:\/>|>\s*<\/w:\1>)/g;
+/** A large document is gone through in parts: all of its copies would not fit into an isolate. */
+const PART_CHARACTERS = 400_000;
+const PART_START = /<w:(?:p|style)[ >]/g;
 const REVISION_ATTRIBUTES = / (?:w:rsid\w{0,12}|w14:(?:para|text)Id)="[^"<>]*"/g;
 /** Properties are empty after the properties within them are. */
 const PASSES = 3;
@@ -25,9 +28,27 @@ const REFERENCE = /&(?!(?:amp|lt|gt|quot|apos);|#\d{1,7};|#x[\da-f]{1,6};)([A-Za
  * large tables these are nine of ten elements.
  */
 export function withoutLooks(text: string): string {
-  let kept = text.replace(WITHOUT_CONTENT, "").replace(REVISION_ATTRIBUTES, "");
+  const kept: string[] = [];
+  for (let from = 0; from < text.length;) {
+    const to = endOfPart(text, from);
+    kept.push(withoutLooksIn(text.slice(from, to)));
+    from = to;
+  }
+  return kept.join("");
+}
+
+function withoutLooksIn(part: string): string {
+  let kept = part.replace(WITHOUT_CONTENT, "").replace(REVISION_ATTRIBUTES, "");
   for (let pass = 0; pass < PASSES; pass++) kept = kept.replace(EMPTY, "");
   return kept;
+}
+
+/** Returns the end of a part of a document: the start of a paragraph or of a style, which no properties hold. */
+function endOfPart(text: string, from: number): number {
+  const far = from + PART_CHARACTERS;
+  if (far >= text.length) return text.length;
+  PART_START.lastIndex = far;
+  return PART_START.exec(text)?.index ?? text.length;
 }
 
 /**

@@ -27,7 +27,7 @@ export function toPictures(parts: readonly PagePicture[], page: { width: number;
   for (const part of parts.slice(0, MAX_PICTURES)) {
     if (isBackground(part)) continue;
     let picture = part;
-    // What is joined may touch a picture that came before.
+    // A joined picture may touch one that came before.
     for (let at = joined.findLastIndex((each) => belongs(each, picture)); at !== -1;) {
       picture = joinedWith(joined[at] ?? picture, picture);
       joined.splice(at, 1);
