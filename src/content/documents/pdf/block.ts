@@ -3,7 +3,14 @@ import type { Line } from "./text-run.ts";
 /** A block of layout with its lines, so that it can be written as HTML or as plain text. */
 export type Block =
   | { type: "heading"; level: number; lines: Line[] }
-  | { type: "paragraph"; lines: Line[]; /** A label or the caption of a picture. */ isFigure?: boolean }
+  | {
+      type: "paragraph";
+      lines: Line[];
+      /** Set for a label or the caption of a picture. */
+      isFigure?: boolean;
+      /** LaTeX of a formula on a line of its own. */
+      latex?: string;
+    }
   | { type: "code"; lines: Line[] }
   | { type: "list"; items: ListItem[] }
   | { type: "table"; rows: Line[][]; cells: Line["segments"][][]; columns: number };

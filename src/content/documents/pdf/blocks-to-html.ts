@@ -11,11 +11,24 @@ import { textOfRuns } from "./text-run.ts";
 export function blocksToHtml(
   blocks: readonly Block[],
   words: Vocabulary,
-  writeTable: (cells: Segment[][][]) => string = (cells) => tableToHtml(cells, words),
+  {
+    table = (cells) => tableToHtml(cells, words),
+    formula = (latex) => `<p>$$${escapeHtml(latex)}$$</p>`,
+  }: BlockWriters = {},
 ): string {
   return blocks
-    .map((block) => (block.type === "table" ? writeTable(block.cells) : blockToHtml(block, words)))
+    .map((block) => {
+      if (block.type === "table") return table(block.cells);
+      if (block.type === "paragraph" && block.latex !== undefined) return formula(block.latex);
+      return blockToHtml(block, words);
+    })
     .join("\n");
+}
+
+/** Writes blocks in another form than that of HTML which becomes Markdown. */
+export interface BlockWriters {
+  table?: (cells: Segment[][][]) => string;
+  formula?: (latex: string) => string;
 }
 
 /** Returns a block in its wire form: type, text and position. */

@@ -1,5 +1,6 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { Block, ListItem, TypeScale } from "./block.ts";
+import { formulaOf } from "./formula.ts";
 import { isTableOfContentsLine, listMarker, startsWithBullet } from "./list-marker.ts";
 import { findTable } from "./tables/find-table.ts";
 import type { Rule } from "./pages/page-rules.ts";
@@ -161,7 +162,9 @@ function addGroup(blocks: Block[], group: Line[], { scale, isTitled }: { scale: 
   }
   const level = headingLevel(group, scale) ?? (isTitled ? Math.min(6, scale.headingSizes.length + 2) : undefined);
   const marker = listMarker(first.text);
-  if (level !== undefined) blocks.push({ type: "heading", level, lines: group });
+  const latex = formulaOf(group);
+  if (latex !== undefined) blocks.push({ type: "paragraph", lines: group, latex });
+  else if (level !== undefined) blocks.push({ type: "heading", level, lines: group });
   else if (marker !== undefined)
     addItem(blocks, { depth: 0, number: marker.number, markerLength: marker.length, lines: group });
   else if (isTableOfContentsLine(first.text))

@@ -12,6 +12,8 @@ export interface TextRun {
   isItalic: boolean;
   isMonospaced: boolean;
   isRightToLeft: boolean;
+  /** Set for text in a font of formulas. */
+  isMath?: boolean;
   href: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { DocumentContent, Figure, PageBlocks, PdfOptions } from "../documen
 import { htmlToMarkdown } from "../html/html-to-markdown.ts";
 import { escapeHtml } from "../html/html-text.ts";
 import type { Block } from "./block.ts";
-import { blocksToHtml, mergedTable, toLayoutBlock } from "./blocks-to-html.ts";
+import { type BlockWriters, blocksToHtml, mergedTable, toLayoutBlock } from "./blocks-to-html.ts";
 import { type Vocabulary, wholeWords } from "./join-lines.ts";
 import { joinBroken } from "./join-broken.ts";
 import { layoutRegion } from "./layout-region.ts";
@@ -79,26 +79,22 @@ function partOf(
 ): { markdown: string; html: string } {
   const written = stretch[0]?.page.written;
   if (written !== undefined) return { markdown: written, html: toPageHtml(written, url) };
-  const write = (writeTable?: (cells: Table["cells"]) => string): string =>
-    stretch.map(({ page, blocks }) => blocksToHtml(blocks, words, writeTable) + asidesToHtml(page.asides)).join("\n");
-  if (tables !== "html") {
-    const html = write();
-    return { markdown: htmlToMarkdown(html, url), html };
-  }
-  const tablesOfPages: string[] = [];
-  const marked = write(
-    (cells) => `<p>${TABLE_MARK}${tablesOfPages.push(mergedTable(cells, words)) - 1}${TABLE_MARK}</p>`,
-  );
-  const put = (text: string): string => text.replace(MARKED_TABLE, (_, at: string) => tablesOfPages[Number(at)] ?? "");
-  return { markdown: put(htmlToMarkdown(marked, url)), html: put(marked.replace(MARKED_PARAGRAPH, "$1")) };
+  const write = (writers?: BlockWriters): string =>
+    stretch.map(({ page, blocks }) => blocksToHtml(blocks, words, writers) + asidesToHtml(page.asides)).join("\n");
+  const pieces: string[] = [];
+  const keep = (piece: string): string => `<p>${PIECE_MARK}${pieces.push(piece) - 1}${PIECE_MARK}</p>`;
+  const table = tables === "html" ? { table: (cells: Table["cells"]) => keep(mergedTable(cells, words)) } : {};
+  const marked = write({ ...table, formula: (latex) => keep(`$$${latex}$$`) });
+  const markdown = htmlToMarkdown(marked, url).replace(MARKED_PIECE, (_, at: string) => pieces[Number(at)] ?? "");
+  const html = write(tables === "html" ? { table: (cells) => mergedTable(cells, words) } : {});
+  return { markdown, html };
 }
 
 type Table = Extract<Block, { type: "table" }>;
 
-/** Stands for a table in the HTML that becomes Markdown: private characters, which text never has here. */
-const TABLE_MARK = "\uE0FF";
-const MARKED_TABLE = /\uE0FF(\d+)\uE0FF/g;
-const MARKED_PARAGRAPH = /<p>(\uE0FF\d+\uE0FF)<\/p>/g;
+/** Stands for a piece of Markdown in the HTML that becomes Markdown: private characters, which text never has here. */
+const PIECE_MARK = "\uE0FF";
+const MARKED_PIECE = /\uE0FF(\d+)\uE0FF/g;
 
 function withMarkers(pages: readonly string[]): string {
   return pages

@@ -8,6 +8,7 @@ export interface FontFace {
   isBold: boolean;
   isItalic: boolean;
   isMonospaced: boolean;
+  isMath?: boolean;
 }
 
 /** Faces by pdf.js' name of a font in this document. */
@@ -43,6 +44,8 @@ export const MAX_RUNS = 20_000;
 /** With fewer pieces of text there is neither a table nor a running head; its drawn lines are not read. */
 const MIN_RUNS = 4;
 
+/** Fonts of formulas by the names of TeX, STIX, Cambria, MathType and others. */
+const MATH_FONT = /cmmi|cmsy|cmex|cmbsy|msam|msbm|eufm|math|mtmi|mtsy|mtex|rmtmi|txmi|txsy|pxmi|symbolmt/i;
 const PLAIN: FontFace = { isBold: false, isItalic: false, isMonospaced: false };
 
 /**
@@ -167,6 +170,7 @@ function faceOf(font: unknown): FontFace {
     isItalic: flag("italic") || /ital|oblique|slanted|cmti|cmsl|sfti/i.test(name),
     isMonospaced:
       flag("isMonospace") || /mono|nimbusmon|courier|consol|typewriter|menlo|cmtt|sftt|[^a-z]tt\d/i.test(name),
+    ...(MATH_FONT.test(name) ? { isMath: true } : {}),
   };
 }
 
