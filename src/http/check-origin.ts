@@ -4,6 +4,9 @@ import type { ServiceSettings } from "../services/deps.ts";
 /** Names of the local machine, which need not be listed. */
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
+/** A name or an address, and a port: without a user or a path, which the address of the request would contain. */
+const HOST = /^(?:\[[\da-f:.]+\]|[^\s@/?#\\:[\]%]+)(?::\d{1,5})?$/i;
+
 export type OriginSettings = Pick<ServiceSettings, "allowedHosts" | "allowedOrigins" | "authDisabled">;
 
 /**
@@ -12,8 +15,11 @@ export type OriginSettings = Pick<ServiceSettings, "allowedHosts" | "allowedOrig
  * @returns the error HOST_NOT_ALLOWED or ORIGIN_NOT_ALLOWED; undefined for an allowed request
  */
 export function checkOrigin(request: Request, settings: OriginSettings): AppError | undefined {
-  const { host, hostname } = new URL(request.url);
+  const { host, hostname, username, password } = new URL(request.url);
   const { allowedHosts, authDisabled } = settings;
+  if (`${username}${password}` !== "" || !HOST.test(request.headers.get("host") ?? host)) {
+    return new AppError("HOST_NOT_ALLOWED", "The header Host is no valid host");
+  }
   const isOwnHost = allowedHosts.length === 0 || LOOPBACK.has(hostname) || [host, hostname].some((name) => allowedHosts.includes(name)); // prettier-ignore
   if (!isOwnHost) {
     return new AppError("HOST_NOT_ALLOWED", `This service does not answer to the host ${hostname}. Name it in ALLOWED_HOSTS.`); // prettier-ignore

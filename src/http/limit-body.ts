@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { AppError } from "../core/errors.ts";
+import { AppError, isAppError } from "../core/errors.ts";
 import { countJsonValues } from "../core/text/count-json-values.ts";
 import type { AppEnv } from "./context.ts";
 
@@ -44,8 +44,17 @@ function assertNotPacked(c: Context): void {
   throw new AppError("UNSUPPORTED_MEDIA_TYPE", "The request body must be sent without Content-Encoding");
 }
 
+const limitUpload: MiddlewareHandler<AppEnv> = async (c, next) => {
+  try {
+    // Failures of what follows do not arrive here: they are answered first.
+    return await limitForm(c, next);
+  } catch (error) {
+    throw brokenBody(error);
+  }
+};
+
 /** Limits a form without reading it: 50 MB need not be in memory twice. */
-const limitUpload = bodyLimit({
+const limitForm: MiddlewareHandler<AppEnv> = bodyLimit({
   maxSize: MAX_UPLOAD_BYTES,
   onError: async (c) => {
     await discard(c);
@@ -74,10 +83,20 @@ const limitJson: MiddlewareHandler<AppEnv> = async (c, next) => {
 async function discard(c: Context): Promise<void> {
   if (declaredBytes(c) > MAX_DISCARDED_BYTES) return;
   let size = 0;
-  for await (const chunk of c.req.raw.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_DISCARDED_BYTES) return;
+  try {
+    for await (const chunk of c.req.raw.body ?? []) {
+      size += chunk.byteLength;
+      if (size > MAX_DISCARDED_BYTES) return;
+    }
+  } catch {
+    // The rest of the body is broken, and is not used anyway.
   }
+}
+
+/** Returns the error for a body that could not be received to its end, such as one in damaged chunks. */
+export function brokenBody(cause: unknown): AppError {
+  if (isAppError(cause)) return cause;
+  return new AppError("BAD_REQUEST", "The request body could not be received: its chunks are damaged or it broke off");
 }
 
 function declaredBytes(c: Context): number {
@@ -87,10 +106,14 @@ function declaredBytes(c: Context): number {
 async function readWhole(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw new AppError("PAYLOAD_TOO_LARGE");
-    chunks.push(chunk);
+  try {
+    for await (const chunk of body ?? []) {
+      size += chunk.byteLength;
+      if (size > maxBytes) throw new AppError("PAYLOAD_TOO_LARGE");
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw brokenBody(error);
   }
   const whole = new Uint8Array(size);
   let offset = 0;

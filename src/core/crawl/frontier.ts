@@ -32,6 +32,8 @@ export const JobBilling = z.object({
   creditsPerPage: z.number(),
   /** Credits of the key per calendar month; undefined for no limit. */
   monthlyCredits: z.number().optional(),
+  /** True for a job that reserves the credits of all its pages before it starts; otherwise as it leases them. */
+  reservesAll: z.boolean().optional(),
 });
 export type JobBilling = z.infer<typeof JobBilling>;
 

@@ -105,6 +105,13 @@ export const PageQuery = z.object({
     .describe("Maximum number of documents in the response, 1 to 1,000. Without it a page has at most 100."),
 });
 
+/** Failures in one response; fewer where they are long. */
+const FAILURES_A_PAGE = 10_000;
+
+export const ErrorsQuery = z.object({
+  after: z.coerce.number().int().min(0).default(0).describe("Where the previous page ended, from its `next` URL."),
+});
+
 export const ErrorsResponse = z
   .object({
     errors: z
@@ -119,6 +126,7 @@ export const ErrorsResponse = z
       )
       .describe("Pages that failed."),
     robotsBlocked: z.array(z.string()).describe("URLs that robots.txt disallows."),
+    next: z.string().optional().describe("URL of the next page. Absent when there is none."),
   })
   .openapi("JobErrors", {
     example: {
@@ -229,12 +237,12 @@ function changesField({ changes }: JobProgress): { changes?: unknown } {
 export async function answerErrors(
   c: Context<AppEnv>,
   { kinds }: JobRoute,
-  id: string,
+  { id, after }: { id: string; after: number },
 ): Promise<z.infer<typeof ErrorsResponse>> {
   await admit(c, { mode: "crawlStatus", credits: 0 });
   const { deps, caller } = c.var;
   const job = await findJob(deps, caller, { id, kinds });
-  const { errors, robotsBlocked } = await deps.frontiers.failures(job.id);
+  const { errors, robotsBlocked, next } = await deps.frontiers.failures(job.id, { after, limit: FAILURES_A_PAGE });
   return {
     errors: errors.map(({ id: failureId, atMs, url, code, error }) => ({
       id: failureId,
@@ -244,6 +252,7 @@ export async function answerErrors(
       error,
     })),
     robotsBlocked,
+    ...(next === undefined ? {} : { next: jobUrl(c, `${c.req.path}?after=${next}`) }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { AppEnv } from "../context.ts";
 import { createRoute, type KeyScope } from "../account/key-scope.ts";
 import {
   CancelResponse,
+  ErrorsQuery,
   ErrorsResponse,
   PageQuery,
   StatusResponse,
@@ -44,7 +45,7 @@ export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope 
     method: "get",
     path: `${one}/errors` as const,
     summary: `List the errors of a ${noun}`,
-    request: { params: IdParam },
+    request: { params: IdParam, query: ErrorsQuery },
     responses: { 200: json(ErrorsResponse, "The errors"), ...notFound },
   });
   /** Version 1's client reads errors with DELETE. */
@@ -87,11 +88,13 @@ export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope 
     }),
     errors: defineOpenAPIRoute<typeof errorsRoute, AppEnv>({
       route: errorsRoute,
-      handler: async (c) => c.json(await answerErrors(c, job, c.req.valid("param").id), 200),
+      handler: async (c) =>
+        c.json(await answerErrors(c, job, { ...c.req.valid("param"), ...c.req.valid("query") }), 200),
     }),
     errorsByDelete: defineOpenAPIRoute<typeof errorsByDeleteRoute, AppEnv>({
       route: errorsByDeleteRoute,
-      handler: async (c) => c.json(await answerErrors(c, job, c.req.valid("param").id), 200),
+      handler: async (c) =>
+        c.json(await answerErrors(c, job, { ...c.req.valid("param"), ...c.req.valid("query") }), 200),
     }),
     retry: defineOpenAPIRoute<typeof retryRoute, AppEnv>({
       route: retryRoute,

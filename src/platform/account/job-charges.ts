@@ -1,4 +1,4 @@
-import type { FrontierState } from "../../core/crawl/frontier.ts";
+import type { FrontierState, JobBilling } from "../../core/crawl/frontier.ts";
 import type { JobCharge, SlotRequest } from "../../core/account/key-ledger.ts";
 
 /** The credit ledgers that jobs are charged to, by key. */
@@ -56,17 +56,32 @@ export class JobCharges {
     const state = this.#job.state();
     const billing = state?.config.billing;
     if (state === undefined || billing === undefined) return morePages;
-    const { keyId, creditsPerPage: unit, monthlyCredits } = billing;
-    const { leased } = state.counters;
-    const reserved = await this.#ledgers.getByName(keyId).chargeJob({
-      jobId: this.#job.id(),
-      settled: state.creditsUsed,
-      reserve: (leased + morePages) * unit,
-      unit,
-      charged: state.charged,
-      monthlyCredits,
-    });
+    const { creditsPerPage: unit } = billing;
+    const { leased, pending } = state.counters;
+    const pages = Math.max(leased + morePages, billing.reservesAll === true ? pending : 0);
+    const reserved = await this.#report(state, billing, { reserve: pages * unit, unit });
     return unit === 0 ? morePages : reserved / unit - leased;
+  }
+
+  /**
+   * Reserves the credits of all pages that wait and of `morePages`, where the job does so before they start.
+   * @returns false, with the reservation unchanged, when the key has too few credits left.
+   */
+  async reserveAll(morePages: number): Promise<boolean> {
+    const state = this.#job.state();
+    const billing = state?.config.billing;
+    if (state === undefined || billing?.reservesAll !== true || billing.monthlyCredits === undefined) return true;
+    const reserve = (state.counters.pending + morePages) * billing.creditsPerPage;
+    return (await this.#report(state, billing, { reserve, unit: undefined })) >= reserve;
+  }
+
+  async #report(
+    { creditsUsed, charged }: FrontierState,
+    { keyId, monthlyCredits }: JobBilling,
+    reservation: Pick<JobCharge, "reserve" | "unit">,
+  ): Promise<number> {
+    const totals = { jobId: this.#job.id(), settled: creditsUsed, charged, monthlyCredits };
+    return await this.#ledgers.getByName(keyId).chargeJob({ ...totals, ...reservation });
   }
 
   /** Takes a slot for a job that runs again. @returns false when the key has reached its limit of concurrent jobs */

@@ -20,7 +20,7 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
     tombstones: (jobId, page) => call(jobId, async (stub) => stub.tombstones(page)),
     documents: (jobId, page) => call(jobId, async (stub) => stub.documents(page)),
     findDocument: (jobId, scrapeId) => call(jobId, async (stub) => stub.findDocument(scrapeId)),
-    failures: (jobId) => call(jobId, async (stub) => stub.failures()),
+    failures: (jobId, page) => call(jobId, async (stub) => stub.failures(page)),
     urls: (jobId, page) => call(jobId, async (stub) => stub.urls(page)),
     fail: (jobId, error) => call(jobId, async (stub) => void (await stub.cancel(error))),
     cancel: (jobId) => call(jobId, async (stub) => stub.cancel()),

@@ -1,18 +1,20 @@
 import { DurableObject } from "cloudflare:workers";
-import { batchEntries, messagesNeeded } from "../../core/crawl/dispatch.ts";
+import { messagesNeeded } from "../../core/crawl/dispatch.ts";
 import { expiryOf, isToClose, type JobStatus } from "../../core/crawl/frontier.ts";
 import type { EarlierPage } from "../../core/crawl/page-version.ts";
 import { combineCounts, Meter, type MeterCounts } from "../../core/account/meter.ts";
 import type {
+  AppendOutcome,
   Completion,
   DeliveryNote,
   DocumentPlace,
   DocumentRun,
+  FailurePage,
   JobProgress,
   NewFrontier,
   OutboxEntry,
   RetryOutcome,
-  PageFailure,
+  StartOutcome,
   UrlCursor,
   UrlLine,
   VersionQuery,
@@ -26,7 +28,7 @@ import { Frontier } from "../../storage/crawl/frontier.ts";
 import { readTombstones } from "../../storage/crawl/frontier-tombstones.ts";
 import { readMissing, readVersions } from "../../storage/crawl/frontier-versions.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
-import { retryInObject } from "./retry-in-object.ts";
+import { appendInObject, retryInObject, type RestartParts } from "./restart-in-object.ts";
 import { spreadClaim } from "./spread-claim.ts";
 import { JobCharges } from "../account/job-charges.ts";
 import { jobRuns } from "../jobs/job-runs.ts";
@@ -66,6 +68,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   readonly #start = new JobStart(this.#ledgers, {
     id: () => this.#jobId(),
     wantedSlot: () => this.#wantedSlot(),
+    reserve: () => this.#charges.inOrder(() => this.#charges.reserveAll(0)),
     noteSlot: () => this.#frontier.noteSlot(Date.now()),
     forget: () => this.#forget(),
   });
@@ -75,11 +78,10 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   }
 
   /**
-   * Stores the job and its alarm atomically, and then takes the job's slot. After a crash in between the alarm
-   * completes the start.
-   * @returns false when the key has reached its limit of concurrent jobs; nothing is stored then
+   * Stores the job and its alarm atomically, and then takes its slot and credits; after a crash in between the alarm
+   * does. A job that is refused is not stored.
    */
-  async start({ config, specification, seeds, template }: NewFrontier): Promise<boolean> {
+  async start({ config, specification, seeds, template }: NewFrontier): Promise<StartOutcome> {
     const nowMs = Date.now();
     if (this.#frontier.start(config, seeds, nowMs, template)) {
       this.#keepSpecification(specification);
@@ -90,17 +92,16 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return await this.#start.finish();
   }
 
-  async append({ urls, appendId }: { urls: string[]; appendId: string }): Promise<boolean> {
-    const first = this.#frontier.state()?.counters.discovered ?? 0;
-    const done = this.#frontier.append({ seeds: batchEntries(urls, first), appendId }, Date.now());
-    if (done) await this.#wakeAt(Date.now());
-    return done;
+  async append(more: { urls: string[]; appendId: string }): Promise<AppendOutcome> {
+    return await appendInObject(this.#parts(), more).finally(() => this.#plan());
   }
 
-  async retry(id: string): Promise<RetryOutcome | undefined> {
-    const wake = (): Promise<void> => this.#wakeAt(Date.now() + RETRY_MS);
-    const parts = { frontier: this.#frontier, charges: this.#charges, wake };
-    return await retryInObject(parts, id).finally(() => this.#plan());
+  async retry(retryId: string): Promise<RetryOutcome | undefined> {
+    return await retryInObject(this.#parts(), retryId).finally(() => this.#plan());
+  }
+
+  #parts(): RestartParts {
+    return { frontier: this.#frontier, charges: this.#charges, wake: () => this.#wakeAt(Date.now() + RETRY_MS) };
   }
 
   async open(messageId: string): Promise<{ specification: string; status: JobStatus } | undefined> {
@@ -162,8 +163,8 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return findDocument(this.#frontier.sql, scrapeId);
   }
 
-  async failures(): Promise<{ errors: PageFailure[]; robotsBlocked: string[] }> {
-    return readFailures(this.#frontier.sql);
+  async failures(page: { after: number; limit: number }): Promise<FailurePage> {
+    return readFailures(this.#frontier.sql, page);
   }
 
   async urls(page: { cursor: UrlCursor; limit: number }): Promise<{ lines: UrlLine[]; next: UrlCursor | undefined }> {
@@ -254,7 +255,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   /** @returns whether the job may work; when the ledger cannot be reached, the alarm tries again */
   async #finishStart(): Promise<boolean> {
     try {
-      return await this.#start.finish();
+      return (await this.#start.finish()) === "started";
     } catch (error) {
       logEvent({ event: "job_start_failed", jobId: this.#jobId(), message: String(error) });
       await this.#wakeAt(Date.now() + RETRY_MS);
@@ -294,14 +295,12 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       if (wanted === 0) return undefined;
       const affordable = await this.#charges.charge(wanted);
       if (affordable <= 0) this.#frontier.stop(Date.now());
-      return affordable <= 0 ? undefined : this.#frontier.claim(affordable, Date.now(), heldOf(request));
+      const capacity = Math.min(wanted, affordable);
+      return capacity <= 0 ? undefined : this.#frontier.claim(capacity, Date.now(), heldOf(request));
     });
   }
 
-  /**
-   * The simulator delivers the messages of a queue one after the other, so that a second one would wait for the end of the
-   * run of the first. There, where the egress proxy is, this object starts all runs.
-   */
+  /** The simulator, where the egress proxy is, delivers a queue's messages one after the other: this object starts all runs. */
   get #startsAllRuns(): boolean {
     return this.env.EGRESS !== undefined;
   }

@@ -56,7 +56,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     // Nothing is awaited between the two, so that the alarm is stored with the job.
     if (this.#record.start(job, Date.now())) await this.ctx.storage.setAlarm(firstRunAtMs);
     else await this.#plan();
-    return await this.#start.finish();
+    return (await this.#start.finish()) === "started";
   }
 
   async open(runId: string): Promise<OpenedJob | undefined> {
@@ -158,7 +158,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   /** @returns whether the job may work; when the ledger cannot be reached, the alarm tries again */
   async #finishStart(): Promise<boolean> {
     try {
-      return await this.#start.finish();
+      return (await this.#start.finish()) === "started";
     } catch (error) {
       logEvent({ event: "job_start_failed", jobId: this.#jobId(), message: String(error) });
       await this.ctx.storage.setAlarm(Date.now() + RETRY_MS);

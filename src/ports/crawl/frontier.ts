@@ -164,6 +164,13 @@ export interface PageFailure {
   error: string;
 }
 
+/** Failures in their order, and pages that robots.txt excludes. `next` is the row to go on after; undefined at the end. */
+export interface FailurePage {
+  errors: PageFailure[];
+  robotsBlocked: string[];
+  next: number | undefined;
+}
+
 /** One line of the list of all URLs. */
 export interface UrlLine {
   url: string;
@@ -221,15 +228,18 @@ export type RetryOutcome =
   | { kind: "retried"; retried: number; failed: number }
   | { kind: "running" | "ended" | "no_slot" };
 
+/** Outcome of a start: a job that its key has no slot or too few credits for is not stored. */
+export type StartOutcome = "started" | "no_slot" | "no_credits";
+
+/** Outcome of adding URLs to a batch, which may have ended for good. */
+export type AppendOutcome = "appended" | "ended" | "no_slot" | "no_credits";
+
 /** The frontiers of all jobs, one object per job. */
 export interface Frontiers {
-  /**
-   * Starts a job; a repeated call has no effect.
-   * @returns false when the key has reached its limit of concurrent jobs.
-   */
-  start(jobId: string, frontier: NewFrontier): Promise<boolean>;
-  /** Adds URLs to a batch, once per `appendId`. @returns false when the batch accepts none any more. */
-  append(jobId: string, more: { urls: readonly string[]; appendId: string }): Promise<boolean>;
+  /** Starts a job; a repeated call has no effect. */
+  start(jobId: string, frontier: NewFrontier): Promise<StartOutcome>;
+  /** Adds URLs to a batch, once per `appendId`; one that has ended runs again. */
+  append(jobId: string, more: { urls: readonly string[]; appendId: string }): Promise<AppendOutcome>;
   /** Runs an ended job again with its failed URLs, once per `retryId`. Undefined for a job that does not exist. */
   retry(jobId: string, retryId: string): Promise<RetryOutcome | undefined>;
   /** Returns the input of a consumer; undefined when no work is left. */
@@ -255,7 +265,8 @@ export interface Frontiers {
     page: { skip: number; limit: number; maxBytes: number },
   ): Promise<{ progress: JobProgress; runs: DocumentRun[]; count: number } | undefined>;
   findDocument(jobId: string, scrapeId: string): Promise<DocumentPlace | undefined>;
-  failures(jobId: string): Promise<{ errors: PageFailure[]; robotsBlocked: string[] }>;
+  /** Returns up to `limit` failures after a row; fewer where they are long. */
+  failures(jobId: string, page: { after: number; limit: number }): Promise<FailurePage>;
   urls(
     jobId: string,
     page: { cursor: UrlCursor; limit: number },

@@ -6,7 +6,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { jobIdFor, type Idempotency } from "../idempotency.ts";
 import { findJob } from "../jobs/find-job.ts";
 import { noteRunning } from "../jobs/note-running.ts";
-import { startJob } from "../jobs/start-job.ts";
+import { startJob, tooManyJobs } from "../jobs/start-job.ts";
 import { assertProfile } from "../sessions/scrape-profile.ts";
 import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
 
@@ -70,8 +70,12 @@ async function append(
 ): Promise<string> {
   const job = await findJob(deps, caller, { id, kinds: ["batch_scrape"] });
   const appendId = await jobIdFor(deps, caller, idempotency);
-  if (!(await deps.frontiers.append(job.id, { urls, appendId })))
-    throw new AppError("JOB_ENDED", "This batch takes no more URLs");
+  const outcome = await deps.frontiers.append(job.id, { urls, appendId });
+  if (outcome === "ended") throw new AppError("JOB_ENDED", "This batch takes no more URLs");
+  if (outcome === "no_slot") throw tooManyJobs(deps, caller);
+  if (outcome === "no_credits") {
+    throw new AppError("INSUFFICIENT_CREDITS", "Insufficient credits to perform this request: the added URLs need more than remain this month."); // prettier-ignore
+  }
   await noteRunning(deps, job.id);
   return job.id;
 }

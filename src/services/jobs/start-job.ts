@@ -1,6 +1,6 @@
 import { assertKnownProxy } from "../../core/egress-routes.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Candidate, FrontierConfig, JobEvent } from "../../core/crawl/frontier.ts";
+import type { Candidate, FrontierConfig, JobBilling, JobEvent } from "../../core/crawl/frontier.ts";
 import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { jobIdFor, type Idempotency } from "../idempotency.ts";
@@ -52,7 +52,8 @@ type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | 
  * jobs is written by this request or by the job's first worker run. A crash at any point therefore leaves either
  * nothing or a job that runs, and the same idempotency key returns the same job.
  * @returns its id.
- * @throws AppError `IDEMPOTENCY_KEY_USED`, `BAD_REQUEST` for an unknown proxy, or `CONCURRENCY_LIMITED` when the key has as many jobs running as it may.
+ * @throws AppError `IDEMPOTENCY_KEY_USED`, `BAD_REQUEST` for an unknown proxy, `CONCURRENCY_LIMITED` when the key has as
+ * many jobs running as it may, or `INSUFFICIENT_CREDITS` when it has too few credits for all pages of a batch.
  */
 export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: NewJob<Input>): Promise<string> {
   assertKnownProxy(deps.settings.egress, job.scrapeOptions.proxy);
@@ -84,13 +85,14 @@ export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: New
     input: job.input,
   };
   const config = configOf(deps, { key }, { job, expiresAtMs });
-  const isStarted = await deps.frontiers.start(id, {
+  const outcome = await deps.frontiers.start(id, {
     config,
     specification: JSON.stringify(specification),
     seeds: job.seeds,
     ...(job.since?.template === undefined ? {} : { template: job.since.template }),
   });
-  if (!isStarted) throw tooManyJobs(deps, { key });
+  if (outcome === "no_slot") throw tooManyJobs(deps, { key });
+  if (outcome === "no_credits") throw tooFewCredits(config.billing, job.seeds.length);
   await keepJobRecord(deps, specification);
   return id;
 }
@@ -99,7 +101,7 @@ function configOf(
   { settings }: StartDeps,
   { key }: Caller,
   { job, expiresAtMs }: { job: NewJob<unknown>; expiresAtMs: number },
-): FrontierConfig {
+): FrontierConfig & { billing: JobBilling } {
   const most = key.maxConcurrency ?? settings.maxConcurrency;
   return {
     limit: job.limit,
@@ -113,11 +115,21 @@ function configOf(
       keyId: key.id,
       creditsPerPage: estimateCredits({ options: job.scrapeOptions, zeroDataRetention: job.zeroDataRetention }),
       monthlyCredits: key.monthlyCredits ?? settings.creditsPerMonth,
+      // The pages of a batch are known, so that one beyond the budget can be refused.
+      reservesAll: job.kind === "batch_scrape",
     },
     slot: { limit: most, leaseMs: settings.resultRetentionMs },
     expiresAtMs,
     ...(job.since === undefined ? {} : { since: { jobId: job.since.id, output: job.since.output } }),
   };
+}
+
+/** Returns the error for pages that the key has too few credits for, those reserved for other jobs not counted. */
+export function tooFewCredits({ creditsPerPage }: Pick<JobBilling, "creditsPerPage">, pages: number): AppError {
+  return new AppError(
+    "INSUFFICIENT_CREDITS",
+    `Insufficient credits to perform this request: it needs ${pages * creditsPerPage}, and fewer remain this month.`,
+  );
 }
 
 /** Returns the error for a job whose key has no slot left. */

@@ -7,7 +7,7 @@ import type { PageReader, PageToRead } from "../../content/page-view.ts";
 import type { PageInput } from "../../content/read-page-input.ts";
 import type { Owner } from "../../core/fair-order.ts";
 import type { CodeEnd } from "../../core/sessions/code-run.ts";
-import { AppError, type ErrorCode } from "../../core/errors.ts";
+import { AppError, isAppError, type ErrorCode } from "../../core/errors.ts";
 import { inFairOrder, isErrorCode, READING_MS, runApart, stopError, type ReadApartTools } from "./run-apart.ts";
 
 /** Response of `sandbox/page-reader.ts`. The process has read untrusted data, so its response is checked. */
@@ -150,6 +150,7 @@ class Reading {
   }
 
   #fail(error: unknown): never {
+    if (isAppError(error)) throw error;
     const { kind, loaded } = this.#page;
     const { length } = loaded.body;
     this.#tools.log({ event: "page_reader_failed", kind, length, message: String(error) });

@@ -25,13 +25,26 @@ const LIMIT_MIB = 1_024;
 /** Pages and tasks that an isolate has read apart at a time: each holds a processor. */
 export const PAGES_APART = { places: 3, placeLifeMs: 2 * (LIMIT_MS + 10_000) };
 
-/** Calls a method of `sandbox/page-reader.ts`; after an unexpected end of its process, which may have another cause, once more. */
+/** How workerd says that a value which another isolate is given, or returns, exceeds the limit of a call. */
+const TOO_LARGE_FOR_CALL = /Serialized RPC arguments or return values are limited/;
+
+/**
+ * Calls a method of `sandbox/page-reader.ts`; after an unexpected end of its process, which may have another cause, once
+ * more.
+ * @throws AppError SCRAPE_WORK_LIMIT for results of more than 32 MiB, which cannot be returned.
+ */
 export async function runApart(
   { runner }: Pick<ReadApartTools, "runner">,
   { method, input }: Pick<CodeRun, "method" | "input">,
 ): Promise<CodeEnd> {
   const call = { program: "page-reader", sessionId: SESSION, limitMs: LIMIT_MS, limitMib: LIMIT_MIB } as const;
-  const once = (): Promise<CodeEnd> => runner.run({ ...call, method, input, runId: crypto.randomUUID() }, noBrowser);
+  const once = async (): Promise<CodeEnd> => {
+    try {
+      return await runner.run({ ...call, method, input, runId: crypto.randomUUID() }, noBrowser);
+    } catch (error) {
+      throw TOO_LARGE_FOR_CALL.test(String(error)) ? tooLarge(error) : error;
+    }
+  };
   const ended = await once();
   return ended.kind === "stopped" && ended.reason === "crash" ? await once() : ended;
 }
@@ -43,6 +56,13 @@ export async function inFairOrder<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   return await turns.run(owner, work);
+}
+
+function tooLarge(cause: unknown): AppError {
+  const text =
+    "What was read of this page is larger than one document may be (32 MiB). " +
+    "Ask for fewer formats, or for parts of the page with includeTags and excludeTags.";
+  return new AppError("SCRAPE_WORK_LIMIT", text, { cause });
 }
 
 /** Returns the error of a page or a text whose reader was stopped. */

@@ -9,7 +9,7 @@ import {
   type TextTaskOutput,
 } from "../../content/text-tasks/text-tasks.ts";
 import type { Owner } from "../../core/fair-order.ts";
-import { AppError, type ErrorCode } from "../../core/errors.ts";
+import { AppError, isAppError, type ErrorCode } from "../../core/errors.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { SMALL_LENGTH, Spent } from "./read-page-apart.ts";
 import { inFairOrder, isErrorCode, READING_MS, runApart, stopError, type ReadApartTools } from "./run-apart.ts";
@@ -71,6 +71,7 @@ async function runTask<Name extends TextTask>(
   budget: WorkBudget,
 ): Promise<TextTaskOutput<Name>> {
   const fail = (error: unknown): never => {
+    if (isAppError(error)) throw error;
     tools.log({ event: "text_task_failed", task: name, message: String(error) });
     throw new AppError("SERVICE_UNAVAILABLE", "This text could not be read; try again in a moment", { cause: error });
   };

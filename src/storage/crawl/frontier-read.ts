@@ -4,8 +4,8 @@ import { PAGE_CHANGES } from "../../core/crawl/page-version.ts";
 import type {
   DocumentPlace,
   DocumentRun,
+  FailurePage,
   JobProgress,
-  PageFailure,
   UrlCursor,
   UrlLine,
 } from "../../ports/crawl/frontier.ts";
@@ -16,6 +16,14 @@ import { isBatchEntry, type BatchEntry } from "./frontier-complete.ts";
 import { readLeases } from "./frontier-leases.ts";
 import { isTombstone, type TombstoneEntry } from "./frontier-tombstones.ts";
 import { FAILED, PENDING, SCRAPED } from "./frontier-tables.ts";
+
+/** Bytes of one list: a call between isolates carries at most 32 MiB, and the response is in memory as a whole. */
+const MAX_READ_BYTES = 12_000_000;
+/** Rows between two looks at the bytes. */
+const ROWS_A_STEP = 200;
+/** Bytes that a row has beside its texts. */
+const ROW_BYTES = 200;
+const MAX_BYTES_A_CHAR = 2;
 
 /** Returns locations of documents in order of completion: at least one, and no more than `maxBytes` allows. */
 export function readDocuments(
@@ -63,26 +71,62 @@ export function findDocument(sql: Sql, scrapeId: string): DocumentPlace | undefi
   return row === undefined || entry === undefined ? undefined : placeOf(entry, row.object);
 }
 
-export function readFailures(sql: Sql, limit = 10_000): { errors: PageFailure[]; robotsBlocked: string[] } {
-  const rows = sql.rows<{ failure_id: string; at_ms: number; url: string; code: string | null; error: string }>(
-    "SELECT failure_id, at_ms, url, code, error FROM failures ORDER BY id LIMIT ?",
-    limit,
-  );
-  const errors = rows.flatMap(({ failure_id, at_ms, url, code, error }) =>
-    code === null ? [] : [{ id: failure_id, atMs: at_ms, url, code, error }],
-  );
-  return { errors, robotsBlocked: rows.flatMap(({ code, url }) => (code === null ? [url] : [])) };
+/**
+ * Returns up to `limit` failures after a row, in their order: at least one, and no more than `maxBytes` allows. `next` is
+ * the last row that was read, undefined at the end.
+ */
+export function readFailures(
+  sql: Sql,
+  { after, limit, maxBytes = MAX_READ_BYTES }: { after: number; limit: number; maxBytes?: number },
+): FailurePage {
+  const page: FailurePage = { errors: [], robotsBlocked: [], next: undefined };
+  let bytes = 0;
+  for (let last = after, left = limit; left > 0; left -= ROWS_A_STEP) {
+    const rows = sql.rows<FailureRow>(
+      "SELECT id, failure_id, at_ms, url, code, error FROM failures WHERE id > ? ORDER BY id LIMIT ?",
+      last,
+      Math.min(left, ROWS_A_STEP),
+    );
+    for (const { id, failure_id, at_ms, url, code, error } of rows) {
+      bytes += MAX_BYTES_A_CHAR * (url.length + error.length) + ROW_BYTES;
+      if (bytes > maxBytes && page.next !== undefined) return page;
+      if (code === null) page.robotsBlocked.push(url);
+      else page.errors.push({ id: failure_id, atMs: at_ms, url, code, error });
+      page.next = last = id;
+    }
+    if (rows.length < Math.min(left, ROWS_A_STEP)) return { ...page, next: undefined };
+  }
+  return page;
 }
 
-/** Returns URLs in the order in which they were found, those in scope first. `next` is undefined at the end. */
+interface FailureRow {
+  id: number;
+  failure_id: string;
+  at_ms: number;
+  url: string;
+  code: string | null;
+  error: string;
+}
+
+/**
+ * Returns URLs in the order in which they were found, those in scope first: at least one, and no more than `maxBytes`
+ * allows. `next` is undefined at the end.
+ */
 export function readUrls(
   sql: Sql,
   state: FrontierState,
-  { cursor, limit }: { cursor: UrlCursor; limit: number },
+  { cursor, limit, maxBytes = MAX_READ_BYTES }: { cursor: UrlCursor; limit: number; maxBytes?: number },
 ): { lines: UrlLine[]; next: UrlCursor | undefined } {
   const lines: UrlLine[] = [];
   let at: UrlCursor | undefined = cursor;
-  while (at !== undefined && lines.length < limit) at = readRow(sql, state, { at, lines, limit });
+  let bytes = 0;
+  while (at !== undefined && lines.length < limit && bytes < maxBytes) {
+    const first = lines.length;
+    at = readRow(sql, state, { at, lines, limit: Math.min(limit, first + ROWS_A_STEP) });
+    for (const { url, parent = "", detail = "" } of lines.slice(first)) {
+      bytes += MAX_BYTES_A_CHAR * (url.length + parent.length + detail.length) + ROW_BYTES;
+    }
+  }
   return { lines, next: at };
 }
 

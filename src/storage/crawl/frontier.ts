@@ -78,10 +78,23 @@ export class Frontier {
     });
   }
 
+  /**
+   * Prepares an addition, as `prepareRetry` does a retry.
+   * @returns `ready` when the batch may take its slot, `appended` for a repeated request.
+   */
+  prepareAppend(appendId: string, nowMs: number): "ready" | "appended" | "ended" {
+    return this.#change<"ready" | "appended" | "ended">(nowMs, "ended", (state) => {
+      if (state.appended?.includes(appendId) === true) return "appended";
+      if (!takesUrls(state)) return "ended";
+      if (state.status === "completed") state.closed = false;
+      return "ready";
+    });
+  }
+
   /** Adds URLs to a batch; one that has ended runs again. @returns false when it was cancelled or does not exist. */
   append({ seeds, appendId }: { seeds: readonly Candidate[]; appendId: string }, nowMs: number): boolean {
     return this.#change(nowMs, false, (state) => {
-      if (state.status === "cancelled" || state.status === "failed" || state.isStopping) return false;
+      if (!takesUrls(state)) return false;
       if (state.appended?.includes(appendId) === true) return true;
       state.appended = [...(state.appended ?? []), appendId].slice(-MAX_REMEMBERED_APPENDS);
       if (state.status === "completed")
@@ -324,6 +337,11 @@ export class Frontier {
     }
     if (JSON.stringify(state) !== before.text) writeState(this.sql, state);
   }
+}
+
+/** Reports whether a batch takes more URLs: not one that was cancelled, failed or ran out of credits. */
+function takesUrls({ status, isStopping }: FrontierState): boolean {
+  return status !== "cancelled" && status !== "failed" && !isStopping;
 }
 
 /** Records that robots.txt and the sitemaps were read under this lease. A repeated call has no effect. */

@@ -1,7 +1,8 @@
 // Loaded into a wrangler that serves, before its own code. miniflare answers requests below /cdn-cgi/local on the
 // service's own port, to anyone who reaches it: objects of the bucket without a key, cron triggers, bindings. Here they
-// are answered only with a token that the starting program has made. A request whose Host makes no URL, which miniflare
-// fails at, gets the service's error.
+// are answered only with a token that the starting program has made. Headers by which miniflare's own parts name another
+// address, place or Worker are dropped: a page whose name resolves to this machine could pass for the service's own with
+// one. A request whose Host is none, and a failure of miniflare's own, get the service's errors.
 "use strict";
 const { registerHooks } = require("node:module");
 const { isMainThread } = require("node:worker_threads");
@@ -16,6 +17,10 @@ const READS_ENTRY =
 const BEGINS = "async fetch(request, env, ctx) {\n    let startTime = Date.now()";
 /** The first statement of its `fetch` that knows the address. */
 const KNOWS_ADDRESS = "let requestUrl = new URL(request.url);";
+/** Where it answers a failure with its stack, which names files of this machine. */
+const TELLS_STACK = "return new Response(e?.stack ?? String(e), { status: 500 });";
+/** A name or an address, and a port: neither a user nor a path, which the address of the request would contain. */
+const HOST = /^(?:\[[\da-f:.]+\]|[^\s@/?#\\:[\]%]+)(?::\d{1,5})?$/i;
 
 const token = process.env[SETTING];
 delete process.env[SETTING];
@@ -38,7 +43,7 @@ function loadClosed(url, context, nextLoad) {
  * @param {string} source
  */
 exports.closeLocalPaths = (source) => {
-  for (const place of [BEGINS, KNOWS_ADDRESS]) if (source.split(place).length !== 2) throw unlikePinned();
+  for (const place of [BEGINS, KNOWS_ADDRESS, TELLS_STACK]) if (source.split(place).length !== 2) throw unlikePinned();
   const check = `
     const localToken = request.headers.get("X-Orbweaver-Local-Token");
     const isLocal = [request.url, request.headers.get("MF-Original-URL")].some(
@@ -49,11 +54,22 @@ exports.closeLocalPaths = (source) => {
 `;
   const [head, begin] = BEGINS.split("\n");
   const checkUrl = `
-    if (!URL.canParse(request.url)) {
+    if (!${HOST}.test(request.headers.get("Host") ?? "localhost") || !URL.canParse(request.url)) {
       return Response.json({ success: false, code: "HOST_NOT_ALLOWED", error: "The header Host is no valid host" }, { status: 421 });
     }
+    const ofProxy = request.headers.get(CoreHeaders.PROXY_SHARED_SECRET);
+    const proxySecret = env[CoreBindings.DATA_PROXY_SHARED_SECRET];
+    if (ofProxy === null || proxySecret === undefined || ofProxy !== new TextDecoder().decode(proxySecret)) {
+      const named = [...request.headers.keys()].filter((name) => name.startsWith("mf-"));
+      if (named.length > 0) request = new Request(request);
+      for (const name of named) request.headers.delete(name);
+    }
 `;
-  return source.replace(BEGINS, () => `${head}${checkUrl}${begin}`).replace(KNOWS_ADDRESS, () => KNOWS_ADDRESS + check);
+  const failure = `return Response.json({ success: false, code: "UNKNOWN_ERROR", error: "An unexpected error occurred." }, { status: 500 });`;
+  return source
+    .replace(BEGINS, () => `${head}${checkUrl}${begin}`)
+    .replace(KNOWS_ADDRESS, () => KNOWS_ADDRESS + check)
+    .replace(TELLS_STACK, () => `console.error(e?.stack ?? String(e)); ${failure}`);
 };
 
 function unlikePinned() {

@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { call, sitePage } from "../client.ts";
@@ -34,16 +35,76 @@ test.each<{ what: string; path: string; headers: Record<string, string> }>([
   expect((await askAs(`localhost:${port}`, path, headers)).status).not.toBe(421);
 });
 
-test.each(["a b", "localhost:99999", "localhost, evil.example"])(
-  "a Host that makes no URL, %s, is refused in the usual form",
-  async (host) => {
-    for (const path of ["/health", "/"]) {
-      const { status, text } = await askAs(host, path);
-      expect(status).toBe(421);
-      expect(JSON.parse(text)).toMatchObject({ success: false, code: "HOST_NOT_ALLOWED" });
-    }
-  },
-);
+test.each([
+  "a b",
+  "localhost:99999",
+  "localhost, evil.example",
+  "a@localhost",
+  "a:b@localhost",
+  "localhost/x",
+  "localhost?x",
+])("a Host that makes no URL, %s, is refused in the usual form", async (host) => {
+  for (const path of ["/health", "/"]) {
+    const { status, text } = await askAs(host, path);
+    expect(status).toBe(421);
+    expect(JSON.parse(text)).toMatchObject({ success: false, code: "HOST_NOT_ALLOWED" });
+  }
+});
+
+test.each<Record<string, string>>([
+  { "MF-Original-URL": "http://localhost/v2/capabilities" },
+  { "MF-Original-URL": "no address" },
+  { "MF-CF-Blob": "{" },
+  { "MF-Route-Override": "none" },
+  { "MF-Proxy-Shared-Secret": "guessed", "MF-Original-URL": "http://localhost/v2/capabilities" },
+])("headers of the simulator have no effect: %j", async (headers) => {
+  const refused = await askAs("rebound.example:8787", "/v2/capabilities", headers);
+  expect(refused.status).toBe(421);
+  expect(JSON.parse(refused.text)).toMatchObject({ success: false, code: "HOST_NOT_ALLOWED" });
+  const { port } = new URL(inject("serviceUrl"));
+  expect((await askAs(`localhost:${port}`, "/health", headers)).status).toBe(200);
+});
+
+/** Sends bytes as they are, and returns what comes back until the connection is closed. */
+function sendRaw(text: string): Promise<string> {
+  const { hostname, port } = new URL(inject("serviceUrl"));
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.setTimeout(20_000, () => socket.destroy(new Error(`No answer, after: ${answer}`)));
+    socket.on("data", (chunk: Buffer) => {
+      answer += chunk.toString();
+      if (/\r\n\r\n[^]*(\}|\.)\s*$/.test(answer)) socket.end();
+    });
+    socket.once("close", () => resolve(answer)).once("error", reject);
+  });
+}
+
+test.each([
+  ["a chunk extension of 70 kB", `10;${"x".repeat(70_000)}\r\n{"url":"http://a"}\r\n0\r\n\r\n`],
+  ["a chunk whose length is none", "zz\r\n{}\r\n0\r\n\r\n"],
+])("a body with %s is a bad request", async (_, body) => {
+  const { host } = new URL(inject("serviceUrl"));
+  const head = [
+    "POST /v2/scrape HTTP/1.1",
+    `Host: ${host}`,
+    `Authorization: Bearer ${inject("apiKey")}`,
+    "Content-Type: application/json",
+    "Transfer-Encoding: chunked",
+    "Connection: close",
+  ];
+  const answer = await sendRaw(`${head.join("\r\n")}\r\n\r\n${body}`);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain('"code":"BAD_REQUEST"');
+});
+
+test("CONNECT opens no tunnel, and its refusal tells nothing of the machine", async () => {
+  const answer = await sendRaw(
+    "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\nConnection: close\r\n\r\n",
+  );
+  // The runtime refuses it before the service has the request.
+  expect(answer).toMatch(/^HTTP\/1\.1 500 Internal Server Error\r\n[^]*\r\n\r\nInternal Server Error$/);
+});
 
 test("a socket is closed to a key whose scopes do not hold the job's endpoint", async () => {
   const { text } = await call("/v2/batch/scrape", { body: { urls: [sitePage("/final")] } });

@@ -30,7 +30,7 @@ export interface MemoryStepJobs extends StepJobs {
  */
 export function memoryStepJobs(
   clock: Clock,
-  keyLedger: Pick<KeyLedgerPort, "takeSlot"> = memoryKeyLedger(clock),
+  keyLedger: Pick<KeyLedgerPort, "takeSlot" | "releaseSlot"> = memoryKeyLedger(clock),
 ): MemoryStepJobs {
   const jobs = new Map<string, MemoryJob>();
   const jobOf = (id: string): MemoryJob => {
@@ -67,7 +67,12 @@ export function memoryStepJobs(
       const { record } = jobOf(id);
       record.start(job, clock.now());
       const start = new JobStart(
-        { getByName: (keyId) => ({ takeSlot: (slot) => keyLedger.takeSlot(keyId, slot) }) },
+        {
+          getByName: (keyId) => ({
+            takeSlot: (slot) => keyLedger.takeSlot(keyId, slot),
+            releaseSlot: (jobId) => keyLedger.releaseSlot(keyId, jobId),
+          }),
+        },
         {
           id: () => id,
           wantedSlot: () => {
@@ -79,7 +84,7 @@ export function memoryStepJobs(
           forget: async () => void jobs.delete(id),
         },
       );
-      return await start.finish();
+      return (await start.finish()) === "started";
     },
     async open(id, runId) {
       const job = jobOf(id);

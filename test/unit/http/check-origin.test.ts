@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { checkOrigin } from "../../../src/http/check-origin.ts";
 import { testApp } from "../../fakes/services/test-app.ts";
 import { testDeps } from "../../fakes/services/test-deps.ts";
 
@@ -33,6 +34,21 @@ describe("the host of a request", () => {
       code: "HOST_NOT_ALLOWED",
       error: expect.stringContaining("ALLOWED_HOSTS"),
     });
+  });
+
+  test.each(["a@localhost:8787", "a:b@api.example", "localhost/x", "localhost#x", "localhost?x", "api.example%2f", ""])(
+    "is refused when it is more than a name and a port: %s",
+    async (host) => {
+      const response = await app.request("http://localhost:8787/health", { headers: { host } });
+      expect(response.status).toBe(421);
+      expect(await response.json()).toMatchObject({ code: "HOST_NOT_ALLOWED" });
+    },
+  );
+
+  test("is refused with a user in the address, also where the settings name none", async () => {
+    const address = { url: "http://a@localhost:8787/health", headers: new Headers() } as unknown as Request;
+    const settings = { allowedHosts: [], allowedOrigins: [], authDisabled: false };
+    expect(checkOrigin(address, settings)).toMatchObject({ code: "HOST_NOT_ALLOWED" });
   });
 
   test("is any where the settings name none", async () => {

@@ -8,7 +8,7 @@ import { testDeps } from "../../fakes/services/test-deps.ts";
 /** Jobs are recorded and not run: only their start is used. */
 const deps = testDeps({
   jobs: { insert: async () => undefined } as unknown as Deps["jobs"],
-  frontiers: { start: async () => true } as unknown as Deps["frontiers"],
+  frontiers: { start: async () => "started" } as unknown as Deps["frontiers"],
 });
 
 const HOOK = { url: "https://hook.example/", events: ["failed"] };
@@ -33,7 +33,10 @@ test.each([
   { events: ["page.failed", "completed"], sent: ["completed", "page.failed"] },
 ])("a webhook with the events $events receives $sent", async ({ events, sent }) => {
   const configs: FrontierConfig[] = [];
-  const start: Deps["frontiers"]["start"] = async (_id, { config }) => configs.push(config) > 0;
+  const start: Deps["frontiers"]["start"] = async (_id, { config }) => {
+    configs.push(config);
+    return "started";
+  };
   const { post } = testApp({ ...deps, frontiers: { start } as Deps["frontiers"] });
   const webhook = { url: HOOK.url, ...(events === undefined ? {} : { events }) };
   expect((await post("/v2/crawl", { url: "https://a.example/", webhook })).status).toBe(200);
@@ -46,7 +49,7 @@ test.each(["v1", "v2"])("/%s/batch/scrape names what an append ignores", async (
   const { post } = testApp(
     testDeps({
       jobs: { find: async () => job, setStatus: async () => undefined } as unknown as Deps["jobs"],
-      frontiers: { append: async () => true, progress: async () => undefined } as unknown as Deps["frontiers"],
+      frontiers: { append: async () => "appended", progress: async () => undefined } as unknown as Deps["frontiers"],
     }),
   );
   const append = async (more: object) => {

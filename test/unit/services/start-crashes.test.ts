@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { batchEntries } from "../../../src/core/crawl/dispatch.ts";
 import { AppError } from "../../../src/core/errors.ts";
 import type { JobSpecification } from "../../../src/jobs/kind.ts";
+import { JobCharges, type KeyLedgers } from "../../../src/platform/account/job-charges.ts";
 import { JobStart } from "../../../src/platform/jobs/job-start.ts";
 import type { Frontiers, NewFrontier } from "../../../src/ports/crawl/frontier.ts";
 import type { NewStepJob, StepJobs } from "../../../src/ports/step-jobs.ts";
@@ -61,8 +62,16 @@ function world() {
     objects.set(id, known);
     const frontier = known.kind === "frontier" ? new Frontier(known.sql) : undefined;
     const steps = known.kind === "steps" ? new StepJobRecord(known.sql) : undefined;
+    const ledgers: KeyLedgers = {
+      getByName: (keyId) => ({
+        takeSlot: (slot) => call(() => gate.takeSlot(keyId, slot)),
+        releaseSlot: (jobId) => call(() => gate.releaseSlot(keyId, jobId)),
+        chargeJob: (charge) => call(() => gate.chargeJob(keyId, charge)),
+      }),
+    };
+    const charges = new JobCharges(ledgers, { id: () => id, state: () => frontier?.state() });
     const start = new JobStart(
-      { getByName: (keyId) => ({ takeSlot: (slot) => call(() => gate.takeSlot(keyId, slot)) }) },
+      ledgers,
       {
         id: () => id,
         wantedSlot: () => {
@@ -71,6 +80,7 @@ function world() {
           const slot = "payer" in state.config ? state.config.payer?.slot : (state.config as never as NewFrontier["config"]).slot;
           return slot && { keyId: CALLER.key.id, ...slot };
         },
+        reserve: () => charges.reserveAll(0),
         noteSlot: () => (frontier === undefined ? steps?.noteSlot() : frontier.noteSlot(clock.now())),
         forget: async () => void objects.delete(id),
       },
@@ -85,7 +95,8 @@ function world() {
       else object.steps?.start(job, clock.now());
       // In the transaction of the start, as the specification's row and the alarm are.
       specifications.set(id, job.specification);
-      return await object.start.finish();
+      const outcome = await object.start.finish();
+      return kind === "frontier" ? outcome : outcome === "started";
     });
   const deps = testDeps({
     clock,
@@ -115,7 +126,7 @@ function world() {
     /** The alarms of all objects, as they come after a restart: each job that has its slot works, and ends. */
     async runAlarms(): Promise<void> {
       for (const [id, { kind }] of objects) {
-        if (!(await open(id, kind).start.finish())) continue;
+        if ((await open(id, kind).start.finish()) !== "started") continue;
         await keepJobRecord({ jobs }, JSON.parse(specifications.get(id) ?? "") as JobSpecification);
         await jobs.setStatus(id, "completed", clock.now());
         await gate.releaseSlot(CALLER.key.id, id);
@@ -188,6 +199,45 @@ describe.each(Object.entries(KINDS))("%s whose start is cut off by a crash", (_,
       crashes++;
     }
     expect(crashes).toBe(4);
+  });
+});
+
+describe("a batch of a key with a budget", () => {
+  const batch = (deps: Deps, pages: number) =>
+    startJob(deps, { ...CALLER, key: { ...CALLER.key, monthlyCredits: 10 } }, {
+      ...COMMON, kind: "batch_scrape", scrapeOptions: {}, limit: undefined, maxConcurrency: undefined, delayMs: 0,
+      seeds: batchEntries(Array.from({ length: pages }, (_, page) => `https://a.example/${page}`), 0),
+      hasSeed: false, idempotency: undefined,
+    }); // prettier-ignore
+  const used = async ({ gate }: ReturnType<typeof world>) => (await gate.usage("key")).creditsUsed;
+
+  test("has the credits of all its pages, of two that start at once one", async () => {
+    const service = world();
+    const outcomes = await Promise.allSettled([batch(service.deps, 6), batch(service.deps, 6)]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: { code: "INSUFFICIENT_CREDITS" },
+    });
+    expect(service.objects.size).toBe(1);
+    expect(await used(service)).toBe(6);
+    expect(await service.gate.usage("key")).toMatchObject({ runningJobs: 1 });
+    await expect(batch(service.deps, 4)).resolves.toEqual(expect.any(String));
+    expect(await used(service)).toBe(10);
+  });
+
+  test("which cannot pay leaves nothing behind, wherever a crash comes", async () => {
+    let crashes = 0;
+    for (let calls = 0; ; calls++) {
+      const service = world();
+      const hasDied = await service.dieAfter(calls, () => batch(service.deps, 11));
+      await service.runAlarms();
+      expect(service.objects.size).toBe(0);
+      expect(await used(service)).toBe(0);
+      expect(await service.gate.usage("key")).toMatchObject({ runningJobs: 0 });
+      if (!hasDied) break;
+      crashes++;
+    }
+    expect(crashes).toBeGreaterThan(4);
   });
 });
 

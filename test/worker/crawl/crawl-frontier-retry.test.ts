@@ -15,7 +15,7 @@ async function start(id: string, keyId: string): Promise<boolean> {
     maxConcurrency: 8, delayMs: 0, hasSeed: false, failsWhenEmpty: false, events: [], leaseMs: 12_000,
     billing: { keyId, creditsPerPage: 1 }, slot: { limit: 1, leaseMs: 60_000 }, expiresAtMs: Date.now() + 60_000,
   }; // prettier-ignore
-  return await frontiers.start(id, { config, specification: "no job", seeds: batchEntries(URLS, 0) });
+  return (await frontiers.start(id, { config, specification: "no job", seeds: batchEntries(URLS, 0) })) === "started";
 }
 
 /** Scrapes all pages that can be claimed; those of `fails` fail. Then the job is closed, as at the end of a run. */

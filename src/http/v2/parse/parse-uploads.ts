@@ -4,6 +4,7 @@ import { CallerFields } from "../../../formats/scrape-options.ts";
 import { MAX_UPLOAD_BYTES } from "../../../services/parse/parse-document.ts";
 import { openUpload, receiveUpload } from "../../../services/parse/parse-uploads.ts";
 import type { AppEnv } from "../../context.ts";
+import { brokenBody } from "../../limit-body.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { jobUrl } from "../../jobs/job-responses.ts";
 import { admitWork } from "../../account/rate-limit.ts";
@@ -123,7 +124,11 @@ export const sendUpload = defineOpenAPIRoute<typeof sendRoute, AppEnv>({
   handler: async (c) => {
     const { uploadRef } = c.req.valid("query");
     if (uploadRef === undefined) throw new AppError("BAD_REQUEST", "Missing uploadRef: its signature is not there");
-    const bytes = new Uint8Array(await c.req.arrayBuffer());
+    const bytes = new Uint8Array(
+      await c.req.arrayBuffer().catch((error: unknown) => {
+        throw brokenBody(error);
+      }),
+    );
     await receiveUpload(c.var.deps, { id: c.req.valid("param").id, uploadRef, bytes });
     return c.json({ success: true as const }, 200);
   },

@@ -17,8 +17,10 @@ function service(credits: number) {
     idempotencyKeys: createIdempotencyKeys(nodeD1()),
     jobs: { insert: async () => undefined } as unknown as Deps["jobs"],
     frontiers: {
-      start: async (id: string, { config }: NewFrontier) =>
-        started.push({ id, keyId: config.billing?.keyId ?? "" }) > 0,
+      start: async (id: string, { config }: NewFrontier) => {
+        started.push({ id, keyId: config.billing?.keyId ?? "" });
+        return "started";
+      },
     } as unknown as Deps["frontiers"],
   });
   return { ...testApp(deps), deps, started };

@@ -109,6 +109,16 @@ describe("pages that are read apart", () => {
     await expect(opening).rejects.toMatchObject({ code: "SCRAPE_PDF_PREFETCH_FAILED", message: "Damaged" });
   });
 
+  test("whose results are too large for a call fail with an error that says so", async () => {
+    const limit =
+      "Serialized RPC arguments or return values are limited to 32MiB, but the size of this value was: 37856843 bytes.";
+    const opening = openWith(() => Promise.reject(new Error(limit)), { page: docx() });
+    await expect(opening).rejects.toMatchObject({
+      code: "SCRAPE_WORK_LIMIT",
+      message: expect.stringContaining("32 MiB"),
+    });
+  });
+
   test.each([
     { reason: "time", code: "SCRAPE_WORK_LIMIT", runs: 1 },
     { reason: "memory", code: "SCRAPE_WORK_LIMIT", runs: 1 },

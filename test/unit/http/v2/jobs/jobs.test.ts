@@ -55,7 +55,7 @@ function service() {
       stepJobs: memoryStepJobs(clock),
       sleep: async (ms) => clock.advance(ms),
       frontiers: {
-        start: async () => true,
+        start: async () => "started",
         progress: async () => progress,
         urls: async () => ({ lines: URLS.map((url) => ({ url, outcome: "pending", depth: 0 })), next: undefined }),
       } as unknown as Deps["frontiers"],

@@ -1,0 +1,90 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { NO_COUNTS } from "../../../src/core/account/meter.ts";
+import { batchEntries } from "../../../src/core/crawl/dispatch.ts";
+import { createFrontiers } from "../../../src/platform/crawl/crawl-frontier-port.ts";
+
+const frontiers = createFrontiers(env.CRAWL_FRONTIER);
+const urls = (count: number) => Array.from({ length: count }, (_, page) => `http://a.example/${page}`);
+
+/** A key with 10 credits a month. The specification of its batches is none, so that no run works on them. */
+function key() {
+  const keyId = crypto.randomUUID();
+  const start = (id: string, pages: number) =>
+    frontiers.start(id, {
+      config: {
+        maxConcurrency: 8, delayMs: 0, hasSeed: false, failsWhenEmpty: false, events: [], leaseMs: 12_000,
+        billing: { keyId, creditsPerPage: 1, monthlyCredits: 10, reservesAll: true },
+        slot: { limit: 5, leaseMs: 60_000 }, expiresAtMs: Date.now() + 60_000,
+      },
+      specification: "no job",
+      seeds: batchEntries(urls(pages), 0),
+    }); // prettier-ignore
+  const usage = () => env.KEY_LEDGER.getByName(keyId).usage();
+  return { start, usage };
+}
+
+/** Scrapes `count` pages of a job, for one credit each. */
+async function scrape(id: string, count: number): Promise<number> {
+  const request = { messageId: "run", leaseIds: [] };
+  const { claim } = await frontiers.work(id, { ...request, capacity: count });
+  const results = (claim?.items ?? []).map(({ key, attempt }) => {
+    const scrapeId = crypto.randomUUID();
+    return { leaseId: claim?.leaseId ?? 0, key, attempt, kind: "scraped" as const, offset: 0, length: 1, scrapeId, credits: 1 };
+  }); // prettier-ignore
+  const completion = { results, object: "o", candidates: [], filtered: [], hosts: {} };
+  await frontiers.work(id, { ...request, capacity: 0, completion });
+  return results.length;
+}
+
+async function end(id: string): Promise<void> {
+  await frontiers.settle(id, NO_COUNTS);
+  await frontiers.close(id);
+}
+
+test("of batches that start at once, no more start than the credits pay for", async () => {
+  const { start, usage } = key();
+  const ids = Array.from({ length: 4 }, () => crypto.randomUUID());
+  const outcomes = await Promise.all(ids.map((id) => start(id, 4)));
+  expect(outcomes.toSorted()).toEqual(["no_credits", "no_credits", "started", "started"]);
+  expect(await usage()).toMatchObject({ creditsUsed: 8, runningJobs: 2 });
+
+  const [first = "", second = ""] = ids.filter((_, place) => outcomes[place] === "started");
+  const refused = ids.find((_, place) => outcomes[place] === "no_credits") ?? "";
+  expect(await frontiers.progress(refused)).toBeUndefined();
+
+  // All pages of both can be scraped, whatever else the key asks for meanwhile.
+  expect(await start(crypto.randomUUID(), 3)).toBe("no_credits");
+  expect(await scrape(first, 8)).toBe(4);
+  await end(first);
+  expect(await usage()).toMatchObject({ creditsUsed: 8, runningJobs: 1 });
+
+  // What a batch does not use is free again when it ends.
+  expect(await scrape(second, 1)).toBe(1);
+  await frontiers.cancel(second);
+  await end(second);
+  expect(await usage()).toMatchObject({ creditsUsed: 5, runningJobs: 0 });
+});
+
+test("URLs are added to a batch when the credits pay for all of them", async () => {
+  const { start, usage } = key();
+  const id = crypto.randomUUID();
+  expect(await start(id, 4)).toBe("started");
+  expect(await frontiers.append(id, { urls: urls(7), appendId: "a" })).toBe("no_credits");
+  expect(await usage()).toMatchObject({ creditsUsed: 4 });
+  const added = await Promise.all(["b", "c", "b"].map((appendId) => frontiers.append(id, { urls: urls(4), appendId })));
+  expect(added.toSorted()).toEqual(["appended", "appended", "no_credits"]);
+  expect(await usage()).toMatchObject({ creditsUsed: 8 });
+  expect(await scrape(id, 8)).toBe(8);
+  await end(id);
+
+  // After the end too, with a slot; what is refused leaves the batch ended.
+  expect(await frontiers.append(id, { urls: urls(3), appendId: "d" })).toBe("no_credits");
+  await end(id);
+  expect(await usage()).toMatchObject({ creditsUsed: 8, runningJobs: 0 });
+  expect(await frontiers.append(id, { urls: urls(2), appendId: "e" })).toBe("appended");
+  expect(await usage()).toMatchObject({ creditsUsed: 10, runningJobs: 1 });
+  expect(await scrape(id, 8)).toBe(2);
+  await end(id);
+  expect(await usage()).toMatchObject({ creditsUsed: 10, runningJobs: 0 });
+});
