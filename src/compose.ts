@@ -36,7 +36,7 @@ import { WatchedDatabase } from "./platform/metering/watched-database.ts";
 import { createColoCache } from "./platform/scrape/colo-cache.ts";
 import { indexShards } from "./platform/search/index-shards.ts";
 import { pageShards } from "./platform/scrape/page-shards.ts";
-import { createProbes } from "./platform/probes.ts";
+import { createDeploymentProbes, createProbes } from "./platform/probes.ts";
 import { createR2Blobs } from "./platform/r2-blobs.ts";
 import { createStepJobs } from "./platform/jobs/step-job-port.ts";
 import { createTaskQueue } from "./platform/jobs/task-queue.ts";
@@ -189,6 +189,7 @@ export function buildDeps(
           log: logEvent,
         }),
     },
+    deploymentProbes: createDeploymentProbes(foundation.env),
     deadLetters: createDeadLetterStore(env.DB),
     frontiers: createFrontiers(env.CRAWL_FRONTIER),
     stepJobs: createStepJobs(env.STEP_JOB),

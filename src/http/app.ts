@@ -11,6 +11,7 @@ import { allowedOrigin, checkOrigin } from "./check-origin.ts";
 import type { AppEnv } from "./context.ts";
 import { errorResponse, inputOf, schemaError, unknownRoute } from "./error-response.ts";
 import { logRequest } from "./log-request.ts";
+import { deploymentCheck } from "./service/deployment-check.ts";
 import { metrics } from "./service/metrics.ts";
 import { limitBody } from "./limit-body.ts";
 import { docs } from "./docs/docs.ts";
@@ -89,7 +90,8 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
   app.use("/exchange/*", authenticated, limitBody);
   app.use("/mcp", authenticated, limitBody);
   app.use("/metrics", authenticated);
-  app.openapiRoutes([metrics]);
+  app.use("/service/check", authenticated, limitBody);
+  app.openapiRoutes([metrics, deploymentCheck]);
   app.openapiRoutes(v2Routes);
   app.openapiRoutes(v1Routes);
   documentation(app);

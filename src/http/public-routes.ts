@@ -1,6 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { AppEnv } from "./context.ts";
 import { createRoute } from "./account/key-scope.ts";
+import { echo } from "./service/deployment-check.ts";
 import { health, liveness, readiness, ready } from "./service/health.ts";
 import { EXAMPLE_ORIGIN } from "./docs/examples.ts";
 import { keyDirectory } from "./service/key-directory.ts";
@@ -32,4 +33,4 @@ const root = defineOpenAPIRoute<typeof rootRoute, AppEnv>({
 });
 
 /** Routes without a key, except signed file URLs (`v2/files.ts`). */
-export const publicRoutes = [root, health, ready, liveness, readiness, keyDirectory] as const;
+export const publicRoutes = [root, health, ready, liveness, readiness, keyDirectory, echo] as const;

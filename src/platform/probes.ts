@@ -1,4 +1,5 @@
 import { limits } from "@cloudflare/puppeteer";
+import type { DeploymentProbes } from "../ports/deployment-probes.ts";
 import type { Probe } from "../ports/readiness.ts";
 import type { KeyLedger } from "./account/key-ledger.ts";
 import { databaseWarning } from "./metering/watched-database.ts";
@@ -42,6 +43,19 @@ export function createProbes(env: Bound): Probe[] {
 async function askDatabase(db: D1Database): Promise<string | undefined> {
   const { meta } = await db.prepare("SELECT id FROM api_keys LIMIT 1").run();
   return databaseWarning(meta.size_after);
+}
+
+/** Returns the probes of a deployment check, whose calls are part of no bill. */
+export function createDeploymentProbes({ DB, KEY_LEDGER }: Pick<Bound, "DB" | "KEY_LEDGER">): DeploymentProbes {
+  return {
+    async readDatabase() {
+      const { meta } = await DB.withSession("first-unconstrained").prepare("SELECT id FROM api_keys LIMIT 1").run();
+      return { region: meta.served_by_region, isPrimary: meta.served_by_primary };
+    },
+    async callObject() {
+      await KEY_LEDGER.getByName(PROBED_KEY).usage();
+    },
+  };
 }
 
 function assertQueues(queues: readonly (Queue | undefined)[]): void {

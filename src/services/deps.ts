@@ -46,6 +46,7 @@ import type {
 } from "../ports/storage/stores.ts";
 import type { WebhookDeliveryStore } from "../ports/storage/webhook-deliveries.ts";
 import type { MonitorStore } from "../ports/monitors.ts";
+import type { DeploymentProbes } from "../ports/deployment-probes.ts";
 import type { Readiness } from "../ports/readiness.ts";
 import type { TaskQueue } from "../ports/task-queue.ts";
 import type { Clock } from "../ports/system.ts";
@@ -144,6 +145,7 @@ export interface Deps {
   uploads: UploadStore;
   deadLetters: DeadLetterStore;
   readiness: Readiness;
+  deploymentProbes: DeploymentProbes;
   frontiers: Frontiers;
   stepJobs: StepJobs;
   /** Undefined where there is no browser binding. */

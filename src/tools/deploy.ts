@@ -1,13 +1,14 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseArgs, parseEnv } from "node:util";
 import { unstable_readConfig } from "wrangler";
 import { SETTINGS, readSettings } from "../env.ts";
 import { buildAssets } from "./build/build-assets.ts";
+import { checkService, checkTable } from "./deployment/check-service.ts";
 import { LOCATIONS, type Deployment, type Location, type Secrets, type Wrangler } from "./deployment/deployment.ts";
 import { withoutPaidParts } from "./deployment/free-plan.ts";
-import { makeUpSecrets } from "./deployment/made-secrets.ts";
+import { keptSecrets, makeUpSecrets } from "./deployment/made-secrets.ts";
 import { OFFLINE_CHECKS } from "./deployment/offline-checks.ts";
 import { namesOf } from "./deployment/read-config.ts";
 import { runDeployment } from "./deployment/run-deployment.ts";
@@ -18,6 +19,10 @@ const USAGE = `npm run deploy -- [options]
   --dry-run          check everything that can be checked without an account, and change nothing
   --free             leave out what only Workers Paid has: the worker loader and the processor time
   --location PLACE   where a database and a bucket are created: wnam, enam, weur, eeur, apac or oc; near you when left out
+  --check            make the deployed service check itself, and print what it finds; changes nothing
+  --url URL          address of the service to check; that of the last deployment from here when left out
+  --echo URL         with --check: a page outside of the platform that returns the headers of a request as JSON
+  --bad-certificate URL  with --check: a host whose certificate must be refused; expired.badssl.com when left out
   --settings FILE    settings in the form of .dev.vars, all of them set as secrets of the Worker
   --help             show this
 
@@ -25,6 +30,7 @@ Secrets in the environment (API_KEY, ADMIN_KEY, WEBHOOK_SECRET, PROFILE_ENCRYPTI
 of those that are set. What is missing is made up on the first run, printed once and kept in .wrangler/deploy.`;
 
 const SECRETS_FILE = join(PROJECT_ROOT, ".wrangler", "deploy", "secrets.json");
+const ADDRESS_FILE = join(dirname(SECRETS_FILE), "address.txt");
 const FREE_CONFIG = join(PROJECT_ROOT, ".wrangler-free.toml");
 /** Settings that are secrets; others belong in a file or in wrangler.toml, so that none is taken by accident. */
 const SECRET_NAME = /(?:_KEY|_SECRET|_TOKEN)$|^SIGNATURE_AGENT$/;
@@ -40,6 +46,10 @@ async function main(): Promise<number> {
       free: { type: "boolean", default: false },
       settings: { type: "string" },
       location: { type: "string" },
+      check: { type: "boolean", default: false },
+      url: { type: "string" },
+      echo: { type: "string" },
+      "bad-certificate": { type: "string" },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -47,6 +57,7 @@ async function main(): Promise<number> {
     console.log(USAGE);
     return 0;
   }
+  if (values.check) return await check(values);
   const location = readLocation(values.location);
   const scratchDir = await mkdtemp(join(tmpdir(), "orbweaver-deploy-"));
   try {
@@ -82,6 +93,38 @@ async function main(): Promise<number> {
     await rm(scratchDir, { recursive: true, force: true });
     await rm(FREE_CONFIG, { force: true });
   }
+}
+
+/** Prints what the deployed service finds. @returns the exit code, 1 when a check has failed */
+async function check(values: {
+  url?: string;
+  settings?: string;
+  echo?: string;
+  "bad-certificate"?: string;
+}): Promise<number> {
+  const given = await readGiven(values.settings);
+  const kept = await keptSecrets(SECRETS_FILE);
+  const url = values.url ?? given["SIGNATURE_AGENT"] ?? (await readAddress());
+  const adminKey = given["ADMIN_KEY"] ?? kept["ADMIN_KEY"];
+  if (url === undefined) throw new Error("No service was deployed from here. Name its address with --url.");
+  if (adminKey === undefined)
+    throw new Error("No admin key is known here. Set ADMIN_KEY, or name a file with --settings.");
+  say(`${url} checks itself, which takes up to a minute`);
+  const { "bad-certificate": badCertificateUrl, echo: echoUrl } = values;
+  const { place, checks } = await checkService({ url, adminKey, echoUrl, badCertificateUrl });
+  console.log(`\n${checkTable({ checks })}\n`);
+  if (place !== undefined) say(`Checked in ${place}`);
+  const failed = checks.filter(({ state }) => state === "failed").map(({ name }) => name);
+  say(failed.length === 0 ? "No check has failed" : `Failed: ${failed.join(", ")}`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+/** Returns the address of the last deployment; undefined before the first. */
+async function readAddress(): Promise<string | undefined> {
+  return await readFile(ADDRESS_FILE, "utf8").then(
+    (text) => text.trim(),
+    () => undefined,
+  );
 }
 
 /** @throws Error for a place that D1 and R2 do not have. */
@@ -137,12 +180,15 @@ async function show({ url, secrets }: Deployment): Promise<void> {
   }
   if (url === undefined) return say("Deployed, under the routes of wrangler.toml");
   say(`Deployed: ${url}`);
+  await mkdir(dirname(ADDRESS_FILE), { recursive: true, mode: 0o700 });
+  await writeFile(ADDRESS_FILE, `${url}\n`);
   say(
     (await isReady(url))
       ? "It finds everything that it works with"
       : `It is not ready yet; look at ${url}/health/ready`,
   );
   const key = IS_BUILD ? "$API_KEY" : (secrets["API_KEY"] ?? "$API_KEY");
+  say("To check it from inside: npm run deploy -- --check");
   console.log(`
 curl -X POST ${url}/v2/scrape \\
   -H "Authorization: Bearer ${key}" \\

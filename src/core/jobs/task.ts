@@ -16,6 +16,8 @@ export const Task = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("send_monitor_events"), checkId: z.string() }),
   /** Deletes a job with zero data retention when the time to fetch its documents is over. */
   z.strictObject({ type: z.literal("forget_job"), jobId: z.string(), createdAtMs: z.number() }),
+  /** Stores the id, for which a check of the deployment waits. */
+  z.strictObject({ type: z.literal("answer_queue_check"), id: z.string() }),
   /** Work message: starts a worker run of a job. */
   z.strictObject({ type: z.literal("job_run"), jobId: z.string(), messageId: z.string() }),
 ]);

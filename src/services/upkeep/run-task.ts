@@ -1,5 +1,6 @@
 import type { Task } from "../../core/jobs/task.ts";
 import type { Deps } from "../deps.ts";
+import { answerQueueCheck } from "./check-deployment.ts";
 import { forgetJob } from "../jobs/forget-job.ts";
 import { purgeExpired } from "./purge-expired.ts";
 import { sendMonitorEvents } from "../monitors/monitor-events.ts";
@@ -22,6 +23,8 @@ export async function runTask(deps: Deps, task: Task): Promise<void> {
       return sendMonitorEvents(deps, task.checkId);
     case "forget_job":
       return forgetJob(deps, { id: task.jobId, createdAtMs: task.createdAtMs });
+    case "answer_queue_check":
+      return answerQueueCheck(deps, task.id);
     case "job_run":
       return runJobBatch(deps, task);
   }

@@ -19,6 +19,11 @@ export async function makeUpSecrets(path: string, names: readonly string[]): Pro
   return Object.fromEntries(names.map((name) => [name, all[name] ?? ""]));
 }
 
+/** Returns the secrets that this machine made up for a deployment. @throws Error when the file was damaged. */
+export function keptSecrets(path: string): Promise<Secrets> {
+  return readStored(path);
+}
+
 /** The service's own keys have a form; everything else is 256 random bits. */
 function makeUp(name: string): string {
   if (name === "BOT_AUTH_KEY") return makeBotAuthKey();

@@ -1,6 +1,11 @@
 import { execFile } from "node:child_process";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TEST_CERTIFICATE } from "../../site/test-certificate.ts";
+import { hits } from "../client.ts";
+import { inject } from "../inject.ts";
 
 const PROGRAM = `${import.meta.dirname}/../../../src/tools/deploy.ts`;
 const run = promisify(execFile);
@@ -26,4 +31,80 @@ test("a deployment with a bad setting ends before anything is done", PATIENCE, a
   const env = { ...process.env, ADMIN_KEY: "password" };
   const failure = await run(process.execPath, [PROGRAM, "--dry-run"], { env }).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining("ADMIN_KEY: must be fc-") });
+});
+
+/** Runs the check of the test's service. */
+async function check(words: string[], env: Record<string, string> = {}) {
+  const all = { ...process.env, API_KEY: "", ADMIN_KEY: inject("adminKey"), ...env };
+  const url = ["--url", inject("serviceUrl")];
+  const ended = run(process.execPath, [PROGRAM, "--check", ...url, ...words], { env: all });
+  return await ended.then(
+    ({ stdout }) => ({ code: 0, stdout, stderr: "" }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
+  );
+}
+
+/** Returns the result and the finding of each check in the table. */
+function readTable(text: string): Record<string, [result: string, found: string]> {
+  const rows = [...text.matchAll(/^(\w+) +(ok|warning|failed|skipped) +\d+ {2}(.+)$/gm)];
+  return Object.fromEntries(rows.map(([, name = "", result = "", found = ""]) => [name, [result, found]]));
+}
+
+describe("the check of a deployment", () => {
+  let certificateSite: Server;
+  let badCertificate: string;
+  beforeAll(async () => {
+    const { key, certificate: cert } = TEST_CERTIFICATE;
+    certificateSite = createServer({ key, cert }, (_request, response) => void response.end("Behind a seal"));
+    await new Promise<void>((resolve) => certificateSite.listen(0, "127.0.0.1", resolve));
+    badCertificate = `https://127.0.0.1:${(certificateSite.address() as AddressInfo).port}/`;
+  });
+  afterAll(() => certificateSite.close());
+
+  test(
+    "names each binding with its result, what a site sees, and how bad certificates and names end",
+    PATIENCE,
+    async () => {
+      const words = ["--echo", `${inject("siteUrl")}/echo`, "--bad-certificate", badCertificate];
+      const { code, stdout } = await check(words);
+      const table = readTable(stdout);
+      expect(table).toEqual({
+        headers: ["ok", expect.any(String)],
+        address: ["skipped", expect.stringContaining("does not state the address")],
+        dns: ["ok", expect.stringContaining("SCRAPE_DNS_RESOLUTION_ERROR")],
+        certificates: ["ok", expect.stringContaining("SCRAPE_SSL_ERROR")],
+        browser: ["ok", expect.stringMatching(/^Status 200, waited \d+ ms for a browser, loaded in \d+ ms/)],
+        database: ["ok", expect.any(String)],
+        bucket: ["ok", expect.any(String)],
+        objects: ["ok", expect.any(String)],
+        queue: ["ok", expect.stringMatching(/consumed \d+ ms after/)],
+      });
+      expect(stdout).toContain("No check has failed");
+      expect(code).toBe(0);
+      expect(await hits("/echo")).toBeGreaterThanOrEqual(2);
+    },
+  );
+
+  test(
+    "fails when a certificate is accepted that must not be, and names the header that shows the caller to sites",
+    PATIENCE,
+    async () => {
+      const { code, stdout } = await check(["--bad-certificate", `${inject("siteUrl")}/final`]);
+      const table = readTable(stdout);
+      expect(table["certificates"]).toEqual(["failed", expect.stringContaining("is accepted (status 200)")]);
+      // The simulator adds the header for a caller on this machine, as the platform does for sites outside of it.
+      expect(table["headers"]).toEqual(["warning", expect.stringContaining("the caller in cf-connecting-ip")]);
+      expect(table["address"]).toEqual(["ok", expect.stringContaining("(cf-connecting-ip)")]);
+      expect(table["browser"]).toEqual(["ok", expect.stringMatching(/^Status 200, .*cf-connecting-ip: /)]);
+      expect(stdout).toContain("Failed: certificates");
+      expect(code).toBe(1);
+    },
+  );
+
+  test("needs the admin key, an address, and encryption for a service elsewhere", PATIENCE, async () => {
+    const refused = await check([], { ADMIN_KEY: inject("apiKey") });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("status 403") });
+    const open = await check(["--url", "http://orbweaver.example/"]);
+    expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining("https only") });
+  });
 });

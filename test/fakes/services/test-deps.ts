@@ -86,6 +86,7 @@ export function testDeps({
     uploads: unused("uploads"),
     deadLetters: unused("deadLetters"),
     readiness: { check: async () => ({ status: "ready", checks: {} }) },
+    deploymentProbes: unused("deploymentProbes"),
     frontiers: unused("frontiers"),
     stepJobs: unused("stepJobs"),
     browserSessions: undefined,

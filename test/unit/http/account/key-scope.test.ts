@@ -109,7 +109,7 @@ describe("the scope of every operation", () => {
 
   test("keeps keys without the admin scope from managing keys", async () => {
     const admin = operations.filter(({ keyScope }) => keyScope === "admin");
-    expect(admin.length).toBe(4);
+    expect(admin.length).toBe(5);
     for (const { method, path } of admin) {
       const init = method === "post" ? { body: "{}" } : {};
       const headers = { "Content-Type": "application/json" };

@@ -138,6 +138,7 @@ const MONITOR: Entries = {
 
 /** Fields of the other requests, by operation. */
 export const OTHER_FIELDS: Record<string, Entries> = {
+  "post /service/check": testedIn("e2e/start/deploy.test.ts", "echoUrl", "badCertificateUrl"),
   "post /v2/map": {
     ...MAP,
     ...testedIn("e2e/crawl/map.test.ts", "sitemap"),
