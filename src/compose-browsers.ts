@@ -5,6 +5,8 @@ import type { LeaseOptions } from "./platform/browser/lease.ts";
 import { createBrowserOcr } from "./platform/browser/ocr/browser-ocr.ts";
 import { withVision } from "./platform/language-model/with-vision.ts";
 import type { LanguageModel } from "./ports/language-model.ts";
+import { createRemoteBrowser, type BrowserLoaders } from "./platform/browser/remote/remote-browser.ts";
+import type { Browser } from "./ports/browser.ts";
 import type { OcrEngine } from "./ports/ocr-engine.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
 
@@ -39,6 +41,24 @@ export function buildLeases(parts: LeaseParts, binding: Fetcher): LeaseOptions {
       launchesPerMinute: settings.BROWSER_LAUNCHES_PER_MINUTE,
     },
   };
+}
+
+/**
+ * Returns the browser whose loads run in objects beside it; undefined on a machine of one's own, where every place is the
+ * same.
+ */
+export function buildBrowser(parts: LeaseParts, { settings: browsers, region }: LeaseOptions): Browser | undefined {
+  const { env, settings, meter, defer, clientLeft: callerLeft } = parts;
+  if (env.EGRESS !== undefined) return undefined;
+  const { ALLOW_PRIVATE_HOSTS: allowPrivateHosts, DNS_OVER_HTTPS_URL: resolverUrl } = settings;
+  return createRemoteBrowser({
+    // The types of stubs do not know values that hold streams.
+    loaders: env.BROWSER_LOADER as unknown as BrowserLoaders,
+    settings: { browsers, region, allowPrivateHosts, resolverUrl },
+    meter,
+    callerLeft,
+    defer,
+  });
 }
 
 /** Returns the engine that recognises text, with the model that reads pictures where there is one; undefined without a browser. */

@@ -1,4 +1,4 @@
-import { buildLeases, buildOcr, type LeaseParts } from "./compose-browsers.ts";
+import { buildBrowser, buildLeases, buildOcr, type LeaseParts } from "./compose-browsers.ts";
 import type { Foundation, Invocation } from "./compose-input.ts";
 import { buildGuards, buildHttp } from "./compose-outbound.ts";
 import { buildSearch } from "./compose-search.ts";
@@ -296,7 +296,8 @@ function buildEngines(
     withFairConversions(measuredEngine(engine, telemetry), conversions);
   if (env.BROWSER === undefined) return engines.map(withConversionOrder);
   const leases = buildLeases(parts, env.BROWSER);
-  const browser = createBrowser({ ...leases, guard, signer: identity, clock: systemClock });
+  const browser =
+    buildBrowser(parts, leases) ?? createBrowser({ ...leases, guard, signer: identity, clock: systemClock });
   return [...engines, createBrowserEngine(browser)].map(withConversionOrder);
 }
 

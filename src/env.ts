@@ -5,6 +5,7 @@ import { overHttp, parseCdpUrls } from "./core/own-browsers.ts";
 import { AppError } from "./core/errors.ts";
 import { hostWithPort } from "./core/url/outbound-policy.ts";
 import type { BrowserPool } from "./platform/browser/browser-pool.ts";
+import type { BrowserLoader } from "./platform/browser/remote/browser-loader.ts";
 import type { BrowserSession } from "./platform/sessions/browser-session.ts";
 import type { HostThrottle } from "./platform/crawl/host-throttle.ts";
 import type { CrawlFrontier } from "./platform/crawl/crawl-frontier.ts";
@@ -39,6 +40,7 @@ export interface Bindings {
   WEBSEARCH?: WebSearch;
   KEY_LEDGER: DurableObjectNamespace<KeyLedger>;
   BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
+  BROWSER_LOADER: DurableObjectNamespace<BrowserLoader>;
   BROWSER_SESSION: DurableObjectNamespace<BrowserSession>;
   LIVE_VIEW: DurableObjectNamespace<LiveView>;
   JOBS: Queue;

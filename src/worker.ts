@@ -19,6 +19,7 @@ import { runTask } from "./services/upkeep/run-task.ts";
 
 export { CrawlFrontier } from "./platform/crawl/crawl-frontier.ts";
 export { BrowserPool } from "./platform/browser/browser-pool.ts";
+export { BrowserLoader } from "./platform/browser/remote/browser-loader.ts";
 export { BrowserSession } from "./platform/sessions/browser-session.ts";
 export { SessionBrowserBinding } from "./platform/sessions/session-browser-binding.ts";
 export { LiveView } from "./platform/live-view/live-view.ts";

@@ -14,7 +14,15 @@ const PROGRAMS: Record<string, { file: string; about: string; words?: string[] }
     file: "fill.ts",
     about: "bytes a page leaves in each store, where stores end, and the service when they are full",
   },
+  "far-browser": {
+    file: "far-browser.ts",
+    about: "sequential trips of a page load to a browser that is far from the caller",
+  },
   crawl: { file: "crawl.ts", about: "pages/s, CPU, memory and bill of a crawl; a frontier of a million URLs" },
+  connections: {
+    file: "connections.ts",
+    about: "pages/s of a crawl with six connections an invocation, by the time to first byte and the number of hosts",
+  },
   session: {
     file: "session.ts",
     about: "browser sessions: create to first command, and whether any browser stays behind",
@@ -63,7 +71,7 @@ const PROGRAMS: Record<string, { file: string; about: string; words?: string[] }
 const [name = "", ...words] = process.argv.slice(2);
 const program = PROGRAMS[name];
 if (program === undefined) {
-  const list = Object.entries(PROGRAMS).map(([known, entry]) => `  ${known.padEnd(10)}${entry?.about}`);
+  const list = Object.entries(PROGRAMS).map(([known, entry]) => `  ${known.padEnd(12)}${entry?.about}`);
   console.error(`npm run bench -- <program> [flags]\n\n${list.join("\n")}`);
   process.exit(name === "" || name === "--help" ? 0 : 1);
 }

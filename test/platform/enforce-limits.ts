@@ -1,3 +1,4 @@
+import { chainedStub } from "./call-chain.ts";
 import { currentInvocation } from "./invocation.ts";
 import { assertMessage, assertMessageBatch, assertObject, assertStatement } from "./value-limits.ts";
 
@@ -7,13 +8,15 @@ interface Bindings {
   DB: D1Database;
   BUCKET: R2Bucket;
   TASKS: Queue;
+  /** A namespace of objects. */
+  HOST_THROTTLE: object;
 }
 
 /**
  * Makes the simulator's D1, R2, queues and `fetch` refuse and hold back what the platform does. The methods are shared by
  * all bindings of the runtime, so that this holds for the tests, the Worker and its objects.
  */
-export function enforceLimits({ DB, BUCKET, TASKS }: Bindings): void {
+export function enforceLimits({ DB, BUCKET, TASKS, HOST_THROTTLE }: Bindings): void {
   const database = Object.getPrototypeOf(DB) as D1Database;
   const statement = Object.getPrototypeOf(DB.prepare("SELECT 1")) as D1PreparedStatement;
   const queries = new WeakMap<object, string>();
@@ -40,6 +43,9 @@ export function enforceLimits({ DB, BUCKET, TASKS }: Bindings): void {
   );
   for (const name of ["send", "sendBatch"] as const) connect(queue, name);
   connect(globalThis, "fetch");
+
+  const namespace = Object.getPrototypeOf(HOST_THROTTLE) as object;
+  for (const name of ["get", "getByName"]) chain(namespace, name);
 }
 
 /** Makes the storage of all objects refuse what the platform does; takes the storage of any object. */
@@ -87,6 +93,19 @@ function connect(target: object, name: string): void {
       function (this: unknown, ...args: never[]) {
         const request = (): Promise<unknown> => Reflect.apply(method, this, args) as Promise<unknown>;
         return currentInvocation()?.connect(request) ?? request();
+      },
+  );
+}
+
+/** Makes the stubs that a namespace returns carry the depth of the chain of calls. */
+function chain(target: object, name: string): void {
+  replace(
+    target,
+    name,
+    `chain ${name}`,
+    (method) =>
+      function (this: unknown, ...args: never[]) {
+        return chainedStub(Reflect.apply(method, this, args) as object);
       },
   );
 }

@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 const CONNECTIONS = 6;
 /** Queries of one invocation (D1, paid plan). */
 const QUERIES = 1_000;
+/** Invocations of a chain of calls between Workers and objects. */
+const CHAIN = 32;
 
 /** The limits of one invocation of a Worker, as the platform enforces them and the simulator does not. */
 export class Invocation {
@@ -11,8 +13,21 @@ export class Invocation {
   peak = 0;
   heldBack = 0;
   queries = 0;
+  /** Place in its chain of calls; 1 for an invocation that a request, a message or an alarm has started. */
+  readonly depth: number;
   #open = 0;
   readonly #waiting: (() => void)[] = [];
+
+  constructor(depth = 1) {
+    this.depth = depth;
+  }
+
+  /** Returns the depth of an invocation that this one calls. @throws Error when the chain is as long as it may be */
+  nextDepth(): number {
+    if (this.depth >= CHAIN)
+      throw new Error("Subrequest depth limit exceeded. This request recursed through Workers too many times.");
+    return this.depth + 1;
+  }
 
   /** Runs a request until its response headers have arrived, as one of six. */
   async connect<Result>(request: () => Promise<Result>): Promise<Result> {
@@ -47,6 +62,11 @@ export async function inInvocation<Result>(
   invocation: Invocation = new Invocation(),
 ): Promise<Result> {
   return await current.run(invocation, work);
+}
+
+/** Runs work as an invocation, and returns what it returns. */
+export function runAs<Result>(invocation: Invocation, work: () => Result): Result {
+  return current.run(invocation, work);
 }
 
 /** Returns the invocation that runs; undefined outside of one, where only the limits of values hold. */

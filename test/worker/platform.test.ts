@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { buildDeps, layFoundation } from "../../src/compose.ts";
 import { createApp } from "../../src/http/app.ts";
+import { takeDeepestChain } from "../platform/call-chain.ts";
 import { edgeError, edgeFetch } from "../platform/edge-fetch.ts";
 import { inInvocation, Invocation } from "../platform/invocation.ts";
 
@@ -51,6 +52,12 @@ describe("the bindings of the tests refuse what the platform's refuse", () => {
 
   test("in R2: keys over 1,024 bytes", () => {
     expect(() => env.BUCKET.put("k".repeat(1_025), "value")).toThrow("not valid");
+  });
+
+  test("and end a chain of more than 32 calls", async () => {
+    const read = () => env.KEY_LEDGER.getByName("chain").usage();
+    await expect(inInvocation(read, new Invocation(31))).resolves.toBeDefined();
+    await expect(inInvocation(read, new Invocation(32))).rejects.toThrow("depth limit exceeded");
   });
 
   test("and hold back the seventh request that waits for headers", async () => {
@@ -120,6 +127,7 @@ describe("errors of the edge", () => {
   });
 
   test("a crawl counts them as errors, not as pages, and charges nothing for them", async () => {
+    takeDeepestChain();
     const links = ["ok", "tls", "down"].map((name) => `<a href="/${name}">${name}</a>`).join("");
     const { call } = service({
       "site.example": ({ url }) => {
@@ -137,6 +145,8 @@ describe("errors of the edge", () => {
     });
     const read = () => call<{ status: string; completed: number; creditsUsed: number }>(`/v2/crawl/${id}`);
     await vi.waitFor(async () => expect(await read()).toMatchObject({ status: "completed" }), { timeout: 20_000 });
+    // An alarm starts each run: its chain is the frontier, the run, and the objects that either calls.
+    expect([4, 5]).toContain(takeDeepestChain());
     expect(await read()).toMatchObject({ completed: 2, creditsUsed: 2 });
     const { errors } = await call<{ errors: { url: string }[] }>(`/v2/crawl/${id}/errors`);
     expect(errors.map(({ url }) => new URL(url).pathname).toSorted()).toEqual(["/down", "/tls"]);

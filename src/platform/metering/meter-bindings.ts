@@ -15,6 +15,7 @@ interface Billed {
   KEY_LEDGER: Objects;
   HOST_THROTTLE: Objects;
   BROWSER_POOL: Objects;
+  BROWSER_LOADER: Objects;
   BROWSER_SESSION: Objects;
   LIVE_VIEW: Objects;
   CRAWL_FRONTIER: Objects;
@@ -39,6 +40,7 @@ export function meterBindings<Bindings extends Billed>(env: Bindings, meter: Met
     KEY_LEDGER: measuredObjects(env.KEY_LEDGER, meter),
     HOST_THROTTLE: measuredObjects(env.HOST_THROTTLE, meter),
     BROWSER_POOL: meteredObjects(env.BROWSER_POOL, meter),
+    BROWSER_LOADER: meteredObjects(env.BROWSER_LOADER, meter),
     BROWSER_SESSION: meteredObjects(env.BROWSER_SESSION, meter),
     LIVE_VIEW: meteredObjects(env.LIVE_VIEW, meter),
     CRAWL_FRONTIER: meteredObjects(env.CRAWL_FRONTIER, meter),

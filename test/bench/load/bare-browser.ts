@@ -7,6 +7,8 @@ import { findInstalledBrowser } from "../../../src/tools/browser/installed-brows
 import { ProcessFamily } from "../../../src/tools/process/process-family.ts";
 
 export interface BareBrowser {
+  /** Its DevTools endpoint, over WebSocket. */
+  address: string;
   /** Opens a tab, loads the page until `marker` stands in its text, reads its HTML and closes the tab. @returns milliseconds */
   load(url: string, marker: string): Promise<number>;
   close(): Promise<void>;
@@ -44,7 +46,7 @@ export async function startBareBrowser(): Promise<BareBrowser | undefined> {
       });
     });
     const call = await connect(address);
-    return { load: (url, marker) => loadPage(call, url, marker), close };
+    return { address, load: (url, marker) => loadPage(call, url, marker), close };
   } catch (error) {
     await close();
     throw error;
