@@ -1,3 +1,4 @@
+import { isBesideLoads } from "./compose-outbound.ts";
 import type { Meter } from "./core/account/meter.ts";
 import { regionOf, type ClientPlace } from "./core/sessions/pool-region.ts";
 import type { Env, Settings } from "./env.ts";
@@ -54,7 +55,7 @@ export function buildBrowser(parts: LeaseParts, { settings: browsers, region }: 
   return createRemoteBrowser({
     // The types of stubs do not know values that hold streams.
     loaders: env.BROWSER_LOADER as unknown as BrowserLoaders,
-    settings: { browsers, region, allowPrivateHosts, resolverUrl },
+    settings: { browsers, region, allowPrivateHosts, resolverUrl, isBesideLoads: isBesideLoads(env, settings) },
     meter,
     callerLeft,
     defer,

@@ -1,12 +1,13 @@
 import { connect } from "cloudflare:sockets";
 import { createSearchGuard } from "./compose-search.ts";
 import type { Foundation, Invocation } from "./compose-input.ts";
+import type { Env, Settings } from "./env.ts";
 import type { Meter } from "./core/account/meter.ts";
 import type { ConnectionSlots } from "./platform/outbound/connection-slots.ts";
 import { createDohResolver, noResolver } from "./platform/outbound/doh-resolver.ts";
 import { egressReport, namedWayOut, pageWayOut } from "./platform/outbound/egress.ts";
 import { createGuardedFetch } from "./platform/outbound/guarded-fetch.ts";
-import { createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
+import { beforeLoads, createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
 import { createRoutedHttp } from "./platform/outbound/routed-http.ts";
 import type { Http } from "./ports/outbound/http.ts";
 import type { OutboundGuard } from "./ports/outbound/outbound-guard.ts";
@@ -39,10 +40,15 @@ export function buildGuards(
       ? noResolver
       : createDohResolver({ url, clock: systemClock, fetcher, cache, colo: coloCache(isProxied), slots, callerLeft });
   const allowPrivateHosts = settings.ALLOW_PRIVATE_HOSTS;
-  const guard = createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(env) });
+  const guard = createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(env), isBesideLoads: isBesideLoads(env, settings) }); // prettier-ignore
   const fetchGuard = isProxied ? createOutboundGuard({ allowPrivateHosts, resolver: noResolver }) : guard;
   const searchGuard = createSearchGuard(settings, isProxied ? noResolver : resolver);
   return { guard, fetchGuard, searchGuard };
+}
+
+/** Reports whether names are resolved beside loads: the operator says so, and no egress proxy leads to a private network. */
+export function isBesideLoads({ EGRESS }: Pick<Env, "EGRESS">, { DNS_CHECK }: Pick<Settings, "DNS_CHECK">): boolean {
+  return EGRESS === undefined && DNS_CHECK === "beside";
 }
 
 interface Limits {
@@ -65,7 +71,7 @@ export function buildHttp(
     rotation,
     direct: createGuardedFetch({ ...common, guard: fetchGuard, ...pageWayOut(env) }),
     // Names are resolved and checked here, since a proxy or service may be in a private network.
-    client: (wayOut) => createGuardedFetch({ ...common, guard, ...wayOut }),
+    client: (wayOut) => createGuardedFetch({ ...common, guard: beforeLoads(guard), ...wayOut }),
     named: namedWayOut(env),
     connect,
     bindings: env,

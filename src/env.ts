@@ -99,6 +99,7 @@ export const SETTINGS = {
   ALLOWED_HOSTS: list.default([]),
   ALLOWED_ORIGINS: list.default([]),
   DNS_OVER_HTTPS_URL: z.union([z.literal("off"), z.url()]).default("https://cloudflare-dns.com/dns-query"),
+  DNS_CHECK: z.enum(["before", "beside"]).default("before"),
   SANDBOX_URL: z.url({ protocol: /^http$/ }).optional(),
   BOT_AUTH_KEY: botAuthKeys.default([]),
   SIGNATURE_AGENT: origin.optional(),

@@ -66,7 +66,13 @@ function remoteAt(ms: number, address: string): Browser {
     leave: async () => undefined,
   };
   const loaders: BrowserLoaders = { getByName: () => loader };
-  const settings = { browsers: SETTINGS, region: undefined, allowPrivateHosts: [], resolverUrl: "off" };
+  const settings = {
+    browsers: SETTINGS,
+    region: undefined,
+    allowPrivateHosts: [],
+    resolverUrl: "off",
+    isBesideLoads: false,
+  };
   return createRemoteBrowser({ loaders, settings, meter: new Meter() });
 }
 

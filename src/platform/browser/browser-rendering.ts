@@ -1,8 +1,10 @@
+import { isOwnBrowser } from "../../core/own-browsers.ts";
 import type { EngineOutcome } from "../../core/scrape/page.ts";
 import type { Browser, BrowserRequest } from "../../ports/browser.ts";
 import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
 import type { RequestSigner } from "../../ports/outbound/request-signer.ts";
 import type { Clock } from "../../ports/system.ts";
+import { beforeLoads } from "../outbound/outbound-guard.ts";
 import type { BrowserGrant } from "./browser-pool.ts";
 import { bindLease, leaseBrowser, releaseLease, type LeaseOptions } from "./lease.ts";
 import { failed } from "./page/load-end.ts";
@@ -49,7 +51,7 @@ function count({ meter, clock }: BrowserOptions, outcome: EngineOutcome, started
 
 /** Refuses a forbidden address before a browser is leased. */
 async function refuse(guard: OutboundGuard, { url, ownHosts }: BrowserRequest): Promise<EngineOutcome | undefined> {
-  const verdict = await guard.check(url, ownHosts);
+  const verdict = guard.checkText?.(url, ownHosts) ?? (await guard.check(url, ownHosts));
   if (verdict.kind === "refused") return failed("SAFE_MODE_BLOCKED", verdict.reason);
   if (verdict.kind === "allowed") return undefined;
   return failed("SCRAPE_DNS_RESOLUTION_ERROR", `The host name ${verdict.hostname} does not resolve`);
@@ -65,7 +67,8 @@ async function useLease(
   const { leaseId, sessionId } = grant;
   const { outcome, close } = await loadInBrowser({
     binding,
-    guard,
+    // Browsers of the operator may reach a private network.
+    guard: isOwnBrowser(sessionId) ? beforeLoads(guard) : guard,
     signer,
     request,
     sessionId,

@@ -131,8 +131,8 @@ async function follow(options: Following, request: OutboundRequest): Promise<Out
     requestClock.start();
     // The lookup of the name waits for a connection slot like the request itself.
     if (movesDeadlines) requestClock.pause();
-    await untilAborted(requestClock.signal, assertAllowed(guard, hop.url, request.ownHosts));
-    const response = await headersOf(options, hop, cookies.headerFor(hop, clock.now()));
+    const load = (): Promise<Response> => headersOf(options, hop, cookies.headerFor(hop, clock.now()));
+    const response = await loadChecked(guard, { hop, ownHosts: request.ownHosts, signal: requestClock.signal }, load);
     if (isProxied) await assertHandedOn(response, hop.url);
     cookies.keep(hop.url, response.headers.getSetCookie());
     const location = response.headers.get("location");
@@ -148,6 +148,35 @@ async function follow(options: Following, request: OutboundRequest): Promise<Out
     return { url: hop.url, ...answer, redirects };
   }
   throw new AppError("SCRAPE_REDIRECT_ERROR", `${request.url} redirects more than ${MAX_REDIRECTS} times`);
+}
+
+/**
+ * Loads a hop that the guard allows. Where loads reach nothing private, the name is resolved beside a GET, whose response
+ * is discarded when the guard refuses its address.
+ */
+async function loadChecked(
+  guard: OutboundGuard,
+  { hop, ownHosts, signal }: { hop: Hop; ownHosts: readonly string[]; signal: AbortSignal },
+  load: () => Promise<Response>,
+): Promise<Response> {
+  const isBeside = guard.checkText !== undefined && hop.method === "GET";
+  const text = isBeside ? guard.checkText?.(hop.url, ownHosts) : undefined;
+  const checking =
+    text?.kind === "refused" ? Promise.reject(refusalOf(text, hop.url)) : assertAllowed(guard, hop.url, ownHosts);
+  const checked = untilAborted(signal, checking);
+  if (text?.kind !== "allowed") {
+    await checked;
+    return await load();
+  }
+  const loading = load();
+  loading.catch(() => undefined);
+  try {
+    await checked;
+  } catch (error) {
+    void loading.then((response) => response.body?.cancel()).catch(() => undefined);
+    throw error;
+  }
+  return await loading;
 }
 
 /** Sends one hop when the invocation has a connection for it, and waits for the response headers. */
@@ -186,10 +215,14 @@ function readHeaders(headers: Headers): Record<string, string> {
 
 async function assertAllowed(guard: OutboundGuard, url: string, ownHosts: readonly string[]): Promise<void> {
   const verdict = await guard.check(url, ownHosts);
-  if (verdict.kind === "refused") throw new AppError("SAFE_MODE_BLOCKED", `${verdict.reason}, so ${url} is not loaded`);
+  if (verdict.kind === "refused") throw refusalOf(verdict, url);
   if (verdict.kind === "not_found") {
     throw new AppError("SCRAPE_DNS_RESOLUTION_ERROR", `The host name ${verdict.hostname} does not resolve`);
   }
+}
+
+function refusalOf({ reason }: { reason: string }, url: string): AppError {
+  return new AppError("SAFE_MODE_BLOCKED", `${reason}, so ${url} is not loaded`);
 }
 
 /** Waits for work that cannot be aborted. @throws the signal's reason when it is aborted first */

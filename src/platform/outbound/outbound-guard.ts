@@ -17,19 +17,31 @@ export function createOutboundGuard(options: {
   allowPrivateHosts: readonly string[];
   resolver: Resolver;
   egress?: EgressReport | undefined;
+  /** True where names are resolved beside the loads, which reach no private network. */
+  isBesideLoads?: boolean;
 }): OutboundGuard {
-  const { allowPrivateHosts, resolver, egress } = options;
+  const { allowPrivateHosts, resolver, egress, isBesideLoads = false } = options;
+  const checkText = (url: string, ownHosts: readonly string[]): GuardVerdict => {
+    const refusal = refuseUrl(url, { allowPrivateHosts, ownHosts });
+    return refusal === undefined ? { kind: "allowed" } : { kind: "refused", ...refusal };
+  };
   return {
     ...(egress === undefined ? {} : { egress }),
+    ...(isBesideLoads ? { checkText } : {}),
     async check(url, ownHosts): Promise<GuardVerdict> {
-      const refusal = refuseUrl(url, { allowPrivateHosts, ownHosts });
-      if (refusal !== undefined) return { kind: "refused", ...refusal };
+      const verdict = checkText(url, ownHosts);
+      if (verdict.kind !== "allowed") return verdict;
       const parsed = new URL(url);
       const hostname = bareHostname(parsed);
       if (isIpAddress(hostname) || isOpenedHost(parsed, { allowPrivateHosts })) return { kind: "allowed" };
       return checkAddresses(hostname, resolver);
     },
   };
+}
+
+/** Returns the guard for loads that may reach a private network: names are resolved before them. */
+export function beforeLoads({ check, egress }: OutboundGuard): OutboundGuard {
+  return { check, ...(egress === undefined ? {} : { egress }) };
 }
 
 async function checkAddresses(hostname: string, resolver: Resolver): Promise<GuardVerdict> {

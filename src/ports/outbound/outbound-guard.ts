@@ -16,6 +16,11 @@ export interface EgressReport {
 /** Decides whether a URL may be requested. Used for every fetch, redirect, webhook and browser request. */
 export interface OutboundGuard {
   check(url: string, ownHosts: readonly string[]): Promise<GuardVerdict>;
+  /**
+   * Checks the text of a URL alone. Set where a load reaches no private network: `check`, which resolves the name, then
+   * runs beside the load, and the load ends when it refuses.
+   */
+  checkText?(url: string, ownHosts: readonly string[]): GuardVerdict;
   /** Set when requests pass through the egress proxy, which checks them again and reports failures. */
   egress?: EgressReport;
 }

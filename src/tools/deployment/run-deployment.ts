@@ -14,6 +14,7 @@ const EXISTS = /already (?:exists|taken|in use)|is already taken|\b(?:7502|10004
 const OPTIONAL = "BOT_AUTH_KEY";
 /** The setting that holds the address of the Worker's public keys. */
 const AGENT = "SIGNATURE_AGENT";
+const DNS_CHECK = "DNS_CHECK";
 const UNKNOWN_WORKER = /not found|does not exist|\b10007\b/i;
 
 const REMEDIES: [RegExp, string][] = [
@@ -53,7 +54,12 @@ export async function runDeployment(parts: DeploymentParts): Promise<Deployment>
   const known = await knownSecrets(parts);
   const secrets = await missingSecrets(parts, known);
   const withSecrets = Object.keys(secrets).length > 0 ? ["--secrets-file", await parts.writeSecrets(secrets)] : [];
-  const { output } = await step(parts, "Deploying the Worker", ["deploy", "--minify", ...withSecrets]);
+  const { output } = await step(parts, "Deploying the Worker", [
+    "deploy",
+    "--minify",
+    ...dnsCheck(parts, known),
+    ...withSecrets,
+  ]);
   const url = /https:\/\/[\w.-]+\.workers\.dev\b/.exec(output)?.[0];
   if (url === undefined || known.has(AGENT) || parts.given[AGENT] !== undefined) return { url, created, secrets };
   // The address is known only now; sites read there the keys that the Worker signs its requests with.
@@ -63,6 +69,11 @@ export async function runDeployment(parts: DeploymentParts): Promise<Deployment>
     await parts.writeSecrets({ [AGENT]: url }),
   ]);
   return { url, created, secrets };
+}
+
+/** On the platform nothing private is reached: names are resolved beside loads, unless the operator says otherwise. */
+function dnsCheck({ given }: DeploymentParts, known: ReadonlySet<string>): string[] {
+  return known.has(DNS_CHECK) || given[DNS_CHECK] !== undefined ? [] : ["--var", `${DNS_CHECK}:beside`];
 }
 
 /** @returns whether it was made now. */

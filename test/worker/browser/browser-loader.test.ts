@@ -29,7 +29,13 @@ function remote(options: { callerLeft?: AbortSignal; allowPrivateHosts?: string[
     },
   };
   const meter = new Meter();
-  const settings = { browsers: BROWSERS, region: undefined, allowPrivateHosts, resolverUrl: "off" };
+  const settings = {
+    browsers: BROWSERS,
+    region: undefined,
+    allowPrivateHosts,
+    resolverUrl: "off",
+    isBesideLoads: false,
+  };
   const defer = (work: Promise<unknown>): void => void deferred.push(work);
   const browser = createRemoteBrowser({ loaders: counted, settings, meter, callerLeft, defer });
   return { browser, calls, deferred, meter };

@@ -28,6 +28,8 @@ export interface LoaderSettings {
   region: PoolRegion | undefined;
   allowPrivateHosts: readonly string[];
   resolverUrl: string;
+  /** True where names are resolved beside loads. */
+  isBesideLoads: boolean;
 }
 
 /** The outcome of a load, and what it used. */
@@ -100,10 +102,10 @@ export class BrowserLoader extends DurableObject<LoaderEnv> {
     await load?.ended;
   }
 
-  #guard({ allowPrivateHosts, resolverUrl: url }: LoaderSettings) {
+  #guard({ allowPrivateHosts, resolverUrl: url, isBesideLoads }: LoaderSettings) {
     const { fetcher, isProxied } = namedWayOut(this.env);
     const colo = isProxied ? undefined : (caches as unknown as { default: Cache }).default;
     const resolver = url === "off" ? noResolver : createDohResolver({ url, clock, fetcher, cache: this.#names, colo });
-    return createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(this.env) });
+    return createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(this.env), isBesideLoads });
   }
 }

@@ -107,7 +107,7 @@ class Interceptor implements Interception {
     if (!isMain && this.#request.blockAds && isAdRequest(request.url, this.#document?.url ?? this.#request.url)) {
       return this.#fail(requestId, "BlockedByClient", sessionId);
     }
-    const verdict = await this.#verdict(request.url);
+    const verdict = await this.#verdictInTime(request.url, isMain && resourceType === "Document");
     if (verdict.kind === "allowed") {
       const headers = this.#headersFor(request, isMain ? await this.#signer?.headersFor(request.url) : undefined);
       return this.#send(
@@ -132,6 +132,16 @@ class Interceptor implements Interception {
   #noteRefusal(url: string, reason: string, isMain: boolean): void {
     if (isMain) return this.#page.end(new LoadEnd(failed("SAFE_MODE_BLOCKED", reason)));
     this.refusedHosts.add(URL.parse(url)?.host ?? url);
+  }
+
+  /** Returns the verdict on a request: where names are resolved beside loads, that on its text, and the other one follows. */
+  async #verdictInTime(url: string, isMain: boolean): Promise<GuardVerdict> {
+    const verdict = this.#verdict(url);
+    if (this.#guard.checkText === undefined) return await verdict;
+    verdict
+      .then((later) => (later.kind === "refused" ? this.#noteRefusal(url, later.reason, isMain) : undefined))
+      .catch(() => undefined);
+    return this.#guard.checkText(url, this.#request.ownHosts);
   }
 
   /** Returns the guard's verdict, cached per origin: beyond the host the guard checks only credentials. */

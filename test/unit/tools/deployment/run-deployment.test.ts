@@ -20,7 +20,7 @@ const ORDER = [
   "queues create orbweaver-jobs",
   "d1 migrations apply orbweaver --remote",
   "secret list --format json",
-  "deploy --minify --secrets-file /secrets",
+  "deploy --minify --var DNS_CHECK:beside --secrets-file /secrets",
   "secret bulk /secrets",
 ];
 
@@ -132,7 +132,7 @@ describe("a deployment", () => {
     const before = new Map(secrets);
     calls.length = 0;
     const again = await runDeployment(parts);
-    expect(calls).toEqual([...ORDER.slice(0, -2), "deploy --minify"]);
+    expect(calls).toEqual([...ORDER.slice(0, -2), "deploy --minify --var DNS_CHECK:beside"]);
     expect(again).toMatchObject({ created: [], secrets: {} });
     expect(secrets).toEqual(before);
   });
