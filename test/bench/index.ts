@@ -23,6 +23,10 @@ const PROGRAMS: Record<string, { file: string; about: string; words?: string[] }
     file: "connections.ts",
     about: "pages/s of a crawl with six connections an invocation, by the time to first byte and the number of hosts",
   },
+  incremental: {
+    file: "incremental.ts",
+    about: "requests, bytes, CPU and bill of a crawl with since, beside the full crawl",
+  },
   session: {
     file: "session.ts",
     about: "browser sessions: create to first command, and whether any browser stays behind",

@@ -199,7 +199,17 @@ export interface PageState {
   text: string;
   /** Data extracted from the page, and the hash of the options it was extracted with. */
   extracted?: ExtractedState | undefined;
+  /** Validators of the response, with its URL; undefined for a page that needs a browser. */
+  validators?: StoredValidators | undefined;
 }
+
+export const StoredValidators = z.object({
+  /** URL after redirects. */
+  url: z.string(),
+  etag: z.string().optional(),
+  lastModified: z.string().optional(),
+});
+export type StoredValidators = z.infer<typeof StoredValidators>;
 
 export const ExtractedState = z.object({
   optionsHash: z.string(),

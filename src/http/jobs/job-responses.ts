@@ -13,6 +13,7 @@ import { jobWarning, pagesInFlightWarning } from "../../services/jobs/job-warnin
 import { readJob } from "../../services/jobs/read-job.ts";
 import type { AppEnv } from "../context.ts";
 import { publicOrigin } from "../public-origin.ts";
+import { ChangesField, changesField } from "./changes-field.ts";
 import { admit } from "../account/rate-limit.ts";
 import { ReceiptField } from "../route.ts";
 import { ComparedField } from "./estimate-response.ts";
@@ -52,16 +53,7 @@ export const StatusResponse = z
     completed: z.int().describe("Number of pages that were scraped."),
     total: z.int().describe("Number of known pages, without failed ones."),
     creditsUsed: z.number().describe("Credits charged so far."),
-    changes: z
-      .object({
-        since: z.string().describe("ID of the earlier crawl."),
-        new: z.int().describe("Pages that the earlier crawl does not have."),
-        changed: z.int().describe("Pages with another content."),
-        unchanged: z.int().describe("Pages with the same content."),
-        removed: z.int().describe("Pages that answer 404 or 410, are no longer found, or redirect to another page."),
-      })
-      .optional()
-      .describe("Numbers of pages by their difference to the earlier crawl, for crawls with `since`."),
+    changes: ChangesField,
     receipt: ReceiptField,
     estimate: ComparedField,
     expiresAt: z.string().describe("Time at which the resource expires."),
@@ -225,13 +217,6 @@ export function statusFields(
           ...(warning === undefined ? {} : { warning }),
         }),
   };
-}
-
-/** Returns the numbers of pages by change, for an incremental crawl. */
-function changesField({ changes }: JobProgress): { changes?: unknown } {
-  if (changes === undefined) return {};
-  const { since, new: added, changed, unchanged, removed } = changes;
-  return { changes: { since, new: added, changed, unchanged, removed } };
 }
 
 export async function answerErrors(

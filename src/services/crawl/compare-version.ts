@@ -50,19 +50,20 @@ export async function comparePage(task: ItemTask, derived: DerivedPage): Promise
   const links = { links: loaded.view.links(), chunks: (document.chunks ?? []).map(({ id }) => id) };
   const version = await versionOf(task, derived);
   const isNew = specification.since !== undefined && earlier === undefined;
-  if (isNew || earlier === undefined) return told(derived, { ...(isNew ? { change: "new" } : {}), version, links });
+  if (isNew || earlier === undefined)
+    return withChange(derived, { ...(isNew ? { change: "new" } : {}), version, links });
   if (earlier.page.version.fingerprint === version.fingerprint) {
     const repeated = storesFiles(specification.scrapeOptions)
       ? undefined
       : await repeatPage(task, { earlier, by: "fingerprint", version, links, credits: derived.credits });
     if (repeated !== undefined) return { json, result: {}, repeated };
-    return told(derived, { change: "unchanged", detail: "fingerprint", version, links });
+    return withChange(derived, { change: "unchanged", detail: "fingerprint", version, links });
   }
   const before = (await earlier.links())?.chunks ?? [];
   const now = new Set(links.chunks);
   const chunks = before.filter((id) => !now.has(id));
   const removed = { scrapeId: earlier.page.document.scrapeId, chunks };
-  return told(derived, { change: "changed", version, links, ...(chunks.length > 0 ? { removed } : {}) });
+  return withChange(derived, { change: "changed", version, links, ...(chunks.length > 0 ? { removed } : {}) });
 }
 
 async function versionOf({ item }: ItemTask, derived: DerivedPage): Promise<PageVersion> {
@@ -75,7 +76,7 @@ async function removedPage({ earlier }: ItemTask, derived: DerivedPage): Promise
   const chunks = (await earlier?.links())?.chunks ?? [];
   const scrapeId = earlier?.page.document.scrapeId ?? "";
   const detail = `HTTP ${derived.loaded.view.loaded.statusCode}`;
-  return told(derived, { change: "removed", detail, removed: { scrapeId, chunks } });
+  return withChange(derived, { change: "removed", detail, removed: { scrapeId, chunks } });
 }
 
 /** A refusal or a failure of the site is no state of the page: the next crawl compares with the earlier one. */
@@ -85,7 +86,7 @@ async function keptState({ earlier }: ItemTask, json: string): Promise<ComparedP
   return { json, result: { carried: earlier.page }, ...(links === undefined ? {} : { earlierLinks: links }) };
 }
 
-interface Told {
+interface ChangedPage {
   change?: PageChange;
   detail?: string;
   version?: PageVersion;
@@ -94,7 +95,10 @@ interface Told {
 }
 
 /** Adds the change to the metadata of the document. */
-function told({ document, json }: DerivedPage, { change, detail, version, links, removed }: Told): ComparedPage {
+function withChange(
+  { document, json }: DerivedPage,
+  { change, detail, version, links, removed }: ChangedPage,
+): ComparedPage {
   const { metadata } = document;
   const chunks = removed?.chunks ?? [];
   const marked: DocumentMetadata =

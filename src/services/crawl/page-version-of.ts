@@ -37,7 +37,7 @@ export async function pageVersionOf(derived: Derived): Promise<PageVersion> {
 }
 
 /** Returns the validators of a response (RFC 9110 § 8.8); a browser's page depends on more than its first response. */
-function validatorsOf({ engine, headers }: LoadedPage): Pick<PageVersion, "etag" | "lastModified"> {
+export function validatorsOf({ engine, headers }: LoadedPage): Pick<PageVersion, "etag" | "lastModified"> {
   if (engine !== "fetch") return {};
   const { etag = "", "last-modified": lastModified = "" } = headers;
   return {

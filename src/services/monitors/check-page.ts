@@ -9,6 +9,7 @@ import type {
   MonitorTarget,
   PageState,
   PlannedPage,
+  StoredValidators,
 } from "../../core/monitors/monitor.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
 import { MARKDOWN } from "../../formats/page/markdown.ts";
@@ -18,7 +19,8 @@ import { failureWords } from "../scrape/failure-words.ts";
 import { partId, payPart, recordPage } from "./monitor-credits.ts";
 import { pageEvent } from "./monitor-events.ts";
 import { estimateCredits } from "../scrape/scrape-credits.ts";
-import { scrapePage } from "../scrape/scrape-page.ts";
+import { formatFor } from "../../formats/index.ts";
+import { PageNotModified, scrapePage } from "../scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../scrape/scrape-plan.ts";
 import { comparePage, comparisonOf, MonitorHistory, stateOf } from "./compare-page.ts";
 import { isJudged, judgePage } from "./judge-change.ts";
@@ -128,19 +130,23 @@ async function lookAt(
   const history = new MonitorHistory(before);
   let reading: Reading;
   try {
-    reading = await read({ ...deps, changeHistory: history }, work, { page, target, holdId });
+    reading = await read({ ...deps, changeHistory: history }, work, { page, target, holdId, before });
   } catch (error) {
+    // The state is the same, so it is not written again.
+    if (error instanceof PageNotModified)
+      return { entry: entryOf(deps, page, { status: "same", statusCode: NOT_MODIFIED, previousScrapeId }) };
     if (!isAppError(error)) deps.log({ event: "monitor_page_failed", checkId: work.check.id, message: String(error) });
     const found = { status: "error", error: failureWords(error), previousScrapeId } as const;
     return { entry: entryOf(deps, page, found) };
   }
-  const { document, options, payer } = reading;
+  const { document, options, payer, validators } = reading;
   const { statusCode = 200, scrapeId = null, error } = document.metadata;
   const answer = { previousScrapeId, currentScrapeId: scrapeId, statusCode };
   const isGone = target.type === "crawl" && before !== undefined && GONE.has(statusCode);
   if (isGone) return { entry: entryOf(deps, page, { ...answer, status: "removed" }) };
   if (error !== undefined) return { entry: entryOf(deps, page, { ...answer, status: "error", error }) };
-  const { state, warning: unstored } = await stateOf(page, { document, saved: history.saved });
+  const { state: compared, warning: unstored } = await stateOf(page, { document, saved: history.saved });
+  const state = validators === undefined ? compared : { ...compared, validators };
   const comparison = await comparePage(
     comparisonOf(options),
     { before, state, document },
@@ -170,13 +176,19 @@ interface Reading {
   document: ScrapeDocument;
   options: ScrapeOptions;
   payer: Payer;
+  validators: StoredValidators | undefined;
 }
 
 /** Scrapes the page, bypassing the cache unless the target sets `maxAge`. */
 async function read(
   deps: Deps,
   { monitor, caller }: CheckWork,
-  { page, target, holdId }: { page: PlannedPage; target: ReadTarget; holdId: string },
+  {
+    page,
+    target,
+    holdId,
+    before,
+  }: { page: PlannedPage; target: ReadTarget; holdId: string; before: PageState | undefined },
 ): Promise<Reading> {
   const given = ScrapeOptions.parse(target.scrapeOptions ?? {});
   const formats = given.formats ?? [];
@@ -190,8 +202,25 @@ async function read(
     publicOrigin: monitor.config.publicOrigin,
   };
   const payer = await payPart(deps, caller, { holdId, credits: estimateCredits(request) });
-  const { document } = await scrapePage(deps, payer, request);
-  return { document, options: request.options, payer };
+  const known = mayAskConditionally(request.options) ? before?.validators : undefined;
+  const asked = known === undefined ? request : { ...request, validators: known };
+  const { document, validators } = await scrapePage(deps, payer, asked).catch((error: unknown) => {
+    // Another page may have the same validator by chance.
+    if (error instanceof PageNotModified && error.url !== known?.url) return scrapePage(deps, payer, request);
+    throw error;
+  });
+  const { etag, lastModified } = validators ?? {};
+  const { url } = document.metadata;
+  const hasOne = url !== undefined && (etag !== undefined || lastModified !== undefined);
+  const stored = hasOne ? { url, ...(etag && { etag }), ...(lastModified && { lastModified }) } : undefined;
+  return { document, options: request.options, payer, validators: stored };
+}
+
+const NOT_MODIFIED = 304;
+
+/** Reports whether one request without a browser is all that the page needs. */
+function mayAskConditionally({ actions = [], waitFor = 0, maxAge, formats = [] }: ScrapeOptions): boolean {
+  return actions.length === 0 && waitFor === 0 && maxAge === 0 && formats.every(({ type }) => formatFor(type).needs.length === 0); // prettier-ignore
 }
 
 function entryOf(

@@ -1,6 +1,6 @@
 import type { PagePart } from "../../content/page-parts.ts";
 import { ownerOf } from "../../core/fair-order.ts";
-import type { FrontierItem, PageResult } from "../../core/crawl/frontier.ts";
+import type { FrontierItem } from "../../core/crawl/frontier.ts";
 import { documentId } from "../../core/scrape/document-id.ts";
 import { ERRORS, isAppError } from "../../core/errors.ts";
 import type { Landing, LandingVerdict } from "../../jobs/kind.ts";
@@ -106,8 +106,13 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   const { loaded, document, creditsUsed: credits } = outcome;
   const { landing, verdict, rebased } = loaded;
   const { json, result, links, repeated, earlierLinks } = await comparePage(task, {
-    ...{ loaded, document, json: outcome.json, credits, hasTemplate: site !== undefined },
-    ...{ removesImages: plan.removeBase64Images, nowMs: createdAtMs },
+    loaded,
+    document,
+    json: outcome.json,
+    credits,
+    hasTemplate: site !== undefined,
+    removesImages: plan.removeBase64Images,
+    nowMs: createdAtMs,
   });
   if (specification.archive && !zeroDataRetention) {
     await archivePage(deps, specification, { itemUrl: item.url, page: loaded.view.loaded });

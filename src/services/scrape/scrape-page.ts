@@ -3,6 +3,7 @@ import { placeOfPage } from "../../core/scrape/cache-key.ts";
 import { newScrapeId } from "../../core/scrape/scrape-id.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
+import { validatorsOf } from "../crawl/page-version-of.ts";
 import { INDEXING_COSTS, indexPages, isIndexed } from "./index-pages.ts";
 import { documentShape } from "./document-shape.ts";
 import { loadThroughCache } from "./load-through-cache.ts";
@@ -27,10 +28,27 @@ export interface ScrapeRequest {
   zeroDataRetention: boolean;
   /** Scheme and host by which the caller reaches this service; files are published there. */
   publicOrigin: string;
+  /** Validators of an earlier response, with which the page is requested. */
+  validators?: { etag?: string | undefined; lastModified?: string | undefined };
+}
+
+/** The site has answered that the page has not changed since the response with these validators. */
+export class PageNotModified extends Error {
+  /** URL after redirects. */
+  readonly url: string;
+
+  constructor(url: string) {
+    super("The page has not changed");
+    this.name = "PageNotModified";
+    this.url = url;
+  }
 }
 
 /** Response of a scrape: the document with the JSON text that is stored, and the duration of each step. */
-export type ScrapeResponse = Pick<ScrapeResult, "id" | "document" | "json" | "creditsUsed" | "timeline" | "engine">;
+export type ScrapeResponse = Pick<ScrapeResult, "id" | "document" | "json" | "creditsUsed" | "timeline" | "engine"> & {
+  /** Validators of the response, for a page that was loaded without a browser. */
+  validators?: { etag?: string | undefined; lastModified?: string | undefined };
+};
 
 type ScrapeDeps = Pick<
   Deps,
@@ -62,7 +80,8 @@ type ScrapeDeps = Pick<
  * Loads one page and derives every requested format from it, when the owner of the key is next. The caller's credits are
  * refunded on failure.
  * @param takeCredits takes the credits, or refuses the request; runs first. Without it they have been taken already.
- * @throws AppError with the code of the failure; ScrapeNotStored when a queued scrape could not be stored.
+ * @throws AppError with the code of the failure; ScrapeNotStored when a queued scrape could not be stored; PageNotModified
+ * when the site answers 304 to the validators of the request.
  */
 export async function scrapePage(
   deps: ScrapeDeps,
@@ -92,7 +111,9 @@ async function scrapeOrRefund(
   return await withScrapeAccount(deps, caller, {
     request,
     run: async (account) => {
-      const plan = planPage(deps, request);
+      const { validators } = request;
+      const planned = planPage(deps, request);
+      const plan = validators === undefined ? planned : { ...planned, page: { ...planned.page, validators } };
       const owner = ownerOf(caller.key);
       const { teamId } = caller.key;
       const shape = await documentShape(plan, request, teamId);
@@ -112,13 +133,14 @@ async function scrapeOrRefund(
         mustStore: request.id !== undefined,
         timeline,
         account,
-        load: () =>
-          loadThroughCache(deps, plan, {
-            deadlineMs: createdAtMs + plan.timeoutMs,
-            keep: !request.zeroDataRetention,
-            owner,
-            lookup,
-          }),
+        load: async () => {
+          const deadlineMs = createdAtMs + plan.timeoutMs;
+          const keep = !request.zeroDataRetention;
+          const loaded = await loadThroughCache(deps, plan, { deadlineMs, keep, owner, lookup });
+          const { statusCode, url } = loaded.view.loaded;
+          if (validators !== undefined && statusCode === NOT_MODIFIED) throw new PageNotModified(url);
+          return loaded;
+        },
         store: (text, { cached, view }) =>
           storeScrape(deps, caller, {
             ...text,
@@ -134,10 +156,13 @@ async function scrapeOrRefund(
       });
       indexLater(deps, caller, { request, result });
       const { document, json, creditsUsed, engine } = result;
-      return { id, document, json, creditsUsed, timeline, engine };
+      const validated = validatorsOf(result.loaded.view.loaded);
+      return { id, document, json, creditsUsed, timeline, engine, validators: validated };
     },
   });
 }
+
+const NOT_MODIFIED = 304;
 
 /** Adds the page to the search index of the caller's team, after the response. */
 function indexLater(

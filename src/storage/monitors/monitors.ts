@@ -6,6 +6,7 @@ import {
   MonitorPage,
   MonitorSummary,
   NO_PAGES,
+  StoredValidators,
   type CheckStatus,
   type Monitor,
   type MonitorCheck,
@@ -52,6 +53,7 @@ interface StateRow {
   text_hash: string;
   text: string;
   extracted: string | null;
+  validators: string | null;
 }
 
 const DAY_MS = 86_400_000;
@@ -198,8 +200,8 @@ export function createMonitorStore(db: D1Database): MonitorStore {
       ];
       if (state !== undefined) {
         statements.push([
-          `INSERT OR REPLACE INTO monitor_states SELECT ?, ?, ?, ?, ?, ?, ? WHERE ${isWritten}`,
-          [...address, state.scrapeId, state.textHash, state.text, extractedText(state), ...written],
+          `INSERT OR REPLACE INTO monitor_states SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE ${isWritten}`,
+          [...address, state.scrapeId, state.textHash, state.text, extractedText(state), validatorsText(state), ...written], // prettier-ignore
         ]);
       }
       if (status === "removed") {
@@ -297,10 +299,15 @@ function extractedText({ extracted }: PageState): string | null {
   return extracted === undefined ? null : JSON.stringify(extracted);
 }
 
-/** Data that cannot be read are extracted anew. */
+function validatorsText({ validators }: PageState): string | null {
+  return validators === undefined ? null : JSON.stringify(validators);
+}
+
+/** Data that cannot be read are extracted anew, and validators that cannot be read are not sent. */
 function toState(row: StateRow, page: Pick<PageState, "targetId" | "url">): PageState {
   const extracted = row.extracted === null ? undefined : readReplaceable(ExtractedState, row.extracted);
-  return { ...page, scrapeId: row.scrape_id, textHash: row.text_hash, text: row.text, extracted };
+  const validators = row.validators === null ? undefined : readReplaceable(StoredValidators, row.validators);
+  return { ...page, scrapeId: row.scrape_id, textHash: row.text_hash, text: row.text, extracted, validators };
 }
 
 function summaryOf(text: string | null): MonitorSummary | undefined {

@@ -17,12 +17,14 @@ export interface CrawlStatus {
   data: ShownDocument[];
 }
 
-export type Outcome = "scraped" | "failed" | "skipped" | "pending";
+export type Outcome = "scraped" | "failed" | "skipped" | "pending" | "removed";
 
 /** A URL that a crawl discovered, with its outcome (`CrawlUrls` in the OpenAPI document). */
 export interface UrlLine {
   url: string;
   outcome: Outcome;
+  /** Difference to the earlier crawl, for incremental crawls. */
+  change?: "new" | "changed" | "unchanged" | "removed";
   reason?: string;
   detail?: string;
   depth: number;

@@ -32,6 +32,10 @@ export interface JobPages {
   skipped: number;
   discovered: number;
   creditsUsed: number;
+  /** Documents among the results. */
+  documents?: number;
+  /** Numbers of pages by change, for incremental crawls. */
+  changes?: { since: string; new: number; changed: number; unchanged: number; removed: number };
 }
 
 export interface PageTimes {

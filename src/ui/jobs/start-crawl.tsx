@@ -14,6 +14,7 @@ const FIRST_LIMIT = 100;
 export function StartCrawl() {
   const [url, setUrl] = useState(sampleUrl);
   const [limit, setLimit] = useState(FIRST_LIMIT);
+  const [isIncremental, setIncremental] = useState(false);
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
   const start = async (event: Event): Promise<void> => {
@@ -21,7 +22,8 @@ export function StartCrawl() {
     setBusy(true);
     setError(undefined);
     try {
-      const body = { url: url.trim(), limit: Number.isInteger(limit) && limit > 0 ? limit : FIRST_LIMIT };
+      const pages = Number.isInteger(limit) && limit > 0 ? limit : FIRST_LIMIT;
+      const body = { url: url.trim(), limit: pages, ...(isIncremental ? { since: "last" } : {}) };
       const { id } = await ask<{ id: string }>("/v2/crawl", { body });
       goTo(hrefOf("jobs", id));
     } catch (failure) {
@@ -52,6 +54,14 @@ export function StartCrawl() {
           onInput={(event) => setLimit(event.currentTarget.valueAsNumber)}
         />
       </div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isIncremental}
+          onChange={(event) => setIncremental(event.currentTarget.checked)}
+        />
+        Only what has changed since the last crawl
+      </label>
       <button type="submit" class="button button-main" disabled={isBusy}>
         <Icon name="crawls" /> {isBusy ? "Starting…" : "Start crawl"}
       </button>

@@ -27,7 +27,7 @@ describe("the URL tree", () => {
       "https://b.example 1",
       "  /x 1",
     ]);
-    expect(tree[0]?.counts).toEqual({ scraped: 2, failed: 1, skipped: 0, pending: 0 });
+    expect(tree[0]?.counts).toEqual({ scraped: 2, failed: 1, skipped: 0, pending: 0, removed: 0 });
     expect(tree[0]?.lines.map(({ url }) => url)).toEqual(["https://a.example/"]);
   });
 

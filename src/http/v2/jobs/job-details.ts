@@ -3,6 +3,7 @@ import { readJobDetails, type JobDetails } from "../../../services/jobs/read-job
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { admit } from "../../account/rate-limit.ts";
+import { ChangesField, changesField } from "../../jobs/changes-field.ts";
 import { requestOf } from "../../jobs/job-request.ts";
 import { JOB_EXAMPLE, JobItem, toJobItem } from "../../jobs/listed-job-schema.ts";
 import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json } from "../../route.ts";
@@ -39,6 +40,10 @@ const DetailsResponse = z
         skipped: z.int().describe("Number of URLs that are left out, with those beyond the limit."),
         discovered: z.int().describe("Number of all URLs: the sum of `completed`, `failed`, `pending` and `skipped`."),
         creditsUsed: z.number().describe("Credits used so far."),
+        documents: z
+          .int()
+          .describe("Number of documents among the results: `completed`, unless `sinceOutput` leaves some out."),
+        changes: ChangesField,
       })
       .nullable()
       .describe("Numbers of a crawl's or batch's URLs. Null for other kinds."),
@@ -57,7 +62,17 @@ const DetailsResponse = z
       job: JOB_EXAMPLE,
       durationMs: 4000,
       request: { method: "POST", path: "/v2/crawl", body: { url: "https://example.com", limit: 3 } },
-      pages: { limit: 3, total: 3, completed: 3, failed: 0, pending: 0, skipped: 12, discovered: 15, creditsUsed: 3 },
+      pages: {
+        limit: 3,
+        total: 3,
+        completed: 3,
+        failed: 0,
+        pending: 0,
+        skipped: 12,
+        discovered: 15,
+        creditsUsed: 3,
+        documents: 3,
+      },
       pageTimes: { stepMs: 1000, counts: [1, 2] },
     },
   });
@@ -105,6 +120,17 @@ function present({ job, error, warning, durationMs, pages, pageTimes, receipt, o
 }
 
 function numbersOf(pages: NonNullable<JobDetails["pages"]>) {
-  const { limit, total, completed, failed, pending, skipped, discovered, creditsUsed } = pages;
-  return { limit: limit ?? null, total, completed, failed, pending, skipped, discovered, creditsUsed };
+  const { limit, total, completed, failed, pending, skipped, discovered, creditsUsed, documents } = pages;
+  const numbers = {
+    limit: limit ?? null,
+    total,
+    completed,
+    failed,
+    pending,
+    skipped,
+    discovered,
+    creditsUsed,
+    documents,
+  };
+  return { ...numbers, ...changesField(pages) };
 }

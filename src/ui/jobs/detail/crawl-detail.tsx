@@ -31,8 +31,9 @@ export function CrawlDetail({ watched }: { watched: WatchedJob & { details: JobD
     isRunning ? RELOAD_MS : undefined,
   );
   const [tab, setTab] = useState("pages");
+  const documents = pages?.documents ?? pages?.completed;
   const tabs = [
-    { name: "pages", label: "Pages", count: pages?.completed },
+    { name: "pages", label: "Pages", count: documents },
     { name: "urls", label: "All URLs", count: pages?.discovered },
     { name: "errors", label: "Errors", count: pages?.failed },
   ];
@@ -45,7 +46,7 @@ export function CrawlDetail({ watched }: { watched: WatchedJob & { details: JobD
         <div class="downloads-row">
           <DownloadMenu
             job={job}
-            count={pages?.completed ?? 0}
+            count={documents ?? 0}
             hasArchive={!isRunning && watched.details.request?.body["archive"] === true}
           />
         </div>

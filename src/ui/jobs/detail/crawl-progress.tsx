@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { toCount, toDuration } from "../../parts/format.ts";
 import type { UrlLine } from "../crawl-types.ts";
 import { isUnderWay } from "../job-types.ts";
-import type { JobDetails } from "../job-types.ts";
+import type { JobDetails, JobPages } from "../job-types.ts";
 import type { LivePages } from "../live/use-live-pages.ts";
 import type { WatchedJob } from "../live/use-job.ts";
 import { depthsOf } from "./depths.ts";
@@ -29,12 +29,13 @@ export function CrawlProgress({ watched: { details, atMs }, connection, lines }:
   const isRunning = isUnderWay(job);
   const durationMs = details.durationMs + useElapsed(isRunning, atMs);
   if (pages === null) return <p class="faint">The numbers of this job are not stored.</p>;
-  const { completed, total, limit, failed, pending, skipped, discovered, creditsUsed } = pages;
+  const { completed, total, limit, failed, pending, skipped, discovered, creditsUsed, changes } = pages;
   const seconds = durationMs / 1_000;
   const facts: [string, string][] = [
     ["Scraped", toCount(completed)],
     ["Pending", toCount(pending)],
     ["Failed", toCount(failed)],
+    ...(changes === undefined ? [] : changeFacts(changes)),
     ["Skipped", toCount(skipped)],
     ["Discovered", toCount(discovered)],
     ["Page limit", limit === null ? "None" : toCount(limit)],
@@ -68,6 +69,15 @@ export function CrawlProgress({ watched: { details, atMs }, connection, lines }:
       </div>
     </section>
   );
+}
+
+function changeFacts(changes: NonNullable<JobPages["changes"]>): [string, string][] {
+  return [
+    ["New", toCount(changes.new)],
+    ["Changed", toCount(changes.changed)],
+    ["Unchanged", toCount(changes.unchanged)],
+    ["Removed", toCount(changes.removed)],
+  ];
 }
 
 /** The number of pages at each depth. */

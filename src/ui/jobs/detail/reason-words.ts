@@ -17,7 +17,18 @@ const WORDS: Record<string, string | undefined> = {
   limit: "Page limit reached",
   cancelled: "Crawl cancelled",
   credits: "Insufficient credits",
+  not_found: "No page or sitemap leads to it any more",
+  redirected: "Redirects to another page",
+  sitemap: "by the sitemap",
+  not_modified: "by the site (304)",
+  fingerprint: "by its content",
 };
+const CHANGES = { new: "New", changed: "Changed", unchanged: "Unchanged", removed: "Removed" };
+
+/** Returns the difference to the earlier crawl. */
+export function changeInWords(change: keyof typeof CHANGES | undefined): string {
+  return change === undefined ? "" : CHANGES[change];
+}
 
 export function reasonInWords(reason: string | undefined): string {
   if (reason === undefined) return "";

@@ -5,7 +5,7 @@ import { toCount } from "../../parts/format.ts";
 import { ErrorNotice, Loading, WarningNotice } from "../../parts/notices.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import type { Outcome, UrlLine, UrlsResponse } from "../crawl-types.ts";
-import { reasonInWords } from "./reason-words.ts";
+import { changeInWords, reasonInWords } from "./reason-words.ts";
 import { treeRows } from "./tree-rows.ts";
 import type { TreeRow } from "./tree-rows.ts";
 import { urlTree } from "./url-tree.ts";
@@ -15,6 +15,7 @@ const OUTCOMES: [Outcome, string, string][] = [
   ["failed", "Failed", "bad"],
   ["skipped", "Skipped", ""],
   ["pending", "Pending", "busy"],
+  ["removed", "Removed", "warn"],
 ];
 const ROW_HEIGHT = 32;
 const OPEN_DEPTH = 2;
@@ -43,7 +44,7 @@ export function UrlTreeView({ answer, error }: { answer: UrlsResponse | undefine
   return (
     <div class="stack">
       <div class="chips" role="group" aria-label="Filter by outcome">
-        {OUTCOMES.map(([outcome, label]) => (
+        {OUTCOMES.filter(([outcome]) => outcome !== "removed" || counts.removed > 0).map(([outcome, label]) => (
           <button
             key={outcome}
             type="button"
@@ -84,14 +85,16 @@ export function UrlTreeView({ answer, error }: { answer: UrlsResponse | undefine
 }
 
 function countsOf(lines: readonly UrlLine[]): Record<Outcome, number> {
-  const counts = { scraped: 0, failed: 0, skipped: 0, pending: 0 };
+  const counts = { scraped: 0, failed: 0, skipped: 0, pending: 0, removed: 0 };
   for (const { outcome } of lines) counts[outcome]++;
   return counts;
 }
 
-function matches({ url, reason, detail }: UrlLine, needle: string): boolean {
+function matches({ url, reason, detail, change }: UrlLine, needle: string): boolean {
   if (needle === "") return true;
-  return `${url} ${reason ?? ""} ${reasonInWords(reason)} ${detail ?? ""}`.toLowerCase().includes(needle);
+  return `${url} ${change ?? ""} ${reason ?? ""} ${reasonInWords(reason)} ${detail ?? ""}`
+    .toLowerCase()
+    .includes(needle);
 }
 
 function Row({ row, toggle }: { row: TreeRow | undefined; toggle: (path: string) => void }) {
@@ -111,10 +114,15 @@ function Row({ row, toggle }: { row: TreeRow | undefined; toggle: (path: string)
       </button>
     );
   }
-  const { url, outcome, reason, detail, parent } = row.line;
+  const { url, outcome, reason, detail, parent, change } = row.line;
   const [, label, tone] = OUTCOMES.find(([one]) => one === outcome) ?? ["", outcome, ""];
   const linkedFrom = parent !== undefined && outcome === "failed" ? `linked from ${parent}` : undefined;
-  const why = [reasonInWords(reason), detail, linkedFrom]
+  const why = [
+    outcome === "removed" ? "" : changeInWords(change),
+    reasonInWords(reason),
+    reasonInWords(detail),
+    linkedFrom,
+  ]
     .filter((text) => text !== undefined && text !== "")
     .join(": ");
   return (

@@ -38,7 +38,7 @@ export function urlTree(lines: readonly UrlLine[]): UrlNode[] {
 }
 
 export function totalOf({ counts }: Pick<UrlNode, "counts">): number {
-  return counts.scraped + counts.failed + counts.skipped + counts.pending;
+  return counts.scraped + counts.failed + counts.skipped + counts.pending + counts.removed;
 }
 
 function finish({ name, path, lines, counts, byName }: Draft): UrlNode {
@@ -74,7 +74,7 @@ function newDraft(name: string, path: string): Draft {
     path,
     lines: [],
     children: [],
-    counts: { scraped: 0, failed: 0, skipped: 0, pending: 0 },
+    counts: { scraped: 0, failed: 0, skipped: 0, pending: 0, removed: 0 },
     byName: new Map(),
   };
 }

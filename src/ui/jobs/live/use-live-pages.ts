@@ -32,7 +32,7 @@ export function useLivePages({ job, pages }: JobDetails, changed: () => void): L
     if (!isUnderWay(job)) {
       let isLeft = false;
       setConnection("ended");
-      void latestPages(statusPath, pages?.completed ?? 0).then((latest) => {
+      void latestPages(statusPath, pages?.documents ?? pages?.completed ?? 0).then((latest) => {
         if (isLeft) return;
         setHeld(latest);
         setLoading(false);

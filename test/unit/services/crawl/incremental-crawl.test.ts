@@ -73,7 +73,7 @@ async function load({ url, validators }: PageRequest): Promise<EngineOutcome> {
     engine: "fetch" as const,
     url: asked?.moved === undefined ? url : `${SITE}${asked.moved}`,
     statusCode,
-    headers: { ...(page?.etag === undefined ? {} : { etag: page.etag }) },
+    headers: page?.etag === undefined ? {} : ({ etag: page.etag } as Record<string, string>),
     contentType: "text/html",
     body,
     warnings: [],
@@ -100,7 +100,11 @@ async function crawlSite(job: number, options: Options = {}): Promise<Frontier> 
   if (known === undefined) {
     frontiers.set(id, frontier);
     const config: FrontierConfig = {
-      ...{ maxConcurrency: 20, delayMs: 0, failsWhenEmpty: true, leaseMs: 12_000, expiresAtMs: nowMs + DAY_MS },
+      maxConcurrency: 20,
+      delayMs: 0,
+      failsWhenEmpty: true,
+      leaseMs: 12_000,
+      expiresAtMs: nowMs + DAY_MS,
       ...(limit === undefined ? {} : { limit }),
       hasSeed: sitemap !== undefined,
       events: ["page", "page.removed"],
@@ -134,9 +138,16 @@ async function crawlSite(job: number, options: Options = {}): Promise<Frontier> 
   const rules = compileRules(SITE, {});
   const input: CrawlInput = { rules, sitemap: sitemap === undefined ? "skip" : "include", robotsAgent: undefined, isLanded: false }; // prettier-ignore
   const specification = {
-    ...{ id, kind: "crawl", key: { teamId: "team" }, scrapeOptions: formats === undefined ? {} : { formats } },
-    ...{ scrapeDefaults: V2_DEFAULTS, zeroDataRetention: false, publicOrigin: "http://service.example" },
-    ...{ createdAtMs: frontier.state()?.createdAtMs ?? nowMs, input, keepsVersions: true },
+    id,
+    kind: "crawl",
+    key: { teamId: "team" },
+    scrapeOptions: formats === undefined ? {} : { formats },
+    scrapeDefaults: V2_DEFAULTS,
+    zeroDataRetention: false,
+    publicOrigin: "http://service.example",
+    createdAtMs: frontier.state()?.createdAtMs ?? nowMs,
+    input,
+    keepsVersions: true,
     ...(sinceId === undefined ? {} : { since: { id: sinceId, output } }),
   } as unknown as JobSpecification;
   const deps = testDeps({
@@ -148,7 +159,7 @@ async function crawlSite(job: number, options: Options = {}): Promise<Frontier> 
       missing: async (from: string, keys: string[]) => readMissing(sqlOf(from), keys),
     } as unknown as Frontiers,
     blobs: { ...blobs, get: async (key, range) => (reads.push(key), await blobs.get(key, range)) },
-    http: { request: async ({ url }) => sitemapOrNothing(url) } as never,
+    http: { request: async ({ url }: { url: string }) => sitemapOrNothing(url) } as never,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 5))),
   });
   await new JobRun({ deps, specification, kind: crawl as unknown as JobKind, messageId: `run ${nowMs} ${calls}` })

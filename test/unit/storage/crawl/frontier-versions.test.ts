@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { isUnchangedBySitemap, type PageVersion } from "../../../../src/core/crawl/page-version.ts";
+import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
+import { readVersions } from "../../../../src/storage/crawl/frontier-versions.ts";
+import { nodeSql, type NodeSql } from "../../../fakes/memory/node-sql.ts";
+
+const CONFIG = { maxConcurrency: 20, delayMs: 0, hasSeed: false, failsWhenEmpty: true, events: [], leaseMs: 12_000, expiresAtMs: 1e15 }; // prettier-ignore
+const seeds = ["a", "b"].map((key) => ({ key, url: `https://${key}.example/`, depth: 0, isExternal: false, parent: undefined })); // prettier-ignore
+
+let sql: NodeSql;
+beforeEach(() => (sql = nodeSql()));
+afterEach(() => sql.close());
+
+test("a frontier of an older version gets the columns for versions, and its pages have none", () => {
+  sql.rows(`CREATE TABLE urls (key TEXT PRIMARY KEY, url TEXT NOT NULL, depth INTEGER NOT NULL, external INTEGER NOT NULL,
+    parent TEXT, state INTEGER NOT NULL, attempt INTEGER NOT NULL, reason TEXT, detail TEXT) WITHOUT ROWID`);
+  sql.rows("INSERT INTO urls VALUES ('a', 'https://a.example/', 0, 0, NULL, 1, 1, NULL, NULL)");
+  const frontier = new Frontier(sql);
+  expect(readVersions(sql, { keys: ["a"] })).toEqual([]);
+  expect(frontier.start(CONFIG, seeds, 0)).toBe(true);
+  expect(new Frontier(sql).state()?.status).toBe("scraping");
+});
+
+test("versions are found by key and in the order of keys, with the places of documents and links", () => {
+  const frontier = new Frontier(sql);
+  frontier.start(CONFIG, seeds, 0);
+  const claim = frontier.claim(10, 1);
+  const leaseId = claim?.leaseId ?? 0;
+  const version: PageVersion = { fingerprint: "f", readAtMs: 5, etag: '"1"' };
+  const place = { scrapeId: "s", credits: 1, attempt: 1, kind: "scraped" as const, version, metadataBytes: 7 };
+  const results = [
+    { ...place, leaseId, key: "a", offset: 0, length: 10, links: { offset: 21, length: 5, index: 0 } },
+    { ...place, leaseId, key: "b", offset: 11, length: 9, object: "earlier", links: { object: "earlier", offset: 40, length: 8, index: 3 } },
+  ]; // prettier-ignore
+  frontier.complete({ results, object: "results/day/job/1", candidates: [], filtered: [], hosts: {} }, 2);
+  expect(readVersions(sql, { keys: ["b", "none"] })).toEqual([
+    {
+      key: "b",
+      url: "https://b.example/",
+      parent: undefined,
+      version,
+      document: { object: "earlier", offset: 11, length: 9, metadataBytes: 7, scrapeId: "s" },
+      links: { object: "earlier", offset: 40, length: 8, index: 3 },
+    },
+  ]);
+  const [first, ...others] = readVersions(sql, { after: "", limit: 1 });
+  expect(others).toEqual([]);
+  expect(first).toMatchObject({ key: "a", links: { object: "results/day/job/1", offset: 21, length: 5, index: 0 } });
+  expect(readVersions(sql, { after: "a", limit: 10 }).map(({ key }) => key)).toEqual(["b"]);
+  expect(frontier.hold(99, 3)).toBe(true);
+  expect(frontier.state()?.heldUntilMs).toBe(99);
+});
+
+const READ = Date.UTC(2026, 5, 15, 12);
+test.each([
+  { date: "2026-06-13", is: true },
+  // The day may still have gone on when the page was read.
+  { date: "2026-06-15", is: false },
+  { date: "2026-06-15T11:59:00Z", is: true },
+  { date: "2026-06-15T12:00:00Z", is: false },
+  // Without a zone, the time may be that of any.
+  { date: "2026-06-15T11:59:00", is: false },
+  { date: "2026-06-14T11:59:00", is: true },
+  { date: "2026-06-15T13:59:00+02:00", is: true },
+  { date: "June 2026", is: false },
+  { date: "2026-06", is: false },
+  { date: undefined, is: false },
+])("a page read at noon of 2026-06-15 with the date $date is unchanged: $is", ({ date, is }) => {
+  expect(isUnchangedBySitemap(date, { fingerprint: "", readAtMs: READ })).toBe(is);
+});
+
+test("a date that is newer than that of the earlier crawl says that the page has changed, even if it is old", () => {
+  const version = { fingerprint: "", readAtMs: READ, sitemapDate: "2026-06-01" };
+  expect(isUnchangedBySitemap("2026-06-01", version)).toBe(true);
+  expect(isUnchangedBySitemap("2026-05-01", version)).toBe(true);
+  expect(isUnchangedBySitemap("2026-06-02", version)).toBe(false);
+});
