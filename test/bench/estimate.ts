@@ -5,7 +5,7 @@ import { startService } from "../e2e/service.ts";
 import { SHAPES, type Shape } from "./estimate/shapes.ts";
 import { table } from "./load/table.ts";
 
-const USAGE = `npm run bench -- estimate [--only TEXT] [--repeat] [--operations]
+const USAGE = `npm run bench -- estimate [--only TEXT] [--skip TEXT] [--repeat] [--operations]
 Estimates crawls and batches of twenty sites, runs them, and prints estimate and outcome. --repeat does so once more, when there
 are receipts of the first run.`;
 
@@ -15,6 +15,7 @@ const SETTLED_MS = 2_000;
 const { values } = parseArgs({
   options: {
     only: { type: "string", default: "" },
+    skip: { type: "string" },
     repeat: { type: "boolean", default: false },
     operations: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
   const service = await startService();
   try {
     const results: ComparedEstimate[][] = [];
-    for (const shape of SHAPES.filter(({ name }) => name.includes(values.only))) {
+    for (const shape of SHAPES.filter(isChosen)) {
       const compared = await compare(service, shape);
       results.push(compared);
       for (const [round, estimate] of compared.entries()) console.log(lineOf(shape.name, round, estimate));
@@ -53,6 +54,10 @@ async function main(): Promise<void> {
   } finally {
     await service.stop();
   }
+}
+
+function isChosen({ name }: Shape): boolean {
+  return name.includes(values.only) && (values.skip === undefined || !name.includes(values.skip));
 }
 
 async function compare(service: Service, shape: Shape): Promise<ComparedEstimate[]> {

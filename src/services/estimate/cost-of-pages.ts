@@ -10,9 +10,9 @@ export interface PageRates {
   dollars?: number;
 }
 
-/** Billed operations of a job, whatever its size, and of each of its pages: means of crawls and batches of 5 to 1,000 pages. */
-const OPERATIONS_OF_JOB = { durableObjectRequests: 8, durableObjectRowsWritten: 30, d1RowsWritten: 6, d1RowsRead: 6, r2Writes: 1, queueMessages: 1 }; // prettier-ignore
-const OPERATIONS_OF_PAGE = { durableObjectRequests: 1, durableObjectRowsWritten: 2, d1RowsWritten: 3, d1RowsRead: 2, r2Writes: 0.1, queueMessages: 0.05 }; // prettier-ignore
+/** Billed operations of a job, whatever its size, and of each of its pages: means of crawls of 6 to 200 pages. */
+const OPERATIONS_OF_JOB = { durableObjectRequests: 11, durableObjectRowsWritten: 54, d1RowsWritten: 1, d1RowsRead: 2, r2Writes: 1, queueMessages: 0 }; // prettier-ignore
+const OPERATIONS_OF_PAGE = { durableObjectRequests: 2.1, durableObjectRowsWritten: 5, d1RowsWritten: 0, d1RowsRead: 0.2, r2Writes: 0.35, queueMessages: 0 }; // prettier-ignore
 
 /** Returns the figures of a job with so many pages. */
 export function costOfPages(pages: EstimateRange, rates: PageRates): EstimateFigures {

@@ -31,6 +31,20 @@ async function urlLines(
   return lines;
 }
 
+test("an estimate starts nothing, and is beside the outcome of the crawl that the same request starts", async () => {
+  const body = { url: sitePage("/docs/"), sitemap: "skip" };
+  const { status, body: answer } = await call("/v2/crawl", { body: { ...body, estimate: true } });
+  expect({ status, ...answer }).toMatchObject({ status: 200, success: true, receipt: { credits: 1 } });
+  const { id } = JSON.parse((await call("/v2/crawl", { body })).text) as { id: string };
+  let job: { status?: string; completed?: number; estimate?: { pages: { expected: number; outcome: number } } } = {};
+  while (job.status === undefined || job.status === "scraping") {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    job = JSON.parse((await call(`/v2/crawl/${id}`)).text) as typeof job;
+  }
+  expect(job.completed).toBeGreaterThan(2);
+  expect(job.estimate?.pages).toMatchObject({ expected: job.completed, outcome: job.completed });
+});
+
 describe("a crawl by the JavaScript SDK", () => {
   test("scrapes as many pages as were asked for, all of them of the site", async () => {
     const job = await client.crawl(sitePage("/tree/"), { limit: 5, sitemap: "skip", pollInterval: 1 });
