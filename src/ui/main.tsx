@@ -7,6 +7,8 @@ import { applyTheme } from "./parts/theme.ts";
 
 applyTheme();
 takeKeysFromAddress();
+// The URL may also be opened in a tab that shows the dashboard already.
+addEventListener("hashchange", takeKeysFromAddress);
 shareKeys({ ...keys, adopt: adoptKeys, signOut });
 addDefaultCommands();
 const place = document.querySelector("#app");

@@ -6,6 +6,7 @@ import { toApiError } from "./api/use-loaded.ts";
 import { loadView } from "./load-view.ts";
 import type { View } from "./load-view.ts";
 import { EmptyState, ErrorNotice, Loading } from "./parts/notices.tsx";
+import { PageHead } from "./parts/page-head.tsx";
 import { hrefOf } from "./routes.ts";
 import type { Route } from "./routes.ts";
 import { VIEWS } from "./views.ts";
@@ -47,20 +48,32 @@ export function ViewPlace({ route }: { route: Route }) {
 
   if (view === undefined) {
     return (
-      <EmptyState icon="warning" title="Page not found">
-        <p>
-          <a href={hrefOf("playground")}>Go to the playground</a>
-        </p>
-      </EmptyState>
+      <>
+        <PageHead title="Page not found" />
+        <EmptyState icon="warning" title="This address has no view">
+          <p>
+            <a href={hrefOf("playground")}>Go to the playground</a>
+          </p>
+        </EmptyState>
+      </>
     );
   }
   if (loaded === undefined || loaded.name !== view.name) return <Loading what={view.label.toLowerCase()} />;
   const { Content, error } = loaded;
-  if (Content === undefined) return error === undefined ? null : <ErrorNotice error={error} retry={retry} />;
+  if (Content === undefined) return error === undefined ? null : <Failed error={error} retry={retry} />;
   return (
     <ViewBoundary key={view.name}>
       <Content route={route} />
     </ViewBoundary>
+  );
+}
+
+function Failed({ error, retry }: { error: ApiError; retry: () => void }) {
+  return (
+    <>
+      <PageHead title="Loading failed" />
+      <ErrorNotice error={error} retry={retry} />
+    </>
   );
 }
 
@@ -77,6 +90,6 @@ class ViewBoundary extends Component<{ children: ComponentChildren }, { failure:
     const { failure } = this.state;
     if (failure === undefined) return this.props.children;
     const reset = (): void => this.setState({ failure: undefined });
-    return <ErrorNotice error={toApiError(failure)} retry={reset} />;
+    return <Failed error={toApiError(failure)} retry={reset} />;
   }
 }

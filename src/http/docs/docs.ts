@@ -45,7 +45,7 @@ const PAGE = `<!doctype html>
       <span id="key-state" role="status"></span>
     </nav>
     <div id="reference"></div>
-    <noscript>The reference needs JavaScript. What it shows stands in /openapi.json.</noscript>
+    <noscript>The reference requires JavaScript. The same description is in /openapi.json.</noscript>
     <script src="/assets/reference.js"></script>
     <script src="/assets/start-reference.js"></script>
   </body>

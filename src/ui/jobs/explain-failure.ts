@@ -1,7 +1,7 @@
 /** Advice for the error codes of pages and jobs, in the order in which they are most often seen. */
 const ADVICE: Record<string, string | undefined> = {
   SCRAPE_TIMEOUT: "The page was too slow. Retry it with a longer timeout.",
-  SCRAPE_SITE_ERROR: "The site did not answer, or refused the connection. Check that it is online, then retry.",
+  SCRAPE_SITE_ERROR: "The site did not respond, or refused the connection. Check that it is online, then retry.",
   SCRAPE_ALL_ENGINES_FAILED:
     "No engine got content. Retry with waitFor or with the browser, or check the page by hand.",
   SCRAPE_DNS_RESOLUTION_ERROR: "The host name does not exist. Check the URL for typos.",

@@ -182,7 +182,7 @@ function TargetFields({ form, set, problemIn }: Part) {
       <LinesField
         id="monitor-urls"
         label={form.kind === "crawl" ? "URL of the site" : "URLs"}
-        hint={form.kind === "crawl" ? "The pages below this URL are checked." : "One on a line, at most 100."}
+        hint={form.kind === "crawl" ? "The pages below this URL are checked." : "One per line, at most 100."}
         value={form.urls}
         problem={problemIn("urls")}
         change={(urls) => set({ urls })}
@@ -240,7 +240,7 @@ function ComparisonFields({ form, set, problemIn }: Part) {
         <LinesField
           id="monitor-fields"
           label="Fields to compare"
-          hint="One on a line, with an optional type: price: number."
+          hint="One per line, with an optional type: price: number."
           placeholder="price: number"
           value={form.fields}
           problem={problemIn("fields")}

@@ -37,11 +37,14 @@ export function MonitorDetail({ id, checkId }: { id: string; checkId: string | u
   );
   if (error?.status === 404) {
     return (
-      <EmptyState icon="monitors" title="This monitor does not exist">
-        <p>
-          It was deleted, or it belongs to another team. <a href={hrefOf("monitors")}>All monitors</a>
-        </p>
-      </EmptyState>
+      <>
+        <PageHead title="Monitor" lead={id} />
+        <EmptyState icon="monitors" title="This monitor does not exist">
+          <p>
+            It was deleted, or it belongs to another team. <a href={hrefOf("monitors")}>All monitors</a>
+          </p>
+        </EmptyState>
+      </>
     );
   }
   if (value === undefined) {

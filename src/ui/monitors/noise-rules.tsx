@@ -13,7 +13,7 @@ export function NoiseRules({ rules, change }: { rules: Rules; change: (change: P
       <LinesField
         id="monitor-excludeTags"
         label="Ignore these parts"
-        hint="CSS selectors, one on a line. Choose them on the picture of the preview."
+        hint="CSS selectors, one per line. Select them in the picture of the preview."
         placeholder=".advertisement"
         value={rules.excludeTags}
         change={(excludeTags) => change({ excludeTags })}
@@ -21,7 +21,7 @@ export function NoiseRules({ rules, change }: { rules: Rules; change: (change: P
       <LinesField
         id="monitor-includeTags"
         label="Compare only these parts"
-        hint="CSS selectors, one on a line. Default: the main content of the page."
+        hint="CSS selectors, one per line. Default: the main content of the page."
         placeholder="#price"
         value={rules.includeTags}
         change={(includeTags) => change({ includeTags })}

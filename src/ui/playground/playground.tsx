@@ -17,6 +17,7 @@ import { jobIn, storedPathOf } from "./response/job-link.ts";
 import { keepResponse } from "./responses.ts";
 import { loadOperations } from "./request/operations.ts";
 import { OperationPicker } from "./request/operation-picker.tsx";
+import type { Picked } from "./request/operation-picker.tsx";
 import { RequestForm } from "./request/request-form.tsx";
 import { requestIn } from "./request/request-link.ts";
 import { pathOf, toForm } from "./request/request.ts";
@@ -30,6 +31,7 @@ export function Playground({ route }: { route: Route }) {
   const wanted = route.query.get("op") ?? FIRST_OPERATION;
   const linked = route.query.get("request") ?? "";
   const operation = operations?.find(({ id }) => id === wanted) ?? operations?.[0];
+  const picked = useRef<Picked>(undefined);
   return (
     <>
       <PageHead
@@ -39,14 +41,27 @@ export function Playground({ route }: { route: Route }) {
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
       {operations === undefined && error === undefined && <Loading what="endpoints" />}
       {operations !== undefined && operation !== undefined && (
-        <Bench key={`${operation.id} ${linked}`} operations={operations} operation={operation} route={route} />
+        <Bench
+          key={`${operation.id} ${linked}`}
+          operations={operations}
+          operation={operation}
+          route={route}
+          picked={picked}
+        />
       )}
     </>
   );
 }
 
+interface BenchProps {
+  operations: Operation[];
+  operation: Operation;
+  route: Route;
+  picked: { current: Picked };
+}
+
 /** The form of one endpoint next to its response. */
-function Bench({ operations, operation, route }: { operations: Operation[]; operation: Operation; route: Route }) {
+function Bench({ operations, operation, route, picked }: BenchProps) {
   const runId = route.query.get("run") ?? undefined;
   const [request, setRequest] = useState(() => startOf(operation, route));
   const [failed, setFailed] = useState<ApiError>();
@@ -95,7 +110,7 @@ function Bench({ operations, operation, route }: { operations: Operation[]; oper
     <div class="bench">
       <section class="bench-request" aria-label="Request">
         <h2 class="visually-hidden">Request</h2>
-        <OperationPicker operations={operations} operation={operation} />
+        <OperationPicker operations={operations} operation={operation} picked={picked} />
         <RequestForm
           operation={operation}
           request={request}

@@ -124,7 +124,7 @@ interface Stored {
 /** The engines that were tried, as the stored result of the scrape has them. */
 function StoredAttempts({ id }: { id: string }) {
   const { value, error } = useLoaded((signal) => ask<Stored>(`/v2/scrape/${encodeURIComponent(id)}`, { signal }), [id]);
-  if (error !== undefined) return <p class="faint">The result of this scrape is not stored any more.</p>;
+  if (error !== undefined) return <p class="faint">The result of this scrape is no longer stored.</p>;
   const attempts = value?.data.metadata?.attempts ?? [];
   if (attempts.length === 0) return null;
   return (

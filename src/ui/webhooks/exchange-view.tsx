@@ -27,17 +27,17 @@ export function ExchangeView({ exchange }: { exchange: Exchange }) {
           <CodeBlock label="Request headers" text={headerLines(request.headers)} />
           <CodeBlock label="Request body" text={indented(request.body)} />
         </section>
-        <section class="stack" aria-label="Answer">
-          <h3>Answer</h3>
+        <section class="stack" aria-label="Response">
+          <h3>Response</h3>
           {response === null ? (
-            <p class="faint">The receiver did not answer.</p>
+            <p class="faint">The receiver did not respond.</p>
           ) : (
             <>
               <p class="faint">{response.contentType ?? "No media type"}</p>
               {response.body === "" ? (
                 <p class="faint">The body is empty.</p>
               ) : (
-                <CodeBlock label="Answer body" text={indented(response.body)} />
+                <CodeBlock label="Response body" text={indented(response.body)} />
               )}
             </>
           )}

@@ -50,7 +50,8 @@ export function WebhookTester() {
         {error !== undefined && <ErrorNotice error={error} />}
       </form>
       {sent !== undefined && (
-        <section class="card" aria-label="Test delivery">
+        <section class="card stack" aria-label="Test delivery">
+          <h2>Test delivery</h2>
           <ExchangeView exchange={sent} />
         </section>
       )}

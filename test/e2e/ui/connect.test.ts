@@ -49,7 +49,7 @@ describe("the dashboard", { timeout: 150_000 }, () => {
     await page.getByRole("button", { name: "Send test event" }).click();
     const delivery = page.getByRole("region", { name: "Test delivery" });
     await delivery.getByText("Failed · 503").waitFor();
-    await delivery.getByRole("region", { name: "Answer body" }).getByText('"received": 1').waitFor();
+    await delivery.getByRole("region", { name: "Response body" }).getByText('"received": 1').waitFor();
     await page.getByLabel("Webhook secret").fill("another secret");
     await page.getByText("The signature check fails.").waitFor();
     await page.getByLabel("Webhook secret").fill("a secret of the end-to-end tests");

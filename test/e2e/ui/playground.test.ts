@@ -43,6 +43,12 @@ describe("signing in", () => {
     expect(page.url()).toBe(`${inject("serviceUrl")}/#/playground`);
     await page.reload();
     await page.getByRole("heading", { name: "Playground" }).waitFor();
+    // Also in a tab that shows the sign-in form already.
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.goto(dashboardUrl().signIn);
+    await page.getByRole("heading", { name: "Playground" }).waitFor();
+    expect(page.url()).toBe(`${inject("serviceUrl")}/#/playground`);
   });
 });
 

@@ -32,7 +32,7 @@ export function CrawlErrorsTab({ path, failed, isRunning }: { path: string; fail
       )}
       {robotsBlocked.length > 0 && (
         <div class="stack">
-          <h3>Blocked by robots.txt</h3>
+          <h2>Blocked by robots.txt</h2>
           <LinkList urls={robotsBlocked} />
         </div>
       )}

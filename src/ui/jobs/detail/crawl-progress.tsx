@@ -87,7 +87,7 @@ function Depths({ lines }: { lines: readonly UrlLine[] }) {
   if (depths.length === 0) return null;
   return (
     <div>
-      <h3>Pages by depth</h3>
+      <h2>Pages by depth</h2>
       <ul class="bars">
         {depths.map((count, depth) => (
           <li key={depth}>

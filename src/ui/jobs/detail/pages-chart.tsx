@@ -19,7 +19,7 @@ export function PagesChart({ times, durationMs, isRunning }: ChartProps) {
   const most = Math.max(...bars);
   return (
     <div>
-      <h3>Pages per second</h3>
+      <h2>Pages per second</h2>
       <div class="pages-chart" role="img" aria-label={`Pages per second since the start, at most ${show(most)}`}>
         <div class="chart-y" aria-hidden="true">
           {yTicks.toReversed().map((tick) => (

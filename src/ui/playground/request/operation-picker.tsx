@@ -1,4 +1,4 @@
-import { useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import type { Operation } from "../../api/openapi.ts";
 import { toWords } from "../../parts/format.ts";
 import { goTo } from "../../router.ts";
@@ -17,12 +17,28 @@ const COMMON: [label: string, operation: string][] = [
   ["Batch", "post /v2/batch/scrape"],
 ];
 
+/** The control by which an endpoint was chosen. */
+export type Picked = "link" | "list" | undefined;
+
+interface PickerProps {
+  operations: Operation[];
+  operation: Operation;
+  picked: { current: Picked };
+}
+
 /** Links to common endpoints, and a list of all endpoints. */
-export function OperationPicker({ operations, operation }: { operations: Operation[]; operation: Operation }) {
+export function OperationPicker({ operations, operation, picked }: PickerProps) {
   const id = useId();
+  const place = useRef<HTMLDivElement>(null);
+  // Each endpoint has a form and a picker of its own, in which the same control gets the focus.
+  useEffect(() => {
+    const focused = { link: "[aria-current=true]", list: "select" }[picked.current ?? "list"];
+    if (picked.current !== undefined) place.current?.querySelector<HTMLElement>(focused)?.focus();
+    picked.current = undefined;
+  }, []);
   const common = COMMON.filter(([, name]) => operations.some((one) => one.id === name));
   return (
-    <div class="picker">
+    <div class="picker" ref={place}>
       <nav class="chips" aria-label="Common endpoints">
         {common.map(([label, name]) => (
           <a
@@ -30,6 +46,7 @@ export function OperationPicker({ operations, operation }: { operations: Operati
             class="chip"
             href={hrefOf("playground", undefined, { op: name })}
             aria-current={operation.id === name ? "true" : undefined}
+            onClick={() => (picked.current = operation.id === name ? undefined : "link")}
           >
             {label}
           </a>
@@ -42,7 +59,10 @@ export function OperationPicker({ operations, operation }: { operations: Operati
         id={id}
         class="mono"
         value={operation.id}
-        onChange={(event) => goTo(hrefOf("playground", undefined, { op: event.currentTarget.value }))}
+        onChange={(event) => {
+          picked.current = "list";
+          goTo(hrefOf("playground", undefined, { op: event.currentTarget.value }));
+        }}
       >
         {groupOperations(operations).map((group) => (
           <optgroup key={group.label} label={group.label}>

@@ -85,8 +85,8 @@ function StoredRun({ runId, operation, operations }: Omit<ResponseProps, "respon
   );
   if (path === undefined) {
     return (
-      <EmptyState icon="clock" title="The response is not kept">
-        <p>Responses are kept in memory until the page is closed. Run the request again.</p>
+      <EmptyState icon="clock" title="The response is not stored">
+        <p>Responses stay in memory until the page is closed. Run the request again.</p>
       </EmptyState>
     );
   }

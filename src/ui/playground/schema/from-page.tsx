@@ -41,7 +41,7 @@ export function FromPage({ take }: { take: (example: unknown) => void }) {
           Propose fields
         </button>
       </div>
-      <p class="hint">Scrapes the page and proposes the fields that it states. It costs 3 credits.</p>
+      <p class="hint">Scrapes the page and proposes the fields that are found on it. It costs 3 credits.</p>
       {isEmpty && <p role="status">No common fields were found on this page. Add them under Fields.</p>}
       {error !== undefined && <ErrorNotice error={error} />}
     </>

@@ -40,7 +40,7 @@ export function SchemaControl(about: ControlProps<"json">) {
       </div>
       {way === "Fields" &&
         (fields === undefined ? (
-          <p class="hint">This schema has more than fields. Edit it as JSON.</p>
+          <p class="hint">The form cannot show all of this schema. Edit it as JSON.</p>
         ) : (
           <SchemaRows fields={shown} change={edit} />
         ))}

@@ -43,7 +43,7 @@ export function SchemaPreview({ schema }: { schema: Values | undefined }) {
       {error !== undefined && <ErrorNotice error={error} />}
       {data !== undefined && <DataView result={data} url={document?.url} markdown={undefined} />}
       {body !== undefined && data === undefined && error === undefined && (
-        <p role="status">Nothing of the schema was found on this page.</p>
+        <p role="status">No field of the schema was found on this page.</p>
       )}
     </>
   );

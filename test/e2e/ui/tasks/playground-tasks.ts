@@ -189,6 +189,17 @@ export const PLAYGROUND_TASKS: readonly Task[] = [
     },
   },
   {
+    says: "Call an endpoint that is in the list only",
+    clicks: 4,
+    keys: 6,
+    async walk(user) {
+      await open(user);
+      await user.choose("Endpoint", "GET /v2/agent/threads");
+      await user.run();
+      await user.sees(/^200 · /, response(user));
+    },
+  },
+  {
     says: "Turn a CSV file of mine into a table",
     clicks: 4,
     keys: 5,
