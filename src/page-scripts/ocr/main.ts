@@ -67,7 +67,10 @@ const reader: OcrReader = {
     const [left, top, right, bottom] = box?.map((side) => side / pointsPerPixel) ?? [0, 0, pageWidth, pageHeight];
     const [width, height] = [Math.max(1, (right ?? 0) - (left ?? 0)), Math.max(1, (bottom ?? 0) - (top ?? 0))];
     const scale = Math.min(1, Math.sqrt(maxPixels / (width * height)));
-    const upright = new OffscreenCanvas(Math.ceil(width * scale), Math.ceil(height * scale));
+    const upright = new OffscreenCanvas(
+      Math.max(1, Math.floor(width * scale)),
+      Math.max(1, Math.floor(height * scale)),
+    );
     const context = upright.getContext("2d");
     context?.scale(scale, scale);
     context?.translate(pageWidth / 2 - (left ?? 0), pageHeight / 2 - (top ?? 0));
