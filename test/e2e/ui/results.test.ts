@@ -74,6 +74,19 @@ describe("results in the playground", { timeout: 150_000 }, () => {
     await page.getByRole("row", { name: /price/ }).getByRole("button").first().waitFor();
   });
 
+  test("with images of other sites load each on request, through the service", async () => {
+    const page = tab();
+    await openView(page, linkTo("post /v2/scrape", { url: sitePage("/images.html"), formats: ["images"] }));
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    const mole = page.locator(".thumb").filter({ hasText: "mole.png" });
+    await mole.getByRole("button", { name: "Show mole.png, for 1 credit" }).click({ timeout: 30_000 });
+    const picture = mole.locator("img");
+    await picture.waitFor({ timeout: 30_000 });
+    await expect.poll(() => picture.evaluate("(image) => image.naturalWidth")).toBe(320);
+    await mole.getByText(/^\d+(\.\d)? k?B$/).waitFor();
+    await look(page, "result-images");
+  });
+
   test("of 4 MB are shown part by part, and every part is there in the end", async () => {
     const page = tab();
     const block = `## Berth\n\n${"The harbour office keeps **books** of every [berth](https://a.example/).\n\n".repeat(100)}`;

@@ -18,6 +18,8 @@ async function openJob(user: User, id: string): Promise<void> {
 }
 
 const results = (user: User) => user.page.getByRole("region", { name: "Results", exact: true });
+/** The service takes longer on a busy machine. */
+const SOON = { timeout: 20_000 };
 const address = (user: User): string => user.page.url();
 
 export const JOB_TASKS: readonly Task[] = [
@@ -60,15 +62,20 @@ export const JOB_TASKS: readonly Task[] = [
   },
   {
     says: "Try the failed pages again",
-    clicks: 3,
-    keys: 4,
+    clicks: 4,
+    keys: 5,
     async walk(user, { batchId, missingUrl }) {
+      const endOf = async (): Promise<unknown> =>
+        (JSON.parse((await call(`/v2/jobs/${batchId}`)).text) as { job: { endedAt: string | null } }).job.endedAt;
+      const endedAt = await endOf();
       await openJob(user, batchId);
       await user.press("button", "Retry failed pages");
-      await expect.poll(() => address(user)).not.toContain(batchId);
-      const options = await user.seesA("region", "Options of the request");
-      await user.sees(missingUrl, options);
-      expect(await options.getByText("/docs/install").count()).toBe(0);
+      // The same job runs again, with its failed page alone.
+      await expect.poll(async () => [null, endedAt].includes((await endOf()) as string | null), SOON).toBe(false);
+      expect(address(user)).toContain(batchId);
+      await user.sees("1 of 2 pages");
+      await user.press("tab", /^Errors/);
+      await user.sees(missingUrl, user.page.getByRole("group", { name: "Failed pages" }));
     },
   },
   {
