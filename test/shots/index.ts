@@ -86,7 +86,10 @@ async function take(page: Page, origin: string, { name, url, prepare }: Shot, sc
     await page.waitForLoadState("networkidle", { timeout: READY_MS }).catch(() => undefined);
     await page.waitForTimeout(SETTLE_MS);
     const path = join(resolve(folder), `${name.replaceAll(/[^\w-]+/g, "-")}-${size.width}-${scheme}.png`);
-    await page.screenshot({ path, fullPage: true });
-    console.log(path);
+    const isTaken = await page.screenshot({ path, fullPage: true }).then(
+      () => true,
+      () => false,
+    );
+    console.log(isTaken ? path : `${path}: not taken in time`);
   }
 }
