@@ -28,11 +28,16 @@ export function scenes(site: string): Shot[] {
     },
     {
       name: "result-metadata",
-      url: request("post /v2/scrape", { url: `${site}/metadata.html`, formats: ["markdown", "images"] }),
+      url: request("post /v2/scrape", { url: `${site}/metadata`, formats: ["markdown"] }),
       prepare: async (page) => {
         await runRequest(page);
         await page.getByRole("tab", { name: /metadata/i }).click();
       },
+    },
+    {
+      name: "result-images",
+      url: request("post /v2/scrape", { url: `${site}/images`, formats: ["images"] }),
+      prepare: runRequest,
     },
     {
       name: "result-receipt",

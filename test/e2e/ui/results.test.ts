@@ -76,7 +76,7 @@ describe("results in the playground", { timeout: 150_000 }, () => {
 
   test("with images of other sites load each on request, through the service", async () => {
     const page = tab();
-    await openView(page, linkTo("post /v2/scrape", { url: sitePage("/images.html"), formats: ["images"] }));
+    await openView(page, linkTo("post /v2/scrape", { url: sitePage("/images"), formats: ["images"] }));
     await page.getByRole("button", { name: "Run", exact: true }).click();
     const mole = page.locator(".thumb").filter({ hasText: "mole.png" });
     await mole.getByRole("button", { name: "Show mole.png, for 1 credit" }).click({ timeout: 30_000 });
