@@ -73,7 +73,6 @@ export const JOB_TASKS: readonly Task[] = [
       // The same job runs again, with its failed page alone.
       await expect.poll(async () => [null, endedAt].includes((await endOf()) as string | null), SOON).toBe(false);
       expect(address(user)).toContain(batchId);
-      await user.sees("1 of 2 pages");
       await user.press("tab", /^Errors/);
       await user.sees(missingUrl, user.page.getByRole("group", { name: "Failed pages" }));
     },
