@@ -10,7 +10,7 @@ import { dashboardUrl, openView } from "./browser.ts";
 import { look } from "./look.ts";
 import { withReader } from "./with-reader.ts";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.js");
 const tab = withReader();
 
 /** A receiver of webhooks. Its first response is a failure. */

@@ -7,7 +7,7 @@ import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 import { DESKTOP, PHONE } from "./browser.ts";
 
 const PICTURES = join(PROJECT_ROOT, ".wrangler", "pictures");
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.js");
 /** True to save a screenshot of each view, which takes a quarter of the time of these tests. */
 const SAVES_PICTURES = process.env["PICTURES"] === "1";
 /** The rules whose results differ with colours and widths. All others are checked once, at desktop width. */
