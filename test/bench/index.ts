@@ -9,6 +9,7 @@ const PROGRAMS: Record<string, { file: string; about: string; words?: string[] }
     about: "the same of a page that the cache has, beside the same page fresh",
     words: ["--cached-only"],
   },
+  health: { file: "health.ts", about: "latency of /health beside large pages that are scraped at the same time" },
   globe: { file: "globe.ts", about: "sequential trips to stores, and the latency of callers near and far from them" },
   fill: {
     file: "fill.ts",

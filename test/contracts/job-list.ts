@@ -117,7 +117,9 @@ export function jobListContract(name: string, makeDatabase: () => D1Database): v
       const { db, jobs, teamId, list } = makeWorld();
       await db
         .prepare(
-          `INSERT INTO jobs SELECT ? || value, ?, 'key', 'crawl', 'v2', 'completed', 'https://b.example/', '{}', ? - value, NULL, ?
+          `INSERT INTO jobs
+             (id, team_id, key_id, kind, api_version, status, target, options, created_at_ms, ended_at_ms, expires_at_ms)
+           SELECT ? || value, ?, 'key', 'crawl', 'v2', 'completed', 'https://b.example/', '{}', ? - value, NULL, ?
            FROM (WITH RECURSIVE numbers(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers LIMIT ?) SELECT value FROM numbers)`,
         )
         .bind(teamId, teamId, NOW, NOW + 1_000, ROWS_A_PAGE + 10)

@@ -91,6 +91,8 @@ export function pageIndexContract(name: string, open: () => OpenIndex): void {
         page("https://c.example/", { language: "", body: "port", datedAtMs: NOW }),
       ]);
       expect(await found("port", { language: "fr" })).toEqual(["https://a.example/", "https://c.example/"]);
+      // No text of a caller is parsed as an expression.
+      for (const language of ['"', 'fr" OR "lde', "fr) OR (", "*"]) await found("port", { language });
       const newest = await search("port", { newestFirst: true, limit: 2 });
       expect(newest.map(({ url }) => url)).toEqual(["https://c.example/", "https://a.example/"]);
       const span = { fromMs: NOW - 60 * DAY_MS, toMs: NOW - DAY_MS };

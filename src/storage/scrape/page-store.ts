@@ -55,6 +55,8 @@ const MAX_INLINE_BYTES = 96_000;
 const MAX_INLINE_BYTES_OF_FULL = 1_000;
 /** Size of a shard above which only the smallest parts are added to it. An object has 10 GB. */
 const FULL_SHARD_BYTES = 8_000_000_000;
+/** Length of a text whose compression takes so long that other requests go first. */
+const LONG_CHARS = 500_000;
 /** Prefix of objects that later scrapes may use, and of those that only their ids find. */
 const PAGES = "pages/";
 const RESULTS = "results/";
@@ -163,12 +165,16 @@ export function createPageStore(options: PageStoreOptions): { scrapes: ScrapeSto
       const cache = page && toCachePlace(page);
       const isCached = cache !== undefined && isAt(row, cache.place);
       const folder = `${isCached ? PAGES : RESULTS}${dayKey(record.createdAtMs)}/`;
+      // Compressing 3 MB takes 25 ms of the processor, in which the isolate does nothing else: the page waits its turn.
+      const pageTurn = (): Promise<void> => nextTurn(document.fields.length);
       const [fields, metadata, stored] = await Promise.all([
         place(packText(document.fields), `${folder}${record.id}.json`, shardName),
         placeMetadata(document.metadata, `${folder}${record.id}.metadata.json`),
-        isCached && page !== undefined && "page" in page ? pageRow(page, record.id, shardName) : undefined,
+        isCached && page !== undefined && "page" in page
+          ? pageTurn().then(() => pageRow(page, record.id, shardName))
+          : undefined,
         // An id that was made without its page names another place: then the page has a row of its own.
-        !isCached && page !== undefined && "page" in page ? pageCache.store(page) : undefined,
+        !isCached && page !== undefined && "page" in page ? pageTurn().then(() => pageCache.store(page)) : undefined,
       ]);
       await keep(shardName, {
         row,
@@ -275,4 +281,9 @@ function listedPage({ endpoint, target }: ScrapeRecord, { metadata }: DocumentPa
 
 function toRecord({ replay, ...record }: z.infer<typeof StoredRecord>): ScrapeRecord {
   return { ...record, ...(replay === undefined ? {} : { replay }) };
+}
+
+/** Resolves when other requests had their turn, where the text that was compressed before is long. */
+async function nextTurn(chars: number): Promise<void> {
+  if (chars >= LONG_CHARS) await new Promise((resolve) => setTimeout(resolve, 0));
 }
