@@ -106,7 +106,7 @@ function isUnusedFolder(folder, name) {
   return described.name === "zod" || !/["/]src\//.test(entries);
 }
 
-/** What a folder's package says of itself; undefined when it is no package. */
+/** Returns the description of the package in a folder; undefined when there is none. */
 function readPackage(folder) {
   try {
     return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
