@@ -32,7 +32,7 @@ const USAGE = `npm run bench -- fill [flags]
 
 Runs the routes and stores of the service in this process, over SQLite in memory. First it measures what a page leaves in each
 store, and prints at how many pages a day, stored for 30 days, each store ends. Then it makes the stores small (1 MB for the
-database, 1 MB for each of two objects of the index) and scrapes, creates keys, starts crawls and searches until they are full.
+database, 1 MB for the object of the index) and scrapes, creates keys, starts crawls and searches until they are full.
 It fails when one of these fails, when a result cannot be read back, or when a shortage is not reported.`;
 
 const { values: flags } = parseArgs({
@@ -188,7 +188,7 @@ async function model(pages: number): Promise<void> {
 
 /** Runs the service until its stores are full. @returns what failed. */
 async function shortage(pages: number): Promise<string[]> {
-  const limits = { growBytes: 250_000, fullBytes: 1_000_000, maxShards: 2 };
+  const limits = { growBytes: 1_000_000, fullBytes: 1_000_000, maxShards: 1 };
   const service = openService({ databaseBytes: 1_000_000, index: limits, htmlBytes: 20_000 });
   const counts = new Map<string, { done: number; failed: number }>();
   const count = (what: string, isDone: boolean): void => {
@@ -198,10 +198,10 @@ async function shortage(pages: number): Promise<string[]> {
   const stored: { id: string; text: string }[] = [];
   let warnedAt: number | undefined;
   for (let number = 0; number < pages; number++) {
+    const refusedBefore = service.refused();
     const { status, text, id } = await scrape(service, number, ["markdown", "changeTracking"]);
     count("scrapes", status === 200);
     stored.push({ id, text });
-    const refusedBefore = service.refused();
     await service.settle();
     if (service.room.isNearlyFull) warnedAt ??= number;
     if (number % 10 !== 0) continue;

@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { Meter } from "../../src/core/account/meter.ts";
+import { Meter, NO_COUNTS } from "../../src/core/account/meter.ts";
 import type { Engine } from "../../src/engines/engine.ts";
 import { overriding } from "../../src/platform/metering/overriding.ts";
 import type { LocalCache } from "../../src/ports/storage/local-cache.ts";
+import { createOwnIndex } from "../../src/search/providers/web/own-index.ts";
+import type { Deps } from "../../src/services/deps.ts";
 import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
+import { createIdempotencyKeys } from "../../src/storage/jobs/idempotency-keys.ts";
+import { createJobStore } from "../../src/storage/jobs/jobs.ts";
+import { createFeedbackStore } from "../../src/storage/search/feedback.ts";
+import { createProviderPauses } from "../../src/storage/search/provider-pauses.ts";
 import { withNearDocuments } from "../../src/storage/scrape/near-documents.ts";
 import { memoryBlobs } from "../fakes/memory/memory-blobs.ts";
 import { memoryFiles } from "../fakes/memory/memory-scrapes.ts";
@@ -58,10 +64,12 @@ function delayedDatabase(db: D1Database, trip: Trip): D1Database {
       run: <Row>() => trip(() => inner.run<Row>()),
       first: ((column: string) => trip(() => inner.first(column))) as D1PreparedStatement["first"],
     });
-  return overriding<D1Database>(db, {
-    prepare: (query) => statement(db.prepare(query)),
-    batch: (statements) => trip(() => db.batch(statements)),
-  });
+  const methods = {
+    prepare: (query: string) => statement(db.prepare(query)),
+    batch: <Row>(statements: D1PreparedStatement[]) => trip(() => db.batch<Row>(statements)),
+  };
+  // The sessions of the memory database have these two methods alone.
+  return overriding<D1Database>(db, { ...methods, withSession: () => methods as unknown as D1DatabaseSession });
 }
 
 function memoryCache(): LocalCache {
@@ -101,9 +109,13 @@ function openService(ms: number) {
     }),
   };
   const keyLedger = delayed(memoryKeyLedger(clock, meter), trip);
+  const pageIndex = memoryPageIndex({ shard: (name) => delayed(indexes.shard(name), trip) });
   const deps = {
-    pageIndex: memoryPageIndex({ shard: (name) => delayed(indexes.shard(name), trip) }), clock, meter, keyLedger, defer, engines: [engine], files: memoryFiles(),
-    keys: createApiKeyStore(database), sleep: (wait: number) => sleep(wait),
+    pageIndex, clock, meter, keyLedger, defer, engines: [engine], files: memoryFiles(),
+    keys: createApiKeyStore(database), sleep: (wait: number) => sleep(wait), jobs: createJobStore(database),
+    idempotencyKeys: createIdempotencyKeys(database), frontiers: delayed(FRONTIERS, trip), blobs: memoryBlobs(),
+    providerPauses: createProviderPauses(database), feedback: createFeedbackStore(database),
+    searchProviders: [createOwnIndex({ pages: pageIndex, clock, retentionMs: 86_400_000 })],
   }; // prettier-ignore
   const cacheMs = 7 * 86_400_000;
   /** A data centre: an isolate with a cache of its own, which knows no key yet. */
@@ -115,6 +127,16 @@ function openService(ms: number) {
   };
   return { dataCentre, settle, calls: () => calls };
 }
+
+/** The object of a job that has no pages yet. */
+const FRONTIERS = {
+  start: async () => true,
+  documents: async () => ({
+    progress: { status: "scraping", createdAtMs: 0, expiresAtMs: 9_000_000_000_000, creditsUsed: 0, total: 1, limit: 10, completed: 0, failed: 0, pending: 1, skipped: 0, discovered: 1, pageTimes: { stepMs: 1_000, counts: [] }, costs: NO_COUNTS, rowsWritten: 0, messagesSent: 0 },
+    runs: [],
+    count: 0,
+  }),
+} as unknown as Deps["frontiers"]; // prettier-ignore
 
 type Service = ReturnType<typeof openService>;
 type Ask = () => Promise<Response>;
@@ -131,6 +153,8 @@ const ENDPOINTS: { name: string; prepare(service: Service, round: number): Promi
   {
     name: "fresh scrape, key not known to the isolate",
     async prepare(service, round) {
+      // The first key of a deployment is created when it is first used.
+      await warm(service);
       const { post } = service.dataCentre();
       return () => post("/v2/scrape", { url: `https://a.example/new/${round}`, maxAge: 0 });
     },
@@ -174,6 +198,31 @@ const ENDPOINTS: { name: string; prepare(service: Service, round: number): Promi
       const centre = await warm(service);
       const id = await scrape(centre);
       return () => Promise.resolve(centre.ask(`/v2/scrape/${id}`));
+    },
+  },
+  {
+    name: "GET /v2/crawl/{id}, first time in an isolate",
+    async prepare(service) {
+      const { ask, post } = await warm(service);
+      const { id } = (await (await post("/v2/crawl", { url: "https://a.example/" })).json()) as { id: string };
+      return () => Promise.resolve(ask(`/v2/crawl/${id}`));
+    },
+  },
+  {
+    name: "GET /v2/crawl/{id}, again",
+    async prepare(service) {
+      const { ask, post } = await warm(service);
+      const { id } = (await (await post("/v2/crawl", { url: "https://a.example/" })).json()) as { id: string };
+      await (await ask(`/v2/crawl/${id}`)).text();
+      return () => Promise.resolve(ask(`/v2/crawl/${id}`));
+    },
+  },
+  {
+    name: "POST /v2/search, own index",
+    async prepare(service) {
+      const { post } = await warm(service);
+      await (await post("/v2/search", { query: "tide" })).text();
+      return () => post("/v2/search", { query: "tide" });
     },
   },
   {

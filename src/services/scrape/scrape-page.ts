@@ -7,12 +7,12 @@ import { validatorsOf } from "../crawl/page-version-of.ts";
 import { INDEXING_COSTS, indexPages, isIndexed } from "./index-pages.ts";
 import { documentShape } from "./document-shape.ts";
 import { loadThroughCache } from "./load-through-cache.ts";
-import { lookUpPage } from "./look-up-page.ts";
+import { lookUpPage, type PageLookup } from "./look-up-page.ts";
 import { planPage } from "./plan-page.ts";
 import { repeatDocument } from "./repeat-document.ts";
 import { runScrape, type ScrapeResult } from "./run-scrape.ts";
 import { withScrapeAccount } from "./scrape-credits.ts";
-import type { ScrapeDefaults } from "./scrape-plan.ts";
+import type { ScrapeDefaults, ScrapePlan } from "./scrape-plan.ts";
 import { storeScrape } from "./store-scrape.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -79,7 +79,8 @@ type ScrapeDeps = Pick<
 /**
  * Loads one page and derives every requested format from it, when the owner of the key is next. The caller's credits are
  * refunded on failure.
- * @param takeCredits takes the credits, or refuses the request; runs first. Without it they have been taken already.
+ * @param takeCredits takes the credits, or refuses the request; runs beside the lookup in the cache, which a caller far from
+ * both stores waits for once, and before all else. Without it the credits have been taken already.
  * @throws AppError with the code of the failure; ScrapeNotStored when a queued scrape could not be stored; PageNotModified
  * when the site answers 304 to the validators of the request.
  */
@@ -94,31 +95,51 @@ export async function scrapePage(
   const timeline = new Timeline(deps);
   return await deps.admission.run(ownerOf(caller.key), async (holdFor) => {
     timeline.add("queue", deps.clock.now() - createdAtMs);
+    const preparing = prepare(deps, caller, request);
+    // A refusal comes first; a failure is thrown where the credits are refunded.
+    preparing.catch(() => undefined);
     await takeCredits?.();
     const defer = (work: Promise<unknown>): void => {
       holdFor(work);
       deps.defer(work);
     };
-    return await scrapeOrRefund({ ...deps, defer }, caller, { request, createdAtMs, timeline });
+    return await scrapeOrRefund({ ...deps, defer }, caller, { request, createdAtMs, timeline, preparing });
   });
+}
+
+/** A planned scrape, with what the cache has of its page. */
+interface Prepared {
+  plan: ScrapePlan;
+  shape: string | undefined;
+  lookup: PageLookup;
+}
+
+async function prepare(deps: ScrapeDeps, { key }: Payer, request: ScrapeRequest): Promise<Prepared> {
+  const { validators } = request;
+  const planned = planPage(deps, request);
+  const plan = validators === undefined ? planned : { ...planned, page: { ...planned.page, validators } };
+  const shape = await documentShape(plan, request, key.teamId);
+  // The document of queued work is stored under the id that its caller has been told.
+  const facts = { teamId: key.teamId, ...(request.id === undefined ? { shape } : {}) };
+  return { plan, shape, lookup: await lookUpPage(deps, plan, facts) };
 }
 
 async function scrapeOrRefund(
   deps: ScrapeDeps,
   caller: Payer,
-  { request, createdAtMs, timeline }: { request: ScrapeRequest; createdAtMs: number; timeline: Timeline },
+  {
+    request,
+    createdAtMs,
+    timeline,
+    preparing,
+  }: { request: ScrapeRequest; createdAtMs: number; timeline: Timeline; preparing: Promise<Prepared> },
 ): Promise<ScrapeResponse> {
   return await withScrapeAccount(deps, caller, {
     request,
     run: async (account) => {
       const { validators } = request;
-      const planned = planPage(deps, request);
-      const plan = validators === undefined ? planned : { ...planned, page: { ...planned.page, validators } };
+      const { plan, shape, lookup } = await preparing;
       const owner = ownerOf(caller.key);
-      const { teamId } = caller.key;
-      const shape = await documentShape(plan, request, teamId);
-      // The document of queued work is stored under the id that its caller has been told.
-      const lookup = await lookUpPage(deps, plan, { teamId, ...(request.id === undefined ? { shape } : {}) });
       if (lookup.found?.kind === "document") {
         return await repeatDocument(deps, lookup.found.found, { account, timeline, ms: lookup.ms });
       }

@@ -10,6 +10,8 @@ import { testApp } from "../../fakes/services/test-app.ts";
 import { testDeps } from "../../fakes/services/test-deps.ts";
 
 const PLACES = 3;
+/** A busy machine takes seconds to read 400 requests. */
+const BUSY = { timeout: 60_000 };
 
 /** The service with two teams, whose sites answer when they are told to. */
 async function twoTeams() {
@@ -53,11 +55,11 @@ async function twoTeams() {
 test("the first scrape of a team is loaded at once beside 400 of another team, which are asked for one by one", async () => {
   const { scrape, loading, open, keyLedger } = await twoTeams();
   const answers = Array.from({ length: 400 }, (_, page) => scrape("busy", page));
-  await expect.poll(() => loading.length).toBe(PLACES);
+  await expect.poll(() => loading.length, BUSY).toBe(PLACES);
   // Requests that wait have cost one look at their key, and nothing else.
   expect(keyLedger.calls).toBe(PLACES);
   const first = scrape("quiet", 0);
-  await expect.poll(() => loading.map(({ url }) => new URL(url).hostname).at(-1)).toBe("quiet.example");
+  await expect.poll(() => loading.map(({ url }) => new URL(url).hostname).at(-1), BUSY).toBe("quiet.example");
   expect(loading).toHaveLength(PLACES + 1);
 
   loading.at(-1)?.answer();

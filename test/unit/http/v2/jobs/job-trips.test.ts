@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { NO_COUNTS } from "../../../../../src/core/account/meter.ts";
+import type { Deps } from "../../../../../src/services/deps.ts";
+import { createIdempotencyKeys } from "../../../../../src/storage/jobs/idempotency-keys.ts";
+import { createJobStore } from "../../../../../src/storage/jobs/jobs.ts";
+import { fixedClock } from "../../../../fakes/fixed-clock.ts";
+import { memoryKeyLedger } from "../../../../fakes/memory/memory-key-ledger.ts";
+import { nodeD1 } from "../../../../fakes/memory/node-d1.ts";
+import { testApp } from "../../../../fakes/services/test-app.ts";
+import { ADMIN_KEY, testDeps } from "../../../../fakes/services/test-deps.ts";
+
+const PROGRESS = {
+  status: "scraping",
+  createdAtMs: 0,
+  expiresAtMs: 9_000_000_000_000,
+  creditsUsed: 0,
+  total: 1,
+  limit: 10,
+  completed: 0,
+  failed: 0,
+  pending: 1,
+  skipped: 0,
+  discovered: 1,
+  pageTimes: { stepMs: 1_000, counts: [] },
+  costs: NO_COUNTS,
+  rowsWritten: 0,
+  messagesSent: 0,
+};
+
+/** A service whose stores note when a call begins and ends; a call ends after everything that began with it. */
+function service() {
+  const clock = fixedClock();
+  const db = nodeD1();
+  const calls: string[] = [];
+  const noted = async <Result>(name: string, call: () => Promise<Result>): Promise<Result> => {
+    calls.push(`${name} begins`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    calls.push(`${name} ends`);
+    return await call();
+  };
+  const jobs = createJobStore(db);
+  const ledger = memoryKeyLedger(clock);
+  const deps = testDeps({
+    clock,
+    idempotencyKeys: createIdempotencyKeys(db),
+    jobs: { ...jobs, find: (id) => noted("record", () => jobs.find(id)) },
+    keyLedger: { ...ledger, admit: (...args) => noted("ledger", () => ledger.admit(...args)) },
+    frontiers: {
+      start: async () => true,
+      documents: () => noted("object", async () => ({ progress: PROGRESS, runs: [], count: 0 })),
+    } as unknown as Deps["frontiers"],
+  });
+  const app = testApp(deps);
+  const statusOf = async (id: string, key?: string): Promise<{ status: number; calls: string[] }> => {
+    calls.length = 0;
+    const response = await app.ask(`/v2/crawl/${id}`, key === undefined ? {} : { key });
+    await response.text();
+    return { status: response.status, calls: [...calls] };
+  };
+  return { app, statusOf };
+}
+
+test("the status of a job asks the far stores at once, and the object only of a job that is known to exist", async () => {
+  const { app, statusOf } = service();
+  const { id } = (await (await app.post("/v2/crawl", { url: "https://a.example/" })).json()) as { id: string };
+  const first = await statusOf(id);
+  expect(first.status).toBe(200);
+  expect(first.calls.slice(0, 2).toSorted()).toEqual(["ledger begins", "record begins"]);
+  expect(first.calls.slice(-2)).toEqual(["object begins", "object ends"]);
+  const again = await statusOf(id);
+  expect(again.status).toBe(200);
+  expect(again.calls.slice(0, 3).toSorted()).toEqual(["ledger begins", "object begins", "record begins"]);
+
+  const made = await app.post("/v2/team/keys", { name: "other", teamId: crypto.randomUUID() }, { key: ADMIN_KEY });
+  const { key } = ((await made.json()) as { data: { key: string } }).data;
+  for (const [asked, by] of [[crypto.randomUUID(), undefined], [id, key]] as const) {
+    const foreign = await statusOf(asked, by);
+    expect(foreign.status).toBe(404);
+    expect(foreign.calls).not.toContain("object begins");
+  }
+}); // prettier-ignore
