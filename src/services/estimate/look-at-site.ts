@@ -39,6 +39,8 @@ const PAGE_MS = 10_000;
 const AT_A_TIME = 6;
 /** A group of more pages than can still be loaded is read by a sample of this size, or of half of these loads. */
 const SAMPLE = 15;
+/** Pages of a folder without any new link, after which its other pages are taken to have none. */
+const BARREN = 8;
 const MAX_KNOWN = 200_000;
 /** Pages that are loaded once more with everything that the request asks for, to time them. */
 const TIMED = 3;
@@ -73,6 +75,8 @@ class SiteLook {
   readonly #robots = new Map<string, Promise<{ allows(url: string): boolean; delayMs: number }>>();
   readonly #samples: Sampled[] = [];
   readonly #disallowed = new Set<string>();
+  /** Pages that were read, by the folder of their URL, and new URLs on them. */
+  readonly #folders = new Map<string, { read: number; found: number }>();
   readonly #basis: EstimateBasis[] = [];
   #input: CrawlInput;
   #loads = 0;
@@ -93,9 +97,10 @@ class SiteLook {
     let total = 0;
     let last = { size: 0, further: 0 };
     const visit = async (group: Group): Promise<void> => {
+      const open = this.#openSize(group);
       const further = await this.#read(group, groups);
       total += group.size;
-      last = { size: group.size, further };
+      last = { size: open, further };
     };
     if (await this.#take(start, undefined)) await visit({ depth: 0, members: [start], size: 1 });
     const listed = await this.#readSitemaps();
@@ -123,16 +128,20 @@ class SiteLook {
   }
 
   /** Estimates the pages beyond the last group that was looked at: fewer with each step, or no telling how many. */
-  #tail({ size }: Group, { before, total }: { before: number; total: number }): number {
+  #tail(group: Group, { before, total }: { before: number; total: number }): number {
+    const size = this.#openSize(group);
+    if (size === 0) return 0;
     const ratio = before === 0 ? 1 : size / before;
     if (ratio < 0.9) return (size * ratio) / (1 - ratio);
-    if (this.#isEnough(total + size)) return 0;
-    return Math.max(0, Math.sqrt((total + size) * this.#request.limit) - total - size);
+    if (this.#isEnough(total + group.size)) return 0;
+    return Math.max(0, Math.sqrt((total + group.size) * this.#request.limit) - total - group.size);
   }
 
   /** Loads a group or a sample of it, and adds what it links to. @returns how many pages it probably leads to. */
   async #read(group: Group, groups: Map<number, Group>): Promise<number> {
-    const sample = this.#choose(group);
+    const open = group.members.filter((member) => !this.#isBarren(member));
+    const parents = this.#openSize(group);
+    const sample = this.#choose(open);
     const { known: before } = { known: new Set(this.#known.keys()) };
     const found = new Map<string, { candidate: Candidate; count: number }>();
     let back = 0;
@@ -142,6 +151,7 @@ class SiteLook {
       this.#loads++;
       loaded++;
       const { page, isResult, links } = await this.#look(candidate);
+      let fresh = 0;
       this.#samples.push({ page, isResult, weight: 0 });
       for (const link of links) {
         const known = before.has(link.key) ? this.#known.get(link.key) : undefined;
@@ -150,15 +160,17 @@ class SiteLook {
         } else if (await this.#take(link, candidate.key)) {
           const { count = 0 } = found.get(link.key) ?? {};
           found.set(link.key, { candidate: link, count: count + 1 });
+          if (count === 0) fresh++;
         }
       }
+      this.#note(candidate, fresh);
     });
-    for (const each of this.#samples.slice(this.#samples.length - loaded)) each.weight = group.size / loaded;
+    for (const each of this.#samples.slice(this.#samples.length - loaded)) each.weight = parents / loaded;
     if (loaded < group.members.length || group.members.length < group.size) this.#isComplete = false;
     this.#linked += found.size;
     const share = shareOfFurther({ found: found.size, back, coverage: group.members.length / group.size });
     const counts = [...found.values()].map(({ count }) => count);
-    const further = Math.max(found.size, extrapolateUrls({ counts, sampled: loaded, parents: group.size }) * share);
+    const further = Math.max(found.size, extrapolateUrls({ counts, sampled: loaded, parents }) * share);
     if (found.size > 0) {
       const next = groups.get(group.depth + 1) ?? { depth: group.depth + 1, members: [], size: 0 };
       next.members.push(...[...found.values()].map(({ candidate }) => candidate));
@@ -168,12 +180,29 @@ class SiteLook {
     return further;
   }
 
-  #choose({ members }: Group): Candidate[] {
+  /** Reports whether pages of this folder were read and led to nothing new, as articles do. */
+  #isBarren({ url }: Candidate): boolean {
+    const { read = 0, found = 0 } = this.#folders.get(folderOf(url)) ?? {};
+    return read >= BARREN && found === 0;
+  }
+
+  /** Returns the number of pages of a group that may lead further. */
+  #openSize({ members, size }: Group): number {
+    const open = members.filter((member) => !this.#isBarren(member)).length;
+    return members.length === 0 ? 0 : (size * open) / members.length;
+  }
+
+  #choose(members: readonly Candidate[]): Candidate[] {
     const left = MAX_LOADS - this.#loads;
     const due = Math.max(1, this.#request.limit - this.#loads);
     // A crawl with a small limit reads the first pages that it finds.
     const first = members.slice(0, due).toSorted((one, other) => (one.url < other.url ? -1 : 1));
     return spread(first, first.length <= left ? left : Math.min(left, Math.max(SAMPLE, Math.floor(left / 2))));
+  }
+
+  #note({ url }: Candidate, found: number): void {
+    const known = this.#folders.get(folderOf(url)) ?? { read: 0, found: 0 };
+    this.#folders.set(folderOf(url), { read: known.read + 1, found: known.found + found });
   }
 
   #areSiblings(key: string, other: string): boolean {
@@ -316,6 +345,12 @@ class SiteLook {
       ...(expected >= limit ? [{ source: "request" as const, detail: `The limit is ${limit} pages` }] : []),
     ];
   }
+}
+
+/** Returns host and folder of a URL: pages of one folder are mostly of one kind. */
+function folderOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return host + pathname.slice(0, pathname.lastIndexOf("/") + 1);
 }
 
 /** Pages that an incomplete look may have missed in any case. */

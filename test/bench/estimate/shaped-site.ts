@@ -26,7 +26,7 @@ export async function startShapedSite(
       void response.writeHead(status, { "content-type": type }).end(body);
     if (path === "/sitemap.xml" && sitemap !== undefined) return send(200, "application/xml", listOf(sitemap));
     const [, data] = /^\/app-data\/(\d+)$/.exec(path) ?? [];
-    if (data !== undefined) return send(200, "application/json", scriptedPage(Number(data)).data);
+    if (data !== undefined) return send(200, "application/json", withoutLinks(scriptedPage(Number(data)).data));
     const page = pages[path];
     if (page === undefined || page.kind === "gone") return send(404, "text/plain", "No such page\n");
     const number = numbers.get(path) ?? 0;
@@ -54,10 +54,14 @@ const articles = new Map<number, string>();
 /** Returns an article whose own links lead nowhere. */
 function articleOf(number: number): string {
   const place = number % DIFFERENT;
-  const html =
-    articles.get(place) ?? articlePage(place, ARTICLE_BYTES).html.replaceAll(/(<a\b[^>]*?)\bhref=/g, "$1data-target=");
+  const html = articles.get(place) ?? withoutLinks(articlePage(place, ARTICLE_BYTES).html);
   articles.set(place, html);
   return html;
+}
+
+/** Takes the links out of an article: they would lead to pages that the site does not have. */
+function withoutLinks(text: string): string {
+  return text.replaceAll(/(<a\b[^>]*?)\bhref=/g, "$1data-target=");
 }
 
 /** One to five pages of text. */

@@ -89,7 +89,7 @@ export const SHAPES: readonly Shape[] = [
   crawl("load site, limit 80", () => startLinkedSite(2_000), { sitemap: "skip", limit: 80 }),
   crawl("load site, depth 2", () => startLinkedSite(2_000), { sitemap: "skip", maxDiscoveryDepth: 2 }),
   crawl("test site, articles by path", testSite(), { includePaths: ["^/articles/"], limit: 40 }),
-  crawl("test site, only its sitemap", testSite(), { sitemap: "only" }),
+  crawl("test site, only its sitemap", testSite({ treePages: 60 }), { sitemap: "only" }),
   crawl("test site, documentation", testSite({}, "/docs/")),
   crawl("test site, tree without sitemap", testSite({ treePages: 220 }, "/tree/"), { sitemap: "skip" }),
   crawl("test site, tree by index of sitemaps", testSite({ sitemap: "index", treePages: 150 }, "/tree/"), { sitemap: "only" }), // prettier-ignore

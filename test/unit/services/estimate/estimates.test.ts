@@ -156,6 +156,21 @@ describe("an estimate of a crawl", () => {
     expect(Math.abs(estimate.pages.expected - 300) / 300).toBeLessThan(0.25);
   });
 
+  test("of numbered pages of posts reads the numbered pages to their end", async () => {
+    const site = host();
+    const list = (number: number): string => (number === 0 ? `${site}/` : `${site}/page/${number}`);
+    const web: Record<string, string> = {};
+    for (let number = 0; number < 30; number++) {
+      const posts = Array.from({ length: 10 }, (_, index) => `${site}/posts/${number * 10 + index}`);
+      web[list(number)] = page([...posts, ...(number < 29 ? [list(number + 1)] : [])]);
+      for (const post of posts) web[post] = page([`${site}/`]);
+    }
+    const { post, seen } = service(web);
+    const { estimate } = await post("/v2/crawl", { url: site, estimate: true });
+    expect(estimate.pages).toMatchObject({ low: 330, expected: 330 });
+    expect(seen().length).toBeLessThan(60);
+  });
+
   test("of a site that cannot be loaded has no pages and costs nothing", async () => {
     const site = host();
     const { post } = service({ [`${site}/`]: { failed: "SCRAPE_SITE_ERROR" } });
