@@ -16,6 +16,17 @@ test("elements that only concern looks are removed, those with a meaning are kep
   );
 });
 
+test("a large document is cleaned in parts like a small one", () => {
+  const paragraph = `<w:p w:rsidR="00AB"><w:pPr><w:pStyle w:val="A"/>${RUN_LOOKS}</w:pPr><w:r>${RUN_LOOKS}<w:t>a</w:t></w:r></w:p>`;
+  const style = `<w:style w:styleId="A"><w:rPr><w:sz w:val="2"/></w:rPr><w:name w:val="A"/></w:style>`;
+  for (const piece of [paragraph, style]) {
+    const count = Math.ceil(1_000_000 / piece.length);
+    expect(withoutLooks(piece.repeat(count)) === withoutLooks(piece).repeat(count)).toBe(true);
+  }
+  const unbroken = "x".repeat(900_000);
+  expect(withoutLooks(unbroken) === unbroken).toBe(true);
+});
+
 test("a table whose cells have many looks is read to its end", async () => {
   const cell = `<w:tc>${CELL_LOOKS}<w:p><w:pPr><w:ind w:left="1"/>${RUN_LOOKS}</w:pPr><w:r>${RUN_LOOKS}<w:t>cell</w:t></w:r></w:p></w:tc>`;
   const last = "<w:p><w:r><w:t>The last line</w:t></w:r></w:p>";
