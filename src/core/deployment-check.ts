@@ -8,7 +8,7 @@ export const CHECK_STATES = ["ok", "warning", "failed", "skipped"] as const;
 export interface DeploymentCheck {
   name: string;
   state: (typeof CHECK_STATES)[number];
-  /** What was found, as one sentence for the operator. */
+  /** The finding, as one sentence for the operator. */
   detail: string;
   ms: number;
 }

@@ -82,10 +82,10 @@ const TURNS_A_MS = 12;
 async function inSimulatedTime<Result>(work: () => Promise<Result>): Promise<Result> {
   mock.timers.enable({ apis: ["setTimeout", "Date"], now: Date.now() });
   try {
-    let isOver = false;
-    const working = work().finally(() => (isOver = true));
+    const state = { isOver: false };
+    const working = work().finally(() => (state.isOver = true));
     working.catch(() => undefined);
-    while (!isOver) {
+    while (!state.isOver) {
       for (let turns = 0; turns < TURNS_A_MS; turns++) await turn();
       mock.timers.tick(1);
     }

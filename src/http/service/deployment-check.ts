@@ -14,7 +14,7 @@ const BAD_CERTIFICATE_URL = "https://expired.badssl.com/";
 const SECRET_HEADERS = new Set(["authorization", "cookie"]);
 const siteUrl = z.url({ protocol: /^https?$/ }).max(2_000);
 
-/** What a browser receives. */
+/** The response to a browser. */
 const PAGE_EXAMPLE = `<!doctype html><title>Headers</title><pre>{"headers":{"accept":"text/html"}}</pre>`;
 const Echo = z
   .object({ headers: z.record(z.string(), z.string()).describe("Headers of the request, with names in lower case.") })

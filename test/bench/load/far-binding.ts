@@ -35,7 +35,7 @@ class FarSocket {
     // A WebSocket of Node is open from the start.
   }
 
-  addEventListener(type: string, listener: Listener): void {
+  addEventListener(type: keyof WebSocketEventMap, listener: Listener): void {
     this.#socket.addEventListener(type, (event) => void setTimeout(() => listener(event), this.#halfMs));
   }
 

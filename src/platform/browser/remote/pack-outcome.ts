@@ -17,7 +17,7 @@ interface Head {
   /** Name of the field that replaces a part. It is random: pages determine other values of the outcome. */
   mark: string;
   outcome: unknown;
-  /** Whether each part is a text. */
+  /** True for each part that is a text. */
   texts: boolean[];
 }
 
@@ -58,7 +58,7 @@ export async function unpackOutcome({ head, parts }: PackedOutcome): Promise<Eng
 
 function streamOf(parts: readonly (Uint8Array | string)[]): ReadableStream<Uint8Array> {
   let next = 0;
-  return new ReadableStream<Uint8Array>({
+  return new ReadableStream({
     type: "bytes",
     pull(controller) {
       const part = parts[next++];
