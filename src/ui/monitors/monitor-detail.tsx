@@ -48,15 +48,19 @@ export function MonitorDetail({ id, checkId }: { id: string; checkId: string | u
     );
   }
   if (value === undefined) {
-    return error === undefined ? <Loading what="the monitor" /> : <ErrorNotice error={error} retry={reload} />;
+    return (
+      <>
+        <Crumbs />
+        <PageHead title="Monitor" />
+        {error === undefined ? <Loading what="the monitor" /> : <ErrorNotice error={error} retry={reload} />}
+      </>
+    );
   }
   const { monitor, checks } = value;
   const shown = checks.find((check) => check.id === checkId) ?? checks.find((check) => !isOpen(check)) ?? checks[0];
   return (
     <>
-      <p class="crumbs">
-        <a href={hrefOf("monitors")}>Monitors</a>
-      </p>
+      <Crumbs />
       <PageHead title={monitor.name} lead={monitor.targets.map(targetInWords).join(", ")}>
         <MonitorChip status={monitor.status} isChecking={isRunning} />
         <Actions monitor={monitor} isRunning={isRunning} reload={reload} />
@@ -76,6 +80,14 @@ export function MonitorDetail({ id, checkId }: { id: string; checkId: string | u
         )}
       </div>
     </>
+  );
+}
+
+function Crumbs() {
+  return (
+    <p class="crumbs">
+      <a href={hrefOf("monitors")}>Monitors</a>
+    </p>
   );
 }
 
