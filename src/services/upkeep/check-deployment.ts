@@ -5,7 +5,7 @@ import { addedHeaders, addressesIn, headersOf } from "./seen-headers.ts";
 
 type Uses = Pick<Deps, "http" | "engines" | "blobs" | "tasks" | "clock" | "sleep" | "deploymentProbes" | "settings">;
 
-/** What the checks use outside of the service. */
+/** Effects of the checks outside of the service. */
 export interface CheckTargets {
   /** URL of a JSON object whose `headers` are those of the request. */
   echoUrl: string;
