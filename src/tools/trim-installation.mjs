@@ -62,8 +62,8 @@ const UNUSED = [
   ["@modelcontextprotocol/sdk/dist/cjs", /^examples$/],
   ["@modelcontextprotocol/sdk/dist/esm", /^examples$/],
   ["playwright-core/lib", /^vite$/],
-  ["puppeteer-core/node_modules/devtools-protocol", /^(?:json|pdl)$/],
-  ["devtools-protocol", /^(?:json|pdl)$/],
+  ["puppeteer-core/node_modules/devtools-protocol", /^pdl$/],
+  ["devtools-protocol", /^pdl$/],
 ];
 /** Maps and manuals of any package; types for `require`, which nothing here is written with. Licences stay. */
 const UNUSED_FILE = /\.map$|\.d\.cts$|^(?!.*(?:licen[cs]e|notice|copying)).*\.(?:md|markdown)$/i;
