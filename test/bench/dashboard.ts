@@ -153,7 +153,7 @@ async function longAnswers(service: TestService, open: Open): Promise<Row[]> {
   const shown: number[] = [];
   for (let answer = 0; answer < Number(flags.answers); answer++) {
     await page.getByLabel(/^URL/).fill(`https://a.example/${answer}`);
-    await page.evaluate(`shownMs = new Promise((done) => {
+    await page.evaluate(`void (shownMs = new Promise((done) => {
       const before = document.querySelector(".prose-piece");
       const look = () => {
         const piece = document.querySelector(".prose-piece");
@@ -161,7 +161,7 @@ async function longAnswers(service: TestService, open: Open): Promise<Row[]> {
         requestAnimationFrame(() => setTimeout(() => done(performance.now())));
       };
       look();
-    })`);
+    }))`);
     await page.getByRole("button", { name: "Run" }).click();
     const [shownMs, endMs] = await page.evaluate<[number, number]>(
       "shownMs.then((at) => [at, performance.getEntriesByType('resource').findLast(({ name }) => name.endsWith('/v2/scrape')).responseEnd])",
