@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { EngineOutcome } from "../../../core/scrape/page.ts";
 
 /** Bytes up to which an outcome is the value of a call, which the platform limits to 32 MiB. */
@@ -13,13 +14,13 @@ export interface PackedOutcome {
   parts: (Uint8Array | string)[] | ReadableStream<Uint8Array>;
 }
 
-interface Head {
+const Head = z.object({
   /** Name of the field that replaces a part. It is random: pages determine other values of the outcome. */
-  mark: string;
-  outcome: unknown;
+  mark: z.string(),
+  outcome: z.unknown(),
   /** True for each part that is a text. */
-  texts: boolean[];
-}
+  texts: z.array(z.boolean()),
+});
 
 /** Packs an outcome. The cause of a failure becomes a text. */
 export function packOutcome(outcome: EngineOutcome, maxValueBytes = MAX_VALUE_BYTES): PackedOutcome {
@@ -36,7 +37,7 @@ export function packOutcome(outcome: EngineOutcome, maxValueBytes = MAX_VALUE_BY
   };
   const replaced = replace(outcome);
   const texts = parts.map((part) => typeof part === "string");
-  const head = JSON.stringify({ mark, outcome: replaced, texts } satisfies Head);
+  const head = JSON.stringify({ mark, outcome: replaced, texts } satisfies z.infer<typeof Head>);
   // A character takes two bytes at most on its way.
   const bytes = parts.reduce((sum, part) => sum + (typeof part === "string" ? part.length * 2 : part.byteLength), 0);
   return { head, parts: bytes + head.length * 2 <= maxValueBytes ? parts : streamOf(parts) };
@@ -44,7 +45,7 @@ export function packOutcome(outcome: EngineOutcome, maxValueBytes = MAX_VALUE_BY
 
 /** Returns the outcome that was packed. @throws Error when its stream breaks off */
 export async function unpackOutcome({ head, parts }: PackedOutcome): Promise<EngineOutcome> {
-  const { mark, outcome, texts } = JSON.parse(head) as Head;
+  const { mark, outcome, texts } = Head.parse(JSON.parse(head));
   const received = Array.isArray(parts) ? parts : await partsOf(parts, texts);
   const restore = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(restore);
