@@ -107,4 +107,12 @@ describe("the check of a deployment", () => {
     const open = await check(["--url", "http://orbweaver.example/"]);
     expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining("https only") });
   });
+
+  test.each([{ echoUrl: "ftp://a.example/" }, { badCertificateUrl: "no URL" }])("refuses %o", async (body) => {
+    const headers = { authorization: `Bearer ${inject("adminKey")}`, "content-type": "application/json" };
+    const request = { method: "POST", headers, body: JSON.stringify(body) };
+    const response = await fetch(`${inject("serviceUrl")}/service/check`, request);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain(Object.keys(body)[0]);
+  });
 });
