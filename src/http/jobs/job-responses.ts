@@ -157,8 +157,11 @@ export interface JobRoute {
   kinds: readonly JobKindName[];
 }
 
-/** Jobs whose records this isolate has read, each with its team: their objects exist, and are asked beside the record. */
-const knownJobs = new Set<string>();
+/**
+ * Jobs whose records this isolate has read, each with its team, and when they expire, in ms since the epoch: until then
+ * their objects exist, and are asked beside the record.
+ */
+const knownJobs = new Map<string, number>();
 const MAX_KNOWN_JOBS = 10_000;
 
 /** Answers with the status and a page of documents, which are copied from storage and never parsed. */
@@ -172,14 +175,15 @@ export async function answerStatus(
   const read = async (jobId: string) => await readJob(deps, jobId, { skip, limit: limit ?? DEFAULT_PAGE });
   // Far stores are asked at once: the ledger, the record and, where it is known to exist, the job's object.
   const finding = findJob(deps, caller, { id, kinds });
-  const early = knownJobs.has(name) ? read(id.toLowerCase()) : undefined;
+  const early = (knownJobs.get(name) ?? 0) > deps.clock.now() ? read(id.toLowerCase()) : undefined;
   for (const promise of [finding, early]) promise?.catch(() => undefined);
   await admit(c, { mode: "crawlStatus", credits: 0 });
   const job = await finding;
   const page = await (early ?? read(job.id));
   if (knownJobs.size >= MAX_KNOWN_JOBS) knownJobs.clear();
-  knownJobs.add(name);
   if (page === undefined) throw new AppError("JOB_NOT_FOUND", "Job not found");
+  // The object of a job without retention is deleted once its documents are handed over.
+  if (!isUnkept(job)) knownJobs.set(name, job.expiresAtMs);
   const { progress, count, documents } = page;
   const next = skip + count;
   const fields = {

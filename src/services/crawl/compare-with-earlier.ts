@@ -4,8 +4,8 @@ import type { Claim, ComparedPages } from "../../ports/crawl/frontier.ts";
 import type { Deps } from "../deps.ts";
 import type { EarlierPages } from "./earlier-pages.ts";
 
-/** Pages of the earlier job that are compared at a time. */
-const PIECE = 500;
+/** Pages of the earlier job that are compared at a time: their chunk ids fit into one call (32 MiB). */
+const PIECE = 100;
 
 interface Comparing {
   specification: Pick<JobSpecification, "id" | "since">;

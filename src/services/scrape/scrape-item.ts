@@ -119,8 +119,8 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   }
   template.learn(item.url, loaded.view);
   const report = { statusCode: loaded.view.loaded.statusCode };
-  if (repeated !== undefined) return { ...repeated, report };
   const indexed = isIndexed(deps, { options: scrapeOptions, zeroDataRetention }) ? outcome.toIndexed() : undefined;
+  if (repeated !== undefined) return { ...repeated, report, ...(indexed === undefined ? {} : { indexed }) };
   return {
     url: item.url,
     result: {

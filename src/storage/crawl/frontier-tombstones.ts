@@ -3,7 +3,12 @@ import type { FrontierState } from "../../core/crawl/frontier.ts";
 import type { RemovalReason, Tombstone } from "../../core/crawl/page-version.ts";
 import type { ComparedPages } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
-import { inPieces } from "./frontier-tables.ts";
+
+const MAX_ROW_ENTRIES = 100;
+/** A value has 2 MB at most. */
+const MAX_ROW_BYTES = 1_000_000;
+/** The result of a call has 32 MiB at most. */
+const MAX_READ_CHARS = 8_000_000;
 
 /** A tombstone in a packed row. */
 export type TombstoneEntry = [url: string, reason: RemovalReason, scrapeId: string, chunks: string[]];
@@ -39,30 +44,50 @@ export function addTombstones(
   tombstones: readonly Tombstone[],
   { isCompared }: { isCompared: boolean },
 ): void {
-  for (const piece of inPieces(tombstones, 100)) {
-    const entries = piece.map(({ url, reason, scrapeId, chunks }): TombstoneEntry => [url, reason, scrapeId, chunks]);
-    sql.rows(
-      "INSERT INTO tombstones (is_compared, entries) VALUES (?, ?)",
-      isCompared ? 1 : 0,
-      JSON.stringify(entries),
-    );
+  const entries = tombstones.map(({ url, reason, scrapeId, chunks }) =>
+    JSON.stringify([url, reason, scrapeId, chunks] satisfies TombstoneEntry),
+  );
+  for (const row of inRows(entries)) {
+    sql.rows("INSERT INTO tombstones (is_compared, entries) VALUES (?, ?)", isCompared ? 1 : 0, `[${row.join(",")}]`);
   }
 }
 
-/** Returns tombstones in the order in which they were found: whole rows, at least one and up to `limit` entries or more. */
+/** Splits entries into rows within the size of a value. An entry alone is smaller: a page has at most 10,000 chunks. */
+function* inRows(entries: readonly string[]): Generator<string[]> {
+  let row: string[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    // A character of a URL takes three bytes at most.
+    const size = 3 * entry.length + 1;
+    if (row.length >= MAX_ROW_ENTRIES || (row.length > 0 && bytes + size > MAX_ROW_BYTES)) {
+      yield row;
+      [row, bytes] = [[], 0];
+    }
+    row.push(entry);
+    bytes += size;
+  }
+  if (row.length > 0) yield row;
+}
+
+/**
+ * Returns tombstones in the order in which they were found: whole rows, at least one, and up to `limit` entries or more
+ * as far as they fit into the value of a call.
+ */
 export function readTombstones(
   sql: Sql,
   { after, limit }: { after: number; limit: number },
 ): { tombstones: Tombstone[]; next: number | undefined } {
   const tombstones: Tombstone[] = [];
   let last = after;
-  while (tombstones.length < limit) {
+  let chars = 0;
+  while (tombstones.length < limit && chars < MAX_READ_CHARS) {
     const [row] = sql.rows<{ id: number; entries: string }>(
       "SELECT id, entries FROM tombstones WHERE id > ? ORDER BY id LIMIT 1",
       last,
     );
     if (row === undefined) return { tombstones, next: undefined };
     last = row.id;
+    chars += row.entries.length;
     for (const [url, reason, scrapeId, chunks] of readStoredList(isTombstone, row.entries, "tombstones"))
       tombstones.push({ url, reason, scrapeId, chunks });
   }

@@ -45,10 +45,14 @@ export function createChangeHistory(
       const text = JSON.stringify(snapshot);
       const isInline = text.length <= (room?.isNearlyFull === true ? MAX_INLINE_CHARS_OF_FULL : MAX_INLINE_CHARS);
       if (!isInline) await blobs.put(blobKey(page), text, { contentType: "application/json" });
-      await db
-        .prepare("INSERT OR REPLACE INTO change_history VALUES (?, ?, ?)")
-        .bind(page, snapshot.scrapedAtMs, isInline ? text : null)
-        .run();
+      const [before] = await db.batch<{ is_object: number }>([
+        db.prepare("SELECT snapshot IS NULL AS is_object FROM change_history WHERE page = ?").bind(page),
+        db
+          .prepare("INSERT OR REPLACE INTO change_history VALUES (?, ?, ?)")
+          .bind(page, snapshot.scrapedAtMs, isInline ? text : null),
+      ]);
+      // The purge deletes objects of rows without text only.
+      if (isInline && before?.results[0]?.is_object === 1) await blobs.deletePrefix(blobKey(page));
     },
 
     async purge(scrapedBeforeMs, limit) {

@@ -28,7 +28,7 @@ const AFTER_DIGITS = 30;
 /** Parts of a text that are checked at once. */
 const MAX_WINDOW_CHARS = 5_000;
 /** Digits that libphonenumber checks in one text, at some 30 µs each where they are dense. */
-const MAX_CHECKED_DIGITS = 60_000;
+const MAX_CHECKED_DIGITS = 30_000;
 /** From the first digit to the last before a plus sign; at most four separators follow the last. */
 const INTERNATIONAL_PART = /\p{Nd}(?:[^+\uff0b]*\p{Nd})?/gu;
 const WORD = /\p{Nd}(?:\S*\p{Nd})?/gu;
