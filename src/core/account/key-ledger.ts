@@ -81,8 +81,13 @@ export interface KeyUsage {
 export const LedgerCounters = z.object({
   windows: z.record(z.string(), z.object({ startMs: z.number(), count: z.number() })).default({}),
   credits: z.object({ periodStartMs: z.number(), used: z.number() }),
-  /** Credits of running jobs so far, settled and reserved, so that a repeated charge counts once. */
-  jobs: z.record(z.string(), z.object({ total: z.number(), atMs: z.number() })).optional(),
+  /**
+   * Credits of running jobs so far, settled and reserved, so that a repeated charge counts once. `earlier`: the part
+   * that was charged before the current month.
+   */
+  jobs: z
+    .record(z.string(), z.object({ total: z.number(), atMs: z.number(), earlier: z.number().optional() }))
+    .optional(),
   /** Reserved credits of running work, included in `credits.used`: number and start time. */
   holds: z.record(z.string(), z.tuple([z.number(), z.number()])).optional(),
 });
@@ -242,18 +247,22 @@ export function chargeJob(
   nowMs: number,
 ): { reserved: number; counters: LedgerCounters } {
   const credits = currentCredits(counters, nowMs);
-  const before = counters.jobs?.[jobId]?.total ?? charged;
-  const usedByOthers = credits.used - before;
-  const left = monthlyCredits === undefined ? Infinity : Math.max(0, monthlyCredits - usedByOthers - settled);
+  const entry = counters.jobs?.[jobId];
+  const before = entry?.total ?? charged;
+  const earlier = chargedEarlier(entry, { charged, periodStartMs: credits.periodStartMs });
+  // Credits of an earlier month stay there: they are neither refunded to this one nor charged again.
+  const ofMonth = (total: number) => Math.max(0, total - earlier);
+  const usedByOthers = credits.used - ofMonth(before);
+  const budget = monthlyCredits === undefined ? Infinity : Math.max(0, monthlyCredits - usedByOthers);
+  const left = Math.max(0, budget + earlier - settled);
   const asBefore = Math.min(reserve, Math.max(0, before - settled));
   const affordable = unit === undefined ? Math.min(left, asBefore) : Math.floor(left / Math.max(1, unit)) * unit;
   const reserved = reserve <= left ? reserve : affordable;
   const total = settled + reserved;
-  const isKnown = counters.jobs?.[jobId]?.total === total;
-  if (isKnown && credits === counters.credits) return { reserved, counters };
-  // Credits of an earlier month stay there: a refund larger than this month's use sets it to zero.
-  const used = Math.max(0, usedByOthers + total);
-  const jobs = { ...counters.jobs, [jobId]: { total, atMs: nowMs } };
+  if (entry?.total === total && credits === counters.credits) return { reserved, counters };
+  const used = Math.max(0, usedByOthers + ofMonth(total));
+  const atMs = Math.max(nowMs, credits.periodStartMs);
+  const jobs = { ...counters.jobs, [jobId]: { total, atMs, ...(earlier > 0 ? { earlier } : {}) } };
   return {
     reserved,
     counters: {
@@ -263,6 +272,15 @@ export function chargeJob(
       jobs: livingJobs(jobs, nowMs),
     },
   };
+}
+
+/** Returns the credits of a job that were charged before the current month; all that are charged, without an entry. */
+function chargedEarlier(
+  entry: NonNullable<LedgerCounters["jobs"]>[string] | undefined,
+  { charged, periodStartMs }: { charged: number; periodStartMs: number },
+): number {
+  if (entry === undefined) return charged;
+  return entry.atMs < periodStartMs ? entry.total : (entry.earlier ?? 0);
 }
 
 /** Deletes the entry of a job that has ended and has recorded its charges. */

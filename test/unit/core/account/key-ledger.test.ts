@@ -5,10 +5,12 @@ import {
   NO_SLOTS,
   adjustCredits,
   admit,
+  chargeJob,
   keyUsage,
   releaseSlot,
   takeSlot,
   type AdmitRequest,
+  type JobCharge,
   type LedgerCounters,
 } from "../../../../src/core/account/key-ledger.ts";
 
@@ -133,6 +135,70 @@ describe("the credits of a month", () => {
     ]);
     const late = adjustCredits(counters, { credits: -5, monthlyCredits: 10, chargedAtMs: NOON }, nextMonth);
     expect(keyUsage(late.counters, NO_SLOTS, nextMonth).creditsUsed).toBe(5);
+  });
+});
+
+describe("the credits of a job that runs past the end of a month", () => {
+  const NEXT = Date.UTC(2026, 11, 1);
+  const TOTALS = { jobId: "job", settled: 0, reserve: 0, unit: 1, charged: 0, monthlyCredits: 100 };
+  const used = (counters: LedgerCounters, at: number) => keyUsage(counters, NO_SLOTS, at).creditsUsed;
+
+  /** Sends the totals of the job one after the other, after 60 credits were reserved before the month's end. */
+  function chargeAll(steps: { at: number; totals: Partial<JobCharge>; others?: number }[]) {
+    let { counters } = chargeJob(NO_COUNTERS, { ...TOTALS, reserve: 60 }, NOON);
+    return steps.map(({ at, totals, others = 0 }) => {
+      ({ counters } = adjustCredits(counters, { credits: others, monthlyCredits: undefined }, at));
+      const result = chargeJob(counters, { ...TOTALS, ...totals }, at);
+      ({ counters } = result);
+      return [result.reserved, used(counters, at)];
+    });
+  }
+
+  test("leave the use of other work in the new month as it is", () => {
+    const charged = chargeAll([
+      { at: NEXT, totals: { settled: 10, reserve: 50 }, others: 20 },
+      { at: NEXT + 1, totals: { settled: 10, reserve: 50 } },
+      { at: NEXT + 2, totals: { settled: 40, reserve: 0 }, others: 5 },
+    ]);
+    expect(charged).toEqual([[50, 20], [50, 20], [0, 25]]); // prettier-ignore
+  });
+
+  test("count in the new month where they exceed the earlier reservation, and within its budget", () => {
+    const charged = chargeAll([
+      { at: NEXT, totals: { settled: 40, reserve: 50 }, others: 20 },
+      { at: NEXT + 1, totals: { settled: 60, reserve: 100 } },
+      { at: NEXT + 2, totals: { settled: 65, reserve: 0 } },
+    ]);
+    expect(charged).toEqual([[50, 50], [80, 100], [0, 25]]); // prettier-ignore
+  });
+
+  test("keep their reservation when the new month's budget is used up", () => {
+    expect(chargeAll([{ at: NEXT, totals: { settled: 10, reserve: 70 }, others: 100 }])).toEqual([[50, 100]]);
+  });
+
+  test("stay in the month that they were charged in over a second end of a month", () => {
+    const later = Date.UTC(2027, 0, 1);
+    const charged = chargeAll([
+      { at: NEXT, totals: { settled: 60, reserve: 20 } },
+      { at: later, totals: { settled: 60, reserve: 20 }, others: 7 },
+      { at: later, totals: { settled: 90, reserve: 0 } },
+    ]);
+    expect(charged).toEqual([[20, 20], [20, 7], [0, 17]]); // prettier-ignore
+  });
+
+  test("are released in full within the month, also by a clock that stepped back over its start", () => {
+    const start = adjustCredits(NO_COUNTERS, { credits: 1, monthlyCredits: undefined }, NEXT).counters;
+    const held = chargeJob(start, { ...TOTALS, reserve: 30 }, NEXT - 1000);
+    expect(used(held.counters, NEXT)).toBe(31);
+    const over = chargeJob(held.counters, TOTALS, NEXT);
+    expect(used(over.counters, NEXT)).toBe(1);
+  });
+
+  test("of earlier months are charged no second time to a job that runs again", () => {
+    const again = chargeJob(NO_COUNTERS, { ...TOTALS, settled: 60, reserve: 5, charged: 60 }, NEXT);
+    expect([again.reserved, used(again.counters, NEXT)]).toEqual([5, 5]);
+    const over = chargeJob(again.counters, { ...TOTALS, settled: 62, charged: 60 }, NEXT);
+    expect(used(over.counters, NEXT)).toBe(2);
   });
 });
 
