@@ -69,7 +69,12 @@ export function buildHttp(
   return createRoutedHttp({
     settings: settings.EGRESS_ROUTES,
     rotation,
-    direct: createGuardedFetch({ ...common, guard: fetchGuard, ...pageWayOut(env) }),
+    // Work of a queue gains no time from a check beside its loads, which would wait for the connections of all of them.
+    direct: createGuardedFetch({
+      ...common,
+      guard: limits.movesDeadlines ? beforeLoads(fetchGuard) : fetchGuard,
+      ...pageWayOut(env),
+    }),
     // Names are resolved and checked here, since a proxy or service may be in a private network.
     client: (wayOut) => createGuardedFetch({ ...common, guard: beforeLoads(guard), ...wayOut }),
     named: namedWayOut(env),

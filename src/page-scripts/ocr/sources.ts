@@ -1,5 +1,6 @@
 import { getDocument, GlobalWorkerOptions, type PDFDocumentProxy } from "pdfjs-dist";
 import { decode, decodeImage, toRGBA8 } from "utif2";
+import { boundTiff } from "../../core/ocr/bound-tiff.ts";
 import { contextOf, MAX_PIXELS } from "./pictures.ts";
 
 /** A page as a picture, and the size of one of its pixels. */
@@ -65,6 +66,7 @@ export async function openPicture(bytes: Uint8Array<ArrayBuffer>, type: string):
 export function openTiff(bytes: Uint8Array<ArrayBuffer>): PageSource {
   const { buffer } = bytes;
   const numberOf = (tag: unknown): number => (Array.isArray(tag) ? Number(tag[0]) : 0);
+  boundTiff(bytes);
   const pages = decode(buffer).filter((page) => {
     return numberOf(page["t256"]) > 0 && numberOf(page["t257"]) > 0 && (numberOf(page["t254"]) & 1) === 0;
   });
@@ -73,7 +75,7 @@ export function openTiff(bytes: Uint8Array<ArrayBuffer>): PageSource {
       const page = pages[pageNumber - 1];
       if (page === undefined) throw new Error("There is no such page");
       decodeImage(buffer, page);
-      const pixels = new Uint8ClampedArray(toRGBA8(page));
+      const pixels = new Uint8ClampedArray(toRGBA8(page).buffer);
       const { width, height } = page;
       page.data = new Uint8Array();
       const whole = whiteCanvas(width, height);

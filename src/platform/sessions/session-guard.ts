@@ -64,6 +64,8 @@ export class SessionGuard {
   readonly #awaited = new Map<string, (() => void)[]>();
   /** Sessions of the pages among them. */
   readonly #pages = new Map<string, string>();
+  /** The page whose window is measured, before it has the guard's settings. */
+  #measuredId: string | undefined;
   /** Browser contexts whose downloads were denied. */
   readonly #contexts = new Set<string | undefined>();
   readonly #product: string;
@@ -120,22 +122,23 @@ export class SessionGuard {
    */
   async #sizeWindow(targetId: string): Promise<void> {
     const { connection } = this;
-    const [{ windowId, bounds }, { sessionId }] = await Promise.all([
-      connection.send("Browser.getWindowForTarget", { targetId }),
-      connection.send("Target.attachToTarget", { targetId, flatten: true }),
-    ]);
-    const { cssLayoutViewport } = await connection.send("Page.getLayoutMetrics", undefined, sessionId);
-    const { width, height } = this.#metrics();
-    await Promise.all([
-      connection.send("Browser.setWindowBounds", {
+    const { windowId, bounds } = await connection.send("Browser.getWindowForTarget", { targetId });
+    this.#measuredId = targetId;
+    const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
+    try {
+      const { cssLayoutViewport } = await connection.send("Page.getLayoutMetrics", undefined, sessionId);
+      const { width, height } = this.#metrics();
+      await connection.send("Browser.setWindowBounds", {
         windowId,
         bounds: {
           width: width + (bounds.width ?? 0) - cssLayoutViewport.clientWidth,
           height: height + (bounds.height ?? 0) - cssLayoutViewport.clientHeight,
         },
-      }),
-      connection.send("Target.detachFromTarget", { sessionId }),
-    ]);
+      });
+    } finally {
+      await connection.send("Target.detachFromTarget", { sessionId });
+      this.#measuredId = undefined;
+    }
   }
 
   /** Closes targets; one that is gone already counts as closed. */
@@ -201,6 +204,7 @@ export class SessionGuard {
   /** Intercepts a new target, then resumes it: commands of one session run in order. */
   #admit({ sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent): void {
     const { type, targetId, browserContextId } = targetInfo;
+    if (targetId === this.#measuredId) return;
     if (CLOSED_TYPES.has(type)) return this.#send("Target.closeTarget", { targetId }, undefined);
     if (type === "page" && !this.#contexts.has(browserContextId)) {
       this.#contexts.add(browserContextId);

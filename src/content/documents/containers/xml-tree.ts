@@ -22,6 +22,7 @@ const PREFIXES: Record<string, string> = {
   "urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0": "fo",
   "urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0": "svg",
   "urn:oasis:names:tc:opendocument:xmlns:meta:1.0": "meta",
+  "http://www.w3.org/2000/svg": "",
   "http://www.w3.org/1999/xlink": "xlink",
   "http://schemas.openxmlformats.org/drawingml/2006/main": "a",
   "http://purl.oclc.org/ooxml/drawingml/main": "a",

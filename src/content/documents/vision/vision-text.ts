@@ -7,6 +7,9 @@ const SPAN = /\b(?:col|row)span\s*=\s*["']?\d{1,3}["']?/gi;
 const OTHER_TAG = /<(?=[a-z/!?])/gi;
 const IMAGE = /!\[([^\]\n]*)\]\([^)\n]*\)/g;
 const UNSAFE_LINK = /\[([^\]\n]*)\]\(\s*<?(?!https?:|mailto:)[^)\n]*\)/gi;
+/** The end of a link's label, and an address that is none of the web: labels may nest. */
+const UNSAFE_ADDRESS = /\]\(\s*<?(?!https?:|mailto:)[^)\n]*\)/gi;
+const REFERENCE_DEFINITION = /^([ \t>]{0,20}\[[^\n]{0,500}?\]):/gm;
 const KEPT = "\uE000";
 
 /**
@@ -17,7 +20,10 @@ export function toSafeMarkdown(markdown: string): string {
   return markdown
     .replaceAll(KEPT, "")
     .replace(IMAGE, "$1")
+    .replaceAll("![", "[")
     .replace(UNSAFE_LINK, "$1")
+    .replace(UNSAFE_ADDRESS, "]")
+    .replace(REFERENCE_DEFINITION, "$1\\:")
     .replace(TAG, (_, slash: string, name: string, attributes: string) => {
       const spans = slash === "" ? (attributes.match(SPAN) ?? []).map((span) => ` ${span}`).join("") : "";
       return `${KEPT}${slash}${name.toLowerCase()}${spans}>`;

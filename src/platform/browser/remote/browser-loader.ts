@@ -6,6 +6,7 @@ import type { BrowserRequest } from "../../../ports/browser.ts";
 import { meteredObjects } from "../../metering/metered-objects.ts";
 import type { MetricTargets } from "../../metrics/metric-buffer.ts";
 import { createTelemetry } from "../../metrics/telemetry.ts";
+import { ConnectionSlots } from "../../outbound/connection-slots.ts";
 import { createDohResolver, noResolver, type DnsCache } from "../../outbound/doh-resolver.ts";
 import { egressReport, namedWayOut } from "../../outbound/egress.ts";
 import { createOutboundGuard } from "../../outbound/outbound-guard.ts";
@@ -77,7 +78,7 @@ export class BrowserLoader extends DurableObject<LoaderEnv> {
       pool: meteredObjects(BROWSER_POOL, meter),
       settings: settings.browsers,
       region: settings.region,
-      guard: this.#guard(settings),
+      guard: this.#guard(settings, leave.signal),
       signer: this.#identity,
       clock,
       meter,
@@ -102,10 +103,15 @@ export class BrowserLoader extends DurableObject<LoaderEnv> {
     await load?.ended;
   }
 
-  #guard({ allowPrivateHosts, resolverUrl: url, isBesideLoads }: LoaderSettings) {
+  /** Creates the guard of a load, whose lookups share the connections of its call. */
+  #guard({ allowPrivateHosts, resolverUrl: url, isBesideLoads }: LoaderSettings, callerLeft: AbortSignal) {
+    const slots = new ConnectionSlots();
     const { fetcher, isProxied } = namedWayOut(this.env);
     const colo = isProxied ? undefined : (caches as unknown as { default: Cache }).default;
-    const resolver = url === "off" ? noResolver : createDohResolver({ url, clock, fetcher, cache: this.#names, colo });
+    const resolver =
+      url === "off"
+        ? noResolver
+        : createDohResolver({ url, clock, fetcher, cache: this.#names, colo, slots, callerLeft });
     return createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(this.env), isBesideLoads });
   }
 }

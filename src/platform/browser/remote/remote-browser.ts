@@ -9,6 +9,9 @@ import { unpackOutcome } from "./pack-outcome.ts";
 
 /** Objects of a region, among which its loads are distributed: they share the memory of one isolate each. */
 const OBJECTS = 32;
+const MAX_TRIES = 2;
+/** A load that has less time left is not tried again. */
+const LEAST_TIME_MS = 2_000;
 
 /** The objects that load pages. */
 export interface BrowserLoaders {
@@ -35,7 +38,7 @@ export function createRemoteBrowser(options: RemoteBrowserOptions): Browser {
   return { load: (request) => load(options, request) };
 }
 
-async function load(options: RemoteBrowserOptions, request: BrowserRequest): Promise<EngineOutcome> {
+async function load(options: RemoteBrowserOptions, request: BrowserRequest, tries = 1): Promise<EngineOutcome> {
   const { loaders, settings, meter, callerLeft, defer } = options;
   // With a fixed number of browsers there is one pool, whose place is that of its first caller.
   const region = settings.browsers.maxBrowsers === undefined ? settings.region : undefined;
@@ -53,8 +56,16 @@ async function load(options: RemoteBrowserOptions, request: BrowserRequest): Pro
       return failed("SCRAPE_TIMEOUT", "The caller has left");
     }
     logEvent({ event: "browser_loader_failed", reason: String(error) });
+    const isWorthATry = isReset(error) && request.deadlineMs - Date.now() > LEAST_TIME_MS;
+    if (tries < MAX_TRIES && isWorthATry) return await load(options, request, tries + 1);
     return failed("SCRAPE_BROWSER_UNAVAILABLE", "The browser could not be reached", error);
   }
+}
+
+/** Reports whether the object was moved, ended or replaced by a deployment, and another one may take the load. */
+function isReset(error: unknown): boolean {
+  const { retryable, durableObjectReset, overloaded } = Object(error) as Record<string, unknown>;
+  return (retryable === true || durableObjectReset === true) && overloaded !== true;
 }
 
 function addCounts(meter: Meter, counts: MeterCounts): void {

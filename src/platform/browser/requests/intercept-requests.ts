@@ -8,6 +8,7 @@ import { EGRESS_ERROR_REASONS, egressFailureOf } from "../../outbound/egress.ts"
 import type { CdpEvent, CdpMethod, CdpParams } from "../cdp-connection.ts";
 import { respondWithDocument, MAX_HTML_BYTES, type DocumentResponse } from "./document-response.ts";
 import { canRun, guardWorker } from "./document-policy.ts";
+import { within } from "../abortable.ts";
 import { failed, LoadEnd } from "../page/load-end.ts";
 import { REFUSED_BY_EGRESS } from "./navigation-errors.ts";
 import type { PageSession } from "../page/page-session.ts";
@@ -16,6 +17,9 @@ import { isWritten } from "./request-headers.ts";
 import type { TransferWatch } from "./transfer-watch.ts";
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
+
+/** Methods whose requests may be sent before the addresses of their host are known. */
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export interface Interception {
   /** Returns the latest response for the main document. */
@@ -107,7 +111,7 @@ class Interceptor implements Interception {
     if (!isMain && this.#request.blockAds && isAdRequest(request.url, this.#document?.url ?? this.#request.url)) {
       return this.#fail(requestId, "BlockedByClient", sessionId);
     }
-    const verdict = await this.#verdictInTime(request.url, isMain && resourceType === "Document");
+    const verdict = await this.#verdictInTime(request.url, isMain && resourceType === "Document", request.method);
     if (verdict.kind === "allowed") {
       const headers = this.#headersFor(request, isMain ? await this.#signer?.headersFor(request.url) : undefined);
       return this.#send(
@@ -134,10 +138,16 @@ class Interceptor implements Interception {
     this.refusedHosts.add(URL.parse(url)?.host ?? url);
   }
 
-  /** Returns the verdict on a request: where names are resolved beside loads, that on its text, and the other one follows. */
-  async #verdictInTime(url: string, isMain: boolean): Promise<GuardVerdict> {
+  /**
+   * Returns the verdict on a request: where names are resolved beside loads, that on its text unless the other one is
+   * known, which follows otherwise.
+   */
+  async #verdictInTime(url: string, isMain: boolean, method: string): Promise<GuardVerdict> {
     const verdict = this.#verdict(url);
-    if (this.#guard.checkText === undefined) return await verdict;
+    if (this.#guard.checkText === undefined || !SAFE_METHODS.has(method)) return await verdict;
+    // Verdicts that are there settle within a few microtasks.
+    const known = await within(verdict, 0, undefined);
+    if (known !== undefined) return known;
     verdict
       .then((later) => (later.kind === "refused" ? this.#noteRefusal(url, later.reason, isMain) : undefined))
       .catch(() => undefined);

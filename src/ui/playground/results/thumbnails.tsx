@@ -114,7 +114,13 @@ function isOwn(url: string): boolean {
 
 function nameOf(url: string): string {
   if (url.startsWith("data:")) return "Embedded image";
-  return decodeURI(URL.canParse(url) ? (new URL(url).pathname.split("/").at(-1) ?? url) : url) || url;
+  const name = URL.canParse(url) ? (new URL(url).pathname.split("/").at(-1) ?? url) : url;
+  try {
+    return decodeURI(name) || url;
+  } catch {
+    // A percent sign that begins no character.
+    return name;
+  }
 }
 
 function endingOf(url: string): string {

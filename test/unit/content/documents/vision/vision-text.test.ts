@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { toPageHtml, toSafeMarkdown } from "../../../../../src/content/documents/vision/vision-text.ts";
+
+test.each([
+  "[a](javascript:alert(1))",
+  "[a [b]](javascript:alert(1))",
+  "[a\\]](javascript:alert(1))",
+  "[x][1]\n\n[1]: javascript:alert(1)",
+  "![x](https://evil.example/?q)",
+  "![x [y]](https://evil.example/?q)",
+  "![x][1]\n\n[1]: https://evil.example/?q",
+  "> [1]: https://evil.example/?q\n\n![x][1]",
+])("%o has no picture and no address that runs", (markdown) => {
+  const html = toPageHtml(toSafeMarkdown(markdown), "https://a.example/");
+  expect(html).not.toMatch(/<img|href="javascript:/i);
+});
+
+test("links of the web stay", () => {
+  expect(toSafeMarkdown("See [the site](https://a.example/) and [us](mailto:a@a.example).")).toBe(
+    "See [the site](https://a.example/) and [us](mailto:a@a.example).",
+  );
+});
