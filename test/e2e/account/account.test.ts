@@ -105,7 +105,8 @@ describe("receipts", () => {
 
   test("tell where the cost lies", () => {
     const [plain, , browser] = receipts;
-    expect(plain?.receipt).toMatchObject({ credits: 1, browserMs: 0, operations: { d1RowsWritten: 3, r2Writes: 0 } });
+    expect(plain?.receipt).toMatchObject({ credits: 1, browserMs: 0, operations: { d1RowsWritten: 0, r2Writes: 0 } });
+    expect(plain?.receipt.operations.durableObjectRowsWritten).toBeGreaterThan(0);
     expect(plain?.receipt.bytesFetched).toBeGreaterThan(100);
     expect(browser?.receipt.browserMs).toBeGreaterThan(50);
     expect(browser?.receipt.dollars).toBeGreaterThan(plain?.receipt.dollars ?? 0);
