@@ -208,6 +208,8 @@ export const StoredValidators = z.object({
   url: z.string(),
   etag: z.string().optional(),
   lastModified: z.string().optional(),
+  /** Hash of the scrape options that the response was read with; absent in states of older versions. */
+  optionsHash: z.string().optional(),
 });
 export type StoredValidators = z.infer<typeof StoredValidators>;
 

@@ -11,6 +11,7 @@ import type {
   PlannedPage,
   StoredValidators,
 } from "../../core/monitors/monitor.ts";
+import { sha256Hex } from "../../core/text/hash.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
 import { MARKDOWN } from "../../formats/page/markdown.ts";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
@@ -202,7 +203,8 @@ async function read(
     publicOrigin: monitor.config.publicOrigin,
   };
   const payer = await payPart(deps, caller, { holdId, credits: estimateCredits(request) });
-  const known = mayAskConditionally(request.options) ? before?.validators : undefined;
+  const optionsHash = await sha256Hex(JSON.stringify(request.options));
+  const known = mayAskConditionally(request.options) ? validatorsFor(request.options, before, optionsHash) : undefined;
   const asked = known === undefined ? request : { ...request, validators: known };
   const { document, validators } = await scrapePage(deps, payer, asked).catch((error: unknown) => {
     // Another page may have the same validator by chance.
@@ -212,11 +214,23 @@ async function read(
   const { etag, lastModified } = validators ?? {};
   const { url } = document.metadata;
   const hasOne = url !== undefined && (etag !== undefined || lastModified !== undefined);
-  const stored = hasOne ? { url, ...(etag && { etag }), ...(lastModified && { lastModified }) } : undefined;
+  const stored = hasOne
+    ? { url, optionsHash, ...(etag && { etag }), ...(lastModified && { lastModified }) }
+    : undefined;
   return { document, options: request.options, payer, validators: stored };
 }
 
 const NOT_MODIFIED = 304;
+
+/** Returns the validators of the stored state, if it has everything that these options compare with. */
+function validatorsFor(
+  options: ScrapeOptions,
+  before: PageState | undefined,
+  optionsHash: string,
+): StoredValidators | undefined {
+  if (before?.validators?.optionsHash !== optionsHash) return undefined;
+  return comparisonOf(options).fields && before.extracted === undefined ? undefined : before.validators;
+}
 
 /** Reports whether one request without a browser is all that the page needs. */
 function mayAskConditionally({ actions = [], waitFor = 0, maxAge, formats = [] }: ScrapeOptions): boolean {

@@ -53,3 +53,54 @@ test("another page with the same validator is read", async () => {
   expect(await pagesOf(service, id)).toMatchObject([{ status: "changed", statusCode: 200 }]);
   expect(requests).toEqual([undefined, '"1"', undefined]);
 });
+
+const FORMATS = (properties: object, modes = ["json"]) => ({
+  formats: [{ type: "changeTracking", modes, schema: { type: "object", properties } }],
+});
+const PRICE = { price: { type: "string" } };
+
+/** Changes the scrape options of the monitor's only target. */
+async function edit(service: ReturnType<typeof monitorService>, id: string, scrapeOptions: object): Promise<void> {
+  const [target] = (await service.monitor(id)).targets;
+  expect((await service.patch(id, { targets: [{ ...target, scrapeOptions }] })).status).toBe(200);
+}
+
+test.each([
+  { what: "another part of the page", before: {}, after: { includeTags: ["article"] } },
+  { what: "fields besides its text", before: {}, after: FORMATS(PRICE) },
+  { what: "other fields", before: FORMATS(PRICE), after: FORMATS({ stock: { type: "string" } }) },
+])("a page is read once without validators after an edit asks for $what", async ({ before, after }) => {
+  const { page, requests, load } = site();
+  page.words = "Price: 4 €</p><p>Stock: Plenty";
+  const service = monitorService({ ports: { engines: [{ engine: "fetch", provides: new Set(), load }] } });
+  const id = await service.create({ ...PRICES, targets: [{ type: "scrape", urls: [URL], scrapeOptions: before }] });
+  await pagesOf(service, id);
+  await edit(service, id, before);
+  expect(await pagesOf(service, id)).toMatchObject([{ status: "same", statusCode: 304 }]);
+  await edit(service, id, after);
+  expect(await pagesOf(service, id)).toMatchObject([{ statusCode: 200 }]);
+  expect(await pagesOf(service, id)).toMatchObject([{ status: "same", statusCode: 304 }]);
+  expect(requests).toEqual([undefined, '"1"', undefined, '"1"']);
+});
+
+test("a page whose data were not stored, or whose state names no options, is read without validators", async () => {
+  const { page, requests, load } = site();
+  page.words = "Price: 4 €";
+  const service = monitorService({ ports: { engines: [{ engine: "fetch", provides: new Set(), load }] } });
+  const targets = [{ type: "scrape", urls: [URL], scrapeOptions: FORMATS(PRICE) }];
+  const id = await service.create({ ...PRICES, targets });
+  await pagesOf(service, id);
+  const [target] = (await service.monitor(id)).targets;
+  const { monitors } = service.deps;
+  const { state } = monitors;
+  const read = async () => await state(id, target?.id ?? "", URL);
+  const before = await read();
+  monitors.state = async () => before && { ...before, extracted: undefined };
+  await pagesOf(service, id);
+  const { optionsHash: _, ...validators } = before?.validators ?? { url: URL };
+  monitors.state = async () => before && { ...before, validators };
+  await pagesOf(service, id);
+  monitors.state = state;
+  await pagesOf(service, id);
+  expect(requests).toEqual([undefined, undefined, undefined, '"1"']);
+});
