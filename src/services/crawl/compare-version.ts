@@ -23,7 +23,8 @@ interface DerivedPage {
   /** True when the template of the site was applied. */
   hasTemplate: boolean;
   removesImages: boolean;
-  nowMs: number;
+  /** Time at which the page was loaded from the site, in ms since the epoch. */
+  readAtMs: number;
 }
 
 /** Part of a page's outcome that depends on the earlier job, or that a later one needs. */
@@ -67,9 +68,9 @@ export async function comparePage(task: ItemTask, derived: DerivedPage): Promise
 }
 
 async function versionOf({ item }: ItemTask, derived: DerivedPage): Promise<PageVersion> {
-  const { loaded, document, hasTemplate, removesImages, nowMs } = derived;
+  const { loaded, document, hasTemplate, removesImages, readAtMs } = derived;
   const markdown = loaded.view.markdown({ removeBase64Images: removesImages });
-  return await pageVersionOf({ item, loaded: loaded.view.loaded, markdown, document, hasTemplate, nowMs });
+  return await pageVersionOf({ item, loaded: loaded.view.loaded, markdown, document, hasTemplate, readAtMs });
 }
 
 async function removedPage({ earlier }: ItemTask, derived: DerivedPage): Promise<ComparedPage> {

@@ -14,7 +14,7 @@ interface Derived {
   markdown: string;
   document: ScrapeDocument;
   hasTemplate: boolean;
-  nowMs: number;
+  readAtMs: number;
 }
 
 /**
@@ -22,12 +22,12 @@ interface Derived {
  * on nothing but the content: `html`, `links`, `images` and `attributes`.
  */
 export async function pageVersionOf(derived: Derived): Promise<PageVersion> {
-  const { item, loaded, markdown, document, hasTemplate, nowMs } = derived;
+  const { item, loaded, markdown, document, hasTemplate, readAtMs } = derived;
   const { html, links, images, attributes } = document;
   const content = JSON.stringify([markdown, html, links, images, attributes]);
   return {
     fingerprint: (await sha256Hex(content)).slice(0, FINGERPRINT_CHARS),
-    readAtMs: nowMs,
+    readAtMs,
     ...validatorsOf(loaded),
     ...(item.sitemapDate === undefined ? {} : { sitemapDate: item.sitemapDate }),
     ...(loaded.url === item.url ? {} : { finalUrl: loaded.url }),

@@ -15,6 +15,8 @@ import type { ScrapePlan } from "./scrape-plan.ts";
 export interface LoadedThroughCache extends Loaded {
   /** Undefined when the cache was not consulted. */
   cacheState: "hit" | "miss" | undefined;
+  /** Time at which a page of the cache was stored, in ms since the epoch; absent for a page that was loaded. */
+  storedAtMs?: number;
   /** The entry of the page in the cache: to be stored, or, without the page, where it is. Absent where none is kept. */
   cached?: CachedPage | Omit<CachedPage, "page">;
 }
@@ -55,7 +57,8 @@ export async function loadThroughCache(
     const { page, ...cached } = found.found;
     const attempts: Attempt[] = [{ engine: "cache", outcome: "loaded", ms }];
     const view = await openPage(page, open);
-    return { view, attempts, obstacle: undefined, cacheState: "hit", ...(mayStore ? { cached } : {}) };
+    const { storedAtMs } = cached;
+    return { view, attempts, obstacle: undefined, cacheState: "hit", storedAtMs, ...(mayStore ? { cached } : {}) };
   }
   assertMayLoad(plan);
 

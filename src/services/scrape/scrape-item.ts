@@ -112,7 +112,8 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
     credits,
     hasTemplate: site !== undefined,
     removesImages: plan.removeBase64Images,
-    nowMs: createdAtMs,
+    // A page of the cache says nothing about changes after it was stored.
+    readAtMs: loaded.storedAtMs ?? createdAtMs,
   });
   if (specification.archive && !zeroDataRetention) {
     await archivePage(deps, specification, { itemUrl: item.url, page: loaded.view.loaded });

@@ -6,11 +6,13 @@ import { batchScrape } from "../../../../src/jobs/crawl/batch-scrape.ts";
 import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
 import type { JobSpecification } from "../../../../src/jobs/kind.ts";
 import type { ChangeHistory } from "../../../../src/ports/storage/change-history.ts";
+import type { PageCache } from "../../../../src/ports/storage/stores.ts";
 import type { SearchProvider } from "../../../../src/search/provider.ts";
 import { CrawlTemplate } from "../../../../src/services/crawl/crawl-template.ts";
 import { scrapeItem } from "../../../../src/services/scrape/scrape-item.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { memoryChangeHistory } from "../../../fakes/memory/memory-change-history.ts";
+import { emptyPageCache } from "../../../fakes/memory/memory-scrapes.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const URL = "http://a.example/page";
@@ -24,14 +26,23 @@ function scrapeWith(
     attempt = 1,
     url = URL,
     ...more
-  }: { attempt?: number; url?: string; changeHistory?: ChangeHistory; job?: string; options?: object } = {},
+  }: {
+    attempt?: number;
+    url?: string;
+    changeHistory?: ChangeHistory;
+    job?: string;
+    options?: object;
+    /** The cache of pages, and the time (ms): the job keeps versions of its pages. */
+    cached?: { pageCache: PageCache; nowMs: number };
+  } = {},
 ) {
-  const { changeHistory = memoryChangeHistory(), job = JOB, options = {} } = more;
+  const { changeHistory = memoryChangeHistory(), job = JOB, options = {}, cached } = more;
   const github = { name: "github" } as unknown as SearchProvider;
   const deps = testDeps({
     changeHistory,
     engines: [{ engine: "fetch", provides: new Set(), load }],
     searchProviders: [github],
+    ...(cached && { pageCache: cached.pageCache, clock: { now: () => cached.nowMs } }),
   });
   const specification = {
     id: job,
@@ -40,6 +51,7 @@ function scrapeWith(
     scrapeDefaults: V2_DEFAULTS,
     key: { teamId: "team" },
     zeroDataRetention: false,
+    keepsVersions: cached !== undefined,
     publicOrigin: "http://service.example",
     input: {},
   } as unknown as JobSpecification;
@@ -71,6 +83,24 @@ test("a page becomes a document with an id that leads back to its job", async ()
     markdown: expect.stringContaining("small harbour"),
     metadata: { sourceURL: URL, statusCode: 200, scrapeId: result.kind === "scraped" ? result.scrapeId : "none" },
   });
+});
+
+test.each([
+  { from: "the cache", entries: true, readAtMs: 60_000 },
+  { from: "the site", entries: false, readAtMs: 90_000 },
+])("the version of a page from $from is dated by when the site was read", async ({ entries, readAtMs }) => {
+  const outcome = page(200);
+  if (outcome.kind !== "loaded") throw new Error("The page was not loaded");
+  const pageCache: PageCache = {
+    ...emptyPageCache(),
+    find: async (key) =>
+      entries ? { kind: "page", found: { key, waitForMs: 0, storedAtMs: 60_000, page: outcome.page } } : undefined,
+  };
+  const { result } = await scrapeWith(async () => page(200), {
+    cached: { pageCache, nowMs: 90_000 },
+    options: { maxAge: 50_000 },
+  });
+  expect(result).toMatchObject({ kind: "scraped", version: { readAtMs } });
 });
 
 test("its document has the tools for the host of the page, with domainTools", async () => {
