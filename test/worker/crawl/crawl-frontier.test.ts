@@ -109,7 +109,7 @@ describe("the object of a job", () => {
     expect(await frontiers.documents(id, { skip: 0, limit: 9, maxBytes: 1_000 })).toMatchObject({ count: 1 });
     const { lines } = await frontiers.urls(id, { cursor: { part: "queue", row: 0, place: 0 }, limit: 9 });
     expect(lines.map(({ outcome, reason }) => reason ?? outcome)).toEqual(["scraped", "cancelled", "cancelled"]);
-    expect(await frontiers.append(id, { urls: ["http://c.example/"], appendId: "c" })).toBe(false);
+    expect(await frontiers.append(id, { urls: ["http://c.example/"], appendId: "c" })).toBe("ended");
   });
 
   test("a page that nobody brings back after a cancel is cancelled with the rest", async () => {
@@ -172,7 +172,7 @@ describe("what a job pays", () => {
     await frontiers.work(id, { ...claim(), completion: completionOf(resultsOf(work)) });
     await frontiers.close(id);
     const addition = { urls: ["http://d.example/"], appendId: "d" };
-    for (let time = 0; time < 2; time++) expect(await frontiers.append(id, addition)).toBe(true);
+    for (let time = 0; time < 2; time++) expect(await frontiers.append(id, addition)).toBe("appended");
     const { claim: more } = await frontiers.work(id, claim());
     await frontiers.work(id, { ...claim(), completion: completionOf(resultsOf(more)) });
     await frontiers.close(id);

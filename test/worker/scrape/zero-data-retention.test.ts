@@ -15,7 +15,12 @@ const HOOK = "https://hooks.example/in";
 let delivered: string[];
 const deferred: Promise<unknown>[] = [];
 
-beforeEach(() => {
+/** Pages of the team in the search index before a test: other files may have indexed some. */
+let pagesBefore = 0;
+const indexedPages = async (): Promise<number> => (await deps().pageIndex.size(DEFAULT_TEAM_ID)).pages;
+
+beforeEach(async () => {
+  pagesBefore = await indexedPages();
   delivered = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const request = new Request(input as RequestInfo, init as RequestInit);
@@ -95,8 +100,7 @@ async function traces(id: string): Promise<string[]> {
     return names.map(({ name }) => JSON.stringify(state.storage.sql.exec(`SELECT * FROM "${name}"`).toArray())).join();
   });
   if (rows.includes(MARK)) found.push("the job's object");
-  const { pages } = await deps().pageIndex.size(DEFAULT_TEAM_ID);
-  if (pages > 0) found.push("the search index");
+  if ((await indexedPages()) > pagesBefore) found.push("the search index");
   return found;
 }
 
