@@ -16,6 +16,8 @@ export interface Lane {
 /** The service, the team and the site of one test file. */
 export interface FileContext {
   serviceUrl: string;
+  /** Address of the service itself. */
+  directUrl: string;
   /** A key of a team that no other file uses. */
   apiKey: string;
   /** A key of the same team with the admin scope. */
@@ -79,6 +81,7 @@ async function newContext(lane: Lane): Promise<{ context: FileContext; end(): Pr
   return {
     context: {
       serviceUrl,
+      directUrl: lane.directUrl,
       localToken,
       apiKey: apiKey.key,
       adminKey: adminKey.key,

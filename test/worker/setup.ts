@@ -10,6 +10,7 @@ import { enforceLimits, enforceObjectLimits } from "../platform/enforce-limits.t
 vi.resetModules();
 const { JobRuns } = await import("../../src/worker.ts");
 await closeBrowsers();
+await reset();
 enforceLimits(env);
 await runInDurableObject(env.HOST_THROTTLE.getByName("any"), (_, { storage }) => enforceObjectLimits(storage.sql));
 for (const [name, namespace] of Object.entries(env)) {

@@ -67,7 +67,8 @@ test.each<Record<string, string>>([
 
 /** Sends bytes as they are, and returns what comes back until the connection is closed. */
 function sendRaw(text: string): Promise<string> {
-  const { hostname, port } = new URL(inject("serviceUrl"));
+  // Without the proxy of the tests, which is a server of its own.
+  const { hostname, port } = new URL(inject("directUrl"));
   return new Promise((resolve, reject) => {
     let answer = "";
     const socket = connect(Number(port), hostname, () => socket.write(text));
@@ -84,7 +85,7 @@ test.each([
   ["a chunk extension of 70 kB", `10;${"x".repeat(70_000)}\r\n{"url":"http://a"}\r\n0\r\n\r\n`],
   ["a chunk whose length is none", "zz\r\n{}\r\n0\r\n\r\n"],
 ])("a body with %s is a bad request", async (_, body) => {
-  const { host } = new URL(inject("serviceUrl"));
+  const { host } = new URL(inject("directUrl"));
   const head = [
     "POST /v2/scrape HTTP/1.1",
     `Host: ${host}`,
