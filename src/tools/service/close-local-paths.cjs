@@ -60,7 +60,10 @@ exports.closeLocalPaths = (source) => {
     const ofProxy = request.headers.get(CoreHeaders.PROXY_SHARED_SECRET);
     const proxySecret = env[CoreBindings.DATA_PROXY_SHARED_SECRET];
     if (ofProxy === null || proxySecret === undefined || ofProxy !== new TextDecoder().decode(proxySecret)) {
-      const named = [...request.headers.keys()].filter((name) => name.startsWith("mf-"));
+      // wrangler's messages to its proxy are in this header; the proxy checks a secret of its own.
+      const isMessage = new URL(request.url).pathname.startsWith("/cdn-cgi/ProxyWorker/");
+      const named = [...request.headers.keys()].filter(
+        (name) => name.startsWith("mf-") && !(isMessage && name === "mf-cf-blob"));
       if (named.length > 0) request = new Request(request);
       for (const name of named) request.headers.delete(name);
     }
