@@ -29,6 +29,7 @@ import { readTombstones } from "../../storage/crawl/frontier-tombstones.ts";
 import { readMissing, readVersions } from "../../storage/crawl/frontier-versions.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
 import { appendInObject, retryInObject, type RestartParts } from "./restart-in-object.ts";
+import { claimPrepaid } from "./claim-prepaid.ts";
 import { spreadClaim } from "./spread-claim.ts";
 import { JobCharges } from "../account/job-charges.ts";
 import { jobRuns } from "../jobs/job-runs.ts";
@@ -290,14 +291,16 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   }
 
   async #claimPrepaid(request: WorkRequest): Promise<HandedOut | undefined> {
-    return await this.#charges.inOrder(async () => {
-      const wanted = Math.min(request.capacity, this.#frontier.outlook(Date.now()).claimable);
-      if (wanted === 0) return undefined;
-      const affordable = await this.#charges.charge(wanted);
-      if (affordable <= 0) this.#frontier.stop(Date.now());
-      const capacity = Math.min(wanted, affordable);
-      return capacity <= 0 ? undefined : this.#frontier.claim(capacity, Date.now(), heldOf(request));
-    });
+    return await this.#charges.inOrder(() =>
+      claimPrepaid({
+        capacity: request.capacity,
+        state: () => this.#frontier.state(),
+        claimable: () => this.#frontier.outlook(Date.now()).claimable,
+        charge: (pages) => this.#charges.charge(pages),
+        stop: () => this.#frontier.stop(Date.now()),
+        claim: (pages) => this.#frontier.claim(pages, Date.now(), heldOf(request)),
+      }),
+    );
   }
 
   /** The simulator, where the egress proxy is, delivers a queue's messages one after the other: this object starts all runs. */
