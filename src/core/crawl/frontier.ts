@@ -91,6 +91,10 @@ export type FrontierCounters = z.infer<typeof FrontierCounters>;
 export const ComparisonState = z.object({
   /** The pages of the earlier job that this one has not found are listed at the end, under a lease. */
   status: z.enum(["waiting", "leased", "done"]),
+  /** Leases of the comparison that have expired since its last progress. */
+  lost: z.number().optional(),
+  /** True when the comparison was given up: it is done, and its list is incomplete. */
+  isAborted: z.boolean().optional(),
   /** Key of the last page of the earlier job that was looked for; empty at the start. */
   after: z.string(),
   /** True when a sitemap could not be read: its pages are then not known to be removed. */
@@ -229,6 +233,9 @@ export type PageResult = { key: string; attempt: number } & (
   | { kind: "deferred"; retryAtMs: number }
 );
 
+/** Expired leases without progress after which the comparison with the earlier job is given up. */
+export const MAX_LOST_COMPARISONS = 5;
+
 /** Attempts after which a page with retryable failures has failed permanently. */
 export const MAX_ATTEMPTS = 3;
 const RETRY_DELAYS_MS = [1_000, 5_000];
@@ -280,6 +287,14 @@ export function claimable(
 /** Reports whether the earlier job's pages that were not found can be listed: every URL of this job has its result. */
 export function isComparisonDue(state: FrontierState): boolean {
   return state.status === "scraping" && state.comparison?.status === "waiting" && isReadToEnd(state);
+}
+
+/** Records that the lease of the comparison has expired. Changes the state in place. */
+export function loseComparison({ comparison }: FrontierState): void {
+  if (comparison?.status !== "leased") return;
+  comparison.lost = (comparison.lost ?? 0) + 1;
+  comparison.isAborted = comparison.lost >= MAX_LOST_COMPARISONS;
+  comparison.status = comparison.isAborted ? "done" : "waiting";
 }
 
 function isReadToEnd({ isStopping, counters, seed }: FrontierState): boolean {

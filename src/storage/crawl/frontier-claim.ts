@@ -1,5 +1,11 @@
 import { isString, readStoredList } from "../../core/stored-state.ts";
-import { claimable, isComparisonDue, type FrontierItem, type FrontierState } from "../../core/crawl/frontier.ts";
+import {
+  claimable,
+  isComparisonDue,
+  loseComparison,
+  type FrontierItem,
+  type FrontierState,
+} from "../../core/crawl/frontier.ts";
 import type { WorkRequest } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { PENDING } from "./frontier-tables.ts";
@@ -165,7 +171,7 @@ export function reap(claiming: Claiming): number {
   for (const lease of expired) {
     leases.delete(lease.id);
     if (lease.isSeed && state.seed === "leased") state.seed = "waiting";
-    if (lease.isComparison === true && state.comparison?.status === "leased") state.comparison.status = "waiting";
+    if (lease.isComparison === true) loseComparison(state);
     loseItems(claiming, lease.items);
   }
   return expired.length;

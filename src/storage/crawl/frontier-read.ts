@@ -308,6 +308,6 @@ function unlistedOf({ config, comparison }: FrontierState): number {
 
 function changesOf({ config, comparison }: FrontierState): JobProgress["changes"] {
   if (config.since === undefined || comparison === undefined) return undefined;
-  const { counts, status, lacksSitemap = false } = comparison;
-  return { ...counts, since: config.since.jobId, isCompared: status === "done", lacksSitemap };
+  const { counts, status, lacksSitemap = false, isAborted = false } = comparison;
+  return { ...counts, since: config.since.jobId, isCompared: status === "done" && !isAborted, lacksSitemap };
 }

@@ -24,6 +24,7 @@ export const isTombstone = (value: unknown): value is TombstoneEntry =>
 export function addCompared(sql: Sql, state: FrontierState, compared: ComparedPages): readonly Tombstone[] {
   const { comparison } = state;
   if (comparison === undefined || comparison.status === "done" || compared.from !== comparison.after) return [];
+  if (compared.to !== compared.from) comparison.lost = 0;
   comparison.after = compared.to;
   comparison.notFound += compared.removed.length;
   comparison.counts.removed += compared.removed.length;
@@ -36,7 +37,7 @@ export function resetComparison(sql: Sql, { comparison }: FrontierState): void {
   if (comparison === undefined) return;
   sql.rows("DELETE FROM tombstones WHERE is_compared = 1");
   comparison.counts.removed -= comparison.notFound;
-  Object.assign(comparison, { status: "waiting", after: "", notFound: 0 });
+  Object.assign(comparison, { status: "waiting", after: "", notFound: 0, lost: 0, isAborted: false });
 }
 
 export function addTombstones(

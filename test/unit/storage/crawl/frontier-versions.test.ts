@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isUnchangedBySitemap, type PageVersion } from "../../../../src/core/crawl/page-version.ts";
 import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
+import { progressOf } from "../../../../src/storage/crawl/frontier-read.ts";
 import { readVersions } from "../../../../src/storage/crawl/frontier-versions.ts";
 import { nodeSql, type NodeSql } from "../../../fakes/memory/node-sql.ts";
 
@@ -74,4 +75,50 @@ test("a date that is newer than that of the earlier crawl says that the page has
   expect(isUnchangedBySitemap("2026-06-01", version)).toBe(true);
   expect(isUnchangedBySitemap("2026-05-01", version)).toBe(true);
   expect(isUnchangedBySitemap("2026-06-02", version)).toBe(false);
+});
+
+function comparingFrontier(): Frontier {
+  const frontier = new Frontier(sql);
+  frontier.start({ ...CONFIG, since: { jobId: "earlier", output: "all" } }, seeds, 0);
+  const leaseId = frontier.claim(10, 1)?.leaseId ?? 0;
+  const results = ["a", "b"].map((key) => ({ leaseId, key, attempt: 1, kind: "scraped" as const, offset: 0, length: 1, scrapeId: key, credits: 1 })); // prettier-ignore
+  frontier.complete({ results, object: "object", candidates: [], filtered: [], hosts: {} }, 2);
+  return frontier;
+}
+
+const progressState = (frontier: Frontier) => {
+  const state = frontier.state();
+  if (state === undefined) throw new Error("There is no job");
+  return { status: state.status, isCompared: progressOf(state).changes?.isCompared };
+};
+
+test("a comparison whose lease expires five times without progress is given up, and the job ends", () => {
+  const frontier = comparingFrontier();
+  let nowMs = 10;
+  const lose = (): void => {
+    expect(frontier.claim(0, nowMs)).toMatchObject({ isComparison: true });
+    nowMs += 20_000;
+    frontier.reap(nowMs);
+  };
+  for (let time = 0; time < 4; time++) lose();
+  const claim = frontier.claim(0, nowMs);
+  const part = { results: [], object: "", candidates: [], filtered: [], hosts: {} };
+  frontier.complete({ ...part, compared: { from: "", to: "k", removed: [] } }, nowMs);
+  expect(claim).toMatchObject({ isComparison: true });
+  nowMs += 20_000;
+  frontier.reap(nowMs);
+  for (let time = 0; time < 3; time++) lose();
+  expect(progressState(frontier)).toEqual({ status: "scraping", isCompared: false });
+  lose();
+  expect(progressState(frontier)).toEqual({ status: "completed", isCompared: false });
+});
+
+test("a comparison that is reported to its end is complete, after lost leases too", () => {
+  const frontier = comparingFrontier();
+  frontier.claim(0, 10);
+  frontier.reap(20_000);
+  const lease = frontier.claim(0, 20_001)?.leaseId ?? 0;
+  const part = { results: [], object: "", candidates: [], filtered: [], hosts: {} };
+  frontier.complete({ ...part, compared: { from: "", to: "", removed: [], lease } }, 20_002);
+  expect(progressState(frontier)).toEqual({ status: "completed", isCompared: true });
 });
