@@ -17,6 +17,10 @@ export const PageVersion = z.object({
   sitemapDate: z.string().optional(),
   /** URL after redirects, where it differs from the URL of the item. */
   finalUrl: z.string().optional(),
+  /** Key of that URL, whose row has the same document. */
+  finalKey: z.string().optional(),
+  /** Key of the page that redirects here, when its document is that of this row. */
+  aliasOf: z.string().optional(),
   /** True when a browser has rendered the page. */
   isRendered: z.boolean().optional(),
   /** True when the template of the site was applied. */

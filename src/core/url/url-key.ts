@@ -32,3 +32,9 @@ export function similarUrlKey({ host, pathname, search, hash }: URL): string {
   const path = folder.endsWith("/") ? folder.slice(0, -1) : folder;
   return `${bareHost}${path}${search}${hash}`;
 }
+
+/** Returns the keys that the page of a normalized URL may have; which one depends on the rules of its crawl. */
+export function keysOfUrl(url: string): string[] {
+  const parsed = URL.parse(url);
+  return parsed === null ? [] : [similarUrlKey(parsed), parsed.href];
+}

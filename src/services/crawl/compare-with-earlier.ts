@@ -1,4 +1,5 @@
 import type { EarlierPage, RemovalReason, Tombstone } from "../../core/crawl/page-version.ts";
+import { keysOfUrl } from "../../core/url/url-key.ts";
 import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Claim, ComparedPages } from "../../ports/crawl/frontier.ts";
 import type { Deps } from "../deps.ts";
@@ -27,8 +28,9 @@ export async function compareWithEarlier(
   for (;;) {
     const pages = since === undefined ? [] : await frontiers.versions(since.id, { after: from, limit: PIECE });
     const to = pages.at(-1)?.key ?? from;
-    const { notFound, redirected } = await frontiers.missing(id, pages.map(({ key }) => key)); // prettier-ignore
-    const removed = removedOf(pages, { notFound, redirected, lacksSitemap: comparison.lacksSitemap });
+    const { lacksSitemap } = comparison;
+    const { notFound, redirected } = await frontiers.missing(id, keysToAsk(pages, lacksSitemap));
+    const removed = removedOf(pages, { notFound, redirected, lacksSitemap });
     const tombstones = await Promise.all(removed.map((each) => tombstoneOf(earlier, each)));
     const isLast = pages.length === 0;
     await hand({ from, to, removed: tombstones, ...(isLast ? { lease: leaseId } : {}) });
@@ -49,13 +51,33 @@ function removedOf(
   const isMissing = new Set(notFound);
   const hasMoved = new Set(redirected);
   return pages.flatMap((page): Removed[] => {
-    // A page of a sitemap that could not be read may still be in it.
-    if (isMissing.has(page.key))
-      return lacksSitemap && page.parent === undefined ? [] : [{ page, reason: "not_found" }];
+    const { finalKey, aliasOf } = page.version;
+    // Its document is that of the page that redirects to it, which is compared itself.
+    if (aliasOf !== undefined) return [];
+    if (isMissing.has(page.key)) {
+      const isElsewhere = finalKey !== undefined && !isMissing.has(finalKey);
+      // A page of a sitemap that could not be read may still be in it, and lead to others.
+      const isUncertain = lacksSitemap && parentKeys(page).every((key) => isMissing.has(key));
+      return isElsewhere || isUncertain ? [] : [{ page, reason: "not_found" }];
+    }
     // A page that redirected before has its content at the other URL as before.
     const isMoved = hasMoved.has(page.key) && page.version.finalUrl === undefined;
     return isMoved ? [{ page, reason: "redirected" }] : [];
   });
+}
+
+/** Returns the keys by which this job may know the pages, those that they redirect to, and their parents. */
+function keysToAsk(pages: readonly EarlierPage[], lacksSitemap: boolean): string[] {
+  const keys = pages.flatMap((page) => [
+    page.key,
+    ...(page.version.finalKey === undefined ? [] : [page.version.finalKey]),
+    ...(lacksSitemap ? parentKeys(page) : []),
+  ]);
+  return [...new Set(keys)];
+}
+
+function parentKeys({ parent }: EarlierPage): string[] {
+  return parent === undefined ? [] : keysOfUrl(parent);
 }
 
 async function tombstoneOf(earlier: EarlierPages, { page, reason }: Removed): Promise<Tombstone> {

@@ -14,6 +14,7 @@ import { repeatPage } from "./repeat-page.ts";
 import { ResultBatch } from "./result-batch.ts";
 import { enqueueSitemapUrls } from "./enqueue-sitemap-urls.ts";
 import { withHeartbeat } from "../jobs/with-heartbeat.ts";
+import { unreadPage } from "./unread-page.ts";
 import type { WorkerRunContext } from "./worker-run-context.ts";
 
 /** Time during which new work is claimed; claimed work is then finished. */
@@ -171,15 +172,21 @@ export class JobRun {
     { item, documentNumber, startAtMs }: { item: Claim["items"][number]; documentNumber: number; startAtMs: number },
   ): Promise<void> {
     const { deps, specification, kind } = this.#context;
+    const parts = { item, documentNumber, specification, kind, template: this.#template };
     const earlier = await this.#findEarlier(item);
-    if (earlier === "unknown") return this.#finish({ leaseId, outcome: withoutPage(item.url, earlierUnknown(item)) });
-    const task = { item, documentNumber, specification, kind, template: this.#template, earlier };
+    if (earlier === "unknown")
+      return this.#finish({
+        leaseId,
+        outcome: await unreadPage({ ...parts, earlier: undefined }, earlierUnknown(item)),
+      });
+    const task = { ...parts, earlier };
     const isUnchanged = earlier !== undefined && isUnchangedBySitemap(item.sitemapDate, earlier.page.version);
     const waitMs = isUnchanged ? 0 : startAtMs - deps.clock.now();
     if (waitMs > 0) await deps.sleep(waitMs);
     const refusal = this.#hasEnded ? notBegun(item, deps.clock.now()) : await this.#hosts.refusal(item);
     const repeated = isUnchanged && refusal === undefined ? await repeatBySitemap(task, earlier) : undefined;
-    const outcome = repeated ?? (refusal === undefined ? await scrapeItem(deps, task) : withoutPage(item.url, refusal));
+    const outcome =
+      repeated ?? (refusal === undefined ? await scrapeItem(deps, task) : await unreadPage(task, refusal));
     this.#finish({ leaseId, outcome });
   }
 
@@ -328,10 +335,6 @@ function earlierUnknown({ key, attempt }: FrontierItem): PageResult {
 /** Returns the outcome of a page that the sitemap states to be unchanged; undefined when it must be read. */
 async function repeatBySitemap(task: ItemTask, earlier: EarlierItem): Promise<ItemOutcome | undefined> {
   return await repeatPage(task, { earlier, by: "sitemap", credits: 0 }).catch(() => undefined);
-}
-
-function withoutPage(url: string, result: PageResult): ItemOutcome {
-  return { url, result, discoveries: { candidates: [], filtered: [] }, credits: 0 };
 }
 
 /** Returns the key of an in-scope URL: the same URL may be out of scope from another page. */

@@ -4,8 +4,9 @@ import type { FrontierItem } from "../../core/crawl/frontier.ts";
 import { documentId } from "../../core/scrape/document-id.ts";
 import { ERRORS, isAppError } from "../../core/errors.ts";
 import type { Landing, LandingVerdict } from "../../jobs/kind.ts";
-import { NOTHING, type Discoveries } from "../../jobs/kind.ts";
+import { NOTHING } from "../../jobs/kind.ts";
 import { comparePage, mayAskConditionally } from "../crawl/compare-version.ts";
+import { earlierDiscoveries } from "../crawl/unread-page.ts";
 import { repeatPage } from "../crawl/repeat-page.ts";
 import type { Deps } from "../deps.ts";
 import { archivePage } from "../archive/page-archive.ts";
@@ -170,14 +171,6 @@ async function loadConditionally(
 }
 
 const NOT_MODIFIED = 304;
-
-/** Returns the URLs that a page has led to in the earlier job: its failure does not remove them. */
-async function earlierDiscoveries({ earlier, item, specification, kind }: ItemTask): Promise<Discoveries> {
-  const stored = await earlier?.links().catch(() => undefined);
-  if (earlier === undefined || stored === undefined) return NOTHING;
-  const { finalUrl = item.url, isRendered = false } = earlier.page.version;
-  return kind.follow({ item, finalUrl, isRendered }, () => stored.links, specification.input);
-}
 
 /** Returns the parts of a page that a job reads besides its formats: what it follows, and learns the template from. */
 function partsOfJob({ kind, template }: ItemTask): PagePart[] {

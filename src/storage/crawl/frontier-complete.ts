@@ -1,7 +1,7 @@
 import { startsWith } from "../../core/stored-state.ts";
 import { countPage, NO_PAGE_TIMES } from "../../core/jobs/page-times.ts";
 import type { PageResult, StoredLinks } from "../../core/crawl/frontier.ts";
-import type { EarlierPage, Tombstone } from "../../core/crawl/page-version.ts";
+import type { EarlierPage, PageVersion, Tombstone } from "../../core/crawl/page-version.ts";
 import { addAtOnce, type PackedSet } from "./frontier-add.ts";
 import { endRow, failItem, letGo, putBack, retryItem, skipItem, type Ending } from "./frontier-end.ts";
 import type { Leases } from "./frontier-leases.ts";
@@ -139,14 +139,24 @@ function finishScraped(completion: Completion, result: LeasedResult & { kind: "s
   const entry = entryOf(result);
   const document = isListed ? completion.documents.add(entry) : -1 - completion.unlisted.add(entry);
   const { change, changeDetail: detail, version } = result;
-  const versioned = version === undefined ? {} : { version: JSON.stringify(version), document };
+  const { finalKey } = result;
+  const versioned = version === undefined ? {} : { version: storedVersion(version, { finalKey }), document };
   const why = { ...(change && { reason: change }), ...(detail && { detail }) };
   const url = endRow(sql, result.key, { state: SCRAPED, ...why, ...versioned });
   // A later crawl may find the URL that this one redirects to first.
-  if (result.finalKey !== undefined) keepVersion(sql, result.finalKey, versioned);
+  if (finalKey !== undefined && version !== undefined)
+    keepVersion(sql, finalKey, { version: storedVersion(version, { aliasOf: result.key }), document });
   keepCarried(completion, result.key, result.carried);
   countChange(completion, result, url);
   if (isListed) post(completion, "page", { document: placeOf(completion, result) });
+}
+
+/** Returns the text of a version, with what this job knows about redirects in place of what an earlier one knew. */
+function storedVersion(
+  version: PageVersion,
+  { finalKey, aliasOf }: { finalKey?: string | undefined; aliasOf?: string },
+): string {
+  return JSON.stringify({ ...version, finalKey, aliasOf });
 }
 
 function entryOf(result: LeasedResult & { kind: "scraped" }): BatchEntry {
@@ -163,8 +173,7 @@ function placeOf({ object }: Completion, result: LeasedResult & { kind: "scraped
   return { object: result.object, offset, length, kept: { scrapeId, metadataBytes, creditsUsed } };
 }
 
-function keepVersion(sql: Sql, key: string, { version, document }: { version?: string; document?: number }): void {
-  if (version === undefined || document === undefined) return;
+function keepVersion(sql: Sql, key: string, { version, document }: { version: string; document: number }): void {
   sql.rows("UPDATE urls SET version = ?, document = ? WHERE key = ?", version, document, key);
 }
 
@@ -174,7 +183,9 @@ function keepCarried({ sql, unlisted }: Completion, key: string, carried: Earlie
   const { object, offset, length, metadataBytes, scrapeId } = carried.document;
   const extra = { object, metadata: metadataBytes, ...(carried.links && { links: carried.links }) };
   const number = unlisted.add([offset, length, scrapeId, key, extra]);
-  keepVersion(sql, key, { version: JSON.stringify(carried.version), document: -1 - number });
+  // The page that redirected here may be unknown to this job.
+  const version = storedVersion(carried.version, { finalKey: carried.version.finalKey });
+  keepVersion(sql, key, { version, document: -1 - number });
 }
 
 function countChange(
