@@ -145,7 +145,7 @@ describe("the dashboard", { timeout: 150_000 }, () => {
     // Another tab has a session storage of its own, and requests the key from this one.
     const other = await page.context().newPage();
     await other.goto(`${inject("serviceUrl")}/docs`);
-    await other.getByText("Scrape a page").first().waitFor({ timeout: 30_000 });
+    await other.getByText("Scrape a page").first().waitFor({ timeout: 90_000 });
     await other.getByRole("button", { name: "Use my dashboard key" }).click();
     await other.getByText(`Requests of this page use the key ${inject("apiKey").slice(0, 7)}…`).waitFor();
     const operation = other.locator("[id$=getV2TeamQueueStatus]");
@@ -169,5 +169,6 @@ describe("the dashboard", { timeout: 150_000 }, () => {
     await other.keyboard.press("Enter");
     await other.getByRole("heading", { name: /^Results for/ }).waitFor();
     await other.close();
-  });
+    // Swagger UI takes long for the whole description.
+  }, 240_000);
 });

@@ -80,7 +80,7 @@ describe("crawls", { timeout: 150_000 }, () => {
     expect(Object.keys(files)).toHaveLength(PAGES);
     expect(Object.keys(files).every((name) => /^127\.0\.0\.1\/.+\.md$/.test(name))).toBe(true);
     const table = (await downloaded(page, "CSV")).toString();
-    expect(table.split("\r\n")[0]).toBe("url,outcome,reason,detail,depth,parent,attempt");
+    expect(table.split("\r\n")[0]).toBe("url,outcome,reason,detail,depth,parent,attempt,change");
     expect(table.split("\r\n").length).toBeGreaterThan(PAGES);
     await page.getByRole("link", { name: "Jobs" }).first().click();
     await page
