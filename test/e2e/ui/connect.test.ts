@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, Server } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { call, scraped } from "../client.ts";
