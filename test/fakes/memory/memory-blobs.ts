@@ -3,7 +3,7 @@ import type { Blob, Blobs, ByteRange } from "../../../src/ports/storage/blobs.ts
 /** Objects deleted by one call of `deletePrefix`, as many as R2 lists at once. */
 const MOST_DELETED = 1000;
 
-interface Stored extends Blob {
+export interface Stored extends Blob {
   writtenAtMs: number;
 }
 
