@@ -48,6 +48,7 @@ const KEEP_ALIVE_MS = 120_000;
 const LEAST_BROWSERS = 2;
 /** Pool of work without a known place. */
 const POOL = "pool";
+
 /** Waits for a slot in a browser. Never throws. */
 export async function leaseBrowser(options: LeaseOptions, request: LeaseRequest): Promise<BrowserGrant> {
   const grant = await acquire(options, request);

@@ -33,10 +33,10 @@ export function withVision(engine: OcrEngine & PageDrawer, model: LanguageModel)
     languages: engine.languages,
     visionModel: model.names.large,
     async recognise(request) {
-      const eye = new Eye(model, request);
-      const { pages, ...rest } = await engine.recognise({ ...request, pictures: eye });
-      await eye.finish();
-      return { ...rest, ...eye.result(pages) };
+      const reader = new VisionReader(model, request);
+      const { pages, ...rest } = await engine.recognise({ ...request, pictures: reader });
+      await reader.finish();
+      return { ...rest, ...reader.result(pages) };
     },
     describe: (request) => describeFigures(engine, model, request),
   };
@@ -65,7 +65,7 @@ async function describeFigures(
 }
 
 /** Takes the pictures of the pages of one file, and reads them. */
-class Eye implements PictureTaker {
+class VisionReader implements PictureTaker {
   readonly #mode: OcrRequest["mode"];
   readonly #questions: Questions;
   readonly #readings = new Map<number, VisionReading>();

@@ -25,7 +25,7 @@ export class WatchedDatabase implements DatabaseRoom {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes over the size that an answer has told; answers of a batch, and of other databases than D1, may have none. */
+  /** Takes over the size that an answer reports; answers of a batch, and of other databases than D1, may have none. */
   note(bytes: number | undefined): void {
     if (bytes !== undefined && bytes > 0) this.#bytes = bytes;
   }

@@ -50,9 +50,10 @@ export async function comparePage(task: ItemTask, derived: DerivedPage): Promise
   if (loaded.obstacle?.kind === "blocked" || statusCode >= 400 || isIncomplete) return await keptState(task, json);
   const links = { links: loaded.view.links(), chunks: (document.chunks ?? []).map(({ id }) => id) };
   const version = await versionOf(task, derived);
-  const isNew = specification.since !== undefined && earlier === undefined;
-  if (isNew || earlier === undefined)
+  if (earlier === undefined) {
+    const isNew = specification.since !== undefined;
     return withChange(derived, { ...(isNew ? { change: "new" } : {}), version, links });
+  }
   if (earlier.page.version.fingerprint === version.fingerprint) {
     const repeated = storesFiles(specification.scrapeOptions)
       ? undefined

@@ -142,7 +142,7 @@ class SiteLook {
     const open = group.members.filter((member) => !this.#isBarren(member));
     const parents = this.#openSize(group);
     const sample = this.#choose(open);
-    const { known: before } = { known: new Set(this.#known.keys()) };
+    const before = new Set(this.#known.keys());
     const found = new Map<string, { candidate: Candidate; count: number }>();
     let back = 0;
     let loaded = 0;

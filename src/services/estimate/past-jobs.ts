@@ -10,7 +10,6 @@ export interface PastJob {
   pages: number;
   /** True when it was started with the same target and options. */
   isSame: boolean;
-  creditsAPage: number;
   browserMsAPage: number;
   /** Without browser time. */
   dollarsAPage: number;
@@ -66,11 +65,10 @@ async function read(deps: PastDeps, { teamId, kind, target, options }: ComparedJ
     if (progress === undefined || progress.completed === 0) continue;
     const isSame = other === target && optionsJson === JSON.stringify(options);
     if (!isSame && progress.completed < MIN_PAGES) continue;
-    const { credits, browserMs, nanoDollars } = jobReceipt(progress);
+    const { browserMs, nanoDollars } = jobReceipt(progress);
     past.push({
       pages: progress.completed,
       isSame,
-      creditsAPage: credits / progress.completed,
       browserMsAPage: browserMs / progress.completed,
       dollarsAPage: (nanoDollars - browserMs * PRICES_NANO_DOLLARS.browserMs) / progress.completed / 1e9,
     });
