@@ -4,6 +4,7 @@ import type { ApiError } from "../api/client.ts";
 import { sampleUrl } from "../api/sample.ts";
 import { toApiError } from "../api/use-loaded.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { CheckField, ChoiceField, TextField } from "../parts/form/form-fields.tsx";
 import { ErrorNotice } from "../parts/notices.tsx";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
@@ -65,20 +66,32 @@ export function OpenSession({ close, isLogin }: { close: () => void; isLogin: bo
         )}
         {isLogin && <ProfileField form={form} change={change} isRequired />}
         <TextField
+          id="session-url"
           label={isLogin ? "Login page" : "Start URL"}
           type="url"
+          maxLength={2_000}
           value={form.url}
           change={(url) => change({ url })}
         />
-        {!isLogin && <TextField label="Name (optional)" value={form.name} change={(name) => change({ name })} />}
+        {!isLogin && (
+          <TextField
+            id="session-name"
+            label="Name (optional)"
+            maxLength={100}
+            value={form.name}
+            change={(name) => change({ name })}
+          />
+        )}
         <div class="field-pair">
           <ChoiceField
+            id="session-viewport"
             label="Viewport"
             value={form.viewport}
             choices={VIEWPORTS}
             change={(viewport) => change({ viewport })}
           />
           <ChoiceField
+            id="session-ttl"
             label="Time to live"
             value={String(form.ttl)}
             choices={LIFETIMES.map(([seconds, label]) => [String(seconds), label])}
@@ -90,17 +103,17 @@ export function OpenSession({ close, isLogin }: { close: () => void; isLogin: bo
             <summary>Profile</summary>
             <div class="fields spaced">
               <ProfileField form={form} change={change} />
-              <Check
+              <CheckField
                 label="Save changes to the profile when the session is closed"
-                isOn={form.savesProfile}
+                isChecked={form.savesProfile}
                 change={(savesProfile) => change({ savesProfile })}
               />
             </div>
           </details>
         )}
-        <Check
+        <CheckField
           label="Record this session for replay"
-          isOn={form.isRecorded}
+          isChecked={form.isRecorded}
           change={(isRecorded) => change({ isRecorded })}
         />
         {error !== undefined && <ErrorNotice error={error} />}
@@ -120,72 +133,14 @@ interface FormPart {
 function ProfileField({ form, change, isRequired = false }: FormPart & { isRequired?: boolean }) {
   return (
     <TextField
+      id="session-profile"
       label="Profile name"
+      maxLength={100}
       value={form.profile}
       isRequired={isRequired}
       hint="Sessions with the same profile name share cookies and storage."
       change={(profile) => change({ profile })}
     />
-  );
-}
-
-function TextField(about: {
-  label: string;
-  value: string;
-  change: (value: string) => void;
-  type?: "text" | "url";
-  hint?: string;
-  isRequired?: boolean;
-}) {
-  const id = `session-${about.label.replaceAll(/\W+/g, "-")}`;
-  return (
-    <div class="field">
-      <label for={id}>{about.label}</label>
-      <input
-        id={id}
-        {...(about.type === "url" ? { type: "url", inputMode: "url" } : { type: "text" })}
-        maxLength={about.type === "url" ? 2_000 : 100}
-        required={about.isRequired}
-        value={about.value}
-        aria-describedby={about.hint === undefined ? undefined : `${id}-hint`}
-        onInput={(event) => about.change(event.currentTarget.value)}
-      />
-      {about.hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
-          {about.hint}
-        </p>
-      )}
-    </div>
-  );
-}
-
-function ChoiceField(about: {
-  label: string;
-  value: string;
-  choices: readonly (readonly [value: string, label: string])[];
-  change: (value: string) => void;
-}) {
-  const id = `session-${about.label.replaceAll(/\W+/g, "-")}`;
-  return (
-    <div class="field">
-      <label for={id}>{about.label}</label>
-      <select id={id} value={about.value} onChange={(event) => about.change(event.currentTarget.value)}>
-        {about.choices.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
-function Check({ label, isOn, change }: { label: string; isOn: boolean; change: (isOn: boolean) => void }) {
-  return (
-    <label class="check">
-      <input type="checkbox" checked={isOn} onChange={(event) => change(event.currentTarget.checked)} />
-      {label}
-    </label>
   );
 }
 

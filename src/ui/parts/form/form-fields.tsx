@@ -20,16 +20,21 @@ interface TextProps extends FieldProps {
   change: (value: string) => void;
   type?: keyof typeof TYPES;
   placeholder?: string;
+  isRequired?: boolean;
+  maxLength?: number;
 }
 
 /** A labelled input with a hint and a message. */
-export function TextField({ id, label, hint, problem, value, change, type = "text", placeholder }: TextProps) {
+export function TextField(about: TextProps) {
+  const { id, label, hint, problem, value, change, type = "text", placeholder, isRequired, maxLength } = about;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
         id={id}
         {...TYPES[type]}
+        required={isRequired}
+        maxLength={maxLength}
         value={value}
         spellcheck={false}
         autocomplete="off"
