@@ -22,7 +22,6 @@ const TAG_ORDER = [
   "Browser sessions",
   "Monitors",
   "Team",
-  "Account",
   "Service",
   "Version 1",
 ];

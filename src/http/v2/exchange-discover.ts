@@ -29,7 +29,7 @@ const route = createRoute({
   method: "get",
   path: "/exchange/discover",
   "x-key-scope": "search",
-  tags: ["Search"],
+  tags: ["Searching"],
   summary: "List the categories of capabilities",
   security: BEARER,
   responses: {

@@ -159,7 +159,7 @@ const route = createRoute({
   method: "post",
   path: "/v2/feedback",
   "x-key-scope": FEEDBACK_ENDPOINTS,
-  tags: ["Account"],
+  tags: ["Team"],
   summary: "Send feedback about a result",
   middleware: [limitLists(FeedbackBody, "INVALID_FEEDBACK")] as const,
   security: BEARER,

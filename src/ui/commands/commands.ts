@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { IconName } from "../parts/icon.tsx";
 import { createStore } from "../parts/store.ts";
 import { withCommands } from "./command-text.ts";
@@ -38,7 +38,10 @@ export function addCommandFinder(finder: CommandFinder): () => void {
   };
 }
 
-/** Adds commands while a component is shown. They are replaced when `inputs` change. */
+/**
+ * Adds commands while a component is shown. They are replaced when `inputs` change. A shortcut works as soon as its
+ * view is visible: an effect after the paint would miss a key press right after it.
+ */
 export function useCommands(commands: readonly Command[], inputs: readonly unknown[] = []): void {
-  useEffect(() => addCommands(commands), inputs);
+  useLayoutEffect(() => addCommands(commands), inputs);
 }

@@ -39,7 +39,7 @@ export const PLAYGROUND_TASKS: readonly Task[] = [
     async walk(user) {
       const url = sitePage("/articles/bell-foundry");
       await user.command(url, `Scrape ${url}`);
-      await user.seesA("heading", "Playground");
+      await user.seesA("button", "Run");
       await user.run();
       await user.sees(/^200 · /, response(user));
     },
