@@ -22,7 +22,7 @@ import { screenshot } from "./media/screenshot.ts";
 import { summary } from "./summary.ts";
 import { video } from "./media/video.ts";
 
-/** All formats, in the order of the documentation. docs/contributing.md lists the other places of a new one. */
+/** All formats, in the order of the documentation. src/docs/contributing.md lists the other places of a new one. */
 export const FORMATS = [
   markdown, html, rawHtml, rawBase64, links, images, screenshot, attributes, json, deterministicJson, summary, question,
   highlights, query, chunks, branding, product, menu, changeTracking, audio, video,

@@ -41,7 +41,7 @@ export interface ProviderParts extends ProviderWeb {
   loadPage: LoadPage | undefined;
 }
 
-/** Every provider that this deployment can ask. docs/contributing.md lists the places of a new one. */
+/** Every provider that this deployment can ask. src/docs/contributing.md lists the places of a new one. */
 export function buildProviders(parts: ProviderParts): SearchProvider[] {
   const { pages, clock, indexRetentionMs, githubToken, loadPage } = parts;
   const at = addressesOf(parts);

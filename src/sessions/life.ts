@@ -1,6 +1,6 @@
 import type { EndReason, SessionLife, SessionPlan } from "../core/sessions/browser-session.ts";
 
-/** A mistake in the bookkeeping of `running` must not keep a session from falling idle for ever. */
+/** Bounds the time for which a `running` count that is too high prevents a session from becoming idle. */
 const LONGEST_RUN_MS = 310_000;
 const MINUTE_MS = 60_000;
 const CREDITS_A_MINUTE = 2;
@@ -20,12 +20,12 @@ export function beginLife(plan: SessionPlan, nowMs: number): SessionLife {
   };
 }
 
-/** Something happened. A session that has ended stays as it was. */
+/** Records activity. A session that has ended is returned unchanged. */
 export function touchLife(life: SessionLife, nowMs: number): SessionLife {
   return life.end === undefined ? { ...life, lastActivityMs: Math.max(life.lastActivityMs, nowMs) } : life;
 }
 
-/** Work begins (`1`) or is over (`-1`); both count as activity. */
+/** Counts work that begins (`1`) or ends (`-1`); both are activity. */
 export function countRun(life: SessionLife, change: 1 | -1, nowMs: number): SessionLife {
   return { ...touchLife(life, nowMs), running: Math.max(0, life.running + change) };
 }
@@ -34,14 +34,14 @@ export function endLife(life: SessionLife, reason: EndReason, nowMs: number): Se
   return life.end === undefined ? { ...life, end: { atMs: nowMs, reason } } : life;
 }
 
-/** The time at which the session will expire if nothing else happens, and the reason. */
+/** Returns the time at which the session ends without further activity, and the reason. */
 export function dueEnd(life: SessionLife): { atMs: number; reason: "ttl" | "idle" } {
   const restMs = life.running > 0 ? Math.max(life.activityTtlMs, LONGEST_RUN_MS) : life.activityTtlMs;
   const idleAtMs = life.lastActivityMs + restMs;
   return idleAtMs < life.expiresAtMs ? { atMs: idleAtMs, reason: "idle" } : { atMs: life.expiresAtMs, reason: "ttl" };
 }
 
-/** Ends a session whose time has come; any other stays as it was. The end is dated to when it was due. */
+/** Ends a session that is due, with the time at which it was due; any other is returned unchanged. */
 export function endIfDue(life: SessionLife, nowMs: number): SessionLife {
   const due = dueEnd(life);
   return life.end === undefined && due.atMs <= nowMs ? endLife(life, due.reason, due.atMs) : life;
@@ -51,7 +51,7 @@ export function durationMs(life: SessionLife, nowMs: number): number {
   return (life.end?.atMs ?? nowMs) - life.createdAtMs;
 }
 
-/** Credits of the whole session: by the second, the first minute always, whole credits. */
+/** Returns the credits of the whole session: by the second, at least one minute, rounded up to whole credits. */
 export function sessionCredits(life: SessionLife, nowMs: number): number {
   const rate = life.isPrompted ? PROMPTED_CREDITS_A_MINUTE : CREDITS_A_MINUTE;
   const seconds = Math.ceil(Math.max(durationMs(life, nowMs), MINUTE_MS) / 1000);

@@ -15,7 +15,7 @@ import { findValues, holdsKind } from "./value-kinds.ts";
 const MAX_RECORDS = 2_000;
 const MAX_VALUE_CHARS = 400;
 
-/** Finds the value of a question in structured data, beside labels and in rows of like things. */
+/** Finds the answer to a question in structured data, beside labels, and in records of the same kind. */
 export function answerFromFacts(question: AskedQuestion, page: SearchedPage): FoundAnswer | undefined {
   const properties = question.properties.length > 0 ? question.properties : unknownProperty(question);
   const isAbout = isAboutPage(question, page);
@@ -34,8 +34,8 @@ function unknownProperty({ kind, subject, names }: AskedQuestion): string[] {
 }
 
 /**
- * Reports whether the page is about the thing that the question names: its title, heading, address or the type of its
- * subject has every word. Without a known property the words of the subject are the property.
+ * Reports whether the page is about the thing that the question names: its title, heading, URL or the type of its
+ * subject contains every word of the name. Without a known property the words of the subject are the property.
  */
 function isAboutPage({ subject, names, properties }: AskedQuestion, { title, url, data }: SearchedPage): boolean {
   const types = data.records.flatMap((record) => record.types).join(" ");
@@ -133,7 +133,7 @@ function currencyOf(records: readonly FactRecord[], { page }: StructuredData): s
   return undefined;
 }
 
-/** Finds the one row of like things that is about the question's subject: a line of a price list, a card. */
+/** Finds the only record about the question's subject among those of the same kind, such as a row of a price list or a card. */
 function ofRow(property: string, question: AskedQuestion, page: SearchedPage): FoundAnswer | undefined {
   const { subject } = question;
   if (subject.length === 0) return undefined;
@@ -153,14 +153,14 @@ function ofRow(property: string, question: AskedQuestion, page: SearchedPage): F
 /** Words that price lists leave out. */
 const COMMODITY = new Set(["ticket", "tickets", "admission", "entry", "fare"]);
 
-/** Returns the words that a label must hold: those of the subject that title and address of the page do not hold. */
+/** Returns the words that a label must contain: those of the subject that the page's title and URL do not contain. */
 function labelWords({ subject, kind }: AskedQuestion, head: string): string[] {
   const own = missingWords(head, subject);
-  const telling = kind === "price" ? own.filter((word) => !COMMODITY.has(word)) : own;
-  return telling.length > 0 ? telling : own.length > 0 ? own : subject;
+  const specific = kind === "price" ? own.filter((word) => !COMMODITY.has(word)) : own;
+  return specific.length > 0 ? specific : own.length > 0 ? own : subject;
 }
 
-/** Finds the one label that holds every word of the question's subject: `Adult ticket: $12`. */
+/** Finds the only label that contains every word of the question's subject: `Adult ticket: $12`. */
 function ofLabel(
   question: AskedQuestion,
   { data: { page }, title, url, budget }: SearchedPage,

@@ -9,11 +9,11 @@ export interface Sitemap {
   /** Further sitemaps, of an index. */
   sitemaps: string[];
   problems: string[];
-  /** Bytes that were read, after unpacking. */
+  /** Bytes that were read, after decompression. */
   bytesRead: number;
 }
 
-/** The protocol's bound on a file (sitemaps.org); data beyond it is not unpacked. */
+/** The protocol's bound on a file (sitemaps.org); data beyond it is not decompressed. */
 const MAX_SITEMAP_BYTES = 50_000_000;
 
 /** Reads a whole sitemap; see `streamSitemap`. */
@@ -35,7 +35,7 @@ export async function readSitemap(
 interface StreamOptions {
   contentType?: string | undefined;
   sink: SitemapSink;
-  /** Unpacked bytes after which reading ends. */
+  /** Decompressed bytes after which reading ends. */
   maxBytes?: number;
   /** Budget for reading; a separate one by default. */
   budget?: WorkBudget | undefined;
@@ -43,9 +43,9 @@ interface StreamOptions {
 
 /**
  * Reads a sitemap (sitemaps.org 0.9: a set of URLs or an index), an RSS or Atom feed, or a list of one URL a line,
- * packed with gzip or not, and passes each address to the sink as it is read: memory does not grow with the file. A
+ * optionally compressed with gzip, and passes each address to the sink as it is read: memory does not grow with the file. A
  * broken file is read as far as possible.
- * @returns the bytes that were read after unpacking, and the problems that were found, at most a few sentences.
+ * @returns the number of bytes that were read, after decompression, and the problems that were found, at most a few sentences.
  */
 export async function streamSitemap(
   bytes: Uint8Array,
@@ -67,10 +67,10 @@ export async function streamSitemap(
   return { bytesRead, problems: reader.end() };
 }
 
-/** A piece unpacks to at most some 4 MB. */
+/** A piece of this size decompresses to at most some 4 MB. */
 const PIECE_BYTES = 4_096;
 
-/** Yields the file, unpacked where it is packed, in pieces after which a reader can stop. */
+/** Yields the file, decompressed if necessary, in pieces after which a reader can stop. */
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (isGzip(bytes)) {
     yield* unpack(inPieces(bytes));
@@ -90,8 +90,8 @@ function isGzip(bytes: Uint8Array): boolean {
 }
 
 /**
- * Unpacks piece by piece. Leaving the loop ends the unpacking, so that a bomb is unpacked only as far as it is read.
- * The reader has the limit.
+ * Decompresses piece by piece. When the consumer stops, decompression stops, so that a decompression bomb is expanded only
+ * as far as it is read. The consumer enforces the limit.
  */
 function* unpack(pieces: Generator<Uint8Array>): Generator<Uint8Array> {
   const unpacker = new Unpacker({ layers: 1, maxBytes: Number.POSITIVE_INFINITY });

@@ -13,8 +13,8 @@ const MAX_LINKS = 20_000;
 const MAX_TEXT = 300;
 
 /**
- * Reads the links, title and description of a page in one pass, without building a tree: a fraction of the cost of a
- * scrape. Takes time linear in the page.
+ * Reads the links, title and description of a page in one pass, without building a tree, at a fraction of the cost of a
+ * scrape. Runs in time linear in the length of the page.
  */
 export function scanPage(html: string, pageUrl: string): ScannedPage {
   const page: ScannedPage = { title: "", description: "", links: [] };

@@ -9,7 +9,7 @@ import { TARGET_METHODS } from "../cdp/target-methods.ts";
 
 /**
  * The CDP policy: every method of the Chrome DevTools Protocol that a driver may use, with its parameter schema.
- * All other methods are refused on every connection; see `docs/operation/browser-policy.md`.
+ * All other methods are refused on every connection; see `src/docs/operation/browser-policy.md`.
  */
 export const ALLOWED_METHODS: MethodTable = {
   ...DOCUMENT_METHODS,

@@ -1,9 +1,9 @@
 import type { Passage } from "../../content/text/passages.ts";
 import type { LanguageModel } from "../../ports/language-model.ts";
 import type { FormatContext } from "../format.ts";
-import { fitting, pageRequest, type PageText } from "./page-question.ts";
+import { textThatFits, pageRequest, type PageText } from "./page-question.ts";
 
-const NOT_SAID = "Say that the page does not say it when it does not.";
+const SAY_WHEN_MISSING = "Say that the page does not say it when it does not.";
 const QUOTES = 3;
 const QUOTE_CHARS = 500;
 /** Number of passages that a model can choose from. */
@@ -19,9 +19,9 @@ export async function answerQuestion(
   page: PageText,
   { question, deadlineMs, task: run }: Asked,
 ): Promise<string> {
-  const task = `Answer this question from the page below, briefly and in the language of the question. ${NOT_SAID}\nQuestion: ${question}`;
+  const task = `Answer this question from the page below, briefly and in the language of the question. ${SAY_WHEN_MISSING}\nQuestion: ${question}`;
   const { text } = await llm.generateText(
-    pageRequest(page, await fitting(llm, page, { question, task: run }), { task, deadlineMs }),
+    pageRequest(page, await textThatFits(llm, page, { question, task: run }), { task, deadlineMs }),
   );
   return text.trim();
 }

@@ -10,7 +10,7 @@ export interface PageText {
   url: string;
   title: string;
   text: string;
-  /** Lists the parts of the page that were not read. */
+  /** Budget of the page's conversion, which records the parts that were left out. */
   budget?: WorkBudget | undefined;
 }
 
@@ -24,14 +24,14 @@ export function textTokens({ contextTokens }: LanguageModel): number {
   return Math.floor(contextTokens * TEXT_SHARE);
 }
 
-/** Splits a page into parts that fit a request each; the end of a page that is longer than all parts is cut. */
+/** Splits a page into at most `MAX_PARTS` parts, each of which fits one request. The text after them is cut. */
 export function partsFor(llm: LanguageModel, { text }: PageText): { parts: string[]; isCut: boolean } {
   const parts = splitText(text, textTokens(llm)).map((part) => part.text);
   return { parts: parts.slice(0, MAX_PARTS), isCut: parts.length > MAX_PARTS };
 }
 
-/** Returns the text of a page that fits into one request: all of it, or its best passages for the question in order. */
-export async function fitting(
+/** Returns the text of a page that fits one request: all of it, or its best passages for the question, in page order. */
+export async function textThatFits(
   llm: LanguageModel,
   { text, budget: cuts }: PageText,
   { question, task }: { question: string; task: RunTextTask },

@@ -19,8 +19,8 @@ type ConnectorDeps = Pick<Deps, "browserSessions" | "sessionConnector" | "log">;
 const CDP_PATH =
   /^\/v2\/(?:browser|interact)\/([^/]+)\/cdp(?:\/page\/([^/]+)|\/devtools\/(?:browser\/[^/]+|page\/([^/]+)))?\/?$/;
 const VIEW_PATH = /^\/view\/([^/]+)\/socket$/;
-/** Interval at which a CDP connection reports that its session is in use. */
-const LOOK_IN_MS = 10_000;
+/** Interval at which a CDP connection reports activity and checks that its session has not ended. */
+const REPORT_MS = 10_000;
 
 /** Returns the session socket that a request wants; undefined for every other request. */
 export function sessionEndpointOf(request: Request): SessionEndpoint | undefined {
@@ -63,23 +63,23 @@ async function openBrowser(
   const browser = await connectorOf(deps).connect(browserSessionId, targetId);
   if (browser === undefined) throw new AppError(targetId === undefined ? "BROWSER_SESSION_ENDED" : "NOT_FOUND");
   const { 0: client, 1: server } = new WebSocketPair();
-  const look = lookIn(deps, endpoint);
+  const reportActivity = activityReporter(deps, endpoint);
   const relay = relayCdp(server, browser, {
     admitted: (targetId, url) => sessions.admitted(endpoint.id, targetId, url),
     mayCall: (url) => sessions.mayCall(endpoint.id, url),
     onLeft: () => void sessions.driverLeft(endpoint.id).catch(() => undefined),
-    onCommand: () => void look().then((mayGoOn) => mayGoOn || relay.cut("The session has ended")),
+    onCommand: () => void reportActivity().then((isActive) => isActive || relay.cut("The session has ended")),
   });
   return new Response(null, { status: 101, webSocket: client });
 }
 
-/** Returns a function that reports now and then that the session is in use, and returns false after its end. */
-function lookIn(deps: ConnectorDeps, { id, token }: SessionEndpoint): () => Promise<boolean> {
-  let lookedMs = Date.now();
+/** Returns a function that reports activity at most every `REPORT_MS`; it returns false after the end of the session. */
+function activityReporter(deps: ConnectorDeps, { id, token }: SessionEndpoint): () => Promise<boolean> {
+  let reportedMs = Date.now();
   return async () => {
     const nowMs = Date.now();
-    if (nowMs - lookedMs < LOOK_IN_MS) return true;
-    lookedMs = nowMs;
+    if (nowMs - reportedMs < REPORT_MS) return true;
+    reportedMs = nowMs;
     // A failed call is no reason to cut the connection.
     const access = await deps.browserSessions?.authorize(id, token, "cdp").catch(() => undefined);
     return access?.kind !== "refused";

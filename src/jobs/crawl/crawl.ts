@@ -13,8 +13,8 @@ export const CrawlInput = z.object({
 });
 export type CrawlInput = z.infer<typeof CrawlInput>;
 
-/** Returns the origin of a crawl's first URLs, which were found on no page. */
-export function beginning(rules: CrawlRules): FoundOn {
+/** Returns the origin that a crawl's seeds are judged from: they were found on no page, and have depth 0. */
+export function originOfSeeds(rules: CrawlRules): FoundOn {
   return { url: rules.startUrl, depth: -1, isExternal: false };
 }
 
@@ -53,7 +53,7 @@ export const crawl: JobKind<CrawlInput> = {
   fromSitemap: (entries, { rules }) =>
     judgeAll(
       entries.map(({ url }) => url),
-      beginning(rules),
+      originOfSeeds(rules),
       { rules, parent: undefined, dates: new Map(entries.map(({ url, lastModified }) => [url, lastModified])) },
     ),
 

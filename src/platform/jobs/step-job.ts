@@ -22,7 +22,7 @@ import { logEvent } from "../log-event.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
 
 /** A run without a heartbeat for this long counts as lost. */
-const RUN_LIFE_MS = 12_000;
+const LEASE_MS = 12_000;
 const EVENT_HOLD_MS = 60_000;
 /** Time after a failed run until the next; doubled with every run in a row without progress. */
 const RETRY_MS = 1_000;
@@ -61,16 +61,16 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
 
   async open(runId: string): Promise<OpenedJob | undefined> {
     const hasWork = this.#hasWork(Date.now());
-    return hasWork && this.#isHeard(runId) ? this.#record.opened() : undefined;
+    return hasWork && this.#renewLease(runId) ? this.#record.opened() : undefined;
   }
 
   async begin(runId: string, step: NewStep): Promise<StepStart> {
-    if (!this.#isHeard(runId)) return { kind: "stopped", status: this.#record.state()?.status ?? "cancelled" };
+    if (!this.#renewLease(runId)) return { kind: "stopped", status: this.#record.state()?.status ?? "cancelled" };
     return this.#record.begin(step, Date.now());
   }
 
   async finish(runId: string, step: DoneStep): Promise<void> {
-    this.#isHeard(runId);
+    this.#renewLease(runId);
     this.#record.finish(step, Date.now());
   }
 
@@ -87,10 +87,10 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   }
 
   async report(runId: string, report: RunReport): Promise<JobStatus> {
-    const isHeard = this.#isHeard(runId);
+    const holdsLease = this.#renewLease(runId);
     const status = this.#record.report(report);
     await this.#plan();
-    return isHeard ? status : "cancelled";
+    return holdsLease ? status : "cancelled";
   }
 
   async tell(event: JobEvent, content: EventContent): Promise<void> {
@@ -192,7 +192,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   #runWorker(nowMs: number): void {
     const id = crypto.randomUUID();
     this.#record.recordRun(nowMs);
-    this.#run = { id, endsAtMs: nowMs + RUN_LIFE_MS };
+    this.#run = { id, endsAtMs: nowMs + LEASE_MS };
     const running = jobRuns(this.ctx)
       .stepRun(this.#jobId(), id)
       .catch(async (error: unknown) => {
@@ -204,11 +204,14 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     this.ctx.waitUntil(running);
   }
 
-  /** Reports whether a run is the current one, and renews it. After the object has moved, the first run counts. */
-  #isHeard(runId: string): boolean {
+  /**
+   * Renews the lease of a worker run. After the object has moved, the first run that calls has the lease.
+   * @returns false when another run has the lease.
+   */
+  #renewLease(runId: string): boolean {
     this.#run ??= { id: runId, endsAtMs: 0 };
     if (this.#run.id !== runId) return false;
-    this.#run.endsAtMs = Date.now() + RUN_LIFE_MS;
+    this.#run.endsAtMs = Date.now() + LEASE_MS;
     return true;
   }
 

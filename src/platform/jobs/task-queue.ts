@@ -1,10 +1,10 @@
 import type { Task } from "../../core/jobs/task.ts";
 import type { TaskQueue } from "../../ports/task-queue.ts";
 
-/** Limits of `sendBatch`: messages, and bytes with what the platform adds to each message. */
-const MESSAGES_AT_ONCE = 100;
-const BYTES_AT_ONCE = 250_000;
-const ADDED_BYTES = 100;
+/** Limits of `sendBatch`: messages, and bytes including the platform's overhead for each message. */
+const MAX_MESSAGES = 100;
+const MAX_BYTES = 250_000;
+const OVERHEAD_BYTES = 100;
 
 export interface TaskQueues {
   TASKS: Queue;
@@ -37,9 +37,9 @@ function batchesOf(tasks: readonly Task[]): Task[][] {
   const batches: Task[][] = [];
   let bytes = 0;
   for (const task of tasks) {
-    const taskBytes = new TextEncoder().encode(JSON.stringify(task)).byteLength + ADDED_BYTES;
+    const taskBytes = new TextEncoder().encode(JSON.stringify(task)).byteLength + OVERHEAD_BYTES;
     const last = batches.at(-1);
-    if (last === undefined || last.length === MESSAGES_AT_ONCE || bytes + taskBytes > BYTES_AT_ONCE) {
+    if (last === undefined || last.length === MAX_MESSAGES || bytes + taskBytes > MAX_BYTES) {
       batches.push([task]);
       bytes = taskBytes;
     } else {

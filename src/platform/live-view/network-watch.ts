@@ -1,8 +1,8 @@
 import { HarLog, type HarEntry, type NetworkEvent } from "../../sessions/recording/har.ts";
 import type { CdpConnection, CdpEvent } from "../browser/cdp-connection.ts";
 
-/** Attaches to out-of-process frames and workers too, as soon as they start. */
-const UNHELD = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
+/** Attaches to out-of-process frames and workers as well, without pausing them. */
+const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
 
 /** Watches the requests of every tab, over separate protocol sessions. */
 export class NetworkWatch {
@@ -41,7 +41,7 @@ export class NetworkWatch {
     // Request bodies are not recorded, so the browser need not buffer them.
     const limits = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 };
     this.#connection.send("Network.enable", limits, sessionId).catch(() => undefined);
-    this.#connection.send("Target.setAutoAttach", UNHELD, sessionId).catch(() => undefined);
+    this.#connection.send("Target.setAutoAttach", AUTO_ATTACH, sessionId).catch(() => undefined);
   }
 }
 

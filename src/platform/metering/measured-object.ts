@@ -7,7 +7,7 @@ export interface Measured {
   rowsWritten: number;
 }
 
-/** A Durable Object that reports the rows which a call has written, as SQLite counts them, to the caller's meter. */
+/** A Durable Object that reports to the caller's meter how many rows each call has written, as SQLite counts them. */
 export abstract class MeasuredObject<Env = unknown> extends DurableObject<Env> {
   #rowsWritten = 0;
 

@@ -40,13 +40,13 @@ import { startGuard } from "./start-guard.ts";
 import { scopeOf, sessionTokens, type TokenSeed } from "./session-tokens.ts";
 import { settleEnd } from "./settle-end.ts";
 
-/** Interval at which a live session's object checks it, stays in memory and maintains its connection. */
-const LOOK_MS = 10_000;
+/** Interval of the alarm of an active session, which checks its end, keeps the object in memory and its connection open. */
+const CHECK_MS = 10_000;
 const SETTLE_AGAIN_MS = 5_000;
 /** Activity is stored at most this often. */
 const TOUCH_WRITE_MS = 5_000;
 /** How long an ended session is stored, so that later requests get the reason. */
-const MEMORY_MS = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 
 /**
  * One browser session, from its start until its end is settled: browser released, credits charged, row written. The
@@ -164,7 +164,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return (await (await this.#guard)?.mayCall(url)) ?? false;
   }
 
-  /** Notes that the session is in use. */
+  /** Records activity of the session. */
   touch(): void {
     if (this.#kept === undefined) return;
     const nowMs = Date.now();
@@ -249,7 +249,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     await this.#settle(ended);
   }
 
-  /** Serialised, since a bill must not be paid twice. */
+  /** Runs one settlement at a time, since credits must not be charged twice. */
   #settle(kept: StoredSession): Promise<void> {
     this.#settling ??= this.#settleOnce(kept).finally(() => (this.#settling = undefined));
     return this.#settling;
@@ -259,7 +259,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   async #settleOnce(kept: StoredSession): Promise<void> {
     const unsettled = await settleEnd(this.env, kept, (left) => this.#keep({ ...kept, unsettled: left }));
     if (Object.keys(unsettled).length > 0) return this.ctx.storage.setAlarm(Date.now() + SETTLE_AGAIN_MS);
-    const forgetAtMs = (kept.life.end?.atMs ?? 0) + MEMORY_MS;
+    const forgetAtMs = (kept.life.end?.atMs ?? 0) + RETENTION_MS;
     if (Date.now() < forgetAtMs) return this.ctx.storage.setAlarm(forgetAtMs);
     this.#kept = undefined;
     await this.ctx.storage.deleteAll();
@@ -328,7 +328,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   async #schedule(): Promise<void> {
     if (this.#kept === undefined || this.#kept.life.end !== undefined) return;
     const nowMs = Date.now();
-    await this.ctx.storage.setAlarm(Math.max(nowMs + 1, Math.min(nowMs + LOOK_MS, dueEnd(this.#kept.life).atMs)));
+    await this.ctx.storage.setAlarm(Math.max(nowMs + 1, Math.min(nowMs + CHECK_MS, dueEnd(this.#kept.life).atMs)));
   }
 
   #keep(kept: StoredSession): void {

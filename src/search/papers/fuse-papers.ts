@@ -43,7 +43,7 @@ function keysOf({ ids, title }: Paper): string[] {
   return [...ids.map(writePaperId), ...(words.length < LEAST_TITLE_CHARS ? [] : [`title:${words}`])];
 }
 
-/** Returns one description of two of the same paper; the first has precedence. */
+/** Merges two descriptions of the same paper; the values of the first have precedence. */
 export function joinPapers(first: Paper, next: Paper): Paper {
   if (first === next) return first;
   return {

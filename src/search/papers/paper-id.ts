@@ -12,8 +12,8 @@ const MAX_ID_CHARS = 300;
 const ARXIV = /^(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?\/\d{7})(?:v\d+)?$/i;
 const DOI = /^10\.\d{4,9}\/\S+$/;
 
-/** Forms of each registry's ids, without and with an address. */
-const FORMS: readonly [IdNamespace, RegExp][] = [
+/** Patterns of the URLs of each registry, with the id in a group. */
+const URL_PATTERNS: readonly [IdNamespace, RegExp][] = [
   ["arxiv", /^https?:\/\/(?:www\.|export\.)?arxiv\.org\/(?:abs|pdf|html)\/(.+?)(?:\.pdf)?$/i],
   ["doi", /^https?:\/\/(?:dx\.)?doi\.org\/(.+)$/i],
   ["pmid", /^https?:\/\/pubmed\.ncbi\.nlm\.nih\.gov\/(\d+)/i],
@@ -22,15 +22,15 @@ const FORMS: readonly [IdNamespace, RegExp][] = [
 ];
 
 /**
- * Reads the id of a paper: `namespace:id`, a bare arXiv id, DOI, PMC id, OpenAlex id or PubMed number, or the address of
+ * Reads the id of a paper: `namespace:id`, a bare arXiv id, DOI, PMC id, OpenAlex id or PubMed number, or the URL of
  * a paper at one of these registries.
  * @returns undefined for other texts.
  */
 export function parsePaperId(text: string): PaperId | undefined {
   const trimmed = text.trim();
   if (trimmed === "" || trimmed.length > MAX_ID_CHARS) return undefined;
-  for (const [namespace, form] of FORMS) {
-    const match = form.exec(trimmed);
+  for (const [namespace, pattern] of URL_PATTERNS) {
+    const match = pattern.exec(trimmed);
     if (match !== null) return normalId(namespace, match[1] ?? "");
   }
   const [, name = "", value = ""] = /^([a-z]+):(.+)$/i.exec(trimmed) ?? [];
@@ -43,7 +43,7 @@ export function parsePaperId(text: string): PaperId | undefined {
   return /^\d{1,9}$/.test(trimmed) ? normalId("pmid", trimmed) : undefined;
 }
 
-/** Returns the normal form of an id; undefined when it is none of its registry. */
+/** Returns the normal form of an id; undefined when the text is not an id of this registry. */
 export function normalId(namespace: IdNamespace, text: string): PaperId | undefined {
   const value = NORMAL[namespace](text.trim());
   if (value === undefined) return undefined;

@@ -2,7 +2,7 @@ import { compileRules, judgeUrl, type CrawlRules, type CrawlScopeOptions } from 
 import type { Candidate } from "../../core/crawl/frontier.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
-import { beginning, type CrawlInput } from "../../jobs/crawl/crawl.ts";
+import { originOfSeeds, type CrawlInput } from "../../jobs/crawl/crawl.ts";
 import { readWebhook, type WebhookValue } from "../../jobs/webhook.ts";
 import { checkRetention } from "../account/check-retention.ts";
 import { assertArchivable } from "../archive/assert-archivable.ts";
@@ -205,7 +205,7 @@ export function recordedOptions(
 
 /** Returns the first page's entry, which is scraped regardless of the rules: the caller named it. */
 export function startOf(url: string, rules: CrawlRules): Candidate {
-  const verdict = judgeUrl(rules.startUrl, { from: beginning(rules), rules });
+  const verdict = judgeUrl(rules.startUrl, { from: originOfSeeds(rules), rules });
   const absolute = toAbsoluteUrl(url);
   const key = verdict.kind === "in_scope" ? verdict.key : (verdict.key ?? absolute);
   return {

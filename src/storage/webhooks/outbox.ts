@@ -28,7 +28,7 @@ interface OutboxRow {
   attempts: number;
 }
 
-/** Takes due events and hides them from other callers for a while. */
+/** Returns due events and hides them from other callers for `holdMs`. */
 export function takeDueEvents(
   sql: Sql,
   { limit, nowMs, holdMs }: { limit: number; nowMs: number; holdMs: number },

@@ -5,12 +5,12 @@ export const LAUNCHER_MARK = "# Written by seed-browser";
 
 /**
  * The shell script that replaces the local browser binding's executable. It
- * - adds our flags to the binding's (the last `--disable-features` wins, so ours joins the binding's) and puts our
+ * - adds our flags to the binding's (the last `--disable-features` takes effect, so ours are appended to the binding's) and puts our
  *   preferences into a new profile;
  * - lets the browser put its temporary files into the run's folder, which the next start removes after a crash;
  * - waits for the browser, and ends with its exit code;
- * - ends the browser, with all its processes and its profile, within two seconds after the program that started the
- *   script is gone, or the script itself. Browsers run in a process group of their own, which no signal to the
+ * - ends the browser, with all its processes and its profile, within two seconds after the end of the script or
+ *   of the program that started it. Browsers run in a process group of their own, which no signal to the
  *   starter's group reaches.
  * @param path the browser's executable.
  * @param hasSandbox whether the browser can use its own sandbox on this machine.
@@ -71,7 +71,7 @@ const chooseTemporaryFolder = (): string[] => [
   "esac",
 ];
 
-/** The parent's number is asked for each second: a starter that has ended may stay as a zombie, and be signalled still. */
+/** Reads the parent's process id every second: a starter that has ended may remain as a zombie, which still accepts signals. */
 const watchStarter = (): string[] => [
   "# Sets parent and group of this script's process.",
   "look() {",

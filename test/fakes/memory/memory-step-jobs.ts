@@ -8,7 +8,7 @@ import { memoryKeyLedger } from "./memory-key-ledger.ts";
 import { nodeSql } from "./node-sql.ts";
 
 /** Milliseconds without a heartbeat after which a run counts as lost, as in the job's object. */
-const RUN_LIFE_MS = 12_000;
+const LEASE_MS = 12_000;
 
 interface MemoryJob {
   record: StepJobRecord;
@@ -39,10 +39,10 @@ export function memoryStepJobs(
     return known;
   };
   /** Reports whether a run is the current one, and renews it. Without a current run, the first one counts. */
-  const isHeard = (job: MemoryJob, runId: string): boolean => {
+  const renewLease = (job: MemoryJob, runId: string): boolean => {
     job.run ??= { id: runId, endsAtMs: 0 };
     if (job.run.id !== runId) return false;
-    job.run.endsAtMs = clock.now() + RUN_LIFE_MS;
+    job.run.endsAtMs = clock.now() + LEASE_MS;
     return true;
   };
   const hasWork = ({ record }: MemoryJob): boolean => {
@@ -52,7 +52,7 @@ export function memoryStepJobs(
   };
   const beginRun = async (id: string): Promise<string> => {
     const job = jobOf(id);
-    job.run = { id: crypto.randomUUID(), endsAtMs: clock.now() + RUN_LIFE_MS };
+    job.run = { id: crypto.randomUUID(), endsAtMs: clock.now() + LEASE_MS };
     job.record.recordRun(clock.now());
     return job.run.id;
   };
@@ -88,16 +88,16 @@ export function memoryStepJobs(
     },
     async open(id, runId) {
       const job = jobOf(id);
-      return hasWork(job) && isHeard(job, runId) ? job.record.opened() : undefined;
+      return hasWork(job) && renewLease(job, runId) ? job.record.opened() : undefined;
     },
     async begin(id, runId, step) {
       const job = jobOf(id);
-      if (isHeard(job, runId)) return job.record.begin(step, clock.now());
+      if (renewLease(job, runId)) return job.record.begin(step, clock.now());
       return { kind: "stopped", status: job.record.state()?.status ?? "cancelled" };
     },
     async finish(id, runId, step) {
       const job = jobOf(id);
-      isHeard(job, runId);
+      renewLease(job, runId);
       job.record.finish(step, clock.now());
     },
     raise: async (id, key, credits) => jobOf(id).record.raise(key, credits),
@@ -110,7 +110,7 @@ export function memoryStepJobs(
     async report(id, runId, report) {
       const job = jobOf(id);
       const status = job.record.report(report);
-      return isHeard(job, runId) ? status : "cancelled";
+      return renewLease(job, runId) ? status : "cancelled";
     },
     async tell(id, event, content) {
       jobOf(id).record.tell(event, content, clock.now());

@@ -11,18 +11,18 @@ const MIN_PAGES = 3;
 /** Rows of a running head or foot; a foot may hold a licence. */
 const MAX_ROWS = { top: 3, bottom: 5 };
 const MAX_BLOCKS = 2;
-/** Rows next to a block that show the kind of text that it is in. */
+/** Maximum number of rows next to a block that are compared with it. */
 const MAX_NEIGHBOURS = 4;
-/** White space that parts a margin from the text, in multiples of the body size. */
+/** Minimum white space between a margin and the text, in multiples of the body size. */
 const MIN_GAP = 0.75;
-/** A drawn line this near above a row, in points, belongs to it. */
+/** Maximum distance in points between a row and a drawn line that belongs to it. */
 const MAX_RULE_DISTANCE = 12;
-/** A page with less text may be all title. */
+/** A page with less text may be a title page. */
 const MIN_TEXT_CHARACTERS = 200;
-/** Sideways text this near to the left or right edge is a stamp when it reads like one. */
+/** Vertical text within this share of the left or right edge is a stamp if its words are those of one. */
 const SIDE_SHARE = 0.12;
 
-/** Facts on the whole document that tell running heads from text. */
+/** Properties of the whole document that distinguish running heads from text. */
 interface Margins extends Omit<MarginPage, "height"> {
   numbers: PageNumbers;
   /** Number of pages with the same words at the same place in the margin. */
@@ -31,7 +31,7 @@ interface Margins extends Omit<MarginPage, "height"> {
 
 /**
  * Removes the text in the margins: page numbers, text that recurs on several pages except its first occurrence, and
- * running heads and feet that a single page shows to be such.
+ * running heads and feet that are recognisable from a single page.
  */
 export function withoutRunningHeads(pages: readonly PageText[]): PageText[] {
   const { bodySize } = typeScale(pages);
@@ -91,7 +91,7 @@ function repeatedLines(
   };
 }
 
-/** Returns the lines of the running heads and feet that the page itself shows to be such. */
+/** Returns the lines of the running heads and feet that are recognisable from the page alone. */
 function runningLines(page: PageText, margins: Margins): Line[] {
   const rows = rowsOf(page);
   const characters = page.regions.flat().reduce((sum, line) => sum + line.text.length, 0);
@@ -127,7 +127,7 @@ function rowsOf(page: PageText): Line[][] {
 }
 
 /**
- * Returns the rows at the edge, the outermost first, up to the first white space or drawn line that parts them from the
+ * Returns the rows at the edge, the outermost first, up to the first white space or drawn line that separates them from the
  * rest; undefined when they reach beyond the margin or are too many.
  */
 function outermostBlock(

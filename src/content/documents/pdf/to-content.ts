@@ -41,7 +41,7 @@ export function toContent(
   };
 }
 
-/** Figures of one document that are listed. */
+/** Maximum number of figures that are listed for one document. */
 const MAX_FIGURES = 1_000;
 
 function figuresOf(pages: readonly PageText[]): Figure[] {
@@ -92,7 +92,7 @@ function partOf(
 
 type Table = Extract<Block, { type: "table" }>;
 
-/** Stands for a piece of Markdown in the HTML that becomes Markdown: private characters, which text never has here. */
+/** Delimits a placeholder for Markdown in HTML that is converted to Markdown: a private-use character, which text does not contain here. */
 const PIECE_MARK = "\uE0FF";
 const MARKED_PIECE = /\uE0FF(\d+)\uE0FF/g;
 

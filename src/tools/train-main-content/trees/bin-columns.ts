@@ -19,7 +19,7 @@ export interface Matrix {
   values: Float32Array;
 }
 
-/** Rows that are looked at for the cut points of a column. */
+/** Number of rows that are sampled to choose the cut points of a column. */
 const SAMPLE_ROWS = 120_000;
 
 /** Cuts each column where the weight of the rows divides into `maxBins` parts, and at every value when there are fewer. */

@@ -2,7 +2,7 @@ import type { ArrivedPage } from "../crawl-types.ts";
 import { toArrived } from "./to-arrived.ts";
 import { watchSocket } from "./watch-socket.ts";
 
-/** Milliseconds to collect pages before the view is updated once for all of them. */
+/** Time in ms during which pages are collected for one update of the view. */
 const BATCH_MS = 200;
 
 export interface PageEvents {

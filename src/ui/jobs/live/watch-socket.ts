@@ -19,7 +19,7 @@ export function watchSocket(path: string, events: SocketEvents): () => void {
   const url = new URL(path, location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   const socket = key === "" ? new WebSocket(url) : new WebSocket(url, key);
-  let isLeft = false;
+  let isStopped = false;
   socket.addEventListener("message", ({ data }) => {
     if (typeof data !== "string") return;
     const message = JSON.parse(data) as { type: string; data: unknown };
@@ -27,10 +27,10 @@ export function watchSocket(path: string, events: SocketEvents): () => void {
     if (message.type === "document") events.onDocument(message.data as ShownDocument);
   });
   socket.addEventListener("close", ({ reason }) => {
-    if (!isLeft) events.onEnd(readReason(reason));
+    if (!isStopped) events.onEnd(readReason(reason));
   });
   return () => {
-    isLeft = true;
+    isStopped = true;
     socket.close();
   };
 }

@@ -5,7 +5,7 @@ import type { PdfPage } from "../pdf-document.ts";
 import { MAX_PICTURES, type PagePicture, toPictures } from "./page-pictures.ts";
 import { multiply, rotated, type Rotation } from "./page-rotation.ts";
 
-/** A straight line that a page draws, horizontal or vertical, in points from the upper left corner of the turned page. */
+/** A rule in the typographic sense: a horizontal or vertical line, in points from the upper left corner of the rotated page. */
 export interface Rule {
   left: number;
   right: number;
@@ -36,8 +36,8 @@ export interface Drawing {
 const NOTHING: Drawing = { rules: [], pictures: [] };
 
 /**
- * Returns the horizontal and vertical lines of a page, and its pictures; none when its drawing operations cannot be read, or
- * take more than the budget for drawings.
+ * Returns the horizontal and vertical lines of a page, and its pictures; none when its drawing operations cannot be read or
+ * exceed the budget for drawings.
  */
 export async function readDrawing(page: PdfPage, rotation: Rotation, work: PdfWork): Promise<Drawing> {
   return (await work.readDrawing((budget) => drawingOf(page, rotation, budget))) ?? NOTHING;
