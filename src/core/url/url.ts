@@ -10,8 +10,8 @@ const TOP_LEVEL_DOMAIN = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)\.?$/i;
 
 /**
  * A URL as callers write it (api-contract.md, “URLs”): a missing scheme means http. The text is not changed;
- * `toAbsoluteUrl` returns the URL to load. A name without a dot is accepted only if it is `localhost`,
- * and then only hosts that are allowed for development are loaded.
+ * `toAbsoluteUrl` returns the URL to load. Of the names without a top-level domain, only
+ * `localhost` is accepted here; the outbound policy refuses it unless `ALLOW_PRIVATE_HOSTS` names it.
  */
 export const UrlValue = z.string().superRefine((text, context) => {
   const message = urlProblem(text);
