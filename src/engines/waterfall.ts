@@ -1,5 +1,6 @@
 import { openPage, type OpenOptions, type PageView } from "../content/page-view.ts";
 import { AppError, ERRORS, type ErrorCode } from "../core/errors.ts";
+import { NOT_MODIFIED } from "../core/scrape/page.ts";
 import type { Attempt, EngineOutcome, LoadedPage } from "../core/scrape/page.ts";
 import type { Clock } from "../ports/system.ts";
 import type { Engine, PageRequest } from "./engine.ts";
@@ -16,7 +17,6 @@ const BROWSERS_BYPASS = "browsers do not use the egress routes of this deploymen
 const BROKEN_OFF = "A plain load of the page broke off, so what the browser brought may be incomplete.";
 /** Failures of an egress route's proxy or service, not of the site. */
 const PROXY_CODES: ReadonlySet<ErrorCode> = new Set(["SCRAPE_PROXY_UNREACHABLE", "SCRAPE_PROXY_DENIED"]);
-const NOT_MODIFIED = 304;
 /** No other engine would fare better. */
 const FINAL_CODES: ReadonlySet<ErrorCode> = new Set([
   "SAFE_MODE_BLOCKED",

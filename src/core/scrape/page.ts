@@ -18,6 +18,9 @@ export interface ActionResults {
   pdfs: PageFile[];
 }
 
+/** HTTP status of a page that has not changed since the validators of its request (RFC 9110 § 15.4.5). */
+export const NOT_MODIFIED = 304;
+
 /** A page as loaded by an engine, before any format is derived. */
 export interface LoadedPage {
   engine: EngineName;

@@ -1,3 +1,4 @@
+import { NOT_MODIFIED } from "../../core/scrape/page.ts";
 import { v7 as uuidv7 } from "uuid";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import { isAppError } from "../../core/errors.ts";
@@ -219,8 +220,6 @@ async function read(
     : undefined;
   return { document, options: request.options, payer, validators: stored };
 }
-
-const NOT_MODIFIED = 304;
 
 /** Returns the validators of the stored state, if it has everything that these options compare with. */
 function validatorsFor(

@@ -1,3 +1,4 @@
+import { NOT_MODIFIED } from "../../core/scrape/page.ts";
 import type { PagePart } from "../../content/page-parts.ts";
 import { ownerOf } from "../../core/fair-order.ts";
 import type { FrontierItem } from "../../core/crawl/frontier.ts";
@@ -169,8 +170,6 @@ async function loadConditionally(
   if (repeated === undefined) return await load(plan);
   return { ...page, repeated: { ...repeated, report: { statusCode } } };
 }
-
-const NOT_MODIFIED = 304;
 
 /** Returns the parts of a page that a job reads besides its formats: what it follows, and learns the template from. */
 function partsOfJob({ kind, template }: ItemTask): PagePart[] {

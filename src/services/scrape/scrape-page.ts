@@ -1,3 +1,4 @@
+import { NOT_MODIFIED } from "../../core/scrape/page.ts";
 import { ownerOf } from "../../core/fair-order.ts";
 import { placeOfPage } from "../../core/scrape/cache-key.ts";
 import { newScrapeId } from "../../core/scrape/scrape-id.ts";
@@ -182,8 +183,6 @@ async function scrapeOrRefund(
     },
   });
 }
-
-const NOT_MODIFIED = 304;
 
 /** Adds the page to the search index of the caller's team, after the response. */
 function indexLater(
