@@ -1,5 +1,5 @@
 /** Fields of the protocol's `TargetInfo` that decide whether a driver may see the target. */
-export interface TargetLook {
+export interface TargetSummary {
   type: string;
   url: string;
 }
@@ -18,7 +18,7 @@ const ERROR_PAGE = "chrome-error://chromewebdata/";
  * and the opened one are the same.
  * @returns undefined for every other URL
  */
-export function openableHref(text: string): string | undefined {
+export function allowedPageUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null) return undefined;
   const isOpenable =
@@ -29,14 +29,14 @@ export function openableHref(text: string): string | undefined {
 }
 
 /** Reports whether a target's URL is allowed; a target that has not navigated yet has none. */
-export function hasOpenUrl({ type, url }: TargetLook): boolean {
-  if (url === "" || url === ERROR_PAGE || openableHref(url) !== undefined) return true;
+export function hasAllowedUrl({ type, url }: TargetSummary): boolean {
+  if (url === "" || url === ERROR_PAGE || allowedPageUrl(url) !== undefined) return true;
   return INNER_TYPES.has(type) && INNER_SCHEMES.has(URL.parse(url)?.protocol ?? "");
 }
 
 /** Reports whether a driver sees a target and may attach to it. */
-export function isShownTarget(target: TargetLook): boolean {
-  return SHOWN_TYPES.has(target.type) && hasOpenUrl(target);
+export function isShownTarget(target: TargetSummary): boolean {
+  return SHOWN_TYPES.has(target.type) && hasAllowedUrl(target);
 }
 
 function isWebProtocol(protocol: string | undefined): boolean {

@@ -1,14 +1,14 @@
-import { commandKey } from "../sessions/cdp-filter.ts";
-import { isShownTarget, type TargetLook } from "./shown-target.ts";
+import { commandKey } from "./command.ts";
+import { isShownTarget, type TargetSummary } from "./shown-target.ts";
 
 interface TargetEventsOptions {
   /** Resolves when the guard intercepts a target's requests, after navigating it to `url`; false for hidden targets. */
-  admitted(targetId: string, url?: string): Promise<boolean>;
+  whenIntercepted(targetId: string, url?: string): Promise<boolean>;
   /** Sends a command of the relay. */
   toBrowser(text: string): void;
 }
 
-interface TargetInfo extends TargetLook {
+interface TargetInfo extends TargetSummary {
   targetId: string;
 }
 
@@ -71,7 +71,7 @@ export class TargetEvents {
         if (!isShownTarget(targetInfo)) return this.#hide(attached, sessionId);
         if (EMPTY_TYPES.has(targetInfo.type)) return text;
         return this.#options
-          .admitted(targetInfo.targetId)
+          .whenIntercepted(targetInfo.targetId)
           .then((isAdmitted) => (isAdmitted ? text : this.#hide(attached, sessionId)));
       default:
         return text;
@@ -97,7 +97,7 @@ export class TargetEvents {
   }
 
   async #opened(text: string, targetId: string, { url, refusal }: { url: string; refusal: string }): Promise<string> {
-    if (await this.#options.admitted(targetId, url)) return text;
+    if (await this.#options.whenIntercepted(targetId, url)) return text;
     this.#send("Target.closeTarget", { targetId }, undefined);
     return refusal;
   }

@@ -1,4 +1,4 @@
-import { relayCdp } from "../../core/sessions/cdp-relay.ts";
+import { relayCdp } from "../../core/cdp/cdp-relay.ts";
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
 import type { Deps } from "../../services/deps.ts";
 import { enterSession, type Entrance } from "../../services/sessions/enter-session.ts";
@@ -59,14 +59,15 @@ async function openBrowser(
   const sessions = deps.browserSessions;
   if (sessions === undefined) throw new AppError("BROWSER_NOT_CONFIGURED");
   const { targetId } = endpoint;
-  if (targetId !== undefined && !(await sessions.admitted(endpoint.id, targetId))) throw new AppError("NOT_FOUND");
+  if (targetId !== undefined && !(await sessions.whenIntercepted(endpoint.id, targetId)))
+    throw new AppError("NOT_FOUND");
   const browser = await connectorOf(deps).connect(browserSessionId, targetId);
   if (browser === undefined) throw new AppError(targetId === undefined ? "BROWSER_SESSION_ENDED" : "NOT_FOUND");
   const { 0: client, 1: server } = new WebSocketPair();
   const reportActivity = activityReporter(deps, endpoint);
   const relay = relayCdp(server, browser, {
-    admitted: (targetId, url) => sessions.admitted(endpoint.id, targetId, url),
-    mayCall: (url) => sessions.mayCall(endpoint.id, url),
+    whenIntercepted: (targetId, url) => sessions.whenIntercepted(endpoint.id, targetId, url),
+    mayRequest: (url) => sessions.mayRequest(endpoint.id, url),
     onLeft: () => void sessions.driverLeft(endpoint.id).catch(() => undefined),
     onCommand: () => void reportActivity().then((isActive) => isActive || relay.cut("The session has ended")),
   });

@@ -1,7 +1,7 @@
 import type { PageDialog } from "../../sessions/live-view/view-message.ts";
 import { Buffer } from "node:buffer";
 import type { Protocol } from "devtools-protocol";
-import { hasOpenUrl } from "../../core/cdp/shown-target.ts";
+import { hasAllowedUrl } from "../../core/cdp/shown-target.ts";
 import { IDLE_CAST, stepCast, type CastEffect, type CastEvent, type CastState } from "../../sessions/live-view/cast.ts";
 import { frameDelayMs } from "../../sessions/live-view/frame-pace.ts";
 import { FrameSizes } from "../../sessions/live-view/frame-sizes.ts";
@@ -268,7 +268,7 @@ export class Caster {
 }
 
 function isTab(target: Protocol.Target.TargetInfo): boolean {
-  return target.type === "page" && hasOpenUrl(target);
+  return target.type === "page" && hasAllowedUrl(target);
 }
 
 function toTab({ targetId, title, url }: Protocol.Target.TargetInfo) {

@@ -150,8 +150,8 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   /** Resolves when a target's requests are checked, then navigates to `url`, if given. False for hidden targets. */
-  async admitted(targetId: string, url?: string): Promise<boolean> {
-    return (await (await this.#guard)?.admitted(targetId, url)) ?? false;
+  async whenIntercepted(targetId: string, url?: string): Promise<boolean> {
+    return (await (await this.#guard)?.whenIntercepted(targetId, url)) ?? false;
   }
 
   /** Called when a driver's connection has ended: the browser has reset what was set over it. */
@@ -160,8 +160,8 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   /** Reports whether the session's browser may send a request to an address. */
-  async mayCall(url: string): Promise<boolean> {
-    return (await (await this.#guard)?.mayCall(url)) ?? false;
+  async mayRequest(url: string): Promise<boolean> {
+    return (await (await this.#guard)?.mayRequest(url)) ?? false;
   }
 
   /** Records activity of the session. */
@@ -283,8 +283,8 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       binding: BROWSER,
       runner,
       guard: {
-        admitted: (targetId, url) => this.admitted(targetId, url),
-        mayCall: (url) => this.mayCall(url),
+        whenIntercepted: (targetId, url) => this.whenIntercepted(targetId, url),
+        mayRequest: (url) => this.mayRequest(url),
         onLeft: () => void this.driverLeft().catch(() => undefined),
         onCommand: () => this.touch(),
       },

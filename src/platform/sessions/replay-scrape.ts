@@ -1,5 +1,5 @@
 import type { Replay } from "../../core/sessions/browser-session.ts";
-import { hasOpenUrl } from "../../core/cdp/shown-target.ts";
+import { hasAllowedUrl } from "../../core/cdp/shown-target.ts";
 import { CdpConnection } from "../browser/cdp-connection.ts";
 import { DeadlineError, LoadEnd } from "../browser/page/load-end.ts";
 import { navigationError } from "../browser/requests/navigation-errors.ts";
@@ -48,7 +48,7 @@ export async function replayScrape(
 
 async function attach(connection: CdpConnection, controller: AbortController): Promise<PageSession> {
   const { targetInfos } = await connection.send("Target.getTargets");
-  const target = targetInfos.find((target) => target.type === "page" && hasOpenUrl(target));
+  const target = targetInfos.find((target) => target.type === "page" && hasAllowedUrl(target));
   if (target === undefined) throw new Error("The browser has no tab");
   const { targetId, browserContextId = "" } = target;
   const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });

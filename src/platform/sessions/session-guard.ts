@@ -1,6 +1,6 @@
 import type { Protocol } from "devtools-protocol";
 import type { SessionViewport } from "../../core/sessions/browser-session.ts";
-import { hasOpenUrl, isShownTarget } from "../../core/cdp/shown-target.ts";
+import { hasAllowedUrl, isShownTarget } from "../../core/cdp/shown-target.ts";
 import type { GuardVerdict, OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
 import { within } from "../browser/abortable.ts";
 import { CdpConnection, type CdpEvent, type CdpMethod, type CdpParams } from "../browser/cdp-connection.ts";
@@ -100,7 +100,7 @@ export class SessionGuard {
   async #begin(): Promise<void> {
     const { connection } = this;
     const { targetInfos } = await connection.send("Target.getTargets", { filter: EVERY_TARGET });
-    const pages = targetInfos.filter((target) => target.type === "page" && hasOpenUrl(target));
+    const pages = targetInfos.filter((target) => target.type === "page" && hasAllowedUrl(target));
     const first = pages[0] ?? (await connection.send("Target.createTarget", { url: "about:blank" }));
     if (this.#options.isNew) await this.#sizeWindow(first.targetId).catch(() => undefined);
     this.denyDownloads();
@@ -191,12 +191,12 @@ export class SessionGuard {
   /** Closes a target with a forbidden URL, however it got there, or navigates it to a blank page if it is a frame. */
   #see(target: Protocol.Target.TargetInfo): void {
     const { type, targetId } = target;
-    if (type === "tab" && hasOpenUrl(target)) return this.#noteAdmission(targetId, undefined);
+    if (type === "tab" && hasAllowedUrl(target)) return this.#noteAdmission(targetId, undefined);
     if (isForbidden(target)) {
       this.#admitted.delete(targetId);
       return this.#send("Target.closeTarget", { targetId }, undefined);
     }
-    if (type !== "iframe" || hasOpenUrl(target)) return;
+    if (type !== "iframe" || hasAllowedUrl(target)) return;
     const sessionId = this.#admitted.get(targetId);
     if (sessionId !== undefined) this.#send("Page.navigate", { url: "about:blank" }, sessionId);
   }
@@ -224,7 +224,7 @@ export class SessionGuard {
    * Resolves when a target's requests are intercepted and its documents have their policy; then it navigates to `url`,
    * if given. Returns false for targets that drivers may not see.
    */
-  async admitted(targetId: string, url = ""): Promise<boolean> {
+  async whenIntercepted(targetId: string, url = ""): Promise<boolean> {
     if (!this.#admitted.has(targetId)) {
       const admission = new Promise<void>((resolve) => {
         this.#awaited.set(targetId, [...(this.#awaited.get(targetId) ?? []), resolve]);
@@ -238,7 +238,7 @@ export class SessionGuard {
   }
 
   /** Reports whether a request may go to a URL; drivers can change the URL after the request was checked. */
-  async mayCall(url: string): Promise<boolean> {
+  async mayRequest(url: string): Promise<boolean> {
     return isLocalScheme(url) || (await this.#verdict(url)).kind === "allowed";
   }
 
@@ -354,7 +354,7 @@ function excluded(type: string): Protocol.Target.FilterEntry {
 
 /** Reports whether a target must be closed as soon as it appears. */
 function isForbidden(target: Protocol.Target.TargetInfo): boolean {
-  return CLOSED_TYPES.has(target.type) || (!UNCLOSED_TYPES.has(target.type) && !hasOpenUrl(target));
+  return CLOSED_TYPES.has(target.type) || (!UNCLOSED_TYPES.has(target.type) && !hasAllowedUrl(target));
 }
 
 /** Returns the body in base64. Chromium displays an error page for an error status without a body. */

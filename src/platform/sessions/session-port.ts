@@ -33,9 +33,9 @@ export function createBrowserSessions({ namespace, settings }: BrowserSessionsOp
     execute: (id, request) => stub(id).execute(request),
     command: (id, command) => stub(id).command(command),
     markPrompted: (id) => stub(id).markPrompted(),
-    admitted: (id, targetId, url) => stub(id).admitted(targetId, url),
+    whenIntercepted: (id, targetId, url) => stub(id).whenIntercepted(targetId, url),
     driverLeft: (id) => stub(id).driverLeft(),
-    mayCall: (id, url) => stub(id).mayCall(url),
+    mayRequest: (id, url) => stub(id).mayRequest(url),
     authorize: (id, token, wanted) => stub(id).authorize(token, wanted),
     visits: (id) => stub(id).visits(),
   };

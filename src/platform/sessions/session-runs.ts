@@ -1,5 +1,5 @@
 import type { SessionViewport } from "../../core/sessions/browser-session.ts";
-import { relayCdp, type CdpRelay, type RelayGuard } from "../../core/sessions/cdp-relay.ts";
+import { relayCdp, type CdpRelay, type RelayGuard } from "../../core/cdp/cdp-relay.ts";
 import { CODE_LIMIT_MIB, type CodeEnd, type CodeRun, type StopReason } from "../../core/sessions/code-run.ts";
 import {
   failedOutcome,

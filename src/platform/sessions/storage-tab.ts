@@ -1,4 +1,4 @@
-import { hasOpenUrl } from "../../core/cdp/shown-target.ts";
+import { hasAllowedUrl } from "../../core/cdp/shown-target.ts";
 import type { PageFunction } from "../../page-scripts/page-functions.ts";
 import { callExpression } from "../browser/page/call-function.ts";
 import type { CdpConnection, CdpEvent, CdpMethod, CdpParams, CdpResult } from "../browser/cdp-connection.ts";
@@ -21,7 +21,7 @@ export class StorageTab {
     const { targetInfos } = await connection.send("Target.getTargets");
     const { browserContextIds } = await connection.send("Target.getBrowserContexts");
     const ids = targetInfos
-      .filter((target) => target.type === "page" && hasOpenUrl(target))
+      .filter((target) => target.type === "page" && hasAllowedUrl(target))
       .filter(({ browserContextId = "" }) => !browserContextIds.includes(browserContextId))
       .map(({ targetId }) => targetId)
       .toSorted((one, other) => Number(other === firstTabId) - Number(one === firstTabId));

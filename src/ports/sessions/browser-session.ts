@@ -69,11 +69,11 @@ export interface BrowserSessions {
   /** Marks the session as prompted: the higher price of prompted sessions applies. */
   markPrompted(id: string): Promise<void>;
   /** Resolves when the guard intercepts a target's requests; then navigates it to `url`, if set. False if hidden. */
-  admitted(id: string, targetId: string, url?: string): Promise<boolean>;
+  whenIntercepted(id: string, targetId: string, url?: string): Promise<boolean>;
   /** Reports that a driver's connection has ended and the browser has reverted its settings. */
   driverLeft(id: string): Promise<void>;
   /** Reports whether the session's browser may send a request to a URL. */
-  mayCall(id: string, url: string): Promise<boolean>;
+  mayRequest(id: string, url: string): Promise<boolean>;
   /** Checks a token for the wanted scope; counts as activity. `drive` includes `view`. */
   authorize(id: string, token: string, wanted: TokenScope): Promise<Access>;
   /** Returns the origins that the session has visited. */

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import type { SessionPlan } from "../../../src/core/sessions/browser-session.ts";
-import { relayCdp } from "../../../src/core/sessions/cdp-relay.ts";
+import { relayCdp } from "../../../src/core/cdp/cdp-relay.ts";
 import { CdpConnection } from "../../../src/platform/browser/cdp-connection.ts";
 import { closeSession } from "../../../src/platform/browser/browser-sessions.ts";
 import { sessionTokens } from "../../../src/platform/sessions/session-tokens.ts";
@@ -71,8 +71,8 @@ async function driver(id: string, browserSessionId: string): Promise<CdpConnecti
   if (webSocket === null) throw new Error("no browser");
   const { 0: client, 1: server } = new WebSocketPair();
   relayCdp(server, webSocket, {
-    admitted: (targetId, url) => sessions.admitted(id, targetId, url),
-    mayCall: (url) => sessions.mayCall(id, url),
+    whenIntercepted: (targetId, url) => sessions.whenIntercepted(id, targetId, url),
+    mayRequest: (url) => sessions.mayRequest(id, url),
     onLeft: () => void sessions.driverLeft(id),
     onCommand: () => undefined,
   });

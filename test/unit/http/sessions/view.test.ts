@@ -34,9 +34,9 @@ function depsWith({ native, refused }: { native?: string; refused?: "unknown" | 
           ]
         : { Browser: "Chrome/126", webSocketDebuggerUrl: "ws://inside" },
   };
-  const admitted: BrowserSessions["admitted"] = async (_id, targetId) => targetId === "T1";
+  const whenIntercepted: BrowserSessions["whenIntercepted"] = async (_id, targetId) => targetId === "T1";
   const deps = testDeps({
-    browserSessions: { authorize, admitted } as BrowserSessions,
+    browserSessions: { authorize, whenIntercepted } as BrowserSessions,
     sessionConnector: doors as SessionConnector,
   });
   return { deps, asked };

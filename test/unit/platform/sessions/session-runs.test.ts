@@ -21,8 +21,8 @@ function runsThatEnd(end: CodeEnd) {
       forget: nothing,
     },
     guard: {
-      admitted: () => Promise.resolve(true),
-      mayCall: () => Promise.resolve(true),
+      whenIntercepted: () => Promise.resolve(true),
+      mayRequest: () => Promise.resolve(true),
       onCommand: () => undefined,
       onLeft: () => undefined,
     },

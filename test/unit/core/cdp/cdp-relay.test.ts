@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { relayCdp } from "../../../../src/core/sessions/cdp-relay.ts";
+import { relayCdp } from "../../../../src/core/cdp/cdp-relay.ts";
 
 /** One side of a relay: what it says, and what it is told. */
 class Side extends EventTarget {
@@ -35,9 +35,9 @@ function relay() {
   // As much of a socket as a relay uses.
   const sockets = [client, browser].map((side) => side as unknown as WebSocket) as [WebSocket, WebSocket];
   const { cut } = relayCdp(...sockets, {
-    admitted: (targetId, url) =>
+    whenIntercepted: (targetId, url) =>
       new Promise((resolve) => asked.push({ targetId, url, admit: (isShown = true) => resolve(isShown) })),
-    mayCall: async (url) => url.startsWith("https://"),
+    mayRequest: async (url) => url.startsWith("https://"),
     onLeft: () => void left++,
     onCommand: () => undefined,
   });

@@ -1,4 +1,4 @@
-import { TargetEvents } from "../cdp/target-events.ts";
+import { TargetEvents } from "./target-events.ts";
 import { filterCommand, type FilteredCommand } from "./cdp-filter.ts";
 
 /** A connection between a driver of a session and its browser. */
@@ -15,9 +15,9 @@ export interface RelayGuard {
    * Resolves when the guard intercepts a target's requests; then navigates it to `url`, if set. False for a target that
    * drivers may not see.
    */
-  admitted(targetId: string, url?: string): Promise<boolean>;
+  whenIntercepted(targetId: string, url?: string): Promise<boolean>;
   /** Reports whether a URL may be requested. */
-  mayCall(url: string): Promise<boolean>;
+  mayRequest(url: string): Promise<boolean>;
   /** Called when a driver's connection has ended and the browser has reverted its settings. */
   onLeft(): void;
   /** Called on activity. */
@@ -50,30 +50,30 @@ export function relayCdp(client: WebSocket, browser: WebSocket, guard: RelayGuar
     }
   };
   const targets = new TargetEvents({
-    admitted: (targetId, url) => guard.admitted(targetId, url).catch(() => false),
+    whenIntercepted: (targetId, url) => guard.whenIntercepted(targetId, url).catch(() => false),
     toBrowser: (text) => send(browser, text),
   });
-  const carryOut = async (filtered: FilteredCommand): Promise<void> => {
+  const execute = async (filtered: FilteredCommand): Promise<void> => {
     switch (filtered.kind) {
       case "pass":
         return send(browser, filtered.text);
-      case "answer":
+      case "reply":
         return send(client, filtered.text);
-      case "sent_elsewhere": {
-        const may = await guard.mayCall(filtered.url).catch(() => false);
+      case "redirected_request": {
+        const may = await guard.mayRequest(filtered.url).catch(() => false);
         return send(browser, may ? filtered.text : filtered.blocking);
       }
       case "attach": {
-        const may = await guard.admitted(filtered.targetId).catch(() => false);
+        const may = await guard.whenIntercepted(filtered.targetId).catch(() => false);
         return may ? send(browser, filtered.text) : send(client, filtered.refusal);
       }
-      case "tab":
+      case "open_tab":
         return targets.opening(filtered) ? send(browser, filtered.text) : send(client, filtered.refusal);
     }
   };
   client.addEventListener("message", ({ data }) => {
     guard.onCommand();
-    void carryOut(filterCommand(toText(data)));
+    void execute(filterCommand(toText(data)));
   });
   let before: Promise<void> | undefined;
   browser.addEventListener("message", ({ data }) => {
