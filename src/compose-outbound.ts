@@ -5,7 +5,7 @@ import type { Env, Settings } from "./env.ts";
 import type { Meter } from "./core/account/meter.ts";
 import type { ConnectionSlots } from "./platform/outbound/connection-slots.ts";
 import { createDohResolver, noResolver } from "./platform/outbound/doh-resolver.ts";
-import { egressReport, namedWayOut, pageWayOut } from "./platform/outbound/egress.ts";
+import { egressReport, operatorFetch, pageFetch } from "./platform/outbound/egress.ts";
 import { createGuardedFetch } from "./platform/outbound/guarded-fetch.ts";
 import { beforeLoads, createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
 import { createRoutedHttp } from "./platform/outbound/routed-http.ts";
@@ -34,7 +34,7 @@ export function buildGuards(
   { slots, clientLeft: callerLeft }: Required<Pick<Invocation, "slots">> & Pick<Invocation, "clientLeft">,
 ): Guards {
   const url = settings.DNS_OVER_HTTPS_URL;
-  const { fetcher, isProxied } = namedWayOut(env);
+  const { fetcher, isProxied } = operatorFetch(env);
   const resolver =
     url === "off"
       ? noResolver
@@ -73,11 +73,11 @@ export function buildHttp(
     direct: createGuardedFetch({
       ...common,
       guard: limits.movesDeadlines ? beforeLoads(fetchGuard) : fetchGuard,
-      ...pageWayOut(env),
+      ...pageFetch(env),
     }),
     // Names are resolved and checked here, since a proxy or service may be in a private network.
-    client: (wayOut) => createGuardedFetch({ ...common, guard: beforeLoads(guard), ...wayOut }),
-    named: namedWayOut(env),
+    client: (outbound) => createGuardedFetch({ ...common, guard: beforeLoads(guard), ...outbound }),
+    operator: operatorFetch(env),
     connect,
     bindings: env,
   });

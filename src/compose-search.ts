@@ -2,7 +2,7 @@ import type { Engine } from "./engines/engine.ts";
 import { namedServers, type Env, type Settings } from "./env.ts";
 import type { Meter } from "./core/account/meter.ts";
 import type { ConnectionSlots } from "./platform/outbound/connection-slots.ts";
-import { namedWayOut } from "./platform/outbound/egress.ts";
+import { operatorFetch } from "./platform/outbound/egress.ts";
 import { createGuardedFetch } from "./platform/outbound/guarded-fetch.ts";
 import { createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
 import type { OutboundGuard } from "./ports/outbound/outbound-guard.ts";
@@ -55,7 +55,7 @@ export function buildSearch({
   const parts: ProviderParts = {
     pages,
     clock,
-    http: createGuardedFetch({ guard, clock, meter, slots, ...namedWayOut(env) }),
+    http: createGuardedFetch({ guard, clock, meter, slots, ...operatorFetch(env) }),
     userAgent: settings.USER_AGENT,
     ownHosts,
     indexRetentionMs: settings.SEARCH_INDEX_RETENTION_HOURS * HOUR_MS,

@@ -15,7 +15,7 @@ import { createBrowser } from "./platform/browser/browser-rendering.ts";
 import { withOwnBrowsers } from "./platform/browser/own-browsers.ts";
 import { createCodeRunner } from "./platform/code-runner/create-code-runner.ts";
 import { createBrowserSessions } from "./platform/sessions/session-port.ts";
-import { namedWayOut } from "./platform/outbound/egress.ts";
+import { operatorFetch } from "./platform/outbound/egress.ts";
 import { createFrontiers } from "./platform/crawl/crawl-frontier-port.ts";
 import { ConnectionSlots } from "./platform/outbound/connection-slots.ts";
 import { createOriginFetch } from "./platform/outbound/guarded-fetch.ts";
@@ -262,7 +262,7 @@ function buildModel(
     names: { large, small: small ?? large },
     contextTokens: settings.LLM_CONTEXT_TOKENS,
     dollarsAMillion,
-    fetcher: createOriginFetch(baseUrl ?? "https://workers-ai.invalid", namedWayOut(env).fetcher),
+    fetcher: createOriginFetch(baseUrl ?? "https://workers-ai.invalid", operatorFetch(env).fetcher),
     clock: systemClock,
     meter,
     sleep,

@@ -31,7 +31,7 @@ const ServiceRoute = z.strictObject({
 });
 const BindingRoute = z.strictObject({ kind: z.literal("binding"), binding: z.string().min(1) });
 
-/** A way out: HTTP proxies that take CONNECT, a fetch service, or a binding of the Worker. */
+/** An egress route: HTTP proxies that take CONNECT, a fetch service, or a binding of the Worker. */
 const EgressRoute = z.discriminatedUnion("kind", [ProxyRoute, ServiceRoute, BindingRoute]);
 export type EgressRoute = z.infer<typeof EgressRoute>;
 

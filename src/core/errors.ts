@@ -71,7 +71,7 @@ export const ERRORS = {
   CONCURRENCY_LIMITED: { status: 429, message: "Queue limit reached:", retryable: true, hiddenCode: true },
   UNKNOWN_ERROR: retryable(500, "An unexpected error occurred"),
   STORED_STATE_UNREADABLE: final(500, "Stored data cannot be read by this version of the service"),
-  REPLAY_FAILED: retryable(502, "The scrape's page could not be brought back"),
+  REPLAY_FAILED: retryable(502, "The scrape's page could not be restored"),
   REPLAY_UNAVAILABLE: withoutCode(409, "Replay context is unavailable for this scrape"),
   MODEL_NOT_CONFIGURED: final(503, "Prompts need a language model, and this deployment has none. Send code instead."),
   BROWSER_SESSION_FAILED: retryable(502, "No browser could be started for this session"),

@@ -10,7 +10,7 @@ const MAX_TRIES = 3;
 const FIRST_DELAY_MS = 200;
 const MAX_RETRY_AFTER_MS = 10_000;
 /** Challenges that let browsers through do so within about five seconds. */
-const CHALLENGE_PATIENCE_MS = 5000;
+const CHALLENGE_WAIT_MS = 5000;
 /** Server errors and refusals for now are worth another try (RFC 9110 §§ 15.5, 15.6; RFC 6585 § 4). */
 const RETRYABLE_STATUSES = new Set([429, 500, 502, 503, 504]);
 const BROWSERS_BYPASS = "browsers do not use the egress routes of this deployment";
@@ -118,21 +118,21 @@ async function tryEngine(
   engine: Engine,
   { request, open, attempts }: TryOptions,
 ): Promise<EngineResult> {
-  let patienceMs = 0;
+  let extraWaitMs = 0;
   let waitedMs = 0;
   for (let attempt = 1; ; attempt++) {
     const startedAtMs = tools.clock.now();
     const deadlineMs = request.deadlineMs + waitedMs;
-    const outcome = await engine.load({ ...request, deadlineMs, waitForMs: request.waitForMs + patienceMs });
+    const outcome = await engine.load({ ...request, deadlineMs, waitForMs: request.waitForMs + extraWaitMs });
     attempts.push(toAttempt(engine, outcome, tools.clock.now() - startedAtMs));
     waitedMs += waitOf(outcome);
     const result = { ...(await readOutcome(outcome, open, attempts)), waitedMs };
     const again =
       attempt < MAX_TRIES ? nextTry(engine, { outcome, obstacle: result.loaded?.obstacle, attempt }) : undefined;
     if (again === undefined) return result;
-    if (tools.clock.now() + again.delayMs + again.patienceMs >= request.deadlineMs + waitedMs) return result;
+    if (tools.clock.now() + again.delayMs + again.extraWaitMs >= request.deadlineMs + waitedMs) return result;
     if (outcome.kind === "loaded") amendLast(attempts, again.reason);
-    patienceMs = again.patienceMs;
+    extraWaitMs = again.extraWaitMs;
     await tools.sleep(again.delayMs);
   }
 }
@@ -178,7 +178,7 @@ function toAttempt(engine: Engine, outcome: EngineOutcome, ms: number): Attempt 
 /** Another try of the same engine: how long to wait before it, and how much longer to stay on the page. */
 interface NextTry {
   delayMs: number;
-  patienceMs: number;
+  extraWaitMs: number;
   reason: string;
 }
 
@@ -196,18 +196,16 @@ interface Tried {
 function nextTry({ route }: Engine, { outcome, obstacle, attempt }: Tried): NextTry | undefined {
   if (outcome.kind === "failed" && PROXY_CODES.has(outcome.code)) {
     // Another proxy of the route.
-    return attempt < (route?.endpoints ?? 1) ? { delayMs: 0, patienceMs: 0, reason: outcome.code } : undefined;
+    return attempt < (route?.endpoints ?? 1) ? { delayMs: 0, extraWaitMs: 0, reason: outcome.code } : undefined;
   }
   const delayMs = retryDelayMs(outcome, obstacle, attempt);
   if (delayMs !== undefined) {
     const reason = outcome.kind === "loaded" ? `http_${outcome.page.statusCode}` : "failed";
-    return { delayMs, patienceMs: 0, reason };
+    return { delayMs, extraWaitMs: 0, reason };
   }
   const isChallenged =
     outcome.kind === "loaded" && outcome.page.engine === "browser" && obstacle?.reason === "bot_wall";
-  return isChallenged && attempt === 1
-    ? { delayMs: 0, patienceMs: CHALLENGE_PATIENCE_MS, reason: "bot_wall" }
-    : undefined;
+  return isChallenged && attempt === 1 ? { delayMs: 0, extraWaitMs: CHALLENGE_WAIT_MS, reason: "bot_wall" } : undefined;
 }
 
 /** Ms until another try makes sense; undefined when it does not. Browsers repeat nothing: their tries cost seconds. */

@@ -20,7 +20,7 @@ const HEARTBEAT_MS = 4_000;
 /** Interval at which a repeat checks for the first request's response. */
 const LOOK_INTERVAL_MS = 250;
 /** Stored in place of a response that must not be retained. */
-const NOT_KEPT = "";
+const NOT_STORED = "";
 
 /**
  * Returns the ID of the job that a request starts. A repeat of the request with the same key gets the ID of the first
@@ -77,23 +77,23 @@ interface KeyedRequest {
  * @throws AppError IDEMPOTENCY_KEY_USED when the key is no UUID, was sent with another request, or the response was not
  * stored.
  */
-export async function answerOnce(
+export async function respondOnce(
   deps: Uses & Pick<Deps, "blobs" | "sleep" | "log">,
   caller: Caller,
   request: KeyedRequest,
 ): Promise<string | undefined> {
   for (;;) {
     const claimed = await claimKey(deps, caller, request.idempotency);
-    if (claimed.answerKey !== undefined) return await keptAnswer(deps, claimed.answerKey);
+    if (claimed.answerKey !== undefined) return await storedResponse(deps, claimed.answerKey);
     if (claimed.isNew || (await takeOver(deps, caller, request.idempotency))) {
-      return await answer(deps, caller, { ...request, workId: claimed.workId });
+      return await respond(deps, caller, { ...request, workId: claimed.workId });
     }
     await deps.sleep(LOOK_INTERVAL_MS);
   }
 }
 
-async function keptAnswer({ blobs }: Pick<Deps, "blobs">, answerKey: string): Promise<string> {
-  const text = answerKey === NOT_KEPT ? undefined : await blobs.text(answerKey);
+async function storedResponse({ blobs }: Pick<Deps, "blobs">, answerKey: string): Promise<string> {
+  const text = answerKey === NOT_STORED ? undefined : await blobs.text(answerKey);
   if (text === undefined) throw new AppError("IDEMPOTENCY_KEY_USED");
   return text;
 }
@@ -104,7 +104,7 @@ async function takeOver({ idempotencyKeys, clock }: Uses, caller: Caller, { key 
   return await idempotencyKeys.takeOver({ teamId: caller.key.teamId, key, nowMs, leaseUntilMs });
 }
 
-async function answer(
+async function respond(
   deps: Uses & Pick<Deps, "blobs" | "sleep" | "log">,
   caller: Caller,
   { idempotency, mayKeep, work, workId }: KeyedRequest & { workId: string },
@@ -120,7 +120,7 @@ async function answer(
   try {
     text = await work(workId);
     if (text === undefined) return undefined;
-    const answerKey = mayKeep ? `results/${dayKey(clock.now())}/answers/${workId}` : NOT_KEPT;
+    const answerKey = mayKeep ? `results/${dayKey(clock.now())}/answers/${workId}` : NOT_STORED;
     if (mayKeep) await blobs.put(answerKey, text, { contentType: "application/json" });
     await idempotencyKeys.finish({ ...held, answerKey });
     return text;

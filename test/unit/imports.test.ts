@@ -2,32 +2,32 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { expect, test } from "vitest";
 
-const ENGINE_ROOMS = ["core", "ports", "content"];
-const JOB_ROOMS = [...ENGINE_ROOMS, "formats"];
-const SURFACE_ROOMS = ["core", "formats", "jobs", "services"];
+const ENGINE_IMPORTS = ["core", "ports", "content"];
+const JOB_IMPORTS = [...ENGINE_IMPORTS, "formats"];
+const API_IMPORTS = ["core", "formats", "jobs", "services"];
 
-/** Which rooms each room of `src` may import from, besides itself. The files beside the rooms may import everything. */
+/** Modules that each module of `src` may import, besides itself. Files directly in `src` may import everything. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   core: [],
   ports: ["core"],
   content: ["core"],
-  engines: ENGINE_ROOMS,
-  formats: ENGINE_ROOMS,
-  search: ENGINE_ROOMS,
+  engines: ENGINE_IMPORTS,
+  formats: ENGINE_IMPORTS,
+  search: ENGINE_IMPORTS,
   sessions: ["core", "ports"],
-  jobs: JOB_ROOMS,
-  services: [...JOB_ROOMS, "engines", "search", "sessions", "jobs"],
-  http: SURFACE_ROOMS,
-  mcp: SURFACE_ROOMS,
+  jobs: JOB_IMPORTS,
+  services: [...JOB_IMPORTS, "engines", "search", "sessions", "jobs"],
+  http: API_IMPORTS,
+  mcp: API_IMPORTS,
   storage: ["core", "ports"],
-  // Durable Objects keep their rows by the statements of storage, and those of sessions ask their rules.
+  // Durable Objects use the SQL statements of storage and the rules of sessions.
   platform: ["core", "ports", "storage", "sessions", "sandbox", "page-scripts"],
   // Scripts that run in browsers; the Worker holds them as text.
   "page-scripts": ["core", "sessions"],
   // Programs of isolates of their own; the Worker holds them as text.
   sandbox: ["core", "content"],
   ui: [],
-  // Programs for the developer's machine: they read the list of settings, and measure and train the pure rooms.
+  // Programs for the developer's machine: they read the list of settings, and measure and train the pure modules.
   tools: ["env.ts", "core", "content"],
 };
 
@@ -35,7 +35,7 @@ const MAX_LINES = 400;
 const src = join(import.meta.dirname, "../../src");
 const files = globSync("**/*.{ts,tsx,mjs}", { cwd: src });
 const textOf = (file: string): string => readFileSync(join(src, file), "utf8");
-const roomOf = (file: string): string => file.split(sep)[0] ?? file;
+const moduleOf = (file: string): string => file.split(sep)[0] ?? file;
 
 /** Relative imports of a file, as paths below `src`. */
 function importsOf(file: string): string[] {
@@ -43,17 +43,19 @@ function importsOf(file: string): string[] {
   return [...specifiers].map(([, specifier]) => relative(src, join(src, dirname(file), specifier ?? "")));
 }
 
-test("every room of src stands in the table", () => {
-  const rooms = files.filter((file) => file.includes(sep)).map(roomOf);
-  expect(rooms.filter((room) => !(room in MAY_IMPORT))).toEqual([]);
+test("the table lists every module of src", () => {
+  const modules = files.filter((file) => file.includes(sep)).map(moduleOf);
+  expect(modules.filter((module) => !(module in MAY_IMPORT))).toEqual([]);
 });
 
 test("imports point down only", () => {
   const wrong = files.flatMap((file) => {
-    const room = roomOf(file);
-    const allowed = MAY_IMPORT[room];
+    const module = moduleOf(file);
+    const allowed = MAY_IMPORT[module];
     if (allowed === undefined) return [];
-    const upward = importsOf(file).filter((target) => roomOf(target) !== room && !allowed.includes(roomOf(target)));
+    const upward = importsOf(file).filter(
+      (target) => moduleOf(target) !== module && !allowed.includes(moduleOf(target)),
+    );
     return upward.map((target) => `${file} imports ${target}`);
   });
   expect(wrong).toEqual([]);

@@ -58,11 +58,11 @@ export async function streamSitemap(
       const room = maxBytes - bytesRead;
       bytesRead += Math.min(room, piece.byteLength);
       reader.write(piece.byteLength > room ? piece.subarray(0, room) : piece);
-      if (piece.byteLength > room) reader.stop(`The file goes on after ${maxBytes} bytes`);
+      if (piece.byteLength > room) reader.stop(`The file is longer than ${maxBytes} bytes`);
       if (reader.isStopped) break;
     }
   } catch (error) {
-    reader.stop(`The file is packed badly: ${error instanceof Error ? error.message : String(error)}`);
+    reader.stop(`The file cannot be decompressed: ${error instanceof Error ? error.message : String(error)}`);
   }
   return { bytesRead, problems: reader.end() };
 }

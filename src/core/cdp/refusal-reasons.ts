@@ -1,5 +1,5 @@
 const FILES = "Files of the browser's machine cannot be read; hand in the content instead";
-const MACHINE = "The browser's machine is not reached from here";
+const MACHINE = "The browser's machine is not accessible";
 
 /** Refusal messages for the most common methods that are not in the table. */
 const METHODS: Record<string, string> = {
@@ -18,15 +18,15 @@ const METHODS: Record<string, string> = {
 const DOMAINS: Record<string, string> = {
   Browser: MACHINE,
   Cast: MACHINE,
-  Debugger: "Scripts cannot be stopped on their way: the policy of blank documents is set by one",
+  Debugger: "Scripts cannot be paused: the policy of blank documents is set by one",
   DeviceAccess: MACHINE,
   Extensions: MACHINE,
   FileSystem: FILES,
   PWA: MACHINE,
-  ServiceWorker: "Service workers are not available: they outlive the look at their requests",
+  ServiceWorker: "Service workers are not available: they continue after interception ends",
   SystemInfo: MACHINE,
   Tethering: MACHINE,
-  Tracing: "Traces tell of the browser's machine",
+  Tracing: "Traces contain data about the browser's machine",
 };
 
 /** Returns the message that refuses a method that is not in the table. */

@@ -3,7 +3,7 @@ import type { LanguageModel } from "../../ports/language-model.ts";
 import type { FormatContext } from "../format.ts";
 import { textThatFits, pageRequest, type PageText } from "./page-question.ts";
 
-const SAY_WHEN_MISSING = "Say that the page does not say it when it does not.";
+const SAY_WHEN_MISSING = "If the page does not contain the answer, say so.";
 const QUOTES = 3;
 const QUOTE_CHARS = 500;
 /** Number of passages that a model can choose from. */

@@ -1,6 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { MAP_CREDITS, mapSite } from "../../services/map/map-site.ts";
-import { answerOnce } from "../answer-once.ts";
+import { replayResponse } from "../replay-response.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { MAP_FIELDS, toMapRequest } from "../map/map-request.ts";
@@ -42,7 +42,7 @@ const route = createRoute({
   "x-key-scope": "map",
   tags: ["Version 1"],
   summary: "Map a site (URLs as strings)",
-  middleware: [answerOnce("map")] as const,
+  middleware: [replayResponse("map")] as const,
   security: BEARER,
   request: jsonBody(V1MapBody),
   responses: {

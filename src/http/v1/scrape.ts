@@ -1,5 +1,5 @@
 import { defineOpenAPIRoute } from "@hono/zod-openapi";
-import { answerOnce } from "../answer-once.ts";
+import { replayResponse } from "../replay-response.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { BEARER, COMMON_FAILURES, failures, jsonBody, jsonOrFailure } from "../route.ts";
@@ -13,7 +13,7 @@ const scrapeRoute = createRoute({
   "x-key-scope": "scrape",
   tags: ["Version 1"],
   summary: "Scrape a page (version 1 options)",
-  middleware: [answerOnce("scrape")] as const,
+  middleware: [replayResponse("scrape")] as const,
   security: BEARER,
   request: jsonBody(V1ScrapeBody),
   responses: {

@@ -1,6 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { SearchResponse as Answer } from "../../services/search/search-and-scrape.ts";
-import { answerOnce } from "../answer-once.ts";
+import { replayResponse } from "../replay-response.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
@@ -68,7 +68,7 @@ const route = createRoute({
   "x-key-scope": "search",
   tags: ["Version 1"],
   summary: "Search the web (flat list)",
-  middleware: [answerOnce("search")] as const,
+  middleware: [replayResponse("search")] as const,
   security: BEARER,
   request: jsonBody(V1SearchBody),
   responses: {

@@ -2,7 +2,7 @@ import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { ErrorCode } from "../../core/errors.ts";
 import { MAP_CREDITS, mapSite } from "../../services/map/map-site.ts";
 import { ProfileField } from "../../formats/scrape-options.ts";
-import { answerOnce } from "../answer-once.ts";
+import { replayResponse } from "../replay-response.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { MAP_FIELDS, toMapRequest } from "../map/map-request.ts";
@@ -63,7 +63,7 @@ const route = createRoute({
   "x-key-scope": "map",
   tags: ["Mapping"],
   summary: "Map a site",
-  middleware: [answerOnce("map")] as const,
+  middleware: [replayResponse("map")] as const,
   security: BEARER,
   request: jsonBody(MapBody),
   responses: {

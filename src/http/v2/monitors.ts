@@ -5,7 +5,7 @@ import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { CHECK_STATUSES, PAGE_STATUSES } from "../../core/monitors/monitor.ts";
 import { createMonitor, findCheck, findMonitor, updateMonitor } from "../../services/monitors/manage-monitors.ts";
 import { startManualCheck } from "../../services/monitors/start-monitor-check.ts";
-import { answerOnce } from "../answer-once.ts";
+import { replayResponse } from "../replay-response.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { jobUrl } from "../jobs/job-responses.ts";
@@ -85,7 +85,7 @@ const createRouteSpec = createRoute({
   path: "/v2/monitor",
   "x-key-scope": "monitor",
   summary: "Create a monitor",
-  middleware: [answerOnce("crawl")] as const,
+  middleware: [replayResponse("crawl")] as const,
   request: jsonBody(MonitorBody),
   responses: {
     200: json(z.union([MonitorResponse, EstimateResponse]), "The monitor; with `estimate`, its estimate"),

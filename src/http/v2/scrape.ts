@@ -4,7 +4,7 @@ import { ScrapeDocument } from "../../core/scrape/document.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, checkCombinations } from "../../formats/scrape-options.ts";
 import { readScrape } from "../../services/scrape/read-scrape.ts";
 import { V2_DEFAULTS } from "../../services/scrape/scrape-plan.ts";
-import { answerOnce } from "../answer-once.ts";
+import { replayResponse } from "../replay-response.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import {
@@ -53,7 +53,7 @@ export const ScrapeResponse = z
   })
   .openapi("ScrapeResponse", { example: { success: true, data: DOCUMENT_EXAMPLE } });
 
-const MIDDLEWARE: MiddlewareHandler<AppEnv>[] = [answerOnce("scrape"), answerCapabilityCalls];
+const MIDDLEWARE: MiddlewareHandler<AppEnv>[] = [replayResponse("scrape"), answerCapabilityCalls];
 
 const scrapeRoute = createRoute({
   method: "post",

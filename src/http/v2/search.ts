@@ -1,7 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { availableCapabilities } from "../../services/alexandria/call-capabilities.ts";
 import { matchTools } from "../../services/alexandria/find-tools.ts";
-import { answerOnce } from "../answer-once.ts";
+import { replayResponse } from "../replay-response.ts";
 import type { AppEnv } from "../context.ts";
 import { bodyError, inputOf } from "../error-response.ts";
 import { createRoute } from "../account/key-scope.ts";
@@ -119,7 +119,7 @@ const route = createRoute({
   "x-key-scope": "search",
   tags: ["Searching"],
   summary: "Search the web and your team's scraped pages",
-  middleware: [answerOnce("search")] as const,
+  middleware: [replayResponse("search")] as const,
   security: BEARER,
   request: jsonBody(SearchBody),
   responses: {

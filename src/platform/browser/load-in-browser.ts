@@ -6,7 +6,7 @@ import type { RequestSigner } from "../../ports/outbound/request-signer.ts";
 import { abortable, within } from "./abortable.ts";
 import { BrowserGoneError, CdpConnection, CdpError } from "./cdp-connection.ts";
 import { DeadlineError, failed, LoadEnd, NoDocumentError, PageCrashedError } from "./page/load-end.ts";
-import { openPage, type OpenedPage } from "./page/open-page.ts";
+import { openTab, type OpenedTab } from "./page/open-tab.ts";
 import type { Emulated } from "./page/set-up-page.ts";
 import { visitPage } from "./page/visit-page.ts";
 
@@ -58,7 +58,7 @@ export interface FinishedTab<Value> {
  */
 export async function useTab<Value>(
   { binding, sessionId, callerLeft, onContext, request }: TabOptions,
-  work: (page: OpenedPage) => Promise<Value>,
+  work: (page: OpenedTab) => Promise<Value>,
 ): Promise<FinishedTab<Value>> {
   const controller = new AbortController();
   const leave = (): void => controller.abort(new DeadlineError());
@@ -74,7 +74,7 @@ export async function useTab<Value>(
     const connection = await connect(binding, sessionId, controller.signal);
     opened.connection = connection;
     void connection.closed.then((gone) => controller.abort(gone));
-    const page = await openPage({ connection, request, controller, onContext: bind }).catch(notOpened);
+    const page = await openTab({ connection, request, controller, onContext: bind }).catch(notOpened);
     const value = await work(page);
     return { ended: { kind: "done", value }, close: () => close(opened, "ok") };
   } catch (thrown) {

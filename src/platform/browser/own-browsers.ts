@@ -1,6 +1,6 @@
 import { keyOfEndpoint, keyOfSession, newOwnSessionId, overHttp, parseCdpUrls } from "../../core/own-browsers.ts";
 import { logEvent } from "../log-event.ts";
-import { namedWayOut } from "../outbound/egress.ts";
+import { operatorFetch } from "../outbound/egress.ts";
 import { within } from "./abortable.ts";
 import { BrowserGoneError, CdpConnection, CdpError } from "./cdp-connection.ts";
 
@@ -43,7 +43,7 @@ export function withOwnBrowsers<Env extends BrowserEnv>(env: Env): Env {
   const platform = env.BROWSER;
   const urls = [...listOf(env.BROWSER_CDP_URLS), ...listOf(env.BROWSER_CDP_SESSION_URLS)];
   const endpoints = new Map(urls.map((url) => [keyOfEndpoint(url), url]));
-  const { fetcher } = namedWayOut(env);
+  const { fetcher } = operatorFetch(env);
   const request = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input);
     const [, id = "", path = ""] = /^\/v1\/devtools\/browser\/([^/]+)(.*)$/.exec(url.pathname) ?? [];

@@ -1,5 +1,5 @@
 import type { CodeRunner } from "../../ports/sessions/code-runner.ts";
-import { namedWayOut } from "../outbound/egress.ts";
+import { operatorFetch } from "../outbound/egress.ts";
 import { createDynamicWorkers } from "./dynamic-workers.ts";
 import { createSandboxHostRunner } from "./sandbox-host.ts";
 
@@ -16,7 +16,7 @@ export function createCodeRunner(
   browser: () => Fetcher | undefined = () => undefined,
 ): CodeRunner | undefined {
   const { LOADER, ASSETS, SANDBOX_URL } = env;
-  if (SANDBOX_URL) return createSandboxHostRunner({ url: SANDBOX_URL, fetcher: namedWayOut(env).fetcher });
+  if (SANDBOX_URL) return createSandboxHostRunner({ url: SANDBOX_URL, fetcher: operatorFetch(env).fetcher });
   if (LOADER === undefined || ASSETS === undefined) return undefined;
   return createDynamicWorkers({ loader: LOADER, assets: ASSETS, browser: browser() });
 }

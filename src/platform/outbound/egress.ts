@@ -14,7 +14,7 @@ interface EgressEnv {
 }
 
 /** The fetch function for outgoing requests, and whether they pass through a proxy. */
-export interface WayOut {
+export interface OutboundFetch {
   fetcher: typeof fetch;
   /** True where requests pass through the egress proxy, whose own responses state why it did not forward a request. */
   isProxied: boolean;
@@ -22,13 +22,13 @@ export interface WayOut {
 
 const directFetch: typeof fetch = (input, init) => fetch(input, init);
 
-/** Returns the way out for requests that load callers' URLs. */
-export function pageWayOut({ EGRESS }: EgressEnv): WayOut {
+/** Returns the fetch function for requests that load callers' URLs. */
+export function pageFetch({ EGRESS }: EgressEnv): OutboundFetch {
   return { fetcher: directFetch, isProxied: EGRESS !== undefined };
 }
 
-/** Returns the way out for requests to servers that the settings name, which may be on a private network. */
-export function namedWayOut({ EGRESS }: EgressEnv): WayOut {
+/** Returns the fetch function for requests to servers that the settings name, which may be on a private network. */
+export function operatorFetch({ EGRESS }: EgressEnv): OutboundFetch {
   if (EGRESS === undefined) return { fetcher: directFetch, isProxied: false };
   return { fetcher: (input, init) => EGRESS.fetch(input, init), isProxied: true };
 }

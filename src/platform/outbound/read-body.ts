@@ -98,7 +98,7 @@ async function collect(
         total += piece.byteLength;
         chunks.push(piece);
       }
-      if (total > limitBytes) throw tooLarge(`it goes on after ${limitBytes} bytes`);
+      if (total > limitBytes) throw tooLarge(`it is longer than ${limitBytes} bytes`);
       if (done) return join(chunks, total);
       if (total > taken) {
         await nextTask();

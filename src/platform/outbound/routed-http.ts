@@ -3,7 +3,7 @@ import { endpointsOf, ruleFor, type EgressRoute, type EgressSettings } from "../
 import { AppError } from "../../core/errors.ts";
 import type { Http, OutboundOutcome, OutboundRequest } from "../../ports/outbound/http.ts";
 import { createProxyFetch, type Connect } from "./connect-proxy.ts";
-import type { WayOut } from "./egress.ts";
+import type { OutboundFetch } from "./egress.ts";
 import { createServiceFetch } from "./fetch-service.ts";
 import type { Rotation } from "./rotation.ts";
 
@@ -12,10 +12,10 @@ interface RouteTools {
   rotation: Rotation;
   /** Client for requests without a route. */
   direct: Http;
-  /** Creates the client of a way out, with the outbound policy and all limits. */
-  client(wayOut: WayOut): Http;
-  /** Way out to servers that the settings name. */
-  named: WayOut;
+  /** Creates a client that sends its requests by this function, with the outbound policy and all limits. */
+  client(outbound: OutboundFetch): Http;
+  /** Sends requests to servers that the settings name. */
+  operator: OutboundFetch;
   connect: Connect;
   /** Bindings of the Worker by name. */
   bindings: Record<string, unknown>;
@@ -44,7 +44,7 @@ async function requestBy(
   const endpoints = endpointsOf(name, route);
   const index = tools.rotation.next(name, endpoints.length);
   const { label, url } = endpoints[index] ?? { label: name, url: undefined };
-  const outcome = await tools.client(wayOutOf(tools, { route, label, url })).request(request);
+  const outcome = await tools.client(fetchOf(tools, { route, label, url })).request(request);
   if (outcome.kind === "failed" && isProxyFailure(outcome.code)) tools.rotation.failed(name, index);
   else tools.rotation.worked(name, index);
   return { ...outcome, proxy: label };
@@ -61,13 +61,13 @@ interface Endpoint {
   url: string | undefined;
 }
 
-function wayOutOf({ named, connect, bindings }: RouteTools, { route, label, url = "" }: Endpoint): WayOut {
+function fetchOf({ operator, connect, bindings }: RouteTools, { route, label, url = "" }: Endpoint): OutboundFetch {
   if (route.kind === "service") {
     const service = createServiceFetch({
       url: route.url,
       token: route.token,
       label,
-      fetcher: unlessProxied(named, label),
+      fetcher: unlessProxied(operator, label),
     });
     return { fetcher: service, isProxied: false };
   }
@@ -80,18 +80,18 @@ function wayOutOf({ named, connect, bindings }: RouteTools, { route, label, url 
     };
     return { fetcher: byBinding, isProxied: false };
   }
-  if (!named.isProxied) return { fetcher: createProxyFetch(url, { connect, label }), isProxied: false };
+  if (!operator.isProxied) return { fetcher: createProxyFetch(url, { connect, label }), isProxied: false };
   // The local egress proxy opens the tunnel, to an address that it has checked.
   const upstream: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set(EGRESS_UPSTREAM_HEADER, label);
-    return named.fetcher(input, { ...init, headers });
+    return operator.fetcher(input, { ...init, headers });
   };
   return { fetcher: upstream, isProxied: true };
 }
 
 /** The local egress proxy answers in place of a service that it does not reach. */
-function unlessProxied({ fetcher, isProxied }: WayOut, label: string): typeof fetch {
+function unlessProxied({ fetcher, isProxied }: OutboundFetch, label: string): typeof fetch {
   if (!isProxied) return fetcher;
   return async (input, init) => {
     const response = await fetcher(input, init);

@@ -28,7 +28,7 @@ import {
 import { createBrowserSessionStore } from "../../storage/sessions/browser-session-store.ts";
 import { createDohResolver, noResolver } from "../outbound/doh-resolver.ts";
 import { createCodeRunner } from "../code-runner/create-code-runner.ts";
-import { egressReport, namedWayOut } from "../outbound/egress.ts";
+import { egressReport, operatorFetch } from "../outbound/egress.ts";
 import { createOutboundGuard } from "../outbound/outbound-guard.ts";
 import { StoredWorkspace } from "./stored-workspace.ts";
 import { withOwnBrowsers } from "../browser/own-browsers.ts";
@@ -53,7 +53,7 @@ const RETENTION_MS = 24 * 3_600_000;
  * rules are those of `sessions/life.ts`. Only the guard's browser traffic passes through this object.
  */
 export class BrowserSession extends DurableObject<BrowserSessionEnv> {
-  #kept: StoredSession | undefined;
+  #stored: StoredSession | undefined;
   #guard: Promise<SessionGuard> | undefined;
   #runs: SessionRuns | undefined;
   /** Runs wait for it while the scrape's page is restored. */
@@ -64,7 +64,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
 
   constructor(state: DurableObjectState, env: BrowserSessionEnv) {
     super(state, withOwnBrowsers(env));
-    this.#kept = state.storage.kv.get<StoredSession>("session");
+    this.#stored = state.storage.kv.get<StoredSession>("session");
   }
 
   /** Opens the session once: calls that repeat a lost one return the same session. */
@@ -74,13 +74,13 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   async #open(plan: SessionPlan, settings: SessionSettings): Promise<OpenOutcome> {
-    if (this.#kept !== undefined) return await this.#reopen(this.#kept);
+    if (this.#stored !== undefined) return await this.#reopen(this.#stored);
     const guard = guardOf(this.env, settings);
     const leased = await leaseBrowser(this.env, { settings: settings.pool, guard, plan });
     if (leased.kind === "no_browser") return leased;
     const { leaseId, browserSessionId } = leased;
     const life = beginLife(plan, Date.now());
-    this.#keep({ life, settings, leaseId, browserSessionId, secret: randomToken(), unsettled: {} });
+    this.#save({ life, settings, leaseId, browserSessionId, secret: randomToken(), unsettled: {} });
     StoredWorkspace.begin(this.ctx.storage.kv, leased.guard.tabId);
     this.#watch(Promise.resolve(leased.guard));
     await this.#schedule();
@@ -94,20 +94,22 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       await this.#end("deleted", { isFree: true });
       throw error;
     }
-    this.ctx.waitUntil(this.#runsOf(this.#kept ?? fail())?.warmUp() ?? Promise.resolve());
-    return { kind: "opened", view: await this.#view(this.#kept ?? fail()) };
+    this.ctx.waitUntil(this.#runsOf(this.#stored ?? fail())?.warmUp() ?? Promise.resolve());
+    return { kind: "opened", view: await this.#view(this.#stored ?? fail()) };
   }
 
   /** Returns the session that an earlier call has opened, if it is still active. */
-  async #reopen(kept: StoredSession): Promise<OpenOutcome> {
+  async #reopen(stored: StoredSession): Promise<OpenOutcome> {
     await this.#current();
-    if (kept.life.end === undefined && (await this.#guarded(kept)) !== undefined) {
+    if (stored.life.end === undefined && (await this.#guarded(stored)) !== undefined) {
       // The earlier call may have been lost before these.
-      await this.#store().insert(rowOf(kept.life));
+      await this.#store().insert(rowOf(stored.life));
       await this.#schedule();
     }
-    const { life } = this.#kept ?? kept;
-    return life.end === undefined ? { kind: "opened", view: await this.#view(this.#kept ?? kept) } : { kind: "ended" };
+    const { life } = this.#stored ?? stored;
+    return life.end === undefined
+      ? { kind: "opened", view: await this.#view(this.#stored ?? stored) }
+      : { kind: "ended" };
   }
 
   /** Inserts the session into the list and restores its scrape's page. @returns why that failed */
@@ -119,8 +121,8 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   async find(): Promise<SessionView | undefined> {
-    const kept = await this.#current();
-    return kept === undefined ? undefined : this.#view(kept);
+    const stored = await this.#current();
+    return stored === undefined ? undefined : this.#view(stored);
   }
 
   async close(reason: EndReason): Promise<SessionSummary | undefined> {
@@ -128,19 +130,19 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     if (before === undefined) return undefined;
     const wasEnded = before.life.end !== undefined;
     if (!wasEnded) await this.#end(reason);
-    const { life } = this.#kept ?? before;
+    const { life } = this.#stored ?? before;
     const nowMs = Date.now();
     return { durationMs: durationMs(life, nowMs), credits: sessionCredits(life, nowMs), wasEnded };
   }
 
   async authorize(token: string, wanted: TokenScope): Promise<Access> {
-    const kept = await this.#current();
-    if (kept === undefined) return { kind: "refused", reason: "unknown" };
-    if (kept.life.end !== undefined) return { kind: "refused", reason: "ended" };
-    const scope = await scopeOf(token, this.#seed(kept), wanted);
+    const stored = await this.#current();
+    if (stored === undefined) return { kind: "refused", reason: "unknown" };
+    if (stored.life.end !== undefined) return { kind: "refused", reason: "ended" };
+    const scope = await scopeOf(token, this.#seed(stored), wanted);
     if (scope === undefined) return { kind: "refused", reason: "token" };
     this.touch();
-    return { kind: "granted", scope, browserSessionId: kept.browserSessionId };
+    return { kind: "granted", scope, browserSessionId: stored.browserSessionId };
   }
 
   /** Returns the origins of the session's documents since this object started to observe them. */
@@ -166,36 +168,36 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
 
   /** Records activity of the session. */
   touch(): void {
-    if (this.#kept === undefined) return;
+    if (this.#stored === undefined) return;
     const nowMs = Date.now();
-    this.#kept = { ...this.#kept, life: touchLife(this.#kept.life, nowMs) };
-    if (nowMs - this.#writtenMs >= TOUCH_WRITE_MS) this.#keep(this.#kept);
+    this.#stored = { ...this.#stored, life: touchLife(this.#stored.life, nowMs) };
+    if (nowMs - this.#writtenMs >= TOUCH_WRITE_MS) this.#save(this.#stored);
   }
 
   /** Runs code with the session's browser. */
   async execute({ teamId, ...request }: ExecutionRequest & { teamId: string }): Promise<Execution> {
-    const kept = await this.#current();
-    if (kept === undefined) return { kind: "unknown" };
-    if (kept.life.teamId !== teamId) return { kind: "foreign" };
-    const worked = await this.#work(kept, (runs) => runs.execute(request));
+    const stored = await this.#current();
+    if (stored === undefined) return { kind: "unknown" };
+    if (stored.life.teamId !== teamId) return { kind: "foreign" };
+    const worked = await this.#work(stored, (runs) => runs.execute(request));
     return worked.kind === "done" ? { kind: "done", outcome: worked.value } : worked;
   }
 
   /** Runs one command of `agent-browser`. */
   async command({ args, timeoutMs }: { args: string[]; timeoutMs: number }): Promise<CommandExecution> {
-    const kept = await this.#current();
-    if (kept === undefined) return { kind: "ended" };
-    const worked = await this.#work(kept, (runs) => runs.command(args, timeoutMs));
+    const stored = await this.#current();
+    if (stored === undefined) return { kind: "ended" };
+    const worked = await this.#work(stored, (runs) => runs.command(args, timeoutMs));
     return worked.kind === "done" ? { kind: "done", output: worked.value } : worked;
   }
 
   /** Works in the session's browser, which counts as use of the session until the work ends. */
   async #work<T>(
-    kept: StoredSession,
+    stored: StoredSession,
     work: (runs: SessionRuns) => Promise<T>,
   ): Promise<{ kind: "done"; value: T } | { kind: "ended" | "unavailable" }> {
-    if (kept.life.end !== undefined) return { kind: "ended" };
-    const runs = this.#runsOf(kept);
+    if (stored.life.end !== undefined) return { kind: "ended" };
+    const runs = this.#runsOf(stored);
     if (runs === undefined) return { kind: "unavailable" };
     await this.#replaying;
     this.#count(1);
@@ -208,7 +210,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
 
   /** Charges the session at the rate of sessions with prompts from now on. */
   markPrompted(): void {
-    if (this.#kept !== undefined) this.#keep({ ...this.#kept, life: { ...this.#kept.life, isPrompted: true } });
+    if (this.#stored !== undefined) this.#save({ ...this.#stored, life: { ...this.#stored.life, isPrompted: true } });
   }
 
   /** Connects running code to its browser; see `SessionBrowserBinding`. */
@@ -217,31 +219,31 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   override async alarm(): Promise<void> {
-    const kept = await this.#current();
-    if (kept === undefined) return;
-    if (kept.life.end === undefined) {
-      (await this.#guarded(kept))?.denyDownloads();
+    const stored = await this.#current();
+    if (stored === undefined) return;
+    if (stored.life.end === undefined) {
+      (await this.#guarded(stored))?.denyDownloads();
       return this.#schedule();
     }
-    await this.#settle(kept);
+    await this.#settle(stored);
   }
 
   /** Returns the stored session, after ending it if its time is up. */
   async #current(): Promise<StoredSession | undefined> {
-    const kept = this.#kept;
-    if (kept === undefined) return undefined;
-    const { end } = endIfDue(kept.life, Date.now());
-    if (end !== undefined && kept.life.end === undefined) await this.#end(end.reason, { atMs: end.atMs });
-    return this.#kept;
+    const stored = this.#stored;
+    if (stored === undefined) return undefined;
+    const { end } = endIfDue(stored.life, Date.now());
+    if (end !== undefined && stored.life.end === undefined) await this.#end(end.reason, { atMs: end.atMs });
+    return this.#stored;
   }
 
   async #end(reason: EndReason, { atMs = Date.now(), isFree = false } = {}): Promise<void> {
-    const kept = this.#kept;
-    if (kept === undefined || kept.life.end !== undefined) return;
-    const life = endLife(kept.life, reason, atMs);
+    const stored = this.#stored;
+    if (stored === undefined || stored.life.end !== undefined) return;
+    const life = endLife(stored.life, reason, atMs);
     const unsettled: Unsettled = { lease: true, row: true, slot: true, ...(isFree ? {} : { bill: true }) };
-    const ended = { ...kept, life, secret: "", unsettled };
-    this.#keep(ended);
+    const ended = { ...stored, life, secret: "", unsettled };
+    this.#save(ended);
     this.#runs?.cutAll();
     this.#runs = undefined;
     void this.#guard?.then(({ connection }) => connection.close()).catch(() => undefined);
@@ -250,25 +252,25 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   /** Runs one settlement at a time, since credits must not be charged twice. */
-  #settle(kept: StoredSession): Promise<void> {
-    this.#settling ??= this.#settleOnce(kept).finally(() => (this.#settling = undefined));
+  #settle(stored: StoredSession): Promise<void> {
+    this.#settling ??= this.#settleOnce(stored).finally(() => (this.#settling = undefined));
     return this.#settling;
   }
 
   /** Performs the remaining steps; the alarm repeats those that fail. */
-  async #settleOnce(kept: StoredSession): Promise<void> {
-    const unsettled = await settleEnd(this.env, kept, (left) => this.#keep({ ...kept, unsettled: left }));
+  async #settleOnce(stored: StoredSession): Promise<void> {
+    const unsettled = await settleEnd(this.env, stored, (left) => this.#save({ ...stored, unsettled: left }));
     if (Object.keys(unsettled).length > 0) return this.ctx.storage.setAlarm(Date.now() + SETTLE_AGAIN_MS);
-    const forgetAtMs = (kept.life.end?.atMs ?? 0) + RETENTION_MS;
+    const forgetAtMs = (stored.life.end?.atMs ?? 0) + RETENTION_MS;
     if (Date.now() < forgetAtMs) return this.ctx.storage.setAlarm(forgetAtMs);
-    this.#kept = undefined;
+    this.#stored = undefined;
     await this.ctx.storage.deleteAll();
   }
 
   /** Returns the guard, reconnected after this object moved. A browser that refuses the connection counts as dead. */
-  async #guarded(kept: StoredSession): Promise<SessionGuard | undefined> {
+  async #guarded(stored: StoredSession): Promise<SessionGuard | undefined> {
     if (this.#guard === undefined)
-      this.#watch(startGuard(this.env, kept, { guard: guardOf(this.env, kept.settings), isNew: false }));
+      this.#watch(startGuard(this.env, stored, { guard: guardOf(this.env, stored.settings), isNew: false }));
     const guard = await this.#guard?.catch(() => undefined);
     if (guard === undefined) await this.#end("browser_died");
     return guard;
@@ -298,13 +300,14 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
 
   async #replay({ replay }: SessionPlan): Promise<string | undefined> {
     const { BROWSER } = this.env;
-    if (replay === undefined || BROWSER === undefined || this.#kept === undefined) return undefined;
-    this.#replaying = replayScrape(BROWSER, this.#kept.browserSessionId, replay).catch(String);
+    if (replay === undefined || BROWSER === undefined || this.#stored === undefined) return undefined;
+    this.#replaying = replayScrape(BROWSER, this.#stored.browserSessionId, replay).catch(String);
     return this.#replaying;
   }
 
   #count(change: 1 | -1): void {
-    if (this.#kept !== undefined) this.#keep({ ...this.#kept, life: countRun(this.#kept.life, change, Date.now()) });
+    if (this.#stored !== undefined)
+      this.#save({ ...this.#stored, life: countRun(this.#stored.life, change, Date.now()) });
   }
 
   #watch(starting: Promise<SessionGuard>): void {
@@ -316,9 +319,9 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     this.ctx.waitUntil(watching.catch(() => undefined));
   }
 
-  async #view(kept: StoredSession): Promise<SessionView> {
-    const { life } = kept;
-    return { life, tokens: life.end === undefined ? await sessionTokens(this.#seed(kept)) : undefined };
+  async #view(stored: StoredSession): Promise<SessionView> {
+    const { life } = stored;
+    return { life, tokens: life.end === undefined ? await sessionTokens(this.#seed(stored)) : undefined };
   }
 
   #seed({ secret }: StoredSession): TokenSeed {
@@ -326,15 +329,15 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   async #schedule(): Promise<void> {
-    if (this.#kept === undefined || this.#kept.life.end !== undefined) return;
+    if (this.#stored === undefined || this.#stored.life.end !== undefined) return;
     const nowMs = Date.now();
-    await this.ctx.storage.setAlarm(Math.max(nowMs + 1, Math.min(nowMs + CHECK_MS, dueEnd(this.#kept.life).atMs)));
+    await this.ctx.storage.setAlarm(Math.max(nowMs + 1, Math.min(nowMs + CHECK_MS, dueEnd(this.#stored.life).atMs)));
   }
 
-  #keep(kept: StoredSession): void {
-    this.#kept = kept;
+  #save(stored: StoredSession): void {
+    this.#stored = stored;
     this.#writtenMs = Date.now();
-    this.ctx.storage.kv.put("session", kept);
+    this.ctx.storage.kv.put("session", stored);
   }
 
   #store() {
@@ -348,7 +351,7 @@ function rowOf(life: SessionLife): SessionRow {
 
 function guardOf(env: Pick<BrowserSessionEnv, "EGRESS">, { allowPrivateHosts, resolverUrl }: SessionSettings) {
   const clock = { now: () => Date.now() };
-  const { fetcher } = namedWayOut(env);
+  const { fetcher } = operatorFetch(env);
   const resolver = resolverUrl === "off" ? noResolver : createDohResolver({ url: resolverUrl, clock, fetcher });
   return createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(env) });
 }

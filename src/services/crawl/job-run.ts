@@ -24,7 +24,7 @@ const HEARTBEAT_MS = 4_000;
 /** Finished pages are reported when there are this many pages or bytes, or after this time. */
 const FULL_PAGES = 15;
 const FULL_BYTES = 4_000_000;
-const PATIENCE_MS = 1_000;
+const MAX_REPORT_DELAY_MS = 1_000;
 /** Maximum number of items in a claim: an item's place in it determines the number of its document. */
 const PLACES = 64;
 const MAX_REMEMBERED = 50_000;
@@ -62,7 +62,7 @@ export class JobRun {
   #hasEnded = false;
   #isEnqueuing = false;
   #rebased: string | undefined;
-  #handedIn = new Set<string>();
+  #reported = new Set<string>();
   #wake: () => void = () => {};
 
   constructor(context: WorkerRunContext) {
@@ -256,9 +256,9 @@ export class JobRun {
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     for (;;) {
       const nowMs = clock.now();
-      const hasWaited = this.#finished.length > 0 && nowMs - this.#firstFinishedAtMs >= PATIENCE_MS;
+      const hasWaited = this.#finished.length > 0 && nowMs - this.#firstFinishedAtMs >= MAX_REPORT_DELAY_MS;
       if (this.#isDue() || hasWaited || nowMs - this.#lastExchangeMs >= HEARTBEAT_MS) return;
-      await Promise.race([woken, sleep(PATIENCE_MS / 4)]);
+      await Promise.race([woken, sleep(MAX_REPORT_DELAY_MS / 4)]);
     }
   }
 
@@ -279,7 +279,7 @@ export class JobRun {
     deps.defer(this.#report(finished));
     const indexed = finished.flatMap(({ outcome }) => outcome.indexed ?? []);
     deps.defer(indexPages(deps, specification.key.teamId, indexed));
-    const { candidates, filtered } = distinct(finished, this.#handedIn);
+    const { candidates, filtered } = distinct(finished, this.#reported);
     const template = this.#template.learned();
     return {
       results,
@@ -296,9 +296,9 @@ export class JobRun {
   /** Remembers reported URLs: the pages of a site link to much the same ones, which need not be reported again. */
   #remember(completion: Completion | undefined): void {
     if (completion === undefined) return;
-    if (this.#handedIn.size > MAX_REMEMBERED) this.#handedIn = new Set();
-    for (const { url } of completion.candidates) this.#handedIn.add(inMark(url));
-    for (const { url } of completion.filtered) this.#handedIn.add(url);
+    if (this.#reported.size > MAX_REMEMBERED) this.#reported = new Set();
+    for (const { url } of completion.candidates) this.#reported.add(inScopeKey(url));
+    for (const { url } of completion.filtered) this.#reported.add(url);
   }
 
   /** Reports to the host throttles each refusal and lost connection, and then the successes of each host at once. */
@@ -337,26 +337,26 @@ async function repeatBySitemap(task: ItemTask, earlier: EarlierItem): Promise<It
   return await repeatPage(task, { earlier, by: "sitemap", credits: 0 }).catch(() => undefined);
 }
 
-/** Returns the key of an in-scope URL: the same URL may be out of scope from another page. */
-function inMark(url: string): string {
+/** Returns the key of a URL that is in scope: from another page, the same URL may be out of scope. */
+function inScopeKey(url: string): string {
   return `+${url}`;
 }
 
 /** Removes duplicates: pages of one site link to the same URLs repeatedly, and each is reported once. */
 function distinct(
   finished: readonly Finished[],
-  handedIn: ReadonlySet<string>,
+  reported: ReadonlySet<string>,
 ): Pick<Completion, "candidates" | "filtered"> {
   const candidates = new Map<string, Completion["candidates"][number]>();
   const filtered = new Map<string, Completion["filtered"][number]>();
   for (const { outcome } of finished) {
     for (const candidate of outcome.discoveries.candidates) {
-      if (handedIn.has(inMark(candidate.url))) continue;
+      if (reported.has(inScopeKey(candidate.url))) continue;
       const known = candidates.get(candidate.url);
       if (known === undefined || candidate.depth < known.depth) candidates.set(candidate.url, candidate);
     }
     for (const url of outcome.discoveries.filtered) {
-      if (!handedIn.has(url.url) && !filtered.has(url.url)) filtered.set(url.url, url);
+      if (!reported.has(url.url) && !filtered.has(url.url)) filtered.set(url.url, url);
     }
   }
   return { candidates: [...candidates.values()], filtered: [...filtered.values()] };

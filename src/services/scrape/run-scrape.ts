@@ -40,7 +40,7 @@ export interface ScrapeTask<Page extends LoadedThroughCache, Ended> {
   end?(loaded: Page): Ended | undefined;
   /** Account of the caller; jobs are billed by their frontier. */
   account?: Account;
-  /** Stores the document. Unless `mustStore` is set, the result does not wait for it longer than `KEEP_WAIT_MS`. */
+  /** Stores the document. Unless `mustStore` is set, the result does not wait for it longer than `STORE_WAIT_MS`. */
   store?(text: DocumentText & { parts: DocumentParts }, loaded: Page): Promise<void>;
 }
 
@@ -73,8 +73,8 @@ type RunDeps = Pick<
 >;
 
 /** Time in ms that a result waits until it is stored. Then it is returned, and stored meanwhile. */
-export const KEEP_WAIT_MS = 200;
-const NOT_KEPT = "This result could not be stored: it cannot be read by its id, and no later scrape receives it.";
+export const STORE_WAIT_MS = 200;
+const NOT_STORED = "This result could not be stored: it cannot be read by its id, and no later scrape receives it.";
 
 /** The document of a scrape with `mustStore` could not be stored; the work may be repeated. */
 export class ScrapeNotStored extends Error {
@@ -107,7 +107,7 @@ export async function runScrape<Page extends LoadedThroughCache, Ended = never>(
     return { document: await deriveDocument(deps, loaded, facts), redaction: found };
   });
   const { creditsUsed = owed } = document.metadata;
-  const text = await timeline.measure("keep", () => keepDocument(deps, task, { document, creditsUsed, loaded }));
+  const text = await timeline.measure("keep", () => storeDocument(deps, task, { document, creditsUsed, loaded }));
   if (account !== undefined) deps.defer(account.settle(creditsUsed));
   for (const attempt of loaded.attempts) timeline.add(attempt.engine, attempt.ms);
   const toIndexed = (): IndexedPage | undefined =>
@@ -119,7 +119,7 @@ export async function runScrape<Page extends LoadedThroughCache, Ended = never>(
 }
 
 /** Serializes a document and stores it. What cannot be stored is returned with a warning. */
-async function keepDocument<Page extends LoadedThroughCache, Ended>(
+async function storeDocument<Page extends LoadedThroughCache, Ended>(
   deps: RunDeps,
   task: ScrapeTask<Page, Ended>,
   { document, creditsUsed, loaded }: { document: ScrapeDocument; creditsUsed: number; loaded: Page },
@@ -136,9 +136,9 @@ async function keepDocument<Page extends LoadedThroughCache, Ended>(
     },
   );
   deps.defer(stored);
-  const failure = await (task.mustStore === true ? stored : Promise.race([stored, deps.sleep(KEEP_WAIT_MS)]));
+  const failure = await (task.mustStore === true ? stored : Promise.race([stored, deps.sleep(STORE_WAIT_MS)]));
   if (!(failure instanceof ScrapeNotStored)) return text;
   if (task.mustStore === true) throw failure;
-  document.warning = document.warning === undefined ? NOT_KEPT : `${document.warning} ${NOT_KEPT}`;
+  document.warning = document.warning === undefined ? NOT_STORED : `${document.warning} ${NOT_STORED}`;
   return { ...text, json: joinDocument(toDocumentParts(document)) };
 }

@@ -67,7 +67,7 @@ export const DEFAULT_TIMEOUT_MS = 60_000;
 /** Timeout of a provider while another may answer. */
 const PROVIDER_TIMEOUT_MS = 10_000;
 /** Time that the other providers have once one of several has returned results. */
-const MERGE_PATIENCE_MS = 3_000;
+const MERGE_WAIT_MS = 3_000;
 
 export interface Group {
   source: SearchSource;
@@ -176,7 +176,7 @@ export class ProviderSearch {
         if ((lists[index]?.hits.length ?? 0) === 0) throw new Error("nothing yet");
       }),
     ).then(
-      () => this.#deps.sleep(MERGE_PATIENCE_MS),
+      () => this.#deps.sleep(MERGE_WAIT_MS),
       () => all,
     );
     await Promise.race([all, enough]);

@@ -78,7 +78,7 @@ async function openClaimed(
   await keyLedger.releaseSlot(sessionSlots(key.id), id);
   if (opened.kind === "ended") return opened;
   if (opened.kind === "not_replayed") {
-    throw new AppError("REPLAY_FAILED", `The scrape's page could not be brought back: ${opened.reason}`);
+    throw new AppError("REPLAY_FAILED", `The scrape's page could not be restored: ${opened.reason}`);
   }
   if (opened.kind === "failed") {
     deps.log({ event: "session_open_failed", message: opened.message });

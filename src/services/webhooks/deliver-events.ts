@@ -35,8 +35,8 @@ export async function deliverEvents(deps: EventDeps, outbox: Outbox, specificati
     if (entries.length === 0) return;
     for (const group of inOrder(entries)) {
       const sent = await Promise.all(group.map((entry) => deliver(deps, { entry, webhook, specification })));
-      await keepDeliveries(deps, specification, sent);
-      await keepFailed(deps, { sent, webhook, specification });
+      await storeDeliveries(deps, specification, sent);
+      await storeFailed(deps, { sent, webhook, specification });
       await outbox.noteSent(
         id,
         sent.map(({ entry, kind }) => ({ entryId: entry.entryId, kind })),
@@ -45,14 +45,14 @@ export async function deliverEvents(deps: EventDeps, outbox: Outbox, specificati
   }
 }
 
-const ON_THE_WAY: ReadonlySet<string> = new Set(["page", "page.failed", "page.removed", "action"]);
+const UNORDERED: ReadonlySet<string> = new Set(["page", "page.failed", "page.removed", "action"]);
 
 /** Groups events in the order of delivery: the first event, those in between, which have no order, and the last one. */
 function inOrder(entries: OutboxEntry[]): OutboxEntry[][] {
   return [
     entries.filter(({ event }) => event === "started"),
-    entries.filter(({ event }) => ON_THE_WAY.has(event)),
-    entries.filter(({ event }) => event !== "started" && !ON_THE_WAY.has(event)),
+    entries.filter(({ event }) => UNORDERED.has(event)),
+    entries.filter(({ event }) => event !== "started" && !UNORDERED.has(event)),
   ].filter((group) => group.length > 0);
 }
 
@@ -69,7 +69,7 @@ interface Sent {
 }
 
 /** Stores the attempts for the list of deliveries. A failure is logged, and does not delay the events. */
-async function keepDeliveries(
+async function storeDeliveries(
   { webhookDeliveries, log }: EventDeps,
   { key, id }: EventJob,
   sent: readonly Sent[],
@@ -81,7 +81,7 @@ async function keepDeliveries(
 }
 
 /** Adds events that are given up to the list, and removes those that an interrupted run added too early. */
-async function keepFailed(
+async function storeFailed(
   { failedWebhooks, clock, settings }: EventDeps,
   { sent, webhook, specification }: Omit<Delivery, "entry"> & { sent: readonly Sent[] },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import type { EngineOutcome } from "../../../src/core/scrape/page.ts";
 import type { LanguageModel } from "../../../src/ports/language-model.ts";
 import type { FoundPage } from "../../../src/jobs/step-kind.ts";
 import type { SearchProvider } from "../../../src/search/provider.ts";
-import { KEEP_WAIT_MS } from "../../../src/services/scrape/run-scrape.ts";
+import { STORE_WAIT_MS } from "../../../src/services/scrape/run-scrape.ts";
 import { parseProviderOrder } from "../../../src/search/provider-order.ts";
 import { runStepJob } from "../../../src/services/jobs/run-step-job.ts";
 import { createAgentTurns } from "../../../src/storage/jobs/agent-turns.ts";
@@ -88,7 +88,7 @@ export function agentService({ pages, llm, search, creditsPerMonth = 1000, loses
     /** Whoever waits a moment gives a job its run; longer waits, such as for a sign of life, come to no end. */
     async sleep(ms) {
       // The wait for a store, which is immediate here.
-      if (ms === KEEP_WAIT_MS) return await new Promise(() => undefined);
+      if (ms === STORE_WAIT_MS) return await new Promise(() => undefined);
       if (ms > 1_000) return await new Promise(() => undefined);
       clock.advance(ms);
       for (const jobId of waiting.splice(0)) {

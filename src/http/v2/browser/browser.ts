@@ -9,7 +9,7 @@ import { listBrowsers, type ListedBrowser } from "../../../services/sessions/lis
 import { runInBrowser } from "../../../services/sessions/run-in-browser.ts";
 import { openBrowser } from "../../../services/sessions/open-browser.ts";
 import { SESSION_LINKS, sessionLinks } from "../../sessions/browser-response.ts";
-import { answerOnce } from "../../answer-once.ts";
+import { replayResponse } from "../../replay-response.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../../sessions/execution-response.ts";
@@ -113,7 +113,7 @@ const createBrowserRoute = createRoute({
   "x-key-scope": "browser",
   tags: TAGS,
   summary: "Create a browser session",
-  middleware: [answerOnce("browser")] as const,
+  middleware: [replayResponse("browser")] as const,
   security: BEARER,
   request: { body: { ...jsonBody(CreateBody).body, required: false } },
   responses: {

@@ -11,7 +11,7 @@ import {
 } from "../../../services/webhooks/webhook-deliveries.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { admit } from "../../account/rate-limit.ts";
-import { answerOnce } from "../../answer-once.ts";
+import { replayResponse } from "../../replay-response.ts";
 import type { AppEnv } from "../../context.ts";
 import { EXAMPLE_END, EXAMPLE_ID, OTHER_ID } from "../../docs/examples.ts";
 import { jobUrl } from "../../jobs/job-responses.ts";
@@ -178,7 +178,7 @@ const replayRoute = createRoute({
   method: "post",
   path: "/v2/team/webhooks/deliveries/{id}/replay",
   summary: "Replay a webhook delivery",
-  middleware: [answerOnce("crawl")] as const,
+  middleware: [replayResponse("crawl")] as const,
   request: { params: IdParam },
   responses: {
     200: json(
@@ -261,7 +261,7 @@ const testRoute = createRoute({
   method: "post",
   path: "/v2/team/webhooks/test",
   summary: "Send a test event to a webhook",
-  middleware: [answerOnce("crawl")] as const,
+  middleware: [replayResponse("crawl")] as const,
   request: jsonBody(TestBody),
   responses: {
     200: json(ExchangeResponse, "The delivery of an event of the type `webhook.test`, whatever the receiver answered"),

@@ -16,7 +16,7 @@ interface ListContext {
 }
 
 /** Waits at the end of a list for more items, in ms. */
-const PATIENCE_MS = [150, 350, 800, 1_500];
+const END_WAITS_MS = [150, 350, 800, 1_500];
 /** Time that is kept for reading the page. */
 const RESERVE_MS = 2_000;
 const SCROLL_TO_END_MS = 20_000;
@@ -96,7 +96,7 @@ async function comesMore(
   look: () => Promise<boolean>,
   endMs: number,
 ): Promise<"more" | "nothing" | "late"> {
-  for (const waitMs of PATIENCE_MS) {
+  for (const waitMs of END_WAITS_MS) {
     if (Date.now() + waitMs >= endMs) return "late";
     await page.sleep(waitMs);
     if (await look()) return "more";

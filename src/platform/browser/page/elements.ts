@@ -3,19 +3,19 @@ import { callOf, type PageObjectId } from "./call-function.ts";
 import type { PageSession } from "./page-session.ts";
 
 /** Longest wait for an element that is to be clicked, which may not have been added yet. */
-const CLICK_PATIENCE_MS = 1_000;
+const MAX_CLICK_WAIT_MS = 1_000;
 /** Longest wait for a selector in a wait action. */
-const WAIT_PATIENCE_MS = 30_000;
+const MAX_SELECTOR_WAIT_MS = 30_000;
 const POLL_MS = 100;
 const MAX_CLICKS = 100;
 
 /** Waits until an element matches the selector. @throws Error when none does, or for an invalid selector */
 export async function waitForSelector(page: PageSession, selector: string): Promise<void> {
-  await waitForMatch(page, selector, Math.min(WAIT_PATIENCE_MS, Math.max(0, page.remainingMs() - 500)));
+  await waitForMatch(page, selector, Math.min(MAX_SELECTOR_WAIT_MS, Math.max(0, page.remainingMs() - 500)));
 }
 
-async function waitForMatch(page: PageSession, selector: string, patienceMs: number): Promise<void> {
-  const endMs = Date.now() + patienceMs;
+async function waitForMatch(page: PageSession, selector: string, maxWaitMs: number): Promise<void> {
+  const endMs = Date.now() + maxWaitMs;
   for (;;) {
     const found = await page.call(pageFunctions.hasMatch, selector);
     if (found) return;
@@ -26,7 +26,7 @@ async function waitForMatch(page: PageSession, selector: string, patienceMs: num
 
 /** Clicks the first match as a user does: scrolled into view, with the mouse. */
 export async function clickElement(page: PageSession, selector: string): Promise<void> {
-  await waitForMatch(page, selector, CLICK_PATIENCE_MS);
+  await waitForMatch(page, selector, MAX_CLICK_WAIT_MS);
   await clickObject(page, await page.callForObject(pageFunctions.firstMatch, selector));
 }
 

@@ -5,7 +5,7 @@ import type { PageSession } from "./page-session.ts";
 const ENDLESS = new Set(["EventSource", "WebSocket", "Media", "Ping", "Preflight", "CSPViolationReport"]);
 
 /** A request that takes longer than this is a long poll, or one that the page does not wait for. */
-const PATIENCE_MS = 2500;
+const LONG_REQUEST_MS = 2500;
 
 /** The activity of a page, derived from its events: whether it is loading, and which requests it waits for. */
 export class PageActivity {
@@ -26,7 +26,7 @@ export class PageActivity {
   /** Returns the ms since the last request started or ended; 0 while a request is open that the page waits for. */
   quietMs(): number {
     const nowMs = Date.now();
-    const isBusy = [...this.#open.values()].some((startMs) => nowMs - startMs < PATIENCE_MS);
+    const isBusy = [...this.#open.values()].some((startMs) => nowMs - startMs < LONG_REQUEST_MS);
     return isBusy ? 0 : nowMs - this.#lastRequestMs;
   }
 

@@ -6,7 +6,7 @@ import type { RequestSigner } from "../../../ports/outbound/request-signer.ts";
 import { interceptRequests, type Interception } from "../requests/intercept-requests.ts";
 import { failed, LoadEnd, NoDocumentError } from "./load-end.ts";
 import { navigationError, TUNNEL_ERROR, tunnelError } from "../requests/navigation-errors.ts";
-import type { OpenedPage } from "./open-page.ts";
+import type { OpenedTab } from "./open-tab.ts";
 import { PageActivity } from "./page-activity.ts";
 import type { PageSession } from "./page-session.ts";
 import { readHtml } from "./read-html.ts";
@@ -21,7 +21,7 @@ import { takeScreenshot } from "../actions/take-screenshot.ts";
  * @throws LoadEnd with the outcome when the page cannot be read, and any other error that ended the load
  */
 export async function visitPage(
-  { page, emulation, transfers }: OpenedPage,
+  { page, emulation, transfers }: OpenedTab,
   { request, guard, signer }: { request: BrowserRequest; guard: OutboundGuard; signer?: RequestSigner | undefined },
 ): Promise<EngineOutcome> {
   const startedMs = Date.now();

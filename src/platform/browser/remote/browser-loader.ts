@@ -8,7 +8,7 @@ import type { MetricTargets } from "../../metrics/metric-buffer.ts";
 import { createTelemetry } from "../../metrics/telemetry.ts";
 import { ConnectionSlots } from "../../outbound/connection-slots.ts";
 import { createDohResolver, noResolver, type DnsCache } from "../../outbound/doh-resolver.ts";
-import { egressReport, namedWayOut } from "../../outbound/egress.ts";
+import { egressReport, operatorFetch } from "../../outbound/egress.ts";
 import { createOutboundGuard } from "../../outbound/outbound-guard.ts";
 import { BotIdentity } from "../../outbound/request-signer.ts";
 import type { BrowserPool } from "../browser-pool.ts";
@@ -106,7 +106,7 @@ export class BrowserLoader extends DurableObject<LoaderEnv> {
   /** Creates the guard of a load, whose lookups share the connections of its call. */
   #guard({ allowPrivateHosts, resolverUrl: url, isBesideLoads }: LoaderSettings, callerLeft: AbortSignal) {
     const slots = new ConnectionSlots();
-    const { fetcher, isProxied } = namedWayOut(this.env);
+    const { fetcher, isProxied } = operatorFetch(this.env);
     const colo = isProxied ? undefined : (caches as unknown as { default: Cache }).default;
     const resolver =
       url === "off"

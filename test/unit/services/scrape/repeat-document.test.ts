@@ -5,7 +5,7 @@ import type { Engine } from "../../../../src/engines/engine.ts";
 import { FairConversions } from "../../../../src/engines/fair-conversions.ts";
 import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
 import { anonymousCaller } from "../../../../src/services/account/anonymous-caller.ts";
-import { KEEP_WAIT_MS } from "../../../../src/services/scrape/run-scrape.ts";
+import { STORE_WAIT_MS } from "../../../../src/services/scrape/run-scrape.ts";
 import { scrapeLater, scrapePromised } from "../../../../src/services/scrape/scrape-later.ts";
 import { readScrape } from "../../../../src/services/scrape/read-scrape.ts";
 import { estimateCredits } from "../../../../src/services/scrape/scrape-credits.ts";
@@ -214,7 +214,7 @@ test("a queued scrape that cannot be stored fails without a charge, and its repe
   if (task?.type !== "scrape_page") throw new Error("No scrape was queued");
   const store = vi.spyOn(scrapes, "insert").mockImplementationOnce(async () => {
     // Longer than a result waits for its store.
-    await new Promise((resolve) => setTimeout(resolve, KEEP_WAIT_MS * 2));
+    await new Promise((resolve) => setTimeout(resolve, STORE_WAIT_MS * 2));
     throw new Error("The object was reset");
   });
   await expect(scrapePromised(deps, task)).rejects.toThrow("could not be stored");

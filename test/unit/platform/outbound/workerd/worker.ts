@@ -28,8 +28,8 @@ export default {
       settings: parseEgressRoutes(JSON.stringify(ask.routes)),
       rotation,
       direct,
-      client: (wayOut) => createGuardedFetch({ ...common, guard, ...wayOut }),
-      named: { fetcher: (input, init) => fetch(input, init), isProxied: false },
+      client: (outbound) => createGuardedFetch({ ...common, guard, ...outbound }),
+      operator: { fetcher: (input, init) => fetch(input, init), isProxied: false },
       connect,
       bindings: { OFFICE: { fetch: async (url: string) => new Response(`the binding loaded ${url}`) } },
     });

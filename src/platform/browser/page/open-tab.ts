@@ -7,14 +7,14 @@ import { PageSession } from "./page-session.ts";
 import { TransferWatch } from "../requests/transfer-watch.ts";
 import { setUpFrame, type Emulated, type Emulation } from "./set-up-page.ts";
 
-interface OpenPageOptions {
+interface OpenTabOptions {
   connection: CdpConnection;
   request: Emulated & { deadlineMs: number };
   controller: AbortController;
   onContext: (contextId: string) => void;
 }
 
-export interface OpenedPage {
+export interface OpenedTab {
   page: PageSession;
   emulation: Emulation;
   transfers: TransferWatch;
@@ -24,7 +24,7 @@ export interface OpenedPage {
  * Opens a blank page in a separate context: it shares no cookies, storage or cache with other loads and is removed with
  * the connection. Dialogs are dismissed, downloads denied, and out-of-process frames set up like the page itself.
  */
-export async function openPage({ connection, request, controller, onContext }: OpenPageOptions): Promise<OpenedPage> {
+export async function openTab({ connection, request, controller, onContext }: OpenTabOptions): Promise<OpenedTab> {
   const { signal } = controller;
   const [{ product }, { browserContextId }] = await abortable(
     Promise.all([

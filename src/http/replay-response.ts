@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { RateMode } from "../core/account/api-key.ts";
-import { answerOnce as answerOnceForKey, type Idempotency } from "../services/idempotency.ts";
+import { respondOnce, type Idempotency } from "../services/idempotency.ts";
 import type { AppEnv } from "./context.ts";
 import { bodyOf, idempotencyOf } from "./idempotency.ts";
 import { admit } from "./account/rate-limit.ts";
@@ -9,12 +9,12 @@ import { admit } from "./account/rate-limit.ts";
  * Answers a repeated request with the same `x-idempotency-key` with the stored first response, without charging
  * credits. The repeat counts against the rate limit of the route's `mode`. Failures are not stored.
  */
-export function answerOnce(mode: RateMode): MiddlewareHandler<AppEnv> {
+export function replayResponse(mode: RateMode): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const idempotency = await readKey(c);
     if (idempotency === undefined) return await next();
     let isFirst = false;
-    const kept = await answerOnceForKey(c.var.deps, c.var.caller, {
+    const stored = await respondOnce(c.var.deps, c.var.caller, {
       idempotency,
       mayKeep: !(await forbidsKeeping(c)),
       work: async (workId) => {
@@ -24,9 +24,9 @@ export function answerOnce(mode: RateMode): MiddlewareHandler<AppEnv> {
         return await successText(c);
       },
     });
-    if (isFirst || kept === undefined) return;
+    if (isFirst || stored === undefined) return;
     await admit(c, { mode, credits: 0 });
-    return c.body(kept, 200, { "Content-Type": "application/json" });
+    return c.body(stored, 200, { "Content-Type": "application/json" });
   };
 }
 

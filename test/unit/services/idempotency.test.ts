@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Meter } from "../../../src/core/account/meter.ts";
 import type { Caller } from "../../../src/services/deps.ts";
-import { answerOnce } from "../../../src/services/idempotency.ts";
+import { respondOnce } from "../../../src/services/idempotency.ts";
 import { createIdempotencyKeys } from "../../../src/storage/jobs/idempotency-keys.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { memoryBlobs } from "../../fakes/memory/memory-blobs.ts";
@@ -27,7 +27,7 @@ function service() {
   const idempotency = { key: crypto.randomUUID(), fingerprint: "f" };
   let works = 0;
   const ask = (work: (workId: string) => Promise<string | undefined>, { mayKeep = true, fingerprint = "f" } = {}) =>
-    answerOnce(deps, CALLER, {
+    respondOnce(deps, CALLER, {
       idempotency: { ...idempotency, fingerprint },
       mayKeep,
       work: (workId) => (works++, work(workId)),
