@@ -23,7 +23,7 @@ const row = (name: string, part: readonly PageScore[]): void => {
   console.log(`${name.padEnd(16)}${counts}${precision.toFixed(3).padStart(11)}${recall.toFixed(3).padStart(8)}`);
 };
 console.log("\n                    pages    facts    given    right  precision  recall");
-for (const half of ["tuned", "further", "kept aside"]) {
+for (const half of ["tuned", "further", "kept aside", "unseen"]) {
   const part = scores.filter((score) => score.half === half);
   if (part.length > 0) row(half, part);
 }

@@ -22,8 +22,12 @@ const TAIL = new RegExp(
     "\\s+(?:mit|with|avec)\\s.*$",
     "\\s+\\((?:@|https?:|author|autor|updated).*$",
     "\\s*<[^<>]*(?:@|\\bat\\b)[^<>]*>.*$",
+    // The address of an account beside the name: `Ada Lovelace@ada`.
+    "(?<=[\\p{L}\\p{N}.])\\s*@[\\p{L}\\p{N}_]{2,30}(?![\\p{L}\\p{N}_.-]*\\.\\p{L}).*$",
+    "\\s*\\((?:sponsored|advertorial|anzeige|werbung|paid|guest|gast|contributor|author|autor|editor|staff|he/|she/|they/)[^()]*\\).*$",
+    ",\\s+(?:[\\p{L}&-]+\\s+){1,4}(?:at|bei|chez|presso)\\s+\\S.*$",
     ",\\s+(?:www\\.)?[\\w-]+\\.(?:com|org|net|de|fr|es|it|co\\.uk)\\b.*$",
-    "(?:,\\s+(?:[\\p{L}&-]+\\s+){0,5}|\\s+(?:(?:staff|senior|chief|contributing|associate|managing|special|deputy|executive|freelance)\\s+)+)(?:writers?|editors?|reporters?|correspondents?|contributors?|journalists?|columnists?|producers?|redakteur(?:in)?|redaktion)\\b.*$",
+    "(?:,\\s+(?:[\\p{L}&-]+\\s+){0,5}|\\s+(?:staff|senior|chief|contributing|associate|managing|special|deputy|executive|freelance|lead|political|technology|business|science|sports)\\s+(?:[\\p{L}&-]+\\s+){0,3})(?:writers?|editors?|reporters?|correspondents?|contributors?|journalists?|columnists?|producers?|redakteur(?:in)?|redaktion)\\b.*$",
     "\\s+(?:published|posted|updated|follow|view profile|read more|share)\\b.*$",
   ].join("|"),
   "iu",

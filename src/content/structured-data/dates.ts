@@ -53,6 +53,27 @@ export function readDate(source: string, { language }: Locale): ReadDate | undef
   return withClock(toDate(monthFirst ? [year, first, second] : [year, second, first], undefined), folded, numeric);
 }
 
+const ALL = [ISO, CJK, DAY_MONTH, MONTH_DAY, YEAR_FIRST, NUMERIC];
+
+/**
+ * Returns the part of a text that is its only date, with the time of day after it: of `Posted on May 1, 2026 at 8:30 by
+ * Ada` it is `May 1, 2026 at 8:30`. A text with several dates, or none, is returned as it is.
+ */
+export function onlyDateIn(source: string): string {
+  if (source.length > MAX_CHARS) return source;
+  const folded = foldText(source);
+  const text = folded.length === source.length ? folded : source.toLowerCase();
+  const dates = ALL.map((form) => form.exec(form === ISO ? source : text)).filter((match) => match !== null);
+  const found = dates.toSorted((left, right) => left.index - right.index)[0];
+  if (found === undefined || /\d\.?\s*[–-]\s*$/.test(text.slice(0, found.index))) return source;
+  const end = found.index + found[0].length;
+  const rest = text.slice(end);
+  if (ALL.some((form) => form.test(rest))) return source;
+  const clock = CLOCK.exec(rest.slice(0, 25));
+  const start = found.index + (/[\p{L}\d]/u.exec(found[0])?.index ?? 0);
+  return source.slice(start, end + (clock === null ? 0 : clock.index + clock[0].length));
+}
+
 function monthOf(name = ""): string | undefined {
   const index = MONTHS.findIndex((month) => month.test(name));
   return index < 0 ? undefined : String(index + 1);

@@ -50,6 +50,8 @@ export interface FactGroup {
   /** The texts written above the group, or the names of its elements. */
   labels: string[];
   records: FactRecord[];
+  /** True in the foot of a page or its navigation, which lead to other pages of the site. */
+  isSurrounding?: boolean;
 }
 
 /** Everything that a page states in a form that rules can read. */

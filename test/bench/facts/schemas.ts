@@ -1,5 +1,3 @@
-import type { JsonSchema } from "../../../src/core/schema/json-schema.ts";
-
 const TEXT = { type: "string" };
 const DAY = { type: "string", format: "date" };
 const NUMBER = { type: "number" };
@@ -31,6 +29,5 @@ export const FIELDS: Record<string, Record<string, object>> = {
   documentation: { title: TEXT, author: TEXT, datePublished: DAY, publisher: TEXT, description: TEXT, price: NUMBER },
 };
 
-export function schemaOfKind(kind: string): JsonSchema {
-  return { type: "object", properties: FIELDS[kind] ?? {} };
-}
+/** Properties that are asked of each of the unseen pages in addition. */
+export const FURTHER_FIELDS: Record<string, object> = { siteName: TEXT, image: { type: "string", format: "uri" } };

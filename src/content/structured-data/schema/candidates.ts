@@ -67,14 +67,17 @@ function collect(record: FactRecord, place: Place, candidates: Candidate[]): voi
   }
 }
 
-/** The head's description is written for the page; a class of that name may be on any box. */
-const DESCRIPTION_TRUST = 0.86;
-
+/** The head describes, pictures and names the page and its site; a class of such a name may be on any box. */
+const HEAD_TRUST: ReadonlyMap<string, number> = new Map([
+  ["description", 0.86],
+  ["image", 0.88],
+  ["site name", 0.9],
+]);
 function trustIn({ label, source }: Fact): number {
-  return source === "meta" && label === "description" ? DESCRIPTION_TRUST : TRUST[source];
+  return (source === "meta" ? HEAD_TRUST.get(label) : undefined) ?? TRUST[source];
 }
 
-const ORGANIZATION = /organi[sz]ation|corporation|business|store|restaurant|hotel|school|university|company/i;
+export const ORGANIZATION = /organi[sz]ation|corporation|business|store|restaurant|hotel|school|university|company/i;
 
 /**
  * Returns labels that depend on the type: a question's name is the question, a company's the company, and its address

@@ -1,10 +1,11 @@
 import { foldText } from "../../../core/search/words.ts";
 import { resolveUrl } from "../../html/resolve-url.ts";
 import { readAuthor } from "../authors.ts";
-import { readDate } from "../dates.ts";
+import { onlyDateIn, readDate } from "../dates.ts";
 import type { FactSource, FactText } from "../facts.ts";
 import type { Label } from "../sources/labels.ts";
 import type { Shape } from "./schema-shape.ts";
+import { firstPhone } from "../sources/phone-numbers.ts";
 import { readBoolean, readCurrency, readDurationSeconds, readNumbers, type Locale } from "./values.ts";
 
 /** A text of the page converted to a property's value, and how well it fits. */
@@ -36,6 +37,8 @@ const DURATION_CONCEPTS = new Set(["preptime", "cooktime", "totaltime", "duratio
 const SHORT_CHARS = 160;
 /** A shorter description is often a cut one, or the name again. */
 const SHORT_DESCRIPTION_CHARS = 40;
+/** The end of a description that was cut in the middle of a sentence. */
+const CUT = /[,;:–-]$/;
 /** `from` and `ab` may precede an amount; a longer text is something else, or changes the meaning of the amount. */
 const MAX_LEADING_LETTERS = 6;
 /** An amount with more words is a condition or a sentence about it. */
@@ -126,8 +129,7 @@ function toText(fact: FactText, wanted: Wanted, context: Conversion): Converted 
   if (format === "uri" || format === "url" || isUrlName(label)) return toUrl(fact, context);
   if (format === "email" || label.concepts.includes("email"))
     return matched(/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(`${fact.text} ${fact.machine ?? ""}`)?.[0]);
-  if (label.concepts.includes("phone"))
-    return (shown.match(/\d/g) ?? []).length >= 6 ? { value: phoneOf(shown), fit: 1, quote } : undefined;
+  if (label.concepts.includes("phone")) return toPhone(shown, quote, context.source);
   if (label.concepts.includes("currency") || label.words.includes("currency"))
     return matched(readCurrency(`${fact.machine ?? ""} ${fact.text}`), quote);
   if (format === "date" || format === "date-time" || isDateName(label)) return toDate(fact, wanted, context);
@@ -148,7 +150,7 @@ function fitOfText(text: string, fact: FactText, { label }: Wanted, { source }: 
     return readCurrency(text) === undefined ? 0.85 : 1;
   }
   if (/^P(?:\d|T)/.test(text)) return 0.8;
-  if (label.concepts[0] === "description" && text.length < SHORT_DESCRIPTION_CHARS) return 0.85;
+  if (label.concepts[0] === "description" && (text.length < SHORT_DESCRIPTION_CHARS || CUT.test(text))) return 0.85;
   if (label.concepts[0] === "name" && /(?:\.\.\.|…)$/.test(text)) return 0.75;
   // Names are for reading: the name of a schema.org value ranks below the displayed text.
   if (fact.text !== text || /^https?:\/\//.test(text)) return 0.7;
@@ -198,7 +200,10 @@ function toUrl(fact: FactText, { baseUrl }: Conversion): Converted | undefined {
   return { value: url, fit: 1, quote: fact.text || url };
 }
 
-function toDate(fact: FactText, { shape }: Wanted, { locale }: Conversion): Converted | undefined {
+/** Dates of one moment, beside which other words of the text are not a part of the value. */
+const MOMENTS = new Set(["published", "modified"]);
+
+function toDate(fact: FactText, { label, shape }: Wanted, { locale }: Conversion): Converted | undefined {
   const quote = fact.text || (fact.machine ?? "");
   const { format, description } = shape.hints;
   const date = readDate(fact.machine ?? "", locale) ?? readDate(fact.text, locale);
@@ -213,11 +218,21 @@ function toDate(fact: FactText, { shape }: Wanted, { locale }: Conversion): Conv
       fit: date.time === undefined ? 0.85 : 1,
       quote,
     };
-  return { value: isIso ? (fact.machine ?? "") : fact.text, fit: fact.text.length > 60 ? 0.6 : 1, quote };
+  const shown = MOMENTS.has(label.concepts[0] ?? "") ? onlyDateIn(fact.text) : fact.text;
+  return { value: isIso ? (fact.machine ?? "") : shown, fit: shown.length > 60 ? 0.6 : 1, quote };
 }
 
-function phoneOf(text: string): string {
-  return /[+(]?\d[\d\s()./–-]{4,}\d/.exec(text)?.[0].trim() ?? text;
+/** Letters beside a number in an element of a class such as `mobile`, which more often names a device. */
+const MAX_PHONE_LETTERS = 20;
+const DECIMAL = /^\d{1,2}\.\d{1,2}(?!\d|\.)/;
+
+function toPhone(text: string, quote: string, source: FactSource): Converted | undefined {
+  const value = firstPhone(text) ?? /[+(]?\d[\d\s()./–-]{4,}\d/.exec(text)?.[0].trim() ?? "";
+  const digits = value.replace(/\D/g, "").length;
+  const isBalanced = value.split("(").length === value.split(")").length;
+  if (digits < 6 || !isBalanced || DECIMAL.test(value)) return undefined;
+  if (source === "markup" && text.replace(/[^\p{L}]/gu, "").length > MAX_PHONE_LETTERS) return undefined;
+  return { value, fit: 1, quote };
 }
 
 function matched(value: string | undefined, quote = value): Converted | undefined {

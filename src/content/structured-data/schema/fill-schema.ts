@@ -4,6 +4,7 @@ import type { FactGroup, FactRecord, FactSource, StructuredData } from "../facts
 import { findList } from "./find-list.ts";
 import { findValue, matchOf, type Scope } from "./find-value.ts";
 import { labelOf, likeness, singular } from "../sources/labels.ts";
+import { candidatesOfPage } from "./page-candidates.ts";
 import { chooseSubject, subjectWords } from "../subject.ts";
 import type { Shape } from "./schema-shape.ts";
 
@@ -30,6 +31,15 @@ const SAMPLE_ROWS = 6;
 /** Share of an item's properties that a row must have to count as an item. */
 const MIN_COVERAGE = 0.4;
 const NESTED_MATCH = 0.6;
+/** Likeness of the property and of a label of a row from which on the row is called by the property. */
+const MIN_CALLED = 0.7;
+const MIN_CALLED_ROWS = 3;
+/** Share of the rows that must have a value which tells them from links, unless they are called by the property. */
+const MIN_TELLING = 0.34;
+const USED = 0.7;
+const SURROUNDING = 0.6;
+/** Properties that every link has. */
+const PLAIN = new Set("name url website image description id".split(" "));
 
 /**
  * Number of candidates examined for one schema; pages with thousands of facts and schemas with hundreds of properties
@@ -74,8 +84,7 @@ class Filling {
         : { value: { [inner.name]: value }, findings: prefixed(inner.name, findings) };
     }
     const subject = chooseSubject(shape, this.#data, this.#budget);
-    const ofPage = candidatesOf(this.#data.page).filter((candidate) => isAboutSubject(candidate, subject));
-    const candidates = [...subject.flatMap((record) => candidatesOf(record)), ...ofPage];
+    const candidates = candidatesOfPage(shape, this.#data, subject);
     return this.#object(shape, this.#scope(candidates, subjectWords(shape, subject))) ?? NOTHING;
   }
 
@@ -167,7 +176,7 @@ class Filling {
     const parts = best.group.records
       .slice(0, MAX_ROWS)
       .flatMap((record) => this.#row(record, shape, { name, scope }) ?? []);
-    const rows = distinct(parts.filter(({ value }) => isWorthARow(value, shape)));
+    const rows = distinct(withoutRemnants(parts.filter(({ value }) => isWorthARow(value, shape))));
     if (rows.length === 0) return undefined;
     return {
       value: rows.map(({ value }) => value),
@@ -183,22 +192,17 @@ class Filling {
   #scoreOf(group: FactGroup, { name, shape, scope }: { name: string; shape: ObjectShape; scope: Scope }): number {
     const sample = group.records.slice(0, SAMPLE_ROWS);
     if (sample.length === 0) return 0;
-    const coverages = sample.map((record) => coverageOf(this.#row(record, shape, { name, scope })?.value, shape));
+    const rows = sample.map((record) => this.#row(record, shape, { name, scope })?.value);
+    const coverages = rows.map((row) => coverageOf(row, shape));
     const coverage = coverages.reduce((sum, one) => sum + one, 0) / sample.length;
     if (coverage < MIN_COVERAGE) return 0;
-    const wanted = labelOf(name);
-    const called = Math.max(0, ...group.labels.map((label) => likeness(wanted, labelOf(label))));
+    const called = likenessOf(group, name);
+    const telling = rows.filter((row) => isTelling(row, shape)).length;
+    if (telling < rows.length * MIN_TELLING && !isCalled(group, name)) return 0;
     const many = Math.min(1, 0.85 + 0.03 * group.records.length);
-    return coverage * many * (1 + 0.3 * called) * (this.#used.has(group) ? 0.7 : 1);
+    const doubts = (this.#used.has(group) ? USED : 1) * (group.isSurrounding === true ? SURROUNDING : 1);
+    return coverage * many * (1 + 0.3 * called) * doubts;
   }
-}
-
-const WARES = /^Product/;
-
-/** On the page of a product, a byline is that of a review, and a number in the text that of the shop. */
-function isAboutSubject({ own, source }: Candidate, [subject]: readonly FactRecord[]): boolean {
-  if (subject === undefined || !subject.types.some((type) => WARES.test(type))) return true;
-  return own.concepts[0] !== "author" && !(own.concepts[0] === "phone" && source === "text");
 }
 
 const NOTHING: Filled = { value: undefined, findings: [] };
@@ -240,11 +244,39 @@ function coverageOf(value: unknown, shape: ObjectShape): number {
   return found / Math.max(1, all);
 }
 
+function likenessOf({ labels }: FactGroup, name: string): number {
+  const wanted = labelOf(name);
+  return Math.max(0, ...labels.map((label) => likeness(wanted, labelOf(label))));
+}
+
+function isCalled(group: FactGroup, name: string): boolean {
+  return (
+    group.isSurrounding !== true && group.records.length >= MIN_CALLED_ROWS && likenessOf(group, name) >= MIN_CALLED
+  );
+}
+
+/** Reports whether a row has a value that tells it from any other link, where the schema asks for one. */
+function isTelling(value: unknown, { properties }: ObjectShape): boolean {
+  const telling = properties.filter(({ name }) => {
+    const { concepts, phrase } = labelOf(name);
+    return !PLAIN.has(concepts[0] ?? phrase) && !/^(?:link|href|text|slug|uri)$/.test(phrase);
+  });
+  if (telling.length === 0) return true;
+  return typeof value === "object" && value !== null && telling.some(({ name }) => Object.hasOwn(value, name));
+}
+
 /** Reports whether a row is an item: one without a required property is not. */
 function isWorthARow(value: unknown, shape: ObjectShape): boolean {
   const required = shape.properties.filter(({ isRequired }) => isRequired);
   const hasRequired = required.every(({ name }) => Object.hasOwn(value as object, name));
   return hasRequired && coverageOf(value, shape) >= Math.min(MIN_COVERAGE, 0.34);
+}
+
+/** Leaves out rows with less than half of the values that rows usually have: headings and links between the items. */
+function withoutRemnants(parts: readonly Part[]): Part[] {
+  const counts = parts.map(({ findings }) => findings.length).toSorted((left, right) => left - right);
+  const usual = counts[Math.floor(counts.length / 2)] ?? 0;
+  return parts.filter(({ findings }) => findings.length * 2 >= usual);
 }
 
 function distinct(parts: readonly Part[]): Part[] {

@@ -132,11 +132,19 @@ function convertCandidate(wanted: Wanted, { value, source }: Candidate, scope: S
   if (value.kind === "text") return convert(value, wanted, context);
   const isNumeric = wanted.shape.kind === "number" || wanted.shape.kind === "integer";
   if (value.kind === "record") {
+    const names = wanted.label.concepts.includes("author") ? namesOfRecord(value) : [];
+    if (names.length > 1) return convertList(names, { wanted, isNumeric, context });
     const text = textOfRecord(value, wanted.label, isNumeric);
     const converted = text === undefined ? undefined : convert(text, wanted, context);
     return converted === undefined ? undefined : { ...converted, fit: converted.fit * fitOfRecord(value, text) };
   }
   return convertList(value.items, { wanted, isNumeric, context });
+}
+
+/** Returns the names of a record that sites write for all authors together. */
+function namesOfRecord({ facts }: FactRecord): readonly (FactText | FactRecord)[] {
+  const name = facts.find(({ label }) => label === "name")?.value;
+  return name?.kind === "list" ? name.items : [];
 }
 
 /** Returns the fit of a text; a composed text appears nowhere on the page verbatim. */

@@ -34,6 +34,9 @@ const LABELS: Record<string, string> = {
 const USEFUL =
   /^(?:og:(?!type|locale|image:|video|audio|determiner)|article:|product:|book:|business:|citation_|dc\.|dcterms\.|profile:|music:|video:)|^(?:author|description|keywords|date|pubdate|geo\.placename)$/i;
 
+/** Files that systems name where a page has no picture. */
+const NO_PICTURE = /\/(?:blank|spacer|pixel|placeholder|transparent|1x1|no-?image)[^/]*\.(?:jpe?g|png|gif|webp|svg)/i;
+
 /** Reads the tags of a page's head: Open Graph, Dublin Core, citations, the usual names. */
 export function readMetaTags({ head }: Pick<HtmlTree, "head">, baseUrl: string): Fact[] {
   const facts: Fact[] = [];
@@ -45,6 +48,7 @@ export function readMetaTags({ head }: Pick<HtmlTree, "head">, baseUrl: string):
     const label = LABELS[tag] ?? tag.replace(/^.*[:.]|^citation_/, "").replaceAll("_", " ");
     // A site that names itself as the author of every page names nobody.
     if (label === "author" && (/^https?:/.test(content) || namesSite(content, site, baseUrl))) continue;
+    if (label === "image" && NO_PICTURE.test(content)) continue;
     const times = seen.get(tag) ?? 0;
     seen.set(tag, times + 1);
     if (times > 20) continue;

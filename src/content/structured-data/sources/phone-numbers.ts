@@ -4,6 +4,11 @@ const CUE = /\b(?:call|phone|tel|telephone|telefon|contact|reach|anruf|appel|lla
 const MAX_CHARS = 400;
 const MAX_NUMBERS = 50;
 
+/** Returns the first telephone number of a text as displayed. */
+export function firstPhone(text: string): string | undefined {
+  return text.slice(0, MAX_CHARS).match(NUMBER)?.[0];
+}
+
 /** Collects the telephone numbers in the texts of a page. */
 export class PhoneNumbers {
   /** Numbers as displayed, by their last digits. */

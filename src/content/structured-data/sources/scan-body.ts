@@ -64,13 +64,13 @@ class Scan {
   }
 
   walk(root: ElementNode): void {
-    this.#visit(root, { isForeign: false, depth: 0 });
+    this.#visit(root, { isForeign: false, isSurrounding: false, depth: 0 });
     this.#endSection();
     const phone = this.#phones.main();
     if (phone !== undefined) this.#add("phone", textFact(phone), "text");
   }
 
-  #visit(element: ElementNode, place: { isForeign: boolean; depth: number }): void {
+  #visit(element: ElementNode, place: { isForeign: boolean; isSurrounding: boolean; depth: number }): void {
     if (this.#left-- <= 0 || place.depth > 300) return;
     if (!this.#budget.take()) return this.#budget.cut("structured data");
     if (isSilent(element) || element.tag === "nav") return;
@@ -83,10 +83,12 @@ class Scan {
     if ((tag === "ul" || tag === "ol") && !place.isForeign) this.#takeList(element);
     if (!place.isForeign) this.#takeText(element);
     const cards = readCards(element, this.#cards);
-    for (const group of cards) this.#takeCards(group);
+    const isSurrounding = place.isSurrounding || surrounds(element);
+    for (const group of cards) this.#takeCards(group, isSurrounding);
     const foreign = new Set(cards.flatMap(({ members }) => (members.length >= MIN_FOREIGN_CARDS ? members : [])));
     for (const child of childElements(element)) {
-      this.#visit(child, { isForeign: place.isForeign || foreign.has(child), depth: place.depth + 1 });
+      const isForeign = place.isForeign || foreign.has(child);
+      this.#visit(child, { isForeign, isSurrounding, depth: place.depth + 1 });
     }
   }
 
@@ -128,8 +130,9 @@ class Scan {
     }
   }
 
-  #takeCards({ labels, records }: Cards): void {
-    this.groups.push({ labels: [this.#heading, ...labels].filter((label) => label !== ""), records });
+  #takeCards({ labels, records }: Cards, isSurrounding: boolean): void {
+    const called = [this.#heading, ...labels].filter((label) => label !== "");
+    this.groups.push({ labels: called, records, ...(isSurrounding ? { isSurrounding } : {}) });
   }
 
   #takeText(element: ElementNode): void {
@@ -175,14 +178,14 @@ class Scan {
     if (element.tag !== "img") return;
     const picture = factOf(element, this.#baseUrl);
     if (picture.href === undefined) return;
-    for (const label of namesOf(element)) this.#add(lastName(label), picture, "markup");
-    if (/\b(?:main|hero|product|cover|primary|featured|portrait|photo)\b/i.test(namesOf(element).join(" ")))
-      this.#add("image", picture, "markup");
+    for (const label of namesOf(element))
+      if (!PICTURE.test(lastName(label))) this.#add(lastName(label), picture, "markup");
+    if (showsSubject(element, picture.href)) this.#add("image", picture, "markup");
   }
 
   #takeLink(element: ElementNode, text: string): void {
     const { href = "" } = element.attributes;
-    if (href.startsWith("mailto:")) this.#add("email", textFact(addressOf(href)), "labels");
+    if (href.startsWith("mailto:")) this.#add("email", textFact(addressOf(href), { href }), "labels");
     if (href.startsWith("tel:")) this.#add("phone", textFact(/\d{3}/.test(text) ? text : addressOf(href)), "labels");
   }
 
@@ -197,6 +200,28 @@ class Scan {
     if (text === "" || text.length > MAX_SECTION_CHARS || !isLabel(this.#heading)) return;
     this.facts.push({ label: this.#heading, value: textFact(text), source: "markup" });
   }
+}
+
+const SURROUNDING = /^(?:(?:site|page|global|main)[-_]?)?(?:footer|nav|navbar|navigation|breadcrumbs?|mega-?menu)$/i;
+
+/** Reports whether an element is the foot of the page or a navigation. */
+function surrounds(element: ElementNode): boolean {
+  const { tag, attributes, parent } = element;
+  if (tag === "footer") return parent?.tag !== "article" && parent?.tag !== "section";
+  if (/^(?:contentinfo|navigation|banner|menubar)$/.test(attributes["role"] ?? "")) return true;
+  return namesOf(element).some((name) => SURROUNDING.test(name));
+}
+
+/** Classes that any picture has. */
+const PICTURE = /(?:^| )(?:img|image|photo|picture|thumbnail|foto|bild)s?(?: |$)/i;
+const MAIN_PICTURE = /\b(?:main|hero|product|cover|primary|featured|portrait|photo)\b/i;
+const ORNAMENT = /\b(?:fit-cover|logo|icon|avatar|sprite|placeholder|spacer|blank|pixel|badge|banner)\b/i;
+
+/** Reports whether a picture's classes call it the page's main one, and neither they nor its address an ornament. */
+function showsSubject(element: ElementNode, href: string): boolean {
+  const names = namesOf(element).join(" ");
+  const path = href.replace(/^[^#?]*\/\/[^/]*/, "").replaceAll(/[_.]/g, " ");
+  return MAIN_PICTURE.test(names) && !ORNAMENT.test(`${names} ${path}`);
 }
 
 /** A longer list is not one that a property asks for. */

@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import { openHtml } from "../../../../../src/content/read-html.ts";
+import { readStructuredData } from "../../../../../src/content/structured-data/read-structured-data.ts";
+import { fillSchema } from "../../../../../src/content/structured-data/schema/fill-schema.ts";
+import { shapeOf } from "../../../../../src/content/structured-data/schema/schema-shape.ts";
+
+const TEXT = { type: "string" };
+const ADDRESS = { type: "string", format: "uri" };
+
+function fill(html: string, properties: Record<string, object>, url = "https://bay.example/repair/pumps"): unknown {
+  const data = readStructuredData(openHtml(html, url));
+  return fillSchema(shapeOf({ type: "object", properties }), data).value;
+}
+
+function jsonLd(...records: object[]): string {
+  return records.map((record) => `<script type="application/ld+json">${JSON.stringify(record)}</script>`).join("");
+}
+
+describe("the description", () => {
+  const OF_PAGE = "We repair pumps in your harbour within a day.";
+  const LONG = "Repair of pumps in all harbours of the northern bay";
+  const head = (title: string): string =>
+    `<title>${title}</title><meta name="description" content="${OF_PAGE}"><h1>${title}</h1>`;
+
+  test.each([
+    [
+      "the publisher's",
+      { "@type": "LocalBusiness", name: "Bay Works", description: "Since 1989 the first address for boats and pumps." },
+    ],
+    ["cut", { "@type": "Article", name: "Pump repair", description: "Harbours cannot do without pumps, valves," }],
+    ["the name again", { "@type": "Product", name: LONG, description: `${LONG} (2026)` }],
+  ])("is the head's where that of the mark-up is %s", (_, record) => {
+    const title = record.name === LONG ? LONG : "Pump repair";
+    expect(fill(head(title) + jsonLd(record), { description: TEXT })).toEqual({ description: OF_PAGE });
+  });
+
+  test("of an organization is that of its own page", () => {
+    const record = {
+      "@type": "LocalBusiness",
+      name: "Bay Works",
+      description: "Since 1989 the first address for boats and pumps.",
+    };
+    const own = { description: record.description };
+    expect(fill(head("About Bay Works") + jsonLd(record), { description: TEXT })).toEqual(own);
+    expect(fill(head("Pumps") + jsonLd(record), { description: TEXT }, "https://bay.example/")).toEqual(own);
+  });
+});
+
+describe("the image", () => {
+  const og = `<meta property="og:image" content="https://bay.example/media/wall.jpg">`;
+
+  test.each([
+    `<img class="hero" src="/media/other.jpg">`,
+    `<header><img class="logo__img" src="/logo.svg"></header>`,
+    jsonLd({ "@type": "Organization", name: "The Bay", image: "https://bay.example/favicon.png" }),
+  ])("is the one that the head names, not %s", (other) => {
+    const html = `<title>The wall moves</title>${og}<h1>The wall moves</h1>${other}`;
+    expect(fill(html, { image: ADDRESS })).toEqual({ image: "https://bay.example/media/wall.jpg" });
+  });
+
+  test.each([
+    `<img class="img-thumbnail" src="/media/any.jpg">`,
+    `<img class="avatar photo" src="/people/7.jpg">`,
+    `<img class="object-fit-cover icon" src="/i/7.webp">`,
+    `<img class="product-image" src="/static/placeholder.png">`,
+    `<meta property="og:image" content="https://s.example/i/blank.jpg">`,
+  ])("is not %s", (picture) => {
+    expect(fill(`<title>The wall</title>${picture}<h1>The wall</h1>${picture}`, { image: ADDRESS })).toBeUndefined();
+  });
+
+  test("is the main picture of a page whose head names none", () => {
+    const html = `<title>Kettle</title><h1>Kettle</h1><img class="product-image" src="/media/kettle.jpg">`;
+    expect(fill(html, { image: ADDRESS })).toEqual({ image: "https://bay.example/media/kettle.jpg" });
+  });
+});
+
+test("the name of the site is the one that the head gives, not the company behind it", () => {
+  const html = `<title>Two walls</title><meta property="og:site_name" content="The Bay"><h1>Two walls</h1>${jsonLd({
+    "@type": "NewsArticle",
+    headline: "Two walls",
+    publisher: { "@type": "Organization", name: "Bay Media House" },
+  })}`;
+  expect(fill(html, { siteName: TEXT, publisher: TEXT })).toEqual({
+    siteName: "The Bay",
+    publisher: "Bay Media House",
+  });
+});
+
+describe("the e-mail address behind a link", () => {
+  const html = `<title>Which pump?</title><h1>Which pump?</h1><footer><a href="mailto:webmaster@bay.example">The Bay</a></footer>`;
+
+  test("is not that of a text with an author", () => {
+    expect(fill(html, { author: TEXT, datePublished: TEXT, email: TEXT })).toBeUndefined();
+  });
+
+  test("is that of a site whose contacts are asked for", () => {
+    const email = "webmaster@bay.example";
+    expect(fill(html, { email: TEXT })).toEqual({ email });
+    expect(fill(html, { author: TEXT, company: TEXT, email: TEXT })).toMatchObject({ email });
+  });
+});
+
+test("a price on a page of several products is not the price of the page", () => {
+  const card = (name: string, price: number): string =>
+    `<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">${name}</b><span class="price">£${price}</span></div>`;
+  const html = `<title>Care sets</title><h1>Care sets</h1>${card("Big pack", 88)}${card("Small trio", 42)}`;
+  expect(fill(html, { price: { type: "number" } })).toBeUndefined();
+});
+
+describe("the telephone number", () => {
+  test.each([
+    [`<p>Phone: +1 (833) 555-3633 9 am - 9 pm EST</p>`, "+1 (833) 555-3633"],
+    [`<p class="phone">0431 1234567</p>`, "0431 1234567"],
+  ])("is read from %s without what follows", (part, phone) => {
+    expect(fill(`<title>Bay</title><h1>Bay</h1>${part}`, { phone: TEXT })).toEqual({ phone });
+  });
+
+  test("is no rating in an element for mobile devices", () => {
+    const html = `<title>Headset</title><h1>Headset</h1><div class="mobile"><b>Headset</b> <span>3.9 (1408)</span></div>`;
+    expect(fill(html, { phone: TEXT })).toBeUndefined();
+  });
+});
+
+test("several names of one author record are several authors, without their links", () => {
+  const names = ["Ada Lovelace", "Mary Somerville"].map((name) => `<a href="/people" hreflang="en">${name}</a>`);
+  const html = `<h1>Engines</h1>${jsonLd({ "@type": "Article", headline: "Engines", author: { "@type": "Person", name: names } })}`;
+  expect(fill(html, { author: TEXT })).toEqual({ author: "Ada Lovelace, Mary Somerville" });
+});
+
+test.each([
+  ["Reviewed in Wales on 4 March 2026", "4 March 2026"],
+  ["Posted May 1, 2026 at 8:30 am by Ada", "May 1, 2026 at 8:30 am"],
+  ["3 – 5 May 2026", "3 – 5 May 2026"],
+  ["From 12 May 2026 to 14 May 2026", "From 12 May 2026 to 14 May 2026"],
+])("of the date %s the value is %s", (text, value) => {
+  const html = `<title>A pump</title><h1>A pump</h1><dl><dt>Date published</dt><dd>${text}</dd></dl>`;
+  expect(fill(html, { datePublished: TEXT })).toEqual({ datePublished: value });
+});
+
+describe("a list", () => {
+  const PRODUCTS = {
+    type: "array",
+    items: { type: "object", properties: { name: TEXT, price: { type: "number" }, url: ADDRESS }, required: ["name"] },
+  };
+  const links = (names: string): string =>
+    names
+      .split(" ")
+      .map((name) => `<li><a href="/${name}">${name}</a></li>`)
+      .join("");
+  const page = (body: string): string => `<title>The shop</title><h1>The shop</h1>${body}`;
+
+  test.each([
+    `<ul class="links">${links("Pumps Valves Careers Imprint")}</ul>`,
+    `<footer><h3>Product support</h3><ul>${links("Manuals Repairs Returns")}</ul></footer>`,
+    `<div class="questions">${["Can I return it?", "Is it new?", "Is it blue?"].map((q) => `<div class="q"><h3>${q}</h3><a href="#${q.length}">more</a></div>`).join("")}</div>`,
+  ])("of products is not a row of links: %s", (body) => {
+    expect(fill(page(body), { products: PRODUCTS })).toBeUndefined();
+  });
+
+  test("of products without prices is a row that is called so", () => {
+    const cards = ["Pump", "Valve", "Hose"].map(
+      (name) => `<div class="product-card"><h3><a href="/p/${name}">${name}</a></h3><p class="note">New</p></div>`,
+    );
+    const value = fill(page(`<div>${cards.join("")}</div>`), { products: PRODUCTS });
+    expect(value).toEqual({
+      products: ["Pump", "Valve", "Hose"].map((name) => ({ name, url: `https://bay.example/p/${name}` })),
+    });
+  });
+
+  test("has no headings between its items", () => {
+    const card = (inner: string): string => `<div class="product-card">${inner}</div>`;
+    const item = (name: string, price: number): string =>
+      card(`<h3><a href="/p/${name}">${name}</a></h3><span class="price">€${price}</span>`);
+    const heading = card(`<h3>All our things</h3><p class="description">They come from the bay and its islands.</p>`);
+    const body = `<div>${heading}${item("Pump", 10)}${item("Valve", 20)}${item("Hose", 30)}</div>`;
+    const { products } = fill(page(body), { products: PRODUCTS }) as { products: { name: string }[] };
+    expect(products.map(({ name }) => name)).toEqual(["Pump", "Valve", "Hose"]);
+  });
+
+  test("of links alone may be any row", () => {
+    const properties = { title: TEXT, url: ADDRESS };
+    const html = page(`<ul class="links">${links("Pumps Valves Careers")}</ul>`);
+    const value = fill(html, { links: { type: "array", items: { type: "object", properties } } });
+    expect(value).toMatchObject({ links: [{ title: "Pumps" }, { title: "Valves" }, { title: "Careers" }] });
+  });
+});
