@@ -38,25 +38,34 @@ const MONITORS_CRON = "*/5 * * * *";
 /** Work of the service's own has no host that it was reached under. */
 const NO_REQUEST = { url: "https://task.invalid/" };
 
-/** Made once an isolate: the routes and settings are the same for every request, the dependencies are not. */
-let foundation: Foundation | undefined;
-let app: ReturnType<typeof createApp> | undefined;
+/**
+ * The routes and settings, which are the same for every request; the dependencies are not. An isolate has one set of
+ * bindings, tests have several.
+ */
+const foundations = new WeakMap<Env, Foundation>();
+const apps = new WeakMap<Env, ReturnType<typeof createApp>>();
 const socketKeys = new KeyCache();
 
 /** @throws AppError that names the setting which has a bad value; inside the app, so that it is answered like any error. */
 function foundationOf(env: Env): Foundation {
-  return (foundation ??= layFoundation(env));
+  const known = foundations.get(env);
+  if (known !== undefined) return known;
+  const foundation = layFoundation(env);
+  foundations.set(env, foundation);
+  return foundation;
 }
 
-function appOf(env: Env): NonNullable<typeof app> {
-  if (app !== undefined) return app;
-  app = createApp((request, defer) => {
+function appOf(env: Env): ReturnType<typeof createApp> {
+  const known = apps.get(env);
+  if (known !== undefined) return known;
+  const app = createApp((request, defer) => {
     const { url, cf } = request;
     const near = cf === undefined ? {} : { continent: cf.continent, longitude: cf.longitude };
     const invocation = { url, clientLeft: clientsLeft.get(request) ?? request.signal, extend: defer, near };
     return buildDeps(foundationOf(env), invocation, defer);
   });
   mountMcp(app);
+  apps.set(env, app);
   return app;
 }
 

@@ -8,6 +8,7 @@ import { buildPageScripts } from "../src/tools/build/build-page-scripts.ts";
 import { buildPdfjs } from "../src/tools/build/build-pdfjs.ts";
 import { buildXlsx } from "../src/tools/build/build-xlsx.ts";
 import LongFilesFirst from "./long-files-first.ts";
+import { ADMIN_KEY, API_KEY } from "./worker/keys.ts";
 
 const root = dirname(import.meta.dirname);
 
@@ -70,6 +71,8 @@ export default defineConfig({
               remoteBindings: false,
               miniflare: {
                 bindings: {
+                  API_KEY,
+                  ADMIN_KEY,
                   TEST_MIGRATIONS: await readD1Migrations(`${root}/migrations`),
                   WEBHOOK_SECRET: "a secret of the worker tests",
                   PROFILE_ENCRYPTION_KEY: "5a".repeat(32),

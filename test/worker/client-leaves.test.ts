@@ -2,8 +2,9 @@ import { env } from "cloudflare:workers";
 import { expect, inject, test, vi } from "vitest";
 import { buildDeps, layFoundation } from "../../src/compose.ts";
 import { createApp } from "../../src/http/app.ts";
+import { ADMIN_KEY, API_KEY } from "./keys.ts";
 
-const KEYS = { API_KEY: `fc-${"7".repeat(32)}`, ADMIN_KEY: `fc-${"8".repeat(32)}`, CREDITS_PER_MONTH: "100" };
+const KEYS = { API_KEY, ADMIN_KEY, CREDITS_PER_MONTH: "100" };
 
 test("a client that leaves in the midst of a scrape in a browser gets its credit back, and its lease ends", async () => {
   const siteUrl = inject("siteUrl");

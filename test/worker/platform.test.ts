@@ -6,8 +6,9 @@ import { createApp } from "../../src/http/app.ts";
 import { takeDeepestChain } from "../platform/call-chain.ts";
 import { edgeError, edgeFetch } from "../platform/edge-fetch.ts";
 import { inInvocation, Invocation } from "../platform/invocation.ts";
+import { ADMIN_KEY, API_KEY } from "./keys.ts";
 
-const KEYS = { API_KEY: `fc-${"5".repeat(32)}`, ADMIN_KEY: `fc-${"6".repeat(32)}` };
+const KEYS = { API_KEY, ADMIN_KEY };
 const TEXT = `<main><h1>Page</h1><p>${"A sentence of the page that is read. ".repeat(20)}</p></main>`;
 const html = (body: string, init: ResponseInit = {}) =>
   new Response(`<html><head><title>Page</title></head><body>${body}</body></html>`, {

@@ -7,8 +7,9 @@ import { ANALYTICS_LIMIT, MetricBuffer } from "../../src/platform/metrics/metric
 import { addCount } from "../../src/core/metrics/metrics.ts";
 import worker from "../../src/worker.ts";
 import { edgeFetch } from "../platform/edge-fetch.ts";
+import { ADMIN_KEY, API_KEY } from "./keys.ts";
 
-const KEYS = { API_KEY: `fc-${"5".repeat(32)}`, ADMIN_KEY: `fc-${"6".repeat(32)}` };
+const KEYS = { API_KEY, ADMIN_KEY };
 const PAGE = `<html><title>Page</title><main><h1>Page</h1><p>${"A sentence of the page that is read. ".repeat(20)}</p></main></html>`;
 
 const platformFetch = globalThis.fetch;

@@ -8,8 +8,8 @@ import { ProcessFamily } from "../../../src/tools/process/process-family.ts";
 import { inject } from "../inject.ts";
 import { emptyEnvironment, makeFreshClone, programsWithNode, type FreshClone } from "./fresh-clone.ts";
 
-/** An installation, a build and a start on a busy machine. */
-const WALK_MS = 420_000;
+/** An installation, a build and a start on a busy machine with a slow line. */
+const WALK_MS = 900_000;
 const NOBODY = 65_534;
 /** From the end of npm to that of the last process. */
 const GONE_MS = 30_000;

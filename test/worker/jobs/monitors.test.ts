@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Task } from "../../../src/core/jobs/task.ts";
 import type { Env } from "../../../src/env.ts";
 import worker from "../../../src/worker.ts";
+import { API_KEY } from "../keys.ts";
 
-const KEY = `fc-${"5".repeat(32)}`;
 const HOOK = "https://hooks.example/in";
 const WAIT = { timeout: 20_000, interval: 50 };
 const WORDS = "The orb-weaver takes its web down each night and builds a new one before dawn. ".repeat(12);
@@ -24,7 +24,7 @@ beforeEach(() => {
     sendBatch: async (messages: { body: Task }[]) => void sent.push(...messages.map(({ body }) => body)),
   };
   // The bindings of the tests with a queue that is worked off by hand: hence the cast.
-  service = { ...env, API_KEY: KEY, TASKS: queue, MONITORS: queue, SCRAPES: queue } as unknown as Env;
+  service = { ...env, TASKS: queue, MONITORS: queue, SCRAPES: queue } as unknown as Env;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const request = new Request(input as RequestInfo, init as RequestInit);
     const { hostname, pathname } = new URL(request.url);
@@ -42,7 +42,7 @@ afterEach(() => vi.restoreAllMocks());
 async function ask<Data>(method: string, path: string, body?: unknown): Promise<Data> {
   const request = new Request(`http://service.example${path}`, {
     method,
-    headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${API_KEY}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const context = createExecutionContext();

@@ -7,10 +7,9 @@ import { buildDeps, layFoundation } from "../../../src/compose.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { replayDelivery } from "../../../src/services/webhooks/webhook-deliveries.ts";
 import { MAX_DELIVERIES } from "../../../src/storage/webhooks/webhook-deliveries.ts";
+import { ADMIN_KEY, API_KEY as KEY } from "../keys.ts";
 
 const MINUTE_MS = 60_000;
-const KEY = `fc-${"7".repeat(32)}`;
-const ADMIN_KEY = `fc-${"8".repeat(32)}`;
 const SECRET = "a secret of the worker tests";
 
 interface Delivery {

@@ -2,8 +2,9 @@ import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { buildDeps, layFoundation } from "../../../src/compose.ts";
 import { createApp } from "../../../src/http/app.ts";
+import { ADMIN_KEY, API_KEY } from "../keys.ts";
 
-const KEYS = { API_KEY: `fc-${"3".repeat(32)}`, ADMIN_KEY: `fc-${"4".repeat(32)}` };
+const KEYS = { API_KEY, ADMIN_KEY };
 
 /** The service, its site, and what a scrape of it says of the cache, by key. */
 async function twoTeams(setting: string) {

@@ -2,9 +2,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { buildDeps, layFoundation } from "../../../src/compose.ts";
 import { createApp } from "../../../src/http/app.ts";
+import { ADMIN_KEY, API_KEY as KEY } from "../keys.ts";
 
-const KEY = `fc-${"5".repeat(32)}`;
-const ADMIN_KEY = `fc-${"6".repeat(32)}`;
 const SERVICE = "http://service.example";
 const CSV = "name,berth\nSaint Bride,4\n";
 

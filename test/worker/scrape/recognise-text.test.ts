@@ -10,8 +10,8 @@ import { LETTER_SIZE, LETTERS, wordRecall, type LetterName } from "../../site/le
 import { pictureTiff } from "../../site/picture-tiff.ts";
 import { picturePdf, type PdfPicture } from "../../site/picture-pdf.ts";
 import { browserBinding, loadPage } from "../browser/browser-helpers.ts";
+import { API_KEY as KEY } from "../keys.ts";
 
-const KEY = `fc-${"7".repeat(32)}`;
 const SERVICE = "http://service.example";
 const TIMEOUT_MS = 120_000;
 

@@ -5,8 +5,8 @@ import { buildDeps, layFoundation } from "../../../src/compose.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
 import { runTask } from "../../../src/services/upkeep/run-task.ts";
+import { API_KEY as KEY } from "../keys.ts";
 
-const KEY = `fc-${"6".repeat(32)}`;
 /** Stands in the pages and in their addresses, and nowhere else. */
 const MARK = "zdr-marker-heron";
 const PAGES = ["one", "two", "three"].map((name) => `https://quiet.example/${MARK}/${name}`);
