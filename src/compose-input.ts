@@ -1,5 +1,6 @@
 import type { ClientPlace } from "./core/sessions/pool-region.ts";
 import type { Env, Settings } from "./env.ts";
+import type { KeyLeases } from "./platform/account/key-leases.ts";
 import type { WatchedDatabase } from "./platform/metering/watched-database.ts";
 import type { ConnectionSlots } from "./platform/outbound/connection-slots.ts";
 import type { DnsCache } from "./platform/outbound/doh-resolver.ts";
@@ -19,6 +20,8 @@ export interface Foundation {
   fullShards: Set<string>;
   /** How full the database is. */
   databaseRoom: WatchedDatabase;
+  /** Requests and credits of keys that the isolate may admit by itself. */
+  keyLeases: KeyLeases;
   /** Layouts of the teams' search indexes. */
   indexLayouts: Map<string, IndexLayout>;
   /** Signs requests to sites. */

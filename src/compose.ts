@@ -21,6 +21,7 @@ import { ConnectionSlots } from "./platform/outbound/connection-slots.ts";
 import { createOriginFetch } from "./platform/outbound/guarded-fetch.ts";
 import { createHostThrottle } from "./platform/crawl/host-throttle-port.ts";
 import { createKeyLedger } from "./platform/account/key-ledger-port.ts";
+import { KeyLeases } from "./platform/account/key-leases.ts";
 import { createLanguageModel, type ModelServer } from "./platform/language-model/language-model.ts";
 import { logEvent } from "./platform/log-event.ts";
 import { BotIdentity } from "./platform/outbound/request-signer.ts";
@@ -85,7 +86,8 @@ export function layFoundation(bound: Env): Foundation {
   const identity = new BotIdentity({ keys, agent, clock: systemClock });
   const rotation = new Rotation(systemClock);
   const memory = { resolvedNames: new Map(), readiness: {}, fullShards: new Set<string>(), indexLayouts: new Map() };
-  return { env, settings, identity, rotation, databaseRoom: new WatchedDatabase(), ...memory };
+  const shared = { databaseRoom: new WatchedDatabase(), keyLeases: new KeyLeases() };
+  return { env, settings, identity, rotation, ...shared, ...memory };
 }
 
 /** Returns slots for one invocation. A machine of one's own, where the egress proxy is, limits no connections. */
@@ -123,7 +125,12 @@ export function buildDeps(
     meter,
     telemetry,
     keys: createApiKeyStore(env.DB),
-    keyLedger: createKeyLedger(env.KEY_LEDGER, meter),
+    keyLedger: createKeyLedger(env.KEY_LEDGER, meter, {
+      leases: foundation.keyLeases,
+      clock: systemClock,
+      sleep,
+      defer: deferLogged,
+    }),
     hostThrottle: createHostThrottle(env.HOST_THROTTLE),
     http,
     engines,

@@ -22,9 +22,10 @@ export function workTarget(target: string | undefined, zeroDataRetention: boolea
 export function receiptOf(c: Context<AppEnv>): Receipt {
   const known = c.var.receipt;
   if (known !== undefined) return known;
-  const { meter } = c.var.deps;
+  const { deps, caller, requestId } = c.var;
+  const { meter, keyLedger } = deps;
   // The work is recorded after the response, and is part of its cost.
-  meter.expect({ durableObjectRequests: 1, durableObjectRowsWritten: 1 });
+  meter.expect(keyLedger.recordCosts(caller.key.id, requestId));
   const receipt = toReceipt(meter.total());
   c.set("receipt", receipt);
   return receipt;

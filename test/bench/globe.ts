@@ -2,11 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Meter, NO_COUNTS } from "../../src/core/account/meter.ts";
 import type { Engine } from "../../src/engines/engine.ts";
+import type { KeyLedger } from "../../src/platform/account/key-ledger.ts";
+import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
+import { KeyLeases } from "../../src/platform/account/key-leases.ts";
 import { overriding } from "../../src/platform/metering/overriding.ts";
 import type { LocalCache } from "../../src/ports/storage/local-cache.ts";
 import { createOwnIndex } from "../../src/search/providers/web/own-index.ts";
 import type { Deps } from "../../src/services/deps.ts";
 import { createApiKeyStore } from "../../src/storage/account/api-keys.ts";
+import { KeyLedgerRecord } from "../../src/storage/account/key-ledger-record.ts";
 import { createIdempotencyKeys } from "../../src/storage/jobs/idempotency-keys.ts";
 import { createJobStore } from "../../src/storage/jobs/jobs.ts";
 import { createFeedbackStore } from "../../src/storage/search/feedback.ts";
@@ -14,12 +18,14 @@ import { createProviderPauses } from "../../src/storage/search/provider-pauses.t
 import { withNearDocuments } from "../../src/storage/scrape/near-documents.ts";
 import { memoryBlobs } from "../fakes/memory/memory-blobs.ts";
 import { memoryFiles } from "../fakes/memory/memory-scrapes.ts";
-import { memoryKeyLedger } from "../fakes/memory/memory-key-ledger.ts";
+import { memoryLedgerObject } from "../fakes/memory/memory-ledger-object.ts";
 import { memoryIndexShards, memoryPageIndex } from "../fakes/memory/memory-page-index.ts";
 import { memoryPageStore, memoryShards } from "../fakes/memory/memory-page-store.ts";
+import { nodeSql } from "../fakes/memory/node-sql.ts";
 import { nodeD1 } from "../fakes/memory/node-d1.ts";
 import { testApp } from "../fakes/services/test-app.ts";
 import { testDeps } from "../fakes/services/test-deps.ts";
+import { ledgerCosts } from "./load/ledger-costs.ts";
 import { table } from "./load/table.ts";
 
 const USAGE = `npm run bench -- globe [flags]
@@ -30,7 +36,8 @@ const USAGE = `npm run bench -- globe [flags]
 
 Runs the routes and stores of the service in this process, with every call to D1, R2 and an object delayed as if it were
 near or far, and the cache of the data centre without delay. Sequential trips are the difference of both latencies by the
-difference of both delays; a fresh scrape waits up to 200 ms for its row, which counts as most of one. Sites answer at once.`;
+difference of both delays; a fresh scrape waits up to 200 ms for its row, which counts as most of one. Sites answer at once. A second table has the costs of the
+ledger by the rate of a key, in simulated time.`;
 
 const { values: flags } = parseArgs({
   options: {
@@ -108,10 +115,27 @@ function openService(ms: number) {
       page: { engine: "fetch", url, statusCode: 200, headers: {}, contentType: "text/html", body: PAGE, warnings: [] },
     }),
   };
-  const keyLedger = delayed(memoryKeyLedger(clock, meter), trip);
+  const records = new Map<string, KeyLedgerRecord>();
+  const ledgers = {
+    getByName: (keyId: string) =>
+      memoryLedgerObject((_name, run) => {
+        const record = records.get(keyId) ?? new KeyLedgerRecord(nodeSql(), clock.now());
+        records.set(keyId, record);
+        return trip(async () => run(record, clock.now()));
+      }),
+  };
   const pageIndex = memoryPageIndex({ shard: (name) => delayed(indexes.shard(name), trip) });
+  // Deferred work that waits for a time, such as the end of a lease, is none that `settle` waits for.
+  const sleepDeferred = (wait: number) => (wait > 500 ? new Promise<void>(() => undefined) : sleep(wait));
+  const background = (work: Promise<unknown>): void => void work.catch(() => undefined);
+  /** The ledger as an isolate sees it, which has no leases yet. */
+  const ledgerOfIsolate = () => {
+    const leases = { leases: new KeyLeases(), clock, sleep: sleepDeferred, defer: background };
+    // The port uses no more of a namespace than this.
+    return createKeyLedger(ledgers as unknown as DurableObjectNamespace<KeyLedger>, meter, leases);
+  };
   const deps = {
-    pageIndex, clock, meter, keyLedger, defer, engines: [engine], files: memoryFiles(),
+    pageIndex, clock, meter, defer: (work: Promise<unknown>) => defer(Promise.race([work, sleep(2 * ms + 500)])), engines: [engine], files: memoryFiles(),
     keys: createApiKeyStore(database), sleep: (wait: number) => sleep(wait), jobs: createJobStore(database),
     idempotencyKeys: createIdempotencyKeys(database), frontiers: delayed(FRONTIERS, trip), blobs: memoryBlobs(),
     providerPauses: createProviderPauses(database), feedback: createFeedbackStore(database),
@@ -120,7 +144,13 @@ function openService(ms: number) {
   const cacheMs = 7 * 86_400_000;
   /** A data centre: an isolate with a cache of its own, which knows no key yet. */
   const dataCentre = () =>
-    testApp(testDeps({ ...deps, ...withNearDocuments(stores, { cache: memoryCache(), defer, cacheMs }) }));
+    testApp(
+      testDeps({
+        ...deps,
+        keyLedger: ledgerOfIsolate(),
+        ...withNearDocuments(stores, { cache: memoryCache(), defer, cacheMs }),
+      }),
+    );
   /** Waits for what runs after the responses, which then counts for none of them. */
   const settle = async (): Promise<void> => {
     while (deferred.length > 0) await Promise.all(deferred.splice(0));
@@ -193,6 +223,24 @@ const ENDPOINTS: { name: string; prepare(service: Service, round: number): Promi
     },
   },
   {
+    name: "cached scrape, held by the data centre, key with a lease",
+    async prepare(service) {
+      const centre = await warm(service);
+      for (let request = 0; request < LEASED_FROM; request++) await scrape(centre);
+      await service.settle();
+      return () => centre.post("/v2/scrape", { url: "https://a.example/kept" });
+    },
+  },
+  {
+    name: "fresh scrape, key with a lease",
+    async prepare(service, round) {
+      const centre = await warm(service);
+      for (let request = 0; request < LEASED_FROM; request++) await scrape(centre);
+      await service.settle();
+      return () => centre.post("/v2/scrape", { url: `https://a.example/leased/${round}`, maxAge: 0 });
+    },
+  },
+  {
     name: "GET /v2/scrape/{id}",
     async prepare(service) {
       const centre = await warm(service);
@@ -233,6 +281,9 @@ const ENDPOINTS: { name: string; prepare(service: Service, round: number): Promi
     },
   },
 ];
+
+/** Requests after which a key has a lease, which the last of them has brought. */
+const LEASED_FROM = 9;
 
 type Centre = ReturnType<Service["dataCentre"]>;
 
@@ -284,7 +335,10 @@ async function bench(): Promise<void> {
     rows.push([endpoint.name, trips, far.calls, near.ms, far.ms, far.status === 200 ? "" : `status ${far.status}`]);
   }
   const head = ["", "sequential trips", "calls before the response", "near ms", "far ms", ""];
-  console.log(`Stores ${nearMs} ms away and ${farMs} ms away\n\n${table(head, rows)}`);
+  const costs = await ledgerCosts();
+  console.log(
+    `Stores ${nearMs} ms away and ${farMs} ms away\n\n${table(head, rows)}\n\nAdmission and record\n${costs}`,
+  );
 }
 
 if (flags.help) console.log(USAGE);

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { RateMode } from "./api-key.ts";
+import { RATE_MODES, type RateMode } from "./api-key.ts";
 
-const WINDOW_MS = 60_000;
+export const WINDOW_MS = 60_000;
 /** Lifetime of a hold, longer than any request. Work not recorded by then is lost, and its credits are released. */
 export const HOLD_MS = 360_000;
 /** Time after the last charge at which a job is deleted: results are retained for a year at most. */
@@ -77,6 +77,14 @@ export interface KeyUsage {
   runningJobs: number;
 }
 
+const LedgerLease = z.object({
+  mode: z.enum(RATE_MODES),
+  windowStartMs: z.number(),
+  requests: z.number(),
+  credits: z.number(),
+  atMs: z.number(),
+});
+
 /** Usage of one key: requests of the current minute by mode, and credits of the calendar month. */
 export const LedgerCounters = z.object({
   windows: z.record(z.string(), z.object({ startMs: z.number(), count: z.number() })).default({}),
@@ -90,6 +98,10 @@ export const LedgerCounters = z.object({
     .optional(),
   /** Reserved credits of running work, included in `credits.used`: number and start time. */
   holds: z.record(z.string(), z.tuple([z.number(), z.number()])).optional(),
+  /** Leases of isolates that have not ended: what each was granted, of which window. Their credits are in `holds`. */
+  leases: z.record(z.string(), LedgerLease).optional(),
+  /** Time of the latest record of work that these counters include. */
+  recordedUpToMs: z.number().optional(),
 });
 export type LedgerCounters = z.infer<typeof LedgerCounters>;
 
@@ -202,12 +214,21 @@ export function settleHold(
   };
 }
 
-/** Releases the credits of work that was not recorded in time. */
-function withoutLostHolds(counters: LedgerCounters, nowMs: number): LedgerCounters {
+/** Releases the credits of work that was not recorded in time, and of leases that were not returned. */
+export function withoutLostHolds(counters: LedgerCounters, nowMs: number): LedgerCounters {
   const lost = Object.entries(counters.holds ?? {}).filter(([, [, atMs]]) => nowMs >= atMs + HOLD_MS);
   let rest = counters;
+  const leases = Object.entries(counters.leases ?? {}).filter(([, { atMs }]) => nowMs < atMs + HOLD_MS);
+  if (leases.length < Object.keys(counters.leases ?? {}).length) {
+    rest = { ...rest, leases: Object.fromEntries(leases) };
+  }
   for (const [holdId] of lost) rest = settleHold(rest, { holdId, credits: 0 }, nowMs).counters;
   return rest;
+}
+
+/** Returns the credits that are charged or reserved this month, those of leases included. */
+export function chargedCredits(counters: LedgerCounters, nowMs: number): number {
+  return currentCredits(withoutLostHolds(counters, nowMs), nowMs).used;
 }
 
 /** Returns the credits reserved for running work. */
@@ -314,36 +335,51 @@ export function releaseSlot(slots: LedgerSlots, jobId: string, nowMs: number): L
 }
 
 export function keyUsage(counters: LedgerCounters, slots: LedgerSlots, nowMs: number): KeyUsage {
-  const { periodStartMs, used } = currentCredits(withoutLostHolds(counters, nowMs), nowMs);
+  const known = withoutLostHolds(counters, nowMs);
+  const { periodStartMs, used } = currentCredits(known, nowMs);
   return {
-    creditsUsed: used,
+    creditsUsed: Math.max(0, used - leasedCredits(known, periodStartMs)),
     periodStartMs,
     periodEndMs: nextMonth(periodStartMs),
     runningJobs: Object.keys(runningSlots(slots, nowMs)).length,
   };
 }
 
+/** Returns the credits of this month that leases hold, of which nobody knows yet whether they will be used. */
+function leasedCredits({ leases = {}, holds = {} }: LedgerCounters, periodStartMs: number): number {
+  let sum = 0;
+  for (const leaseId of Object.keys(leases)) {
+    const [credits, atMs] = holds[leaseId] ?? [0, 0];
+    if (atMs >= periodStartMs) sum += credits;
+  }
+  return sum;
+}
+
 function isOverBudget(used: number, asked: { credits: number; monthlyCredits: number | undefined }): boolean {
   return asked.monthlyCredits !== undefined && asked.credits > 0 && used + asked.credits > asked.monthlyCredits;
 }
 
-function remaining(monthlyCredits: number | undefined, used: number): number | undefined {
+export function remaining(monthlyCredits: number | undefined, used: number): number | undefined {
   return monthlyCredits === undefined ? undefined : Math.max(0, monthlyCredits - used);
 }
 
 /** Returns the current window. A clock that steps back does not end it: time never runs backwards for a key. */
-function currentWindow(counters: LedgerCounters, mode: RateMode, nowMs: number): { startMs: number; count: number } {
+export function currentWindow(
+  counters: LedgerCounters,
+  mode: RateMode,
+  nowMs: number,
+): { startMs: number; count: number } {
   const window = counters.windows[mode];
   return window !== undefined && nowMs < window.startMs + WINDOW_MS ? window : { startMs: nowMs, count: 0 };
 }
 
-function runningWindows(counters: LedgerCounters, nowMs: number): LedgerCounters["windows"] {
+export function runningWindows(counters: LedgerCounters, nowMs: number): LedgerCounters["windows"] {
   return Object.fromEntries(
     Object.entries(counters.windows).filter(([, window]) => nowMs < window.startMs + WINDOW_MS),
   );
 }
 
-function currentCredits({ credits }: LedgerCounters, nowMs: number): LedgerCounters["credits"] {
+export function currentCredits({ credits }: LedgerCounters, nowMs: number): LedgerCounters["credits"] {
   return nowMs < nextMonth(credits.periodStartMs) ? credits : { periodStartMs: monthStart(nowMs), used: 0 };
 }
 
@@ -352,7 +388,7 @@ function monthStart(ms: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
 }
 
-function nextMonth(ms: number): number {
+export function nextMonth(ms: number): number {
   const date = new Date(ms);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }

@@ -24,6 +24,8 @@ export interface WorkRecord {
   error?: string | undefined;
   /** Durations of the steps, as in the `Server-Timing` header. */
   timing?: string | undefined;
+  /** Lease that the work was admitted from, and the credits that it took of it. */
+  lease?: { id: string; credits: number } | undefined;
 }
 
 /** Totals of a job so far. Records of the same job replace each other. */

@@ -1,41 +1,57 @@
+import type { Meter, MeterCounts } from "../../core/account/meter.ts";
+import { LEASE_MS, type LeaseReport, type LeaseTerms } from "../../core/account/key-lease.ts";
+import type { WorkRecord } from "../../core/account/usage.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Meter } from "../../core/account/meter.ts";
-import type { Admission, KeyLedgerPort, KeyUsage } from "../../ports/account/key-ledger.ts";
+import type { AdmitRequest, KeyLedgerPort } from "../../ports/account/key-ledger.ts";
+import type { Clock } from "../../ports/system.ts";
 import type { KeyLedger } from "./key-ledger.ts";
+import { isLeasable, type KeyLeases } from "./key-leases.ts";
 
 type Stub = DurableObjectStub<KeyLedger>;
 
+/** Time for which works that were admitted from leases are collected. A renewal, which is due before, takes them along. */
+const COLLECT_MS = 3_500;
+/** Works that are sent without waiting for more. */
+const MAX_WORKS = 32;
+const RETRY_MS = 1_000;
+const NOTHING: LeaseReport = { works: [], ended: [] };
+
+/** What a ledger needs to admit requests from leases. */
+export interface LeaseTools {
+  /** One for the isolate. */
+  leases: KeyLeases;
+  clock: Clock;
+  sleep(ms: number): Promise<void>;
+  /** Runs work after the response. */
+  defer(work: Promise<unknown>): void;
+}
+
 /**
  * Calls each key's object: one round trip per call, and a second one only after the object has moved or restarted. The
- * meter counts the credits; the namespace counts its own costs.
+ * meter counts the credits; the namespace counts its own costs. With `tools`, requests of a hot key are admitted from
+ * leases, without a call, and the works of these requests are recorded together.
  */
-export function createKeyLedger(namespace: DurableObjectNamespace<KeyLedger>, meter: Meter): KeyLedgerPort {
-  const call = async <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>): Promise<Result> => {
-    // An exception breaks the stub that raised it, so every try gets a new stub.
-    return await ask(namespace.getByName(keyId));
-  };
-  const once = async <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>): Promise<Result> => {
-    try {
-      return await call(keyId, ask);
-    } catch (error) {
-      throw unavailable(error);
-    }
-  };
-  /** Retries calls that may run twice: in the worst case a request counts double, which never overspends. */
-  const twice = async <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>): Promise<Result> => {
-    try {
-      return await call(keyId, ask);
-    } catch (error) {
-      if (!isRetryable(error)) throw unavailable(error);
-      return await once(keyId, ask);
-    }
-  };
+export function createKeyLedger(
+  namespace: DurableObjectNamespace<KeyLedger>,
+  meter: Meter,
+  tools?: LeaseTools,
+): KeyLedgerPort {
+  const calls = ledgerCalls(namespace);
+  const leased = tools === undefined ? undefined : new LeasedCalls(calls, tools);
+  const { once, twice } = calls;
+  /** Reads the ledger after it has received what the isolate has to report. */
+  const read = async <Result>(keyId: string, ask: (stub: Stub, report?: LeaseReport) => Promise<Result>) =>
+    leased === undefined
+      ? await twice(keyId, ask)
+      : await leased.reporting(keyId, (report) => twice(keyId, (stub) => ask(stub, report)));
 
   return {
     async admit(keyId, request) {
-      const admission = await twice<Admission>(keyId, (stub) => stub.admit(request));
-      if (admission.kind !== "admitted") return admission;
-      meter.add("credits", request.credits);
+      const admission =
+        leased === undefined
+          ? await twice(keyId, async (stub) => stub.admit(request))
+          : await leased.admit(keyId, request);
+      if (admission.kind === "admitted") meter.add("credits", request.credits);
       return admission;
     },
     addHold: (keyId, request) => once(keyId, (stub) => stub.addHold(request)),
@@ -50,14 +66,161 @@ export function createKeyLedger(namespace: DurableObjectNamespace<KeyLedger>, me
     },
     takeSlot: (keyId, slot) => twice(keyId, (stub) => stub.takeSlot(slot)),
     releaseSlot: (keyId, jobId) => twice(keyId, (stub) => stub.releaseSlot(jobId)),
-    usage: (keyId) => twice<KeyUsage>(keyId, (stub) => stub.usage()),
-    record: (keyId, work) => twice(keyId, (stub) => stub.record(work)),
+    usage: (keyId) => read(keyId, async (stub, report) => stub.usage(report)),
+    record: (keyId, work) =>
+      leased === undefined ? twice(keyId, (stub) => stub.record(work)) : leased.record(keyId, work),
+    recordCosts: (keyId, holdId) => leased?.recordCosts(keyId, holdId) ?? RECORD_COSTS,
     recordJob: (keyId, job) => twice(keyId, (stub) => stub.recordJob(job)),
-    usageDays: (keyId, fromDay, toDay) => twice(keyId, async (stub) => stub.usageDays(fromDay, toDay)),
-    usageParts: (keyId, fromDay, toDay) => twice(keyId, async (stub) => stub.usageParts(fromDay, toDay)),
-    activity: (keyId, query) => twice(keyId, async (stub) => stub.activity(query)),
-    lastSuccessMs: (keyId) => twice(keyId, async (stub) => stub.lastSuccessMs()),
+    usageDays: (keyId, fromDay, toDay) => read(keyId, async (stub, report) => stub.usageDays(fromDay, toDay, report)),
+    usageParts: (keyId, fromDay, toDay) => read(keyId, async (stub, report) => stub.usageParts(fromDay, toDay, report)),
+    activity: (keyId, query) => read(keyId, async (stub, report) => stub.activity(query, report)),
+    lastSuccessMs: (keyId) => read(keyId, async (stub, report) => stub.lastSuccessMs(report)),
   };
+}
+
+/** Costs of the call that records one work. */
+const RECORD_COSTS: Partial<MeterCounts> = { durableObjectRequests: 1, durableObjectRowsWritten: 1 };
+/** Costs of the call that renews a lease and takes the collected works along. */
+const RENEWAL_COSTS: Partial<MeterCounts> = { durableObjectRequests: 1, durableObjectRowsWritten: 2 };
+
+type LedgerCall = <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>) => Promise<Result>;
+
+function ledgerCalls(namespace: DurableObjectNamespace<KeyLedger>): { once: LedgerCall; twice: LedgerCall } {
+  const call: LedgerCall = async (keyId, ask) => {
+    // An exception breaks the stub that raised it, so every try gets a new stub.
+    return await ask(namespace.getByName(keyId));
+  };
+  const once: LedgerCall = async (keyId, ask) => {
+    try {
+      return await call(keyId, ask);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  };
+  /** Retries calls that may run twice: in the worst case a request counts double, which never overspends. */
+  const twice: LedgerCall = async (keyId, ask) => {
+    try {
+      return await call(keyId, ask);
+    } catch (error) {
+      if (!isRetryable(error)) throw unavailable(error);
+      return await once(keyId, ask);
+    }
+  };
+  return { once, twice };
+}
+
+/** Admissions from leases, and the reports of what was done with them. */
+class LeasedCalls {
+  readonly #calls: { twice: LedgerCall };
+  readonly #tools: LeaseTools;
+
+  constructor(calls: { twice: LedgerCall }, tools: LeaseTools) {
+    this.#calls = calls;
+    this.#tools = tools;
+  }
+
+  async admit(keyId: string, request: AdmitRequest) {
+    const { leases, clock, defer } = this.#tools;
+    const taken = leases.take(keyId, request, clock.now());
+    if (taken !== undefined) {
+      // What has credits is recorded later, and renews its lease then.
+      const terms = request.credits === 0 ? leases.renewal(keyId, request.mode, clock.now()) : undefined;
+      if (terms !== undefined) defer(this.#renew(keyId, terms));
+      return taken;
+    }
+    const admission = await this.#ask(keyId, request);
+    // Requests and credits of leases may be what is missing: the ledger decides again with all that is free.
+    if (admission.kind === "admitted" || !leases.end(keyId, clock.now())) return admission;
+    return await this.#ask(keyId, request);
+  }
+
+  async #ask(keyId: string, request: AdmitRequest) {
+    const { leases, clock } = this.#tools;
+    const askedAtMs = clock.now();
+    const ask = isLeasable(request) ? leases.askFor(keyId, request.mode, askedAtMs) : undefined;
+    const { lease: grant, ...admission } = await this.reporting(keyId, (report) =>
+      this.#calls.twice(keyId, async (stub) => stub.admit(request, ask, report)),
+    );
+    if (ask !== undefined) this.#asked(keyId, { ask, terms: request, grant }, askedAtMs);
+    return admission;
+  }
+
+  /** Renews a lease, with the works and ended leases until now. */
+  async #renew(keyId: string, terms: LeaseTerms): Promise<void> {
+    const { leases, clock } = this.#tools;
+    const askedAtMs = clock.now();
+    const ask = leases.ask(keyId, terms.mode, askedAtMs);
+    if (ask === undefined) return;
+    const grant = await this.reporting(keyId, (report = NOTHING) =>
+      this.#calls.twice(keyId, async (stub) => stub.lease(ask, terms, report)),
+    );
+    this.#asked(keyId, { ask, terms, grant }, askedAtMs);
+  }
+
+  #asked(keyId: string, outcome: Parameters<KeyLeases["asked"]>[1], askedAtMs: number): void {
+    const { leases, defer } = this.#tools;
+    leases.asked(keyId, outcome, askedAtMs);
+    if (outcome.grant !== undefined) defer(this.#reportLater(keyId, outcome.ask.id, LEASE_MS + COLLECT_MS));
+  }
+
+  /** Records a work: with others, when it was admitted from a lease. */
+  async record(keyId: string, work: WorkRecord): Promise<void> {
+    const { leases, clock } = this.#tools;
+    const mode = leases.modeOf(work.requestId);
+    if (mode === undefined) {
+      const report = leases.report(keyId, clock.now());
+      if (report === undefined) return await this.#calls.twice(keyId, (stub) => stub.record(work));
+      return await this.#send(keyId, { ...report, works: [...report.works, work] });
+    }
+    const count = leases.add(keyId, work);
+    const terms = leases.renewal(keyId, mode, clock.now());
+    if (terms !== undefined) return await this.#renew(keyId, terms);
+    if (count === 1) return await this.#reportLater(keyId, work.requestId, COLLECT_MS);
+    if (count >= MAX_WORKS) await this.#report(keyId);
+  }
+
+  recordCosts(keyId: string, holdId: string): Partial<MeterCounts> {
+    const { leases, clock } = this.#tools;
+    const mode = leases.modeOf(holdId);
+    if (mode === undefined) return RECORD_COSTS;
+    return leases.renewal(keyId, mode, clock.now()) === undefined ? {} : RENEWAL_COSTS;
+  }
+
+  /** Makes a call that carries the report of a key. A report that a failed call had is sent again by itself. */
+  async reporting<Result>(keyId: string, call: (report?: LeaseReport) => Promise<Result>): Promise<Result> {
+    const { leases, clock, defer } = this.#tools;
+    const report = leases.report(keyId, clock.now());
+    try {
+      return await call(report);
+    } catch (error) {
+      if (report !== undefined) defer(this.#sendAgain(keyId, report));
+      throw error;
+    }
+  }
+
+  /** Reports after a time what no other call has reported until then. */
+  async #reportLater(keyId: string, id: string, ms: number): Promise<void> {
+    await this.#tools.sleep(ms);
+    if (this.#tools.leases.isPending(keyId, id)) await this.#report(keyId);
+  }
+
+  async #report(keyId: string): Promise<void> {
+    const report = this.#tools.leases.report(keyId, this.#tools.clock.now());
+    if (report !== undefined) await this.#send(keyId, report);
+  }
+
+  async #send(keyId: string, report: LeaseReport): Promise<void> {
+    try {
+      await this.#calls.twice(keyId, (stub) => stub.report(report));
+    } catch {
+      await this.#sendAgain(keyId, report);
+    }
+  }
+
+  async #sendAgain(keyId: string, report: LeaseReport): Promise<void> {
+    await this.#tools.sleep(RETRY_MS);
+    await this.#calls.twice(keyId, (stub) => stub.report(report));
+  }
 }
 
 /** Reports whether a call may be repeated: the object moved or restarted (`retryable`) and is not `overloaded`. */

@@ -7,6 +7,7 @@ import type {
   KeyUsage,
   SlotRequest,
 } from "../../core/account/key-ledger.ts";
+import type { LeaseAsk, LeaseGrant, LeaseReport, LeaseTerms } from "../../core/account/key-lease.ts";
 import type { DayParts } from "../../core/account/usage-breakdown.ts";
 import type { ActivityEntry, JobRecordOfWork, UsageRow, WorkRecord } from "../../core/account/usage.ts";
 import type { ActivityQuery } from "../../ports/account/key-ledger.ts";
@@ -16,7 +17,10 @@ import { MeasuredObject } from "../metering/measured-object.ts";
 /**
  * The counters and the credit ledger of one key: one object per key, so that they are exact wherever callers connect.
  * Every change is written before it takes effect, and the platform holds a response until the write is durable: a crash
- * or an eviction gives no credit away. Writes one row per admitted request, and one when the request is done.
+ * or an eviction gives no credit away. Writes one row per admitted request, and one when the request is done; one for
+ * all requests of a lease, and one for the works of a report.
+ *
+ * A report is what an isolate has done with leases of the key; a call that has one applies it first.
  */
 export class KeyLedger extends MeasuredObject {
   readonly #record: KeyLedgerRecord;
@@ -26,8 +30,17 @@ export class KeyLedger extends MeasuredObject {
     this.#record = new KeyLedgerRecord(this.sql, Date.now());
   }
 
-  admit(request: AdmitRequest): Admission {
-    return this.#record.admit(request, Date.now());
+  admit(request: AdmitRequest, ask?: LeaseAsk, report?: LeaseReport): Admission & { lease?: LeaseGrant } {
+    return this.#record.admit(request, Date.now(), { ask, report });
+  }
+
+  /** Grants a lease without a request; undefined when the key is not hot or has little left. */
+  lease(ask: LeaseAsk, terms: LeaseTerms, report: LeaseReport): LeaseGrant | undefined {
+    return this.#record.lease({ ask, terms }, report, Date.now());
+  }
+
+  report(report: LeaseReport): void {
+    this.#record.report(report, Date.now());
   }
 
   addHold(request: HoldRequest): boolean {
@@ -56,7 +69,8 @@ export class KeyLedger extends MeasuredObject {
     this.#record.releaseSlot(jobId, Date.now());
   }
 
-  usage(): KeyUsage {
+  usage(report?: LeaseReport): KeyUsage {
+    this.#apply(report);
     return this.#record.usage(Date.now());
   }
 
@@ -68,19 +82,27 @@ export class KeyLedger extends MeasuredObject {
     this.#record.ledger.recordJob(job);
   }
 
-  usageDays(fromDay: string, toDay: string): UsageRow[] {
+  usageDays(fromDay: string, toDay: string, report?: LeaseReport): UsageRow[] {
+    this.#apply(report);
     return this.#record.ledger.usage(fromDay, toDay);
   }
 
-  usageParts(fromDay: string, toDay: string): DayParts {
+  usageParts(fromDay: string, toDay: string, report?: LeaseReport): DayParts {
+    this.#apply(report);
     return this.#record.ledger.parts(fromDay, toDay);
   }
 
-  activity(query: ActivityQuery): ActivityEntry[] {
+  activity(query: ActivityQuery, report?: LeaseReport): ActivityEntry[] {
+    this.#apply(report);
     return this.#record.ledger.activity(query);
   }
 
-  lastSuccessMs(): number | undefined {
+  lastSuccessMs(report?: LeaseReport): number | undefined {
+    this.#apply(report);
     return this.#record.ledger.lastSuccessMs();
+  }
+
+  #apply(report: LeaseReport | undefined): void {
+    if (report !== undefined) this.#record.report(report, Date.now());
   }
 }

@@ -7,6 +7,7 @@ import type {
   KeyUsage,
   SlotRequest,
 } from "../../core/account/key-ledger.ts";
+import type { MeterCounts } from "../../core/account/meter.ts";
 import type { DayParts } from "../../core/account/usage-breakdown.ts";
 import type { ActivityCursor, ActivityEntry, JobRecordOfWork, UsageRow, WorkRecord } from "../../core/account/usage.ts";
 
@@ -50,6 +51,8 @@ export interface KeyLedgerPort {
    * however often it is recorded.
    */
   record(keyId: string, work: WorkRecord): Promise<void>;
+  /** Returns what recording the work of a request will cost: nothing, where it is recorded with the works of others. */
+  recordCosts(keyId: string, holdId: string): Partial<MeterCounts>;
   /** Records the totals of a job; replaces its earlier record. */
   recordJob(keyId: string, job: JobRecordOfWork): Promise<void>;
   /** Returns sums by day and endpoint, from one day (`2026-11-21`) to another, both inclusive. */

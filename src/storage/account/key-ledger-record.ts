@@ -6,6 +6,7 @@ import {
   addHold,
   adjustCredits,
   admit,
+  chargedCredits,
   chargeJob,
   forgetJob,
   heldCredits,
@@ -23,6 +24,15 @@ import {
   type KeyUsage,
   type SlotRequest,
 } from "../../core/account/key-ledger.ts";
+import {
+  endLease,
+  grantLease,
+  settleWork,
+  type LeaseAsk,
+  type LeaseGrant,
+  type LeaseReport,
+  type LeaseTerms,
+} from "../../core/account/key-lease.ts";
 import type { WorkRecord } from "../../core/account/usage.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { UsageLedger } from "./usage-ledger.ts";
@@ -31,9 +41,11 @@ import { UsageLedger } from "./usage-ledger.ts";
  * The counters and the ledger of one key, always consistent: the cost of a piece of work is charged when the work is
  * recorded in the ledger, and reserved until then. The reservation of lost work is released automatically.
  *
- * Two rows store the counters. Admitting work writes one of them, with the hold in it; recording the work writes only
- * the ledger's row. The hold is removed in memory and with the next write; after a restart, the ledger shows which of
- * the holds on disk are settled. Every method takes the time as an argument.
+ * Two rows store the counters. Admitting work writes one of them, with the hold in it; recording works writes only
+ * the ledger's row. Their holds are removed in memory and with the next write; after a restart, the ledger shows which
+ * of the holds on disk are settled. Every method takes the time as an argument.
+ *
+ * Calls carry the report of an isolate: works and ended leases, which are applied before the call itself.
  */
 export class KeyLedgerRecord {
   readonly #sql: Sql;
@@ -46,16 +58,66 @@ export class KeyLedgerRecord {
     sql.rows("CREATE TABLE IF NOT EXISTS ledger (part TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID");
     this.#counters = this.#read(LedgerCounters, "counters") ?? NO_COUNTERS;
     this.#slots = this.#read(LedgerSlots, "slots") ?? NO_SLOTS;
-    for (const holdId of Object.keys(this.#counters.holds ?? {})) {
-      const credits = this.ledger.creditsOf(holdId);
-      if (credits !== undefined) this.#counters = settleHold(this.#counters, { holdId, credits }, nowMs).counters;
+    this.#settleRecorded(nowMs);
+  }
+
+  /** Settles the holds on disk of works that were recorded after the counters were written. */
+  #settleRecorded(nowMs: number): void {
+    const { holds = {}, recordedUpToMs } = this.#counters;
+    if (Object.keys(holds).length === 0) return;
+    const works =
+      recordedUpToMs === undefined
+        ? // Counters of earlier versions, which had no leases.
+          Object.keys(holds).map((holdId) => ({ holdId, credits: this.ledger.creditsOf(holdId), atMs: nowMs }))
+        : this.ledger.recordedAfter(recordedUpToMs).map(({ requestId, ...work }) => ({ holdId: requestId, ...work }));
+    for (const { holdId, credits, atMs, ...from } of works) {
+      if (credits !== undefined) {
+        this.#counters = settleWork(this.#counters, { holdId, credits, ...from }, atMs).counters;
+      }
     }
   }
 
-  admit(request: AdmitRequest, nowMs: number): Admission {
-    const { admission, counters } = admit(this.#counters, request, nowMs);
-    this.#keepCounters(counters);
-    return admission;
+  /** Admits a request, and grants a lease for further ones where it is asked for. */
+  admit(
+    request: AdmitRequest,
+    nowMs: number,
+    { ask, report }: { ask?: LeaseAsk | undefined; report?: LeaseReport | undefined } = {},
+  ): Admission & { lease?: LeaseGrant } {
+    return this.#after(report, nowMs, () => {
+      const { admission, counters } = admit(this.#counters, request, nowMs);
+      if (admission.kind !== "admitted" || ask === undefined) {
+        this.#keepCounters(counters);
+        return admission;
+      }
+      const { grant, counters: leased } = grantLease(counters, { ask, terms: request }, nowMs);
+      this.#keepCounters(leased);
+      return grant === undefined ? admission : { ...admission, lease: grant };
+    });
+  }
+
+  /** Grants a lease without a request. */
+  lease(asked: { ask: LeaseAsk; terms: LeaseTerms }, report: LeaseReport, nowMs: number): LeaseGrant | undefined {
+    return this.#after(report, nowMs, () => {
+      const { grant, counters } = grantLease(this.#counters, asked, nowMs);
+      this.#keepCounters(counters);
+      return grant;
+    });
+  }
+
+  /** Records the works of a report, and ends its leases. */
+  report(report: LeaseReport, nowMs: number): void {
+    this.#after(report, nowMs, () => undefined);
+  }
+
+  /** Does work after the works and the ended leases of a report, in one transaction. */
+  #after<Result>(report: LeaseReport | undefined, nowMs: number, work: () => Result): Result {
+    if (report === undefined || report.ended.length + report.works.length === 0) return work();
+    return this.#sql.transaction(() => {
+      this.#record(report.works, nowMs);
+      // In memory, and on disk with the next write: a lease that a crash leaves is released as lost.
+      for (const end of report.ended) this.#counters = endLease(this.#counters, end, nowMs);
+      return work();
+    });
   }
 
   /** Reserves credits. @returns false, and reserves nothing, when too few are left. */
@@ -106,6 +168,11 @@ export class KeyLedgerRecord {
     return keyUsage(this.#counters, this.#slots, nowMs);
   }
 
+  /** Returns the credits that are charged or reserved this month, those of leases included. */
+  used(nowMs: number): number {
+    return chargedCredits(this.#counters, nowMs);
+  }
+
   /** Returns the credits reserved for work that is neither recorded nor lost. */
   held(nowMs: number): number {
     return heldCredits(this.#counters, nowMs);
@@ -113,15 +180,27 @@ export class KeyLedgerRecord {
 
   /** Records work and charges its cost in one step. Repeated records are charged once. */
   record(work: WorkRecord, nowMs: number): void {
-    const { requestId: holdId } = work;
+    this.#record([work], nowMs);
+  }
+
+  #record(works: readonly WorkRecord[], nowMs: number): void {
+    if (works.length === 0) return;
     this.#sql.transaction(() => {
-      const known = this.ledger.creditsOf(holdId);
-      const fillsPage = this.ledger.record(work, nowMs);
-      const credits = known === undefined ? work.receipt.credits : 0;
-      const { wasHeld, counters } = settleHold(this.#counters, { holdId, credits }, nowMs);
-      // The ledger has the credits of its last pages only: before it drops one, its holds are removed on disk as well.
-      if (fillsPage || known !== undefined || !wasHeld) this.#keepCounters(counters);
-      else this.#counters = counters;
+      let after = this.#counters;
+      let isSettled = true;
+      const seen = new Set<string>();
+      for (const { requestId: holdId, receipt, lease } of works) {
+        const isKnown = seen.has(holdId) || this.ledger.creditsOf(holdId) !== undefined;
+        seen.add(holdId);
+        const settled = isKnown ? { holdId, credits: 0 } : { holdId, credits: receipt.credits, lease };
+        const { wasHeld, counters } = settleWork(after, settled, nowMs);
+        isSettled &&= !isKnown && wasHeld;
+        after = counters;
+      }
+      const fillsPage = this.ledger.recordAll(works, nowMs);
+      // The ledger shows the holds of its last pages only, and no charge that was not held: these are written.
+      if (fillsPage || !isSettled) this.#keepCounters(after);
+      else this.#counters = after;
     });
   }
 
@@ -132,8 +211,10 @@ export class KeyLedgerRecord {
 
   #keepCounters(counters: LedgerCounters): void {
     if (counters === this.#counters) return;
-    this.#write("counters", counters);
-    this.#counters = counters;
+    const hasWorks = this.#opened !== undefined || Object.keys(counters.holds ?? {}).length > 0;
+    const current = hasWorks ? { ...counters, recordedUpToMs: this.ledger.lastAtMs } : counters;
+    this.#write("counters", current);
+    this.#counters = current;
   }
 
   #keepSlots(slots: LedgerSlots): void {

@@ -17,6 +17,8 @@ import {
 import type { ActivityQuery } from "../../ports/account/key-ledger.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
+/** Pages whose requests are known, to detect repeated records. */
+const KNOWN_PAGES = 4;
 /** Entries per row. Each entry rewrites its row: written rows are the cost of counting, so a row holds many entries. */
 const ENTRIES_A_PAGE = 50;
 const DAY_MS = 86_400_000;
@@ -35,7 +37,11 @@ const TABLES = [
   "CREATE TABLE IF NOT EXISTS job_usage (job_id TEXT PRIMARY KEY, created_at_ms INTEGER NOT NULL, totals TEXT NOT NULL) WITHOUT ROWID",
 ];
 
-const KeptEntry = ActivityEntry.extend({ requestId: z.string() });
+const KeptEntry = ActivityEntry.extend({
+  requestId: z.string(),
+  /** Lease that the work was admitted from. */
+  lease: z.object({ id: z.string(), credits: z.number() }).optional(),
+});
 type KeptEntry = z.infer<typeof KeptEntry>;
 const KeptEntries = z.array(KeptEntry);
 const Pending = z.record(z.string(), UsageTotals);
@@ -45,7 +51,7 @@ interface OpenPage {
   page: number;
   lastAtMs: number;
   entries: KeptEntry[];
-  /** Credits of the requests of this page and the previous one, to detect repeated records. */
+  /** Credits of the requests of this page and the previous ones, in their order, to detect repeated records. */
   credits: ReadonlyMap<string, number>;
   /** Sums by `day endpoint`. */
   pending: Record<string, UsageTotals>;
@@ -59,8 +65,8 @@ interface ActivityRow {
 }
 
 /**
- * Usage of one key: sums by day and endpoint, and a list of the last day. One row is written for each piece of work,
- * and three more for every fifty of them. Repeated records count once.
+ * Usage of one key: sums by day and endpoint, and a list of the last day. One row is written for each piece of work
+ * or for several that are recorded together, and three more for every fifty of them. Repeated records count once.
  */
 export class UsageLedger {
   readonly #sql: Sql;
@@ -71,37 +77,43 @@ export class UsageLedger {
     for (const table of TABLES) sql.rows(table);
   }
 
-  /** Returns the recorded credits of a request among at least the last `ENTRIES_A_PAGE`; undefined if not recorded. */
+  /** Returns the recorded credits of a request among at least the last 150; undefined if not recorded. */
   creditsOf(requestId: string): number | undefined {
     return this.#opened().credits.get(requestId);
   }
 
-  /** Records work. @returns true when this filled a page: `creditsOf` then drops the requests of the previous page. */
+  /** Time of the latest record, in ms since the epoch; 0 without one. */
+  get lastAtMs(): number {
+    return this.#opened().lastAtMs;
+  }
+
+  /** Returns the records after a moment, in their order, as far as they are in the last two pages. */
+  recordedAfter(atMs: number): Pick<KeptEntry, "requestId" | "credits" | "lease" | "atMs">[] {
+    const pages = this.#pages(Number.MAX_SAFE_INTEGER);
+    const [last, previous] = [pages.next().value, pages.next().value];
+    return [...(previous ?? []), ...(last ?? [])].filter((entry) => entry.atMs > atMs);
+  }
+
+  /** Records work. @returns true when this filled a page. */
   record(work: WorkRecord, nowMs: number): boolean {
-    const open = this.#opened();
-    if (open.credits.has(work.requestId)) return false;
-    // Times of one key's entries are unique, so that a list of them can be split anywhere.
-    const atMs = Math.max(nowMs, open.lastAtMs + 1);
-    const { id, endpoint, apiVersion, requestId, ms, hasFailed, client } = work;
-    const target = work.target === null ? null : work.target.slice(0, MAX_TARGET_CHARS);
-    const { credits, dollars, cpuMs, browserMs, bytesFetched: bytes } = work.receipt;
-    const about = withoutUndefined({
-      client,
-      engine: work.engine,
-      code: work.code,
-      // An error can name the target.
-      error: target === null ? undefined : work.error?.slice(0, MAX_ERROR_CHARS),
-      timing: work.timing?.slice(0, MAX_TIMING_CHARS),
-      cost: { dollars, cpuMs, browserMs, bytes },
-    });
-    const entry: KeptEntry = { id, endpoint, apiVersion, target, atMs, ms, credits, hasFailed, requestId, ...about };
-    return this.#change({
-      ...open,
-      lastAtMs: atMs,
-      entries: [...open.entries, entry],
-      credits: new Map(open.credits).set(requestId, credits),
-      pending: added(open.pending, `${dayKey(atMs)} ${endpoint}`, totalsOf(work)),
-    });
+    return this.recordAll([work], nowMs);
+  }
+
+  /** Records works with one row for all of them, each once. @returns true when this filled a page. */
+  recordAll(works: readonly WorkRecord[], nowMs: number): boolean {
+    let open = this.#opened();
+    let fillsPage = false;
+    for (const work of works) {
+      if (open.credits.has(work.requestId)) continue;
+      open = withWork(open, work, nowMs);
+      if (open.entries.length < ENTRIES_A_PAGE) continue;
+      open = this.#turnPage(open);
+      fillsPage = true;
+    }
+    if (open === this.#opened()) return false;
+    if (open.entries.length > 0) this.#write(open);
+    this.#open = open;
+    return fillsPage;
   }
 
   /** Replaces the job's earlier record. */
@@ -169,7 +181,7 @@ export class UsageLedger {
   activity(query: ActivityQuery): ActivityEntry[] {
     const found: ActivityEntry[] = [];
     for (const entries of this.#pages(query.cursor?.atMs ?? Number.MAX_SAFE_INTEGER)) {
-      for (const { requestId: _, ...entry } of entries.toReversed()) {
+      for (const { requestId: _, lease: _lease, ...entry } of entries.toReversed()) {
         if (entry.atMs < query.sinceMs || found.length >= query.limit) return found;
         const isBelow = query.cursor === undefined || compareActivity(entry, query.cursor) > 0;
         if (isBelow && (query.endpoint === undefined || entry.endpoint === query.endpoint)) found.push(entry);
@@ -206,30 +218,31 @@ export class UsageLedger {
   /** Reads the open page, when the object starts. */
   #opened(): OpenPage {
     if (this.#open !== undefined) return this.#open;
-    const [last, previous] = this.#sql.rows<ActivityRow>("SELECT * FROM activity ORDER BY page DESC LIMIT 2");
-    const entriesOf = (row: ActivityRow | undefined) =>
-      row === undefined ? [] : readStored(KeptEntries, row.entries, "activity");
+    const rows = this.#sql.rows<ActivityRow>("SELECT * FROM activity ORDER BY page DESC LIMIT ?", KNOWN_PAGES);
+    const [last] = rows;
+    const pages = rows.map(({ entries }) => readStored(KeptEntries, entries, "activity"));
     this.#open = {
       page: last?.page ?? 1,
       lastAtMs: last?.last_at_ms ?? 0,
-      entries: entriesOf(last),
-      credits: creditsByRequest([...entriesOf(previous), ...entriesOf(last)]),
+      entries: pages[0] ?? [],
+      credits: new Map(
+        pages
+          .toReversed()
+          .flat()
+          .map(({ requestId, credits }) => [requestId, credits]),
+      ),
       pending: last === undefined ? {} : readStored(Pending, last.pending, "usage"),
     };
     return this.#open;
   }
 
-  #change(open: OpenPage): boolean {
-    if (open.entries.length < ENTRIES_A_PAGE) {
-      this.#write(open);
-      this.#open = open;
-      return false;
-    }
+  /** Stores a full page with its sums. @returns the next page, which is stored as well */
+  #turnPage(open: OpenPage): OpenPage {
     const next = {
       page: open.page + 1,
       lastAtMs: open.lastAtMs,
       entries: [],
-      credits: creditsByRequest(open.entries),
+      credits: new Map([...open.credits].slice(-ENTRIES_A_PAGE * (KNOWN_PAGES - 1))),
       pending: {},
     };
     this.#sql.transaction(() => {
@@ -242,8 +255,7 @@ export class UsageLedger {
         });
       this.#forget(open.lastAtMs);
     });
-    this.#open = next;
-    return true;
+    return next;
   }
 
   #write({ page, lastAtMs, entries, pending }: Omit<OpenPage, "credits">): void {
@@ -292,8 +304,31 @@ function withoutUndefined<Fields extends object>(fields: Fields): Partial<Fields
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
 }
 
-function creditsByRequest(entries: readonly KeptEntry[]): Map<string, number> {
-  return new Map(entries.map(({ requestId, credits }) => [requestId, credits]));
+/** Returns the page with the entry of a work. */
+function withWork(open: OpenPage, work: WorkRecord, nowMs: number): OpenPage {
+  // Times of one key's entries are unique, so that a list of them can be split anywhere.
+  const atMs = Math.max(nowMs, open.lastAtMs + 1);
+  const { id, endpoint, apiVersion, requestId, ms, hasFailed, client, lease } = work;
+  const target = work.target === null ? null : work.target.slice(0, MAX_TARGET_CHARS);
+  const { credits, dollars, cpuMs, browserMs, bytesFetched: bytes } = work.receipt;
+  const about = withoutUndefined({
+    client,
+    engine: work.engine,
+    code: work.code,
+    // An error can name the target.
+    error: target === null ? undefined : work.error?.slice(0, MAX_ERROR_CHARS),
+    timing: work.timing?.slice(0, MAX_TIMING_CHARS),
+    cost: { dollars, cpuMs, browserMs, bytes },
+    lease,
+  });
+  const entry: KeptEntry = { id, endpoint, apiVersion, target, atMs, ms, credits, hasFailed, requestId, ...about };
+  return {
+    ...open,
+    lastAtMs: atMs,
+    entries: [...open.entries, entry],
+    credits: new Map(open.credits).set(requestId, credits),
+    pending: added(open.pending, `${dayKey(atMs)} ${endpoint}`, totalsOf(work)),
+  };
 }
 
 function added(pending: OpenPage["pending"], name: string, totals: UsageTotals): OpenPage["pending"] {

@@ -53,6 +53,7 @@ export function memoryKeyLedger(clock: Clock, meter?: Meter): KeyLedgerPort & { 
     async record(keyId, work) {
       recordOf(keyId).record(work, clock.now());
     },
+    recordCosts: () => ({ durableObjectRequests: 1, durableObjectRowsWritten: 1 }),
     async recordJob(keyId, job) {
       recordOf(keyId).ledger.recordJob(job);
     },

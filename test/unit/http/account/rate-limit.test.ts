@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { admit } from "../../../../src/http/account/rate-limit.ts";
 import type { Intent } from "../../../../src/services/account/admit-request.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { leasedLedgers } from "../../../fakes/services/leased-ledgers.ts";
 import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
 import { testApp } from "../../../fakes/services/test-app.ts";
 import { ADMIN_KEY, testDeps } from "../../../fakes/services/test-deps.ts";
@@ -63,6 +64,48 @@ describe("the limit of a minute", () => {
   test("is the deployment's when the key has none of its own for the mode", async () => {
     const { work } = await setUp({ limits: { map: 1 } });
     expect((await work()).headers.get("X-RateLimit-Limit")).toBe("1000");
+  });
+});
+
+describe("a hot key, which isolates have leases of", () => {
+  /** Two isolates with their own keys and leases in memory, and a key. */
+  async function twoIsolates(keyFields: Record<string, unknown>) {
+    const service = leasedLedgers(NOON);
+    const shared = testDeps({ clock: { now: service.now } });
+    const [one, other] = [0, 1].map(() => testApp({ ...shared, keyLedger: service.isolate().ledger }));
+    if (one === undefined || other === undefined) throw new Error("There are two isolates");
+    const made = await other.post("/v2/team/keys", { name: "key", ...keyFields }, { key: ADMIN_KEY });
+    const { data } = (await made.json()) as { data: { id: string; key: string } };
+    const read = () => one.ask("/v2/team/credit-usage", { key: data.key });
+    return { service, other, read, id: data.id };
+  }
+
+  test("stops within 30 seconds after it was revoked", async () => {
+    const { service, other, read, id } = await twoIsolates({});
+    const statuses: number[] = [];
+    for (let second = 0; second < 45; second++) {
+      if (second === 15) await other.ask(`/v2/team/keys/${id}`, { key: ADMIN_KEY, method: "DELETE" });
+      statuses.push((await read()).status);
+      await service.advance(1_000);
+    }
+    expect(statuses.slice(0, 16).every((status) => status === 200)).toBe(true);
+    expect(statuses.slice(15 + 30).every((status) => status === 401)).toBe(true);
+    expect(statuses.at(-1)).toBe(401);
+    // Admissions came from leases until then.
+    const calls = service.takeCalls();
+    expect(calls.filter((name) => name === "admit").length).toBeLessThan(15);
+  });
+
+  test("has headers that go down by one with each request, and start anew with the window", async () => {
+    const { service, read } = await twoIsolates({ limits: { account: 500 } });
+    const left: number[] = [];
+    for (let request = 0; request < 130; request++) {
+      const { headers } = await read();
+      left.push(Number(headers.get("X-RateLimit-Remaining")));
+      await service.advance(500);
+    }
+    expect(left.slice(0, 120)).toEqual(Array.from({ length: 120 }, (_, index) => 499 - index));
+    expect(left.slice(120)).toEqual(Array.from({ length: 10 }, (_, index) => 499 - index));
   });
 });
 
