@@ -18,7 +18,7 @@ function browserWith(guard: OutboundGuard): Browser {
   });
 }
 
-test("a page whose check runs beside it is loaded before the check has ended", async () => {
+test("a page whose check does not end is returned after a short wait", async () => {
   const { promise: verdict, resolve } = Promise.withResolvers<GuardVerdict>();
   const browser = browserWith({ check: () => verdict, checkText: () => ALLOWED });
   expect(await browser.load(browserRequest(`${site}/final`))).toMatchObject({
@@ -33,6 +33,16 @@ test("a check beside the load that refuses the address ends it", async () => {
   const browser = browserWith({ check: async () => refused, checkText: () => ALLOWED });
   const outcome = await browser.load(browserRequest(`${site}/slow?ms=4000`));
   expect(outcome).toMatchObject({ kind: "failed", code: "SAFE_MODE_BLOCKED", message: refused.reason });
+});
+
+test("a page whose check refuses it after it has loaded is not returned", async () => {
+  const { promise: verdict, resolve } = Promise.withResolvers<GuardVerdict>();
+  const browser = browserWith({ check: () => verdict, checkText: () => ALLOWED });
+  const loading = browser.load(browserRequest(`${site}/final`));
+  const refused: GuardVerdict = { kind: "refused", reason: "The host resolves to a private address" };
+  // Longer than the page takes, and shorter than it waits.
+  setTimeout(() => resolve(refused), 1_500);
+  expect(await loading).toMatchObject({ kind: "failed", code: "SAFE_MODE_BLOCKED", message: refused.reason });
 });
 
 test("what the text of an address refuses is not loaded", async () => {

@@ -42,6 +42,7 @@ export async function visitPage(
   const shot = screenshot === undefined ? undefined : await takeScreenshot(page, screenshot, { mobile });
   const styles = readStyles ? await page.call(pageFunctions.readStyles) : undefined;
   const read = await readPage(page, interception);
+  await interception.verdictsKnown();
   warnings.push(...(shot?.warnings ?? []), ...read.warnings, ...warningsOf(request, interception));
   return {
     kind: "loaded",

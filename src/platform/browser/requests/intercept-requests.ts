@@ -20,6 +20,8 @@ type Paused = Protocol.Fetch.RequestPausedEvent;
 
 /** Methods whose requests may be sent before the addresses of their host are known. */
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+/** Time in ms for which a page that has loaded waits for checks that run beside its requests. */
+const VERDICT_WAIT_MS = 2_000;
 
 export interface Interception {
   /** Returns the latest response for the main document. */
@@ -30,6 +32,8 @@ export interface Interception {
   brokenOff(): string | undefined;
   /** Notes that the first document is loaded: a later one that cannot be displayed no longer ends the load. */
   firstDocumentLoaded(): void;
+  /** Waits until the hosts of all requests are checked, for `VERDICT_WAIT_MS` at most. A refused page ends its load. */
+  verdictsKnown(): Promise<void>;
 }
 
 interface InterceptOptions {
@@ -59,6 +63,8 @@ class Interceptor implements Interception {
   readonly #signer: RequestSigner | undefined;
   readonly #transfers: TransferWatch;
   readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
+  /** Checks of requests that were sent before their verdict. */
+  readonly #pending = new Set<Promise<void>>();
   readonly #origin: string;
   #document: DocumentResponse | undefined;
   #brokenOff: string | undefined;
@@ -83,6 +89,10 @@ class Interceptor implements Interception {
 
   firstDocumentLoaded(): void {
     this.#isFirstDocument = false;
+  }
+
+  async verdictsKnown(): Promise<void> {
+    if (this.#pending.size > 0) await within(Promise.all(this.#pending), VERDICT_WAIT_MS, undefined);
   }
 
   receive(event: CdpEvent): void {
@@ -148,9 +158,11 @@ class Interceptor implements Interception {
     // Verdicts that are there settle within a few microtasks.
     const known = await within(verdict, 0, undefined);
     if (known !== undefined) return known;
-    verdict
+    const noted = verdict
       .then((later) => (later.kind === "refused" ? this.#noteRefusal(url, later.reason, isMain) : undefined))
-      .catch(() => undefined);
+      .catch(() => undefined)
+      .finally(() => this.#pending.delete(noted));
+    this.#pending.add(noted);
     return this.#guard.checkText(url, this.#request.ownHosts);
   }
 
