@@ -3,10 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ISOLATE_FLAGS } from "../../src/tools/service/wrangler.ts";
+import { buildAssets } from "../../src/tools/build/build-assets.ts";
 import { percentile } from "./content/percentile.ts";
 import { checkAssertion } from "./documents/check-assertion.ts";
 import { type DocumentCase, readCases } from "./documents/document-cases.ts";
-import { scoreGold } from "./documents/markdown-parts.ts";
+import { type GoldScore, scoreGold } from "./documents/markdown-parts.ts";
 import { measureScans } from "./documents/read-scans.ts";
 import { type MeasuredReaders, type MeasuredReading, openReaders } from "./documents/measured-readers.ts";
 import { table } from "./load/table.ts";
@@ -18,11 +19,13 @@ const HELP = `npm run bench -- documents --data DIR [--suite pdf] [--reader orbw
   Scans and pictures (the suites ocr and ocr-image, and a letter in four orientations) are read by a service with a browser.
   --suite PREFIX   only suites whose names begin so      --reader NAME  only this reader
   --no-scans       leaves scans and pictures out     --scans-only   reads nothing else
-  --notes          rules that fail, of cases that are not kept aside`;
+  --notes          rules that fail, and files with words below 0.95, of cases that are not kept aside`;
 
 const READERS = ["orbweaver", "pdf-inspector-wasm", "unpdf text"];
 const MAX_SECONDS = 10;
 const MAX_MB = 100;
+/** Words F1 that a reading should have. */
+const WORDS_WANTED = 0.95;
 
 const { values } = parseArgs({
   options: {
@@ -46,6 +49,7 @@ interface Result {
 }
 
 process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= ISOLATE_FLAGS;
+await buildAssets();
 const cases = readCases(values.data, values.suite);
 if (!values["scans-only"]) await measureReaders();
 if (!values["no-scans"] && "ocr-image".startsWith(values.suite) && values.reader === "") await measureScans(cases);
@@ -86,11 +90,7 @@ function printReader(reader: string, results: readonly Result[]): void {
 }
 
 function rowOf(name: string, results: readonly Result[]): (string | number)[] {
-  const scores = results.flatMap(({ item, reading }) =>
-    item.asserts.flatMap(({ type, gold }) =>
-      type === "gold_markdown" ? [scoreGold(reading.markdown, gold ?? "")] : [],
-    ),
-  );
+  const scores = results.flatMap(scoresOf);
   const mean = (numbers: (number | undefined)[]): number => {
     const known = numbers.filter((value) => value !== undefined);
     return known.length === 0 ? Number.NaN : known.reduce((sum, value) => sum + value, 0) / known.length;
@@ -114,6 +114,12 @@ function rowOf(name: string, results: readonly Result[]): (string | number)[] {
   ];
 }
 
+function scoresOf({ item, reading }: Result): GoldScore[] {
+  return item.asserts.flatMap(({ type, gold }) =>
+    type === "gold_markdown" ? [scoreGold(reading.markdown, gold ?? "")] : [],
+  );
+}
+
 function held(results: readonly Result[], type?: string): string {
   const checked = results.flatMap(({ item, reading }) =>
     item.asserts
@@ -128,6 +134,9 @@ function printFailures(results: readonly Result[]): void {
   for (const { item, reading } of results) {
     if (item.isKeptAside) continue;
     if (reading.error !== "") console.log(`${item.id}: ${reading.error}`);
+    for (const { words, rows } of scoresOf({ item, reading })) {
+      if (words < WORDS_WANTED) console.log(`${item.id}: words ${words.toFixed(3)}, rows ${rows?.toFixed(3) ?? "–"}`);
+    }
     for (const rule of item.asserts) {
       if (checkAssertion(rule, reading.markdown, reading.metadata) === false)
         console.log(`${item.id}: ${JSON.stringify(rule)}`);

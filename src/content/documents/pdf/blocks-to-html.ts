@@ -131,23 +131,55 @@ function listToHtml(items: readonly ListItem[], words: Vocabulary): string {
 }
 
 function tableToHtml(cells: Segment[][][], words: Vocabulary): string {
-  return writeTable(cells, (row, tag, style) => row.map((cell) => `<${tag}>${cellHtml(cell, words, style)}</${tag}>`));
+  const rows = cells.map((row, at) => {
+    const tag = at === 0 ? "th" : "td";
+    const inner = row.map((cell) => `<${tag}>${cellHtml(cell, words, at === 0 ? "plain" : "rich")}</${tag}>`);
+    return `<tr>${inner.join("")}</tr>`;
+  });
+  const [head = "", ...body] = rows;
+  return `<table><thead>${head}</thead><tbody>${body.join("")}</tbody></table>`;
 }
 
 /** Writes a table as HTML in which cells are merged that hold the same text of the page. */
 export function mergedTable(cells: Segment[][][], words: Vocabulary): string {
-  return writeTable(cells, (row, tag, style) => {
-    const merged: { cell: Segment[]; columns: number }[] = [];
-    for (const cell of row) {
+  let above: MergedCell[] = [];
+  const rows = cells.map((row) => {
+    const merged: MergedCell[] = [];
+    for (const [column, cell] of row.entries()) {
       const last = merged.at(-1);
       if (last !== undefined && isSame(last.cell, cell)) last.columns++;
-      else merged.push({ cell, columns: 1 });
+      else merged.push({ cell, column, columns: 1, rows: 1, isNew: true });
     }
-    return merged.map(({ cell, columns }) => {
-      const span = columns === 1 ? "" : ` colspan="${columns}"`;
-      return `<${tag}${span}>${cellHtml(cell, words, style)}</${tag}>`;
+    above = merged.map((each) => {
+      const same = above.find(
+        ({ column, columns, cell }) => column === each.column && columns === each.columns && isSame(cell, each.cell),
+      );
+      if (same === undefined) return each;
+      same.rows++;
+      each.isNew = false;
+      return same;
     });
+    return merged.filter(({ isNew }) => isNew);
   });
+  const headRows = Math.max(1, ...(rows[0] ?? []).map((cell) => cell.rows));
+  const written = rows.map((row, at) => {
+    const tag = at < headRows ? "th" : "td";
+    const inner = row.map(({ cell, columns, rows: height }) => {
+      const span = (columns === 1 ? "" : ` colspan="${columns}"`) + (height === 1 ? "" : ` rowspan="${height}"`);
+      return `<${tag}${span}>${cellHtml(cell, words, at < headRows ? "plain" : "rich")}</${tag}>`;
+    });
+    return `<tr>${inner.join("")}</tr>`;
+  });
+  return `<table><thead>${written.slice(0, headRows).join("")}</thead><tbody>${written.slice(headRows).join("")}</tbody></table>`;
+}
+
+interface MergedCell {
+  cell: Segment[];
+  column: number;
+  columns: number;
+  rows: number;
+  /** False for a cell that goes on from the row above. */
+  isNew: boolean;
 }
 
 /** Reports whether two cells hold the same pieces of text, as a heading over several columns is in each of them. */
@@ -158,17 +190,11 @@ function isSame(one: readonly Segment[], other: readonly Segment[]): boolean {
 type CellStyle = "plain" | "rich";
 
 function cellHtml(cell: readonly Segment[], words: Vocabulary, style: CellStyle): string {
-  const lines = cell.map((segment) => segment.runs);
-  return piecesToHtml(joinLines(lines, words), style);
-}
-
-function writeTable(
-  cells: Segment[][][],
-  write: (row: Segment[][], tag: "th" | "td", style: CellStyle) => string[],
-): string {
-  const rows = cells.map(
-    (row, at) => `<tr>${write(row, at === 0 ? "th" : "td", at === 0 ? "plain" : "rich").join("")}</tr>`,
-  );
-  const [head = "", ...body] = rows;
-  return `<table><thead>${head}</thead><tbody>${body.join("")}</tbody></table>`;
+  const parts: TextRun[][][] = [];
+  for (const { runs, startsLine } of cell) {
+    const last = parts.at(-1);
+    if (last === undefined || startsLine === true) parts.push([runs]);
+    else last.push(runs);
+  }
+  return parts.map((lines) => piecesToHtml(joinLines(lines, words), style)).join("<br>");
 }

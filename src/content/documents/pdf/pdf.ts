@@ -205,7 +205,7 @@ async function addPage(
     const isBlank = seen?.isBlank ?? !(await isPainted(page, work));
     if (!work.budget.isSpent) (isBlank && text.trim() === "" ? read.blank : read.wordless).push(pageNumber);
   }
-  const regions = readingOrder(runs, work.budget);
+  const regions = readingOrder(runs, work.budget, rules);
   read.pages.push({ pageNumber, width, height, regions, asides, rules, pictures, turn: turnBack(rotation) });
   page.cleanup();
 }

@@ -1,14 +1,32 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import { splitColumns } from "./split-columns.ts";
+import type { Block } from "./block.ts";
+import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
+import type { Rule } from "./pages/page-rules.ts";
+import { ruledTables } from "./tables/ruled-tables.ts";
+import { type Frame, framesOf, heightOf, isBetween } from "./tables/table-frames.ts";
 import type { Line, Segment, TextRun } from "./text-run.ts";
 import { splitAtGaps, textOfRuns, toSegment } from "./text-run.ts";
+
+type Table = Extract<Block, { type: "table" }>;
+
+/** More frames than this on one page are a drawing. */
+const MAX_FRAMES = 100;
+/** A table with fewer rows between drawn lines may be columns of text between two lines of the page. */
+const MIN_RULED_BANDS = 2;
+/** Lines of prose fill their column. */
+const MIN_PROSE_FILL = 0.6;
+const MIN_PROSE_LINES = 6;
 
 /** A raised or lowered text with more letters is a line of its own. */
 const MAX_SCRIPT_LETTERS = 6;
 
-/** Orders the text of a page: regions in reading order, their lines from top to bottom. */
-export function readingOrder(runs: TextRun[], budget: WorkBudget): Line[][] {
-  return splitColumns(toSegments(runs), budget)
+/**
+ * Orders the text of a page: regions in reading order, their lines from top to bottom. Columns of a table in drawn lines are
+ * no columns of the page.
+ */
+export function readingOrder(runs: TextRun[], budget: WorkBudget, rules: readonly Rule[] = []): Line[][] {
+  return splitColumns(withWholeRows(toSegments(runs), rules, budget), budget)
     .map(toLines)
     .filter((lines) => lines.length > 0);
 }
@@ -23,6 +41,44 @@ function toSegments(runs: TextRun[]): Segment[] {
     else rows.push([run]);
   }
   return rows.flatMap((row) => splitAtGaps(row.toSorted((a, b) => a.left - b.left)));
+}
+
+/** Joins the cells of each line of tables that drawn lines enclose. */
+function withWholeRows(segments: Segment[], rules: readonly Rule[], budget: WorkBudget): Segment[] {
+  if (rules.length < 2) return segments;
+  const frames = framesOf(rules, [], budget);
+  if (frames.length > MAX_FRAMES) return segments;
+  const tallest = frames.toSorted((a, b) => heightOf(b) - heightOf(a));
+  let whole = segments;
+  for (const frame of tallest) {
+    if (!budget.take((whole.length + rules.length) / COMPARISONS_PER_STEP)) return whole;
+    const [top = 0, bottom = 0] = [frame.heights[0], frame.heights.at(-1)];
+    const isInside = (segment: Segment): boolean =>
+      isBetween(segment, top, bottom) && segment.left >= frame.left - 4 && segment.right <= frame.right + 4;
+    const inside = whole.filter(isInside);
+    const lines = toLines(inside);
+    if (lines.length < 2 || lines.length === inside.length) continue;
+    const table = ruledTables(lines, rules, budget).get(0);
+    if (table === undefined || table.rows.flat().length < lines.length || isProse(table, frame)) continue;
+    const { left, right } = frame;
+    const rows = lines.map((line): Segment => {
+      const joined = toSegment(line.segments.flatMap(({ runs }) => runs));
+      return { ...joined, left: Math.min(left, joined.left), right: Math.max(right, joined.right) };
+    });
+    whole = [...whole.filter((segment) => !isInside(segment)), ...rows];
+  }
+  return whole;
+}
+
+/** Reports whether a table without lines between its rows is columns of prose. */
+function isProse({ rows, cells, columns }: Table, { heights }: Frame): boolean {
+  const lines = rows.flat().length;
+  if (heights.length > MIN_RULED_BANDS && lines < heights.length * MIN_PROSE_LINES) return false;
+  return Array.from({ length: columns }, (_, at) => {
+    const widths = cells.flatMap((row) => row[at] ?? []).map(({ left, right }) => right - left);
+    const wide = widths.filter((width) => width > Math.max(...widths) * MIN_PROSE_FILL);
+    return widths.length >= MIN_PROSE_LINES && wide.length > widths.length * 0.6;
+  }).every(Boolean);
 }
 
 function toLines(segments: Segment[]): Line[] {

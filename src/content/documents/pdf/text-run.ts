@@ -26,6 +26,8 @@ export interface Segment {
   bottom: number;
   baseline: number;
   size: number;
+  /** Set in a cell of a table for text that begins a line which is not wrapped. */
+  startsLine?: boolean;
 }
 
 /** One line of a column: its segments from left to right. More than one segment hints at a table. */

@@ -1,236 +1,273 @@
 import type { WorkBudget } from "../../../../core/work-budget.ts";
 import type { Block } from "../block.ts";
-import { isHorizontal, type Rule } from "../pages/page-rules.ts";
+import type { Rule } from "../pages/page-rules.ts";
 import { COMPARISONS_PER_STEP } from "../pdf-work.ts";
-import { cellsOf, type Column, columnsUnder, findColumns, fits, usualRowDistance } from "./table-columns.ts";
-import type { Line, Segment } from "../text-run.ts";
+import { type Line, textOfRuns } from "../text-run.ts";
+import { repeatSpans, spanOf } from "./repeat-spans.ts";
+import { cellsOf, type Column, columnsUnder, findColumns, fits } from "./table-columns.ts";
+import { bordersOf, type Frame, framesOf, heightOf, isBetween, rulesAround, TOLERANCE } from "./table-frames.ts";
+import { bandOf, type Box, type Grid, type GridColumn, gridOf, segmentsIn } from "./table-grid.ts";
+import { isNumber, TableRows } from "./table-rows.ts";
 
 type Table = Extract<Block, { type: "table" }>;
 
-/** Ends of lines that belong together are at most this many points apart. */
-const TOLERANCE = 3;
-/** A table is at least this wide, in points. */
-const MIN_WIDTH = 60;
 const MAX_COLUMNS = 30;
-/** White space between the first or last line of a table and its border, in points. */
-const MAX_PADDING = 60;
-
-/** Horizontal lines of one width above one another, around and between the rows of a table. */
-interface Frame {
-  left: number;
-  right: number;
-  /** Heights of the lines, from top to bottom. */
-  heights: number[];
-}
+/** A row with a name in the middle of a drawn box has at most this many lines; more of them are rows. */
+const MAX_PARALLEL_LINES = 3;
+/** Lines of the head above the first drawn line, or of the last row below the last. */
+const MAX_OPEN_LINES = 4;
+/** Distance of a row from the end of a table without a line there, in points. */
+const PADDING = 2;
 
 /**
  * Finds the tables of a region that drawn lines enclose: two or more horizontal lines of one width, with cells between
- * them. Vertical lines are the borders of columns; without them, columns are where the cells are. Returns each table by
+ * them. Vertical lines are borders of columns; without them, and between them, columns are where the cells are. Lines that
+ * end at a column leave boxes open over several rows or columns, whose text is repeated in each of them. Returns each table by
  * the number of its first line. Without budget there are none.
  */
 export function ruledTables(lines: readonly Line[], rules: readonly Rule[], budget: WorkBudget): Map<number, Table> {
   const tables = new Map<number, Table>();
   if (rules.length < 2 || !budget.take((rules.length * Math.log2(rules.length)) / COMPARISONS_PER_STEP)) return tables;
   const near = rulesAround(lines, rules);
-  for (const frame of framesOf(near, lines, budget)) {
+  const frames = framesOf(near, lines, budget).toSorted((a, b) => heightOf(b) - heightOf(a));
+  const taken = new Set<Line>();
+  for (const frame of frames) {
     if (!budget.take((lines.length + near.length) / COMPARISONS_PER_STEP)) return tables;
     const [top = 0, bottom = 0] = [frame.heights[0], frame.heights.at(-1)];
     const start = lines.findIndex((line) => isBetween(line, top, bottom));
     const inside = lines.filter((line) => isBetween(line, top, bottom));
-    if (start === -1 || inside.some((line, at) => line !== lines[start + at])) continue;
-    if (inside.some((line) => line.left < frame.left - 4 || line.right > frame.right + 4)) continue;
+    if (start === -1 || inside.some((line, at) => line !== lines[start + at] || taken.has(line))) continue;
+    if (inside.some((line) => !isWithin(line, frame))) continue;
     const table = tableIn(frame, inside, near, budget);
-    if (table !== undefined) tables.set(start, table);
+    if (table === undefined) continue;
+    const open = openEnds(lines, { start, end: start + inside.length, frame, columns: table.grid.columns, taken });
+    const whole =
+      open.above + open.below === 0
+        ? undefined
+        : openTable(lines, { start, count: inside.length, frame, open }, near, budget);
+    const from = whole === undefined ? start : start - open.above;
+    const { rows, cells, columns } = whole ?? table;
+    tables.set(from, { type: "table", rows, cells, columns });
+    for (const line of rows.flat()) taken.add(line);
   }
   return tables;
 }
 
-/** Returns the drawn lines at the heights of a region and next to it, each once. */
-function rulesAround(lines: readonly Line[], rules: readonly Rule[]): Rule[] {
-  let [top, bottom] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const line of lines) [top, bottom] = [Math.min(top, line.top), Math.max(bottom, line.bottom)];
-  const unique = new Map<string, Rule>();
-  for (const rule of rules) {
-    if (rule.bottom < top - MAX_PADDING || rule.top > bottom + MAX_PADDING) continue;
-    unique.set([rule.left, rule.right, rule.top, rule.bottom].map(Math.round).join(), rule);
-  }
-  return [...unique.values()];
+function isWithin(line: Line, { left, right }: Frame): boolean {
+  return line.left >= left - 4 && line.right <= right + 4;
 }
 
-function isBetween(line: Line, top: number, bottom: number): boolean {
-  const middle = line.baseline - line.size * 0.3;
-  return middle > top && middle < bottom;
-}
-
-/** Returns frames, parted where running text stands between two lines. */
-function framesOf(rules: readonly Rule[], lines: readonly Line[], budget: WorkBudget): Frame[] {
-  const frames: Frame[] = [];
-  for (const rule of joinedRules(rules).toSorted((a, b) => a.top - b.top)) {
-    if (rule.right - rule.left < MIN_WIDTH) continue;
-    if (!budget.take((frames.length + lines.length) / COMPARISONS_PER_STEP)) return [];
-    const frame = frames.findLast(
-      (each) => Math.abs(each.left - rule.left) <= TOLERANCE && Math.abs(each.right - rule.right) <= TOLERANCE,
-    );
-    if (frame === undefined || hasProse(lines, frame, rule.top))
-      frames.push({ left: rule.left, right: rule.right, heights: [rule.top] });
-    else frame.heights.push(rule.top);
-  }
-  return frames.filter(({ heights }) => heights.length > 1);
-}
-
-/** Joins horizontal lines that are drawn cell by cell. */
-function joinedRules(rules: readonly Rule[]): Rule[] {
-  const joined: Rule[] = [];
-  for (const rule of rules.filter(isHorizontal).toSorted((a, b) => a.top - b.top || a.left - b.left)) {
-    const last = joined
-      .slice(-4)
-      .findLast((each) => Math.abs(each.top - rule.top) <= 1 && rule.left <= each.right + TOLERANCE);
-    if (last === undefined || rule.right < last.left - TOLERANCE) joined.push({ ...rule });
-    else {
-      last.left = Math.min(last.left, rule.left);
-      last.right = Math.max(last.right, rule.right);
+/** Counts the lines above the first drawn line of a table, and below its last, whose cells are in its columns. */
+function openEnds(
+  lines: readonly Line[],
+  options: { start: number; end: number; frame: Frame; columns: readonly Column[]; taken: ReadonlySet<Line> },
+): { above: number; below: number } {
+  const { start, end, frame, columns, taken } = options;
+  const isRow = (line: Line | undefined): line is Line =>
+    line !== undefined &&
+    !taken.has(line) &&
+    isWithin(line, frame) &&
+    line.segments.length > 1 &&
+    line.segments.length * 2 >= columns.length &&
+    line.segments.every((segment) => columnsUnder(segment, columns).length === 1);
+  const count = (from: number, step: 1 | -1, border: number): number => {
+    let [rows, edge] = [0, border];
+    for (let at = from; rows < MAX_OPEN_LINES; at += step, rows++) {
+      const line = lines[at];
+      const distance = line === undefined ? 0 : Math.abs(line.baseline - line.size * 0.3 - edge);
+      if (!isRow(line) || distance > line.size * (rows === 0 ? 2 : 1.5)) break;
+      edge = line.baseline - line.size * 0.3;
     }
-  }
-  return joined;
+    return rows;
+  };
+  const isRuledThroughout = frame.heights.length > 2;
+  return {
+    above: count(start - 1, -1, frame.heights[0] ?? 0),
+    below: isRuledThroughout ? count(end, 1, frame.heights.at(-1) ?? 0) : 0,
+  };
 }
 
-function hasProse(lines: readonly Line[], frame: Frame, bottom: number): boolean {
-  const top = frame.heights.at(-1) ?? bottom;
-  const between = lines.filter((line) => isBetween(line, top, bottom));
-  const wide = between.filter(
-    (line) => line.segments.length === 1 && line.right - line.left > (frame.right - frame.left) * 0.7,
-  );
-  return wide.length * 2 > between.length;
+/** Reads a table whose first or last row has no drawn line at its outer side, as if there were one. */
+function openTable(
+  lines: readonly Line[],
+  place: { start: number; count: number; frame: Frame; open: { above: number; below: number } },
+  rules: readonly Rule[],
+  budget: WorkBudget,
+): FoundTable | undefined {
+  const { start, count, frame, open } = place;
+  const own = lines.slice(start - open.above, start + count + open.below);
+  const ends = [
+    ...(open.above > 0 ? [(own[0]?.top ?? 0) - PADDING] : []),
+    ...(open.below > 0 ? [(own.at(-1)?.bottom ?? 0) + PADDING] : []),
+  ];
+  const { left, right } = frame;
+  const heights = [...frame.heights, ...ends].toSorted((a, b) => a - b);
+  const drawn = ends.map((height) => ({ left, right, top: height, bottom: height }));
+  return tableIn({ left, right, heights }, own, [...rules, ...drawn], budget);
 }
 
-function tableIn(frame: Frame, lines: readonly Line[], rules: readonly Rule[], budget: WorkBudget): Table | undefined {
+interface FoundTable extends Table {
+  grid: Grid;
+}
+
+function tableIn(
+  frame: Frame,
+  lines: readonly Line[],
+  rules: readonly Rule[],
+  budget: WorkBudget,
+): FoundTable | undefined {
   const borders = bordersOf(frame, rules);
   const full = lines.filter((line) => line.segments.length > 1);
   if (borders.length === 0 && (full.length < 2 || full.length * 2 < lines.length)) return undefined;
-  const edges = [frame.left, ...borders, frame.right];
-  const columns =
-    borders.length > 0
-      ? edges.slice(1).map((right, at) => ({ left: edges[at] ?? frame.left, right }))
-      : findColumns(full, budget);
+  const columns = columnsBetween([frame.left, ...borders, frame.right], lines, budget);
   if (columns.length < 2 || columns.length > MAX_COLUMNS || (borders.length === 0 && !fits(full, columns)))
     return undefined;
-  const rows = groupRows(lines, columns, frame.heights);
+  const grid = gridOf(frame, columns, { lines, rules }, budget);
+  if (grid === undefined) return undefined;
+  const rows = rowsOf(grid, lines, budget);
   if (rows.length < 2) return undefined;
-  const cells = rows.map((row) => columns.map((_, at) => row.flatMap((line) => cellsOf(line, columns, at))));
-  if (borders.length > 0 && !isFilled(lines, cells, columns)) return undefined;
-  // Without a line below the head, every row would be one.
-  if (frame.heights.length > 2) repeatSpans(rows, cells, columns, frame.heights[1] ?? 0);
-  return { type: "table", rows, cells, columns: columns.length };
+  const cells = rows.map(({ lines: own, isParallel }) =>
+    columns.map((_, at) => {
+      const cell = own.flatMap((line) => cellsOf(line, columns, at));
+      return isParallel ? cell.map((segment, place) => ({ ...segment, startsLine: place > 0 })) : cell;
+    }),
+  );
+  if (borders.length > 0 && !isFilled(lines, cells, grid)) return undefined;
+  fillBoxes(grid, rows, cells, lines);
+  repeatHeadings(grid, rows, cells);
+  return { type: "table", rows: rows.map(({ lines: own }) => own), cells, columns: columns.length, grid };
+}
+
+/** Returns the columns between vertical lines, parted further where most lines have several cells between two of them. */
+function columnsBetween(edges: readonly number[], lines: readonly Line[], budget: WorkBudget): GridColumn[] {
+  return edges.slice(1).flatMap((right, at) => {
+    const left = edges[at] ?? right;
+    const inside = lines.flatMap((line) => {
+      const segments = line.segments.filter(
+        (segment) => segment.left > left - TOLERANCE && segment.right < right + TOLERANCE,
+      );
+      return segments.length === 0 ? [] : [{ ...line, segments }];
+    });
+    const several = inside.filter((line) => line.segments.length > 1);
+    const found = several.length * 2 < inside.length || several.length < 2 ? [] : findColumns(several, budget);
+    if (found.length < 2 || !fits(several, found)) return [{ left, right, isBordered: true }];
+    if (edges.length === 2)
+      return found.map((column, place) => ({ ...column, isBordered: place === found.length - 1 }));
+    return found.map((column, place) => ({
+      left: place === 0 ? left : middleOf(found[place - 1], column),
+      right: place === found.length - 1 ? right : middleOf(column, found[place + 1]),
+      isBordered: place === found.length - 1,
+    }));
+  });
+}
+
+function middleOf(one: Column | undefined, other: Column | undefined): number {
+  return ((one?.right ?? 0) + (other?.left ?? 0)) / 2;
+}
+
+/** A row of a table with the band that holds it. */
+interface Row {
+  band: number;
+  lines: Line[];
+  /** Set when lines of its cells that are beside one another belong together. */
+  isParallel: boolean;
+}
+
+/** Groups the lines of each band into rows. Lines that hold only text of boxes over several bands are of the nearest row. */
+function rowsOf(grid: Grid, lines: readonly Line[], budget: WorkBudget): Row[] {
+  const { heights, columns } = grid;
+  const table = new TableRows(lines, columns, budget);
+  const bands: Line[][] = heights.slice(1).map(() => []);
+  for (const line of lines) bands[bandOf(line, heights)]?.push(line);
+  const tall = grid.boxes.filter(({ top, bottom }) => bottom > top);
+  const isGrid = columns.every(({ isBordered }) => isBordered) && heights.length > 3;
+  const headEnd = grid.isCrossed.indexOf(true, 1);
+  return bands.flatMap((own, band) => {
+    const isOwn = (line: Line): boolean =>
+      [...table.filledBy([line])].some(
+        (at) => !tall.some((box) => band >= box.top && band <= box.bottom && at >= box.left && at <= box.right),
+      );
+    const grouped = table.group(own.filter(isOwn));
+    const others = own.filter((line) => !isOwn(line));
+    const isHead = band < headEnd;
+    const isOne = isOneRow(grouped, { grid, table, isGrid, isHead });
+    const rows = isOne ? [grouped.flat()] : grouped;
+    const last = rows.at(-1);
+    if (last === undefined) return own.length === 0 ? [] : [{ band, lines: own, isParallel: false }];
+    last.push(...others);
+    const isParallel = isOne && !isHead && grouped.length > 1;
+    return rows.map((group) => ({ band, lines: group.toSorted((a, b) => a.baseline - b.baseline), isParallel }));
+  });
+}
+
+/** Reports whether the lines of a band are one row: a head without headings over several columns, or a drawn box. */
+function isOneRow(
+  rows: readonly Line[][],
+  { grid, table, isGrid, isHead }: { grid: Grid; table: TableRows; isGrid: boolean; isHead: boolean },
+): boolean {
+  if (rows.length < 2 || rows.length > MAX_PARALLEL_LINES) return rows.length === 1;
+  const isSpanning = rows
+    .flat()
+    .some((line) => line.segments.some((segment) => spanOf(segment, grid.columns).length > 1));
+  if (isHead && grid.heights.length > 2) return !isSpanning && !rows.slice(1).flat().some(hasNumber);
+  if (!isGrid || isSpanning) return false;
+  return hasCentredName(rows, table);
+}
+
+function hasNumber(line: Line): boolean {
+  return line.segments.some(({ runs }) => /\p{N}/u.test(textOfRuns(runs)) && isNumber(textOfRuns(runs)));
+}
+
+/** Reports whether the first column has one name, in the middle of the lines of the other columns: it names the drawn box. */
+function hasCentredName(rows: readonly Line[][], table: TableRows): boolean {
+  const named = rows.filter((row) => table.filledBy(row).has(0));
+  const label = named.flat().find((line) => table.filledBy([line]).has(0));
+  const others = rows.flat().filter((line) => line !== label);
+  if (named.length !== 1 || label === undefined || table.filledBy(others).has(0)) return false;
+  const [top, bottom] = [others[0]?.baseline ?? 0, others.at(-1)?.baseline ?? 0];
+  return Math.abs((top + bottom) / 2 - label.baseline) < label.size * 0.4;
 }
 
 /** Reports whether most cells have text, and hardly any text runs across a border: drawings have lines too. */
-function isFilled(lines: readonly Line[], cells: Table["cells"], columns: readonly Column[]): boolean {
+function isFilled(lines: readonly Line[], cells: Table["cells"], { columns, boxes, heights }: Grid): boolean {
   const segments = lines.flatMap((line) => line.segments);
   const crossing = segments.filter((segment) => {
     const inner = { left: segment.left + TOLERANCE, right: segment.right - TOLERANCE };
-    return columnsUnder(inner, columns).length > 1;
+    const band = bandOf(segment, heights);
+    const under = columnsUnder(inner, columns);
+    return (
+      under.length > 1 && !boxes.some((box) => band >= box.top && band <= box.bottom && holds(box, under, columns))
+    );
   });
+  const open = boxes.reduce((sum, box) => sum + (box.bottom - box.top + 1) * (box.right - box.left + 1) - 1, 0);
   const all = cells.flat();
   const filled = all.filter((cell) => cell.length > 0);
-  return crossing.length <= segments.length * 0.2 && filled.length >= all.length * 0.5;
+  return crossing.length <= segments.length * 0.2 && filled.length + open >= all.length * 0.5;
 }
 
-/** Returns the places of vertical lines within a frame that are at least half as high. */
-function bordersOf({ left, right, heights }: Frame, rules: readonly Rule[]): number[] {
-  const [top = 0, bottom = 0] = [heights[0], heights.at(-1)];
-  const lengths: { x: number; length: number }[] = [];
-  for (const rule of rules) {
-    const length = Math.min(rule.bottom, bottom) - Math.max(rule.top, top);
-    if (isHorizontal(rule) || length <= 0 || rule.left < left + TOLERANCE || rule.right > right - TOLERANCE) continue;
-    const same = lengths.find(({ x }) => Math.abs(x - rule.left) <= TOLERANCE);
-    if (same === undefined) lengths.push({ x: rule.left, length });
-    else same.length += length;
-  }
-  return lengths
-    .filter(({ length }) => length >= (bottom - top) * 0.5)
-    .map(({ x }) => x)
-    .toSorted((a, b) => a - b);
+function holds(box: Box, under: readonly Column[], columns: readonly Column[]): boolean {
+  return under.every((column) => columns.indexOf(column) >= box.left && columns.indexOf(column) <= box.right);
 }
 
-/**
- * Groups lines into rows. Drawn lines part rows; where each row has one, the lines between two of them are one row.
- * Elsewhere a line with few cells belongs to the nearer of the rows above and below when it is closer than rows are.
- */
-function groupRows(lines: readonly Line[], columns: readonly Column[], heights: readonly number[]): Line[][] {
-  const isFull = (line: Line): boolean => line.segments.length >= Math.max(2, columns.length / 2);
-  const isSpanning = (line: Line): boolean =>
-    line.segments.some((segment) => columnsUnder(segment, columns).length > 1);
-  const isParted = (above: Line, below: Line): boolean =>
-    heights.some((height) => above.baseline - above.size * 0.3 < height && below.baseline - below.size * 0.3 > height);
-  const full = lines.filter(isFull);
-  const isGrid = partsEachRow(full, heights);
-  const near = usualRowDistance(full) * 0.85;
-  const rows: Line[][] = [];
-  for (const [at, line] of lines.entries()) {
-    const row = rows.at(-1);
-    const last = row?.at(-1);
-    if (row === undefined || last === undefined || isParted(last, line)) {
-      rows.push([line]);
-      continue;
-    }
-    const distance = line.baseline - last.baseline;
-    const next = lines[at + 1];
-    const isNearNext =
-      next !== undefined && isFull(next) && !isParted(line, next) && next.baseline - line.baseline < distance * 0.8;
-    const isBelow = isFull(line) ? !row.some(isFull) : !isNearNext;
-    const isOwn = isSpanning(line) || row.some(isSpanning);
-    if (isGrid || (isBelow && !isOwn && distance < near)) row.push(line);
-    else rows.push([line]);
-  }
-  return rows;
-}
-
-/** Reports whether most stretches between two drawn lines have just one line with most cells. */
-function partsEachRow(full: readonly Line[], heights: readonly number[]): boolean {
-  if (heights.length < 4) return false;
-  const counts = heights
-    .slice(1)
-    .map((bottom, at) => full.filter((line) => isBetween(line, heights[at] ?? bottom, bottom)).length)
-    .filter((count) => count > 0)
-    .toSorted((a, b) => a - b);
-  return counts.length > 1 && (counts[counts.length >> 1] ?? 2) <= 1;
-}
-
-/** Repeats a heading that spans several columns in each of them, as markdown has no spans. */
-function repeatSpans(
-  rows: readonly Line[][],
-  cells: Table["cells"],
-  columns: readonly Column[],
-  headEnd: number,
-): void {
-  for (const [at, row] of rows.entries()) {
-    if (row.some((line) => line.baseline > headEnd)) return;
-    for (const segment of row.flatMap((line) => line.segments)) {
-      const covered = spanOf(segment, columns);
-      if (covered.length < 2 || covered.length === columns.length) continue;
-      for (const [column, extent] of columns.entries()) {
-        const cell = cells[at]?.[column];
-        if (covered.includes(extent) && cell?.length === 0) cell.push(segment);
-      }
+/** Repeats the text of an open box in each of its cells, as markdown has no spans; not over all columns. */
+function fillBoxes(grid: Grid, rows: readonly Row[], cells: Table["cells"], lines: readonly Line[]): void {
+  const { columns, heights, boxes } = grid;
+  for (const box of boxes) {
+    if (box.right - box.left + 1 === columns.length) continue;
+    const [top, bottom] = [heights[box.top] ?? 0, heights[box.bottom + 1] ?? 0];
+    const isTall = box.bottom > box.top;
+    const text = lines.filter((line) => isBetween(line, top, bottom)).flatMap((line) => segmentsIn(line, box, columns));
+    for (const [at, row] of rows.entries()) {
+      if (row.band < box.top || row.band > box.bottom) continue;
+      const own = isTall ? text : row.lines.flatMap((line) => segmentsIn(line, box, columns));
+      for (let column = box.left; column <= box.right; column++) cells[at]?.splice(column, 1, own);
     }
   }
 }
 
-/** Returns the columns that a heading overlaps with, or those over whose middle it is set. */
-function spanOf(segment: Segment, columns: readonly Column[]): Column[] {
-  const under = columnsUnder(segment, columns);
-  const own = under[0];
-  if (own === undefined || under.length > 1 || segment.right - segment.left <= own.right - own.left) return under;
-  const middle = (segment.left + segment.right) / 2;
-  let span = under;
-  let least = Math.min(segment.size, ...under.map((column) => Math.abs((column.left + column.right) / 2 - middle)));
-  for (const [from, first] of columns.entries()) {
-    for (const [to, last] of columns.entries()) {
-      const distance = Math.abs((first.left + last.right) / 2 - middle);
-      if (to <= from || distance >= least || first.left > segment.left || last.right < segment.right) continue;
-      span = columns.slice(from, to + 1);
-      least = distance;
-    }
-  }
-  return span;
+/** Repeats headings over several columns that no lines enclose, in the rows of the head. */
+function repeatHeadings(grid: Grid, rows: readonly Row[], cells: Table["cells"]): void {
+  const headEnd = grid.heights.length > 2 ? Math.max(1, grid.isCrossed.indexOf(true, 1)) : 0;
+  const head = rows.filter(({ band }) => band < headEnd).map(({ lines }) => lines);
+  repeatSpans(head, cells, grid.columns);
 }

@@ -20,11 +20,68 @@ export function findColumns(rows: readonly Line[], budget: WorkBudget): Column[]
     if (!budget.take((1 + columns.length) / COMPARISONS_PER_STEP)) return [];
     columns = addToColumns(columns, segment);
   }
-  for (const segment of rows.flatMap((row) => row.segments)) {
+  // The widest last: they may be headings over several columns.
+  const others = rows.flatMap((row) => (row.segments.length === most ? [] : row.segments));
+  for (const segment of others.toSorted((a, b) => a.right - a.left - (b.right - b.left))) {
     if (!budget.take((1 + columns.length) / COMPARISONS_PER_STEP)) return [];
     if (columnsUnder(segment, columns).length <= 1) columns = addToColumns(columns, segment);
   }
-  return columns.toSorted((a, b) => a.left - b.left);
+  columns.sort((a, b) => a.left - b.left);
+  if (columns.length <= most) return columns;
+  return columnsInOrder(rows, most) ?? withoutHalves(columns, rows, { most, budget });
+}
+
+/**
+ * Returns the columns of rows that have the same number of cells, the first with the first and so on: a heading may be at the
+ * left end of its column, and numbers at the right end. Undefined where these overlap, or a row with fewer cells fits none.
+ */
+function columnsInOrder(rows: readonly Line[], most: number): Column[] | undefined {
+  const full = rows.filter((row) => row.segments.length === most);
+  const columns: Column[] = Array.from({ length: most }, () => ({
+    left: Number.POSITIVE_INFINITY,
+    right: Number.NEGATIVE_INFINITY,
+  }));
+  for (const { segments } of full) {
+    for (const [at, { left, right }] of segments.toSorted((a, b) => a.left - b.left).entries()) {
+      const column = columns[at];
+      if (column === undefined) continue;
+      [column.left, column.right] = [Math.min(column.left, left), Math.max(column.right, right)];
+    }
+  }
+  const areApart = columns.every((column, at) => at === 0 || (columns[at - 1]?.right ?? 0) < column.left);
+  const fit = rows.every(({ segments }) => segments.every((segment) => columnsUnder(segment, columns).length > 0));
+  return areApart && fit ? columns : undefined;
+}
+
+/**
+ * Joins columns beside each other that no row fills both, the nearest first, as long as there are more than the fullest row
+ * has cells: a heading at the left end of its column, and numbers at the right end.
+ */
+function withoutHalves(
+  columns: readonly Column[],
+  rows: readonly Line[],
+  { most, budget }: { most: number; budget: WorkBudget },
+): Column[] {
+  const segments = rows.reduce((sum, row) => sum + row.segments.length, 0);
+  if (!budget.take((segments * columns.length) / COMPARISONS_PER_STEP)) return [];
+  const joined = columns.map((column) => ({ ...column, rows: new Set(rows.filter((row) => isFilledBy(row, column))) }));
+  while (joined.length > most) {
+    if (!budget.take((joined.length * (1 + rows.length)) / COMPARISONS_PER_STEP)) return [];
+    let [nearest, least] = [-1, Number.POSITIVE_INFINITY];
+    for (const [at, column] of joined.entries()) {
+      const next = joined[at + 1];
+      if (next === undefined || next.left - column.right >= least || !column.rows.isDisjointFrom(next.rows)) continue;
+      [nearest, least] = [at, next.left - column.right];
+    }
+    const [one, other] = [joined[nearest], joined[nearest + 1]];
+    if (one === undefined || other === undefined) break;
+    joined.splice(nearest, 2, { left: one.left, right: other.right, rows: one.rows.union(other.rows) });
+  }
+  return joined.map(({ left, right }) => ({ left, right }));
+}
+
+function isFilledBy(row: Line, column: Column): boolean {
+  return row.segments.some((segment) => columnsUnder(segment, [column]).length > 0);
 }
 
 function addToColumns(columns: Column[], segment: Segment): Column[] {
