@@ -65,7 +65,7 @@ export interface LeaseEnd {
   credits: number;
 }
 
-/** What an isolate has done with leases since its last call. */
+/** Leases that an isolate has ended, and works that it has admitted, since its last call. */
 export interface LeaseReport {
   ended: LeaseEnd[];
   /** Works that were admitted from leases, and others that are recorded with them. */

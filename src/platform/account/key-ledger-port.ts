@@ -16,7 +16,7 @@ const MAX_WORKS = 32;
 const RETRY_MS = 1_000;
 const NOTHING: LeaseReport = { works: [], ended: [] };
 
-/** What a ledger needs to admit requests from leases. */
+/** Dependencies of a ledger that admits requests from leases. */
 export interface LeaseTools {
   /** One for the isolate. */
   leases: KeyLeases;
@@ -123,7 +123,7 @@ class LeasedCalls {
     const { leases, clock, defer } = this.#tools;
     const taken = leases.take(keyId, request, clock.now());
     if (taken !== undefined) {
-      // What has credits is recorded later, and renews its lease then.
+      // Work with credits is recorded later, and renews its lease then.
       const terms = request.credits === 0 ? leases.renewal(keyId, request.mode, clock.now()) : undefined;
       if (terms !== undefined) defer(this.#renew(keyId, terms));
       return taken;
