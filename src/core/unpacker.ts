@@ -54,7 +54,7 @@ export class Unpacker {
     const stream = new Decompress((piece, isLast) => {
       unpackedBytes += piece.byteLength;
       if (unpackedBytes > this.#maxBytes) {
-        throw new AppError("SCRAPE_BODY_TOO_LARGE", `The response unpacks to more than ${this.#maxBytes} bytes`);
+        throw new AppError("SCRAPE_BODY_TOO_LARGE", `The response decompresses to more than ${this.#maxBytes} bytes`);
       }
       next(piece, isLast);
     });

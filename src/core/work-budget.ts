@@ -90,7 +90,7 @@ export class WorkBudget {
   /** Counts decoded bytes. @throws AppError `SCRAPE_WORK_LIMIT` when a limit has been exceeded. */
   spendBytes(bytes: number): void {
     if (!this.takeBytes(bytes))
-      throw new AppError("SCRAPE_WORK_LIMIT", "This file unpacks to more than this service reads");
+      throw new AppError("SCRAPE_WORK_LIMIT", "This file decompresses to more than this service reads");
   }
 
   /** Adds an incomplete part of the response, such as `structured data`. Idempotent. */

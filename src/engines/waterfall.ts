@@ -14,7 +14,7 @@ const CHALLENGE_WAIT_MS = 5000;
 /** Server errors and refusals for now are worth another try (RFC 9110 §§ 15.5, 15.6; RFC 6585 § 4). */
 const RETRYABLE_STATUSES = new Set([429, 500, 502, 503, 504]);
 const BROWSERS_BYPASS = "browsers do not use the egress routes of this deployment";
-const BROKEN_OFF = "A plain load of the page broke off, so what the browser brought may be incomplete.";
+const BROKEN_OFF = "The connection of a direct load was lost, so the page that the browser loaded may be incomplete.";
 /** Failures of an egress route's proxy or service, not of the site. */
 const PROXY_CODES: ReadonlySet<ErrorCode> = new Set(["SCRAPE_PROXY_UNREACHABLE", "SCRAPE_PROXY_DENIED"]);
 /** No other engine would fare better. */

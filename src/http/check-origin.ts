@@ -18,11 +18,11 @@ export function checkOrigin(request: Request, settings: OriginSettings): AppErro
   const { host, hostname, username, password } = new URL(request.url);
   const { allowedHosts, authDisabled } = settings;
   if (`${username}${password}` !== "" || !HOST.test(request.headers.get("host") ?? host)) {
-    return new AppError("HOST_NOT_ALLOWED", "The header Host is no valid host");
+    return new AppError("HOST_NOT_ALLOWED", "The Host header is not a valid host");
   }
   const isOwnHost = allowedHosts.length === 0 || LOOPBACK.has(hostname) || [host, hostname].some((name) => allowedHosts.includes(name)); // prettier-ignore
   if (!isOwnHost) {
-    return new AppError("HOST_NOT_ALLOWED", `This service does not answer to the host ${hostname}. Name it in ALLOWED_HOSTS.`); // prettier-ignore
+    return new AppError("HOST_NOT_ALLOWED", `Requests for the host ${hostname} are refused. Add it to ALLOWED_HOSTS.`); // prettier-ignore
   }
   const origin = request.headers.get("origin");
   if (!authDisabled || origin === null || isAllowedOrigin(origin, request, settings)) return undefined;

@@ -96,7 +96,10 @@ async function discard(c: Context): Promise<void> {
 /** Returns the error for a body that could not be received to its end, such as one in damaged chunks. */
 export function brokenBody(cause: unknown): AppError {
   if (isAppError(cause)) return cause;
-  return new AppError("BAD_REQUEST", "The request body could not be received: its chunks are damaged or it broke off");
+  return new AppError(
+    "BAD_REQUEST",
+    "The request body could not be received: its chunks are invalid, or the connection was lost",
+  );
 }
 
 function declaredBytes(c: Context): number {

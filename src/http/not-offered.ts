@@ -11,10 +11,9 @@ interface NotOffered {
   says: string;
 }
 
-const SUPPORT = "This deployment does not offer support by machine. Its documentation is at /docs.";
-const EXCHANGE = "This deployment does not offer an exchange of tools by other providers.";
-const TEAM_RULES =
-  "This deployment does not offer rules of a team for threats and logs; the deployment's settings do that.";
+const SUPPORT = "This deployment does not offer automated support. Its documentation is at /docs.";
+const EXCHANGE = "This deployment does not offer an exchange of tools from other providers.";
+const TEAM_RULES = "This deployment does not offer threat and log rules per team; its settings apply to all teams.";
 
 /**
  * Paths that published clients may call and this service does not serve (api-contract.md, “Unsupported operations”).
@@ -34,13 +33,13 @@ const NOT_OFFERED: readonly NotOffered[] = [
   {
     method: "POST",
     path: "/v2/monitor/email/*",
-    says: "This deployment does not offer mail about monitors, so there is nothing to confirm or to end. Use webhooks.",
+    says: "This deployment does not send email about monitors, so there is no subscription to confirm or to cancel. Use webhooks.",
   },
-  { path: "/v2/slack/*", says: "This deployment does not offer messages to Slack. Use webhooks." },
+  { path: "/v2/slack/*", says: "This deployment does not send messages to Slack. Use webhooks." },
   {
     method: "GET",
     path: "/v2/keyless/eligibility",
-    says: "This deployment does not offer use without a key by eligibility; its keys, or AUTH_DISABLED, decide.",
+    says: "This deployment does not offer eligibility for use without a key: requests need a key unless AUTH_DISABLED is set.",
   },
   { path: "/exchange/*", says: EXCHANGE },
   { path: "/v2/exchange", says: EXCHANGE },

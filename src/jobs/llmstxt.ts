@@ -45,7 +45,7 @@ export const llmstxt: StepKind<LlmstxtInput, LlmstxtResult> = {
     const pages = outcomes.flatMap((outcome) => (outcome?.kind === "done" ? [outcome.value] : []));
     for (const outcome of outcomes) if (outcome?.kind === "failed") warnings.push(outcome.message);
     const late = outcomes.filter((outcome) => outcome === undefined).length;
-    if (late > 0) warnings.push(`${late} page(s) were not read: the time was over.`);
+    if (late > 0) warnings.push(`${late} page(s) were not read: the time limit was reached.`);
     const [home] = pages;
     if (home === undefined)
       throw new AppError("EXTRACT_FAILED", ["No page of the site could be read.", ...new Set(warnings)].join(" "));

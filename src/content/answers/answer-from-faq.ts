@@ -8,12 +8,12 @@ import { findValues } from "./value-kinds.ts";
 const MAX_LINES = 20_000;
 const MAX_QUESTION_CHARS = 200;
 const MAX_ANSWER_CHARS = 600;
-const VERDICT = /^(yes|no|ja|nein|oui|non|s[ií]|no)\b(?=[\s,.!:;–-]|$)/iu;
+const VERDICT = /^(yes|no|ja|nein|oui|non|s[ií])\b(?=[\s,.!:;–-]|$)/iu;
 const IS_YES = /^(?:yes|ja|oui|s[ií])$/iu;
 
 /**
- * Finds the answer below a question that the page asks itself, as in a list of frequent questions. The page's question
- * must hold the words of the asked one that title and address of the page do not hold.
+ * Finds the answer below a question that the page asks itself, as in an FAQ. The page's question must
+ * contain those words of the asked one that the title and the address of the page do not contain.
  */
 export function answerFromFaq(question: AskedQuestion, page: SearchedPage): FoundAnswer | undefined {
   const { kind } = question;
@@ -22,13 +22,17 @@ export function answerFromFaq(question: AskedQuestion, page: SearchedPage): Foun
   const [main = ""] = foldText(question.text).split(/\b(?:when|if|while) (?:i|we|you)\b/);
   const asked = [...new Set([...question.subject, ...question.mentions.slice(0, kind === "yes-no" ? 0 : 1)])];
   const wanted = asked.filter((word) => mentionsWord(main, word));
-  const own = missingWords(foldText(`${page.title} ${page.url.replaceAll(/[-_/.]/g, " ")}`), wanted);
-  if (own.length === 0) return undefined;
+  const distinctive = missingWords(foldText(`${page.title} ${page.url.replaceAll(/[-_/.]/g, " ")}`), wanted);
+  if (distinctive.length === 0) return undefined;
   for (const [index, line] of lines.entries()) {
     if (!page.budget.take()) return undefined;
     if (line.length > MAX_QUESTION_CHARS || !/\?[*_\s]*$/.test(line)) continue;
     const answer = plainText((lines[index + 1] ?? "").replace(/^\s*(?:[-*+>]|:)\s+/, "")).slice(0, MAX_ANSWER_CHARS);
-    if (answer === "" || (lines[index + 1] ?? "").startsWith("#") || missingWords(plainText(line), own).length > 0)
+    if (
+      answer === "" ||
+      (lines[index + 1] ?? "").startsWith("#") ||
+      missingWords(plainText(line), distinctive).length > 0
+    )
       continue;
     const value = kind === "yes-no" ? verdictOf(answer) : findValues(kind, answer)[0]?.text;
     if (value !== undefined) return { kind, value, quote: answer, source: "label" };

@@ -8,8 +8,8 @@ const INLINE_HOLDERS = new Set(["a", "abbr"]);
 
 /**
  * Returns a predicate for the elements that are left out because a reader does not see them. On pages whose hiding
- * markers do not count, text for screen readers alone is still left out when its line or link says something without
- * it; titles and whole blocks of such text stay.
+ * markers do not count, text for screen readers alone is still left out when its line or link has visible words as
+ * well; titles and whole blocks of such text stay.
  */
 export function concealmentOf(cleaned: Cleaned): (element: ElementNode) => boolean {
   const { revealed } = cleaned;
@@ -18,9 +18,9 @@ export function concealmentOf(cleaned: Cleaned): (element: ElementNode) => boole
   return (element) => {
     if (BLOCK_TAGS.has(element.tag) || !isForScreenReaders(element.attributes["class"])) return false;
     const holder = holderOf(element);
-    let speaks = known.get(holder);
-    if (speaks === undefined) known.set(holder, (speaks = speaksToEveryone(holder, cleaned)));
-    return speaks;
+    let hasWord = known.get(holder);
+    if (hasWord === undefined) known.set(holder, (hasWord = hasVisibleWord(holder, cleaned)));
+    return hasWord;
   };
 }
 
@@ -33,8 +33,8 @@ function holderOf(element: ElementNode): ElementNode {
   return holder;
 }
 
-/** Reports whether an element holds a kept word that is visible to all readers. */
-function speaksToEveryone(holder: ElementNode, { droppedElements, droppedText }: Cleaned): boolean {
+/** Reports whether an element contains a kept word that is visible to all readers. */
+function hasVisibleWord(holder: ElementNode, { droppedElements, droppedText }: Cleaned): boolean {
   const stack = [holder];
   for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
     const { tag, attributes, children } = element;

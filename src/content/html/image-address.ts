@@ -12,22 +12,22 @@ const NAME_CHARS = 200;
 
 /**
  * Returns the address of the picture of an `<img>`: srcset, lazy srcset, lazy address, src, the sources of its
- * `<picture>`, any other lazy address, or its twin in a `<noscript>` behind. Data URLs and placeholders are used only
+ * `<picture>`, any other lazy address, or the image in a `<noscript>` beside it. Data URLs and placeholders are used only
  * where there is nothing else.
  */
 export function imageAddress(image: ElementNode, baseUrl: string): string | undefined {
-  let standIn: string | undefined;
+  let placeholder: string | undefined;
   for (const candidate of candidatesOf(image)) {
     if (candidate === undefined || candidate.startsWith("{")) continue;
     const address = resolveUrl(candidate, baseUrl);
     if (address === undefined) continue;
     if (!address.startsWith("data:") && !PLACEHOLDER.test(address.slice(-NAME_CHARS))) return address;
-    standIn ??= address;
+    placeholder ??= address;
   }
   const lazy = resolveUrl(lazySource(image), baseUrl);
   if (lazy !== undefined) return lazy;
-  const twin = twinOf(image);
-  return (twin === undefined ? undefined : imageAddress(twin, baseUrl)) ?? standIn;
+  const fallback = noscriptImageOf(image);
+  return (fallback === undefined ? undefined : imageAddress(fallback, baseUrl)) ?? placeholder;
 }
 
 /** Returns the address in a lazy-loading attribute: each library has its own attribute name, and most end alike. */
@@ -61,18 +61,18 @@ function sourcesOf(picture: ElementNode): (string | undefined)[] {
   );
 }
 
-/** Returns the same image for browsers without scripts. */
-function twinOf({ parent, attributes }: ElementNode): ElementNode | undefined {
+/** Returns the same image as given to browsers without scripts. */
+function noscriptImageOf({ parent, attributes }: ElementNode): ElementNode | undefined {
   if (parent === undefined || parent.tag === "noscript") return undefined;
   const noscript = parent.children.find(
     (child): child is ElementNode => typeof child === "object" && child.tag === "noscript",
   );
-  const twins = noscript?.children.filter(
+  const images = noscript?.children.filter(
     (child): child is ElementNode => typeof child === "object" && child.tag === "img",
   );
-  if (twins?.length !== 1) return undefined;
-  const images = parent.children.filter((child) => typeof child === "object" && child.tag === "img");
-  return images.length === 1 && (attributes["alt"] ?? "") === (twins[0]?.attributes["alt"] ?? "")
-    ? twins[0]
+  if (images?.length !== 1) return undefined;
+  const siblings = parent.children.filter((child) => typeof child === "object" && child.tag === "img");
+  return siblings.length === 1 && (attributes["alt"] ?? "") === (images[0]?.attributes["alt"] ?? "")
+    ? images[0]
     : undefined;
 }

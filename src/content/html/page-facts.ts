@@ -1,6 +1,6 @@
 import type { ElementNode, HtmlTree } from "./tree/tree.ts";
 
-/** The input of page signals: a short look at a page, which ends as soon as the page is plainly full of text. */
+/** The input of page signals. Reading ends as soon as the page has enough text. */
 export interface PageFacts {
   title: string;
   /** Visible text, up to some 5,000 characters. */

@@ -83,14 +83,14 @@ export class StreamedParts {
     const stack = [root];
     for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
       if (element !== root) {
-        last.leadTo(element);
+        last.setNext(element);
         last = element;
         count++;
       }
       element.adopt(this.#childrenOf(element, placement));
       for (const child of element.children.toReversed()) if (typeof child !== "string") stack.push(child);
     }
-    last.leadTo(undefined);
+    last.setNext(undefined);
     return count;
   }
 

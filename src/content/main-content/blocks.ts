@@ -243,8 +243,8 @@ class OutlineWalker {
 /** Number of elements that define the kind of a short text: its own, and those around it. */
 const NEAR = 3;
 
-/** Reports whether the element of a block's text, or one near around it, matches. */
-export function standsIn(
+/** Reports whether the element of a block's text, or one of its nearest ancestors, matches. */
+export function isNearElement(
   { elements, parents, blocks }: PageOutline,
   block: number,
   isWanted: (element: ElementNode) => boolean,

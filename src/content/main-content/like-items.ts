@@ -3,7 +3,7 @@
  * together, and where most items of a row are kept, each keeps its price and its name, if the classifier gives them any
  * chance.
  */
-import { headingLevel, standsIn, testOnce } from "./blocks.ts";
+import { headingLevel, isNearElement, testOnce } from "./blocks.ts";
 import type { ElementNode } from "../html/tree/tree.ts";
 import type { ChoiceToComplete } from "./completion/completion.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
@@ -127,6 +127,7 @@ interface NameTest {
 function isName({ page: { outline, text }, probabilities, isMarked }: NameTest, block: number): boolean {
   if (text.sizes[block]! > MAX_NAME_SIZE) return false;
   return (
-    standsIn(outline, block, isMarked) || (text.linkDensities[block]! > LINKED && probabilities[block]! >= ITEMS.chance)
+    isNearElement(outline, block, isMarked) ||
+    (text.linkDensities[block]! > LINKED && probabilities[block]! >= ITEMS.chance)
   );
 }

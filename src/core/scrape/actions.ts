@@ -62,9 +62,7 @@ const Scroll = z.object({
   toEnd: z
     .boolean()
     .optional()
-    .describe(
-      "Scrolls on until the end, and until nothing more is loaded there, for at most 20 seconds. Default: false.",
-    ),
+    .describe("Scrolls to the end, and again while more is loaded there, for at most 20 seconds. Default: false."),
 });
 const MAX_COLLECTED = 10_000;
 const Collect = z.object({

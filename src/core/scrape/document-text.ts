@@ -48,24 +48,24 @@ export function repeatedMetadata(metadata: string, { id, cachedAtMs, lookupMs }:
   return JSON.stringify(repeated);
 }
 
-/** Facts about a document of an earlier job that is a result of another one, in which its page has not changed. */
-export interface KeptFacts {
+/** Facts about a document of an earlier job that a later job returns because its page has not changed. */
+export interface ReuseFacts {
   scrapeId: string;
   /** Length of the stored metadata in bytes. */
   metadataBytes: number;
   creditsUsed: number;
 }
 
-/** Returns a stored document as a result of another job, with the new length of its metadata. */
-export function keptDocument(
+/** Returns a stored document as a result of a later job, with the new length of its metadata. */
+export function reusedDocument(
   stored: Uint8Array,
-  { scrapeId, metadataBytes, creditsUsed }: KeptFacts,
+  { scrapeId, metadataBytes, creditsUsed }: ReuseFacts,
 ): { document: Uint8Array; metadataBytes: number } {
   const start = stored.byteLength - 1 - metadataBytes;
   const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(stored.subarray(start, -1));
   const { removedChunks: _, ...metadata } = readOwn<DocumentMetadata>(text);
-  const kept: DocumentMetadata = { ...metadata, scrapeId, creditsUsed, changeStatus: "unchanged" };
-  const tail = new TextEncoder().encode(`${JSON.stringify(kept)}}`);
+  const reused: DocumentMetadata = { ...metadata, scrapeId, creditsUsed, changeStatus: "unchanged" };
+  const tail = new TextEncoder().encode(`${JSON.stringify(reused)}}`);
   const document = new Uint8Array(start + tail.byteLength);
   document.set(stored.subarray(0, start));
   document.set(tail, start);

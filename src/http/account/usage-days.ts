@@ -25,5 +25,5 @@ export function readDays(
   const from = query.from ?? dayKey(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days >= 1 && days <= MAX_DAYS) return { from, to };
-  throw new AppError("BAD_REQUEST", `from must not lie after to, and no more than ${MAX_DAYS} days before it`);
+  throw new AppError("BAD_REQUEST", `from must not be after to, and no more than ${MAX_DAYS} days before it`);
 }

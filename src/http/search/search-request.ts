@@ -163,7 +163,7 @@ export const SearchBody = z
       .boolean()
       .optional()
       .describe(
-        "Replaces descriptions with passages that match the query: true loads pages for it, false turns it off. Default: pages whose text is at hand.",
+        "Replaces descriptions with passages that match the query: true loads pages for it, false turns it off. Default: pages whose text is available without a load.",
       ),
     scrapeOptions: SearchScrapeOptions.optional().describe(
       "How results are scraped. Without formats they are not scraped.",

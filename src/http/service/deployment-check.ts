@@ -97,7 +97,7 @@ const checkRoute = createRoute({
   tags: ["Service"],
   summary: "Check the deployment",
   description:
-    "Checks what only the deployed service can show: headers and address on the way out, DNS, certificates, browser, database, bucket, objects and the round trip of a queue message. Takes up to a minute.",
+    "Checks what only the deployed service can show: headers and address of outgoing requests, DNS, certificates, browser, database, bucket, objects and the round trip of a queue message. Takes up to a minute.",
   security: BEARER,
   request: jsonBody(CheckBody),
   responses: {

@@ -10,7 +10,7 @@ export const EXECUTION_FIELDS = {
   result: z.string().optional().openapi({ description: "Value of the last expression as text. Absent when empty." }),
   stderr: z.string().describe("Standard error of the code."),
   exitCode: z.number().describe("Exit code of the code; 0 means success."),
-  killed: z.boolean().openapi({ description: "Whether the code was stopped because its time was over." }),
+  killed: z.boolean().openapi({ description: "Whether the code was stopped at its time limit." }),
   truncated: z.boolean().openapi({
     description: "Whether `stdout`, `stderr` or `result` was cut, since it had more than 1,000,000 characters.",
   }),

@@ -35,6 +35,6 @@ export const AGENT_TOOLS: readonly ModelTool[] = [
   },
 ];
 
-export const AGENT_SYSTEM = `You find things out on the web for a user. Use the tools to search and to read; then answer in plain text without a tool call.
+export const AGENT_SYSTEM = `You research questions on the web for a user. Use the tools to search and to read; then answer in plain text without a tool call.
 Say only what the pages you have read say, and name the address of the page behind each statement. If it cannot be found, say so. Do not guess.
 Read few pages: the best ones first.`;

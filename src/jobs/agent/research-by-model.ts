@@ -81,7 +81,7 @@ class ModelRun {
     for (let number = 0; number < this.#budget.steps; number++) {
       if (await this.#tools.isLate(`late ${number}`)) {
         this.#stopReason = "time_limit";
-        this.#warnings.push("The time was over before the agent was done.");
+        this.#warnings.push("The time limit was reached before the agent finished.");
         break;
       }
       const answer = await this.#tools.converse(`step ${number}`, {
@@ -244,7 +244,7 @@ class ModelRun {
   /** Returns the error text for the model. When the credits are used up, adds a warning and asks for the answer. */
   #failure({ code, message }: { code: string; message: string }): string {
     if (code !== "INSUFFICIENT_CREDITS") return `Error: ${message}`;
-    this.#warnings.push("The credits were used up before the agent was done.");
+    this.#warnings.push("The credits ran out before the agent finished.");
     return `Error: ${message}. Answer now from what you have read.`;
   }
 

@@ -50,7 +50,7 @@ const SCHEMA: JsonSchema = {
     },
   },
 };
-const SYSTEM = `You turn a wish about crawling a web site into options of a crawler. Leave every option null that the wish does not speak of; never guess.
+const SYSTEM = `You translate a request about crawling a web site into options of a crawler. Leave every option null that the request does not mention; never guess.
 Paths are regular expressions (RE2) that are looked for in the path of an address, which begins with a slash: ^/blog(/|$) is the blog and everything below it. They name no host.
 What a page is about cannot be expressed, unless its path says so.`;
 

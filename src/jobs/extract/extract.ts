@@ -60,7 +60,7 @@ export const extract: StepKind<ExtractInput, ExtractResult> = {
     const read = pages.flatMap((page) => (page.kind === "read" ? [page.data] : []));
     for (const page of pages) if (page.kind === "failed") warnings.push(`${page.url}: ${page.message}.`);
     const skipped = pages.filter(({ kind }) => kind === "skipped").length;
-    if (skipped > 0) warnings.push(`${skipped} page(s) were not read: the job's time was over.`);
+    if (skipped > 0) warnings.push(`${skipped} page(s) were not read: the job's time limit was reached.`);
     if (read.length === 0) throw new AppError("EXTRACT_FAILED", ["No page could be read.", ...warnings].join(" "));
     const { data, evidence, sources, notes } = gatherPages(read);
     const warning = [...new Set([...read.flatMap((page) => page.warning ?? []), ...warnings, ...notes])].join(" ");

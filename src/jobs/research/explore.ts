@@ -84,7 +84,7 @@ export async function explore(requested: Exploration, tools: StepTools, watcher:
     }
     if (await tools.isLate(`late ${round}`)) {
       end = "time_limit";
-      troubles.push("The time was over before everything was read.");
+      troubles.push("The time limit was reached before everything was read.");
       break;
     }
     // The given pages and their sites are read before the web is searched.

@@ -292,7 +292,7 @@ function withoutCookie(headers: Record<string, string>): Record<string, string> 
 /** Returns the hop after a redirect (RFC 9110 § 15.4): 303, and by custom 301 and 302, become a GET without body. */
 function nextHop(hop: Hop, status: number, location: string): Hop {
   const target = URL.parse(location, hop.url);
-  if (target === null) throw new AppError("SCRAPE_REDIRECT_ERROR", "The page redirects to an address that is no URL");
+  if (target === null) throw new AppError("SCRAPE_REDIRECT_ERROR", "The page redirects to an invalid URL");
   const sameOrigin = target.origin === new URL(hop.url).origin;
   const repeats = status === 307 || status === 308;
   return {

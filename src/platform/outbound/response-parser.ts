@@ -62,7 +62,9 @@ export class ResponseParser {
     if (this.isDone) return;
     const outcome = this.#parser.finish();
     if (outcome instanceof Error || !this.isDone) {
-      throw new AppError("SCRAPE_SITE_ERROR", "The response broke off", { cause: outcome });
+      throw new AppError("SCRAPE_SITE_ERROR", "The response is incomplete: the connection was lost", {
+        cause: outcome,
+      });
     }
   }
 }

@@ -44,7 +44,7 @@ async function cachedKey(
   const isTrusted = bootstrap !== undefined || cache.wasValid(keyHash);
   const retryAfterSeconds = isTrusted ? 0 : (source?.unknownKeys.waitSeconds(source.address, nowMs) ?? 0);
   if (retryAfterSeconds > 0) {
-    throw new AppError("RATE_LIMITED", "This address has sent many unknown keys", { retryAfterSeconds });
+    throw new AppError("RATE_LIMITED", "This address has sent too many unknown keys", { retryAfterSeconds });
   }
   const key = await findKey(deps, { keyHash, nowMs, bootstrap });
   if (key === undefined) source?.unknownKeys.note(source.address, keyHash, nowMs);

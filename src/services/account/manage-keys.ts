@@ -38,7 +38,7 @@ export async function createKey(
   requireAdmin(caller.key);
   const nowMs = clock.now();
   if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
-    throw new AppError("BAD_REQUEST", "expiresAt must lie in the future");
+    throw new AppError("BAD_REQUEST", "expiresAt must be in the future");
   }
   const text = keyOf(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
   const key: ApiKey = {

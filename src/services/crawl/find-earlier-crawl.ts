@@ -8,7 +8,7 @@ import { findJob } from "../jobs/find-job.ts";
 import { isUnkept } from "../jobs/forget-job.ts";
 
 /** Crawls of the same URL among which `last` looks for one with the same options. */
-const MAX_LOOKED_AT = 50;
+const MAX_CANDIDATES = 50;
 
 /** Options that change neither the pages that a crawl finds nor their documents. */
 const FREE_OPTIONS: ReadonlySet<string> = new Set([
@@ -58,7 +58,7 @@ export async function findEarlierCrawl(
 }
 
 async function findLast({ jobs, clock }: FindDeps, { key }: Caller, wanted: Wanted): Promise<JobRecord | undefined> {
-  const query = { target: wanted.target, nowMs: clock.now(), limit: MAX_LOOKED_AT };
+  const query = { target: wanted.target, nowMs: clock.now(), limit: MAX_CANDIDATES };
   const found = await jobs.listCompletedCrawls(key.teamId, query);
   return found.find((job) => refusalOf(job, wanted) === undefined);
 }

@@ -1,7 +1,7 @@
 import { dayKey } from "../../core/account/day-key.ts";
 import type { PageVersion } from "../../core/crawl/page-version.ts";
 import { documentId } from "../../core/scrape/document-id.ts";
-import { keptDocument } from "../../core/scrape/document-text.ts";
+import { reusedDocument } from "../../core/scrape/document-text.ts";
 import type { EarlierItem } from "./earlier-pages.ts";
 import type { ItemOutcome, ItemTask } from "./item-task.ts";
 import type { PageLinks } from "./stored-links.ts";
@@ -83,8 +83,8 @@ function isKeptAsLong(object: string, createdAtMs: number): boolean {
   return day >= dayKey(createdAtMs);
 }
 
-function copyOf(bytes: Uint8Array | undefined, facts: Parameters<typeof keptDocument>[1]) {
+function copyOf(bytes: Uint8Array | undefined, facts: Parameters<typeof reusedDocument>[1]) {
   if (bytes === undefined) return undefined;
-  const { document, metadataBytes } = keptDocument(bytes, facts);
+  const { document, metadataBytes } = reusedDocument(bytes, facts);
   return { json: new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(document), metadataBytes };
 }

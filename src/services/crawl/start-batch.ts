@@ -71,7 +71,7 @@ async function append(
   const job = await findJob(deps, caller, { id, kinds: ["batch_scrape"] });
   const appendId = await jobIdFor(deps, caller, idempotency);
   const outcome = await deps.frontiers.append(job.id, { urls, appendId });
-  if (outcome === "ended") throw new AppError("JOB_ENDED", "This batch takes no more URLs");
+  if (outcome === "ended") throw new AppError("JOB_ENDED", "This batch accepts no more URLs");
   if (outcome === "no_slot") throw tooManyJobs(deps, caller);
   if (outcome === "no_credits") {
     throw new AppError("INSUFFICIENT_CREDITS", "Insufficient credits to perform this request: the added URLs need more than remain this month."); // prettier-ignore

@@ -33,7 +33,7 @@ export async function readJobUrls(
 function toCursor(text: string | undefined): UrlCursor {
   if (text === undefined) return { part: "queue", row: 0, place: 0 };
   const [, part, row, place] = CURSOR.exec(text) ?? [];
-  if (part === undefined) throw new AppError("BAD_REQUEST", "The cursor is not one of this list");
+  if (part === undefined) throw new AppError("BAD_REQUEST", "The cursor does not belong to this list");
   return { part: PARTS[part as keyof typeof PARTS], row: Number(row), place: Number(place) };
 }
 

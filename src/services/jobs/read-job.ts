@@ -1,4 +1,4 @@
-import { keptDocument, type KeptFacts } from "../../core/scrape/document-text.ts";
+import { reusedDocument, type ReuseFacts } from "../../core/scrape/document-text.ts";
 import type { DocumentRun, JobProgress } from "../../ports/crawl/frontier.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
 import type { Deps } from "../deps.ts";
@@ -34,7 +34,7 @@ interface Stretch {
   offset: number;
   length: number;
   /** Documents of an earlier job in this range, whose metadata are changed; absent where the range is copied as it is. */
-  kept?: { offset: number; length: number; facts: KeptFacts }[];
+  kept?: { offset: number; length: number; facts: ReuseFacts }[];
 }
 
 /** Largest range that is read for several documents of an earlier job, which may lie in any order with others between. */
@@ -60,7 +60,7 @@ export function stretchesOf(runs: readonly DocumentRun[]): Stretch[] {
 /** Returns the range that also has the next document; undefined when that needs a range of its own. */
 function join(
   { offset: first, length: size, kept }: Stretch,
-  { offset, length, facts }: { offset: number; length: number; facts: KeptFacts | undefined },
+  { offset, length, facts }: { offset: number; length: number; facts: ReuseFacts | undefined },
 ): Omit<Stretch, "object"> | undefined {
   if (facts === undefined || kept === undefined) {
     const follows = facts === undefined && kept === undefined && first + size + 1 === offset;
@@ -87,7 +87,7 @@ function streamRuns(blobs: Pick<Blobs, "get">, runs: readonly DocumentRun[]): Re
       for (const [place, { offset, length, facts }] of (stretch.kept ?? []).entries()) {
         if (place > 0) controller.enqueue(new TextEncoder().encode(","));
         const start = offset - stretch.offset;
-        controller.enqueue(keptDocument(blob.bytes.subarray(start, start + length), facts).document);
+        controller.enqueue(reusedDocument(blob.bytes.subarray(start, start + length), facts).document);
       }
       next++;
     },

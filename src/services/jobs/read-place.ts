@@ -1,4 +1,4 @@
-import { keptDocument } from "../../core/scrape/document-text.ts";
+import { reusedDocument } from "../../core/scrape/document-text.ts";
 import type { DocumentPlace } from "../../ports/crawl/frontier.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
 
@@ -7,6 +7,6 @@ export async function readPlace(blobs: Pick<Blobs, "get" | "text">, place: Docum
   if (place.kept === undefined) return await blobs.text(place.object, place);
   const blob = await blobs.get(place.object, place);
   if (blob === undefined) return undefined;
-  const { document } = keptDocument(blob.bytes, place.kept);
+  const { document } = reusedDocument(blob.bytes, place.kept);
   return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(document);
 }

@@ -37,7 +37,7 @@ export async function retryJob(
     case "running":
       throw new AppError("JOB_RUNNING", "This job is still running. Retry its failed pages when it has ended.");
     case "ended":
-      throw new AppError("JOB_ENDED", "This job was cancelled or ran out of credits: it takes no more work");
+      throw new AppError("JOB_ENDED", "This job was cancelled or ran out of credits: it accepts no more work");
     case "no_slot":
       throw tooManyJobs(deps, caller);
     case "retried":

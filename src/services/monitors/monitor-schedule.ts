@@ -1,9 +1,9 @@
 import { Cron } from "croner";
 
-const LEAST_GAP_MS = 300_000;
+const MIN_GAP_MS = 300_000;
 const DAY_MS = 86_400_000;
 /** Enough runs to include every gap that a pattern of minutes and hours can have. */
-const LOOKED_AT = 300;
+const SAMPLED_RUNS = 300;
 
 /** Schedule as the caller writes it: exactly one of `cron` and `text`. */
 export interface WrittenSchedule {
@@ -22,14 +22,14 @@ export interface Schedule {
  * @returns an error message when the schedule cannot be used.
  */
 export function readSchedule({ cron, text, timezone = "UTC" }: WrittenSchedule, nowMs: number): Schedule | string {
-  if ((cron === undefined) === (text === undefined)) return "schedule takes exactly one of cron and text";
+  if ((cron === undefined) === (text === undefined)) return "schedule must have exactly one of cron and text";
   const pattern = cron?.trim() ?? fromText(text ?? "");
   if (pattern === undefined) return `schedule.text cannot be read: ${TEXT_FORMS}`;
   if (pattern.split(/\s+/).length !== 5) return "schedule.cron must have 5 fields";
   try {
-    const runs = new Cron(pattern, { timezone, paused: true }).nextRuns(LOOKED_AT, new Date(nowMs));
-    if (runs.length === 0) return "schedule.cron never comes to a run";
-    const isTooOften = runs.some((run, index) => index > 0 && +run - +(runs[index - 1] ?? 0) < LEAST_GAP_MS);
+    const runs = new Cron(pattern, { timezone, paused: true }).nextRuns(SAMPLED_RUNS, new Date(nowMs));
+    if (runs.length === 0) return "schedule.cron never runs";
+    const isTooOften = runs.some((run, index) => index > 0 && +run - +(runs[index - 1] ?? 0) < MIN_GAP_MS);
     return isTooOften ? "schedule must leave at least 5 minutes between runs" : { cron: pattern, timezone };
   } catch (error) {
     return `schedule cannot be read: ${error instanceof Error ? error.message : String(error)}`;
@@ -58,7 +58,7 @@ export function runsAMonth({ cron, timezone }: Schedule, nowMs: number): number 
 }
 
 function countRuns({ cron, timezone }: Schedule, fromMs: number): number {
-  const runs = new Cron(cron, { timezone, paused: true }).nextRuns(LOOKED_AT, new Date(fromMs));
+  const runs = new Cron(cron, { timezone, paused: true }).nextRuns(SAMPLED_RUNS, new Date(fromMs));
   const first = runs[0];
   const last = runs.at(-1);
   if (first === undefined || last === undefined || runs.length < 2) return runs.length;

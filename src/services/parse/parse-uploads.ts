@@ -75,10 +75,10 @@ export async function receiveUpload(
       `The file is too large: ${bytes.byteLength} bytes, this upload is for at most ${upload.maxBytes}`,
     );
   }
-  if (upload.state !== "issued") throw new AppError("BAD_REQUEST", "This uploadRef has its file already");
+  if (upload.state !== "issued") throw new AppError("BAD_REQUEST", "A file was already uploaded for this uploadRef");
   await deps.blobs.put(blobKey(upload), bytes);
   if (!(await deps.uploads.move(upload.id, "issued", "uploaded"))) {
-    throw new AppError("BAD_REQUEST", "This uploadRef has its file already");
+    throw new AppError("BAD_REQUEST", "A file was already uploaded for this uploadRef");
   }
 }
 
@@ -93,10 +93,10 @@ export async function withUpload<Result>(
 ): Promise<Result> {
   const upload = await findUpload(deps, uploadRef);
   if (upload.teamId !== key.teamId) throw badReference();
-  if (upload.state === "issued") throw new AppError("BAD_REQUEST", "The file of this uploadRef was not uploaded yet");
+  if (upload.state === "issued") throw new AppError("BAD_REQUEST", "No file was uploaded for this uploadRef yet");
   const blob = await deps.blobs.get(blobKey(upload));
   if (blob === undefined || !(await deps.uploads.move(upload.id, "uploaded", "parsed"))) {
-    throw new AppError("BAD_REQUEST", "The file of this uploadRef was read already");
+    throw new AppError("BAD_REQUEST", "The file of this uploadRef was already parsed");
   }
   try {
     const { fileName, contentType } = upload;
@@ -119,7 +119,7 @@ async function findUpload({ uploads, clock }: UploadDeps, uploadRef: string): Pr
 }
 
 function badReference(): AppError {
-  return new AppError("BAD_REQUEST", "Invalid uploadRef: its signature is not one of this service");
+  return new AppError("BAD_REQUEST", "Invalid uploadRef: its signature is not from this service");
 }
 
 function blobKey({ id, createdAtMs }: Pick<Upload, "id" | "createdAtMs">): string {

@@ -10,12 +10,13 @@ import type { CodeEnd } from "../../core/sessions/code-run.ts";
 import { AppError, isAppError, type ErrorCode } from "../../core/errors.ts";
 import { inFairOrder, isErrorCode, READING_MS, runApart, stopError, type ReadApartTools } from "./run-apart.ts";
 
-/** Response of `sandbox/page-reader.ts`. The process has read untrusted data, so its response is checked. */
+/** Steps and bytes that a reader used of the work budget, and the parts that it left out. */
 export const Spent = z.object({
   steps: z.number().nonnegative(),
   bytes: z.number().nonnegative(),
   cut: z.array(z.string()),
 });
+/** Response of `sandbox/page-reader.ts`. The process has read untrusted data, so its response is checked. */
 const PageOutput = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("read"),
@@ -61,6 +62,7 @@ const KINDS_APART: ReadonlySet<DocumentKind> = new Set<DocumentKind>([
 ]);
 /** Length of a text, in characters or bytes, that takes at most a tenth of a second. */
 export const SMALL_LENGTH = 100_000;
+
 /**
  * Returns a reader that sends documents and large pages to a runner, so that the service serves other requests
  * meanwhile, and a page that exceeds its time or memory ends alone. Small pages are left to the caller. A page on which

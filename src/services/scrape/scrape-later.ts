@@ -38,7 +38,7 @@ export async function scrapeLater(
   return promised.map(({ id }) => id);
 }
 
-const PENDING = "This page is still being scraped; ask again in a moment.";
+const PENDING = "This page is still being scraped; try again in a moment.";
 
 type PromisedScrape = ScrapeRequest & { id: string };
 

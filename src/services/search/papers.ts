@@ -203,5 +203,5 @@ export async function lookUp(deps: PaperDeps, id: PaperId, round: SourceRound): 
 
 export function unknownForm(text: string): AppError {
   const forms = "arxiv:2105.05233, doi:10.1000/182, pmid:40953549, pmcid:PMC12530322 or openalex:W2741809807";
-  return new AppError("BAD_REQUEST", `“${text.slice(0, 100)}” is no id of a paper. Use one like ${forms}.`);
+  return new AppError("BAD_REQUEST", `“${text.slice(0, 100)}” is not the id of a paper. Use one like ${forms}.`);
 }

@@ -81,7 +81,7 @@ async function replayOf(deps: InteractDeps, caller: Caller, scrapeId: string): P
   if (found === undefined || found.record.teamId !== caller.key.teamId) throw new AppError("JOB_NOT_FOUND");
   const { target, endpoint, replay } = found.record;
   if (endpoint !== "scrape") {
-    throw new AppError("REPLAY_UNAVAILABLE", "Replay context is unavailable: an uploaded file is no page");
+    throw new AppError("REPLAY_UNAVAILABLE", "Replay context is unavailable: an uploaded file is not a page");
   }
   return toReplay(target, replay);
 }

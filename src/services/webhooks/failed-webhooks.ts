@@ -71,6 +71,6 @@ async function kindOf(deps: ReplayDeps, caller: Caller, id: string): Promise<str
 function toPlace(cursor: string | undefined): Pick<FailedWebhook, "failedAtMs" | "webhookId"> | undefined {
   if (cursor === undefined) return undefined;
   const [, failedAtMs, webhookId] = CURSOR.exec(cursor) ?? [];
-  if (webhookId === undefined) throw new AppError("BAD_REQUEST", "The cursor is not one of this list");
+  if (webhookId === undefined) throw new AppError("BAD_REQUEST", "The cursor does not belong to this list");
   return { failedAtMs: Number(failedAtMs), webhookId };
 }

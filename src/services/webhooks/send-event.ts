@@ -14,7 +14,7 @@ const MAX_RESPONSE_BYTES = 100_000;
 const MAX_STORED_BODY_BYTES = 32_000;
 const MAX_STORED_RESPONSE_BYTES = 4_000;
 const HIDDEN = "(hidden)";
-const NO_SECRET = "Events are sent signed only, and this deployment has no WEBHOOK_SECRET";
+const NO_SECRET = "Events are always signed, and this deployment has no WEBHOOK_SECRET";
 
 /** An event that is ready to be sent. */
 export interface SignableEvent {

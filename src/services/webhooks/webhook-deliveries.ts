@@ -33,7 +33,7 @@ export async function listDeliveries(
   { limit, cursor, outcome, jobId, url }: DeliveryQuery,
 ): Promise<{ deliveries: WebhookDelivery[]; next: string | undefined }> {
   if (cursor !== undefined && !UUID.test(cursor))
-    throw new AppError("BAD_REQUEST", "The cursor is not one of this list");
+    throw new AppError("BAD_REQUEST", "The cursor does not belong to this list");
   const filter = { before: cursor, limit: limit + 1, nowMs: clock.now(), outcome, jobId, url };
   const found = await webhookDeliveries.list(key.teamId, filter);
   const deliveries = found.slice(0, limit);
@@ -90,7 +90,7 @@ async function checkJobOf(
     return checkJobFormats(key, job);
   }
   if ((await monitors.findCheck(jobId)) !== undefined) return checkEndpoint(key, "monitor");
-  throw new AppError("FORBIDDEN", "The job of this event is not stored any more, and the API key is restricted");
+  throw new AppError("FORBIDDEN", "The job of this event is no longer stored, and the API key is restricted");
 }
 
 /**
@@ -130,7 +130,7 @@ export async function testWebhook(
 ): Promise<WebhookExchange> {
   assertPublicWebhook(deps, webhook);
   if (deps.settings.webhookSecret === undefined)
-    throw new AppError("NOT_AVAILABLE", "Events are sent signed only, and this deployment has no WEBHOOK_SECRET");
+    throw new AppError("NOT_AVAILABLE", "Events are always signed, and this deployment has no WEBHOOK_SECRET");
   const { url, headers = {}, metadata = {} } = webhook;
   const nowMs = deps.clock.now();
   const webhookId = uuidv7({ msecs: nowMs });

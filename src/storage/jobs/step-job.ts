@@ -71,7 +71,7 @@ const TABLES = [
 /** Maximum consecutive worker runs without progress. */
 const MAX_IDLE_RUNS = 5;
 const NO_FACTS: StepEnd = { kind: "done", facts: {} };
-const STUCK = "The job was given up: it stopped again and again without getting any further";
+const STUCK = "The job was ended: it stopped repeatedly without progress";
 
 interface StepRow {
   credits: number;

@@ -55,7 +55,7 @@ exports.closeLocalPaths = (source) => {
   const [head, begin] = BEGINS.split("\n");
   const checkUrl = `
     if (!${HOST}.test(request.headers.get("Host") ?? "localhost") || !URL.canParse(request.url)) {
-      return Response.json({ success: false, code: "HOST_NOT_ALLOWED", error: "The header Host is no valid host" }, { status: 421 });
+      return Response.json({ success: false, code: "HOST_NOT_ALLOWED", error: "The Host header is not a valid host" }, { status: 421 });
     }
     const ofProxy = request.headers.get(CoreHeaders.PROXY_SHARED_SECRET);
     const proxySecret = env[CoreBindings.DATA_PROXY_SHARED_SECRET];

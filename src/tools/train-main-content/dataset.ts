@@ -1,7 +1,7 @@
 /** The pages of a corpus as the training programs need them: labelled, weighed, with word tallies per site. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { headingLevel, type PageOutline, standsIn } from "../../content/main-content/blocks.ts";
+import { headingLevel, type PageOutline, isNearElement } from "../../content/main-content/blocks.ts";
 import { measurePage, type PageMeasures } from "../../content/main-content/features/page-measures.ts";
 import { parseHtml, type ElementNode } from "../../content/html/tree/tree.ts";
 import { type BlockLabels, labelBlocks } from "./align.ts";
@@ -106,7 +106,7 @@ const MAX_BYLINE_LENGTH = 120;
 function leaveUnjudged({ outline }: PageMeasures, weights: Float32Array): void {
   outline.blocks.forEach(({ text, element }, block) => {
     const isTitle = headingLevel(outline.elements[element]!.tag) === 1;
-    const isByline = text.length <= MAX_BYLINE_LENGTH && standsIn(outline, block, isBylineElement);
+    const isByline = text.length <= MAX_BYLINE_LENGTH && isNearElement(outline, block, isBylineElement);
     if (isTitle || isByline || isInCaption(outline, element)) weights[block] = 0;
   });
 }

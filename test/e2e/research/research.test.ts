@@ -97,7 +97,7 @@ describe("the JavaScript SDK", () => {
 
   test("is told what is wrong in the service's words", async () => {
     const error: unknown = await client.research.getPaper("nonsense").catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ status: 400, message: expect.stringContaining("no id of a paper") });
+    expect(error).toMatchObject({ status: 400, message: expect.stringContaining("not the id of a paper") });
   });
 });
 

@@ -64,7 +64,7 @@ test("a profile brings cookies and storage of all origins and tabs into the next
     await crew.evaluate("sessionStorage.setItem('berth', '4')");
     expect(await openWith({ name })).toEqual({
       status: 409,
-      error: "Another session that saves its changes has this profile",
+      error: "Another session uses this profile and saves its changes",
     });
   });
   await withProfile({ name, saveChanges: false }, async (page) => {

@@ -58,7 +58,7 @@ test("collect ends at its time, and says so", async () => {
   const { boats, warnings } = await boatsOf("sentinel", { maxMilliseconds: 1_000 });
   expect(boats.length).toBeGreaterThan(0);
   expect(boats).toEqual(ALL.slice(0, boats.length));
-  expect(warnings.join()).toContain("the time was over");
+  expect(warnings.join()).toContain("the time limit was reached");
 });
 
 test.each([{ item: ".no" }, { item: ".row", within: "#no" }])("collect fails without a match: %j", async (options) => {

@@ -26,7 +26,7 @@ export class ElementNode {
     return this.#next;
   }
 
-  leadTo(next: ElementNode | undefined): void {
+  setNext(next: ElementNode | undefined): void {
     this.#next = next;
   }
 

@@ -52,7 +52,7 @@ export class TreeBuilder implements TagSink {
   #addElement(tag: string, attributes: Readonly<Record<string, string>>, parent: ElementNode): ElementNode {
     const element = new ElementNode(tag, attributes, parent);
     parent.append(element);
-    this.#last.leadTo(element);
+    this.#last.setNext(element);
     this.#last = element;
     this.#elementCount++;
     if (tag === "template" && StreamedParts.isTarget(tag, attributes)) this.#streamed ??= new StreamedParts();

@@ -1,4 +1,4 @@
-import { levelOf, standsIn, type PageOutline } from "../blocks.ts";
+import { levelOf, isNearElement, type PageOutline } from "../blocks.ts";
 import type { ElementNode } from "../../html/tree/tree.ts";
 import type { ChoiceToComplete } from "./completion.ts";
 
@@ -25,7 +25,7 @@ export function keepByline({ page: { outline }, probabilities, kept }: ChoiceToC
 }
 
 function isByline(outline: PageOutline, block: number): boolean {
-  return outline.blocks[block]!.text.length <= MAX_LENGTH && standsIn(outline, block, namesAuthor);
+  return outline.blocks[block]!.text.length <= MAX_LENGTH && isNearElement(outline, block, namesAuthor);
 }
 
 function namesAuthor({ attributes: { rel, itemprop, class: classes } }: ElementNode): boolean {

@@ -1,5 +1,5 @@
 /** The price of the product that a page sells, and the blocks that show it beside the product's name. */
-import { levelOf, standsIn } from "../blocks.ts";
+import { levelOf, isNearElement } from "../blocks.ts";
 import type { ChoiceToComplete } from "./completion.ts";
 import type { PageMeasures } from "../features/page-measures.ts";
 import { readProduct } from "../../structured-data/products/products.ts";
@@ -29,7 +29,7 @@ export function keepPrice({ page, kept }: Pick<ChoiceToComplete, "page" | "kept"
   const language = head.language.toLowerCase();
   const amountsOf = (block: number): number[] => amountsIn(outline.blocks[block]?.text ?? "", language);
   const amountsNearby = nearTitle(page, kept, title).filter(
-    (block) => amountsOf(block).length > 0 && !standsIn(outline, block, isButton),
+    (block) => amountsOf(block).length > 0 && !isNearElement(outline, block, isButton),
   );
   if (amountsNearby.length === 0 || !namesPrice(head)) return;
   const prices = readPrices(page);
@@ -47,7 +47,7 @@ export function keepPrice({ page, kept }: Pick<ChoiceToComplete, "page" | "kept"
   if (isReduced(price)) return;
   const amount = Math.max(...amountsOf(price));
   const old = beside.find(
-    (block) => (amountsOf(block)[0] ?? -Infinity) > amount && standsIn(outline, block, isOldPrice),
+    (block) => (amountsOf(block)[0] ?? -Infinity) > amount && isNearElement(outline, block, isOldPrice),
   );
   if (old !== undefined) kept[old] = 1;
 }

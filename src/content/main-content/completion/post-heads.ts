@@ -2,7 +2,7 @@
  * Authors and dates of the posts of a thread: short texts at the head of each post, which the classifier takes for
  * noise.
  */
-import { headingLevel, standsIn, testOnce, type PageOutline } from "../blocks.ts";
+import { headingLevel, isNearElement, testOnce, type PageOutline } from "../blocks.ts";
 import type { ChoiceToComplete } from "./completion.ts";
 import type { PageMeasures } from "../features/page-measures.ts";
 import { MIN_REPEATS, type Unit } from "../features/repetition.ts";
@@ -99,5 +99,5 @@ function declaresAuthor({ attributes }: ElementNode): boolean {
 
 /** Reports whether a block is short, and its element shows what it is. */
 function isHead(outline: PageOutline, block: number, isWanted: (element: ElementNode) => boolean): boolean {
-  return outline.blocks[block]!.text.length <= MAX_HEAD_LENGTH && standsIn(outline, block, isWanted);
+  return outline.blocks[block]!.text.length <= MAX_HEAD_LENGTH && isNearElement(outline, block, isWanted);
 }

@@ -1,4 +1,4 @@
-import { levelOf, standsIn, type PageOutline } from "../blocks.ts";
+import { levelOf, isNearElement, type PageOutline } from "../blocks.ts";
 import type { PageMeasures } from "../features/page-measures.ts";
 import type { ChoiceToComplete } from "./completion.ts";
 
@@ -38,7 +38,7 @@ function isStandfirst(outline: PageOutline, block: number, descriptions: readonl
   if (insideLink || linkLength * 2 > text.length || text.length < MIN_LENGTH || text.length > MAX_LENGTH) return false;
   const start = normalised(text).slice(0, 60);
   if (descriptions.some((description) => description.startsWith(start))) return true;
-  return standsIn(outline, block, ({ attributes }) => {
+  return isNearElement(outline, block, ({ attributes }) => {
     const { class: classes, itemprop } = attributes;
     return itemprop === "description" || itemprop === "alternativeHeadline" || STANDFIRST_CLASS.test(classes ?? "");
   });

@@ -34,7 +34,7 @@ export function saysSomething(button: ElementNode, cleaned: Cleaned): boolean {
   const { attributes, parent } = button;
   if (isDisclosure(button) || attributes["aria-controls"] !== undefined) return true;
   if (OPTION_ROLES.has(attributes["role"] ?? "")) return true;
-  if (parent === undefined || parent.tag === "p" || standsInText(button, parent, cleaned)) return true;
+  if (parent === undefined || parent.tag === "p" || isWithinText(button, parent, cleaned)) return true;
   const text = keptText(button, cleaned, Infinity);
   // A picture may be in it.
   if (text === "") return true;
@@ -43,7 +43,7 @@ export function saysSomething(button: ElementNode, cleaned: Cleaned): boolean {
 }
 
 /** Reports whether there is text right before or behind the button. */
-function standsInText(button: ElementNode, parent: ElementNode, { droppedText }: Cleaned): boolean {
+function isWithinText(button: ElementNode, parent: ElementNode, { droppedText }: Cleaned): boolean {
   const { children } = parent;
   const place = children.indexOf(button);
   return [place - 1, place + 1].some((index) => {

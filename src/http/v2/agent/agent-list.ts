@@ -95,7 +95,7 @@ export const listAgents = defineOpenAPIRoute<typeof listRoute, AppEnv>({
 function readMoment(text: string | undefined): number {
   if (text === undefined || text === "") return Number.MAX_SAFE_INTEGER;
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new AppError("BAD_REQUEST", "before must be a moment in milliseconds since 1970.");
+  throw new AppError("BAD_REQUEST", "before must be a time in milliseconds since 1970.");
 }
 
 /** Stored by the start of an agent, in this shape; very long options are not stored. */

@@ -179,7 +179,7 @@ export const agentThreads = defineOpenAPIRoute<typeof listRoute, AppEnv>({
   handler: async (c) => {
     const { before = "" } = c.req.valid("query");
     if (!/^\d{0,15}$/.test(before)) {
-      throw new AppError("BAD_REQUEST", "before must be a moment in milliseconds since 1970.");
+      throw new AppError("BAD_REQUEST", "before must be a time in milliseconds since 1970.");
     }
     await admit(c, { mode: "extractStatus", credits: 0 });
     const beforeMs = before === "" ? Number.MAX_SAFE_INTEGER : Number(before);

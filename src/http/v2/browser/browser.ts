@@ -350,7 +350,7 @@ const executeRoute = createRoute({
           receipt: ReceiptField,
         })
         .openapi("ExecutedInBrowser", { example: { success: true, ...EXECUTION_EXAMPLE } }),
-      "The code was run, with whatever came of it",
+      "The output of the code, or its error",
     ),
     ...failures(
       "BAD_REQUEST",

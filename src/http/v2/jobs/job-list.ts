@@ -104,7 +104,7 @@ function readNames<Name extends string>(
   if (names.length === 0) return undefined;
   const isKnown = (name: string): name is Name => (known as readonly string[]).includes(name);
   if (names.every(isKnown)) return names;
-  throw new AppError("BAD_REQUEST", `${field} takes ${known.join(", ")}`);
+  throw new AppError("BAD_REQUEST", `${field} must be one of ${known.join(", ")}`);
 }
 
 function readCursor(text: string): JobPlace {

@@ -123,7 +123,7 @@ export const sendUpload = defineOpenAPIRoute<typeof sendRoute, AppEnv>({
   route: sendRoute,
   handler: async (c) => {
     const { uploadRef } = c.req.valid("query");
-    if (uploadRef === undefined) throw new AppError("BAD_REQUEST", "Missing uploadRef: its signature is not there");
+    if (uploadRef === undefined) throw new AppError("BAD_REQUEST", "Missing uploadRef: it has no signature");
     const bytes = new Uint8Array(
       await c.req.arrayBuffer().catch((error: unknown) => {
         throw brokenBody(error);

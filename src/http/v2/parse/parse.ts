@@ -163,7 +163,7 @@ async function readForm(c: Context<AppEnv>): Promise<FormData> {
   try {
     return await c.req.formData();
   } catch (error) {
-    throw new AppError("BAD_REQUEST", "Missing file upload: the body is no multipart/form-data", { cause: error });
+    throw new AppError("BAD_REQUEST", "Missing file upload: the body is not multipart/form-data", { cause: error });
   }
 }
 

@@ -85,5 +85,5 @@ function readGroups(text: string | undefined): UsageGroup[] {
   const names = (text ?? "day").split(",").map((group) => group.trim()).filter((group) => group !== ""); // prettier-ignore
   const known = (group: string): group is UsageGroup => (USAGE_GROUPS as readonly string[]).includes(group);
   if (names.every(known)) return names;
-  throw new AppError("BAD_REQUEST", `groupBy takes ${USAGE_GROUPS.join(", ")}`);
+  throw new AppError("BAD_REQUEST", `groupBy must be one of ${USAGE_GROUPS.join(", ")}`);
 }

@@ -51,9 +51,11 @@ export async function collectItems(action: CollectAction, { page, activity, warn
     if (next !== "more") break;
   }
   if (isLate) {
-    warnings.push(`collect: the time was over after ${collected.size} items; maxMilliseconds and timeout give more.`);
+    warnings.push(
+      `collect: the time limit was reached after ${collected.size} items; raise maxMilliseconds or timeout to collect more.`,
+    );
   }
-  if (collected.isFull) warnings.push(`collect: the list was left after ${collected.size} items (maxItems).`);
+  if (collected.isFull) warnings.push(`collect: it stopped after ${collected.size} items (maxItems).`);
   if (collected.isCut) warnings.push("collect: the items together are too large; the last ones are left out.");
   await page.call(pageFunctions.showItems, item, collected.html);
 }
@@ -72,7 +74,7 @@ export async function scrollToEnd(action: ScrollAction, { page, activity, warnin
     await settleAction(page, activity);
     if (!isMoved && (await comesMore(page, measure, endMs)) === "nothing") return;
   }
-  warnings.push("scroll: the end was not reached in time; the page goes on.");
+  warnings.push("scroll: the end of the page was not reached in time.");
 }
 
 /** A button may still be there without effect; a list that shows its end may still load more. */

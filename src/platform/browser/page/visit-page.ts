@@ -88,7 +88,9 @@ async function readPage(page: PageSession, interception: Interception): Promise<
     ...(brokenOff === undefined ? {} : { isIncomplete: true }),
     warnings: [
       ...(isCut ? ["The page's HTML is very long and was cut."] : []),
-      ...(brokenOff === undefined ? [] : [`The site broke off its answer (${brokenOff}), so the page is incomplete.`]),
+      ...(brokenOff === undefined
+        ? []
+        : [`The site closed the connection early (${brokenOff}), so the page is incomplete.`]),
     ],
   };
 }
@@ -99,7 +101,7 @@ function warningsOf({ headers }: BrowserRequest, { refusedHosts }: Interception)
   if (unsent.length > 0) warnings.push(`A browser cannot send these request headers: ${unsent.join(", ")}.`);
   if (refusedHosts.size > 0) {
     const named = [...refusedHosts].slice(0, 5).join(", ");
-    warnings.push(`The page asked for addresses that may not be called: ${named}.`);
+    warnings.push(`The page requested addresses that are not allowed: ${named}.`);
   }
   return warnings;
 }

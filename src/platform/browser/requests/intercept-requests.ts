@@ -214,7 +214,7 @@ class Interceptor implements Interception {
     const answer = await respondWithDocument(paused, () => this.#readBody(requestId, sessionId));
     const error = await this.#transfers.errorOf(paused, answer);
     if (isMain && this.#isFirstDocument && error !== undefined && answer.isEmpty) {
-      const message = `The site broke off its answer before any of it could be read (${error})`;
+      const message = `The response is incomplete: the connection was lost before any of it could be read (${error})`;
       return this.#page.end(new LoadEnd(failed("SCRAPE_SITE_ERROR", message)));
     }
     if (isMain) this.#brokenOff = error;

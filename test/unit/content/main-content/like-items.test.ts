@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { standsIn, testOnce } from "../../../../src/content/main-content/blocks.ts";
+import { isNearElement, testOnce } from "../../../../src/content/main-content/blocks.ts";
 import { measurePage } from "../../../../src/content/main-content/features/page-measures.ts";
 import { judgeRows, keepItemParts } from "../../../../src/content/main-content/like-items.ts";
 import { parseHtml } from "../../../../src/content/html/tree/tree.ts";
@@ -69,7 +69,7 @@ test("elements are tested once, by the first 1,000 characters of their class", (
     return classes.includes("name");
   });
   const { outline } = measured(`<div class="${"a ".repeat(1000)}name"><p class="name">a</p><p>b</p></div>`);
-  const isMarked = () => [0, 1].map((block) => standsIn(outline, block, isNamed));
+  const isMarked = () => [0, 1].map((block) => isNearElement(outline, block, isNamed));
   expect([isMarked(), isMarked()]).toEqual(Array.from({ length: 2 }, () => [true, false]));
   expect(tested.map(({ length }) => length)).toEqual([4, 0, 1000]);
 });

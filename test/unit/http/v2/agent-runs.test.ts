@@ -245,7 +245,7 @@ describe("the trace of an agent with a model", () => {
     expect(creditsUsed).toBe(1);
     expect(data?.result).toContain(SAYING);
     expect(data?.sources).toEqual([HOME]);
-    expect(warning).toContain("The credits were used up");
+    expect(warning).toContain("The credits ran out");
     // Once more after it has been told, and not again and again.
     expect(server.requests).toHaveLength(3);
     expect(server.requests[2]?.said).toContain("Answer now from what you have read");
@@ -260,7 +260,7 @@ describe("the trace of an agent with a model", () => {
     const service = agentService({ pages: PAGES, llm: modelAt(server) });
     const { id, status, creditsUsed, warning } = await run(service, { urls: [HOME], maxCredits: 1 });
     expect([status, creditsUsed]).toEqual(["completed", 1]);
-    expect(warning).toContain("The credits were used up before the agent was done.");
+    expect(warning).toContain("The credits ran out before the agent finished.");
     expect((await traceOf(service, id)).events.at(-1)).toMatchObject({ outcome: "credit_limit_reached" });
   });
 });

@@ -80,7 +80,7 @@ describe("an agent without a model", () => {
     const { tools, log } = smallWeb({ pages: PAGES, found: [{ url: HOME }], more: { isLate: async () => true } });
     const { warning } = await agent.run(ASK, tools);
     expect(log).toEqual([]);
-    expect(warning).toContain("The time was over");
+    expect(warning).toContain("The time limit was reached");
   });
 
   test("stops reading when its credits are used up", async () => {

@@ -113,7 +113,7 @@ describe("an extract", () => {
       { isLate: async (key) => key.endsWith("/2") },
     );
     const { warning } = await extract.run({ ...INPUT, urls: ["https://a.example/1", "https://a.example/2"] }, tools);
-    expect(warning).toContain("1 page(s) were not read: the job's time was over.");
+    expect(warning).toContain("1 page(s) were not read: the job's time limit was reached.");
   });
 
   test("finds nothing without making anything up", async () => {

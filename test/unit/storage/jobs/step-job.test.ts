@@ -62,13 +62,13 @@ describe("a job of steps", () => {
     expect(events()).toEqual(["started"]);
   });
 
-  test("is given up when it stops again and again without getting further", () => {
+  test("is ended when it stops repeatedly without progress", () => {
     for (let turn = 0; turn < 5; turn++) job.recordRun(10);
     done("a", 1);
     for (let turn = 0; turn < 5; turn++) job.recordRun(10);
     expect(job.progress()?.status).toBe("scraping");
     job.recordRun(20);
-    expect(job.progress()).toMatchObject({ status: "failed", error: expect.stringContaining("given up") });
+    expect(job.progress()).toMatchObject({ status: "failed", error: expect.stringContaining("without progress") });
   });
 
   test("is unchanged by a transition that fails anywhere", () => {

@@ -144,8 +144,8 @@ describe("jobs", () => {
   });
 
   test.each([
-    ["kind=crawls", /^kind takes crawl, /],
-    ["status=scraping", /^status takes queued, /],
+    ["kind=crawls", /^kind must be one of crawl, /],
+    ["status=scraping", /^status must be one of queued, /],
     ["cursor=newest", /cursor/],
     ["limit=0", /limit/],
     ["from=yesterday", /from/],

@@ -150,11 +150,11 @@ describe("a paper", () => {
   });
 
   test.each([
-    { path: "/nonsense", words: "no id of a paper" },
+    { path: "/nonsense", words: "not the id of a paper" },
     { path: "/arxiv%3A2503.01234?k=3", words: "k requires query" },
     { path: "/arxiv%3A2503.01234/similar", words: "intent" },
     { path: "/arxiv%3A2503.01234/similar?intent=x&mode=cousins", words: "mode" },
-    { path: "/nonsense/similar?intent=x", words: "no id of a paper" },
+    { path: "/nonsense/similar?intent=x", words: "not the id of a paper" },
   ])("refuses $path", async ({ path, words }) => {
     const { status, body } = await researchService().get(`${PAPERS}${path}`);
     expect(status).toBe(400);
