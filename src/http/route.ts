@@ -18,7 +18,9 @@ const ErrorEnvelope = z
     details: z.unknown().optional().describe("Further details, for example the problems of a request body."),
     receipt: ReceiptField,
   })
-  .openapi("Error");
+  .openapi("Error", {
+    example: { success: false, code: "BAD_REQUEST", error: "Bad Request" },
+  });
 
 /** The response of operations that return no data. */
 export const Done = z

@@ -17,34 +17,30 @@ const PAGE = `<!doctype html>
     <meta charset="utf-8" />
     <title>Orbweaver: reference</title>
     <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
     <link rel="stylesheet" href="/assets/reference.css" />
-    <style>
-      nav {
-        padding: 0.75rem 1.25rem;
-        font: 1rem/1.5 system-ui, sans-serif;
-      }
-      nav {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0.5rem 1rem;
-        align-items: center;
-      }
-      nav :is(button, input) {
-        font: inherit;
-      }
-    </style>
+    <link rel="stylesheet" href="/assets/start-reference.css" />
   </head>
   <body>
-    <nav aria-label="Documentation">
-      <a href="/docs/">Guides</a>
-      <a href="/">Dashboard</a>
+    <header>
+      <nav aria-label="Documentation">
+        <a href="/docs/">Guides</a>
+        <a href="/">Dashboard</a>
+        <a href="/openapi.json">OpenAPI document</a>
+      </nav>
       <form action="/docs/" role="search">
         <label>Search the guides <input type="search" name="q" /></label>
       </form>
       <button type="button" id="use-key">Use my dashboard key</button>
       <span id="key-state" role="status"></span>
-    </nav>
-    <div id="reference"></div>
+    </header>
+    <div class="columns">
+      <details id="endpoints">
+        <summary>Endpoints</summary>
+        <nav id="endpoint-list" aria-label="Endpoints"></nav>
+      </details>
+      <div id="reference"></div>
+    </div>
     <noscript>The reference requires JavaScript. The same description is in /openapi.json.</noscript>
     <script src="/assets/reference.js"></script>
     <script src="/assets/start-reference.js"></script>

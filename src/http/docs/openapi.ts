@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
+import { etag } from "hono/etag";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { AppEnv } from "../context.ts";
 import { failures } from "../route.ts";
@@ -36,10 +37,27 @@ const ERROR_REFERENCE = { $ref: "#/components/schemas/Error" };
 export function documentation(app: OpenAPIHono<AppEnv>): void {
   app.openAPIRegistry.registerComponent("securitySchemes", "bearer", { type: "http", scheme: "bearer" });
   for (const { name, schema } of ALTERNATIVE_BODIES) app.openAPIRegistry.register(name, schema);
-  app.get("/openapi.json", (c) => c.json(describe(app, new URL(c.req.url).origin)));
+  let parts: [head: string, tail: string] | undefined;
+  // Clients ask again with the ETag of what they have.
+  app.get("/openapi.json", etag(), (c) => {
+    parts ??= partsOf(describe(app));
+    const origin = JSON.stringify(new URL(c.req.url).origin);
+    return c.body(parts.join(origin), 200, { "Content-Type": "application/json", "Cache-Control": "no-cache" });
+  });
 }
 
-function describe(app: OpenAPIHono<AppEnv>, origin: string): Document {
+/** Stands for the origin of the request in the text that is stored. */
+const ANY_ORIGIN = "https://any-origin.invalid";
+
+/** Returns the text before and after the origin. It is written once: that takes as long as many requests. */
+function partsOf(document: Document): [head: string, tail: string] {
+  const text = JSON.stringify(document);
+  const origin = JSON.stringify(ANY_ORIGIN);
+  const at = text.indexOf(origin);
+  return [text.slice(0, at), text.slice(at + origin.length)];
+}
+
+function describe(app: OpenAPIHono<AppEnv>): Document {
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
@@ -49,7 +67,7 @@ function describe(app: OpenAPIHono<AppEnv>, origin: string): Document {
         "Web data API: scrape pages to clean markdown, crawl and map sites, search, extract, and drive browsers.",
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
     },
-    servers: [{ url: origin }],
+    servers: [{ url: ANY_ORIGIN }],
   });
   for (const { path, name } of ALTERNATIVE_BODIES) addBody(document.paths?.[path]?.post, name);
   const tags = new Set<string>();

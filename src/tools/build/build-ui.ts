@@ -108,6 +108,8 @@ async function addReference(outDir: string): Promise<void> {
   await copyFile(join(swagger, "swagger-ui-bundle.js"), join(outDir, "assets", "reference.js"));
   await copyFile(join(swagger, "swagger-ui.css"), join(outDir, "assets", "reference.css"));
   await copyFile(join(SOURCE, "start-reference.js"), join(outDir, "assets", "start-reference.js"));
+  await copyFile(join(SOURCE, "start-reference.css"), join(outDir, "assets", "start-reference.css"));
+  await copyFile(join(SOURCE, "favicon.svg"), join(outDir, "assets", "favicon.svg"));
 }
 
 async function fingerprint(): Promise<string> {

@@ -66,6 +66,7 @@ function pageHtml(name: string, { title, html }: RenderedDoc, navigation: string
     <title>${escapeHtml(title)} · Orbweaver</title>
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
+    <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
     <link rel="stylesheet" href="/docs/docs.css" />
     <script src="/docs/docs.js" defer></script>
   </head>

@@ -1,10 +1,19 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 import { personsBrowser } from "../sessions/browser-client.ts";
 import { DESKTOP, openView } from "./browser.ts";
 import { withReader } from "./with-reader.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.js"), "utf8");
+
+interface AxeResult {
+  violations: { id: string; impact: string; nodes: { target: string[]; html: string }[] }[];
+}
 
 const tab = withReader();
 
@@ -46,8 +55,61 @@ test("/docs shows the API reference, and sends requests to the service only", as
     await operation.getByRole("button", { name: "Execute" }).click();
     await expect.poll(() => operation.locator(".live-responses-table").innerText()).toContain('"success": true');
     expect(foreign).toEqual([]);
+    // Its names are the same after an upgrade.
+    const script = await fetch(`${origin}/assets/start-reference.js`);
+    expect(script.headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
     await page.screenshot({ path: join(PROJECT_ROOT, ".wrangler", "pictures", "reference.png") });
   } finally {
     await browser.close();
   }
 }, 60_000);
+
+test("/docs lists all endpoints beside the reference, and opens the one that is chosen", async () => {
+  const page = tab();
+  await page.goto(`${inject("serviceUrl")}/docs`);
+  const list = page.getByRole("navigation", { name: "Endpoints" });
+  await list.getByRole("link", { name: "GET /v2/team/queue-status" }).click();
+  const operation = page.locator("[id$=getV2TeamQueueStatus].is-open");
+  await operation.waitFor();
+  await expect.poll(async () => Math.abs((await operation.boundingBox())?.y ?? Infinity)).toBeLessThan(DESKTOP.height);
+  const description = (await (await fetch(`${inject("serviceUrl")}/openapi.json`)).json()) as { paths: object };
+  const operations = Object.values(description.paths).flatMap((methods: object) => Object.keys(methods));
+  expect(await list.getByRole("link").count()).toBe(operations.length);
+}, 60_000);
+
+test("an opened operation has no critical or serious finding of axe, and sends the dashboard's key", async () => {
+  const page = tab();
+  const missing: string[] = [];
+  page.on("response", (response) => {
+    if (response.status() >= 400) missing.push(`${response.status()} ${response.url()}`);
+  });
+  await openView(page, "playground");
+  await page.goto(`${inject("serviceUrl")}/docs`);
+  await page.getByRole("button", { name: "Use my dashboard key" }).click();
+  await page.getByText(`Requests of this page use the key ${inject("apiKey").slice(0, 7)}…`).waitFor();
+  const status = await openOperation(page, "/v2/team/queue-status", "getV2TeamQueueStatus");
+  await status.getByRole("button", { name: "Execute" }).click();
+  await expect.poll(() => status.locator(".live-responses-table").innerText()).toContain('"success": true');
+  await expect.poll(() => gravestFindings(page)).toEqual([]);
+  const scrape = await openOperation(page, "/v2/scrape", "postV2Scrape");
+  await scrape.getByRole("button", { name: "Execute" }).waitFor();
+  await expect.poll(() => gravestFindings(page)).toEqual([]);
+  expect(missing).toEqual([]);
+}, 120_000);
+
+/** Opens an operation, which the filter brings near the window: others are not drawn. */
+async function openOperation(page: Page, path: string, id: string): Promise<Locator> {
+  await page.getByPlaceholder("Filter by tag or path").fill(path);
+  const operation = page.locator(`[id$=${id}]`);
+  await operation.locator("button.opblock-summary-control").click();
+  return operation;
+}
+
+/** Runs axe-core. @returns The findings that are critical or serious. */
+async function gravestFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResult>("axe.run(document, { resultTypes: ['violations'] })");
+  return violations
+    .filter(({ impact }) => impact === "critical" || impact === "serious")
+    .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id} ${target.join(" ")} ${html}`));
+}

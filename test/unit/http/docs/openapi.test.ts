@@ -77,6 +77,20 @@ test("no two paths match the same addresses", () => {
   expect(new Set(shapes).size).toBe(shapes.length);
 });
 
+test("the document names the origin of the request, and is sent again only when it has changed", async () => {
+  const { app } = testApp();
+  const origins = ["https://one.example", "http://localhost:8787"];
+  for (const origin of origins) {
+    const first = await app.request(`${origin}/openapi.json`);
+    expect(await first.json()).toMatchObject({ openapi: "3.1.0", servers: [{ url: origin }] });
+    const headers = { "If-None-Match": first.headers.get("etag") ?? "" };
+    expect((await app.request(`${origin}/openapi.json`, { headers })).status).toBe(304);
+    for (const other of origins.filter((each) => each !== origin)) {
+      expect((await app.request(`${other}/openapi.json`, { headers })).status).toBe(200);
+    }
+  }
+});
+
 test("every operation has a name of its own", () => {
   const names = operations().map(([, { operationId }]) => operationId);
   expect(new Set(names).size).toBe(names.length);
