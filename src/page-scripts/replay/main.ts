@@ -1,7 +1,8 @@
 import { BASE, QUERY } from "../page/page-url.ts";
+import { firstContentMs } from "./first-content.ts";
 import { listenToNetwork, loadRequests } from "./network.ts";
 import { badge, cover, uncover } from "./notices.ts";
-import { drawMarks, fit, listenToControls, open, show, showRequests } from "./player.ts";
+import { drawMarks, fit, listenToControls, open, rewind, show, showRequests } from "./player.ts";
 import { partsOf, type Recording } from "./recording.ts";
 
 /** The player of recordings: it loads segments on demand and shows their frames at the right time. */
@@ -18,10 +19,11 @@ async function start(): Promise<void> {
   const [first, ...others] = partsOf(recording);
   void loadRequests(first?.startMs ?? recording.startedMs, (ms) => void show(ms)).then(showRequests);
   if (first === undefined) return cover("No frames", "This recording has no frames yet.");
-  open([first, ...others]);
+  const beginMs = await firstContentMs([first, ...others]).catch(() => undefined);
+  open([first, ...others], beginMs ?? first.startMs);
   drawMarks(recording.pages);
   uncover();
-  await show(0);
+  await rewind();
 }
 
 function showState({ endedMs, isTruncated }: Recording): void {

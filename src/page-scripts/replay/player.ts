@@ -13,6 +13,8 @@ let parts: readonly Part[] = [];
 /** Start of the recording in ms since the epoch, and its length. */
 let startMs = 0;
 let lengthMs = 0;
+/** Time of the first frame with content since the start, in ms. */
+let contentMs = 0;
 /** Time of the shown frame since the start, in ms. */
 let position = 0;
 let isPlaying = false;
@@ -21,11 +23,12 @@ let drawn: Frame | undefined;
 let latestRequest = 0;
 let size: Size = { width: 0, height: 0 };
 
-/** Opens the segments of a recording, which must not be empty. */
-export function open(opened: readonly [Part, ...Part[]]): void {
+/** Opens the segments of a recording, which must not be empty. @param firstContentMs Where it is played from, in ms since the epoch */
+export function open(opened: readonly [Part, ...Part[]], firstContentMs: number): void {
   parts = opened;
   startMs = opened[0].startMs;
   lengthMs = Math.max(...parts.map(({ endMs }) => endMs)) - startMs;
+  contentMs = Math.ceil(firstContentMs - startMs);
   seek.max = String(lengthMs);
   seek.disabled = false;
   for (const id of ["play", "back", "forward"]) byId(id, HTMLButtonElement).disabled = false;
@@ -66,6 +69,11 @@ export async function show(ms: number): Promise<void> {
   canvas.dataset["pictures"] = String(Number(canvas.dataset["pictures"] ?? 0) + 1);
   showPage(part.page, atMs);
   showSize();
+}
+
+/** Shows the first frame with content. */
+export async function rewind(): Promise<void> {
+  await show(contentMs);
 }
 
 /** Marks the requests that were made until the position. */
@@ -139,7 +147,7 @@ function showSize(): void {
 }
 
 function play(shouldPlay: boolean): void {
-  if (shouldPlay && position >= lengthMs) position = 0;
+  if (shouldPlay && position >= lengthMs) position = contentMs;
   isPlaying = shouldPlay;
   const button = byId("play");
   button.setAttribute("aria-label", isPlaying ? "Pause" : "Play");
