@@ -64,10 +64,14 @@ export interface KeyLedgerPort {
   lastSuccessMs(keyId: string): Promise<number | undefined>;
 }
 
+export type ActivityOutcome = "succeeded" | "failed";
+
 /** Query for the newest activity below a cursor and not older than `sinceMs`. */
 export interface ActivityQuery {
   sinceMs: number;
   limit: number;
   endpoint?: string | undefined;
+  /** Only requests that succeeded, or only those that failed. */
+  outcome?: ActivityOutcome | undefined;
   cursor?: ActivityCursor | undefined;
 }

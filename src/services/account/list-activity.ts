@@ -1,6 +1,7 @@
 import type { Endpoint } from "../../core/account/api-key.ts";
 import { AppError } from "../../core/errors.ts";
 import { compareActivity, type ActivityCursor, type ActivityEntry } from "../../core/account/usage.ts";
+import type { ActivityOutcome } from "../../ports/account/key-ledger.ts";
 import { checkEndpoint } from "./check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { askTeam } from "./team-keys.ts";
@@ -37,15 +38,20 @@ export interface ActivityPage {
 export async function listActivity(
   deps: Pick<Deps, "keys" | "keyLedger" | "clock">,
   caller: Caller,
-  query: { endpoint?: string | undefined; limit: number; cursor?: string | undefined },
+  query: {
+    endpoint?: string | undefined;
+    outcome?: ActivityOutcome | undefined;
+    limit: number;
+    cursor?: string | undefined;
+  },
 ): Promise<ActivityPage> {
-  const { endpoint, limit } = query;
+  const { endpoint, outcome, limit } = query;
   const cursor = query.cursor === undefined || query.cursor === "" ? undefined : readCursor(query.cursor);
   const sinceMs = deps.clock.now() - WINDOW_MS;
   const endpoints = readableEndpoints(caller, endpoint);
   const answers = await askTeam(deps, caller, async ({ id }) => {
     const ask = (each: string | undefined) =>
-      deps.keyLedger.activity(id, { sinceMs, limit: limit + 1, endpoint: each, cursor });
+      deps.keyLedger.activity(id, { sinceMs, limit: limit + 1, endpoint: each, outcome, cursor });
     return (await Promise.all(endpoints.map(ask))).flat();
   });
   const found = answers.flatMap(({ answer }) => answer).toSorted(compareActivity);

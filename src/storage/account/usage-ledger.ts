@@ -184,7 +184,7 @@ export class UsageLedger {
       for (const { requestId: _, lease: _lease, ...entry } of entries.toReversed()) {
         if (entry.atMs < query.sinceMs || found.length >= query.limit) return found;
         const isBelow = query.cursor === undefined || compareActivity(entry, query.cursor) > 0;
-        if (isBelow && (query.endpoint === undefined || entry.endpoint === query.endpoint)) found.push(entry);
+        if (isBelow && isAskedFor(entry, query)) found.push(entry);
       }
     }
     return found;
@@ -333,6 +333,11 @@ function withWork(open: OpenPage, work: WorkRecord, nowMs: number): OpenPage {
 
 function added(pending: OpenPage["pending"], name: string, totals: UsageTotals): OpenPage["pending"] {
   return { ...pending, [name]: combineUsage(pending[name] ?? NO_USAGE, totals) };
+}
+
+function isAskedFor({ endpoint, hasFailed }: ActivityEntry, query: ActivityQuery): boolean {
+  if (query.endpoint !== undefined && endpoint !== query.endpoint) return false;
+  return query.outcome === undefined || hasFailed === (query.outcome === "failed");
 }
 
 function splitName(name: string): { day: string; endpoint: string } {

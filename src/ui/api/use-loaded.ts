@@ -6,6 +6,8 @@ export interface Loaded<Value> {
   value: Value | undefined;
   error: ApiError | undefined;
   isLoading: boolean;
+  /** True while `value` is the one of earlier inputs. */
+  isStale: boolean;
   reload: () => void;
 }
 
@@ -18,7 +20,7 @@ export function useLoaded<Value>(
   inputs: readonly unknown[],
   everyMs?: number,
 ): Loaded<Value> {
-  const [value, setValue] = useState<Value>();
+  const [latestValue, setValue] = useState<{ value: Value; of: readonly unknown[] }>();
   const [error, setError] = useState<ApiError>();
   const [isLoading, setLoading] = useState(true);
   const [loads, setLoads] = useState(0);
@@ -31,7 +33,7 @@ export function useLoaded<Value>(
     latest.current(leaving.signal).then(
       (next) => {
         if (leaving.signal.aborted) return;
-        setValue(() => next);
+        setValue({ value: next, of: inputs });
         setError(undefined);
         setLoading(false);
       },
@@ -52,7 +54,8 @@ export function useLoaded<Value>(
     }, everyMs);
     return () => clearInterval(timer);
   }, [everyMs, reload]);
-  return { value, error, isLoading, reload };
+  const isStale = latestValue?.of.some((input, at) => !Object.is(input, inputs[at])) === true;
+  return { value: latestValue?.value, error, isLoading, isStale, reload };
 }
 
 export function toApiError(failure: unknown): ApiError {

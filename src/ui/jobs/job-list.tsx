@@ -136,21 +136,26 @@ function JobRecord({ job }: { job: Job }) {
         </span>
       </span>
       <StateChip status={status} />
-      <span class="faint job-number">{pages === undefined ? "" : pagesInWords(pages)}</span>
-      <span class="faint job-number">
-        {endedAt === null ? "" : toDuration(Date.parse(endedAt) - Date.parse(createdAt))}
-      </span>
-      <span class="faint" title={`Started ${toDateTime(createdAt)}. Results are deleted ${toDateTime(expiresAt)}.`}>
-        {toAgo(createdAt)}
+      <span class="job-numbers">
+        <span>{pages !== undefined && <Pages pages={pages} />}</span>
+        <span>{endedAt !== null && toDuration(Date.parse(endedAt) - Date.parse(createdAt))}</span>
+        <span title={`Started ${toDateTime(createdAt)}. Results are deleted ${toDateTime(expiresAt)}.`}>
+          {toAgo(createdAt)}
+        </span>
       </span>
     </li>
   );
 }
 
-/** Returns the scraped pages and, if there are any, those that failed. */
-function pagesInWords({ completed, total, failed }: NonNullable<Job["pages"]>): string {
-  const scraped = completed === total ? toCount(completed) : `${toCount(completed)} of ${toCount(total)}`;
-  return failed === 0 ? scraped : `${scraped} · ${toCount(failed)} failed`;
+/** The scraped pages and, if there are any, those that failed. The head of the list names the unit where it is wide. */
+function Pages({ pages: { completed, total, failed } }: { pages: NonNullable<Job["pages"]> }) {
+  return (
+    <>
+      {completed === total ? toCount(completed) : `${toCount(completed)} of ${toCount(total)}`}
+      <span class="job-unit"> {total === 1 ? "page" : "pages"}</span>
+      {failed > 0 && ` · ${toCount(failed)} failed`}
+    </>
+  );
 }
 
 function NoJobs({ isFiltered, hasMore, reset }: { isFiltered: boolean; hasMore: boolean; reset: () => void }) {

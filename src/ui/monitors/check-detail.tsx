@@ -26,11 +26,12 @@ export function CheckDetail({ monitor, check }: { monitor: MonitorInfo; check: C
   const [limit, setLimit] = useState(FIRST_PAGES);
   const status = filter === "" ? "" : `&status=${filter}`;
   const path = `/v2/monitor/${monitor.id}/checks/${check.id}?limit=${limit}${status}`;
-  const { value, error, reload } = useLoaded(
+  const { value, error, isStale, reload } = useLoaded(
     (signal) => ask<{ data: Detail; next?: string }>(path, { signal }),
     [path, check.status],
     isOpen(check) ? RELOAD_MS : undefined,
   );
+  const isWaiting = value === undefined || (isStale && value.data.pages.length === 0);
   const [label, tone] = checkWords(check.status);
   return (
     <section class="stack" aria-label="Check">
@@ -64,8 +65,12 @@ export function CheckDetail({ monitor, check }: { monitor: MonitorInfo; check: C
         </div>
       )}
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading what="the check" />}
-      {value !== undefined && <Pages monitor={monitor} pages={value.data.pages} />}
+      {isWaiting && error === undefined && <Loading what="the check" />}
+      {value !== undefined && !isWaiting && (
+        <div class="stack" aria-busy={isStale}>
+          <Pages monitor={monitor} pages={value.data.pages} />
+        </div>
+      )}
       {value?.next !== undefined && limit < MAX_PAGES && (
         <button type="button" class="button" onClick={() => setLimit(MAX_PAGES)}>
           Show more pages

@@ -23,7 +23,7 @@ const CHECKS_A_PAGE = 50;
 /** A monitor: its settings, the history of its checks, and one check with its differences. */
 export function MonitorDetail({ id, checkId }: { id: string; checkId: string | undefined }) {
   const [isRunning, setRunning] = useState(false);
-  const { value, error, reload } = useLoaded(
+  const { value, error, isStale, reload } = useLoaded(
     async (signal) => {
       const [monitor, checks] = await Promise.all([
         ask<{ data: MonitorInfo; warning?: string }>(`/v2/monitor/${encodeURIComponent(id)}`, { signal }),
@@ -47,7 +47,7 @@ export function MonitorDetail({ id, checkId }: { id: string; checkId: string | u
       </>
     );
   }
-  if (value === undefined) {
+  if (value === undefined || isStale) {
     return (
       <>
         <Crumbs />

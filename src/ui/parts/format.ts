@@ -35,6 +35,11 @@ export function toDateTime(when: string | number): string {
   return new Date(when).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** Returns the time of day to the second, by which events of the same minute differ. */
+export function toClock(when: string | number): string {
+  return new Date(when).toLocaleTimeString("en-GB");
+}
+
 export function toCount(count: number): string {
   return count.toLocaleString("en");
 }

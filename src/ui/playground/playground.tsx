@@ -5,6 +5,7 @@ import type { Operation } from "../api/openapi.ts";
 import { keepSampleUrl } from "../api/sample.ts";
 import { toApiError, useLoaded } from "../api/use-loaded.ts";
 import { ErrorNotice, Loading } from "../parts/notices.tsx";
+import { loadRender } from "../parts/document/markdown-view.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { goTo } from "../router.ts";
 import type { Route } from "../routes.ts";
@@ -83,6 +84,8 @@ function Bench({ operations, operation, route, picked }: BenchProps) {
 
   const run = async (): Promise<void> => {
     const leaving = new AbortController();
+    // The response is shown with it. A failure is repeated, and reported, there.
+    loadRender().catch(() => undefined);
     setRunning(leaving);
     setFailed(undefined);
     try {

@@ -4,7 +4,7 @@ import { useLoaded } from "../api/use-loaded.ts";
 import { adviceFor } from "../jobs/explain-failure.ts";
 import { Attempts } from "../parts/attempts.tsx";
 import type { Attempt } from "../parts/attempts.tsx";
-import { toAgo, toBytes, toDateTime, toDuration, toWords } from "../parts/format.ts";
+import { toAgo, toBytes, toClock, toDateTime, toDuration, toWords } from "../parts/format.ts";
 import { hrefOf } from "../routes.ts";
 import { toDollars } from "./measures.ts";
 import type { ActivityEntry } from "./usage-types.ts";
@@ -28,7 +28,10 @@ export function LogEntry({ entry }: { entry: ActivityEntry }) {
             <strong>{toWords(endpoint)}</strong> {target}
           </span>
           <span class={`chip-status ${succeeded ? "good" : "bad"}`}>{succeeded ? "OK" : (code ?? "Failed")}</span>
-          <span class="faint no-break">{facts.join(" · ")}</span>
+          <span class="faint no-break" title={toDateTime(created_at)}>
+            {facts.join(" · ")}
+            <span class="visually-hidden"> at {toClock(created_at)}</span>
+          </span>
         </summary>
         {isOpen && <EntryDetails entry={entry} />}
       </details>

@@ -36,7 +36,7 @@ interface Loadings {
 export function UsageView() {
   const [days, setDays] = useState(30);
   const [measureName, setMeasure] = useState("requests");
-  const { value, error, reload } = useLoaded((signal) => loadUsage(days, signal), [days]);
+  const { value, error, isStale, reload } = useLoaded((signal) => loadUsage(days, signal), [days]);
   const measure = MEASURES.find(({ name }) => name === measureName) ?? MEASURES[0];
   return (
     <>
@@ -59,7 +59,7 @@ export function UsageView() {
       {value === undefined && error === undefined && <Loading what="usage" />}
       {value !== undefined && (
         <div class="stack">
-          <section class="card stack" aria-label="Totals">
+          <section class="card stack" aria-label="Totals" aria-busy={isStale}>
             <Totals totals={value.byDay.totals} />
             <div class="row spread wrapping">
               <CreditsLeft />

@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
 import { ask } from "../api/client.ts";
 import { useLoaded } from "../api/use-loaded.ts";
-import { toAgo } from "../parts/format.ts";
+import { toAgo, toClock, toDateTime } from "../parts/format.ts";
 import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
 import { hrefOf } from "../routes.ts";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
 import { OutcomeChip } from "./exchange-view.tsx";
+import { OUTCOME_WORDS } from "./webhook-types.ts";
 import type { Delivery } from "./webhook-types.ts";
 
 const RELOAD_MS = 5_000;
@@ -26,11 +27,14 @@ export function DeliveryList({ url }: { url: string | undefined }) {
   const query = new URLSearchParams({ limit: String(limit) });
   if (outcome !== "") query.set("outcome", outcome);
   if (url !== undefined) query.set("url", url);
-  const { value, error, reload } = useLoaded(
+  const { value, error, isStale, reload } = useLoaded(
     (signal) => ask<{ data: Delivery[]; next?: string }>(`/v2/team/webhooks/deliveries?${query}`, { signal }),
     [outcome, url, limit],
     RELOAD_MS,
   );
+  // Deliveries that are known already are shown while those of another filter load.
+  const known = value?.data.filter((delivery) => outcome === "" || (delivery.outcome === "delivered") === (outcome === "delivered")); // prettier-ignore
+  const isWaiting = known === undefined || (isStale && known.length === 0);
   return (
     <section class="stack" aria-label="Deliveries">
       <div class="chips" role="group" aria-label="Outcome">
@@ -52,8 +56,8 @@ export function DeliveryList({ url }: { url: string | undefined }) {
         )}
       </div>
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
-      {value === undefined && error === undefined && <Loading what="deliveries" />}
-      {value !== undefined && <Listed deliveries={value.data} open={setOpenId} isFiltered={outcome !== ""} />}
+      {isWaiting && error === undefined && <Loading what="deliveries" />}
+      {known !== undefined && !isWaiting && <Listed deliveries={known} open={setOpenId} isFiltered={outcome !== ""} />}
       {value?.next !== undefined && limit < MOST && (
         <button type="button" class="button" onClick={() => setLimit(MOST)}>
           Show more
@@ -94,14 +98,21 @@ function Listed({ deliveries, open, isFiltered }: ListedProps) {
       {deliveries.map((delivery) => (
         <li key={delivery.id} class="record">
           <button type="button" class="link-button breaking" onClick={() => open(delivery.id)}>
-            <span class="record-name">{delivery.type}</span> <span class="faint">{delivery.url}</span>
+            <span class="record-name">{delivery.type}</span> <span class="faint">{delivery.url}</span>{" "}
+            <span class="visually-hidden">{nameOf(delivery)}</span>
           </button>
           <OutcomeChip delivery={delivery} />
-          <span class="faint">
+          <span class="faint" title={toDateTime(delivery.sentAt)}>
             attempt {delivery.attempt} · {toAgo(delivery.sentAt)}
           </span>
         </li>
       ))}
     </ul>
   );
+}
+
+/** Tells deliveries of one event to one endpoint apart, for screen readers. */
+function nameOf({ outcome, statusCode, attempt, sentAt }: Delivery): string {
+  const [label] = OUTCOME_WORDS[outcome];
+  return [label, statusCode, `attempt ${attempt}`, toClock(sentAt)].filter((part) => part !== null).join(", ");
 }

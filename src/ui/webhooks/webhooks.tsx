@@ -15,6 +15,7 @@ const TABS = [
 
 /** Webhooks: deliveries with request and answer, endpoints, and a tester (`webhooks/test`). */
 export function Webhooks({ route }: { route: Route }) {
+  const url = route.query.get("url") ?? undefined;
   const tab = TABS.find(({ name }) => name === route.id)?.name ?? "deliveries";
   return (
     <>
@@ -29,7 +30,7 @@ export function Webhooks({ route }: { route: Route }) {
         chosen={tab}
         choose={(name) => goTo(hrefOf("webhooks", name === "deliveries" ? undefined : name))}
       >
-        {tab === "deliveries" && <DeliveryList url={route.query.get("url") ?? undefined} />}
+        {tab === "deliveries" && <DeliveryList key={url} url={url} />}
         {tab === "endpoints" && <EndpointList />}
         {tab === "test" && <WebhookTester />}
       </Tabs>

@@ -179,6 +179,7 @@ describe("the activity of a team", () => {
 
   test.each([
     { query: "?endpoint=teleport", error: "Invalid endpoint filter" },
+    { query: "?outcome=odd", error: "outcome" },
     { query: "?cursor=%21%21", error: "Invalid cursor." },
     { query: `?cursor=${btoa("1:x")}`, error: "Invalid cursor." },
   ])("refuses $query", async ({ query, error }) => {

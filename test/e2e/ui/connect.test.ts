@@ -73,7 +73,7 @@ describe("the dashboard", { timeout: 150_000 }, () => {
     await look(page, "webhook-endpoints");
     await endpoint.getByRole("link").click();
     await page.getByRole("link", { name: `Endpoint ${url}` }).waitFor();
-    expect(await page.locator(".record").count()).toBe(2);
+    await expect.poll(() => page.locator(".record").count()).toBe(2);
   });
 
   test("shows a snippet for each client, and the calls that arrive", async () => {

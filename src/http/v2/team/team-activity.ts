@@ -18,6 +18,10 @@ const ActivityQuery = z.object({
       description: `Returns only entries of this endpoint: ${ACTIVITY_ENDPOINTS.join(", ")}. Default: all endpoints.`,
       example: "scrape",
     }),
+  outcome: z
+    .enum(["succeeded", "failed"])
+    .optional()
+    .openapi({ description: "Returns only entries with this outcome. Default: all.", example: "failed" }),
   limit: z
     .string()
     .optional()
@@ -118,10 +122,10 @@ export const teamActivity = defineOpenAPIRoute<typeof activityRoute, AppEnv>({
 /** Answers with the activity, for v1 and v2. */
 export async function answerActivity(
   c: Context<AppEnv>,
-  { endpoint, limit, cursor }: z.infer<typeof ActivityQuery>,
+  { endpoint, outcome, limit, cursor }: z.infer<typeof ActivityQuery>,
 ): Promise<z.infer<typeof ActivityResponse>> {
   await admit(c, { mode: "account", credits: 0 });
-  const page = await listActivity(c.var.deps, c.var.caller, { endpoint, limit: readLimit(limit), cursor });
+  const page = await listActivity(c.var.deps, c.var.caller, { endpoint, outcome, limit: readLimit(limit), cursor });
   return {
     success: true,
     data: page.entries.map((entry) => ({

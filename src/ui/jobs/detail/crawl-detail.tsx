@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { ask } from "../../api/client.ts";
 import { useLoaded } from "../../api/use-loaded.ts";
-import { Loading, WarningNotice } from "../../parts/notices.tsx";
+import { ErrorNotice, Loading, WarningNotice } from "../../parts/notices.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import type { UrlsResponse } from "../crawl-types.ts";
 import { FailureNotice } from "../failure-notice.tsx";
@@ -52,7 +52,8 @@ export function CrawlDetail({ watched }: { watched: WatchedJob & { details: JobD
         </div>
         <Tabs label="Results" tabs={tabs} chosen={tab} choose={setTab}>
           {tab === "pages" && live.isLoading && <Loading what="pages" />}
-          {tab === "pages" && !live.isLoading && (
+          {tab === "pages" && live.error !== undefined && <ErrorNotice error={live.error} retry={live.retry} />}
+          {tab === "pages" && !live.isLoading && live.error === undefined && (
             <PageList held={live} isRunning={isRunning} readEarlier={live.readEarlier} />
           )}
           {tab === "urls" && <UrlTreeView answer={urls.value} error={urls.error} />}

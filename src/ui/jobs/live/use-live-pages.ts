@@ -1,4 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
+import type { ApiError } from "../../api/client.ts";
+import { toApiError } from "../../api/use-loaded.ts";
 import { NO_PAGES, earlierCount, withEarlier, withLater } from "../detail/held-pages.ts";
 import type { HeldPages } from "../detail/held-pages.ts";
 import { readPages } from "../detail/read-pages.ts";
@@ -13,6 +15,9 @@ export interface LivePages extends HeldPages {
   connection: "opening" | "live" | "ended" | "lost";
   /** True until the pages of a job that has ended are read. */
   isLoading: boolean;
+  /** Set if they could not be read. */
+  error: ApiError | undefined;
+  retry: () => void;
   /** Reads some of the pages before those that are held. @throws ApiError */
   readEarlier: () => Promise<void>;
 }
@@ -25,6 +30,8 @@ export function useLivePages({ job, pages }: JobDetails, changed: () => void): L
   const [held, setHeld] = useState(NO_PAGES);
   const [connection, setConnection] = useState<LivePages["connection"]>("opening");
   const [isLoading, setLoading] = useState(!isUnderWay(job));
+  const [error, setError] = useState<ApiError>();
+  const [tries, setTries] = useState(0);
   const { statusPath } = job;
 
   useEffect(() => {
@@ -32,11 +39,18 @@ export function useLivePages({ job, pages }: JobDetails, changed: () => void): L
     if (!isUnderWay(job)) {
       let isLeft = false;
       setConnection("ended");
-      void latestPages(statusPath, pages?.documents ?? pages?.completed ?? 0).then((latest) => {
+      setLoading(true);
+      setError(undefined);
+      const show = (latest: HeldPages, failure?: unknown): void => {
         if (isLeft) return;
         setHeld(latest);
+        setError(failure === undefined ? undefined : toApiError(failure));
         setLoading(false);
-      });
+      };
+      latestPages(statusPath, pages?.documents ?? pages?.completed ?? 0).then(
+        (latest) => show(latest),
+        (failure: unknown) => show(NO_PAGES, failure),
+      );
       return () => {
         isLeft = true;
       };
@@ -54,19 +68,18 @@ export function useLivePages({ job, pages }: JobDetails, changed: () => void): L
       },
     });
     // The state at the first view decides; the socket follows from there.
-  }, [statusPath]);
+  }, [statusPath, tries]);
 
   const readEarlier = async (): Promise<void> => {
     const to = earlierCount(held);
     const earlier = await readPages(statusPath, { from: Math.max(0, to - MORE_PAGES), to });
     setHeld((now) => withEarlier(now, { earlier, to }));
   };
-  return { ...held, connection, isLoading, readEarlier };
+  return { ...held, connection, isLoading, error, retry: () => setTries((count) => count + 1), readEarlier };
 }
 
 async function latestPages(statusPath: string, completed: number): Promise<HeldPages> {
   const from = Math.max(0, completed - FIRST_PAGES);
-  // If this fails, the list offers to load earlier pages, which then shows the error.
-  const pages = await readPages(statusPath, { from, to: completed }).catch(() => []);
+  const pages = await readPages(statusPath, { from, to: completed });
   return withLater({ ...NO_PAGES, seen: completed - pages.length }, pages);
 }

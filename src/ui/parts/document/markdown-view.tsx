@@ -1,5 +1,6 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Loading } from "../notices.tsx";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useLoaded } from "../../api/use-loaded.ts";
+import { ErrorNotice, Loading } from "../notices.tsx";
 import { cutMarkdown } from "./cut-text.ts";
 import type { Piece } from "./cut-text.ts";
 import { markPiece, pieceAt } from "./mark-text.ts";
@@ -11,6 +12,14 @@ const PIECE = 16_000;
 const PIECES_AT_ONCE = 1;
 
 type Render = (markdown: string, options?: { sources?: readonly string[] }) => string;
+
+let loaded: Render | undefined;
+
+/** Loads the renderer, which is a script of its own. Called before it is needed, it saves that time later. */
+export async function loadRender(): Promise<Render> {
+  ({ renderMarkdown: loaded } = await import("./render-markdown.ts"));
+  return loaded;
+}
 
 interface MarkdownProps {
   markdown: string;
@@ -24,16 +33,8 @@ interface MarkdownProps {
 
 /** Renders a page's Markdown of any length, part by part. It is untrusted, so the resulting HTML is sanitized. */
 export function MarkdownView({ markdown, sources, marks = NONE, selected }: MarkdownProps) {
-  const [render, setRender] = useState<Render>();
-  useEffect(() => {
-    let isWanted = true;
-    void import("./render-markdown.ts").then(({ renderMarkdown }) => {
-      if (isWanted) setRender(() => renderMarkdown);
-    });
-    return () => {
-      isWanted = false;
-    };
-  }, []);
+  const { value, error, reload } = useLoaded(loadRender, []);
+  const render = loaded ?? value;
   const pieces = useMemo(() => cutMarkdown(markdown, PIECE), [markdown]);
   const shown = usePieces(pieces.length, {
     atOnce: PIECES_AT_ONCE,
@@ -44,6 +45,7 @@ export function MarkdownView({ markdown, sources, marks = NONE, selected }: Mark
   useEffect(() => {
     if (selected !== undefined) showMark(place.current, selected);
   }, [selected, shown, render]);
+  if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
   if (render === undefined) return <Loading what="the page" />;
   if (markdown.trim() === "") return <p class="faint">This page has no text.</p>;
   return (

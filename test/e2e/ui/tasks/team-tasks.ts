@@ -41,6 +41,19 @@ export const TEAM_TASKS: readonly Task[] = [
     },
   },
   {
+    says: "Find out which requests failed today, and why",
+    clicks: 3,
+    keys: 4,
+    async walk(user, { missingUrl }) {
+      await user.open("Usage", "g u");
+      const log = await user.seesA("region", "Log");
+      await user.check("Failed only", log);
+      // Of the batch, which failed as well, the log has an entry with the same URL.
+      await user.press("summary", new RegExp(`^Scrape ${missingUrl}`), log);
+      await user.sees("The host name does not exist.", log);
+    },
+  },
+  {
     says: "Give accounting the usage of this year as a table",
     clicks: 3,
     keys: 4,

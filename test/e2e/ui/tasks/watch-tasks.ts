@@ -89,6 +89,23 @@ export const WATCH_TASKS: readonly Task[] = [
     },
   },
   {
+    says: "Replay a failed webhook delivery",
+    clicks: 4,
+    keys: 5,
+    async walk(user, { hookUrl }) {
+      await user.open("Webhooks", "g w");
+      await user.press("button", "Failed");
+      await user.press(
+        "button",
+        new RegExp(`^webhook\\.test ${hookUrl} Failed, 503, attempt 1, \\d\\d:\\d\\d:\\d\\d$`),
+      );
+      const delivery = user.page.getByRole("dialog", { name: "Delivery" });
+      await user.press("button", "Replay", delivery);
+      await user.sees("The event was sent again with the same ID.", delivery);
+      await user.sees("Delivered · 200", delivery);
+    },
+  },
+  {
     says: "Check that my endpoint receives signed events",
     clicks: 5,
     keys: 4,

@@ -130,6 +130,16 @@ describe("the ledger of a key", () => {
     expect(ledger.activity({ sinceMs: NOON + 500, limit: 100 })).toHaveLength(0);
   });
 
+  test("lists what failed, or what succeeded, alone", () => {
+    const ledger = new UsageLedger(nodeSql());
+    const done = Array.from({ length: 120 }, (_, index) => work({ hasFailed: index % 4 === 0 }));
+    for (const record of done) ledger.record(record, NOON);
+    const failed = done.filter(({ hasFailed }) => hasFailed).map(({ id }) => id);
+    const listed = ledger.activity({ sinceMs: NOON, limit: 100, outcome: "failed" });
+    expect(listed.map(({ id }) => id)).toEqual(failed.toReversed());
+    expect(ledger.activity({ sinceMs: NOON, limit: 100, outcome: "succeeded" })).toHaveLength(90);
+  });
+
   test("forgets what is older than two days, and keeps its sums", () => {
     const ledger = new UsageLedger(nodeSql());
     for (let count = 0; count < 100; count++) ledger.record(work(), NOON + count);
