@@ -290,7 +290,7 @@ export function isComparisonDue(state: FrontierState): boolean {
 }
 
 /** Records that the lease of the comparison has expired. Changes the state in place. */
-export function loseComparison({ comparison }: FrontierState): void {
+export function recordLostComparison({ comparison }: FrontierState): void {
   if (comparison?.status !== "leased") return;
   comparison.lost = (comparison.lost ?? 0) + 1;
   comparison.isAborted = comparison.lost >= MAX_LOST_COMPARISONS;

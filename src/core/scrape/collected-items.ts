@@ -47,7 +47,7 @@ export class CollectedItems {
     const before = this.html.length;
     // A key that two items share, such as the address of a cart, identifies neither.
     const keys = new Set(shown.map(({ key }) => key));
-    this.#hasKeys &&= keys.size === shown.length && !keys.has("") && !this.#isNumberedAnew(shown);
+    this.#hasKeys &&= keys.size === shown.length && !keys.has("") && !this.#isRenumbered(shown);
     const isNew = this.#hasKeys ? this.#isNewByKey(shown) : this.#isNewByContent(shown);
     for (const [index, { html, key, content }] of shown.entries()) {
       if (isNew[index] !== true || this.isFull) continue;
@@ -60,7 +60,7 @@ export class CollectedItems {
   }
 
   /** True when most keys that are known stand for other content now: the next page of the list counts from the start. */
-  #isNumberedAnew(shown: readonly Shown[]): boolean {
+  #isRenumbered(shown: readonly Shown[]): boolean {
     const known = shown.filter(({ key }) => this.#keys.has(key));
     const changed = known.filter(({ key, content }) => this.#keys.get(key) !== content).length;
     return known.length > 1 && changed > known.length / 2;

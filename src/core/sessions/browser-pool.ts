@@ -231,8 +231,8 @@ function launchForWaiters(draft: Draft): void {
 /** Launches spares within the launch budget. Spares beyond `maxBrowsers` are dropped: the next request asks again. */
 function launchSpares(draft: Draft): void {
   if (draft.sparesDueMs === undefined || draft.nowMs < draft.sparesDueMs) return;
-  while (sparesMissing(draft, draft.settings) > 0 && canLaunch(draft)) launch(draft);
-  if (sparesMissing(draft, draft.settings) <= 0 || !hasRoom(draft, draft.settings)) draft.sparesDueMs = undefined;
+  while (missingSpares(draft, draft.settings) > 0 && canLaunch(draft)) launch(draft);
+  if (missingSpares(draft, draft.settings) <= 0 || !hasRoom(draft, draft.settings)) draft.sparesDueMs = undefined;
 }
 
 function launch(draft: Draft): void {
@@ -250,7 +250,7 @@ function hasRoom(state: Pick<PoolState, "browsers" | "launching">, { maxBrowsers
 }
 
 /** Returns the number of spare browsers to start, in addition to those started for waiting callers. */
-function sparesMissing(
+function missingSpares(
   state: Pick<Draft, "browsers" | "held" | "waiters" | "launching">,
   { spare = 0, contextsPerBrowser }: PoolSettings,
 ): number {

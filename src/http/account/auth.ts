@@ -13,7 +13,7 @@ import type { AppEnv } from "../context.ts";
 export function authenticate(cache: KeyCache): MiddlewareHandler<AppEnv> {
   const unknownKeys = new UnknownKeys();
   return async (c, next) => {
-    if (carriesOwnProof(c.req.method, c.req.path)) return await next();
+    if (hasTokenInUrl(c.req.method, c.req.path)) return await next();
     const { deps } = c.var;
     const caller = deps.settings.authDisabled
       ? anonymousCaller()
@@ -39,9 +39,9 @@ function bearerToken(header: string | undefined): string {
 }
 
 /** Paths whose URL is the authorization: files, upload targets, and a session's browser for DevTools clients. */
-const OWN_PROOF = /^\/v2\/(files\/|browser\/[^/]+\/cdp\/json\/)/;
+const PATHS_WITH_TOKEN = /^\/v2\/(files\/|browser\/[^/]+\/cdp\/json\/)/;
 
-function carriesOwnProof(method: string, path: string): boolean {
+function hasTokenInUrl(method: string, path: string): boolean {
   if (method === "PUT") return path.startsWith("/v2/parse/upload/");
-  return (method === "GET" || method === "HEAD") && OWN_PROOF.test(path);
+  return (method === "GET" || method === "HEAD") && PATHS_WITH_TOKEN.test(path);
 }

@@ -18,7 +18,7 @@ export const EstimateField = z
   .boolean()
   .optional()
   .describe(
-    "Returns an estimate of pages, credits, dollars and browser time instead of starting. It costs 1 credit where pages are looked at. Default: false.",
+    "Returns an estimate of pages, credits, dollars and browser time instead of starting. It costs 1 credit when pages are sampled. Default: false.",
   );
 
 export const EstimateResponse = z
@@ -42,7 +42,7 @@ interface EstimateCall {
   /** Options of the pages, whose formats the key must be allowed to use. */
   options: readonly ScrapeOptions[];
   zeroDataRetention?: boolean;
-  /** True when no page is looked at, so that nothing is charged. */
+  /** True when no page is sampled, so that nothing is charged. */
   isFree?: boolean;
   work: () => Promise<Estimate>;
 }

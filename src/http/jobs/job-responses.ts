@@ -6,7 +6,7 @@ import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
 import type { JobProgress } from "../../services/jobs/read-job.ts";
 import { cancelJob } from "../../services/jobs/cancel-job.ts";
 import { findJob } from "../../services/jobs/find-job.ts";
-import { forgetJob, isUnkept } from "../../services/jobs/forget-job.ts";
+import { forgetJob, hasZeroRetention } from "../../services/jobs/forget-job.ts";
 import { jobReceipt } from "../../services/jobs/job-receipt.ts";
 import { estimateOf } from "../../services/estimate/kept-estimates.ts";
 import { jobWarning, pagesInFlightWarning } from "../../services/jobs/job-warning.ts";
@@ -183,7 +183,7 @@ export async function answerStatus(
   if (knownJobs.size >= MAX_KNOWN_JOBS) knownJobs.clear();
   if (page === undefined) throw new AppError("JOB_NOT_FOUND", "Job not found");
   // The object of a job without retention is deleted once its documents are handed over.
-  if (!isUnkept(job)) knownJobs.set(name, job.expiresAtMs);
+  if (!hasZeroRetention(job)) knownJobs.set(name, job.expiresAtMs);
   const { progress, count, documents } = page;
   const next = skip + count;
   const fields = {
@@ -193,7 +193,7 @@ export async function answerStatus(
   c.header("Server-Timing", `do-written;desc="${progress.rowsWritten}", queue;desc="${progress.messagesSent}"`);
   const type = { "Content-Type": "application/json; charset=utf-8" };
   const { readable, done } = framed(`${JSON.stringify(fields).slice(0, -1)},"data":[`, documents, "]}");
-  if (isUnkept(job) && isHandedOver(progress, next)) deps.defer(done.then(() => forgetJob(deps, job)));
+  if (hasZeroRetention(job) && isFullyRead(progress, next)) deps.defer(done.then(() => forgetJob(deps, job)));
   return c.body(readable, 200, type);
 }
 
@@ -279,7 +279,7 @@ function nextUrl(c: Context<AppEnv>, skip: number, limit: number | undefined): s
 }
 
 /** True when a caller that has read this many documents has read all that the job will ever have. */
-export function isHandedOver({ status, inFlight, documents }: JobProgress, read: number): boolean {
+export function isFullyRead({ status, inFlight, documents }: JobProgress, read: number): boolean {
   return status !== "scraping" && inFlight === 0 && read >= documents;
 }
 

@@ -6,14 +6,14 @@ import { anonymousCaller } from "../../services/account/anonymous-caller.ts";
 import { authenticate } from "../../services/account/authenticate.ts";
 import type { Caller, Deps } from "../../services/deps.ts";
 import { findJob } from "../../services/jobs/find-job.ts";
-import { forgetJob, isUnkept } from "../../services/jobs/forget-job.ts";
+import { forgetJob, hasZeroRetention } from "../../services/jobs/forget-job.ts";
 import type { KeyCache } from "../../services/account/key-cache.ts";
 import { readJob } from "../../services/jobs/read-job.ts";
-import { isHandedOver, statusFields } from "./job-responses.ts";
+import { isFullyRead, statusFields } from "./job-responses.ts";
 
 const Documents = z.array(z.unknown());
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** Documents of the first message; later ones are sent one by one. */
 const CATCH_UP_PAGES = 1_000;
 const ABNORMAL = { policy: 1008, internal: 1011, unauthorized: 3000, forbidden: 3003 } as const;
@@ -48,17 +48,17 @@ export function openJobSocket(
 ): Response {
   const { 0: client, 1: server } = new WebSocketPair();
   server.accept();
-  const telling = tell({ deps, cache, request, watch, socket: server }).catch((error: unknown) => {
+  const subscription = sendStatus({ deps, cache, request, watch, socket: server }).catch((error: unknown) => {
     deps.log({ event: "socket_failed", message: String(error) });
     close(server, ABNORMAL.internal, { type: "error", error: ERRORS.UNKNOWN_ERROR.message });
   });
-  deps.defer(telling);
+  deps.defer(subscription);
   const [protocol] = protocolsOf(request);
   const headers = new Headers(protocol === undefined ? [] : [["Sec-WebSocket-Protocol", protocol]]);
   return new Response(null, { status: 101, webSocket: client, headers });
 }
 
-interface Telling {
+interface Subscription {
   deps: Deps;
   cache: KeyCache;
   request: Request;
@@ -66,11 +66,11 @@ interface Telling {
   socket: WebSocket;
 }
 
-async function tell(telling: Telling): Promise<void> {
-  const { deps, socket, watch } = telling;
+async function sendStatus(subscription: Subscription): Promise<void> {
+  const { deps, socket, watch } = subscription;
   const leaving = new AbortController();
   for (const event of ["close", "error"] as const) socket.addEventListener(event, () => leaving.abort());
-  const job = await admitted(telling);
+  const job = await findWatchedJob(subscription);
   if (job === undefined) return;
 
   let sent = 0;
@@ -90,17 +90,17 @@ async function tell(telling: Telling): Promise<void> {
     }
     if (sent < progress.documents) continue;
     if (progress.status !== "scraping") {
-      if (isUnkept(job) && isHandedOver(progress, sent)) deps.defer(forgetJob(deps, job));
+      if (hasZeroRetention(job) && isFullyRead(progress, sent)) deps.defer(forgetJob(deps, job));
       return close(socket, 1000, { type: "done" });
     }
-    await deps.sleep(LOOK_MS);
+    await deps.sleep(POLL_MS);
   }
 }
 
 /** Returns the job if the caller may watch it; otherwise closes the socket with the reason. */
-async function admitted(telling: Telling): Promise<JobRecord | undefined> {
-  const { deps, socket, watch } = telling;
-  const caller = await callerOf(telling);
+async function findWatchedJob(subscription: Subscription): Promise<JobRecord | undefined> {
+  const { deps, socket, watch } = subscription;
+  const caller = await callerOf(subscription);
   if (caller === undefined) {
     close(socket, ABNORMAL.unauthorized, { type: "error", error: ERRORS.UNAUTHORIZED.message });
     return undefined;
@@ -116,7 +116,7 @@ async function admitted(telling: Telling): Promise<JobRecord | undefined> {
 }
 
 /** Authenticates by the header, or by the first sub-protocol, which is all that browsers' sockets can send. */
-async function callerOf({ deps, cache, request }: Telling): Promise<Caller | undefined> {
+async function callerOf({ deps, cache, request }: Subscription): Promise<Caller | undefined> {
   if (deps.settings.authDisabled) return anonymousCaller();
   const header = request.headers.get("authorization")?.trim().split(/\s+/, 2)[1];
   const token = header ?? protocolsOf(request)[0];

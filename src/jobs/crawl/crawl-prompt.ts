@@ -133,7 +133,7 @@ export function readCrawlPrompt(prompt: string): ReadPrompt {
       rest = blanked(rest, found.index, found[0].length);
     }
   }
-  return { options, notUnderstood: tellingParts(rest) };
+  return { options, notUnderstood: meaningfulParts(rest) };
 }
 
 function blanked(text: string, start: number, length: number): string {
@@ -141,7 +141,7 @@ function blanked(text: string, start: number, length: number): string {
 }
 
 /** Returns the parts between punctuation that contain at least one meaningful word. */
-function tellingParts(text: string): string[] {
+function meaningfulParts(text: string): string[] {
   return text
     .split(/[,.;:!?\n]+|\b(?:and|but|then)\b/u)
     .map((part) => part.trim())

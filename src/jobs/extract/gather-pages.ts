@@ -29,8 +29,8 @@ export function gatherPages(pages: readonly PageData[]): Gathered {
   const notes: string[] = [];
   let data: unknown;
   for (const { url, value } of given) {
-    const isOther = isAnotherThing(data, value);
-    if (isOther) notes.push(`${url} is about another thing than the pages before it: only its lists were taken in.`);
+    const isOther = isDifferentSubject(data, value);
+    if (isOther) notes.push(`${url} is about another subject than the pages before it: only its lists were used.`);
     data = mergeValues(data, isOther ? listsOf(value) : value);
   }
   const evidence = evidenceFor(data, given);
@@ -38,7 +38,7 @@ export function gatherPages(pages: readonly PageData[]): Gathered {
 }
 
 /** Reports whether two pages name different subjects: their values must not be mixed. */
-function isAnotherThing(first: unknown, second: unknown): boolean {
+function isDifferentSubject(first: unknown, second: unknown): boolean {
   if (!isObject(first) || !isObject(second)) return false;
   return IDENTITIES.some((identity) => {
     const [left, right] = [first[identity], second[identity]];

@@ -63,7 +63,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     this.ctx.acceptWebSocket(server);
     server.serializeAttachment(note);
     if (this.#viewers.all().length > MAX_VIEWERS) server.close(VIEW_CLOSE.tooMany, "Too many viewers");
-    else this.ctx.waitUntil(this.#welcome(server));
+    else this.ctx.waitUntil(this.#sendState(server));
     return new Response(null, { status: 101, webSocket: client });
   }
 
@@ -111,7 +111,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     this.ctx.storage.kv.delete("recording");
     await this.ctx.storage.deleteAlarm();
     this.#setAudience();
-    this.#leaveIfUnwanted();
+    this.#closeIfUnused();
   }
 
   /** Returns the number of viewers, and whether the browser is connected, cast and recorded. */
@@ -137,7 +137,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     return Recorder.open(note, createR2Blobs(this.env.BUCKET));
   }
 
-  async #welcome(socket: WebSocket): Promise<void> {
+  async #sendState(socket: WebSocket): Promise<void> {
     const { browserId, mode } = noteOf(socket);
     const session = await this.#session()?.find();
     if (session?.life.streamWebView === false) return socket.close(VIEW_CLOSE.notShown, "Opened without a live view");
@@ -154,7 +154,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     if (cast !== undefined) {
       this.#setAudience();
       // The viewers may have left meanwhile.
-      this.#leaveIfUnwanted();
+      this.#closeIfUnused();
       return cast;
     }
     if (this.#opening === opening) this.#opening = undefined;
@@ -178,7 +178,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
       },
       gone: () => this.ctx.waitUntil(this.#lost(browserId)),
       isAnyoneReady: () => this.#filming !== undefined || this.#viewers.isAnyoneReady(Date.now()),
-      event: (event) => this.#overhear(event),
+      event: (event) => this.#receiveEvent(event),
     });
     const caster = await within(opening, CONNECT_LIMIT_MS, undefined).catch(() => undefined);
     if (caster === undefined) return undefined;
@@ -196,7 +196,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     if (recording !== undefined) this.ctx.waitUntil(recording);
   }
 
-  #overhear(event: CdpEvent): void {
+  #receiveEvent(event: CdpEvent): void {
     const network = this.#cast?.network;
     if (network === undefined) return;
     const isNewTab = event.method === "Target.targetCreated" && event.params.targetInfo.type === "page";
@@ -223,10 +223,10 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     }
     const remaining = this.#viewers.all().filter((socket) => socket !== leaving);
     this.#setAudience(remaining);
-    if (remaining.length === 0) this.#leaveIfUnwanted(remaining);
+    if (remaining.length === 0) this.#closeIfUnused(remaining);
   }
 
-  #leaveIfUnwanted(viewers = this.#viewers.all()): void {
+  #closeIfUnused(viewers = this.#viewers.all()): void {
     // A connection that is being opened is checked when it is open.
     if (this.#cast === undefined || viewers.length > 0 || this.#recorder !== undefined) return;
     const { caster } = this.#cast;

@@ -83,7 +83,7 @@ const CODES: Record<EgressFailure, ErrorCode> = {
 };
 
 /** @throws AppError when a response is the egress proxy's own, which states why the request was not forwarded */
-export async function assertHandedOn(response: Response, url: string): Promise<void> {
+export async function assertForwarded(response: Response, url: string): Promise<void> {
   const failure = toEgressFailure(response.headers.get(EGRESS_FAILURE_HEADER));
   if (failure === undefined) return;
   const reason = await response.text();

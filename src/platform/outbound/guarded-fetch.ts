@@ -9,7 +9,7 @@ import type { RequestSigner } from "../../ports/outbound/request-signer.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { ConnectionSlots } from "./connection-slots.ts";
-import { assertHandedOn } from "./egress.ts";
+import { assertForwarded } from "./egress.ts";
 import { readBody } from "./read-body.ts";
 import { RequestClock } from "./request-clock.ts";
 
@@ -133,7 +133,7 @@ async function follow(options: Following, request: OutboundRequest): Promise<Out
     if (movesDeadlines) requestClock.pause();
     const load = (): Promise<Response> => headersOf(options, hop, cookies.headerFor(hop, clock.now()));
     const response = await loadChecked(guard, { hop, ownHosts: request.ownHosts, signal: requestClock.signal }, load);
-    if (isProxied) await assertHandedOn(response, hop.url);
+    if (isProxied) await assertForwarded(response, hop.url);
     cookies.keep(hop.url, response.headers.getSetCookie());
     const location = response.headers.get("location");
     if (REDIRECT_STATUSES.has(response.status) && location !== null) {

@@ -5,7 +5,7 @@ import type { JobRecord } from "../../core/jobs/job.ts";
 import { readOwn, readReplaceable } from "../../core/stored-state.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { findJob } from "../jobs/find-job.ts";
-import { isUnkept } from "../jobs/forget-job.ts";
+import { hasZeroRetention } from "../jobs/forget-job.ts";
 
 /** Crawls of the same URL among which `last` looks for one with the same options. */
 const MAX_CANDIDATES = 50;
@@ -73,7 +73,8 @@ async function findNamed(deps: FindDeps, caller: Caller, wanted: Wanted): Promis
 
 /** Returns the reason why a crawl cannot be continued with these options. */
 function refusalOf(job: JobRecord, { target, options }: Wanted): string | undefined {
-  if (isUnkept(job)) return "since: the earlier crawl was started with zeroDataRetention, so nothing of it is stored";
+  if (hasZeroRetention(job))
+    return "since: the earlier crawl was started with zeroDataRetention, so nothing of it is stored";
   if (job.apiVersion !== "v2")
     return "since: the earlier crawl was started with version 1, which stores nothing for later crawls";
   if (job.status !== "completed") return `since: the earlier crawl has not completed (${job.status})`;

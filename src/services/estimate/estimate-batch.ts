@@ -6,16 +6,16 @@ import type { Caller, Deps } from "../deps.ts";
 import { assertProfile } from "../sessions/scrape-profile.ts";
 import { costOfPages, type PageRates } from "./cost-of-pages.ts";
 import { ratesOf, type EstimateDeps } from "./estimate-crawl.ts";
-import { lookAtPage, needsBrowser, type LookDeps, type LookedPage, type PageOptions } from "./look-at-page.ts";
+import { samplePage, needsBrowser, type SampleDeps, type SampledPage, type PageOptions } from "./sample-page.ts";
 import { pastJobs } from "./past-jobs.ts";
 
-/** URLs of a batch that are looked at; of these, those that are loaded in a browser. */
+/** URLs of a batch that are sampled; of these, those that are loaded in a browser. */
 const SAMPLE = 12;
 const TIMED = 3;
 const AT_A_TIME = 6;
 const MAX_MS = 15_000;
 
-/** Estimates a batch from a look at some of its URLs and from earlier batches of the team. Starts nothing. */
+/** Estimates a batch from a sample of its URLs and from earlier batches of the team. Starts nothing. */
 export async function estimateBatch(
   deps: EstimateDeps,
   caller: Caller,
@@ -23,7 +23,7 @@ export async function estimateBatch(
 ): Promise<Estimate> {
   await assertProfile(deps, caller.key.teamId, request.options.profile);
   const [{ pages, rates, basis }, past] = await Promise.all([
-    lookAtUrls(deps, caller, { urls, ...request }),
+    sampleUrls(deps, caller, { urls, ...request }),
     pastJobs(deps, {
       teamId: caller.key.teamId,
       kind: "batch_scrape",
@@ -39,16 +39,16 @@ export async function estimateBatch(
 }
 
 /** Loads a sample of URLs, and returns how many of all will be results, and what they cost. */
-export async function lookAtUrls(
-  deps: LookDeps & Pick<Deps, "engines">,
+export async function sampleUrls(
+  deps: SampleDeps & Pick<Deps, "engines">,
   { key }: Caller,
   { urls, ...request }: PageOptions & { urls: readonly string[] },
 ): Promise<{ pages: Estimate["pages"]; rates: PageRates; basis: EstimateBasis[] }> {
   const isWhole = needsBrowser(deps, request);
   const sample = spread(urls, isWhole ? TIMED : SAMPLE);
-  const look = { ...request, isWhole, owner: ownerOf(key), deadlineMs: deps.clock.now() + MAX_MS };
-  const looked = await inParallel(sample, AT_A_TIME, (url) => lookAtPage(deps, url, look));
-  const results = looked.filter((page) => page !== undefined);
+  const sampling = { ...request, isWhole, owner: ownerOf(key), deadlineMs: deps.clock.now() + MAX_MS };
+  const loaded = await inParallel(sample, AT_A_TIME, (url) => samplePage(deps, url, sampling));
+  const results = loaded.filter((page) => page !== undefined);
   const share = sample.length === 0 ? 1 : results.length / sample.length;
   const isAll = sample.length === urls.length;
   const expected = urls.length * share;
@@ -66,8 +66,8 @@ export async function lookAtUrls(
   return { pages, rates: ratesOfPages(results), basis };
 }
 
-function ratesOfPages(pages: readonly LookedPage[]): PageRates {
-  const mean = (of: (page: LookedPage) => number): number =>
+function ratesOfPages(pages: readonly SampledPage[]): PageRates {
+  const mean = (of: (page: SampledPage) => number): number =>
     pages.length === 0 ? 0 : pages.reduce((sum, page) => sum + of(page), 0) / pages.length;
   return {
     credits: mean(({ credits }) => credits),

@@ -9,14 +9,14 @@ import { ownerOf } from "../../core/fair-order.ts";
 import { recordedOptions, resolveCrawl, type PlannedCrawl } from "../crawl/start-crawl.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { costOfPages, type PageRates } from "./cost-of-pages.ts";
-import type { LookDeps } from "./look-at-page.ts";
-import { lookAtSite, type SiteForecast } from "./look-at-site.ts";
+import type { SampleDeps } from "./sample-page.ts";
+import { sampleSite, type SiteForecast } from "./sample-site.ts";
 import { pastJobs, type PastJob } from "./past-jobs.ts";
 
-export type EstimateDeps = LookDeps & Pick<Deps, "llm" | "profiles" | "jobList" | "jobs" | "frontiers">;
+export type EstimateDeps = SampleDeps & Pick<Deps, "llm" | "profiles" | "jobList" | "jobs" | "frontiers">;
 
 /**
- * Estimates a crawl from a look at its site and from earlier crawls of the team. Starts nothing.
+ * Estimates a crawl from a sample of its site and from earlier crawls of the team. Starts nothing.
  * @throws AppError as `resolveCrawl` does.
  */
 export async function estimateCrawl(deps: EstimateDeps, caller: Caller, planned: PlannedCrawl): Promise<Estimate> {
@@ -24,10 +24,10 @@ export async function estimateCrawl(deps: EstimateDeps, caller: Caller, planned:
   const resolved = await resolveCrawl(deps, caller, planned);
   const { scrapeOptions: options, defaults, zeroDataRetention } = request;
   const { start, input, limit } = resolved;
-  const look = { options, defaults, zeroDataRetention, owner: ownerOf(caller.key) };
+  const sampling = { options, defaults, zeroDataRetention, owner: ownerOf(caller.key) };
   const delayMs = (resolved.options.delay ?? 0) * 1000;
   const [forecast, past] = await Promise.all([
-    lookAtSite(deps, { start, input, limit, delayMs, look }),
+    sampleSite(deps, { start, input, limit, delayMs, sampling }),
     pastJobs(deps, {
       teamId: caller.key.teamId,
       kind: "crawl",
@@ -50,7 +50,7 @@ function incremental({ credits, dollars, basis, ...estimate }: Estimate): Estima
   };
 }
 
-/** Combines a look with earlier jobs: a complete look knows the pages best, an earlier job what a page costs. */
+/** Combines a sample with earlier jobs: a complete one knows the pages best, an earlier job what a page costs. */
 export function combine({ pages: seen, rates, basis, isComplete }: SiteForecast, past: readonly PastJob[]): Estimate {
   const same = past.find(({ isSame }) => isSame);
   const pages = isComplete || same === undefined ? seen : around(seen, same.pages);
@@ -70,13 +70,13 @@ export function combine({ pages: seen, rates, basis, isComplete }: SiteForecast,
   return { ...roundFigures(figures), basis: noted };
 }
 
-/** Returns the pages of an earlier job, with the range that the look gives. */
+/** Returns the pages of an earlier job, with the range of the sample. */
 function around({ low, high }: EstimateRange, pages: number): EstimateRange {
   const { expected } = exactly(pages);
   return { low: Math.min(low, expected), expected, high: Math.max(high, expected) };
 }
 
-/** Returns the rates of the look, with those that earlier jobs know better. */
+/** Returns the rates of the sample, with those that earlier jobs know better. */
 export function ratesOf(rates: PageRates, past: readonly PastJob[]): PageRates {
   if (past.length === 0) return rates;
   const mean = (of: (job: PastJob) => number): number => past.reduce((sum, job) => sum + of(job), 0) / past.length;

@@ -23,15 +23,15 @@ import { DEFAULT_CRAWL_PAGES } from "../monitors/monitor-credits.ts";
 import { readSchedule, runsAMonth, type WrittenSchedule } from "../monitors/monitor-schedule.ts";
 import { V2_DEFAULTS } from "../scrape/scrape-plan.ts";
 import { costOfPages } from "./cost-of-pages.ts";
-import { lookAtUrls } from "./estimate-batch.ts";
+import { sampleUrls } from "./estimate-batch.ts";
 import type { EstimateDeps } from "./estimate-crawl.ts";
-import { lookAtSite } from "./look-at-site.ts";
+import { sampleSite } from "./sample-site.ts";
 
 type DistributiveOmitId<Target> = Target extends { id: string } ? Omit<Target, "id"> : never;
 type Target = DistributiveOmitId<MonitorTarget>;
 
-/** Targets that are looked at; further ones are estimated at the most that they can have. */
-const MAX_LOOKS = 4;
+/** Targets that are sampled; further ones are estimated at the most that they can have. */
+const MAX_SAMPLED = 4;
 
 /**
  * Estimates one check of a monitor, and its checks of 30 days.
@@ -53,10 +53,10 @@ export async function estimateMonitor(
   const { goal = null, judgeEnabled = goal !== null } = monitor;
   const basis: EstimateBasis[] = [];
   let check: EstimateFigures = NO_FIGURES;
-  let looks = 0;
+  let sampled = 0;
   for (const target of monitor.targets) {
-    const isLookedAt = target.type !== "search" && looks++ < MAX_LOOKS;
-    const part = isLookedAt ? await lookAtTarget(deps, caller, target) : atMost(target);
+    const isSampled = target.type !== "search" && sampled++ < MAX_SAMPLED;
+    const part = isSampled ? await sampleTarget(deps, caller, target) : atMost(target);
     check = addFigures(check, part.figures);
     basis.push(...part.basis);
   }
@@ -75,28 +75,28 @@ interface Part {
   basis: EstimateBasis[];
 }
 
-async function lookAtTarget(deps: EstimateDeps, caller: Caller, target: Target): Promise<Part> {
+async function sampleTarget(deps: EstimateDeps, caller: Caller, target: Target): Promise<Part> {
   if (target.type === "search") return atMost(target);
   const options = ScrapeOptions.parse(target.scrapeOptions ?? {});
   const request = { options, defaults: V2_DEFAULTS, zeroDataRetention: false };
   if (target.type === "scrape") {
-    const { pages, rates, basis } = await lookAtUrls(deps, caller, { urls: target.urls, ...request });
+    const { pages, rates, basis } = await sampleUrls(deps, caller, { urls: target.urls, ...request });
     return { figures: costOfPages(pages, rates), basis };
   }
   const { crawlOptions = {} } = target;
   const { limit = DEFAULT_CRAWL_PAGES, sitemap = "include", ...scope } = crawlOptions;
   const rules = compileRules(target.url, scope);
-  const { pages, rates, basis } = await lookAtSite(deps, {
+  const { pages, rates, basis } = await sampleSite(deps, {
     start: startOf(toAbsoluteUrl(target.url), rules),
     input: { rules, sitemap, robotsAgent: deps.settings.userAgent, isLanded: false },
     limit,
     delayMs: 0,
-    look: { ...request, owner: ownerOf(caller.key) },
+    sampling: { ...request, owner: ownerOf(caller.key) },
   });
   return { figures: withListing(costOfPages(pages, rates), MAP_CREDITS), basis };
 }
 
-/** Returns the figures of a target that is not looked at: those of all its pages. */
+/** Returns the figures of a target that is not sampled: those of all its pages. */
 function atMost(target: Target): Part {
   if (target.type === "search") {
     const results = target.queries.length * target.maxResults;
@@ -107,7 +107,7 @@ function atMost(target: Target): Part {
   }
   const count = target.type === "scrape" ? target.urls.length : (target.crawlOptions?.limit ?? DEFAULT_CRAWL_PAGES);
   const figures = costOfPages(exactly(count), { credits: 1, bytes: 100_000, browserMs: 0 });
-  const detail = `A further target with up to ${count} pages, which was not looked at`;
+  const detail = `A further target with up to ${count} pages, which was not sampled`;
   return { figures: withListing(figures, target.type === "crawl" ? MAP_CREDITS : 0), basis: [{ source: "request", detail }] }; // prettier-ignore
 }
 

@@ -5,11 +5,11 @@ import type { Deps } from "../deps.ts";
 /** Time in which the documents of a job with zero data retention can be read after its end. */
 export const HANDOVER_SECONDS = 300;
 /** Record of such a job in the list of jobs. */
-export const UNKEPT_RECORD = { target: "", optionsJson: JSON.stringify({ zeroDataRetention: true }) };
+export const ZERO_RETENTION_RECORD = { target: "", optionsJson: JSON.stringify({ zeroDataRetention: true }) };
 
 /** Reports whether a job was started with zero data retention: its documents are returned once and not retained. */
-export function isUnkept({ optionsJson }: Pick<JobRecord, "optionsJson">): boolean {
-  return optionsJson === UNKEPT_RECORD.optionsJson;
+export function hasZeroRetention({ optionsJson }: Pick<JobRecord, "optionsJson">): boolean {
+  return optionsJson === ZERO_RETENTION_RECORD.optionsJson;
 }
 
 /**

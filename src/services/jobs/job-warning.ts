@@ -1,6 +1,6 @@
 import { registrableDomain } from "../../core/url/registrable-domain.ts";
 import type { JobRecord } from "../../core/jobs/job.ts";
-import { HANDOVER_SECONDS, isUnkept } from "./forget-job.ts";
+import { HANDOVER_SECONDS, hasZeroRetention } from "./forget-job.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import type { JobProgress } from "../../ports/crawl/frontier.ts";
 
@@ -12,14 +12,14 @@ const HANDED_OVER =
 export function jobWarning(job: JobRecord, progress: JobProgress): string | undefined {
   if (progress.status === "scraping") return undefined;
   const warnings = [
-    isUnkept(job) ? HANDED_OVER : undefined,
+    hasZeroRetention(job) ? HANDED_OVER : undefined,
     progress.status === "cancelled" ? pagesInFlightWarning(progress.inFlight) : undefined,
     progress.changes === undefined ? undefined : changesWarning(progress.changes),
     progress.outOfCredits ? "The key's credits ran out; the rest of the pages was not scraped." : undefined,
     job.kind === "crawl" && progress.robotsBlocked > 0
       ? `${progress.robotsBlocked} page(s) were left out because the site's robots.txt disallows them. Pages of your own can be scraped one by one with the /scrape endpoint.`
       : undefined,
-    job.kind === "crawl" && progress.completed <= 1 && !isUnkept(job)
+    job.kind === "crawl" && progress.completed <= 1 && !hasZeroRetention(job)
       ? fewResults(job.target, progress.completed)
       : undefined,
   ].filter((warning) => warning !== undefined);

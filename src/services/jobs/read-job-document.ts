@@ -3,7 +3,7 @@ import { jobIdPrefix } from "../../core/scrape/document-id.ts";
 import { ENDPOINT_OF_JOB } from "../../core/jobs/job.ts";
 import { checkDocument, checkEndpoint } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { isUnkept } from "./forget-job.ts";
+import { hasZeroRetention } from "./forget-job.ts";
 import { readPlace } from "./read-place.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function readJobDocument(
 ): Promise<string> {
   // Jobs that start in the same millisecond may share a prefix; the document's ID identifies the job.
   for (const job of await jobs.findByPrefix(jobIdPrefix(id) ?? id)) {
-    if (job.teamId !== key.teamId || job.expiresAtMs <= clock.now() || isUnkept(job)) continue;
+    if (job.teamId !== key.teamId || job.expiresAtMs <= clock.now() || hasZeroRetention(job)) continue;
     const place = await frontiers.findDocument(job.id, id);
     if (place === undefined) continue;
     checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);

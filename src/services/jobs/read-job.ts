@@ -29,7 +29,7 @@ export async function readJob(
   return { progress: found.progress, count: found.count, documents: streamRuns(blobs, found.runs) };
 }
 
-interface Stretch {
+interface ReadRange {
   object: string;
   offset: number;
   length: number;
@@ -44,24 +44,24 @@ const MAX_KEPT_RANGE = 8_000_000;
  * Returns ranges of objects: those that can be copied unchanged, documents with one comma between each two, and those with
  * documents of an earlier job.
  */
-export function stretchesOf(runs: readonly DocumentRun[]): Stretch[] {
-  const stretches: Stretch[] = [];
+export function readRangesOf(runs: readonly DocumentRun[]): ReadRange[] {
+  const ranges: ReadRange[] = [];
   for (const { object, documents } of runs) {
-    let open: Stretch | undefined;
+    let open: ReadRange | undefined;
     for (const { offset, length, kept: facts } of documents) {
       const joined = open === undefined ? undefined : join(open, { offset, length, facts });
       if (joined !== undefined && open !== undefined) Object.assign(open, joined);
-      else stretches.push((open = { object, offset, length, ...(facts && { kept: [{ offset, length, facts }] }) }));
+      else ranges.push((open = { object, offset, length, ...(facts && { kept: [{ offset, length, facts }] }) }));
     }
   }
-  return stretches;
+  return ranges;
 }
 
 /** Returns the range that also has the next document; undefined when that needs a range of its own. */
 function join(
-  { offset: first, length: size, kept }: Stretch,
+  { offset: first, length: size, kept }: ReadRange,
   { offset, length, facts }: { offset: number; length: number; facts: ReuseFacts | undefined },
-): Omit<Stretch, "object"> | undefined {
+): Omit<ReadRange, "object"> | undefined {
   if (facts === undefined || kept === undefined) {
     const follows = facts === undefined && kept === undefined && first + size + 1 === offset;
     return follows ? { offset: first, length: size + 1 + length } : undefined;
@@ -74,19 +74,19 @@ function join(
 
 /** Streams one object after the other, so that at most one of them is in memory. */
 function streamRuns(blobs: Pick<Blobs, "get">, runs: readonly DocumentRun[]): ReadableStream<Uint8Array> {
-  const stretches = stretchesOf(runs);
+  const ranges = readRangesOf(runs);
   let next = 0;
   return new ReadableStream({
     async pull(controller) {
-      const stretch = stretches[next];
-      if (stretch === undefined) return controller.close();
-      const blob = await blobs.get(stretch.object, stretch);
-      if (blob === undefined) throw new Error(`The object ${stretch.object} is gone`);
+      const range = ranges[next];
+      if (range === undefined) return controller.close();
+      const blob = await blobs.get(range.object, range);
+      if (blob === undefined) throw new Error(`The object ${range.object} is gone`);
       if (next > 0) controller.enqueue(new TextEncoder().encode(","));
-      if (stretch.kept === undefined) controller.enqueue(blob.bytes);
-      for (const [place, { offset, length, facts }] of (stretch.kept ?? []).entries()) {
+      if (range.kept === undefined) controller.enqueue(blob.bytes);
+      for (const [place, { offset, length, facts }] of (range.kept ?? []).entries()) {
         if (place > 0) controller.enqueue(new TextEncoder().encode(","));
-        const start = offset - stretch.offset;
+        const start = offset - range.offset;
         controller.enqueue(reusedDocument(blob.bytes.subarray(start, start + length), facts).document);
       }
       next++;

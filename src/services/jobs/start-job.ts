@@ -4,7 +4,7 @@ import type { Candidate, FrontierConfig, JobBilling, JobEvent } from "../../core
 import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { jobIdFor, type Idempotency } from "../idempotency.ts";
-import { UNKEPT_RECORD } from "./forget-job.ts";
+import { ZERO_RETENTION_RECORD } from "./forget-job.ts";
 import { keepJobRecord } from "./keep-job-record.ts";
 import { estimateCredits } from "../scrape/scrape-credits.ts";
 
@@ -78,7 +78,7 @@ export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: New
     ...(job.since === undefined ? {} : { since: { id: job.since.id, output: job.since.output } }),
     createdAtMs: nowMs,
     record: {
-      ...(job.zeroDataRetention ? UNKEPT_RECORD : { target, optionsJson: JSON.stringify(job.options) }),
+      ...(job.zeroDataRetention ? ZERO_RETENTION_RECORD : { target, optionsJson: JSON.stringify(job.options) }),
       expiresAtMs,
       ...(job.fingerprint === undefined || job.zeroDataRetention ? {} : { fingerprint: job.fingerprint }),
     },

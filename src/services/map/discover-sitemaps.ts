@@ -86,18 +86,18 @@ class Discovery {
   }
 
   async run(): Promise<void> {
-    while (this.#waiting.length > 0 && this.#goesOn()) {
+    while (this.#waiting.length > 0 && this.#mayContinue()) {
       const places = this.#next(Math.min(AT_A_TIME, MAX_SITEMAPS - this.read.length));
       await Promise.all(places.map((place) => this.#visit(place)));
       for (const place of this.#large.splice(0)) {
-        if (this.#goesOn()) await this.#visit({ ...place, isLarge: true });
+        if (this.#mayContinue()) await this.#visit({ ...place, isLarge: true });
       }
     }
     const left = this.#next(Infinity).filter(({ isGuess }) => !isGuess).length;
     if (left > 0) this.#note(`${left} further sitemaps were not read`);
   }
 
-  #goesOn(): boolean {
+  #mayContinue(): boolean {
     return (
       this.read.length < MAX_SITEMAPS &&
       this.#urls < (this.#search.maxUrls ?? Infinity) &&

@@ -114,7 +114,7 @@ async function runWorker(deps: Deps, { monitor, check }: FoundWork, limits: RunL
   const key = await monitorKey(deps, monitor);
   if (key === undefined) return { status: "failed", error: KEY_OVER };
   const work: CheckWork = { monitor, check, caller: { key } };
-  const lack = check.plan === undefined ? await lackOfCredits(deps, work) : undefined;
+  const lack = check.plan === undefined ? await creditShortage(deps, work) : undefined;
   if (lack !== undefined) return { status: "skipped_no_credits", error: lack };
   const isDone = await workThrough(monitorDeps(deps, monitor), work, limits);
   return isDone ? {} : undefined;
@@ -125,7 +125,7 @@ async function runWorker(deps: Deps, { monitor, check }: FoundWork, limits: RunL
  * pages report it.
  * @returns an error message when the key has fewer credits than the check is expected to take.
  */
-async function lackOfCredits(deps: Deps, { monitor, caller }: CheckWork): Promise<string | undefined> {
+async function creditShortage(deps: Deps, { monitor, caller }: CheckWork): Promise<string | undefined> {
   const { remaining } = await readCredits(deps, caller);
   const estimate = estimateCheck(monitor.config.targets);
   if (remaining >= estimate) return undefined;

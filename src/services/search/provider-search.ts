@@ -128,7 +128,7 @@ export class ProviderSearch {
     const place: SearchPlace = category ?? source.type;
     const able = searchProviders.filter(
       (provider) =>
-        provider.places.has(place) && knowsDomains(provider, query) && wanted?.includes(provider.name) !== false,
+        provider.places.has(place) && canSearchDomains(provider, query) && wanted?.includes(provider.name) !== false,
     );
     const names = able.map(({ name }) => name);
     const steps: PlaceOrder[] =
@@ -221,7 +221,8 @@ export class ProviderSearch {
 
   #queryFor(source: { type: SearchSource } & SearchFilters, category: SearchCategory | undefined): SearchQuery {
     const { request, teamId, deadlineMs } = this.#context;
-    const requested = (name: keyof SearchFilters): string | undefined => blankAsNone(source[name] ?? request[name]);
+    const requested = (name: keyof SearchFilters): string | undefined =>
+      emptyToUndefined(source[name] ?? request[name]);
     const tbs = requested("tbs");
     const timeRange = tbs === undefined ? undefined : parseTimeRange(tbs, this.#deps.clock.now());
     if (tbs !== undefined && timeRange === undefined) this.#note("tbs", `“${tbs}” is no time range that is known`);
@@ -329,12 +330,12 @@ function said(attempts: readonly SearchAttempt[]): string {
 const SAID: Partial<Record<SearchAttempt["outcome"], string>> = { answered: "no results" };
 
 /** Returns undefined for empty text, which clients send for absent options. */
-function blankAsNone(text: string | undefined): string | undefined {
+function emptyToUndefined(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === "" ? undefined : text.trim();
 }
 
 /** Reports whether a provider covers one of the requested domains. */
-function knowsDomains({ hosts }: SearchProvider, { terms, includeDomains }: SearchQuery): boolean {
+function canSearchDomains({ hosts }: SearchProvider, { terms, includeDomains }: SearchQuery): boolean {
   if (hosts === undefined) return true;
   const wanted = [...includeDomains, ...terms.sites].map((site) => site.split("/", 1)[0] ?? site);
   const isKnown = (site: string): boolean =>

@@ -119,7 +119,7 @@ async function deliver(deps: EventDeps, delivery: Delivery): Promise<Sent> {
     body: await bodyOf(deps, delivery),
     attempt: entry.attempts + 1,
     expiresAtMs: specification.createdAtMs + deps.settings.resultRetentionMs,
-    isUnkept: specification.zeroDataRetention === true,
+    hasZeroRetention: specification.zeroDataRetention === true,
   });
   const { kind, error: reason } = sent;
   if (kind !== "delivered")

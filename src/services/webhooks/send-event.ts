@@ -28,7 +28,7 @@ export interface SignableEvent {
   attempt: number;
   expiresAtMs: number;
   /** True for jobs with zero data retention, whose bodies are not stored. */
-  isUnkept: boolean;
+  hasZeroRetention: boolean;
 }
 
 /** Signs an event, sends it once, and returns the attempt with its request and response. */
@@ -39,7 +39,7 @@ export async function sendEvent(
   const sentAtMs = clock.now();
   const body = new TextEncoder().encode(event.body);
   const { target, teamId, jobId, webhookId, type, attempt, expiresAtMs } = event;
-  const isBodyComplete = !event.isUnkept && utf8Length(event.body) <= MAX_STORED_BODY_BYTES;
+  const isBodyComplete = !event.hasZeroRetention && utf8Length(event.body) <= MAX_STORED_BODY_BYTES;
   const stored = {
     id: uuidv7({ msecs: sentAtMs }),
     teamId,
@@ -53,7 +53,7 @@ export async function sendEvent(
     expiresAtMs,
     isBodyComplete,
     url: shownUrl(target.url),
-    requestBody: event.isUnkept ? "" : cutUtf8(event.body, MAX_STORED_BODY_BYTES),
+    requestBody: event.hasZeroRetention ? "" : cutUtf8(event.body, MAX_STORED_BODY_BYTES),
   };
   const secret = settings.webhookSecret;
   if (secret === undefined) {
@@ -80,7 +80,7 @@ export async function sendEvent(
     ...outcomeOf(outcome),
     durationMs: clock.now() - sentAtMs,
     requestHeaders: { ...hidden, ...set },
-    response: responseOf(outcome, event.isUnkept),
+    response: responseOf(outcome, event.hasZeroRetention),
   };
 }
 
@@ -102,10 +102,10 @@ function outcomeOf(outcome: OutboundOutcome): {
   return { kind, statusCode: undefined, error: message };
 }
 
-function responseOf(outcome: OutboundOutcome, isUnkept: boolean): WebhookExchange["response"] {
+function responseOf(outcome: OutboundOutcome, hasZeroRetention: boolean): WebhookExchange["response"] {
   if (outcome.kind !== "response") return undefined;
   const { headers, body } = outcome.response;
-  const text = isUnkept ? "" : new TextDecoder().decode(body.subarray(0, MAX_STORED_RESPONSE_BYTES));
+  const text = hasZeroRetention ? "" : new TextDecoder().decode(body.subarray(0, MAX_STORED_RESPONSE_BYTES));
   return { contentType: headers["content-type"], body: text };
 }
 

@@ -107,7 +107,7 @@ export async function replayDelivery(deps: SendDeps & FindDeps, caller: Caller, 
   }
   assertPublicWebhook(deps, earlier.target);
   const { teamId, jobId, webhookId, type, target, requestBody: body, attempt, expiresAtMs } = earlier;
-  const event = { teamId, jobId, webhookId, type, target, body, expiresAtMs, isUnkept: false };
+  const event = { teamId, jobId, webhookId, type, target, body, expiresAtMs, hasZeroRetention: false };
   const sent = await sendEvent(deps, { ...event, attempt: attempt + 1 });
   await deps.webhookDeliveries.insert(teamId, [sent]);
   // The event has arrived, so it is no longer one that was given up.
@@ -144,7 +144,7 @@ export async function testWebhook(
     body: JSON.stringify({ success: true, type, id: webhookId, webhookId, metadata, data: [] }),
     attempt: 1,
     expiresAtMs: nowMs + deps.settings.resultRetentionMs,
-    isUnkept: false,
+    hasZeroRetention: false,
   });
   await deps.webhookDeliveries.insert(key.teamId, [sent]);
   return sent;

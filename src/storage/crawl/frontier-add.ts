@@ -94,7 +94,7 @@ export function addCandidates(adding: Adding, candidates: readonly Candidate[]):
     );
     const met = piece.filter(({ key }) => known.has(key));
     if (adding.state.config.since !== undefined) dateKnown(adding.sql, met);
-    note(adding, meetKnown(adding.sql, met));
+    note(adding, updateKnown(adding.sql, met));
     const unknown = distinct(
       piece.filter(({ key, url }) => !known.has(key) && !adding.packed.has(overflowMark(key, url))),
     );
@@ -104,7 +104,7 @@ export function addCandidates(adding: Adding, candidates: readonly Candidate[]):
     const queued = unknown.filter((candidate, place) => place < room || isFull || wasLeftOut(candidate));
     const isQueued = new Set(queued);
     enqueue(adding, queued);
-    keepApart(
+    addToOverflow(
       adding,
       unknown.filter((candidate) => !isQueued.has(candidate)),
     );
@@ -150,7 +150,7 @@ export function makeRoom(adding: Adding, count: number): boolean {
     adding,
     candidates.filter(({ key }) => !known.has(key)),
   );
-  note(adding, meetKnown(sql, candidates.filter(({ key }) => known.has(key)))); // prettier-ignore
+  note(adding, updateKnown(sql, candidates.filter(({ key }) => known.has(key)))); // prettier-ignore
   return true;
 }
 
@@ -171,10 +171,10 @@ function enqueue({ sql, state, packed }: Adding, candidates: readonly Candidate[
   }
   const isAdded = new Set(added.map(nameOf));
   const others = candidates.filter((candidate) => !isAdded.has(nameOf(candidate)));
-  note({ sql, state, packed }, meetKnown(sql, others));
+  note({ sql, state, packed }, updateKnown(sql, others));
 }
 
-function keepApart({ sql, state, packed }: Adding, candidates: readonly Candidate[]): void {
+function addToOverflow({ sql, state, packed }: Adding, candidates: readonly Candidate[]): void {
   if (candidates.length === 0) return;
   const entries = candidates.map(({ key, url, depth, isExternal, parent, sitemapDate }): OverflowEntry => {
     const external = isExternal ? 1 : 0;
@@ -224,7 +224,7 @@ function insertNew(sql: Sql, candidates: readonly Candidate[]): { key: string; u
  * Processes candidates for known pages: a shorter path replaces depth and parent of a page that is still pending.
  * @returns entries for other spellings of a page's URL.
  */
-function meetKnown(sql: Sql, candidates: readonly Candidate[]): FilteredEntry[] {
+function updateKnown(sql: Sql, candidates: readonly Candidate[]): FilteredEntry[] {
   if (candidates.length === 0) return [];
   const asked = candidates.map(({ key, url, depth, parent }) => [key, url, depth, parent ?? null]);
   const rows = sql.rows<{ place: number; key: string; original: string; isNearer: number }>(

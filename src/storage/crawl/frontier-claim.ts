@@ -2,7 +2,7 @@ import { isString, readStoredList } from "../../core/stored-state.ts";
 import {
   claimable,
   isComparisonDue,
-  loseComparison,
+  recordLostComparison,
   type FrontierItem,
   type FrontierState,
 } from "../../core/crawl/frontier.ts";
@@ -10,7 +10,7 @@ import type { WorkRequest } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { PENDING } from "./frontier-tables.ts";
 import type { Lease, LeasedItem, Leases } from "./frontier-leases.ts";
-import { failItem, letGo, retryItem } from "./frontier-end.ts";
+import { failItem, skipUnfinished, retryItem } from "./frontier-end.ts";
 
 /** Leased work. */
 export interface Claim {
@@ -171,7 +171,7 @@ export function reap(claiming: Claiming): number {
   for (const lease of expired) {
     leases.delete(lease.id);
     if (lease.isSeed && state.seed === "leased") state.seed = "waiting";
-    if (lease.isComparison === true) loseComparison(state);
+    if (lease.isComparison === true) recordLostComparison(state);
     loseItems(claiming, lease.items);
   }
   return expired.length;
@@ -185,7 +185,7 @@ function loseItems({ sql, state, nowMs }: Claiming, items: readonly LeasedItem[]
   for (const item of items) {
     state.counters.leased--;
     if (state.status !== "scraping") {
-      letGo(state);
+      skipUnfinished(state);
       continue;
     }
     if (retryItem(sql, item, { retryable: true, nowMs, atOnce: true })) continue;

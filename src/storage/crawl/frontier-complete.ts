@@ -3,7 +3,7 @@ import { countPage, NO_PAGE_TIMES } from "../../core/jobs/page-times.ts";
 import type { PageResult, StoredLinks } from "../../core/crawl/frontier.ts";
 import type { EarlierPage, PageVersion, Tombstone } from "../../core/crawl/page-version.ts";
 import { addAtOnce, type PackedSet } from "./frontier-add.ts";
-import { endRow, failItem, letGo, putBack, retryItem, skipItem, type Ending } from "./frontier-end.ts";
+import { endRow, failItem, skipUnfinished, delayItem, retryItem, skipItem, type Ending } from "./frontier-end.ts";
 import type { Leases } from "./frontier-leases.ts";
 import { PENDING, SCRAPED } from "./frontier-tables.ts";
 import { addTombstones } from "./frontier-tombstones.ts";
@@ -114,7 +114,7 @@ function finishItem(completion: Completion, result: LeasedResult): void {
     case "scraped":
       return finishScraped(completion, result);
     case "failed":
-      if (isOver && result.retryable) return letGo(state);
+      if (isOver && result.retryable) return skipUnfinished(state);
       if (retryItem(sql, [result.key, result.attempt], { ...result, nowMs })) return;
       failItem(completion, [result.key, result.attempt], result);
       return keepCarried(completion, result.key, result.carried);
@@ -123,7 +123,7 @@ function finishItem(completion: Completion, result: LeasedResult): void {
     case "denied":
       return skipItem(completion, result.key, { reason: "denied", detail: result.error });
     case "deferred":
-      return isOver ? letGo(state) : putBack(sql, result.key, result.retryAtMs);
+      return isOver ? skipUnfinished(state) : delayItem(sql, result.key, result.retryAtMs);
   }
 }
 

@@ -21,18 +21,18 @@ export function retryItem(
   const dueAtMs = retryAtMs(attempt, failure, failure.nowMs);
   if (dueAtMs === undefined) return false;
   sql.rows("UPDATE urls SET attempt = ? WHERE key = ?", attempt + 1, key);
-  putBack(sql, key, failure.atOnce === true ? failure.nowMs : dueAtMs);
+  delayItem(sql, key, failure.atOnce === true ? failure.nowMs : dueAtMs);
   return true;
 }
 
 /** Counts an item as skipped that was being scraped when its job ended and did not complete. */
-export function letGo(state: FrontierState): void {
+export function skipUnfinished(state: FrontierState): void {
   state.counters.pending--;
   countWaiting(state, 1);
 }
 
 /** Delays an item until a moment; does not change its attempt. */
-export function putBack(sql: Sql, key: string, dueAtMs: number): void {
+export function delayItem(sql: Sql, key: string, dueAtMs: number): void {
   sql.rows("INSERT OR IGNORE INTO retries (due_at_ms, key) VALUES (?, ?)", dueAtMs, key);
 }
 

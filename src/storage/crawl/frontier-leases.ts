@@ -73,7 +73,7 @@ export class Leases {
   write(): void {
     for (const id of this.#changed) {
       const lease = this.#map().get(id);
-      if (lease !== undefined && (lease.items.length > 0 || isErrand(lease))) this.#write(lease);
+      if (lease !== undefined && (lease.items.length > 0 || isSeedOrComparison(lease))) this.#write(lease);
       else if (this.#stored.has(id)) this.#sql.rows("DELETE FROM leases WHERE id = ?", id);
     }
   }
@@ -97,6 +97,6 @@ export class Leases {
   }
 }
 
-function isErrand({ isSeed, isComparison = false }: Lease): boolean {
+function isSeedOrComparison({ isSeed, isComparison = false }: Lease): boolean {
   return isSeed || isComparison;
 }

@@ -73,7 +73,7 @@ describe("an extract", () => {
       tools,
     );
     expect(data).toEqual({ name: "Ann", items: ["x", "z"] });
-    expect(warning).toContain("https://a.example/2 is about another thing");
+    expect(warning).toContain("https://a.example/2 is about another subject");
   });
 
   test("takes the pages below a folder that fit the wish best, and no more than the limit", async () => {

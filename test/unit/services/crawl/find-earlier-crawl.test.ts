@@ -3,7 +3,7 @@ import type { JobRecord } from "../../../../src/core/jobs/job.ts";
 import type { Frontiers } from "../../../../src/ports/crawl/frontier.ts";
 import { findEarlierCrawl } from "../../../../src/services/crawl/find-earlier-crawl.ts";
 import type { Caller, Deps } from "../../../../src/services/deps.ts";
-import { UNKEPT_RECORD } from "../../../../src/services/jobs/forget-job.ts";
+import { ZERO_RETENTION_RECORD } from "../../../../src/services/jobs/forget-job.ts";
 import { createJobStore } from "../../../../src/storage/jobs/jobs.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
@@ -65,7 +65,7 @@ describe("last", () => {
     await insert(5, { optionsJson: JSON.stringify({ ...OPTIONS, sitemap: "skip" }) });
     await insert(6, { kind: "batch_scrape" });
     await insert(7, { expiresAtMs: clock.now() - 1 });
-    await insert(8, UNKEPT_RECORD);
+    await insert(8, ZERO_RETENTION_RECORD);
     await insert(9, { apiVersion: "v1" });
     expect(await find("last")).toEqual({ id, template: "8:" });
     expect(held).toEqual([[id, 77]]);
@@ -104,7 +104,7 @@ describe("a crawl that is named", () => {
     { why: "that has expired", fields: { expiresAtMs: 1 }, words: "Job expired" },
     { why: "that is a batch", fields: { kind: "batch_scrape" as const }, words: "Job not found" },
     { why: "that still runs", fields: { status: "scraping" as const }, words: "has not completed (scraping)" },
-    { why: "with zero data retention", fields: UNKEPT_RECORD, words: "zeroDataRetention" },
+    { why: "with zero data retention", fields: ZERO_RETENTION_RECORD, words: "zeroDataRetention" },
     { why: "of version 1", fields: { apiVersion: "v1" as const }, words: "version 1" },
     { why: "of another URL", fields: { target: "https://b.example/" }, words: "started at https://b.example/" },
     {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Blobs } from "../../../../src/ports/storage/blobs.ts";
 import { ResultBatch } from "../../../../src/services/crawl/result-batch.ts";
-import { stretchesOf } from "../../../../src/services/jobs/read-job.ts";
+import { readRangesOf } from "../../../../src/services/jobs/read-job.ts";
 import type { ItemOutcome } from "../../../../src/services/crawl/item-task.ts";
 
 const NOTHING = { candidates: [], filtered: [] };
@@ -33,7 +33,7 @@ test("documents are packed so that any stretch of them is part of a JSON list", 
   expect(batch.object).toBe("results/2026-01-02/job/part");
   const text = stored.get(batch.object) ?? "";
   expect(JSON.parse(`[${text}]`)).toEqual(documents);
-  expect(stretchesOf([{ object: "o", documents: places }])).toEqual([
+  expect(readRangesOf([{ object: "o", documents: places }])).toEqual([
     { object: "o", offset: 0, length: new TextEncoder().encode(text).byteLength },
   ]);
 });
@@ -44,7 +44,7 @@ test("a document that does not count leaves a hole between stretches", () => {
     { offset: 10, length: 4 },
     { offset: 15, length: 2 },
   ];
-  expect(stretchesOf([{ object: "o", documents }])).toEqual([
+  expect(readRangesOf([{ object: "o", documents }])).toEqual([
     { object: "o", offset: 0, length: 4 },
     { object: "o", offset: 10, length: 7 },
   ]);

@@ -8,9 +8,9 @@ import type { Landing } from "../../jobs/kind.ts";
 import { robotsOfHost } from "../crawl/robots-of-host.ts";
 import { discoverSitemaps } from "../map/discover-sitemaps.ts";
 import type { PageRates } from "./cost-of-pages.ts";
-import { lookAtPage, needsBrowser, type LookDeps, type LookedPage, type LookOptions } from "./look-at-page.ts";
+import { samplePage, needsBrowser, type SampleDeps, type SampledPage, type SampleOptions } from "./sample-page.ts";
 
-/** A crawl to look at. */
+/** A crawl whose site is sampled. */
 export interface SiteRequest {
   start: Candidate;
   input: CrawlInput;
@@ -18,10 +18,10 @@ export interface SiteRequest {
   limit: number;
   /** Delay between two pages that the crawl asks for, in ms. */
   delayMs: number;
-  look: Omit<LookOptions, "deadlineMs">;
+  sampling: Omit<SampleOptions, "deadlineMs">;
 }
 
-/** Result of a look at a site. */
+/** Result of sampling a site. */
 export interface SiteForecast {
   /** Pages that the crawl will return. */
   pages: EstimateRange;
@@ -31,7 +31,7 @@ export interface SiteForecast {
   isComplete: boolean;
 }
 
-/** Pages that a look loads; of these, so many with a browser. */
+/** Pages that a sample loads; of these, so many with a browser. */
 const MAX_LOADS = 100;
 const MAX_RENDERED = 8;
 const MAX_MS = 20_000;
@@ -40,7 +40,7 @@ const AT_A_TIME = 6;
 /** A group of more pages than can still be loaded is read by a sample of this size, or of half of these loads. */
 const SAMPLE = 15;
 /** Pages of a folder without any new link, after which its other pages are taken to have none. */
-const BARREN = 8;
+const EXHAUSTED_AFTER = 8;
 const MAX_KNOWN = 200_000;
 /** Pages that are loaded once more with everything that the request asks for, to time them. */
 const TIMED = 3;
@@ -55,18 +55,18 @@ interface Group {
 
 /** A page of a sample, with the number of pages that it stands for. */
 interface Sampled {
-  page: LookedPage | undefined;
+  page: SampledPage | undefined;
   isResult: boolean;
   weight: number;
 }
 
 /** Looks at a site as a crawl would see it, within 100 pages and 20 seconds, and forecasts the crawl. */
-export async function lookAtSite(deps: LookDeps, request: SiteRequest): Promise<SiteForecast> {
+export async function sampleSite(deps: SampleDeps, request: SiteRequest): Promise<SiteForecast> {
   return await new SiteLook(deps, request).run();
 }
 
 class SiteLook {
-  readonly #deps: LookDeps;
+  readonly #deps: SampleDeps;
   readonly #request: SiteRequest;
   readonly #deadlineMs: number;
   /** By key. */
@@ -84,7 +84,7 @@ class SiteLook {
   #linked = 0;
   #isComplete = true;
 
-  constructor(deps: LookDeps, request: SiteRequest) {
+  constructor(deps: SampleDeps, request: SiteRequest) {
     this.#deps = deps;
     this.#request = request;
     this.#input = request.input;
@@ -108,7 +108,7 @@ class SiteLook {
     for (let depth = 1; ; depth++) {
       const group = groups.get(depth);
       if (group === undefined) break;
-      if (!this.#goesOn() || this.#isEnough(total)) {
+      if (!this.#mayContinue() || this.#isEnough(total)) {
         this.#isComplete = false;
         total += group.size + this.#tail(group, { before: last.size, total });
         break;
@@ -118,7 +118,7 @@ class SiteLook {
     return await this.#forecast(total);
   }
 
-  #goesOn(): boolean {
+  #mayContinue(): boolean {
     return this.#loads < MAX_LOADS && this.#rendered < MAX_RENDERED && this.#deps.clock.now() < this.#deadlineMs;
   }
 
@@ -127,7 +127,7 @@ class SiteLook {
     return Math.min(total, this.#known.size) * this.#scrapedShare() >= this.#request.limit;
   }
 
-  /** Estimates the pages beyond the last group that was looked at: fewer with each step, or no telling how many. */
+  /** Estimates the pages beyond the last group that was sampled: fewer with each step, or an unknown number. */
   #tail(group: Group, { before, total }: { before: number; total: number }): number {
     const size = this.#openSize(group);
     if (size === 0) return 0;
@@ -139,7 +139,7 @@ class SiteLook {
 
   /** Loads a group or a sample of it, and adds what it links to. @returns how many pages it probably leads to. */
   async #read(group: Group, groups: Map<number, Group>): Promise<number> {
-    const open = group.members.filter((member) => !this.#isBarren(member));
+    const open = group.members.filter((member) => !this.#isExhausted(member));
     const parents = this.#openSize(group);
     const sample = this.#choose(open);
     const before = new Set(this.#known.keys());
@@ -147,10 +147,10 @@ class SiteLook {
     let back = 0;
     let loaded = 0;
     await inParallel(sample, AT_A_TIME, async (candidate) => {
-      if (!this.#goesOn()) return;
+      if (!this.#mayContinue()) return;
       this.#loads++;
       loaded++;
-      const { page, isResult, links } = await this.#look(candidate);
+      const { page, isResult, links } = await this.#sample(candidate);
       let fresh = 0;
       this.#samples.push({ page, isResult, weight: 0 });
       for (const link of links) {
@@ -181,14 +181,14 @@ class SiteLook {
   }
 
   /** Reports whether pages of this folder were read and led to nothing new, as articles do. */
-  #isBarren({ url }: Candidate): boolean {
+  #isExhausted({ url }: Candidate): boolean {
     const { read = 0, found = 0 } = this.#folders.get(folderOf(url)) ?? {};
-    return read >= BARREN && found === 0;
+    return read >= EXHAUSTED_AFTER && found === 0;
   }
 
   /** Returns the number of pages of a group that may lead further. */
   #openSize({ members, size }: Group): number {
-    const open = members.filter((member) => !this.#isBarren(member)).length;
+    const open = members.filter((member) => !this.#isExhausted(member)).length;
     return members.length === 0 ? 0 : (size * open) / members.length;
   }
 
@@ -241,11 +241,13 @@ class SiteLook {
     return await read;
   }
 
-  async #look(candidate: Candidate): Promise<{ page: LookedPage | undefined; isResult: boolean; links: Candidate[] }> {
-    const { look, delayMs, start } = this.#request;
+  async #sample(
+    candidate: Candidate,
+  ): Promise<{ page: SampledPage | undefined; isResult: boolean; links: Candidate[] }> {
+    const { sampling, delayMs, start } = this.#request;
     const robots = await this.#robotsOf(candidate.url);
-    const page = await lookAtPage(this.#deps, candidate.url, {
-      ...look,
+    const page = await samplePage(this.#deps, candidate.url, {
+      ...sampling,
       delayMs: Math.max(delayMs, robots.delayMs),
       deadlineMs: Math.min(this.#deadlineMs, this.#deps.clock.now() + PAGE_MS),
     });
@@ -273,7 +275,7 @@ class SiteLook {
       listed: robots.sitemaps,
       deadlineMs: this.#deadlineMs,
       maxUrls: MAX_KNOWN,
-      runTask: this.#deps.textTasks(this.#request.look.owner),
+      runTask: this.#deps.textTasks(this.#request.sampling.owner),
       onUrl: ({ url }) => void urls.push({ url }),
     });
     const { candidates = [], filtered = [] } = crawl.fromSitemap?.(urls, this.#input) ?? {};
@@ -310,7 +312,7 @@ class SiteLook {
 
   async #rates(results: readonly Sampled[]): Promise<PageRates> {
     const all = sum(results, ({ weight }) => weight);
-    const mean = (of: (page: LookedPage) => number): number =>
+    const mean = (of: (page: SampledPage) => number): number =>
       all === 0 ? 0 : sum(results, ({ page, weight }) => (page === undefined ? 0 : of(page) * weight)) / all;
     const browserMs = (await this.#timed()) ?? mean((page) => page.browserMs);
     return { credits: mean(({ credits }) => credits), bytes: mean(({ bytes }) => bytes), browserMs };
@@ -318,11 +320,11 @@ class SiteLook {
 
   /** Loads some pages with all that the request asks for. @returns ms of browser time a page; undefined when none is needed. */
   async #timed(): Promise<number | undefined> {
-    const { look } = this.#request;
-    if (!needsBrowser(this.#deps, look)) return undefined;
+    const { sampling } = this.#request;
+    if (!needsBrowser(this.#deps, sampling)) return undefined;
     const urls = spread([...this.#known.values()], TIMED).map(({ candidate }) => candidate.url);
     const deadlineMs = this.#deps.clock.now() + PAGE_MS * 2;
-    const pages = await inParallel(urls, TIMED, (url) => lookAtPage(this.#deps, url, { ...look, deadlineMs, isWhole: true })); // prettier-ignore
+    const pages = await inParallel(urls, TIMED, (url) => samplePage(this.#deps, url, { ...sampling, deadlineMs, isWhole: true })); // prettier-ignore
     const times = pages.flatMap((page) => (page === undefined ? [] : [page.browserMs]));
     this.#basis.push({ source: "sample", detail: `${times.length} pages were loaded in a browser to time them` });
     return times.length === 0 ? undefined : sum(times, (ms) => ms) / times.length;
@@ -353,7 +355,7 @@ function folderOf(url: string): string {
   return host + pathname.slice(0, pathname.lastIndexOf("/") + 1);
 }
 
-/** Pages that an incomplete look may have missed in any case. */
+/** Pages that an incomplete sample may have missed in any case. */
 const UNSEEN = 3;
 
 function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {

@@ -10,7 +10,7 @@ import { creditsOfLoaded } from "../scrape/scrape-credits.ts";
 import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
 import { profileForPage } from "../sessions/scrape-profile.ts";
 
-export type LookDeps = Pick<
+export type SampleDeps = Pick<
   Deps,
   | "settings"
   | "clock"
@@ -32,7 +32,7 @@ export interface PageOptions {
   zeroDataRetention: boolean;
 }
 
-export interface LookOptions extends PageOptions {
+export interface SampleOptions extends PageOptions {
   owner: Owner;
   /** Ms since the epoch. */
   deadlineMs: number;
@@ -42,8 +42,8 @@ export interface LookOptions extends PageOptions {
   isWhole?: boolean;
 }
 
-/** A page as a look found it. */
-export interface LookedPage {
+/** A page of a sample. */
+export interface SampledPage {
   url: string;
   finalUrl: string;
   isRendered: boolean;
@@ -58,11 +58,15 @@ export interface LookedPage {
  * Loads a page as a job would, and reads what a forecast needs: nothing is converted, stored or charged.
  * @returns undefined for a page that cannot be loaded.
  */
-export async function lookAtPage(deps: LookDeps, url: string, options: LookOptions): Promise<LookedPage | undefined> {
+export async function samplePage(
+  deps: SampleDeps,
+  url: string,
+  options: SampleOptions,
+): Promise<SampledPage | undefined> {
   await turnOf(deps, url, options);
   if (deps.clock.now() >= options.deadlineMs) return undefined;
   try {
-    return await deps.admission.run(options.owner, () => look(deps, url, options));
+    return await deps.admission.run(options.owner, () => loadSample(deps, url, options));
   } catch (error) {
     if (!isAppError(error)) deps.log({ event: "estimate_look_failed", message: String(error) });
     return undefined;
@@ -71,20 +75,20 @@ export async function lookAtPage(deps: LookDeps, url: string, options: LookOptio
 
 /** Waits for the host's turn, as the pages of jobs do. */
 async function turnOf(
-  { hostThrottle, clock, sleep }: LookDeps,
+  { hostThrottle, clock, sleep }: SampleDeps,
   url: string,
-  { deadlineMs, delayMs = 0 }: LookOptions,
+  { deadlineMs, delayMs = 0 }: SampleOptions,
 ): Promise<void> {
   const [atMs = 0] = await hostThrottle.reserve(hostOf(url), 1, { delayMs });
   const waitMs = Math.min(atMs, deadlineMs) - clock.now();
   if (waitMs > 0) await sleep(waitMs);
 }
 
-async function look(
-  deps: LookDeps,
+async function loadSample(
+  deps: SampleDeps,
   url: string,
-  { owner, deadlineMs, isWhole = false, options, defaults, zeroDataRetention }: LookOptions,
-): Promise<LookedPage> {
+  { owner, deadlineMs, isWhole = false, options, defaults, zeroDataRetention }: SampleOptions,
+): Promise<SampledPage> {
   const { ownHosts } = deps.settings;
   const plan = planPage(deps, { url, options, defaults, zeroDataRetention });
   const profile =
