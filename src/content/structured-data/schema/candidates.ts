@@ -70,6 +70,7 @@ function collect(record: FactRecord, place: Place, candidates: Candidate[]): voi
 /** The head describes, pictures and names the page and its site; a class of such a name may be on any box. */
 const HEAD_TRUST: ReadonlyMap<string, number> = new Map([
   ["description", 0.86],
+  ["price", 0.9],
   ["image", 0.88],
   ["site name", 0.9],
 ]);

@@ -177,7 +177,8 @@ class Filling {
       .slice(0, MAX_ROWS)
       .flatMap((record) => this.#row(record, shape, { name, scope }) ?? []);
     const rows = distinct(withoutRemnants(parts.filter(({ value }) => isWorthARow(value, shape))));
-    if (rows.length === 0) return undefined;
+    const isRemnant = rows.length === 1 && best.group.records.length > 1 && !isCalled(best.group, name);
+    if (rows.length === 0 || isRemnant) return undefined;
     return {
       value: rows.map(({ value }) => value),
       findings: rows.flatMap(({ findings }, index) => prefixed(index, findings)),
@@ -198,7 +199,8 @@ class Filling {
     if (coverage < MIN_COVERAGE) return 0;
     const called = likenessOf(group, name);
     const telling = rows.filter((row) => isTelling(row, shape)).length;
-    if (telling < rows.length * MIN_TELLING && !isCalled(group, name)) return 0;
+    const isTold = telling >= Math.min(2, rows.length) && telling >= rows.length * MIN_TELLING;
+    if (!isTold && !(isCalled(group, name) && rows.some((row) => leadsAway(row, scope.baseUrl)))) return 0;
     const many = Math.min(1, 0.85 + 0.03 * group.records.length);
     const doubts = (this.#used.has(group) ? USED : 1) * (group.isSurrounding === true ? SURROUNDING : 1);
     return coverage * many * (1 + 0.3 * called) * doubts;
@@ -250,9 +252,17 @@ function likenessOf({ labels }: FactGroup, name: string): number {
 }
 
 function isCalled(group: FactGroup, name: string): boolean {
+  const likely = likenessOf(group, name);
   return (
-    group.isSurrounding !== true && group.records.length >= MIN_CALLED_ROWS && likenessOf(group, name) >= MIN_CALLED
+    group.isSurrounding !== true && (likely === 1 || (group.records.length >= MIN_CALLED_ROWS && likely >= MIN_CALLED))
   );
+}
+
+/** Reports whether a row has no address, or one beyond the page: tabs of a product are called like products. */
+function leadsAway(value: unknown, baseUrl: string): boolean {
+  const here = `${baseUrl.replace(/#.*$/, "")}#`;
+  const addresses = Object.values(value ?? {}).filter((one) => typeof one === "string" && /^https?:/.test(one));
+  return addresses.length === 0 || addresses.some((address) => !String(address).startsWith(here));
 }
 
 /** Reports whether a row has a value that tells it from any other link, where the schema asks for one. */
@@ -265,10 +275,18 @@ function isTelling(value: unknown, { properties }: ObjectShape): boolean {
   return typeof value === "object" && value !== null && telling.some(({ name }) => Object.hasOwn(value, name));
 }
 
+/** Reports whether a name is an amount, a date or a number with its sign: the thing itself has another name. */
+function isNumberForName(name: string, value: unknown): boolean {
+  if (typeof value !== "string" || labelOf(name).concepts[0] !== "name") return false;
+  return /^[\p{Sc}\p{N}\s.,:/#%+-]+$/u.test(value) && !/^\p{N}+$/u.test(value);
+}
+
 /** Reports whether a row is an item: one without a required property is not. */
 function isWorthARow(value: unknown, shape: ObjectShape): boolean {
   const required = shape.properties.filter(({ isRequired }) => isRequired);
   const hasRequired = required.every(({ name }) => Object.hasOwn(value as object, name));
+  if (shape.properties.some(({ name }) => isNumberForName(name, (value as Record<string, unknown>)[name])))
+    return false;
   return hasRequired && coverageOf(value, shape) >= Math.min(MIN_COVERAGE, 0.34);
 }
 

@@ -33,6 +33,7 @@ export function candidatesOfPage(
     ...(subject[0]?.types.some((type) => WARES.test(type)) === true ? [isOfReviewOrShop] : []),
     ...(subject.length === 0 && listsWares(data) ? [isOfWare] : []),
     ...(isOfPublication(shape) ? [isLinkedEmail] : []),
+    ...(isHome(data.baseUrl) ? [isBylineOfPart] : []),
   ];
   const ofPage = candidatesOf(data.page).filter((candidate) => !exclusions.some((excludes) => excludes(candidate)));
   return [...ofSubject, ...ofPage];
@@ -64,10 +65,19 @@ function isLinkedEmail({ own, value }: Candidate): boolean {
   return own.concepts[0] === "email" && value.kind === "text" && value.href?.startsWith("mailto:") === true;
 }
 
+function isHome(baseUrl: string): boolean {
+  return URL.canParse(baseUrl) && new URL(baseUrl).pathname === "/";
+}
+
+/** On the first page of a site, a byline is that of a post or of a guest. */
+function isBylineOfPart({ own, source }: Candidate): boolean {
+  return own.concepts[0] === "author" && (source === "markup" || source === "labels");
+}
+
 /** Reports whether a record is the organization that publishes the page, which is about something else. */
 function isOfSite(record: FactRecord, { title, baseUrl }: { title: string; baseUrl: string }): boolean {
   if (!record.types.some((type) => ORGANIZATION.test(type))) return false;
-  if (URL.canParse(baseUrl) && new URL(baseUrl).pathname === "/") return false;
+  if (isHome(baseUrl)) return false;
   const name = nameOf(record);
   return name !== "" && title !== "" && !title.includes(name) && !name.includes(title);
 }

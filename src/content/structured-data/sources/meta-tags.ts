@@ -3,6 +3,7 @@ import { resolveUrl } from "../../html/resolve-url.ts";
 import type { HtmlTree } from "../../html/tree/tree.ts";
 import { decodeLetters } from "../../text/decode-letters.ts";
 import { textFact, type Fact } from "../facts.ts";
+import { readSiteName } from "./page-names.ts";
 
 /** Tags whose name alone does not show their meaning. Others are identified by their name without its vocabulary. */
 const LABELS: Record<string, string> = {
@@ -49,6 +50,11 @@ export function readMetaTags({ head }: Pick<HtmlTree, "head">, baseUrl: string):
     // A site that names itself as the author of every page names nobody.
     if (label === "author" && (/^https?:/.test(content) || namesSite(content, site, baseUrl))) continue;
     if (label === "image" && NO_PICTURE.test(content)) continue;
+    if (label === "site name") {
+      const named = readSiteName(decodeLetters(content), baseUrl);
+      if (named !== "") facts.push({ label, value: textFact(named, { machine: named }), source: "meta" });
+      continue;
+    }
     const times = seen.get(tag) ?? 0;
     seen.set(tag, times + 1);
     if (times > 20) continue;

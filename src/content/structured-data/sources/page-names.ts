@@ -20,7 +20,7 @@ interface HeadNames {
  * headings name the site or a box, it is the title that the head gives.
  */
 export function readPageNames({ head }: Pick<HtmlTree, "head">, headings: readonly string[], baseUrl: string): Fact[] {
-  const names = namesOfHead(head);
+  const names = namesOfHead(head, baseUrl);
   const site = siteOf(names, baseUrl);
   const title = titleOf(names, { headings: headings.slice(0, MAX_HEADINGS), site, host: hostOf(baseUrl) });
   return [
@@ -33,7 +33,7 @@ export function readPageNames({ head }: Pick<HtmlTree, "head">, headings: readon
   ];
 }
 
-function namesOfHead({ title, metas }: HtmlTree["head"]): HeadNames {
+function namesOfHead({ title, metas }: HtmlTree["head"], baseUrl: string): HeadNames {
   const contentOf = (name: string): string =>
     oneLine(
       metas.find(({ property, name: called }) => (property ?? called ?? "").toLowerCase() === name)?.content ?? "",
@@ -42,7 +42,25 @@ function namesOfHead({ title, metas }: HtmlTree["head"]): HeadNames {
     .split(PARTS)
     .map(oneLine)
     .filter((part) => part !== "");
-  return { parts, ogTitle: contentOf("og:title"), siteName: contentOf("og:site_name") };
+  return { parts, ogTitle: contentOf("og:title"), siteName: readSiteName(contentOf("og:site_name"), baseUrl) };
+}
+
+/**
+ * Returns the name in `og:site_name` without the slogan behind it, where the part before the slogan is in the host;
+ * empty for an address.
+ */
+export function readSiteName(content: string, baseUrl: string): string {
+  const line = oneLine(content).replace(/^[\s|–—·»•:-]+|(?<![\s|–—·»•:-])[\s|–—·»•:-]+$/g, "");
+  if (/^(?:https?:\/\/|www\.)/i.test(line)) return "";
+  const [first = ""] = line.split(/(?<!\s)\s+[|–—·»•-]\s/);
+  return isInHost(first, baseUrl) ? first : line;
+}
+
+const MIN_SITE_CHARS = 3;
+
+function isInHost(name: string, baseUrl: string): boolean {
+  const squeezed = squeeze(name);
+  return squeezed.length >= MIN_SITE_CHARS && squeeze(hostOf(baseUrl)).includes(squeezed);
 }
 
 function hostOf(baseUrl: string): string {
@@ -52,12 +70,11 @@ function hostOf(baseUrl: string): string {
 /** Returns the name of the site: as the page states it, or the part of the title that its host repeats. */
 function siteOf({ parts, siteName }: HeadNames, baseUrl: string): string {
   if (siteName !== "") return siteName;
-  const host = squeeze(hostOf(baseUrl));
   return (
     parts
       .slice(1)
       .toReversed()
-      .find((part) => squeeze(part).length >= 3 && host.includes(squeeze(part))) ?? ""
+      .find((part) => isInHost(part, baseUrl)) ?? ""
   );
 }
 
@@ -66,10 +83,11 @@ function titleOf(
   { headings, site, host }: { headings: readonly string[]; site: string; host: string },
 ): string | undefined {
   const sites = [site, host].map(squeeze).filter((name) => name !== "");
-  const texts = headings.filter((text) => text !== "" && squeeze(text) !== squeeze(site) && !text.includes("{{"));
+  const own = new Set([squeeze(site), ...host.split(".").slice(0, -1).map(squeeze)]);
+  const texts = headings.filter((text) => text !== "" && !own.has(squeeze(text)) && !text.includes("{{"));
   const confirmed =
     texts.find((text) => names.ogTitle !== "" && agrees(text, names.ogTitle)) ??
-    texts.find((text) => isConfirmed(text, names));
+    texts.find((text) => isConfirmed(text, names, own));
   if (confirmed !== undefined) return confirmed;
   const whole = squeeze(names.parts.join(""));
   const hasOwn = names.ogTitle !== "" && squeeze(names.ogTitle) !== squeeze(site) && squeeze(names.ogTitle) !== whole;
@@ -81,11 +99,11 @@ function titleOf(
   return given ?? texts[0];
 }
 
-function isConfirmed(heading: string, { parts, ogTitle }: HeadNames): boolean {
+function isConfirmed(heading: string, { parts, ogTitle }: HeadNames, sites: ReadonlySet<string>): boolean {
   // `Site: title` begins with the site. With a title of the page itself, further parts are the site and its sections.
   if (ogTitle !== "" && squeeze(heading) + squeeze(ogTitle) === squeeze(parts.join(""))) return false;
-  const given = [parts.join(" "), ...(ogTitle === "" ? parts : parts.slice(0, 1))];
-  return given.some((name) => agrees(heading, name));
+  const own = (ogTitle === "" ? parts : parts.slice(0, 1)).filter((part) => !sites.has(squeeze(part)));
+  return [parts.join(" "), ...own].some((name) => agrees(heading, name));
 }
 
 /** Reports whether two titles are the same, or one is a part of the other. */

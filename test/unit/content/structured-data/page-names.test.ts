@@ -3,6 +3,26 @@ import { openHtml } from "../../../../src/content/read-html.ts";
 import { readPageNames } from "../../../../src/content/structured-data/sources/page-names.ts";
 
 test.each([
+  {
+    url: "https://forum.pumps.example/t/1",
+    title: "Which pump is best?",
+    heading: "Pumps",
+    expected: "Which pump is best?",
+  },
+  {
+    url: "https://o7repair.example/",
+    title: "O7 Repair | Pumps at sea",
+    heading: "O7 Repair turns 5",
+    expected: "O7 Repair",
+  },
+])("the title of $url is not the heading $heading", ({ url, title, heading, expected }) => {
+  const head = `<title>${title}</title>${url.includes("o7") ? `<meta property="og:title" content="${title}">` : ""}`;
+  const { tree } = openHtml(`<html><head>${head}</head><body><h1>${heading}</h1></body></html>`, url);
+  const named = readPageNames(tree, [heading], url).find(({ label }) => label === "title");
+  expect(named?.value).toMatchObject({ text: expected });
+});
+
+test.each([
   { title: "Free CRM - Zoho CRM", site: "Zoho", expected: "Free CRM" },
   { title: "Ferry times | Harbour", site: "Harbour", expected: "Ferry times" },
   { title: "Best of 2024: Timeless design", site: "Time", expected: "Best of 2024: Timeless design" },

@@ -86,6 +86,32 @@ test("the name of the site is the one that the head gives, not the company behin
   });
 });
 
+test.each([
+  ["The Bay", "https://bay.example/news", "The Bay"],
+  ["Bay - What happens at sea", "https://bay.example/news", "Bay"],
+  ["The Sea Journal - Harbour School", "https://bay.example/news", "The Sea Journal - Harbour School"],
+  ["Bay Tools -", "https://baytools.example/", "Bay Tools"],
+  ["https://www.bay.example/", "https://bay.example/news", undefined],
+])("the site that calls itself %s at %s has the name %s", (given, url, siteName) => {
+  const html = `<title>Two walls</title><meta property="og:site_name" content="${given}"><h1>Two walls</h1>`;
+  expect(fill(html, { title: TEXT, siteName: TEXT }, url)).toEqual({
+    title: "Two walls",
+    ...(siteName && { siteName }),
+  });
+});
+
+test("a byline on the first page of a site is that of a post", () => {
+  const html = `<title>The Bay</title><h1>The Bay</h1><div class="post"><b>Pumps</b><p class="author">By Ada Lovelace</p></div>`;
+  expect(fill(html, { author: TEXT }, "https://bay.example/")).toBeUndefined();
+  expect(fill(html, { author: TEXT }, "https://bay.example/pumps")).toEqual({ author: "Ada Lovelace" });
+});
+
+test("the price in the head is the page's, one in the text may be that of another thing", () => {
+  const head = `<title>Dryer</title><meta property="product:price:amount" content="101.97">`;
+  const html = `${head}<h1>Dryer</h1><p>Or take the travel dryer:</p><span class="price">$59.97</span>`;
+  expect(fill(html, { price: { type: "number" } })).toEqual({ price: 101.97 });
+});
+
 describe("the e-mail address behind a link", () => {
   const html = `<title>Which pump?</title><h1>Which pump?</h1><footer><a href="mailto:webmaster@bay.example">The Bay</a></footer>`;
 
@@ -152,6 +178,9 @@ describe("a list", () => {
   test.each([
     `<ul class="links">${links("Pumps Valves Careers Imprint")}</ul>`,
     `<footer><h3>Product support</h3><ul>${links("Manuals Repairs Returns")}</ul></footer>`,
+    `<div class="product-tabs">${["Reviews", "Use", "Contents"].map((tab) => `<div class="product-tab"><h3><a href="#${tab}">${tab}</a></h3><p class="note">Open</p></div>`).join("")}</div>`,
+    `<div class="rates">${["$ 80,22", "€ 90,38", "¥ 11,06"].map((rate) => `<div class="rate"><h3><a href="/rates?${rate.length}">${rate}</a></h3><span class="price">${rate}</span></div>`).join("")}</div>`,
+    `<div class="promo">${["", "€ 10 off"].map((offer) => `<div class="offer"><h3><a href="/join${offer.length}">Offers</a></h3><span class="price">${offer}</span><p class="note">New</p></div>`).join("")}</div>`,
     `<div class="questions">${["Can I return it?", "Is it new?", "Is it blue?"].map((q) => `<div class="q"><h3>${q}</h3><a href="#${q.length}">more</a></div>`).join("")}</div>`,
   ])("of products is not a row of links: %s", (body) => {
     expect(fill(page(body), { products: PRODUCTS })).toBeUndefined();
