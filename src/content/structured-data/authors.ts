@@ -95,6 +95,11 @@ export function readLabelledAuthor(element: ElementNode): string | undefined {
   return value.length <= MAX_NAME_CHARS && isWritten(readAuthor(value)) ? value : undefined;
 }
 
+/** Reports whether a text that only a class calls an author is a name, or the single word of an account. */
+export function isNameOrAccount(name: string): boolean {
+  return !name.includes(" ") || isWritten(name);
+}
+
 /** Reports whether each word of a name but its particles has a capital, as names have where they are not marked up. */
 function isWritten(name: string | undefined): boolean {
   if (name === undefined) return false;

@@ -1,7 +1,8 @@
 import { decodeHTMLStrict } from "entities/decode";
 
 /** Characters that are not part of markup: letters, marks, currencies, and typographic punctuation and spaces. */
-const PLAIN = /^[\p{L}\p{M}\p{Sc}\u00a0\u00a1\u00ab\u00b0\u00b7\u00bb\u00bf\u2010-\u2027\u2030-\u203a]+$/u;
+const PLAIN =
+  /^[\p{L}\p{M}\p{Sc}\u00a0\u00a1\u00a9\u00ab\u00ae\u00b0\u00b7\u00bb\u00bf\u2010-\u2027\u2030-\u203a\u2122]+$/u;
 const ENTITY = /&(?:[a-z][a-z\d]{1,31}|#x[\da-f]{2,6}|#\d{2,7});/gi;
 
 /**

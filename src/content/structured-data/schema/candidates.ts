@@ -44,6 +44,7 @@ function collect(record: FactRecord, place: Place, candidates: Candidate[]): voi
     ...namedValues(record),
     ...(place.depth === 0 ? [...calledByType(record), ...sharedByVariants(record)] : []),
   ]) {
+    if (isOnRequest(fact, record)) continue;
     const own = labelOf(fact.label);
     const isNearest = NEAREST.has(own.phrase);
     candidates.push({
@@ -65,6 +66,15 @@ function collect(record: FactRecord, place: Place, candidates: Candidate[]): voi
       );
     }
   }
+}
+
+const FREE = /\bfree\b|gratis|kostenlos|gratuit|無料|免费/i;
+
+/** Reports whether a price of 0 is that of an offer which says something else: `Contact us`. */
+function isOnRequest({ label, value }: Fact, { facts }: FactRecord): boolean {
+  if (label !== "price" || value.kind !== "text" || !/^0(?:[.,]0+)?$/.test(value.text)) return false;
+  const description = facts.find((fact) => fact.label === "description")?.value;
+  return description?.kind === "text" && !FREE.test(description.text);
 }
 
 /** The head describes, pictures and names the page and its site; a class of such a name may be on any box. */

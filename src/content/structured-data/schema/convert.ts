@@ -1,6 +1,6 @@
 import { foldText } from "../../../core/search/words.ts";
 import { resolveUrl } from "../../html/resolve-url.ts";
-import { readAuthor } from "../authors.ts";
+import { isNameOrAccount, readAuthor } from "../authors.ts";
 import { onlyDateIn, readDate } from "../dates.ts";
 import type { FactSource, FactText } from "../facts.ts";
 import type { Label } from "../sources/labels.ts";
@@ -37,6 +37,11 @@ const DURATION_CONCEPTS = new Set(["preptime", "cooktime", "totaltime", "duratio
 const SHORT_CHARS = 160;
 /** A shorter description is often a cut one, or the name again. */
 const SHORT_DESCRIPTION_CHARS = 40;
+/** A shorter text is what an editor typed to fill the field. */
+const NO_DESCRIPTION_CHARS = 12;
+/** Longer texts name no company, and no article of a shop. */
+const NAME_CHARS = 80;
+const SKU_CHARS = 40;
 /** The end of a description that was cut in the middle of a sentence. */
 const CUT = /[,;:–-]$/;
 /** `from` and `ab` may precede an amount; a longer text is something else, or changes the meaning of the amount. */
@@ -135,7 +140,8 @@ function toText(fact: FactText, wanted: Wanted, context: Conversion): Converted 
   if (format === "date" || format === "date-time" || isDateName(label)) return toDate(fact, wanted, context);
   if (isAuthorName(label)) {
     const name = readAuthor(shown || (fact.machine ?? ""));
-    return name === undefined ? undefined : { value: name, fit: name === shown ? 1 : 0.97, quote };
+    if (name === undefined || (context.source === "markup" && !isNameOrAccount(name))) return undefined;
+    return { value: name, fit: name === shown ? 1 : 0.97, quote };
   }
   if (shown === "") return fact.machine === undefined ? undefined : { value: fact.machine, fit: 0.8, quote };
   return { value: shown, fit: fitOfText(shown, fact, wanted, context), quote };
@@ -150,11 +156,18 @@ function fitOfText(text: string, fact: FactText, { label }: Wanted, { source }: 
     return readCurrency(text) === undefined ? 0.85 : 1;
   }
   if (/^P(?:\d|T)/.test(text)) return 0.8;
+  if (label.concepts[0] === "description" && text.length < NO_DESCRIPTION_CHARS) return 0.55;
+  if (isNamed(label) && text.length > NAME_CHARS) return 0.5;
+  if (label.concepts[0] === "sku" && (text.includes("=") || text.length > SKU_CHARS)) return 0.5;
   if (label.concepts[0] === "description" && (text.length < SHORT_DESCRIPTION_CHARS || CUT.test(text))) return 0.85;
   if (label.concepts[0] === "name" && /(?:\.\.\.|…)$/.test(text)) return 0.75;
   // Names are for reading: the name of a schema.org value ranks below the displayed text.
   if (fact.text !== text || /^https?:\/\//.test(text)) return 0.7;
   return source === "json-ld" && DURATION_CONCEPTS.has(label.concepts[0] ?? "") ? 0.85 : 1;
+}
+
+function isNamed({ concepts }: Label): boolean {
+  return concepts.some((concept) => concept === "organization" || concept === "publisher" || concept === "brand");
 }
 
 function leadsUp(text: string): boolean {

@@ -1,5 +1,6 @@
 import { foldText } from "../../../core/search/words.ts";
 import type { HtmlTree } from "../../html/tree/tree.ts";
+import { decodeLetters } from "../../text/decode-letters.ts";
 import { oneLine, textFact, type Fact } from "../facts.ts";
 
 const PARTS = /(?<!\s)\s+[|–—·»•:-]{1,2}\s+/;
@@ -35,10 +36,12 @@ export function readPageNames({ head }: Pick<HtmlTree, "head">, headings: readon
 
 function namesOfHead({ title, metas }: HtmlTree["head"], baseUrl: string): HeadNames {
   const contentOf = (name: string): string =>
-    oneLine(
-      metas.find(({ property, name: called }) => (property ?? called ?? "").toLowerCase() === name)?.content ?? "",
+    decodeLetters(
+      oneLine(
+        metas.find(({ property, name: called }) => (property ?? called ?? "").toLowerCase() === name)?.content ?? "",
+      ),
     );
-  const parts = title
+  const parts = decodeLetters(title)
     .split(PARTS)
     .map(oneLine)
     .filter((part) => part !== "");
@@ -84,11 +87,13 @@ function titleOf(
 ): string | undefined {
   const sites = [site, host].map(squeeze).filter((name) => name !== "");
   const own = new Set([squeeze(site), ...host.split(".").slice(0, -1).map(squeeze)]);
-  const texts = headings.filter((text) => text !== "" && !own.has(squeeze(text)) && !text.includes("{{"));
+  const texts = headings.filter(
+    (text) => text !== "" && !own.has(squeeze(text)) && !text.includes("{{") && !isSiteAtEnd(text, names.parts, own),
+  );
   const confirmed =
     texts.find((text) => names.ogTitle !== "" && agrees(text, names.ogTitle)) ??
     texts.find((text) => isConfirmed(text, names, own));
-  if (confirmed !== undefined) return confirmed;
+  if (confirmed !== undefined) return withoutLead(confirmed, names);
   const whole = squeeze(names.parts.join(""));
   const hasOwn = names.ogTitle !== "" && squeeze(names.ogTitle) !== squeeze(site) && squeeze(names.ogTitle) !== whole;
   const given = withoutSite(hasOwn ? names.ogTitle : (names.parts[0] ?? ""), sites) || undefined;
@@ -104,6 +109,21 @@ function isConfirmed(heading: string, { parts, ogTitle }: HeadNames, sites: Read
   if (ogTitle !== "" && squeeze(heading) + squeeze(ogTitle) === squeeze(parts.join(""))) return false;
   const own = (ogTitle === "" ? parts : parts.slice(0, 1)).filter((part) => !sites.has(squeeze(part)));
   return [parts.join(" "), ...own].some((name) => agrees(heading, name));
+}
+
+/** Reports whether a heading is the short last part of a title that does not begin with the site: the site's name. */
+function isSiteAtEnd(heading: string, parts: readonly string[], sites: ReadonlySet<string>): boolean {
+  const [first = "", ...others] = parts.map(squeeze);
+  const last = others.at(-1);
+  return last === squeeze(heading) && last.length < first.length && !sites.has(first);
+}
+
+const MAX_LEAD_CHARS = 12;
+
+/** Returns a heading without a short lead before the title of the head: `Thread: Which pump?`. */
+function withoutLead(heading: string, { parts: [title = ""] }: HeadNames): string {
+  const lead = heading.length - title.length;
+  return lead > 0 && lead <= MAX_LEAD_CHARS && title.length > lead && heading.endsWith(title) ? title : heading;
 }
 
 /** Reports whether two titles are the same, or one is a part of the other. */

@@ -15,6 +15,19 @@ test.each([
     heading: "O7 Repair turns 5",
     expected: "O7 Repair",
   },
+  {
+    url: "https://a.example/q/1",
+    title: "Can I see the harbour from here? – Pump Q&A",
+    heading: "Pump Q&A",
+    expected: "Can I see the harbour from here?",
+  },
+  {
+    url: "https://a.example/t/1",
+    title: "Which pump is best? | Pumps",
+    heading: "Thread: Which pump is best?",
+    expected: "Which pump is best?",
+  },
+  { url: "https://a.example/p/1", title: "Cream with X9&amp;reg; | Shop", heading: "", expected: "Cream with X9®" },
 ])("the title of $url is not the heading $heading", ({ url, title, heading, expected }) => {
   const head = `<title>${title}</title>${url.includes("o7") ? `<meta property="og:title" content="${title}">` : ""}`;
   const { tree } = openHtml(`<html><head>${head}</head><body><h1>${heading}</h1></body></html>`, url);

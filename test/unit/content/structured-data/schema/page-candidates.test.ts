@@ -112,6 +112,33 @@ test("the price in the head is the page's, one in the text may be that of anothe
   expect(fill(html, { price: { type: "number" } })).toEqual({ price: 101.97 });
 });
 
+test("a price of 0 is none where the offer says something else", () => {
+  const page = (description: object): string =>
+    `<title>Pump watch</title><h1>Pump watch</h1>${jsonLd({
+      "@type": "SoftwareApplication",
+      name: "Pump watch",
+      offers: { "@type": "Offer", price: "0", priceCurrency: "EUR", ...description },
+    })}`;
+  expect(fill(page({ description: "Contact us" }), { price: { type: "number" } })).toBeUndefined();
+  expect(fill(page({ description: "Free for schools" }), { price: { type: "number" } })).toEqual({ price: 0 });
+  expect(fill(page({}), { price: { type: "number" } })).toEqual({ price: 0 });
+});
+
+test.each([
+  [
+    "company",
+    `<h3>Study skills and organization</h3><p>${"Learn how to take notes and to plan your work. ".repeat(3)}</p>`,
+  ],
+  [
+    "sku",
+    `<table><tr><td>Sku, color</td><td>SKU = CDM / Color = Black</td></tr><tr><td>Legs</td><td>4</td></tr></table>`,
+  ],
+  ["description", `<meta name="description" content="wf">`],
+  ["author", `<footer><p class="author">Made on the islands with care by Harbour Works</p></footer>`],
+])("a text that cannot be the %s is left out: %s", (name, part) => {
+  expect(fill(`<title>Pumps</title>${part}<h1>Pumps</h1>${part}`, { [name]: TEXT })).toBeUndefined();
+});
+
 describe("the e-mail address behind a link", () => {
   const html = `<title>Which pump?</title><h1>Which pump?</h1><footer><a href="mailto:webmaster@bay.example">The Bay</a></footer>`;
 
