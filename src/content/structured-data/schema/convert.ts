@@ -5,6 +5,7 @@ import { onlyDateIn, readDate } from "../dates.ts";
 import type { FactSource, FactText } from "../facts.ts";
 import type { Label } from "../sources/labels.ts";
 import type { Shape } from "./schema-shape.ts";
+import { NO_PICTURE } from "../sources/meta-tags.ts";
 import { firstPhone } from "../sources/phone-numbers.ts";
 import { readBoolean, readCurrency, readDurationSeconds, readNumbers, type Locale } from "./values.ts";
 
@@ -41,6 +42,8 @@ const SHORT_DESCRIPTION_CHARS = 40;
 const NO_DESCRIPTION_CHARS = 12;
 /** Longer texts name no company, and no article of a shop. */
 const NAME_CHARS = 80;
+/** An element of a class such as `company` with more words holds the links to the pages about the company. */
+const NAME_WORDS = 5;
 const SKU_CHARS = 40;
 /** The end of a description that was cut in the middle of a sentence. */
 const CUT = /[,;:–-]$/;
@@ -131,7 +134,7 @@ function toText(fact: FactText, wanted: Wanted, context: Conversion): Converted 
   const shown = fact.text.replace(/^https?:\/\/schema\.org\//, "");
   const quote = fact.text || (fact.machine ?? fact.href ?? "");
   if (choices.length > 0) return toChoice(shown, choices, quote);
-  if (format === "uri" || format === "url" || isUrlName(label)) return toUrl(fact, context);
+  if (format === "uri" || format === "url" || isUrlName(label)) return toUrl(fact, wanted, context);
   if (format === "email" || label.concepts.includes("email"))
     return matched(/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(`${fact.text} ${fact.machine ?? ""}`)?.[0]);
   if (label.concepts.includes("phone")) return toPhone(shown, quote, context.source);
@@ -157,7 +160,8 @@ function fitOfText(text: string, fact: FactText, { label }: Wanted, { source }: 
   }
   if (/^P(?:\d|T)/.test(text)) return 0.8;
   if (label.concepts[0] === "description" && text.length < NO_DESCRIPTION_CHARS) return 0.55;
-  if (isNamed(label) && text.length > NAME_CHARS) return 0.5;
+  if (isNamed(label) && (text.length > NAME_CHARS || (source === "markup" && text.split(" ").length > NAME_WORDS)))
+    return 0.5;
   if (label.concepts[0] === "sku" && (text.includes("=") || text.length > SKU_CHARS)) return 0.5;
   if (label.concepts[0] === "description" && (text.length < SHORT_DESCRIPTION_CHARS || CUT.test(text))) return 0.85;
   if (label.concepts[0] === "name" && /(?:\.\.\.|…)$/.test(text)) return 0.75;
@@ -206,10 +210,11 @@ function isAuthorName({ concepts, words }: Label): boolean {
   return concepts.includes("author") || (words.at(-1) === "name" && words.includes("author"));
 }
 
-function toUrl(fact: FactText, { baseUrl }: Conversion): Converted | undefined {
+function toUrl(fact: FactText, { label }: Wanted, { baseUrl }: Conversion): Converted | undefined {
   const address = fact.href ?? (/^(?:https?:\/\/|\/|www\.)\S+$/.test(fact.text) ? fact.text : undefined);
   const url = resolveUrl(address?.replace(/^www\./, "https://www."), baseUrl);
   if (url === undefined || !/^https?:/.test(url)) return undefined;
+  if (label.concepts.includes("image") && NO_PICTURE.test(url)) return undefined;
   return { value: url, fit: 1, quote: fact.text || url };
 }
 

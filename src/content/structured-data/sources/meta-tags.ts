@@ -35,8 +35,9 @@ const LABELS: Record<string, string> = {
 const USEFUL =
   /^(?:og:(?!type|locale|image:|video|audio|determiner)|article:|product:|book:|business:|citation_|dc\.|dcterms\.|profile:|music:|video:)|^(?:author|description|keywords|date|pubdate|geo\.placename)$/i;
 
-/** Files that systems name where a page has no picture. */
-const NO_PICTURE = /\/(?:blank|spacer|pixel|placeholder|transparent|1x1|no-?image)[^/]*\.(?:jpe?g|png|gif|webp|svg)/i;
+/** Files that systems name where a page, or a person, has no picture. */
+export const NO_PICTURE =
+  /\/(?:blank|spacer|pixel|placeholder|transparent|1x1|no-?image|default[_-]?(?:photo|avatar|image|user))[^/]*\.(?:jpe?g|png|gif|webp|svg)/i;
 
 /** Reads the tags of a page's head: Open Graph, Dublin Core, citations, the usual names. */
 export function readMetaTags({ head }: Pick<HtmlTree, "head">, baseUrl: string): Fact[] {

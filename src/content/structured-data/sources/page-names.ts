@@ -36,16 +36,19 @@ export function readPageNames({ head }: Pick<HtmlTree, "head">, headings: readon
 
 function namesOfHead({ title, metas }: HtmlTree["head"], baseUrl: string): HeadNames {
   const contentOf = (name: string): string =>
-    decodeLetters(
-      oneLine(
-        metas.find(({ property, name: called }) => (property ?? called ?? "").toLowerCase() === name)?.content ?? "",
-      ),
+    readText(
+      metas.find(({ property, name: called }) => (property ?? called ?? "").toLowerCase() === name)?.content ?? "",
     );
-  const parts = decodeLetters(title)
+  const parts = readText(title)
     .split(PARTS)
     .map(oneLine)
     .filter((part) => part !== "");
   return { parts, ogTitle: contentOf("og:title"), siteName: readSiteName(contentOf("og:site_name"), baseUrl) };
+}
+
+/** Returns a text of the head in one line, without the line breaks and entities that sites escape twice. */
+function readText(text: string): string {
+  return decodeLetters(oneLine(text.replace(/<br\s*\/?>/gi, " ")));
 }
 
 /**

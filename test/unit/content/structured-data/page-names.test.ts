@@ -28,6 +28,12 @@ test.each([
     expected: "Which pump is best?",
   },
   { url: "https://a.example/p/1", title: "Cream with X9&amp;reg; | Shop", heading: "", expected: "Cream with X9®" },
+  {
+    url: "https://a.example/n/1",
+    title: "Harbour moves <br/>to the north",
+    heading: "",
+    expected: "Harbour moves to the north",
+  },
 ])("the title of $url is not the heading $heading", ({ url, title, heading, expected }) => {
   const head = `<title>${title}</title>${url.includes("o7") ? `<meta property="og:title" content="${title}">` : ""}`;
   const { tree } = openHtml(`<html><head>${head}</head><body><h1>${heading}</h1></body></html>`, url);

@@ -133,10 +133,13 @@ test.each([
     "sku",
     `<table><tr><td>Sku, color</td><td>SKU = CDM / Color = Black</td></tr><tr><td>Legs</td><td>4</td></tr></table>`,
   ],
+  ["siteName", `<div class="company">About us Awards Press Testimonials Jobs Imprint</div>`],
+  ["image", `<img class="main photo" src="/email/default_photo.png">`],
   ["description", `<meta name="description" content="wf">`],
   ["author", `<footer><p class="author">Made on the islands with care by Harbour Works</p></footer>`],
 ])("a text that cannot be the %s is left out: %s", (name, part) => {
-  expect(fill(`<title>Pumps</title>${part}<h1>Pumps</h1>${part}`, { [name]: TEXT })).toBeUndefined();
+  const shape = name === "image" ? ADDRESS : TEXT;
+  expect(fill(`<title>Pumps</title>${part}<h1>Pumps</h1>${part}`, { [name]: shape })).toBeUndefined();
 });
 
 describe("the e-mail address behind a link", () => {
