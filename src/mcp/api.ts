@@ -65,7 +65,7 @@ export function callerOf(dispatch: Dispatch, request: Request): Caller {
       const answer: unknown = await response.json().catch(() => undefined);
       const object = isObject(answer)
         ? answer
-        : { success: false, error: `The answer was no JSON (${response.status})` };
+        : { success: false, error: `The response was not JSON (${response.status})` };
       if (response.status === 200 && object.success !== false) return { isSuccess: true, body: object };
       return { isSuccess: false, body: { code: onlyCodeOf(response.status), ...object } };
     },

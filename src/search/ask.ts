@@ -86,7 +86,7 @@ function statusFailure(status: number, headers: Record<string, string>, nowMs: n
   if (status === 429 || isSpent) {
     const pauseMs = pauseOf(headers, nowMs);
     const seconds = Math.ceil(pauseMs / 1000);
-    return failed("rate_limited", `It is rate-limited and asks to be left alone for ${seconds} s (${status})`, pauseMs);
+    return failed("rate_limited", `It is rate-limited for ${seconds} s (${status})`, pauseMs);
   }
   if (status === 401 || status === 403)
     return failed("unauthorized", `It refuses the request or its key is not valid (${status})`);

@@ -73,7 +73,7 @@ export type ProviderOutcome =
       reason: FailureReason;
       /** For the caller: what happened, without secrets. */
       message: string;
-      /** How long the provider wants to be left alone. */
+      /** Time until the provider accepts requests again, in ms. */
       retryAfterMs?: number;
     };
 

@@ -47,7 +47,7 @@ export const HTTP_FAILURES: Failure[] = [
     why: "429 with Retry-After",
     reply: { status: 429, headers: { "retry-after": "120" }, body: "slow down" },
     reason: "rate_limited",
-    words: /left alone for 120 s/,
+    words: /rate-limited for 120 s/,
     retryAfterMs: 120_000,
   },
   { why: "500", reply: { status: 500, body: "<html>oops</html>" }, reason: "server_error", words: /answered 500/ },

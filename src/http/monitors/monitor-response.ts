@@ -127,7 +127,7 @@ export const CheckInfo = z
           resultCount: z.int().optional().describe("Number of pages found. Present for searches."),
           matches: z.int().optional().openapi({
             description:
-              "Number of results that no earlier search returned, without those that were judged not to concern the goal. Present for searches in the response to a single check.",
+              "Number of results that no earlier search returned, without those that were judged irrelevant to the goal. Present for searches in the response to a single check.",
           }),
           resultsJudged: z.int().optional().openapi({
             description:
@@ -165,7 +165,7 @@ export function warningOf({ config }: Pick<Monitor, "config">, hasModel: boolean
   const short = ["5m", "15m"].filter((window) => (windows as string[]).includes(window));
   if (short.length > 0)
     warnings.push(
-      `searchWindow: ${short.join(" and ")} are widened to ${SHORTEST_WINDOW}, the shortest that searches know.`,
+      `searchWindow: ${short.join(" and ")} are widened to ${SHORTEST_WINDOW}, the shortest window that searches support.`,
     );
   return warnings.length === 0 ? {} : { warning: warnings.join(" ") };
 }

@@ -103,7 +103,7 @@ export async function findStepJob(
 /** Returns the warning of a cancel while steps are running: they are finished and charged. */
 export function stepsInFlight(credits: number): { warning?: string } {
   if (credits === 0) return {};
-  return { warning: `What was under way is finished and paid, with up to ${credits} credit(s).` };
+  return { warning: `Running steps are finished and charged, with up to ${credits} credit(s).` };
 }
 
 /** Converts a job's status to the names that clients of step jobs know. */

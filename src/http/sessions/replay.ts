@@ -1,6 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
-import { openRecording, readFilm, readHar } from "../../services/sessions/read-recording.ts";
+import { openRecording, readVideoSegment, readHar } from "../../services/sessions/read-recording.ts";
 import type { AppEnv } from "../context.ts";
 import { asksForPage } from "../dashboard.ts";
 import { createRoute } from "../account/key-scope.ts";
@@ -149,7 +149,7 @@ const film = defineOpenAPIRoute<typeof filmRoute, AppEnv>({
     const { deps } = c.var;
     const found = await openRecording(deps, id, c.req.valid("query").token);
     const index = number === undefined ? "init" : Number(number);
-    const body = await readFilm(deps, found, { pageId: Number(pageId), index });
+    const body = await readVideoSegment(deps, found, { pageId: Number(pageId), index });
     if (body === undefined) throw new AppError("RECORDING_NOT_FOUND");
     // A copy, since a buffer that may be shared is not accepted as a body.
     const sent = body instanceof Uint8Array ? new Uint8Array(body) : body;

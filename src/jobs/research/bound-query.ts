@@ -2,7 +2,7 @@ const MAX_CHARS = 200;
 const MAX_WORDS = 24;
 /** Longer than the words of any language that separates words; encoded data and keys are longer. */
 const MAX_WORD_CHARS = 40;
-const MAX_UNPARTED_CHARS = 80;
+const MAX_UNSPACED_CHARS = 80;
 const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/\S*/gi;
 const MAIL = /\S+@\S+\.\S+/g;
 const KEY = /\bfc-[0-9a-f-]{8,}\b/gi;
@@ -19,11 +19,11 @@ export function boundQuery(text: string): string {
     .replaceAll(MAIL, " ")
     .replaceAll(KEY, " ")
     .split(/\s+/u)
-    .filter((word) => word !== "" && word.length <= (isUnparted(word) ? MAX_UNPARTED_CHARS : MAX_WORD_CHARS));
+    .filter((word) => word !== "" && word.length <= (isUnspacedScript(word) ? MAX_UNSPACED_CHARS : MAX_WORD_CHARS));
   return words.slice(0, MAX_WORDS).join(" ").slice(0, MAX_CHARS).trim();
 }
 
 /** Reports whether a word is in a script without spaces: Chinese, Japanese or Thai. */
-function isUnparted(word: string): boolean {
+function isUnspacedScript(word: string): boolean {
   return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word);
 }

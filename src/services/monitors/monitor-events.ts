@@ -83,7 +83,7 @@ async function giveUpEvents(
         url: "",
         attempts,
         statusCode: undefined,
-        error: "The monitor has no webhook any more",
+        error: "The monitor no longer has a webhook",
         failedAtMs: nowMs,
         expiresAtMs: check.createdAtMs + settings.resultRetentionMs,
       })),

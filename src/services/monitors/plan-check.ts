@@ -54,7 +54,7 @@ export async function planTarget(
     warnings: [...plan.warnings, ...warnings.map((warning) => ({ targetId, warning }))],
   };
   if (utf8Length(JSON.stringify(next)) <= MAX_PLAN_BYTES) return next;
-  const failure = { targetId, url: nameOf(target), error: "The check has more pages than can be kept in one list" };
+  const failure = { targetId, url: nameOf(target), error: "The check has more pages than one list can store" };
   return { ...plan, listed: next.listed, failed: [...plan.failed, failure] };
 }
 

@@ -59,7 +59,7 @@ function unreachable({ key, attempt }: FrontierItem, failure: HostRobots["failur
     code: failure?.code ?? "SCRAPE_SITE_ERROR",
     error:
       failure === undefined
-        ? "The site's robots.txt cannot be read, so its pages are left alone"
+        ? "The site's robots.txt cannot be read, so its pages are not requested"
         : `The host of this page could not be reached: ${failure.message}`,
     retryable: attempt < MAX_ATTEMPTS,
     retryAfterMs: failure === undefined ? UNREACHABLE_WAIT_MS : NO_RESPONSE_MS,

@@ -195,7 +195,7 @@ export class ProviderSearch {
     };
     if (pausedUntilMs > startedAtMs) {
       const seconds = Math.ceil((pausedUntilMs - startedAtMs) / 1000);
-      const message = `It asked to be left alone for another ${seconds} s`;
+      const message = `It is rate-limited for another ${seconds} s`;
       this.attempts.push({ ...base, outcome: "skipped", hits: 0, message, ms: 0 });
       return undefined;
     }

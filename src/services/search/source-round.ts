@@ -51,7 +51,7 @@ export class SourceRound {
       this.#attempts.push({
         provider,
         outcome: "skipped",
-        message: `It asked to be left alone for another ${seconds} s`,
+        message: `It is rate-limited for another ${seconds} s`,
       });
       return undefined;
     }

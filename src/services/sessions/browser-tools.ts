@@ -19,7 +19,7 @@ interface Tool {
 const element = z.string().min(1).describe("A reference such as @e1, or a CSS selector");
 const nothing = z.object({});
 
-/** Tools of the model. Every value is a text, so that `args` needs no distinctions of type. */
+/** Tools of the model. Every value is a string, so that `args` does not distinguish types. */
 const TOOLS: Record<string, Tool> = {
   open: {
     description: "Go to an address",
@@ -46,7 +46,7 @@ const TOOLS: Record<string, Tool> = {
     args: ({ element = "" }) => ["click", element],
   },
   fill: {
-    description: "Replace what stands in a field",
+    description: "Replace the value of a field",
     input: z.object({ element, text: z.string() }),
     changesPage: true,
     args: ({ element = "", text = "" }) => ["fill", element, text],
@@ -76,12 +76,12 @@ const TOOLS: Record<string, Tool> = {
     args: ({ direction = "down" }) => ["scroll", direction],
   },
   wait: {
-    description: "Wait until a text is there",
+    description: "Wait until a text appears",
     input: z.object({ text: z.string().min(1) }),
     changesPage: true,
     args: ({ text = "" }) => ["wait", "--text", text, "--timeout", "10000"],
   },
-  back: { description: "Go back to the page before", input: nothing, changesPage: true, args: () => ["back"] },
+  back: { description: "Go back to the previous page", input: nothing, changesPage: true, args: () => ["back"] },
   tabs: { description: "List the open tabs", input: nothing, changesPage: false, args: () => ["tab", "list"] },
   switch_tab: {
     description: "Go to another tab, by its number in the list",

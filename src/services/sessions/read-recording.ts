@@ -38,7 +38,7 @@ export async function openRecording(deps: ReadDeps, sessionId: string, token: st
 /**
  * Returns the video segment of a page with this number, or its initialization segment; undefined when there is none.
  */
-export async function readFilm(
+export async function readVideoSegment(
   { blobs }: Pick<Deps, "blobs">,
   { folder, manifest }: Recording,
   place: { pageId: number; index: number | "init" },

@@ -191,7 +191,7 @@ function loseItems({ sql, state, nowMs }: Claiming, items: readonly LeasedItem[]
     if (retryItem(sql, item, { retryable: true, nowMs, atOnce: true })) continue;
     failItem({ sql, state, nowMs }, item, {
       code: "SCRAPE_RETRY_LIMIT",
-      error: "Every worker run that scraped this page stopped before it was done",
+      error: "Every worker run that scraped this page stopped before it finished",
     });
   }
 }

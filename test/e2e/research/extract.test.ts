@@ -93,7 +93,7 @@ describe("an extract without a model", () => {
     const { data, warning, evidence } = await extracted({ urls, schema: NAMED });
     expect(data["name"]).toBe("Storm lantern");
     expect(evidence).toBeUndefined();
-    expect(warning).toContain("is about another thing");
+    expect(warning).toContain("is about another subject");
   });
 
   test("fails in words when no page can be read", async () => {

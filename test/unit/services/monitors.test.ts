@@ -299,7 +299,7 @@ describe("the webhook of a monitor", () => {
     await patch(id, { webhook: null });
     clock.advance(HOUR_MS);
     await cron();
-    const given = { url: "", attempts: 1, error: "The monitor has no webhook any more" };
+    const given = { url: "", attempts: 1, error: "The monitor no longer has a webhook" };
     expect((await read("/v2/team/webhooks/failed")).data).toMatchObject([
       { type: "monitor.check.completed", ...given },
       { type: "monitor.page", ...given },

@@ -50,7 +50,7 @@ const RATE_PAUSE_MS = 60_000;
 /** A binding has no status: what it says must do. */
 function refusal(message: string): ProviderOutcome {
   if (/\b429\b|rate.?limit|too many/i.test(message))
-    return failed("rate_limited", "It is rate-limited and is left alone for 60 s", RATE_PAUSE_MS);
+    return failed("rate_limited", "It is rate-limited and paused for 60 s", RATE_PAUSE_MS);
   if (/\b40[13]\b|unauthori[sz]ed|forbidden|not enabled/i.test(message))
     return failed("unauthorized", "The account may not use it");
   return failed("server_error", "It failed");

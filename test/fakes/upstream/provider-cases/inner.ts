@@ -20,7 +20,7 @@ export const INNER_CASES: ProviderCase[] = [
     ],
     failures: [
       { why: "401", reply: { status: 401 }, reason: "unauthorized", words: /account may not use it/ },
-      { why: "429", reply: { status: 429 }, reason: "rate_limited", words: /left alone/, retryAfterMs: 60_000 },
+      { why: "429", reply: { status: 429 }, reason: "rate_limited", words: /paused for 60 s/, retryAfterMs: 60_000 },
       { why: "500", reply: { status: 500 }, reason: "server_error", words: /It failed/ },
       { why: "a time-out", reply: { failed: "SCRAPE_TIMEOUT" }, reason: "timed_out", words: /in time/ },
       {

@@ -173,7 +173,7 @@ describe("one provider after another", () => {
     expect(attempts[0]).toMatchObject({
       provider: "brave",
       outcome: "skipped",
-      message: "It asked to be left alone for another 60 s",
+      message: "It is rate-limited for another 60 s",
     });
     clock.advance(60_001);
     await search();
