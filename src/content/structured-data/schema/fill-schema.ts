@@ -199,8 +199,8 @@ class Filling {
     if (coverage < MIN_COVERAGE) return 0;
     const called = likenessOf(group, name);
     const telling = rows.filter((row) => isTelling(row, shape)).length;
-    const isTold = telling >= Math.min(2, rows.length) && telling >= rows.length * MIN_TELLING;
-    if (!isTold && !(isCalled(group, name) && rows.some((row) => leadsAway(row, scope.baseUrl)))) return 0;
+    const isStated = telling >= Math.min(2, rows.length) && telling >= rows.length * MIN_TELLING;
+    if (!isStated && !(isCalled(group, name) && rows.some((row) => leadsAway(row, scope.baseUrl)))) return 0;
     const many = Math.min(1, 0.85 + 0.03 * group.records.length);
     const doubts = (this.#used.has(group) ? USED : 1) * (group.isSurrounding === true ? SURROUNDING : 1);
     return coverage * many * (1 + 0.3 * called) * doubts;
