@@ -8,6 +8,7 @@ import {
   settleHold,
   withoutLostHolds,
   WINDOW_MS,
+  type AdmitRequest,
   type LedgerCounters,
   type RateLimitState,
 } from "./key-ledger.ts";
@@ -70,6 +71,11 @@ export interface LeaseReport {
   ended: LeaseEnd[];
   /** Works that were admitted from leases, and others that are recorded with them. */
   works: WorkRecord[];
+}
+
+/** Reports whether the credits of a request are held until its work is recorded: others are spent at once, and not leased. */
+export function isHeld({ credits, holdId }: Pick<AdmitRequest, "credits" | "holdId">): boolean {
+  return credits === 0 || holdId !== undefined;
 }
 
 /** Grants a lease where the key is hot and has plenty left; undefined, with the same counters, otherwise. */

@@ -1,6 +1,7 @@
 import type { RateMode } from "../../core/account/api-key.ts";
 import { HOLD_MS, type Admission, type AdmitRequest } from "../../core/account/key-ledger.ts";
 import {
+  isHeld,
   LEASE_MS,
   LEAST_REQUESTS,
   MOST_REQUESTS,
@@ -48,9 +49,9 @@ interface KeyState {
   wanted: Map<RateMode, number>;
 }
 
-/** Reports whether requests of this kind can be admitted from a lease: their credits must be held for a work. */
-export function isLeasable({ mode, credits, holdId }: AdmitRequest): boolean {
-  return LEASED_MODES.has(mode) && (credits === 0 || holdId !== undefined);
+/** Reports whether requests of this kind can be admitted from a lease. */
+export function isLeasable(request: AdmitRequest): boolean {
+  return LEASED_MODES.has(request.mode) && isHeld(request);
 }
 
 /**

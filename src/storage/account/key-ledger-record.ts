@@ -27,6 +27,8 @@ import {
 import {
   endLease,
   grantLease,
+  isHeld,
+  LEASE_MS,
   settleWork,
   type LeaseAsk,
   type LeaseGrant,
@@ -37,6 +39,25 @@ import type { WorkRecord } from "../../core/account/usage.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { UsageLedger } from "./usage-ledger.ts";
 
+/** Shortest time by which the rate of a key is measured. */
+const MIN_RATE_MS = 1_000;
+
+/** Requests by which the row on disk is ahead, and until when. */
+interface Ahead {
+  mode: AdmitRequest["mode"];
+  requests: number;
+  fromMs: number;
+  endsAtMs: number;
+}
+
+/** Requests that were admitted or leased. */
+interface Admitted {
+  terms: LeaseTerms;
+  requests: number;
+  /** False for credits that are spent at once, of which the ledger will have no record. */
+  mayBeAhead: boolean;
+}
+
 /**
  * The counters and the ledger of one key, always consistent: the cost of a piece of work is charged when the work is
  * recorded in the ledger, and reserved until then. The reservation of lost work is released automatically.
@@ -45,6 +66,9 @@ import { UsageLedger } from "./usage-ledger.ts";
  * the ledger's row. Their holds are removed in memory and with the next write; after a restart, the ledger shows which
  * of the holds on disk are settled. Every method takes the time as an argument.
  *
+ * Of a hot key without a monthly budget, the row on disk is ahead of the counters in memory by some requests, which are
+ * admitted without a write. After a restart they count as used, until the end of their window.
+ *
  * Calls carry the report of an isolate: works and ended leases, which are applied before the call itself.
  */
 export class KeyLedgerRecord {
@@ -52,6 +76,7 @@ export class KeyLedgerRecord {
   #counters: LedgerCounters;
   #slots: LedgerSlots;
   #opened: UsageLedger | undefined;
+  #ahead: Ahead | undefined;
 
   constructor(sql: Sql, nowMs: number) {
     this.#sql = sql;
@@ -85,21 +110,48 @@ export class KeyLedgerRecord {
   ): Admission & { lease?: LeaseGrant } {
     return this.#after(report, nowMs, () => {
       const { admission, counters } = admit(this.#counters, request, nowMs);
-      if (admission.kind !== "admitted" || ask === undefined) {
+      if (admission.kind !== "admitted") {
         this.#keepCounters(counters);
         return admission;
       }
-      const { grant, counters: leased } = grantLease(counters, { ask, terms: request }, nowMs);
-      this.#keepCounters(leased);
+      const leased = ask === undefined ? undefined : grantLease(counters, { ask, terms: request }, nowMs);
+      const grant = leased?.grant;
+      const mayBeAhead = isHeld(request);
+      const terms = { terms: request, requests: 1 + (grant?.requests ?? 0), mayBeAhead };
+      this.#keepAdmitted(leased?.counters ?? counters, terms, nowMs);
       return grant === undefined ? admission : { ...admission, lease: grant };
     });
+  }
+
+  /** Writes the counters after admissions, unless the row on disk is ahead by as many requests. */
+  #keepAdmitted(counters: LedgerCounters, { terms, requests, mayBeAhead }: Admitted, nowMs: number): void {
+    const ahead = this.#ahead;
+    const hasRoom =
+      ahead?.mode === terms.mode && ahead.requests >= requests && nowMs >= ahead.fromMs && nowMs < ahead.endsAtMs;
+    // Credits of a budget are written before they are used; without one, the ledger says what was used.
+    const isFree = mayBeAhead && terms.monthlyCredits === undefined;
+    if (hasRoom && isFree) {
+      ahead.requests -= requests;
+      this.#counters = counters;
+      return;
+    }
+    const { startMs, count } = counters.windows[terms.mode] ?? { startMs: nowMs, count: 0 };
+    const rate = count / Math.max(MIN_RATE_MS, nowMs - startMs);
+    const ask = { id: `ahead-${crypto.randomUUID()}`, requests: Math.ceil(2 * rate * LEASE_MS) };
+    const { grant, counters: onDisk } = isFree
+      ? grantLease(counters, { ask, terms: { ...terms, credits: 0 } }, nowMs)
+      : { counters };
+    this.#keepCounters(counters, onDisk);
+    if (grant === undefined) return;
+    this.#ahead = { mode: terms.mode, requests: grant.requests, fromMs: nowMs, endsAtMs: nowMs + grant.lifeMs };
   }
 
   /** Grants a lease without a request. */
   lease(asked: { ask: LeaseAsk; terms: LeaseTerms }, report: LeaseReport, nowMs: number): LeaseGrant | undefined {
     return this.#after(report, nowMs, () => {
       const { grant, counters } = grantLease(this.#counters, asked, nowMs);
-      this.#keepCounters(counters);
+      if (grant === undefined) this.#keepCounters(counters);
+      else this.#keepAdmitted(counters, { ...asked, requests: grant.requests, mayBeAhead: true }, nowMs);
       return grant;
     });
   }
@@ -209,12 +261,14 @@ export class KeyLedgerRecord {
     return (this.#opened ??= new UsageLedger(this.#sql));
   }
 
-  #keepCounters(counters: LedgerCounters): void {
+  /** @param onDisk counters to write, if not the same */
+  #keepCounters(counters: LedgerCounters, onDisk = counters): void {
     if (counters === this.#counters) return;
-    const hasWorks = this.#opened !== undefined || Object.keys(counters.holds ?? {}).length > 0;
-    const current = hasWorks ? { ...counters, recordedUpToMs: this.ledger.lastAtMs } : counters;
-    this.#write("counters", current);
-    this.#counters = current;
+    const hasWorks = this.#opened !== undefined || Object.keys(onDisk.holds ?? {}).length > 0;
+    const recorded = hasWorks ? { recordedUpToMs: this.ledger.lastAtMs } : {};
+    this.#ahead = undefined;
+    this.#write("counters", { ...onDisk, ...recorded });
+    this.#counters = { ...counters, ...recorded };
   }
 
   #keepSlots(slots: LedgerSlots): void {
