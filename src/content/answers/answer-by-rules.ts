@@ -3,6 +3,7 @@ import { findDefinition, findPassages } from "./find-passages.ts";
 import type { AnswerKind } from "./answer-kind.ts";
 import { readQuestion, type AskedQuestion } from "./read-question.ts";
 import { holdsKind } from "./value-kinds.ts";
+import { foldText } from "../../core/search/words.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
 import type { StructuredData } from "../structured-data/facts.ts";
 import type { Passage } from "../text/passages.ts";
@@ -94,8 +95,30 @@ function queryOf({ text, subject, properties }: AskedQuestion): string {
 
 function summaryOf({ text, title, description }: AskedPage, budget: WorkBudget): string[] {
   const passages = centralPassages(text, title, { count: SUMMARY_QUOTES, maxChars: SUMMARY_CHARS, budget });
-  if (passages.length > 0) return passages.map((passage) => passage.text);
+  const texts = passages.map((passage) => passage.text);
+  if (texts.length > 0) return saysWhatItIs(description, texts) ? [description, ...texts] : texts;
   return description === "" ? (title === "" ? [] : [title]) : [description];
+}
+
+/** Shorter descriptions are names; one that is cut, or that the passages repeat, adds nothing to them. */
+const MIN_DESCRIPTION_CHARS = 50;
+
+/** Reports whether the description of the head is a text of its own, which then comes before the passages. */
+function saysWhatItIs(description: string, passages: readonly string[]): boolean {
+  const text = foldText(description)
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+  const repeats = passages.some((passage) =>
+    foldText(passage)
+      .replace(/[^\p{L}\p{N}]+/gu, " ")
+      .includes(text.slice(0, MIN_DESCRIPTION_CHARS)),
+  );
+  return text.length >= MIN_DESCRIPTION_CHARS && isWhole(description.trim()) && !repeats;
+}
+
+/** Reports whether a description ends with a sentence, and holds no entities that were escaped twice. */
+function isWhole(description: string): boolean {
+  return /(?<!\.\.)[.!?。！？]["”»’)]?$/.test(description) && !/&[a-z]{2,8};/i.test(description);
 }
 
 function found(texts: readonly string[]): RuledAnswer {

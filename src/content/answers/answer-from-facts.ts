@@ -2,7 +2,8 @@ import type { FoundAnswer, SearchedPage } from "./found-answer.ts";
 import { foldText } from "../../core/search/words.ts";
 import type { FactRecord, StructuredData } from "../structured-data/facts.ts";
 import { oneLine } from "../structured-data/facts.ts";
-import { candidatesOf } from "../structured-data/schema/candidates.ts";
+import { candidatesOf, type Candidate } from "../structured-data/schema/candidates.ts";
+import { candidatesOfPage } from "../structured-data/schema/page-candidates.ts";
 import { findValue, type FoundValue } from "../structured-data/schema/find-value.ts";
 import type { Shape } from "../structured-data/schema/schema-shape.ts";
 import { readCurrency } from "../structured-data/schema/values.ts";
@@ -53,7 +54,8 @@ function ofSubject(property: string, question: AskedQuestion, page: SearchedPage
   const shape = shapeFor(property, question);
   const subject = chooseSubject(shape, data, budget);
   const records = [...subject, data.page];
-  return valueIn(records, { property, question, page, shape });
+  const candidates = candidatesOfPage(shape, data, subject);
+  return valueIn(records, { property, question, page, shape, candidates });
 }
 
 interface Wanted {
@@ -61,6 +63,8 @@ interface Wanted {
   question: AskedQuestion;
   page: SearchedPage;
   shape: ObjectShape;
+  /** Those of the records, unless given. */
+  candidates?: readonly Candidate[];
 }
 
 type ObjectShape = Extract<Shape, { kind: "object" }>;
@@ -71,12 +75,15 @@ function shapeFor(property: string, { kind }: AskedQuestion): ObjectShape {
   return { kind: "object", properties: [{ name: property, shape: inner, isRequired: false }], hints: NO_HINTS };
 }
 
-function valueIn(records: readonly FactRecord[], { property, question, page, shape }: Wanted): FoundAnswer | undefined {
+function valueIn(
+  records: readonly FactRecord[],
+  { property, question, page, shape, candidates }: Wanted,
+): FoundAnswer | undefined {
   const inner = shape.properties[0]?.shape;
   if (inner === undefined) return undefined;
   const { data, budget } = page;
   const scope = {
-    candidates: records.flatMap((record) => candidatesOf(record)),
+    candidates: candidates ?? records.flatMap((record) => candidatesOf(record)),
     subject: subjectWords(shape, records),
     locale: { language: data.language },
     baseUrl: data.baseUrl,

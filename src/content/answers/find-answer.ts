@@ -35,5 +35,14 @@ export function findAnswer(
   const { title, markdown, url } = page;
   const data = page.data ?? readMarkdownFacts({ title, markdown, url });
   const place = { title, markdown, url: foldText(url ?? ""), data, budget: own };
-  return answerFromFaq(question, place) ?? answerFromFacts(question, place) ?? answerFromText(question, place);
+  const answer = answerFromFaq(question, place) ?? answerFromFacts(question, place) ?? answerFromText(question, place);
+  return answer === undefined || namesNoAuthor(question, answer) ? undefined : answer;
+}
+
+const AUTHORSHIP =
+  /^\s*(?:by|von|par|por|di|da|door)\s+\p{Lu}|writ(?:e|ten|ing)|wrote|author|posted|publish|geschrieb|schrieb|verfass|redaktion|\bécri|escri|scri(?:ve|tt)|autor|auteur|verantwoord|著|作者|筆|文/iu;
+
+/** Reports whether a sentence that answers the question for the page's author says nothing of writing: `led by Ada`. */
+function namesNoAuthor({ properties, subject }: AskedQuestion, { source, quote }: FoundAnswer): boolean {
+  return properties[0] === "author" && subject.length === 0 && source !== "label" && !AUTHORSHIP.test(quote);
 }

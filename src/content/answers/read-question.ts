@@ -22,22 +22,22 @@ const MAX_CHARS = 2_000;
 const POLITE =
   /^(?:(?:hi|hello|please|bitte|por favor|per favore)[,!]?\s+|(?:can|could|would) you (?:please )?(?:tell me|say|give me|find(?: out)?|show me|extract)\s+|(?:tell me|find(?: out)?|give me|show me|extract|get|return|state|name|i (?:want|need|would like) to know|do you know|does (?:the|this) (?:page|text|article) (?:say|mention|state|tell)|according to (?:the|this) (?:page|article|text|site),?|(?:kannst|konnen) (?:du|sie) mir sagen,?|sag mir,?|pouvez-vous me dire|dis-moi|puedes decirme|dime|puoi dirmi|dimmi)\s+)+/;
 const SUMMARY =
-  /^(?:summari[sz]e|tl;?dr|(?:a |give (?:me )?(?:a |an )?)?(?:short |brief )?(?:summary|overview)\b)|^what(?:'s|’s| is| was| are)? ?(?:this|the|that|it|its)(?: \p{L}+){0,2}? (?:all |mainly |mostly )?about\s*\??$|^what (?:is|'s|’s) (?:it|this|that) about|^what does (?:this|the) (?:page|article|site|website|document|post|text|thread|blog) (?:say|cover|describe|discuss|explain|talk about)\s*\??$|\b(?:main|key|central) (?:topic|points?|ideas?|subject|theme|message)\b|^(?:worum|um was) (?:geht|handelt)|^wovon handelt|^was ist (?:das thema|der inhalt)|^fasse?\b.*zusammen|zusammenfassung|^de quoi (?:parle|traite|s'agit|il s'agit)|^quel est le (?:sujet|theme)|^resume[rz]?\b|^de que (?:se )?(?:trata|habla|va)|^sobre que (?:es|trata)|^di (?:che )?cosa (?:parla|tratta|si tratta)|^riassu|^do que (?:se )?trata|^waar gaat|概要|要約|何について|关于什么/u;
+  /^(?:summari[sz]e|tl;?dr|(?:a |give (?:me )?(?:a |an )?)?(?:short |brief )?(?:summary|overview)\b)|^what(?:'s|’s| is| was| are)? ?(?:this|the|that|it|its)(?: \p{L}+){0,2}? (?:all |mainly |mostly )?about\s*\??$|^what (?:is|'s|’s) (?:it|this|that) about|^what does (?:this|the) (?:page|article|site|website|document|post|text|thread|blog) (?:say|cover|describe|discuss|explain|talk about)\s*\??$|\b(?:main|key|central) (?:topic|points?|ideas?|subject|theme|message)\b|^(?:worum|um was) (?:geht|handelt)|^wovon handelt|^was ist (?:das thema|der inhalt)|^fasse?\b.*zusammen|zusammenfassung|^de quoi (?:parle|traite|s'agit|il s'agit)|^quel est le (?:sujet|theme)|^resume[rz]?\b|^de que (?:se )?(?:trata|habla|va)|^sobre (?:o )?que (?:es?|trata|fala)\b|^di (?:che )?cosa (?:parla|tratta|si tratta)|^riassu|^do que (?:se )?trata|^waar gaat|概要|要約|何について|关于什么/u;
 const YES_NO =
   /^(?:is|are|was(?! (?:ist|sind|kostet|kosten|macht|machen|bedeutet|wird|hat|haben|war|waren|steht|gibt|sagt|wiegt|kann|muss|fur)\b)|were|does|do|did|has|have|had|can|could|will|would|should|may|must|ist|sind|war|waren|hat|haben|kann|konnen|gibt es|wird|werden|darf|bietet|est-ce|est-il|est-elle|y a-t-il|a-t-il|a-t-elle|peut-on|existe-t-il|es(?= )|esta|estan|tiene|tienen|hay|puede|se puede|existe|ha\b|e possibile|c'e|ci sono|si puo)\b/;
 const KINDS: readonly [RegExp, AnswerKind][] = [
   [/\be-?mails?\b|\bmail address|\bcorreo\b|\bcourriel\b|メール/, "email"],
   [/\b(?:tele)?phone\b|\btelefon|\btelephone|\btelefono|電話/, "phone"],
   [
-    /\b(?:pric(?:e|es|ed|ing)|costs?|expensive|preise?s?|kostet|kosten|prix|coute(?:nt)?|cout|precios?|cuestan?|vale|prezz[io]|costan?o?|preco|custa|prijs|fees?|fares?|rent|tuition|teuer)\b|^how much (?:is|are|was|will|money)\b|^(?:what|how much) do(?:es)? .*\bpay\b|^cuanto es\b|いくら|価格|値段|多少钱|价格/,
+    /\b(?:pric(?:e|es|ed|ing)|costs?|expensive|preise?s?|kostet|kosten|prix|coute(?:nt)?|cout|precios?|cuestan?|vale|prezz[io]|costan?o?|preco|custa|prijs|kost|fees?|fares?|rent|tuition|teuer)\b|^how much (?:is|are|was|will|money)\b|^(?:what|how much) do(?:es)? .*\bpay\b|^cuanto es\b|いくら|価格|値段|多少钱|价格/,
     "price",
   ],
   [
-    /^(?:(?:since|until|by|from) )?when\b|^(?:seit |bis )?wann\b|^(?:depuis )?quand\b|^(?:desde )?cuando\b|^(?:da )?quando\b|\b(?:at|on|in|by)? ?(?:what|which) (?:date|day|year|month|time|weekday)\b|\bwelche[mns]? (?:tag|jahr|datum|monat)\b|\b(?:date|datum|fecha|data|deadline|birthday|jahr)\b|^what year\b|いつ|日付|什么时候/,
+    /^(?:(?:since|until|by|from) )?when\b|^(?:seit |bis )?wann\b|^(?:depuis )?quand\b|^(?:desde )?cuando\b|^(?:da )?quando\b|^wanneer\b|\b(?:at|on|in|by)? ?(?:what|which) (?:date|day|year|month|time|weekday)\b|\bwelche[mns]? (?:tag|jahr|datum|monat)\b|\b(?:date|datum|fecha|data|deadline|birthday|jahr)\b|^what year\b|いつ|日付|什么时候/,
     "date",
   ],
   [
-    /^(?:by |to |for |with )?(?:who|whom|whose)\b|^(?:von )?(?:wer|wem)\b|^(?:par |de |a )?qui\b|^(?:de |a |con )?quien(?:es)?\b|^(?:di |da )?chi\b|\b(?:author|writer|creator|founder|ceo|director|speaker|editor|manufacturer|brand|publisher|owner|president|instructor|photographer|organi[sz]er|autor(?:in)?|verfasser|hersteller|marke|auteur|fabricant|marque|autore|marca|editore)\b|^(?:what|which) (?:company|organi[sz]ation|person|team|school|university|bank|store|shop)\b|\b(?:name)\b|誰|著者|作者|谁/,
+    /^(?:by |to |for |with )?(?:who|whom|whose)\b|^(?:von )?(?:wer|wem)\b|^(?:par |de |a )?qui\b|^(?:de |a |con )?quien(?:es)?\b|^(?:di |da )?chi\b|^(?:de |por )?quem\b|^(?:door |van )?wie (?:is|zijn|heeft|schreef)\b|\b(?:author|writer|creator|founder|ceo|director|speaker|editor|manufacturer|brand|publisher|owner|president|instructor|photographer|organi[sz]er|autor(?:in)?|verfasser|hersteller|marke|auteur|fabricant|marque|autore|marca|editore)\b|^(?:what|which) (?:company|organi[sz]ation|person|team|school|university|bank|store|shop)\b|\b(?:name)\b|誰|著者|作者|谁/,
     "name",
   ],
   [
@@ -50,7 +50,10 @@ const KINDS: readonly [RegExp, AnswerKind][] = [
   ],
 ];
 
-/** Reads a question in English, German, French, Spanish, Italian or Japanese; in other languages few words are known. */
+/**
+ * Reads a question in English, German, French, Spanish, Italian or Japanese; of Portuguese and Dutch it knows the usual
+ * questions, of other languages few words.
+ */
 export function readQuestion(question: string): AskedQuestion {
   const text = question.slice(0, MAX_CHARS).replace(/\s+/g, " ").trim();
   const folded = foldText(text)

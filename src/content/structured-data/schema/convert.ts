@@ -156,7 +156,8 @@ function fitOfText(text: string, fact: FactText, { label }: Wanted, { source }: 
     if (!/\d/.test(text))
       return /\bfree\b|gratis|kostenlos|gratuit|\bfrei\b|libre|donation|pay what|無料/i.test(text) ? 0.9 : 0.3;
     if (leadsUp(text)) return 0.6;
-    return readCurrency(text) === undefined ? 0.85 : 1;
+    // In the head the currency has a tag of its own.
+    return readCurrency(text) === undefined ? (source === "meta" ? 0.95 : 0.85) : 1;
   }
   if (/^P(?:\d|T)/.test(text)) return 0.8;
   if (label.concepts[0] === "description" && text.length < NO_DESCRIPTION_CHARS) return 0.55;
