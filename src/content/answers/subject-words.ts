@@ -1,13 +1,22 @@
 import { foldText } from "../../core/search/words.ts";
 
+/** Letters of scripts that put spaces between words; those of others end a word that stands beside them. */
+const LETTER =
+  "(?:(?![\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}])[\\p{L}\\p{N}])";
+const SPACED = new RegExp(LETTER, "u");
+const ENDING = new RegExp(`^${LETTER}*`, "u");
+const MAX_ENDING_CHARS = 4;
+
 /** Reports whether a folded text mentions a folded word, in any of its usual endings. */
 export function mentionsWord(folded: string, word: string): boolean {
   const stem = stemOf(word);
+  const isSpaced = /^[a-z]/.test(stem);
+  const longest = Math.max(MAX_ENDING_CHARS, word.length - stem.length);
   for (let at = folded.indexOf(stem); at >= 0; at = folded.indexOf(stem, at + 1)) {
+    if (!isSpaced) return true;
     const before = folded.slice(Math.max(0, at - 1), at);
-    const after = /^[\p{L}\p{N}]*/u.exec(folded.slice(at + stem.length, at + stem.length + 8))?.[0] ?? "";
-    const isWhole = !/[\p{L}\p{N}]/u.test(before) || !/^[a-z]/.test(stem);
-    if (isWhole && (after.length <= 4 || !/^[a-z]/.test(stem))) return true;
+    const after = ENDING.exec(folded.slice(at + stem.length, at + stem.length + 8))?.[0] ?? "";
+    if (!SPACED.test(before) && after.length <= longest) return true;
   }
   return false;
 }
