@@ -30,6 +30,8 @@ export interface ApiResponse {
   status: number;
   headers: Headers;
   text: string;
+  /** Size of the body as it was sent, after decompression. */
+  bytes: number;
   /** undefined if the text is not JSON. */
   body: unknown;
   ms: number;
@@ -48,9 +50,10 @@ export async function send(path: string, { method, body, as = "caller", signal }
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     });
-    const text = await response.text();
+    const sent = await response.arrayBuffer();
+    const text = new TextDecoder().decode(sent);
     const ms = Math.round(performance.now() - startedAt);
-    return { status: response.status, headers: response.headers, text, body: parse(text), ms };
+    return { status: response.status, headers: response.headers, text, bytes: sent.byteLength, body: parse(text), ms };
   } catch (error) {
     if (signal?.aborted === true) throw error;
     throw new ApiError("Cannot reach the service. Check that it is running.", { status: 0 });

@@ -75,16 +75,9 @@ function toOperation(
   document: OpenApiDocument,
   { method, path, raw }: { method: string; path: string; raw: RawOperation },
 ): Operation {
-  const parameters = (raw.parameters ?? []).flatMap((parameter) => {
-    const { name, required = false, schema = {} } = parameter;
-    if (parameter.in !== "path" && parameter.in !== "query") return [];
-    return [{ name, in: parameter.in, required, schema: resolve(document, schema) } as Parameter];
-  });
-  const content = raw.requestBody?.content ?? {};
-  // Prefers a form with the file itself to JSON that refers to an upload.
-  const form = content["multipart/form-data"];
-  const kind = form === undefined ? "json" : "multipart";
-  const media = form ?? firstBody(content["application/json"]);
+  // Resolving the references of all operations would take longer than showing one of them.
+  const parameters = once(() => parametersOf(document, raw));
+  const body = once(() => bodyOf(document, raw));
   return {
     id: `${method} ${path}`,
     name: raw.operationId ?? "",
@@ -92,12 +85,37 @@ function toOperation(
     path,
     tag: raw.tags?.[0] ?? "Other",
     summary: raw.summary ?? "",
-    parameters,
-    body:
-      media === undefined
-        ? undefined
-        : { kind, schema: resolve(document, media.schema), example: exampleOf(document, media) },
+    get parameters() {
+      return parameters();
+    },
+    get body() {
+      return body();
+    },
   };
+}
+
+/** Returns a function that calls another one when its value is first needed. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function parametersOf(document: OpenApiDocument, { parameters = [] }: RawOperation): Parameter[] {
+  return parameters.flatMap((parameter) => {
+    const { name, required = false, schema = {} } = parameter;
+    if (parameter.in !== "path" && parameter.in !== "query") return [];
+    return [{ name, in: parameter.in, required, schema: resolve(document, schema) } as Parameter];
+  });
+}
+
+function bodyOf(document: OpenApiDocument, { requestBody }: RawOperation): Operation["body"] {
+  const content = requestBody?.content ?? {};
+  // Prefers a form with the file itself to JSON that refers to an upload.
+  const form = content["multipart/form-data"];
+  const media = form ?? firstBody(content["application/json"]);
+  if (media === undefined) return undefined;
+  const kind = form === undefined ? "json" : "multipart";
+  return { kind, schema: resolve(document, media.schema), example: exampleOf(document, media) };
 }
 
 type Media = NonNullable<RawOperation["requestBody"]>["content"][string];

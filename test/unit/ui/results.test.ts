@@ -41,6 +41,14 @@ describe("long Markdown", () => {
     }
   });
 
+  test("begins with a shorter part where that is asked for", () => {
+    const pieces = cutMarkdown(paragraphs, 500, 100);
+    expect(pieces.map(({ text }) => text).join("")).toBe(paragraphs);
+    const [first = 0, ...others] = pieces.slice(0, -1).map(({ text }) => text.length);
+    expect(first).toBeLessThan(300);
+    expect(Math.min(...others)).toBeGreaterThanOrEqual(500);
+  });
+
   test("keeps code blocks and lists together, and link references everywhere", () => {
     const code = `\`\`\`js\n${"a();\n\nb();\n".repeat(30)}\`\`\`\n\n`;
     const pieces = cutMarkdown(`${paragraphs}${code}[a]: https://a.example/\n\n${paragraphs}`, 200);

@@ -46,8 +46,9 @@ interface Block {
 /**
  * Cuts Markdown between blocks into pieces of about `size` characters. Code blocks and tables that are much longer are cut
  * inside and continued. Every piece has the definitions of the whole text's link references.
+ * @param firstSize Size of the first piece, which is rendered before anything is seen.
  */
-export function cutMarkdown(markdown: string, size: number): Piece[] {
+export function cutMarkdown(markdown: string, size: number, firstSize = size): Piece[] {
   const pieces: Piece[] = [];
   const definitions: string[] = [];
   const block: Block = { fence: undefined, head: undefined };
@@ -62,8 +63,9 @@ export function cutMarkdown(markdown: string, size: number): Piece[] {
     const end = markdown.indexOf("\n", offset) + 1 || markdown.length;
     const line = markdown.slice(offset, end);
     const length = offset - current.start;
-    if (length >= size && isBetweenBlocks(block, previous, line)) close("", "");
-    else if (length >= size * MAX_BLOCK_PIECES) close(endOf(block), startOf(block));
+    const wanted = pieces.length === 0 ? firstSize : size;
+    if (length >= wanted && isBetweenBlocks(block, previous, line)) close("", "");
+    else if (length >= wanted * MAX_BLOCK_PIECES) close(endOf(block), startOf(block));
     readLine(block, previous, line);
     if (block.fence === undefined && definitions.length < MAX_DEFINITIONS && DEFINITION.test(line))
       definitions.push(line);

@@ -9,6 +9,8 @@ import { usePieces } from "./piecewise.ts";
 
 /** Characters of a part of a long text, rendered in some 10 ms. */
 const PIECE = 16_000;
+/** Characters of the first part, which fill a window. */
+const FIRST_PIECE = 4_000;
 const PIECES_AT_ONCE = 1;
 
 type Render = (markdown: string, options?: { sources?: readonly string[] }) => string;
@@ -35,7 +37,7 @@ interface MarkdownProps {
 export function MarkdownView({ markdown, sources, marks = NONE, selected }: MarkdownProps) {
   const { value, error, reload } = useLoaded(loadRender, []);
   const render = loaded ?? value;
-  const pieces = useMemo(() => cutMarkdown(markdown, PIECE), [markdown]);
+  const pieces = useMemo(() => cutMarkdown(markdown, PIECE, FIRST_PIECE), [markdown]);
   const shown = usePieces(pieces.length, {
     atOnce: PIECES_AT_ONCE,
     isPaused: render === undefined,

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { askOnce } from "../../api/ask-once.ts";
 import { ask } from "../../api/client.ts";
 import { useLoaded } from "../../api/use-loaded.ts";
 import type { PlaygroundRequest } from "../request/request.ts";
@@ -13,7 +14,7 @@ let loading: Promise<FormatCredits> | undefined;
 
 /** Loads the credits of formats once. A failed load is repeated on the next call. */
 function loadCredits(): Promise<FormatCredits> {
-  loading ??= ask<Capabilities>("/v2/capabilities")
+  loading ??= askOnce<Capabilities>("/v2/capabilities")
     .then(({ data }) => Object.fromEntries(data.formats.map(({ type, credits }) => [type, credits])))
     .catch((error: unknown) => {
       loading = undefined;

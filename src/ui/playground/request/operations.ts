@@ -1,4 +1,4 @@
-import { ask } from "../../api/client.ts";
+import { askOnce } from "../../api/ask-once.ts";
 import { operationsOf } from "../../api/openapi.ts";
 import type { OpenApiDocument, Operation } from "../../api/openapi.ts";
 
@@ -6,7 +6,7 @@ let loading: Promise<Operation[]> | undefined;
 
 /** Loads the service's operations once. A failed load is repeated on the next call. */
 export function loadOperations(): Promise<Operation[]> {
-  loading ??= ask<OpenApiDocument>("/openapi.json")
+  loading ??= askOnce<OpenApiDocument>("/openapi.json")
     .then(operationsOf)
     .catch((error: unknown) => {
       loading = undefined;

@@ -127,9 +127,8 @@ function RunNavigation({ runId }: { runId: string }) {
 }
 
 function ResponseHead({ answer, hasFailed }: { answer: ApiResponse; hasFailed: boolean }) {
-  const { status, ms, text, body } = answer;
+  const { status, ms, bytes, body } = answer;
   const [document] = useMemo(() => documentsIn(body), [body]);
-  const bytes = useMemo(() => new Blob([text]).size, [text]);
   const { engine, creditsUsed } = document?.metadata ?? {};
   const facts = [
     toDuration(ms),

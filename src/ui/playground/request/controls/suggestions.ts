@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { ask } from "../../../api/client.ts";
+import { askOnce } from "../../../api/ask-once.ts";
 import type { FieldKind } from "../fields.ts";
 
 /** The part of `GET /v2/capabilities` that names values of options. */
@@ -28,7 +28,7 @@ export function useSuggestions(field: { name: string } & FieldKind): string[] {
 
 /** Returns the names of the egress routes; none if they cannot be read, since the field takes any name. */
 function routeNames(): Promise<string[]> {
-  routes ??= ask<Capabilities>("/v2/capabilities").then(
+  routes ??= askOnce<Capabilities>("/v2/capabilities").then(
     ({ data }) => data.egressRoutes.map(({ name }) => name),
     () => {
       routes = undefined;
