@@ -79,14 +79,14 @@ function Filters({ filter, change }: { filter: JobFilter; change: (part: Partial
       />
       <Choice
         label="Kind"
-        all="All kinds"
+        all="Any kind"
         value={filter.kind}
         options={Object.entries(KIND_WORDS)}
         choose={(kind) => change({ kind: kind as JobFilter["kind"] })}
       />
       <Choice
         label="Status"
-        all="All statuses"
+        all="Any status"
         value={filter.status}
         options={Object.entries(STATE_WORDS).map(([name, { label }]) => [name, label])}
         choose={(status) => change({ status: status as JobFilter["status"] })}
