@@ -130,7 +130,7 @@ test("on a phone, the views without a place in the navigation are under More", a
   const page = tab();
   await page.setViewportSize({ width: 390, height: 844 });
   await openView(page, "playground");
-  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "More", exact: true }).click();
   const more = page.getByRole("dialog", { name: "More views" });
   await look(page, "more-views");
   await page.setViewportSize({ width: 390, height: 844 });
