@@ -3,6 +3,8 @@ import { AppError, isAppError } from "../../../core/errors.ts";
 import type { RichContent } from "../document-content.ts";
 import { corePropertiesOf } from "./office-metadata.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
+import { joinTables, splitLargeTables, withoutUnusedStyles } from "./large-tables.ts";
+import { withHeadingNumbers } from "./heading-numbers.ts";
 import { WordDrawings } from "./word-drawings.ts";
 import { withoutEntities, withoutLooks } from "./word-xml.ts";
 import { limitZipXml, readZip, storeZip, zipText, ZipFiles } from "../containers/zip.ts";
@@ -37,14 +39,10 @@ export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<R
   const drawings = new WordDrawings(whole);
   const { files, cut } = limitZipXml(withoutUnused(mainPartFirst(whole), drawings), MAX_ELEMENTS, FEW_ELEMENTS);
   if (cut.some((name) => NOTES.test(name))) withoutNotes(files);
-  const archive = storeZip(files).buffer;
-  // mammoth names its input differently in Node and elsewhere; both names are set.
-  const input = { arrayBuffer: archive, buffer: archive };
   try {
-    const convertImage = mammoth.images.imgElement(async () => ({ src: "" }));
-    const { value } = await mammoth.convertToHtml(input, { styleMap: STYLE_MAP, convertImage });
+    const value = await toHtml(files);
     return {
-      html: drawings.putInto(withTableHeads(withoutInnerLinks(withoutImages(value)))),
+      html: drawings.putInto(withTableHeads(withoutInnerLinks(withoutImages(withCheckboxes(value))))),
       metadata: corePropertiesOf(files),
       ...warningFor(cut),
     };
@@ -54,18 +52,60 @@ export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<R
   }
 }
 
+/** Writes the parts of a Word document as HTML, its large tables by themselves. */
+async function toHtml(files: ZipFiles): Promise<string> {
+  const name = [...files.keys()].find((each) => each.endsWith("/document.xml"));
+  const { main, tables } = splitLargeTables((name && zipText(files, name)) ?? "");
+  if (name === undefined || tables.length === 0) return await convert(files);
+  const withMain = (text: string, others: Iterable<[string, Uint8Array]>): ZipFiles =>
+    new ZipFiles(files.budget, [...others, [name, new TextEncoder().encode(text)]]);
+  const html = await convert(withMain(main, files));
+  const withoutNotesOf = [...files].filter(([each]) => !NOTES.test(each));
+  const written: string[][] = [];
+  for (const parts of tables) {
+    const own: string[] = [];
+    for (const part of parts) own.push(await convert(withMain(part, withoutNotesOf)));
+    written.push(own);
+  }
+  return joinTables(html, written);
+}
+
+async function convert(files: ZipFiles): Promise<string> {
+  const archive = storeZip(files).buffer;
+  // mammoth names its input differently in Node and elsewhere; both names are set.
+  const input = { arrayBuffer: archive, buffer: archive };
+  const convertImage = mammoth.images.imgElement(async () => ({ src: "" }));
+  const { value } = await mammoth.convertToHtml(input, { styleMap: STYLE_MAP, convertImage });
+  return value;
+}
+
 /** Parts without text, which mammoth does not read. */
 const UNUSED =
   /(?:^|\/)(?:charts\/.*|diagrams\/.*|theme\/.*|settings|fontTable|webSettings|customXml\/.*|stylesWithEffects)\.xml$/i;
 
 /** Removes the parts and the elements that mammoth does not read, since it creates objects of all elements. */
 function withoutUnused(files: ZipFiles, drawings: WordDrawings): ZipFiles {
+  // Read first: where a numbering starts is written as in looks.
+  const parts = {
+    numbering: zipText(files, "word/numbering.xml") ?? "",
+    styles: zipText(files, "word/styles.xml") ?? "",
+  };
   for (const name of files.keys()) {
     if (UNUSED.test(name)) files.delete(name);
     else if (/^word\/[^/]*\.xml$/i.test(name)) {
       const text = drawings.replaceIn(withoutEntities(withoutLooks(zipText(files, name) ?? "")), name);
-      files.set(name, new TextEncoder().encode(text));
+      const isMain = name.endsWith("/document.xml");
+      files.set(name, new TextEncoder().encode(isMain ? withHeadingNumbers(text, parts, files.budget) : text));
     }
+  }
+  const styles = zipText(files, "word/styles.xml");
+  if (styles !== undefined) {
+    const texts = [...files.keys()].filter((name) => /^word\/[^/]*\.xml$/i.test(name) && name !== "word/styles.xml");
+    const own = withoutUnusedStyles(
+      styles,
+      texts.map((name) => zipText(files, name) ?? ""),
+    );
+    files.set("word/styles.xml", new TextEncoder().encode(own));
   }
   return files;
 }
@@ -103,6 +143,13 @@ function warningFor(cut: readonly string[]): { warning?: string } {
   return {
     warning: `The document has more than ${MAX_ELEMENTS} elements, or too many within each other; only the text in front of that was read.`,
   };
+}
+
+/** Writes the state of check boxes, which markdown has in lists alone, as text. */
+function withCheckboxes(html: string): string {
+  return html.replace(/<input type="checkbox"( checked="checked")? \/> ?/g, (_, checked?: string) =>
+    checked === undefined ? "[ ] " : "[x] ",
+  );
 }
 
 function withoutImages(html: string): string {

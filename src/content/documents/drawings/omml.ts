@@ -51,11 +51,14 @@ function wrapped(tag: string, element: XmlElement, parts: readonly string[]): st
   return `<${tag}>${parts.map((name) => part(element, name)).join("")}</${tag}>`;
 }
 
+/** Several words, whose spaces count. */
+const WORDS = /\p{L}{3,}\s+\p{L}{2,}/u;
+
 /** Writes a run of text: numbers, names and operators; text in upright letters stays together. */
 function runOf(run: XmlElement): string {
   const text = childElements(run, "m:t").map(textOf).join("");
   const properties = childElement(run, "m:rPr");
-  if (childElement(properties, "m:nor") !== undefined) return `<mtext>${escapeHtml(text)}</mtext>`;
+  if (childElement(properties, "m:nor") !== undefined || WORDS.test(text)) return `<mtext>${escapeHtml(text)}</mtext>`;
   const isName = childElement(properties, "m:sty")?.attributes["m:val"] === "p" && /^\p{L}{2,}$/u.test(text);
   if (isName) return `<mi>${escapeHtml(text)}</mi>`;
   return [...text.matchAll(/\d+(?:[.,]\d+)*|\p{L}\p{M}*|\s+|[^]/gu)].map(([token]) => tokenOf(token)).join("");

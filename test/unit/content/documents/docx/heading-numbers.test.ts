@@ -1,0 +1,88 @@
+import { strToU8, zipSync } from "fflate";
+import { expect, test } from "vitest";
+import { readDocument } from "../../../../../src/content/documents/read-document.ts";
+
+const NAMESPACE = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+const W14 = 'xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"';
+const source = { contentType: undefined, url: "https://example.com/a.docx" };
+
+/** Returns a level of a numbering. */
+const level = (at: number, format: string, text: string, start = 1): string =>
+  `<w:lvl w:ilvl="${at}"><w:start w:val="${start}"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`;
+
+const NUMBERING = `<w:numbering ${NAMESPACE}>
+<w:abstractNum w:abstractNumId="7">${level(0, "upperRoman", "%1.", 3)}${level(1, "lowerLetter", "%1.%2)")}${level(2, "bullet", "•")}</w:abstractNum>
+<w:abstractNum w:abstractNumId="8">${level(0, "decimal", "%1.")}</w:abstractNum>
+<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="8"/></w:num></w:numbering>`;
+
+const style = (id: string, name: string, properties = "", basedOn = "Normal"): string =>
+  `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/><w:basedOn w:val="${basedOn}"/>${properties}</w:style>`;
+const numbered = (at: number, id?: number): string =>
+  `<w:numPr><w:ilvl w:val="${at}"/>${id === undefined ? "" : `<w:numId w:val="${id}"/>`}</w:numPr>`;
+
+const STYLES = `<w:styles ${NAMESPACE}>${style("Heading1", "heading 1")}
+${style("Numbers", "Numbers", `<w:pPr>${numbered(1, 1)}</w:pPr>`)}${style("Heading2", "heading 2", "", "Numbers")}
+${style("Heading3", "heading 3", `<w:pPr>${numbered(2, 1)}</w:pPr>`)}</w:styles>`;
+
+const paragraph = (text: string, properties = ""): string =>
+  `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;
+const heading = (at: number, text: string, properties = ""): string =>
+  paragraph(text, `<w:pStyle w:val="Heading${at}"/>${properties}`);
+
+async function read(body: string): Promise<string> {
+  const part = (name: string, type: string): string =>
+    `<Override PartName="/word/${name}.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.${type}+xml"/>`;
+  const types = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${part("document", "document.main")}${part("numbering", "numbering")}${part("styles", "styles")}</Types>`;
+  const relations = (...targets: [id: string, type: string, target: string][]): string =>
+    `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${targets.map(([id, type, target]) => `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`).join("")}</Relationships>`;
+  const files = {
+    "[Content_Types].xml": types,
+    "_rels/.rels": relations(["a", "officeDocument", "word/document.xml"]),
+    "word/_rels/document.xml.rels": relations(["b", "numbering", "numbering.xml"], ["c", "styles", "styles.xml"]),
+    "word/numbering.xml": NUMBERING,
+    "word/styles.xml": STYLES,
+    "word/document.xml": `<w:document ${NAMESPACE} ${W14}><w:body>${body}</w:body></w:document>`,
+  };
+  const bytes = zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
+  return (await readDocument("docx", bytes, source)).markdown;
+}
+
+test("headings have the numbers that Word computes, from the paragraph or from styles", async () => {
+  const markdown = await read(
+    [
+      heading(1, "Harbour", numbered(0, 1)),
+      heading(2, "Boats"),
+      heading(2, "Crews"),
+      heading(3, "Cooks"),
+      heading(1, "Market", numbered(0, 1)),
+      heading(2, "Prices"),
+      heading(1, "Without a number"),
+      heading(1, "Of another list", numbered(0, 2)),
+    ].join(""),
+  );
+  expect(markdown.split("\n\n")).toEqual([
+    "# III. Harbour",
+    "## III.a) Boats",
+    "## III.b) Crews",
+    "### Cooks",
+    "# IV. Market",
+    "## IV.a) Prices",
+    "# Without a number",
+    "# 1. Of another list",
+  ]);
+});
+
+test("a numbered paragraph of a list counts, and is left to the list", async () => {
+  const markdown = await read(
+    heading(1, "One", numbered(0, 2)) + paragraph("an item", numbered(0, 2)) + heading(1, "Three", numbered(0, 2)),
+  );
+  expect(markdown).toContain("# 1. One");
+  expect(markdown).toContain("1. an item");
+  expect(markdown).toContain("# 3. Three");
+});
+
+test("check boxes have their state", async () => {
+  const box = (isChecked: boolean, text: string): string =>
+    `<w:p><w:sdt><w:sdtPr><w14:checkbox><w14:checked w14:val="${isChecked ? 1 : 0}"/></w14:checkbox></w:sdtPr><w:sdtContent><w:r><w:t>☐</w:t></w:r></w:sdtContent></w:sdt><w:r><w:t xml:space="preserve"> ${text}</w:t></w:r></w:p>`;
+  expect(await read(box(true, "landed") + box(false, "weighed"))).toBe("[x] landed\n\n[ ] weighed");
+});
