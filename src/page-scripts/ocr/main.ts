@@ -1,10 +1,12 @@
 import { LOW_CONFIDENCE } from "../../core/ocr/confidence.ts";
 import { guessLanguage, type OcrLanguage } from "../../core/ocr/guess-language.ts";
 import type { RecognisedLine, RecognisedPage } from "../../core/ocr/recognised-page.ts";
+import type { GreyPicture } from "./grey-picture.ts";
 import { greyOf, isBlank, isSideways, turned } from "./pictures.ts";
 import { readHocr } from "./read-hocr.ts";
 import { openPdf, openPicture, openTiff, type DrawnPage, type PageSource } from "./sources.ts";
-import { SEGMENTATION, Tesseract, type GreyPicture } from "./tesseract.ts";
+import { SEGMENTATION, Tesseract } from "./tesseract.ts";
+import { trialPart } from "./trial-part.ts";
 
 /** The service calls these functions by the name `reader`; arguments and results are JSON. */
 export interface OcrReader {
@@ -30,6 +32,8 @@ let tesseract: Tesseract | undefined;
 let last: { pageNumber: number; drawn: DrawnPage } | undefined;
 /** Quarter turns that made the last page upright; a scanner turns all of them. */
 let lastTurns = 0;
+/** Set when the last page was read with enough confidence. */
+let isTurnKnown = false;
 /** The language is looked for once in a file. */
 let isLanguageKnown = false;
 
@@ -48,7 +52,7 @@ const reader: OcrReader = {
     const drawn = await draw(pageNumber);
     const picture = greyOf(drawn.canvas);
     if (isBlank(picture)) return toPage({ pageNumber, drawn, turns: 0, lines: [] }, true);
-    const [first, ...others] = orientations(picture);
+    const [first, ...others] = mayTurn && !isTurnKnown ? triedOrientations(picture, drawn) : orientations(picture);
     let best = recognise(picture, drawn, first);
     for (const turns of mayTurn ? others : []) {
       if (best.confidence >= LOW_CONFIDENCE) break;
@@ -56,7 +60,8 @@ const reader: OcrReader = {
       if (other.score > best.score) best = other;
     }
     best = await inItsLanguage(best, picture, drawn);
-    if (best.confidence >= LOW_CONFIDENCE) lastTurns = best.turns;
+    isTurnKnown = best.confidence >= LOW_CONFIDENCE;
+    if (isTurnKnown) lastTurns = best.turns;
     return toPage({ pageNumber, drawn, ...best }, false);
   },
 
@@ -118,6 +123,29 @@ function orientations(picture: GreyPicture): [number, number, number, number] {
   const sideways = isSideways(picture) ? 1 : 0;
   const first = lastTurns % 2 === sideways ? lastTurns : sideways;
   return [first, (first + 2) % 4, (first + 1) % 4, (first + 3) % 4];
+}
+
+/** A part of a page that is read with this confidence, and has so many characters, is the right way up. */
+const SURE_CONFIDENCE = 0.75;
+const MIN_TRIAL_CHARACTERS = 20;
+
+/** Returns the quarter turns that are worth a try, by what a part of the page gives in each: one when that is clearly best. */
+function triedOrientations(picture: GreyPicture, drawn: DrawnPage): [number, ...number[]] {
+  const order = orientations(picture);
+  const tried: { turns: number; score: number }[] = [];
+  for (const turns of order) {
+    const { confidence, score } = recognise(trialPart(turned(picture, turns)), drawn, 0);
+    if (confidence >= SURE_CONFIDENCE && score >= MIN_TRIAL_CHARACTERS) return [turns];
+    tried.push({ turns, score });
+    if (tried.length < 2) continue;
+    const [best, second] = tried.toSorted((one, other) => other.score - one.score);
+    if (best !== undefined && best.score >= Math.max(MIN_TRIAL_CHARACTERS, (second?.score ?? 0) * 2))
+      return [best.turns];
+  }
+  const [first = order[0], ...others] = tried
+    .toSorted((one, other) => other.score - one.score)
+    .map(({ turns }) => turns);
+  return [first, ...others];
 }
 
 interface Attempt {

@@ -1,4 +1,4 @@
-import type { GreyPicture } from "./tesseract.ts";
+import type { GreyPicture } from "./grey-picture.ts";
 
 /** Pixels of a page that are read at most: a sheet of A4 at 300 dots an inch has 8.7 million. */
 export const MAX_PIXELS = 10_000_000;

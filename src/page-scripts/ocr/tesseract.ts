@@ -1,4 +1,5 @@
 import type { OcrLanguage } from "../../core/ocr/guess-language.ts";
+import type { GreyPicture } from "./grey-picture.ts";
 
 /** The parts of Tesseract's interface (tesseract.js-core) that are used. */
 interface TessBaseApi {
@@ -27,13 +28,6 @@ declare global {
 const LSTM_ONLY = 1;
 /** Automatic page segmentation without detection of the orientation, and for scattered text. */
 export const SEGMENTATION = { automatic: 3, sparse: 11 } as const;
-
-/** A grey picture: one byte for each pixel, row by row. */
-export interface GreyPicture {
-  width: number;
-  height: number;
-  pixels: Uint8Array;
-}
 
 /** Tesseract with the data of one language at a time. */
 export class Tesseract {
