@@ -24,6 +24,7 @@ const HELP = `npm run bench -- documents --data DIR [--suite pdf] [--reader orbw
 const READERS = ["orbweaver", "pdf-inspector-wasm", "unpdf text"];
 const MAX_SECONDS = 10;
 const MAX_MB = 100;
+const MAX_NOTE = 300;
 /** Words F1 that a reading should have. */
 const WORDS_WANTED = 0.95;
 
@@ -139,7 +140,7 @@ function printFailures(results: readonly Result[]): void {
     }
     for (const rule of item.asserts) {
       if (checkAssertion(rule, reading.markdown, reading.metadata) === false)
-        console.log(`${item.id}: ${JSON.stringify(rule)}`);
+        console.log(`${item.id}: ${JSON.stringify(rule).slice(0, MAX_NOTE)}`);
     }
   }
 }

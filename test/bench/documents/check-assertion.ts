@@ -22,6 +22,8 @@ export interface Assertion {
   top_heading?: string;
   left_heading?: string;
   gold?: string;
+  /** Words of another reader of the file; `minRecall` is the share of them that this one must have. */
+  words?: string[];
   minRecall?: number;
   /** An expression over a feed, whose quoted values the reading must hold. */
   expect?: string;
@@ -41,7 +43,7 @@ export function checkAssertion(assertion: Assertion, markdown: string, metadata:
     case "table":
       return tablesOf(markdown).some((rows) => holdsCell(rows, assertion));
     case "words":
-      return wordRecall(assertion.text ?? "", markdown) >= (assertion.minRecall ?? 0.95);
+      return wordRecall(assertion.words?.join(" ") ?? assertion.text ?? "", markdown) >= (assertion.minRecall ?? 0.95);
     case "feedparser":
       return expectedValues(assertion.expect ?? "").every((value) => `${markdown} ${metadata}`.includes(value));
     default:

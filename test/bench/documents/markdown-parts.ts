@@ -15,7 +15,9 @@ export function plainText(markdown: string): string {
     .replace(/\\([^\w\s])/g, "$1")
     .replace(/^#+\s*/gm, "")
     .replace(/(\*\*|__)(.*?)\1/g, "$2")
-    .replace(/(\*|_)(.*?)\1/g, "$2")
+    .replace(/\*(.*?)\*/g, "$1")
+    // An underscore within a word is no mark (CommonMark § 6.2).
+    .replace(/(?<![\p{L}\p{N}])_(.*?)_(?![\p{L}\p{N}])/gu, "$1")
     .replace(/\|/g, " ")
     .replace(/\s+/g, " ")
     .normalize("NFC");
