@@ -12,7 +12,7 @@ const ALIKE: readonly (readonly [RegExp, string])[] = [
 export function plainText(markdown: string): string {
   let text = markdown
     .replace(/<br\s*\/?>/g, " ")
-    .replace(/\\([^\w\s])/g, "$1")
+    .replace(/\\([^\p{L}\p{N}\s])/gu, "$1")
     .replace(/^#+\s*/gm, "")
     .replace(/(\*\*|__)(.*?)\1/g, "$2")
     .replace(/\*(.*?)\*/g, "$1")
