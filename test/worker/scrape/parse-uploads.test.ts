@@ -115,7 +115,7 @@ describe("a file that is sent ahead", () => {
       const { status, body } = await post("/v2/parse", { uploadRef }, by);
       return `${status} ${body.error ?? ""}`;
     };
-    expect(await read(made.uploadRef)).toMatch(/^400 .*not uploaded/);
+    expect(await read(made.uploadRef)).toMatch(/^400 No file was uploaded/);
     await send(made);
     const tampered = made.uploadRef.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"));
     expect(await read(tampered)).toMatch(/^400 .*signature/);

@@ -32,7 +32,10 @@ export interface Interception {
   brokenOff(): string | undefined;
   /** Notes that the first document is loaded: a later one that cannot be displayed no longer ends the load. */
   firstDocumentLoaded(): void;
-  /** Waits until the hosts of all requests are checked, for `VERDICT_WAIT_MS` at most. A refused page ends its load. */
+  /**
+   * Waits until the hosts of all requests are checked, for `VERDICT_WAIT_MS` at most.
+   * @throws LoadEnd when the page itself is refused
+   */
   verdictsKnown(): Promise<void>;
 }
 
@@ -65,6 +68,8 @@ class Interceptor implements Interception {
   readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
   /** Checks of requests that were sent before their verdict. */
   readonly #pending = new Set<Promise<void>>();
+  /** End of a load whose main document was refused. */
+  #refusal: LoadEnd | undefined;
   readonly #origin: string;
   #document: DocumentResponse | undefined;
   #brokenOff: string | undefined;
@@ -93,6 +98,7 @@ class Interceptor implements Interception {
 
   async verdictsKnown(): Promise<void> {
     if (this.#pending.size > 0) await within(Promise.all(this.#pending), VERDICT_WAIT_MS, undefined);
+    if (this.#refusal !== undefined) throw this.#refusal;
   }
 
   receive(event: CdpEvent): void {
@@ -144,8 +150,9 @@ class Interceptor implements Interception {
   }
 
   #noteRefusal(url: string, reason: string, isMain: boolean): void {
-    if (isMain) return this.#page.end(new LoadEnd(failed("SAFE_MODE_BLOCKED", reason)));
-    this.refusedHosts.add(URL.parse(url)?.host ?? url);
+    if (!isMain) return void this.refusedHosts.add(URL.parse(url)?.host ?? url);
+    this.#refusal = new LoadEnd(failed("SAFE_MODE_BLOCKED", reason));
+    this.#page.end(this.#refusal);
   }
 
   /**
