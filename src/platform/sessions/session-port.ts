@@ -15,7 +15,8 @@ export interface BrowserSessionsOptions {
 
 /** The platform's maximum: the guard's connection keeps a browser alive, and an unused spare is closed earlier. */
 const KEEP_ALIVE_MS = 600_000;
-const SPARE_LIFE_MS = 300_000;
+/** The local simulator forgets a browser without a connection after 70 s, and then neither opens nor ends it. */
+const SPARE_LIFE_MS = 60_000;
 /** Delay of a spare browser's start, so that the first command of a new session runs before it. */
 const SPARE_DELAY_MS = 1_500;
 /** A lease whose session was lost expires after the longest life that a session can have. */

@@ -14,7 +14,7 @@ import { keepService } from "./keep-service.ts";
 import { Kills, KILLS } from "./kills.ts";
 import { ROUNDS, TREE_PAGES, work } from "./load.ts";
 import { measure, totalBytes, type Measurement } from "./measure.ts";
-import { faultsOfStoredState } from "./stored-state.ts";
+import { faultsOfStoredState, heldSlots } from "./stored-state.ts";
 
 const USAGE = `npm run soak -- [flags]
 
@@ -69,7 +69,7 @@ async function soak(): Promise<void> {
   const samples: MemorySample[] = [];
   try {
     await run({ caller, kills, site, persistDir, samples });
-    await drain(caller);
+    await drain(caller, persistDir);
   } finally {
     kills.look();
     await service.stop();
@@ -147,17 +147,16 @@ async function killAtRandom({ caller, kills }: Pick<Run, "caller" | "kills">, si
 }
 
 /** Waits until nothing runs any more: every slot is given back, and every session has ended. */
-async function drain(caller: Caller): Promise<void> {
+async function drain(caller: Caller, persistDir: string): Promise<void> {
   const startedAtMs = Date.now();
   for (;;) {
     const { body } = await caller.ask("drain", "/v2/concurrency-check");
     const sessions = await caller.ask("drain", "/v2/browser?status=active");
     const open = (sessions.body["sessions"] as unknown[] | undefined)?.length ?? 0;
-    if (body["concurrency"] === 0 && open === 0) return;
+    const slots = heldSlots(persistDir, Date.now());
+    if (body["concurrency"] === 0 && open === 0 && slots === 0) return;
     if (Date.now() - startedAtMs > DRAIN_MS) {
-      return fault(
-        `${String(body["concurrency"])} slots and ${open} sessions are held ${DRAIN_MS / 1000} s after the end`,
-      );
+      return fault(`${slots} slots and ${open} sessions are held ${DRAIN_MS / 1000} s after the end`);
     }
     await sleep(1_000);
   }
