@@ -19,7 +19,7 @@ const AFTER_WORKER = ["test/e2e/ui/", "test/e2e/clients/"];
 const END_TO_END: Part = { name: "End-to-end tests", project: "e2e" };
 const [FIRST_END_TO_END, LAST_END_TO_END]: [Part, Part] = [
   { ...END_TO_END, words: AFTER_WORKER.map((folder) => `--exclude=${folder}**`) },
-  { ...END_TO_END, name: "End-to-end tests of clients and dashboard", words: AFTER_WORKER },
+  { ...END_TO_END, name: "End-to-end tests of clients and dashboard", words: AFTER_WORKER, env: { E2E_LANES: "1" } },
 ];
 
 interface Part {
@@ -28,6 +28,8 @@ interface Part {
   project: string;
   /** Further words of vitest's command line. */
   words?: readonly string[];
+  /** Variables besides those of this program. */
+  env?: Record<string, string>;
 }
 
 /** Everything, from lint to real browsers. The last line is for machines: what passed and what failed. */
@@ -71,12 +73,12 @@ async function testParts(parts: readonly Part[], options: RunOptions): Promise<P
 }
 
 async function testPart(
-  { name, project, words = [] }: Part,
+  { name, project, words = [], env = {} }: Part,
   { deadline, isShown = false }: RunOptions,
 ): Promise<PartResult> {
   console.log(`\n== ${name}`);
   const timeoutMs = Math.max(1000, deadline - performance.now());
-  const run = { timeoutMs, isCollected: !isShown, words };
+  const run = { timeoutMs, isCollected: !isShown, words, env };
   const { ms, isStopped, ...counts } = await vitestProject(project, run);
   const end = isStopped ? ", stopped: the time for all tests is used up" : "";
   const { passed, failed, skipped } = counts;
