@@ -27,6 +27,8 @@ const READY_POLL_MS = 50;
 const RESTART_MS = 300;
 /** A page that does not change sends no other frame by itself after one that was left out. */
 const REPEAT_MS = 200;
+/** A cast that has sent no frame for this long is started anew. */
+const FIRST_FRAME_MS = 2_000;
 /** Without a driver a dialog is dismissed after this, so that it does not block the page forever. */
 const UNATTENDED_DIALOG_MS = 10_000;
 
@@ -129,12 +131,27 @@ export class Caster {
   async #start(targetId: string): Promise<void> {
     if (this.#state.casting !== targetId) return;
     try {
-      this.#tab = await ShownTab.attach(this.connection, targetId);
-      if (this.#hasDriver) this.#tab.fire("Page.setInterceptFileChooserDialog", { enabled: true });
+      const tab = await ShownTab.attach(this.connection, targetId);
+      // Before the cast starts: the browser sends nothing more after a frame that is not acknowledged.
+      this.#tab = tab;
+      this.#castAgainLater(tab, FIRST_FRAME_MS);
+      await tab.cast();
+      if (this.#hasDriver) tab.fire("Page.setInterceptFileChooserDialog", { enabled: true });
     } catch {
       // The tab closed meanwhile, or is being replaced; the cast restarts soon.
+      if (this.#tab?.targetId === targetId) this.#forgetTab();
       setTimeout(() => this.step({ kind: "cast_lost", id: targetId }), RESTART_MS);
     }
+  }
+
+  /** Starts the cast anew, and again, until a frame comes. */
+  #castAgainLater(tab: ShownTab, ms: number): void {
+    clearTimeout(this.#repeatTimer);
+    this.#repeatTimer = setTimeout(() => {
+      if (this.#isOver || tab !== this.#tab) return;
+      tab.castAgain();
+      this.#castAgainLater(tab, FIRST_FRAME_MS);
+    }, ms);
   }
 
   async #stop(): Promise<void> {
@@ -204,9 +221,7 @@ export class Caster {
   /** Lets the browser make the next frame, and makes it repeat the picture when none comes. */
   #repeatLater(params: Protocol.Page.ScreencastFrameEvent, tab: ShownTab): void {
     tab.acknowledge(params);
-    this.#repeatTimer = setTimeout(() => {
-      if (tab === this.#tab) tab.castAgain();
-    }, REPEAT_MS);
+    this.#castAgainLater(tab, REPEAT_MS);
   }
 
   /** Acknowledges a frame after `delayMs`; the browser sends the next one after that. */

@@ -31,10 +31,7 @@ export class ShownTab {
 
   static async attach(connection: CdpConnection, targetId: string): Promise<ShownTab> {
     const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
-    const tab = new ShownTab(connection, { targetId, sessionId });
-    await tab.send("Page.enable");
-    await tab.send("Page.startScreencast", SCREENCAST);
-    return tab;
+    return new ShownTab(connection, { targetId, sessionId });
   }
 
   constructor(connection: CdpConnection, ids: { targetId: string; sessionId: string }) {
@@ -62,6 +59,12 @@ export class ShownTab {
 
   acknowledge(frame: Protocol.Page.ScreencastFrameEvent): void {
     this.fire("Page.screencastFrameAck", { sessionId: frame.sessionId });
+  }
+
+  /** Starts the cast. Its first frame may come before this returns. */
+  async cast(): Promise<void> {
+    await this.send("Page.enable");
+    await this.send("Page.startScreencast", SCREENCAST);
   }
 
   /** Starts the cast anew, which begins with a frame of the page as it is. */
