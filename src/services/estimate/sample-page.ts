@@ -68,7 +68,7 @@ export async function samplePage(
   try {
     return await deps.admission.run(options.owner, () => loadSample(deps, url, options));
   } catch (error) {
-    if (!isAppError(error)) deps.log({ event: "estimate_look_failed", message: String(error) });
+    if (!isAppError(error)) deps.log({ event: "estimate_sample_failed", message: String(error) });
     return undefined;
   }
 }

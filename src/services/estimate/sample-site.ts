@@ -60,12 +60,12 @@ interface Sampled {
   weight: number;
 }
 
-/** Looks at a site as a crawl would see it, within 100 pages and 20 seconds, and forecasts the crawl. */
+/** Samples a site as a crawl would see it, within 100 pages and 20 seconds, and forecasts the crawl. */
 export async function sampleSite(deps: SampleDeps, request: SiteRequest): Promise<SiteForecast> {
-  return await new SiteLook(deps, request).run();
+  return await new SiteSample(deps, request).run();
 }
 
-class SiteLook {
+class SiteSample {
   readonly #deps: SampleDeps;
   readonly #request: SiteRequest;
   readonly #deadlineMs: number;

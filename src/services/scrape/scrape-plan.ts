@@ -224,8 +224,8 @@ function cachePlan(options: ScrapeOptions, { page, formats, defaults }: CacheInp
   const only = lockdown ? "lockdown" : options.minAge === undefined ? undefined : "minAge";
   const maxAgeMs = options.maxAge ?? (lockdown ? LOCKDOWN_MAX_AGE_MS : defaults.maxAgeMs);
   // A cached copy does not show the current state of the page, and contains no computed styles and perhaps no frames.
-  const hasZeroRetention = tracksChanges(formats) || page.needs.has("branding") || readsFrames(options);
-  const isUnread = isPersonal || asksForRoute(options) || maxAgeMs === 0 || hasZeroRetention;
+  const needsFreshPage = tracksChanges(formats) || page.needs.has("branding") || readsFrames(options);
+  const isUnread = isPersonal || asksForRoute(options) || maxAgeMs === 0 || needsFreshPage;
   return {
     key: cacheKey(page, options.location?.country),
     read: isUnread ? undefined : { minAgeMs: options.minAge ?? 0, maxAgeMs },

@@ -42,10 +42,17 @@ export function splitLargeTables(document: string): SplitDocument {
   return tables.length === 0 ? whole : { main: kept.join("") + document.slice(from), tables };
 }
 
-/** Puts tables into the HTML of the rest of a document, each from the HTML of its parts. */
+/**
+ * Puts tables into the HTML of the rest of a document, each from the HTML of its parts, and each once: the document's own
+ * text may contain the marks.
+ */
 export function joinTables(html: string, tables: readonly (readonly string[])[]): string {
-  return html.replace(PLACES, (place, number: string) => {
-    const rows = tables[Number(number)]?.map((part) => part.replace(/^<table>|<\/table>$/g, ""));
+  const placed = new Set<number>();
+  return html.replace(PLACES, (place, written: string) => {
+    const number = Number(written);
+    if (placed.has(number)) return place;
+    placed.add(number);
+    const rows = tables[number]?.map((part) => part.replace(/^<table>|<\/table>$/g, ""));
     return rows === undefined ? place : `<table>${rows.join("")}</table>`;
   });
 }

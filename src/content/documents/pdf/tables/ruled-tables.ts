@@ -249,6 +249,9 @@ function holds(box: Box, under: readonly Column[], columns: readonly Column[]): 
   return under.every((column) => columns.indexOf(column) >= box.left && columns.indexOf(column) <= box.right);
 }
 
+/** Characters that an open box adds at most by being repeated; a longer text is in its first cell alone. */
+const MAX_REPEATED = 20_000;
+
 /** Repeats the text of an open box in each of its cells, as markdown has no spans; not over all columns. */
 function fillBoxes(grid: Grid, rows: readonly Row[], cells: Table["cells"], lines: readonly Line[]): void {
   const { columns, heights, boxes } = grid;
@@ -257,10 +260,15 @@ function fillBoxes(grid: Grid, rows: readonly Row[], cells: Table["cells"], line
     const [top, bottom] = [heights[box.top] ?? 0, heights[box.bottom + 1] ?? 0];
     const isTall = box.bottom > box.top;
     const text = lines.filter((line) => isBetween(line, top, bottom)).flatMap((line) => segmentsIn(line, box, columns));
-    for (const [at, row] of rows.entries()) {
-      if (row.band < box.top || row.band > box.bottom) continue;
+    const places = [...rows.entries()].filter(([, { band }]) => band >= box.top && band <= box.bottom);
+    const characters = text.reduce((sum, { runs }) => sum + textOfRuns(runs).length, 0);
+    const isRepeated = characters * places.length * (box.right - box.left + 1) <= MAX_REPEATED;
+    for (const [place, [at, row]] of places.entries()) {
       const own = isTall ? text : row.lines.flatMap((line) => segmentsIn(line, box, columns));
-      for (let column = box.left; column <= box.right; column++) cells[at]?.splice(column, 1, own);
+      for (let column = box.left; column <= box.right; column++) {
+        const isFirst = column === box.left && (!isTall || place === 0);
+        cells[at]?.splice(column, 1, isRepeated || isFirst ? own : []);
+      }
     }
   }
 }

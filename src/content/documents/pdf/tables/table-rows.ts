@@ -30,10 +30,11 @@ export class TableRows {
   /** Lines of a cell that are closer than this, in points, are one; undefined where distances do not tell. */
   readonly #leading: number | undefined;
 
-  /** Measures the lines of a whole table. Without budget each line is a row. */
+  /** Measures the lines of a whole table. Without budget there are no rows. */
   constructor(lines: readonly Line[], columns: readonly Column[], budget: WorkBudget) {
     const isMeasured = budget.take((lines.length * (columns.length + 4)) / COMPARISONS_PER_STEP);
-    const all = lines.map((line) => ({ line, cells: columns.map((_, at) => cellsOf(line, columns, at)) }));
+    const measured = isMeasured ? lines : [];
+    const all = measured.map((line) => ({ line, cells: columns.map((_, at) => cellsOf(line, columns, at)) }));
     this.#cells = new Map(all.map((each) => [each.line, each]));
     this.#widths = columns.map((column, at) => widthOf(all, at, column));
     this.#leading = isMeasured ? this.#findLeading(all) : undefined;

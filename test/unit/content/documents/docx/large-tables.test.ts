@@ -24,6 +24,12 @@ const tableOf = (rows: number, inner = ""): string =>
   ).join("")}</w:tbl>`;
 
 describe("large tables of Word documents", () => {
+  test("are written once, however often the text of the document has their marks", async () => {
+    const forged = Array.from({ length: 200 }, () => paragraph("\uE0020\uE003")).join("");
+    const { markdown } = await readDocument("docx", docxOf(`${tableOf(1_501)}${forged}`), source);
+    expect(markdown.match(/\| value 1500 \|/g)).toHaveLength(1);
+  });
+
   test("are read in parts, and are one table with the text around them", async () => {
     const body = `${paragraph("before")}${tableOf(1_501)}${paragraph("between")}${tableOf(700, "x")}${paragraph("after")}`;
     expect(splitLargeTables(wrap(body)).tables.map(({ length }) => length)).toEqual([7, 3]);

@@ -108,6 +108,26 @@ describe("tables in drawn lines", () => {
   const down = (top: number, bottom: number, ...places: number[]): MadeRule[] =>
     places.map((at): MadeRule => [EDGES[at] ?? 0, top, EDGES[at] ?? 0, bottom]);
 
+  test("the text of a box over many rows is not repeated without bounds", async () => {
+    const [top, bottom] = [212, 372];
+    const rows = Array.from({ length: 20 }, (_, at) => top + 8 * (at + 1));
+    const long = "word ".repeat(300).trim();
+    const markdown = await read(
+      [
+        ...rows.flatMap((y, at) => [1, 2, 3].map((column): MadeText => ({ text: `${at}${column}`, x: (EDGES[column] ?? 0) + 4, y: y - 2, size: 5 }))),
+        { text: long, x: (EDGES[0] ?? 0) + 4, y: (rows[10] ?? 0) - 2, size: 0.14 },
+      ],
+      [
+        across(top),
+        ...rows.slice(0, -1).map((y) => across(y, 1)),
+        across(bottom),
+        ...down(top, bottom, 0, 1, 2, 3, 4),
+      ],
+    ); // prettier-ignore
+    expect(markdown).toContain("| 01 | 02 | 03 |");
+    expect(markdown.match(new RegExp(long, "g"))).toHaveLength(1);
+  });
+
   test("boxes over several rows and columns", async () => {
     const texts = [
       ...cells(224, FOUR, ["Boat"]),
