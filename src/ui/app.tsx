@@ -33,7 +33,20 @@ export function App() {
     return () => clearTimeout(timer);
   }, []);
   if (signedIn !== undefined) return <Shell />;
-  return isWaiting ? null : <SignIn />;
+  return isWaiting ? <EmptyShell /> : <SignIn />;
+}
+
+/** What `index.html` shows until the script has loaded. */
+function EmptyShell() {
+  return (
+    <div class="shell">
+      <header class="bar">
+        <span class="bar-home">
+          <Logo />
+        </span>
+      </header>
+    </div>
+  );
 }
 
 function Shell() {

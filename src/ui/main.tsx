@@ -16,7 +16,10 @@ shareKeys({ ...keys, adopt: adoptKeys, signOut });
 addDefaultCommands();
 openFirstView();
 const place = document.querySelector("#app");
-if (place !== null) render(<App />, place);
+if (place !== null) {
+  place.replaceChildren();
+  render(<App />, place);
+}
 
 /** Begins to load the view and what it reads at the same time, not one after the other. Failures are shown in the view. */
 function openFirstView(): void {
