@@ -7,6 +7,7 @@ import { PROJECT_ROOT } from "../../src/tools/service/wrangler.ts";
 import { startService, type TestService } from "../e2e/service.ts";
 import { startSite, type Site } from "../site/start-site.ts";
 import { shotData } from "./shot-data.ts";
+import { dialogScenes, failureScenes } from "./dialog-scenes.ts";
 import { scenes } from "./scenes.ts";
 import type { Shot } from "./scenes.ts";
 
@@ -56,7 +57,7 @@ async function takeAll(
     await page.goto("about:blank");
     await page.setViewportSize(SIZES[0]);
     await page.goto(`${url}/#key=${key}&admin=${adminKey}&try=${encodeURIComponent(`${served.url}/articles/`)}`);
-    const shots = [...(await viewsOf(page)), ...made, ...scenes(served.url)];
+    const shots = [...(await viewsOf(page)), ...made, ...scenes(served.url), ...dialogScenes(), ...failureScenes()];
     for (const shot of shots.filter(({ name }) => isWanted(name))) await take(page, url, shot, colorScheme);
     await context.close();
   }
@@ -74,7 +75,7 @@ async function viewsOf(page: Page): Promise<Shot[]> {
   return hrefs.map((href) => ({ name: href.replace("#/", ""), url: `/${href}` }));
 }
 
-async function take(page: Page, origin: string, { name, url, prepare }: Shot, scheme: string): Promise<void> {
+async function take(page: Page, origin: string, { name, url, prepare, restore }: Shot, scheme: string): Promise<void> {
   await page.goto("about:blank");
   await page.setViewportSize(SIZES[0]);
   await page.goto(`${origin}${url}`);
@@ -92,4 +93,5 @@ async function take(page: Page, origin: string, { name, url, prepare }: Shot, sc
     );
     console.log(isTaken ? path : `${path}: not taken in time`);
   }
+  await restore?.(page);
 }

@@ -6,6 +6,8 @@ export interface Shot {
   url: string;
   /** What a person does before the picture. */
   prepare?: (page: Page) => Promise<unknown>;
+  /** Undoes what would change the next picture. */
+  restore?: (page: Page) => Promise<unknown>;
 }
 
 const RUN_MS = 30_000;
