@@ -16,7 +16,7 @@ export function replayResponse(mode: RateMode): MiddlewareHandler<AppEnv> {
     let isFirst = false;
     const stored = await respondOnce(c.var.deps, c.var.caller, {
       idempotency,
-      mayKeep: !(await forbidsKeeping(c)),
+      canStore: !(await forbidsKeeping(c)),
       work: async (workId) => {
         isFirst = true;
         c.set("workId", workId);

@@ -174,11 +174,11 @@ export interface Caller {
 
 /** The caller of work that costs credits, and the source of these. */
 export interface Payer extends Caller {
-  purse: Purse;
+  creditSource: CreditSource;
 }
 
 /** Source of further credits for work in progress. */
-export type Purse =
+export type CreditSource =
   /** The credit ledger holds them until the work is recorded under this ID. */
   | { kind: "hold"; holdId: string }
   /** A job pays, and counts what it has taken. @returns false when there are fewer left. */

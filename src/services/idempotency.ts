@@ -61,7 +61,7 @@ export async function repeatedJobId(
 interface KeyedRequest {
   idempotency: Idempotency;
   /** False under zero data retention: then a repeat is refused. */
-  mayKeep: boolean;
+  canStore: boolean;
   /**
    * Handles the request.
    * @param workId ID for what the request creates. A repeat that does the work of a lost request has the same one.
@@ -84,7 +84,7 @@ export async function respondOnce(
 ): Promise<string | undefined> {
   for (;;) {
     const claimed = await claimKey(deps, caller, request.idempotency);
-    if (claimed.answerKey !== undefined) return await storedResponse(deps, claimed.answerKey);
+    if (claimed.responseKey !== undefined) return await storedResponse(deps, claimed.responseKey);
     if (claimed.isNew || (await takeOver(deps, caller, request.idempotency))) {
       return await respond(deps, caller, { ...request, workId: claimed.workId });
     }
@@ -92,8 +92,8 @@ export async function respondOnce(
   }
 }
 
-async function storedResponse({ blobs }: Pick<Deps, "blobs">, answerKey: string): Promise<string> {
-  const text = answerKey === NOT_STORED ? undefined : await blobs.text(answerKey);
+async function storedResponse({ blobs }: Pick<Deps, "blobs">, responseKey: string): Promise<string> {
+  const text = responseKey === NOT_STORED ? undefined : await blobs.text(responseKey);
   if (text === undefined) throw new AppError("IDEMPOTENCY_KEY_USED");
   return text;
 }
@@ -107,7 +107,7 @@ async function takeOver({ idempotencyKeys, clock }: Uses, caller: Caller, { key 
 async function respond(
   deps: Uses & Pick<Deps, "blobs" | "sleep" | "log">,
   caller: Caller,
-  { idempotency, mayKeep, work, workId }: KeyedRequest & { workId: string },
+  { idempotency, canStore, work, workId }: KeyedRequest & { workId: string },
 ): Promise<string | undefined> {
   const { idempotencyKeys, blobs, clock } = deps;
   const held = { teamId: caller.key.teamId, key: idempotency.key, workId };
@@ -120,9 +120,9 @@ async function respond(
   try {
     text = await work(workId);
     if (text === undefined) return undefined;
-    const answerKey = mayKeep ? `results/${dayKey(clock.now())}/answers/${workId}` : NOT_STORED;
-    if (mayKeep) await blobs.put(answerKey, text, { contentType: "application/json" });
-    await idempotencyKeys.finish({ ...held, answerKey });
+    const responseKey = canStore ? `results/${dayKey(clock.now())}/answers/${workId}` : NOT_STORED;
+    if (canStore) await blobs.put(responseKey, text, { contentType: "application/json" });
+    await idempotencyKeys.finish({ ...held, responseKey });
     return text;
   } finally {
     over.abort();

@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 import { ApiError } from "./api/client.ts";
-import { keep, readStored } from "./parts/kept.ts";
+import { readStored, writeStored } from "./parts/browser-storage.ts";
 import type { Route } from "./routes.ts";
 import type { ViewEntry } from "./views.ts";
 
@@ -77,6 +77,6 @@ function mayReloadFor(found: string, isRepeated: boolean): boolean {
   const own = scriptOf(document.documentElement.outerHTML);
   if (isRepeated) return true;
   if (found === own || readStored<string>(NAME, "", sessionStorage) === found) return false;
-  keep(NAME, found, sessionStorage);
+  writeStored(NAME, found, sessionStorage);
   return true;
 }

@@ -22,7 +22,7 @@ export function authenticate(cache: KeyCache): MiddlewareHandler<AppEnv> {
           unknownKeys,
         });
     // The request's credits are held under its id until its work is recorded.
-    c.set("caller", { ...caller, purse: { kind: "hold", holdId: c.var.requestId } });
+    c.set("caller", { ...caller, creditSource: { kind: "hold", holdId: c.var.requestId } });
     return await next();
   };
 }

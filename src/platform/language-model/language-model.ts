@@ -53,7 +53,7 @@ export function createLanguageModel(options: LanguageModelOptions): LanguageMode
   return new SdkLanguageModel(options);
 }
 
-interface Said {
+interface ModelOutput {
   text: string;
   toolCalls: ModelStep["toolCalls"];
   usage: TokenUsage;
@@ -101,7 +101,7 @@ class SdkLanguageModel implements LanguageModel {
   }
 
   /** Requests JSON in the strongest form that the server accepts; a refused form is replaced by the next weaker one. */
-  async #askForJson(request: ModelRequest, schema: JsonSchemaObject): Promise<Said> {
+  async #askForJson(request: ModelRequest, schema: JsonSchemaObject): Promise<ModelOutput> {
     const name = `${this.#serverName()} ${this.names[request.size ?? "large"]}`;
     for (;;) {
       const mode = jsonModes.get(name) ?? "schema";
@@ -117,12 +117,12 @@ class SdkLanguageModel implements LanguageModel {
   }
 
   /** Returns the price in billionths of a dollar; prices are in dollars per million tokens. */
-  #price({ inputTokens, outputTokens }: Said["usage"]): number {
+  #price({ inputTokens, outputTokens }: ModelOutput["usage"]): number {
     const { input, output } = this.#options.dollarsAMillion ?? { input: 0, output: 0 };
     return Math.round((inputTokens * input + outputTokens * output) * 1000);
   }
 
-  async #ask(request: ModelRequest, requested: CallOptions): Promise<Said> {
+  async #ask(request: ModelRequest, requested: CallOptions): Promise<ModelOutput> {
     const { clock, sleep, meter } = this.#options;
     const { deadlineMs, signal } = request;
     return await askAgain({ clock, sleep, deadlineMs, signal }, async (abortSignal) => {
@@ -135,7 +135,10 @@ class SdkLanguageModel implements LanguageModel {
     });
   }
 
-  async #call(request: ModelRequest, { tools = [], schema, mode, abortSignal }: CallOptions & Stopping): Promise<Said> {
+  async #call(
+    request: ModelRequest,
+    { tools = [], schema, mode, abortSignal }: CallOptions & Stopping,
+  ): Promise<ModelOutput> {
     const settings = {
       model: this.#model(request.size ?? "large", { mode, abortSignal }),
       system: request.system,
@@ -151,7 +154,7 @@ class SdkLanguageModel implements LanguageModel {
     };
     if (request.onText === undefined) {
       const result = await generateText(settings);
-      return toSaid(result);
+      return toModelOutput(result);
     }
     let failure: unknown;
     const result = streamText({ ...settings, onError: ({ error }) => void (failure = error) });
@@ -164,7 +167,7 @@ class SdkLanguageModel implements LanguageModel {
       result.usage,
       result.finishReason,
     ]);
-    return toSaid({ text, toolCalls, usage, finishReason });
+    return toModelOutput({ text, toolCalls, usage, finishReason });
   }
 
   /** Workers AI accepts a schema or a description in the prompt. */
@@ -233,7 +236,7 @@ function correction(problems: readonly string[]): ModelMessage {
 }
 
 /** The text of a refusal, or of a response that a content filter ended, is left out: the caller reports MODEL_REFUSED. */
-function toSaid({
+function toModelOutput({
   text,
   toolCalls,
   usage,
@@ -243,7 +246,7 @@ function toSaid({
   toolCalls: readonly { toolCallId: string; toolName: string; input: unknown }[];
   usage: { inputTokens?: number | undefined; outputTokens?: number | undefined };
   finishReason: string;
-}): Said {
+}): ModelOutput {
   return {
     text: finishReason === "content-filter" ? "" : text.replace(THOUGHTS, ""),
     toolCalls: toolCalls.map(({ toolCallId, toolName, input }) => ({

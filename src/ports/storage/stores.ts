@@ -152,7 +152,7 @@ export interface ClaimedKey {
   /** End of the first request's lease, in ms since the epoch. */
   leaseUntilMs: number;
   /** Key of the object that holds the response, once there is one. */
-  answerKey: string | undefined;
+  responseKey: string | undefined;
 }
 
 /** Idempotency keys of teams, each with the first request that used it. */
@@ -171,7 +171,7 @@ export interface IdempotencyKeys {
   takeOver(request: { teamId: string; key: string; nowMs: number; leaseUntilMs: number }): Promise<boolean>;
   /** Renews the lease of the request. */
   renew(request: { teamId: string; key: string; workId: string; leaseUntilMs: number }): Promise<void>;
-  finish(answer: { teamId: string; key: string; workId: string; answerKey: string }): Promise<void>;
+  finish(answer: { teamId: string; key: string; workId: string; responseKey: string }): Promise<void>;
   /** Deletes a key whose work has failed. */
   release(request: { teamId: string; key: string; workId: string }): Promise<void>;
   /** Deletes up to `limit` keys claimed before a moment. @returns the number deleted. */

@@ -36,11 +36,11 @@ export async function takeCredits(
   payer: Payer,
   credits: number,
 ): Promise<boolean> {
-  const { key, purse } = payer;
+  const { key, creditSource } = payer;
   const monthlyCredits = key.monthlyCredits ?? settings.creditsPerMonth;
-  const isTaken = await (purse.kind === "hold"
-    ? keyLedger.addHold(key.id, { holdId: purse.holdId, credits, monthlyCredits })
-    : purse.take(credits));
+  const isTaken = await (creditSource.kind === "hold"
+    ? keyLedger.addHold(key.id, { holdId: creditSource.holdId, credits, monthlyCredits })
+    : creditSource.take(credits));
   if (isTaken) meter.add("credits", credits);
   return isTaken;
 }

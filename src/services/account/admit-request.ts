@@ -23,7 +23,7 @@ type Uses = Pick<Deps, "keyLedger" | "settings">;
  */
 export async function admitRequest(
   { keyLedger, settings }: Uses,
-  { key, purse }: Payer,
+  { key, creditSource }: Payer,
   intent: Intent,
 ): Promise<Admission> {
   if (intent.endpoint !== undefined) checkEndpoint(key, intent.endpoint);
@@ -33,7 +33,7 @@ export async function admitRequest(
     limit: key.limits[intent.mode] ?? settings.rateLimitPerMinute,
     credits: intent.credits,
     monthlyCredits: key.monthlyCredits ?? settings.creditsPerMonth,
-    ...(purse.kind === "hold" ? { holdId: purse.holdId } : {}),
+    ...(creditSource.kind === "hold" ? { holdId: creditSource.holdId } : {}),
   });
 }
 

@@ -35,7 +35,7 @@ export async function payPart(
     throw new AppError("INSUFFICIENT_CREDITS");
   }
   meter.add("credits", credits);
-  return { key, purse: { kind: "hold", holdId } };
+  return { key, creditSource: { kind: "hold", holdId } };
 }
 
 /** Returns the credits for listing a target's pages, without reading them. */

@@ -8,7 +8,7 @@ import type { StepSpecification, Tried } from "../../jobs/step-kind.ts";
 import type { StepEnd, StepNote } from "../../core/jobs/step-trace.ts";
 import type { NewStep, StepResult, StepStart, StepTotals } from "../../ports/step-jobs.ts";
 import { chargeStepJob } from "./charge-step-job.ts";
-import type { Deps, Purse } from "../deps.ts";
+import type { Deps, CreditSource } from "../deps.ts";
 
 /** Longer results of steps are stored as objects; a row holds 2 MB. */
 const MAX_ROW_CHARS = 200_000;
@@ -37,15 +37,15 @@ interface EndedStep<Value> extends StepOutcome<Value> {
   end?: StepEnd;
 }
 
-/** Does the work of a step; costs beyond the step's reservation are taken from the purse. */
-type StepWork<Outcome> = (purse: Purse) => Promise<Outcome>;
+/** Does the work of a step; costs beyond the step's reservation are taken from the credit source. */
+type StepWork<Outcome> = (creditSource: CreditSource) => Promise<Outcome>;
 
 interface StepOptions<Value> {
   /** Parses the result that an earlier run, maybe of an older version, has stored. */
   result: z.ZodType<Value>;
   /** Credits that are reserved before the step begins. */
   credits?: number;
-  /** Part of these credits that the purse uses first. */
+  /** Part of these credits that the credit source uses first. */
   spare?: number;
   /** Tool and input of the step, for the job's trace. */
   note?: StepNote | undefined;
@@ -79,11 +79,11 @@ export class StepRun {
     const start = await this.#inOrder(() => this.#begin({ key, credits, note }));
     if (start.kind === "done") return await this.#read(start.result, options.result);
     try {
-      const purse = this.#purseOf(key, options.spare ?? 0);
-      const outcome = await work(purse);
+      const creditSource = this.#creditSourceOf(key, options.spare ?? 0);
+      const outcome = await work(creditSource);
       await this.#finish(key, outcome);
       // The reservation equals the cost: the total that the key has paid is unchanged.
-      if (outcome.credits !== start.credits + purse.raised()) await this.#inOrder(() => this.#charge());
+      if (outcome.credits !== start.credits + creditSource.raised()) await this.#inOrder(() => this.#charge());
       return outcome.value;
     } catch (error) {
       // The reservation is released; another run may try the step again.
@@ -104,9 +104,9 @@ export class StepRun {
     try {
       return await this.step<Tried<Value>>(
         key,
-        async (purse) => {
+        async (creditSource) => {
           try {
-            const { value, ...spent } = await work(purse);
+            const { value, ...spent } = await work(creditSource);
             return { value: { kind: "done", value }, ...spent };
           } catch (error) {
             if (this.ended.signal.aborted) throw new RunEnded("cancelled");
@@ -175,7 +175,7 @@ export class StepRun {
     throw new AppError(refusal.code, refusal.message);
   }
 
-  #purseOf(key: string, spare: number): Purse & { raised(): number } {
+  #creditSourceOf(key: string, spare: number): CreditSource & { raised(): number } {
     let left = spare;
     let raised = 0;
     const take = async (credits: number): Promise<boolean> => {

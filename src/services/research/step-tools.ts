@@ -72,8 +72,8 @@ export function createStepTools(run: StepRun): StepTools {
         const extra = pdfPages === Infinity ? 0 : pdfPages - 1;
         return run.tried<ScrapeDocument>(
           key,
-          async (purse) => {
-            const { document, creditsUsed } = await scrapePage(deps, { ...caller, purse }, request);
+          async (creditSource) => {
+            const { document, creditsUsed } = await scrapePage(deps, { ...caller, creditSource }, request);
             const { url: finalUrl, statusCode } = document.metadata;
             return { value: document, credits: creditsUsed, facts: { url: finalUrl, statusCode } };
           },
@@ -92,8 +92,8 @@ export function createStepTools(run: StepRun): StepTools {
     map: (key, requested) =>
       run.tried<FoundPage[]>(
         key,
-        async (purse) => {
-          const { links } = await mapSite(deps, { ...caller, purse }, toMapRequest(requested));
+        async (creditSource) => {
+          const { links } = await mapSite(deps, { ...caller, creditSource }, toMapRequest(requested));
           return { value: links, credits: MAP_CREDITS, facts: { found: links.length } };
         },
         {

@@ -63,7 +63,7 @@ export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "sc
   const request = task.request as unknown as PromisedScrape;
   const caller: Payer = {
     key: task.key as unknown as Caller["key"],
-    purse: { kind: "hold", holdId: request.id },
+    creditSource: { kind: "hold", holdId: request.id },
   };
   const known = await deps.scrapes.find(request.id, { teamId: caller.key.teamId, nowMs: deps.clock.now() });
   if (known !== undefined && !known.documentJson.includes(JSON.stringify(PENDING))) return;

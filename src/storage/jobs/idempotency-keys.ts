@@ -34,7 +34,7 @@ export function createIdempotencyKeys(db: D1Database): IdempotencyKeys {
         leaseUntilMs,
         forgottenBeforeMs,
       );
-      if (changes > 0) return { isNew: true, fingerprint, workId, leaseUntilMs, answerKey: undefined };
+      if (changes > 0) return { isNew: true, fingerprint, workId, leaseUntilMs, responseKey: undefined };
       const { results } = await db
         .withSession("first-primary")
         .prepare(
@@ -50,7 +50,7 @@ export function createIdempotencyKeys(db: D1Database): IdempotencyKeys {
         fingerprint: row.fingerprint,
         workId: row.work_id,
         leaseUntilMs: row.lease_until_ms,
-        answerKey: row.answer_key ?? undefined,
+        responseKey: row.answer_key ?? undefined,
       };
     },
 
@@ -77,10 +77,10 @@ export function createIdempotencyKeys(db: D1Database): IdempotencyKeys {
       );
     },
 
-    async finish({ teamId, key, workId, answerKey }) {
+    async finish({ teamId, key, workId, responseKey }) {
       await write(
         "UPDATE idempotency_keys SET answer_key = ? WHERE team_id = ? AND key = ? AND work_id = ?",
-        answerKey,
+        responseKey,
         teamId,
         key,
         workId,

@@ -1,5 +1,5 @@
 import { createStore } from "../parts/store.ts";
-import { keep, readStored } from "../parts/kept.ts";
+import { readStored, writeStored } from "../parts/browser-storage.ts";
 import { isKey } from "./key-format.ts";
 import type { Keys } from "./key-format.ts";
 import { keepSampleUrl } from "./sample.ts";
@@ -15,14 +15,14 @@ export const keys = createStore<Keys | undefined>(
 
 /** Signs in for this tab or, if `isRemembered`, for this browser. */
 export function signIn(next: Keys, isRemembered: boolean): void {
-  keep(NAME, next, sessionStorage);
-  keep(NAME, isRemembered ? next : undefined);
+  writeStored(NAME, next, sessionStorage);
+  writeStored(NAME, isRemembered ? next : undefined);
   keys.set(next);
 }
 
 /** Signs in with the keys of another tab, for this tab. */
 export function adoptKeys(next: Keys): void {
-  keep(NAME, next, sessionStorage);
+  writeStored(NAME, next, sessionStorage);
   keys.set(next);
 }
 
@@ -32,8 +32,8 @@ export function setAdminKey(adminKey: string): void {
 }
 
 export function signOut(): void {
-  keep(NAME, undefined, sessionStorage);
-  keep(NAME, undefined);
+  writeStored(NAME, undefined, sessionStorage);
+  writeStored(NAME, undefined);
   keys.set(undefined);
 }
 

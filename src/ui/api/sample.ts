@@ -1,4 +1,4 @@
-import { keep, readStored } from "../parts/kept.ts";
+import { readStored, writeStored } from "../parts/browser-storage.ts";
 
 const NAME = "sample";
 const FALLBACK = "https://example.com";
@@ -10,5 +10,5 @@ export function sampleUrl(): string {
 
 /** Stores the URL that forms start with. Ignores anything but an http or https URL. */
 export function keepSampleUrl(text: string | null): void {
-  if (text !== null && /^https?:\/\//.test(text) && URL.canParse(text)) keep(NAME, text, sessionStorage);
+  if (text !== null && /^https?:\/\//.test(text) && URL.canParse(text)) writeStored(NAME, text, sessionStorage);
 }

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { keep, readStored } from "../parts/kept.ts";
+import { readStored, writeStored } from "../parts/browser-storage.ts";
 import { createStore } from "../parts/store.ts";
 import { registry } from "./commands.ts";
 import { createShortcutReader } from "./shortcut-reader.ts";
@@ -10,7 +10,7 @@ const NAME = "shortcuts";
 export const characterShortcuts = createStore<boolean>(readStored<boolean>(NAME, true));
 
 export function setCharacterShortcuts(isOn: boolean): void {
-  keep(NAME, isOn ? undefined : false);
+  writeStored(NAME, isOn ? undefined : false);
   characterShortcuts.set(isOn);
 }
 

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { keep, readStored } from "../parts/kept.ts";
+import { readStored, writeStored } from "../parts/browser-storage.ts";
 import { WarningNotice } from "../parts/notices.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import type { Tab } from "../parts/tabs.tsx";
@@ -96,7 +96,7 @@ function Differences({ page, hasPicture }: { page: CheckedPage; hasPicture: bool
     return page.status === "same" ? <p class="faint">The page is the same as at the check before.</p> : null;
   }
   const arrange = (next: DiffLayout): void => {
-    keep("diff-layout", next);
+    writeStored("diff-layout", next);
     setLayout(next);
   };
   return (

@@ -1,5 +1,5 @@
 import { createStore } from "./store.ts";
-import { keep, readStored } from "./kept.ts";
+import { readStored, writeStored } from "./browser-storage.ts";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -13,7 +13,7 @@ export function applyTheme(): void {
 }
 
 export function chooseTheme(chosen: Theme): void {
-  keep("theme", chosen === "system" ? undefined : chosen);
+  writeStored("theme", chosen === "system" ? undefined : chosen);
   theme.set(chosen);
   applyTheme();
 }

@@ -1,5 +1,5 @@
 import { createStore } from "../parts/store.ts";
-import { keep, readStored } from "../parts/kept.ts";
+import { readStored, writeStored } from "../parts/browser-storage.ts";
 import { hrefOf } from "../routes.ts";
 import type { PlaygroundRequest } from "./request/request.ts";
 
@@ -32,7 +32,7 @@ export function recordRequest(past: Omit<PastRequest, "atMs" | "id">): string {
   const id = crypto.randomUUID().slice(0, ID_LENGTH);
   const entry = { ...past, id, request: { ...past.request, body }, atMs: Date.now() };
   const next = [entry, ...history.get()].slice(0, MAX_KEPT);
-  keep(NAME, next);
+  writeStored(NAME, next);
   history.set(next);
   return id;
 }
@@ -43,7 +43,7 @@ export function runLink({ id, request }: Pick<PastRequest, "id" | "request">): s
 }
 
 export function forgetHistory(): void {
-  keep(NAME, undefined);
+  writeStored(NAME, undefined);
   history.set([]);
 }
 

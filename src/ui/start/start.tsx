@@ -4,7 +4,7 @@ import { useLoaded } from "../api/use-loaded.ts";
 import type { Arrival } from "../connect/activity.ts";
 import { readArrivals } from "../connect/read-arrivals.ts";
 import { Icon } from "../parts/icon.tsx";
-import { keep, readStored } from "../parts/kept.ts";
+import { readStored, writeStored } from "../parts/browser-storage.ts";
 import { ErrorNotice } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { FIRST_STEPS, stepsIn } from "./steps.ts";
@@ -25,7 +25,7 @@ export function Start() {
     setDone((earlier) => {
       const next = FIRST_STEPS.map(({ name }) => name).filter((name) => earlier.includes(name) || stepsIn(value).includes(name)); // prettier-ignore
       if (next.length === earlier.length) return earlier;
-      keep(NAME, next);
+      writeStored(NAME, next);
       return next;
     });
   }, [value]);

@@ -69,14 +69,14 @@ describe("the tools of /mcp?tools=firecrawl", () => {
   });
 });
 
-interface Said {
+interface ToolText {
   isError: boolean;
   text: string;
   structured: Record<string, unknown>;
 }
 
 /** Calls a tool. The SDK's client validates what is structured against the tool's schema, and throws otherwise. */
-async function say(name: string, input: Record<string, unknown> = {}): Promise<Said> {
+async function say(name: string, input: Record<string, unknown> = {}): Promise<ToolText> {
   const { content, isError, structuredContent } = (await mcp.callTool({ name, arguments: input })) as CallToolResult;
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   return { isError: isError === true, text, structured: structuredContent ?? {} };

@@ -26,10 +26,10 @@ function service() {
   });
   const idempotency = { key: crypto.randomUUID(), fingerprint: "f" };
   let works = 0;
-  const ask = (work: (workId: string) => Promise<string | undefined>, { mayKeep = true, fingerprint = "f" } = {}) =>
+  const ask = (work: (workId: string) => Promise<string | undefined>, { canStore = true, fingerprint = "f" } = {}) =>
     respondOnce(deps, CALLER, {
       idempotency: { ...idempotency, fingerprint },
-      mayKeep,
+      canStore,
       work: (workId) => (works++, work(workId)),
     });
   return { deps, clock, ask, idempotency, works: () => works };
@@ -81,8 +81,10 @@ describe("an answer under an idempotency key", () => {
 
   test("is refused for another body, and where nothing may be kept", async () => {
     const { ask } = service();
-    await ask(async () => "first", { mayKeep: false });
-    await expect(ask(async () => "second", { mayKeep: false })).rejects.toMatchObject({ code: "IDEMPOTENCY_KEY_USED" });
+    await ask(async () => "first", { canStore: false });
+    await expect(ask(async () => "second", { canStore: false })).rejects.toMatchObject({
+      code: "IDEMPOTENCY_KEY_USED",
+    });
     await expect(ask(async () => "other", { fingerprint: "g" })).rejects.toMatchObject({
       code: "IDEMPOTENCY_KEY_USED",
     });

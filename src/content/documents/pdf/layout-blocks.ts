@@ -3,7 +3,7 @@ import type { Block, ListItem, TypeScale } from "./block.ts";
 import { formulaOf } from "./formula.ts";
 import { isTableOfContentsLine, listMarker, startsWithBullet } from "./list-marker.ts";
 import { findTable } from "./tables/find-table.ts";
-import type { Rule } from "./pages/page-rules.ts";
+import type { RulingLine } from "./pages/ruling-lines.ts";
 import { ruledTables } from "./tables/ruled-tables.ts";
 import type { Line } from "./text-run.ts";
 import { isLarger, roundSize } from "./type-scale.ts";
@@ -29,7 +29,7 @@ export function layoutBlocks(
   lines: Line[],
   scale: TypeScale,
   budget: WorkBudget,
-  { rules = [], hasTables = true }: { rules?: readonly Rule[]; hasTables?: boolean } = {},
+  { rules = [], hasTables = true }: { rules?: readonly RulingLine[]; hasTables?: boolean } = {},
 ): Block[] {
   const left = Math.min(...lines.map((line) => line.left));
   const right = Math.max(...lines.map((line) => line.right));

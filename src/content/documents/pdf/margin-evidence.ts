@@ -1,6 +1,6 @@
-import type { Rule } from "./pages/page-rules.ts";
+import type { RulingLine } from "./pages/ruling-lines.ts";
 import { isPageNumber, isTitleSize } from "./pages/page-numbers.ts";
-import { isHorizontal } from "./pages/page-rules.ts";
+import { isHorizontal } from "./pages/ruling-lines.ts";
 import type { Line } from "./text-run.ts";
 
 /** Lines at the edge of a page that nothing parts from each other, but white space or a drawn line from the text. */
@@ -178,7 +178,7 @@ function isFootnote({ lines, side }: MarginBlock, page: MarginPage): boolean {
 }
 
 /** Returns the horizontal lines between two heights that are as wide as a line of text. */
-export function rulesBetween(rules: readonly Rule[], top: number, bottom: number, width: number): Rule[] {
+export function rulesBetween(rules: readonly RulingLine[], top: number, bottom: number, width: number): RulingLine[] {
   return rules.filter(
     (rule) =>
       isHorizontal(rule) && rule.top >= top - 1 && rule.bottom <= bottom + 1 && rule.right - rule.left > width * 0.15,

@@ -2,7 +2,7 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import { splitColumns } from "./split-columns.ts";
 import type { Block } from "./block.ts";
 import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
-import type { Rule } from "./pages/page-rules.ts";
+import type { RulingLine } from "./pages/ruling-lines.ts";
 import { ruledTables } from "./tables/ruled-tables.ts";
 import { type Frame, framesOf, heightOf, isBetween } from "./tables/table-frames.ts";
 import type { Line, Segment, TextRun } from "./text-run.ts";
@@ -25,7 +25,7 @@ const MAX_SCRIPT_LETTERS = 6;
  * Orders the text of a page: regions in reading order, their lines from top to bottom. Columns of a table in drawn lines are
  * no columns of the page.
  */
-export function readingOrder(runs: TextRun[], budget: WorkBudget, rules: readonly Rule[] = []): Line[][] {
+export function readingOrder(runs: TextRun[], budget: WorkBudget, rules: readonly RulingLine[] = []): Line[][] {
   return splitColumns(withWholeRows(toSegments(runs), rules, budget), budget)
     .map(toLines)
     .filter((lines) => lines.length > 0);
@@ -44,7 +44,7 @@ function toSegments(runs: TextRun[]): Segment[] {
 }
 
 /** Joins the cells of each line of tables that drawn lines enclose. */
-function withWholeRows(segments: Segment[], rules: readonly Rule[], budget: WorkBudget): Segment[] {
+function withWholeRows(segments: Segment[], rules: readonly RulingLine[], budget: WorkBudget): Segment[] {
   if (rules.length < 2) return segments;
   const frames = framesOf(rules, [], budget);
   if (frames.length > MAX_FRAMES) return segments;

@@ -1,5 +1,5 @@
 import type { PagePicture } from "./pages/page-pictures.ts";
-import type { Rule } from "./pages/page-rules.ts";
+import type { RulingLine } from "./pages/ruling-lines.ts";
 
 /** A stretch of text in one font on one baseline, in points from the upper left corner of the turned page. */
 export interface TextRun {
@@ -55,7 +55,7 @@ export interface PageText {
   /** Text across the page's reading direction, such as a stamp in the margin. */
   asides: Aside[];
   /** Lines that the page draws. */
-  rules: Rule[];
+  rules: RulingLine[];
   pictures?: PagePicture[];
   /** Clockwise turn in degrees that makes the text upright. */
   turn?: 0 | 90 | 180 | 270;

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Operation } from "../../api/openapi.ts";
 import { CodeBlock } from "../../parts/document/code-block.tsx";
-import { keep, readStored } from "../../parts/kept.ts";
+import { readStored, writeStored } from "../../parts/browser-storage.ts";
 import type { PlaygroundRequest } from "../request/request.ts";
 import { languagesOf, snippetOf } from "./snippets.ts";
 import type { Language } from "./snippets.ts";
@@ -12,7 +12,7 @@ export function SnippetPanel({ operation, request }: { operation: Operation; req
   const languages = languagesOf(operation);
   const language = languages.includes(wanted) ? wanted : "curl";
   const choose = (next: Language): void => {
-    keep("language", next);
+    writeStored("language", next);
     setLanguage(next);
   };
   return (

@@ -10,17 +10,9 @@ interface Capabilities {
   data: { formats: { type: string; credits: number }[] };
 }
 
-let loading: Promise<FormatCredits> | undefined;
-
-/** Loads the credits of formats once. A failed load is repeated on the next call. */
-function loadCredits(): Promise<FormatCredits> {
-  loading ??= askOnce<Capabilities>("/v2/capabilities")
-    .then(({ data }) => Object.fromEntries(data.formats.map(({ type, credits }) => [type, credits])))
-    .catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    });
-  return loading;
+async function loadCredits(): Promise<FormatCredits> {
+  const { data } = await askOnce<Capabilities>("/v2/capabilities");
+  return Object.fromEntries(data.formats.map(({ type, credits }) => [type, credits]));
 }
 
 /** The price of a request before it runs, for operations with a price list. */

@@ -1,4 +1,4 @@
-import { keep, readStored } from "../../parts/kept.ts";
+import { readStored, writeStored } from "../../parts/browser-storage.ts";
 import { createStore } from "../../parts/store.ts";
 import type { Preset } from "./presets.ts";
 
@@ -19,6 +19,6 @@ export function deletePreset({ name, operation }: Preset): void {
 }
 
 function store(presets: Preset[]): void {
-  keep(NAME, presets);
+  writeStored(NAME, presets);
   savedPresets.set(presets);
 }

@@ -1,5 +1,5 @@
 import type { Operation } from "../../api/openapi.ts";
-import { keep, readStored } from "../../parts/kept.ts";
+import { readStored, writeStored } from "../../parts/browser-storage.ts";
 import { sampleUrl } from "../../api/sample.ts";
 import { startingBody } from "./operations.ts";
 import type { PlaygroundRequest } from "./request.ts";
@@ -16,7 +16,7 @@ export function draftOf(operation: Operation, id: string | null): PlaygroundRequ
 export function keepDraft(request: PlaygroundRequest): void {
   const drafts = readStored<Record<string, PlaygroundRequest>>(NAME, {}, sessionStorage);
   const body = Object.fromEntries(Object.entries(request.body).filter(([, value]) => !(value instanceof Blob)));
-  keep(NAME, { ...drafts, [request.operation]: { ...request, body } }, sessionStorage);
+  writeStored(NAME, { ...drafts, [request.operation]: { ...request, body } }, sessionStorage);
 }
 
 function beginning(operation: Operation): Record<string, unknown> {

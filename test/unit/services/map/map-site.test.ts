@@ -51,7 +51,7 @@ async function map(
   await keyLedger.admit("k", { mode: "map", limit: 10, credits: 1, monthlyCredits: 10, holdId: "h" });
   const outcome = await mapSite(
     deps,
-    { key: KEY, purse: { kind: "hold", holdId: "h" } },
+    { key: KEY, creditSource: { kind: "hold", holdId: "h" } },
     { ...REQUEST, ...request },
   ).then(
     (answer) => ({ urls: answer.links.map(({ url }) => url), warning: answer.warning, error: undefined }),

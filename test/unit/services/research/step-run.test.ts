@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Purse } from "../../../../src/services/deps.ts";
+import type { CreditSource } from "../../../../src/services/deps.ts";
 import { AppError } from "../../../../src/core/errors.ts";
 import type { StepSpecification } from "../../../../src/jobs/step-kind.ts";
 import { StepRun, RunEnded } from "../../../../src/services/research/step-run.ts";
@@ -94,20 +94,22 @@ describe("a step", () => {
 
   test("gives back what was set aside beyond what its work settles", async () => {
     const { turn: run, deps } = await newRun({ maxCredits: 10 });
-    const settling = async (owed: number, purse: Purse) => {
+    const settling = async (owed: number, creditSource: CreditSource) => {
       // The work begins from the three credits that it knows of, as a scrape does.
-      if (purse.kind === "job" && owed > 3) expect(await purse.take(owed - 3)).toBe(true);
+      if (creditSource.kind === "job" && owed > 3) expect(await creditSource.take(owed - 3)).toBe(true);
       return { value: owed, credits: owed };
     };
-    await run.step("a", (purse) => settling(5, purse), { result: z.number(), credits: 8, spare: 5 });
+    await run.step("a", (creditSource) => settling(5, creditSource), { result: z.number(), credits: 8, spare: 5 });
     expect(await used(deps)).toBe(5);
     expect(await deps.stepJobs.progress("job")).toMatchObject({ creditsUsed: 5, creditsHeld: 0 });
     expect(
-      await run.tried("b", (purse) => settling(5, purse), { result: z.number(), credits: 8, spare: 5 }),
+      await run.tried("b", (creditSource) => settling(5, creditSource), { result: z.number(), credits: 8, spare: 5 }),
     ).toMatchObject({
       code: "INSUFFICIENT_CREDITS",
     });
-    expect(await run.tried("b", (purse) => settling(3, purse), { result: z.number(), credits: 3 })).toMatchObject({
+    expect(
+      await run.tried("b", (creditSource) => settling(3, creditSource), { result: z.number(), credits: 3 }),
+    ).toMatchObject({
       kind: "done",
     });
     expect(await used(deps)).toBe(8);
@@ -115,8 +117,8 @@ describe("a step", () => {
 
   test("takes more while it is under way, as far as the key and the job have credits", async () => {
     const { turn: run, deps } = await newRun({ maxCredits: 20 });
-    const taking = (credits: number) => async (purse: Purse) => {
-      const isTaken = purse.kind === "job" && (await purse.take(credits));
+    const taking = (credits: number) => async (creditSource: CreditSource) => {
+      const isTaken = creditSource.kind === "job" && (await creditSource.take(credits));
       return { value: isTaken, credits: isTaken ? 1 + credits : 1 };
     };
     expect(await run.step("a", taking(4), { result: z.boolean(), credits: 1 })).toBe(true);

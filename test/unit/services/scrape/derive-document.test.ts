@@ -79,7 +79,7 @@ async function scrape({ options, page, llm }: Scraping) {
   };
   const credits = estimateCredits(request);
   await keyLedger.admit(caller.key.id, { mode: "scrape", limit: 100, credits, monthlyCredits: 100, holdId: "h" });
-  const payer = { ...caller, purse: { kind: "hold" as const, holdId: "h" } };
+  const payer = { ...caller, creditSource: { kind: "hold" as const, holdId: "h" } };
   const { json } = await scrapePage(deps, payer, request);
   await Promise.all(deferred);
   await writeDown(deps, { keyId: caller.key.id, holdId: "h" });

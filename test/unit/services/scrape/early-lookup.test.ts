@@ -41,7 +41,7 @@ function scrape({ find, takeCredits }: { find?: () => Promise<undefined>; takeCr
       },
     ],
   }); // prettier-ignore
-  const payer = { ...anonymousCaller(), purse: { kind: "hold" as const, holdId: "h" } };
+  const payer = { ...anonymousCaller(), creditSource: { kind: "hold" as const, holdId: "h" } };
   const done = scrapePage(deps, payer, REQUEST, async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     events.push("credits");

@@ -59,7 +59,7 @@ function service() {
     const holdId = crypto.randomUUID();
     const credits = estimateCredits(request);
     await deps.keyLedger.admit(caller.key.id, { mode: "scrape", limit: 100, credits, monthlyCredits: 100, holdId });
-    const result = await scrapePage(deps, { ...caller, purse: { kind: "hold", holdId } }, request);
+    const result = await scrapePage(deps, { ...caller, creditSource: { kind: "hold", holdId } }, request);
     await Promise.all(deferred.splice(0));
     return result;
   };

@@ -64,7 +64,7 @@ function house(outcome: EngineOutcome) {
       monthlyCredits: 10,
       holdId,
     });
-    const payer = { ...caller, purse: { kind: "hold" as const, holdId } };
+    const payer = { ...caller, creditSource: { kind: "hold" as const, holdId } };
     return await scrapePage(deps, payer, request).finally(async () => {
       await Promise.all(deferred);
       await writeDown(deps, { keyId: caller.key.id, holdId });

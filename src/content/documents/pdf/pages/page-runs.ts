@@ -1,7 +1,7 @@
 import type { PdfPage } from "../pdf-document.ts";
 import { COMPARISONS_PER_STEP, DRAWING_STEPS, type PdfWork } from "../pdf-work.ts";
 import { mostCommonRotation, multiply, rotated, type Rotation, rotationOf, turnedOnce } from "./page-rotation.ts";
-import { type Drawing, readDrawing } from "./page-rules.ts";
+import { type Drawing, readDrawing } from "./ruling-lines.ts";
 import type { Aside, TextRun } from "../text-run.ts";
 
 export interface FontFace {

@@ -1,6 +1,6 @@
 import type { WorkBudget } from "../../../../core/work-budget.ts";
 import type { Block } from "../block.ts";
-import type { Rule } from "../pages/page-rules.ts";
+import type { RulingLine } from "../pages/ruling-lines.ts";
 import { COMPARISONS_PER_STEP } from "../pdf-work.ts";
 import { type Line, textOfRuns } from "../text-run.ts";
 import { repeatSpans, spanOf } from "./repeat-spans.ts";
@@ -25,7 +25,11 @@ const PADDING = 2;
  * end at a column leave boxes open over several rows or columns, whose text is repeated in each of them. Returns each table by
  * the number of its first line. Without budget there are none.
  */
-export function ruledTables(lines: readonly Line[], rules: readonly Rule[], budget: WorkBudget): Map<number, Table> {
+export function ruledTables(
+  lines: readonly Line[],
+  rules: readonly RulingLine[],
+  budget: WorkBudget,
+): Map<number, Table> {
   const tables = new Map<number, Table>();
   if (rules.length < 2 || !budget.take((rules.length * Math.log2(rules.length)) / COMPARISONS_PER_STEP)) return tables;
   const near = rulesAround(lines, rules);
@@ -91,7 +95,7 @@ function openEnds(
 function openTable(
   lines: readonly Line[],
   place: { start: number; count: number; frame: Frame; open: { above: number; below: number } },
-  rules: readonly Rule[],
+  rules: readonly RulingLine[],
   budget: WorkBudget,
 ): FoundTable | undefined {
   const { start, count, frame, open } = place;
@@ -113,7 +117,7 @@ interface FoundTable extends Table {
 function tableIn(
   frame: Frame,
   lines: readonly Line[],
-  rules: readonly Rule[],
+  rules: readonly RulingLine[],
   budget: WorkBudget,
 ): FoundTable | undefined {
   const borders = bordersOf(frame, rules);

@@ -1,5 +1,5 @@
 import type { WorkBudget } from "../../../../core/work-budget.ts";
-import { isHorizontal, type Rule } from "../pages/page-rules.ts";
+import { isHorizontal, type RulingLine } from "../pages/ruling-lines.ts";
 import { COMPARISONS_PER_STEP } from "../pdf-work.ts";
 import type { Line } from "../text-run.ts";
 
@@ -23,10 +23,10 @@ export function heightOf({ heights }: Frame): number {
 }
 
 /** Returns the drawn lines at the heights of a region and next to it, each once. */
-export function rulesAround(lines: readonly Line[], rules: readonly Rule[]): Rule[] {
+export function rulesAround(lines: readonly Line[], rules: readonly RulingLine[]): RulingLine[] {
   let [top, bottom] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const line of lines) [top, bottom] = [Math.min(top, line.top), Math.max(bottom, line.bottom)];
-  const unique = new Map<string, Rule>();
+  const unique = new Map<string, RulingLine>();
   for (const rule of rules) {
     if (rule.bottom < top - MAX_PADDING || rule.top > bottom + MAX_PADDING) continue;
     unique.set([rule.left, rule.right, rule.top, rule.bottom].map(Math.round).join(), rule);
@@ -41,7 +41,7 @@ export function isBetween(line: Pick<Line, "baseline" | "size">, top: number, bo
 }
 
 /** Returns frames, parted where running text stands between two lines. */
-export function framesOf(rules: readonly Rule[], lines: readonly Line[], budget: WorkBudget): Frame[] {
+export function framesOf(rules: readonly RulingLine[], lines: readonly Line[], budget: WorkBudget): Frame[] {
   const frames: Frame[] = [];
   for (const rule of joinedRules(rules).toSorted((a, b) => a.top - b.top)) {
     if (rule.right - rule.left < MIN_WIDTH) continue;
@@ -57,8 +57,8 @@ export function framesOf(rules: readonly Rule[], lines: readonly Line[], budget:
 }
 
 /** Joins horizontal lines that are drawn cell by cell. */
-export function joinedRules(rules: readonly Rule[]): Rule[] {
-  const joined: Rule[] = [];
+export function joinedRules(rules: readonly RulingLine[]): RulingLine[] {
+  const joined: RulingLine[] = [];
   for (const rule of rules.filter(isHorizontal).toSorted((a, b) => a.top - b.top || a.left - b.left)) {
     const last = joined
       .slice(-4)
@@ -82,7 +82,7 @@ function hasProse(lines: readonly Line[], frame: Frame, bottom: number): boolean
 }
 
 /** Returns the places of vertical lines within a frame that are at least half as high. */
-export function bordersOf({ left, right, heights }: Frame, rules: readonly Rule[]): number[] {
+export function bordersOf({ left, right, heights }: Frame, rules: readonly RulingLine[]): number[] {
   const [top = 0, bottom = 0] = [heights[0], heights.at(-1)];
   const lengths: { x: number; length: number }[] = [];
   for (const rule of rules) {

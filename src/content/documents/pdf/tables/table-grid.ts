@@ -1,5 +1,5 @@
 import type { WorkBudget } from "../../../../core/work-budget.ts";
-import { isHorizontal, type Rule } from "../pages/page-rules.ts";
+import { isHorizontal, type RulingLine } from "../pages/ruling-lines.ts";
 import { COMPARISONS_PER_STEP } from "../pdf-work.ts";
 import type { Line, Segment } from "../text-run.ts";
 import { cellsOf, type Column } from "./table-columns.ts";
@@ -36,7 +36,7 @@ const MAX_BANDS = 2_000;
 export function gridOf(
   { left, right, heights: whole }: Frame,
   columns: readonly GridColumn[],
-  { lines, rules }: { lines: readonly Line[]; rules: readonly Rule[] },
+  { lines, rules }: { lines: readonly Line[]; rules: readonly RulingLine[] },
   budget: WorkBudget,
 ): Grid | undefined {
   const [top = 0, bottom = 0] = [whole[0], whole.at(-1)];
@@ -73,12 +73,12 @@ export function gridOf(
   return { ...grid, boxes: boxesOf(grid, closed, parted).filter((box) => isOneCell(box, grid, lines)) };
 }
 
-function covers(rule: Rule, { left, right }: Column): boolean {
+function covers(rule: RulingLine, { left, right }: Column): boolean {
   const middle = (left + right) / 2;
   return rule.left <= middle && rule.right >= middle;
 }
 
-function verticalRules(rules: readonly Rule[]): Rule[] {
+function verticalRules(rules: readonly RulingLine[]): RulingLine[] {
   return rules.filter((rule) => !isHorizontal(rule));
 }
 

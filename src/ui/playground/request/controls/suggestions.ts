@@ -7,8 +7,6 @@ interface Capabilities {
   data: { egressRoutes: { name: string }[] };
 }
 
-let routes: Promise<string[]> | undefined;
-
 /** Returns values to choose from in a field for a text: those of its schema, and the egress routes of the deployment. */
 export function useSuggestions(field: { name: string } & FieldKind): string[] {
   const fixed = field.kind === "text" ? field.suggestions : [];
@@ -27,13 +25,11 @@ export function useSuggestions(field: { name: string } & FieldKind): string[] {
 }
 
 /** Returns the names of the egress routes; none if they cannot be read, since the field takes any name. */
-function routeNames(): Promise<string[]> {
-  routes ??= askOnce<Capabilities>("/v2/capabilities").then(
-    ({ data }) => data.egressRoutes.map(({ name }) => name),
-    () => {
-      routes = undefined;
-      return [];
-    },
-  );
-  return routes;
+async function routeNames(): Promise<string[]> {
+  try {
+    const { data } = await askOnce<Capabilities>("/v2/capabilities");
+    return data.egressRoutes.map(({ name }) => name);
+  } catch {
+    return [];
+  }
 }

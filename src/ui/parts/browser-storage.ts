@@ -8,7 +8,7 @@ export function readStored<Value>(name: string, fallback: Value, storage: Storag
   }
 }
 
-export function keep(name: string, value: unknown, storage: Storage = localStorage): void {
+export function writeStored(name: string, value: unknown, storage: Storage = localStorage): void {
   try {
     if (value === undefined) storage.removeItem(`orbweaver.${name}`);
     else storage.setItem(`orbweaver.${name}`, JSON.stringify(value));

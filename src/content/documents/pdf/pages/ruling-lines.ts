@@ -6,7 +6,7 @@ import { MAX_PICTURES, type PagePicture, toPictures } from "./page-pictures.ts";
 import { multiply, rotated, type Rotation } from "./page-rotation.ts";
 
 /** A rule in the typographic sense: a horizontal or vertical line, in points from the upper left corner of the rotated page. */
-export interface Rule {
+export interface RulingLine {
   left: number;
   right: number;
   top: number;
@@ -29,7 +29,7 @@ type Matrix = readonly number[];
 
 /** The lines and pictures of a page. */
 export interface Drawing {
-  rules: Rule[];
+  rules: RulingLine[];
   pictures: PagePicture[];
 }
 
@@ -49,7 +49,7 @@ async function drawingOf(page: PdfPage, rotation: Rotation, budget: WorkBudget):
   const { transform, width, height } = page.getViewport({ scale: 1 });
   const isSideways = rotation === 90 || rotation === 270;
   const turned = isSideways ? { width: height, height: width } : { width, height };
-  const rules: Rule[] = [];
+  const rules: RulingLine[] = [];
   const parts: PagePicture[] = [];
   const finish = (): Drawing => ({ rules, pictures: toPictures(parts, turned) });
   const saved: Matrix[] = [];
@@ -132,19 +132,19 @@ function apply([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: Matrix, [x, y]: [numb
   return [a * x + c * y + e, b * x + d * y + f];
 }
 
-function boundsOf(corners: readonly (readonly [number, number])[]): Rule {
+function boundsOf(corners: readonly (readonly [number, number])[]): RulingLine {
   const xs = corners.map(([x]) => x);
   const ys = corners.map(([, y]) => y);
   return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
 }
 
-function toRule(corners: readonly (readonly [number, number])[]): Rule | undefined {
+function toRule(corners: readonly (readonly [number, number])[]): RulingLine | undefined {
   const rule = boundsOf(corners);
   const [width, height] = [rule.right - rule.left, rule.bottom - rule.top];
   return Math.min(width, height) <= MAX_THICKNESS && Math.max(width, height) >= MIN_LENGTH ? rule : undefined;
 }
 
 /** Reports whether a line is horizontal. */
-export function isHorizontal(rule: Rule): boolean {
+export function isHorizontal(rule: RulingLine): boolean {
   return rule.right - rule.left >= rule.bottom - rule.top;
 }
