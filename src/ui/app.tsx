@@ -36,7 +36,7 @@ export function App() {
   return isWaiting ? <EmptyShell /> : <SignIn />;
 }
 
-/** What `index.html` shows until the script has loaded. */
+/** The frame that `index.html` shows until the script has loaded. */
 function EmptyShell() {
   return (
     <div class="shell">
