@@ -329,6 +329,7 @@ function toServiceSettings(env: Env, settings: Settings, requestUrl: string): Se
     seesClientAddresses: env.EGRESS === undefined,
     acceptsOldKeys: settings.OLD_KEYS,
     userAgent: settings.USER_AGENT,
+    bodyTimeMs: settings.REQUEST_BODY_SECONDS * 1000,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
     creditsPerMonth: settings.CREDITS_PER_MONTH,
     maxConcurrency: settings.MAX_CONCURRENCY,

@@ -104,6 +104,7 @@ export const SETTINGS = {
   BOT_AUTH_KEY: botAuthKeys.default([]),
   SIGNATURE_AGENT: origin.optional(),
   USER_AGENT: z.string().min(1).default("Mozilla/5.0 (compatible; Orbweaver/0.1)"),
+  REQUEST_BODY_SECONDS: whole(1, 3600).default(30),
   RATE_LIMIT_PER_MINUTE: whole(1, 10_000_000).default(30_000),
   CREDITS_PER_MONTH: whole(0, 1_000_000_000).optional(),
   MAX_CONCURRENCY: whole(1, 10_000).default(50),

@@ -61,6 +61,7 @@ export const ERRORS = {
   ),
   RECORDING_NOT_FOUND: withoutCode(404, "This session has no recording, or it has expired"),
   BROWSER_SESSION_ENDED: withoutCode(410, "Browser session has been destroyed."),
+  REQUEST_TIMEOUT: retryable(408, "The request body did not arrive in time"),
   PAYLOAD_TOO_LARGE: withoutCode(413, "Request body is too large"),
   URL_TOO_LONG: final(414, "The URL of this request is too long; send long values in the request body"),
   UNSUPPORTED_MEDIA_TYPE: withoutCode(415, "The request body must be sent as application/json"),

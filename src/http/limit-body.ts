@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { AppError, isAppError } from "../core/errors.ts";
 import { countJsonValues } from "../core/text/count-json-values.ts";
+import { bodyInTime } from "./body-in-time.ts";
 import type { AppEnv } from "./context.ts";
 
 const MAX_JSON_BYTES = 10 * 1024 * 1024;
@@ -12,7 +13,7 @@ const MAX_UPLOAD_BYTES = 52_428_800 + 1_000_000;
 /** Most that is read of a refused body so that its sender can finish: Cloudflare's limit on most plans. */
 const MAX_DISCARDED_BYTES = 100_000_000;
 
-/** Refuses bodies that are too large, by the bytes that are read and not only by `Content-Length`. */
+/** Refuses bodies that are too large, by the bytes that are read and not only by `Content-Length`, and bodies that are too slow. */
 export const limitBody: MiddlewareHandler<AppEnv> = (c, next) => {
   assertNotPacked(c);
   return isUpload(c) ? limitUpload(c, next) : limitJson(c, next);
@@ -45,6 +46,12 @@ function assertNotPacked(c: Context): void {
 }
 
 const limitUpload: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const { body } = c.req.raw;
+  if (body !== null) {
+    // Node requires `duplex` for a stream.
+    const init = { body: bodyInTime(body, c.var.deps.settings.bodyTimeMs), duplex: "half" };
+    c.req.raw = new Request(c.req.raw, init);
+  }
   try {
     // Failures of what follows do not arrive here: they are answered first.
     return await limitForm(c, next);
@@ -73,23 +80,23 @@ const limitJson: MiddlewareHandler<AppEnv> = async (c, next) => {
     await discard(c);
     throw new AppError("PAYLOAD_TOO_LARGE");
   }
-  const body = await readWhole(c.req.raw.body, MAX_JSON_BYTES);
+  const body = await readWhole(c, MAX_JSON_BYTES);
   assertFewValues(body);
   c.req.raw = withBody(c, body);
   return await next();
 };
 
 /** Reads the rest of a refused body: a client that is still sending would report a lost connection instead. */
-async function discard(c: Context): Promise<void> {
+async function discard(c: Context<AppEnv>): Promise<void> {
   if (declaredBytes(c) > MAX_DISCARDED_BYTES) return;
   let size = 0;
   try {
-    for await (const chunk of c.req.raw.body ?? []) {
+    for await (const chunk of incomingBody(c)) {
       size += chunk.byteLength;
       if (size > MAX_DISCARDED_BYTES) return;
     }
   } catch {
-    // The rest of the body is broken, and is not used anyway.
+    // The rest of the body is broken or late, and is not used anyway.
   }
 }
 
@@ -106,11 +113,15 @@ function declaredBytes(c: Context): number {
   return Number(c.req.header("Content-Length") ?? 0);
 }
 
-async function readWhole(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+function incomingBody({ req, var: { deps } }: Context<AppEnv>): AsyncIterable<Uint8Array> | [] {
+  return req.raw.body === null ? [] : bodyInTime(req.raw.body, deps.settings.bodyTimeMs);
+}
+
+async function readWhole(c: Context<AppEnv>, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of body ?? []) {
+    for await (const chunk of incomingBody(c)) {
       size += chunk.byteLength;
       if (size > maxBytes) throw new AppError("PAYLOAD_TOO_LARGE");
       chunks.push(chunk);

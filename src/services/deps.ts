@@ -63,6 +63,8 @@ export interface ServiceSettings {
   /** True when keys without check digits, which earlier versions created, are looked up. */
   acceptsOldKeys: boolean;
   userAgent: string;
+  /** Time of a request body of any length. */
+  bodyTimeMs: number;
   rateLimitPerMinute: number;
   creditsPerMonth: number | undefined;
   maxConcurrency: number;

@@ -47,7 +47,11 @@ function lanesOf({ config }: TestProject): number {
 }
 
 async function startLane(): Promise<RunningLane> {
-  const settings = { PROFILE_ENCRYPTION_KEY: "5a".repeat(32), BOT_AUTH_KEY: makeBotAuthKey() };
+  const settings = {
+    PROFILE_ENCRYPTION_KEY: "5a".repeat(32),
+    BOT_AUTH_KEY: makeBotAuthKey(),
+    REQUEST_BODY_SECONDS: "5",
+  };
   const service = await startService({ settings });
   const proxy = await startSchemaProxy(service.url);
   const { url: directUrl, adminKey, localToken } = service;

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { Meter } from "../../src/core/account/meter.ts";
 import { createKeyLedger } from "../../src/platform/account/key-ledger-port.ts";
+import type { ServiceSettings } from "../../src/services/deps.ts";
 import { testApp } from "../fakes/services/test-app.ts";
 import { ADMIN_KEY, testDeps } from "../fakes/services/test-deps.ts";
 
@@ -21,8 +22,8 @@ function chunks(...parts: Uint8Array[]): ReadableStream<Uint8Array> {
 }
 
 /** The service with the ledger of keys that workerd runs. */
-function app() {
-  return testApp(testDeps({ keyLedger: createKeyLedger(env.KEY_LEDGER, new Meter()) }));
+function app(settings: Partial<ServiceSettings> = {}) {
+  return testApp(testDeps({ keyLedger: createKeyLedger(env.KEY_LEDGER, new Meter()), settings }));
 }
 
 // How a request is made anew from one whose body was read differs between runtimes; these hold in the one that counts.
@@ -52,6 +53,29 @@ describe("in workerd, a body", () => {
     const response = await ask("/v2/team/keys", { key: ADMIN_KEY, method: "POST", body: body(), headers });
     expect(response.status).toBe(status);
     expect(await response.json()).toHaveProperty("success", status === 200);
+  });
+
+  test.each([
+    { why: "that drips", pauseMs: 50, bytes: 1, count: 100, status: 408 },
+    { why: "that stops", pauseMs: 60_000, bytes: 1, count: 2, status: 408 },
+    { why: "that is long and slow", pauseMs: 50, bytes: 16_000, count: 12, status: 200 },
+  ])("$why answers $status", async ({ pauseMs, bytes, count, status }) => {
+    const { ask } = app({ bodyTimeMs: 300 });
+    const name = '{"name":"a"}';
+    let sent = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        if (sent > 0) await new Promise<void>((resolve) => (timer = setTimeout(resolve, pauseMs)));
+        if (sent === count) return controller.close();
+        controller.enqueue(encode(sent++ === 0 ? name : " ".repeat(bytes)));
+      },
+      cancel: () => clearTimeout(timer),
+    });
+    const init = { key: ADMIN_KEY, method: "POST", body, headers: JSON_TYPE };
+    const response = await ask("/v2/team/keys", init);
+    expect(response.status).toBe(status);
+    if (status === 408) expect(await response.json()).toMatchObject({ success: false, code: "REQUEST_TIMEOUT" });
   });
 
   test("on DELETE is ignored", async () => {

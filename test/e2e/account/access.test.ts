@@ -99,6 +99,60 @@ test.each([
   expect(answer).toContain('"code":"BAD_REQUEST"');
 });
 
+// The runtime drops the host of a request line with an absolute address: the Host header alone decides.
+test("the host in a request line has no effect: Host is checked, and names the service", async () => {
+  const { host } = new URL(inject("directUrl"));
+  const ask = (address: string, name: string): Promise<string> =>
+    sendRaw(`GET ${address} HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`);
+  for (const scheme of ["http", "https"]) {
+    const refused = await ask(`${scheme}://${host}/v2/capabilities`, "other.example");
+    expect(refused).toMatch(/^HTTP\/1\.1 421 [^]*"code":"HOST_NOT_ALLOWED"/);
+    const own = await ask(`${scheme}://other.example/health`, host);
+    expect(own).toMatch(/^HTTP\/1\.1 200 /);
+    const links = await ask(`${scheme}://other.example/`, host);
+    expect(links).toContain(`http://${host}/docs`);
+    expect(links).not.toContain("other.example");
+  }
+});
+
+/** Sends a byte of a body now and then, and returns the response, and how long the connection was open. */
+async function drip(path: string, headers: string[], body: string): Promise<{ answer: string; ms: number }> {
+  const { hostname, port, host } = new URL(inject("directUrl"));
+  const startedAtMs = Date.now();
+  const head = [`POST ${path} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${inject("apiKey")}`, ...headers];
+  return await new Promise((resolve, reject) => {
+    let answer = "";
+    let sent = 0;
+    const socket = connect(Number(port), hostname, () => socket.write(`${head.join("\r\n")}\r\n\r\n`));
+    const timer = setInterval(() => socket.write(body[sent++ % body.length] ?? ""), 250);
+    socket.setTimeout(40_000, () => socket.destroy(new Error("The connection stays open")));
+    socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
+    // The service may close the connection while bytes are on their way.
+    socket.on("error", (error) => (answer === "" ? reject(error) : undefined));
+    socket.once("close", () => {
+      clearInterval(timer);
+      resolve({ answer, ms: Date.now() - startedAtMs });
+    });
+  });
+}
+
+const FORM = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
+
+test("a body that drips is given up, and others are served meanwhile", async () => {
+  const dripping = Promise.all([
+    drip("/v2/scrape", ["Content-Type: application/json", "Content-Length: 100000"], '{"url":"http://a/"'),
+    drip("/v2/scrape", ["Content-Type: application/json", "Transfer-Encoding: chunked"], "1\r\n{\r\n"),
+    drip("/v2/parse", ["Content-Type: multipart/form-data; boundary=x", "Content-Length: 100000"], FORM),
+    drip("/mcp", ["Content-Type: application/json", "Content-Length: 100000"], '{"jsonrpc":"2.0"'),
+  ]);
+  expect((await call("/v2/scrape", { body: { url: sitePage("/final"), maxAge: 0 } })).status).toBe(200);
+  for (const { answer, ms } of await dripping) {
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('"code":"REQUEST_TIMEOUT"');
+    expect(ms).toBeGreaterThan(4_000);
+  }
+});
+
 test("CONNECT opens no tunnel, and its refusal tells nothing of the machine", async () => {
   const answer = await sendRaw(
     "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\nConnection: close\r\n\r\n",

@@ -22,6 +22,7 @@ const SETTINGS: ServiceSettings = {
   seesClientAddresses: true,
   acceptsOldKeys: true,
   userAgent: "Orbweaver test",
+  bodyTimeMs: 30_000,
   rateLimitPerMinute: 1000,
   creditsPerMonth: undefined,
   maxConcurrency: 50,

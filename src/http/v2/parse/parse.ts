@@ -1,7 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { ScrapeDocument } from "../../../core/scrape/document.ts";
-import { AppError } from "../../../core/errors.ts";
+import { AppError, isAppError } from "../../../core/errors.ts";
 import { parseWithinLimits } from "../../../core/schema/list-limits.ts";
 import { outputsOf } from "../../../formats/outputs.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, checkCombinations } from "../../../formats/scrape-options.ts";
@@ -163,6 +163,7 @@ async function readForm(c: Context<AppEnv>): Promise<FormData> {
   try {
     return await c.req.formData();
   } catch (error) {
+    if (isAppError(error)) throw error;
     throw new AppError("BAD_REQUEST", "Missing file upload: the body is not multipart/form-data", { cause: error });
   }
 }
