@@ -24,6 +24,8 @@ const RENEWAL_MS = LEASE_MS / 2;
 const ASKING_MS = 10_000;
 const MAX_KEYS = 5_000;
 const MAX_TAKEN = 20_000;
+/** Works and ended leases of a key that wait for a ledger that fails; of more, the oldest are dropped. */
+const MAX_WAITING = 1_000;
 
 interface HeldLease {
   id: string;
@@ -168,6 +170,13 @@ export class KeyLeases {
     state.works = [];
     state.ended = [];
     return works.length + ended.length === 0 ? undefined : { works, ended };
+  }
+
+  /** Takes back a report that did not arrive: the next one has it again. Repeated works and leases count once. */
+  putBack(keyId: string, { works, ended }: LeaseReport): void {
+    const state = this.#stateOf(keyId);
+    state.works = [...works, ...state.works].slice(-MAX_WAITING);
+    state.ended = [...ended, ...state.ended].slice(-MAX_WAITING);
   }
 
   /** Ends all leases of a key. @returns whether there were any */

@@ -13,7 +13,8 @@ type Stub = DurableObjectStub<KeyLedger>;
 const COLLECT_MS = 3_500;
 /** Works that are sent without waiting for more. */
 const MAX_WORKS = 32;
-const RETRY_MS = 1_000;
+/** Pauses before a report that did not arrive is sent again. After the last one the isolate's next call has it. */
+const RETRY_PAUSES_MS = [1_000, 5_000, 15_000];
 const NOTHING: LeaseReport = { works: [], ended: [] };
 
 /** Dependencies of a ledger that admits requests from leases. */
@@ -186,14 +187,17 @@ class LeasedCalls {
     return leases.renewal(keyId, mode, clock.now()) === undefined ? {} : RENEWAL_COSTS;
   }
 
-  /** Makes a call that carries the report of a key. A report that a failed call had is sent again by itself. */
+  /** Makes a call that carries the report of a key. A report that a failed call had is sent again. */
   async reporting<Result>(keyId: string, call: (report?: LeaseReport) => Promise<Result>): Promise<Result> {
     const { leases, clock, defer } = this.#tools;
     const report = leases.report(keyId, clock.now());
     try {
       return await call(report);
     } catch (error) {
-      if (report !== undefined) defer(this.#sendAgain(keyId, report));
+      if (report !== undefined) {
+        leases.putBack(keyId, report);
+        defer(this.#sendAgain(keyId, 0));
+      }
       throw error;
     }
   }
@@ -209,17 +213,21 @@ class LeasedCalls {
     if (report !== undefined) await this.#send(keyId, report);
   }
 
-  async #send(keyId: string, report: LeaseReport): Promise<void> {
+  async #send(keyId: string, report: LeaseReport, retry = 0): Promise<void> {
     try {
       await this.#calls.twice(keyId, (stub) => stub.report(report));
-    } catch {
-      await this.#sendAgain(keyId, report);
+    } catch (error) {
+      this.#tools.leases.putBack(keyId, report);
+      if (retry >= RETRY_PAUSES_MS.length) throw error;
+      await this.#sendAgain(keyId, retry);
     }
   }
 
-  async #sendAgain(keyId: string, report: LeaseReport): Promise<void> {
-    await this.#tools.sleep(RETRY_MS);
-    await this.#calls.twice(keyId, (stub) => stub.report(report));
+  /** Sends what is to be reported after a pause, unless another call has taken it along. */
+  async #sendAgain(keyId: string, retry: number): Promise<void> {
+    await this.#tools.sleep(RETRY_PAUSES_MS[retry] ?? 0);
+    const report = this.#tools.leases.report(keyId, this.#tools.clock.now());
+    if (report !== undefined) await this.#send(keyId, report, retry + 1);
   }
 }
 

@@ -130,8 +130,9 @@ export class Caster {
 
   async #start(targetId: string): Promise<void> {
     if (this.#state.casting !== targetId) return;
+    let tab: ShownTab | undefined;
     try {
-      const tab = await ShownTab.attach(this.connection, targetId);
+      tab = await ShownTab.attach(this.connection, targetId);
       // Before the cast starts: the browser sends nothing more after a frame that is not acknowledged.
       this.#tab = tab;
       this.#castAgainLater(tab, FIRST_FRAME_MS);
@@ -140,6 +141,8 @@ export class Caster {
     } catch {
       // The tab closed meanwhile, or is being replaced; the cast restarts soon.
       if (this.#tab?.targetId === targetId) this.#forgetTab();
+      // Its protocol session would last as long as the connection.
+      tab?.release().catch(() => undefined);
       setTimeout(() => this.step({ kind: "cast_lost", id: targetId }), RESTART_MS);
     }
   }

@@ -75,7 +75,8 @@ export class ShownTab {
 
   /** Ends the cast and detaches from the tab. */
   async release(): Promise<void> {
-    await this.send("Page.stopScreencast");
+    // The tab may have crashed, or answer nothing.
+    this.fire("Page.stopScreencast");
     await this.#connection.send("Target.detachFromTarget", { sessionId: this.sessionId });
   }
 

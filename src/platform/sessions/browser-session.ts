@@ -30,6 +30,7 @@ import { createDohResolver, noResolver } from "../outbound/doh-resolver.ts";
 import { createCodeRunner } from "../code-runner/create-code-runner.ts";
 import { egressReport, operatorFetch } from "../outbound/egress.ts";
 import { createOutboundGuard } from "../outbound/outbound-guard.ts";
+import { logEvent } from "../log-event.ts";
 import { StoredWorkspace } from "./stored-workspace.ts";
 import { withOwnBrowsers } from "../browser/own-browsers.ts";
 import { leaseBrowser } from "./lease-browser.ts";
@@ -166,6 +167,16 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return (await (await this.#guard)?.mayRequest(url)) ?? false;
   }
 
+  /** The former name of `whenIntercepted`: a Worker of the release before calls it until the deployment is complete. */
+  admitted(targetId: string, url?: string): Promise<boolean> {
+    return this.whenIntercepted(targetId, url);
+  }
+
+  /** The former name of `mayRequest`. */
+  mayCall(url: string): Promise<boolean> {
+    return this.mayRequest(url);
+  }
+
   /** Records activity of the session. */
   touch(): void {
     if (this.#stored === undefined) return;
@@ -271,9 +282,11 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   async #guarded(stored: StoredSession): Promise<SessionGuard | undefined> {
     if (this.#guard === undefined)
       this.#watch(startGuard(this.env, stored, { guard: guardOf(this.env, stored.settings), isNew: false }));
-    const guard = await this.#guard?.catch(() => undefined);
+    const guard = await this.#guard?.catch((error: unknown) => {
+      logEvent({ event: "session_browser_gone", reason: String(error) });
+    });
     if (guard === undefined) await this.#end("browser_died");
-    return guard;
+    return guard ?? undefined;
   }
 
   #runsOf({ life, browserSessionId }: StoredSession): SessionRuns | undefined {
@@ -313,8 +326,10 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   #watch(starting: Promise<SessionGuard>): void {
     this.#guard = starting;
     const watching = starting.then(async ({ connection }) => {
-      await connection.closed;
-      if (this.#guard === starting) await this.#end("browser_died");
+      const gone = await connection.closed;
+      if (this.#guard !== starting) return;
+      logEvent({ event: "session_browser_gone", reason: gone.message });
+      await this.#end("browser_died");
     });
     this.ctx.waitUntil(watching.catch(() => undefined));
   }

@@ -34,12 +34,30 @@ export function createBrowserSessions({ namespace, settings }: BrowserSessionsOp
     execute: (id, request) => stub(id).execute(request),
     command: (id, command) => stub(id).command(command),
     markPrompted: (id) => stub(id).markPrompted(),
-    whenIntercepted: (id, targetId, url) => stub(id).whenIntercepted(targetId, url),
+    whenIntercepted: (id, targetId, url) =>
+      orFormerly(
+        () => stub(id).whenIntercepted(targetId, url),
+        () => stub(id).admitted(targetId, url),
+      ),
     driverLeft: (id) => stub(id).driverLeft(),
-    mayRequest: (id, url) => stub(id).mayRequest(url),
+    mayRequest: (id, url) =>
+      orFormerly(
+        () => stub(id).mayRequest(url),
+        () => stub(id).mayCall(url),
+      ),
     authorize: (id, token, wanted) => stub(id).authorize(token, wanted),
     visits: (id) => stub(id).visits(),
   };
+}
+
+/** Calls a method, by its former name in an object that still runs the release before: updates of objects are deferred. */
+async function orFormerly<Result>(call: () => Promise<Result>, former: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!/does not implement the method/.test(String(error))) throw error;
+    return await former();
+  }
 }
 
 /** Returns the settings of the session pool: a browser serves one session only. */

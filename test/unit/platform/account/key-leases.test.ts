@@ -246,6 +246,24 @@ describe("leases of a hot key", () => {
 });
 
 describe("the ledger of leased work", () => {
+  test.each([
+    { what: "for some seconds is sent again by itself", fails: 5, waitMs: 40_000, comes: false },
+    { what: "for longer is taken along by the next call", fails: 40, waitMs: 120_000, comes: true },
+  ])("that fails $what", async ({ fails, waitMs, comes }) => {
+    const { hot, work, admit, failNext, advance, recorded, used } = setUp();
+    const isolate = await hot();
+    for (let request = 0; request < 5; request++) expect(await work(isolate)).toBe(true);
+    failNext(...Array<"before">(fails).fill("before"));
+    await advance(waitMs);
+    if (comes) {
+      failNext();
+      expect(recorded()).toBeLessThan(14);
+      await admit(isolate, { credits: 0 });
+    }
+    await advance(SETTLED_MS);
+    expect([recorded(), used()]).toEqual([14, 14]);
+  });
+
   test("agrees with its receipts, wherever isolates, objects and calls fail", async () => {
     for (let seed = 1; seed <= 8; seed++) await schedule(seed, 2_000);
   }, 60_000);

@@ -142,6 +142,13 @@ test("a session is opened once, and its repeated opening returns it until it has
   expect(await session.open(plan, SETTINGS)).toEqual({ kind: "ended" });
 });
 
+test("a Worker of the release before asks a session by the former names", async () => {
+  const { session } = await world().open();
+  expect(await session.mayCall("https://a.example/")).toBe(await session.mayRequest("https://a.example/"));
+  expect(await session.mayCall("http://127.0.0.1/")).toBe(false);
+  expect(await session.admitted("no-tab")).toBe(await session.whenIntercepted("no-tab"));
+});
+
 test("of a thousand sessions that are deleted, left, killed or run out of time, none stays behind", async () => {
   const all = world();
   const fates = ["deleted", "expired", "abandoned", "killed", "evicted"] as const;
