@@ -53,6 +53,7 @@ export const ERRORS = {
   IDEMPOTENCY_KEY_USED: withoutCode(409, "Idempotency key already used"),
   PROFILE_NOT_FOUND: final(404, "There is no saved profile of this name"),
   PROFILE_EXPIRED: final(400, "All cookies that this profile has for the page have expired"),
+  PROFILE_FOREIGN_ORIGIN: final(400, "This profile has no cookies and no storage for the site of the URL"),
   PROFILE_LOCKED: withoutCode(409, "Another session uses this profile and saves its changes"),
   PROFILE_UNREADABLE: final(500, "This profile cannot be decrypted: it was saved with another PROFILE_ENCRYPTION_KEY"),
   PROFILES_NOT_CONFIGURED: final(

@@ -154,7 +154,7 @@ export const ProfileField = z
   .union([ProfileValue, z.null(), z.literal(false)])
   .optional()
   .describe(
-    "Saved browser profile, as `{ name }`: requests and browsers carry its cookies and storage to the origins that they belong to. Pages that are loaded with it are not cached. A profile that was never saved is refused with PROFILE_NOT_FOUND. Default: none.",
+    "Saved browser profile, as `{ name }`: requests and browsers carry its cookies and storage to the origins that they belong to. Pages that are loaded with it are not cached. A profile that was never saved is refused with PROFILE_NOT_FOUND, one that has nothing for the site of the URL with PROFILE_FOREIGN_ORIGIN. Default: none.",
   );
 
 const PII_ENTITIES = ["PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET"] as const;

@@ -59,6 +59,7 @@ export function failures(...codes: ErrorCode[]): Record<string, Failure> {
 export const PROFILE_FAILURES = [
   "PROFILE_NOT_FOUND",
   "PROFILE_EXPIRED",
+  "PROFILE_FOREIGN_ORIGIN",
   "PROFILE_UNREADABLE",
   "PROFILES_NOT_CONFIGURED",
 ] as const satisfies ErrorCode[];

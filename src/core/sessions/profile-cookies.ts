@@ -1,3 +1,4 @@
+import { registrableDomain } from "../url/registrable-domain.ts";
 import type { ProfileCookie, ProfileState } from "./profile.ts";
 
 /** Characters that a header value may contain; `fetch` refuses others. */
@@ -18,16 +19,31 @@ export function cookiesFor(cookies: readonly ProfileCookie[], url: string, nowMs
 
 /**
  * Relation of a profile to a URL: `usable`, `expired` when all that the profile has for it are cookies that have
- * expired, `foreign` when the profile has nothing for it.
+ * expired, `sibling` when the profile has nothing for it, but for another host of its site, to which it may redirect,
+ * `foreign` when the profile has nothing for its site.
  */
-export type ProfileFit = "usable" | "expired" | "foreign";
+export type ProfileFit = "usable" | "expired" | "sibling" | "foreign";
 
 export function profileFit({ cookies, origins }: ProfileState, url: string, nowMs: number): ProfileFit {
   const target = new URL(url);
   if (origins.some(({ origin }) => origin === target.origin)) return "usable";
   const own = cookies.filter((cookie) => matchesDomain(cookie.domain, target.hostname));
-  if (own.length === 0) return "foreign";
+  if (own.length === 0) return hasSite({ cookies, origins }, target.hostname) ? "sibling" : "foreign";
   return own.every((cookie) => hasExpired(cookie, nowMs)) ? "expired" : "usable";
+}
+
+function hasSite({ cookies, origins }: Pick<ProfileState, "cookies" | "origins">, hostname: string): boolean {
+  const site = siteOf(hostname);
+  const hosts = [
+    ...cookies.map(({ domain }) => domain.toLowerCase().replace(/^\./, "")),
+    ...origins.flatMap(({ origin }) => URL.parse(origin)?.hostname ?? []),
+  ];
+  return hosts.some((host) => siteOf(host) === site);
+}
+
+/** Returns the registrable domain of a host name; the name itself where it has none, as IP addresses. */
+function siteOf(hostname: string): string {
+  return registrableDomain(hostname) ?? hostname;
 }
 
 function hasExpired({ expires }: ProfileCookie, nowMs: number): boolean {

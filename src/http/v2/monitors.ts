@@ -26,7 +26,7 @@ import { estimateMonitor } from "../../services/estimate/estimate-monitor.ts";
 import { fingerprintOf } from "../../services/estimate/kept-estimates.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admit } from "../account/rate-limit.ts";
-import { Done, BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
+import { Done, BEARER, COMMON_FAILURES, PROFILE_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
 
 const common = { tags: ["Monitors"], security: BEARER };
 const Success = { success: z.literal(true).describe("Always true in a successful response.") };
@@ -41,7 +41,7 @@ const MonitorResponse = z
   })
   .openapi("MonitorResponse", { example: { success: true, data: MONITOR_EXAMPLE } });
 const NOT_THERE = failures("INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
-const CHANGES = failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES);
+const CHANGES = failures("BAD_REQUEST", "INVALID_JOB_ID", "JOB_NOT_FOUND", ...COMMON_FAILURES, ...PROFILE_FAILURES);
 const READS = { mode: "crawlStatus", credits: 0 } as const;
 const Range = z.object({
   limit: z.coerce
@@ -89,7 +89,7 @@ const createRouteSpec = createRoute({
   request: jsonBody(MonitorBody),
   responses: {
     200: json(z.union([MonitorResponse, EstimateResponse]), "The monitor; with `estimate`, its estimate"),
-    ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", ...COMMON_FAILURES),
+    ...failures("BAD_REQUEST", "IDEMPOTENCY_KEY_USED", ...COMMON_FAILURES, ...PROFILE_FAILURES),
   },
 });
 
@@ -125,7 +125,7 @@ const listRoute = createRoute({
         .openapi("Monitors", { example: { success: true, data: [MONITOR_EXAMPLE] } }),
       "The monitors, newest first",
     ),
-    ...failures("BAD_REQUEST", ...COMMON_FAILURES),
+    ...failures("BAD_REQUEST", ...COMMON_FAILURES, ...PROFILE_FAILURES),
   },
 });
 

@@ -40,7 +40,7 @@ type BatchDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | 
 export async function startBatch(deps: BatchDeps, caller: Caller, request: BatchRequest): Promise<string> {
   const { urls, appendToId, options, idempotency } = request;
   if (appendToId !== undefined) return await append(deps, caller, { id: appendToId, urls, idempotency });
-  await assertProfile(deps, caller.key.teamId, options.profile);
+  await assertProfile(deps, caller.key.teamId, { profile: options.profile, urls });
   return await startJob(deps, caller, {
     kind: "batch_scrape",
     apiVersion: request.apiVersion,

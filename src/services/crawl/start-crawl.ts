@@ -105,7 +105,7 @@ export async function resolveCrawl(
   { request, ...planned }: PlannedCrawl,
 ): Promise<ResolvedCrawl> {
   const { url, ignoreRobotsTxt } = request;
-  await assertProfile(deps, caller.key.teamId, request.scrapeOptions.profile);
+  await assertProfile(deps, caller.key.teamId, { profile: request.scrapeOptions.profile, urls: [url] });
   const prompt = request.prompt === "" ? undefined : await interpretPrompt(deps, request);
   const options: CrawlOptions = { ...prompt?.applied, ...request.options };
   const rules = prompt === undefined ? planned.rules : compileRules(url, options);

@@ -21,7 +21,7 @@ export async function estimateBatch(
   caller: Caller,
   { urls, archive, ...request }: PageOptions & { urls: readonly string[]; archive: boolean },
 ): Promise<Estimate> {
-  await assertProfile(deps, caller.key.teamId, request.options.profile);
+  await assertProfile(deps, caller.key.teamId, { profile: request.options.profile, urls });
   const [{ pages, rates, basis }, past] = await Promise.all([
     sampleUrls(deps, caller, { urls, ...request }),
     pastJobs(deps, {

@@ -18,6 +18,7 @@ import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { startOf } from "../crawl/start-crawl.ts";
 import type { Caller } from "../deps.ts";
 import { MAP_CREDITS } from "../map/map-site.ts";
+import { assertLoadOptions } from "../monitors/manage-monitors.ts";
 import { isJudged } from "../monitors/judge-change.ts";
 import { DEFAULT_CRAWL_PAGES } from "../monitors/monitor-credits.ts";
 import { readSchedule, runsAMonth, type WrittenSchedule } from "../monitors/monitor-schedule.ts";
@@ -35,7 +36,7 @@ const MAX_SAMPLED = 4;
 
 /**
  * Estimates one check of a monitor, and its checks of 30 days.
- * @throws AppError BAD_REQUEST for an unusable schedule.
+ * @throws AppError BAD_REQUEST for an unusable schedule or an unknown proxy, and as `assertProfile` does.
  */
 export async function estimateMonitor(
   deps: EstimateDeps,
@@ -54,6 +55,7 @@ export async function estimateMonitor(
   const basis: EstimateBasis[] = [];
   let check: EstimateFigures = NO_FIGURES;
   let sampled = 0;
+  await assertLoadOptions(deps, caller, monitor.targets);
   for (const target of monitor.targets) {
     const isSampled = target.type !== "search" && sampled++ < MAX_SAMPLED;
     const part = isSampled ? await sampleTarget(deps, caller, target) : atMost(target);

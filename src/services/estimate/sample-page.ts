@@ -94,7 +94,11 @@ async function loadSample(
   const profile =
     plan.profile === undefined
       ? undefined
-      : await profileForPage(deps, { teamId: owner.teamId, name: plan.profile }, plan.page.url);
+      : await profileForPage(
+          deps,
+          { teamId: owner.teamId, name: plan.profile },
+          { url: plan.page.url, isOneOfMany: true },
+        );
   const own = { ...plan.page, deadlineMs, ownHosts, owner, ...(profile && { profile: profile.state }) };
   const page = isWhole ? own : { ...own, waitForMs: 0, actions: [], screenshot: undefined, needs: new Set<never>() };
   const open = withReader({ ...plan.open, parts: [{ name: "links" }] }, deps.readApart?.(owner));

@@ -106,7 +106,7 @@ export async function mapSite(deps: Uses, caller: Payer, requested: MapRequest):
 
 async function profileOf(deps: Uses, { url, profile }: MapRequest, teamId: string): Promise<PageProfile | undefined> {
   if (profile === undefined) return undefined;
-  return await profileForPage(deps, { teamId, name: profile.name }, toAbsoluteUrl(url));
+  return await profileForPage(deps, { teamId, name: profile.name }, { url: toAbsoluteUrl(url) });
 }
 
 /** Rejects when the time is over; work in progress then ends later, without effect. */

@@ -202,6 +202,7 @@ async function read(
     apiVersion: "v2" as const,
     zeroDataRetention: false,
     publicOrigin: monitor.config.publicOrigin,
+    isOneOfMany: true,
   };
   const payer = await payPart(deps, caller, { holdId, credits: estimateCredits(request) });
   const optionsHash = await sha256Hex(JSON.stringify(request.options));

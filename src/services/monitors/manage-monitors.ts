@@ -15,12 +15,15 @@ type DistributiveOptionalId<Target> = Target extends { id: string }
   ? Omit<Target, "id"> & { id?: string | undefined }
   : never;
 
+/** A target that may not have an ID yet. */
+export type NewTarget = DistributiveOptionalId<MonitorTarget>;
+
 /** Options of a monitor; in an update, absent options stay unchanged. */
 export interface MonitorOptions {
   name?: string | undefined;
   status?: Monitor["status"] | undefined;
   schedule?: WrittenSchedule | undefined;
-  targets?: DistributiveOptionalId<MonitorTarget>[] | undefined;
+  targets?: NewTarget[] | undefined;
   webhook?: MonitorConfig["webhook"] | undefined;
   retentionDays?: number | undefined;
   goal?: string | null | undefined;
@@ -33,7 +36,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Creates a monitor. With the `id` of one that exists, which a lost request has created, that one is returned.
- * @throws AppError BAD_REQUEST for an unusable schedule, an unknown proxy, or a search without a goal; PROFILE_NOT_FOUND.
+ * @throws AppError BAD_REQUEST for an unusable schedule, an unknown proxy, or a search without a goal; PROFILE_NOT_FOUND,
+ * PROFILE_FOREIGN_ORIGIN.
  */
 export async function createMonitor(
   deps: Pick<Deps, "monitors" | "profiles" | "clock" | "settings" | "estimates">,
@@ -156,15 +160,16 @@ function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
 }
 
 /** @throws AppError as `assertProfile` does, for the profile of any target, and BAD_REQUEST for an unknown proxy */
-async function assertLoadOptions(
-  deps: Pick<Deps, "profiles" | "settings">,
+export async function assertLoadOptions(
+  deps: Pick<Deps, "profiles" | "settings" | "clock">,
   { key }: Caller,
-  targets: MonitorOptions["targets"] = [],
+  targets: readonly NewTarget[] = [],
 ): Promise<void> {
   for (const target of targets) {
     const options = target.type === "search" ? {} : ScrapeOptions.parse(target.scrapeOptions ?? {});
     assertKnownProxy(deps.settings.egress, options.proxy);
-    await assertProfile(deps, key.teamId, options.profile);
+    const urls = target.type === "search" ? [] : target.type === "scrape" ? target.urls : [target.url];
+    await assertProfile(deps, key.teamId, { profile: options.profile, urls });
   }
 }
 

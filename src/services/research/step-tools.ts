@@ -67,7 +67,8 @@ export function createStepTools(run: StepRun): StepTools {
       const { zeroDataRetention, apiVersion, publicOrigin, scrapeDefaults: defaults } = specification;
       const scrape = (pdfPages: number): Promise<Tried<ScrapeDocument>> => {
         const bounded = boundPages(options, pdfPages);
-        const request = { url, options: bounded, defaults, apiVersion, zeroDataRetention, publicOrigin };
+        const facts = { defaults, apiVersion, zeroDataRetention, publicOrigin, isOneOfMany: true };
+        const request = { url, options: bounded, ...facts };
         const estimate = estimateCredits(request);
         const extra = pdfPages === Infinity ? 0 : pdfPages - 1;
         return run.tried<ScrapeDocument>(

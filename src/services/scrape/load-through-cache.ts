@@ -31,6 +31,8 @@ interface LoadOptions {
   /** True when the page may be stored in the cache. */
   keep: boolean;
   owner: Owner;
+  /** True for a page of a job or a search, which is loaded also where the profile has nothing for its site. */
+  isOneOfMany?: boolean;
   /** The result of an earlier lookup. */
   lookup?: PageLookup;
 }
@@ -40,12 +42,12 @@ const CACHE_FAILED = "The page cache did not answer, so the page was loaded.";
 /**
  * Returns a page from the cache where the plan allows it; otherwise loads it. The caller stores it.
  * @throws AppError `SCRAPE_NO_CACHED_DATA` or `SCRAPE_LOCKDOWN_CACHE_MISS` when only the cache may be used and has no
- * such page; PROFILE_NOT_FOUND, PROFILE_EXPIRED and others for the profile of the plan.
+ * such page; PROFILE_NOT_FOUND, PROFILE_FOREIGN_ORIGIN, PROFILE_EXPIRED and others for the profile of the plan.
  */
 export async function loadThroughCache(
   deps: CacheDeps,
   plan: ScrapePlan,
-  { deadlineMs, keep, owner, lookup: given }: LoadOptions,
+  { deadlineMs, keep, owner, isOneOfMany = false, lookup: given }: LoadOptions,
 ): Promise<LoadedThroughCache> {
   const lookup = given ?? (await lookUpPage(deps, plan, { teamId: owner.teamId }));
   const { found, ms } = lookup;
@@ -63,7 +65,7 @@ export async function loadThroughCache(
   assertMayLoad(plan);
 
   const { ownHosts } = deps.settings;
-  const profile = await profileOf(deps, plan, owner);
+  const profile = await profileOf(deps, plan, { owner, isOneOfMany });
   const request = { ...plan.page, deadlineMs, ownHosts, owner, ...(profile && { profile: profile.state }) };
   const loaded = await loadPage(deps, request, open);
   if (profile?.warning !== undefined) loaded.view.loaded.warnings.push(profile.warning);
@@ -74,9 +76,13 @@ export async function loadThroughCache(
   return { ...loaded, cacheState, ...(isKept ? { cached: toEntry(deps, plan, loaded, lookup) } : {}) };
 }
 
-async function profileOf(deps: CacheDeps, plan: ScrapePlan, { teamId }: Owner): Promise<PageProfile | undefined> {
+async function profileOf(
+  deps: CacheDeps,
+  plan: ScrapePlan,
+  { owner: { teamId }, isOneOfMany }: { owner: Owner; isOneOfMany: boolean },
+): Promise<PageProfile | undefined> {
   if (plan.profile === undefined) return undefined;
-  return await profileForPage(deps, { teamId, name: plan.profile }, plan.page.url);
+  return await profileForPage(deps, { teamId, name: plan.profile }, { url: plan.page.url, isOneOfMany });
 }
 
 function assertMayLoad({ cache }: ScrapePlan): void {

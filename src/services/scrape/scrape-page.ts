@@ -31,6 +31,8 @@ export interface ScrapeRequest {
   publicOrigin: string;
   /** Validators of an earlier response, with which the page is requested. */
   validators?: { etag?: string | undefined; lastModified?: string | undefined };
+  /** True for a page of a search, a check or a step job: it is loaded also where the profile has nothing for its site. */
+  isOneOfMany?: boolean;
 }
 
 /** The site has answered that the page has not changed since the response with these validators. */
@@ -158,7 +160,8 @@ async function scrapeOrRefund(
         load: async () => {
           const deadlineMs = createdAtMs + plan.timeoutMs;
           const keep = !request.zeroDataRetention;
-          const loaded = await loadThroughCache(deps, plan, { deadlineMs, keep, owner, lookup });
+          const { isOneOfMany = false } = request;
+          const loaded = await loadThroughCache(deps, plan, { deadlineMs, keep, owner, isOneOfMany, lookup });
           const { statusCode, url } = loaded.view.loaded;
           if (validators !== undefined && statusCode === NOT_MODIFIED) throw new PageNotModified(url);
           return loaded;

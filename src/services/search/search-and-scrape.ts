@@ -183,7 +183,7 @@ async function scrapeOne(search: ScrapingSearch, url: string): Promise<Scraped> 
   const own = { ...deps, meter };
   if (!(await takeCredits(own, caller, estimateCredits(scrape))))
     return failedScrape(url, 402, ERRORS.INSUFFICIENT_CREDITS.message);
-  const scraping = scrapePage(own, caller, scrape).then(
+  const scraping = scrapePage(own, caller, { ...scrape, isOneOfMany: true }).then(
     ({ document, creditsUsed }): Scraped => ({ fields: document, creditsUsed }),
     (error: unknown): Scraped => {
       if (!isAppError(error)) return failedScrape(url, 500, ERRORS.UNKNOWN_ERROR.message);

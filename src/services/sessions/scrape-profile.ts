@@ -22,13 +22,26 @@ export async function readProfile({ profiles }: ReadDeps, profile: ProfileName):
   throw new AppError("PROFILE_NOT_FOUND", `There is no saved profile with the name ${profile.name}`);
 }
 
-/** Checks the profile of a job before the job starts. @throws AppError as `readProfile` does */
+/**
+ * Checks the profile of a job before the job starts.
+ * @param urls of the request. URLs of other sites are loaded without the profile, unless all of them are.
+ * @throws AppError as `readProfile` does, and PROFILE_FOREIGN_ORIGIN when the profile has nothing for the site of any URL
+ */
 export async function assertProfile(
-  deps: ReadDeps,
+  deps: ReadDeps & Pick<Deps, "clock">,
   teamId: string,
-  profile: ProfileOption | null | false | undefined,
+  { profile, urls }: { profile: ProfileOption | null | false | undefined; urls: readonly string[] },
 ): Promise<void> {
-  if (profile) await readProfile(deps, { teamId, name: profile.name });
+  if (!profile) return;
+  const state = await readProfile(deps, { teamId, name: profile.name });
+  const nowMs = deps.clock.now();
+  const [first] = urls;
+  if (first === undefined || !urls.every((url) => profileFit(state, url, nowMs) === "foreign")) return;
+  throw foreign(profile.name, urls.length === 1 ? new URL(first).origin : "any of the URLs");
+}
+
+function foreign(name: string, target: string): AppError {
+  return new AppError("PROFILE_FOREIGN_ORIGIN", `The profile ${name} has no cookies and no storage for ${target}`);
 }
 
 /** The state of a profile for one page, and a warning where it has no effect or only a part of it is used. */
@@ -39,13 +52,14 @@ export interface PageProfile {
 
 /**
  * Returns the profile for the load of one page.
- * @throws AppError as `readProfile` does, and PROFILE_EXPIRED when all cookies that it has for the page's host have
- * expired.
+ * @param isOneOfMany true for a page of a job or a search, which other sites receive without the profile.
+ * @throws AppError as `readProfile` does, PROFILE_EXPIRED when all cookies that it has for the page's host have
+ * expired, and PROFILE_FOREIGN_ORIGIN when it has nothing for the page's site, unless the page is one of many.
  */
 export async function profileForPage(
   deps: ReadDeps & Pick<Deps, "clock">,
   profile: ProfileName,
-  url: string,
+  { url, isOneOfMany = false }: { url: string; isOneOfMany?: boolean | undefined },
 ): Promise<PageProfile> {
   const state = await readProfile(deps, profile);
   const fit = profileFit(state, url, deps.clock.now());
@@ -53,7 +67,8 @@ export async function profileForPage(
   if (fit === "expired") {
     throw new AppError("PROFILE_EXPIRED", `All cookies that the profile ${profile.name} has for ${host} have expired`);
   }
-  if (fit === "foreign") {
+  if (fit === "foreign" && !isOneOfMany) throw foreign(profile.name, origin);
+  if (fit === "foreign" || fit === "sibling") {
     return { state, warning: `profile: it has no cookies and no storage for ${host}, which received none.` };
   }
   const hasDatabases = state.origins.some((each) => each.origin === origin && each.databases.length > 0);

@@ -139,6 +139,9 @@ test("a saved login opens pages for scrapes, crawls, batches, maps and monitors,
   const inBrowser = await scrape("/account/berth", { profile, waitFor: 1 });
   expect(inBrowser.body.data.markdown).toContain("The tide is high, berth 17");
 
+  const elsewhere = await call("/v2/scrape", { body: { url: "http://harbour.example/account", profile } });
+  expect([elsewhere.status, elsewhere.body.code]).toEqual([400, "PROFILE_FOREIGN_ORIGIN"]);
+
   // Nothing of it is in the cache, neither for the team nor for another load.
   const without = await call("/v2/scrape", { body: { url: sitePage("/account"), maxAge: 3_600_000 } });
   expect(without.body.data.markdown).not.toContain(BERTH);

@@ -50,6 +50,7 @@ test.each<[string, Partial<ProfileState>, string]>([
     },
     "usable",
   ],
+  ["has only cookies of another host of the site", { cookies: [cookie({ domain: "www.example.com" })] }, "sibling"],
   ["has only cookies of other hosts", { cookies: [cookie({ domain: "other.example" })] }, "foreign"],
 ])("a profile that %s for a URL is %s", (_what, more, fit) => {
   const state: ProfileState = { version: 1, cookies: [], origins: [], ...more };

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { ProfileCookie, ProfileState } from "../../../../src/core/sessions/profile.ts";
 import type { ProfileStore } from "../../../../src/ports/sessions/profiles.ts";
 import type { PageRequest } from "../../../../src/engines/engine.ts";
-import { profilesReadOnce } from "../../../../src/services/sessions/scrape-profile.ts";
+import { assertProfile, profilesReadOnce } from "../../../../src/services/sessions/scrape-profile.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { emptyPageCache, memoryFiles, memoryScrapes } from "../../../fakes/memory/memory-scrapes.ts";
 import { scriptedHttp } from "../../../fakes/upstream/scripted-http.ts";
@@ -64,14 +64,15 @@ describe("a scrape with a profile", () => {
     expect(await response.json()).not.toHaveProperty("data.warning");
   });
 
-  test("of another site loads the page and names the profile in the warning", async () => {
-    const { post } = service(storeOf({ harbour: login({ domain: "b.example" }) }));
+  test("of another host of the site loads the page and names the profile in the warning", async () => {
+    const { post } = service(storeOf({ harbour: login({ domain: "www.a.example" }) }));
     const response = await post("/v2/scrape", { url: "https://a.example/", profile: { name: "harbour" } });
     expect(await response.json()).toMatchObject({ data: { warning: expect.stringContaining("profile: it has no") } });
   });
 
   test.each([
     { why: "never saved", profile: { name: "none" }, status: 404, code: "PROFILE_NOT_FOUND" },
+    { why: "of another site", profile: { name: "other" }, status: 400, code: "PROFILE_FOREIGN_ORIGIN" },
     { why: "whose cookies have expired", profile: { name: "old" }, status: 400, code: "PROFILE_EXPIRED" },
     {
       why: "to be changed",
@@ -81,7 +82,9 @@ describe("a scrape with a profile", () => {
       message: "A scrape does not change its profile",
     },
   ])("$why is refused before anything is loaded", async ({ profile, status, code, message = "" }) => {
-    const { post, loads } = service(storeOf({ harbour: login(), old: login({ expires: 1 }) }));
+    const { post, loads } = service(
+      storeOf({ harbour: login(), old: login({ expires: 1 }), other: login({ domain: "b.example" }) }),
+    );
     const response = await post("/v2/scrape", { url: "https://a.example/", profile });
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ code, error: expect.stringContaining(message) });
@@ -117,6 +120,37 @@ test.each([
   const response = await post(path, body);
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ error: expect.stringContaining("no saved profile") });
+});
+
+const OTHER = { profile: { name: "other" } };
+test.each([
+  ["/v2/crawl", { url: "https://a.example/", scrapeOptions: OTHER }],
+  ["/v2/crawl", { url: "https://a.example/", scrapeOptions: OTHER, estimate: true }],
+  ["/v2/batch/scrape", { urls: ["https://a.example/", "https://c.example/"], ...OTHER }],
+  ["/v2/map", { url: "https://a.example/", ...OTHER }],
+  [
+    "/v2/monitor",
+    {
+      name: "m",
+      schedule: { text: "hourly" },
+      targets: [{ type: "scrape", urls: ["https://a.example/"], scrapeOptions: OTHER }],
+    },
+  ],
+])("%s refuses a profile of another site before it starts", async (path, body) => {
+  const { post, loads } = service(storeOf({ other: login({ domain: "b.example" }) }));
+  const response = await post(path, body);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: "PROFILE_FOREIGN_ORIGIN" });
+  expect(loads).toEqual([]);
+});
+
+test("a profile fits a job when it has something for the site of one URL", async () => {
+  const deps = testDeps({ clock: fixedClock(), profiles: storeOf({ harbour: login() }) });
+  const check = async (...urls: string[]) => await assertProfile(deps, "t", { profile: { name: "harbour" }, urls });
+  await check("https://b.example/", "https://a.example/");
+  await expect(check("https://b.example/", "https://c.example/")).rejects.toMatchObject({
+    code: "PROFILE_FOREIGN_ORIGIN",
+  });
 });
 
 test.each([
