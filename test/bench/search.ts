@@ -42,6 +42,7 @@ function openIndex(path: string): { index: PageIndex; sql: NodeSql; shard: Index
   const shard = new IndexShard(sql, () => sizeOfDatabase(sql));
   const calls = {
     put: async (...args: Parameters<IndexShard["put"]>) => shard.put(...args),
+    due: async (...args: Parameters<IndexShard["due"]>) => shard.due(...args),
     remove: async (marks: readonly string[]) => shard.remove(marks),
     search: async (...args: Parameters<IndexShard["search"]>) => shard.search(...args),
     size: async () => shard.size(),

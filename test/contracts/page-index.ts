@@ -116,6 +116,27 @@ export function pageIndexContract(name: string, open: () => OpenIndex): void {
       expect((await index.size(teamId)).pages).toBe(0);
     });
 
+    test("renews pages that are confirmed when half of their retention is over, and leaves those that have expired", async () => {
+      const { index, expire } = open();
+      const { put, search, found, teamId } = newTeam(index);
+      const confirm = async (urls: string[], nowMs: number) =>
+        await index.confirm(teamId, urls, { nowMs, retentionMs: RETENTION_MS });
+      const urls = ["https://a.example/", "https://b.example/", "https://c.example/"];
+      await put(urls.map((url) => page(url, { title: "Tide", body: `tide ${"sand ".repeat(400)}`, datedAtMs: NOW - DAY_MS }))); // prettier-ignore
+      const before = await search("tide");
+      // Too early to matter, in another spelling, and a page that the index does not have.
+      await confirm(["https://b.example/"], NOW + 10 * DAY_MS);
+      await confirm(["http://www.a.example", "https://other.example/"], NOW + 20 * DAY_MS);
+      expect((await index.size(teamId)).pages).toBe(3);
+      expect(await search("tide")).toEqual(expect.arrayContaining(before));
+      const atMs = NOW + RETENTION_MS + DAY_MS;
+      expect(await found("tide", { indexedAfterMs: atMs - RETENTION_MS })).toEqual(["https://a.example/"]);
+      await confirm(urls, atMs);
+      expect(await found("tide", { indexedAfterMs: atMs - RETENTION_MS })).toEqual(["https://a.example/"]);
+      await expire(teamId, NOW + 20 * DAY_MS + RETENTION_MS - DAY_MS);
+      expect(await found("tide")).toEqual(["https://a.example/"]);
+    });
+
     test("finds a page right after it was put, among others that were put before and after", async () => {
       const index = makeIndex();
       const { put, found, teamId } = newTeam(index);

@@ -77,7 +77,10 @@ const WESTERNMOST_MS = 12 * 3_600_000;
  * Reports whether a sitemap states that a page has not changed since it was read: its `lastmod` is before that time, and
  * not newer than the one that the earlier crawl has seen. A date that cannot be read states nothing.
  */
-export function isUnchangedBySitemap(sitemapDate: string | undefined, version: PageVersion): boolean {
+export function isUnchangedBySitemap(
+  sitemapDate: string | undefined,
+  version: { readAtMs: number; sitemapDate?: string | undefined },
+): boolean {
   const ends = endOf(sitemapDate);
   if (ends === undefined || ends >= version.readAtMs) return false;
   const before = endOf(version.sitemapDate);

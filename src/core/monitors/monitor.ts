@@ -111,6 +111,8 @@ export const PlannedPage = z.object({
   url: z.string(),
   /** Title and description of a search result that is judged. */
   about: z.string().optional(),
+  /** `lastmod` of the page in the sitemap of its site. */
+  sitemapDate: z.string().optional(),
 });
 export type PlannedPage = z.infer<typeof PlannedPage>;
 
@@ -199,7 +201,7 @@ export interface PageState {
   text: string;
   /** Data extracted from the page, and the hash of the options it was extracted with. */
   extracted?: ExtractedState | undefined;
-  /** Validators of the response, with its URL; undefined for a page that needs a browser. */
+  /** What tells that the page has not changed: validators of the response, with its URL, and the date in the sitemap. */
   validators?: StoredValidators | undefined;
 }
 
@@ -210,6 +212,10 @@ export const StoredValidators = z.object({
   lastModified: z.string().optional(),
   /** Hash of the scrape options that the response was read with; absent in states of older versions. */
   optionsHash: z.string().optional(),
+  /** Time of the request that last confirmed the content, in ms since the epoch. */
+  readAtMs: z.number().optional(),
+  /** `lastmod` of the page in the sitemap at that time. */
+  sitemapDate: z.string().optional(),
 });
 export type StoredValidators = z.infer<typeof StoredValidators>;
 

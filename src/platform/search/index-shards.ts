@@ -7,6 +7,7 @@ export function indexShards(namespace: DurableObjectNamespace<SearchIndex>): (na
   const call = createObjectCalls(namespace);
   return (name) => ({
     put: (entries, options) => call(name, (stub) => stub.put(entries, options)),
+    due: (marks, times) => call(name, async (stub) => stub.due(marks, times)),
     remove: (marks) => call(name, async (stub) => stub.remove(marks)),
     search: (query) => call(name, async (stub) => stub.search(query)),
     size: () => call(name, async (stub) => stub.size()),

@@ -1,6 +1,7 @@
 import type { PageQuery } from "../../ports/search/page-index.ts";
 import {
   IndexShard,
+  type DueEntries,
   type IndexLayout,
   type PutAnswer,
   type PutOptions,
@@ -24,6 +25,10 @@ export class SearchIndex extends MeasuredObject {
     const answer = this.#shard.put(entries, options);
     await this.#setAlarm();
     return answer;
+  }
+
+  due(marks: readonly string[], times: { nowMs: number; retentionMs: number }): DueEntries {
+    return this.#shard.due(marks, times);
   }
 
   remove(marks: readonly string[]): void {

@@ -61,6 +61,15 @@ export interface PageIndex {
     pages: readonly IndexedPage[],
     options: { nowMs: number; retentionMs: number },
   ): Promise<{ refused: number }>;
+  /**
+   * Renews the entries of pages that are known to be unchanged, as `put` with the same content would. Nothing is written
+   * before half of the retention is over. Pages without an entry, and entries that have expired, are left as they are.
+   */
+  confirm(
+    teamId: string,
+    urls: readonly string[],
+    options: { nowMs: number; retentionMs: number },
+  ): Promise<{ refused: number }>;
   /** Returns matching pages, best first, including those that were put just before. */
   search(teamId: string, query: PageQuery): Promise<FoundPage[]>;
   size(teamId: string): Promise<IndexSize>;

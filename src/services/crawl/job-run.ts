@@ -4,7 +4,7 @@ import { hostOf, PAGES_PER_MESSAGE } from "../../core/crawl/dispatch.ts";
 import type { Claim, Completion } from "../../ports/crawl/frontier.ts";
 import { CrawlTemplate } from "./crawl-template.ts";
 import { HostFacts } from "../scrape/host-facts.ts";
-import { indexPages } from "../scrape/index-pages.ts";
+import { confirmIndexed, indexPages, isIndexed } from "../scrape/index-pages.ts";
 import type { Discoveries } from "../../jobs/kind.ts";
 import type { ItemOutcome, ItemTask } from "./item-task.ts";
 import { scrapeItem } from "../scrape/scrape-item.ts";
@@ -279,6 +279,10 @@ export class JobRun {
     deps.defer(this.#report(finished));
     const indexed = finished.flatMap(({ outcome }) => outcome.indexed ?? []);
     deps.defer(indexPages(deps, specification.key.teamId, indexed));
+    const confirmed = finished.flatMap(({ outcome }) => outcome.confirmed ?? []);
+    const { scrapeOptions: options, zeroDataRetention } = specification;
+    if (isIndexed(deps, { options, zeroDataRetention }))
+      deps.defer(confirmIndexed(deps, specification.key.teamId, confirmed));
     const { candidates, filtered } = distinct(finished, this.#reported);
     const template = this.#template.learned();
     return {

@@ -70,6 +70,7 @@ export async function repeatPage(
     ...(rebased === undefined ? {} : { rebased }),
     discoveries: kind.follow(landing, () => links.links, rebased ?? specification.input),
     credits,
+    ...(by === "fingerprint" ? {} : { confirmed: landing.finalUrl }),
   };
 }
 

@@ -40,6 +40,8 @@ export interface MapRequest {
   ignoreRobotsTxt: boolean;
   robotsUserAgent?: string | undefined;
   delayMs: number;
+  /** True to return the `lastmod` of pages that a sitemap lists. */
+  withDates?: boolean;
   /** Warnings about options that have no effect. */
   warnings: readonly string[];
 }
@@ -61,6 +63,7 @@ const EXPLORING_SHARE = 0.7;
 const FEW_LINKS = 100;
 const MAX_RANKED = 100_000;
 const MAX_REMEMBERED = 500;
+const MAX_DATE_CHARS = 40;
 
 type Uses = Pick<
   Deps,
@@ -222,7 +225,10 @@ class Mapping {
       headers: { ...headers },
       cookies: this.#profile?.cookies,
       runTask: this.#deps.textTasks(this.#owner),
-      onUrl: ({ url, title }) => links.add({ url, ...(title === undefined ? {} : { title }) }, startUrl),
+      onUrl: ({ url, title, lastModified }) => {
+        const date = lastModified === undefined ? {} : { sitemapDate: lastModified.slice(0, MAX_DATE_CHARS) };
+        links.add({ url, ...(title === undefined ? {} : { title }), ...date }, startUrl);
+      },
     });
     return found.problems;
   }
@@ -287,10 +293,13 @@ class Mapping {
   }
 
   async #answer(start: Start, { links, problems }: { links: SiteLinks; problems: string[] }): Promise<MapResponse> {
-    const { search, limit, sitemap } = this.#request;
+    const { search, limit, sitemap, withDates = false } = this.#request;
     const found = links.all();
     const ranked = search === undefined ? found : await rankUrlsInPieces(search, found);
-    const listed = ranked.slice(0, limit).map(toSiteLink);
+    const listed = ranked.slice(0, limit).map((link) => ({
+      ...toSiteLink(link),
+      ...(withDates && link.sitemapDate !== undefined ? { sitemapDate: link.sitemapDate } : {}),
+    }));
     const warnings = this.#warnings;
     if (start.problem !== undefined) warnings.push(start.problem);
     if (problems.length > 0 && (sitemap === "only" || listed.length <= 1)) warnings.push(...problems.slice(0, 3));

@@ -5,6 +5,8 @@ export interface SiteLink {
   url: string;
   title?: string;
   description?: string;
+  /** `lastmod` of the page in a sitemap, as written there. */
+  sitemapDate?: string;
 }
 
 /** A link with text that is used only to rank it. */
@@ -58,8 +60,10 @@ export function folderFor(askedUrl: string, finalUrl: string): string {
 }
 
 /** Fills in the fields that are still missing. */
-function complete(known: FoundLink, { title, description, linkText }: FoundLink): void {
+function complete(known: FoundLink, { title, description, linkText, sitemapDate }: FoundLink): void {
   if (title) known.title ||= title;
   if (description) known.description ||= description;
   if (linkText) known.linkText ||= linkText;
+  // Of two sitemaps the one with the newer date is right.
+  if (sitemapDate && sitemapDate > (known.sitemapDate ?? "")) known.sitemapDate = sitemapDate;
 }

@@ -21,10 +21,11 @@ import { failureWords } from "../scrape/failure-words.ts";
 import { partId, payPart, recordPage } from "./monitor-credits.ts";
 import { pageEvent } from "./monitor-events.ts";
 import { estimateCredits } from "../scrape/scrape-credits.ts";
-import { formatFor } from "../../formats/index.ts";
-import { PageNotModified, scrapePage } from "../scrape/scrape-page.ts";
+import { confirmIndexed, isIndexed } from "../scrape/index-pages.ts";
+import { PageNotModified, scrapePage, type ScrapeRequest } from "../scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../scrape/scrape-plan.ts";
 import { comparePage, comparisonOf, MonitorHistory, stateOf } from "./compare-page.ts";
+import { confirmedState, isConfirmedBySitemap, validatorsFor } from "./known-unchanged.ts";
 import { isJudged, judgePage } from "./judge-change.ts";
 
 /** A check in progress, and its payer. */
@@ -58,7 +59,14 @@ export async function checkPage(deps: Deps, work: CheckWork, page: PlannedPage):
   const startedAtMs = deps.clock.now();
   const holdId = await partId(work.check, [page.targetId, page.url]);
   if (target.type === "search") return await keepHit(deps, work, { page, before, holdId, startedAtMs });
-  const finding = await lookAt(deps, work, { page, target, before, holdId });
+  const reading = await planReading(work, { page, target, before });
+  const { known } = reading;
+  if (known !== undefined && isConfirmedBySitemap(page, known, startedAtMs)) {
+    confirmLater(deps, work, { reading, known });
+    const previousScrapeId = before?.scrapeId ?? null;
+    return await keep(deps, work, { entry: entryOf(deps, page, { status: "same", previousScrapeId }) });
+  }
+  const finding = await lookAt(deps, work, { page, target, before, holdId, reading });
   const credits = await recordPage(deps, work.caller, { holdId, entry: finding.entry, startedAtMs });
   return await keep(deps, work, finding, credits);
 }
@@ -126,17 +134,26 @@ async function lookAt(
     target,
     before,
     holdId,
-  }: { page: PlannedPage; target: ReadTarget; before: PageState | undefined; holdId: string },
+    reading: planned,
+  }: {
+    page: PlannedPage;
+    target: ReadTarget;
+    before: PageState | undefined;
+    holdId: string;
+    reading: PlannedReading;
+  },
 ): Promise<Finding> {
   const previousScrapeId = before?.scrapeId ?? null;
   const history = new MonitorHistory(before);
   let reading: Reading;
   try {
-    reading = await read({ ...deps, changeHistory: history }, work, { page, target, holdId, before });
+    reading = await read({ ...deps, changeHistory: history }, work, { page, holdId, planned });
   } catch (error) {
-    // The state is the same, so it is not written again.
-    if (error instanceof PageNotModified)
-      return { entry: entryOf(deps, page, { status: "same", statusCode: NOT_MODIFIED, previousScrapeId }) };
+    if (error instanceof PageNotModified && before !== undefined) {
+      confirmLater(deps, work, { reading: planned, known: error });
+      const entry = entryOf(deps, page, { status: "same", statusCode: NOT_MODIFIED, previousScrapeId });
+      return { entry, state: confirmedState(page, before, deps.clock.now()) };
+    }
     if (!isAppError(error)) deps.log({ event: "monitor_page_failed", checkId: work.check.id, message: String(error) });
     const found = { status: "error", error: failureWords(error), previousScrapeId } as const;
     return { entry: entryOf(deps, page, found) };
@@ -181,17 +198,17 @@ interface Reading {
   validators: StoredValidators | undefined;
 }
 
-/** Scrapes the page, bypassing the cache unless the target sets `maxAge`. */
-async function read(
-  deps: Deps,
-  { monitor, caller }: CheckWork,
-  {
-    page,
-    target,
-    holdId,
-    before,
-  }: { page: PlannedPage; target: ReadTarget; holdId: string; before: PageState | undefined },
-): Promise<Reading> {
+/** A scrape for a check, with what the stored state has to confirm that the page has not changed. */
+interface PlannedReading {
+  request: ScrapeRequest;
+  optionsHash: string;
+  known: StoredValidators | undefined;
+}
+
+async function planReading(
+  { monitor }: CheckWork,
+  { page, target, before }: { page: PlannedPage; target: ReadTarget; before: PageState | undefined },
+): Promise<PlannedReading> {
   const given = ScrapeOptions.parse(target.scrapeOptions ?? {});
   const formats = given.formats ?? [];
   const withText = formats.some(({ type }) => type === "markdown") ? formats : [...formats, MARKDOWN];
@@ -204,10 +221,24 @@ async function read(
     publicOrigin: monitor.config.publicOrigin,
     isOneOfMany: true,
   };
-  const payer = await payPart(deps, caller, { holdId, credits: estimateCredits(request) });
   const optionsHash = await sha256Hex(JSON.stringify(request.options));
-  const known = mayAskConditionally(request.options) ? validatorsFor(request.options, before, optionsHash) : undefined;
-  const asked = known === undefined ? request : { ...request, validators: known };
+  return { request, optionsHash, known: validatorsFor(request.options, before, optionsHash) };
+}
+
+/** Scrapes the page, bypassing the cache unless the target sets `maxAge`. */
+async function read(
+  deps: Deps,
+  { caller }: CheckWork,
+  {
+    page,
+    holdId,
+    planned: { request, optionsHash, known },
+  }: { page: PlannedPage; holdId: string; planned: PlannedReading },
+): Promise<Reading> {
+  const readAtMs = deps.clock.now();
+  const payer = await payPart(deps, caller, { holdId, credits: estimateCredits(request) });
+  const isConditional = known?.etag !== undefined || known?.lastModified !== undefined;
+  const asked = isConditional ? { ...request, validators: known } : request;
   const { document, validators } = await scrapePage(deps, payer, asked).catch((error: unknown) => {
     // Another page may have the same validator by chance.
     if (error instanceof PageNotModified && error.url !== known?.url) return scrapePage(deps, payer, request);
@@ -215,26 +246,28 @@ async function read(
   });
   const { etag, lastModified } = validators ?? {};
   const { url } = document.metadata;
-  const hasOne = url !== undefined && (etag !== undefined || lastModified !== undefined);
+  const { sitemapDate } = page;
+  const hasOne = url !== undefined && [etag, lastModified, sitemapDate].some((each) => each !== undefined);
   const stored = hasOne
-    ? { url, optionsHash, ...(etag && { etag }), ...(lastModified && { lastModified }) }
+    ? {
+        url,
+        optionsHash,
+        readAtMs,
+        ...(etag && { etag }),
+        ...(lastModified && { lastModified }),
+        ...(sitemapDate && { sitemapDate }),
+      }
     : undefined;
   return { document, options: request.options, payer, validators: stored };
 }
 
-/** Returns the validators of the stored state, if it has everything that these options compare with. */
-function validatorsFor(
-  options: ScrapeOptions,
-  before: PageState | undefined,
-  optionsHash: string,
-): StoredValidators | undefined {
-  if (before?.validators?.optionsHash !== optionsHash) return undefined;
-  return comparisonOf(options).fields && before.extracted === undefined ? undefined : before.validators;
-}
-
-/** Reports whether one request without a browser is all that the page needs. */
-function mayAskConditionally({ actions = [], waitFor = 0, maxAge, formats = [] }: ScrapeOptions): boolean {
-  return actions.length === 0 && waitFor === 0 && maxAge === 0 && formats.every(({ type }) => formatFor(type).needs.length === 0); // prettier-ignore
+/** Renews the entry of an unchanged page in the search index, after the page is recorded. */
+function confirmLater(
+  deps: Deps,
+  { caller }: CheckWork,
+  { reading: { request }, known }: { reading: PlannedReading; known: { url: string } },
+): void {
+  if (isIndexed(deps, request)) deps.defer(confirmIndexed(deps, caller.key.teamId, [known.url]));
 }
 
 function entryOf(

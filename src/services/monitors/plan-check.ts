@@ -80,8 +80,13 @@ async function listSite(
     const payer = await payPart(deps, caller, { holdId, credits: MAP_CREDITS });
     const { links, warning } = await mapTarget(deps, payer, { target, limit });
     const listed = links.map(({ url }) => url).toSorted();
+    const dates = new Map(links.map(({ url, sitemapDate }) => [url, sitemapDate]));
+    const urls = [...new Set([...listed, ...known])].slice(0, limit);
     return {
-      pages: [...new Set([...listed, ...known])].slice(0, limit).map((url) => ({ url })),
+      pages: urls.map((url) => {
+        const sitemapDate = dates.get(url);
+        return { url, ...(sitemapDate === undefined ? {} : { sitemapDate }) };
+      }),
       failed: listed.length === 0 ? fail(warning ?? "The site lists no page") : [],
       warnings: warning === undefined ? [] : [warning],
     };
@@ -112,6 +117,7 @@ async function mapTarget(
     scope: { includePaths, excludePaths, ignoreQueryParameters },
     ignoreRobotsTxt: false,
     delayMs: 0,
+    withDates: true,
     warnings: [],
   });
 }

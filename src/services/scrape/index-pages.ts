@@ -52,6 +52,17 @@ export async function indexPages(deps: IndexDeps, teamId: string, pages: readonl
   if (refused > 0) deps.log({ event: "search_index_full", teamId, pages: refused });
 }
 
+/**
+ * Renews the entries of pages that were found to be unchanged without being read, so that pages that crawls and monitors
+ * confirm remain in the index. Called after the response.
+ */
+export async function confirmIndexed(deps: IndexDeps, teamId: string, urls: readonly string[]): Promise<void> {
+  if (urls.length === 0) return;
+  const options = { nowMs: deps.clock.now(), retentionMs: deps.settings.indexRetentionMs };
+  const { refused } = await deps.pageIndex.confirm(teamId, urls, options);
+  if (refused > 0) deps.log({ event: "search_index_full", teamId, pages: refused });
+}
+
 /** Returns the first value: metadata that occurs twice in a page is a list. */
 function textOf(value: unknown): string {
   const first: unknown = Array.isArray(value) ? value[0] : value;

@@ -31,6 +31,13 @@ export interface ShardHits {
   layout: IndexLayout;
 }
 
+export interface DueEntries {
+  entries: IndexEntry[];
+  /** Marks of pages whose entry needs no renewal yet. */
+  fresh: string[];
+  layout: IndexLayout;
+}
+
 export interface ShardSize {
   pages: number;
   bytes: number;
@@ -62,6 +69,11 @@ export class IndexShard {
     if (this.#bytes() >= options.fullBytes) return this.#answer("full");
     this.#tables.put(entries, options);
     return this.#answer("stored");
+  }
+
+  /** Returns the entries of pages that have to be put again to remain. */
+  due(marks: readonly string[], times: { nowMs: number; retentionMs: number }): DueEntries {
+    return { ...this.#tables.due(marks, times), layout: this.#layout };
   }
 
   remove(marks: readonly string[]): void {

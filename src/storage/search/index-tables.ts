@@ -121,6 +121,29 @@ export class IndexTables {
     if (waiting.number >= MAX_WAITING || waiting.bytes >= MAX_WAITING_BYTES) this.#addWords(texts);
   }
 
+  /**
+   * Returns the entries of pages that `put` would write again though they have not changed, and that have not expired, and
+   * the pages whose entry needs no renewal yet.
+   */
+  due(
+    marks: readonly string[],
+    { nowMs, retentionMs }: { nowMs: number; retentionMs: number },
+  ): { entries: IndexEntry[]; fresh: string[] } {
+    const renewBeforeMs = nowMs - retentionMs * RENEWAL_SHARE;
+    const known = this.#find(marks).filter(({ indexedAtMs }) => indexedAtMs > nowMs - retentionMs);
+    const fresh = known.filter(({ indexedAtMs }) => indexedAtMs >= renewBeforeMs).map(({ mark }) => mark);
+    const stale = known.filter(({ indexedAtMs }) => indexedAtMs < renewBeforeMs);
+    const entries = stale.flatMap(({ partition, id }) => {
+      const row = this.#one<Omit<IndexEntry, "body"> & { body: unknown }>(
+        `SELECT mark, content_hash AS contentHash, url, title, description, language, file_type AS fileType,
+           dated_at_ms AS datedAtMs, coalesce(scrape_id, '') AS scrapeId, body FROM ${partition} WHERE id = ?`,
+        id,
+      );
+      return row === undefined ? [] : [{ ...row, body: storedPacked(row.body) ?? "" }];
+    });
+    return { entries, fresh };
+  }
+
   /** Deletes the entries of pages. */
   remove(marks: readonly string[]): void {
     const rows = this.#find(marks);

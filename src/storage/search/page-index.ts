@@ -3,6 +3,7 @@ import type { FoundPage, IndexedPage, IndexSize, PageIndex, PageQuery } from "..
 import { packText, sizeOf, unpackText } from "../scrape/packing.ts";
 import {
   ONE_SHARD,
+  type DueEntries,
   type IndexLayout,
   type PutAnswer,
   type PutOptions,
@@ -15,6 +16,7 @@ import { urlMark } from "./page-marks.ts";
 /** One shard of a team's index: a Durable Object, or its rules in memory. Every call may be made twice. */
 export interface IndexShardCalls {
   put(entries: readonly IndexEntry[], options: PutOptions): Promise<PutAnswer>;
+  due(marks: readonly string[], times: { nowMs: number; retentionMs: number }): Promise<DueEntries>;
   remove(marks: readonly string[]): Promise<void>;
   search(query: PageQuery): Promise<ShardHits>;
   size(): Promise<ShardSize>;
@@ -46,6 +48,8 @@ const MIN_PACKED_CHARS = 1_000;
 /** Bytes of the entries in a call, far below the 32 MiB that a call takes. */
 const MAX_CALL_BYTES = 4_000_000;
 const MAX_CALL_ENTRIES = 100;
+/** Pages whose entries may be in one answer. */
+const MAX_DUE = 16;
 /** Times that a layout may change while pages are put. */
 const MAX_MOVES = 8;
 /** Teams whose layouts an isolate remembers. */
@@ -110,6 +114,28 @@ export function createPageIndex({ shard, limits, layouts }: PageIndexOptions): P
     return (await Promise.all(calls)).reduce((sum, refused) => sum + refused, 0);
   }
 
+  /** Returns the entries of pages that have to be put again to remain. Of a page that two shards have, the newer one counts. */
+  async function dueEntries(
+    teamId: string,
+    marks: readonly string[],
+    { nowMs, retentionMs }: { nowMs: number; retentionMs: number },
+  ): Promise<IndexEntry[]> {
+    const layout = layoutOf(teamId);
+    const isGrown = layout.shards > 1 && nowMs < layout.grownAtMs + retentionMs;
+    const byShard = new Map<number, string[]>();
+    for (const mark of marks) {
+      const numbers = [...(isGrown ? earlierShards(mark, layout).toReversed() : []), hash53(mark) % layout.shards];
+      for (const number of numbers) byShard.set(number, [...(byShard.get(number) ?? []), mark]);
+    }
+    const answers = await Promise.all(
+      [...byShard].map(([number, some]) => shardOf(teamId, number).due(some, { nowMs, retentionMs })),
+    );
+    for (const answer of answers) learn(teamId, answer.layout);
+    const fresh = new Set(answers.flatMap((answer) => answer.fresh));
+    const entries = answers.flatMap((answer) => answer.entries).filter(({ mark }) => !fresh.has(mark));
+    return [...new Map(entries.map((entry) => [entry.mark, entry])).values()];
+  }
+
   /** Asks all shards of the team, and then those that the answers tell of. */
   async function askAll<Answer extends { layout: IndexLayout }>(
     teamId: string,
@@ -129,6 +155,16 @@ export function createPageIndex({ shard, limits, layouts }: PageIndexOptions): P
     async put(teamId, pages, { nowMs, retentionMs }) {
       const entries = distinctEntries(pages);
       return { refused: await putInto(teamId, entries, { nowMs, retentionMs, moves: 0 }) };
+    },
+
+    async confirm(teamId, urls, { nowMs, retentionMs }) {
+      const marks = [...new Set(urls.map(urlMark))];
+      let refused = 0;
+      for (let from = 0; from < marks.length; from += MAX_DUE) {
+        const entries = await dueEntries(teamId, marks.slice(from, from + MAX_DUE), { nowMs, retentionMs });
+        if (entries.length > 0) refused += await putInto(teamId, entries, { nowMs, retentionMs, moves: 0 });
+      }
+      return { refused };
     },
 
     async search(teamId, query) {

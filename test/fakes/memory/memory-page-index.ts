@@ -15,6 +15,7 @@ export function memoryIndexShards() {
     };
     return {
       put: async (entries, options) => one().put(entries, options),
+      due: async (marks, times) => one().due(marks, times),
       remove: async (marks) => one().remove(marks),
       search: async (query) => one().search(query),
       size: async () => one().size(),

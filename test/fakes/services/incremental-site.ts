@@ -6,6 +6,7 @@ import type { PageRequest } from "../../../src/engines/engine.ts";
 import { crawl, type CrawlInput } from "../../../src/jobs/crawl/crawl.ts";
 import type { JobKind, JobSpecification } from "../../../src/jobs/kind.ts";
 import type { Frontiers } from "../../../src/ports/crawl/frontier.ts";
+import type { PageIndex } from "../../../src/ports/search/page-index.ts";
 import { JobRun } from "../../../src/services/crawl/job-run.ts";
 import { readJob } from "../../../src/services/jobs/read-job.ts";
 import { V2_DEFAULTS } from "../../../src/services/scrape/scrape-plan.ts";
@@ -14,6 +15,7 @@ import { readDocuments, progressOf } from "../../../src/storage/crawl/frontier-r
 import { readTombstones } from "../../../src/storage/crawl/frontier-tombstones.ts";
 import { readMissing, readVersions } from "../../../src/storage/crawl/frontier-versions.ts";
 import { memoryBlobs } from "../memory/memory-blobs.ts";
+import { memoryPageIndex } from "../memory/memory-page-index.ts";
 import { nodeSql, type NodeSql } from "../memory/node-sql.ts";
 import { testDeps } from "./test-deps.ts";
 
@@ -38,6 +40,7 @@ let databases: NodeSql[];
 let frontiers: Map<string, Frontier>;
 let blobs: ReturnType<typeof memoryBlobs>;
 let nowMs: number;
+let pageIndex: PageIndex;
 
 /** Sets up the site and forgets all crawls, before each test. */
 export function resetSite(): void {
@@ -54,6 +57,7 @@ export function resetSite(): void {
   databases = [];
   frontiers = new Map();
   blobs = memoryBlobs();
+  pageIndex = memoryPageIndex();
   nowMs = Date.UTC(2026, 5, 15, 8);
 }
 
@@ -80,6 +84,9 @@ export const site = {
   },
   get frontiers() {
     return frontiers;
+  },
+  get pageIndex() {
+    return pageIndex;
   },
   get blobs() {
     return blobs;
@@ -195,6 +202,7 @@ export async function crawlSite(job: number, options: Options = {}): Promise<Fro
       missing: async (from: string, keys: string[]) => readMissing(sqlOf(from), keys),
     } as unknown as Frontiers,
     blobs,
+    pageIndex,
     http: { request: async ({ url }: { url: string }) => robotsFailure(url) ?? sitemapOrNothing(url) } as never,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 5))),
   });

@@ -65,6 +65,7 @@ function overBinding(http: Http): SearchProvider {
 function overIndex(http: Http): SearchProvider {
   const pages = {
     put: async () => ({ refused: 0 }),
+    confirm: async () => ({ refused: 0 }),
     size: async () => ({ pages: 0, bytes: 0, shards: 1, isFull: false }),
     search: async () => {
       const outcome = await http.request({ url: baseUrl, deadlineMs: NOW_MS, ownHosts: [] });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseSearchQuery } from "../../../../src/core/search/search-query.ts";
 import type { Frontier } from "../../../../src/storage/crawl/frontier.ts";
 import { readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
 import {
@@ -16,6 +17,9 @@ import {
   SITE,
   statuses,
 } from "../../../fakes/services/incremental-site.ts";
+
+/** Of the search index of tests. */
+const RETENTION_MS = DAY_MS;
 
 beforeEach(resetSite);
 afterEach(closeCrawls);
@@ -44,6 +48,27 @@ test("a page that has not changed costs one conditional request, and its documen
   }
   expect(after.get("a")?.metadata.creditsUsed).toBe(0);
   expect(after.get("b")?.metadata.creditsUsed).toBe(1);
+});
+
+test("pages that are confirmed without being read stay in the search index, and the others leave it", async () => {
+  const found = async (): Promise<string[]> => {
+    const indexedAfterMs = site.nowMs - RETENTION_MS;
+    const terms = parseSearchQuery("page");
+    const pages = await site.pageIndex.search("team", { terms, limit: 20, indexedAfterMs });
+    return pages.map(({ url }) => url.slice(SITE.length)).toSorted();
+  };
+  const dates = ["", "a", "c"].map((url) => ({ url, lastModified: "2026-06-01" }));
+  site.sitemap = dates;
+  await crawlSite(0);
+  expect(await found()).toEqual(["", "a", "b", "c", "d", "e"]);
+  site.nowMs += RETENTION_MS * 0.6;
+  site.pages.set("", { text: "the start page of the site", links: ["a", "b", "c"], etag: '"start 2"' });
+  site.sitemap = dates.map(({ url }) => (url === "" ? { url } : { url, lastModified: "2026-06-01" }));
+  const second = await crawlSite(1, { since: 0 });
+  expect(await statuses(second)).toMatchObject({ a: "unchanged", c: "unchanged", e: "unchanged" });
+  expect(site.requests.filter(({ url }) => url === "c")).toHaveLength(1);
+  site.nowMs += RETENTION_MS * 0.6;
+  expect(await found()).toEqual(["", "a", "b", "c", "e"]);
 });
 
 test("changed, new and removed pages are told apart, and the links of unchanged pages are followed", async () => {

@@ -104,3 +104,52 @@ test("a page whose data were not stored, or whose state names no options, is rea
   await pagesOf(service, id);
   expect(requests).toEqual([undefined, undefined, undefined, '"1"']);
 });
+
+const DAY_MS = 86_400_000;
+
+/** A site whose sitemap dates its pages, and a monitor of it. */
+async function datedSite() {
+  const { page, requests, load } = site();
+  const service = monitorService({ ports: { engines: [{ engine: "fetch", provides: new Set(), load }] } });
+  const date = (lastmod: string): void => {
+    const xml = `<urlset><url><loc>${URL}</loc><lastmod>${lastmod}</lastmod></url></urlset>`;
+    service.web[`${URL}sitemap.xml`] = { type: "text/xml", body: xml };
+  };
+  date("2020-01-01");
+  const id = await service.create({ ...PRICES, targets: [{ type: "crawl", url: URL, crawlOptions: { sitemap: "only" } }] }); // prettier-ignore
+  expect(await pagesOf(service, id)).toMatchObject([{ status: "new", statusCode: 200 }]);
+  requests.splice(0);
+  return { page, requests, service, date, id };
+}
+
+test("a page of a site whose sitemap has the same date is not requested, and its check costs the list alone", async () => {
+  const { page, requests, service, date, id } = await datedSite();
+  page.words = "Cod costs 5";
+  page.etag = '"2"';
+  const second = await service.run(id);
+  expect(second.pages).toMatchObject([{ status: "same", statusCode: null, previousScrapeId: expect.any(String) }]);
+  expect(second).toMatchObject({ actualCredits: 1 });
+  expect(requests).toEqual([]);
+  date("2020-01-02");
+  expect(await pagesOf(service, id)).toMatchObject([{ status: "changed" }]);
+  expect(requests).toEqual(['"1"']);
+  expect(await pagesOf(service, id)).toMatchObject([{ status: "same", statusCode: null }]);
+  expect(requests).toHaveLength(1);
+});
+
+test("a new date on an unchanged page costs one conditional request", async () => {
+  const { requests, service, date, id } = await datedSite();
+  date("2020-01-02");
+  expect(await pagesOf(service, id)).toMatchObject([{ status: "same", statusCode: 304 }]);
+  expect(await pagesOf(service, id)).toMatchObject([{ status: "same", statusCode: null }]);
+  expect(requests).toEqual(['"1"']);
+});
+
+test("a page is requested once a week, whatever its sitemap states", async () => {
+  const { page, requests, service, id } = await datedSite();
+  page.words = "Cod costs 5";
+  page.etag = '"2"';
+  service.clock.advance(7 * DAY_MS + 1);
+  expect(await pagesOf(service, id)).toMatchObject([{ status: "changed" }]);
+  expect(requests).toEqual(['"1"']);
+});

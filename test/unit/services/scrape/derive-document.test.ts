@@ -60,6 +60,7 @@ async function scrape({ options, page, llm }: Scraping) {
         indexed.push(...pages);
         return { refused: 0 };
       },
+      confirm: async () => ({ refused: 0 }),
       search: async () => [],
       size: async () => ({ pages: indexed.length, bytes: 0, shards: 1, isFull: false }),
     },

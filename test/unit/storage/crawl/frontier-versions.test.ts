@@ -67,11 +67,11 @@ test.each([
   { date: "2026-06", is: false },
   { date: undefined, is: false },
 ])("a page read at noon of 2026-06-15 with the date $date is unchanged: $is", ({ date, is }) => {
-  expect(isUnchangedBySitemap(date, { fingerprint: "", readAtMs: READ })).toBe(is);
+  expect(isUnchangedBySitemap(date, { readAtMs: READ })).toBe(is);
 });
 
 test("a date that is newer than that of the earlier crawl says that the page has changed, even if it is old", () => {
-  const version = { fingerprint: "", readAtMs: READ, sitemapDate: "2026-06-01" };
+  const version = { readAtMs: READ, sitemapDate: "2026-06-01" };
   expect(isUnchangedBySitemap("2026-06-01", version)).toBe(true);
   expect(isUnchangedBySitemap("2026-05-01", version)).toBe(true);
   expect(isUnchangedBySitemap("2026-06-02", version)).toBe(false);
