@@ -134,22 +134,40 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** A try of an engine that did not bring a page (`Attempt`). */
+export interface FailedAttempt {
+  engine: string;
+  outcome: string;
+  reason?: string;
+  /** Egress route; absent for the direct way. */
+  proxy?: string;
+  ms: number;
+}
+
 /** An error that a caller can act on. `message` is sent to the caller; `cause` is only logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;
+  /** The engines that were tried, for a page that did not load. They are listed in the log, not in the response. */
+  readonly attempts: readonly FailedAttempt[] | undefined;
   /** Seconds after which a retry can succeed, when known. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: ErrorCode,
     message?: string,
-    options: { cause?: unknown; details?: unknown; retryAfterSeconds?: number } = {},
+    options: {
+      cause?: unknown;
+      details?: unknown;
+      attempts?: readonly FailedAttempt[];
+      retryAfterSeconds?: number;
+    } = {},
   ) {
     super(message ?? ERRORS[code].message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "AppError";
     this.code = code;
     this.details = options.details;
+    this.attempts = options.attempts;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

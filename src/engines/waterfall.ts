@@ -71,7 +71,7 @@ export async function loadPage(tools: WaterfallTools, request: PageRequest, open
     fallback = better(fallback, result.loaded);
   }
   if (fallback !== undefined) return withNote(fallback, failure, request);
-  throw failure ?? new AppError("SCRAPE_ALL_ENGINES_FAILED", undefined, { details: attempts });
+  throw failure ?? new AppError("SCRAPE_ALL_ENGINES_FAILED", undefined, { details: attempts, attempts });
 }
 
 /** Returns the engines of the load's routes; without routes those of the direct way, then those to try after a refusal. */
@@ -147,7 +147,7 @@ async function readOutcome(
   attempts: Attempt[],
 ): Promise<Omit<EngineResult, "waitedMs">> {
   if (outcome.kind === "failed") {
-    return { failure: new AppError(outcome.code, outcome.message, { cause: outcome.cause }) };
+    return { failure: new AppError(outcome.code, outcome.message, { cause: outcome.cause, attempts }) };
   }
   if (outcome.page === undefined) return {};
   const view = await openPage(outcome.page, open);

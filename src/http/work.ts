@@ -2,6 +2,7 @@ import type { Work } from "./request-work.ts";
 import type { Context, MiddlewareHandler } from "hono";
 import { isAppError } from "../core/errors.ts";
 import { toReceipt, type Receipt } from "../core/account/receipt.ts";
+import type { WorkRecord } from "../core/account/usage.ts";
 import type { AppEnv } from "./context.ts";
 
 /** Longer user agents are stored in part. */
@@ -55,9 +56,10 @@ export const recordWork: MiddlewareHandler<AppEnv> = async (c, next) => {
   deps.defer(deps.keyLedger.record(caller.key.id, record));
 };
 
-function failureOf({ error }: Context<AppEnv>): { code?: string; error?: string } {
+function failureOf({ error }: Context<AppEnv>): Pick<WorkRecord, "code" | "error" | "attempts"> {
   if (error === undefined) return {};
-  return isAppError(error) ? { code: error.code, error: error.message } : { code: "UNKNOWN_ERROR" };
+  if (!isAppError(error)) return { code: "UNKNOWN_ERROR" };
+  return { code: error.code, error: error.message, attempts: error.attempts };
 }
 
 /** Returns the durations of a `Server-Timing` header without its counts, which are in the receipt. */

@@ -29,6 +29,7 @@ const MAX_TARGET_CHARS = 2000;
 
 const MAX_ERROR_CHARS = 300;
 const MAX_TIMING_CHARS = 400;
+const MAX_ATTEMPTS = 8;
 
 const TABLES = [
   "CREATE TABLE IF NOT EXISTS usage_parts (day TEXT PRIMARY KEY, parts TEXT NOT NULL) WITHOUT ROWID",
@@ -317,6 +318,7 @@ function withWork(open: OpenPage, work: WorkRecord, nowMs: number): OpenPage {
     code: work.code,
     // An error can name the target.
     error: target === null ? undefined : work.error?.slice(0, MAX_ERROR_CHARS),
+    attempts: work.attempts?.slice(0, MAX_ATTEMPTS),
     timing: work.timing?.slice(0, MAX_TIMING_CHARS),
     cost: { dollars, cpuMs, browserMs, bytes },
     lease,

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { toAgo, toCount, toDateTime, toDuration } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
-import { PageHead } from "../parts/page-head.tsx";
+import { GuideLink, PageHead } from "../parts/page-head.tsx";
 import { hrefOf } from "../routes.ts";
 import { PERIODS, filterOf, setParts } from "./job-filter.ts";
 import type { JobFilter } from "./job-filter.ts";
@@ -27,10 +27,9 @@ export function JobList({ query }: { query: URLSearchParams }) {
   const isFiltered = Object.keys(setParts(filter)).length > 0;
   return (
     <>
-      <PageHead
-        title="Jobs"
-        lead="Crawls, batch scrapes, extracts, agents, research and monitor checks of your team."
-      />
+      <PageHead title="Jobs" lead="Crawls, batch scrapes, extracts, agents, research and monitor checks of your team.">
+        <GuideLink of="crawl" />
+      </PageHead>
       <StartCrawl />
       <section class="card stack" aria-label="Jobs">
         <Filters filter={filter} change={change} />

@@ -4,7 +4,7 @@ import { keys } from "../api/keys.ts";
 import { useLoaded } from "../api/use-loaded.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNotice, Loading } from "../parts/notices.tsx";
-import { PageHead } from "../parts/page-head.tsx";
+import { GuideLink, PageHead } from "../parts/page-head.tsx";
 import { useStore } from "../parts/store.ts";
 import { AdminSignIn } from "./admin-sign-in.tsx";
 import { CreateKey } from "./create-key.tsx";
@@ -25,6 +25,7 @@ export function KeysView() {
   return (
     <>
       <PageHead title="Keys" lead="API keys with their permissions, limits and expiry.">
+        <GuideLink of="keys-and-usage" />
         {value !== undefined && (
           <button type="button" class="button button-main" onClick={() => setCreating(true)}>
             <Icon name="plus" /> Create key

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { ask } from "../api/client.ts";
+import { pathOfLink, readParts } from "../api/read-parts.ts";
 import { useLoaded } from "../api/use-loaded.ts";
 import { toCount, toDateTime } from "../parts/format.ts";
 import { ErrorNotice, Loading } from "../parts/notices.tsx";
@@ -9,7 +10,8 @@ import { PageChange } from "./page-change.tsx";
 
 const RELOAD_MS = 2_000;
 const FIRST_PAGES = 25;
-const MAX_PAGES = 100;
+/** The most that one request lists. */
+const PAGES_AT_ONCE = 100;
 
 const FILTERS = [
   ["", "All"],
@@ -23,15 +25,19 @@ const FILTERS = [
 /** One check: its outcome, and the pages with their differences. */
 export function CheckDetail({ monitor, check }: { monitor: MonitorInfo; check: CheckInfo }) {
   const [filter, setFilter] = useState("");
-  const [limit, setLimit] = useState(FIRST_PAGES);
+  const [count, setCount] = useState(FIRST_PAGES);
   const status = filter === "" ? "" : `&status=${filter}`;
-  const path = `/v2/monitor/${monitor.id}/checks/${check.id}?limit=${limit}${status}`;
-  const { value, error, isStale, reload } = useLoaded(
-    (signal) => ask<{ data: Detail; next?: string }>(path, { signal }),
-    [path, check.status],
+  const path = `/v2/monitor/${monitor.id}/checks/${check.id}?limit=${Math.min(count, PAGES_AT_ONCE)}${status}`;
+  const { value, error, isLoading, isStale, reload } = useLoaded(
+    (signal) =>
+      readParts(path, count, async (part) => {
+        const { data, next } = await ask<{ data: Detail; next?: string }>(part, { signal });
+        return { items: data.pages, next: next === undefined ? undefined : pathOfLink(next) };
+      }),
+    [path, count, check.status],
     isOpen(check) ? RELOAD_MS : undefined,
   );
-  const isWaiting = value === undefined || (isStale && value.data.pages.length === 0);
+  const isWaiting = value === undefined || (isStale && value.items.length === 0);
   const [label, tone] = checkWords(check.status);
   return (
     <section class="stack" aria-label="Check">
@@ -57,7 +63,10 @@ export function CheckDetail({ monitor, check }: { monitor: MonitorInfo; check: C
               type="button"
               class="chip"
               aria-pressed={name === filter}
-              onClick={() => setFilter(name)}
+              onClick={() => {
+                setFilter(name);
+                setCount(FIRST_PAGES);
+              }}
             >
               {text}
             </button>
@@ -68,12 +77,17 @@ export function CheckDetail({ monitor, check }: { monitor: MonitorInfo; check: C
       {isWaiting && error === undefined && <Loading what="the check" />}
       {value !== undefined && !isWaiting && (
         <div class="stack" aria-busy={isStale}>
-          <Pages monitor={monitor} pages={value.data.pages} />
+          <Pages monitor={monitor} pages={value.items} />
         </div>
       )}
-      {value?.next !== undefined && limit < MAX_PAGES && (
-        <button type="button" class="button" onClick={() => setLimit(MAX_PAGES)}>
-          Show more pages
+      {value?.hasMore === true && (
+        <button
+          type="button"
+          class="button"
+          disabled={isLoading}
+          onClick={() => setCount(value.items.length + PAGES_AT_ONCE)}
+        >
+          Load more pages
         </button>
       )}
     </section>

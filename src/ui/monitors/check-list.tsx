@@ -7,10 +7,13 @@ interface ListProps {
   monitor: MonitorInfo;
   checks: readonly CheckInfo[];
   shownId: string;
+  /** Loads older checks; undefined if there are none. */
+  loadOlder: (() => void) | undefined;
+  isLoading: boolean;
 }
 
 /** The history of checks, newest first. */
-export function CheckList({ monitor, checks, shownId }: ListProps) {
+export function CheckList({ monitor, checks, shownId, loadOlder, isLoading }: ListProps) {
   return (
     <nav class="card check-list" aria-label="Checks">
       <h2>Checks</h2>
@@ -30,6 +33,11 @@ export function CheckList({ monitor, checks, shownId }: ListProps) {
           </li>
         ))}
       </ul>
+      {loadOlder !== undefined && (
+        <button type="button" class="button button-quiet" disabled={isLoading} onClick={loadOlder}>
+          Load older checks
+        </button>
+      )}
     </nav>
   );
 }

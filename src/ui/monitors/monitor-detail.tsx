@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { ask } from "../api/client.ts";
+import { ApiError, ask } from "../api/client.ts";
+import { readOffsets } from "../api/read-parts.ts";
 import { toApiError, useLoaded } from "../api/use-loaded.ts";
-import type { ApiError } from "../api/client.ts";
 import { toAgo, toCount, toDateTime } from "../parts/format.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -18,21 +18,27 @@ import type { CheckInfo, MonitorInfo } from "./monitor-types.ts";
 
 const RELOAD_MS = 2_000;
 const IDLE_RELOAD_MS = 15_000;
-const CHECKS_A_PAGE = 50;
+const CHECKS_AT_ONCE = 50;
 
 /** A monitor: its settings, the history of its checks, and one check with its differences. */
 export function MonitorDetail({ id, checkId }: { id: string; checkId: string | undefined }) {
   const [isRunning, setRunning] = useState(false);
-  const { value, error, isStale, reload } = useLoaded(
+  const [count, setCount] = useState(CHECKS_AT_ONCE);
+  const { value, error, isLoading, reload } = useLoaded(
     async (signal) => {
-      const [monitor, checks] = await Promise.all([
-        ask<{ data: MonitorInfo; warning?: string }>(`/v2/monitor/${encodeURIComponent(id)}`, { signal }),
-        ask<{ data: CheckInfo[] }>(`/v2/monitor/${encodeURIComponent(id)}/checks?limit=${CHECKS_A_PAGE}`, { signal }),
+      const path = `/v2/monitor/${encodeURIComponent(id)}`;
+      const [monitor, { items, hasMore }] = await Promise.all([
+        ask<{ data: MonitorInfo; warning?: string }>(path, { signal }),
+        readOffsets(
+          `${path}/checks`,
+          { count, limit: CHECKS_AT_ONCE },
+          async (part) => (await ask<{ data: CheckInfo[] }>(part, { signal })).data,
+        ),
       ]);
-      setRunning(checks.data.some(isOpen));
-      return { monitor: monitor.data, checks: checks.data };
+      setRunning(items.some(isOpen));
+      return { monitor: monitor.data, checks: await withCheck(items, { path, checkId, signal }), hasMore };
     },
-    [id],
+    [id, count, checkId],
     isRunning ? RELOAD_MS : IDLE_RELOAD_MS,
   );
   if (error?.status === 404) {
@@ -47,7 +53,7 @@ export function MonitorDetail({ id, checkId }: { id: string; checkId: string | u
       </>
     );
   }
-  if (value === undefined || isStale) {
+  if (value === undefined) {
     return (
       <>
         <Crumbs />
@@ -56,7 +62,7 @@ export function MonitorDetail({ id, checkId }: { id: string; checkId: string | u
       </>
     );
   }
-  const { monitor, checks } = value;
+  const { monitor, checks, hasMore } = value;
   const shown = checks.find((check) => check.id === checkId) ?? checks.find((check) => !isOpen(check)) ?? checks[0];
   return (
     <>
@@ -74,13 +80,35 @@ export function MonitorDetail({ id, checkId }: { id: string; checkId: string | u
           </EmptyState>
         ) : (
           <div class="monitor-history">
-            <CheckList monitor={monitor} checks={checks} shownId={shown.id} />
+            <CheckList
+              monitor={monitor}
+              checks={checks}
+              shownId={shown.id}
+              loadOlder={hasMore ? () => setCount(count + CHECKS_AT_ONCE) : undefined}
+              isLoading={isLoading}
+            />
             <CheckDetail key={shown.id} monitor={monitor} check={shown} />
           </div>
         )}
       </div>
     </>
   );
+}
+
+/** Returns the checks with the one that a link names, which may be older than those that are listed. */
+async function withCheck(
+  checks: CheckInfo[],
+  { path, checkId, signal }: { path: string; checkId: string | undefined; signal: AbortSignal },
+): Promise<CheckInfo[]> {
+  if (checkId === undefined || checks.some(({ id }) => id === checkId)) return checks;
+  try {
+    const part = `${path}/checks/${encodeURIComponent(checkId)}?limit=1`;
+    return [...checks, (await ask<{ data: CheckInfo }>(part, { signal })).data];
+  } catch (error) {
+    // The check was deleted: the newest one is shown.
+    if (error instanceof ApiError && error.status < 500 && error.status > 0) return checks;
+    throw error;
+  }
 }
 
 function Crumbs() {

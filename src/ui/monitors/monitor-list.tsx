@@ -1,37 +1,53 @@
+import { useState } from "preact/hooks";
 import { ask } from "../api/client.ts";
+import { readOffsets } from "../api/read-parts.ts";
 import { useLoaded } from "../api/use-loaded.ts";
 import { toAgo } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
-import { PageHead } from "../parts/page-head.tsx";
+import { GuideLink, PageHead } from "../parts/page-head.tsx";
 import { hrefOf } from "../routes.ts";
 import { countsInWords, targetInWords } from "./monitor-types.ts";
 import type { MonitorInfo } from "./monitor-types.ts";
 
 const RELOAD_MS = 10_000;
 /** The most that one request lists. */
-const MAX_MONITORS = 100;
+const MONITORS_AT_ONCE = 100;
 
 /** The team's monitors with their state and the outcome of their last check. */
 export function MonitorList() {
-  const { value, error, reload } = useLoaded(
-    (signal) => ask<{ data: MonitorInfo[] }>(`/v2/monitor?limit=${MAX_MONITORS}`, { signal }),
-    [],
+  const [count, setCount] = useState(MONITORS_AT_ONCE);
+  const { value, error, isLoading, reload } = useLoaded(
+    (signal) =>
+      readOffsets(
+        "/v2/monitor",
+        { count, limit: MONITORS_AT_ONCE },
+        async (path) => (await ask<{ data: MonitorInfo[] }>(path, { signal })).data,
+      ),
+    [count],
     RELOAD_MS,
   );
   return (
     <>
       <PageHead title="Monitors" lead="Check pages on a schedule and see what changed.">
-        <a class="button" href="/docs/monitors" target="_blank">
-          Guide
-        </a>
+        <GuideLink of="monitors" />
         <a class="button button-main" href={hrefOf("monitors", "new")}>
           <Icon name="plus" /> Create monitor
         </a>
       </PageHead>
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
       {value === undefined && error === undefined && <Loading what="monitors" />}
-      {value !== undefined && <Listed monitors={value.data} />}
+      {value !== undefined && <Listed monitors={value.items} />}
+      {value?.hasMore === true && (
+        <button
+          type="button"
+          class="button spaced"
+          disabled={isLoading}
+          onClick={() => setCount(value.items.length + MONITORS_AT_ONCE)}
+        >
+          Load older monitors
+        </button>
+      )}
     </>
   );
 }
@@ -58,7 +74,6 @@ function Listed({ monitors }: { monitors: readonly MonitorInfo[] }) {
           <MonitorRecord key={monitor.id} monitor={monitor} />
         ))}
       </ul>
-      {monitors.length === MAX_MONITORS && <p class="faint">Showing the newest {MAX_MONITORS} monitors.</p>}
     </section>
   );
 }

@@ -17,3 +17,12 @@ export function PageHead(about: { title: string; lead?: string; children?: Compo
     </header>
   );
 }
+
+/** Opens a guide, by the name of its document, in a new tab. */
+export function GuideLink({ of }: { of: string }) {
+  return (
+    <a class="button" href={`/docs/${of}`} target="_blank">
+      Guide
+    </a>
+  );
+}

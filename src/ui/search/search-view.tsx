@@ -4,7 +4,7 @@ import type { ApiError } from "../api/client.ts";
 import { toApiError } from "../api/use-loaded.ts";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNotice, Loading, WarningNotice } from "../parts/notices.tsx";
-import { PageHead } from "../parts/page-head.tsx";
+import { GuideLink, PageHead } from "../parts/page-head.tsx";
 import { CachedPage } from "./cached-page.tsx";
 import { Highlighted } from "./highlighted.tsx";
 import { OWN_INDEX, foundPages } from "./found-pages.ts";
@@ -48,7 +48,9 @@ export function SearchView() {
   const shown = result?.pages ?? [];
   return (
     <>
-      <PageHead title="Search" lead="Full-text search over scraped and crawled pages." />
+      <PageHead title="Search" lead="Full-text search over scraped and crawled pages.">
+        <GuideLink of="search" />
+      </PageHead>
       <form class="card search-form" role="search" onSubmit={(event) => void submit(event)}>
         <div class="row">
           <input

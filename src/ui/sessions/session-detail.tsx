@@ -121,15 +121,16 @@ function LiveView({ session, isDriving }: { session: Session; isDriving: boolean
   const url = isDriving ? session.interactiveLiveViewUrl : session.liveViewUrl;
   return (
     <>
-      <iframe
-        key={url}
-        class="live-frame"
-        style={frameStyle(session.viewport)}
-        src={onOwnOrigin(url)}
-        title={isDriving ? "Live view with mouse and keyboard control" : "Live view"}
-        sandbox="allow-scripts allow-same-origin allow-forms"
-        allow="clipboard-read; clipboard-write"
-      />
+      <div class="live-place" style={frameStyle(session.viewport)}>
+        <iframe
+          key={url}
+          class="live-frame"
+          src={onOwnOrigin(url)}
+          title={isDriving ? "Live view with mouse and keyboard control" : "Live view"}
+          sandbox="allow-scripts allow-same-origin allow-forms"
+          allow="clipboard-read; clipboard-write"
+        />
+      </div>
       <p class="hint">
         <a href={onOwnOrigin(url)} target="_blank" rel="noopener">
           Open in new tab
@@ -143,12 +144,9 @@ function LiveView({ session, isDriving }: { session: Session; isDriving: boolean
   );
 }
 
-/** Height in CSS pixels of the live view's tabs, toolbar and margins around the picture. */
-const AROUND = { width: 24, height: 112 };
-
-/** Returns the proportions of a frame in which the picture has its own size, or fills the width. */
-function frameStyle(viewport: Session["viewport"] = { width: 1280, height: 720 }): { aspectRatio: string } {
-  return { aspectRatio: `${viewport.width + AROUND.width} / ${viewport.height + AROUND.height}` };
+/** Returns the proportions of the picture, from which the styles derive the height of its frame. */
+function frameStyle(viewport: Session["viewport"] = { width: 1280, height: 720 }): Record<string, number> {
+  return { "--picture": viewport.height / viewport.width };
 }
 
 function CloseButton({ id, done }: { id: string; done: () => void }) {

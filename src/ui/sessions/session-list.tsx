@@ -4,7 +4,7 @@ import type { Loaded } from "../api/use-loaded.ts";
 import { toAgo } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
-import { PageHead } from "../parts/page-head.tsx";
+import { GuideLink, PageHead } from "../parts/page-head.tsx";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
 import { OpenSession } from "./open-session.tsx";
@@ -40,6 +40,7 @@ export function SessionList({
       <PageHead title="Sessions" lead="Remote browsers that you control from code or by hand.">
         {value !== undefined && (
           <>
+            <GuideLink of="browser-sessions" />
             <button type="button" class="button" onClick={() => setOpening("login")}>
               <Icon name="keys" /> Save a login
             </button>
@@ -54,7 +55,8 @@ export function SessionList({
       {value !== undefined && active.length === 0 && (
         <EmptyState icon="sessions" title="No active sessions">
           <p>
-            Create one here to control a browser by hand, or from code with <code>POST /v2/browser</code>.
+            Create one to control a browser by hand, or from code with <code>POST /v2/browser</code>. A login that you
+            save is there in later sessions and scrapes.
           </p>
         </EmptyState>
       )}

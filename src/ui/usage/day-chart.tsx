@@ -1,4 +1,7 @@
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ApiError } from "../api/client.ts";
+import { toApiError } from "../api/use-loaded.ts";
+import { ErrorNotice } from "../parts/notices.tsx";
 import { useColourScheme } from "../parts/use-colour-scheme.ts";
 import { daysBetween } from "./measures.ts";
 import type { Measure } from "./measures.ts";
@@ -8,6 +11,8 @@ import type { UsageResponse } from "./usage-types.ts";
 export function DayChart({ answer, measure }: { answer: UsageResponse; measure: Measure }) {
   const place = useRef<HTMLDivElement>(null);
   const scheme = useColourScheme();
+  const [error, setError] = useState<ApiError>();
+  const [tries, setTries] = useState(0);
   const days = useMemo(() => daysBetween(answer.from, answer.to), [answer]);
   const rows = useMemo(() => {
     const byDay = new Map(answer.data.map((line) => [line.day, line]));
@@ -23,16 +28,26 @@ export function DayChart({ answer, measure }: { answer: UsageResponse; measure: 
     if (element === null) return undefined;
     let isWanted = true;
     let remove = (): void => undefined;
-    void import("./draw-days.ts").then(({ drawDays }) => {
-      if (isWanted) remove = drawDays(element, { days, rows, measure });
-    });
+    import("./draw-days.ts").then(
+      ({ drawDays }) => {
+        if (isWanted) remove = drawDays(element, { days, rows, measure });
+      },
+      (failure: unknown) => {
+        if (isWanted) setError(toApiError(failure));
+      },
+    );
     return () => {
       isWanted = false;
       remove();
     };
-  }, [days, rows, measure, scheme]);
+  }, [days, rows, measure, scheme, tries]);
+  const retry = (): void => {
+    setError(undefined);
+    setTries(tries + 1);
+  };
   return (
     <>
+      {error !== undefined && <ErrorNotice error={error} retry={retry} />}
       <div
         class={measure.series.length === 1 ? "chart chart-bars" : "chart"}
         ref={place}

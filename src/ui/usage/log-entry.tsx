@@ -40,7 +40,19 @@ export function LogEntry({ entry }: { entry: ActivityEntry }) {
 }
 
 function EntryDetails({ entry }: { entry: ActivityEntry }) {
-  const { id, endpoint, target, created_at, duration_ms = 0, error, code, engine, timing = [], cost } = entry;
+  const {
+    id,
+    endpoint,
+    target,
+    created_at,
+    duration_ms = 0,
+    error,
+    code,
+    engine,
+    attempts = [],
+    timing = [],
+    cost,
+  } = entry;
   const advice = adviceFor(code, error);
   const facts: [string, string][] = [
     ["Time", toDateTime(created_at)],
@@ -75,6 +87,7 @@ function EntryDetails({ entry }: { entry: ActivityEntry }) {
         ))}
       </dl>
       {timing.length > 0 && <Waterfall steps={timing} />}
+      <TriedEngines attempts={attempts} />
       {endpoint === "scrape" && entry.succeeded !== false && <StoredAttempts id={id} />}
       {JOB_ENDPOINTS.has(endpoint) && (
         <p>
@@ -128,12 +141,15 @@ interface Stored {
 function StoredAttempts({ id }: { id: string }) {
   const { value, error } = useLoaded((signal) => ask<Stored>(`/v2/scrape/${encodeURIComponent(id)}`, { signal }), [id]);
   if (error !== undefined) return <p class="faint">The result of this scrape is no longer stored.</p>;
-  const attempts = value?.data.metadata?.attempts ?? [];
+  return <TriedEngines attempts={value?.data.metadata?.attempts ?? []} />;
+}
+
+function TriedEngines({ attempts }: { attempts: readonly Attempt[] }) {
   if (attempts.length === 0) return null;
   return (
-    <div>
+    <section aria-label="Attempts">
       <h3>Attempts</h3>
       <Attempts attempts={attempts} />
-    </div>
+    </section>
   );
 }

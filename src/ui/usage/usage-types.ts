@@ -36,6 +36,8 @@ export interface ActivityEntry {
   engine?: string;
   code?: string;
   error?: string;
+  /** The engines that were tried, of a page that did not load. */
+  attempts?: { engine: string; outcome: string; reason?: string; proxy?: string; ms: number }[];
   timing?: { step: string; ms: number }[];
   cost?: { dollars: number; cpuMs: number; browserMs: number; bytes: number };
 }

@@ -1,4 +1,4 @@
-import { PageHead } from "../parts/page-head.tsx";
+import { GuideLink, PageHead } from "../parts/page-head.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
@@ -20,9 +20,7 @@ export function Webhooks({ route }: { route: Route }) {
   return (
     <>
       <PageHead title="Webhooks" lead="Events that jobs and monitors send to your endpoints.">
-        <a class="button" href="/docs/webhooks" target="_blank">
-          Guide
-        </a>
+        <GuideLink of="webhooks" />
       </PageHead>
       <Tabs
         label="Webhooks"

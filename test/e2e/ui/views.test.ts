@@ -192,6 +192,19 @@ describe("sessions", { timeout: 120_000 }, () => {
     const code = "await page.evaluate(() => `${innerWidth}x${innerHeight}`)";
     expect((await call(`/v2/browser/${id}/execute`, { body: { code } })).body).toMatchObject({ result: "820x1180" });
     await look(page, "session-live");
+    // On a phone too, the picture fills its frame.
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const freeHeight = () =>
+      live.locator("#stage").evaluate((stage) => {
+        const { clientHeight, firstElementChild } = stage as unknown as {
+          clientHeight: number;
+          firstElementChild: { getBoundingClientRect(): { height: number } };
+        };
+        return clientHeight - firstElementChild.getBoundingClientRect().height;
+      });
+    await expect.poll(freeHeight).toBeLessThan(40);
+    await page.setViewportSize(size ?? { width: 1280, height: 900 });
 
     await page.getByRole("tab", { name: "Actions as code" }).click();
     await page.getByRole("heading", { name: "No actions recorded yet" }).waitFor();

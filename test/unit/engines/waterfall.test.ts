@@ -231,7 +231,10 @@ describe("egress routes", () => {
     const direct = engine("fetch", pageOf(ARTICLE));
     const office = route("office", 1, down("office"));
     const load = loadPage(tools(direct, office), request({ egress: { ...ROUTED, routes: ["office"] } }), OPEN);
-    await expect(load).rejects.toMatchObject({ code: "SCRAPE_PROXY_UNREACHABLE" });
+    await expect(load).rejects.toMatchObject({
+      code: "SCRAPE_PROXY_UNREACHABLE",
+      attempts: [{ engine: "fetch", outcome: "failed", reason: "SCRAPE_PROXY_UNREACHABLE", proxy: "office", ms: 0 }],
+    });
     expect([direct.loads, office.loads]).toEqual([0, 1]);
   });
 

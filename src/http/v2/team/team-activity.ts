@@ -58,6 +58,18 @@ const ActivityResponse = z
           engine: z.string().optional().describe("Engine that loaded the page."),
           code: z.string().optional().describe("Error code of a failed request."),
           error: z.string().optional().describe("Error message of a failed request. Absent with zero data retention."),
+          attempts: z
+            .array(
+              z.object({
+                engine: z.string().describe("Name of the engine."),
+                outcome: z.string().describe("`failed` or `insufficient`."),
+                reason: z.string().optional().describe("Error code, or a short reason such as `app_shell`."),
+                proxy: z.string().optional().describe("Egress route. Absent for the direct way."),
+                ms: z.number().describe("Duration in milliseconds."),
+              }),
+            )
+            .optional()
+            .describe("Engines that were tried in vain, in order, of a page that did not load."),
           timing: z
             .array(
               z.object({
@@ -141,6 +153,7 @@ export async function answerActivity(
       ...(entry.engine === undefined ? {} : { engine: entry.engine }),
       ...(entry.code === undefined ? {} : { code: entry.code }),
       ...(entry.error === undefined ? {} : { error: entry.error }),
+      ...(entry.attempts === undefined ? {} : { attempts: entry.attempts }),
       ...(entry.timing === undefined ? {} : { timing: readSteps(entry.timing) }),
       ...(entry.cost === undefined ? {} : { cost: entry.cost }),
     })),

@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks";
 import { ask } from "../../api/client.ts";
+import { pathOfLink, readParts } from "../../api/read-parts.ts";
+import type { ListStart } from "../../api/read-parts.ts";
 import { useLoaded } from "../../api/use-loaded.ts";
 import { ErrorNotice, Loading, WarningNotice } from "../../parts/notices.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import type { UrlsResponse } from "../crawl-types.ts";
+import type { UrlLine, UrlsResponse } from "../crawl-types.ts";
 import { FailureNotice } from "../failure-notice.tsx";
 import { isUnderWay } from "../job-types.ts";
 import type { JobDetails } from "../job-types.ts";
@@ -16,18 +18,28 @@ import { PageList } from "./page-list.tsx";
 import { UrlTreeView } from "./url-tree-view.tsx";
 
 const RUNNING_LINES = 2_000;
-const ALL_LINES = 10_000;
+const LINES_AT_ONCE = 10_000;
 const RELOAD_MS = 4_000;
+
+const NO_LINES: readonly UrlLine[] = [];
+
+async function readUrls(id: string, count: number, signal: AbortSignal): Promise<ListStart<UrlLine>> {
+  const path = `/v2/crawl/${id}/urls?limit=${Math.min(count, LINES_AT_ONCE)}`;
+  return await readParts(path, count, async (part) => {
+    const { urls, next } = await ask<UrlsResponse>(part, { signal });
+    return { items: urls, next: next === undefined ? undefined : pathOfLink(next) };
+  });
+}
 
 /** The progress, pages, URLs and errors of a crawl or batch scrape, with live updates while it runs. */
 export function CrawlDetail({ watched }: { watched: WatchedJob & { details: JobDetails } }) {
   const { job, error, warning, pages } = watched.details;
   const isRunning = isUnderWay(job);
   const live = useLivePages(watched.details, () => void watched.refresh());
+  const [lines, setLines] = useState(LINES_AT_ONCE);
   const urls = useLoaded(
-    (signal) =>
-      ask<UrlsResponse>(`/v2/crawl/${job.id}/urls?limit=${isRunning ? RUNNING_LINES : ALL_LINES}`, { signal }),
-    [job.id, job.status],
+    (signal) => readUrls(job.id, isRunning ? RUNNING_LINES : lines, signal),
+    [job.id, job.status, lines],
     isRunning ? RELOAD_MS : undefined,
   );
   const [tab, setTab] = useState("pages");
@@ -41,7 +53,7 @@ export function CrawlDetail({ watched }: { watched: WatchedJob & { details: JobD
     <>
       {error !== undefined && <FailureNotice error={error} />}
       {warning !== undefined && <WarningNotice>{warning}</WarningNotice>}
-      <CrawlProgress watched={watched} connection={live.connection} lines={urls.value?.urls ?? []} />
+      <CrawlProgress watched={watched} connection={live.connection} lines={urls.value?.items ?? NO_LINES} />
       <section class="card stack" aria-label="Results">
         <div class="downloads-row">
           <DownloadMenu
@@ -56,7 +68,12 @@ export function CrawlDetail({ watched }: { watched: WatchedJob & { details: JobD
           {tab === "pages" && !live.isLoading && live.error === undefined && (
             <PageList held={live} isRunning={isRunning} readEarlier={live.readEarlier} />
           )}
-          {tab === "urls" && <UrlTreeView answer={urls.value} error={urls.error} />}
+          {tab === "urls" && (
+            <UrlTreeView
+              loaded={urls}
+              loadMore={isRunning ? undefined : () => setLines((count) => count + LINES_AT_ONCE)}
+            />
+          )}
           {tab === "errors" && (
             <CrawlErrorsTab path={job.statusPath} failed={pages?.failed ?? 0} isRunning={isRunning} />
           )}

@@ -1,5 +1,6 @@
 import { strToU8, zipSync } from "fflate";
 import { ask, askFile, failureOf, send } from "../../api/client.ts";
+import { pathOfLink } from "../../api/read-parts.ts";
 import type { ShownDocument } from "../../playground/response/documents.ts";
 import { saveAs } from "../../parts/download/save-as.ts";
 import type { Job } from "../job-types.ts";
@@ -34,7 +35,7 @@ async function allDocuments({ job, onPages }: DownloadRequest): Promise<ShownDoc
     const answer: CrawlStatus = await ask<CrawlStatus>(next);
     documents.push(...answer.data);
     onPages(documents.length);
-    next = answer.next === undefined ? undefined : pathOf(answer.next);
+    next = answer.next === undefined ? undefined : pathOfLink(answer.next);
   }
   return documents;
 }
@@ -67,7 +68,7 @@ async function saveArchive(id: string, name: string): Promise<void> {
 /** Returns path and query of the next part (`Link`, RFC 8288). */
 function nextOf(headers: Headers): string | undefined {
   const link = /<([^>]+)>;\s*rel="next"/.exec(headers.get("Link") ?? "")?.[1];
-  return link === undefined ? undefined : pathOf(link);
+  return link === undefined ? undefined : pathOfLink(link);
 }
 
 /** Returns a ZIP archive with one Markdown file per page, in folders as in its URL, with front matter (URL, title). */
@@ -85,12 +86,6 @@ function toZip(documents: readonly ShownDocument[]): Blob {
     files[names[at] ?? `${at}.md`] = strToU8(`${head.join("\n")}\n${markdown}\n`);
   });
   return new Blob([new Uint8Array(zipSync(files, { level: 6 }))]);
-}
-
-/** Returns path and query of a link in a response. Its origin may differ from the one that the browser uses. */
-function pathOf(url: string): string {
-  const { pathname, search } = new URL(url, location.href);
-  return `${pathname}${search}`;
 }
 
 function hostOf(site: string): string {

@@ -1,10 +1,11 @@
 import { useMemo, useState } from "preact/hooks";
 import { useAfterPaint } from "../../parts/use-after-paint.ts";
-import type { ApiError } from "../../api/client.ts";
+import type { ListStart } from "../../api/read-parts.ts";
+import type { Loaded } from "../../api/use-loaded.ts";
 import { toCount } from "../../parts/format.ts";
 import { ErrorNotice, Loading, WarningNotice } from "../../parts/notices.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
-import type { Outcome, UrlLine, UrlsResponse } from "../crawl-types.ts";
+import type { Outcome, UrlLine } from "../crawl-types.ts";
 import { changeInWords, reasonInWords } from "./reason-words.ts";
 import { treeRows } from "./tree-rows.ts";
 import type { TreeRow } from "./tree-rows.ts";
@@ -20,15 +21,23 @@ const OUTCOMES: [Outcome, string, string][] = [
 const ROW_HEIGHT = 32;
 const OPEN_DEPTH = 2;
 
+interface TreeProps {
+  loaded: Loaded<ListStart<UrlLine>>;
+  /** Loads more of a list that is not complete; undefined while the crawl runs. */
+  loadMore: (() => void) | undefined;
+}
+
 /** All URLs that the crawl discovered, by origin and path, with outcome and reason. */
-export function UrlTreeView({ answer, error }: { answer: UrlsResponse | undefined; error: ApiError | undefined }) {
+export function UrlTreeView({ loaded, loadMore }: TreeProps) {
+  const { value, error, isLoading, reload } = loaded;
+  const known = value?.items;
   const [wanted, setWanted] = useState<Outcome>();
   const [words, setWords] = useState("");
   const needle = words.trim().toLowerCase();
   const tree = useAfterPaint(() => {
-    const lines = answer?.urls ?? [];
+    const lines = known ?? [];
     return urlTree(lines.filter((line) => (wanted === undefined || line.outcome === wanted) && matches(line, needle)));
-  }, [answer, wanted, needle]);
+  }, [known, wanted, needle]);
   // All matches of a filter are shown.
   const openDepth = wanted === undefined && needle === "" ? OPEN_DEPTH : Infinity;
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
@@ -38,9 +47,9 @@ export function UrlTreeView({ answer, error }: { answer: UrlsResponse | undefine
     if (!next.delete(path)) next.add(path);
     setChanged(next);
   };
-  const counts = useMemo(() => countsOf(answer?.urls ?? []), [answer]);
-  if (error !== undefined && answer === undefined) return <ErrorNotice error={error} />;
-  if (answer === undefined || tree === undefined) return <Loading what="URLs" />;
+  const counts = useMemo(() => countsOf(known ?? []), [known]);
+  if (error !== undefined && value === undefined) return <ErrorNotice error={error} retry={reload} />;
+  if (value === undefined || tree === undefined) return <Loading what="URLs" />;
   return (
     <div class="stack">
       <div class="chips" role="group" aria-label="Filter by outcome">
@@ -64,9 +73,15 @@ export function UrlTreeView({ answer, error }: { answer: UrlsResponse | undefine
         value={words}
         onInput={(event) => setWords(event.currentTarget.value)}
       />
-      {answer.next !== undefined && (
+      {error !== undefined && <ErrorNotice error={error} retry={reload} />}
+      {value.hasMore && (
         <WarningNotice>
-          Showing the first {toCount(answer.urls.length)} URLs. Download the CSV file for the full list.
+          <p>Showing, and filtering, the first {toCount(value.items.length)} URLs. The CSV file has the full list.</p>
+          {loadMore !== undefined && (
+            <button type="button" class="button" disabled={isLoading} onClick={loadMore}>
+              {isLoading ? "Loading…" : "Load more URLs"}
+            </button>
+          )}
         </WarningNotice>
       )}
       {rows.length === 0 ? (

@@ -1,18 +1,14 @@
-import { useEffect, useState } from "preact/hooks";
-import { Loading } from "../notices.tsx";
+import { useLoaded } from "../../api/use-loaded.ts";
+import { ErrorNotice, Loading } from "../notices.tsx";
 
 /** A page's HTML in a sandboxed frame without scripts, forms, navigation or requests. */
 export function HtmlFrame({ html }: { html: string }) {
-  const [page, setPage] = useState<string>();
-  useEffect(() => {
-    let isWanted = true;
-    void import("./frame-page.ts").then(({ framePage }) => {
-      if (isWanted) setPage(framePage(html));
-    });
-    return () => {
-      isWanted = false;
-    };
-  }, [html]);
+  const {
+    value: page,
+    error,
+    reload,
+  } = useLoaded(async () => (await import("./frame-page.ts")).framePage(html), [html]);
+  if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
   if (page === undefined) return <Loading what="the page" />;
   return (
     <>

@@ -51,6 +51,7 @@ export const TEAM_TASKS: readonly Task[] = [
       // Of the batch, which failed as well, the log has an entry with the same URL.
       await user.press("summary", new RegExp(`^Scrape ${missingUrl}`), log);
       await user.sees("The host name does not exist.", log);
+      await user.sees(/failed: SCRAPE_DNS_RESOLUTION_ERROR/, await user.seesA("region", "Attempts", log));
     },
   },
   {

@@ -203,11 +203,15 @@ describe("the ledger of a key", () => {
 
   test("lists failures with their code, and without a message that could name an unnamed target", () => {
     const ledger = new UsageLedger(nodeSql());
-    const failure = { hasFailed: true, code: "SCRAPE_TIMEOUT", error: "x".repeat(1_000), timing: "load;dur=5" };
+    const attempt = { engine: "fetch", outcome: "failed", reason: "SCRAPE_TIMEOUT", ms: 5 };
+    const attempts = Array.from({ length: 20 }, () => attempt);
+    const told = { error: "x".repeat(1_000), attempts, timing: "load;dur=5" };
+    const failure = { hasFailed: true, code: "SCRAPE_TIMEOUT", ...told };
     ledger.record(work({ ...failure, target: null }), NOON);
     ledger.record(work(failure), NOON);
     const [second, first] = ledger.activity({ sinceMs: 0, limit: 2 });
     expect(second).toMatchObject({ code: "SCRAPE_TIMEOUT", error: "x".repeat(300), timing: "load;dur=5" });
+    expect(second?.attempts).toEqual(attempts.slice(0, 8));
     expect(second?.cost).toMatchObject({ bytes: expect.any(Number) });
     expect(first).toMatchObject({ code: "SCRAPE_TIMEOUT" });
     expect(first).not.toHaveProperty("error");
