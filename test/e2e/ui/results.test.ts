@@ -84,6 +84,16 @@ describe("results in the playground", { timeout: 150_000 }, () => {
     await picture.waitFor({ timeout: 30_000 });
     expect(await picture.getAttribute("src")).toMatch(/^(?:blob|data):/);
     await mole.getByText(/^\d+(\.\d)? k?B$/).waitFor();
+    // All others at once: each is an image or says why it is none.
+    await page.getByRole("button", { name: /^Show \d+ images, for \d+ credits$/ }).click();
+    await page
+      .locator(".thumb")
+      .filter({ hasText: "Loading…" })
+      .first()
+      .waitFor({ state: "detached", timeout: 60_000 });
+    const unsettled = page.locator(".thumb:not(:has(img)):not(:has([role=alert]))");
+    await expect.poll(() => unsettled.count()).toBe(0);
+    expect(await page.locator(".thumb img").count()).toBeGreaterThan(3);
     await look(page, "result-images");
   });
 

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, ask } from "../../api/client.ts";
 import { toApiError } from "../../api/use-loaded.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
@@ -13,6 +13,7 @@ export interface Thumbnail {
 }
 
 const AT_ONCE = 60;
+const LOADED_AT_ONCE = 4;
 
 /**
  * Images with their names. The dashboard loads nothing from other sites: it shows images that the answer contains, and
@@ -20,16 +21,30 @@ const AT_ONCE = 60;
  */
 export function Thumbnails({ images, file = "images.txt" }: { images: readonly Thumbnail[]; file?: string }) {
   const [count, setCount] = useState(AT_ONCE);
+  const { states, show } = useImages();
+  const listed = images.slice(0, count);
+  const hidden = [...new Set(listed.map(({ url }) => url))].filter((url) => !isOwn(url) && !states.has(url));
   const urls = (): string => images.map(({ url }) => url).join("\n");
   return (
     <>
       <div class="result-tools">
+        {hidden.length > 1 && (
+          <button type="button" class="button button-quiet" onClick={() => void show(hidden)}>
+            Show {hidden.length} images, for {hidden.length} credits
+          </button>
+        )}
         <CopyButton text={urls} label="Copy URLs" />
         <DownloadButton content={() => `${urls()}\n`} file={file} label="Download URLs" />
       </div>
       <ul class="thumbs">
-        {images.slice(0, count).map(({ url, title }, at) => (
-          <Thumb key={`${at} ${url}`} url={url} name={title === "" ? nameOf(url) : title} />
+        {listed.map(({ url, title }, at) => (
+          <Thumb
+            key={`${at} ${url}`}
+            url={url}
+            name={title === "" ? nameOf(url) : title}
+            state={states.get(url)}
+            show={() => void show([url])}
+          />
         ))}
       </ul>
       {images.length > count && (
@@ -41,21 +56,45 @@ export function Thumbnails({ images, file = "images.txt" }: { images: readonly T
   );
 }
 
-function Thumb({ url, name }: { url: string; name: string }) {
-  const [shown, setShown] = useState<Shown>();
-  const [error, setError] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const source = isOwn(url) ? url : shown?.source;
-  const show = async (): Promise<void> => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      setShown(await scrapeImage(url));
-    } catch (failure) {
-      setError(toApiError(failure).message);
-    }
-    setBusy(false);
+type ImageState = Shown | ApiError | "loading";
+
+/** Loads images on request, a few at a time, until the view is left. Images that failed can be asked for again. */
+function useImages(): { states: ReadonlyMap<string, ImageState>; show: (urls: readonly string[]) => Promise<void> } {
+  const [states, setStates] = useState<ReadonlyMap<string, ImageState>>(new Map());
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    leaving.current = new AbortController();
+    return () => leaving.current.abort();
+  }, []);
+  const show = async (urls: readonly string[]): Promise<void> => {
+    const { signal } = leaving.current;
+    const set = (url: string, state: ImageState): void => {
+      if (!signal.aborted) setStates((known) => new Map(known).set(url, state));
+    };
+    for (const url of urls) set(url, "loading");
+    const waiting = urls.values();
+    const load = async (): Promise<void> => {
+      for (const url of waiting) {
+        if (signal.aborted) return;
+        set(url, await scrapeImage(url, signal).catch((failure: unknown) => toApiError(failure)));
+      }
+    };
+    await Promise.all(Array.from({ length: LOADED_AT_ONCE }, load));
   };
+  return { states, show };
+}
+
+interface ThumbProps {
+  url: string;
+  name: string;
+  /** undefined for an image that was not asked for. */
+  state: ImageState | undefined;
+  show: () => void;
+}
+
+function Thumb({ url, name, state, show }: ThumbProps) {
+  const shown = state === "loading" || state instanceof ApiError ? undefined : state;
+  const source = isOwn(url) ? url : shown?.source;
   return (
     <li class="thumb">
       <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={url}>
@@ -75,15 +114,15 @@ function Thumb({ url, name }: { url: string; name: string }) {
           class="button button-quiet"
           title="Scrapes the image, for 1 credit"
           aria-label={`Show ${name}, for 1 credit`}
-          disabled={isBusy}
-          onClick={() => void show()}
+          disabled={state === "loading"}
+          onClick={show}
         >
-          {isBusy ? "Loading…" : "Show"}
+          {state === "loading" ? "Loading…" : "Show"}
         </button>
       )}
-      {error !== undefined && (
+      {state instanceof ApiError && (
         <span class="problem thumb-note" role="alert">
-          {error}
+          {state.message}
         </span>
       )}
     </li>
@@ -97,9 +136,10 @@ interface Shown {
 }
 
 /** Scrapes an image. @throws ApiError */
-async function scrapeImage(url: string): Promise<Shown> {
+async function scrapeImage(url: string, signal: AbortSignal): Promise<Shown> {
   const { data } = await ask<{ data: { rawBase64?: string; metadata?: { contentType?: string } } }>("/v2/scrape", {
     body: { url, formats: ["rawBase64"] },
+    signal,
   });
   const { rawBase64 = "", metadata = {} } = data;
   const [type = ""] = (metadata.contentType ?? "").split(";");
