@@ -115,6 +115,8 @@ const stampResponse: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set("startedAtMs", startedAtMs);
   await next();
   await addAgentHints(c);
+  // Responses contain texts of untrusted pages, which no browser may take for another type than theirs.
+  c.header("X-Content-Type-Options", "nosniff");
   c.header("X-Response-Time", `${Date.now() - startedAtMs}ms`);
   if (c.res.headers.get("Content-Type") === "application/json") {
     c.header("Content-Type", "application/json; charset=utf-8");

@@ -3,12 +3,14 @@ import { App } from "./app.tsx";
 import { adoptKeys, keys, signOut, takeKeysFromAddress } from "./api/keys.ts";
 import { shareKeys } from "./api/share-keys.ts";
 import { askOnce } from "./api/ask-once.ts";
+import { guardLinks } from "./guard-links.ts";
 import { addDefaultCommands } from "./commands/default-commands.ts";
 import { applyTheme } from "./parts/theme.ts";
 import { routeOf } from "./routes.ts";
 import { VIEWS } from "./views.ts";
 
 applyTheme();
+guardLinks();
 takeKeysFromAddress();
 // The URL may also be opened in a tab that shows the dashboard already.
 addEventListener("hashchange", takeKeysFromAddress);
