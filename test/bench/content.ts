@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createTestHarness } from "wrangler";
 import { readCorpus, readPageHtml } from "../../src/tools/train-main-content/corpus.ts";
+import { buildPdfjs } from "../../src/tools/build/build-pdfjs.ts";
+import { buildXlsx } from "../../src/tools/build/build-xlsx.ts";
 import { ISOLATE_FLAGS } from "../../src/tools/service/wrangler.ts";
 import { percentile } from "./content/percentile.ts";
 import { sizedPages } from "./content/sized-pages.ts";
@@ -42,6 +44,7 @@ const SMALL_PAGE: BenchPage = { url: "https://page.example/", html: "<p>Nothing 
 
 type Harness = ReturnType<typeof createTestHarness>;
 
+await Promise.all([buildPdfjs(), buildXlsx()]);
 if (!values["growth-only"]) {
   await withHarness((harness) => measurePipelines(harness, loadPages(values.data, Number(values.pages))));
 }
