@@ -201,7 +201,7 @@ export interface PageState {
   text: string;
   /** Data extracted from the page, and the hash of the options it was extracted with. */
   extracted?: ExtractedState | undefined;
-  /** What tells that the page has not changed: validators of the response, with its URL, and the date in the sitemap. */
+  /** Evidence that the page has not changed: validators of the response, with its URL, and the date in the sitemap. */
   validators?: StoredValidators | undefined;
 }
 

@@ -51,7 +51,7 @@ test.each(["Page.enable", "Page.startScreencast"])(
   "a cast whose %s fails after attaching leaves no protocol session, and is started again",
   async (method) => {
     const { sent, sessions } = setUp((command, count) => command.method === method && count === 1);
-    await vi.waitFor(() => expect(sent.filter((command) => command.method === "Page.startScreencast").at(-1)?.sessionId).toBe("session-2")); // prettier-ignore
+    await vi.waitFor(() => expect(sent.findLast((command) => command.method === "Page.startScreencast")?.sessionId).toBe("session-2")); // prettier-ignore
     expect(sessions("Target.detachFromTarget")).toEqual(["session-1"]);
   },
 );
