@@ -26,7 +26,7 @@ describe("60 questions through a scripted model", () => {
       withPages.push({ ...question, urls: source === undefined ? urls : [source] });
     }
     expect(withPages).toHaveLength(60);
-  });
+  }, 60_000);
 
   test("that answers without reading states no value as a fact", async () => {
     const llm = scriptedModel(ALL, ({ question }) => ({ text: `${lieTo(question)}.` }));
