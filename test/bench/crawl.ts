@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PRICES_NANO_DOLLARS, type Receipt } from "../../src/core/account/receipt.ts";
+import type { Receipt } from "../../src/core/account/receipt.ts";
 import { Frontier } from "../../src/storage/crawl/frontier.ts";
 import { readUrls, progressOf } from "../../src/storage/crawl/frontier-read.ts";
 import type { Sql, SqlValue } from "../../src/ports/storage/sql.ts";
@@ -96,10 +96,9 @@ async function settledReceipt(read: () => Promise<Status>): Promise<Receipt> {
 }
 
 function report(rounds: Round[]): void {
-  const head = ["pages", "pages/s", "CPU ms/page", "peak MB", "DO rows/page", "D1 rows/page", "R2 writes/page", "queue messages/page", "$/M pages", "without index"]; // prettier-ignore
+  const head = ["pages", "pages/s", "CPU ms/page", "peak MB", "DO rows/page", "D1 rows/page", "R2 writes/page", "queue messages/page", "$/M pages"]; // prettier-ignore
   const rows = rounds.map(({ documents, seconds, cpuMs, peakMb, receipt }) => {
-    const { durableObjectRowsWritten, d1RowsWritten, d1RowsRead, r2Writes, queueMessages } = receipt.operations;
-    const indexing = d1RowsWritten * PRICES_NANO_DOLLARS.d1RowWritten + d1RowsRead * PRICES_NANO_DOLLARS.d1RowRead;
+    const { durableObjectRowsWritten, d1RowsWritten, r2Writes, queueMessages } = receipt.operations;
     // Billionths of a dollar a page are thousandths a million pages.
     const dollarsAMillion = (nanoDollars: number): number => nanoDollars / documents / 1000;
     return [
@@ -112,7 +111,6 @@ function report(rounds: Round[]): void {
       r2Writes / documents,
       queueMessages / documents,
       dollarsAMillion(receipt.nanoDollars),
-      dollarsAMillion(receipt.nanoDollars - indexing),
     ];
   });
   console.log(table(head, rows));

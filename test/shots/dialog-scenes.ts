@@ -43,7 +43,7 @@ export function dialogScenes(): Shot[] {
     {
       name: "dialog-save-preset",
       url: "/#/playground",
-      prepare: (page) => press(page, /save preset|save as preset|^save/i),
+      prepare: (page) => press(page, /^save preset$/i),
     },
     {
       name: "dialog-noise-rules",

@@ -28,21 +28,21 @@ export function profileFit({ cookies, origins }: ProfileState, url: string, nowM
   const target = new URL(url);
   if (origins.some(({ origin }) => origin === target.origin)) return "usable";
   const own = cookies.filter((cookie) => matchesDomain(cookie.domain, target.hostname));
-  if (own.length === 0) return hasSite({ cookies, origins }, target.hostname) ? "sibling" : "foreign";
+  if (own.length === 0) return profileSites({ cookies, origins }).has(siteOf(target)) ? "sibling" : "foreign";
   return own.every((cookie) => hasExpired(cookie, nowMs)) ? "expired" : "usable";
 }
 
-function hasSite({ cookies, origins }: Pick<ProfileState, "cookies" | "origins">, hostname: string): boolean {
-  const site = siteOf(hostname);
-  const hosts = [
+/** Returns the sites that a profile has cookies or storage for. */
+export function profileSites({ cookies, origins }: Pick<ProfileState, "cookies" | "origins">): ReadonlySet<string> {
+  const hosts = new Set([
     ...cookies.map(({ domain }) => domain.toLowerCase().replace(/^\./, "")),
     ...origins.flatMap(({ origin }) => URL.parse(origin)?.hostname ?? []),
-  ];
-  return hosts.some((host) => siteOf(host) === site);
+  ]);
+  return new Set([...hosts].map((hostname) => siteOf({ hostname })));
 }
 
-/** Returns the registrable domain of a host name; the name itself where it has none, as IP addresses. */
-function siteOf(hostname: string): string {
+/** Returns the registrable domain of a host; its name where it has none, as IP addresses. */
+export function siteOf({ hostname }: Pick<URL, "hostname">): string {
   return registrableDomain(hostname) ?? hostname;
 }
 

@@ -125,7 +125,7 @@ const listRoute = createRoute({
         .openapi("Monitors", { example: { success: true, data: [MONITOR_EXAMPLE] } }),
       "The monitors, newest first",
     ),
-    ...failures("BAD_REQUEST", ...COMMON_FAILURES, ...PROFILE_FAILURES),
+    ...failures("BAD_REQUEST", ...COMMON_FAILURES),
   },
 });
 

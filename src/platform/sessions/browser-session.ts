@@ -282,11 +282,11 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   async #guarded(stored: StoredSession): Promise<SessionGuard | undefined> {
     if (this.#guard === undefined)
       this.#watch(startGuard(this.env, stored, { guard: guardOf(this.env, stored.settings), isNew: false }));
-    const guard = await this.#guard?.catch((error: unknown) => {
+    const guard = await this.#guard?.catch((error: unknown): undefined => {
       logEvent({ event: "session_browser_gone", reason: String(error) });
     });
     if (guard === undefined) await this.#end("browser_died");
-    return guard ?? undefined;
+    return guard;
   }
 
   #runsOf({ life, browserSessionId }: StoredSession): SessionRuns | undefined {

@@ -161,7 +161,7 @@ function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
 
 /** @throws AppError as `assertProfile` does, for the profile of any target, and BAD_REQUEST for an unknown proxy */
 export async function assertLoadOptions(
-  deps: Pick<Deps, "profiles" | "settings" | "clock">,
+  deps: Pick<Deps, "profiles" | "settings">,
   { key }: Caller,
   targets: readonly NewTarget[] = [],
 ): Promise<void> {

@@ -1,6 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import type { ProfileState } from "../../core/sessions/profile.ts";
-import { profileFit } from "../../core/sessions/profile-cookies.ts";
+import { profileFit, profileSites, siteOf } from "../../core/sessions/profile-cookies.ts";
+import { toAbsoluteUrl } from "../../core/url/url.ts";
 import type { ProfileName, ProfileStore } from "../../ports/sessions/profiles.ts";
 import type { Deps } from "../deps.ts";
 
@@ -24,20 +25,22 @@ export async function readProfile({ profiles }: ReadDeps, profile: ProfileName):
 
 /**
  * Checks the profile of a job before the job starts.
- * @param urls of the request. URLs of other sites are loaded without the profile, unless all of them are.
+ * @param urls of the request, with or without a scheme. URLs of other sites are loaded without the profile, unless all of them are.
  * @throws AppError as `readProfile` does, and PROFILE_FOREIGN_ORIGIN when the profile has nothing for the site of any URL
  */
 export async function assertProfile(
-  deps: ReadDeps & Pick<Deps, "clock">,
+  deps: ReadDeps,
   teamId: string,
   { profile, urls }: { profile: ProfileOption | null | false | undefined; urls: readonly string[] },
 ): Promise<void> {
   if (!profile) return;
   const state = await readProfile(deps, { teamId, name: profile.name });
-  const nowMs = deps.clock.now();
-  const [first] = urls;
-  if (first === undefined || !urls.every((url) => profileFit(state, url, nowMs) === "foreign")) return;
-  throw foreign(profile.name, urls.length === 1 ? new URL(first).origin : "any of the URLs");
+  // A batch may have thousands of URLs, and a profile thousands of cookies.
+  const sites = profileSites(state);
+  const targets = urls.map((url) => new URL(toAbsoluteUrl(url)));
+  const [first] = targets;
+  if (first === undefined || targets.some((target) => sites.has(siteOf(target)))) return;
+  throw foreign(profile.name, targets.length === 1 ? first.origin : "any of the URLs");
 }
 
 function foreign(name: string, target: string): AppError {

@@ -136,6 +136,10 @@ test.each([
       targets: [{ type: "scrape", urls: ["https://a.example/"], scrapeOptions: OTHER }],
     },
   ],
+  [
+    "/v2/monitor",
+    { name: "m", schedule: { text: "hourly" }, targets: [{ type: "crawl", url: "a.example", scrapeOptions: OTHER }] },
+  ],
 ])("%s refuses a profile of another site before it starts", async (path, body) => {
   const { post, loads } = service(storeOf({ other: login({ domain: "b.example" }) }));
   const response = await post(path, body);
