@@ -10,6 +10,11 @@ export const PageVersion = z.object({
   fingerprint: z.string(),
   /** Time of the request that last confirmed the content, in ms since the epoch. */
   readAtMs: z.number(),
+  /**
+   * Time at which the entry of the page in the search index was last put, or looked at for its renewal, in ms since the
+   * epoch; `readAtMs` where it is absent.
+   */
+  indexedAtMs: z.number().optional(),
   /** Validators of the response; only of pages that were loaded without a browser. */
   etag: z.string().optional(),
   lastModified: z.string().optional(),

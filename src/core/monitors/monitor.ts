@@ -214,6 +214,11 @@ export const StoredValidators = z.object({
   optionsHash: z.string().optional(),
   /** Time of the request that last confirmed the content, in ms since the epoch. */
   readAtMs: z.number().optional(),
+  /**
+   * Time at which the entry of the page in the search index was last put, or looked at for its renewal, in ms since the
+   * epoch; `readAtMs` where it is absent.
+   */
+  indexedAtMs: z.number().optional(),
   /** `lastmod` of the page in the sitemap at that time. */
   sitemapDate: z.string().optional(),
 });

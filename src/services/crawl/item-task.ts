@@ -32,8 +32,8 @@ export interface ItemOutcome {
   credits: number;
   /** Entry of the page in the search index. */
   indexed?: IndexedPage;
-  /** URL of a page that has not changed and was not read: its entry in the search index is renewed when it is due. */
-  confirmed?: string;
+  /** URL of a page that has not changed and was not read, whose entry in the search index may need its renewal. */
+  renewable?: string;
   /** Report to the host throttle. */
   report?: HostReport;
 }

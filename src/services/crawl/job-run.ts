@@ -4,13 +4,14 @@ import { hostOf, PAGES_PER_MESSAGE } from "../../core/crawl/dispatch.ts";
 import type { Claim, Completion } from "../../ports/crawl/frontier.ts";
 import { CrawlTemplate } from "./crawl-template.ts";
 import { HostFacts } from "../scrape/host-facts.ts";
-import { confirmIndexed, indexPages, isIndexed } from "../scrape/index-pages.ts";
+import { confirmIndexed, indexPages } from "../scrape/index-pages.ts";
 import type { Discoveries } from "../../jobs/kind.ts";
+import type { Deps } from "../deps.ts";
 import type { ItemOutcome, ItemTask } from "./item-task.ts";
 import { scrapeItem } from "../scrape/scrape-item.ts";
 import { compareWithEarlier } from "./compare-with-earlier.ts";
 import { EarlierPages, type EarlierItem } from "./earlier-pages.ts";
-import { repeatPage } from "./repeat-page.ts";
+import { repeatUnreadPage } from "./repeat-page.ts";
 import { ResultBatch } from "./result-batch.ts";
 import { enqueueSitemapUrls } from "./enqueue-sitemap-urls.ts";
 import { withHeartbeat } from "../jobs/with-heartbeat.ts";
@@ -184,7 +185,8 @@ export class JobRun {
     const waitMs = isUnchanged ? 0 : startAtMs - deps.clock.now();
     if (waitMs > 0) await deps.sleep(waitMs);
     const refusal = this.#hasEnded ? notBegun(item, deps.clock.now()) : await this.#hosts.refusal(item);
-    const repeated = isUnchanged && refusal === undefined ? await repeatBySitemap(task, earlier) : undefined;
+    const repeated =
+      isUnchanged && refusal === undefined ? await repeatBySitemap(this.#context.deps, task, earlier) : undefined;
     const outcome =
       repeated ?? (refusal === undefined ? await scrapeItem(deps, task) : await unreadPage(task, refusal));
     this.#finish({ leaseId, outcome });
@@ -279,10 +281,8 @@ export class JobRun {
     deps.defer(this.#report(finished));
     const indexed = finished.flatMap(({ outcome }) => outcome.indexed ?? []);
     deps.defer(indexPages(deps, specification.key.teamId, indexed));
-    const confirmed = finished.flatMap(({ outcome }) => outcome.confirmed ?? []);
-    const { scrapeOptions: options, zeroDataRetention } = specification;
-    if (isIndexed(deps, { options, zeroDataRetention }))
-      deps.defer(confirmIndexed(deps, specification.key.teamId, confirmed));
+    const renewable = finished.flatMap(({ outcome }) => outcome.renewable ?? []);
+    deps.defer(confirmIndexed(deps, specification.key.teamId, renewable));
     const { candidates, filtered } = distinct(finished, this.#reported);
     const template = this.#template.learned();
     return {
@@ -337,8 +337,12 @@ function earlierUnknown({ key, attempt }: FrontierItem): PageResult {
 }
 
 /** Returns the outcome of a page that the sitemap states to be unchanged; undefined when it must be read. */
-async function repeatBySitemap(task: ItemTask, earlier: EarlierItem): Promise<ItemOutcome | undefined> {
-  return await repeatPage(task, { earlier, by: "sitemap", credits: 0 }).catch(() => undefined);
+async function repeatBySitemap(
+  deps: Pick<Deps, "clock" | "settings">,
+  task: ItemTask,
+  earlier: EarlierItem,
+): Promise<ItemOutcome | undefined> {
+  return await repeatUnreadPage(deps, task, { earlier, by: "sitemap" }).catch(() => undefined);
 }
 
 /** Returns the key of a URL that is in scope: from another page, the same URL may be out of scope. */

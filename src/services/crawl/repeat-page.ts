@@ -2,6 +2,8 @@ import { dayKey } from "../../core/account/day-key.ts";
 import type { PageVersion } from "../../core/crawl/page-version.ts";
 import { documentId } from "../../core/scrape/document-id.ts";
 import { reusedDocument } from "../../core/scrape/document-text.ts";
+import type { Deps } from "../deps.ts";
+import { isIndexed, mayNeedRenewal } from "../scrape/index-pages.ts";
 import type { EarlierItem } from "./earlier-pages.ts";
 import type { ItemOutcome, ItemTask } from "./item-task.ts";
 import type { PageLinks } from "./stored-links.ts";
@@ -12,8 +14,8 @@ export type UnchangedBy = "sitemap" | "not_modified" | "fingerprint";
 interface Repeated {
   earlier: EarlierItem;
   by: UnchangedBy;
-  /** Version with the newest validators; that of the earlier job without one. */
-  version?: PageVersion;
+  /** Version with the newest validators. */
+  version: PageVersion;
   /** Links of the page where it was loaded; else those of the earlier job are followed. */
   links?: PageLinks;
   credits: number;
@@ -33,7 +35,7 @@ export async function repeatPage(
   const before = await earlier.links();
   if (before === undefined) return undefined;
   const links = loaded.links ?? before;
-  const version = loaded.version ?? confirmed(page.version, item.sitemapDate);
+  const { version } = loaded;
   const landing = { item, finalUrl: version.finalUrl ?? item.url, isRendered: version.isRendered ?? false };
   const verdict = kind.land(landing, specification.input);
   if (verdict.kind === "denied") return undefined;
@@ -70,12 +72,32 @@ export async function repeatPage(
     ...(rebased === undefined ? {} : { rebased }),
     discoveries: kind.follow(landing, () => links.links, rebased ?? specification.input),
     credits,
-    ...(by === "fingerprint" ? {} : { confirmed: landing.finalUrl }),
   };
 }
 
-function confirmed(version: PageVersion, sitemapDate: string | undefined): PageVersion {
-  return sitemapDate === undefined ? version : { ...version, sitemapDate };
+/**
+ * Returns the outcome of a page that was found to be unchanged without being read, as `repeatPage` does, with its address
+ * for the search index where its entry there may need its renewal.
+ * @param unread.readAtMs time of the request that confirmed the content; absent where the sitemap did without one.
+ */
+export async function repeatUnreadPage(
+  deps: Pick<Deps, "clock" | "settings">,
+  task: ItemTask,
+  { earlier, by, readAtMs }: { earlier: EarlierItem; by: Exclude<UnchangedBy, "fingerprint">; readAtMs?: number },
+): Promise<ItemOutcome | undefined> {
+  const { item, specification } = task;
+  const before = earlier.page.version;
+  const { scrapeOptions: options, zeroDataRetention } = specification;
+  const isLookedAt = isIndexed(deps, { options, zeroDataRetention }) && mayNeedRenewal(deps, before);
+  const version = {
+    ...before,
+    ...(item.sitemapDate === undefined ? {} : { sitemapDate: item.sitemapDate }),
+    ...(readAtMs === undefined ? {} : { readAtMs }),
+    indexedAtMs: isLookedAt ? deps.clock.now() : (before.indexedAtMs ?? before.readAtMs),
+  };
+  const repeated = await repeatPage(task, { earlier, by, version, credits: 0 });
+  if (repeated === undefined || !isLookedAt) return repeated;
+  return { ...repeated, renewable: before.finalUrl ?? item.url };
 }
 
 /** Reports whether an object of an earlier job is deleted no earlier than those of a job that starts now. */

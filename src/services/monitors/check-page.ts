@@ -21,11 +21,11 @@ import { failureWords } from "../scrape/failure-words.ts";
 import { partId, payPart, recordPage } from "./monitor-credits.ts";
 import { pageEvent } from "./monitor-events.ts";
 import { estimateCredits } from "../scrape/scrape-credits.ts";
-import { confirmIndexed, isIndexed } from "../scrape/index-pages.ts";
+import { confirmIndexed, isIndexed, mayNeedRenewal } from "../scrape/index-pages.ts";
 import { PageNotModified, scrapePage, type ScrapeRequest } from "../scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../scrape/scrape-plan.ts";
 import { comparePage, comparisonOf, MonitorHistory, stateOf } from "./compare-page.ts";
-import { confirmedState, isConfirmedBySitemap, validatorsFor } from "./known-unchanged.ts";
+import { confirmedState, isConfirmedBySitemap, lookedAtState, validatorsFor } from "./known-unchanged.ts";
 import { isJudged, judgePage } from "./judge-change.ts";
 
 /** A check in progress, and its payer. */
@@ -62,9 +62,10 @@ export async function checkPage(deps: Deps, work: CheckWork, page: PlannedPage):
   const reading = await planReading(work, { page, target, before });
   const { known } = reading;
   if (known !== undefined && isConfirmedBySitemap(page, known, startedAtMs)) {
-    confirmLater(deps, work, { reading, known });
+    const isLookedAt = renewLater(deps, work, reading);
     const previousScrapeId = before?.scrapeId ?? null;
-    return await keep(deps, work, { entry: entryOf(deps, page, { status: "same", previousScrapeId }) });
+    const entry = entryOf(deps, page, { status: "same", previousScrapeId });
+    return await keep(deps, work, { entry, state: isLookedAt ? lookedAtState(before, startedAtMs) : undefined });
   }
   const finding = await lookAt(deps, work, { page, target, before, holdId, reading });
   const credits = await recordPage(deps, work.caller, { holdId, entry: finding.entry, startedAtMs });
@@ -150,9 +151,9 @@ async function lookAt(
     reading = await read({ ...deps, changeHistory: history }, work, { page, holdId, planned });
   } catch (error) {
     if (error instanceof PageNotModified && before !== undefined) {
-      confirmLater(deps, work, { reading: planned, known: error });
+      const isLookedAt = renewLater(deps, work, planned);
       const entry = entryOf(deps, page, { status: "same", statusCode: NOT_MODIFIED, previousScrapeId });
-      return { entry, state: confirmedState(page, before, deps.clock.now()) };
+      return { entry, state: confirmedState(page, before, { nowMs: deps.clock.now(), isLookedAt }) };
     }
     if (!isAppError(error)) deps.log({ event: "monitor_page_failed", checkId: work.check.id, message: String(error) });
     const found = { status: "error", error: failureWords(error), previousScrapeId } as const;
@@ -261,13 +262,14 @@ async function read(
   return { document, options: request.options, payer, validators: stored };
 }
 
-/** Renews the entry of an unchanged page in the search index, after the page is recorded. */
-function confirmLater(
-  deps: Deps,
-  { caller }: CheckWork,
-  { reading: { request }, known }: { reading: PlannedReading; known: { url: string } },
-): void {
-  if (isIndexed(deps, request)) deps.defer(confirmIndexed(deps, caller.key.teamId, [known.url]));
+/**
+ * Renews the entry of an unchanged page in the search index, after the page is recorded, where it may be due.
+ * @returns true when the entry is looked at, which the state of the page then says.
+ */
+function renewLater(deps: Deps, { caller }: CheckWork, { request, known }: PlannedReading): boolean {
+  if (known === undefined || !isIndexed(deps, request) || !mayNeedRenewal(deps, known)) return false;
+  deps.defer(confirmIndexed(deps, caller.key.teamId, [known.url]));
+  return true;
 }
 
 function entryOf(

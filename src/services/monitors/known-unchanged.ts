@@ -33,16 +33,24 @@ export function isConfirmedBySitemap(
 }
 
 /**
- * Returns the state of a page that the site has confirmed with 304, where the next check can then do without a request;
- * undefined where the state need not be written.
+ * Returns the state of a page that the site has confirmed with 304, where the next check can then do without a request,
+ * or its entry in the search index was looked at; undefined where the state need not be written.
  */
 export function confirmedState(
   { sitemapDate }: Pick<PlannedPage, "sitemapDate">,
   before: PageState,
-  nowMs: number,
+  { nowMs, isLookedAt }: { nowMs: number; isLookedAt: boolean },
 ): PageState | undefined {
-  const { validators } = before;
-  if (validators === undefined || sitemapDate === undefined) return undefined;
-  if (!isUnchangedBySitemap(sitemapDate, { readAtMs: nowMs, sitemapDate })) return undefined;
-  return { ...before, validators: { ...validators, readAtMs: nowMs, sitemapDate } };
+  const state = isLookedAt ? lookedAtState(before, nowMs) : undefined;
+  const { validators } = state ?? before;
+  if (validators === undefined || sitemapDate === undefined) return state;
+  if (!isUnchangedBySitemap(sitemapDate, { readAtMs: nowMs, sitemapDate })) return state;
+  const { indexedAtMs = validators.readAtMs } = validators;
+  return { ...before, validators: { ...validators, readAtMs: nowMs, sitemapDate, indexedAtMs } };
+}
+
+/** Returns the state of an unchanged page whose entry in the search index was looked at. */
+export function lookedAtState(before: PageState | undefined, nowMs: number): PageState | undefined {
+  const { validators } = before ?? {};
+  return validators && before && { ...before, validators: { ...validators, indexedAtMs: nowMs } };
 }

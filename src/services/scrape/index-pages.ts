@@ -9,6 +9,13 @@ type IndexDeps = Pick<Deps, "pageIndex" | "clock" | "settings" | "log">;
 /** Length of the markdown that words are read from; the index stores a tenth of it at most. */
 const MAX_READ_CHARS = 1_000_000;
 
+/**
+ * Share of the retention after which the entry of an unchanged page is looked at for its renewal. The index renews an entry
+ * after half of the retention, and an entry may be that old when the page is read or its entry is looked at: with a quarter,
+ * it is looked at again before it expires.
+ */
+const LOOK_SHARE = 0.25;
+
 /** Costs of indexing one new page: its text and its words. A known page that has not changed takes no rows. */
 export const INDEXING_COSTS = { durableObjectRequests: 1, durableObjectRowsWritten: 2 };
 
@@ -50,6 +57,18 @@ export async function indexPages(deps: IndexDeps, teamId: string, pages: readonl
   const options = { nowMs: deps.clock.now(), retentionMs: deps.settings.indexRetentionMs };
   const { refused } = await deps.pageIndex.put(teamId, pages, options);
   if (refused > 0) deps.log({ event: "search_index_full", teamId, pages: refused });
+}
+
+/**
+ * Reports whether the index entry of an unchanged page may need its renewal, so that looking at it is worth a call.
+ * @param last when the entry was last put or looked at, as the page's version or validators state.
+ */
+export function mayNeedRenewal(
+  { clock, settings }: Pick<IndexDeps, "clock" | "settings">,
+  last: { indexedAtMs?: number | undefined; readAtMs?: number | undefined },
+): boolean {
+  const { indexedAtMs = last.readAtMs ?? 0 } = last;
+  return clock.now() - indexedAtMs >= settings.indexRetentionMs * LOOK_SHARE;
 }
 
 /**

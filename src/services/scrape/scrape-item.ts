@@ -8,7 +8,7 @@ import type { Landing, LandingVerdict } from "../../jobs/kind.ts";
 import { NOTHING } from "../../jobs/kind.ts";
 import { comparePage, mayAskConditionally } from "../crawl/compare-version.ts";
 import { earlierDiscoveries } from "../crawl/unread-page.ts";
-import { repeatPage } from "../crawl/repeat-page.ts";
+import { repeatUnreadPage } from "../crawl/repeat-page.ts";
 import type { Deps } from "../deps.ts";
 import { archivePage } from "../archive/page-archive.ts";
 import { openArchived } from "../archive/open-archived.ts";
@@ -164,9 +164,7 @@ async function loadConditionally(
   if (statusCode !== NOT_MODIFIED) return page;
   // Another page may have the same validator by chance.
   if (url !== (version.finalUrl ?? item.url)) return await load(plan);
-  const dated = item.sitemapDate === undefined ? {} : { sitemapDate: item.sitemapDate };
-  const confirmed = { ...version, ...dated, readAtMs: deps.clock.now() };
-  const repeated = await repeatPage(task, { earlier, by: "not_modified", version: confirmed, credits: 0 });
+  const repeated = await repeatUnreadPage(deps, task, { earlier, by: "not_modified", readAtMs: deps.clock.now() });
   if (repeated === undefined) return await load(plan);
   return { ...page, repeated: { ...repeated, report: { statusCode } } };
 }

@@ -71,6 +71,29 @@ test("pages that are confirmed without being read stay in the search index, and 
   expect(await found()).toEqual(["", "a", "b", "c", "e"]);
 });
 
+test("the search index is asked about unchanged pages when their entries may be due, and not before", async () => {
+  const looks: string[][] = [];
+  const { confirm } = site.pageIndex;
+  site.pageIndex.confirm = async (teamId, urls, options) => {
+    looks.push(urls.map((url) => url.slice(SITE.length)).toSorted());
+    return await confirm(teamId, urls, options);
+  };
+  site.sitemap = ["", "a", "c"].map((url) => ({ url, lastModified: "2026-06-01" }));
+  const looksOf = async (job: number, since?: number): Promise<string[]> => {
+    looks.splice(0);
+    await crawlSite(job, since === undefined ? {} : { since });
+    return looks.flat().toSorted();
+  };
+  expect(await looksOf(0)).toEqual([]);
+  site.nowMs += RETENTION_MS * 0.2;
+  expect(await looksOf(1, 0)).toEqual([]);
+  expect(looks).toEqual([]);
+  site.nowMs += RETENTION_MS * 0.1;
+  expect(await looksOf(2, 1)).toEqual(["", "a", "c", "d", "e"]);
+  site.nowMs += RETENTION_MS * 0.2;
+  expect(await looksOf(3, 2)).toEqual([]);
+});
+
 test("changed, new and removed pages are told apart, and the links of unchanged pages are followed", async () => {
   await crawlSite(0);
   changePages();

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
 import type { PageRequest } from "../../../../src/engines/engine.ts";
 import { monitorService, PRICES, pricePage } from "../../../fakes/services/monitor-service.ts";
@@ -54,6 +54,29 @@ test("another page with the same validator is read", async () => {
   expect(requests).toEqual([undefined, '"1"', undefined]);
 });
 
+test.each([
+  { what: "304", isDated: false },
+  { what: "its sitemap", isDated: true },
+])(
+  "the search index is asked about a page that is unchanged by $what when its entry may be due",
+  async ({ isDated }) => {
+    const { service, id } = isDated ? await datedSite() : await plainSite();
+    const { pageIndex, settings } = service.deps;
+    const confirm = vi.spyOn(pageIndex, "confirm");
+    const check = async (share: number): Promise<string[]> => {
+      service.clock.advance(settings.indexRetentionMs * share);
+      confirm.mockClear();
+      expect(await pagesOf(service, id)).toMatchObject([{ status: "same" }]);
+      return confirm.mock.calls.flatMap(([, urls]) => urls);
+    };
+    expect(await check(0)).toEqual([]);
+    expect(await check(0.2)).toEqual([]);
+    expect(await check(0.1)).toEqual([URL]);
+    expect(await check(0.2)).toEqual([]);
+    expect(await check(0.1)).toEqual([URL]);
+  },
+);
+
 const FORMATS = (properties: object, modes = ["json"]) => ({
   formats: [{ type: "changeTracking", modes, schema: { type: "object", properties } }],
 });
@@ -106,6 +129,15 @@ test("a page whose data were not stored, or whose state names no options, is rea
 });
 
 const DAY_MS = 86_400_000;
+
+/** A site without a sitemap, and a monitor of its page. */
+async function plainSite() {
+  const { load } = site();
+  const service = monitorService({ ports: { engines: [{ engine: "fetch", provides: new Set(), load }] } });
+  const id = await service.create(PRICES);
+  await pagesOf(service, id);
+  return { service, id };
+}
 
 /** A site whose sitemap dates its pages, and a monitor of it. */
 async function datedSite() {
