@@ -41,6 +41,48 @@ export async function readOffsets<Item>(
   });
 }
 
+/**
+ * A list with offsets, newest first, that is read again and again. Items that can no longer change are remembered: where the
+ * first part, or further ones, reach a remembered item, those behind it are not read again.
+ */
+export class NewestFirst<Item extends { id: string }> {
+  readonly #limit: number;
+  readonly #isFinal: (item: Item) => boolean;
+  #path: string | undefined;
+  #known: Item[] = [];
+  #hasMore = true;
+
+  /** @param options.limit number of items of a part. */
+  constructor({ limit, isFinal }: { limit: number; isFinal: (item: Item) => boolean }) {
+    this.#limit = limit;
+    this.#isFinal = isFinal;
+  }
+
+  /** Reads the list until it ends or has at least `count` items, each once. */
+  async read(path: string, count: number, read: (path: string) => Promise<readonly Item[]>): Promise<ListStart<Item>> {
+    const [known, knewMore] = path === this.#path ? [this.#known, this.#hasMore] : [[], true];
+    const items = new Map<string, Item>();
+    let hasMore = true;
+    let offset = 0;
+    while (hasMore && items.size < count) {
+      const part = await read(`${path}?limit=${this.#limit}&offset=${offset}`);
+      offset += part.length;
+      hasMore = part.length === this.#limit;
+      for (const item of part) items.set(item.id, item);
+      const at = known.findIndex(({ id }) => id === part.at(-1)?.id);
+      const behind = at < 0 || !hasMore ? [] : known.slice(at + 1);
+      if (behind.length === 0 || !behind.every(this.#isFinal)) continue;
+      for (const item of behind) items.set(item.id, item);
+      offset += behind.length;
+      hasMore = knewMore;
+    }
+    this.#path = path;
+    this.#known = [...items.values()];
+    this.#hasMore = hasMore;
+    return { items: [...this.#known], hasMore };
+  }
+}
+
 /** Returns path and query of a link in a response. Its origin may differ from the one that the browser uses. */
 export function pathOfLink(link: string): string {
   const { pathname, search } = new URL(link, "http://localhost");

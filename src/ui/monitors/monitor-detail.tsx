@@ -1,6 +1,6 @@
-import { useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { ApiError, ask } from "../api/client.ts";
-import { readOffsets } from "../api/read-parts.ts";
+import { NewestFirst } from "../api/read-parts.ts";
 import { toApiError, useLoaded } from "../api/use-loaded.ts";
 import { toAgo, toCount, toDateTime } from "../parts/format.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -24,19 +24,22 @@ const CHECKS_AT_ONCE = 50;
 export function MonitorDetail({ id, checkId }: { id: string; checkId: string | undefined }) {
   const [isRunning, setRunning] = useState(false);
   const [count, setCount] = useState(CHECKS_AT_ONCE);
+  const history = useMemo(() => new NewestFirst<CheckInfo>({ limit: CHECKS_AT_ONCE, isFinal }), [id]);
+  const named = useRef<CheckInfo | undefined>(undefined);
   const { value, error, isLoading, reload } = useLoaded(
     async (signal) => {
       const path = `/v2/monitor/${encodeURIComponent(id)}`;
       const [monitor, { items, hasMore }] = await Promise.all([
         ask<{ data: MonitorInfo; warning?: string }>(path, { signal }),
-        readOffsets(
+        history.read(
           `${path}/checks`,
-          { count, limit: CHECKS_AT_ONCE },
+          count,
           async (part) => (await ask<{ data: CheckInfo[] }>(part, { signal })).data,
         ),
       ]);
       setRunning(items.some(isOpen));
-      return { monitor: monitor.data, checks: await withCheck(items, { path, checkId, signal }), hasMore };
+      const checks = await withCheck(items, { path, checkId, signal, named });
+      return { monitor: monitor.data, checks, hasMore };
     },
     [id, count, checkId],
     isRunning ? RELOAD_MS : IDLE_RELOAD_MS,
@@ -95,15 +98,26 @@ export function MonitorDetail({ id, checkId }: { id: string; checkId: string | u
   );
 }
 
+function isFinal(check: CheckInfo): boolean {
+  return !isOpen(check);
+}
+
+interface NamedCheck {
+  path: string;
+  checkId: string | undefined;
+  signal: AbortSignal;
+  /** The check that was named last: one that has ended is read once. */
+  named: { current: CheckInfo | undefined };
+}
+
 /** Returns the checks with the one that a link names, which may be older than those that are listed. */
-async function withCheck(
-  checks: CheckInfo[],
-  { path, checkId, signal }: { path: string; checkId: string | undefined; signal: AbortSignal },
-): Promise<CheckInfo[]> {
+async function withCheck(checks: CheckInfo[], { path, checkId, signal, named }: NamedCheck): Promise<CheckInfo[]> {
   if (checkId === undefined || checks.some(({ id }) => id === checkId)) return checks;
+  if (named.current?.id === checkId && isFinal(named.current)) return [...checks, named.current];
   try {
     const part = `${path}/checks/${encodeURIComponent(checkId)}?limit=1`;
-    return [...checks, (await ask<{ data: CheckInfo }>(part, { signal })).data];
+    named.current = (await ask<{ data: CheckInfo }>(part, { signal })).data;
+    return [...checks, named.current];
   } catch (error) {
     // The check was deleted: the newest one is shown.
     if (error instanceof ApiError && error.status < 500 && error.status > 0) return checks;

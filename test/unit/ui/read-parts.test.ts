@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readOffsets, readParts } from "../../../src/ui/api/read-parts.ts";
+import { NewestFirst, readOffsets, readParts } from "../../../src/ui/api/read-parts.ts";
 
 const ITEMS = Array.from({ length: 250 }, (_, at) => at);
 
@@ -38,4 +38,71 @@ test("a list with offsets is read from where the part before has ended", async (
   });
   expect(paths).toEqual(["/list?limit=100&offset=0", "/list?limit=100&offset=100"]);
   expect(await readOffsets("/list", { count: 300, limit: 100 }, read)).toEqual({ items: ITEMS, hasMore: false });
+});
+
+describe("a list that is read again, newest first,", () => {
+  interface Check {
+    id: string;
+    isOpen?: boolean;
+  }
+
+  /** A list of checks on a server, newest first, and the requests for it. */
+  function server(length: number) {
+    const checks: Check[] = Array.from({ length }, (_, at) => ({ id: `check ${length - at}` }));
+    const offsets: number[] = [];
+    const list = new NewestFirst<Check>({ limit: 50, isFinal: ({ isOpen }) => isOpen !== true });
+    const read = async (count: number) => {
+      offsets.splice(0);
+      return await list.read("/checks", count, async (path) => {
+        const offset = Number(new URLSearchParams(path.split("?")[1]).get("offset"));
+        offsets.push(offset);
+        return checks.slice(offset, offset + 50).map((check) => ({ ...check }));
+      });
+    };
+    return { checks, offsets, read };
+  }
+
+  test("reads its first part alone once the others are known", async () => {
+    const { checks, offsets, read } = server(180);
+    expect(await read(150)).toEqual({ items: checks.slice(0, 150), hasMore: true });
+    expect(offsets).toEqual([0, 50, 100]);
+    expect(await read(150)).toEqual({ items: checks.slice(0, 150), hasMore: true });
+    expect(offsets).toEqual([0]);
+    expect(await read(200)).toEqual({ items: checks, hasMore: false });
+    expect(offsets).toEqual([0, 150]);
+    expect(await read(200)).toEqual({ items: checks, hasMore: false });
+    expect(offsets).toEqual([0]);
+  });
+
+  test("has new checks and what changed of the newest ones, each once", async () => {
+    const { checks, offsets, read } = server(120);
+    checks.unshift({ id: "running", isOpen: true });
+    await read(100);
+    checks[0] = { id: "running" };
+    checks.unshift({ id: "newest", isOpen: true });
+    expect(await read(100)).toEqual({ items: checks.slice(0, 101), hasMore: true });
+    expect(offsets).toEqual([0]);
+    expect(await read(150)).toEqual({ items: checks, hasMore: false });
+    expect(offsets).toEqual([0, 101]);
+  });
+
+  test("reads as far as a known check, where more came than a part has", async () => {
+    const { checks, offsets, read } = server(120);
+    await read(150);
+    checks.unshift(...Array.from({ length: 60 }, (_, at) => ({ id: `later ${at}` })));
+    expect(await read(200)).toEqual({ items: checks, hasMore: false });
+    expect(offsets).toEqual([0, 50]);
+  });
+
+  test("reads a check again as long as it may change, and none that was deleted", async () => {
+    const { checks, offsets, read } = server(120);
+    checks[80] = { id: "slow", isOpen: true };
+    await read(150);
+    checks[80] = { id: "slow" };
+    expect((await read(150)).items).toEqual(checks);
+    expect(offsets).toEqual([0, 50]);
+    checks.splice(30);
+    expect(await read(150)).toEqual({ items: checks, hasMore: false });
+    expect(offsets).toEqual([0]);
+  });
 });
