@@ -34,35 +34,6 @@ CREATE TABLE IF NOT EXISTS idempotency_keys (
 
 -- Scrapes, parsed files and cached pages ------------------------------------------------------------------------------
 
--- One row a request; the document is stored for a day, and for less or not at all on request.
-CREATE TABLE IF NOT EXISTS scrapes (
-  id TEXT PRIMARY KEY,
-  team_id TEXT NOT NULL,
-  key_id TEXT NOT NULL,
-  api_version TEXT NOT NULL,
-  endpoint TEXT NOT NULL,
-  target TEXT NOT NULL,
-  credits_used INTEGER NOT NULL,
-  created_at_ms INTEGER NOT NULL,
-  expires_at_ms INTEGER NOT NULL,
-  document TEXT,
-  replay TEXT
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS scrapes_by_target ON scrapes (team_id, target) WHERE endpoint = 'scrape';
-
--- Loaded pages that later scrapes may reuse. The bodies are in object storage, under `body_key` and `screenshot_key`.
-CREATE TABLE IF NOT EXISTS cached_pages (
-  url_hash TEXT NOT NULL,
-  screenshot TEXT NOT NULL,
-  wait_for_ms INTEGER NOT NULL,
-  stored_at_ms INTEGER NOT NULL,
-  body_key TEXT NOT NULL,
-  screenshot_key TEXT,
-  page TEXT NOT NULL,
-  PRIMARY KEY (url_hash, screenshot, wait_for_ms)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS cached_pages_by_body ON cached_pages (body_key);
-
 -- The last snapshot of each page that a team tracks for changes.
 CREATE TABLE IF NOT EXISTS change_history (
   page TEXT PRIMARY KEY,
@@ -156,32 +127,6 @@ CREATE TABLE IF NOT EXISTS feedback (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS feedback_refunds ON feedback (team_id, created_at_ms, credits_refunded)
   WHERE credits_refunded > 0;
-
--- The index of every page that was scraped. The ids of a team's pages are consecutive and begin with the team's number,
--- so that a range of ids is a team.
-CREATE TABLE IF NOT EXISTS indexed_teams (
-  team_id TEXT PRIMARY KEY,
-  number INTEGER NOT NULL UNIQUE,
-  next_page INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS indexed_pages (
-  id INTEGER PRIMARY KEY,
-  url_mark TEXT NOT NULL,
-  url TEXT NOT NULL,
-  title TEXT NOT NULL,
-  description TEXT NOT NULL,
-  language TEXT NOT NULL,
-  body TEXT NOT NULL,
-  content_hash TEXT NOT NULL,
-  dated_at_ms INTEGER NOT NULL,
-  indexed_at_ms INTEGER NOT NULL,
-  -- The scrape that the page was indexed from, while its result is stored.
-  scrape_id TEXT
-);
-CREATE VIRTUAL TABLE IF NOT EXISTS page_words USING fts5 (
-  title, address, body, marks,
-  content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
-);
 
 -- Browser sessions ----------------------------------------------------------------------------------------------------
 

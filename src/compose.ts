@@ -66,6 +66,7 @@ import { createIdempotencyKeys } from "./storage/jobs/idempotency-keys.ts";
 import { createAgentTurns } from "./storage/jobs/agent-turns.ts";
 import { createWaitingCalls } from "./storage/jobs/waiting-calls.ts";
 import { createEstimateStore } from "./storage/jobs/estimates.ts";
+import { createUnusedTables } from "./storage/unused-tables.ts";
 import { createJobList } from "./storage/jobs/job-list.ts";
 import { createJobStore } from "./storage/jobs/jobs.ts";
 import { createMonitorStore } from "./storage/monitors/monitors.ts";
@@ -180,6 +181,7 @@ export function buildDeps(
     estimates: createEstimateStore(env.DB),
     agentTurns: createAgentTurns(env.DB),
     waitingCalls: createWaitingCalls(env.DB),
+    unusedTables: createUnusedTables(env.DB),
     idempotencyKeys: createIdempotencyKeys(env.DB),
     monitors: createMonitorStore(env.DB),
     uploads: createUploadStore(env.DB),

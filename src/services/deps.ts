@@ -1,5 +1,6 @@
 import type { JobList } from "../ports/storage/job-list.ts";
 import type { EstimateStore } from "../ports/storage/estimates.ts";
+import type { UnusedTables } from "../ports/storage/unused-tables.ts";
 import type { AgentTurns } from "../ports/storage/agent-turns.ts";
 import type { WaitingCalls } from "../ports/storage/waiting-calls.ts";
 import type { PageReader } from "../content/page-view.ts";
@@ -140,6 +141,7 @@ export interface Deps {
   estimates: EstimateStore;
   agentTurns: AgentTurns;
   waitingCalls: WaitingCalls;
+  unusedTables: UnusedTables;
   idempotencyKeys: IdempotencyKeys;
   monitors: MonitorStore;
   failedWebhooks: FailedWebhookStore;

@@ -19,6 +19,7 @@ type PurgeDeps = Pick<
   | "estimates"
   | "agentTurns"
   | "waitingCalls"
+  | "unusedTables"
   | "idempotencyKeys"
   | "monitors"
   | "deadLetters"
@@ -71,6 +72,7 @@ const PARTS: Readonly<Record<string, Purge>> = {
   searches: rows(({ feedback }, { resultsMs }) =>
     feedback.purgeSearches(resultsMs - FEEDBACK_GRACE_MS, ROWS_AT_A_TIME),
   ),
+  unused_tables: ({ unusedTables }) => unusedTables.purge(ROWS_AT_A_TIME),
   result_objects: days("results/", ({ resultsMs }) => resultsMs),
   recording_objects: days(RECORDINGS, ({ resultsMs }) => resultsMs),
   page_objects: days("pages/", ({ pagesMs }) => pagesMs),

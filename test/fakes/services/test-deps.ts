@@ -80,6 +80,7 @@ export function testDeps({
     estimates: { put: async () => undefined, find: async () => undefined, purge: async () => 0 },
     agentTurns: unused("agentTurns"),
     waitingCalls: unused("waitingCalls"),
+    unusedTables: unused("unusedTables"),
     idempotencyKeys: unused("idempotencyKeys"),
     monitors: unused("monitors"),
     failedWebhooks: unused("failedWebhooks"),
