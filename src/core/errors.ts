@@ -1,3 +1,5 @@
+import type { Attempt } from "./scrape/attempt.ts";
+
 // prettier-ignore
 type ErrorStatus = 200 | 400 | 401 | 402 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 414 | 415 | 421 | 429 | 500 | 501 | 502 | 503;
 
@@ -134,22 +136,12 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** A try of an engine that did not bring a page (`Attempt`). */
-export interface FailedAttempt {
-  engine: string;
-  outcome: string;
-  reason?: string;
-  /** Egress route; absent for the direct way. */
-  proxy?: string;
-  ms: number;
-}
-
 /** An error that a caller can act on. `message` is sent to the caller; `cause` is only logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;
   /** The engines that were tried, for a page that did not load. They are listed in the log, not in the response. */
-  readonly attempts: readonly FailedAttempt[] | undefined;
+  readonly attempts: readonly Attempt[] | undefined;
   /** Seconds after which a retry can succeed, when known. */
   readonly retryAfterSeconds: number | undefined;
 
@@ -159,7 +151,7 @@ export class AppError extends Error {
     options: {
       cause?: unknown;
       details?: unknown;
-      attempts?: readonly FailedAttempt[];
+      attempts?: readonly Attempt[];
       retryAfterSeconds?: number;
     } = {},
   ) {

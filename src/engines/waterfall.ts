@@ -1,7 +1,8 @@
 import { openPage, type OpenOptions, type PageView } from "../content/page-view.ts";
 import { AppError, ERRORS, type ErrorCode } from "../core/errors.ts";
 import { NOT_MODIFIED } from "../core/scrape/page.ts";
-import type { Attempt, EngineOutcome, LoadedPage } from "../core/scrape/page.ts";
+import type { Attempt } from "../core/scrape/attempt.ts";
+import type { EngineOutcome, LoadedPage } from "../core/scrape/page.ts";
 import type { Clock } from "../ports/system.ts";
 import type { Engine, PageRequest } from "./engine.ts";
 import { findObstacle, type Obstacle } from "./page-signals.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FailedAttempt } from "../errors.ts";
+import { Attempt } from "../scrape/attempt.ts";
 import { NO_RECEIPT, combineReceipts, Receipt } from "./receipt.ts";
 
 /** Record of one completed piece of work of a key. */
@@ -24,7 +24,7 @@ export interface WorkRecord {
   code?: string | undefined;
   error?: string | undefined;
   /** The engines that were tried, of a page that did not load. */
-  attempts?: readonly FailedAttempt[] | undefined;
+  attempts?: readonly Attempt[] | undefined;
   /** Durations of the steps, as in the `Server-Timing` header. */
   timing?: string | undefined;
   /** Lease that the work was admitted from, and the credits that it took of it. */
@@ -78,17 +78,7 @@ export const ActivityEntry = z.object({
   code: z.string().optional(),
   error: z.string().optional(),
   /** The engines that were tried, of a page that did not load. */
-  attempts: z
-    .array(
-      z.object({
-        engine: z.string(),
-        outcome: z.string(),
-        reason: z.string().optional(),
-        proxy: z.string().optional(),
-        ms: z.number(),
-      }),
-    )
-    .optional(),
+  attempts: z.array(Attempt).optional(),
   timing: z.string().optional(),
   /** Estimated cost in dollars, and the time and bytes that it comes from. */
   cost: z.object({ dollars: z.number(), cpuMs: z.number(), browserMs: z.number(), bytes: z.number() }).optional(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PAGE_CHANGES } from "../crawl/page-version.ts";
+import { Attempt } from "./attempt.ts";
 import { ChangeTracking } from "./change-tracking.ts";
 import { Branding } from "./branding.ts";
 import { Chunk } from "./chunk.ts";
@@ -60,21 +61,7 @@ export const DocumentMetadata = z.looseObject({
   /** Engine that loaded the page: `fetch`, `browser`, or `cache`. */
   engine: z.string().optional().describe("How the page was loaded, for example `fetch`, `browser` or `cache`."),
   /** Every attempt, with the reason if it was not loaded. */
-  attempts: z
-    .array(
-      z.object({
-        engine: z.string().describe("Name of the engine."),
-        outcome: z.string().describe("Outcome of the attempt."),
-        reason: z.string().optional().describe("Why the attempt was not enough."),
-        proxy: z
-          .string()
-          .optional()
-          .describe("Egress route that was used, with the number of its proxy where it has several."),
-        ms: z.number().describe("Duration of the attempt in milliseconds."),
-      }),
-    )
-    .optional()
-    .describe("Attempts to load the page, in order."),
+  attempts: z.array(Attempt).optional().describe("Attempts to load the page, in order."),
 });
 export type DocumentMetadata = z.infer<typeof DocumentMetadata>;
 

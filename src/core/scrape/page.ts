@@ -61,17 +61,6 @@ export interface LoadedPage {
 /** Capability that a request needs from the engine. */
 export type PageNeed = "browser" | "screenshot" | "actions" | "branding";
 
-/** One attempt of an engine: its outcome and, if it was not loaded, the reason. */
-export interface Attempt {
-  engine: EngineName;
-  outcome: "loaded" | "insufficient" | "failed";
-  /** A short reason such as `app_shell` or an error code; absent for `loaded`. */
-  reason?: string;
-  /** Endpoint of the egress route; absent for the direct way. */
-  proxy?: string;
-  ms: number;
-}
-
 /**
  * Outcome of an attempt. Expected failures are values, not exceptions. `waitedMs` is the time by which the deadline has
  * moved, because the load waited for a connection.

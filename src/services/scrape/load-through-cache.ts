@@ -1,7 +1,7 @@
 import { openPage } from "../../content/page-view.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Owner } from "../../core/fair-order.ts";
-import type { Attempt } from "../../core/scrape/page.ts";
+import type { Attempt } from "../../core/scrape/attempt.ts";
 import { loadPage, type Loaded } from "../../engines/waterfall.ts";
 import type { CachedPage } from "../../ports/storage/stores.ts";
 import type { Deps } from "../deps.ts";

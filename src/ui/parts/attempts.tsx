@@ -2,23 +2,22 @@ import { toDuration } from "./format.ts";
 
 /** One try of an engine to load a page (`metadata.attempts` of a document). */
 export interface Attempt {
-  engine?: string;
-  outcome?: string;
+  engine: string;
+  outcome: string;
   reason?: string;
-  code?: string;
   /** Egress route, with the number of its proxy where it has several: `office#2`. */
   proxy?: string;
-  ms?: number;
+  ms: number;
 }
 
 /** The engines that tried to load a page, in order, with the egress route of each. */
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   return (
     <ol class="attempts">
-      {attempts.map(({ engine, outcome, reason, code, proxy, ms = 0 }, at) => (
+      {attempts.map(({ engine, outcome, reason, proxy, ms }, at) => (
         <li key={at}>
           <strong>{engine}</strong> {outcome}
-          {reason !== undefined && `: ${reason}`} {code !== undefined && <code>{code}</code>}
+          {reason !== undefined && `: ${reason}`}
           {proxy !== undefined && (
             <>
               {" "}

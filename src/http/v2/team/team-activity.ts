@@ -1,5 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { Attempt } from "../../../core/scrape/attempt.ts";
 import { ACTIVITY_ENDPOINTS, listActivity } from "../../../services/account/list-activity.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
@@ -59,15 +60,7 @@ const ActivityResponse = z
           code: z.string().optional().describe("Error code of a failed request."),
           error: z.string().optional().describe("Error message of a failed request. Absent with zero data retention."),
           attempts: z
-            .array(
-              z.object({
-                engine: z.string().describe("Name of the engine."),
-                outcome: z.string().describe("`failed` or `insufficient`."),
-                reason: z.string().optional().describe("Error code, or a short reason such as `app_shell`."),
-                proxy: z.string().optional().describe("Egress route. Absent for the direct way."),
-                ms: z.number().describe("Duration in milliseconds."),
-              }),
-            )
+            .array(Attempt)
             .optional()
             .describe("Engines that were tried in vain, in order, of a page that did not load."),
           timing: z
