@@ -1,4 +1,5 @@
 import { nextByFairness, noteServed, type Owner } from "../fair-order.ts";
+import { isOwnBrowser } from "../own-browsers.ts";
 import type {
   Lease,
   LeaseOutcome,
@@ -89,13 +90,13 @@ function apply(draft: Draft, event: PoolEvent): void {
     case "released":
       return release(draft, event.leaseId, event.outcome);
     case "launched": {
-      const { nowMs } = draft;
-      const times = { bornAtMs: nowMs, lastUsedAtMs: nowMs, provenAtMs: nowMs };
-      draft.browsers.push({ sessionId: event.sessionId, ...times, pages: 0, draining: false });
+      addBrowser(draft, event.sessionId);
       draft.launching = Math.max(0, draft.launching - 1);
       draft.failures = 0;
       return;
     }
+    case "found":
+      return addBrowser(draft, event.sessionId);
     case "launch_failed":
       return launchFailed(draft, event.retryAfterMs);
     case "closed": {
@@ -107,6 +108,12 @@ function apply(draft: Draft, event: PoolEvent): void {
     case "ticked":
       return;
   }
+}
+
+function addBrowser(draft: Draft, sessionId: string): void {
+  const { nowMs } = draft;
+  const times = { bornAtMs: nowMs, lastUsedAtMs: nowMs, provenAtMs: nowMs };
+  draft.browsers.push({ sessionId, ...times, pages: 0, draining: false });
 }
 
 function release(draft: Draft, leaseId: string, outcome: LeaseOutcome): void {
@@ -169,7 +176,10 @@ function retireBrowsers(draft: Draft): void {
   }
 }
 
-/** Grants waiters; the fullest browser comes first, so that others become idle and can be closed. */
+/**
+ * Grants waiters. Browsers of the operator come before those of the platform, which are billed, and of each the fullest one, so
+ * that others become idle and can be closed.
+ */
 function grantWaiters(draft: Draft): void {
   while (draft.waiters.length > 0) {
     const free = freeBrowser(draft);
@@ -200,7 +210,12 @@ function freeBrowser(draft: Draft): PooledBrowser | undefined {
   for (const browser of draft.browsers) {
     const leases = leasesOf(draft, browser);
     if (!isOpen(browser) || browser.pages >= maxPages || leases >= contextsPerBrowser) continue;
-    const more = best === undefined ? 1 : leases - leasesOf(draft, best) || best.bornAtMs - browser.bornAtMs;
+    const more =
+      best === undefined
+        ? 1
+        : Number(isOwnBrowser(browser.sessionId)) - Number(isOwnBrowser(best.sessionId)) ||
+          leases - leasesOf(draft, best) ||
+          best.bornAtMs - browser.bornAtMs;
     if (more > 0) best = browser;
   }
   return best;

@@ -97,6 +97,8 @@ export type PoolEvent =
   | { kind: "bound"; leaseId: string; contextId: string }
   | { kind: "released"; leaseId: string; outcome: LeaseOutcome }
   | { kind: "launched"; sessionId: string }
+  /** A browser of the operator that answers again, without a launch. */
+  | { kind: "found"; sessionId: string }
   | { kind: "launch_failed"; retryAfterMs?: number }
   | { kind: "closed"; sessionId: string }
   | { kind: "ticked" };

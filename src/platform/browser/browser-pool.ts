@@ -59,6 +59,8 @@ const LAUNCH_LIMIT_MS = 45_000;
 const NO_ROOM_RETRY_MS = 3_000;
 /** Time after which browsers of the operator that did not answer are asked again. */
 const OWN_RETRY_MS = 2_000;
+/** Interval at which they are looked for while browsers of the platform do their work. */
+const OWN_LOOK_MS = 5_000;
 const CLOSE_LIMIT_MS = 15_000;
 /** An alarm is rescheduled only when it would fire later than needed by more than this. */
 const ALARM_SLACK_MS = 250;
@@ -78,6 +80,11 @@ export class BrowserPool extends DurableObject<PoolEnv> {
   readonly #room = new AccountRoom();
   #alarmMs: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Time from which browsers of the operator are looked for. */
+  #lookAtMs = 0;
+  /** Launches of browsers of the platform that have not ended. */
+  #platformLaunches = 0;
 
   readonly #own: OwnBrowsers;
   /** True where the platform starts browsers. */
@@ -103,7 +110,26 @@ export class BrowserPool extends DurableObject<PoolEnv> {
     return new Promise((resolve) => {
       this.#waiting.set(leaseId, resolve);
       this.#step({ kind: "asked", leaseId, deadlineMs: request.deadlineMs, owner: request.owner });
+      this.#lookForOwn();
     });
+  }
+
+  /**
+   * Asks at times whether a browser of the operator answers whose work browsers of the platform do: as long as these
+   * suffice, none is launched, and it would stay unused. A session keeps its browser, and the next one launches another.
+   */
+  #lookForOwn(): void {
+    const { BROWSER } = this.env;
+    const used = this.#state.browsers.map(({ sessionId }) => sessionId);
+    const own = used.filter(isOwnBrowser).length;
+    const isMissing = own < this.#own.count && own < used.length;
+    if (BROWSER === undefined || this.#isForSessions || !isMissing || Date.now() < this.#lookAtMs) return;
+    this.#lookAtMs = Date.now() + OWN_LOOK_MS;
+    const look = async (): Promise<void> => {
+      const sessionId = await this.#own.take(BROWSER, used);
+      if (sessionId !== undefined) this.#step({ kind: "found", sessionId });
+    };
+    this.ctx.waitUntil(look());
   }
 
   /** Takes the settings of a request, when they differ from the stored ones. */
@@ -207,17 +233,36 @@ export class BrowserPool extends DurableObject<PoolEnv> {
       );
       if (ownSessionId !== undefined) return this.#step({ kind: "launched", sessionId: ownSessionId });
       if (!this.#hasPlatform) throw new LaunchError("No browser of BROWSER_CDP_URLS answers", OWN_RETRY_MS);
-      await this.#takeRoom(BROWSER);
-      const launching = launchSession(BROWSER, this.#settings?.keepAliveMs ?? 60_000);
-      const sessionId = await within(launching, LAUNCH_LIMIT_MS, undefined);
-      if (sessionId !== undefined) return this.#step({ kind: "launched", sessionId });
-      // The browser may still start, and is closed then.
-      this.ctx.waitUntil(launching.then((late) => closeSession(BROWSER, late)).catch(() => undefined));
-      throw new LaunchError("The browser took too long to start");
+      this.#step({ kind: "launched", sessionId: await this.#launchOfPlatform(BROWSER) });
     } catch (error) {
       logEvent({ event: "browser_launch_failed", reason: String(error) });
       const retryAfterMs = error instanceof LaunchError ? error.retryAfterMs : undefined;
       this.#step({ kind: "launch_failed", ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+    }
+  }
+
+  /**
+   * Starts a browser of the platform.
+   * @returns the id of its session
+   * @throws LaunchError when it does not start, or when the room that is left is that of the operator's browsers
+   */
+  async #launchOfPlatform(BROWSER: Fetcher): Promise<string> {
+    const { maxBrowsers = 0, keepAliveMs = 60_000 } = this.#settings ?? {};
+    const running = this.#state.browsers.filter(({ sessionId }) => !isOwnBrowser(sessionId)).length;
+    const most = maxBrowsers - (this.#isForSessions ? 0 : this.#own.count);
+    if (running + this.#platformLaunches >= most)
+      throw new LaunchError("No browser of BROWSER_CDP_URLS answers, and the platform's are all in use", OWN_RETRY_MS);
+    this.#platformLaunches++;
+    try {
+      await this.#takeRoom(BROWSER);
+      const launching = launchSession(BROWSER, keepAliveMs);
+      const sessionId = await within(launching, LAUNCH_LIMIT_MS, undefined);
+      if (sessionId !== undefined) return sessionId;
+      // The browser may still start, and is closed then.
+      this.ctx.waitUntil(launching.then((late) => closeSession(BROWSER, late)).catch(() => undefined));
+      throw new LaunchError("The browser took too long to start");
+    } finally {
+      this.#platformLaunches--;
     }
   }
 

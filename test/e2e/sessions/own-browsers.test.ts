@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, sitePage } from "../client.ts";
 import { startService, type TestService } from "../service.ts";
@@ -9,9 +8,6 @@ import { socketTo } from "./viewer-socket.ts";
 
 /** The time zones of the browsers tell them from those of this machine. */
 const [PAGES_ZONE, SESSIONS_ZONE] = ["Asia/Tokyo", "Pacific/Auckland"];
-/** Longer than a browser that did not answer is left alone. */
-const REST_MS = 6_000;
-
 let pages: OwnChromium;
 let sessions: OwnChromium;
 let service: TestService;
@@ -22,6 +18,8 @@ beforeAll(async () => {
     BROWSER_CDP_URLS: pages.url,
     BROWSER_CDP_SESSION_URLS: sessions.url,
     BROWSER_TABS_PER_BROWSER: "1",
+    // Of the platform, beside the one of the operator.
+    BROWSER_MAX_BROWSERS: "1",
   };
   service = await startService({ settings });
 });
@@ -89,15 +87,31 @@ describe("a browser of one's own", () => {
     await endSession(next.id, service);
   });
 
-  test("that is dead is left out, and used again when it is back", async () => {
+  test("that is dead is left out, and used again when it is back, also while loads need all browsers", async () => {
     await pages.halt();
-    const withoutIt = await load();
-    expect(withoutIt).not.toContain("SCRAPE_");
-    expect(withoutIt).not.toBe(PAGES_ZONE);
+    const seen: string[] = [];
+    const over = new AbortController();
+    const keepLoading = async (): Promise<void> => {
+      while (!over.signal.aborted) seen.push(await load());
+    };
+    const loading = Promise.all(Array.from({ length: 3 }, keepLoading));
+    try {
+      // The first load may have found the browser dead.
+      await soon(() => seen.length).toBeGreaterThan(6);
+      expect(seen.slice(3).join(" ")).not.toMatch(/SCRAPE_/);
+      expect(seen.slice(3)).not.toContain(PAGES_ZONE);
+      await pages.resume();
+      await soon(() => seen).toContain(PAGES_ZONE);
+    } finally {
+      over.abort();
+      await loading;
+    }
+  });
+
+  test("that is back is used again while the browser of the platform could load all pages alone", async () => {
+    await pages.halt();
+    await soon(load).not.toMatch(/^(?:SCRAPE_|Asia)/);
     await pages.resume();
-    // Until it is tried again, browsers of the platform would take its place.
-    await sleep(REST_MS);
-    // The browser of the platform that runs already is used as well: several loads at once need both.
-    await soon(async () => await Promise.all(Array.from({ length: 6 }, load))).toContain(PAGES_ZONE);
+    await soon(load).toBe(PAGES_ZONE);
   });
 });

@@ -26,6 +26,17 @@ describe("the browser pool", () => {
     expect(pool.release("a")).toMatchObject([{ kind: "grant", leaseId: "e", sessionId: "browser-1" }]);
   });
 
+  test("takes a browser of the operator that is back without a launch, and prefers it to those of the platform", () => {
+    const pool = new DrivenPool();
+    pool.ask("a");
+    pool.launched();
+    expect(pool.do({ kind: "found", sessionId: "own-12345678-1" })).toEqual([]);
+    expect(pool.ask("b")).toMatchObject([{ kind: "grant", leaseId: "b", sessionId: "own-12345678-1" }]);
+    expect(pool.ask("c")).toMatchObject([{ kind: "grant", leaseId: "c", sessionId: "own-12345678-1" }]);
+    expect(pool.ask("d")).toMatchObject([{ kind: "grant", leaseId: "d", sessionId: "browser-1" }]);
+    expect(pool.state).toMatchObject({ launching: 0, failures: 0 });
+  });
+
   test("keeps the launch budget: the next launch waits for its time", () => {
     const pool = new DrivenPool({ contextsPerBrowser: 1 });
     expect(kinds(pool.ask("a"))).toEqual(["launch"]);
