@@ -46,7 +46,7 @@ export interface LoadedPage {
   queuedMs?: number;
   /** Time that loads of the page waited for a connection, in ms; its deadline has moved by it. */
   waitedMs?: number;
-  /** Time that a browser was held, in ms. */
+  /** Time that a browser was held for the page, in ms, as its receipt counts it: from the connection to the end of the load. */
   browserMs?: number;
   /** Endpoint of the egress route that brought the page; absent for the direct way. */
   proxy?: string;

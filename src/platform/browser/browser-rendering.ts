@@ -30,22 +30,25 @@ async function load(options: BrowserOptions, request: BrowserRequest): Promise<E
   const refusal = await refuse(options.guard, request);
   if (refusal !== undefined) return refusal;
   let queuedMs = 0;
+  let browserMs = 0;
   for (let attempt = 1; ; attempt++) {
     const grant = await leaseBrowser(options, request);
     if (grant.kind === "refused") return refused(grant);
     queuedMs += grant.queuedMs;
     const startedAtMs = options.clock.now();
     const { outcome, lease } = await useLease(options, request, grant);
-    count(options, outcome, startedAtMs);
+    const heldMs = options.clock.now() - startedAtMs;
+    count(options, outcome, heldMs);
+    browserMs += heldMs;
     const hasTime = request.deadlineMs - options.clock.now() > MIN_RETRY_MS;
     if (lease === "gone" && attempt < MAX_ATTEMPTS && hasTime) continue;
-    return outcome.kind === "loaded" ? { kind: "loaded", page: { ...outcome.page, queuedMs } } : outcome;
+    return outcome.kind === "loaded" ? { kind: "loaded", page: { ...outcome.page, queuedMs, browserMs } } : outcome;
   }
 }
 
 /** Counts the browser time and the size of the document. The namespace of the pool counts its calls. */
-function count({ meter, clock }: BrowserOptions, outcome: EngineOutcome, startedAtMs: number): void {
-  meter?.add("browserMs", clock.now() - startedAtMs);
+function count({ meter }: BrowserOptions, outcome: EngineOutcome, heldMs: number): void {
+  meter?.add("browserMs", heldMs);
   if (outcome.kind === "loaded") meter?.add("bytesFetched", outcome.page.body.length);
 }
 

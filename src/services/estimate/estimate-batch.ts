@@ -6,12 +6,11 @@ import type { Caller, Deps } from "../deps.ts";
 import { assertProfile } from "../sessions/scrape-profile.ts";
 import { costOfPages, type PageRates } from "./cost-of-pages.ts";
 import { ratesOf, type EstimateDeps } from "./estimate-crawl.ts";
-import { samplePage, needsBrowser, type SampleDeps, type SampledPage, type PageOptions } from "./sample-page.ts";
+import { samplePage, needsBrowser, TIMED, type SampleDeps, type SampledPage, type PageOptions } from "./sample-page.ts";
 import { pastJobs } from "./past-jobs.ts";
 
-/** URLs of a batch that are sampled; of these, those that are loaded in a browser. */
+/** URLs of a batch that are sampled where they need no browser. */
 const SAMPLE = 12;
-const TIMED = 3;
 const AT_A_TIME = 6;
 const MAX_MS = 15_000;
 

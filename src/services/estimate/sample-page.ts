@@ -42,6 +42,12 @@ export interface SampleOptions extends PageOptions {
   isWhole?: boolean;
 }
 
+/**
+ * Pages of a sample that are loaded with everything that the request asks for, to time them: at once, and as many as share a
+ * browser in a job, since they take longer side by side.
+ */
+export const TIMED = 4;
+
 /** A page of a sample. */
 export interface SampledPage {
   url: string;
@@ -50,6 +56,7 @@ export interface SampledPage {
   statusCode: number;
   credits: number;
   bytes: number;
+  /** Time that a browser was held, as a receipt counts it. */
   browserMs: number;
   links: string[];
 }

@@ -8,7 +8,7 @@ import type { Landing } from "../../jobs/kind.ts";
 import { robotsOfHost } from "../crawl/robots-of-host.ts";
 import { discoverSitemaps } from "../map/discover-sitemaps.ts";
 import type { PageRates } from "./cost-of-pages.ts";
-import { samplePage, needsBrowser, type SampleDeps, type SampledPage, type SampleOptions } from "./sample-page.ts";
+import { samplePage, needsBrowser, TIMED, type SampleDeps, type SampledPage, type SampleOptions } from "./sample-page.ts";
 
 /** A crawl whose site is sampled. */
 export interface SiteRequest {
@@ -42,8 +42,6 @@ const SAMPLE = 15;
 /** Pages of a folder without any new link, after which its other pages are taken to have none. */
 const EXHAUSTED_AFTER = 8;
 const MAX_KNOWN = 200_000;
-/** Pages that are loaded once more with everything that the request asks for, to time them. */
-const TIMED = 3;
 const MAX_HOSTS = 20;
 
 /** Pages at one distance from the start: those that are known, and how many there probably are. */

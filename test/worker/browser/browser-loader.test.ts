@@ -63,6 +63,8 @@ test("a load with a picture and actions is one call of its caller, who pays what
   // Of the object: waiting for a browser, naming its context, releasing it; again for a browser that was gone.
   expect(meter.counts.durableObjectRequests).toBeGreaterThanOrEqual(3);
   expect(meter.counts.browserMs).toBeGreaterThan(0);
+  // An estimate measures by pages what the receipt will count.
+  expect(outcome.kind === "loaded" ? outcome.page.browserMs : 0).toBe(meter.counts.browserMs);
 });
 
 test("the object refuses what the caller's settings refuse", async () => {

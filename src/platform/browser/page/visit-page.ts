@@ -24,7 +24,6 @@ export async function visitPage(
   { page, emulation, transfers }: OpenedTab,
   { request, guard, signer }: { request: BrowserRequest; guard: OutboundGuard; signer?: RequestSigner | undefined },
 ): Promise<EngineOutcome> {
-  const startedMs = Date.now();
   const activity = new PageActivity(page);
   const interception = interceptRequests({ page, request, guard, signer, transfers });
   const cookies = cookiesOf(request.headers, request.url);
@@ -51,7 +50,6 @@ export async function visitPage(
       ...(done === undefined ? {} : { actions: done }),
       ...(shot === undefined ? {} : { screenshot: shot.file }),
       ...(styles === undefined ? {} : { styles }),
-      browserMs: Date.now() - startedMs,
       warnings,
     },
   };
