@@ -1,14 +1,23 @@
-import { crawlDelaySeconds, isAllowed } from "../../content/crawling/robots.ts";
 import type { EstimateBasis, EstimateRange } from "../../core/account/estimate.ts";
 import { extrapolateUrls, shareOfFurther, spread } from "../../core/crawl/extrapolate-urls.ts";
 import type { Candidate } from "../../core/crawl/frontier.ts";
+import { hash53 } from "../../core/text/hash.ts";
 import { crawl, type CrawlInput } from "../../jobs/crawl/crawl.ts";
 import { inParallel } from "../../jobs/in-parallel.ts";
 import type { Landing } from "../../jobs/kind.ts";
 import { robotsOfHost } from "../crawl/robots-of-host.ts";
 import { discoverSitemaps } from "../map/discover-sitemaps.ts";
+import { RulesOfHosts, type HostRules } from "./host-rules.ts";
+import { KnownUrls } from "./known-urls.ts";
 import type { PageRates } from "./cost-of-pages.ts";
-import { samplePage, needsBrowser, TIMED, type SampleDeps, type SampledPage, type SampleOptions } from "./sample-page.ts";
+import {
+  samplePage,
+  needsBrowser,
+  TIMED,
+  type SampleDeps,
+  type SampledPage,
+  type SampleOptions,
+} from "./sample-page.ts";
 
 /** A crawl whose site is sampled. */
 export interface SiteRequest {
@@ -42,12 +51,16 @@ const SAMPLE = 15;
 /** Pages of a folder without any new link, after which its other pages are taken to have none. */
 const EXHAUSTED_AFTER = 8;
 const MAX_KNOWN = 200_000;
-const MAX_HOSTS = 20;
+/** URLs of a sitemap that are judged at a time. */
+const URLS_A_PIECE = 500;
 
 /** Pages at one distance from the start: those that are known, and how many there probably are. */
 interface Group {
   depth: number;
+  /** Of sitemaps with very many pages a part of these. */
   members: Candidate[];
+  /** Number of pages that are known. */
+  known: number;
   size: number;
 }
 
@@ -67,12 +80,12 @@ class SiteSample {
   readonly #deps: SampleDeps;
   readonly #request: SiteRequest;
   readonly #deadlineMs: number;
-  /** By key. */
-  readonly #known = new Map<string, { candidate: Candidate; parents: Set<string> }>();
+  readonly #known: KnownUrls;
   readonly #landed = new Set<string>();
-  readonly #robots = new Map<string, Promise<{ allows(url: string): boolean; delayMs: number }>>();
+  readonly #rules: RulesOfHosts;
   readonly #samples: Sampled[] = [];
-  readonly #disallowed = new Set<string>();
+  /** Hashes of known URLs that robots.txt disallows. */
+  readonly #disallowed = new Set<number>();
   /** Pages that were read, by the folder of their URL, and new URLs on them. */
   readonly #folders = new Map<string, { read: number; found: number }>();
   readonly #basis: EstimateBasis[] = [];
@@ -86,7 +99,9 @@ class SiteSample {
     this.#deps = deps;
     this.#request = request;
     this.#input = request.input;
+    this.#known = new KnownUrls(request.limit);
     this.#deadlineMs = deps.clock.now() + MAX_MS;
+    this.#rules = new RulesOfHosts(deps, { agent: crawl.robotsAgent(request.input), deadlineMs: this.#deadlineMs });
   }
 
   async run(): Promise<SiteForecast> {
@@ -100,9 +115,9 @@ class SiteSample {
       total += group.size;
       last = { size: open, further };
     };
-    if (await this.#take(start, undefined)) await visit({ depth: 0, members: [start], size: 1 });
+    if (await this.#take(start, undefined)) await visit({ depth: 0, members: [start], known: 1, size: 1 });
     const listed = await this.#readSitemaps();
-    if (listed.length > 0) await visit({ depth: 0, members: listed, size: listed.length });
+    if (listed > 0) await visit({ depth: 0, members: [...this.#known.members], known: listed, size: listed });
     for (let depth = 1; ; depth++) {
       const group = groups.get(depth);
       if (group === undefined) break;
@@ -140,7 +155,7 @@ class SiteSample {
     const open = group.members.filter((member) => !this.#isExhausted(member));
     const parents = this.#openSize(group);
     const sample = this.#choose(open);
-    const before = new Set(this.#known.keys());
+    this.#known.startReading();
     const found = new Map<string, { candidate: Candidate; count: number }>();
     let back = 0;
     let loaded = 0;
@@ -152,9 +167,9 @@ class SiteSample {
       let fresh = 0;
       this.#samples.push({ page, isResult, weight: 0 });
       for (const link of links) {
-        const known = before.has(link.key) ? this.#known.get(link.key) : undefined;
-        if (known !== undefined) {
-          if (known.candidate.depth === group.depth && !this.#areSiblings(link.key, candidate.key)) back++;
+        const depth = this.#known.depthBefore(link.key);
+        if (depth !== undefined) {
+          if (depth === group.depth && !this.#known.areSiblings(link.key, candidate.key)) back++;
         } else if (await this.#take(link, candidate.key)) {
           const { count = 0 } = found.get(link.key) ?? {};
           found.set(link.key, { candidate: link, count: count + 1 });
@@ -164,14 +179,15 @@ class SiteSample {
       this.#note(candidate, fresh);
     });
     for (const each of this.#samples.slice(this.#samples.length - loaded)) each.weight = parents / loaded;
-    if (loaded < group.members.length || group.members.length < group.size) this.#isComplete = false;
+    if (loaded < group.members.length || group.known < group.size) this.#isComplete = false;
     this.#linked += found.size;
-    const share = shareOfFurther({ found: found.size, back, coverage: group.members.length / group.size });
+    const share = shareOfFurther({ found: found.size, back, coverage: group.known / group.size });
     const counts = [...found.values()].map(({ count }) => count);
     const further = Math.max(found.size, extrapolateUrls({ counts, sampled: loaded, parents }) * share);
     if (found.size > 0) {
-      const next = groups.get(group.depth + 1) ?? { depth: group.depth + 1, members: [], size: 0 };
-      next.members.push(...[...found.values()].map(({ candidate }) => candidate));
+      const next = groups.get(group.depth + 1) ?? { depth: group.depth + 1, members: [], known: 0, size: 0 };
+      for (const { candidate } of found.values()) next.members.push(candidate);
+      next.known = next.members.length;
       next.size += further;
       groups.set(next.depth, next);
     }
@@ -203,47 +219,34 @@ class SiteSample {
     this.#folders.set(folderOf(url), { read: known.read + 1, found: known.found + found });
   }
 
-  #areSiblings(key: string, other: string): boolean {
-    if (key === other) return true;
-    const [parents, others] = [this.#known.get(key)?.parents, this.#known.get(other)?.parents];
-    return parents !== undefined && others !== undefined && !parents.isDisjointFrom(others);
-  }
-
   /** Adds a URL that the crawl may load. @returns false for one that robots.txt disallows. */
   async #take(candidate: Candidate, parent: string | undefined): Promise<boolean> {
-    const known = this.#known.get(candidate.key);
-    if (parent !== undefined) known?.parents.add(parent);
-    if (known !== undefined) return true;
-    if (this.#disallowed.has(candidate.url)) return false;
-    if (!(await this.#robotsOf(candidate.url)).allows(candidate.url)) {
-      this.#disallowed.add(candidate.url);
-      return false;
+    const rules = this.#known.has(candidate.key) ? undefined : await this.#rules.of(candidate.url);
+    if (!this.#known.has(candidate.key)) {
+      if (rules === undefined || !this.#isAllowed(rules, candidate.url) || this.#known.size >= MAX_KNOWN) return false;
+      this.#known.add(candidate);
     }
-    if (this.#known.size >= MAX_KNOWN) return false;
-    this.#known.set(candidate.key, { candidate, parents: new Set(parent === undefined ? [] : [parent]) });
+    if (parent !== undefined) this.#known.addParent(candidate.key, parent);
     return true;
   }
 
-  async #robotsOf(url: string): Promise<{ allows(url: string): boolean; delayMs: number }> {
-    const agent = crawl.robotsAgent(this.#input);
-    const { origin } = new URL(url);
-    const known = this.#robots.get(origin);
-    if (known !== undefined) return await known;
-    const hasRoom = agent !== undefined && this.#robots.size < MAX_HOSTS;
-    if (!hasRoom) return { allows: () => true, delayMs: 0 };
-    const read = robotsOfHost(this.#deps, url, { deadlineMs: this.#deadlineMs }).then(({ robots }) => ({
-      allows: (page: string) => isAllowed(robots, page, agent),
-      delayMs: (crawlDelaySeconds(robots, agent) ?? 0) * 1000,
-    }));
-    this.#robots.set(origin, read);
-    return await read;
+  /** Adds a URL of a sitemap, as `take` does. */
+  #list(candidate: Candidate, rules: HostRules): void {
+    if (this.#known.has(candidate.key) || !this.#isAllowed(rules, candidate.url)) return;
+    if (this.#known.size < MAX_KNOWN) this.#known.list(candidate);
+  }
+
+  #isAllowed(rules: HostRules, url: string): boolean {
+    const isAllowed = rules.allows(url);
+    if (!isAllowed) this.#disallowed.add(hash53(url));
+    return isAllowed;
   }
 
   async #sample(
     candidate: Candidate,
   ): Promise<{ page: SampledPage | undefined; isResult: boolean; links: Candidate[] }> {
     const { sampling, delayMs, start } = this.#request;
-    const robots = await this.#robotsOf(candidate.url);
+    const robots = await this.#rules.of(candidate.url);
     const page = await samplePage(this.#deps, candidate.url, {
       ...sampling,
       delayMs: Math.max(delayMs, robots.delayMs),
@@ -263,28 +266,43 @@ class SiteSample {
     return { page, isResult: true, links: candidates };
   }
 
-  async #readSitemaps(): Promise<Candidate[]> {
+  /** Reads the sitemaps piece by piece. @returns the number of pages that were not known before. */
+  async #readSitemaps(): Promise<number> {
     const { sitemap, rules } = this.#input;
-    if (sitemap === "skip") return [];
+    if (sitemap === "skip") return 0;
+    await this.#rules.of(rules.startUrl);
     const { robots } = await robotsOfHost(this.#deps, rules.startUrl, { deadlineMs: this.#deadlineMs });
-    const urls: { url: string }[] = [];
+    const leftOut = new Set<number>();
+    /** Of hosts whose robots.txt is not read yet. */
+    const later: Candidate[] = [];
+    let piece: { url: string }[] = [];
+    const take = (): void => {
+      const { candidates = [], filtered = [] } = crawl.fromSitemap?.(piece, this.#input) ?? {};
+      piece = [];
+      for (const { url } of filtered) leftOut.add(hash53(url));
+      for (const candidate of candidates) {
+        const known = this.#rules.known(candidate.url);
+        if (known === undefined) later.push(candidate);
+        else this.#list(candidate, known);
+      }
+    };
     const { sitemaps } = await discoverSitemaps(this.#deps, {
       startUrl: rules.startUrl,
       listed: robots.sitemaps,
       deadlineMs: this.#deadlineMs,
       maxUrls: MAX_KNOWN,
       runTask: this.#deps.textTasks(this.#request.sampling.owner),
-      onUrl: ({ url }) => void urls.push({ url }),
+      onUrl: ({ url }) => {
+        if (piece.push({ url }) >= URLS_A_PIECE) take();
+      },
     });
-    const { candidates = [], filtered = [] } = crawl.fromSitemap?.(urls, this.#input) ?? {};
-    const listed: Candidate[] = [];
-    for (const candidate of candidates) {
-      if (!this.#known.has(candidate.key) && (await this.#take(candidate, undefined))) listed.push(candidate);
-    }
+    take();
+    for (const candidate of later) this.#list(candidate, await this.#rules.of(candidate.url));
+    const { listed } = this.#known;
     const files = `${sitemaps.length} ${sitemaps.length === 1 ? "sitemap" : "sitemaps"}`;
-    const left = filtered.length === 0 ? "" : `; the rules leave out ${filtered.length} more`;
+    const left = leftOut.size === 0 ? "" : `; the rules leave out ${leftOut.size} more`;
     const detail =
-      sitemaps.length === 0 ? "No sitemap was found" : `${files} with ${listed.length} further pages to crawl${left}`;
+      sitemaps.length === 0 ? "No sitemap was found" : `${files} with ${listed} further pages to crawl${left}`;
     this.#basis.push({ source: "sitemap", detail });
     return listed;
   }
@@ -320,7 +338,7 @@ class SiteSample {
   async #timed(): Promise<number | undefined> {
     const { sampling } = this.#request;
     if (!needsBrowser(this.#deps, sampling)) return undefined;
-    const urls = spread([...this.#known.values()], TIMED).map(({ candidate }) => candidate.url);
+    const urls = spread(this.#known.kept, TIMED).map(({ url }) => url);
     const deadlineMs = this.#deps.clock.now() + PAGE_MS * 2;
     const pages = await inParallel(urls, TIMED, (url) => samplePage(this.#deps, url, { ...sampling, deadlineMs, isWhole: true })); // prettier-ignore
     const times = pages.flatMap((page) => (page === undefined ? [] : [page.browserMs]));

@@ -1,0 +1,121 @@
+import type { Candidate } from "../../core/crawl/frontier.ts";
+import { hash53 } from "../../core/text/hash.ts";
+
+/** URLs of sitemaps that are kept in full. */
+const MAX_MEMBERS = 20_000;
+
+/** A URL that links lead to. Most have one parent. */
+interface Linked {
+  candidate: Candidate;
+  /** Keys of the pages that link to it. */
+  parents: string | Set<string> | undefined;
+  /** Number of the reading in which it was found. */
+  reading: number;
+}
+
+/**
+ * The URLs that the sample of a site knows. Those that links lead to are kept in full; sitemaps have up to 200,000 more, of
+ * which only a hash of the key is kept, and some members.
+ */
+export class KnownUrls {
+  readonly #linked = new Map<string, Linked>();
+  readonly #listed = new Set<number>();
+  readonly #members: Members;
+  #reading = 0;
+
+  /** @param limit number of pages of the crawl, which are the first ones that it finds. */
+  constructor(limit: number) {
+    this.#members = new Members(limit);
+  }
+
+  get size(): number {
+    return this.#linked.size + this.#listed.size;
+  }
+
+  /** Number of URLs that only sitemaps name. */
+  get listed(): number {
+    return this.#listed.size;
+  }
+
+  /** URLs that only sitemaps name: the first ones, or of more than are kept such at even distances. */
+  get members(): readonly Candidate[] {
+    return this.#members.kept;
+  }
+
+  /** All URLs that are kept in full. */
+  get kept(): Candidate[] {
+    return [...[...this.#linked.values()].map(({ candidate }) => candidate), ...this.members];
+  }
+
+  has(key: string): boolean {
+    return this.#linked.has(key) || this.#listed.has(hash53(key));
+  }
+
+  add(candidate: Candidate): void {
+    this.#linked.set(candidate.key, { candidate, parents: undefined, reading: this.#reading });
+  }
+
+  /** Adds a URL of a sitemap. */
+  list(candidate: Candidate): void {
+    this.#listed.add(hash53(candidate.key));
+    this.#members.add(candidate);
+  }
+
+  addParent(key: string, parent: string): void {
+    const linked = this.#linked.get(key);
+    if (linked === undefined || linked.parents === parent) return;
+    if (linked.parents === undefined) linked.parents = parent;
+    else if (typeof linked.parents === "string") linked.parents = new Set([linked.parents, parent]);
+    else linked.parents.add(parent);
+  }
+
+  /** Begins the reading of a group of pages: what was known until now was known before. */
+  startReading(): void {
+    this.#reading++;
+  }
+
+  /** Returns the distance from the start of a URL that was known before this reading; undefined for others. */
+  depthBefore(key: string): number | undefined {
+    const linked = this.#linked.get(key);
+    if (linked !== undefined) return linked.reading < this.#reading ? linked.candidate.depth : undefined;
+    return this.#listed.has(hash53(key)) ? 0 : undefined;
+  }
+
+  /** Reports whether one page links to both. */
+  areSiblings(key: string, other: string): boolean {
+    if (key === other) return true;
+    const others = new Set(parentsOf(this.#linked.get(other)));
+    return parentsOf(this.#linked.get(key)).some((parent) => others.has(parent));
+  }
+}
+
+function parentsOf(linked: Linked | undefined): string[] {
+  const { parents } = linked ?? {};
+  if (parents === undefined) return [];
+  return typeof parents === "string" ? [parents] : [...parents];
+}
+
+/** A bounded part of a list: its beginning, where a crawl reads no more, otherwise items at even distances. */
+class Members {
+  readonly #keepsFirst: boolean;
+  #items: Candidate[] = [];
+  #step = 1;
+  #count = 0;
+
+  constructor(limit: number) {
+    this.#keepsFirst = limit <= MAX_MEMBERS;
+  }
+
+  get kept(): readonly Candidate[] {
+    return this.#items;
+  }
+
+  add(candidate: Candidate): void {
+    const isDue = this.#count++ % this.#step === 0;
+    if (!isDue || (this.#keepsFirst && this.#items.length === MAX_MEMBERS)) return;
+    this.#items.push(candidate);
+    if (this.#items.length < MAX_MEMBERS * 2 || this.#keepsFirst) return;
+    this.#items = this.#items.filter((_, index) => index % 2 === 0);
+    this.#step *= 2;
+  }
+}

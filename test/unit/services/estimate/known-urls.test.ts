@@ -1,0 +1,68 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import type { Candidate } from "../../../../src/core/crawl/frontier.ts";
+import { KnownUrls } from "../../../../src/services/estimate/known-urls.ts";
+
+/** URLs of the largest sitemaps that an estimate reads. */
+const MOST = 200_000;
+
+function candidateOf(number: number, depth = 0): Candidate {
+  const path = `large.example/section/of/some/length/number-${number}-with-a-title-of-some-words`;
+  return { key: path, url: `https://${path}`, depth, isExternal: false, parent: undefined };
+}
+
+function listedOf(count: number, limit: number): KnownUrls {
+  const known = new KnownUrls(limit);
+  for (let number = 0; number < count; number++) known.list(candidateOf(number));
+  return known;
+}
+
+const collect = (): number => {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+  return process.memoryUsage().heapUsed;
+};
+
+test("the URLs of the largest sitemaps take little memory, and each is known", () => {
+  const before = collect();
+  const known = listedOf(MOST, 1_000_000);
+  expect((collect() - before) / 1e6).toBeLessThan(40);
+  expect(known).toMatchObject({ size: MOST, listed: MOST });
+  for (const number of [0, 1, 77_777, MOST - 1]) expect(known.has(candidateOf(number).key)).toBe(true);
+  expect(known.has(candidateOf(MOST).key)).toBe(false);
+});
+
+test("of many URLs of sitemaps some at even distances are kept, and the first ones of a crawl that reads no more", () => {
+  const { members } = listedOf(MOST, 1_000_000);
+  const numbers = members.map(({ url }) => Number(/number-(\d+)/.exec(url)?.[1]));
+  expect(numbers.length).toBeGreaterThanOrEqual(20_000);
+  expect(numbers.length).toBeLessThan(40_000);
+  const distances = new Set(numbers.slice(1).map((number, at) => number - (numbers[at] ?? 0)));
+  expect(distances.size).toBe(1);
+  expect(numbers.at(-1)).toBeGreaterThan(MOST - 20);
+  expect(listedOf(MOST, 500).members.slice(0, 500)).toEqual(Array.from({ length: 500 }, (_, at) => candidateOf(at)));
+  expect(listedOf(30, 1_000_000).members).toHaveLength(30);
+});
+
+test("the distance of a URL is told when it was known before, and pages that one page links to are siblings", () => {
+  const known = new KnownUrls(100);
+  const [start, first, second, third] = [0, 1, 2, 3].map((number) => candidateOf(number, Math.min(number, 1)));
+  if (start === undefined || first === undefined || second === undefined || third === undefined) throw new Error();
+  known.add(start);
+  known.startReading();
+  for (const child of [first, second]) {
+    known.add(child);
+    known.addParent(child.key, start.key);
+  }
+  known.list(third);
+  expect([start, first, third].map(({ key }) => known.depthBefore(key))).toEqual([0, undefined, 0]);
+  known.startReading();
+  expect(known.depthBefore(first.key)).toBe(1);
+  expect(known.areSiblings(first.key, second.key)).toBe(true);
+  expect(known.areSiblings(first.key, third.key)).toBe(false);
+  known.addParent(second.key, third.key);
+  known.addParent(second.key, third.key);
+  expect(known.areSiblings(first.key, second.key)).toBe(true);
+  expect(known.areSiblings(start.key, first.key)).toBe(false);
+});
