@@ -45,6 +45,10 @@ export type FigureName = (typeof FIGURE_NAMES)[number];
 export const Estimate = z.object({
   ...Figures,
   basis: z.array(Basis).describe("What the estimate rests on."),
+  sampledBrowserMs: z
+    .number()
+    .optional()
+    .describe("Browser time of a page in the sample, in milliseconds. Absent where no page needed a browser."),
   perMonth: FigureRanges.extend({ checks: z.number().describe("Number of checks in 30 days.") })
     .optional()
     .describe("The checks of 30 days together. Present for monitors, whose other figures are those of one check."),
@@ -66,7 +70,7 @@ export type ComparedEstimate = z.infer<typeof ComparedEstimate>;
 
 /** Puts the outcome beside the figures of an estimate. */
 export function compareEstimate(
-  { basis, ...figures }: Estimate,
+  { basis, ...figures }: Pick<Estimate, FigureName | "basis">,
   outcome: Partial<Record<FigureName, number>>,
 ): ComparedEstimate {
   const compared = (name: FigureName): z.infer<typeof Compared> => ({

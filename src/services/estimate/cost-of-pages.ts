@@ -6,6 +6,8 @@ export interface PageRates {
   credits: number;
   bytes: number;
   browserMs: number;
+  /** Bounds of the browser time as shares of what is expected; undefined for those of its source. */
+  browserBounds?: readonly [lower: number, upper: number];
   /** Known dollars a page, without browser time, of jobs whose receipts have the browser time as well; undefined to count operations. */
   dollars?: number;
 }
@@ -17,7 +19,7 @@ const OPERATIONS_OF_PAGE = { durableObjectRequests: 2.1, durableObjectRowsWritte
 /** Returns the figures of a job with so many pages. */
 export function costOfPages(pages: EstimateRange, rates: PageRates): EstimateFigures {
   const { credits, browserMs } = rates;
-  const [lower, upper] = rates.dollars === undefined ? SAMPLED_BROWSER : KNOWN_BROWSER;
+  const [lower, upper] = rates.browserBounds ?? (rates.dollars === undefined ? SAMPLED_BROWSER : KNOWN_BROWSER);
   return {
     pages,
     credits: scaleRange(pages, credits),

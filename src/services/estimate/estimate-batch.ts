@@ -5,7 +5,8 @@ import { inParallel } from "../../jobs/in-parallel.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { assertProfile } from "../sessions/scrape-profile.ts";
 import { costOfPages, type PageRates } from "./cost-of-pages.ts";
-import { ratesOf, type EstimateDeps } from "./estimate-crawl.ts";
+import { correctBrowserTime } from "./browser-time.ts";
+import { ratesOf, sampledTime, type EstimateDeps } from "./estimate-crawl.ts";
 import { samplePage, needsBrowser, TIMED, type SampleDeps, type SampledPage, type PageOptions } from "./sample-page.ts";
 import { pastJobs } from "./past-jobs.ts";
 
@@ -34,7 +35,9 @@ export async function estimateBatch(
     past.length === 0
       ? { source: "rates", detail: "Dollars by the operations that jobs of this service usually need" }
       : { source: "receipts", detail: `Costs of a page by ${past.length} earlier batches that begin on this host` };
-  return { ...roundFigures(costOfPages(pages, ratesOf(rates, past))), basis: [...basis, rated] };
+  const corrected = past.length > 0 ? { rates, basis: [] } : await correctBrowserTime(deps, caller.key.teamId, rates);
+  const figures = roundFigures(costOfPages(pages, ratesOf(corrected.rates, past)));
+  return { ...figures, basis: [...basis, ...corrected.basis, rated], ...sampledTime(rates) };
 }
 
 /** Loads a sample of URLs, and returns how many of all will be results, and what they cost. */

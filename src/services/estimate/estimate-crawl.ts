@@ -8,6 +8,7 @@ import {
 import { ownerOf } from "../../core/fair-order.ts";
 import { recordedOptions, resolveCrawl, type PlannedCrawl } from "../crawl/start-crawl.ts";
 import type { Caller, Deps } from "../deps.ts";
+import { correctBrowserTime } from "./browser-time.ts";
 import { costOfPages, type PageRates } from "./cost-of-pages.ts";
 import type { SampleDeps } from "./sample-page.ts";
 import { sampleSite, type SiteForecast } from "./sample-site.ts";
@@ -35,8 +36,13 @@ export async function estimateCrawl(deps: EstimateDeps, caller: Caller, planned:
       options: recordedOptions(request, resolved),
     }),
   ]);
-  const estimate = combine(forecast, past);
-  return request.since === undefined ? estimate : incremental(estimate);
+  const { key } = caller;
+  const corrected =
+    past.length > 0 ? { rates: forecast.rates, basis: [] } : await correctBrowserTime(deps, key.teamId, forecast.rates);
+  const { rates } = corrected;
+  const estimate = combine({ ...forecast, rates, basis: [...forecast.basis, ...corrected.basis] }, past);
+  if (request.since !== undefined) return incremental(estimate);
+  return { ...estimate, ...sampledTime(forecast.rates) };
 }
 
 /** Widens an estimate to a crawl in which no page has changed: such pages are results, and most of them cost no load. */
@@ -74,6 +80,11 @@ export function combine({ pages: seen, rates, basis, isComplete }: SiteForecast,
 function around({ low, high }: EstimateRange, pages: number): EstimateRange {
   const { expected } = exactly(pages);
   return { low: Math.min(low, expected), expected, high: Math.max(high, expected) };
+}
+
+/** Returns the browser time of the sample, with which later estimates compare the outcome. */
+export function sampledTime({ browserMs }: PageRates): Pick<Estimate, "sampledBrowserMs"> {
+  return browserMs === 0 ? {} : { sampledBrowserMs: Math.round(browserMs) };
 }
 
 /** Returns the rates of the sample, with those that earlier jobs know better. */
