@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from "entities";
 import { tokensOf, wordF1 } from "../../../src/tools/train-main-content/word-f1.ts";
 
 const ALIKE: readonly (readonly [RegExp, string])[] = [
@@ -8,10 +9,15 @@ const ALIKE: readonly (readonly [RegExp, string])[] = [
   [/\u00b5/g, "\u03bc"],
 ];
 
-/** Returns a text without markdown's marks, with plain quotes and dashes, and single spaces. */
+/** HTML that readers see nothing of: comments, which gold texts have in place of pictures, and tags of inline marks. */
+const UNSEEN = /<!--(?:(?!-->)[\s\S])*-->|<\/?(?:br|sup|sub|u|mark|ins|del|s)\s*\/?>/g;
+
+/**
+ * Returns a text as it is seen: without markdown's marks, HTML comments and inline tags, with character references
+ * resolved (CommonMark § 6.2), with plain quotes and dashes, and single spaces.
+ */
 export function plainText(markdown: string): string {
-  let text = markdown
-    .replace(/<br\s*\/?>/g, " ")
+  let text = decodeHTMLStrict(markdown.replace(UNSEEN, " "))
     .replace(/\\([^\p{L}\p{N}\s])/gu, "$1")
     .replace(/^#+\s*/gm, "")
     .replace(/(\*\*|__)(.*?)\1/g, "$2")

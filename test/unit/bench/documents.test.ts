@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkAssertion } from "../../bench/documents/check-assertion.ts";
-import { scoreGold } from "../../bench/documents/markdown-parts.ts";
+import { plainText, scoreGold } from "../../bench/documents/markdown-parts.ts";
 
 const MARKDOWN = `# Report
 
@@ -35,4 +35,10 @@ test("scoreGold compares words, rows and headings, and the order of words", () =
   expect(other.headings).toBe(0);
   expect(other.rows).toBe(0);
   expect(other.order).toBeLessThan(0.3);
+});
+
+test("plainText has what a reader sees of comments, character references and inline tags", () => {
+  expect(plainText("Before <!-- image --> after, &lt;tag&gt; a&#124;b H<sub>2</sub>O<br> <!-- no end")).toBe(
+    "Before after, <tag> a b H 2 O <!-- no end",
+  );
 });
