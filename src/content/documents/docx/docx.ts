@@ -4,7 +4,8 @@ import type { RichContent } from "../document-content.ts";
 import { corePropertiesOf } from "./office-metadata.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import { joinTables, splitLargeTables, withoutUnusedStyles } from "./large-tables.ts";
-import { withHeadingNumbers } from "./heading-numbers.ts";
+import { withListNumbers, withNumbers, withOwnNumberings } from "./number-paragraphs.ts";
+import { withHeadingNames } from "./word-numbering.ts";
 import { WordDrawings } from "./word-drawings.ts";
 import { withoutEntities, withoutLooks } from "./word-xml.ts";
 import { limitZipXml, readZip, storeZip, zipText, ZipFiles } from "../containers/zip.ts";
@@ -29,6 +30,9 @@ const STYLE_MAP = [
   "strike => s",
 ];
 
+/** Names of styles of paragraphs in `STYLE_MAP`, in lower case. */
+const MEANINGS = new Set(STYLE_MAP.flatMap((rule) => /^p\[style-name='([^']*)'/.exec(rule)?.[1]?.toLowerCase() ?? []));
+
 /**
  * Reads a Word document (Office Open XML, ECMA-376 part 1 § 17). Pictures are not unpacked, so that a document full of
  * photographs costs no more than its text; their alternative text is returned.
@@ -42,7 +46,7 @@ export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<R
   try {
     const value = await toHtml(files);
     return {
-      html: drawings.putInto(withTableHeads(withoutInnerLinks(withoutImages(withCheckboxes(value))))),
+      html: drawings.putInto(withTableHeads(withoutInnerLinks(withoutImages(withCheckboxes(withListNumbers(value)))))),
       metadata: corePropertiesOf(files),
       ...warningFor(cut),
     };
@@ -95,14 +99,16 @@ function withoutUnused(files: ZipFiles, drawings: WordDrawings): ZipFiles {
     else if (/^word\/[^/]*\.xml$/i.test(name)) {
       const text = drawings.replaceIn(withoutEntities(withoutLooks(zipText(files, name) ?? "")), name);
       const isMain = name.endsWith("/document.xml");
-      files.set(name, new TextEncoder().encode(isMain ? withHeadingNumbers(text, parts, files.budget) : text));
+      files.set(name, new TextEncoder().encode(isMain ? withNumbers(text, parts, files.budget) : text));
     }
   }
+  const numbering = zipText(files, "word/numbering.xml");
+  if (numbering !== undefined) files.set("word/numbering.xml", new TextEncoder().encode(withOwnNumberings(numbering)));
   const styles = zipText(files, "word/styles.xml");
   if (styles !== undefined) {
     const texts = [...files.keys()].filter((name) => /^word\/[^/]*\.xml$/i.test(name) && name !== "word/styles.xml");
     const own = withoutUnusedStyles(
-      styles,
+      withHeadingNames(styles, MEANINGS),
       texts.map((name) => zipText(files, name) ?? ""),
     );
     files.set("word/styles.xml", new TextEncoder().encode(own));

@@ -25,11 +25,12 @@ export class WordDrawings {
 
   /** Replaces formulas and drawings in the XML of a part by places for them, and text boxes by older ones. */
   replaceIn(text: string, path: string): string {
-    const withFormulas = replaceElements(text, ["m:oMathPara", "m:oMath"], (formula) => this.#formula(formula));
+    const withFormulas = replaceElements(withAlternatives(text), ["m:oMathPara", "m:oMath"], (formula) =>
+      this.#formula(formula),
+    );
     if (!withFormulas.includes("<w:drawing")) return withFormulas;
     const relations = readRelations(this.#files, path);
-    const shown = replaceElements(withFormulas, ["mc:AlternateContent"], withoutChoice);
-    return replaceElements(shown, ["w:drawing"], (drawing) => {
+    return replaceElements(withFormulas, ["w:drawing"], (drawing) => {
       const box = textBoxesOf(drawing);
       if (box !== "") return TEXT_BOX + box + TEXT_BOX_END;
       const [, kind, id = ""] = /<(c:chart|dgm:relIds)\s[^<>]*?r:(?:id|dm)="([^"<>]*)"/.exec(drawing) ?? [];
@@ -64,10 +65,52 @@ export class WordDrawings {
   }
 }
 
-/** Returns the choice of an alternative that has no fallback, which is all that mammoth reads. */
-function withoutChoice(alternative: string): string {
-  const isPlain = !alternative.includes("<mc:Fallback") && alternative.lastIndexOf("<mc:AlternateContent") === 0;
-  return isPlain ? alternative.replace(/<\/?mc:(?:AlternateContent|Choice)(?:\s[^<>]*)?>/g, "") : alternative;
+const ALTERNATIVES = /<(\/?)mc:(AlternateContent|Choice|Fallback)(?:\s[^<>]*)?>/g;
+/** What is read of a choice: its text, and drawings of which a fallback has a picture only. */
+const READ = /<w:t[ >]|<c:chart\s|<dgm:relIds\s/;
+
+interface Alternative {
+  outside: string;
+  Choice: string;
+  Fallback: string;
+  /** Choices after the first one. */
+  others: string;
+  part: "outside" | "Choice" | "Fallback" | "others";
+}
+
+/**
+ * Puts one alternative in the place of each `mc:AlternateContent` (ECMA-376 part 3 § 9.3): the fallback, which older
+ * readers know, or the first choice where only this one has something to read. Otherwise its text counts twice.
+ */
+function withAlternatives(text: string): string {
+  if (!text.includes("<mc:AlternateContent")) return text;
+  const empty: Alternative = { outside: "", Choice: "", Fallback: "", others: "", part: "outside" };
+  const root = { ...empty };
+  const open = [root];
+  const add = (piece: string): void => {
+    const to = open.at(-1) ?? root;
+    to[to.part] += piece;
+  };
+  const close = (): void => {
+    const { Choice, Fallback } = open.pop() ?? root;
+    add(READ.test(Fallback) || !READ.test(Choice) ? Fallback || Choice : Choice);
+  };
+  let from = 0;
+  for (const { 0: tag, 1: slash, 2: name, index } of text.matchAll(ALTERNATIVES)) {
+    add(text.slice(from, index));
+    from = index + tag.length;
+    const last = open.at(-1) ?? root;
+    if (name === "AlternateContent") {
+      if (slash === "") open.push({ ...empty });
+      else if (open.length > 1) close();
+    } else if (open.length > 1 && !tag.endsWith("/>")) {
+      const part = name === "Choice" ? "Choice" : "Fallback";
+      last.part = slash === "/" ? "outside" : part === "Choice" && last.Choice !== "" ? "others" : part;
+    }
+  }
+  add(text.slice(from));
+  while (open.length > 1) close();
+  return root.outside;
 }
 
 /** Returns the contents of text boxes; empty for a drawing with others inside, which cannot be told apart. */

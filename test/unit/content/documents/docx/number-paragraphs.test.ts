@@ -13,7 +13,9 @@ const level = (at: number, format: string, text: string, start = 1): string =>
 const NUMBERING = `<w:numbering ${NAMESPACE}>
 <w:abstractNum w:abstractNumId="7">${level(0, "upperRoman", "%1.", 3)}${level(1, "lowerLetter", "%1.%2)")}${level(2, "bullet", "•")}</w:abstractNum>
 <w:abstractNum w:abstractNumId="8">${level(0, "decimal", "%1.")}</w:abstractNum>
-<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="8"/></w:num></w:numbering>`;
+<w:abstractNum w:abstractNumId="9">${level(0, "decimal", "%1.")}${level(1, "decimal", "%1.%2")}${level(2, "lowerLetter", "(%3)")}${level(3, "none", "")}${level(4, "chineseCounting", "%5、")}</w:abstractNum>
+<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="8"/></w:num><w:num w:numId="3"><w:abstractNumId w:val="9"/></w:num>
+<w:num w:numId="4"><w:abstractNumId w:val="9"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num></w:numbering>`;
 
 const style = (id: string, name: string, properties = "", basedOn = "Normal"): string =>
   `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/><w:basedOn w:val="${basedOn}"/>${properties}</w:style>`;
@@ -22,7 +24,8 @@ const numbered = (at: number, id?: number): string =>
 
 const STYLES = `<w:styles ${NAMESPACE}>${style("Heading1", "heading 1")}
 ${style("Numbers", "Numbers", `<w:pPr>${numbered(1, 1)}</w:pPr>`)}${style("Heading2", "heading 2", "", "Numbers")}
-${style("Heading3", "heading 3", `<w:pPr>${numbered(2, 1)}</w:pPr>`)}</w:styles>`;
+${style("Heading3", "heading 3", `<w:pPr>${numbered(2, 1)}</w:pPr>`)}
+${style("Chapter", "House chapter", "", "Heading1")}${style("Annex", "House annex", "", "Chapter")}${style("Motto", "Quote", "", "Heading1")}</w:styles>`;
 
 const paragraph = (text: string, properties = ""): string =>
   `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;
@@ -72,12 +75,12 @@ test("headings have the numbers that Word computes, from the paragraph or from s
   ]);
 });
 
-test("a numbered paragraph of a list counts, and is left to the list", async () => {
+test("a numbered paragraph of a list counts, and its list begins with its number", async () => {
   const markdown = await read(
     heading(1, "One", numbered(0, 2)) + paragraph("an item", numbered(0, 2)) + heading(1, "Three", numbered(0, 2)),
   );
   expect(markdown).toContain("# 1. One");
-  expect(markdown).toContain("1. an item");
+  expect(markdown).toContain("2. an item");
   expect(markdown).toContain("# 3. Three");
 });
 
@@ -85,4 +88,53 @@ test("check boxes have their state", async () => {
   const box = (isChecked: boolean, text: string): string =>
     `<w:p><w:sdt><w:sdtPr><w14:checkbox><w14:checked w14:val="${isChecked ? 1 : 0}"/></w14:checkbox></w:sdtPr><w:sdtContent><w:r><w:t>☐</w:t></w:r></w:sdtContent></w:sdt><w:r><w:t xml:space="preserve"> ${text}</w:t></w:r></w:p>`;
   expect(await read(box(true, "landed") + box(false, "weighed"))).toBe("[x] landed\n\n[ ] weighed");
+});
+
+test("items have the numbers of Word where text, other lists and levels interrupt them", async () => {
+  const item = (at: number, text: string, id = 3): string => paragraph(text, numbered(at, id));
+  const markdown = await read(
+    [
+      item(0, "Oak"),
+      item(1, "Bark"),
+      item(2, "Cork"),
+      item(2, "Tannin"),
+      paragraph("Words in between."),
+      item(1, "Leaves"),
+      item(0, "Elm"),
+      item(0, "Ash again", 4),
+      item(0, "Yew", 4),
+      item(3, "Without a number"),
+      item(4, "樫"),
+      item(4, "楡"),
+    ].join(""),
+  );
+  expect(markdown).toBe(
+    [
+      "1. Oak\n   - 1.1 Bark\n     - (a) Cork\n     - (b) Tannin",
+      "Words in between.",
+      "- 1.2 Leaves",
+      "2. Elm",
+      "1) Ash again\n2) Yew",
+      "Without a number",
+      "- 一、 樫\n- 二、 楡",
+    ].join("\n\n"),
+  );
+});
+
+test("an alternative is one text, and counts once", async () => {
+  const MC = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"';
+  const either = (choice: string, fallback: string): string =>
+    `<mc:AlternateContent ${MC}><mc:Choice Requires="wps">${choice}</mc:Choice><mc:Choice Requires="w16">${choice}</mc:Choice><mc:Fallback>${fallback}</mc:Fallback></mc:AlternateContent>`;
+  const item = (text: string): string => paragraph(text, numbered(0, 2));
+  const nested = either(item("in both"), item("in both"));
+  const markdown = await read(item("first") + either(nested + item("last"), nested + item("last")));
+  expect(markdown).toBe("1. first\n2. in both\n3. last");
+  expect(await read(either(item("choice alone"), "<w:p/>"))).toBe("1. choice alone");
+});
+
+test("styles that are based on one of a heading are headings, but for those with a meaning of their own", async () => {
+  const styled = (id: string, text: string): string => paragraph(text, `<w:pStyle w:val="${id}"/>`);
+  expect(await read(styled("Chapter", "Harbours") + styled("Annex", "Maps") + styled("Motto", "To sea."))).toBe(
+    "# Harbours\n\n# Maps\n\n> To sea.",
+  );
 });
