@@ -4,7 +4,7 @@ import { formatted, type Level, MAX_LEVEL, readNumbering, valueOf, WordStyles } 
 /** Characters of the properties of a paragraph; longer ones have no number. */
 const PARAGRAPH = /<w:p(?: [^<>]*)?>\s*<w:pPr(?: [^<>]*)?>((?:(?!<\/w:pPr>)[\s\S]){0,3000})<\/w:pPr>/g;
 const NUMBER_PROPERTIES = /<w:numPr(?: [^<>]*)?>(?:(?!<\/w:numPr>)[\s\S])*<\/w:numPr>|<w:numPr(?: [^<>]*)?\/>/g;
-/** What ends a list between two of its paragraphs: text, a table, the end of a cell. */
+/** Text, a table, a picture or the end of a cell: any of them between two items ends a list. */
 const INTERRUPTION = /<w:t[ >]|<w:tbl[ >]|<\/w:tc>|<w:drawing[ >]|<w:pict[ >]/;
 /** Ids of two numberings of our own, of which every level is ordered, or has bullets. */
 const ORDERED = "orderedList";

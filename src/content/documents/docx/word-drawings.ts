@@ -46,6 +46,7 @@ export class WordDrawings {
   putInto(html: string): string {
     const part = (_: string, number: string): string => this.#parts[Number(number)] ?? "";
     return html
+      .replaceAll(CLOSE + OPEN, `${CLOSE} ${OPEN}`)
       .replace(PLACES_OF_BLOCKS, (whole, number: string) => {
         const block = part(whole, number);
         return block.startsWith("<math") ? `<p>${block}</p>` : block;
@@ -66,7 +67,7 @@ export class WordDrawings {
 }
 
 const ALTERNATIVES = /<(\/?)mc:(AlternateContent|Choice|Fallback)(?:\s[^<>]*)?>/g;
-/** What is read of a choice: its text, and drawings of which a fallback has a picture only. */
+/** Text, and drawings of which a fallback has a picture only. */
 const READ = /<w:t[ >]|<c:chart\s|<dgm:relIds\s/;
 
 interface Alternative {

@@ -15,7 +15,12 @@ export function ommlToMathml(formula: XmlElement): string {
 
 const WRITERS: Record<string, ((element: XmlElement) => string) | undefined> = {
   "m:r": runOf,
-  "m:f": (element) => wrapped("mfrac", element, ["m:num", "m:den"]),
+  "m:f": (element) => {
+    const fraction = wrapped("mfrac", element, ["m:num", "m:den"]);
+    return character(element, "m:type", "bar") === "noBar"
+      ? fraction.replace("<mfrac>", '<mfrac linethickness="0">')
+      : fraction;
+  },
   "m:sSup": (element) => wrapped("msup", element, ["m:e", "m:sup"]),
   "m:sSub": (element) => wrapped("msub", element, ["m:e", "m:sub"]),
   "m:sSubSup": (element) => wrapped("msubsup", element, ["m:e", "m:sub", "m:sup"]),
@@ -30,16 +35,36 @@ const WRITERS: Record<string, ((element: XmlElement) => string) | undefined> = {
   "m:acc": (element) =>
     `<mover accent="true">${part(element, "m:e")}${operator(character(element, "m:chr", "\u0302"))}</mover>`,
   "m:bar": (element) => lineOf(element),
-  "m:groupChr": (element) => `<munder>${part(element, "m:e")}${operator(character(element, "m:chr", "⏟"))}</munder>`,
+  "m:groupChr": (element) => {
+    const tag = character(element, "m:pos", "bot") === "top" ? "mover" : "munder";
+    return `<${tag}>${part(element, "m:e")}${operator(character(element, "m:chr", "⏟"))}</${tag}>`;
+  },
   "m:m": (element) => tableOf(childElements(element, "m:mr").map((row) => childElements(row, "m:e"))),
   "m:eqArr": (element) => tableOf(childElements(element, "m:e").map((cell) => [cell])),
 };
 
 function rowOf(element: XmlElement): string {
-  return childElements(element)
-    .filter(({ name }) => !PROPERTIES.test(name))
+  return withJoinedRuns(childElements(element).filter(({ name }) => !PROPERTIES.test(name)))
     .map((child) => (WRITERS[child.name] ?? rowOf)(child))
     .join("");
+}
+
+/** Joins neighbouring runs of one style: spelling marks and revisions cut words, whose spaces would be lost. */
+function withJoinedRuns(elements: readonly XmlElement[]): XmlElement[] {
+  const joined: XmlElement[] = [];
+  for (const element of elements) {
+    const last = joined.at(-1);
+    if (last?.name === "m:r" && element.name === "m:r" && styleOf(last) === styleOf(element)) {
+      joined[joined.length - 1] = { ...last, children: [...last.children, ...childElements(element, "m:t")] };
+    } else joined.push(element);
+  }
+  return joined;
+}
+
+function styleOf(run: XmlElement): string {
+  const properties = childElement(run, "m:rPr");
+  const isNormal = childElement(properties, "m:nor") !== undefined;
+  return isNormal ? "normal" : (childElement(properties, "m:sty")?.attributes["m:val"] ?? "");
 }
 
 function part(element: XmlElement, name: string): string {

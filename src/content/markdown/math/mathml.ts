@@ -17,13 +17,13 @@ const WRITERS: Record<string, ((element: ElementNode) => string) | undefined> = 
   ms: (element) => `\\text{${textIn(element)}}`,
   mtext: (element) => (textIn(element).trim() === "" ? " " : `\\text{${spacedTextIn(element)}}`),
   mspace: () => " ",
-  mfrac: (element) => `\\frac${argument(element, 0)}${argument(element, 1)}`,
+  mfrac: writeFraction,
   msqrt: (element) => `\\sqrt{${writeRow(element)}}`,
   mroot: (element) => `\\sqrt[${part(element, 1)}]${argument(element, 0)}`,
   msup: (element) => `${base(element)}^${argument(element, 1)}`,
   msub: (element) => `${base(element)}_${argument(element, 1)}`,
   msubsup: (element) => `${base(element)}_${argument(element, 1)}^${argument(element, 2)}`,
-  munder: (element) => `${base(element)}_${argument(element, 1)}`,
+  munder: writeUnder,
   mover: writeOver,
   munderover: (element) => `${base(element)}_${argument(element, 1)}^${argument(element, 2)}`,
   mfenced: writeFenced,
@@ -40,7 +40,9 @@ const FUNCTIONS =
   /^(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|arcsin|arccos|arctan|log|ln|exp|lim|max|min|sup|inf|det|gcd|deg|dim|ker|arg)$/;
 const SYMBOLS: Record<string, string | undefined> = {
   "×": "\\times", "·": "\\cdot", "⋅": "\\cdot", "÷": "\\div", "±": "\\pm", "∓": "\\mp", "≤": "\\le", "≥": "\\ge",
-  "≠": "\\ne", "≈": "\\approx", "≡": "\\equiv", "∝": "\\propto", "∞": "\\infty", "∑": "\\sum", "∏": "\\prod",
+  "≠": "\\ne", "≈": "\\approx", "≡": "\\equiv", "∝": "\\propto", "∞": "\\infty", "⋃": "\\bigcup", "⋂": "\\bigcap",
+  "⋁": "\\bigvee", "⋀": "\\bigwedge", "∐": "\\coprod", "∬": "\\iint", "∭": "\\iiint", "∯": "\\oiint", "∰": "\\oiiint", "ϵ": "\\epsilon",
+  "∑": "\\sum", "∏": "\\prod",
   "∫": "\\int", "∮": "\\oint", "∂": "\\partial", "∇": "\\nabla", "√": "\\surd", "∈": "\\in", "∉": "\\notin",
   "⊂": "\\subset", "⊆": "\\subseteq", "∪": "\\cup", "∩": "\\cap", "∅": "\\emptyset", "∀": "\\forall", "∃": "\\exists",
   "→": "\\to", "←": "\\leftarrow", "↔": "\\leftrightarrow", "⇒": "\\Rightarrow", "⇔": "\\Leftrightarrow", "↦": "\\mapsto",
@@ -74,6 +76,7 @@ const ACCENTS: Record<string, string | undefined> = {
   "¨": "\\ddot",
   "~": "\\tilde",
   "˜": "\\tilde",
+  "⏞": "\\overbrace",
 };
 
 function parts({ children }: ElementNode): ElementNode[] {
@@ -89,10 +92,19 @@ function argument(element: ElementNode, index: number): string {
   return `{${part(element, index)}}`;
 }
 
-/** Returns the base of an index: more than one sign needs braces. */
+/** Returns the base of an index: more than one sign needs braces, but for a braced one, whose index is its label. */
 function base(element: ElementNode): string {
   const tex = part(element, 0);
-  return /^(?:.|\\[A-Za-z]+)?$/.test(tex) ? tex : `{${tex}}`;
+  const isLabelled = /^\\(?:under|over)brace/.test(tex) && isBraced(parts(element)[0]);
+  return isLabelled || /^(?:.|\\[A-Za-z]+)?$/.test(tex) ? tex : `{${tex}}`;
+}
+
+/** Returns true for an element that is nothing but content with a brace above or below, rows around it left out. */
+function isBraced(element: ElementNode | undefined): boolean {
+  let inner = element;
+  for (let own = inner && parts(inner); inner?.tag === "mrow" && own?.length === 1; own = inner && parts(inner))
+    inner = own[0];
+  return inner?.tag === "munder" || inner?.tag === "mover";
 }
 
 function writeRow(element: ElementNode): string {
@@ -102,7 +114,7 @@ function writeRow(element: ElementNode): string {
     if (tex === "") continue;
     // A command must not run into the letter behind it. Only the end of the row is examined, since rows may be long.
     const end = row.at(-1)?.slice(-MAX_COMMAND_CHARACTERS) ?? "";
-    if (/^[A-Za-z]/.test(tex) && /\\[A-Za-z]+$/.test(end)) row.push(" ");
+    if (/^[A-Za-z\d]/.test(tex) && /\\[A-Za-z]+$/.test(end)) row.push(" ");
     row.push(tex);
   }
   return row.join("");
@@ -110,6 +122,20 @@ function writeRow(element: ElementNode): string {
 
 /** Characters of the longest command that this module writes, with its backslash. */
 const MAX_COMMAND_CHARACTERS = 16;
+
+/** A fraction without a line stands for a pair, such as that of a binomial. */
+function writeFraction(element: ElementNode): string {
+  const command = /^0(?![.\d]*[1-9])/.test(element.attributes["linethickness"] ?? "")
+    ? "\\genfrac{}{}{0pt}{}"
+    : "\\frac";
+  return command + argument(element, 0) + argument(element, 1);
+}
+
+function writeUnder(element: ElementNode): string {
+  const mark = parts(element)[1];
+  const isBrace = mark?.tag === "mo" && textIn(mark) === "⏟";
+  return isBrace ? `\\underbrace${argument(element, 0)}` : `${base(element)}_${argument(element, 1)}`;
+}
 
 function writeOver(element: ElementNode): string {
   const mark = parts(element)[1];

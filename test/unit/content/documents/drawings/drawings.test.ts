@@ -23,6 +23,27 @@ async function wordMarkdown(body: string, parts: Record<string, string> = {}): P
 
 describe("formulas of Word", () => {
   test.each([
+    [
+      "a label under a brace",
+      `<m:limLow><m:e><m:groupChr><m:groupChrPr><m:chr m:val="⏟"/></m:groupChrPr><m:e>${run("a+b")}</m:e></m:groupChr></m:e><m:lim>${run("two")}${run(" small")}${run(" terms")}</m:lim></m:limLow>`,
+      String.raw`\underbrace{a+b}_{\text{two small terms}}`,
+    ],
+    [
+      "a label over a brace",
+      `<m:limUpp><m:e><m:groupChr><m:groupChrPr><m:chr m:val="⏞"/><m:pos m:val="top"/></m:groupChrPr><m:e>${run("a")}</m:e></m:groupChr></m:e><m:lim>${run("n")}</m:lim></m:limUpp>`,
+      String.raw`\overbrace{a}^{n}`,
+    ],
+    [
+      "a pair without a line",
+      `<m:f><m:fPr><m:type m:val="noBar"/></m:fPr><m:num>${run("n")}</m:num><m:den>${run("k")}</m:den></m:f>`,
+      String.raw`\genfrac{}{}{0pt}{}{n}{k}`,
+    ],
+    ["a number behind a command", run("2×3≤7"), String.raw`2\times 3\le 7`],
+    [
+      "a large operator",
+      `<m:nary><m:naryPr><m:chr m:val="⋃"/></m:naryPr><m:sub>${run("n")}</m:sub><m:sup>${run("m")}</m:sup><m:e>${run("A")}</m:e></m:nary>`,
+      String.raw`\bigcup_{n}^{m}A`,
+    ],
     ["a fraction", `<m:f><m:num>${run("1")}</m:num><m:den>${run("2")}</m:den></m:f>`, String.raw`\frac{1}{2}`],
     ["a power", `<m:sSup><m:e>${run("x")}</m:e><m:sup>${run("2")}</m:sup></m:sSup>`, "x^{2}"],
     ["a root", `<m:rad><m:radPr><m:degHide/></m:radPr><m:deg/><m:e>${run("x")}</m:e></m:rad>`, String.raw`\sqrt{x}`],
@@ -39,6 +60,11 @@ describe("formulas of Word", () => {
     ],
   ])("%s becomes TeX", async (_name, formula, tex) => {
     expect(await wordMarkdown(`<w:p><w:r><w:t>So </w:t></w:r><m:oMath>${formula}</m:oMath></w:p>`)).toBe(`So $${tex}$`);
+  });
+
+  test("formulas beside one another are apart", async () => {
+    const formula = (text: string): string => `<m:oMath>${run(text)}</m:oMath>`;
+    expect(await wordMarkdown(`<w:p>${formula("a=b")}${formula("c=d")}</w:p>`)).toBe("$a=b$ $c=d$");
   });
 
   test("a formula in a paragraph of its own is on display", async () => {
