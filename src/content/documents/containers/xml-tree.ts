@@ -29,6 +29,8 @@ const PREFIXES: Record<string, string> = {
   "http://schemas.openxmlformats.org/drawingml/2006/chart": "c",
   "http://purl.oclc.org/ooxml/drawingml/chart": "c",
   "http://schemas.openxmlformats.org/drawingml/2006/diagram": "dgm",
+  "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing": "xdr",
+  "http://purl.oclc.org/ooxml/drawingml/spreadsheetDrawing": "xdr",
   "http://schemas.openxmlformats.org/officeDocument/2006/math": "m",
   "http://purl.oclc.org/ooxml/officeDocument/math": "m",
   "http://schemas.openxmlformats.org/presentationml/2006/main": "p",

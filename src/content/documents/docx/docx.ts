@@ -6,6 +6,8 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import { joinTables, splitLargeTables, withoutUnusedStyles } from "./large-tables.ts";
 import { withListNumbers, withNumbers, withOwnNumberings } from "./number-paragraphs.ts";
 import { withHeadingNames } from "./word-numbering.ts";
+import { descriptionText } from "../drawings/picture-text.ts";
+import { wrap } from "../html/html-text.ts";
 import { WordDrawings } from "./word-drawings.ts";
 import { withoutEntities, withoutLooks } from "./word-xml.ts";
 import { limitZipXml, readZip, storeZip, zipText, ZipFiles } from "../containers/zip.ts";
@@ -28,6 +30,7 @@ const STYLE_MAP = [
   "r[style-name='HTML Code'] => code",
   "r[style-name='Verbatim Char'] => code",
   "strike => s",
+  "comment-reference => sup",
 ];
 
 /** Names of styles of paragraphs in `STYLE_MAP`, in lower case. */
@@ -160,14 +163,15 @@ function withCheckboxes(html: string): string {
 
 function withoutImages(html: string): string {
   return html.replace(/<img(?: alt="([^"]*)")? src=""[^<>]*>/g, (_, alt: string | undefined) =>
-    alt === undefined ? "" : `<em>${alt}</em>`,
+    wrap("em", descriptionText(alt ?? "")),
   );
 }
 
 /** Removes links within the document: bookmarks, entries of a table of contents, notes and back. */
 function withoutInnerLinks(html: string): string {
   return html
-    .replace(/ ?<a href="#(?:foot|end)note-ref-[^"]*">↑<\/a>/g, "")
+    .replace(/ ?<a href="#(?:footnote|endnote|comment)-ref-[^"]*">↑<\/a>/g, "")
+    .replace(/<dt id="comment-[^"]*">[^<]*<\/dt><dd>(?:\s|<\/?p>)*<\/dd>/g, "")
     .replace(/<a id="[^"]*"><\/a>/g, "")
     .replace(/<a href="#[^"]*"[^<>]*>(.*?)<\/a>/gs, "$1");
 }

@@ -1,6 +1,7 @@
 import type { FlatItem } from "../html/html-list.ts";
 import { htmlList } from "../html/html-list.ts";
 import { chartToHtml, diagramToHtml } from "../drawings/chart.ts";
+import { pictureText } from "../drawings/picture-text.ts";
 import { ommlToMathml } from "../drawings/omml.ts";
 import { htmlTable } from "../html/html-table.ts";
 import { emphasize, escapeHtml, link } from "../html/html-text.ts";
@@ -70,7 +71,7 @@ function shapeToHtml(shape: XmlElement, relations: Relations, files: ZipFiles): 
   if (placeholder !== undefined && FURNITURE.has(placeholder)) return "";
   const table = findElement(shape, "a:tbl");
   if (table !== undefined) return tableToHtml(table, relations);
-  if (shape.name === "p:pic") return pictureToHtml(shape);
+  if (shape.name === "p:pic") return pictureText(findElement(shape, "p:cNvPr")?.attributes.descr);
   if (shape.name === "p:graphicFrame") return graphicToHtml(shape, relations, files);
   return paragraphsToHtml(paragraphsOf(shape), relations, placeholder !== undefined && LISTS.has(placeholder));
 }
@@ -81,11 +82,6 @@ function graphicToHtml(shape: XmlElement, relations: Relations, files: ZipFiles)
   if (chart !== undefined) return chartToHtml(files, chart.target);
   const diagram = relations.get(findElement(shape, "dgm:relIds")?.attributes["r:dm"] ?? "");
   return diagram === undefined ? "" : diagramToHtml(files, diagram.target);
-}
-
-function pictureToHtml(picture: XmlElement): string {
-  const description = findElement(picture, "p:cNvPr")?.attributes.descr ?? "";
-  return description.trim() === "" ? "" : `<p><em>${escapeHtml(description.trim())}</em></p>`;
 }
 
 function tableToHtml(table: XmlElement, relations: Relations): string {

@@ -10,6 +10,8 @@ import { openWorkbookStreams } from "./workbook-streams.ts";
 import { limitBinaryParts } from "./limit-binary.ts";
 import { limitRepeats } from "./limit-repeats.ts";
 import { limitParts } from "./limit-parts.ts";
+import { sheetComments } from "./sheet-comments.ts";
+import { sheetDrawings } from "./sheet-drawings.ts";
 import { LinkLimit, MAX_LINKED_CELLS } from "./limit-links.ts";
 
 /** Elements of all parts: a cell has one to three. */
@@ -28,7 +30,8 @@ const NO_CELLS =
 
 /**
  * Reads a workbook: Excel (.xlsx, .xlsm, .xlsb, .xls) or OpenDocument (.ods). Each visible sheet becomes a heading and
- * pipe tables, with values as displayed; rows separated by an empty one become separate tables.
+ * pipe tables, with values as displayed; rows separated by an empty one become separate tables. Text boxes, charts and
+ * comments of the sheet follow.
  * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file, SCRAPE_UNSUPPORTED_FILE_ERROR for a password or a bomb
  */
 export function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): DocumentContent {
@@ -43,11 +46,18 @@ export function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): Document
   const hidden = workbook.SheetNames.filter((name, at) => !isVisible(name, at));
   const cut: string[] = [];
   const room = new TableRoom();
+  const drawings = files === undefined ? undefined : sheetDrawings(bytes, parent);
   const sections = visible.map((name) => {
     const sheet = sheetRows(workbook.Sheets[name], room);
     const { rows, isCut } = boundTable(sheet.rows);
     if (isCut || sheet.isCut) cut.push(`${name.slice(0, MAX_NAME_CHARACTERS)} (${rows.length} rows)`);
-    return [`## ${name.slice(0, MAX_NAME_CHARACTERS)}`, ...splitAtEmptyRows(rows).map(writeBlock)].join("\n\n");
+    const blocks = [
+      `## ${name.slice(0, MAX_NAME_CHARACTERS)}`,
+      ...splitAtEmptyRows(rows).map(writeBlock),
+      drawings?.get(name) ?? "",
+      sheetComments(workbook.Sheets[name], room),
+    ];
+    return blocks.filter((block) => block !== "").join("\n\n");
   });
   const isIncomplete = budget.isSpent || (unpacked?.cut.length ?? 0) > 0;
   const warnings = [
