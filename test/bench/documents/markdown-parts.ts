@@ -10,14 +10,14 @@ const ALIKE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** HTML that readers see nothing of: comments, which gold texts have in place of pictures, and tags of inline marks. */
-const UNSEEN = /<!--(?:(?!-->)[\s\S])*-->|<\/?(?:br|sup|sub|u|mark|ins|del|s)\s*\/?>/g;
+const UNSEEN = /<!--(?:(?!-->)[\s\S])*-->|<\/?(?:sup|sub|u|mark|ins|del|s)\s*>/g;
 
 /**
  * Returns a text as it is seen: without markdown's marks, HTML comments and inline tags, with character references
  * resolved (CommonMark § 6.2), with plain quotes and dashes, and single spaces.
  */
 export function plainText(markdown: string): string {
-  let text = decodeHTMLStrict(markdown.replace(UNSEEN, " "))
+  let text = decodeHTMLStrict(markdown.replace(UNSEEN, "").replace(/<br\s*\/?>/g, " "))
     .replace(/\\([^\p{L}\p{N}\s])/gu, "$1")
     .replace(/^#+\s*/gm, "")
     .replace(/(\*\*|__)(.*?)\1/g, "$2")

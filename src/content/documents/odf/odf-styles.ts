@@ -7,19 +7,23 @@ export interface OdfStyle {
   bold: boolean | undefined;
   italic: boolean | undefined;
   strike: boolean | undefined;
+  /** The HTML element of raised or lowered text; empty for text on the line. */
+  shift: "sup" | "sub" | "" | undefined;
   listStyle: string | undefined;
 }
 
 export interface OdfStyles {
   styles: ReadonlyMap<string, OdfStyle>;
-  /** For each list style, whether its levels are numbered, from the first level on. */
-  numberedLevels: ReadonlyMap<string, readonly boolean[]>;
+  /** For each list style, the first number of its levels, from the first level on; undefined for bullets. */
+  numberedLevels: ReadonlyMap<string, readonly (number | undefined)[]>;
 }
+
+const MAX_LEVELS = 10;
 
 /** Collects emphasis and numbering from the styles in `content.xml` and `styles.xml`, ODF 1.3 part 3 § 16. */
 export function odfStyles(...documents: XmlElement[]): OdfStyles {
   const styles = new Map<string, OdfStyle>();
-  const numberedLevels = new Map<string, boolean[]>();
+  const numberedLevels = new Map<string, (number | undefined)[]>();
   for (const document of documents) {
     for (const element of walkElements(document)) {
       const name = element.attributes["style:name"];
@@ -32,7 +36,7 @@ export function odfStyles(...documents: XmlElement[]): OdfStyles {
 }
 
 /** Looks a property up along the chain of parents. */
-export function inherited<Key extends "bold" | "italic" | "strike" | "listStyle">(
+export function inherited<Key extends "bold" | "italic" | "strike" | "shift" | "listStyle">(
   styles: OdfStyles,
   name: string | undefined,
   key: Key,
@@ -69,16 +73,27 @@ function toStyle(element: XmlElement, name: string): OdfStyle {
     bold: weight === undefined ? undefined : weight === "bold" || Number(weight) >= 600,
     italic: slant === undefined ? undefined : slant !== "normal",
     strike: line === undefined ? undefined : line !== "none",
+    shift: shiftOf(text["style:text-position"]),
     listStyle: element.attributes["style:list-style-name"],
   };
 }
 
-function toLevels(element: XmlElement): boolean[] {
-  const levels: boolean[] = [];
+/** Reads a position such as `super 58%`, `-33% 58%` or `0% 100%`. */
+function shiftOf(position: string | undefined): OdfStyle["shift"] {
+  if (position === undefined) return undefined;
+  const height = Number.parseFloat(position);
+  if (position.startsWith("super") || height > 0) return "sup";
+  return position.startsWith("sub") || height < 0 ? "sub" : "";
+}
+
+function toLevels(element: XmlElement): (number | undefined)[] {
+  const levels: (number | undefined)[] = [];
   for (const level of childElements(element)) {
     const at = Number(level.attributes["text:level"] ?? "1") - 1;
     const hasFormat = (level.attributes["style:num-format"] ?? "") !== "";
-    levels[at] = level.name === "text:list-level-style-number" && hasFormat;
+    const start = Number(level.attributes["text:start-value"] ?? "1");
+    const isNumbered = level.name === "text:list-level-style-number" && hasFormat;
+    if (at >= 0 && at < MAX_LEVELS) levels[at] = isNumbered ? (Number.isSafeInteger(start) ? start : 1) : undefined;
   }
   return levels;
 }

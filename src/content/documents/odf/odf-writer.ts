@@ -10,7 +10,7 @@ import { odfRows } from "./odf-rows.ts";
 /** Elements that hold no text of the document. */
 const SKIPPED = new Set([
   "text:tracked-changes",
-  "office:annotation",
+  "office:annotation-end",
   "office:forms",
   "text:sequence-decls",
   "text:variable-decls",
@@ -26,6 +26,9 @@ export class OdfWriter {
   readonly #styles: OdfStyles;
   readonly #budget: WorkBudget;
   readonly #notes: string[] = [];
+  readonly #comments: string[] = [];
+  /** The next number of each list style and level, for lists that go on. */
+  readonly #nextNumbers = new Map<string, number>();
 
   constructor(styles: OdfStyles, budget: WorkBudget) {
     this.#styles = styles;
@@ -39,9 +42,11 @@ export class OdfWriter {
       .join("");
   }
 
-  /** Returns the notes found so far, as a numbered list. */
+  /** Returns the notes found so far, as a numbered list, and the comments, with the signs of their places. */
   notesHtml(): string {
-    return this.#notes.length === 0 ? "" : `<ol>${this.#notes.map((note) => `<li>${note}</li>`).join("")}</ol>`;
+    const notes = wrap("ol", this.#notes.map((note) => `<li>${note}</li>`).join(""));
+    const comments = this.#comments.map((text, at) => `<dt>Comment [C${at + 1}]</dt><dd>${text}</dd>`);
+    return notes + wrap("dl", comments.join(""));
   }
 
   #block(element: XmlElement): string {
@@ -58,6 +63,8 @@ export class OdfWriter {
         return this.#table(element);
       case "text:soft-page-break":
         return "";
+      case "office:annotation":
+        return wrap("p", this.#comment(element));
       default:
         return this.blocks(element);
     }
@@ -79,10 +86,19 @@ export class OdfWriter {
 
   #list(element: XmlElement, depth: number, outerStyle: string | undefined): string {
     const style = element.attributes["text:style-name"] ?? outerStyle ?? this.#styleOfFirstParagraph(element);
-    const isNumbered = this.#styles.numberedLevels.get(style ?? "")?.[depth] === true;
+    const first = this.#styles.numberedLevels.get(style ?? "")?.[depth];
+    const key = `${depth} ${style}`;
+    const isContinued = element.attributes["text:continue-numbering"] === "true";
+    const start = (isContinued ? this.#nextNumbers.get(key) : undefined) ?? first ?? 1;
+    let next = start;
     const items = childElements(element).filter(({ name }) => name === "text:list-item" || name === "text:list-header");
     const html = items.map((item) => {
       const children = childElements(item);
+      // An item that only holds a list stands for its level, and has no sign.
+      if (children.every(({ name }) => name === "text:list"))
+        return children.map((child) => this.#list(child, depth + 1, style)).join("");
+      const value = numberOf(item.attributes["text:start-value"]);
+      next = (value ?? next) + 1;
       // A separate paragraph for each would set the items apart; a single one is just the item's text.
       const isTight = children.filter(({ name }) => name !== "text:list").length === 1;
       const parts = children.map((child) => {
@@ -90,9 +106,11 @@ export class OdfWriter {
         const block = this.#block(child);
         return isTight ? block.replace(/^<p>(.*)<\/p>$/s, "$1") : block;
       });
-      return `<li>${parts.join("")}</li>`;
+      return `<li${value === undefined ? "" : ` value="${value}"`}>${parts.join("")}</li>`;
     });
-    return wrap(isNumbered ? "ol" : "ul", html.join(""));
+    if (first === undefined) return wrap("ul", html.join(""));
+    this.#nextNumbers.set(key, next);
+    return html.join("") === "" ? "" : `<ol${start === 1 ? "" : ` start="${start}"`}>${html.join("")}</ol>`;
   }
 
   #styleOfFirstParagraph(list: XmlElement): string | undefined {
@@ -147,10 +165,15 @@ export class OdfWriter {
         return link(element.attributes["xlink:href"], this.#inline(element, { isPlain }));
       case "text:span": {
         const html = this.#inline(element, { isPlain });
-        return isPlain ? html : emphasize(html, this.#emphasisOf(element.attributes["text:style-name"]));
+        if (isPlain) return html;
+        const style = element.attributes["text:style-name"];
+        const shift = inherited(this.#styles, style, "shift") ?? "";
+        return emphasize(shift === "" ? html : wrap(shift, html), this.#emphasisOf(style));
       }
       case "text:note":
         return this.#note(element);
+      case "office:annotation":
+        return this.#comment(element);
       case "draw:frame": {
         const title = textOf(childElement(element, "svg:title")) || textOf(childElement(element, "svg:desc"));
         return title === "" ? "" : `<em>${escapeHtml(title)}</em>`;
@@ -160,10 +183,21 @@ export class OdfWriter {
     }
   }
 
+  #comment(element: XmlElement): string {
+    const text = this.blocks(element);
+    if (text === "") return "";
+    this.#comments.push(text);
+    return `<sup>[C${this.#comments.length}]</sup>`;
+  }
+
   #note(element: XmlElement): string {
     const body = childElement(element, "text:note-body");
     if (body === undefined) return "";
     this.#notes.push(this.blocks(body));
     return `<sup>[${this.#notes.length}]</sup>`;
   }
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }

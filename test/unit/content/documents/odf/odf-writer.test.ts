@@ -1,0 +1,72 @@
+import { strToU8, zipSync } from "fflate";
+import { expect, test } from "vitest";
+import { readDocument } from "../../../../../src/content/documents/read-document.ts";
+
+const ODF = ["office", "text", "style"]
+  .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
+  .join(" ");
+const level = (kind: string, at: number, attributes = ""): string =>
+  `<text:list-level-style-${kind} text:level="${at}" ${attributes}/>`;
+const position = (name: string, value: string): string =>
+  `<style:style style:name="${name}"><style:text-properties style:text-position="${value}"/></style:style>`;
+const STYLES = `<office:automatic-styles>
+<text:list-style style:name="Numbers">${level("number", 1, 'style:num-format="1"')}${level("bullet", 2)}</text:list-style>
+<text:list-style style:name="FromFour">${level("number", 1, 'style:num-format="1" text:start-value="4"')}</text:list-style>
+${position("Up", "super 58%")}${position("Down", "-33% 58%")}${position("On", "0% 100%")}</office:automatic-styles>`;
+
+async function read(body: string): Promise<string> {
+  const content = `<office:document-content ${ODF}>${STYLES}<office:body><office:text>${body}</office:text></office:body></office:document-content>`;
+  const bytes = zipSync({ "content.xml": strToU8(content) });
+  return (await readDocument("odt", bytes, { contentType: undefined, url: "https://example.com/a.odt" })).markdown;
+}
+
+const item = (inside: string, attributes = ""): string => `<text:list-item ${attributes}>${inside}</text:list-item>`;
+const words = (text: string): string => `<text:p>${text}</text:p>`;
+const list = (style: string, inside: string, attributes = ""): string =>
+  `<text:list text:style-name="${style}" ${attributes}>${inside}</text:list>`;
+const inner = (inside: string): string => `<text:list>${inside}</text:list>`;
+
+test("an item that only holds a list is a level of it", async () => {
+  const deep = inner(item(words("bark")) + item(words("leaf")));
+  const only = item(deep);
+  expect(await read(list("Numbers", item(words("oak")) + only + item(words("elm"))))).toBe(
+    "1. oak\n   - bark\n   - leaf\n2. elm",
+  );
+  expect(await read(list("Numbers", only))).toBe("- bark\n- leaf");
+});
+
+test("numbers go on, begin and are skipped as the list says", async () => {
+  const markdown = await read(
+    list("Numbers", item(words("oak")) + item(words("elm"))) +
+      words("In between.") +
+      list("Numbers", item(words("ash")), 'text:continue-numbering="true"') +
+      words("Anew.") +
+      list("Numbers", item(words("yew")) + item(words("fir"), 'text:start-value="9"') + item(words("box"))) +
+      words("From four.") +
+      list("FromFour", item(words("bay"))),
+  );
+  expect(markdown.split("\n\n")).toEqual([
+    "1. oak\n2. elm",
+    "In between.",
+    "3. ash",
+    "Anew.",
+    "1. yew\n9. fir\n10. box",
+    "From four.",
+    "4. bay",
+  ]);
+});
+
+test("raised and lowered text is marked", async () => {
+  const span = (style: string, text: string): string => `<text:span text:style-name="${style}">${text}</text:span>`;
+  expect(await read(words(`x${span("Up", "2")}, H${span("Down", "2")}O${span("On", "!")}`))).toBe(
+    "x<sup>2</sup>, H<sub>2</sub>O!",
+  );
+});
+
+test("comments are behind the text, without their authors", async () => {
+  const comment = (text: string): string =>
+    `<office:annotation><dc:creator xmlns:dc="http://purl.org/dc/elements/1.1/">Ada</dc:creator><text:p>${text}</text:p></office:annotation>`;
+  expect(await read(words(`Oak${comment("Which?")} is hard${comment("")}.`))).toBe(
+    "Oak[C1] is hard.\n\n**Comment [C1]**  \nWhich?",
+  );
+});
