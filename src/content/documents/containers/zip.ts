@@ -1,3 +1,4 @@
+import { inflateRawSync } from "node:zlib";
 import { Inflate, zipSync } from "fflate";
 import { AppError } from "../../../core/errors.ts";
 import { WorkBudget } from "../../../core/work-budget.ts";
@@ -11,6 +12,9 @@ const MAX_ENTRIES = 20_000;
 const MAX_FILES = 6_000;
 /** Deflate grows at most about 1,030 times, so that one piece cannot overshoot the limit by much. */
 const INFLATE_PIECE_BYTES = 16_384;
+const LARGE_BYTES = 262_144;
+/** Bytes of a text that are decoded at once by `zipTextPieces`. */
+const TEXT_PIECE_BYTES = 131_072;
 
 const END_OF_DIRECTORY = 0x06054b50;
 const DIRECTORY_ENTRY = 0x02014b50;
@@ -134,9 +138,22 @@ function countElements(text: string): number {
 /** Returns the text of one file in UTF-8 or UTF-16, as XML in archives is; undefined when the archive lacks it. */
 export function zipText(files: ZipFiles, name: string): string | undefined {
   const content = files.get(name);
-  if (content === undefined) return undefined;
+  return content === undefined ? undefined : decoderOf(content).decode(content);
+}
+
+/** Yields the same text piece by piece, so that a large one never is in memory as a whole; nothing for a missing file. */
+export function* zipTextPieces(files: ZipFiles, name: string): Generator<string> {
+  const content = files.get(name) ?? new Uint8Array();
+  const decoder = decoderOf(content);
+  for (let at = 0; at < content.length; at += TEXT_PIECE_BYTES) {
+    const isLast = at + TEXT_PIECE_BYTES >= content.length;
+    yield decoder.decode(content.subarray(at, at + TEXT_PIECE_BYTES), { stream: !isLast });
+  }
+}
+
+function decoderOf(content: Uint8Array): TextDecoder {
   const isUtf16 = (content[0] === 0xff && content[1] === 0xfe) || (content[0] === 0xfe && content[1] === 0xff);
-  return new TextDecoder(isUtf16 ? (content[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8").decode(content);
+  return new TextDecoder(isUtf16 ? (content[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8");
 }
 
 /** Returns the tree of one XML file; an empty one when the archive lacks it. */
@@ -173,6 +190,25 @@ function packedContent(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
 }
 
 function inflate(packed: Uint8Array, declaredBytes: number, maxBytes: number): Uint8Array {
+  return inflateDeclared(packed, declaredBytes) ?? inflatePieces(packed, maxBytes);
+}
+
+/**
+ * Inflates large content natively, up to the declared size; undefined for damaged content and for more of it. The reader in
+ * JavaScript leaves five times the output as garbage, which is collected late.
+ */
+function inflateDeclared(packed: Uint8Array, declaredBytes: number): Uint8Array | undefined {
+  if (declaredBytes < LARGE_BYTES) return undefined;
+  try {
+    const { buffer, byteOffset, byteLength } = inflateRawSync(packed, { maxOutputLength: declaredBytes });
+    return byteLength === declaredBytes ? new Uint8Array(buffer, byteOffset, byteLength) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Inflates content that is small, or whose declared size is wrong, up to a limit. */
+function inflatePieces(packed: Uint8Array, maxBytes: number): Uint8Array {
   const pieces: Uint8Array[] = [];
   let length = 0;
   const stream = new Inflate((piece) => {
@@ -187,7 +223,6 @@ function inflate(packed: Uint8Array, declaredBytes: number, maxBytes: number): U
   } catch (error) {
     throw error instanceof AppError ? error : damaged(error);
   }
-  if (pieces.length === 1 && pieces[0]?.length === declaredBytes) return pieces[0];
   return concat(pieces, length);
 }
 

@@ -10,7 +10,7 @@ import { descriptionText } from "../drawings/picture-text.ts";
 import { wrap } from "../html/html-text.ts";
 import { WordDrawings } from "./word-drawings.ts";
 import { withoutEntities, withoutLooks } from "./word-xml.ts";
-import { limitZipXml, readZip, storeZip, zipText, ZipFiles } from "../containers/zip.ts";
+import { limitZipXml, readZip, storeZip, zipText, zipTextPieces, ZipFiles } from "../containers/zip.ts";
 
 /** Elements of all parts together: mammoth creates objects of some 1,000 bytes for each, and an isolate has 128 MB. */
 const MAX_ELEMENTS = 100_000;
@@ -42,10 +42,7 @@ const MEANINGS = new Set(STYLE_MAP.flatMap((rule) => /^p\[style-name='([^']*)'/.
  * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file, SCRAPE_UNSUPPORTED_FILE_ERROR for a password or a bomb
  */
 export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<RichContent> {
-  const whole = readZip(bytes, (name) => /\.(xml|rels)$/i.test(name), budget);
-  const drawings = new WordDrawings(whole);
-  const { files, cut } = limitZipXml(withoutUnused(mainPartFirst(whole), drawings), MAX_ELEMENTS, FEW_ELEMENTS);
-  if (cut.some((name) => NOTES.test(name))) withoutNotes(files);
+  const { files, cut, drawings } = openDocument(bytes, budget);
   try {
     const value = await toHtml(files);
     return {
@@ -57,6 +54,20 @@ export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<R
     if (isAppError(error)) throw error;
     throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The Word document is damaged", { cause: error });
   }
+}
+
+/** Unpacks a Word document and reduces it to what is read: what was unpacked is not held longer than that takes. */
+function openDocument(
+  bytes: Uint8Array,
+  budget: WorkBudget,
+): { files: ZipFiles; cut: string[]; drawings: WordDrawings } {
+  const whole = readZip(bytes, (name) => /\.(xml|rels)$/i.test(name), budget);
+  const drawings = new WordDrawings(whole);
+  const sorted = mainPartFirst(whole);
+  whole.clear();
+  const { files, cut } = limitZipXml(withoutUnused(sorted, drawings), MAX_ELEMENTS, FEW_ELEMENTS);
+  if (cut.some((name) => NOTES.test(name))) withoutNotes(files);
+  return { files, cut, drawings };
 }
 
 /** Writes the parts of a Word document as HTML, its large tables by themselves. */
@@ -100,7 +111,7 @@ function withoutUnused(files: ZipFiles, drawings: WordDrawings): ZipFiles {
   for (const name of files.keys()) {
     if (UNUSED.test(name)) files.delete(name);
     else if (/^word\/[^/]*\.xml$/i.test(name)) {
-      const text = drawings.replaceIn(withoutEntities(withoutLooks(zipText(files, name) ?? "")), name);
+      const text = drawings.replaceIn(withoutEntities(withoutLooks(zipTextPieces(files, name))), name);
       const isMain = name.endsWith("/document.xml");
       files.set(name, new TextEncoder().encode(isMain ? withNumbers(text, parts, files.budget) : text));
     }

@@ -1,5 +1,5 @@
 import { findElement, parseXml } from "../containers/xml-tree.ts";
-import type { ZipFiles } from "../containers/zip.ts";
+import { ZipFiles } from "../containers/zip.ts";
 import { chartToHtml, diagramToHtml } from "../drawings/chart.ts";
 import { ommlToMathml } from "../drawings/omml.ts";
 import { readRelations } from "../pptx/relations.ts";
@@ -11,6 +11,8 @@ const PLACES = /\uE000(\d{1,6})\uE001/g;
 const PLACES_OF_BLOCKS = /<p>\uE000(\d{1,6})\uE001<\/p>/g;
 /** Formulas and drawings of one document that are read. */
 const MAX_PARTS = 5_000;
+/** Parts that drawings refer to, and the relations that name them. */
+const DRAWN = /\.rels$|(?:^|\/)(?:charts|diagrams)\//i;
 const TEXT_BOX = '<w:pict><v:textbox xmlns:v="urn:schemas-microsoft-com:vml">';
 const TEXT_BOX_END = "</v:textbox></w:pict>";
 
@@ -20,7 +22,11 @@ export class WordDrawings {
   readonly #parts: string[] = [];
 
   constructor(files: ZipFiles) {
-    this.#files = files;
+    // The text, which is large, is not held.
+    this.#files = new ZipFiles(
+      files.budget,
+      [...files].filter(([name]) => DRAWN.test(name)),
+    );
   }
 
   /** Replaces formulas and drawings in the XML of a part by places for them, and text boxes by older ones. */

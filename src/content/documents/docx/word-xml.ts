@@ -17,7 +17,9 @@ const EMPTY =
   /<w:(pBdr|tabs|tblBorders|tblCellMar|tblGrid|tcBorders|tcMar|tcPr|trPr|rPr|pPr|tblPr|tblStylePr|latentStyles)(?:\s[^<>]*)?(?:\/>|>\s*<\/w:\1>)/g;
 /** A large document is gone through in parts: all of its copies would not fit into an isolate. */
 const PART_CHARACTERS = 400_000;
+/** The start of a paragraph or of a style, which no properties hold. */
 const PART_START = /<w:(?:p|style)[ >]/g;
+const LONGEST_START = "<w:style ".length;
 const REVISION_ATTRIBUTES = / (?:w:rsid\w{0,12}|w14:(?:para|text)Id)="[^"<>]*"/g;
 /** Properties are empty after the properties within them are. */
 const PASSES = 3;
@@ -25,30 +27,30 @@ const REFERENCE = /&(?!(?:amp|lt|gt|quot|apos);|#\d{1,7};|#x[\da-f]{1,6};)([A-Za
 
 /**
  * Removes what only concerns the looks of a Word document, ECMA-376 part 1 § 17.3, in linear time: in documents with
- * large tables these are nine of ten elements.
+ * large tables these are nine of ten elements. The text comes in pieces, so that it never is in memory as a whole.
  */
-export function withoutLooks(text: string): string {
+export function withoutLooks(pieces: Iterable<string>): string {
   const kept: string[] = [];
-  for (let from = 0; from < text.length;) {
-    const to = endOfPart(text, from);
-    kept.push(withoutLooksIn(text.slice(from, to)));
-    from = to;
+  let text = "";
+  let searched = PART_CHARACTERS;
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < searched) continue;
+    PART_START.lastIndex = searched;
+    const end = PART_START.exec(text)?.index;
+    // A start may be cut in two.
+    searched = end === undefined ? text.length - LONGEST_START : PART_CHARACTERS;
+    if (end === undefined) continue;
+    kept.push(withoutLooksIn(text.slice(0, end)));
+    text = text.slice(end);
   }
-  return kept.join("");
+  return kept.join("") + withoutLooksIn(text);
 }
 
 function withoutLooksIn(part: string): string {
   let kept = part.replace(WITHOUT_CONTENT, "").replace(REVISION_ATTRIBUTES, "");
   for (let pass = 0; pass < PASSES; pass++) kept = kept.replace(EMPTY, "");
   return kept;
-}
-
-/** Returns the end of a part of a document: the start of a paragraph or of a style, which no properties hold. */
-function endOfPart(text: string, from: number): number {
-  const far = from + PART_CHARACTERS;
-  if (far >= text.length) return text.length;
-  PART_START.lastIndex = far;
-  return PART_START.exec(text)?.index ?? text.length;
 }
 
 /**

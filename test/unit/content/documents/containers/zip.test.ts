@@ -6,6 +6,7 @@ import {
   readZip,
   storeZip,
   zipText,
+  zipTextPieces,
 } from "../../../../../src/content/documents/containers/zip.ts";
 
 const all = (): boolean => true;
@@ -64,4 +65,23 @@ test("refuses an encrypted entry", () => {
     if (view.getUint32(at, true) === 0x02014b50) view.setUint16(at + 8, 1, true);
   }
   expect(() => readZip(locked, all)).toThrow("password");
+});
+
+test("a large file takes little more memory than its content, and is decoded piece by piece", () => {
+  const text = "<a>häuser 木</a>".repeat(700_000);
+  const bytes = strToU8(text);
+  const zip = zipSync({ "a.xml": bytes });
+  const before = process.memoryUsage().arrayBuffers;
+  const files = readZip(zip, all);
+  expect((process.memoryUsage().arrayBuffers - before) / bytes.length).toBeLessThan(3);
+  const pieces = [...zipTextPieces(files, "a.xml")];
+  expect(pieces.length).toBeGreaterThan(50);
+  expect(pieces.join("") === text).toBe(true);
+  expect([...zipTextPieces(files, "none.xml")]).toEqual([]);
+});
+
+test("a large file with a wrong size is read as well", () => {
+  const zip = zipSync({ "a.xml": new Uint8Array(900_000).fill(65) });
+  for (const declared of [300_000, 2_000_000])
+    expect(readZip(lyingAbout(zip, declared), all).get("a.xml")?.length).toBe(900_000);
 });

@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
 import { readDocument } from "../../../../../src/content/documents/read-document.ts";
-import { withoutEntities, withoutLooks } from "../../../../../src/content/documents/docx/word-xml.ts";
+import * as wordXml from "../../../../../src/content/documents/docx/word-xml.ts";
 import { docxOf } from "../../../../hostile/hostile-office.ts";
 
+const { withoutEntities } = wordXml;
+/** Cleans a text that comes in pieces of some length. */
+function withoutLooks(text: string, length = 130_001): string {
+  const count = Math.ceil(text.length / length);
+  return wordXml.withoutLooks(Array.from({ length: count }, (_, at) => text.slice(at * length, (at + 1) * length)));
+}
 const source = { contentType: undefined, url: "https://example.com/a.docx" };
 const CELL_LOOKS =
   '<w:tcPr><w:tcW w:w="1"/><w:tcBorders><w:top w:val="nil"/><w:left w:val="nil"/></w:tcBorders><w:shd w:fill="F"/></w:tcPr>';
@@ -23,6 +29,8 @@ test("a large document is cleaned in parts like a small one", () => {
     const count = Math.ceil(1_000_000 / piece.length);
     expect(withoutLooks(piece.repeat(count)) === withoutLooks(piece).repeat(count)).toBe(true);
   }
+  const cutAnywhere = paragraph.repeat(6_000);
+  expect(withoutLooks(cutAnywhere, 7) === withoutLooks(paragraph).repeat(6_000)).toBe(true);
   const unbroken = "x".repeat(900_000);
   expect(withoutLooks(unbroken) === unbroken).toBe(true);
 });
