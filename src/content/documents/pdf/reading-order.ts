@@ -4,6 +4,7 @@ import type { Block } from "./block.ts";
 import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
 import type { RulingLine } from "./pages/ruling-lines.ts";
 import { ruledTables } from "./tables/ruled-tables.ts";
+import { partSideTables } from "./tables/side-tables.ts";
 import { type Frame, framesOf, heightOf, isBetween } from "./tables/table-frames.ts";
 import type { Line, Segment, TextRun } from "./text-run.ts";
 import { splitAtGaps, textOfRuns, toSegment } from "./text-run.ts";
@@ -23,11 +24,14 @@ const MAX_SCRIPT_LETTERS = 6;
 
 /**
  * Orders the text of a page: regions in reading order, their lines from top to bottom. Columns of a table in drawn lines are
- * no columns of the page.
+ * no columns of the page, and tables beside one another are regions of their own.
  */
 export function readingOrder(runs: TextRun[], budget: WorkBudget, rules: readonly RulingLine[] = []): Line[][] {
   return splitColumns(withWholeRows(toSegments(runs), rules, budget), budget)
-    .map(toLines)
+    .flatMap((region) => {
+      const lines = toLines(region);
+      return partSideTables(lines, rules, budget)?.map(toLines) ?? [lines];
+    })
     .filter((lines) => lines.length > 0);
 }
 
