@@ -71,8 +71,8 @@ function openService({ databaseBytes, index: limits, htmlBytes }: Limits) {
     shard: (name) => ({
       keep: async (row, kept) => {
         const { shard, sql } = shardOf(name);
-        shard.keep(row, kept, clock.now());
-        return sizeOfDatabase(sql);
+        const replaced = shard.keep(row, kept, clock.now());
+        return { bytes: sizeOfDatabase(sql), replaced };
       },
       findPage: async (query) => shardOf(name).shard.findPage(query),
       findScrape: async (row) => shardOf(name).shard.findScrape(row),

@@ -4,6 +4,7 @@ import {
   PageShard,
   type FoundRow,
   type FoundScrape,
+  type KeptRow,
   type PageQuery,
   type PagesQuery,
   type Retention,
@@ -21,11 +22,10 @@ export class PageStore extends MeasuredObject {
     this.#shard = new PageShard(this.sql);
   }
 
-  /** @returns the size of the database in bytes. */
-  async keep(row: ShardRow, retention: Retention): Promise<number> {
-    this.#shard.keep(row, retention, Date.now());
+  async keep(row: ShardRow, retention: Retention): Promise<KeptRow> {
+    const replaced = this.#shard.keep(row, retention, Date.now());
     await this.#setAlarm();
-    return this.ctx.storage.sql.databaseSize;
+    return { bytes: this.ctx.storage.sql.databaseSize, replaced };
   }
 
   findPage(query: PageQuery): FoundRow | undefined {

@@ -57,6 +57,14 @@ export interface ShardRow {
     | undefined;
 }
 
+/** The outcome of writing a row. */
+export interface KeptRow {
+  /** Size of the shard's database. */
+  bytes: number;
+  /** Keys of objects in R2 that no row names any more. */
+  replaced: string[];
+}
+
 /** A question for the newest row of a page. */
 export interface PageQuery extends Omit<CachePlace, "storedAtMs"> {
   fromMs: number;
@@ -145,15 +153,18 @@ export class PageShard {
 
   /**
    * Writes a row. A page replaces the earlier version of it, whose documents can still be read by their ids.
+   * @returns the keys of objects in R2 that were parts of the earlier version and that no row names any more.
    * @throws Error when another scrape has the same key, which is as rare as two equal random numbers of 38 bits.
    */
-  keep(entry: ShardRow, retention: Retention, nowMs: number): void {
+  keep(entry: ShardRow, retention: Retention, nowMs: number): string[] {
     // Created outside of the transaction, whose rollback would remove the table and leave its name in memory.
     const family = entry.cache === undefined ? "results" : "pages";
     const partition = this.#partitions.forWriting(family, lifeMs(family, retention), nowMs);
-    this.#sql.transaction(() => {
-      if (entry.page !== undefined && entry.cache !== undefined) this.#replace(entry.cache);
+    return this.#sql.transaction(() => {
+      const replaced =
+        entry.page === undefined || entry.cache === undefined ? [] : this.#replace(entry.cache, entry.page);
       this.#insert(entry, partition);
+      return replaced;
     });
   }
 
@@ -257,22 +268,29 @@ export class PageShard {
     if (written.length === 0) throw new Error("Another scrape has the same key");
   }
 
-  /** Removes the earlier version of a page, and with it what later scrapes find. The documents stay. */
-  #replace({ place, key, screenshot, waitForMs, storedAtMs }: CachePlace): void {
+  /**
+   * Removes the earlier version of a page, and with it what later scrapes find. The documents stay.
+   * @returns the keys of its objects in R2, without those that the new version has written again.
+   */
+  #replace({ place, key, screenshot, waitForMs, storedAtMs }: CachePlace, page: PageRow): string[] {
     const { from, to } = keyRange(place);
-    for (const name of this.#partitions.names("pages")) {
+    const earlier = `key >= (? << 31) AND key <= (? << 31) + 2147483647 AND cache_key = ? AND screenshot = ? AND wait_ms = ?
+           AND stored_at_ms <= ?`;
+    const values = [from, to, key, screenshot, waitForMs, storedAtMs];
+    const kept = new Set([page.bodyKey, page.screenshotKey]);
+    return this.#partitions.names("pages").flatMap((name) => {
+      const rows = this.#sql.rows<Pick<PageColumns, "body_key" | "screenshot_key">>(
+        `SELECT body_key, screenshot_key FROM ${name} WHERE ${earlier} AND (body_key IS NOT NULL OR screenshot_key IS NOT NULL)`,
+        ...values,
+      );
       this.#sql.rows(
         `UPDATE ${name} SET cache_key = NULL, facts = NULL, body = NULL, body_key = NULL, screenshot_key = NULL
-         WHERE key >= (? << 31) AND key <= (? << 31) + 2147483647 AND cache_key = ? AND screenshot = ? AND wait_ms = ?
-           AND stored_at_ms <= ?`,
-        from,
-        to,
-        key,
-        screenshot,
-        waitForMs,
-        storedAtMs,
+         WHERE ${earlier}`,
+        ...values,
       );
-    }
+      const keys = rows.flatMap(({ body_key, screenshot_key }) => [body_key ?? [], screenshot_key ?? []].flat());
+      return keys.filter((own) => !kept.has(own));
+    });
   }
 
   #candidates(partition: string, query: PageQuery): CandidateRow[] {

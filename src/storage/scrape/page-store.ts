@@ -20,6 +20,7 @@ import type {
   CachePlace,
   FoundRow,
   FoundScrape,
+  KeptRow,
   PageQuery,
   PageRow,
   PagesQuery,
@@ -29,8 +30,7 @@ import type {
 
 /** One shard of a team's pages: a Durable Object, or its rules in memory. */
 export interface Shard {
-  /** @returns the size of its database in bytes. */
-  keep(row: ShardRow, retention: Retention): Promise<number>;
+  keep(row: ShardRow, retention: Retention): Promise<KeptRow>;
   findPage(query: PageQuery): Promise<FoundRow | undefined>;
   findScrape(row: RowKey): Promise<FoundScrape | undefined>;
   pagesOf(host: string, query: PagesQuery): Promise<ScrapedPage[]>;
@@ -114,8 +114,10 @@ export function createPageStore(options: PageStoreOptions): { scrapes: ScrapeSto
   }
 
   async function keep(shardName: string, row: ShardRow): Promise<void> {
-    const bytes = await options.shard(shardName).keep(row, retention);
+    const { bytes, replaced } = await options.shard(shardName).keep(row, retention);
     if (bytes > FULL_SHARD_BYTES) options.fullShards.add(shardName);
+    // An object that cannot be deleted now is deleted with its day.
+    if (replaced.length > 0) await blobs.delete(replaced).catch(() => undefined);
   }
 
   async function packedBlob(key: string | undefined): Promise<Packed | undefined> {

@@ -13,8 +13,7 @@ export function memoryShards(now: () => number = Date.now) {
     shards.set(name, known);
     return {
       async keep(row, retention) {
-        known.keep(row, retention, now());
-        return 0;
+        return { bytes: 0, replaced: known.keep(row, retention, now()) };
       },
       findPage: async (query) => known.findPage(query),
       findScrape: async (row) => known.findScrape(row),

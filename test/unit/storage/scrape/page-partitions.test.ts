@@ -119,7 +119,7 @@ test("a scrape never takes the place of another one", () => {
 test("a shard that is nearly full takes rows without their documents, which become objects", async () => {
   const blobs = memoryBlobs();
   const { shard } = memoryShards();
-  const full = (name: string) => ({ ...shard(name), keep: async (...row: Parameters<ReturnType<typeof shard>["keep"]>) => { await shard(name).keep(...row); return 9e9; } }); // prettier-ignore
+  const full = (name: string) => ({ ...shard(name), keep: async (...row: Parameters<ReturnType<typeof shard>["keep"]>) => { await shard(name).keep(...row); return { bytes: 9e9, replaced: [] }; } }); // prettier-ignore
   const { scrapes } = createPageStore({
     shard: full, blobs, retention: RETENTION, isShared: false, fullShards: new Set(),
   }); // prettier-ignore
@@ -130,4 +130,30 @@ test("a shard that is nearly full takes rows without their documents, which beco
   for (const { id, createdAtMs: nowMs } of records) {
     expect((await scrapes.find(id, { teamId: "team", nowMs }))?.documentJson).toContain("x".repeat(5_000));
   }
+});
+
+test("the body and the screenshot of a page are deleted when a later version replaces them, and its documents stay", async () => {
+  const blobs = memoryBlobs();
+  const { scrapes, pageCache } = memoryPageStore({ blobs, retention: RETENTION });
+  const url = "https://a.example/large";
+  const ids: string[] = [];
+  for (let version = 0; version < 5; version++) {
+    const nowMs = START + version * 60_000;
+    const record = someRecord({ teamId: "team", target: url, createdAtMs: nowMs, expiresAtMs: nowMs + DAY_MS });
+    const body = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)))
+      .toString("hex")
+      .repeat(2);
+    const screenshot = { bytes: new Uint8Array([version]), contentType: "image/png" };
+    const page = {
+      key: cacheKey(url, "team"), waitForMs: 0, storedAtMs: nowMs,
+      page: { url, statusCode: 200, headers: {}, contentType: "text/html", engine: "fetch" as const, warnings: [], body, screenshot },
+    }; // prettier-ignore
+    await scrapes.insert({ record, document: toDocumentParts({ markdown: body, metadata: { sourceURL: url } }), page });
+    ids.push(record.id);
+  }
+  const nowMs = START + DAY_MS / 2;
+  expect([...blobs.objects.keys()].filter((key) => !key.endsWith(".json"))).toHaveLength(2);
+  const bounds = { minAgeMs: 0, maxAgeMs: DAY_MS, waitForMs: 0, nowMs };
+  expect((await pageCache.find(cacheKey(url, "team"), bounds))?.kind).toBe("page");
+  for (const id of ids) expect(await scrapes.find(id, { teamId: "team", nowMs })).toBeDefined();
 });
