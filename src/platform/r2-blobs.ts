@@ -1,6 +1,15 @@
 import type { Blob, Blobs, ByteRange } from "../ports/storage/blobs.ts";
 
-/** Implements the port with R2 and counts its operations (list and put are class A, get is class B, delete is free). */
+/** Numbers of R2's errors that pass: an internal one, R2 unavailable, and writes of one key that are too close together. */
+const PASSING_ERRORS = /\((?:10001|10043|10058)\)/;
+const MAX_PUTS = 4;
+/** R2 accepts one write of a key a second. */
+const PUT_PAUSE_MS = 1_000;
+
+/**
+ * Implements the port with R2. A write that fails for the moment is repeated after a second or more, up to four times in
+ * all: pages with the same picture write it to the same key.
+ */
 export function createR2Blobs(bucket: R2Bucket): Blobs {
   const find = (key: string, range?: ByteRange) => {
     return range === undefined
@@ -9,10 +18,17 @@ export function createR2Blobs(bucket: R2Bucket): Blobs {
   };
   return {
     async put(key, body, options = {}) {
-      await bucket.put(key, body, {
-        httpMetadata: options.contentType === undefined ? {} : { contentType: options.contentType },
-        customMetadata: options.metadata ?? {},
-      });
+      const httpMetadata = options.contentType === undefined ? {} : { contentType: options.contentType };
+      for (let put = 1; ; put++) {
+        try {
+          await bucket.put(key, body, { httpMetadata, customMetadata: options.metadata ?? {} });
+          return;
+        } catch (error) {
+          if (put >= MAX_PUTS || !PASSING_ERRORS.test(String(error))) throw error;
+          // Writes that have met do not meet again.
+          await new Promise((resolve) => setTimeout(resolve, PUT_PAUSE_MS * (put + Math.random())));
+        }
+      }
     },
     async get(key, range) {
       const object = await find(key, range);

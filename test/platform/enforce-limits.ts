@@ -1,6 +1,14 @@
 import { chainedStub } from "./call-chain.ts";
 import { currentInvocation } from "./invocation.ts";
-import { assertMessage, assertMessageBatch, assertObject, assertStatement } from "./value-limits.ts";
+import {
+  assertMessage,
+  assertMessageBatch,
+  assertObject,
+  assertStatement,
+  assertValue,
+  assertWrite,
+  isMessageTooLong,
+} from "./value-limits.ts";
 
 type Method = (this: unknown, ...args: never[]) => unknown;
 
@@ -31,9 +39,10 @@ export function enforceLimits({ DB, BUCKET, TASKS, HOST_THROTTLE }: Bindings): v
     before(statement, name, () => currentInvocation()?.query());
 
   const bucket = Object.getPrototypeOf(BUCKET) as R2Bucket;
-  before(bucket, "put", (key: string, _: unknown, options?: R2PutOptions) =>
-    assertObject(key, options?.customMetadata),
-  );
+  before(bucket, "put", (key: string, _: unknown, options?: R2PutOptions) => {
+    assertObject(key, options?.customMetadata);
+    assertWrite(key, Date.now());
+  });
   for (const name of ["put", "get", "head", "list", "delete"] as const) connect(bucket, name);
 
   const queue = Object.getPrototypeOf(TASKS) as Queue;
@@ -44,15 +53,29 @@ export function enforceLimits({ DB, BUCKET, TASKS, HOST_THROTTLE }: Bindings): v
   for (const name of ["send", "sendBatch"] as const) connect(queue, name);
   connect(globalThis, "fetch");
 
+  replace(WebSocket.prototype, "addEventListener", "listen", limitMessages);
+
   const namespace = Object.getPrototypeOf(HOST_THROTTLE) as object;
   for (const name of ["get", "getByName"]) chain(namespace, name);
 }
 
 /** Makes the storage of all objects refuse what the platform does; takes the storage of any object. */
-export function enforceObjectLimits(sql: SqlStorage): void {
+export function enforceObjectLimits({ sql, kv }: DurableObjectStorage): void {
   before(Object.getPrototypeOf(sql) as SqlStorage, "exec", (query: string, ...values: unknown[]) =>
     assertStatement(query, values),
   );
+  before(Object.getPrototypeOf(kv) as SyncKvStorage, "put", (key: string, value: unknown) => assertValue(key, value));
+}
+
+/** Makes a WebSocket end when it receives a message that is longer than the platform passes on. */
+function limitMessages(method: Method): Method {
+  return function (this: unknown, type: unknown, listener: unknown, ...rest: never[]) {
+    const limited = (event: MessageEvent): void => {
+      if (isMessageTooLong(event.data)) (this as WebSocket).close(1009, "Message is too long");
+      else (listener as (event: MessageEvent) => void)(event);
+    };
+    return Reflect.apply(method, this, [type, type === "message" ? limited : listener, ...rest]);
+  };
 }
 
 /** Runs a check before a method, which throws what the platform would. */

@@ -8,6 +8,8 @@ const BATCH_BYTES = 256_000;
 const BATCH_MESSAGES = 100;
 const KEY_BYTES = 1_024;
 const METADATA_BYTES = 8_192;
+const KEY_WRITE_MS = 1_000;
+const WEB_SOCKET_BYTES = 32 * 1024 * 1024;
 
 const encoder = new TextEncoder();
 
@@ -45,6 +47,38 @@ export function assertObject(key: string, metadata: object = {}): void {
   const metadataBytes = encoder.encode(JSON.stringify(metadata)).byteLength;
   if (metadataBytes > METADATA_BYTES)
     throw new Error(`put: metadata of ${metadataBytes} bytes exceeds ${METADATA_BYTES}`);
+}
+
+/** Reports whether a message is longer than a Worker or an object receives over a WebSocket. */
+export function isMessageTooLong(data: unknown): boolean {
+  return (
+    (typeof data === "string" ? data.length : data instanceof ArrayBuffer ? data.byteLength : 0) > WEB_SOCKET_BYTES
+  );
+}
+
+/** @throws Error for a value of an object's key-value storage that the platform refuses, together with its key */
+export function assertValue(key: string, value: unknown): void {
+  const bytes = encoder.encode(key).byteLength + serializedSize(value);
+  if (bytes > VALUE_BYTES) throw new Error(`SQLITE_TOOBIG: ${bytes} bytes of the key ${key.slice(0, 80)}`);
+}
+
+/** Returns about as many bytes as a structured clone takes: a text outside of Latin-1 has two a character. */
+function serializedSize(value: unknown): number {
+  if (typeof value === "string") return /[^ -ÿ\s]/.test(value) ? 2 * value.length : value.length;
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength;
+  if (value === null || typeof value !== "object") return 8;
+  return Object.entries(value).reduce((sum, [name, own]) => sum + name.length + serializedSize(own) + 4, 0);
+}
+
+/** Times of the last write of each key, in ms. One for the runtime: test files have modules of their own. */
+const shared = globalThis as { writtenKeys?: Map<string, number> };
+
+/** @throws Error for a write that R2 refuses, because the same key was written less than a second before */
+export function assertWrite(key: string, nowMs: number): void {
+  const writtenKeys = (shared.writtenKeys ??= new Map());
+  if (nowMs - (writtenKeys.get(key) ?? 0) < KEY_WRITE_MS)
+    throw new Error("put: Reduce your concurrent request rate for the same object. (10058)");
+  writtenKeys.set(key, nowMs);
 }
 
 function sizeOf(value: unknown): number {

@@ -40,6 +40,7 @@ describe("the bindings of the tests refuse what the platform's refuse", () => {
   test("in objects: values over 2 MB", async () => {
     await runInDurableObject(env.KEY_LEDGER.getByName("limits"), (_, { storage }) => {
       expect(() => storage.sql.exec("SELECT ?", new Uint8Array(2_000_001))).toThrow("SQLITE_TOOBIG");
+      expect(() => storage.kv.put("key", { text: "x".repeat(2_000_000) })).toThrow("SQLITE_TOOBIG");
     });
   });
 
@@ -51,8 +52,10 @@ describe("the bindings of the tests refuse what the platform's refuse", () => {
     );
   });
 
-  test("in R2: keys over 1,024 bytes", () => {
+  test("in R2: keys over 1,024 bytes, and a second write of a key within a second", async () => {
     expect(() => env.BUCKET.put("k".repeat(1_025), "value")).toThrow("not valid");
+    await env.BUCKET.put("often", "value");
+    expect(() => env.BUCKET.put("often", "value")).toThrow("10058");
   });
 
   test("and end a chain of more than 32 calls", async () => {
@@ -75,6 +78,18 @@ describe("the bindings of the tests refuse what the platform's refuse", () => {
     await requests;
     expect(invocation).toMatchObject({ peak: 6, heldBack: 1 });
   });
+});
+
+test("a picture that several pages have at once is stored for each of them", async () => {
+  const { files } = buildDeps(
+    layFoundation({ ...env, ...KEYS } as never),
+    { url: "http://service.example/" },
+    () => undefined,
+  );
+  const expiresAtMs = Date.now() + 60_000;
+  const file = { bytes: new TextEncoder().encode("the same picture"), contentType: "image/png" };
+  const tokens = await Promise.all([1, 2, 3].map(() => files.put(file, { teamId: "team", expiresAtMs })));
+  expect(new Set(tokens).size).toBe(1);
 });
 
 /** The service, with sites as the edge shows them. */
@@ -127,7 +142,7 @@ describe("errors of the edge", () => {
     expect(answer).toMatchObject({ success: true, data: { metadata: { statusCode: 403 } } });
   });
 
-  test("a crawl counts them as errors, not as pages, and charges nothing for them", async () => {
+  test("a crawl counts them as errors, not as pages, and charges nothing for them", { timeout: 60_000 }, async () => {
     takeDeepestChain();
     const links = ["ok", "tls", "down"].map((name) => `<a href="/${name}">${name}</a>`).join("");
     const { call } = service({
@@ -145,7 +160,7 @@ describe("errors of the edge", () => {
       sitemap: "skip",
     });
     const read = () => call<{ status: string; completed: number; creditsUsed: number }>(`/v2/crawl/${id}`);
-    await vi.waitFor(async () => expect(await read()).toMatchObject({ status: "completed" }), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await read()).toMatchObject({ status: "completed" }), { timeout: 50_000 });
     // An alarm starts each run: its chain is the frontier, the run, and the objects that either calls.
     expect([4, 5]).toContain(takeDeepestChain());
     expect(await read()).toMatchObject({ completed: 2, creditsUsed: 2 });

@@ -12,7 +12,7 @@ const { JobRuns } = await import("../../src/worker.ts");
 await closeBrowsers();
 await reset();
 enforceLimits(env);
-await runInDurableObject(env.HOST_THROTTLE.getByName("any"), (_, { storage }) => enforceObjectLimits(storage.sql));
+await runInDurableObject(env.HOST_THROTTLE.getByName("any"), (_, { storage }) => enforceObjectLimits(storage));
 for (const [name, namespace] of Object.entries(env)) {
   // The runner of the tests has an object of its own.
   if (name.startsWith("__") || !String(Object(namespace).constructor.name).endsWith("DurableObjectNamespace")) continue;

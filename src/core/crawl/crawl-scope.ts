@@ -167,7 +167,9 @@ function targetOf(candidate: string, { from, rules }: { from: FoundOn; rules: Cr
 function judgeTarget(candidate: string, parsed: URL | null, rules: CrawlRules): Target {
   const plain = { section: undefined, key: "", isExternal: false };
   if (parsed === null || parsed.href.length > MAX_URL_CHARACTERS) {
-    return { ...plain, asWritten: candidate, url: candidate, reason: "URL_PARSE_ERROR" };
+    // A `data:` URL may hold a whole file: it is listed by its beginning.
+    const url = candidate.length > MAX_URL_CHARACTERS ? `${candidate.slice(0, MAX_URL_CHARACTERS)}…` : candidate;
+    return { ...plain, asWritten: url, url, reason: "URL_PARSE_ERROR" };
   }
   const asWritten = parsed.href;
   if (parsed.protocol !== "http:" && parsed.protocol !== "https:") {

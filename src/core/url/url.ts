@@ -5,6 +5,9 @@ const INVALID = "Invalid URL";
 const UNSUPPORTED = "URL uses unsupported protocol";
 export const NO_TOP_LEVEL_DOMAIN = "URL must have a valid top-level domain or be an IP address";
 
+/** Maximum length of a URL in a request: no server reads longer ones, and a job stores each of its URLs in a row. */
+const MAX_URL_CHARACTERS = 16_384;
+
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const TOP_LEVEL_DOMAIN = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)\.?$/i;
 
@@ -13,10 +16,13 @@ const TOP_LEVEL_DOMAIN = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)\.?$/i;
  * `toAbsoluteUrl` returns the URL to load. Of the names without a top-level domain, only
  * `localhost` is accepted here; the outbound policy refuses it unless `ALLOW_PRIVATE_HOSTS` names it.
  */
-export const UrlValue = z.string().superRefine((text, context) => {
-  const message = urlProblem(text);
-  if (message !== undefined) context.addIssue({ code: "custom", message });
-});
+export const UrlValue = z
+  .string()
+  .max(MAX_URL_CHARACTERS)
+  .superRefine((text, context) => {
+    const message = urlProblem(text);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
 
 /** Returns the URL to load for a caller's text. */
 export function toAbsoluteUrl(text: string): string {

@@ -2,8 +2,13 @@ import { EMPTY_WORKSPACE, type BrowserState, type SavedFile, type Workspace } fr
 
 const BROWSER = "workspace:browser";
 const FILE = "workspace:file:";
-/** Values in the storage are limited to 2 MB; a larger file stays in memory, as long as the session's object does. */
+/**
+ * Values in the storage are limited to 2 MB with their key; larger files, and the elements of a larger snapshot, stay in
+ * memory, as long as the session's object does.
+ */
 const MAX_STORED_BYTES = 1_900_000;
+/** Of a character, in a stored value or key. */
+const MAX_BYTES_A_CHAR = 3;
 
 /** A session's workspace in its object's storage; unchanged files are not written again. */
 export class StoredWorkspace {
@@ -36,13 +41,16 @@ export class StoredWorkspace {
       if (sizeOf(file) <= MAX_STORED_BYTES) this.#storage.put(FILE + file.path, file);
     }
     for (const path of before.keys()) this.#storage.delete(FILE + path);
-    this.#storage.put(BROWSER, next.browser);
+    const isLarge = MAX_BYTES_A_CHAR * JSON.stringify(next.browser).length > MAX_STORED_BYTES;
+    this.#storage.put(BROWSER, isLarge ? { ...next.browser, refs: {} } : next.browser);
     this.#current = next;
   }
 }
 
-function sizeOf({ content }: SavedFile): number {
-  return content.kind === "file" ? content.bytes.byteLength : 0;
+function sizeOf({ path, content }: SavedFile): number {
+  const nameBytes = MAX_BYTES_A_CHAR * path.length;
+  if (content.kind === "link") return nameBytes * 2 + MAX_BYTES_A_CHAR * content.target.length;
+  return nameBytes * 2 + (content.kind === "file" ? content.bytes.byteLength : 0);
 }
 
 function isSame(a: SavedFile, b: SavedFile): boolean {

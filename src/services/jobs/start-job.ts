@@ -1,6 +1,7 @@
 import { assertKnownProxy } from "../../core/egress-routes.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Candidate, FrontierConfig, JobBilling, JobEvent } from "../../core/crawl/frontier.ts";
+import { assertStorableJob } from "../../core/jobs/storable-job.ts";
 import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { jobIdFor, type Idempotency } from "../idempotency.ts";
@@ -52,11 +53,13 @@ type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | 
  * jobs is written by this request or by the job's first worker run. A crash at any point therefore leaves either
  * nothing or a job that runs, and the same idempotency key returns the same job.
  * @returns its id.
- * @throws AppError `IDEMPOTENCY_KEY_USED`, `BAD_REQUEST` for an unknown proxy, `CONCURRENCY_LIMITED` when the key has as
+ * @throws AppError `IDEMPOTENCY_KEY_USED`, `BAD_REQUEST` for an unknown proxy, `PAYLOAD_TOO_LARGE` for options that are
+ * too large to be stored, `CONCURRENCY_LIMITED` when the key has as
  * many jobs running as it may, or `INSUFFICIENT_CREDITS` when it has too few credits for all pages of a batch.
  */
 export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: NewJob<Input>): Promise<string> {
   assertKnownProxy(deps.settings.egress, job.scrapeOptions.proxy);
+  assertStorableJob([job.target, job.options, job.scrapeOptions, job.webhook, job.input]);
   const id = await jobIdFor(deps, { key }, job.idempotency);
   const nowMs = deps.clock.now();
   const expiresAtMs = nowMs + deps.settings.resultRetentionMs;

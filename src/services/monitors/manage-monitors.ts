@@ -32,6 +32,8 @@ export interface MonitorOptions {
 
 /** D1 limits rows to 2 MB. */
 const MAX_TARGETS_BYTES = 1_000_000;
+/** A monitor is one row of the database, which has 2 MB at most. */
+const MAX_WEBHOOK_BYTES = 100_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
@@ -52,6 +54,7 @@ export async function createMonitor(
   },
 ): Promise<Monitor> {
   assertPublicWebhook(deps, requested.webhook);
+  assertStorableWebhook(requested.webhook);
   await assertLoadOptions(deps, caller, requested.targets);
   const nowMs = deps.clock.now();
   const goal = requested.goal ?? null;
@@ -100,6 +103,7 @@ export async function updateMonitor(
 ): Promise<Monitor> {
   const before = await findMonitor(deps, caller, id);
   assertPublicWebhook(deps, requested.webhook);
+  assertStorableWebhook(requested.webhook);
   await assertLoadOptions(deps, caller, requested.targets);
   const nowMs = deps.clock.now();
   const { name, status, webhook, retentionDays, goal, judgeEnabled } = requested;
@@ -183,6 +187,11 @@ function targetsOf(requested: NonNullable<MonitorOptions["targets"]>, { key }: C
   if (utf8Length(JSON.stringify(targets)) > MAX_TARGETS_BYTES)
     throw refused("targets", `targets must not take more than ${MAX_TARGETS_BYTES} bytes together`);
   return targets;
+}
+
+function assertStorableWebhook(webhook: MonitorOptions["webhook"]): void {
+  if (utf8Length(JSON.stringify(webhook ?? null)) > MAX_WEBHOOK_BYTES)
+    throw refused("webhook", `webhook must not take more than ${MAX_WEBHOOK_BYTES} bytes`);
 }
 
 function scheduleOf(written: WrittenSchedule, nowMs: number): Schedule {

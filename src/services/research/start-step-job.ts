@@ -1,4 +1,5 @@
 import type { JobEvent } from "../../core/crawl/frontier.ts";
+import { assertStorableJob } from "../../core/jobs/storable-job.ts";
 import type { StepSpecification } from "../../jobs/step-kind.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { jobIdFor, type Idempotency } from "../idempotency.ts";
@@ -29,7 +30,8 @@ export interface NewStepWork<Input = unknown> extends Pick<
 /**
  * Starts a step job, in the order that `startJob` describes.
  * @returns its id.
- * @throws AppError `IDEMPOTENCY_KEY_USED`, or `CONCURRENCY_LIMITED` when the key has as many jobs running as it may.
+ * @throws AppError `IDEMPOTENCY_KEY_USED`, `PAYLOAD_TOO_LARGE` for options that are too large to be stored, or
+ * `CONCURRENCY_LIMITED` when the key has as many jobs running as it may.
  */
 export async function startStepJob<Input>(
   deps: Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "stepJobs">,
@@ -37,6 +39,7 @@ export async function startStepJob<Input>(
   job: NewStepWork<Input>,
 ): Promise<string> {
   const { settings } = deps;
+  assertStorableJob([job]);
   const id = await jobIdFor(deps, { key }, job.idempotency);
   const nowMs = deps.clock.now();
   const expiresAtMs = nowMs + settings.resultRetentionMs;

@@ -1,9 +1,10 @@
 import { ownerOf } from "../../core/fair-order.ts";
 import { v7 as uuidv7 } from "uuid";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
-import { ERRORS, isAppError } from "../../core/errors.ts";
+import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
 import { Meter } from "../../core/account/meter.ts";
 import { searchCredits } from "../../core/account/pricing.ts";
+import { utf8Length } from "../../core/text/utf8.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { openAccount, takeCredits } from "../account/account.ts";
@@ -51,6 +52,8 @@ export interface SearchResponse {
 }
 
 const SCRAPES_AT_A_TIME = 8;
+/** A message of a queue has 128 kB at most; each queued scrape is one, with its options, its URL and its key. */
+const MAX_QUEUED_OPTIONS_BYTES = 100_000;
 const LEAST_TIMEOUT_MS = 1000;
 const GROUP_NAMES: readonly GroupName[] = ["web", "images", "news"];
 
@@ -62,10 +65,16 @@ export function estimateSearchCredits({ search, zeroDataRetention }: SearchReque
 /**
  * Searches, and scrapes the results within the same timeout. The search's credits have been taken already and are
  * adjusted to the results; each scrape is charged when it runs.
- * @throws AppError as `searchWeb` does. A page that cannot be scraped is no error: its item contains the reason.
+ * @throws AppError as `searchWeb` does, and `PAYLOAD_TOO_LARGE` for options of queued scrapes that are too large. A page that cannot be scraped is no error: its item contains the reason.
  */
 export async function searchAndScrape(deps: Deps, caller: Payer, request: SearchRequest): Promise<SearchResponse> {
   const account = openAccount(deps, caller, estimateSearchCredits(request));
+  const queuedBytes = request.asyncScraping ? utf8Length(JSON.stringify(request.scrapeOptions)) : 0;
+  if (queuedBytes > MAX_QUEUED_OPTIONS_BYTES) {
+    deps.defer(account.settle(0));
+    const message = `With asyncScraping, scrapeOptions take at most ${MAX_QUEUED_OPTIONS_BYTES} bytes; these take ${queuedBytes}.`;
+    throw new AppError("PAYLOAD_TOO_LARGE", message);
+  }
   const createdAtMs = deps.clock.now();
   const deadlineMs = createdAtMs + (request.search.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const found = await searchWeb(deps, caller, request.search).catch((error: unknown) => {

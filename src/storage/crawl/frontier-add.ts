@@ -87,7 +87,7 @@ export interface Adding {
  * because of where they were found, and reduces the depth of waiting URLs for which a shorter path was found.
  */
 export function addCandidates(adding: Adding, candidates: readonly Candidate[]): void {
-  for (const piece of inPieces(candidates)) {
+  for (const piece of inPieces(candidates, charsOfCandidate)) {
     const known = knownUrls(
       adding.sql,
       piece.map(({ key }) => key),
@@ -166,7 +166,7 @@ function enqueue({ sql, state, packed }: Adding, candidates: readonly Candidate[
   state.counters.discovered += added.length - letIn;
   state.counters.skipped.filtered -= letIn;
   countWaiting(state, added.length);
-  for (const row of inPieces(added, QUEUE_ROW)) {
+  for (const row of inPieces(added, ({ key }) => key.length, QUEUE_ROW)) {
     sql.rows("INSERT INTO queue (keys) VALUES (?)", JSON.stringify(row.map(({ key }) => key)));
   }
   const isAdded = new Set(added.map(nameOf));
@@ -272,7 +272,7 @@ function nameOf({ key, url }: { key: string; url: string }): string {
 export function addFiltered(adding: Adding, urls: readonly FilteredUrl[]): void {
   const inScope = new Set<string>();
   const keys = urls.flatMap(({ key }) => (key === undefined ? [] : [key]));
-  for (const piece of inPieces(keys)) {
+  for (const piece of inPieces(keys, (key) => key.length)) {
     for (const key of knownUrls(adding.sql, piece).keys()) inScope.add(key);
   }
   const left = urls.filter(
@@ -293,5 +293,14 @@ function note({ sql, state, packed }: Adding, entries: FilteredEntry[]): void {
   state.counters.discovered += fresh.length;
   state.counters.skipped.duplicate += duplicates;
   state.counters.skipped.filtered += fresh.length - duplicates;
-  for (const piece of inPieces(fresh)) sql.rows("INSERT INTO filtered (entries) VALUES (?)", JSON.stringify(piece));
+  for (const piece of inPieces(fresh, charsOfEntry))
+    sql.rows("INSERT INTO filtered (entries) VALUES (?)", JSON.stringify(piece));
+}
+
+function charsOfCandidate({ key, url, parent = "" }: Candidate): number {
+  return key.length + url.length + parent.length;
+}
+
+function charsOfEntry([url, , , parent, original, key]: FilteredEntry): number {
+  return url.length + (parent?.length ?? 0) + (original?.length ?? 0) + (key?.length ?? 0);
 }

@@ -96,7 +96,30 @@ export function* packedRows(
   }
 }
 
-/** Splits entries into pieces that fit a statement's parameter, which may be 2 MB long. */
-export function* inPieces<Entry>(entries: readonly Entry[], size = 500): Generator<Entry[]> {
-  for (let start = 0; start < entries.length; start += size) yield entries.slice(start, start + size);
+/** A value has 2 MB at most, and a character takes three bytes at most. */
+const MAX_PIECE_CHARS = 600_000;
+/** Quotes, brackets, numbers and escapes of an entry in JSON. */
+const ENTRY_CHARS = 100;
+
+/**
+ * Splits entries into pieces of `size` entries at most, each of which fits into a value as JSON. An entry alone must fit.
+ * @param charsOf number of characters of an entry's texts
+ */
+export function* inPieces<Entry>(
+  entries: readonly Entry[],
+  charsOf: (entry: Entry) => number,
+  size = 500,
+): Generator<Entry[]> {
+  let piece: Entry[] = [];
+  let chars = 0;
+  for (const entry of entries) {
+    const own = charsOf(entry) + ENTRY_CHARS;
+    if (piece.length === size || (piece.length > 0 && chars + own > MAX_PIECE_CHARS)) {
+      yield piece;
+      [piece, chars] = [[], 0];
+    }
+    piece.push(entry);
+    chars += own;
+  }
+  if (piece.length > 0) yield piece;
 }

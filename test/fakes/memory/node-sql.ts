@@ -1,7 +1,8 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Sql, SqlValue } from "../../../src/ports/storage/sql.ts";
+import { assertStatement } from "../../platform/value-limits.ts";
 
-/** SQLite in memory, for the statements that run in a Durable Object elsewhere. */
+/** SQLite in memory, for the statements that run in a Durable Object elsewhere. It refuses what the platform refuses. */
 export interface NodeSql extends Sql {
   /** Makes the statement that comes so many statements from now fail, as a crash in the middle of a transaction would. */
   failAfter(statements: number | undefined): void;
@@ -35,6 +36,7 @@ export function nodeSql(path = ":memory:"): NodeSql {
         statementsLeft = undefined;
         throw new InjectedFailure("A crash in the middle of a transaction");
       }
+      assertStatement(query, values);
       return statement(query).all(...values) as Row[];
     },
     transaction<Result>(work: () => Result): Result {

@@ -113,6 +113,14 @@ describe("a crawl leaves out", () => {
     expect(judge(candidate, options, start === undefined ? {} : { start })).toBe(reason);
   });
 
+  test("a file in a link, and lists it by its beginning", () => {
+    const rules = compileRules(START, {});
+    const from = { url: START, depth: 0, isExternal: false };
+    const verdict = judgeUrl(`data:image/png;base64,${"A".repeat(3_000_000)}`, { from, rules });
+    expect(verdict).toMatchObject({ kind: "filtered", reason: "URL_PARSE_ERROR" });
+    expect(verdict.kind === "filtered" && verdict.url).toMatch(/^data:image\/png;base64,A{2026}…$/);
+  });
+
   test("what foreign pages link to, and says that others may lead there", () => {
     const rules = compileRules(START, EXTERNAL);
     const from = { url: "https://other.net/", depth: 1, isExternal: true };

@@ -80,3 +80,15 @@ test("more URLs than half a million that the rules leave out are all counted and
   const [listed] = sql.rows<{ count: number }>("SELECT sum(json_array_length(entries)) AS count FROM filtered");
   expect(listed?.count).toBe(COUNT);
 });
+
+test("links of a page that are long together are stored in values of 2 MB at most, whether they are in scope or not", () => {
+  const frontier = new Frontier(sql);
+  frontier.start({ ...CONFIG, limit: 300 }, [START], 0);
+  const long = (name: string) => `https://a.example/${name}?${"value=1&".repeat(250)}`;
+  const links = Array.from({ length: 500 }, (_, at) => found(1, `in-scope-${at}`, long("parent")));
+  const candidates = links.map((link) => ({ ...link, key: long(link.key), url: long(link.key) }));
+  const filtered = links.map((link, at) => ({ ...link, key: long(`out-${at}`), url: long(`out-${at}`), reason: "DEPTH_LIMIT" })); // prettier-ignore
+  frontier.complete({ results: [], object: "", candidates, filtered, hosts: {} }, 1);
+  // The start and all links, those beyond the limit and outside of the scope included.
+  expect(frontier.state()?.counters).toMatchObject({ discovered: 1_001, skipped: { filtered: 500 } });
+});
