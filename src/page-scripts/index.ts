@@ -1,6 +1,7 @@
 /** The functions of `PageFunctions`. Each is built on its own: state that two of them share stands in the page. */
 export { forbidSockets } from "./loading/forbid-sockets.ts";
 export { beforePage } from "./loading/before-page.ts";
+export { beforeWorker } from "./loading/before-worker.ts";
 export { quietMs } from "./loading/quiet-ms.ts";
 export { readProgress } from "./loading/read-progress.ts";
 export { readHtml } from "./document/read-html.ts";

@@ -73,6 +73,8 @@ export interface Hit {
 export interface PageFunctions {
   /** Runs in every frame before the page's own scripts. */
   beforePage(): void;
+  /** Runs in workers before their scripts. */
+  beforeWorker(): void;
   /** Runs in documents that are not loaded over the network: forbids sockets. */
   forbidSockets(): void;
   /** Returns the ms since the document last changed; its first call starts to observe it. */
@@ -80,7 +82,7 @@ export interface PageFunctions {
   readProgress(): PageProgress;
 
   /** Returns the page with open shadow roots and readable frames in place. */
-  readHtml(maxLength: number): RenderedHtml;
+  readHtml(maxLength: number, maxMessageBytes: number): RenderedHtml;
   /** Triggers lazy loading: scrolls to the end, waits for images, and returns to the top. */
   scrollThrough(limits: { maxHeight: number; budgetMs: number }): Promise<void>;
   /** Scrolls the page by one screen. */

@@ -41,6 +41,7 @@ const STOP_LIMIT_MS = 5_000;
 /** A name may resolve to another address later. */
 const VERDICT_LIFE_MS = 30_000;
 const MAX_VISITED = 200;
+const BEFORE_WORKER = { expression: callExpression(pageFunctions.beforeWorker) };
 /** Target types that are closed: a service worker outlives its page, and its requests would not be checked. */
 const CLOSED_TYPES = new Set(["service_worker", "shared_worker"]);
 /** Target types that cannot be closed alone; a frame navigates to a blank page instead. */
@@ -215,6 +216,7 @@ export class SessionGuard {
       this.connection.send("Fetch.enable", { patterns: INTERCEPTED }, sessionId),
       this.connection.send("Target.setAutoAttach", HELD, sessionId),
       ...(type === "page" || type === "iframe" ? this.#setUp(sessionId, type) : []),
+      ...(type === "worker" ? [this.connection.send("Runtime.evaluate", BEFORE_WORKER, sessionId)] : []),
     ];
     void Promise.allSettled(set).then(() => isShownTarget(targetInfo) && this.#noteAdmission(targetId, sessionId));
     this.#send("Runtime.runIfWaitingForDebugger", undefined, sessionId);

@@ -26,8 +26,9 @@ const DISABLED_BLINK_FEATURES = [
 ];
 
 /**
- * Flags on top of those of the local browser binding. Nothing may leave the machine that a page did not ask for, and no
- * UDP at all: QUIC (with WebTransport) and WebRTC do not pass through request interception.
+ * Flags on top of those of the local browser binding. Nothing may leave the machine that a page did not ask for. QUIC and
+ * WebRTC do not pass through request interception: neither uses UDP. No flag stops WebTransport: it is removed from
+ * pages and workers, and Chromium opens none through the egress proxy.
  */
 export const BROWSER_FLAGS: readonly string[] = [
   "--disable-gpu",

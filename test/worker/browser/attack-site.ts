@@ -1,3 +1,4 @@
+import { createSocket, type Socket } from "node:dgram";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ODD_TYPES } from "../scrape/odd-types.ts";
@@ -22,7 +23,7 @@ export async function startAttackSite(): Promise<AttackSite> {
   async function answer(url: string, response: ServerResponse): Promise<void> {
     const path = url.split("?")[0] ?? "/";
     if (path === "/forget") {
-      await close(target.server);
+      await closeTarget(target);
       target = await startTarget();
       served.clear();
     }
@@ -48,13 +49,15 @@ export async function startAttackSite(): Promise<AttackSite> {
   return {
     url: `http://127.0.0.1:${port}`,
     close: async () => {
-      await Promise.all([target.server, pages].map(close));
+      await Promise.all([closeTarget(target), close(pages)]);
     },
   };
 }
 
 interface Target {
   server: Server;
+  /** On the same port, for WebRTC and WebTransport. */
+  datagrams: Socket;
   host: string;
   hits: Set<string>;
 }
@@ -69,7 +72,14 @@ async function startTarget(): Promise<Target> {
     hits.add(`upgrade ${request.url}`);
     socket.end();
   });
-  return { server, host: `127.0.0.1:${await listen(server)}`, hits };
+  const port = await listen(server);
+  const datagrams = createSocket("udp4").on("message", () => void hits.add("datagram"));
+  await new Promise<void>((bound) => datagrams.bind(port, "127.0.0.1", bound));
+  return { server, datagrams, host: `127.0.0.1:${port}`, hits };
+}
+
+async function closeTarget({ server, datagrams }: Target): Promise<void> {
+  await Promise.all([close(server), new Promise<void>((closed) => datagrams.close(closed))]);
 }
 
 /** Statuses with a body that is shown: of a redirect without an address, and of one that is none. */
@@ -99,7 +109,8 @@ interface Places {
 
 const CONNECT = ({ target }: Places, from: string): string => `
   fetch("http://${target}/${from}-fetch", { mode: "no-cors" }).catch(() => undefined);
-  try { new WebSocket("ws://${target}/${from}-socket") } catch {}`;
+  try { new WebSocket("ws://${target}/${from}-socket") } catch {}
+  try { new WebTransport("https://${target}/${from}-transport").ready.catch(() => undefined) } catch {}`;
 
 const FILES: Record<string, [type: string, make: (places: Places) => string]> = {
   "/": ["text/html", attackPage],

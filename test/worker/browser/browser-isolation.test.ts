@@ -128,10 +128,14 @@ test("all sockets of the attack work in a browser without a guard, whatever thei
   const workers = ["any", "html", "legacy", "none", "plain", "unknown"].map((type) => `worker-${type}`);
   const frames = ["none", "any", "unknown"].map((type) => `frame-${type}`);
   const statuses = [300, 302, 404].map((status) => `status-${status}`);
+  // WebTransport sends datagrams.
   const sockets = ["page", "odd-page", ...workers, ...frames, ...statuses].map((from) => `upgrade /${from}-socket`);
   try {
     await attackIn(browserId);
-    await vi.waitFor(async () => expect(await hits()).toEqual(expect.arrayContaining(sockets)), 15_000);
+    await vi.waitFor(
+      async () => expect(await hits()).toEqual(expect.arrayContaining([...sockets, "datagram"])),
+      15_000,
+    );
   } finally {
     await closeSession(browserBinding(), browserId);
   }
@@ -184,6 +188,28 @@ describe("a browser that is launched here", () => {
       return result.value as unknown;
     });
     expect(found).toEqual([]);
+  });
+
+  test("sends no datagram for WebRTC, in an isolated world neither", async () => {
+    await fetch(`${attack}/forget`);
+    const target = await targetHost();
+    const gathered = await withPage(async (connection, sessionId) => {
+      const { frameId } = await connection.send("Page.navigate", { url: `${attack}/worker-names` }, sessionId);
+      const { executionContextId: contextId } = await connection.send("Page.createIsolatedWorld", { frameId, worldName: "apart" }, sessionId); // prettier-ignore
+      const expression = `Promise.all(["stun", "turn"].map(async (scheme) => {
+        const server = { urls: scheme + ":${target}", username: "a", credential: "b" };
+        const peer = new RTCPeerConnection({ iceServers: [server] });
+        peer.createDataChannel("x");
+        await peer.setLocalDescription(await peer.createOffer());
+        await new Promise((resolve) => setTimeout(resolve, 2000));
+        return peer.iceGatheringState;
+      }))`;
+      const asked = { expression, contextId, awaitPromise: true, returnByValue: true };
+      const { result } = await connection.send("Runtime.evaluate", asked, sessionId);
+      return result.value as unknown;
+    });
+    expect(gathered).toEqual(["complete", "complete"]);
+    expect(await hits()).toEqual([]);
   });
 
   test.each([

@@ -6,9 +6,16 @@ import { DESKTOP, viewportOf } from "../page/set-up-page.ts";
 
 /** Longer pages are cut: Chromium renders no higher surfaces. */
 const MAX_HEIGHT_PX = 16_000;
-/** A PNG with more pixels may exceed the size of a protocol message, so larger pictures become JPEGs. */
+/** Whole pages with more pixels become JPEGs. */
 const MAX_PNG_PIXELS = 16_000_000;
 const FALLBACK_QUALITY = 85;
+const LEAST_QUALITY = 40;
+/** Length of a picture in base64: a message of the protocol has 32 MiB at most, and a longer one ends the connection. */
+const MAX_DATA_CHARS = 32_000_000;
+/** A picture with fewer pixels fits whatever it shows: a pixel takes four bytes at most. */
+const SURE_PIXELS = 6_000_000;
+/** Pixels of the smaller picture that shows how long a large one will be. */
+const TRIAL_PIXELS = 1_000_000;
 const SCROLL_BUDGET_MS = 3_000;
 
 export interface Shot {
@@ -28,7 +35,7 @@ export async function takeScreenshot(
   }
   try {
     const size = viewport ?? (mobile ? viewportOf(true) : DESKTOP);
-    if (!fullPage) return { file: await capture(page, { ...size, quality }), warnings: [] };
+    if (!fullPage) return await captureFitting(page, { ...size, quality });
     return await captureWhole(page, { width: size.width, quality });
   } finally {
     if (viewport !== undefined) await page.send("Emulation.setDeviceMetricsOverride", viewportOf(mobile));
@@ -49,7 +56,39 @@ async function captureWhole(page: PageSession, { width, quality }: { width: numb
   if (isTooLarge)
     warnings.push(`The screenshot is a JPEG, since a PNG of ${width} x ${shownHeight} px would be too large.`);
   const used = isTooLarge ? FALLBACK_QUALITY : quality;
-  return { file: await capture(page, { width, height: shownHeight, quality: used, fromTop: true }), warnings };
+  const shot = await captureFitting(page, { width, height: shownHeight, quality: used, fromTop: true });
+  return { file: shot.file, warnings: [...warnings, ...shot.warnings] };
+}
+
+/**
+ * Captures an area as asked, or as a JPEG of the best quality that a message of the protocol holds, with a warning.
+ * @throws Error when no quality makes it small enough
+ */
+async function captureFitting(page: PageSession, area: CaptureArea): Promise<Shot> {
+  const { width, height, quality: asked } = area;
+  const qualities = [asked, FALLBACK_QUALITY, LEAST_QUALITY].filter(
+    (quality, at) => at === 0 || (quality ?? 100) < (asked ?? 101),
+  );
+  for (const quality of qualities) {
+    if (!(await isSmallEnough(page, { ...area, quality }))) continue;
+    const file = await capture(page, { ...area, quality });
+    if (quality === asked) return { file, warnings: [] };
+    const what = asked === undefined ? "a PNG" : `a quality of ${asked}`;
+    const warning = `The screenshot is a JPEG of quality ${quality}, since ${what} of ${width} x ${height} px would be too large.`;
+    return { file, warnings: [warning] };
+  }
+  throw new Error(`a screenshot of ${width} x ${height} px of this page is too large`);
+}
+
+/** Reports whether a picture fits into a message, by a smaller one: that has more detail a pixel, so it is not too short. */
+async function isSmallEnough(page: PageSession, area: CaptureArea): Promise<boolean> {
+  const pixels = area.width * area.height;
+  if (pixels <= SURE_PIXELS) return true;
+  const scale = Math.sqrt(TRIAL_PIXELS / pixels);
+  const { pageX, pageY } = (await page.send("Page.getLayoutMetrics")).cssVisualViewport;
+  const [x, y] = area.fromTop === undefined ? [pageX, pageY] : [0, 0];
+  const data = await captureData(page, area, { x, y, width: area.width, height: area.height, scale });
+  return data.length / scale ** 2 <= MAX_DATA_CHARS;
 }
 
 interface CaptureArea {
@@ -60,15 +99,26 @@ interface CaptureArea {
   fromTop?: true;
 }
 
-async function capture(page: PageSession, { width, height, quality, fromTop }: CaptureArea): Promise<PageFile> {
-  const format = quality === undefined ? "png" : "jpeg";
+async function capture(page: PageSession, area: CaptureArea): Promise<PageFile> {
+  const clip =
+    area.fromTop === undefined ? undefined : { x: 0, y: 0, width: area.width, height: area.height, scale: 1 };
+  const data = await captureData(page, area, clip);
+  return { bytes: fromBase64(data), contentType: `image/${area.quality === undefined ? "png" : "jpeg"}` };
+}
+
+/** Returns a picture in base64, of the viewport or of a part of the document, in CSS pixels. */
+async function captureData(
+  page: PageSession,
+  { width, height, quality }: CaptureArea,
+  clip: { x: number; y: number; width: number; height: number; scale: number } | undefined,
+): Promise<string> {
   const { data } = await page.send("Page.captureScreenshot", {
-    format,
-    optimizeForSpeed: format === "png" && width * height > MAX_PNG_PIXELS / 4,
+    format: quality === undefined ? "png" : "jpeg",
+    optimizeForSpeed: quality === undefined && width * height > MAX_PNG_PIXELS / 4,
     ...(quality === undefined ? {} : { quality }),
-    ...(fromTop === undefined ? {} : { clip: { x: 0, y: 0, width, height, scale: 1 }, captureBeyondViewport: true }),
+    ...(clip === undefined ? {} : { clip, captureBeyondViewport: true }),
   });
-  return { bytes: fromBase64(data), contentType: `image/${format}` };
+  return data;
 }
 
 export function fromBase64(data: string): Uint8Array {

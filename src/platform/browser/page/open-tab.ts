@@ -5,7 +5,7 @@ import { setCookies } from "../set-cookies.ts";
 import { PageCrashedError } from "./load-end.ts";
 import { PageSession } from "./page-session.ts";
 import { TransferWatch } from "../requests/transfer-watch.ts";
-import { setUpFrame, type Emulated, type Emulation } from "./set-up-page.ts";
+import { setUpFrame, setUpWorker, type Emulated, type Emulation } from "./set-up-page.ts";
 
 interface OpenTabOptions {
   connection: CdpConnection;
@@ -94,6 +94,6 @@ function admit(
       ? setUpFrame(page, sessionId, emulation)
       : targetInfo.type === "service_worker"
         ? connection.send("Target.closeTarget", { targetId: targetInfo.targetId })
-        : connection.send("Runtime.runIfWaitingForDebugger", undefined, sessionId);
+        : setUpWorker(page, sessionId);
   admitted.catch(() => undefined);
 }

@@ -52,6 +52,17 @@ export async function setUpFrame(page: PageSession, sessionId: string, emulation
   await send("Runtime.runIfWaitingForDebugger", undefined, sessionId);
 }
 
+/** Removes from a worker, which is paused at its start, what interception does not see, and resumes it. */
+export async function setUpWorker(page: PageSession, sessionId: string): Promise<void> {
+  const send = page.connection.send.bind(page.connection);
+  const held = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+  await Promise.allSettled([
+    send("Runtime.evaluate", { expression: callExpression(pageFunctions.beforeWorker) }, sessionId),
+    send("Target.setAutoAttach", held, sessionId),
+  ]);
+  await send("Runtime.runIfWaitingForDebugger", undefined, sessionId);
+}
+
 function watchRequests(page: PageSession, sessionId: string): Promise<unknown>[] {
   const send = page.connection.send.bind(page.connection);
   const held = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };

@@ -1,0 +1,69 @@
+/** A message of the browser has 32 MiB at most on the platform; the connections of the tests end at a longer one. */
+import { expect, inject, test } from "vitest";
+import { loadPage } from "./browser-helpers.ts";
+import { given } from "../../fakes/given.ts";
+
+const page = `${inject("siteUrl")}/final`;
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** Fills the page with a picture of noise, which no coding makes smaller. */
+function noise(width: number, height: number) {
+  const script = `(() => {
+    document.body.replaceChildren();
+    document.body.style.margin = 0;
+    const canvas = document.body.appendChild(document.createElement("canvas"));
+    Object.assign(canvas, { width: ${width}, height: ${height} });
+    canvas.style.display = "block";
+    const drawing = canvas.getContext("2d");
+    const pixels = drawing.createImageData(${width}, ${height});
+    let seed = 1;
+    const words = new Uint32Array(pixels.data.buffer);
+    for (let at = 0; at < words.length; at++) {
+      seed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) + 0x9e3779b9 | 0;
+      words[at] = seed | 0xff000000;
+    }
+    drawing.putImageData(pixels, 0, 0);
+  })()`;
+  return { type: "executeJavascript" as const, script };
+}
+
+test("a page of 16 MB in Chinese, which the protocol writes with six bytes a character, is read as far as it fits", async () => {
+  const script = `document.body.hidden = true; document.body.textContent = "\\u6f6e".repeat(8_000_000); 1`;
+  const { body, warnings } = await loadPage(page, { actions: [{ type: "executeJavascript", script }] });
+  expect(body.length).toBeGreaterThan(5_000_000);
+  expect(warnings).toEqual(["The page's HTML is very long and was cut."]);
+}, 60_000);
+
+test.each([
+  {
+    what: "a whole page",
+    screenshot: { fullPage: true },
+    size: [1_920, 8_000],
+    warning: /JPEG of quality \d+, since a PNG/,
+  },
+  {
+    what: "a large viewport",
+    screenshot: { fullPage: false, viewport: { width: 5_000, height: 3_000 } },
+    size: [5_000, 3_000],
+    warning: /JPEG of quality \d+, since a PNG/,
+  },
+] as const)(
+  "a PNG of $what that would be too long is a JPEG, with a warning",
+  async ({ screenshot, size, warning }) => {
+    // prettier-ignore
+    const loaded = await loadPage(page, { actions: [noise(size[0], size[1])], screenshot, deadlineMs: Date.now() + 60_000 });
+    const { bytes, contentType } = given(loaded.screenshot);
+    expect(contentType).toBe("image/jpeg");
+    expect(bytes.byteLength).toBeLessThan((MAX_BYTES / 4) * 3);
+    expect(loaded.warnings.join(" ")).toMatch(warning);
+  },
+  90_000,
+);
+
+test("a large page without much detail stays a PNG", async () => {
+  const script = `document.body.style.height = "8000px"`;
+  const actions = [{ type: "executeJavascript" as const, script }];
+  const { screenshot, warnings } = await loadPage(page, { actions, screenshot: { fullPage: true } });
+  expect(given(screenshot).contentType).toBe("image/png");
+  expect(warnings).toEqual([]);
+}, 60_000);
