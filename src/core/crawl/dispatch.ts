@@ -7,6 +7,14 @@ import { toAbsoluteUrl } from "../url/url.ts";
  */
 export const PAGES_PER_MESSAGE = 8;
 
+/** A work message whose run gives no heartbeat for this long counts as lost, as its leases do. */
+export const RUN_LIFE_MS = 12_000;
+/**
+ * The same for a message in a queue that no run has answered yet. The queue may have a backlog: messages that were sent
+ * again too soon would make it longer.
+ */
+export const SENT_LIFE_MS = 60_000;
+
 /** Returns the number of further consumers needed. A consumer requests more work until its time is over. */
 export function messagesNeeded({
   claimable,

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { messagesNeeded } from "../../core/crawl/dispatch.ts";
+import { messagesNeeded, RUN_LIFE_MS, SENT_LIFE_MS } from "../../core/crawl/dispatch.ts";
 import { expiryOf, isToClose, type JobStatus } from "../../core/crawl/frontier.ts";
 import type { EarlierPage } from "../../core/crawl/page-version.ts";
 import { combineCounts, Meter, type MeterCounts } from "../../core/account/meter.ts";
@@ -35,14 +35,13 @@ import { JobCharges } from "../account/job-charges.ts";
 import { jobRuns } from "../jobs/job-runs.ts";
 import { readableState } from "../jobs/readable-state.ts";
 import { JobStart, type JobSlot } from "../jobs/job-start.ts";
+import { lastingAlarm } from "../lasting-alarm.ts";
 import { logEvent } from "../log-event.ts";
 import { countLostLeases, type FrontierEnv } from "./frontier-env.ts";
 import { meteredSql } from "./metered-sql.ts";
 import { measuredObjects } from "../metering/metered-objects.ts";
 import { meteredQueue } from "../metering/metered-queue.ts";
 
-/** A work message without a heartbeat for this long counts as lost, as its leases do. */
-const MESSAGE_LIFE_MS = 12_000;
 const EVENT_HOLD_MS = 60_000;
 /** Delay after a failure of the platform, such as a worker run that could not be started. */
 const RETRY_MS = 1_000;
@@ -84,8 +83,12 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
    */
   async start({ config, specification, seeds, template }: NewFrontier): Promise<StartOutcome> {
     const nowMs = Date.now();
-    if (this.#frontier.start(config, seeds, nowMs, template)) {
+    const isNew = this.#frontier.sql.transaction(() => {
+      if (!this.#frontier.start(config, seeds, nowMs, template)) return false;
       this.#keepSpecification(specification);
+      return true;
+    });
+    if (isNew) {
       this.#alarmMs = nowMs;
       // Nothing is awaited before this call, so that the alarm is stored with the job.
       await this.ctx.storage.setAlarm(nowMs);
@@ -114,14 +117,14 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       this.#messages.delete(messageId);
       return undefined;
     }
-    this.#messages.set(messageId, nowMs + MESSAGE_LIFE_MS);
+    this.#messages.set(messageId, nowMs + RUN_LIFE_MS);
     return { specification: row.specification, status: state.status };
   }
 
   async work(request: WorkRequest): Promise<WorkResponse> {
     const nowMs = Date.now();
     if (request.isLeaving === true) this.#messages.delete(request.messageId);
-    else this.#messages.set(request.messageId, nowMs + MESSAGE_LIFE_MS);
+    else this.#messages.set(request.messageId, nowMs + RUN_LIFE_MS);
     const wantsMore = request.isLeaving !== true && request.capacity > 0;
     const isPrepaid = this.#isPrepaid();
     let claimed: HandedOut | undefined;
@@ -237,7 +240,11 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return true;
   }
 
-  override async alarm(): Promise<void> {
+  override alarm(): Promise<void> {
+    return lastingAlarm(this.ctx.storage, () => this.#wake());
+  }
+
+  async #wake(): Promise<void> {
     this.#alarmMs = undefined;
     const nowMs = Date.now();
     const run = () => jobRuns(this.ctx).pageRun(this.#jobId(), crypto.randomUUID());
@@ -303,11 +310,6 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     );
   }
 
-  /** The simulator, where the egress proxy is, delivers a queue's messages one after the other: this object starts all runs. */
-  get #startsAllRuns(): boolean {
-    return this.env.EGRESS !== undefined;
-  }
-
   /** Sends as many work messages as there is work for. A due event, or an end to report, needs one as well. */
   async #dispatch(nowMs: number): Promise<void> {
     const state = this.#frontier.state();
@@ -319,13 +321,20 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open }),
       hasErrands && open === 0 ? 1 : 0,
     );
+    // The simulator, where the egress proxy is, delivers messages one after the other: this object starts all runs.
+    const startsAll = this.env.EGRESS !== undefined;
     for (let sent = 0; sent < wanted; sent++) {
       const messageId = crypto.randomUUID();
-      this.#messages.set(messageId, nowMs + MESSAGE_LIFE_MS);
-      if (open + sent === 0 || this.#startsAllRuns) this.#runWorker(messageId);
+      const isDirect = open + sent === 0 || startsAll;
+      this.#messages.set(messageId, nowMs + (isDirect ? RUN_LIFE_MS : SENT_LIFE_MS));
+      if (isDirect) this.#runWorker(messageId);
       else {
+        const queue = meteredQueue(this.env.JOBS, this.#own);
+        await queue.send({ type: "job_run", jobId: this.#jobId(), messageId }).catch((error: unknown) => {
+          this.#messages.delete(messageId);
+          throw error;
+        });
         this.#messagesSent++;
-        await meteredQueue(this.env.JOBS, this.#own).send({ type: "job_run", jobId: this.#jobId(), messageId });
       }
     }
   }
@@ -355,9 +364,9 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const moments = [
       expiryOf(state),
       ...(workMs === undefined ? [] : [workMs]),
-      ...(eventMs === undefined ? [] : [open > 0 ? Math.max(eventMs, nowMs + MESSAGE_LIFE_MS) : eventMs]),
+      ...(eventMs === undefined ? [] : [open > 0 ? Math.max(eventMs, nowMs + RUN_LIFE_MS) : eventMs]),
       ...(isShort || (hasEnded && open === 0) ? [nowMs] : []),
-      ...(hasEnded && open > 0 ? [nowMs + MESSAGE_LIFE_MS] : []),
+      ...(hasEnded && open > 0 ? [nowMs + RUN_LIFE_MS] : []),
     ];
     await this.#wakeAt(Math.min(...moments));
   }

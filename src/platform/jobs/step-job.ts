@@ -18,6 +18,7 @@ import { jobRuns } from "./job-runs.ts";
 import { readableState } from "./readable-state.ts";
 import { JobStart, type JobSlot } from "./job-start.ts";
 import type { KeyLedgers } from "../account/job-charges.ts";
+import { lastingAlarm } from "../lasting-alarm.ts";
 import { logEvent } from "../log-event.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
 
@@ -143,7 +144,11 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     return replayed;
   }
 
-  override async alarm(): Promise<void> {
+  override alarm(): Promise<void> {
+    return lastingAlarm(this.ctx.storage, () => this.#wake());
+  }
+
+  async #wake(): Promise<void> {
     const nowMs = Date.now();
     const run = () => jobRuns(this.ctx).stepRun(this.#jobId(), crypto.randomUUID());
     const state = await readableState(this.ctx.storage, () => this.#record.state(), run);

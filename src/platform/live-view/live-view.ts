@@ -10,6 +10,7 @@ import { Caster } from "./caster.ts";
 import { drive, pointerAt } from "./drive.ts";
 import { NetworkWatch } from "./network-watch.ts";
 import { Recorder, type RecordingNote } from "./recorder.ts";
+import { lastingAlarm } from "../lasting-alarm.ts";
 import { noteOf, tell, viewerNoteOf, Viewers } from "./viewers.ts";
 import { createR2Blobs } from "../r2-blobs.ts";
 
@@ -124,8 +125,12 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     };
   }
 
+  override alarm(): Promise<void> {
+    return lastingAlarm(this.ctx.storage, () => this.#writeRecording());
+  }
+
   /** Writes the running recording and reopens its connection if necessary. */
-  override async alarm(): Promise<void> {
+  async #writeRecording(): Promise<void> {
     const recorder = await this.#recorder;
     if (recorder === undefined) return;
     await recorder.flush(Date.now());

@@ -25,6 +25,7 @@ import {
   sessionCredits,
   touchLife,
 } from "../../sessions/life.ts";
+import { lastingAlarm } from "../lasting-alarm.ts";
 import { createBrowserSessionStore } from "../../storage/sessions/browser-session-store.ts";
 import { createDohResolver, noResolver } from "../outbound/doh-resolver.ts";
 import { createCodeRunner } from "../code-runner/create-code-runner.ts";
@@ -229,7 +230,11 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return this.#runs === undefined ? new Response("Nothing runs", { status: 403 }) : this.#runs.connect(request);
   }
 
-  override async alarm(): Promise<void> {
+  override alarm(): Promise<void> {
+    return lastingAlarm(this.ctx.storage, () => this.#wake());
+  }
+
+  async #wake(): Promise<void> {
     const stored = await this.#current();
     if (stored === undefined) return;
     if (stored.life.end === undefined) {

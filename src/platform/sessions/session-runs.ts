@@ -11,6 +11,7 @@ import { readOutcome } from "../../core/read-outcome.ts";
 import type { CommandOutput, Workspace } from "../../core/sessions/workspace.ts";
 import type { CodeRunner } from "../../ports/sessions/code-runner.ts";
 import { prepareCode } from "../../sessions/prepare-code.ts";
+import { ConnectionSlots } from "../outbound/connection-slots.ts";
 import type { StoredWorkspace } from "./stored-workspace.ts";
 
 export interface RunsOptions {
@@ -38,6 +39,8 @@ interface Run {
   relays: Set<CdpRelay>;
 }
 
+/** The platform lets an object have ten dynamic Workers at work; the shell and a command have theirs beside these. */
+const MAX_CODE_RUNS = 8;
 /** A program stops at its limit and returns its output; one that does not is terminated after this. */
 const OVERTIME_MS = 3_000;
 const WARM_UP_LIMIT_MS = 10_000;
@@ -48,6 +51,8 @@ const KILLED_EXIT_CODE = 137;
 export class SessionRuns {
   readonly #options: RunsOptions;
   readonly #runs = new Map<string, Run>();
+  /** Places of runs of code; further ones wait. */
+  readonly #places = new ConnectionSlots(MAX_CODE_RUNS);
   /** The last shell run: shell runs are serialised, since they share files. */
   #shell: Promise<unknown> = Promise.resolve();
 
@@ -63,7 +68,7 @@ export class SessionRuns {
 
   async #execute(request: ExecutionRequest): Promise<ExecutionOutcome> {
     try {
-      if (request.language === "node") return await this.#inRun((runId) => this.#runNode(runId, request));
+      if (request.language === "node") return await this.#inPlace((runId) => this.#runNode(runId, request));
       return await this.#inShell(() => this.#inRun((runId) => this.#runBash(runId, request)));
     } catch (error) {
       return failedOutcome(`The code could not be run: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -168,6 +173,15 @@ export class SessionRuns {
     } finally {
       this.#runs.delete(runId);
       for (const relay of run.relays) relay.cut("The run is over");
+    }
+  }
+
+  async #inPlace<T>(work: (runId: string) => Promise<T>): Promise<T> {
+    const leave = await this.#places.enter();
+    try {
+      return await this.#inRun(work);
+    } finally {
+      leave();
     }
   }
 

@@ -1,6 +1,6 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { batchEntries } from "../../../src/core/crawl/dispatch.ts";
 import type { Candidate, FrontierConfig, PageResult } from "../../../src/core/crawl/frontier.ts";
 import { createFrontiers } from "../../../src/platform/crawl/crawl-frontier-port.ts";
@@ -9,8 +9,10 @@ import type { Claim, Completion, Frontiers, UrlCursor, UrlLine } from "../../../
 const URLS = ["http://a.example/1", "http://a.example/2", "http://b.example/"];
 
 /** A job of the test's own. Its specification is none, so that the runs which it asks for find nothing to do. */
-async function newJob(more: Partial<FrontierConfig> = {}): Promise<{ id: string; frontiers: Frontiers }> {
-  const id = crypto.randomUUID();
+async function newJob(
+  more: Partial<FrontierConfig> = {},
+  { urls = URLS, id = crypto.randomUUID() }: { urls?: readonly string[]; id?: string } = {},
+): Promise<{ id: string; frontiers: Frontiers }> {
   const frontiers = createFrontiers(env.CRAWL_FRONTIER);
   const config: FrontierConfig = {
     limit: undefined,
@@ -24,11 +26,68 @@ async function newJob(more: Partial<FrontierConfig> = {}): Promise<{ id: string;
     expiresAtMs: Date.now() + 60_000,
     ...more,
   };
-  await frontiers.start(id, { config, specification: "no job", seeds: batchEntries(URLS, 0) });
+  await frontiers.start(id, { config, specification: "no job", seeds: batchEntries(urls, 0) });
   return { id, frontiers };
 }
 
 const claim = (messageId = "ticket") => ({ messageId, leaseIds: [], capacity: 10 });
+
+/**
+ * Replaces the queue of an object, and the runs that it starts by itself, by some that find nothing to do. An object's
+ * bindings can be replaced in tests alone: hence the cast.
+ */
+function replaceQueue(instance: object, send: () => Promise<void>): void {
+  const object = instance as { env: object; ctx: object };
+  object.env = { ...object.env, JOBS: { send } };
+  const value = { JobRuns: { pageRun: () => Promise.resolve() } };
+  Object.defineProperty(object.ctx, "exports", { value, configurable: true });
+}
+
+test("a queue that takes no message for hours stops no job: its alarm is set again each time, and asks again", async () => {
+  const urls = Array.from({ length: 40 }, (_, at) => `http://a.example/${at}`);
+  const id = crypto.randomUUID();
+  const stub = env.CRAWL_FRONTIER.getByName(id);
+  let refused = 0;
+  await runInDurableObject(stub, (instance) => {
+    replaceQueue(instance, async () => {
+      refused++;
+      throw new Error("Queue send failed: Service Unavailable");
+    });
+  });
+  await newJob({ maxConcurrency: 40 }, { urls, id });
+  for (let time = 1; time <= 8; time++) {
+    await runDurableObjectAlarm(stub);
+    const next = await runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
+    expect(next).toBeGreaterThan(0);
+  }
+  expect(refused).toBeGreaterThan(1);
+  let sent = 0;
+  await runInDurableObject(stub, (instance) => replaceQueue(instance, async () => void sent++));
+  await runDurableObjectAlarm(stub);
+  expect(sent).toBeGreaterThan(0);
+});
+
+test("messages that wait in a long queue are not sent again before a minute has passed", async () => {
+  const urls = Array.from({ length: 40 }, (_, at) => `http://a.example/${at}`);
+  const id = crypto.randomUUID();
+  const stub = env.CRAWL_FRONTIER.getByName(id);
+  let sent = 0;
+  await runInDurableObject(stub, (instance) => replaceQueue(instance, async () => void sent++));
+  await newJob({ maxConcurrency: 40, expiresAtMs: Date.now() + 3_600_000 }, { urls, id });
+  await vi.waitFor(() => expect(sent).toBe(4));
+  const startedAtMs = Date.now();
+  const clock = vi.spyOn(Date, "now");
+  try {
+    for (const [afterMs, messages] of [[13_000, 5], [55_000, 5], [65_000, 9]] as const) {
+      clock.mockReturnValue(startedAtMs + afterMs);
+      // The run that was started directly has ended, and a message takes its place.
+      await runInDurableObject(stub, (instance) => (instance as unknown as { alarm(): Promise<void> }).alarm());
+      expect(sent).toBe(messages);
+    }
+  } finally {
+    clock.mockRestore();
+  }
+}); // prettier-ignore
 
 describe("the object of a job", () => {
   test("hands out each URL once, and knows what it handed out after an eviction", async () => {

@@ -5,7 +5,7 @@ import type { StoredWorkspace } from "../../../../src/platform/sessions/stored-w
 import { SessionRuns } from "../../../../src/platform/sessions/session-runs.ts";
 
 /** Runs whose runner answers as it is told. */
-function runsThatEnd(end: CodeEnd) {
+function runsThatEnd(end: CodeEnd | (() => Promise<CodeEnd>)) {
   const calls: CodeRun[] = [];
   const stopped: string[] = [];
   const kept = { get: () => EMPTY_WORKSPACE, keep: () => undefined } as unknown as StoredWorkspace;
@@ -15,7 +15,7 @@ function runsThatEnd(end: CodeEnd) {
     runner: {
       run: (run) => {
         calls.push(run);
-        return Promise.resolve(end);
+        return typeof end === "function" ? end() : Promise.resolve(end);
       },
       warmUp: nothing,
       forget: nothing,
@@ -69,4 +69,18 @@ test("code that is no program is never run", async () => {
   const { runs, calls } = runsThatEnd({ kind: "stopped", reason: "time" });
   expect((await runs.execute({ language: "node", code: "let = ;", timeoutMs: 1_000 })).stderr).toContain("SyntaxError");
   expect(calls).toEqual([]);
+});
+
+test("of runs that are asked for at once, eight are at work, and the others follow", async () => {
+  const open: ((end: CodeEnd) => void)[] = [];
+  const { runs, calls } = runsThatEnd(() => new Promise<CodeEnd>((resolve) => open.push(resolve)));
+  const asked = Array.from({ length: 20 }, () => runs.execute({ language: "node", code: "1", timeoutMs: 2_000 }));
+  await new Promise(setImmediate);
+  expect(calls).toHaveLength(8);
+  for (let ended = 1; ended <= 20; ended++) {
+    open.shift()?.({ kind: "stopped", reason: "busy" });
+    await new Promise(setImmediate);
+    expect(calls).toHaveLength(Math.min(20, 8 + ended));
+  }
+  expect(await Promise.all(asked)).toHaveLength(20);
 });
