@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,6 +13,14 @@ const WALK_MS = 900_000;
 const NOBODY = 65_534;
 /** From the end of npm to that of the last process. */
 const GONE_MS = 30_000;
+
+/** Size of the installation at most. */
+const MAX_INSTALLED_BYTES = 600_000_000;
+
+function bytesOf(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, file) => sum + lstatSync(join(file.parentPath, file.name)).size, 0);
+}
 
 let clone: FreshClone;
 beforeAll(async () => {
@@ -72,6 +80,7 @@ describe("a newcomer with a fresh clone and an empty environment", () => {
     // What tests alone need is not installed.
     expect(existsSync(join(clone.folder, "node_modules", "vitest"))).toBe(false);
     expect(existsSync(join(clone.folder, "node_modules", "wrangler"))).toBe(true);
+    expect(bytesOf(join(clone.folder, "node_modules"))).toBeLessThan(MAX_INSTALLED_BYTES);
   });
 
   test.each([22, 24])(
