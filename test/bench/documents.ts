@@ -14,7 +14,7 @@ import { table } from "./load/table.ts";
 
 const HELP = `npm run bench -- documents --data DIR [--suite pdf] [--reader orbweaver] [--notes]
   Reads the files of DIR/manifest.json inside workerd, beside @firecrawl/pdf-inspector-wasm and the text of unpdf for PDFs:
-  rules that hold, words, order, table rows and headings against gold markdown, ms and MB a page. Every third case, by the
+  rules that hold, words, order, table rows and headings against gold markdown, the median ms and CPU ms of a page, and the most MB. Every third case, by the
   hash of its name, is kept aside: its totals are shown apart.
   Scans and pictures (the suites ocr and ocr-image, and a letter in four orientations) are read by a service with a browser.
   --suite PREFIX   only suites whose names begin so      --reader NAME  only this reader
@@ -84,7 +84,21 @@ function printReader(reader: string, results: readonly Result[]): void {
       return part.length === 0 ? [] : [rowOf(`${suite}${isKeptAside ? ", kept aside" : ""}`, part)];
     }),
   );
-  const head = ["suite", "files", "rules", "words", "order", "rows", "headings", "ms a page", "MB", "slow", "failed"];
+  const head = [
+    "suite",
+    "files",
+    "rules",
+    "words",
+    "order",
+    "rows",
+    "headings",
+    "ms a page",
+    "CPU ms a page",
+    "MB",
+    "slow",
+    "failed",
+  ];
+  if (suites.length > 1) rows.push(rowOf("all", results));
   console.log(`\n${reader}\n\n${table(head, rows)}`);
   const kinds = ["present", "absent", "order", "table"].map((type) => `${type} ${held(results, type)}`);
   console.log(`\nrules: ${kinds.join(", ")}`);
@@ -107,6 +121,10 @@ function rowOf(name: string, results: readonly Result[]): (string | number)[] {
     mean(scores.map(({ headings }) => headings)),
     percentile(
       results.map(({ reading }) => reading.ms / reading.pages),
+      50,
+    ),
+    percentile(
+      results.map(({ reading }) => reading.cpuMs / reading.pages),
       50,
     ),
     Math.max(...results.map(({ reading }) => reading.megabytes)),

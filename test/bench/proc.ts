@@ -68,6 +68,15 @@ export function memoryOf(pid: number): { residentBytes: number; peakBytes: numbe
   return { residentBytes: bytes("VmRSS"), peakBytes: bytes("VmHWM") };
 }
 
+/** CPU time in ms of the threads of a process that run now, to the nanosecond (`schedstat`, see proc(5)); 0 without `/proc`. */
+export function threadsCpuMsOf(pid: number): number {
+  const threads = readEnding(() => readdirSync(`/proc/${pid}/task`), []);
+  const nanoseconds = threads.map((thread) =>
+    Number(readEnding(() => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1"), "0").split(" ")[0]),
+  );
+  return nanoseconds.reduce((sum, own) => sum + own, 0) / 1e6;
+}
+
 /** Resident memory of a process, of which shared pages count by their share (Pss, see proc(5)); NaN without `/proc`. */
 export function proportionalBytesOf(pid: number): number {
   const rollup = readEnding(() => readFileSync(`/proc/${pid}/smaps_rollup`, "latin1"), "");
