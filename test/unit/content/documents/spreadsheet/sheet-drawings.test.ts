@@ -49,8 +49,7 @@ test("text boxes, charts, descriptions of pictures and comments follow the cells
     "|  | Oak |\n| --- | --- |\n| 2020 | 3.5 |",
     "_An oak in autumn_",
     "In a group",
-    "### Comments",
-    String.raw`- B1: Seven \*oaks\*`,
+    String.raw`- Comment on B1: Seven \*oaks\*`,
   ]);
 });
 
