@@ -3,6 +3,7 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import { openCompoundFile } from "../containers/compound-file.ts";
 import type { Formatting } from "./formatting.ts";
 import { PROPERTIES, readFormatting } from "./formatting.ts";
+import { type NumberedLevels, readNumberedLevels } from "./list-formats.ts";
 import type { WordFile } from "./piece-table.ts";
 import { offsetOf, openWordFile, textBetween } from "./piece-table.ts";
 import type { RichContent } from "../document-content.ts";
@@ -14,19 +15,23 @@ const CELL_END = "\u0007";
 const FIELD_START = "\u0013";
 const FIELD_RESULT = "\u0014";
 const FIELD_END = "\u0015";
+/** Larger numbers of lists are of paragraphs that were taken out of them, [MS-DOC] § 2.6.2. */
+const MAX_LIST = 0x07fe;
 const STEPS_PER_PARAGRAPH = 8;
 /** Anchors of pictures, drawings, notes and comments. */
 const ANCHORS = /[\u0000-\u0006\u0008\u000e-\u0012\u0016-\u001d]/g;
 
 /**
- * Reads a Word 97–2003 document: paragraphs, headings, lists, tables, links, emphasis and footnotes. The numbering of
- * lists is not read, nor is the formatting of Word 6 and 95. Of a file without a piece table the text is read.
+ * Reads a Word 97–2003 document: paragraphs, headings, lists, tables, links, emphasis and footnotes. Lists are
+ * numbered from 1 on. The formatting of Word 6 and 95 is not read. Of a file without a piece table the text is read.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password or a version before Word 6
  */
 export function readDoc(bytes: Uint8Array, budget: WorkBudget): RichContent {
   const container = openCompoundFile(bytes);
   const file = openWordFile((name) => container.stream(name), budget);
-  const formatting = file.hasFormatting ? readFormatting(file) : NO_FORMATTING;
+  const formatting = file.hasFormatting
+    ? { ...readFormatting(file), isNumbered: readNumberedLevels(file) }
+    : NO_FORMATTING;
   const blocks = new RichBlocks();
   let start = 0;
   const text = textBetween(file, 0, file.textLength);
@@ -47,7 +52,12 @@ export function readDoc(bytes: Uint8Array, budget: WorkBudget): RichContent {
   };
 }
 
-const NO_FORMATTING: Formatting = { paragraphAt: () => undefined, characterAt: () => undefined };
+type DocumentFormatting = Formatting & { isNumbered: NumberedLevels };
+const NO_FORMATTING: DocumentFormatting = {
+  paragraphAt: () => undefined,
+  characterAt: () => undefined,
+  isNumbered: () => false,
+};
 const PLAIN = { headingLevel: undefined, listMarker: undefined, listLevel: 0, isInTable: false };
 const DAMAGED = "The Word document is damaged; its text was read without formatting and may be incomplete.";
 const OLD = "The formatting of documents of Word 6 and 95 is not read; cells of tables are paragraphs.";
@@ -58,7 +68,7 @@ interface Paragraph {
   mark: string;
 }
 
-function addParagraph(blocks: RichBlocks, file: WordFile, formatting: Formatting, paragraph: Paragraph): void {
+function addParagraph(blocks: RichBlocks, file: WordFile, formatting: DocumentFormatting, paragraph: Paragraph): void {
   if (!file.hasFormatting) {
     blocks.addParagraph(runsToHtml(file, formatting, paragraph, true), PLAIN);
     return;
@@ -71,11 +81,12 @@ function addParagraph(blocks: RichBlocks, file: WordFile, formatting: Formatting
   }
   // The first nine styles after the plain one are the headings in every document, [MS-DOC] § 2.9.271.
   const style = found?.style ?? 0;
+  const [list, listLevel] = [property(PROPERTIES.list), property(PROPERTIES.listLevel)];
   const headingLevel = style >= 1 && style <= 9 ? Math.min(6, style) : undefined;
   blocks.addParagraph(runsToHtml(file, formatting, paragraph, headingLevel !== undefined), {
     headingLevel,
-    listMarker: property(PROPERTIES.list) > 0 ? "•" : undefined,
-    listLevel: property(PROPERTIES.listLevel),
+    listMarker: list === 0 || list > MAX_LIST ? undefined : formatting.isNumbered(list, listLevel) ? "1." : "•",
+    listLevel,
     isInTable: paragraph.mark === CELL_END || property(PROPERTIES.isInTable) !== 0,
   });
   if (paragraph.mark === CELL_END) blocks.endCell();
