@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { AppError } from "../../../../src/core/errors.ts";
 import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
 import { anonymousCaller } from "../../../../src/services/account/anonymous-caller.ts";
@@ -43,7 +43,8 @@ function scrape({ find, takeCredits }: { find?: () => Promise<undefined>; takeCr
   }); // prettier-ignore
   const payer = { ...anonymousCaller(), creditSource: { kind: "hold" as const, holdId: "h" } };
   const done = scrapePage(deps, payer, REQUEST, async () => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    // However long it takes to begin on a busy machine.
+    await vi.waitFor(() => expect(events).toContain("lookup"), { timeout: 20_000, interval: 5 });
     events.push("credits");
     await takeCredits();
   });
