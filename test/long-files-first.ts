@@ -1,11 +1,12 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * Files that take a minute, most of it waiting for services that start, die and come back. They run first: at the end
- * of a run, the other lane would have nothing left to do.
+ * Files that take a minute, most of it waiting for services that start, die and come back, or for a person's presses. They run first: at the end
+ * of a run, the other lanes would have nothing left to do.
  */
 const LONG_FILES = [
   "start/newcomer.test.ts",
+  "ui/tasks.test.ts",
   "crawl/soak.test.ts",
   "start/watchdog.test.ts",
   "start/start.test.ts",
@@ -13,7 +14,12 @@ const LONG_FILES = [
   "start/start-crash.test.ts",
   "crawl/crawl.test.ts",
   "crawl/crawl-maze.test.ts",
+  "clients/firecrawl-cli.test.ts",
+  "ui/playground.test.ts",
+  "ui/hostile-views.test.ts",
+  "ui/newcomer.test.ts",
   "start/deploy.test.ts",
+  "ui/views.test.ts",
   "crawl/crawl-crash.test.ts",
 ].map((name) => `/test/e2e/${name}`);
 

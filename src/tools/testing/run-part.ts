@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { constants, getPriority, setPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onStarterGone } from "../process/on-starter-gone.ts";
@@ -21,6 +22,8 @@ export interface PartOptions {
   isCollected?: boolean;
   /** Variables besides those of this program. */
   env?: Record<string, string>;
+  /** Added to the niceness of this program, for the part and all processes that it starts. 0 unless given. */
+  niceness?: number;
 }
 
 /** Runs a JavaScript program of a dependency in the project's folder, its output going where this program's goes. */
@@ -31,6 +34,9 @@ export async function runPart(script: string, words: readonly string[], options:
     env: { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false", ...options.env },
     stdio: options.isCollected ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"],
   });
+  if (options.niceness !== undefined && child.pid !== undefined) {
+    setPriority(child.pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + options.niceness));
+  }
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => output.push(chunk));
   const code = new Promise<number>((resolve, reject) => {

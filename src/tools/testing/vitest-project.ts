@@ -29,16 +29,12 @@ export interface ProjectEnd extends TestCounts {
  * Runs one project of the vitest configuration and counts its tests. What goes wrong outside of a test is a failure
  * too: a file that does not load, an error that nothing caught, a crash, a run that takes too long or finds no test.
  */
-export async function vitestProject(
-  project: string,
-  options: PartOptions & { words?: readonly string[] },
-): Promise<ProjectEnd> {
+export async function vitestProject(project: string, options: PartOptions): Promise<ProjectEnd> {
   const folder = makeOwnedFolder("report");
   const reportFile = join(folder, "report.json");
   const words = ["run", "--config", "test/vitest.config.ts", "--project", project];
   words.push("--reporter=default", "--reporter=./test/second-tries.ts");
   words.push("--reporter=json", `--outputFile.json=${reportFile}`);
-  words.push(...(options.words ?? []));
   try {
     const { code, ms } = await runPart("vitest/vitest.mjs", words, options);
     const report = code === undefined ? "" : await readFile(reportFile, "utf8").catch(() => "");
