@@ -34,9 +34,9 @@ async function testAll(): Promise<void> {
   const deadline = performance.now() + BUDGET_MS;
   const browser = await seedBrowser({ log: console.log });
   console.log(browser.kind === "installed" ? `Browser: ${browser.path}` : "Browser: downloaded when a test needs it");
-  console.log(describeUiBuild(await buildAssets()));
-  console.log("\n== Checks");
-  const failedChecks = await staticChecks();
+  console.log("\n== Build and checks");
+  const building = buildAssets().then((ui) => console.log(describeUiBuild(ui)));
+  const [failedChecks] = await Promise.all([staticChecks(), building]);
   const parts = await Promise.all(PARTS.map((part) => testPart(part, deadline)));
   const sum = (kind: keyof TestCounts): number => parts.reduce((total, counts) => total + counts[kind], 0);
   const failed = sum("failed") + failedChecks.length;

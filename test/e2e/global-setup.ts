@@ -22,8 +22,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const running: RunningLane[] = [];
   const stop = async (): Promise<void> => void (await Promise.all(running.map((lane) => lane.stop())));
   try {
-    // One after another: the second one finds the Worker bundled.
-    while (running.length < lanesOf(project)) running.push(await startLane());
+    // The first one bundles the Worker, which the others find.
+    running.push(await startLane());
+    const others = await Promise.allSettled(Array.from({ length: lanesOf(project) - 1 }, startLane));
+    running.push(...others.flatMap((start) => (start.status === "fulfilled" ? [start.value] : [])));
+    const failed = others.find((start) => start.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
   } catch (error) {
     await stop();
     throw error;

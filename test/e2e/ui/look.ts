@@ -1,13 +1,11 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
+import { violationsOf } from "../axe.ts";
 import { DESKTOP, PHONE } from "./browser.ts";
 
 const PICTURES = join(PROJECT_ROOT, ".wrangler", "pictures");
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.js");
 /** True to save a screenshot of each view, which takes a quarter of the time of these tests. */
 const SAVES_PICTURES = process.env["PICTURES"] === "1";
 /** The rules whose results differ with colours and widths. All others are checked once, at desktop width. */
@@ -15,22 +13,15 @@ const RULES_OF_STYLE = ["color-contrast", "target-size", "scrollable-region-focu
 /** Number of axe-core runs before a violation counts, because new colours appear late on a busy machine. */
 const MAX_LOOKS = 4;
 
+/** A tab begins at desktop width in light colours: the page is laid out and painted anew for the second look only. */
 const LOOKS = [
-  { size: "desktop", viewport: DESKTOP, colorScheme: "dark", rules: undefined },
-  { size: "phone", viewport: PHONE, colorScheme: "light", rules: RULES_OF_STYLE },
+  { size: "desktop", viewport: DESKTOP, colorScheme: "light", rules: undefined },
+  { size: "phone", viewport: PHONE, colorScheme: "dark", rules: RULES_OF_STYLE },
 ] as const;
 
-interface AxeNode {
-  target: string[];
-  failureSummary?: string;
-}
-interface AxeResult {
-  violations: { id: string; nodes: AxeNode[] }[];
-}
-
 /**
- * Expects no axe-core violation of any level at desktop width in dark colours, none of the rules of style at phone
- * width in light colours, and no horizontal scrolling. `PICTURES=1` saves both as `.wrangler/pictures`.
+ * Expects no axe-core violation of any level at desktop width in light colours, none of the rules of style at phone
+ * width in dark colours, and no horizontal scrolling. `PICTURES=1` saves both as `.wrangler/pictures`.
  */
 export async function look(page: Page, name: string): Promise<void> {
   const found: string[] = [];
@@ -65,11 +56,8 @@ async function complaintsOfAxe(page: Page, rules: readonly string[] | undefined)
   return complaints;
 }
 
-/** Runs axe-core with `evaluate`, which bypasses the page's Content-Security-Policy. */
 async function runAxe(page: Page, rules: readonly string[] | undefined): Promise<string[]> {
-  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(await readFile(AXE, "utf8"));
-  const options = { iframes: false, resultTypes: ["violations"], ...(rules === undefined ? {} : { runOnly: rules }) };
-  const { violations } = await page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(options)})`);
+  const violations = await violationsOf(page, { iframes: false, ...(rules === undefined ? {} : { runOnly: rules }) });
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary = "" }) => `${id} ${target.join(" ")} ${failureSummary}`),
   );

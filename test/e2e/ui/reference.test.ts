@@ -1,19 +1,12 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { inject } from "../inject.ts";
+import { violationsOf } from "../axe.ts";
 import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 import { personsBrowser } from "../sessions/browser-client.ts";
 import { DESKTOP, openView } from "./browser.ts";
 import { withReader } from "./with-reader.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.js"), "utf8");
-
-interface AxeResult {
-  violations: { id: string; impact: string; nodes: { target: string[]; html: string }[] }[];
-}
 
 const tab = withReader();
 
@@ -107,9 +100,7 @@ async function openOperation(page: Page, path: string, id: string): Promise<Loca
 
 /** Runs axe-core. @returns The findings that are critical or serious. */
 async function gravestFindings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResult>("axe.run(document, { resultTypes: ['violations'] })");
-  return violations
+  return (await violationsOf(page))
     .filter(({ impact }) => impact === "critical" || impact === "serious")
     .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id} ${target.join(" ")} ${html}`));
 }
