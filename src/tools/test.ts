@@ -10,21 +10,22 @@ import type { TestCounts } from "./testing/vitest-project.ts";
 /** All parts together, on a machine that is slow. A part that hangs is stopped, so that the last line is always written. */
 const BUDGET_MS = 60 * 60_000;
 /**
- * All parts at once: most of the end-to-end and worker tests wait for browsers, sites and time to pass. The unit tests,
- * which only compute, give way to them, and fill the gaps.
+ * All parts at once: most of the worker and end-to-end tests wait for browsers, sites and time to pass. The worker tests,
+ * which run in one lane, go first, so that the other lanes do not make them the last to end. The unit tests only compute:
+ * they fill the gaps.
  */
 const PARTS: readonly Part[] = [
-  { name: "Unit tests", project: "unit", niceness: 5 },
-  { name: "Worker tests", project: "worker" },
-  { name: "End-to-end tests", project: "e2e", isShown: true },
+  { name: "Unit tests", project: "unit", niceness: 8 },
+  { name: "Worker tests", project: "worker", niceness: 0 },
+  { name: "End-to-end tests", project: "e2e", niceness: 3, isShown: true },
 ];
 
 interface Part {
   name: string;
   /** Of the vitest configuration. */
   project: string;
-  /** Added to the niceness of this program: 5 leaves a third of the processor's time of an equal process to it. */
-  niceness?: number;
+  /** Added to the niceness of this program: 3 leaves half of the processor's time of an equal process to it, 8 a sixth. */
+  niceness: number;
   /** True to show the output as it comes; that of the others is shown when they have ended. */
   isShown?: boolean;
 }
@@ -49,7 +50,7 @@ async function testAll(): Promise<void> {
 
 type PartResult = TestCounts & { line: string };
 
-async function testPart({ name, project, niceness = 0, isShown = false }: Part, deadline: number): Promise<PartResult> {
+async function testPart({ name, project, niceness, isShown = false }: Part, deadline: number): Promise<PartResult> {
   console.log(`\n== ${name}`);
   const timeoutMs = Math.max(1000, deadline - performance.now());
   const run = { timeoutMs, isCollected: !isShown, niceness };
