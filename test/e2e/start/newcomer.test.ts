@@ -17,9 +17,12 @@ const GONE_MS = 30_000;
 /** Size of the installation at most. */
 const MAX_INSTALLED_BYTES = 600_000_000;
 
+/** A file with several names, such as the program of a platform, is there once. */
 function bytesOf(folder: string): number {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.reduce((sum, file) => sum + lstatSync(join(file.parentPath, file.name)).size, 0);
+  const stats = files.map((file) => lstatSync(join(file.parentPath, file.name)));
+  const sizes = new Map(stats.map(({ ino, size }) => [ino, size]));
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 }
 
 let clone: FreshClone;
