@@ -158,6 +158,8 @@ export interface FrontierItem {
   depth: number;
   isExternal: boolean;
   attempt: number;
+  /** Attempts that ended with a lost lease, and say nothing about the page. Absent for none. */
+  lost?: number;
   /** `lastmod` of the page in the sitemap, as written there. */
   sitemapDate?: string;
 }
@@ -236,10 +238,6 @@ export type PageResult = { key: string; attempt: number } & (
 /** Expired leases without progress after which the comparison with the earlier job is given up. */
 export const MAX_LOST_COMPARISONS = 5;
 
-/** Attempts after which a page with retryable failures has failed permanently. */
-export const MAX_ATTEMPTS = 3;
-const RETRY_DELAYS_MS = [1_000, 5_000];
-
 const NO_SKIPS: Record<SkipReason, number> = {
   robots: 0, denied: 0, duplicate: 0, limit: 0, cancelled: 0, credits: 0, filtered: 0,
 }; // prettier-ignore
@@ -299,16 +297,6 @@ export function recordLostComparison({ comparison }: FrontierState): void {
 
 function isReadToEnd({ isStopping, counters, seed }: FrontierState): boolean {
   return !isStopping && counters.leased === 0 && counters.pending === 0 && (seed === "none" || seed === "done");
-}
-
-/** Returns the time to retry a failed page; undefined when it has failed permanently. */
-export function retryAtMs(
-  attempt: number,
-  failure: { retryable: boolean; retryAfterMs?: number | undefined },
-  nowMs: number,
-): number | undefined {
-  if (!failure.retryable || attempt >= MAX_ATTEMPTS) return undefined;
-  return nowMs + Math.max(failure.retryAfterMs ?? 0, RETRY_DELAYS_MS[attempt - 1] ?? 0);
 }
 
 /**

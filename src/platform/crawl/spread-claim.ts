@@ -2,10 +2,13 @@ import { hostOf, spreadByHost } from "../../core/crawl/dispatch.ts";
 import type { Claim } from "../../ports/crawl/frontier.ts";
 import type { Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
 import type { Frontier } from "../../storage/crawl/frontier.ts";
+import { logEvent } from "../log-event.ts";
 import type { FrontierEnv } from "./frontier-env.ts";
 
 /** Work that may not begin before this is put back instead of being leased. */
 const HORIZON_MS = 2_000;
+/** Time after which pages are claimed again whose host's throttle did not answer; beyond the horizon. */
+const UNANSWERED_MS = 3_000;
 
 interface Spreading {
   frontier: Frontier;
@@ -30,6 +33,19 @@ export async function spreadClaim({ frontier, throttles }: Spreading, claim: Han
   return { leaseId, number, isSeed, ...(isComparison && { comparison: { after, lacksSitemap } }), items: now };
 }
 
+/** Asks the throttle of a host. Without its answer, the pages are put back: a failed call must not count as an attempt. */
+async function reserveAt(
+  throttles: Spreading["throttles"],
+  { host, count, delayMs }: { host: string; count: number; delayMs: number },
+): Promise<number[]> {
+  try {
+    return await throttles.getByName(host).reserve(host, count, { delayMs });
+  } catch (error) {
+    logEvent({ event: "host_throttle_failed", host, message: String(error) });
+    return Array.from({ length: count }, () => Date.now() + UNANSWERED_MS);
+  }
+}
+
 async function reserve(
   throttles: Spreading["throttles"],
   items: readonly { url: string }[],
@@ -42,7 +58,7 @@ async function reserve(
   }
   const reserved = await Promise.all(
     [...counts].map(async ([host, count]): Promise<[string, number[]]> => {
-      const moments = await throttles.getByName(host).reserve(host, count, { delayMs: delayOf(host) });
+      const moments = await reserveAt(throttles, { host, count, delayMs: delayOf(host) });
       return [host, moments];
     }),
   );

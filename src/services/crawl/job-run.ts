@@ -1,17 +1,20 @@
 import type { FrontierItem, JobStatus, PageResult } from "../../core/crawl/frontier.ts";
 import { isUnchangedBySitemap } from "../../core/crawl/page-version.ts";
 import { hostOf, PAGES_PER_MESSAGE } from "../../core/crawl/dispatch.ts";
+import { ERRORS } from "../../core/errors.ts";
 import type { Claim, Completion } from "../../ports/crawl/frontier.ts";
 import { CrawlTemplate } from "./crawl-template.ts";
 import { HostFacts } from "../scrape/host-facts.ts";
 import { confirmIndexed, indexPages } from "../scrape/index-pages.ts";
-import type { Discoveries } from "../../jobs/kind.ts";
+import { NOTHING, type Discoveries } from "../../jobs/kind.ts";
 import type { Deps } from "../deps.ts";
 import type { ItemOutcome, ItemTask } from "./item-task.ts";
 import { scrapeItem } from "../scrape/scrape-item.ts";
 import { compareWithEarlier } from "./compare-with-earlier.ts";
 import { EarlierPages, type EarlierItem } from "./earlier-pages.ts";
+import { distinctDiscoveries, inScopeKey } from "./distinct-discoveries.ts";
 import { repeatUnreadPage } from "./repeat-page.ts";
+import { repeatWrite } from "./repeat-write.ts";
 import { ResultBatch } from "./result-batch.ts";
 import { enqueueSitemapUrls } from "./enqueue-sitemap-urls.ts";
 import { withHeartbeat } from "../jobs/with-heartbeat.ts";
@@ -120,15 +123,17 @@ export class JobRun {
     const completion = await this.#pack();
     this.#lastExchangeMs = deps.clock.now();
     const capacity = isLeaving ? 0 : PAGES_PER_MESSAGE - this.#inFlight();
-    const answer = await deps.frontiers.work(specification.id, {
-      messageId,
-      leaseIds: this.#leases(),
-      capacity,
-      lastClaim: this.#lastClaim,
-      isLeaving,
-      knowsTemplate: this.#template.isSettled,
-      ...(completion === undefined ? {} : { completion }),
-    });
+    const answer = await repeatWrite(this.#context, () =>
+      deps.frontiers.work(specification.id, {
+        messageId,
+        leaseIds: this.#leases(),
+        capacity,
+        lastClaim: this.#lastClaim,
+        isLeaving,
+        knowsTemplate: this.#template.isSettled,
+        ...(completion === undefined ? {} : { completion }),
+      }),
+    );
     if (completion !== undefined) this.#reporting = [];
     this.#remember(completion);
     if (answer.template !== undefined) this.#template.settle(answer.template);
@@ -142,7 +147,8 @@ export class JobRun {
     this.#earlier?.expect(claim.items.map(({ key }) => key));
     const pages = claim.items.map((item, place) => {
       const documentNumber = claim.number * PLACES + place;
-      return this.#scrape(claim.leaseId, { item, documentNumber, startAtMs: item.startAtMs });
+      const page = { item, documentNumber, startAtMs: item.startAtMs };
+      return this.#scrape(claim.leaseId, page).catch((error: unknown) => this.#fail(claim.leaseId, item, error));
     });
     for (const page of pages) this.#hold(claim.leaseId, page);
     // The final URL of the first page determines which of the sitemaps' URLs are in scope.
@@ -190,6 +196,13 @@ export class JobRun {
     const outcome =
       repeated ?? (refusal === undefined ? await scrapeItem(deps, task) : await unreadPage(task, refusal));
     this.#finish({ leaseId, outcome });
+  }
+
+  /** Reports a page that could not be worked on: without a result it would keep its lease until the run ends. */
+  #fail(leaseId: number, item: FrontierItem, error: unknown): void {
+    const { deps, specification } = this.#context;
+    deps.log({ event: "page_not_worked_on", jobId: specification.id, message: String(error) });
+    this.#finish({ leaseId, outcome: { url: item.url, result: unexpected(item), discoveries: NOTHING, credits: 0 } });
   }
 
   /** Looks up an item in the earlier job. A page that cannot be looked up is not read: it would count as new. */
@@ -276,14 +289,15 @@ export class JobRun {
     const placed = finished.map(({ leaseId, outcome }) => ({ leaseId, result: batch.place(outcome) }));
     const rebased = this.#rebased;
     this.#rebased = undefined;
-    await batch.write(deps.blobs);
+    await repeatWrite(this.#context, () => batch.write(deps.blobs));
     const results = placed.map(({ leaseId, result }) => ({ leaseId, ...result }));
     deps.defer(this.#report(finished));
     const indexed = finished.flatMap(({ outcome }) => outcome.indexed ?? []);
     deps.defer(indexPages(deps, specification.key.teamId, indexed));
     const renewable = finished.flatMap(({ outcome }) => outcome.renewable ?? []);
     deps.defer(confirmIndexed(deps, specification.key.teamId, renewable));
-    const { candidates, filtered } = distinct(finished, this.#reported);
+    const discoveries = finished.map(({ outcome }) => outcome.discoveries);
+    const { candidates, filtered } = distinctDiscoveries(discoveries, this.#reported);
     const template = this.#template.learned();
     return {
       results,
@@ -330,6 +344,12 @@ function notBegun({ key, attempt }: { key: string; attempt: number }, nowMs: num
   return { key, attempt, kind: "deferred", retryAtMs: nowMs };
 }
 
+/** Returns the result of a page after an error that says nothing about it. */
+function unexpected({ key, attempt }: FrontierItem): PageResult {
+  const { message } = ERRORS.UNKNOWN_ERROR;
+  return { key, attempt, kind: "failed", code: "UNKNOWN_ERROR", error: message, retryable: true };
+}
+
 /** Returns the result of a page that the earlier job could not be asked about. */
 function earlierUnknown({ key, attempt }: FrontierItem): PageResult {
   const error = "The earlier crawl could not be read";
@@ -343,29 +363,4 @@ async function repeatBySitemap(
   earlier: EarlierItem,
 ): Promise<ItemOutcome | undefined> {
   return await repeatUnreadPage(deps, task, { earlier, by: "sitemap" }).catch(() => undefined);
-}
-
-/** Returns the key of a URL that is in scope: from another page, the same URL may be out of scope. */
-function inScopeKey(url: string): string {
-  return `+${url}`;
-}
-
-/** Removes duplicates: pages of one site link to the same URLs repeatedly, and each is reported once. */
-function distinct(
-  finished: readonly Finished[],
-  reported: ReadonlySet<string>,
-): Pick<Completion, "candidates" | "filtered"> {
-  const candidates = new Map<string, Completion["candidates"][number]>();
-  const filtered = new Map<string, Completion["filtered"][number]>();
-  for (const { outcome } of finished) {
-    for (const candidate of outcome.discoveries.candidates) {
-      if (reported.has(inScopeKey(candidate.url))) continue;
-      const known = candidates.get(candidate.url);
-      if (known === undefined || candidate.depth < known.depth) candidates.set(candidate.url, candidate);
-    }
-    for (const url of outcome.discoveries.filtered) {
-      if (!reported.has(url.url) && !filtered.has(url.url)) filtered.set(url.url, url);
-    }
-  }
-  return { candidates: [...candidates.values()], filtered: [...filtered.values()] };
 }

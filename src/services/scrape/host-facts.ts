@@ -1,6 +1,7 @@
 import { crawlDelaySeconds, isAllowed, type Robots } from "../../content/crawling/robots.ts";
 import { hostOf } from "../../core/crawl/dispatch.ts";
-import { MAX_ATTEMPTS, type FrontierItem, type PageResult } from "../../core/crawl/frontier.ts";
+import type { FrontierItem, PageResult } from "../../core/crawl/frontier.ts";
+import { loadNumber, MAX_LOADS } from "../../core/crawl/page-retries.ts";
 import { NO_RESPONSE_MS, robotsOfHost, type HostRobots } from "../crawl/robots-of-host.ts";
 import type { WorkerRunContext } from "../crawl/worker-run-context.ts";
 
@@ -51,7 +52,8 @@ export class HostFacts {
 }
 
 /** Returns the failure of a page whose host gave no response, or only an error, for its robots.txt. */
-function unreachable({ key, attempt }: FrontierItem, failure: HostRobots["failure"]): PageResult {
+function unreachable(item: FrontierItem, failure: HostRobots["failure"]): PageResult {
+  const { key, attempt } = item;
   return {
     key,
     attempt,
@@ -61,7 +63,7 @@ function unreachable({ key, attempt }: FrontierItem, failure: HostRobots["failur
       failure === undefined
         ? "The site's robots.txt cannot be read, so its pages are not requested"
         : `The host of this page could not be reached: ${failure.message}`,
-    retryable: attempt < MAX_ATTEMPTS,
+    retryable: loadNumber(item) < MAX_LOADS,
     retryAfterMs: failure === undefined ? UNREACHABLE_WAIT_MS : NO_RESPONSE_MS,
   };
 }

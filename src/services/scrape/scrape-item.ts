@@ -2,6 +2,7 @@ import { NOT_MODIFIED } from "../../core/scrape/page.ts";
 import type { PagePart } from "../../content/page-parts.ts";
 import { ownerOf } from "../../core/fair-order.ts";
 import type { FrontierItem } from "../../core/crawl/frontier.ts";
+import { loadNumber, MAX_LOADS } from "../../core/crawl/page-retries.ts";
 import { documentId } from "../../core/scrape/document-id.ts";
 import { ERRORS, isAppError } from "../../core/errors.ts";
 import type { Landing, LandingVerdict } from "../../jobs/kind.ts";
@@ -23,9 +24,6 @@ import type { ScrapePlan } from "./scrape-plan.ts";
 const PASSING_STATUSES = [429, 500, 502, 503, 504];
 /** Maximum delay that a site can request with Retry-After. */
 const MAX_RETRY_AFTER_MS = 300_000;
-/** Maximum number of attempts that time out; a third would cost minutes. */
-const MAX_TIMEOUTS = 2;
-const LAST_ATTEMPT = 3;
 
 type ItemDeps = Pick<
   Deps,
@@ -57,7 +55,7 @@ export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOu
   try {
     return await deps.admission.run(ownerOf(task.specification.key), () => scrape(deps, task));
   } catch (error) {
-    const failure = failureOf(error, item);
+    const failure = failureOf(error);
     const isLost = failure.code === "SCRAPE_SITE_ERROR" || failure.code === "SCRAPE_TIMEOUT";
     const { earlier } = task;
     return {
@@ -205,12 +203,12 @@ function planOf(deps: ItemDeps, { item, specification }: ItemTask): ScrapePlan {
 }
 
 /**
- * Returns the outcome of a page with a temporary status, which is retried; undefined for the last attempt, whose
- * response is the page.
+ * Returns the outcome of a page with a temporary status, which is retried; undefined for the last load, whose response
+ * is the page.
  */
 function refused(item: FrontierItem, { view }: LandedPage): ItemOutcome | undefined {
   const { statusCode, headers } = view.loaded;
-  if (!PASSING_STATUSES.includes(statusCode) || item.attempt >= LAST_ATTEMPT) return undefined;
+  if (!PASSING_STATUSES.includes(statusCode) || loadNumber(item) >= MAX_LOADS) return undefined;
   const seconds = Number(headers["retry-after"] ?? "");
   const retryAfterMs = Number.isFinite(seconds) ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : 0;
   const error = `The site answered ${statusCode}`;
@@ -246,10 +244,9 @@ function base({ key, attempt }: FrontierItem): { key: string; attempt: number } 
 }
 
 /** Converts an error to a failure. Unexpected errors are retried, and reported without internal details. */
-function failureOf(error: unknown, { attempt }: FrontierItem) {
+function failureOf(error: unknown) {
   if (!isAppError(error))
     return { code: "UNKNOWN_ERROR" as const, error: ERRORS.UNKNOWN_ERROR.message, retryable: true };
   const { code, message } = error;
-  const isSpent = code === "SCRAPE_TIMEOUT" && attempt >= MAX_TIMEOUTS;
-  return { code, error: message, retryable: ERRORS[code].retryable && !isSpent };
+  return { code, error: message, retryable: ERRORS[code].retryable };
 }

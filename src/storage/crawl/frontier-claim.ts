@@ -6,11 +6,12 @@ import {
   type FrontierItem,
   type FrontierState,
 } from "../../core/crawl/frontier.ts";
+import { MAX_LOST_LEASES } from "../../core/crawl/page-retries.ts";
 import type { WorkRequest } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { PENDING } from "./frontier-tables.ts";
 import type { Lease, LeasedItem, Leases } from "./frontier-leases.ts";
-import { failItem, skipUnfinished, retryItem } from "./frontier-end.ts";
+import { failItem, skipUnfinished, retryLostItem } from "./frontier-end.ts";
 
 /** Leased work. */
 export interface Claim {
@@ -31,6 +32,7 @@ interface UrlRow {
   external: number;
   attempt: number;
   sitemap_date: string | null;
+  lost: number | null;
 }
 
 /** Leases of the worker run that claims, and the last claim whose response it has received. */
@@ -84,7 +86,7 @@ export function claim(
     items: [],
   };
   lease.expiresAtMs = nowMs + state.config.leaseMs;
-  lease.items.push(...rows.map(({ key, attempt }): LeasedItem => [key, attempt, number]));
+  lease.items.push(...rows.map((row) => toLeased(row, number)));
   leases.put(lease);
   state.counters.leased += rows.length;
   if (isSeed) state.seed = "leased";
@@ -140,7 +142,7 @@ function takeQueued(sql: Sql, state: FrontierState, limit: number): UrlRow[] {
 
 function pendingRows(sql: Sql, keys: string[]): UrlRow[] {
   const rows = sql.rows<UrlRow>(
-    `SELECT urls.key, urls.url, depth, external, attempt, sitemap_date FROM json_each(?) JOIN urls ON urls.key = value
+    `SELECT urls.key, urls.url, depth, external, attempt, sitemap_date, lost FROM json_each(?) JOIN urls ON urls.key = value
      WHERE state = ${PENDING}`,
     JSON.stringify(keys),
   );
@@ -148,9 +150,14 @@ function pendingRows(sql: Sql, keys: string[]): UrlRow[] {
   return rows.sort((left, right) => (places.get(left.key) ?? 0) - (places.get(right.key) ?? 0));
 }
 
+function toLeased({ key, attempt, lost }: UrlRow, claimNumber: number): LeasedItem {
+  return lost === null ? [key, attempt, claimNumber] : [key, attempt, claimNumber, lost];
+}
+
 function toItem(row: UrlRow): FrontierItem {
-  const { key, url, depth, external, attempt, sitemap_date: sitemapDate } = row;
-  return { key, url, depth, isExternal: external === 1, attempt, ...(sitemapDate === null ? {} : { sitemapDate }) };
+  const { key, url, depth, external, attempt, lost, sitemap_date: sitemapDate } = row;
+  const more = { ...(lost === null ? {} : { lost }), ...(sitemapDate === null ? {} : { sitemapDate }) };
+  return { key, url, depth, isExternal: external === 1, attempt, ...more };
 }
 
 /** Renews leases on a heartbeat; writes a row only when half of its time is over. */
@@ -164,12 +171,50 @@ export function renew({ state, leases, nowMs }: Claiming, leaseIds: readonly num
   }
 }
 
-/** Revokes expired leases, and returns their number. */
-export function reap(claiming: Claiming): number {
+/** A lease that has ended longer ago than this should have been revoked by the object's alarm. */
+const LATE_MS = 1_000;
+/** Time in which worker runs can renew the leases that ended while the object was held up: more than a heartbeat. */
+const GRACE_MS = 5_000;
+
+/** What an object knows of its own presence: since when it is in memory, and until when it has prolonged leases. */
+export class Presence {
+  #sinceMs: number | undefined;
+  readonly #prolonged = new Map<number, number>();
+
+  /** Records that the object is there. */
+  note(nowMs: number): void {
+    this.#sinceMs ??= nowMs;
+  }
+
+  /**
+   * Prolongs an expired lease, once until it is renewed, if the object was there at its end and notices it late: it was
+   * held up, as its worker runs may have been, which share the machine.
+   */
+  prolongs(lease: Lease, nowMs: number): boolean {
+    const wasThere = this.#sinceMs !== undefined && lease.expiresAtMs >= this.#sinceMs;
+    const isLate = wasThere && nowMs - lease.expiresAtMs > LATE_MS;
+    if (!isLate || this.#prolonged.get(lease.id) === lease.expiresAtMs) return false;
+    lease.expiresAtMs = nowMs + GRACE_MS;
+    this.#prolonged.set(lease.id, lease.expiresAtMs);
+    return true;
+  }
+
+  forget({ id }: Lease): void {
+    this.#prolonged.delete(id);
+  }
+}
+
+/** Revokes expired leases that are not prolonged, and returns their number. */
+export function reap(claiming: Claiming, presence: Presence): number {
   const { state, leases, nowMs } = claiming;
-  const expired = leases.list().filter(({ expiresAtMs }) => expiresAtMs <= nowMs);
+  presence.note(nowMs);
+  const over = leases.list().filter(({ expiresAtMs }) => expiresAtMs <= nowMs);
+  const prolonged = over.filter((lease) => presence.prolongs(lease, nowMs));
+  for (const lease of prolonged) leases.put(lease);
+  const expired = over.filter((lease) => !prolonged.includes(lease));
   for (const lease of expired) {
     leases.delete(lease.id);
+    presence.forget(lease);
     if (lease.isSeed && state.seed === "leased") state.seed = "waiting";
     if (lease.isComparison === true) recordLostComparison(state);
     loseItems(claiming, lease.items);
@@ -182,16 +227,16 @@ export function reap(claiming: Claiming): number {
  * not leased again.
  */
 function loseItems({ sql, state, nowMs }: Claiming, items: readonly LeasedItem[]): void {
-  for (const item of items) {
+  for (const [place, item] of items.entries()) {
     state.counters.leased--;
     if (state.status !== "scraping") {
       skipUnfinished(state);
       continue;
     }
-    if (retryItem(sql, item, { retryable: true, nowMs, atOnce: true })) continue;
+    if (retryLostItem(sql, item, { place, nowMs })) continue;
     failItem({ sql, state, nowMs }, item, {
       code: "SCRAPE_RETRY_LIMIT",
-      error: "Every worker run that scraped this page stopped before it finished",
+      error: `${MAX_LOST_LEASES} worker runs that scraped this page stopped before they finished`,
     });
   }
 }

@@ -4,7 +4,7 @@ import type { PageResult, StoredLinks } from "../../core/crawl/frontier.ts";
 import type { EarlierPage, PageVersion, Tombstone } from "../../core/crawl/page-version.ts";
 import { addAtOnce, type PackedSet } from "./frontier-add.ts";
 import { endRow, failItem, skipUnfinished, delayItem, retryItem, skipItem, type Ending } from "./frontier-end.ts";
-import type { Leases } from "./frontier-leases.ts";
+import type { LeasedItem, Leases } from "./frontier-leases.ts";
 import { PENDING, SCRAPED } from "./frontier-tables.ts";
 import { addTombstones } from "./frontier-tombstones.ts";
 import { post } from "../webhooks/outbox.ts";
@@ -97,17 +97,17 @@ export function completeItems(
     const lease = leases.get(result.leaseId);
     const place = lease?.items.findIndex(([key, attempt]) => key === result.key && attempt === result.attempt) ?? -1;
     if (lease === undefined || place < 0) continue;
-    lease.items.splice(place, 1);
+    const [item] = lease.items.splice(place, 1);
     leases.put(lease);
     ending.state.counters.leased--;
-    finishItem(completion, result);
+    if (item !== undefined) finishItem(completion, item, result);
   }
   documents.write(object);
   unlisted.write(object);
   addTombstones(sql, completion.tombstones, { isCompared: false });
 }
 
-function finishItem(completion: Completion, result: LeasedResult): void {
+function finishItem(completion: Completion, item: LeasedItem, result: LeasedResult): void {
   const { sql, state, nowMs } = completion;
   const isOver = state.status !== "scraping";
   switch (result.kind) {
@@ -115,8 +115,8 @@ function finishItem(completion: Completion, result: LeasedResult): void {
       return finishScraped(completion, result);
     case "failed":
       if (isOver && result.retryable) return skipUnfinished(state);
-      if (retryItem(sql, [result.key, result.attempt], { ...result, nowMs })) return;
-      failItem(completion, [result.key, result.attempt], result);
+      if (retryItem(sql, item, { ...result, nowMs })) return;
+      failItem(completion, item, result);
       return keepCarried(completion, result.key, result.carried);
     case "robots":
       return skipItem(completion, result.key, { reason: "robots" });

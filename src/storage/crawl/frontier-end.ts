@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import type { ErrorCode } from "../../core/errors.ts";
-import { countWaiting, retryAtMs, type FrontierState, type SkipReason } from "../../core/crawl/frontier.ts";
+import { countWaiting, type FrontierState, type SkipReason } from "../../core/crawl/frontier.ts";
+import { loadNumber, retryAtMs, retryLostAtMs } from "../../core/crawl/page-retries.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import type { LeasedItem } from "./frontier-leases.ts";
 import { FAILED, SKIPPED } from "./frontier-tables.ts";
@@ -12,16 +13,30 @@ export interface Ending {
   nowMs: number;
 }
 
-/** Schedules another attempt of an item. @returns false when it has none left. */
+/** Schedules another attempt of an item whose load failed. @returns false when it has none left. */
 export function retryItem(
   sql: Sql,
-  [key, attempt]: LeasedItem,
-  failure: { retryable: boolean; retryAfterMs?: number | undefined; nowMs: number; atOnce?: boolean },
+  [key, attempt, , lost = 0]: LeasedItem,
+  failure: { retryable: boolean; retryAfterMs?: number | undefined; nowMs: number },
 ): boolean {
-  const dueAtMs = retryAtMs(attempt, failure, failure.nowMs);
+  const dueAtMs = retryAtMs(loadNumber({ attempt, lost }), failure, failure.nowMs);
   if (dueAtMs === undefined) return false;
   sql.rows("UPDATE urls SET attempt = ? WHERE key = ?", attempt + 1, key);
-  delayItem(sql, key, failure.atOnce === true ? failure.nowMs : dueAtMs);
+  delayItem(sql, key, dueAtMs);
+  return true;
+}
+
+/** Schedules another attempt of an item whose lease was lost. @returns false when it was lost too often. */
+export function retryLostItem(
+  sql: Sql,
+  [key, attempt, , before = 0]: LeasedItem,
+  { place, nowMs }: { place: number; nowMs: number },
+): boolean {
+  const lost = before + 1;
+  const dueAtMs = retryLostAtMs(lost, place, nowMs);
+  if (dueAtMs === undefined) return false;
+  sql.rows("UPDATE urls SET attempt = ?, lost = ? WHERE key = ?", attempt + 1, lost, key);
+  delayItem(sql, key, dueAtMs);
   return true;
 }
 

@@ -1,8 +1,11 @@
 import { readStoredList, startsWith } from "../../core/stored-state.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
-/** An item of a lease, with the number of the claim that leased it; 0 in leases of older versions. */
-export type LeasedItem = [key: string, attempt: number, claim?: number];
+/**
+ * An item of a lease, with the number of the claim that leased it, 0 in leases of older versions, and the number of its
+ * lost leases.
+ */
+export type LeasedItem = [key: string, attempt: number, claim?: number, lost?: number];
 
 const isLeasedItem = (value: unknown): value is LeasedItem => startsWith(value, ["string", "number"]);
 

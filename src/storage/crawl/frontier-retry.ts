@@ -32,7 +32,7 @@ export function retryFailed(sql: Sql, state: FrontierState, { count, nowMs }: { 
      AND url IN (SELECT url FROM urls WHERE state = ${FAILED} AND key IN (${chosen}))`,
   );
   sql.rows(
-    `UPDATE urls SET state = ${PENDING}, attempt = 1, reason = NULL, detail = NULL
+    `UPDATE urls SET state = ${PENDING}, attempt = 1, lost = NULL, reason = NULL, detail = NULL
      WHERE state = ${FAILED} AND key IN (${chosen})`,
   );
   if (count > 0) resetComparison(sql, state);

@@ -12,14 +12,15 @@ export const SKIPPED = 3;
  * Tables of a frontier. Written rows are the main cost of a job, so few tables have a row per URL: `urls` has one,
  * written when the URL is found and again at its end. The queue's order, leases, results, URLs beyond the limit and
  * filtered URLs are packed: a row holds many as JSON. A URL's `version` and `document` are for later crawls: the number
- * of its document in `batches` or, below zero, in `unlisted`, whose documents are not among the results.
+ * of its document in `batches` or, below zero, in `unlisted`, whose documents are not among the results. `lost` is the
+ * number of its lost leases, which `attempt` counts too.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS frontier (one INTEGER PRIMARY KEY, state TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS urls (
     key TEXT PRIMARY KEY, url TEXT NOT NULL, depth INTEGER NOT NULL, external INTEGER NOT NULL, parent TEXT,
     state INTEGER NOT NULL, attempt INTEGER NOT NULL, reason TEXT, detail TEXT,
-    sitemap_date TEXT, version TEXT, document INTEGER
+    sitemap_date TEXT, version TEXT, document INTEGER, lost INTEGER
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS queue (id INTEGER PRIMARY KEY, keys TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS retries (due_at_ms INTEGER NOT NULL, key TEXT NOT NULL, PRIMARY KEY (due_at_ms, key)) WITHOUT ROWID;
@@ -47,7 +48,7 @@ const TABLES = `
 `;
 
 /** Columns of `urls` that objects of older versions do not have. */
-const LATER_COLUMNS = ["sitemap_date TEXT", "version TEXT", "document INTEGER"];
+const LATER_COLUMNS = ["sitemap_date TEXT", "version TEXT", "document INTEGER", "lost INTEGER"];
 
 export function createTables(sql: Sql): void {
   for (const statement of TABLES.split(";")) {

@@ -12,7 +12,7 @@ import { combineCounts, NO_COUNTS, type MeterCounts } from "../../core/account/m
 import type { ComparedPages, Completion, RetryOutcome } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { addCandidates, addFiltered, makeRoom, readPackedSet, type Adding, type PackedSet } from "./frontier-add.ts";
-import { claim, reap, renew, type Claim, type HeldLeases } from "./frontier-claim.ts";
+import { claim, Presence, reap, renew, type Claim, type HeldLeases } from "./frontier-claim.ts";
 import { completeItems } from "./frontier-complete.ts";
 import { Leases, readLeases } from "./frontier-leases.ts";
 import { retryable, retryFailed, retryRefusal } from "./frontier-retry.ts";
@@ -39,6 +39,7 @@ export class Frontier {
   /** The transaction that runs; undefined between calls. */
   #open: Open | undefined;
   #lostLeases = 0;
+  readonly #presence = new Presence();
 
   constructor(sql: Sql) {
     this.sql = sql;
@@ -137,7 +138,7 @@ export class Frontier {
   claim(capacity: number, nowMs: number, held?: HeldLeases): Claim | undefined {
     return this.#change<Claim | undefined>(nowMs, undefined, (state, leases) => {
       const claiming = { sql: this.sql, state, leases, nowMs };
-      this.#lostLeases += reap(claiming);
+      this.#lostLeases += reap(claiming, this.#presence);
       const makeMore = (count: number): boolean => makeRoom(this.#adding(state), count);
       return claim(claiming, { capacity, makeRoom: makeMore, ...(held === undefined ? {} : { held }) });
     });
@@ -215,7 +216,7 @@ export class Frontier {
 
   reap(nowMs: number): void {
     this.#change(nowMs, undefined, (state, leases) => {
-      this.#lostLeases += reap({ sql: this.sql, state, leases, nowMs });
+      this.#lostLeases += reap({ sql: this.sql, state, leases, nowMs }, this.#presence);
     });
   }
 

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { compileRules } from "../../../../src/core/crawl/crawl-scope.ts";
 import type { FrontierConfig } from "../../../../src/core/crawl/frontier.ts";
+import type { ErrorCode } from "../../../../src/core/errors.ts";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
 import { crawl, type CrawlInput } from "../../../../src/jobs/crawl/crawl.ts";
 import type { JobKind, JobSpecification } from "../../../../src/jobs/kind.ts";
 import type { Frontiers, WorkRequest } from "../../../../src/ports/crawl/frontier.ts";
 import { JobRun } from "../../../../src/services/crawl/job-run.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
+import type { BatchEntry } from "../../../../src/storage/crawl/frontier-complete.ts";
 import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
 import { nodeSql, type NodeSql } from "../../../fakes/memory/node-sql.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
@@ -52,19 +54,40 @@ async function load(url: string): Promise<EngineOutcome> {
   return { kind: "loaded", page };
 }
 
-/** One consumer at work on a frontier of its own. */
-async function run({ cancelAfter = Infinity, put = async () => undefined as void } = {}): Promise<Frontier> {
+interface Options {
+  cancelAfter?: number;
+  put?: () => Promise<void>;
+  loadPage?: (url: string) => Promise<EngineOutcome>;
+  /** Called with each request before it reaches the frontier. */
+  beforeWork?: (request: WorkRequest) => void;
+  robots?: () => Promise<never>;
+}
+
+const MAX_RUNS = 20;
+
+/** One consumer after the other at work on a frontier of its own, until the job ends. Time passes between them. */
+async function run({
+  cancelAfter = Infinity,
+  put = async () => undefined,
+  loadPage = load,
+  beforeWork,
+  robots,
+}: Options = {}): Promise<Frontier> {
   const frontier = new Frontier(sql);
   const start = { key: "start", url: SITE, depth: 0, isExternal: false, parent: undefined };
-  frontier.start(CONFIG, [start], Date.now());
+  let aheadMs = 0;
+  const now = (): number => Date.now() + aheadMs;
+  frontier.start(CONFIG, [start], now());
   const work: Frontiers["work"] = async (_, request) => {
     requests.push(request);
-    if (requests.length === cancelAfter) frontier.cancel(Date.now());
-    if (request.completion !== undefined) frontier.complete(request.completion, Date.now());
+    beforeWork?.(request);
+    if (requests.length === cancelAfter) frontier.cancel(now());
+    if (request.completion !== undefined) frontier.complete(request.completion, now());
+    frontier.renew(request.leaseIds, now());
     const claim =
-      request.isLeaving === true
+      request.isLeaving === true || request.capacity === 0
         ? undefined
-        : frontier.claim(request.capacity, Date.now(), {
+        : frontier.claim(request.capacity, now(), {
             leaseIds: request.leaseIds,
             lastClaim: request.lastClaim ?? 0,
           });
@@ -77,7 +100,7 @@ async function run({ cancelAfter = Infinity, put = async () => undefined as void
         : { claim: { ...claim, items: claim.items.map((item) => ({ ...item, startAtMs: 0 })) } }),
     };
   };
-  const input: CrawlInput = { rules: compileRules(SITE, {}), sitemap: "skip", robotsAgent: undefined, isLanded: false };
+  const input: CrawlInput = { rules: compileRules(SITE, {}), sitemap: "skip", robotsAgent: robots && "Orbweaver", isLanded: false };
   const specification = {
     id: "01a1fca9-c0e6-70a0-9c2a-f06008640789",
     kind: "crawl",
@@ -90,15 +113,19 @@ async function run({ cancelAfter = Infinity, put = async () => undefined as void
     input,
   } as unknown as JobSpecification;
   const deps = testDeps({
-    clock: { now: () => Date.now() },
-    engines: [{ engine: "fetch", provides: new Set(), load: (request) => load(request.url) }],
+    clock: { now },
+    engines: [{ engine: "fetch", provides: new Set(), load: (request) => loadPage(request.url) }],
+    ...(robots === undefined ? {} : { http: { request: robots } as never }),
     frontiers: { work } as unknown as Frontiers,
     blobs: { put } as never,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 5))),
   });
-  await new JobRun({ deps, specification, kind: crawl as unknown as JobKind, messageId: "ticket" }).run(
-    () => undefined,
-  );
+  for (let runs = 0; runs < MAX_RUNS && frontier.state()?.status === "scraping"; runs++) {
+    const context = { deps, specification, kind: crawl as unknown as JobKind, messageId: `ticket ${runs}` };
+    await new JobRun(context).run(() => undefined).catch(() => undefined);
+    aheadMs += Math.max(0, (frontier.outlook(now()).workMs ?? 0) - now());
+    frontier.reap(now());
+  }
   return frontier;
 }
 
@@ -139,4 +166,79 @@ test("leases are renewed while documents are written, however long that takes", 
   };
   expect((await run({ put })).state()).toMatchObject({ status: "completed", counters: { completed: 30, failed: 0 } });
   expect(renewals).toBeGreaterThanOrEqual(3);
+});
+
+/** Loads pages as `load` does after so many failures of each, and counts the loads of each URL. */
+function failing(times: number, code: ErrorCode): { loads: Map<string, number>; loadPage: typeof load } {
+  const loads = new Map<string, number>();
+  const loadPage = async (url: string): Promise<EngineOutcome> => {
+    const before = loads.get(url) ?? 0;
+    loads.set(url, before + 1);
+    return before < times ? { kind: "failed", code, message: "Not this time" } : await load(url);
+  };
+  return { loads, loadPage };
+}
+
+/** Keys of the pages of all documents. */
+function documentKeys(): string[] {
+  const rows = sql.rows<{ entries: string }>("SELECT entries FROM batches ORDER BY first");
+  return rows.flatMap(({ entries }) => (JSON.parse(entries) as BatchEntry[]).map(([, , , key]) => key));
+}
+
+const ALL_PAGES = { status: "completed", counters: { completed: 30, pending: 0, failed: 0 } };
+
+test.each(["SCRAPE_TIMEOUT", "SCRAPE_SITE_ERROR"] as const)(
+  "pages whose first two loads end with %s are in the results, once each",
+  async (code) => {
+    const { loads, loadPage } = failing(2, code);
+    expect((await run({ loadPage })).state()).toMatchObject(ALL_PAGES);
+    expect(new Set(documentKeys()).size).toBe(30);
+    expect(documentKeys()).toHaveLength(30);
+    expect(Math.max(...loads.values())).toBe(3);
+  },
+);
+
+test("pages whose third load fails have failed with their own reason", async () => {
+  const { loads, loadPage } = failing(3, "SCRAPE_TIMEOUT");
+  expect((await run({ loadPage })).state()).toMatchObject({ status: "failed", error: "Not this time" });
+  expect([...loads.values()]).toEqual([3]);
+});
+
+test("documents and results that could not be written are written again, and no page is loaded twice", async () => {
+  const { loads, loadPage } = failing(0, "SCRAPE_TIMEOUT");
+  let puts = 0;
+  let calls = 0;
+  const put = async (): Promise<void> => {
+    if (puts++ % 3 === 0) throw new Error("The bucket does not answer");
+  };
+  const beforeWork = ({ completion }: WorkRequest): void => {
+    if (completion !== undefined && calls++ % 3 === 0) throw new Error("The object has been moved");
+  };
+  expect((await run({ put, loadPage, beforeWork })).state()).toMatchObject(ALL_PAGES);
+  expect(documentKeys()).toHaveLength(30);
+  expect(new Set(loads.values())).toEqual(new Set([1]));
+});
+
+test("pages of runs that stopped without a word are loaded again, and stand in the results once", async () => {
+  const { loads, loadPage } = failing(0, "SCRAPE_TIMEOUT");
+  let reports = 0;
+  // Each run stops after four tries: the first three reach nobody with what they have loaded.
+  const beforeWork = ({ completion }: WorkRequest): void => {
+    if (completion !== undefined && reports++ < 12) throw new Error("Nobody is there");
+  };
+  expect((await run({ loadPage, beforeWork })).state()).toMatchObject(ALL_PAGES);
+  expect(new Set(documentKeys()).size).toBe(30);
+  expect(documentKeys()).toHaveLength(30);
+  expect(Math.max(...loads.values())).toBe(4);
+});
+
+test("a page that could not be worked on is reported at once, and tried again", async () => {
+  let requested = 0;
+  const robots = async (): Promise<never> => {
+    if (requested++ === 0) throw new Error("The proxy has ended");
+    return { kind: "failed", code: "SCRAPE_DNS_RESOLUTION_ERROR", message: "Unknown" } as never;
+  };
+  expect((await run({ robots })).state()).toMatchObject(ALL_PAGES);
+  const reported = requests.flatMap(({ completion }) => completion?.results ?? []);
+  expect(reported[0]).toMatchObject({ kind: "failed", code: "UNKNOWN_ERROR", retryable: true });
 });

@@ -6,11 +6,11 @@ import type { WorkerRunContext } from "../../../../src/services/crawl/worker-run
 import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 
-async function refusal(robots: ScriptedResponse, attempt = 1) {
+async function refusal(robots: ScriptedResponse, attempt = 1, lost = 0) {
   const origin = `https://${crypto.randomUUID()}.example`;
   const deps = testDeps({ http: scriptedHttp({ [`${origin}/robots.txt`]: robots }) });
   const context = { deps, kind: { robotsAgent: () => "Orbweaver" }, specification: { input: {} } };
-  const item = { key: "page", url: `${origin}/page`, attempt };
+  const item = { key: "page", url: `${origin}/page`, attempt, lost };
   return new HostFacts(context as unknown as WorkerRunContext).refusal(item as FrontierItem);
 }
 
@@ -23,6 +23,7 @@ test("a host that gives no response fails its pages with its own error, and they
     retryAfterMs: 2_000,
   });
   expect(await refusal({ failed: "SCRAPE_TIMEOUT" }, 3)).toMatchObject({ code: "SCRAPE_TIMEOUT", retryable: false });
+  expect(await refusal({ failed: "SCRAPE_TIMEOUT" }, 3, 1)).toMatchObject({ retryable: true });
 });
 
 test("an error for robots.txt closes the site for longer", async () => {

@@ -24,10 +24,12 @@ function scrapeWith(
   load: () => Promise<EngineOutcome>,
   {
     attempt = 1,
+    lost,
     url = URL,
     ...more
   }: {
     attempt?: number;
+    lost?: number;
     url?: string;
     changeHistory?: ChangeHistory;
     job?: string;
@@ -55,7 +57,7 @@ function scrapeWith(
     publicOrigin: "http://service.example",
     input: {},
   } as unknown as JobSpecification;
-  const item = { key: "#0", url, depth: 0, isExternal: false, attempt };
+  const item = { key: "#0", url, depth: 0, isExternal: false, attempt, ...(lost === undefined ? {} : { lost }) };
   const template = new CrawlTemplate({ specification, kind: batchScrape });
   return scrapeItem(deps, { item, documentNumber: 65, specification, kind: batchScrape, template });
 }
@@ -124,7 +126,7 @@ test("a page whose processing throws has failed, and is worth another try", asyn
 test.each([
   { why: "a name that does not exist", code: "SCRAPE_DNS_RESOLUTION_ERROR", attempt: 1, retryable: false },
   { why: "a page that took all its time", code: "SCRAPE_TIMEOUT", attempt: 1, retryable: true },
-  { why: "one that did so twice", code: "SCRAPE_TIMEOUT", attempt: 2, retryable: false },
+  { why: "one that did so twice", code: "SCRAPE_TIMEOUT", attempt: 2, retryable: true },
 ] as const)("$why fails with its code", async ({ code, attempt, retryable }) => {
   const { result, credits } = await scrapeWith(() => Promise.reject(new AppError(code)), { attempt });
   expect(result).toMatchObject({ kind: "failed", code, retryable });
@@ -140,6 +142,9 @@ test("a site that says “not now” is asked again when it wants, and taken at 
   });
   const last = await scrapeWith(busy, { attempt: 3 });
   expect(last.result.kind).toBe("scraped");
+  // Two worker runs have stopped before they asked the site.
+  const lost = await scrapeWith(busy, { attempt: 3, lost: 2 });
+  expect(lost.result).toMatchObject({ kind: "failed", retryable: true });
 });
 
 describe("a page of a job that tracks changes", () => {

@@ -97,7 +97,7 @@ test("a comparison whose lease expires five times without progress is given up, 
   let nowMs = 10;
   const lose = (): void => {
     expect(frontier.claim(0, nowMs)).toMatchObject({ isComparison: true });
-    nowMs += 20_000;
+    nowMs += CONFIG.leaseMs;
     frontier.reap(nowMs);
   };
   for (let time = 0; time < 4; time++) lose();
@@ -105,7 +105,7 @@ test("a comparison whose lease expires five times without progress is given up, 
   const part = { results: [], object: "", candidates: [], filtered: [], hosts: {} };
   frontier.complete({ ...part, compared: { from: "", to: "k", removed: [] } }, nowMs);
   expect(claim).toMatchObject({ isComparison: true });
-  nowMs += 20_000;
+  nowMs += CONFIG.leaseMs;
   frontier.reap(nowMs);
   for (let time = 0; time < 3; time++) lose();
   expect(progressState(frontier)).toEqual({ status: "scraping", isCompared: false });
@@ -116,7 +116,7 @@ test("a comparison whose lease expires five times without progress is given up, 
 test("a comparison that is reported to its end is complete, after lost leases too", () => {
   const frontier = comparingFrontier();
   frontier.claim(0, 10);
-  frontier.reap(20_000);
+  frontier.reap(10 + CONFIG.leaseMs);
   const lease = frontier.claim(0, 20_001)?.leaseId ?? 0;
   const part = { results: [], object: "", candidates: [], filtered: [], hosts: {} };
   frontier.complete({ ...part, compared: { from: "", to: "", removed: [], lease } }, 20_002);
