@@ -6,6 +6,7 @@ import { batchEntries, messagesNeeded, PAGES_PER_MESSAGE } from "../../src/core/
 import { createPlainFetchEngine } from "../../src/engines/plain-fetch.ts";
 import { batchScrape } from "../../src/jobs/crawl/batch-scrape.ts";
 import type { JobSpecification } from "../../src/jobs/kind.ts";
+import { OpenRuns } from "../../src/platform/crawl/open-runs.ts";
 import { ConnectionSlots } from "../../src/platform/outbound/connection-slots.ts";
 import { createDohResolver, type DnsCache } from "../../src/platform/outbound/doh-resolver.ts";
 import { createGuardedFetch } from "../../src/platform/outbound/guarded-fetch.ts";
@@ -64,6 +65,14 @@ interface Measured {
   heldBack: number;
   /** Milliseconds that a request waited for a slot, on average. */
   slotWaitMs: number;
+  /** Rows written by the frontier, objects put in R2, and calls of the frontier, without the throttle's and the index's. */
+  written: Written;
+}
+
+interface Written {
+  rows: number;
+  puts: number;
+  calls: number;
 }
 
 const pageUrl = (page: number, hosts: number): string => `https://site-${page % hosts}.example/page/${page}`;
@@ -105,6 +114,8 @@ async function crawl({ hosts, waitMs }: Site): Promise<Measured> {
   const names: DnsCache = new Map();
   const invocations: Invocation[] = [];
   const slotWaits: number[] = [];
+  const written: Written = { rows: 0, puts: 0, calls: 0 };
+  const open = new OpenRuns();
 
   const startedAtMs = Date.now();
   const running = new Set<Promise<unknown>>();
@@ -114,7 +125,15 @@ async function crawl({ hosts, waitMs }: Site): Promise<Measured> {
     for (let started = 0; started < wanted; started++) {
       const invocation = new Invocation();
       invocations.push(invocation);
-      const run = runOnce(frontier, { invocation, waitMs, names, slotWaits, messageId: `run-${invocations.length}` });
+      const run = runOnce(frontier, {
+        invocation,
+        waitMs,
+        names,
+        slotWaits,
+        written,
+        open,
+        messageId: `run-${invocations.length}`,
+      });
       const ended = run.finally(() => running.delete(ended));
       running.add(ended);
     }
@@ -123,8 +142,10 @@ async function crawl({ hosts, waitMs }: Site): Promise<Measured> {
   await Promise.all(running);
   const seconds = (Date.now() - startedAtMs) / 1000;
   const pages = frontier.state()?.counters.completed ?? 0;
+  written.rows = sql.rows<{ rows: number }>("SELECT total_changes() AS rows")[0]?.rows ?? Number.NaN;
   sql.close();
   return {
+    written,
     pages,
     seconds,
     runs: invocations.length,
@@ -138,13 +159,16 @@ interface RunParts {
   waitMs: number;
   names: DnsCache;
   slotWaits: number[];
+  written: Written;
+  /** The runs that the frontier's object has heard of. */
+  open: OpenRuns;
   messageId: string;
 }
 
 /** One worker run, as an invocation with connections of its own. */
 async function runOnce(
   frontier: Frontier,
-  { invocation, waitMs, names, slotWaits, messageId }: RunParts,
+  { invocation, waitMs, names, slotWaits, written, open, messageId }: RunParts,
 ): Promise<void> {
   const slots = new ConnectionSlots(Number(flags.slots));
   const after = async (ms: number, response: () => Response): Promise<Response> => {
@@ -175,8 +199,14 @@ async function runOnce(
   const deps = testDeps({
     clock,
     engines: [createPlainFetchEngine(http, { userAgent: "bench", maxBodyBytes: 1_000_000 })],
-    frontiers: { work: workOf(frontier) } as unknown as Frontiers,
-    blobs: { ...blobs, put: (...args) => invocation.connect(() => sleep(STORE_MS).then(() => blobs.put(...args))) },
+    frontiers: { work: workOf(frontier, { written, open }) } as unknown as Frontiers,
+    blobs: {
+      ...blobs,
+      put: (...args) => {
+        written.puts++;
+        return invocation.connect(() => sleep(STORE_MS).then(() => blobs.put(...args)));
+      },
+    },
     hostThrottle: memoryHostThrottle(clock),
     telemetry: noTelemetry(),
     sleep: (ms) => sleep(ms),
@@ -196,18 +226,28 @@ async function runOnce(
 }
 
 /** The calls of a run to the frontier's object. */
-function workOf(frontier: Frontier): Frontiers["work"] {
+function workOf(frontier: Frontier, { written, open }: Pick<RunParts, "written" | "open">): Frontiers["work"] {
   return async (_, request) => {
+    written.calls++;
     await sleep(OBJECT_MS);
     const nowMs = Date.now();
-    if (request.completion !== undefined) frontier.complete(request.completion, nowMs);
-    if (request.leaseIds.length > 0) frontier.renew(request.leaseIds, nowMs);
+    if (request.isLeaving === true) open.delete(request.messageId);
+    else open.note(request.messageId, nowMs, request.unreported);
     const held = { leaseIds: request.leaseIds, lastClaim: request.lastClaim ?? 0 };
     const isLeaving = request.isLeaving === true || request.capacity === 0;
-    const claim = isLeaving ? undefined : frontier.claim(request.capacity, nowMs, held);
+    let claim: ReturnType<Frontier["claim"]>;
+    frontier.together(nowMs, () => {
+      if (request.completion !== undefined) frontier.complete(request.completion, nowMs);
+      if (request.leaseIds.length > 0) frontier.renew(request.leaseIds, nowMs);
+      if (!isLeaving) {
+        const { unreported } = open;
+        claim = frontier.claim(request.capacity, nowMs, { held, unreported });
+      }
+    });
     const items = claim?.items.map((item) => ({ ...item, startAtMs: 0 })) ?? [];
     return {
       status: frontier.state()?.status ?? "failed",
+      hasMore: !isLeaving && frontier.hasMore(nowMs),
       ...(claim === undefined ? {} : { claim: { ...claim, items } }),
     };
   };
@@ -219,12 +259,14 @@ async function bench(): Promise<void> {
   await inSimulatedTime(() => crawl({ hosts: 1, waitMs: 1 }));
   for (const hosts of numbers(flags.hosts)) {
     for (const waitMs of numbers(flags.waits)) {
-      const { pages, seconds, runs, heldBack, slotWaitMs } = await inSimulatedTime(() => crawl({ hosts, waitMs }));
+      const { pages, seconds, runs, heldBack, slotWaitMs, written } = await inSimulatedTime(() =>
+        crawl({ hosts, waitMs }),
+      );
       const perRun = pages / seconds / Math.ceil(Number(flags.concurrency) / PAGES_PER_MESSAGE);
-      rows.push([`${hosts} host${hosts === 1 ? "" : "s"}, ${waitMs} ms`, pages, pages / seconds, perRun, runs, slotWaitMs, heldBack]); // prettier-ignore
+      rows.push([`${hosts} host${hosts === 1 ? "" : "s"}, ${waitMs} ms`, pages, pages / seconds, perRun, runs, slotWaitMs, heldBack, written.rows / pages, written.puts / pages, written.calls / pages]); // prettier-ignore
     }
   }
-  const head = ["first byte", "pages", "pages/s", "pages/s of a run", "runs", "wait for a slot, ms", "held back"];
+  const head = ["first byte", "pages", "pages/s", "pages/s of a run", "runs", "wait for a slot, ms", "held back", "rows/page", "puts/page", "calls/page"]; // prettier-ignore
   console.log(`${flags.slots} slots of six connections, ${flags.concurrency} pages at a time\n\n${table(head, rows)}`);
 }
 

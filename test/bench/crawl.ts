@@ -96,9 +96,10 @@ async function settledReceipt(read: () => Promise<Status>): Promise<Receipt> {
 }
 
 function report(rounds: Round[]): void {
-  const head = ["pages", "pages/s", "CPU ms/page", "peak MB", "DO rows/page", "D1 rows/page", "R2 writes/page", "queue messages/page", "$/M pages"]; // prettier-ignore
+  const head = ["pages", "pages/s", "CPU ms/page", "peak MB", "DO rows/page", "DO requests/page", "D1 rows/page", "R2 writes/page", "queue messages/page", "$/M pages"]; // prettier-ignore
   const rows = rounds.map(({ documents, seconds, cpuMs, peakMb, receipt }) => {
-    const { durableObjectRowsWritten, d1RowsWritten, r2Writes, queueMessages } = receipt.operations;
+    const { durableObjectRowsWritten, durableObjectRequests, d1RowsWritten, r2Writes, queueMessages } =
+      receipt.operations;
     // Billionths of a dollar a page are thousandths a million pages.
     const dollarsAMillion = (nanoDollars: number): number => nanoDollars / documents / 1000;
     return [
@@ -107,6 +108,7 @@ function report(rounds: Round[]): void {
       cpuMs / documents,
       peakMb,
       durableObjectRowsWritten / documents,
+      durableObjectRequests / documents,
       d1RowsWritten / documents,
       r2Writes / documents,
       queueMessages / documents,

@@ -142,6 +142,8 @@ export const FrontierState = z.object({
     .object({ count: z.number(), row: z.number(), place: z.number() })
     .prefault({ count: 0, row: 0, place: 0 }),
   nextLease: z.number(),
+  /** Seat of the next URL that is found. */
+  nextSeat: z.number().optional(),
   seed: z.enum(["none", "waiting", "leased", "done"]),
   /** True when the job's end has been recorded everywhere. */
   closed: z.boolean(),
@@ -270,16 +272,21 @@ function newComparison(): ComparisonState {
   return { status: "waiting", after: "", notFound: 0, counts: { ...NO_CHANGES } };
 }
 
-/** Returns the number of URLs that may be leased now without exceeding the limit or the concurrency. */
+/**
+ * Returns the number of URLs that may be leased now without exceeding the limit or the concurrency.
+ * @param unreported leased URLs whose pages are done and not reported yet: they are no longer being scraped.
+ */
 export function claimable(
   { status, isStarting, isStopping, config, counters, seed }: FrontierState,
   capacity: number,
+  unreported = 0,
 ): number {
   if (status !== "scraping" || isStopping || isStarting === true) return 0;
   // The sitemap may state that pages have not changed, which then need no request.
   if (config.since !== undefined && seed === "leased") return 0;
   const places = config.limit === undefined ? Infinity : config.limit - counters.completed - counters.leased;
-  return Math.max(0, Math.min(capacity, config.maxConcurrency - counters.leased, places));
+  const active = Math.max(0, counters.leased - unreported);
+  return Math.max(0, Math.min(capacity, config.maxConcurrency - active, places));
 }
 
 /** Reports whether the earlier job's pages that were not found can be listed: every URL of this job has its result. */

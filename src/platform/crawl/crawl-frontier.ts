@@ -30,6 +30,7 @@ import { readMissing, readVersions } from "../../storage/crawl/frontier-versions
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
 import { appendInObject, retryInObject, type RestartParts } from "./restart-in-object.ts";
 import { claimPrepaid } from "./claim-prepaid.ts";
+import { OpenRuns } from "./open-runs.ts";
 import { spreadClaim } from "./spread-claim.ts";
 import { JobCharges } from "../account/job-charges.ts";
 import { jobRuns } from "../jobs/job-runs.ts";
@@ -54,7 +55,7 @@ const RETRY_MS = 1_000;
  */
 export class CrawlFrontier extends DurableObject<FrontierEnv> {
   #opened: Frontier | undefined;
-  readonly #messages = new Map<string, number>();
+  readonly #messages = new OpenRuns();
   #alarmMs: number | undefined;
   #rowsWritten = 0;
   #messagesSent = 0;
@@ -117,21 +118,21 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       this.#messages.delete(messageId);
       return undefined;
     }
-    this.#messages.set(messageId, nowMs + RUN_LIFE_MS);
+    this.#messages.note(messageId, nowMs + RUN_LIFE_MS);
     return { specification: row.specification, status: state.status };
   }
 
   async work(request: WorkRequest): Promise<WorkResponse> {
     const nowMs = Date.now();
     if (request.isLeaving === true) this.#messages.delete(request.messageId);
-    else this.#messages.set(request.messageId, nowMs + RUN_LIFE_MS);
+    else this.#messages.note(request.messageId, nowMs + RUN_LIFE_MS, request.unreported);
     const wantsMore = request.isLeaving !== true && request.capacity > 0;
     const isPrepaid = this.#isPrepaid();
     let claimed: HandedOut | undefined;
     this.#frontier.together(nowMs, () => {
       if (request.completion !== undefined) this.#complete(request.completion, nowMs);
       if (request.leaseIds.length > 0) this.#frontier.renew(request.leaseIds, nowMs);
-      if (wantsMore && !isPrepaid) claimed = this.#frontier.claim(request.capacity, nowMs, heldOf(request));
+      if (wantsMore && !isPrepaid) claimed = this.#claim(request, request.capacity);
     });
     if (wantsMore && isPrepaid) claimed = await this.#claimPrepaid(request);
     else if (wantsMore) this.ctx.waitUntil(this.#charges.reportSoon(nowMs));
@@ -143,6 +144,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return {
       status,
       ...(claim === undefined ? {} : { claim }),
+      ...(wantsMore && this.#frontier.hasMore(nowMs) ? { hasMore: true } : {}),
       ...(template === undefined ? {} : { template }),
     };
   }
@@ -252,9 +254,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     if (state === undefined) return;
     if (nowMs >= expiryOf(state)) return await this.#forget();
     if (!(await this.#finishStart())) return;
-    for (const [messageId, endsAtMs] of this.#messages) {
-      if (endsAtMs <= nowMs) this.#messages.delete(messageId);
-    }
+    this.#messages.dropSilent(nowMs);
     this.#frontier.reap(nowMs);
     await this.#dispatch(nowMs);
     await this.#plan();
@@ -297,15 +297,19 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return billing?.monthlyCredits !== undefined && billing.creditsPerPage > 0;
   }
 
+  #claim(request: WorkRequest, pages: number): HandedOut | undefined {
+    return this.#frontier.claim(pages, Date.now(), { held: heldOf(request), unreported: this.#messages.unreported });
+  }
+
   async #claimPrepaid(request: WorkRequest): Promise<HandedOut | undefined> {
     return await this.#charges.inOrder(() =>
       claimPrepaid({
         capacity: request.capacity,
         state: () => this.#frontier.state(),
-        claimable: () => this.#frontier.outlook(Date.now()).claimable,
+        claimable: () => this.#frontier.outlook(Date.now(), this.#messages.unreported).claimable,
         charge: (pages) => this.#charges.charge(pages),
         stop: () => this.#frontier.stop(Date.now()),
-        claim: (pages) => this.#frontier.claim(pages, Date.now(), heldOf(request)),
+        claim: (pages) => this.#claim(request, pages),
       }),
     );
   }
@@ -326,7 +330,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     for (let sent = 0; sent < wanted; sent++) {
       const messageId = crypto.randomUUID();
       const isDirect = open + sent === 0 || startsAll;
-      this.#messages.set(messageId, nowMs + (isDirect ? RUN_LIFE_MS : SENT_LIFE_MS));
+      this.#messages.note(messageId, nowMs + (isDirect ? RUN_LIFE_MS : SENT_LIFE_MS));
       if (isDirect) this.#runWorker(messageId);
       else {
         const queue = meteredQueue(this.env.JOBS, this.#own);

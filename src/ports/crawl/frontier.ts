@@ -64,6 +64,8 @@ export interface WorkRequest {
   /** Leases in progress. */
   leaseIds: number[];
   capacity: number;
+  /** Pages that the consumer has finished and reports later: they do not count as concurrent. */
+  unreported?: number;
   /**
    * Number of the last claim that the consumer has received; 0 for none. Later claims in its leases were lost on their
    * way. Absent: a claim is a lease of its own.
@@ -91,6 +93,8 @@ export interface WorkResponse {
   /** The site's template, once known, for a consumer that does not have it. */
   template?: string;
   claim?: Claim;
+  /** True when further URLs wait, and a lease lacks nothing but room among the concurrent pages. */
+  hasMore?: boolean;
 }
 
 /** Facts about a document of an earlier job that is a result of this one: its metadata are returned with these. */

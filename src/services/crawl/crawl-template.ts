@@ -43,9 +43,14 @@ export class CrawlTemplate {
     this.#learning.addPage(view.fingerprints());
   }
 
+  /** True when enough pages were seen, and the template is not handed in: every page until then is read without it. */
+  get isToHandIn(): boolean {
+    return !this.isSettled && !this.#isHandedIn && this.#learning.pageCount >= LEARNED_PAGES;
+  }
+
   /** Returns the template as text, once, when enough pages were seen. */
   learned(): string | undefined {
-    if (this.isSettled || this.#isHandedIn || this.#learning.pageCount < LEARNED_PAGES) return undefined;
+    if (!this.isToHandIn) return undefined;
     this.#isHandedIn = true;
     return this.#learning.serialize();
   }

@@ -9,10 +9,7 @@ export function inScopeKey(url: string): string {
  * Removes duplicates: pages of one site link to the same URLs repeatedly, and each is reported once.
  * @param reported URLs of earlier reports, those in scope by their `inScopeKey`.
  */
-export function distinctDiscoveries(
-  found: readonly Discoveries[],
-  reported: ReadonlySet<string>,
-): Discoveries {
+export function distinctDiscoveries(found: readonly Discoveries[], reported: ReadonlySet<string>): Discoveries {
   const candidates = new Map<string, Discoveries["candidates"][number]>();
   const filtered = new Map<string, Discoveries["filtered"][number]>();
   for (const discoveries of found) {

@@ -25,10 +25,15 @@ import type { WorkerRunContext } from "./worker-run-context.ts";
 const CLAIM_MS = 25_000;
 /** Interval of heartbeats, well within the time after which another run takes over. */
 const HEARTBEAT_MS = 4_000;
-/** Finished pages are reported when there are this many pages or bytes, or after this time. */
-const FULL_PAGES = 15;
+/**
+ * Finished pages are reported when there are this many pages or bytes, or after a time that grows with the age of the run
+ * while there is other work: each report is an object in R2, and writes some rows.
+ */
+const FULL_PAGES = 32;
 const FULL_BYTES = 4_000_000;
-const MAX_REPORT_DELAY_MS = 1_000;
+const MIN_REPORT_DELAY_MS = 1_000;
+const MAX_REPORT_DELAY_MS = 4_000;
+const REPORT_DELAY_SHARE = 0.5;
 /** Maximum number of items in a claim: an item's place in it determines the number of its document. */
 const PLACES = 64;
 const MAX_REMEMBERED = 50_000;
@@ -62,6 +67,8 @@ export class JobRun {
   #batches = 0;
   #lastClaim = 0;
   #mayHaveMore = true;
+  /** True when no URLs wait beside the leased ones: what the finished pages have found is needed. */
+  #isShort = true;
   /** True when the job has ended: pages in progress are finished, and the others are not started. */
   #hasEnded = false;
   #isEnqueuing = false;
@@ -116,11 +123,11 @@ export class JobRun {
     return this.#hasEnded || this.#context.deps.clock.now() - this.#startedAtMs > CLAIM_MS;
   }
 
-  /** Reports finished pages, renews the leases of the others, and claims as many pages as there is capacity for. */
+  /** Reports finished pages when that is due, renews the leases of the others, and claims as many as there is capacity for. */
   async #exchange(): Promise<JobStatus> {
     const { deps, specification, messageId } = this.#context;
     const isLeaving = this.#isLeaving();
-    const completion = await this.#pack();
+    const completion = this.#isReportDue(isLeaving) ? await this.#pack() : undefined;
     this.#lastExchangeMs = deps.clock.now();
     const capacity = isLeaving ? 0 : PAGES_PER_MESSAGE - this.#inFlight();
     const answer = await repeatWrite(this.#context, () =>
@@ -128,6 +135,7 @@ export class JobRun {
         messageId,
         leaseIds: this.#leases(),
         capacity,
+        unreported: this.#finished.length,
         lastClaim: this.#lastClaim,
         isLeaving,
         knowsTemplate: this.#template.isSettled,
@@ -138,6 +146,7 @@ export class JobRun {
     this.#remember(completion);
     if (answer.template !== undefined) this.#template.settle(answer.template);
     this.#mayHaveMore = answer.claim !== undefined && !isLeaving;
+    this.#isShort = answer.hasMore !== true;
     if (answer.claim !== undefined) this.#take(answer.claim);
     return answer.status;
   }
@@ -258,22 +267,39 @@ export class JobRun {
     this.#finishedBytes += finished.outcome.json?.length ?? 0;
   }
 
+  /** Reports whether the finished pages must be reported with the next exchange. */
+  #isReportDue(isLeaving: boolean): boolean {
+    if (this.#finished.length === 0) return false;
+    if (this.#isShort || this.#hasEnded || this.#template.isToHandIn) return true;
+    if (this.#inFlight() === 0 && (isLeaving || !this.#mayHaveMore)) return true;
+    if (this.#finished.length >= FULL_PAGES || this.#finishedBytes >= FULL_BYTES) return true;
+    return this.#context.deps.clock.now() - this.#firstFinishedAtMs >= this.#reportDelayMs();
+  }
+
+  /** The first pages of a run are reported soon. Somebody waits for the events of a job with a webhook. */
+  #reportDelayMs(): number {
+    if (this.#isShort || this.#context.specification.webhook !== undefined) return MIN_REPORT_DELAY_MS;
+    const ageMs = this.#firstFinishedAtMs - this.#startedAtMs;
+    return Math.min(MAX_REPORT_DELAY_MS, Math.max(MIN_REPORT_DELAY_MS, ageMs * REPORT_DELAY_SHARE));
+  }
+
+  /** Reports whether the run must exchange: it has nothing to do, many finished pages, or room for more work. */
   #isDue(): boolean {
     if (this.#inFlight() === 0) return true;
     if (this.#finished.length >= FULL_PAGES || this.#finishedBytes >= FULL_BYTES) return true;
     return this.#mayHaveMore && this.#finished.length > 0 && this.#inFlight() <= PAGES_PER_MESSAGE / 3;
   }
 
-  /** Waits until a report is due: enough pages are finished, one has waited long enough, or a heartbeat is due. */
+  /** Waits until an exchange is due, finished pages have waited long enough, or a heartbeat is due. */
   async #pause(): Promise<void> {
     if (this.#isDue()) return;
     const { clock, sleep } = this.#context.deps;
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     for (;;) {
       const nowMs = clock.now();
-      const hasWaited = this.#finished.length > 0 && nowMs - this.#firstFinishedAtMs >= MAX_REPORT_DELAY_MS;
+      const hasWaited = this.#finished.length > 0 && nowMs - this.#firstFinishedAtMs >= this.#reportDelayMs();
       if (this.#isDue() || hasWaited || nowMs - this.#lastExchangeMs >= HEARTBEAT_MS) return;
-      await Promise.race([woken, sleep(MAX_REPORT_DELAY_MS / 4)]);
+      await Promise.race([woken, sleep(MIN_REPORT_DELAY_MS / 4)]);
     }
   }
 

@@ -14,7 +14,7 @@ export interface PageRates {
 
 /** Billed operations of a job, whatever its size, and of each of its pages: means of crawls of 6 to 200 pages. */
 const OPERATIONS_OF_JOB = { durableObjectRequests: 11, durableObjectRowsWritten: 54, d1RowsWritten: 1, d1RowsRead: 2, r2Writes: 1, queueMessages: 0 }; // prettier-ignore
-const OPERATIONS_OF_PAGE = { durableObjectRequests: 2.1, durableObjectRowsWritten: 5, d1RowsWritten: 0, d1RowsRead: 0.2, r2Writes: 0.35, queueMessages: 0 }; // prettier-ignore
+const OPERATIONS_OF_PAGE = { durableObjectRequests: 1.3, durableObjectRowsWritten: 3.7, d1RowsWritten: 0, d1RowsRead: 0.2, r2Writes: 0.15, queueMessages: 0 }; // prettier-ignore
 
 /** Returns the figures of a job with so many pages. */
 export function costOfPages(pages: EstimateRange, rates: PageRates): EstimateFigures {

@@ -9,6 +9,7 @@ import {
 import { hash53 } from "../../core/text/hash.ts";
 import { NumberSet } from "../../core/number-set.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
+import { PageEnds } from "./frontier-ends.ts";
 import { inPieces, packedRows } from "./frontier-tables.ts";
 
 /**
@@ -161,7 +162,7 @@ function toCandidate([key, url, depth, external, parent, sitemapDate]: OverflowE
 
 function enqueue({ sql, state, packed }: Adding, candidates: readonly Candidate[]): void {
   if (candidates.length === 0) return;
-  const added = insertNew(sql, candidates);
+  const added = insertNew(sql, state, candidates);
   const letIn = added.filter(({ key }) => packed.delete(keyMark(key))).length;
   state.counters.discovered += added.length - letIn;
   state.counters.skipped.filtered -= letIn;
@@ -200,18 +201,21 @@ function knownUrls(sql: Sql, keys: readonly string[]): Map<string, string> {
   return new Map(rows.map(({ key, url }) => [key, url]));
 }
 
-function insertNew(sql: Sql, candidates: readonly Candidate[]): { key: string; url: string }[] {
-  const rows = candidates.map(({ key, url, depth, isExternal, parent, sitemapDate }) => [
+function insertNew(sql: Sql, state: FrontierState, candidates: readonly Candidate[]): { key: string; url: string }[] {
+  const { nextSeat = 0 } = state;
+  state.nextSeat = nextSeat + candidates.length;
+  const rows = candidates.map(({ key, url, depth, isExternal, parent, sitemapDate }, place) => [
     key,
     url,
     depth,
     isExternal ? 1 : 0,
     parent ?? null,
     sitemapDate ?? null,
+    nextSeat + place,
   ]);
   const added = sql.rows<{ key: string; url: string }>(
-    `INSERT INTO urls (key, url, depth, external, parent, sitemap_date, state, attempt)
-     SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, 0, 1 FROM json_each(?) WHERE true
+    `INSERT INTO urls (key, url, depth, external, parent, sitemap_date, seat, state, attempt)
+     SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, 0, 1 FROM json_each(?) WHERE true
      ON CONFLICT (key) DO NOTHING RETURNING key, url`,
     JSON.stringify(rows),
   );
@@ -227,17 +231,18 @@ function insertNew(sql: Sql, candidates: readonly Candidate[]): { key: string; u
 function updateKnown(sql: Sql, candidates: readonly Candidate[]): FilteredEntry[] {
   if (candidates.length === 0) return [];
   const asked = candidates.map(({ key, url, depth, parent }) => [key, url, depth, parent ?? null]);
-  const rows = sql.rows<{ place: number; key: string; original: string; isNearer: number }>(
-    `SELECT asked.key AS place, urls.key, urls.url AS original, state = 0 AND depth > value->>2 AS isNearer
+  const ends = new PageEnds(sql);
+  const rows = sql.rows<{ place: number; key: string; seat: number | null; original: string; isNearer: number }>(
+    `SELECT asked.key AS place, urls.key, seat, urls.url AS original, state = 0 AND depth > value->>2 AS isNearer
      FROM json_each(?) AS asked JOIN urls ON urls.key = value->>0
      WHERE urls.url <> value->>1 OR (state = 0 AND depth > value->>2)`,
     JSON.stringify(asked),
   );
-  return rows.flatMap(({ place, key, original, isNearer }): FilteredEntry[] => {
+  return rows.flatMap(({ place, key, seat, original, isNearer }): FilteredEntry[] => {
     const candidate = candidates[place];
     if (candidate === undefined) return [];
     const { url, depth, parent } = candidate;
-    if (isNearer === 1) {
+    if (isNearer === 1 && ends.get(seat) === undefined) {
       sql.rows("UPDATE urls SET depth = ?1, parent = ?2 WHERE key = ?3 AND depth > ?1", depth, parent ?? null, key);
     }
     return url === original ? [] : [[url, DUPLICATE, depth, parent ?? null, original]];

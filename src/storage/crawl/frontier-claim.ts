@@ -9,6 +9,7 @@ import {
 import { MAX_LOST_LEASES } from "../../core/crawl/page-retries.ts";
 import type { WorkRequest } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
+import { PageEnds } from "./frontier-ends.ts";
 import { PENDING } from "./frontier-tables.ts";
 import type { Lease, LeasedItem, Leases } from "./frontier-leases.ts";
 import { failItem, skipUnfinished, retryLostItem } from "./frontier-end.ts";
@@ -33,6 +34,7 @@ interface UrlRow {
   attempt: number;
   sitemap_date: string | null;
   lost: number | null;
+  seat: number | null;
 }
 
 /** Leases of the worker run that claims, and the last claim whose response it has received. */
@@ -54,18 +56,23 @@ interface Claiming {
   nowMs: number;
 }
 
+interface Claimed {
+  capacity: number;
+  held?: HeldLeases;
+  /** Leased URLs whose pages are done and not reported yet. */
+  unreported?: number;
+  makeRoom: (count: number) => boolean;
+}
+
 /**
  * Leases up to `capacity` URLs: due retries first, then the queue in its order, then URLs beyond the limit. They extend a
  * lease that the caller holds, if there is one. Undefined when there are none.
  */
-export function claim(
-  claiming: Claiming,
-  { capacity, held, makeRoom }: { capacity: number; held?: HeldLeases; makeRoom: (count: number) => boolean },
-): Claim | undefined {
+export function claim(claiming: Claiming, { capacity, held, unreported, makeRoom }: Claimed): Claim | undefined {
   const { sql, state, leases, nowMs } = claiming;
   const own = held === undefined ? [] : held.leaseIds.flatMap((id) => leases.get(id) ?? []);
   for (const lease of own) releaseLost(claiming, lease, held?.lastClaim ?? 0);
-  const wanted = claimable(state, capacity);
+  const wanted = claimable(state, capacity, unreported);
   const isSeed = state.status === "scraping" && state.seed === "waiting";
   const rows = wanted === 0 ? [] : takeDue(sql, wanted, nowMs);
   if (rows.length < wanted) rows.push(...takeQueued(sql, state, wanted - rows.length));
@@ -141,13 +148,15 @@ function takeQueued(sql: Sql, state: FrontierState, limit: number): UrlRow[] {
 }
 
 function pendingRows(sql: Sql, keys: string[]): UrlRow[] {
+  const ends = new PageEnds(sql);
   const rows = sql.rows<UrlRow>(
-    `SELECT urls.key, urls.url, depth, external, attempt, sitemap_date, lost FROM json_each(?) JOIN urls ON urls.key = value
+    `SELECT urls.key, urls.url, depth, external, attempt, sitemap_date, lost, seat FROM json_each(?) JOIN urls ON urls.key = value
      WHERE state = ${PENDING}`,
     JSON.stringify(keys),
   );
   const places = new Map(keys.map((key, place) => [key, place]));
-  return rows.sort((left, right) => (places.get(left.key) ?? 0) - (places.get(right.key) ?? 0));
+  const pending = rows.filter(({ seat }) => ends.get(seat) === undefined);
+  return pending.sort((left, right) => (places.get(left.key) ?? 0) - (places.get(right.key) ?? 0));
 }
 
 function toLeased({ key, attempt, lost }: UrlRow, claimNumber: number): LeasedItem {
@@ -176,7 +185,7 @@ const LATE_MS = 1_000;
 /** Time in which worker runs can renew the leases that ended while the object was held up: more than a heartbeat. */
 const GRACE_MS = 5_000;
 
-/** What an object knows of its own presence: since when it is in memory, and until when it has prolonged leases. */
+/** Presence of an object: the time since which it is in memory, and the leases that it has prolonged. */
 export class Presence {
   #sinceMs: number | undefined;
   readonly #prolonged = new Map<number, number>();

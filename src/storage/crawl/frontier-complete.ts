@@ -5,6 +5,7 @@ import type { EarlierPage, PageVersion, Tombstone } from "../../core/crawl/page-
 import { addAtOnce, type PackedSet } from "./frontier-add.ts";
 import { endRow, failItem, skipUnfinished, delayItem, retryItem, skipItem, type Ending } from "./frontier-end.ts";
 import type { LeasedItem, Leases } from "./frontier-leases.ts";
+import { PageEnds } from "./frontier-ends.ts";
 import { PENDING, SCRAPED } from "./frontier-tables.ts";
 import { addTombstones } from "./frontier-tombstones.ts";
 import { post } from "../webhooks/outbox.ts";
@@ -38,6 +39,7 @@ interface Completion extends Ending {
   /** Documents that later crawls refer to, and that are not among the job's results. */
   unlisted: NumberedEntries;
   tombstones: Tombstone[];
+  ends: PageEnds;
 }
 
 /** Entries of a packed row that will be written, numbered from the end of its table. */
@@ -92,7 +94,7 @@ export function completeItems(
   const { leases, sql } = ending;
   const documents = new NumberedEntries(sql, "batches");
   const unlisted = new NumberedEntries(sql, "unlisted");
-  const completion: Completion = { ...ending, object, documents, unlisted, tombstones: [] };
+  const completion: Completion = { ...ending, object, documents, unlisted, tombstones: [], ends: new PageEnds(sql) };
   for (const result of results) {
     const lease = leases.get(result.leaseId);
     const place = lease?.items.findIndex(([key, attempt]) => key === result.key && attempt === result.attempt) ?? -1;
@@ -104,6 +106,7 @@ export function completeItems(
   }
   documents.write(object);
   unlisted.write(object);
+  completion.ends.write();
   addTombstones(sql, completion.tombstones, { isCompared: false });
 }
 
@@ -138,11 +141,8 @@ function finishScraped(completion: Completion, result: LeasedResult & { kind: "s
   const isListed = result.change !== "unchanged" || state.config.since?.output !== "changes";
   const entry = entryOf(result);
   const document = isListed ? completion.documents.add(entry) : -1 - completion.unlisted.add(entry);
-  const { change, changeDetail: detail, version } = result;
-  const { finalKey } = result;
-  const versioned = version === undefined ? {} : { version: storedVersion(version, { finalKey }), document };
-  const why = { ...(change && { reason: change }), ...(detail && { detail }) };
-  const url = endRow(sql, result.key, { state: SCRAPED, ...why, ...versioned });
+  const { finalKey, version } = result;
+  const url = endScraped(completion, result, document);
   // A later crawl may find the URL that this one redirects to first.
   if (finalKey !== undefined && version !== undefined)
     keepVersion(sql, finalKey, { version: storedVersion(version, { aliasOf: result.key }), document });
@@ -151,12 +151,39 @@ function finishScraped(completion: Completion, result: LeasedResult & { kind: "s
   if (isListed) post(completion, "page", { document: placeOf(completion, result) });
 }
 
+/**
+ * Records the end of a scraped page: beside those of its neighbours, or in its own row where that is written anyway, or
+ * is one of an older version. @returns the URL of the page.
+ */
+function endScraped(completion: Completion, result: LeasedResult & { kind: "scraped" }, document: number): string {
+  const { sql, ends } = completion;
+  const { key, change, changeDetail: detail, version, finalKey, carried } = result;
+  const [row] = sql.rows<{ url: string; seat: number | null }>("SELECT url, seat FROM urls WHERE key = ?", key);
+  if (typeof row?.seat === "number" && carried === undefined) {
+    const known = version === undefined ? null : withRedirects(version, { finalKey });
+    ends.put(row.seat, [document, known, change ?? null, detail ?? null]);
+    return row.url;
+  }
+  const versioned = version === undefined ? {} : { version: storedVersion(version, { finalKey }), document };
+  return endRow(sql, key, {
+    state: SCRAPED,
+    ...(change && { reason: change }),
+    ...(detail && { detail }),
+    ...versioned,
+  });
+}
+
 /** Returns the text of a version, with what this job knows about redirects in place of what an earlier one knew. */
-function storedVersion(
+function storedVersion(version: PageVersion, redirects: { finalKey?: string | undefined; aliasOf?: string }): string {
+  return JSON.stringify(withRedirects(version, redirects));
+}
+
+function withRedirects(
   version: PageVersion,
   { finalKey, aliasOf }: { finalKey?: string | undefined; aliasOf?: string },
-): string {
-  return JSON.stringify({ ...version, finalKey, aliasOf });
+): PageVersion {
+  const { finalKey: _key, aliasOf: _alias, ...own } = version;
+  return { ...own, ...(finalKey === undefined ? {} : { finalKey }), ...(aliasOf === undefined ? {} : { aliasOf }) };
 }
 
 function entryOf(result: LeasedResult & { kind: "scraped" }): BatchEntry {
@@ -228,10 +255,12 @@ interface Row {
   state: number;
   depth: number;
   external: number;
+  seat: number | null;
 }
 
-function readRow({ sql }: Completion, key: string): Row | undefined {
-  return sql.rows<Row>("SELECT key, url, state, depth, external FROM urls WHERE key = ?", key)[0];
+function readRow({ sql, ends }: Completion, key: string): Row | undefined {
+  const [row] = sql.rows<Row>("SELECT key, url, state, depth, external, seat FROM urls WHERE key = ?", key);
+  return row !== undefined && ends.get(row.seat) !== undefined ? { ...row, state: SCRAPED } : row;
 }
 
 function addFinal(completion: Completion, row: Row, parent: string): Row {

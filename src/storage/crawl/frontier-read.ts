@@ -13,6 +13,7 @@ import type { Sql } from "../../ports/storage/sql.ts";
 import { isString, readStoredList } from "../../core/stored-state.ts";
 import { isFilteredEntry, isOverflowEntry, type FilteredEntry, type OverflowEntry } from "./frontier-add.ts";
 import { isBatchEntry, type BatchEntry } from "./frontier-complete.ts";
+import { PageEnds } from "./frontier-ends.ts";
 import { readLeases } from "./frontier-leases.ts";
 import { isTombstone, type TombstoneEntry } from "./frontier-tombstones.ts";
 import { FAILED, PENDING, SCRAPED } from "./frontier-tables.ts";
@@ -182,22 +183,31 @@ interface UrlRow {
   attempt: number;
   reason: string | null;
   detail: string | null;
+  seat: number | null;
 }
 
 function queueLines(sql: Sql, state: FrontierState, keys: string[]): UrlLine[] {
   const rows = sql.rows<UrlRow>(
-    `SELECT urls.key, urls.url, depth, urls.parent, state, attempt, reason, detail FROM json_each(?) AS asked
+    `SELECT urls.key, urls.url, depth, urls.parent, state, attempt, reason, detail, seat FROM json_each(?) AS asked
      JOIN urls ON urls.key = asked.value ORDER BY asked.key`,
     JSON.stringify(keys),
   );
   const held = heldKeys(sql, state);
+  const ends = new PageEnds(sql);
   return rows.map((row) => ({
     url: row.url,
-    ...outcomeOf(row, state, held),
+    ...outcomeOf(withEnd(row, ends), state, held),
     depth: row.depth,
     ...(row.parent === null ? {} : { parent: row.parent }),
     attempt: row.attempt,
   }));
+}
+
+function withEnd(row: UrlRow, ends: PageEnds): UrlRow {
+  const end = ends.get(row.seat);
+  if (end === undefined) return row;
+  const [, , reason, detail] = end;
+  return { ...row, state: SCRAPED, reason, detail };
 }
 
 /** Returns the keys of an ended job's items that are still being scraped. */

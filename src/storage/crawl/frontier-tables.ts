@@ -10,7 +10,8 @@ export const SKIPPED = 3;
 
 /**
  * Tables of a frontier. Written rows are the main cost of a job, so few tables have a row per URL: `urls` has one,
- * written when the URL is found and again at its end. The queue's order, leases, results, URLs beyond the limit and
+ * written when the URL is found, and again when it fails or is skipped. A scraped URL stays as it was found, and its end
+ * is in `ends`, by its `seat`, the number in which it was found (`frontier-ends.ts`). The queue's order, leases, results, URLs beyond the limit and
  * filtered URLs are packed: a row holds many as JSON. A URL's `version` and `document` are for later crawls: the number
  * of its document in `batches` or, below zero, in `unlisted`, whose documents are not among the results. `lost` is the
  * number of its lost leases, which `attempt` counts too.
@@ -20,8 +21,9 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS urls (
     key TEXT PRIMARY KEY, url TEXT NOT NULL, depth INTEGER NOT NULL, external INTEGER NOT NULL, parent TEXT,
     state INTEGER NOT NULL, attempt INTEGER NOT NULL, reason TEXT, detail TEXT,
-    sitemap_date TEXT, version TEXT, document INTEGER, lost INTEGER
+    sitemap_date TEXT, version TEXT, document INTEGER, lost INTEGER, seat INTEGER
   ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS ends (block INTEGER PRIMARY KEY, entries TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS queue (id INTEGER PRIMARY KEY, keys TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS retries (due_at_ms INTEGER NOT NULL, key TEXT NOT NULL, PRIMARY KEY (due_at_ms, key)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS leases (
@@ -48,7 +50,7 @@ const TABLES = `
 `;
 
 /** Columns of `urls` that objects of older versions do not have. */
-const LATER_COLUMNS = ["sitemap_date TEXT", "version TEXT", "document INTEGER", "lost INTEGER"];
+const LATER_COLUMNS = ["sitemap_date TEXT", "version TEXT", "document INTEGER", "lost INTEGER", "seat INTEGER"];
 
 export function createTables(sql: Sql): void {
   for (const statement of TABLES.split(";")) {

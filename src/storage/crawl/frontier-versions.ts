@@ -1,35 +1,69 @@
-import { readStored, readStoredList } from "../../core/stored-state.ts";
+import { checkStored, readStored, readStoredList } from "../../core/stored-state.ts";
 import { PageVersion, type EarlierPage } from "../../core/crawl/page-version.ts";
 import type { VersionQuery } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { isBatchEntry, type BatchEntry } from "./frontier-complete.ts";
+import { PageEnds } from "./frontier-ends.ts";
 import { SKIPPED } from "./frontier-tables.ts";
 
 interface VersionRow {
   key: string;
   url: string;
   parent: string | null;
-  version: string;
-  document: number;
+  version: string | null;
+  document: number | null;
+  seat: number | null;
 }
 
-const COLUMNS = "urls.key, urls.url, urls.parent, version, document";
+const COLUMNS = "urls.key, urls.url, urls.parent, version, document, seat";
+/** Rows that are read at a time until enough pages with versions are found. */
+const ROWS_AT_A_TIME = 500;
 
 /** Returns pages with what a later crawl needs of them: those with the given keys, or the next ones in order of their keys. */
 export function readVersions(sql: Sql, query: VersionQuery): EarlierPage[] {
-  const rows =
-    "keys" in query
-      ? sql.rows<VersionRow>(
-          `SELECT ${COLUMNS} FROM json_each(?) AS asked JOIN urls ON urls.key = asked.value WHERE version IS NOT NULL`,
-          JSON.stringify(query.keys),
-        )
-      : sql.rows<VersionRow>(
-          `SELECT ${COLUMNS} FROM urls WHERE urls.key > ? AND version IS NOT NULL ORDER BY urls.key LIMIT ?`,
-          query.after,
-          query.limit,
-        );
-  const documents = new Documents(sql);
-  return rows.flatMap((row) => documents.pageOf(row) ?? []);
+  const reading = { ends: new PageEnds(sql), documents: new Documents(sql) };
+  if (!("keys" in query)) return readNextVersions(sql, reading, query);
+  const rows = sql.rows<VersionRow>(
+    `SELECT ${COLUMNS} FROM json_each(?) AS asked JOIN urls ON urls.key = asked.value`,
+    JSON.stringify(query.keys),
+  );
+  return rows.flatMap((row) => pageOf(reading, row) ?? []);
+}
+
+function readNextVersions(
+  sql: Sql,
+  reading: Reading,
+  { after, limit }: { after: string; limit: number },
+): EarlierPage[] {
+  const pages: EarlierPage[] = [];
+  for (let last = after; pages.length < limit;) {
+    const rows = sql.rows<VersionRow>(
+      `SELECT ${COLUMNS} FROM urls WHERE urls.key > ? ORDER BY urls.key LIMIT ${ROWS_AT_A_TIME}`,
+      last,
+    );
+    for (const row of rows) {
+      const page = pages.length < limit ? pageOf(reading, row) : undefined;
+      if (page !== undefined) pages.push(page);
+      last = row.key;
+    }
+    if (rows.length < ROWS_AT_A_TIME) break;
+  }
+  return pages;
+}
+
+interface Reading {
+  ends: PageEnds;
+  documents: Documents;
+}
+
+/** Returns the page of a row that has a version: beside those of its neighbours, or in the row itself. */
+function pageOf({ ends, documents }: Reading, row: VersionRow): EarlierPage | undefined {
+  const [number, known] = ends.get(row.seat) ?? [];
+  if (number !== undefined && known !== undefined && known !== null) {
+    return documents.pageOf(row, checkStored(PageVersion, known, "version of a page"), number);
+  }
+  if (row.version === null || row.document === null) return undefined;
+  return documents.pageOf(row, readStored(PageVersion, row.version, "version of a page"), row.document);
 }
 
 interface BatchRow {
@@ -48,7 +82,7 @@ class Documents {
     this.#sql = sql;
   }
 
-  pageOf({ key, url, parent, version, document }: VersionRow): EarlierPage | undefined {
+  pageOf({ key, url, parent }: VersionRow, version: PageVersion, document: number): EarlierPage | undefined {
     const found = this.#find(document);
     if (found === undefined) return undefined;
     const { entry, object } = found;
@@ -58,7 +92,7 @@ class Documents {
       key,
       url,
       parent: parent ?? undefined,
-      version: readStored(PageVersion, version, "version of a page"),
+      version,
       document: { object: own, offset, length, metadataBytes: extra.metadata ?? 0, scrapeId },
       links: extra.links === undefined ? undefined : { object: extra.links.object ?? object, ...placeOf(extra.links) },
     };

@@ -135,12 +135,16 @@ export class Frontier {
     });
   }
 
-  claim(capacity: number, nowMs: number, held?: HeldLeases): Claim | undefined {
+  claim(
+    capacity: number,
+    nowMs: number,
+    { held, unreported = 0 }: { held?: HeldLeases | undefined; unreported?: number } = {},
+  ): Claim | undefined {
     return this.#change<Claim | undefined>(nowMs, undefined, (state, leases) => {
       const claiming = { sql: this.sql, state, leases, nowMs };
       this.#lostLeases += reap(claiming, this.#presence);
       const makeMore = (count: number): boolean => makeRoom(this.#adding(state), count);
-      return claim(claiming, { capacity, makeRoom: makeMore, ...(held === undefined ? {} : { held }) });
+      return claim(claiming, { capacity, unreported, makeRoom: makeMore, ...(held === undefined ? {} : { held }) });
     });
   }
 
@@ -272,8 +276,16 @@ export class Frontier {
     return new Map(rows.map(({ host, delay_ms }) => [host, delay_ms]));
   }
 
+  /** Reports whether URLs wait that could be leased if fewer pages were being scraped. */
+  hasMore(nowMs: number): boolean {
+    return this.outlook(nowMs, Infinity).claimable > 0;
+  }
+
   /** Returns the number of URLs that can be leased now, and when more can be or an event is due (Unix time in ms). */
-  outlook(nowMs: number): { claimable: number; workMs: number | undefined; eventMs: number | undefined } {
+  outlook(
+    nowMs: number,
+    unreported = 0,
+  ): { claimable: number; workMs: number | undefined; eventMs: number | undefined } {
     const state = readState(this.sql);
     if (state === undefined) return { claimable: 0, workMs: undefined, eventMs: undefined };
     const [retries] = this.sql.rows<{ due: number | null; waiting: number; ready: number }>(
@@ -289,7 +301,7 @@ export class Frontier {
       ...(mayHandOut && typeof retries?.due === "number" ? [retries.due] : []),
     ];
     return {
-      claimable: claimable(state, ready) + (isSeedWaiting || isComparisonDue(state) ? 1 : 0),
+      claimable: claimable(state, ready, unreported) + (isSeedWaiting || isComparisonDue(state) ? 1 : 0),
       workMs: moments.length === 0 ? undefined : Math.min(...moments),
       eventMs: nextEventMs(this.sql),
     };

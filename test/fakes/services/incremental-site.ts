@@ -161,10 +161,11 @@ export async function crawlSite(job: number, options: Options = {}): Promise<Fro
     if (++calls > crashAfter) throw new Error("The run has crashed");
     if (request.completion !== undefined) frontier.complete(request.completion, nowMs);
     const held = { leaseIds: request.leaseIds, lastClaim: request.lastClaim ?? 0 };
-    const claim = request.isLeaving === true || request.capacity === 0 ? undefined : frontier.claim(request.capacity, nowMs, held); // prettier-ignore
+    const claim = request.isLeaving === true || request.capacity === 0 ? undefined : frontier.claim(request.capacity, nowMs, { held, unreported: request.unreported ?? 0 }); // prettier-ignore
     const { after = "", lacksSitemap = false } = frontier.state()?.comparison ?? {};
     const template = request.knowsTemplate === true ? undefined : frontier.template();
     return {
+      hasMore: request.capacity > 0 && frontier.hasMore(nowMs),
       status: frontier.state()?.status ?? "failed",
       ...(template === undefined ? {} : { template }),
       ...(claim === undefined

@@ -142,7 +142,7 @@ export class ModelRun {
   #claim(holder: Consumer | undefined, { capacity, isLost }: { capacity: number; isLost: boolean }): void {
     const { leaseId, lastClaim } = holder ?? {};
     const held = leaseId === undefined ? undefined : { leaseIds: [leaseId], lastClaim: lastClaim ?? 0 };
-    const claim = this.frontier.claim(capacity, this.nowMs, held);
+    const claim = this.frontier.claim(capacity, this.nowMs, { held });
     if (claim === undefined || isLost) return;
     if (holder === undefined || claim.leaseId !== leaseId) {
       this.consumers.push({ ...claim, lastClaim: claim.number });

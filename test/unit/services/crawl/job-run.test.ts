@@ -9,7 +9,9 @@ import type { Frontiers, WorkRequest } from "../../../../src/ports/crawl/frontie
 import { JobRun } from "../../../../src/services/crawl/job-run.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import type { BatchEntry } from "../../../../src/storage/crawl/frontier-complete.ts";
+import { readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
 import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
+import { given } from "../../../fakes/given.ts";
 import { nodeSql, type NodeSql } from "../../../fakes/memory/node-sql.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 
@@ -61,6 +63,7 @@ interface Options {
   /** Called with each request before it reaches the frontier. */
   beforeWork?: (request: WorkRequest) => void;
   robots?: () => Promise<never>;
+  config?: Partial<FrontierConfig>;
 }
 
 const MAX_RUNS = 20;
@@ -72,12 +75,13 @@ async function run({
   loadPage = load,
   beforeWork,
   robots,
+  config = {},
 }: Options = {}): Promise<Frontier> {
   const frontier = new Frontier(sql);
   const start = { key: "start", url: SITE, depth: 0, isExternal: false, parent: undefined };
   let aheadMs = 0;
   const now = (): number => Date.now() + aheadMs;
-  frontier.start(CONFIG, [start], now());
+  frontier.start({ ...CONFIG, ...config }, [start], now());
   const work: Frontiers["work"] = async (_, request) => {
     requests.push(request);
     beforeWork?.(request);
@@ -88,19 +92,25 @@ async function run({
       request.isLeaving === true || request.capacity === 0
         ? undefined
         : frontier.claim(request.capacity, now(), {
-            leaseIds: request.leaseIds,
-            lastClaim: request.lastClaim ?? 0,
+            held: { leaseIds: request.leaseIds, lastClaim: request.lastClaim ?? 0 },
+            unreported: request.unreported ?? 0,
           });
     const template = request.knowsTemplate === true ? undefined : frontier.template();
     return {
       status: frontier.state()?.status ?? "failed",
+      hasMore: request.capacity > 0 && frontier.hasMore(now()),
       ...(template === undefined ? {} : { template }),
       ...(claim === undefined
         ? {}
         : { claim: { ...claim, items: claim.items.map((item) => ({ ...item, startAtMs: 0 })) } }),
     };
   };
-  const input: CrawlInput = { rules: compileRules(SITE, {}), sitemap: "skip", robotsAgent: robots && "Orbweaver", isLanded: false };
+  const input: CrawlInput = {
+    rules: compileRules(SITE, {}),
+    sitemap: "skip",
+    robotsAgent: robots && "Orbweaver",
+    isLanded: false,
+  };
   const specification = {
     id: "01a1fca9-c0e6-70a0-9c2a-f06008640789",
     kind: "crawl",
@@ -130,10 +140,13 @@ async function run({
 }
 
 test("a crawl goes on where its first page has moved, to its limit and not beyond", async () => {
-  const state = (await run()).state();
+  const frontier = await run();
+  const state = given(frontier.state());
   expect(state).toMatchObject({ status: "completed", counters: { completed: 30, pending: 0, failed: 0 } });
-  expect(state?.counters.discovered).toBe(PAGES + 1);
-  const urls = sql.rows<{ url: string }>("SELECT url FROM urls WHERE state = 1").map(({ url }) => url);
+  expect(state.counters.discovered).toBe(PAGES + 1);
+  const { lines } = readUrls(sql, state, { cursor: { part: "queue", row: 0, place: 0 }, limit: 100 });
+  const urls = lines.filter(({ outcome }) => outcome === "scraped").map(({ url }) => url);
+  expect(urls).toHaveLength(30);
   expect(urls.filter((url) => url !== SITE && !url.startsWith(MOVED))).toEqual([]);
 });
 
@@ -241,4 +254,24 @@ test("a page that could not be worked on is reported at once, and tried again", 
   expect((await run({ robots })).state()).toMatchObject(ALL_PAGES);
   const reported = requests.flatMap(({ completion }) => completion?.results ?? []);
   expect(reported[0]).toMatchObject({ kind: "failed", code: "UNKNOWN_ERROR", retryable: true });
+});
+
+test("a run with enough work reports many pages at once, and loads no more than are allowed at a time", async () => {
+  const loading = new Set<string>();
+  let most = 0;
+  const loadPage = async (url: string): Promise<EngineOutcome> => {
+    loading.add(url);
+    most = Math.max(most, loading.size);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const page = await load(url);
+    loading.delete(url);
+    return page;
+  };
+  const state = (await run({ loadPage, config: { limit: undefined, maxConcurrency: 6 } })).state();
+  expect(state?.counters).toMatchObject({ completed: PAGES + 1, failed: 0, pending: 0 });
+  expect(most).toBeLessThanOrEqual(6);
+  const reports = requests.flatMap(({ completion }) => (completion === undefined ? [] : [completion.results.length]));
+  // The first ones bring the links and the template of the site.
+  expect(reports.length).toBeLessThanOrEqual(6);
+  expect(Math.max(...requests.map(({ unreported = 0 }) => unreported))).toBeGreaterThan(6);
 });

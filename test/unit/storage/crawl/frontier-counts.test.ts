@@ -52,3 +52,20 @@ test("the numbers of a running crawl agree with its limit, with each other and w
   expect(new Set(outcomes.skipped?.map(({ reason }) => reason))).toEqual(new Set(["limit"]));
   sql.close();
 });
+
+test("pages that are done and not reported make room among the concurrent ones, and none under the limit", () => {
+  const sql = nodeSql();
+  const frontier = new Frontier(sql);
+  const config = { maxConcurrency: 4, delayMs: 0, hasSeed: false, failsWhenEmpty: false, events: [], leaseMs: 10_000 };
+  const pages = Array.from({ length: 12 }, (_, at) => page(at));
+  frontier.start({ ...config, limit: 7, expiresAtMs: 1e15 }, pages, 0);
+  const leased = (unreported: number): number => frontier.claim(10, 1, { unreported })?.items.length ?? 0;
+  expect(leased(0)).toBe(4);
+  expect(frontier.hasMore(1)).toBe(true);
+  expect(leased(0)).toBe(0);
+  expect(leased(2)).toBe(2);
+  expect(leased(6)).toBe(1);
+  expect(frontier.hasMore(1)).toBe(false);
+  expect(leased(7)).toBe(0);
+  sql.close();
+});

@@ -87,7 +87,9 @@ test("a page has failed after three loads that took too long, with waits that gr
   }
   expect(waits).toEqual([1_000, 10_000, 0]);
   expect(frontier.state()).toMatchObject({ status: "completed", counters: { completed: 0, failed: 1 } });
-  expect(readFailures(sql, { after: 0, limit: 9 }).errors).toMatchObject([{ code: "SCRAPE_TIMEOUT", error: "Too slow" }]);
+  expect(readFailures(sql, { after: 0, limit: 9 }).errors).toMatchObject([
+    { code: "SCRAPE_TIMEOUT", error: "Too slow" },
+  ]);
 });
 
 test("a page has failed after five lost leases, with waits that grow, and with its reason", () => {

@@ -1,0 +1,36 @@
+/** The worker runs that a frontier has heard of, by their messages. Hints, which are held in memory alone. */
+export class OpenRuns {
+  readonly #endsAtMs = new Map<string, number>();
+  readonly #unreported = new Map<string, number>();
+
+  /**
+   * Notes that a run is open.
+   * @param endsAtMs time at which the run counts as lost without further notes, in ms since the epoch
+   * @param unreported pages that the run has finished and not reported; undefined leaves the last number
+   */
+  note(messageId: string, endsAtMs: number, unreported?: number): void {
+    this.#endsAtMs.set(messageId, endsAtMs);
+    if (unreported !== undefined) this.#unreported.set(messageId, unreported);
+  }
+
+  delete(messageId: string): void {
+    this.#endsAtMs.delete(messageId);
+    this.#unreported.delete(messageId);
+  }
+
+  /** Forgets the runs that were not heard of for too long. */
+  dropSilent(nowMs: number): void {
+    for (const [messageId, endsAtMs] of this.#endsAtMs) {
+      if (endsAtMs <= nowMs) this.delete(messageId);
+    }
+  }
+
+  get size(): number {
+    return this.#endsAtMs.size;
+  }
+
+  /** Number of pages that are finished and not reported, as far as it is known. */
+  get unreported(): number {
+    return [...this.#unreported.values()].reduce((sum, pages) => sum + pages, 0);
+  }
+}
