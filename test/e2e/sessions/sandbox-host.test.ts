@@ -10,11 +10,16 @@ import { startSandboxHost, type SandboxHost } from "../../../src/tools/sandbox-h
 import { sandboxProcesses } from "./sandbox-processes.ts";
 
 let host: SandboxHost;
+/** Processes that hosts of earlier files in this lane have left. */
+let foreign: readonly number[] = [];
 beforeAll(async () => {
   await buildAssets();
+  foreign = sandboxProcesses(process.pid);
   host = await startSandboxHost();
 });
 afterAll(() => host.close());
+
+const ownProcesses = (): number[] => sandboxProcesses(process.pid).filter((pid) => !foreign.includes(pid));
 
 interface Ended {
   value: unknown;
@@ -58,13 +63,13 @@ async function runProgram(
 
 test("runs what it is asked to, in one process for a session and another for the next", async () => {
   expect((await runScript("echo one")).value).toMatchObject({ outcome: { stdout: "one\n", exitCode: 0 } });
-  const [first] = sandboxProcesses(process.pid);
+  const [first] = ownProcesses();
   await runScript("echo again");
-  expect(sandboxProcesses(process.pid)).toEqual([first]);
+  expect(ownProcesses()).toEqual([first]);
   await runScript("echo two", { sessionId: "two" });
-  expect(sandboxProcesses(process.pid)).toHaveLength(2);
+  expect(ownProcesses()).toHaveLength(2);
   await fetch(`${host.url}/forget?session=two`);
-  await expect.poll(() => sandboxProcesses(process.pid)).toEqual([first]);
+  await expect.poll(() => ownProcesses()).toEqual([first]);
 });
 
 test.each([
@@ -80,14 +85,14 @@ test.each([
 });
 
 test("reports a crash when a process was killed from outside, and starts another", async () => {
-  const before = new Set(sandboxProcesses(process.pid));
+  const before = new Set(ownProcesses());
   // No process of an earlier try: the session's second one would take a run.
   const session = { sessionId: crypto.randomUUID() };
   const busy = (): Promise<string> => fetch(`${host.url}/busy`).then((answer) => answer.text());
   // A process that ends while it starts is replaced, and its run goes on: this one has run a script before.
   await runScript("echo on", session);
   await expect.poll(busy).toBe("0");
-  const started = sandboxProcesses(process.pid).filter((pid) => !before.has(pid));
+  const started = ownProcesses().filter((pid) => !before.has(pid));
   expect(started).toHaveLength(1);
   const running = runScript("sleep 20", session);
   await expect.poll(busy).toBe("1");
@@ -115,7 +120,7 @@ test("leaves no process behind when it is closed, nor when its program is killed
   const orphans = sandboxProcesses(other.pid ?? 0);
   other.kill("SIGKILL");
   await expect.poll(() => orphans.filter(isRunning)).toEqual([]);
-  const mine = sandboxProcesses(process.pid);
+  const mine = ownProcesses();
   expect(mine).not.toEqual([]);
   const keepers = mine.map(parentOf).filter((pid) => pid !== undefined);
   await host.close();
