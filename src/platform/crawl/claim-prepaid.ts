@@ -13,6 +13,12 @@ interface Prepaying {
   claim(pages: number): Claim | undefined;
 }
 
+/** With a budget, credits are reserved before URLs are leased; without one, the ledger is informed afterwards. */
+export function isPrepaid(state: FrontierState | undefined): boolean {
+  const billing = state?.config.billing;
+  return billing?.monthlyCredits !== undefined && billing.creditsPerPage > 0;
+}
+
 /**
  * Reserves credits and then leases as many URLs as they pay for. Stops the job when there are none left. The comparison
  * with an earlier job costs no credit.

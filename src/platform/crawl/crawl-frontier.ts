@@ -29,7 +29,7 @@ import { readTombstones } from "../../storage/crawl/frontier-tombstones.ts";
 import { readMissing, readVersions } from "../../storage/crawl/frontier-versions.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
 import { appendInObject, retryInObject, type RestartParts } from "./restart-in-object.ts";
-import { claimPrepaid } from "./claim-prepaid.ts";
+import { claimPrepaid, isPrepaid } from "./claim-prepaid.ts";
 import { OpenRuns } from "./open-runs.ts";
 import { spreadClaim } from "./spread-claim.ts";
 import { JobCharges } from "../account/job-charges.ts";
@@ -127,14 +127,14 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     if (request.isLeaving === true) this.#messages.delete(request.messageId);
     else this.#messages.note(request.messageId, nowMs + RUN_LIFE_MS, request.unreported);
     const wantsMore = request.isLeaving !== true && request.capacity > 0;
-    const isPrepaid = this.#isPrepaid();
+    const mustPrepay = isPrepaid(this.#frontier.state());
     let claimed: HandedOut | undefined;
     this.#frontier.together(nowMs, () => {
       if (request.completion !== undefined) this.#complete(request.completion, nowMs);
       if (request.leaseIds.length > 0) this.#frontier.renew(request.leaseIds, nowMs);
-      if (wantsMore && !isPrepaid) claimed = this.#claim(request, request.capacity);
+      if (wantsMore && !mustPrepay) claimed = this.#claim(request, request.capacity);
     });
-    if (wantsMore && isPrepaid) claimed = await this.#claimPrepaid(request);
+    if (wantsMore && mustPrepay) claimed = await this.#claimPrepaid(request);
     else if (wantsMore) this.ctx.waitUntil(this.#charges.reportSoon(nowMs));
     const throttles = measuredObjects(this.env.HOST_THROTTLE, this.#own);
     const claim = claimed && (await spreadClaim({ frontier: this.#frontier, throttles }, claimed));
@@ -289,12 +289,6 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const all = costs === undefined ? {} : { costs: combineCounts(costs, this.#own.take()) };
     this.#frontier.complete({ ...completion, ...all }, nowMs);
     if (specification !== undefined) this.#keepSpecification(specification);
-  }
-
-  /** With a budget, credits are reserved before URLs are leased; without one, the ledger is informed afterwards. */
-  #isPrepaid(): boolean {
-    const billing = this.#frontier.state()?.config.billing;
-    return billing?.monthlyCredits !== undefined && billing.creditsPerPage > 0;
   }
 
   #claim(request: WorkRequest, pages: number): HandedOut | undefined {
