@@ -152,8 +152,8 @@ function finishScraped(completion: Completion, result: LeasedResult & { kind: "s
 }
 
 /**
- * Records the end of a scraped page: beside those of its neighbours, or in its own row where that is written anyway, or
- * is one of an older version. @returns the URL of the page.
+ * Records the end of a scraped page: beside those of its neighbours, or in its own row where that is written anyway,
+ * is one of an older version, or the end is large. @returns the URL of the page.
  */
 function endScraped(completion: Completion, result: LeasedResult & { kind: "scraped" }, document: number): string {
   const { sql, ends } = completion;
@@ -161,8 +161,7 @@ function endScraped(completion: Completion, result: LeasedResult & { kind: "scra
   const [row] = sql.rows<{ url: string; seat: number | null }>("SELECT url, seat FROM urls WHERE key = ?", key);
   if (typeof row?.seat === "number" && carried === undefined) {
     const known = version === undefined ? null : withRedirects(version, { finalKey });
-    ends.put(row.seat, [document, known, change ?? null, detail ?? null]);
-    return row.url;
+    if (ends.put(row.seat, [document, known, change ?? null, detail ?? null])) return row.url;
   }
   const versioned = version === undefined ? {} : { version: storedVersion(version, { finalKey }), document };
   return endRow(sql, key, {

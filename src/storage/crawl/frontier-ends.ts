@@ -1,4 +1,5 @@
 import type { Sql } from "../../ports/storage/sql.ts";
+import { utf8Length } from "../../core/text/utf8.ts";
 import { parseStored, startsWith } from "../../core/stored-state.ts";
 import type { PageVersion } from "../../core/crawl/page-version.ts";
 
@@ -7,6 +8,8 @@ import type { PageVersion } from "../../core/crawl/page-version.ts";
  * pages of one report touch one row or two.
  */
 const BLOCK = 256;
+/** Of an end: a site chooses its URLs and validators, and a value of the platform's databases has 2 MB at most. */
+const MAX_END_BYTES = 4_000;
 
 /** End of a scraped page: the number of its document, as in `urls.document`, and the difference to the earlier job. */
 export type PageEnd = [document: number, version: PageVersion | null, change: string | null, detail: string | null];
@@ -34,9 +37,12 @@ export class PageEnds {
     return seat === null ? undefined : this.#blockOf(seat)[seat % BLOCK];
   }
 
-  put(seat: number, end: PageEnd): void {
+  /** @returns false for an end that is too large for a shared row; nothing is stored then. */
+  put(seat: number, end: PageEnd): boolean {
+    if (utf8Length(JSON.stringify(end)) > MAX_END_BYTES) return false;
     this.#blockOf(seat)[seat % BLOCK] = end;
     this.#changed.add(Math.floor(seat / BLOCK));
+    return true;
   }
 
   write(): void {

@@ -23,7 +23,7 @@ afterEach(() => sql.close());
 const rowsWritten = (): number => given(sql.rows<{ rows: number }>("SELECT total_changes() AS rows")[0]).rows;
 
 /** Leases and scrapes so many pages, as one report. */
-function scrape(pages: number): void {
+function scrape(pages: number, version: { finalUrl?: string } = {}): void {
   const { leaseId, items } = given(frontier.claim(pages, 1));
   const results = items.map(({ key, attempt }, place) => ({
     leaseId,
@@ -34,7 +34,7 @@ function scrape(pages: number): void {
     length: 9,
     scrapeId: `scrape of ${key}`,
     credits: 1,
-    version: { fingerprint: `print of ${key}`, readAtMs: 1 },
+    version: { fingerprint: `print of ${key}`, readAtMs: 1, ...version },
     change: "unchanged" as const,
     changeDetail: "not_modified",
   }));
@@ -73,6 +73,14 @@ test("the ends of all pages are listed after the object woke again, and found by
     after = given(inOrder.at(-1));
   }
   expect(inOrder).toEqual(Array.from({ length: PAGES }, (_, at) => `#${at}`).toSorted());
+});
+
+test("pages with very long URLs end in rows of their own, so that no shared row outgrows the database", () => {
+  const finalUrl = `https://a.example/?${"x".repeat(16_000)}`;
+  for (let report = 0; report < 10; report++) scrape(50, { finalUrl });
+  expect(sql.rows("SELECT * FROM ends")).toEqual([]);
+  expect(lines().filter(({ outcome, change }) => outcome === "scraped" && change === "unchanged")).toHaveLength(500);
+  expect(readVersions(sql, { keys: ["#423"] })).toMatchObject([{ version: { finalUrl }, document: { object: "object" } }]); // prettier-ignore
 });
 
 test("a link to a scraped page with a shorter way changes nothing of it", () => {
