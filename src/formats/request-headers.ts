@@ -6,12 +6,19 @@ const MAX_VALUE_CHARS = 16_384;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Visible characters, spaces, tabs and Latin-1 (RFC 9110 § 5.5). */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Headers that frame the message or name the server, which the service sets (RFC 9110 § 7.6.1, RFC 9112 § 6). */
+/**
+ * Headers that frame the message or name the server, which the service sets (RFC 9110 § 7.6.1, RFC 9112 § 6), and those
+ * that the platform removes from requests.
+ */
 const RESERVED = new Set([
+  "cf-connecting-ip",
+  "cf-worker",
   "connection",
   "content-length",
+  "expect",
   "host",
   "keep-alive",
+  "proxy-authorization",
   "proxy-connection",
   "te",
   "trailer",

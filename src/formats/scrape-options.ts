@@ -2,6 +2,7 @@ import { RequestHeaders } from "./request-headers.ts";
 import { z } from "zod";
 import { Actions, WAIT_TOO_LONG, waitsAreBounded } from "../core/scrape/actions.ts";
 import { PROXY_KINDS, ROUTE_NAME } from "../core/egress-routes.ts";
+import { isCountry } from "./country-codes.ts";
 import { Formats } from "./index.ts";
 import { withoutEffect } from "./without-effect.ts";
 
@@ -11,6 +12,9 @@ const MAX_TIMEOUT_MS = 300_000;
 const MAX_WAIT_MS = 60_000;
 // Has no flag, since patterns in a JSON schema have none.
 const COUNTRY = /^(?:[A-Za-z]{2}|[Uu][Ss]-generic|[Uu][Ss]-whitelist)$/;
+const NO_COUNTRY = "Invalid country code. Use ISO 3166-1 alpha-2, such as DE.";
+/** What a header can hold: a language is sent as a part of Accept-Language. */
+const LANGUAGE = /^[\x20-\x7e]+$/;
 const RAW_IS_UNCHECKED = "checkPromptInjection cannot be combined with the rawBase64 format, which has no text";
 const WAIT_OVER_HALF = "waitFor must not exceed half of timeout";
 
@@ -41,14 +45,21 @@ export const CallerFields = {
 export const Location = z.object({
   country: z
     .string()
-    .regex(COUNTRY, "Invalid country code. Use ISO 3166-1 alpha-2, such as DE.")
+    .regex(COUNTRY, NO_COUNTRY)
+    .refine(isCountry, NO_COUNTRY)
     .transform((country) => country.toLowerCase())
     .optional()
     .describe(
       "ISO 3166-1 alpha-2 country code. It is a cache dimension and a hint for phone numbers; requests are not routed through the country, and `warning` says so.",
     ),
   languages: z
-    .array(z.string().min(1).max(100))
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(100)
+        .regex(LANGUAGE, "Invalid language. Use a language tag, such as de or pt-BR."),
+    )
     .optional()
     .describe("Languages to request from the site, in order of preference, as language tags."),
 });

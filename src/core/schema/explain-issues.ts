@@ -35,6 +35,8 @@ const WRONG_TYPE = 10;
 const OTHER_TAG = 5;
 const MISSING_OR_UNKNOWN_FIELD = 2;
 const WRONG_VALUE = 1;
+/** Added for a value of another type, or of another tag, than the variant's: its fields cannot make up for it. */
+const OTHER_VARIANT = 1_000_000;
 
 /** Makes zod name the nearest known field in the messages for unknown ones, which only the schema can tell. */
 export function nameNearestFields(): void {
@@ -101,7 +103,7 @@ function resolve(issue: Issue, { input, at, depth }: Place): ExplainedIssue[] {
 function resolveUnion(variants: ExplainedIssue[][], path: PropertyKey[], input: unknown): ExplainedIssue[] | undefined {
   const weighed = variants
     .filter((issues) => issues.length > 0)
-    .map((issues) => ({ issues, weight: issues.reduce((sum, issue) => sum + weightOf(issue, input), 0) }))
+    .map((issues) => ({ issues, weight: issues.reduce((sum, issue) => sum + variantWeight(issue, path, input), 0) }))
     .toSorted((one, other) => one.weight - other.weight);
   const nearest = weighed[0]?.issues;
   if (nearest === undefined) return undefined;
@@ -113,6 +115,14 @@ function resolveUnion(variants: ExplainedIssue[][], path: PropertyKey[], input: 
   if (choice !== undefined && weightOf(choice, input) < WRONG_TYPE) return [{ ...choice, values: valuesOf(others) }];
   if (!nearest.some((issue) => isPathOf(issue, path) && weightOf(issue, input) >= WRONG_TYPE)) return nearest;
   return [{ code: "invalid_type", expected: typesOf(others).join(" or "), path, message: "Invalid input" }];
+}
+
+/** Weight of a problem among those of one variant of the union at `path`. */
+function variantWeight(issue: ExplainedIssue, path: readonly PropertyKey[], input: unknown): number {
+  const weight = weightOf(issue, input);
+  const isOfTag = issue.code === "invalid_value" && isPathOf(issue, [...path, TAG]);
+  const isOther = isOfTag || (isPathOf(issue, path) && weight >= WRONG_TYPE);
+  return isOther ? weight + OTHER_VARIANT : weight;
 }
 
 function weightOf({ code, path, values = [] }: ExplainedIssue, input: unknown): number {

@@ -55,6 +55,10 @@ describe("times and actions", () => {
     ],
     ["a timeout below a second", { timeout: 999 }, ""],
     ["a country that is none", { location: { country: "Germany" } }, "Invalid country code"],
+    ["a code of no country", { location: { country: "zz" } }, "Invalid country code"],
+    ["a code for private use", { location: { country: "XA" } }, "Invalid country code"],
+    ["a header that the platform removes", { headers: { "CF-Worker": "x" } }, "is set by the service"],
+    ["a header for the service's own proxy", { headers: { "Proxy-Authorization": "x" } }, "is set by the service"],
     ["an unknown option", { unknownOption: 1 }, "Unrecognized key"],
     ["redactPII of an unknown entity", { redactPII: { entities: ["CAT"] } }, ""],
     ["a profile to be changed", { profile: { name: "x", saveChanges: true } }, "does not change its profile"],
@@ -86,6 +90,10 @@ describe("times and actions", () => {
       { type: "scroll", direction: "down" },
       { type: "generatePDF", landscape: false, scale: 1, format: "Letter" },
     ]);
+  });
+
+  test.each(["DE", "gb", "XK", "hk", "us-generic", "US-whitelist"])("%s is a country", (country) => {
+    expect(issuesOf({ location: { country } })).toHaveLength(0);
   });
 
   test.each(["redactPII", "profile"])("%s left out or false is no matter", (option) => {

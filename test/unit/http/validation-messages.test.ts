@@ -44,6 +44,22 @@ describe("the message of an invalid field", () => {
       at: ["formats", 0, "quality"],
       words: ["formats[0].quality: expected at most 100, got 300"],
     },
+    {
+      body: { url, formats: [{ type: "json", schema: "x" }] },
+      at: ["formats", 0, "schema"],
+      words: ['formats[0].schema: expected an object, got "x"'],
+    },
+    {
+      body: { url, actions: [{ type: "click", selector: 5 }] },
+      at: ["actions", 0, "selector"],
+      words: ["actions[0].selector: expected a string, got 5"],
+    },
+    {
+      body: { url, location: { languages: ["de", "en\r\nx: y"] } },
+      at: ["location", "languages", 1],
+      words: ["location.languages[1]"],
+    },
+    { body: { url, location: { languages: ["\0"] } }, at: ["location", "languages", 0], words: ["location.languages[0]"] },
     { body: { url, formats: [5] }, at: ["formats", 0], words: ["formats[0]: expected a string or an object, got 5"] },
     { body: { url, formats: "markdown" }, at: ["formats"], words: ['formats: expected an array, got "markdown"'] },
     { body: { url, timeout: "5" }, at: ["timeout"], words: ['timeout: expected a number, got "5"'] },
