@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 60_000;
 // Has no flag, since patterns in a JSON schema have none.
 const COUNTRY = /^(?:[A-Za-z]{2}|[Uu][Ss]-generic|[Uu][Ss]-whitelist)$/;
 const NO_COUNTRY = "Invalid country code. Use ISO 3166-1 alpha-2, such as DE.";
-/** What a header can hold: a language is sent as a part of Accept-Language. */
+/** Characters that a header can hold: a language is sent as a part of Accept-Language. */
 const LANGUAGE = /^[\x20-\x7e]+$/;
 const RAW_IS_UNCHECKED = "checkPromptInjection cannot be combined with the rawBase64 format, which has no text";
 const WAIT_OVER_HALF = "waitFor must not exceed half of timeout";
@@ -53,13 +53,7 @@ export const Location = z.object({
       "ISO 3166-1 alpha-2 country code. It is a cache dimension and a hint for phone numbers; requests are not routed through the country, and `warning` says so.",
     ),
   languages: z
-    .array(
-      z
-        .string()
-        .min(1)
-        .max(100)
-        .regex(LANGUAGE, "Invalid language. Use a language tag, such as de or pt-BR."),
-    )
+    .array(z.string().min(1).max(100).regex(LANGUAGE, "Invalid language. Use a language tag, such as de or pt-BR."))
     .optional()
     .describe("Languages to request from the site, in order of preference, as language tags."),
 });

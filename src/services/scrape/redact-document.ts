@@ -2,15 +2,21 @@ import type { Filled } from "../../content/structured-data/schema/fill-schema.ts
 import { answerByRules } from "../../content/answers/answer-by-rules.ts";
 import { askedPageOf, type PageView } from "../../content/page-view.ts";
 import { readPart } from "../../content/read-part.ts";
-import { redactPii } from "../../content/text/pii/redact-pii.ts";
+import { redactPii, type RuledEntity } from "../../content/text/pii/redact-pii.ts";
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 
 /** Fields that contain no text of the page, whose bytes cannot be changed, or that are parts of the redacted Markdown. */
 const KEPT = new Set(["screenshot", "rawBase64", "pdfs", "screenshots", "chunks"]);
-const UNREDACTED =
-  "redactPII: e-mail addresses, phone numbers, bank accounts, cards and keys were redacted by rules; names of people and places, and what pictures show, were not.";
+/** Kinds of data that the rules of each entity find. */
+const FOUND_BY_RULES: Readonly<Record<RuledEntity, string[]>> = {
+  EMAIL: ["e-mail addresses"],
+  PHONE: ["phone numbers"],
+  FINANCIAL: ["bank accounts", "cards"],
+  SECRET: ["keys"],
+};
+const BEYOND_RULES = "names of people and places, and what pictures show, were not";
 
 /** Removes personal data from a page before formats are derived, and from the derived document. */
 export interface Redaction {
@@ -77,8 +83,15 @@ export async function redactionOf(
       Object.assign(document, redactAll(fields, redact));
       Object.assign(metadata, redactMetadata(metadata));
     },
-    warning: UNREDACTED,
+    warning: warningOf(redaction.entities),
   };
+}
+
+/** Returns the warning that names what was searched for, and what rules cannot find. */
+function warningOf(entities: readonly string[]): string {
+  const kinds = Object.entries(FOUND_BY_RULES).flatMap(([entity, words]) => (entities.includes(entity) ? words : []));
+  const listed = [kinds.slice(0, -1).join(", "), ...kinds.slice(-1)].filter((part) => part !== "").join(" and ");
+  return `redactPII: ${listed === "" ? "nothing was" : `${listed} were`} redacted by rules; ${BEYOND_RULES}.`;
 }
 
 /** Parts of the page that the redacted page has too. */

@@ -59,7 +59,11 @@ describe("the message of an invalid field", () => {
       at: ["location", "languages", 1],
       words: ["location.languages[1]"],
     },
-    { body: { url, location: { languages: ["\0"] } }, at: ["location", "languages", 0], words: ["location.languages[0]"] },
+    {
+      body: { url, location: { languages: ["\0"] } },
+      at: ["location", "languages", 0],
+      words: ["location.languages[0]"],
+    },
     { body: { url, formats: [5] }, at: ["formats", 0], words: ["formats[0]: expected a string or an object, got 5"] },
     { body: { url, formats: "markdown" }, at: ["formats"], words: ['formats: expected an array, got "markdown"'] },
     { body: { url, timeout: "5" }, at: ["timeout"], words: ['timeout: expected a number, got "5"'] },

@@ -61,3 +61,19 @@ test("a question is answered from the redacted text, where a labelled number sti
   expect(redaction?.view.markdown({ removeBase64Images: true })).not.toContain("0301234567");
   expect(redaction?.view.answer("Telefon?").text).not.toContain("0301234567");
 });
+
+test.each([
+  { entities: [], words: "e-mail addresses, phone numbers, bank accounts, cards and keys were redacted by rules" },
+  { entities: ["PHONE" as const], words: "phone numbers were redacted by rules" },
+  {
+    entities: ["FINANCIAL" as const, "EMAIL" as const],
+    words: "e-mail addresses, bank accounts and cards were redacted by rules",
+  },
+  { entities: ["PERSON" as const], words: "nothing was redacted by rules" },
+])("the warning names what was searched for with the entities $entities", async ({ entities, words }) => {
+  const plan = planScrape(PAGE_URL, { redactPII: { entities, mode: "accurate", replaceStyle: "tag" } });
+  const loaded = { engine: "fetch" as const, url: PAGE_URL, statusCode: 200, headers: {}, contentType: "text/html" };
+  const view = await openPage({ ...loaded, body: BODY, warnings: [] }, plan.open);
+  const redaction = await redactionOf(plan, view, runTextTaskHere);
+  expect(redaction?.warning).toBe(`redactPII: ${words}; names of people and places, and what pictures show, were not.`);
+});
