@@ -271,6 +271,10 @@ function unsupportedOptions(options: ScrapeOptions, formats: readonly FormatRequ
       options.onlyCleanContent === true && !formats.some(({ type }) => type === "markdown"),
       "onlyCleanContent: it cleans markdown, which was not asked for.",
     ],
+    [
+      options.timeout !== undefined && boundedTimeoutMs(options.timeout) !== options.timeout,
+      `timeout: it was lowered to ${boundedTimeoutMs(options.timeout ?? 0)} ms, the longest that a scrape may take.`,
+    ],
     [redactionMode(options) === "fast", "redactPII.mode: fast works like accurate on this service."],
   ];
   const ineffective = notices.flatMap(([applies, words]) => (applies ? [words] : []));

@@ -27,6 +27,17 @@ describe("planScrape", () => {
   });
 
   test.each([
+    { timeout: 300_000, timeoutMs: 300_000, warnings: [] },
+    {
+      timeout: 300_001,
+      timeoutMs: 300_000,
+      warnings: ["timeout: it was lowered to 300000 ms, the longest that a scrape may take."],
+    },
+  ])("a timeout of $timeout ms is $timeoutMs ms, with the warnings $warnings", ({ timeout, timeoutMs, warnings }) => {
+    expect(plan({ timeout })).toMatchObject({ timeoutMs, warnings });
+  });
+
+  test.each([
     ["a screenshot", { formats: ["screenshot"] }, ["screenshot"]],
     ["actions", { actions: [{ type: "press", key: "Enter" }] }, ["actions"]],
     ["a wait", { waitFor: 100 }, ["browser"]],
