@@ -108,11 +108,15 @@ function checkTracking(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, c
   context.addIssue({ code: "custom", message, path: ["formats"], input: options });
 }
 
-/** Requires a format and its options together. */
+/** Requires a format and its options together, and one set of options. */
 function checkJson(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, context: z.core.$RefinementCtx): void {
   checkCombinations(options, context);
   checkTracking(options, context);
   const formats: readonly string[] = options.formats ?? [];
+  if (options.extract !== undefined && options.jsonOptions !== undefined) {
+    const message = "extract and jsonOptions are options of one format; send one of them";
+    context.addIssue({ code: "custom", message, path: ["jsonOptions"], input: options });
+  }
   const hasFormat = JSON_NAMES.some((label) => formats.includes(label));
   const hasOptions = options.extract !== undefined || options.jsonOptions !== undefined;
   if (hasFormat === hasOptions) return;
