@@ -107,6 +107,10 @@ const route = createRoute({
   },
 });
 
+/** Parts of an upload; the last two name the calling program. */
+const PARTS = ["file", "options", "origin", "integration"];
+const MAX_SHOWN_CHARS = 100;
+
 export const parse = defineOpenAPIRoute<typeof route, AppEnv>({
   route,
   handler: async (c) => {
@@ -150,6 +154,7 @@ async function readUpload(
   c: Context<AppEnv>,
 ): Promise<{ file: ParseRequest["file"]; options: z.infer<typeof ParseOptions> }> {
   const form = await readForm(c);
+  checkParts(form);
   const file = form.get("file");
   if (!(file instanceof File)) {
     throw new AppError("BAD_REQUEST", "Missing file upload: send multipart/form-data with the part `file`");
@@ -157,6 +162,18 @@ async function readUpload(
   const bytes = new Uint8Array(await file.arrayBuffer());
   const contentType = file.type === "" ? undefined : file.type;
   return { file: { fileName: file.name, contentType, bytes }, options: readOptions(form.get("options")) };
+}
+
+/** Refuses what would have no effect: a second file or other parts, such as options that are no field of `options`. */
+function checkParts(form: FormData): void {
+  const names = [...form.keys()];
+  const unknown = names.find((part) => !PARTS.includes(part));
+  if (unknown !== undefined) {
+    const shown = JSON.stringify(unknown.slice(0, MAX_SHOWN_CHARS));
+    throw new AppError("BAD_REQUEST", `Unknown part ${shown}: send the parts \`file\` and \`options\`, a JSON text`);
+  }
+  const repeated = PARTS.find((part) => form.getAll(part).length > 1);
+  if (repeated !== undefined) throw new AppError("BAD_REQUEST", `Send one part \`${repeated}\` for each request`);
 }
 
 async function readForm(c: Context<AppEnv>): Promise<FormData> {
