@@ -79,6 +79,12 @@ export function bodyError(
   return new AppError(code, `${ERRORS[code].message}: ${summarize(details)}`, { details });
 }
 
+/** Like `schemaError`, with the words that the preview of a crawl's parameters begins its errors with. */
+export function parametersError(issues: readonly Issue[], input: unknown): AppError {
+  const details = explainIssues(issues, input);
+  return new AppError("BAD_REQUEST", `Invalid request parameters: ${summarize(details)}`, { details });
+}
+
 function schemaMessage(issues: readonly ExplainedIssue[]): string {
   const unknown = issues.find(isUnknownOption);
   if (unknown !== undefined) return `${UNRECOGNIZED_KEY}: ${unknown.message.replace(/^Unrecognized keys?: /, "")}`;

@@ -15,6 +15,7 @@ import { fingerprintOf } from "../../../services/estimate/kept-estimates.ts";
 import { jobRoutes } from "../../jobs/job-routes.ts";
 import { admitWork } from "../../account/rate-limit.ts";
 import { receiptOf } from "../../work.ts";
+import { inputOf, parametersError } from "../../error-response.ts";
 import { warningField } from "../../warning-field.ts";
 import { BEARER, COMMON_FAILURES, PROFILE_FAILURES, ReceiptField, failures, json, jsonBody } from "../../route.ts";
 import { ActiveResponse, listActive } from "../../jobs/active-jobs.ts";
@@ -176,6 +177,9 @@ const previewRoute = createRoute({
 
 export const previewCrawl = defineOpenAPIRoute<typeof previewRoute, AppEnv>({
   route: previewRoute,
+  hook: (result): undefined => {
+    if (!result.success) throw parametersError(result.error.issues, inputOf(result));
+  },
   handler: async (c) => {
     const { url, prompt } = c.req.valid("json");
     await admitWork(c, { mode: "crawl", endpoint: "crawl", target: url, credits: 0 });

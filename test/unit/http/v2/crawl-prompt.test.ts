@@ -92,6 +92,17 @@ describe("a crawl with a prompt and a model", () => {
 });
 
 describe("a preview of a prompt", () => {
+  test.each([
+    { fields: {}, problem: "prompt: is required (a string)" },
+    { fields: { prompt: "" }, problem: "prompt: expected at least 1 characters" },
+    { fields: { prompt: "x", limit: 1 }, problem: 'Unrecognized key: "limit"' },
+  ])("is refused with the words of its own for $fields", async ({ fields, problem }) => {
+    const { status, body } = await service().ask("/v2/crawl/params-preview", fields);
+    expect({ status, body }).toMatchObject({ status: 400, body: { success: false, code: "BAD_REQUEST" } });
+    expect(body["error"]).toContain(`Invalid request parameters: ${problem}`);
+    expect(body["details"]).toHaveLength(1);
+  });
+
   test("shows what a model makes of it", async () => {
     const { ask } = service([WISHED]);
     const { body } = await ask("/v2/crawl/params-preview", { prompt: "Forty pages about ferries" });
