@@ -79,6 +79,7 @@ export async function respondWithBatch(c: Context<AppEnv>, call: BatchCall): Pro
   assertArchivable(batch);
   assertPublicWebhook(deps, batch.webhook);
   await admitJob(c, {
+    mode: "scrape",
     endpoint: "batch_scrape",
     target: workTarget(batch.urls[0], zeroDataRetention),
     options,

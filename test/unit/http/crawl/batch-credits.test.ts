@@ -4,7 +4,7 @@ import type { Deps } from "../../../../src/services/deps.ts";
 import { createIdempotencyKeys } from "../../../../src/storage/jobs/idempotency-keys.ts";
 import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
 import { testApp } from "../../../fakes/services/test-app.ts";
-import { testDeps } from "../../../fakes/services/test-deps.ts";
+import { ADMIN_KEY, testDeps } from "../../../fakes/services/test-deps.ts";
 
 const URLS = ["/1", "/2", "/3"].map((path) => `https://harbour.example${path}`);
 const BATCHES = ["/v1/batch/scrape", "/v2/batch/scrape"];
@@ -25,6 +25,15 @@ function service(credits: number) {
   });
   return { ...testApp(deps), deps, started };
 }
+
+test.each(BATCHES)("a batch counts as a scrape of the minute, at %s", async (path) => {
+  const { post } = service(100);
+  const made = await post("/v2/team/keys", { name: "key", limits: { scrape: 1 } }, { key: ADMIN_KEY });
+  const { key } = (await made.json<{ data: { key: string } }>()).data;
+  const [first, second] = [await post(path, { urls: URLS }, { key }), await post(path, { urls: URLS }, { key })];
+  expect([first.status, second.status]).toEqual([200, 429]);
+  expect(first.headers.get("X-RateLimit-Limit")).toBe("1");
+});
 
 describe("the credits of a batch", () => {
   test.each(BATCHES)("are needed for all of its pages before it starts, at %s", async (path) => {
