@@ -203,8 +203,13 @@ export function toolsOf({ query, sources = [], domainTools = false, toolDetail =
 
 /** Returns the warnings about options without effect. */
 function unsupportedOptions(body: SearchBody): string[] {
-  const { enterprise = [] } = body;
+  const { enterprise = [], scrapeOptions: { formats = [] } = {} } = body;
+  const scrapesNothing = body.asyncScraping === true && formats.length === 0;
   return [
+    ...(scrapesNothing ? ["asyncScraping: it has no effect without formats in scrapeOptions."] : []),
+    ...(body.sources?.length === 0
+      ? ["sources: the list is empty, so neither web, images nor news were searched."]
+      : []),
     ...(enterprise.includes("anon") ? ["enterprise: anon has no effect on this service."] : []),
     ...warningsWithoutEffect(body, WITHOUT_EFFECT),
   ];

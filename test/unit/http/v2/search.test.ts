@@ -44,6 +44,17 @@ describe("POST /v2/search", () => {
     });
   });
 
+  test.each([
+    { fields: { asyncScraping: true }, warning: "asyncScraping: it has no effect without formats in scrapeOptions." },
+    { fields: { sources: [] }, warning: "sources: the list is empty, so neither web, images nor news were searched." },
+    { fields: { asyncScraping: false, scrapeOptions: { formats: [] } }, warning: undefined },
+  ])("names in the warning what has no effect of $fields", async ({ fields, warning }) => {
+    const { search } = searchService([hit("https://a.example/")]);
+    const { status, answer } = await search(fields);
+    expect(status).toBe(200);
+    expect(answer.warning).toBe(warning);
+  });
+
   test("leaves empty groups out, and costs nothing when nothing was found", async () => {
     const { search } = searchService([]);
     const { status, answer } = await search({ sources: ["web", "news"] });
