@@ -32,7 +32,8 @@ export async function makeTaskData(): Promise<TaskData> {
     startJob("/v2/crawl", { url: sitePage("/docs/"), limit: 20, excludePaths: ["docs/api"] }),
     startJob("/v2/batch/scrape", { urls: [sitePage("/docs/install"), missingUrl] }),
     makeMonitor(),
-    openSession("Harbour log", { recordSession: false }),
+    // A busy machine takes minutes until the tasks of sessions.
+    openSession("Harbour log", { recordSession: false, ttl: 3_600, activityTtl: 3_600 }),
     openSession(endedSession, { recordSession: true }).then((id) => call(`/v2/browser/${id}`, { method: "DELETE" })),
     call("/v2/team/webhooks/test", { body: { url: hook.url } }),
     scraped("/articles/seagrass"),
