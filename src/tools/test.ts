@@ -10,21 +10,23 @@ import type { TestCounts } from "./testing/vitest-project.ts";
 /** All parts together, on a machine that is slow. A part that hangs is stopped, so that the last line is always written. */
 const BUDGET_MS = 60 * 60_000;
 /**
- * All parts at once: most of the worker and end-to-end tests wait for browsers, sites and time to pass. The worker tests,
- * which run in one lane, go first, so that the other lanes do not make them the last to end. The unit tests only compute:
- * they fill the gaps.
+ * The unit tests compute on all cores, and run alone. The others mostly wait for browsers, sites and time to pass, and run
+ * side by side. The worker tests, which run in one lane, go first, so that the end-to-end tests do not make them the last
+ * to end.
  */
-const PARTS: readonly Part[] = [
-  { name: "Unit tests", project: "unit", niceness: 8 },
-  { name: "Worker tests", project: "worker", niceness: 0 },
-  { name: "End-to-end tests", project: "e2e", niceness: 3, isShown: true },
+const PHASES: readonly (readonly Part[])[] = [
+  [{ name: "Unit tests", project: "unit", niceness: 0, isShown: true }],
+  [
+    { name: "Worker tests", project: "worker", niceness: 0 },
+    { name: "End-to-end tests", project: "e2e", niceness: 3, isShown: true },
+  ],
 ];
 
 interface Part {
   name: string;
   /** Of the vitest configuration. */
   project: string;
-  /** Added to the niceness of this program: 3 leaves half of the processor's time of an equal process to it, 8 a sixth. */
+  /** Added to the niceness of this program: 3 leaves half of the processor's time of an equal process to it. */
   niceness: number;
   /** True to show the output as it comes; that of the others is shown when they have ended. */
   isShown?: boolean;
@@ -38,7 +40,8 @@ async function testAll(): Promise<void> {
   console.log("\n== Build and checks");
   const building = buildAssets().then((ui) => console.log(describeUiBuild(ui)));
   const [failedChecks] = await Promise.all([staticChecks(), building]);
-  const parts = await Promise.all(PARTS.map((part) => testPart(part, deadline)));
+  const parts: PartResult[] = [];
+  for (const phase of PHASES) parts.push(...(await Promise.all(phase.map((part) => testPart(part, deadline)))));
   const sum = (kind: keyof TestCounts): number => parts.reduce((total, counts) => total + counts[kind], 0);
   const failed = sum("failed") + failedChecks.length;
   const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
