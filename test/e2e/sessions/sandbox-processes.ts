@@ -14,6 +14,17 @@ export function processorTicks(pid: number): number {
   return Number(fields[11]) + Number(fields[12]);
 }
 
+/**
+ * Returns the process that has worked much more than the others: those of other lanes may work for a moment meanwhile.
+ * @param before processor times of the processes at the start
+ * @returns 0 when none has
+ */
+export function busiestProcess(before: ReadonlyMap<number, number>): number {
+  const gains = [...before].map(([pid, ticks]) => ({ pid, gain: isRunning(pid) ? processorTicks(pid) - ticks : 0 }));
+  const [most, next] = gains.toSorted((one, other) => other.gain - one.gain);
+  return most !== undefined && most.gain > 10 + 3 * (next?.gain ?? 0) ? most.pid : 0;
+}
+
 function isWorkerd(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("workerd") && isRunning(pid);
