@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { call, sitePage } from "../client.ts";
 import { inject } from "../inject.ts";
-import { busiestProcess, processorTicks, sandboxProcesses } from "../sessions/sandbox-processes.ts";
+import { isRunning } from "../../../src/tools/process/process-family.ts";
+import { processorTicks, sandboxProcesses } from "../sessions/sandbox-processes.ts";
 
 test("the service finds everything that it works with", async () => {
   const response = await fetch(`${inject("serviceUrl")}/health/ready`);
@@ -24,7 +25,10 @@ test("other requests are answered while a large page is converted, which a proce
   const started = new Map(sandboxProcesses(process.ppid).map((pid) => [pid, processorTicks(pid)]));
   expect(started.size).toBeGreaterThan(0);
   const large = scrape("/many-links?n=110000");
-  await expect.poll(() => busiestProcess(started), { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
+  // Processes of other lanes may work as well.
+  const working = () =>
+    [...started].filter(([pid, ticks]) => isRunning(pid) && processorTicks(pid) > ticks + 10).length;
+  await expect.poll(working, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
   expect((await fetch(`${inject("serviceUrl")}/health`)).status).toBe(200);
   ended.push("health");
   expect(await scrape("/final")).toMatchObject({ status: 200 });
