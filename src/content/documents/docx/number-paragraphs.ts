@@ -3,7 +3,8 @@ import { formatted, type Level, MAX_LEVEL, readNumbering, valueOf, WordStyles } 
 
 /** Characters of the properties of a paragraph; longer ones have no number. */
 const PARAGRAPH = /<w:p(?: [^<>]*)?>\s*<w:pPr(?: [^<>]*)?>((?:(?!<\/w:pPr>)[\s\S]){0,3000})<\/w:pPr>/g;
-const NUMBER_PROPERTIES = /<w:numPr(?: [^<>]*)?>(?:(?!<\/w:numPr>)[\s\S])*<\/w:numPr>|<w:numPr(?: [^<>]*)?\/>/g;
+/** Each start is read up to the next one at most, so that many starts without an end take linear time. */
+const NUMBER_PROPERTIES = /<w:numPr(?: [^<>]*)?>(?:(?!<\/?w:numPr[ >])[\s\S])*<\/w:numPr>|<w:numPr(?: [^<>]*)?\/>/g;
 /** Text, a table, a picture or the end of a cell: any of them between two items ends a list. */
 const INTERRUPTION = /<w:t[ >]|<w:tbl[ >]|<\/w:tc>|<w:drawing[ >]|<w:pict[ >]/;
 /** Ids of two numberings of our own, of which every level is ordered, or has bullets. */

@@ -76,6 +76,9 @@ const ALTERNATIVES = /<(\/?)mc:(AlternateContent|Choice|Fallback)(?:\s[^<>]*)?>/
 /** Text, and drawings of which a fallback has a picture only. */
 const READ = /<w:t[ >]|<c:chart\s|<dgm:relIds\s/;
 
+/** Alternatives within alternatives that are read; the marks of deeper ones are removed. Each level is searched once. */
+const MAX_NESTED = 16;
+
 interface Alternative {
   outside: string;
   Choice: string;
@@ -103,11 +106,14 @@ function withAlternatives(text: string): string {
     add(READ.test(Fallback) || !READ.test(Choice) ? Fallback || Choice : Choice);
   };
   let from = 0;
+  let deeper = 0;
   for (const { 0: tag, 1: slash, 2: name, index } of text.matchAll(ALTERNATIVES)) {
     add(text.slice(from, index));
     from = index + tag.length;
     const last = open.at(-1) ?? root;
-    if (name === "AlternateContent") {
+    if (name === "AlternateContent" && slash === "" && open.length > MAX_NESTED) deeper++;
+    else if (deeper > 0) deeper -= name === "AlternateContent" && slash === "/" ? 1 : 0;
+    else if (name === "AlternateContent") {
       if (slash === "") open.push({ ...empty });
       else if (open.length > 1) close();
     } else if (open.length > 1 && !tag.endsWith("/>")) {

@@ -17,6 +17,8 @@ const EMPTY =
   /<w:(pBdr|tabs|tblBorders|tblCellMar|tblGrid|tcBorders|tcMar|tcPr|trPr|rPr|pPr|tblPr|tblStylePr|latentStyles)(?:\s[^<>]*)?(?:\/>|>\s*<\/w:\1>)/g;
 /** A large document is gone through in parts: all of its copies would not fit into an isolate. */
 const PART_CHARACTERS = 400_000;
+/** A part without a start of a paragraph is cut anywhere then: the looks at the cut stay. */
+const MAX_PART_CHARACTERS = 4 * PART_CHARACTERS;
 /** The start of a paragraph or of a style, which no properties hold. */
 const PART_START = /<w:(?:p|style)[ >]/g;
 const LONGEST_START = "<w:style ".length;
@@ -37,9 +39,10 @@ export function withoutLooks(pieces: Iterable<string>): string {
     text += piece;
     if (text.length < searched) continue;
     PART_START.lastIndex = searched;
-    const end = PART_START.exec(text)?.index;
     // A start may be cut in two.
-    searched = end === undefined ? text.length - LONGEST_START : PART_CHARACTERS;
+    const last = text.length - LONGEST_START;
+    const end = PART_START.exec(text)?.index ?? (last > MAX_PART_CHARACTERS ? last : undefined);
+    searched = end === undefined ? last : PART_CHARACTERS;
     if (end === undefined) continue;
     kept.push(withoutLooksIn(text.slice(0, end)));
     text = text.slice(end);

@@ -6,6 +6,8 @@ import type { Column } from "./table-columns.ts";
 
 /** Rows of two cells that each of two tables has. */
 const MIN_ROWS = 3;
+/** More rows do not fit on a page that is read by people; all of one table are compared with all of the other. */
+const MAX_ROWS = 400;
 /** Rows further apart than this, in multiples of the font size, are in different tables. */
 const MAX_ROW_DISTANCE = 4;
 /** Tables side by side are so far apart, in multiples of the font size, and of the widest gap between their columns. */
@@ -126,7 +128,8 @@ function rowsOf(segments: readonly Segment[]): Rows {
 /** Reports whether two sets of rows beside one another are two tables, by the gutter and how the rows fit together. */
 function areTwo(left: Rows, right: Rows, gutter: Column): boolean {
   const [shorter, longer] = [left.rows, right.rows].toSorted((a, b) => a.length - b.length);
-  if (shorter === undefined || longer === undefined || shorter.length < MIN_ROWS) return false;
+  if (shorter === undefined || longer === undefined || shorter.length < MIN_ROWS || longer.length > MAX_ROWS)
+    return false;
   const size = shorter[0]?.[0]?.size ?? 0;
   const width = gutter.right - gutter.left;
   const gap = Math.max(left.gap, right.gap);
