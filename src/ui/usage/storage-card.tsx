@@ -23,8 +23,8 @@ export function StorageCard() {
                 <a href={hrefOf("jobs", undefined, { kind })}>{KIND_WORDS[kind]}</a>
                 <span>{toCount(count)}</span>
                 <span class="faint">
-                  {firstExpiresAt === lastExpiresAt
-                    ? `Deleted ${toDateTime(firstExpiresAt)}`
+                  {toDateTime(firstExpiresAt) === toDateTime(lastExpiresAt)
+                    ? `Deleted on ${toDateTime(firstExpiresAt)}`
                     : `Deleted from ${toDateTime(firstExpiresAt)} to ${toDateTime(lastExpiresAt)}`}
                 </span>
               </li>

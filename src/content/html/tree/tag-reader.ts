@@ -35,6 +35,8 @@ const TEXT_ONLY_TAGS: ReadonlyMap<string, "raw" | "decoded" | "to the end"> = ne
   ["plaintext", "to the end"],
 ]);
 
+/** What changes how a script's text is read. */
+const SCRIPT_MARKS = /<!--|-->|<\/?script(?=[\s/>])/gi;
 /** A frame left open in a `noscript`, which scripted browsers take for text, would swallow the rest of the page. */
 const NOSCRIPT_ENDS = /\s*<\/noscript/iy;
 /** A CDATA section before a tag is an error of the page: HTML has none outside of SVG and MathML. */
@@ -65,6 +67,8 @@ class TagReader {
   /** Start of the text before the next tag. */
   #textStart = 0;
   #attributes = NO_ATTRIBUTES;
+  /** True when a script's end was looked for up to the end of the page, which is done once. */
+  #hasEndlessScript = false;
 
   constructor(html: string, sink: TagSink) {
     this.#html = html;
@@ -111,7 +115,12 @@ class TagReader {
       sink.closeTag(name);
       return start;
     }
-    const end = content === "to the end" ? html.length : this.#findEnd(name, start);
+    const end =
+      content === "to the end"
+        ? html.length
+        : name === "script"
+          ? this.#findScriptEnd(start)
+          : this.#findEnd(name, start);
     if (content === "decoded") this.#emitText(start, end);
     else if (end > start) sink.text(html.slice(start, end));
     this.#textStart = end;
@@ -126,6 +135,33 @@ class TagReader {
       if (isEndOfName(html.charCodeAt(nameEnd)) && NAMES.lowerCase(html, at + 2, nameEnd) === name) return at;
     }
     return html.length;
+  }
+
+  /**
+   * Returns the start of the end tag of a script. Inside of `<!--` and `-->`, a script's own `<script>` has an end tag
+   * that belongs to its text ("script data double escaped state"). Where such a text does not end before the page, the
+   * script ends at its first end tag, so that the page is not lost.
+   */
+  #findScriptEnd(start: number): number {
+    const html = this.#html;
+    const first = this.#findEnd("script", start);
+    if (this.#hasEndlessScript || !html.slice(start, first).includes("<!--")) return first;
+    SCRIPT_MARKS.lastIndex = start;
+    let state: "plain" | "escaped" | "within" = "plain";
+    for (let mark = SCRIPT_MARKS.exec(html); mark !== null; mark = SCRIPT_MARKS.exec(html)) {
+      const [sign] = mark;
+      if (sign === "<!--") {
+        if (state === "plain") state = "escaped";
+        // `<!-->` and `<!--->` are whole comments.
+        SCRIPT_MARKS.lastIndex = mark.index + 2;
+      } else if (sign === "-->") state = "plain";
+      else if (sign.startsWith("</")) {
+        if (state !== "within") return mark.index;
+        state = "escaped";
+      } else if (state === "escaped") state = "within";
+    }
+    this.#hasEndlessScript = true;
+    return first;
   }
 
   #readCloseTag(mark: number): number {

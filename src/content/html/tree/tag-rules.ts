@@ -20,7 +20,7 @@ export const CLOSES_PARAGRAPH = tags(
 /** Elements that no end tag of a phrase reaches through. */
 export const SPECIAL_TAGS = tags(
   "address applet area article aside base basefont bgsound blockquote body br button caption center col colgroup dd " +
-    "details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header " +
+    "details dialog dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header " +
     "hgroup hr html iframe img input keygen li link listing main marquee menu meta nav noembed noframes noscript object " +
     "ol p param plaintext pre script search section select source style summary table tbody td template textarea tfoot " +
     "th thead title tr track ul wbr xmp",

@@ -127,6 +127,8 @@ test("any soup of tags is read as htmlparser2 reads it", () => {
     fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 30 }), (pieces) => {
       // What the end of the source cuts off is told apart in other places; an ended paragraph leaves nothing open.
       const html = `${pieces.join("")}'"--></script></title></textarea></style></p>`;
+      // htmlparser2 ends a script at the first end tag, also one of a script that the text writes.
+      fc.pre(!/<script>.*<!--.*<script/is.test(html));
       expect(eventsOf(html)).toEqual(referenceEventsOf(html));
     }),
     { numRuns: sampleCount(3000, 300) },
@@ -137,6 +139,21 @@ test.each([
   { what: "a tag that the end cuts off", html: "a<p>b<a href='x", events: ["#a", "<p>", "#b"] },
   { what: "a comment without an end", html: "a<!-- b <p>c", events: ["#a"] },
   { what: "a script without an end", html: "<script>a<b>", events: ["<script>", "#a<b>"] },
+  {
+    what: "a script that a script's comment writes",
+    html: "<script><!-- write('<script src=x></script>') --></script>b",
+    events: ["<script>", "#<!-- write('<script src=x></script>') -->", "</script>", "#b"],
+  },
+  {
+    what: "a script whose comment has ended",
+    html: "<script><!-- a --> '<script>' </script>b",
+    events: ["<script>", "#<!-- a --> '<script>' ", "</script>", "#b"],
+  },
+  {
+    what: "scripts within comments that the page does not end",
+    html: "<script><!-- <script></script>a<script><!-- <script></script>b",
+    events: ["<script>", "#<!-- <script>", "</script>", "#a", "<script>", "#<!-- <script>", "</script>", "#b"],
+  },
   { what: "a lone mark at the end", html: "a <", events: ["#a <"] },
   { what: "text after plaintext", html: "<plaintext>a</plaintext><b>", events: ["<plaintext>", "#a</plaintext><b>"] },
   { what: "a CDATA mark before a tag", html: "<![CDATA[ <p>a]]>", events: ["# ", "<p>", "#a]]>"] },

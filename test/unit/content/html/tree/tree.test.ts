@@ -39,6 +39,7 @@ test.each([
   { why: "links end links", html: "<a>a <a>b</a>c", tree: "a(a )a(b)c" },
   { why: "bold ends with the block that it is closed in", html: "<b>x<div>y</b>z</div>w", tree: "b(xdiv(yz))w" },
   { why: "crossed phrases", html: "<b>x<i>y</b>z</i>w", tree: "b(xi(y))zw" },
+  { why: "a paragraph ends with its dialog", html: "<dialog><p>a</dialog>b", tree: "dialog(p(a))b" },
   { why: "stray end tags", html: "</div>a</span>b</td>c", tree: "abc" },
   { why: "a stray end of a paragraph is one", html: "a</p>b", tree: "ap()b" },
   { why: "a stray end of a line break is one", html: "a</br>b", tree: "abr()b" },
