@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
-import type { RateMode } from "../core/account/api-key.ts";
+import type { ApiKey, RateMode } from "../core/account/api-key.ts";
+import { sha256Hex } from "../core/text/hash.ts";
 import { respondOnce, type Idempotency } from "../services/idempotency.ts";
 import type { AppEnv } from "./context.ts";
 import { bodyOf, idempotencyOf } from "./idempotency.ts";
@@ -7,7 +8,8 @@ import { admit } from "./account/rate-limit.ts";
 
 /**
  * Answers a repeated request with the same `x-idempotency-key` with the stored first response, without charging
- * credits. The repeat counts against the rate limit of the route's `mode`. Failures are not stored.
+ * credits. The repeat counts against the rate limit of the route's `mode`. Failures are not stored. A key of other
+ * scopes gets no stored response, which may have what its scopes exclude: its repeat is refused like another request.
  */
 export function replayResponse(mode: RateMode): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
@@ -30,14 +32,22 @@ export function replayResponse(mode: RateMode): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Returns the idempotency key. An unreadable body is refused by the route itself. */
+/** Returns the idempotency key, for the caller's scopes. An unreadable body is refused by the route itself. */
 async function readKey(c: Context<AppEnv>): Promise<Idempotency | undefined> {
   try {
-    return await idempotencyOf(c);
+    const idempotency = await idempotencyOf(c);
+    return idempotency === undefined ? undefined : await forScopes(idempotency, c.var.caller.key);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** Adds the scopes of a limited key to the fingerprint of a request. */
+async function forScopes(idempotency: Idempotency, { scopes }: Pick<ApiKey, "scopes">): Promise<Idempotency> {
+  if (scopes.endpoints === undefined && scopes.formats === undefined) return idempotency;
+  const limits = JSON.stringify([scopes.endpoints?.toSorted(), scopes.formats?.toSorted()]);
+  return { ...idempotency, fingerprint: await sha256Hex(`${idempotency.fingerprint}\n${limits}`) };
 }
 
 /** Reports whether zero data retention is set, under the names that scrapes and searches have for it. */

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
+import { sha256Hex } from "../../../src/core/text/hash.ts";
 import type { BrowserSessions } from "../../../src/ports/sessions/browser-session.ts";
 import { createIdempotencyKeys } from "../../../src/storage/jobs/idempotency-keys.ts";
+import { memoryApiKeys } from "../../fakes/memory/memory-api-keys.ts";
 import { memoryBlobs } from "../../fakes/memory/memory-blobs.ts";
-import { monitorService, PRICES } from "../../fakes/services/monitor-service.ts";
+import { monitorService, PRICES, PRICES_URL } from "../../fakes/services/monitor-service.ts";
 import { nodeD1 } from "../../fakes/memory/node-d1.ts";
 
 function service() {
@@ -26,10 +29,19 @@ function service() {
       },
     },
     blobs: memoryBlobs(),
+    keys: memoryApiKeys(),
     browserSessions: { open } as unknown as BrowserSessions,
   };
   const rest = monitorService({ ports });
-  return { ...rest, opened, ended, lost };
+  return { ...rest, opened, ended, lost, keyWith: (scopes: object) => insertKey(ports.keys, scopes) };
+}
+
+/** Adds a key of the first key's team with these scopes, and returns its text. */
+async function insertKey(keys: ReturnType<typeof memoryApiKeys>, scopes: object): Promise<string> {
+  const id = crypto.randomUUID();
+  const text = `fc-${id.replaceAll("-", "")}`;
+  await keys.insert({ id, teamId: DEFAULT_TEAM_ID, name: id, prefix: "fc-000000", scopes: { admin: false, ...scopes }, limits: {}, monthlyCredits: undefined, maxConcurrency: undefined, createdAtMs: 0, expiresAtMs: undefined, revokedAtMs: undefined }, await sha256Hex(text)); // prettier-ignore
+  return text;
 }
 
 const keyed = (key: string) => ({ headers: { "x-idempotency-key": key } });
@@ -80,6 +92,30 @@ describe("an idempotency key", () => {
     expect(opened).toHaveLength(4);
     expect([second, third]).toEqual([first, first]);
     expect(fourth).not.toBe(first);
+  });
+
+  test("gives a key no response to another key's request that its own scopes exclude", async () => {
+    const { post, keyWith } = service();
+    const repeat = keyed(crypto.randomUUID());
+    const body = { url: PRICES_URL, formats: ["rawHtml"] };
+    const first = await (await post("/v2/scrape", body, repeat)).text();
+    expect(first).toContain("rawHtml");
+    const markdownKey = await keyWith({ formats: ["markdown"] });
+    const refused = await post("/v2/scrape", body, { ...repeat, key: markdownKey });
+    expect([refused.status, await refused.text()]).toEqual([409, expect.not.stringContaining("<title>")]);
+    const peer = await post("/v2/scrape", body, { ...repeat, key: await keyWith({}) });
+    expect([peer.status, await peer.text()]).toEqual([200, first]);
+  });
+
+  test("returns the first response to keys of the same scopes", async () => {
+    const { post, keyWith } = service();
+    const repeat = keyed(crypto.randomUUID());
+    const scopes = { endpoints: ["scrape", "map"], formats: ["markdown", "html"] };
+    const other = { endpoints: ["map", "scrape"], formats: ["html", "markdown"] };
+    const ask = async (key: string) => await (await post("/v2/scrape", { url: PRICES_URL }, { ...repeat, key })).text();
+    const first = await ask(await keyWith(scopes));
+    expect(first).toContain("markdown");
+    expect(await ask(await keyWith(other))).toBe(first);
   });
 
   test.each(["/v2/monitor", "/v2/browser", "/v2/interact"])("that is no UUID is refused at %s", async (path) => {
