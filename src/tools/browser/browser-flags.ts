@@ -27,8 +27,8 @@ const DISABLED_BLINK_FEATURES = [
 
 /**
  * Flags on top of those of the local browser binding. Nothing may leave the machine that a page did not ask for. QUIC and
- * WebRTC do not pass through request interception: neither uses UDP. No flag stops WebTransport: it is removed from
- * pages and workers, and Chromium opens none through the egress proxy.
+ * WebRTC do not pass through request interception: neither uses UDP. No flag switches WebTransport off: it is removed from
+ * pages and workers, and the flags for the egress proxy (`egress/route-egress.cjs`) let no connection go around it.
  */
 export const BROWSER_FLAGS: readonly string[] = [
   "--disable-gpu",

@@ -11,6 +11,8 @@ const MINIFLARE = /\/node_modules\/miniflare\/dist\/src\/index\.js$/;
 const OUTBOUND_SCHEMA = 'var OutboundServiceSchema = external_exports2.discriminatedUnion("type", [';
 /** The end of the flags that miniflare starts a browser with. */
 const BROWSER_FLAGS = '"--remote-debugging-port=0"';
+/** Name of the proxy in a browser, the only one that it can connect to (RFC 2606 § 2: no host has it). */
+const PROXY_NAME = "egress.invalid";
 /** wrangler's own Workers, which call nothing but the service. */
 const OF_WRANGLER = new Set(["ProxyWorker", "InspectorProxyWorker"]);
 /** HttpOptions.Style of workerd.capnp: the request line holds the whole URL, also of https. */
@@ -46,11 +48,17 @@ function extend(source, place, addition) {
   return source.replace(place, () => place + addition);
 }
 
-/** Chromium would leave this machine's own addresses out of the proxy. What cannot pass through a proxy is off. */
+/**
+ * Chromium would leave this machine's own addresses out of the proxy. What cannot pass through a proxy is off. Every other
+ * name, and every address, is one that does not exist: a connection that goes around the proxy, such as WebTransport,
+ * ends before it begins.
+ */
 function browserFlags() {
+  const [host, port] = egress?.browserAddress.split(":") ?? [];
   return [
-    `--proxy-server=${egress?.browserAddress}`,
+    `--proxy-server=${PROXY_NAME}:${port}`,
     "--proxy-bypass-list=<-loopback>",
+    `--host-resolver-rules=MAP ${PROXY_NAME} ${host}, MAP * ~NOTFOUND`,
     "--disable-quic",
     "--dns-prefetch-disable",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",

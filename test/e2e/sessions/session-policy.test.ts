@@ -1,3 +1,5 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,6 +62,17 @@ async function portOfBrowserWith(words: string): Promise<number | undefined> {
     if (list.includes(words)) return port;
   }
   return undefined;
+}
+
+/** Runs a script in an isolated world of a page: what the guard removes from pages is there. */
+async function evaluateApart(page: { sessionId: string; targetId: string }, expression: string): Promise<unknown> {
+  const world = { frameId: page.targetId, worldName: "apart" };
+  await expect(
+    cdp.send("Page.createIsolatedWorld", { ...world, contentSecurityPolicy: "script-src 'self'" }, page.sessionId),
+  ).rejects.toThrow(/policy/);
+  const { executionContextId: contextId } = await cdp.send("Page.createIsolatedWorld", world, page.sessionId);
+  const asked = { expression, contextId, awaitPromise: true, returnByValue: true };
+  return (await cdp.send("Runtime.evaluate", asked, page.sessionId)).result.value;
 }
 
 const MACHINE_URLS: unknown[] = [
@@ -137,18 +150,7 @@ describe("a driver", () => {
 
   test.each([
     ["a page", async (page: Awaited<ReturnType<typeof openPage>>, script: string) => page.evaluate(script)],
-    [
-      "an isolated world",
-      async ({ sessionId, targetId }: Awaited<ReturnType<typeof openPage>>, expression: string) => {
-        const world = { frameId: targetId, worldName: "apart" };
-        await expect(
-          cdp.send("Page.createIsolatedWorld", { ...world, contentSecurityPolicy: "script-src 'self'" }, sessionId),
-        ).rejects.toThrow(/policy/);
-        const { executionContextId: contextId } = await cdp.send("Page.createIsolatedWorld", world, sessionId);
-        const asked = { expression, contextId, awaitPromise: true, returnByValue: true };
-        return (await cdp.send("Runtime.evaluate", asked, sessionId)).result.value;
-      },
-    ],
+    ["an isolated world", evaluateApart],
   ])("opens no socket to a private host from %s", async (_where, run) => {
     const page = await openPage(sitePage("/final"));
     await soon(() => page.evaluate("location.pathname")).toBe("/final");
@@ -159,6 +161,25 @@ describe("a driver", () => {
       socket.onopen = socket.onclose = () => setTimeout(resolve, 500, "asked");
     })`;
     expect(await run(page, script)).toBe("refused");
+    await page.close();
+  });
+
+  test("opens no WebTransport, from an isolated world neither: there is no way around the proxy", async () => {
+    let datagrams = 0;
+    const target = createSocket("udp4").on("message", () => datagrams++);
+    target.bind(0, "127.0.0.1");
+    await once(target, "listening");
+    const page = await openPage(sitePage("/final"));
+    await soon(() => page.evaluate("location.pathname")).toBe("/final");
+    const urls = ["127.0.0.1", "localhost"].map((host) => `https://${host}:${target.address().port}/`);
+    const script = `Promise.all(${JSON.stringify(urls)}.map(async (url) => {
+      const opening = new WebTransport(url).ready.then(() => "open", ({ name }) => name);
+      return await Promise.race([opening, new Promise((resolve) => setTimeout(resolve, 3000, "waits"))]);
+    }))`;
+    expect(await page.evaluate("typeof WebTransport")).toBe("undefined");
+    expect(await evaluateApart(page, script)).toEqual(["WebTransportError", "WebTransportError"]);
+    expect(datagrams).toBe(0);
+    target.close();
     await page.close();
   });
 
