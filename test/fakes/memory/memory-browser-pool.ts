@@ -22,12 +22,12 @@ export class MemoryBrowserPool {
     this.#binding = binding;
   }
 
-  acquire({ deadlineMs, settings }: AcquireRequest): Promise<BrowserGrant> {
+  acquire({ deadlineMs, owner, settings }: AcquireRequest): Promise<BrowserGrant> {
     this.#settings = settings;
     const leaseId = `lease-${++this.#count}`;
     return new Promise((resolve) => {
       this.#waiting.set(leaseId, resolve);
-      this.do({ kind: "asked", leaseId, deadlineMs });
+      this.do({ kind: "asked", leaseId, deadlineMs, owner });
     });
   }
 

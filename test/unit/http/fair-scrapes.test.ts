@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { EngineOutcome } from "../../../src/core/scrape/page.ts";
+import type { Owner } from "../../../src/core/fair-order.ts";
 import { sha256Hex } from "../../../src/core/text/hash.ts";
 import type { Engine } from "../../../src/engines/engine.ts";
 import { FairAdmission } from "../../../src/engines/fair-admission.ts";
@@ -15,17 +16,17 @@ const BUSY = { timeout: 60_000 };
 
 /** The service with two teams, whose sites answer when they are told to. */
 async function twoTeams() {
-  const loading: { url: string; answer(): void }[] = [];
+  const loading: { url: string; owner: Owner | undefined; answer(): void }[] = [];
   let isOpen = false;
   const engine: Engine = {
     engine: "fetch",
     provides: new Set(),
-    load: ({ url }) =>
+    load: ({ url, owner }) =>
       new Promise<EngineOutcome>((resolve) => {
         const body = `<article>${"<p>Orb-weavers build anew each evening.</p>".repeat(12)}</article>`;
         const page = { engine: "fetch" as const, url, statusCode: 200, headers: {}, contentType: "text/html" };
         const answer = (): void => resolve({ kind: "loaded", page: { ...page, body, warnings: [] } });
-        loading.push({ url, answer });
+        loading.push({ url, owner, answer });
         if (isOpen) answer();
       }),
   };
@@ -61,6 +62,8 @@ test("the first scrape of a team is loaded at once beside 400 of another team, w
   const first = scrape("quiet", 0);
   await expect.poll(() => loading.map(({ url }) => new URL(url).hostname).at(-1), BUSY).toBe("quiet.example");
   expect(loading).toHaveLength(PLACES + 1);
+  // A browser, of which there are fewer than places, is granted by the same order.
+  expect(loading.map(({ owner }) => owner?.teamId)).toEqual([...Array<string>(PLACES).fill("busy"), "quiet"]);
 
   loading.at(-1)?.answer();
   expect((await first).status).toBe(200);

@@ -29,9 +29,12 @@ const SETTINGS: AcquireRequest["settings"] = {
   keepAliveMs: 60_000,
 };
 
-async function acquire(more: { deadlineInMs?: number; settings?: Partial<AcquireRequest["settings"]> } = {}) {
-  const { deadlineInMs = 30_000, settings = {} } = more;
-  const grant = await pool().acquire({ deadlineMs: Date.now() + deadlineInMs, settings: { ...SETTINGS, ...settings } });
+async function acquire(
+  more: Pick<AcquireRequest, "owner"> & { deadlineInMs?: number; settings?: Partial<AcquireRequest["settings"]> } = {},
+) {
+  const { deadlineInMs = 30_000, settings = {}, owner } = more;
+  const deadlineMs = Date.now() + deadlineInMs;
+  const grant = await pool().acquire({ deadlineMs, owner, settings: { ...SETTINGS, ...settings } });
   if (grant.kind !== "granted") throw new Error(`refused: ${grant.reason}`);
   return grant;
 }
@@ -96,6 +99,25 @@ afterEach(async () => {
   const grant = await acquire({ settings: { maxPages: 1 } });
   await pool().release(grant.leaseId, "ok");
   await eventually(async () => expect(await pool().status()).toEqual({ browsers: [], leases: 0, waiters: 0 }));
+});
+
+test("a place that is given back goes to another team, however many pages of one team have waited longer", async () => {
+  const settings = { contextsPerBrowser: 1 };
+  const served: string[] = [];
+  const take = async (teamId: string): Promise<void> => {
+    const { leaseId } = await acquire({ owner: { teamId, keyId: teamId }, settings });
+    served.push(teamId);
+    await pool().release(leaseId, "ok");
+  };
+  const { leaseId } = await acquire({ owner: { teamId: "loud", keyId: "loud" }, settings });
+  const waiting = Array.from({ length: 6 }, () => take("loud"));
+  await eventually(async () => expect(await pool().status()).toMatchObject({ waiters: 6 }));
+  waiting.push(take("quiet"));
+  await eventually(async () => expect(await pool().status()).toMatchObject({ waiters: 7 }));
+  await pool().release(leaseId, "ok");
+  await Promise.all(waiting);
+  expect(served).toHaveLength(7);
+  expect(served[0]).toBe("quiet");
 });
 
 test("a pool without a size of its own has the browsers that the account allows beside sessions", async () => {

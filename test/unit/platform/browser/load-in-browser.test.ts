@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
+import { createBrowserEngine } from "../../../../src/engines/browser.ts";
 import { createBrowser, type BrowserOptions } from "../../../../src/platform/browser/browser-rendering.ts";
 import type { Browser, BrowserRequest } from "../../../../src/ports/browser.ts";
 import { FakeChromium } from "../../../fakes/fake-chromium.ts";
@@ -8,7 +9,11 @@ import { MemoryBrowserPool } from "../../../fakes/memory/memory-browser-pool.ts"
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function world(): { chromium: FakeChromium; pool: MemoryBrowserPool; browser: Browser } {
+function world(settings: Partial<BrowserOptions["settings"]> = {}): {
+  chromium: FakeChromium;
+  pool: MemoryBrowserPool;
+  browser: Browser;
+} {
   const chromium = new FakeChromium();
   const pool = new MemoryBrowserPool(chromium.binding);
   const browser = createBrowser({
@@ -17,7 +22,7 @@ function world(): { chromium: FakeChromium; pool: MemoryBrowserPool; browser: Br
     pool: { getByName: () => pool } as unknown as BrowserOptions["pool"],
     guard: { check: async () => ({ kind: "allowed" }) },
     clock: { now: () => Date.now() },
-    settings: { maxBrowsers: 3, tabsPerBrowser: 4, warmBrowsers: 1, launchesPerMinute: 600 },
+    settings: { maxBrowsers: 3, tabsPerBrowser: 4, warmBrowsers: 1, launchesPerMinute: 600, ...settings },
   });
   return { chromium, pool, browser };
 }
@@ -53,6 +58,26 @@ test.each<{ page: string; outcome: object }>([
 ])("a page that does this: $page", async ({ page, outcome }) => {
   const { browser } = world();
   expect(await settled(browser.load(request(`https://example.com/${page}`)))).toMatchObject(outcome);
+});
+
+test("a load is served in its team's turn, however many loads of another team wait for a browser", async () => {
+  const { browser } = world({ maxBrowsers: 1, tabsPerBrowser: 1 });
+  const engine = createBrowserEngine(browser);
+  const served: string[] = [];
+  const load = async (teamId: string): Promise<void> => {
+    const owner = { teamId, keyId: teamId };
+    const page = {
+      ...request("https://example.com/fine"),
+      screenshot: undefined,
+      needs: new Set<never>(),
+      fastMode: false,
+    };
+    expect(await engine.load({ ...page, owner })).toMatchObject({ kind: "loaded" });
+    served.push(teamId);
+  };
+  await settled(Promise.all([...Array<string>(6).fill("loud"), "quiet"].map(load)));
+  expect(served).toHaveLength(7);
+  expect(served.indexOf("quiet")).toBeLessThanOrEqual(1);
 });
 
 test("a browser that ends is tried twice, in two browsers", async () => {

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { ScrapeDocument } from "../../../../src/core/scrape/document.ts";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
 import { AppError } from "../../../../src/core/errors.ts";
+import type { Engine } from "../../../../src/engines/engine.ts";
+import { FairAdmission } from "../../../../src/engines/fair-admission.ts";
 import { batchScrape } from "../../../../src/jobs/crawl/batch-scrape.ts";
 import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
 import type { JobSpecification } from "../../../../src/jobs/kind.ts";
@@ -21,16 +23,20 @@ const JOB = "01a1fca9-c0e6-70a0-9c2a-f06008640789";
 
 /** Scrapes one item with an engine that does what the test says. */
 function scrapeWith(
-  load: () => Promise<EngineOutcome>,
+  load: Engine["load"],
   {
     attempt = 1,
     lost,
     url = URL,
+    teamId = "team",
+    admission,
     ...more
   }: {
     attempt?: number;
     lost?: number;
     url?: string;
+    teamId?: string;
+    admission?: FairAdmission;
     changeHistory?: ChangeHistory;
     job?: string;
     options?: object;
@@ -44,6 +50,7 @@ function scrapeWith(
     changeHistory,
     engines: [{ engine: "fetch", provides: new Set(), load }],
     searchProviders: [github],
+    ...(admission && { admission }),
     ...(cached && { pageCache: cached.pageCache, clock: { now: () => cached.nowMs } }),
   });
   const specification = {
@@ -51,7 +58,7 @@ function scrapeWith(
     kind: "batch_scrape",
     scrapeOptions: ScrapeOptions.parse(options),
     scrapeDefaults: V2_DEFAULTS,
-    key: { teamId: "team" },
+    key: { id: `key of ${teamId}`, teamId },
     zeroDataRetention: false,
     keepsVersions: cached !== undefined,
     publicOrigin: "http://service.example",
@@ -145,6 +152,22 @@ test("a site that says “not now” is asked again when it wants, and taken at 
   // Two worker runs have stopped before they asked the site.
   const lost = await scrapeWith(busy, { attempt: 3, lost: 2 });
   expect(lost.result).toMatchObject({ kind: "failed", retryable: true });
+});
+
+test("the first page of a team's job begins at once, however many pages of another team's job wait", async () => {
+  const admission = new FairAdmission({ places: 2, isProcessorBusy: () => true });
+  const begun: (string | undefined)[] = [];
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const scrape = (teamId: string) =>
+    scrapeWith(async ({ owner }) => (begun.push(owner?.teamId), await opened, page(200)), { teamId, admission });
+  const busy = Array.from({ length: 20 }, () => scrape("busy"));
+  await expect.poll(() => begun).toEqual(["busy", "busy"]);
+  const quiet = scrape("quiet");
+  await expect.poll(() => begun).toEqual(["busy", "busy", "quiet"]);
+  open();
+  const ends = await Promise.all([...busy, quiet]);
+  expect(ends.map(({ result }) => result.kind)).toEqual(Array(21).fill("scraped"));
 });
 
 describe("a page of a job that tracks changes", () => {
