@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { sendEvent } from "../../../../src/services/webhooks/send-event.ts";
+import { testWebhook } from "../../../../src/services/webhooks/webhook-deliveries.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const target = { url: "https://hooks.example/in?token=hush", headers: { Authorization: "Bearer hush" } };
 
@@ -8,7 +10,7 @@ test.each([
   { hasZeroRetention: true, body: "{}", isStored: false },
   { hasZeroRetention: false, body: "x".repeat(32_001), isStored: false },
 ])(
-  "the secrets of a destination are stored only for a replay: $isStored",
+  "an event is signed, and the secrets of its destination are stored only for a replay: $isStored",
   async ({ hasZeroRetention, body, isStored }) => {
     const sent: unknown[] = [];
     const deps = {
@@ -23,8 +25,27 @@ test.each([
     } as never;
     const event = { teamId: "team", jobId: "job", webhookId: "id", type: "crawl.page", target, body, attempt: 1, expiresAtMs: 1, hasZeroRetention }; // prettier-ignore
     const exchange = await sendEvent(deps, event);
-    expect(sent).toMatchObject([target]);
+    const signed = ["x-firecrawl-signature", "webhook-id", "webhook-timestamp", "webhook-signature"];
+    const headers = Object.fromEntries(signed.map((name) => [name, expect.stringMatching(/./)]));
+    expect(sent).toMatchObject([{ ...target, headers: { ...target.headers, ...headers } }]);
     if (isStored) expect(exchange.target).toEqual(target);
     else expect(JSON.stringify(exchange)).not.toContain("hush");
   },
 );
+
+test("an event is not sent where there is no secret to sign it with, and the attempt says so", async () => {
+  const deps = testDeps({ settings: { webhookSecret: undefined } });
+  const event = { teamId: "team", jobId: "job", webhookId: "id", type: "crawl.page", target, body: "{}", attempt: 1, expiresAtMs: 1, hasZeroRetention: false }; // prettier-ignore
+  // The port for requests refuses to be used.
+  const exchange = await sendEvent(deps, event);
+  expect(exchange).toMatchObject({
+    kind: "refused",
+    error: expect.stringContaining("always signed"),
+    requestHeaders: {},
+  });
+  const caller = { key: { id: "key", teamId: "team" } } as never;
+  await expect(testWebhook(deps, caller, { url: "https://hooks.example/in" })).rejects.toMatchObject({
+    code: "NOT_AVAILABLE",
+    message: expect.stringContaining("always signed"),
+  });
+});
