@@ -7,7 +7,7 @@ import { ADMIN_KEY, API_KEY } from "../keys.ts";
 const KEYS = { API_KEY, ADMIN_KEY };
 
 /** The service, its site, and what a scrape of it says of the cache, by key. */
-async function twoTeams(setting: string) {
+async function twoTeams(settings: { SHARE_PAGE_CACHE?: string }) {
   let asked = 0;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const { hostname } = new URL(new Request(input as RequestInfo).url);
@@ -17,7 +17,7 @@ async function twoTeams(setting: string) {
     return new Response(text, { headers: { "content-type": "text/html" } });
   });
   const deferred: Promise<unknown>[] = [];
-  const foundation = layFoundation({ ...env, ...KEYS, SHARE_PAGE_CACHE: setting } as never);
+  const foundation = layFoundation({ ...env, ...KEYS, ...settings } as never);
   const app = createApp((request) => buildDeps(foundation, request, (work) => void deferred.push(work)));
   const post = async (path: string, key: string, body: object) => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -26,14 +26,14 @@ async function twoTeams(setting: string) {
     return (await response.json()) as { data: { key: string; metadata: { cacheState?: string } } };
   };
   const made = await post("/v2/team/keys", KEYS.ADMIN_KEY, { name: "other", teamId: crypto.randomUUID() });
-  const url = `https://${setting}.shared.example/${crypto.randomUUID()}`;
+  const url = `https://${crypto.randomUUID()}.shared.example/`;
   const scrape = async (key: string, options: object = {}) =>
     (await post("/v2/scrape", key, { url, ...options })).data.metadata.cacheState;
   return { scrape, own: KEYS.API_KEY, other: made.data.key, asked: () => asked };
 }
 
 test("a page that one team has loaded answers that team alone", async () => {
-  const { scrape, own, other, asked } = await twoTeams("false");
+  const { scrape, own, other, asked } = await twoTeams({});
   expect([await scrape(own), await scrape(own), await scrape(other), await scrape(other)]).toEqual([
     "miss",
     "hit",
@@ -44,7 +44,7 @@ test("a page that one team has loaded answers that team alone", async () => {
 });
 
 test("teams share their copies where the settings say so, but none that a request's headers have brought", async () => {
-  const { scrape, own, other } = await twoTeams("true");
+  const { scrape, own, other } = await twoTeams({ SHARE_PAGE_CACHE: "true" });
   expect(await scrape(own, { headers: { Cookie: "session=1" } })).toBeUndefined();
   expect(await scrape(other)).toBe("miss");
   expect(await scrape(own)).toBe("hit");
