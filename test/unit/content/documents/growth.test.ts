@@ -45,7 +45,10 @@ const FILES = Object.entries(HOSTILE_FILES)
   });
 const PDFS = Object.entries(HOSTILE_PDFS)
   .filter(([name]) => !OF_OTHER_SIZES.test(name))
-  .map(([name, make]): [string, Sized] => [name, { kind: "pdf", make, sizes: [10, 100, 1_000] }]);
+  .map(([name, make]): [string, Sized] => [
+    name,
+    { kind: "pdf", make, sizes: isSample() ? [10, 100, 1_000] : [10, 100, 1_000, 10_000] },
+  ]);
 const ALL = sampleOf([...FILES, ...PDFS], 3);
 
 async function stepsOf(kind: FileKind, bytes: Uint8Array): Promise<number> {
