@@ -115,6 +115,17 @@ test("the host in a request line has no effect: Host is checked, and names the s
   }
 });
 
+test.each([
+  { why: "that is too long", path: `/v2/activity?cursor=${"x".repeat(20_000)}`, status: 414 },
+  { why: "of no route", path: "/v2/nothing/here", status: 404 },
+])("an address $why answers $status in the usual form", async ({ path, status }) => {
+  const { host } = new URL(inject("directUrl"));
+  const named = [`Host: ${host}`, `Authorization: Bearer ${inject("apiKey")}`, "Accept: text/html"];
+  const answer = await sendRaw([`GET ${path} HTTP/1.1`, ...named, "Connection: close", "", ""].join("\r\n"));
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*^content-type: application/json`, "im"));
+  expect(answer).toMatch(/\{"success":false,[^]*"error":"/);
+});
+
 /** Sends a byte of a body now and then, and returns the response, and how long the connection was open. */
 async function drip(path: string, headers: string[], body: string): Promise<{ answer: string; ms: number }> {
   const { hostname, port, host } = new URL(inject("directUrl"));
