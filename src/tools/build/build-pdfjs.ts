@@ -59,6 +59,8 @@ const MAX_ANNOTATIONS = 2_000;
 const ANNOTATION = 2_000;
 /** Levels of forms within forms that are read. Each takes a part of the stack, and in the end all of it. */
 const MAX_FORM_LEVELS = 100;
+/** A longer text that replaces what is shown, in bytes, is not used. */
+const MAX_ACTUAL_TEXT = 1_000;
 /** The operation paintImageXObject. */
 const PAINT_IMAGE = 85;
 const HEAD = `${COUNTING_HEAD}async function*$pieces(stream){let length=0;for await(const piece of stream){const bytes=piece?.byteLength??0;
@@ -70,6 +72,8 @@ if(list.length<=${MAX_ANNOTATIONS})return list;$limits.leaveAnnotations();return
 const $placed=({image,operatorList})=>{const width=image.dict.get("W","Width"),height=image.dict.get("H","Height");
 operatorList?.addOp(${PAINT_IMAGE},["",width,height])};
 const $flat=(state)=>Object.assign(Object.create(Object.getPrototypeOf(state)),state);
+const $actualText=(props)=>{const text=typeof props?.get==="function"?props.get("ActualText"):undefined;
+return typeof text==="string"&&text.length<=${MAX_ACTUAL_TEXT}?stringToPDFString(text):undefined};
 const $grow=(length,wanted)=>{if(wanted>length)$limits.takeBytes(Math.max(wanted,length*2)-length,wanted)};
 `;
 
@@ -121,6 +125,7 @@ export function countWork(source: string): string {
     forms: 0,
     annotations: 0,
     pageCounts: 0,
+    actualTexts: 0,
     methods: new Set<string>(),
   };
   walk(parse(source, { ecmaVersion: "latest", sourceType: "module" }), (node) => {
@@ -140,6 +145,12 @@ export function countWork(source: string): string {
     if (isPageCountsCleanup(node)) {
       found.pageCounts++;
       insertions.push({ at: node.start, text: "false&&" });
+    }
+    const mark = markOfContent(node);
+    if (mark !== undefined) {
+      found.actualTexts++;
+      const props = source.slice(mark.props.start, mark.props.end);
+      insertions.push({ at: mark.item.end - 1, text: `,actualText:$actualText(${props})` });
     }
     if (isCopy(node)) insertions.push({ at: node.start, text: "$copied(" }, { at: node.end, text: ")" });
     if (isLoop(node)) {
@@ -183,6 +194,7 @@ export function countWork(source: string): string {
     found.streams > 0 &&
     found.annotations === 1 &&
     found.pageCounts === 1 &&
+    found.actualTexts === 1 &&
     found.methods.size === METHODS.size &&
     found.fillers >= FILLERS.size;
   if (found.loops < 1_000 || !isKnown) {
@@ -246,6 +258,23 @@ function annotationsOf(node: Node): Node | undefined {
     return "enter";
   });
   return list;
+}
+
+/**
+ * The object that pdf.js lists for the start of marked content, `{type: "beginMarkedContentProps", id, tag}`, and the expression
+ * of its properties: the operand after the tag, whose class pdf.js asks for to find its number.
+ */
+function markOfContent(node: Node): { item: Node; props: Node } | undefined {
+  if (node.type !== "SwitchCase" || field(node, "test") === null) return undefined;
+  if (Reflect.get(Object(field(child(node, "test"), "property")), "name") !== "beginMarkedContentProps")
+    return undefined;
+  let [item, props]: (Node | undefined)[] = [];
+  walk(node, (each) => {
+    if (each.type === "ObjectExpression") item ??= each;
+    if (each.type === "BinaryExpression" && field(each, "operator") === "instanceof") props ??= child(each, "left");
+    return "enter";
+  });
+  return item === undefined || props === undefined ? undefined : { item, props };
 }
 
 function isMethod(node: Node): boolean {

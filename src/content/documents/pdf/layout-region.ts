@@ -1,6 +1,7 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { Block, TypeScale } from "./block.ts";
 import { layoutBlocks } from "./layout-blocks.ts";
+import { isMirrored, layoutMirrored } from "./direction/mirror-region.ts";
 import type { PagePicture } from "./pages/page-pictures.ts";
 import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
 import type { Line, PageText } from "./text-run.ts";
@@ -26,6 +27,15 @@ interface Part {
  * below the figure.
  */
 export function layoutRegion(
+  lines: Line[],
+  shapes: Pick<PageText, "pictures" | "rules" | "width">,
+  context: { scale: TypeScale; budget: WorkBudget },
+): Block[] {
+  if (!isMirrored(lines)) return layoutFromLeft(lines, shapes, context);
+  return layoutMirrored(lines, shapes, (mirrored, around) => layoutFromLeft(mirrored, around, context));
+}
+
+function layoutFromLeft(
   lines: Line[],
   { pictures = [], rules }: Pick<PageText, "pictures" | "rules">,
   { scale, budget }: { scale: TypeScale; budget: WorkBudget },

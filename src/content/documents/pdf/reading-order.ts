@@ -1,6 +1,7 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import { splitColumns } from "./split-columns.ts";
 import type { Block } from "./block.ts";
+import { inReadingOrder, isRightToLeft, isRtlLine } from "./direction/line-direction.ts";
 import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
 import type { RulingLine } from "./pages/ruling-lines.ts";
 import { ruledTables } from "./tables/ruled-tables.ts";
@@ -27,6 +28,8 @@ const MAX_SCRIPT_LETTERS = 6;
  * no columns of the page, and tables beside one another are regions of their own.
  */
 export function readingOrder(runs: TextRun[], budget: WorkBudget, rules: readonly RulingLine[] = []): Line[][] {
+  const isRtlPage = isRightToLeft(runs.map((run) => run.text));
+  const toLines = linesWith(isRtlPage);
   return splitColumns(withWholeRows(toSegments(runs), rules, budget), budget)
     .flatMap((region) => {
       const lines = toLines(region);
@@ -60,7 +63,7 @@ function withWholeRows(segments: Segment[], rules: readonly RulingLine[], budget
     const isInside = (segment: Segment): boolean =>
       isBetween(segment, top, bottom) && segment.left >= frame.left - 4 && segment.right <= frame.right + 4;
     const inside = whole.filter(isInside);
-    const lines = toLines(inside);
+    const lines = linesWith(false)(inside);
     if (lines.length < 2 || lines.length === inside.length) continue;
     const table = ruledTables(lines, rules, budget).get(0);
     if (table === undefined || table.rows.flat().length < lines.length || isProse(table, frame)) continue;
@@ -85,14 +88,17 @@ function isProse({ rows, cells, columns }: Table, { heights }: Frame): boolean {
   }).every(Boolean);
 }
 
-function toLines(segments: Segment[]): Line[] {
-  const rows: Segment[][] = [];
-  for (const segment of segments.toSorted((a, b) => a.top - b.top || a.left - b.left)) {
-    const row = rows.findLast((candidate, at) => at >= rows.length - 2 && sharesLine(candidate, segment));
-    if (row === undefined) rows.push([segment]);
-    else row.push(segment);
-  }
-  return rows.map(toLine);
+/** Returns a function that puts the segments of a region together to lines, from top to bottom. */
+function linesWith(isRtlPage: boolean): (segments: Segment[]) => Line[] {
+  return (segments) => {
+    const rows: Segment[][] = [];
+    for (const segment of segments.toSorted((a, b) => a.top - b.top || a.left - b.left)) {
+      const row = rows.findLast((candidate, at) => at >= rows.length - 2 && sharesLine(candidate, segment));
+      if (row === undefined) rows.push([segment]);
+      else row.push(segment);
+    }
+    return rows.map((row) => toLine(row, isRtlPage));
+  };
 }
 
 /** Reports whether a segment is in a line. Superscripts are: they are higher, but overlap with their line. */
@@ -115,11 +121,14 @@ function isScript(one: Segment, other: Segment): boolean {
   return small.runs.reduce((sum, run) => sum + run.text.trim().length, 0) <= MAX_SCRIPT_LETTERS;
 }
 
-function toLine(row: Segment[]): Line {
+function toLine(row: Segment[], isRtlPage: boolean): Line {
   const runs = row.flatMap((segment) => segment.runs).toSorted((a, b) => a.left - b.left);
-  const isRightToLeft = runs.filter((run) => run.isRightToLeft).length * 2 > runs.length;
-  const ordered = splitAtGaps(runs).map((segment) => (isRightToLeft ? toSegment(segment.runs.toReversed()) : segment));
-  const segments = isRightToLeft ? ordered.toReversed() : ordered;
+  const isRtl = isRtlLine(
+    runs.map((run) => run.text),
+    isRtlPage,
+  );
+  const ordered = splitAtGaps(runs).map((segment) => toSegment(inReadingOrder(segment.runs, isRtl)));
+  const segments = isRtl ? ordered.toReversed() : ordered;
   const { left, right, top, bottom, baseline, size } =
     segments.length === 1 && segments[0] ? segments[0] : toSegment(runs);
   const letters = runs.filter((run) => /[\p{L}\p{N}]/u.test(run.text));

@@ -113,7 +113,7 @@ export function textOfRuns(runs: readonly TextRun[]): string {
 /** Reports whether words end between these two runs; CJK text has no spaces between words. */
 export function needsSpace(before: TextRun, after: TextRun): boolean {
   if (/\s$/.test(before.text) || /^\s/.test(after.text)) return false;
-  const gap = before.isRightToLeft && after.isRightToLeft ? before.left - after.right : after.left - before.right;
+  const gap = Math.max(before.left - after.right, after.left - before.right);
   return gap > Math.min(before.size, after.size) * WORD_GAP;
 }
 

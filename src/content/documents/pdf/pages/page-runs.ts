@@ -1,6 +1,7 @@
 import type { PdfPage } from "../pdf-document.ts";
 import { COMPARISONS_PER_STEP, DRAWING_STEPS, type PdfWork } from "../pdf-work.ts";
 import { mostCommonRotation, multiply, rotated, type Rotation, rotationOf, turnedOnce } from "./page-rotation.ts";
+import { type ActualText, type MarkedRun, withActualTexts } from "./actual-text.ts";
 import { type Drawing, readDrawing } from "./ruling-lines.ts";
 import type { Aside, TextRun } from "../text-run.ts";
 
@@ -63,30 +64,33 @@ export async function readPageRuns(
   const isDrawing = work.budget.steps - stepsBefore > DRAWING_STEPS.page;
   await learnFonts(page, Object.keys(content.styles), fonts);
   const { width, height, transform } = page.getViewport({ scale: 1 });
-  const { items } = content;
-  const placed = items.map((item) => {
+  const placed = content.items.map(({ item, actual }) => {
     const matrix = multiply(transform, item.transform);
     const isVertical = content.styles[item.fontName]?.vertical === true;
     // Columns of vertical text, from right to left, are lines from top to bottom once the page is turned.
-    return { item, matrix, isVertical, rotation: isVertical ? turnedOnce(rotationOf(matrix)) : rotationOf(matrix) };
+    return {
+      item,
+      actual,
+      matrix,
+      isVertical,
+      rotation: isVertical ? turnedOnce(rotationOf(matrix)) : rotationOf(matrix),
+    };
   });
   const rotation = mostCommonRotation(
     placed.map((each) => ({ rotation: each.rotation, weight: each.item.str.length })),
   );
 
-  const runs: TextRun[] = [];
+  const marked: MarkedRun[] = [];
   const asides: Aside[] = [];
-  for (const { item, matrix, isVertical, rotation: own } of placed) {
+  for (const { item, actual, matrix, isVertical, rotation: own } of placed) {
     if (own !== rotation) {
       const [x = 0, y = 0] = matrix.slice(4);
       asides.push({ text: item.str.trim(), x: x / width, y: y / height });
       continue;
     }
     const [left, baseline] = rotated([matrix[4] ?? 0, matrix[5] ?? 0], rotation, width, height);
-    runs.push({
-      text: item.str
-        .replace(ARABIC_FORMS, (letters) => letters.normalize("NFKC"))
-        .replace(VERTICAL_FORMS, (mark) => mark.normalize("NFKC")),
+    const run: TextRun = {
+      text: withPlainForms(item.str),
       left,
       right: left + (isVertical ? item.height : item.width),
       baseline,
@@ -94,8 +98,10 @@ export async function readPageRuns(
       ...(fonts.get(item.fontName) ?? PLAIN),
       isRightToLeft: item.dir === "rtl",
       href: undefined,
-    });
+    };
+    marked.push({ run, actual });
   }
+  const runs = withActualTexts(marked);
   const isSideways = rotation === 90 || rotation === 270;
   const areas = rotation === 0 ? await linkAreas(page) : [];
   const skipsDrawing = content.isCut || isDrawing || (runs.length < MIN_RUNS && !pictures);
@@ -117,20 +123,27 @@ type TextContent = Awaited<ReturnType<PdfPage["getTextContent"]>>;
 type TextItem = Exclude<TextContent["items"][number], { type: string }>;
 
 interface PageContent {
-  items: TextItem[];
+  items: { item: TextItem; actual: ActualText | undefined }[];
   styles: TextContent["styles"];
   isCut: boolean;
 }
 
 /** Reads the text of a page piece by piece, and stops pdf.js when there is too much of it. */
 async function textOfPage(page: PdfPage, work: PdfWork): Promise<PageContent> {
-  const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
+  const reader: ReadableStreamDefaultReader<TextContent> = page
+    .streamTextContent({ includeMarkedContent: true })
+    .getReader();
   const content: PageContent = { items: [], styles: {}, isCut: false };
+  /** The text of each part of marked content that is open, that of the outermost first. */
+  const open: (ActualText | undefined)[] = [];
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       Object.assign(content.styles, read.value.styles);
       if (content.isCut) continue;
-      for (const item of read.value.items) if ("str" in item && item.str.trim() !== "") content.items.push(item);
+      for (const item of read.value.items) {
+        if (!("str" in item)) follow(item, open);
+        else if (item.str.trim() !== "") content.items.push({ item, actual: open.at(-1) });
+      }
       content.isCut = content.items.length >= MAX_RUNS;
       if (content.isCut) work.skipRest();
     }
@@ -138,6 +151,25 @@ async function textOfPage(page: PdfPage, work: PdfWork): Promise<PageContent> {
   } finally {
     work.goOn();
   }
+}
+
+type ContentMark = Extract<TextContent["items"][number], { type: string }>;
+
+/** Keeps the texts of the marked content that is open; the outermost text stands for all that is in it. */
+function follow(mark: ContentMark, open: (ActualText | undefined)[]): void {
+  if (mark.type === "endMarkedContent") {
+    open.pop();
+    return;
+  }
+  const text: unknown = Reflect.get(mark, "actualText");
+  const outer = open.at(-1);
+  open.push(outer ?? (typeof text === "string" ? { text: withPlainForms(text) } : undefined));
+}
+
+function withPlainForms(text: string): string {
+  return text
+    .replace(ARABIC_FORMS, (letters) => letters.normalize("NFKC"))
+    .replace(VERTICAL_FORMS, (mark) => mark.normalize("NFKC"));
 }
 
 /** True when something is painted on a page, so that its lack of text means a scan and not a blank page. */

@@ -7,6 +7,8 @@ export interface MadeText {
   font?: FontName;
   /** Quarter turns clockwise. */
   turns?: 0 | 1 | 2 | 3;
+  /** Text that the file gives in place of what is shown, of this piece and of those after it with the same object. */
+  actual?: { readonly text: string };
 }
 
 /** A drawn line, by its ends. */
@@ -93,9 +95,12 @@ function contentOf({ texts, rules = [], pictures = [] }: MadePage): string {
     [-1, 0, 0, -1],
     [0, 1, -1, 0],
   ];
-  const written = texts.map(({ text, x, y, size = 10, font = "plain", turns = 0 }) => {
-    const codes = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16).padStart(4, "0"));
-    return `BT /${font} ${size} Tf ${turned[turns]?.join(" ")} ${x} ${PAGE.height - y} Tm <${codes.join("")}> Tj ET`;
+  const written = texts.map(({ text, x, y, size = 10, font = "plain", turns = 0, actual }, at) => {
+    const shows = `BT /${font} ${size} Tf ${turned[turns]?.join(" ")} ${x} ${PAGE.height - y} Tm <${codesOf(text)}> Tj ET`;
+    if (actual === undefined) return shows;
+    const begins = texts[at - 1]?.actual !== actual;
+    const ends = texts[at + 1]?.actual !== actual;
+    return `${begins ? `/Span << /ActualText <feff${codesOf(actual.text)}> >> BDC ` : ""}${shows}${ends ? " EMC" : ""}`;
   });
   const drawn = rules.map(([x1, y1, x2, y2]) => `${x1} ${PAGE.height - y1} m ${x2} ${PAGE.height - y2} l S`);
   const shown = pictures.map(([left, top, right, bottom]) => {
@@ -103,6 +108,10 @@ function contentOf({ texts, rules = [], pictures = [] }: MadePage): string {
     return `q ${place} BI /W 1 /H 1 /CS /G /BPC 8 /F /AHx ID 80> EI Q`;
   });
   return [...drawn, ...shown, ...written].join("\n");
+}
+
+function codesOf(text: string): string {
+  return Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16).padStart(4, "0")).join("");
 }
 
 function stream(text: string): string {

@@ -1,0 +1,167 @@
+import { textOfRuns, type TextRun } from "../text-run.ts";
+
+/** Letters of scripts that are written from right to left. */
+export const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
+
+/** Brackets by those that they are drawn as in text from right to left. */
+const MIRRORED: Readonly<Record<string, string>> = {
+  "(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{", "«": "»", "»": "«", "<": ">", ">": "<",
+}; // prettier-ignore
+const BRACKETS = /[()[\]{}«»<>]/g;
+const OPENING = new Set(["(", "[", "{"]);
+/** Signs that belong to the number that they touch, except in Arabic. */
+const OF_NUMBER = /^[%‰°$€£¥#+]+$/u;
+/** A unit of up to three letters at the left of a number, with a sign at the right of the number. */
+const UNIT_AND_NUMBER = /^([%°]?\p{L}{1,3}[²³]?|\p{L}?°|%) (\d[\d.,]*)([−–-]?)$/u;
+const SIGN_LAST = /^(\d[\d.,]*)([−–-])$/u;
+
+type Kind = "right" | "left" | "number" | "neutral";
+
+/** Reports whether most letters of texts are of scripts that are written from right to left. */
+export function isRightToLeft(texts: Iterable<string>): boolean {
+  let [right, left] = [0, 0];
+  for (const text of texts) {
+    for (const letter of text.match(/\p{L}/gu) ?? []) {
+      if (RIGHT_TO_LEFT.test(letter)) right++;
+      else left++;
+    }
+  }
+  return right > left;
+}
+
+/**
+ * Reports whether a line is written from right to left: by most of its letters, or, on a page that is, unless it has words of
+ * other scripts alone.
+ */
+export function isRtlLine(texts: readonly string[], isRtlPage: boolean): boolean {
+  if (!isRtlPage) return isRightToLeft(texts);
+  return texts.some((text) => RIGHT_TO_LEFT.test(text)) || !texts.some((text) => /\p{L}{4}/u.test(text));
+}
+
+/**
+ * Returns runs of one line, which are sorted from left to right, in the order in which they are read: the inverse of the
+ * reordering of the Unicode Bidirectional Algorithm (UAX #9, L2), by runs. Brackets are turned where they were mirrored.
+ */
+export function inReadingOrder(runs: readonly TextRun[], isRtl: boolean): TextRun[] {
+  if (!isRtl && !runs.some((run) => run.isRightToLeft)) return [...runs];
+  const levels = levelsOf(runs, isRtl);
+  let ordered = runs.map((run, at) => ({ run, level: levels[at] ?? 0 }));
+  for (const least of [1, 2]) ordered = reversed(ordered, least);
+  return withTurnedBrackets(withUnits(ordered, isRtl));
+}
+
+interface LevelledRun {
+  run: TextRun;
+  /** Even from left to right, odd from right to left. */
+  level: number;
+}
+
+function levelsOf(runs: readonly TextRun[], isRtl: boolean): number[] {
+  const isArabic = runs.some(({ text }) => /\p{Script=Arabic}/u.test(text));
+  const kinds = runs.map((_, at) => kindOf(runs, at, isArabic));
+  const base = isRtl ? 1 : 0;
+  const near = (at: number, step: 1 | -1): Kind | undefined => {
+    for (let place = at + step; place >= 0 && place < kinds.length; place += step)
+      if (kinds[place] !== "neutral") return kinds[place];
+    return undefined;
+  };
+  return kinds.map((kind, at) => {
+    if (kind === "right") return 1;
+    const sides = [near(at, -1), near(at, 1)];
+    const isAmongRight = sides.every((side) => side === "right" || side === "number") && sides.includes("right");
+    if (kind === "number") return isRtl || isAmongRight ? 2 : 0;
+    if (kind === "left") return isRtl ? 2 : 0;
+    if (isRtl) return sides.every((side) => side === "left") ? 2 : 1;
+    return isAmongRight ? 1 : base;
+  });
+}
+
+function kindOf(runs: readonly TextRun[], at: number, isArabic: boolean): Kind {
+  const run = runs[at];
+  if (run === undefined) return "neutral";
+  if (run.isRightToLeft || RIGHT_TO_LEFT.test(run.text)) return "right";
+  if (/\p{L}/u.test(run.text) || /^[²³]$/.test(run.text.trim())) return "left";
+  if (/\p{N}/u.test(run.text)) return "number";
+  const touches = (other: TextRun | undefined): boolean =>
+    other !== undefined &&
+    /\p{N}/u.test(other.text) &&
+    Math.max(other.left - run.right, run.left - other.right) < run.size * 0.1;
+  const sides = [runs[at - 1], runs[at + 1]];
+  const isOfNumber = !isArabic && OF_NUMBER.test(run.text.trim()) && sides.some(touches);
+  const isInNumber = /^[.,:/]$/.test(run.text.trim()) && sides.every(touches);
+  return isOfNumber || isInNumber ? "number" : "neutral";
+}
+
+/** Reverses each stretch of runs of a level or a higher one. */
+function reversed(runs: readonly LevelledRun[], least: number): LevelledRun[] {
+  const ordered: LevelledRun[] = [];
+  let stretch: LevelledRun[] = [];
+  for (const each of runs) {
+    if (each.level >= least) stretch.push(each);
+    else {
+      ordered.push(...stretch.toReversed(), each);
+      stretch = [];
+    }
+  }
+  return [...ordered, ...stretch.toReversed()];
+}
+
+/**
+ * Puts a unit behind its number, and a sign before it. In a line from right to left, `5 kg` looks like `kg 5`, and `-5` like
+ * `5-`.
+ */
+function withUnits(runs: readonly LevelledRun[], isRtl: boolean): LevelledRun[] {
+  if (!isRtl) return [...runs];
+  const ordered: LevelledRun[] = [];
+  for (let at = 0; at < runs.length;) {
+    let end = at + 1;
+    while (runs[at]?.level === 2 && runs[end]?.level === 2) end++;
+    const stretch = runs.slice(at, end);
+    ordered.push(...(stretch[0]?.level === 2 ? inWrittenOrder(stretch) : stretch));
+    at = end;
+  }
+  return ordered;
+}
+
+/** Returns runs from left to right, those of a number with its unit and sign as one run. */
+function inWrittenOrder(stretch: readonly LevelledRun[]): LevelledRun[] {
+  const own = stretch.map(({ run }) => run);
+  const text = textOfRuns(own);
+  const written = text
+    .replace(UNIT_AND_NUMBER, (_, unit: string, number: string, sign: string) => {
+      return `${sign}${number} ${unit.replace(/^(.*)°$/u, "°$1")}`;
+    })
+    .replace(SIGN_LAST, "$2$1");
+  const [first] = own;
+  if (written === text || first === undefined) return [...stretch];
+  const [left, right] = [Math.min(...own.map((run) => run.left)), Math.max(...own.map((run) => run.right))];
+  return [{ run: { ...first, text: written, left, right, size: Math.max(...own.map(({ size }) => size)) }, level: 2 }];
+}
+
+/** Turns brackets in text from right to left, unless they would not match then: some files hold them as they are read. */
+function withTurnedBrackets(runs: readonly LevelledRun[]): TextRun[] {
+  const plain = runs.map(({ run }) => run);
+  const turned = runs.map(({ run, level }) =>
+    level % 2 === 0 ? run : { ...run, text: run.text.replace(BRACKETS, (bracket) => MIRRORED[bracket] ?? bracket) },
+  );
+  return misplaced(turned) <= misplaced(plain) ? turned : plain;
+}
+
+/** Counts closing brackets without an opening one before them. */
+function misplaced(runs: readonly TextRun[]): number {
+  let [open, count] = [0, 0];
+  for (const [bracket] of runs
+    .map(({ text }) => text)
+    .join("")
+    .matchAll(/[()[\]{}]/g)) {
+    if (OPENING.has(bracket)) open++;
+    else if (open > 0) open--;
+    else count++;
+  }
+  return count;
+}
+
+/** Returns the bracket that a bracket is drawn as in text from right to left; the text itself for others. */
+export function mirrored(text: string): string {
+  return MIRRORED[text] ?? text;
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { readPdf } from "../../../../../src/content/documents/pdf/pdf.ts";
+import { type MadeRule, type MadeText, madePdf, widthOf } from "./made-pdf.ts";
+
+const read = async (texts: readonly MadeText[], rules: readonly MadeRule[] = []): Promise<string> => {
+  const { markdown } = await readPdf(madePdf([{ texts, rules }]), "https://example.com/a.pdf");
+  return markdown;
+};
+
+/** Returns pieces of one line from left to right, as pages draw them: each word from left to right. */
+const drawn = (pieces: readonly string[], y = 100): MadeText[] => {
+  let x = 100;
+  return pieces.map((piece) => {
+    const text = /[\u0590-\u06ff]/.test(piece) ? [...piece].toReversed().join("") : piece;
+    const placed = { text, x, y };
+    x += widthOf(piece) + (piece === "." || piece === "," || piece === ")" || piece === "(" ? 0 : 7);
+    return placed;
+  });
+};
+
+describe("lines from right to left", () => {
+  test("have their signs behind the words, with a space to the next word", async () => {
+    expect(await read(drawn(["העיר", ".", "אונייה", "גשר"]))).toBe("גשר אונייה. העיר");
+  });
+
+  test("have brackets that open before they close", async () => {
+    const x = 100;
+    const markdown = await read([
+      { text: "(", x, y: 100 },
+      { text: "kg", x: x + 5, y: 100 },
+      { text: ")", x: x + 15, y: 100 },
+      { text: [..."משקל"].toReversed().join(""), x: x + 24, y: 100 },
+    ]);
+    expect(markdown).toBe("משקל (kg)");
+  });
+
+  test("have numbers before their units, and signs before their numbers", async () => {
+    expect(await read(drawn(["kg", "4.18−", "משקל"]))).toBe("משקל −4.18 kg");
+  });
+
+  test("have words of other scripts in their own order", async () => {
+    const words = ["Storm", "Lantern", "של", "מחיר"];
+    expect(await read([...drawn(words), ...drawn(["העיר", "אונייה", "גשר", "מועצה"], 200)])).toBe(
+      "מחיר של Storm Lantern\n\nמועצה גשר אונייה העיר",
+    );
+  });
+});
+
+test("words from right to left within a line from left to right are in their order", async () => {
+  expect(await read(drawn(["The", "report", "on", "הער", "גשר", "was", "written"]))).toBe(
+    "The report on גשר הער was written",
+  );
+});
+
+describe("tables from right to left", () => {
+  const cells = [
+    ["שיטה", "לחץ", "נפח"],
+    ["העיר", "12.5", "40"],
+    ["הנהר", "13.1", "41"],
+    ["הגשר", "9.7", "38"],
+  ];
+  const expected =
+    "| שיטה | לחץ | נפח |\n| --- | --- | --- |\n| העיר | 12.5 | 40 |\n| הנהר | 13.1 | 41 |\n| הגשר | 9.7 | 38 |";
+  const texts = cells.flatMap((row, at) =>
+    row.map((cell, column) => ({
+      text: /\d/.test(cell) ? cell : [...cell].toReversed().join(""),
+      x: 420 - column * 120,
+      y: 200 + at * 20,
+    })),
+  );
+
+  test("begin with their right column", async () => {
+    expect(await read(texts)).toBe(expected);
+  });
+
+  test("begin with their right column within drawn lines", async () => {
+    const across = [0, 1, 2, 3, 4].map((at): MadeRule => [160, 187 + at * 20, 480, 187 + at * 20]);
+    const down = [160, 280, 400, 480].map((x): MadeRule => [x, 187, x, 267]);
+    expect(await read(texts, [...across, ...down])).toBe(expected);
+  });
+});
