@@ -43,6 +43,10 @@ const UNUSED: [string, string][] = [
   ["hasTextContent", "return false;"],
   ["handleTilingType", "return;"],
 ];
+/** The part of a pattern of pdf.js for marks, whose glyphs it takes to have no width. */
+const MARKS = String.raw`\p{Mn}`;
+/** Marks of Indian and South-East Asian scripts: glyphs of half letters and ligatures are often called so, and have a width. */
+const WIDE_MARKS = String.raw`[\u0900-\u0DFF\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF]`;
 /** Steps that a call counts besides its loops, for methods that create many objects. */
 const COSTS: [string, string][] = [["loadFont", "$steps+=12000;"]];
 /**
@@ -126,6 +130,7 @@ export function countWork(source: string): string {
     annotations: 0,
     pageCounts: 0,
     actualTexts: 0,
+    marks: 0,
     methods: new Set<string>(),
   };
   walk(parse(source, { ecmaVersion: "latest", sourceType: "module" }), (node) => {
@@ -151,6 +156,11 @@ export function countWork(source: string): string {
       found.actualTexts++;
       const props = source.slice(mark.props.start, mark.props.end);
       insertions.push({ at: mark.item.end - 1, text: `,actualText:$actualText(${props})` });
+    }
+    if (isMarkPattern(node)) {
+      found.marks++;
+      const { start } = node;
+      insertions.push({ at: start + source.slice(start, node.end).indexOf(MARKS), text: `(?!${WIDE_MARKS})` });
     }
     if (isCopy(node)) insertions.push({ at: node.start, text: "$copied(" }, { at: node.end, text: ")" });
     if (isLoop(node)) {
@@ -195,6 +205,7 @@ export function countWork(source: string): string {
     found.annotations === 1 &&
     found.pageCounts === 1 &&
     found.actualTexts === 1 &&
+    found.marks === 1 &&
     found.methods.size === METHODS.size &&
     found.fillers >= FILLERS.size;
   if (found.loops < 1_000 || !isKnown) {
@@ -275,6 +286,12 @@ function markOfContent(node: Node): { item: Node; props: Node } | undefined {
     return "enter";
   });
   return item === undefined || props === undefined ? undefined : { item, props };
+}
+
+/** The pattern by which pdf.js tells white space, marks and invisible signs apart. */
+function isMarkPattern(node: Node): boolean {
+  const pattern: unknown = Reflect.get(Object(field(node, "regex")), "pattern");
+  return typeof pattern === "string" && pattern.includes(MARKS) && pattern.includes(String.raw`\p{Cf}`);
 }
 
 function isMethod(node: Node): boolean {

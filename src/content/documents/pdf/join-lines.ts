@@ -29,12 +29,15 @@ export function joinLines(lines: readonly (readonly TextRun[])[], words: Vocabul
     const last = pieces.at(-1);
     if (last !== undefined) last.text = joined(last.text, runs[0]?.text ?? "", words);
     let previous: TextRun | undefined;
+    const own: Piece[] = [];
     for (const run of runs) {
       const hasSpaceBefore = previous !== undefined && needsSpace(previous, run);
       const text = (hasSpaceBefore ? " " : "") + run.text;
-      pieces.push({ text, isBold: run.isBold, isItalic: run.isItalic, href: run.href });
+      own.push({ text, isBold: run.isBold, isItalic: run.isItalic, href: run.href });
       previous = run;
     }
+    // A hyphen may be a run of its own, so that the end of a line is looked at as a whole.
+    for (const piece of mergeAlike(own)) pieces.push(piece);
   }
   return mergeAlike(pieces);
 }
@@ -83,7 +86,8 @@ function mergeAlike(pieces: readonly Piece[]): Piece[] {
 
 /** Returns the end of a line, ready for the start of the next one to be appended. */
 function joined(end: string, start: string, words: Vocabulary): string {
-  const trimmed = end.trimEnd();
+  // Browsers write the soft hyphen, and the hyphen that shows it.
+  const trimmed = end.trimEnd().replace(/\u00AD([-\u2010])$/u, "$1");
   if (trimmed.endsWith("\u00ad")) return trimmed.slice(0, -1);
   const before = /(\p{L}+)[-\u2010]$/u.exec(trimmed.slice(-MAX_WORD_LENGTH))?.[1];
   const after = /^\s*(\p{Ll}+)/u.exec(start)?.[1];
@@ -92,5 +96,17 @@ function joined(end: string, start: string, words: Vocabulary): string {
     return keepsHyphen ? trimmed : trimmed.slice(0, -1);
   }
   if (/[\p{L}\p{N}][-\u2010/]$/u.test(trimmed) && /^\s*[\p{L}\p{N}]/u.test(start)) return trimmed;
+  if (isWordEnd(trimmed, start.trimStart(), words)) return `${trimmed} `;
   return CJK.test(trimmed.at(-1) ?? "") && CJK.test(start.trimStart()[0] ?? "") ? trimmed : `${trimmed} `;
+}
+
+/**
+ * Reports whether a word of Korean ends with a line. Korean has spaces between words, and lines may end within them: a word that
+ * is known from within other lines is a whole one, unless it is known together with the start of the next line.
+ */
+function isWordEnd(end: string, start: string, words: Vocabulary): boolean {
+  const before = /\p{Script=Hangul}+$/u.exec(end.slice(-MAX_WORD_LENGTH))?.[0];
+  const after = /^\p{Script=Hangul}+/u.exec(start.slice(0, MAX_WORD_LENGTH))?.[0];
+  if (before === undefined || after === undefined || words.has(before + after)) return false;
+  return before.length > 1 && words.has(before);
 }

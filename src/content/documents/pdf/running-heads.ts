@@ -1,6 +1,6 @@
 import type { MarginBlock, MarginPage } from "./margin-evidence.ts";
 import { isStamp, marginEvidence, RUNNING_HEAD_EVIDENCE, rulesBetween } from "./margin-evidence.ts";
-import { isPageNumber, NUMBER_SHARE, type PageNumbers, pageNumbers } from "./pages/page-numbers.ts";
+import { isPageNumber, isTitleSize, NUMBER_SHARE, type PageNumbers, pageNumbers } from "./pages/page-numbers.ts";
 import type { Line, PageText } from "./text-run.ts";
 import { typeScale } from "./type-scale.ts";
 
@@ -44,10 +44,17 @@ export function withoutRunningHeads(pages: readonly PageText[]): PageText[] {
     pagesWith: pageCounts(pages),
   };
   const isRepeated = repeatedLines(pages, margins);
-  return pages.map((page) => {
+  const running = pages.map((page) => runningLines(page, margins));
+  const known = new Set(
+    pages.flatMap((page, at) => (running[at] ?? []).filter(hasWords).map((line) => keyOf(line, page))),
+  );
+  // What is a running head on one page is one on a page with hardly any text too.
+  const isKnown = (line: Line, page: PageText): boolean =>
+    hasWords(line) && known.has(keyOf(line, page)) && !isTitleSize(line, bodySize);
+  return pages.map((page, at) => {
     const removed = new Set([
-      ...runningLines(page, margins),
-      ...marginLines(page).filter((line) => isRepeated(line, page)),
+      ...(running[at] ?? []),
+      ...marginLines(page).filter((line) => isRepeated(line, page) || isKnown(line, page)),
     ]);
     const regions = page.regions.map((lines) => lines.filter((line) => !removed.has(line)));
     return {
@@ -56,6 +63,10 @@ export function withoutRunningHeads(pages: readonly PageText[]): PageText[] {
       asides: withoutStamps(page),
     };
   });
+}
+
+function hasWords(line: Line): boolean {
+  return wordsOf(line) !== "";
 }
 
 function isItalic(line: Line): boolean {

@@ -15,6 +15,8 @@ const MIN_TABLE_ROWS = 3;
 /** A column is at least this wide, in multiples of the font size. */
 const MIN_COLUMN_WIDTH = 8;
 const MAX_SPLITS = 6;
+/** Share of the lines at one side of a gutter that may be nearer to it than its width. */
+const MAX_NEARER = 0.15;
 
 interface Extent {
   left: number;
@@ -73,11 +75,17 @@ function findGutter(segments: Segment[], budget: WorkBudget): number | undefined
     // Lines across the gutter speak against it, unless they are across every other one too.
     const score = lines - (segments.length - left.length - right.length);
     if (lines < MIN_COLUMN_LINES || score < bestScore) continue;
-    const width = Math.min(...right.map((segment) => segment.left)) - Math.max(...left.map((segment) => segment.right));
+    const width = -edgeOf(right.map((segment) => -segment.left)) - edgeOf(left.map((segment) => segment.right));
     if (width < averageSize(segments) * 0.8) continue;
     if (score > bestScore || width > bestWidth) [best, bestScore, bestWidth] = [x, score, width];
   }
   return best;
+}
+
+/** Returns the largest of numbers but for a few: a cell of a table elsewhere on the page may end nearer to a gutter. */
+function edgeOf(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => b - a);
+  return sorted[Math.floor(sorted.length * MAX_NEARER)] ?? 0;
 }
 
 /** Returns crossing lines and stretches of lines that are on one side, from top to bottom. */
@@ -108,8 +116,8 @@ function splitBand(band: Segment[], gutter: number): { part: Segment[]; isColumn
     isProseSide(band.filter((segment) => segment.left >= gutter));
   const parts: { part: Segment[]; isColumns: boolean }[] = [];
   let waiting: Segment[] = [];
-  for (const part of cutAtGaps(band, gutter)) {
-    const kind = isProse && !isTabular(part, gutter) ? "columns" : kindOfPart(part, gutter, sides);
+  for (const part of withWholeTables(cutAtGaps(band, gutter), gutter, sides)) {
+    const kind = isProse && !isTabular(part, gutter, sides) ? "columns" : kindOfPart(part, gutter, sides);
     const last = parts.at(-1);
     if (kind === "flow") {
       waiting.push(...part);
@@ -123,6 +131,32 @@ function splitBand(band: Segment[], gutter: number): { part: Segment[]; isColumn
     }
   }
   return waiting.length > 0 ? [...parts, { part: waiting, isColumns: false }] : parts;
+}
+
+/** Joins parts that follow each other and have cells beside cells: rows of a table whose columns are beside the gutter. */
+function withWholeTables(parts: readonly Segment[][], gutter: number, sides: (Extent | undefined)[]): Segment[][] {
+  const joined: Segment[][] = [];
+  let rows: Segment[][] = [];
+  const end = (): void => {
+    if (isTabular(rows.flat(), gutter, sides)) joined.push(rows.flat());
+    else joined.push(...rows);
+    rows = [];
+  };
+  for (const part of parts) {
+    const isRow = hasCellsBeside(part, gutter, sides);
+    if (!isRow) end();
+    if (isRow) rows.push(part);
+    else joined.push(part);
+  }
+  end();
+  return joined;
+}
+
+function hasCellsBeside(part: Segment[], gutter: number, [onLeft, onRight]: (Extent | undefined)[]): boolean {
+  const left = part.filter((segment) => segment.right <= gutter);
+  const right = part.filter((segment) => segment.left >= gutter);
+  if (left.length === 0 || right.length === 0 || part.length < 3) return false;
+  return !(onLeft !== undefined && fills(left, onLeft)) && !(onRight !== undefined && fills(right, onRight));
 }
 
 function cutAtGaps(band: Segment[], gutter: number): Segment[][] {
@@ -185,11 +219,12 @@ function charactersOf(segment: Segment): number {
   return text.length + (text.match(/[\u2E80-\u9FFF\uAC00-\uD7AF\uFF00-\uFFEF]/g)?.length ?? 0);
 }
 
-/** Reports whether rows of short cells on both sides share their baselines. */
-function isTabular(part: Segment[], gutter: number): boolean {
+/** Reports whether rows of short cells on both sides share their baselines: no side has lines that fill its column. */
+function isTabular(part: Segment[], gutter: number, [onLeft, onRight]: (Extent | undefined)[]): boolean {
   const left = part.filter((segment) => segment.right <= gutter);
   const right = part.filter((segment) => segment.left >= gutter);
   if (Math.min(left.length, right.length) < MIN_TABLE_ROWS || (isProseSide(left) && isProseSide(right))) return false;
+  if ((onLeft !== undefined && fills(left, onLeft)) || (onRight !== undefined && fills(right, onRight))) return false;
   const isBeside = (segment: Segment): boolean =>
     right.some((other) => Math.abs(other.baseline - segment.baseline) < segment.size * 0.15);
   return left.filter(isBeside).length >= left.length * 0.7;

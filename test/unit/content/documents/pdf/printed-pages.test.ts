@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { readPdf } from "../../../../../src/content/documents/pdf/pdf.ts";
+import { type MadePage, type MadeText, madePdf, paragraph, widthOf } from "./made-pdf.ts";
+
+const readPages = async (pages: readonly MadePage[]): Promise<string> => {
+  const { markdown } = await readPdf(madePdf(pages), "https://example.com/a.pdf");
+  return markdown;
+};
+const read = (texts: readonly MadeText[]): Promise<string> => readPages([{ texts }]);
+
+/** A paragraph of sentences that tell its name and their number. */
+const sentences = (name: string, count: number): string =>
+  Array.from({ length: count }, (_, at) => `The ${name} part tells its sentence number ${at + 1} to the reader.`).join(
+    " ",
+  );
+
+/** Two columns of prose at 60 and 320. */
+const columns = (): MadeText[] => [
+  ...paragraph(sentences("left", 8), 60, 120, 230),
+  ...paragraph(sentences("right", 8), 320, 126, 230),
+];
+
+const row = (cells: readonly string[], xs: readonly number[], y: number): MadeText[] =>
+  cells.map((text, at) => ({ text, x: xs[at] ?? 0, y }));
+
+describe("a table below two columns", () => {
+  test("whose numbers end near the gutter does not hide it", async () => {
+    const xs = [60, 150, 285, 340, 440];
+    const rows = [0, 1, 2, 3].map((at) => row(["Quay", "stone", `714${at}`, `9${at}.5`, "wide"], xs, 420 + at * 22));
+    const markdown = await read([...columns(), ...rows.flat()]);
+    expect(markdown.startsWith(`${sentences("left", 8)}\n\n${sentences("right", 8)}`)).toBe(true);
+    expect(markdown).toContain("| Quay | stone | 7140 | 90.5 | wide |");
+  });
+
+  test("with a gap at the gutter stays whole", async () => {
+    const xs = [60, 140, 220, 320, 420];
+    const rows = [0, 1, 2, 3].map((at) => row(["Quay", `1${at}`, `2${at}`, `3${at}`, `4${at}`], xs, 420 + at * 22));
+    const markdown = await read([...columns(), ...rows.flat()]);
+    expect(markdown).toContain(sentences("right", 8));
+    expect(markdown).toContain(
+      "| Quay | 10 | 20 | 30 | 40 |\n| --- | --- | --- | --- | --- |\n| Quay | 11 | 21 | 31 | 41 |",
+    );
+  });
+});
+
+test("a list beside a paragraph of the other column is no table", async () => {
+  const items = ["Keep the lamp dry", "Trim the wick", "Clean the glass", "Fill the well", "Bank the fire"];
+  const markdown = await read([
+    ...paragraph(sentences("left", 12), 60, 120, 230),
+    ...paragraph(sentences("right", 5), 320, 120, 230),
+    ...items.map((text, at) => ({ text, x: 332, y: 258 + at * 12 })),
+  ]);
+  expect(markdown).toContain(sentences("left", 12));
+  expect(markdown).not.toContain("|");
+});
+
+test("a hyphen that is a run of its own divides a word, and so does one behind a soft hyphen", async () => {
+  const lines = ["They measured the engi", "neer of the water", "of the har", "bour and went"];
+  const hyphen = (line: number, text: string): MadeText => ({
+    text,
+    x: 72 + widthOf(lines[line] ?? ""),
+    y: 100 + line * 12,
+    size: 9,
+  });
+  const markdown = await read([
+    ...lines.map((text, at) => ({ text, x: 72, y: 100 + at * 12 })),
+    hyphen(0, "\u2010"),
+    hyphen(2, "\u00ad\u2010"),
+  ]);
+  expect(markdown).toBe("They measured the engineer of the water of the harbour and went");
+});
+
+test("marks of Indian scripts whose glyphs have a width do not part words", async () => {
+  expect(await read([{ text: "सामान्यतः समिति", x: 72, y: 100 }])).toBe("सामान्यतः समिति");
+});
+
+test("lines of Korean that end with a word are joined with a space, and others without one", async () => {
+  const markdown = await read([
+    { text: "도시는 강이 관찰했다 겨울에", x: 72, y: 100 },
+    { text: "다리를 평의회에서 도시는", x: 72, y: 112 },
+    { text: "강이 겨울에 관찰", x: 72, y: 124 },
+    { text: "했다 다리를 평의회에서", x: 72, y: 136 },
+  ]);
+  expect(markdown).toBe("도시는 강이 관찰했다 겨울에 다리를 평의회에서 도시는 강이 겨울에 관찰했다 다리를 평의회에서");
+});
+
+test("a running head is left out on a last page with hardly any text too", async () => {
+  const head: MadeText = { text: "Journal of Harbours, vol. 12", x: 72, y: 30, size: 8, font: "italic" };
+  const markdown = await readPages([
+    { texts: [head, ...paragraph(sentences("first", 8), 72, 120, 460)] },
+    { texts: [head, ...paragraph(sentences("last", 1), 72, 120, 460)] },
+  ]);
+  expect(markdown).toContain(sentences("last", 1));
+  expect(markdown).not.toContain("Journal of Harbours");
+});
