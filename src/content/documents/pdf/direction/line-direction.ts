@@ -60,19 +60,26 @@ function levelsOf(runs: readonly TextRun[], isRtl: boolean): number[] {
   const isArabic = runs.some(({ text }) => /\p{Script=Arabic}/u.test(text));
   const kinds = runs.map((_, at) => kindOf(runs, at, isArabic));
   const base = isRtl ? 1 : 0;
-  const near = (at: number, step: 1 | -1): Kind | undefined => {
-    for (let place = at + step; place >= 0 && place < kinds.length; place += step)
-      if (kinds[place] !== "neutral") return kinds[place];
-    return undefined;
-  };
+  const before = nearestKinds(kinds);
+  const after = nearestKinds(kinds.toReversed()).toReversed();
   return kinds.map((kind, at) => {
     if (kind === "right") return 1;
-    const sides = [near(at, -1), near(at, 1)];
+    const sides = [before[at], after[at]];
     const isAmongRight = sides.every((side) => side === "right" || side === "number") && sides.includes("right");
     if (kind === "number") return isRtl || isAmongRight ? 2 : 0;
     if (kind === "left") return isRtl ? 2 : 0;
     if (isRtl) return sides.every((side) => side === "left") ? 2 : 1;
     return isAmongRight ? 1 : base;
+  });
+}
+
+/** Returns the last kind before each place that is not neutral. */
+function nearestKinds(kinds: readonly Kind[]): (Kind | undefined)[] {
+  let last: Kind | undefined;
+  return kinds.map((kind) => {
+    const nearest = last;
+    if (kind !== "neutral") last = kind;
+    return nearest;
   });
 }
 
