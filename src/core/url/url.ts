@@ -14,7 +14,7 @@ const TOP_LEVEL_DOMAIN = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)\.?$/i;
 /**
  * A URL as callers write it (api-contract.md, “URLs”): a missing scheme means http. The text is not changed;
  * `toAbsoluteUrl` returns the URL to load. Of the names without a top-level domain, only
- * `localhost` is accepted here; the outbound policy refuses it unless `ALLOW_PRIVATE_HOSTS` names it.
+ * `localhost` is accepted here; `assertLoadable` refuses it unless `ALLOW_PRIVATE_HOSTS` names it.
  */
 export const UrlValue = z
   .string()

@@ -1,5 +1,5 @@
 import { AppError } from "../../core/errors.ts";
-import { bareHostname } from "../../core/url/outbound-policy.ts";
+import { PRIVATE_HOST_HINT, bareHostname, isOpenedHost } from "../../core/url/outbound-policy.ts";
 import { NO_TOP_LEVEL_DOMAIN, toAbsoluteUrl } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { Deps } from "../deps.ts";
@@ -26,12 +26,16 @@ export function planPage(deps: Pick<Deps, "settings">, request: PageToPlan): Scr
   return planEgress(plan, deps.settings.egress, options.proxy ?? defaults.proxy);
 }
 
-/** Refuses `localhost`, which is no public host, except where it is allowed for development. */
+/**
+ * Refuses `localhost`, which is no public host, except where it is allowed for development, on every port or on this one.
+ * @throws AppError `BAD_REQUEST`
+ */
 export function assertLoadable(url: string, { settings }: Pick<Deps, "settings">): void {
-  const hostname = bareHostname(new URL(toAbsoluteUrl(url)));
-  if (hostname !== "localhost" || settings.allowPrivateHosts.includes(hostname)) return;
-  const issue = { code: "custom", path: ["url"], message: NO_TOP_LEVEL_DOMAIN };
-  throw new AppError("BAD_REQUEST", NO_TOP_LEVEL_DOMAIN, { details: [issue] });
+  const parsed = new URL(toAbsoluteUrl(url));
+  if (bareHostname(parsed) !== "localhost" || isOpenedHost(parsed, settings)) return;
+  const message = `${NO_TOP_LEVEL_DOMAIN}${PRIVATE_HOST_HINT}`;
+  const issue = { code: "custom", path: ["url"], message };
+  throw new AppError("BAD_REQUEST", message, { details: [issue] });
 }
 
 /** Refuses screenshots and PDFs with zero data retention, since they are stored as files for a while. */

@@ -4,6 +4,7 @@ import type { EngineOutcome, LoadedPage } from "../../../../src/core/scrape/page
 import type { Engine } from "../../../../src/engines/engine.ts";
 import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
 import { anonymousCaller } from "../../../../src/services/account/anonymous-caller.ts";
+import { assertLoadable } from "../../../../src/services/scrape/plan-page.ts";
 import { estimateCredits } from "../../../../src/services/scrape/scrape-credits.ts";
 import { scrapePage, type ScrapeRequest } from "../../../../src/services/scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
@@ -222,10 +223,20 @@ describe("a scrape", () => {
   });
 });
 
-test("localhost is a URL only where it is opened", async () => {
-  const { scrape } = house(page(ARTICLE));
-  await expect(scrape({}, { url: "http://localhost/" })).rejects.toMatchObject({
-    code: "BAD_REQUEST",
-    message: expect.stringContaining("top-level domain"),
+describe("localhost", () => {
+  const refused = { code: "BAD_REQUEST", message: expect.stringMatching(/top-level domain .*; private hosts .*ALLOW_PRIVATE_HOSTS/) }; // prettier-ignore
+  const opened = (...allowPrivateHosts: string[]) => ({ settings: { ...testDeps().settings, allowPrivateHosts } });
+
+  test("is refused with the setting that opens it", () => {
+    expect(() => assertLoadable("http://localhost/", opened())).toThrow(expect.objectContaining(refused));
   });
+
+  test.each(["http://localhost:3000/", "localhost:3000/a", "http://LOCALHOST:3000"])(
+    "is opened on a port: %s",
+    (url) => {
+      expect(() => assertLoadable(url, opened("localhost:3000"))).not.toThrow();
+      expect(() => assertLoadable(url, opened("localhost"))).not.toThrow();
+      expect(() => assertLoadable(url, opened("localhost:3001"))).toThrow(expect.objectContaining(refused));
+    },
+  );
 });
