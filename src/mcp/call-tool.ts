@@ -22,6 +22,11 @@ export async function callTool(
   const own = OwnArguments.safeParse(input);
   if (!own.success) return presentFailure({ isSuccess: false, body: { error: z.prettifyError(own.error) } });
   const { waitSeconds, maxCharacters, offset, ...fields } = own.data;
+  const unplaced = namesInPath(tool).find((name) => !canBePlaced(fields[name]));
+  if (unplaced !== undefined) {
+    const error = `Bad Request: ${unplaced}: is required (a string)`;
+    return presentFailure({ isSuccess: false, body: { error, code: "BAD_REQUEST" } });
+  }
   const started = await callRoute(context.caller, tool, fields);
   const answer =
     tool.statusPath === undefined || waitSeconds === 0
@@ -38,6 +43,16 @@ function present(tool: Tool, body: Record<string, unknown>, window: Window): Cal
         ? presentJob(body, window)
         : presentPlain(body, window);
   return withStructure(shown, body, window);
+}
+
+/** Names of the arguments that a tool's path contains. */
+function namesInPath({ path }: Tool): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** Reports whether an argument is one segment of a path: an empty one, `.` and `..` would lead to another route. */
+function canBePlaced(value: unknown): boolean {
+  return typeof value === "string" && !["", ".", ".."].includes(value);
 }
 
 /** Fields that the path names go there; the rest is the body, or the query of a GET. */

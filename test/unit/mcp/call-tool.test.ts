@@ -72,6 +72,22 @@ test("a job that takes longer is answered as it stands, with its id", async () =
   expect(result.content[0]).toMatchObject({ text: expect.stringContaining(ID) });
 });
 
+test.each([
+  { tool: "read_page", input: { url: "https://a.example" }, name: "id" },
+  { tool: "crawl_urls", input: { id: "" }, name: "id" },
+  { tool: "monitor_check", input: { id: "..", checkId: ID }, name: "id" },
+  { tool: "monitor_check", input: { id: ID, checkId: "." }, name: "checkId" },
+  { tool: "monitor_delete", input: { id: 7 }, name: "id" },
+])("$tool with $input calls no other route, and names the argument", async ({ tool, input, name }) => {
+  const { asked, run } = scripted([{ success: true }]);
+  const { isError, content } = await run(tool, input);
+  expect(asked).toEqual([]);
+  expect([isError, content[0]]).toEqual([
+    true,
+    { type: "text", text: expect.stringContaining(`${name}: is required (a string)`) },
+  ]);
+});
+
 test("a job that is not waited for answers its id alone", async () => {
   const { asked, run } = scripted([{ success: true, id: ID, url: "https://api.example/v2/crawl/1" }]);
   const result = await run("crawl", { url: "https://a.example" });
