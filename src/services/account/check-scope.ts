@@ -68,7 +68,7 @@ export function checkJobFormats(key: Pick<ApiKey, "id" | "scopes">, job: JobReco
 
 /** @throws AppError FORBIDDEN without the admin scope. */
 export function requireAdmin({ scopes }: Pick<ApiKey, "scopes">): void {
-  if (!scopes.admin) throw new AppError("FORBIDDEN", "Forbidden: managing keys needs a key with the admin scope");
+  if (!scopes.admin) throw new AppError("FORBIDDEN", "Forbidden: this needs a key with the admin scope");
 }
 
 function restricted(

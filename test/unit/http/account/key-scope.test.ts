@@ -114,7 +114,11 @@ describe("the scope of every operation", () => {
       const init = method === "post" ? { body: "{}" } : {};
       const headers = { "Content-Type": "application/json" };
       const url = path.replace("{id}", ID);
-      expect((await service.ask(url, { method: method.toUpperCase(), headers, ...init })).status, path).toBe(403);
+      const response = await service.ask(url, { method: method.toUpperCase(), headers, ...init });
+      expect([response.status, ((await response.json()) as { error: string }).error], path).toEqual([
+        403,
+        "Forbidden: this needs a key with the admin scope",
+      ]);
     }
   });
 
