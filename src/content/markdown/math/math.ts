@@ -10,6 +10,9 @@ export interface Formula {
 const MATH_CLASS =
   /(?:^|\s)(?:katex(?:-display)?|MathJax(?:_Display|_SVG)?|mwe-math-element|math-(?:inline|display)|mathjax-container)(?:\s|$)/;
 
+/** Elements below which no formula is written. In a deep nest, each level would otherwise be read anew. */
+const withoutFormula = new WeakSet<ElementNode>();
+
 /**
  * Reads a formula from KaTeX, MathJax, MediaWiki and plain MathML markup, which contain it two or three times: once for
  * display, once for screen readers, once in TeX. The TeX is used.
@@ -20,8 +23,12 @@ export function readFormula(element: ElementNode): Formula | undefined {
   if (isTexScript(element)) return texScript(element);
   const classes = attributes["class"] ?? "";
   const isMath = tag === "math" || tag === "mjx-container" || (classes !== "" && MATH_CLASS.test(classes));
-  if (!isMath) return undefined;
+  if (!isMath || withoutFormula.has(element)) return undefined;
   const found = findParts(element);
+  if (found.isBlank) {
+    walkElements(element, (inner) => void withoutFormula.add(inner));
+    return undefined;
+  }
   const tex = tidy(
     found.annotation ?? found.altText ?? attributes["data-latex"] ?? attributes["data-tex"] ?? found.spelled ?? "",
   );
@@ -53,21 +60,40 @@ interface Parts {
   /** Written anew from MathML, the last resort. */
   spelled?: string;
   isBlock: boolean;
+  /** True when no element has any TeX, so that the elements inside are no formulas either. */
+  isBlank: boolean;
 }
 
+/** Collects the first part of each kind. Others are read only while everything is blank. */
 function findParts(element: ElementNode): Parts {
-  const parts: Parts = { isBlock: false };
+  const parts: Parts = { isBlock: false, isBlank: true };
+  const blankMath = new Set<ElementNode>();
+  const note = (kind: "annotation" | "altText" | "spelled", read: () => string | undefined): void => {
+    if (parts[kind] !== undefined && !parts.isBlank) return;
+    const tex = read();
+    parts[kind] ??= tex;
+    if (tex !== undefined && tex.trim() !== "") parts.isBlank = false;
+  };
   walkElements(element, (inner) => {
     const { tag, attributes } = inner;
-    if (tag === "annotation" && /tex/i.test(attributes["encoding"] ?? "")) parts.annotation ??= textOf(inner);
-    if (isTexScript(inner)) parts.annotation ??= textOf(inner);
-    if (tag === "img") parts.altText ??= attributes["alt"];
+    if (attributes["data-latex"]?.trim() || attributes["data-tex"]?.trim()) parts.isBlank = false;
+    if (tag === "annotation" && /tex/i.test(attributes["encoding"] ?? "")) note("annotation", () => textOf(inner));
+    if (isTexScript(inner)) note("annotation", () => textOf(inner));
+    if (tag === "img") note("altText", () => attributes["alt"]);
     if (tag !== "math") return;
-    parts.altText ??= attributes["alttext"];
-    parts.spelled ??= mathmlToTex(inner);
+    note("altText", () => attributes["alttext"]);
+    note("spelled", () => spell(inner, blankMath));
     if (attributes["display"] === "block") parts.isBlock = true;
   });
   return parts;
+}
+
+/** Writes MathML in TeX; elements in blank MathML are blank without being read again. */
+function spell(element: ElementNode, blankMath: Set<ElementNode>): string {
+  if (blankMath.has(element)) return "";
+  const tex = mathmlToTex(element);
+  if (tex.trim() === "") walkElements(element, (inner) => void blankMath.add(inner));
+  return tex;
 }
 
 /** Removes the redundant display style that MediaWiki wraps its TeX in. */

@@ -1,0 +1,23 @@
+import { describe, expect, test } from "vitest";
+import { processorMs } from "../../../processor-time.ts";
+import { markdownOf } from "./render.ts";
+
+describe("elements of formulas in which nothing is written", () => {
+  // At the depth limit of a tree, all further levels are below each of 512 ancestors.
+  test.each(["<math><mi>", "<math>", '<span class="katex">', "<math><annotation encoding=tex>"])(
+    "are read once, however deep they are nested: %s",
+    async (tags) => {
+      const others = await processorMs(() => markdownOf("<b><i>".repeat(40_000)));
+      expect(await processorMs(() => markdownOf(tags.repeat(40_000)))).toBeLessThan(10 * others + 700);
+    },
+  );
+
+  test.each([
+    { html: '<p>a <span class="katex"><math></math> b <math><mi>x</mi></math></span> c</p>', markdown: "a b $x$ c" },
+    { html: '<p>a <span class="katex"><span class="katex" data-latex="y"></span></span> c</p>', markdown: "a $y$ c" },
+    { html: '<p>a <span class="katex">words</span> c</p>', markdown: "a words c" },
+    { html: '<p>a <span class="katex"><math></math><b>words</b></span> c</p>', markdown: "a **words** c" },
+  ])("hide none of the formulas and words in them: $html", ({ html, markdown }) => {
+    expect(markdownOf(html)).toBe(`${markdown}\n`);
+  });
+});
