@@ -13,7 +13,7 @@ import { Caller } from "./caller.ts";
 import { keepService } from "./keep-service.ts";
 import { Kills, KILLS } from "./kills.ts";
 import { ROUNDS, TREE_PAGES, work } from "./load.ts";
-import { measure, totalBytes, type Measurement } from "./measure.ts";
+import { compareMemory, measure, SETTLED_MINUTES, totalBytes, type Measurement, type MemorySample } from "./measure.ts";
 import { faultsOfStoredState, heldSlots } from "./stored-state.ts";
 
 const USAGE = `npm run soak -- [flags]
@@ -37,10 +37,6 @@ const { values: flags } = parseArgs({
 });
 
 const MINUTE_MS = 60_000;
-/** From then on memory should stay as it is. Each end is the lowest quartile of the samples of so many minutes. */
-const SETTLED_MINUTES = 10;
-const COMPARED_MINUTES = 5;
-const MAX_GROWTH = 0.05;
 const SAMPLE_MS = 5_000;
 /** A sample counts when the last kill is at least so long ago and the service responds: a restarted runtime is small. */
 const SETTLED_AFTER_KILL_MS = 10_000;
@@ -91,12 +87,6 @@ interface Run {
   site: Awaited<ReturnType<typeof startSite>>;
   persistDir: string;
   samples: MemorySample[];
-}
-
-/** Memory of all processes in bytes, at a time since the start. */
-interface MemorySample {
-  atMs: number;
-  bytes: number;
 }
 
 async function run({ caller, kills, site, persistDir, samples }: Run): Promise<void> {
@@ -190,25 +180,14 @@ function printMinute(minute: number, { caller, measurement }: { caller: Caller; 
   );
 }
 
-/** Compares the lowest quartiles of the minutes at each end: what is not given back between two kills is a leak. */
 function checkMemory(samples: readonly MemorySample[]): void {
-  const settled = samples.filter(({ atMs }) => atMs >= SETTLED_MINUTES * MINUTE_MS);
-  const lastAtMs = settled.at(-1)?.atMs ?? 0;
-  const startMs = (SETTLED_MINUTES + COMPARED_MINUTES) * MINUTE_MS;
-  const endMs = lastAtMs - COMPARED_MINUTES * MINUTE_MS;
-  if (endMs < startMs) return console.log("Too short to tell whether memory grows.");
-  const quartile = (some: readonly MemorySample[]): number =>
-    percentile(
-      some.map(({ bytes }) => bytes),
-      25,
-    );
-  const first = settled.filter(({ atMs }) => atMs < startMs);
-  const last = settled.filter(({ atMs }) => atMs > endMs);
-  const [before, after] = [quartile(first), quartile(last)];
+  const compared = compareMemory(samples);
+  if (compared === undefined) return console.log("Too short to tell whether memory grows.");
+  const { beforeBytes, afterBytes, hasGrown } = compared;
   console.log(
-    `Memory after ${SETTLED_MINUTES} minutes: ${megabytes(before)} (${first.length} samples); at the end: ${megabytes(after)} (${last.length})`,
+    `Memory after ${SETTLED_MINUTES} minutes: ${megabytes(beforeBytes)}; at the end: ${megabytes(afterBytes)}`,
   );
-  if (after > before * (1 + MAX_GROWTH)) fault(`memory grew from ${megabytes(before)} to ${megabytes(after)}`);
+  if (hasGrown) fault(`memory grew from ${megabytes(beforeBytes)} to ${megabytes(afterBytes)}`);
 }
 
 /** Number, state, parent and command line of a process. */

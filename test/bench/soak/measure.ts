@@ -1,6 +1,19 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { percentile } from "../content/percentile.ts";
 import { proportionalBytesOf } from "../proc.ts";
+
+const MINUTE_MS = 60_000;
+/** From then on memory should stay as it is. Each end is the lowest quartile of the samples of so many minutes. */
+export const SETTLED_MINUTES = 10;
+const COMPARED_MINUTES = 5;
+const MAX_GROWTH = 0.05;
+
+/** Memory of all processes in bytes, at a time since the start. */
+export interface MemorySample {
+  atMs: number;
+  bytes: number;
+}
 
 /**
  * Memory and descriptors of processes by their program, and bytes that a service has stored. Memory that processes share
@@ -27,6 +40,27 @@ export function measure(pids: readonly number[], persistDir: string): Measuremen
 
 export function totalBytes({ memoryBytes }: Measurement): number {
   return Object.values(memoryBytes).reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/**
+ * Compares the lowest quartiles of the minutes at each end: what is not given back between two kills is a leak.
+ * @returns undefined when the samples are of too short a time to tell
+ */
+export function compareMemory(
+  samples: readonly MemorySample[],
+): { beforeBytes: number; afterBytes: number; hasGrown: boolean } | undefined {
+  const settled = samples.filter(({ atMs }) => atMs >= SETTLED_MINUTES * MINUTE_MS);
+  const startMs = (SETTLED_MINUTES + COMPARED_MINUTES) * MINUTE_MS;
+  const endMs = (settled.at(-1)?.atMs ?? 0) - COMPARED_MINUTES * MINUTE_MS;
+  if (endMs < startMs) return undefined;
+  const quartile = (isCompared: (sample: MemorySample) => boolean): number =>
+    percentile(
+      settled.filter(isCompared).map(({ bytes }) => bytes),
+      25,
+    );
+  const beforeBytes = quartile(({ atMs }) => atMs < startMs);
+  const afterBytes = quartile(({ atMs }) => atMs > endMs);
+  return { beforeBytes, afterBytes, hasGrown: afterBytes > beforeBytes * (1 + MAX_GROWTH) };
 }
 
 /** Undefined when the process has ended meanwhile, and on systems without `/proc`. */
