@@ -9,7 +9,7 @@ const ID = "0197f6a0-7c00-7abc-8def-0123456789ab";
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 /** A file of the host, or a line of a stack. */
 const OF_THE_HOST =
-  /(?:^|[\s"'(=])\/(?:work|home|root|tmp|usr|var|etc|app|opt|Users)\/|file:\/\/|node:internal|node_modules|\bat \S+ \(|\.[cm]?[jt]s:\d+/;
+  /(?:^|[\s"'(=])\/(?:work|home|root|tmp|usr|var|etc|app|opt|srv|mnt|Users)\/|file:\/\/|node:internal|node_modules|\bat \S+ \(|\.[cm]?[jt]s:\d+/;
 
 const refusing = testDeps({
   browserSessions: { authorize: async () => ({ kind: "refused", reason: "unknown" }) } as never,
