@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PROJECT_ROOT } from "../../src/tools/service/wrangler.ts";
 import { inject } from "./inject.ts";
 import { expectAccessible } from "./accessible.ts";
-import { closeBrowser, newReader, PHONE } from "./ui/browser.ts";
+import { closeContexts } from "./local-browser.ts";
+import { newReader, PHONE } from "./ui/browser.ts";
 
 const run = promisify(execFile);
 const DOCS = join(PROJECT_ROOT, "src", "docs");
@@ -64,7 +65,7 @@ describe("the pages of /docs/", () => {
 });
 
 describe("in a browser", () => {
-  afterAll(closeBrowser);
+  afterAll(closeContexts);
 
   test("the search finds a section and leads to it", async () => {
     const { page, complaints, close } = await newReader();

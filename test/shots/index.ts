@@ -1,9 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { chromium } from "playwright-core";
 import type { Browser, Page } from "playwright-core";
-import { findInstalledBrowser } from "../../src/tools/browser/installed-browser.ts";
 import { PROJECT_ROOT } from "../../src/tools/service/wrangler.ts";
+import { localBrowser } from "../e2e/local-browser.ts";
 import { startService, type TestService } from "../e2e/service.ts";
 import { startSite, type Site } from "../site/start-site.ts";
 import { shotData } from "./shot-data.ts";
@@ -32,9 +31,7 @@ const service = await startService({ settings: { PROFILE_ENCRYPTION_KEY: "5a".re
 const site = await startSite();
 let browser: Browser | undefined;
 try {
-  const executablePath = await findInstalledBrowser();
-  if (executablePath === undefined) throw new Error("Screenshots need a Chrome or Chromium; set CHROME_PATH.");
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  browser = await localBrowser();
   await takeAll(browser, { service, site });
 } finally {
   await browser?.close();

@@ -1,6 +1,5 @@
-import { chromium, type Browser as LocalBrowser } from "playwright-core";
+import { chromium } from "playwright-core";
 import { call, type Answer } from "../client.ts";
-import { findInstalledBrowser } from "../../../src/tools/browser/installed-browser.ts";
 
 /** A session as it was created. */
 export interface CreatedSession {
@@ -22,13 +21,6 @@ export async function openSession(body: object = {}, service?: Service): Promise
 
 export function endSession(id: string, service?: Service): Promise<Answer> {
   return call(`/v2/browser/${id}`, { method: "DELETE", ...(service === undefined ? {} : { service }) });
-}
-
-/** A browser of this machine, for a person who watches. */
-export async function personsBrowser(): Promise<LocalBrowser> {
-  const executablePath = await findInstalledBrowser();
-  if (executablePath === undefined) throw new Error("The tests need a Chrome or Chromium of this machine");
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 }
 
 /** The session's browser, as Playwright holds it, with its one page. */

@@ -2,8 +2,9 @@ import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { expectAccessible } from "../accessible.ts";
-import { endSession, holdWithPlaywright, openSession, personsBrowser, type CreatedSession } from "./browser-client.ts";
+import { endSession, holdWithPlaywright, openSession, type CreatedSession } from "./browser-client.ts";
 import { sitePage } from "../client.ts";
+import { closeContexts, localBrowser } from "../local-browser.ts";
 import { pointIn, watchView, type Point, type Sight } from "./live-viewer.ts";
 import { soon } from "../soon.ts";
 import { socketTo } from "./viewer-socket.ts";
@@ -15,13 +16,13 @@ let held: Page;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  person = await personsBrowser();
+  person = await localBrowser();
   session = await openSession({ ttl: 600 });
   ({ page: held, context } = await holdWithPlaywright(session.cdpUrl));
 });
 afterAll(async () => {
   await endSession(session.id);
-  await person.close();
+  await closeContexts();
 });
 
 const watch = (url: string, sight?: Sight): Promise<Page> => watchView(person, url, sight);

@@ -2,8 +2,9 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { inject } from "../inject.ts";
 import { expectAccessible } from "../accessible.ts";
-import { endSession, holdWithPlaywright, openSession, personsBrowser } from "./browser-client.ts";
+import { endSession, holdWithPlaywright, openSession } from "./browser-client.ts";
 import { call, sitePage } from "../client.ts";
+import { closeContexts, localBrowser } from "../local-browser.ts";
 import { makeKey } from "../account/make-key.ts";
 import { soon } from "../soon.ts";
 import { socketTo, type ViewerSocket } from "./viewer-socket.ts";
@@ -42,7 +43,7 @@ describe("a recorded session", () => {
   let person: Browser;
 
   beforeAll(async () => {
-    person = await personsBrowser();
+    person = await localBrowser();
     const session = await openSession({ recordSession: true });
     ({ id } = session);
     const { browser, context, page } = await holdWithPlaywright(session.cdpUrl);
@@ -63,7 +64,7 @@ describe("a recorded session", () => {
     await endSession(id);
     replay = await replayOf(id);
   });
-  afterAll(() => person.close());
+  afterAll(closeContexts);
 
   test("lists its pages with their times", () => {
     expect(replay).toMatchObject({ pageCount: 2, isRecording: false });

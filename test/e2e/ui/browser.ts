@@ -1,7 +1,6 @@
-import { chromium } from "playwright-core";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { inject } from "../inject.ts";
-import { findInstalledBrowser } from "../../../src/tools/browser/installed-browser.ts";
+import { localBrowser } from "../local-browser.ts";
 
 /** A tab with the dashboard, in the installed Chromium. */
 export interface Reader {
@@ -14,26 +13,10 @@ export interface Reader {
 export const DESKTOP = { width: 1280, height: 860 };
 export const PHONE = { width: 390, height: 844 };
 
-let browser: Promise<Browser> | undefined;
-
-async function launch(): Promise<Browser> {
-  const executablePath = await findInstalledBrowser();
-  if (executablePath === undefined)
-    throw new Error("The dashboard's tests need a Chrome or Chromium; set CHROME_PATH.");
-  return await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
-}
-
-export async function closeBrowser(): Promise<void> {
-  await (await browser)?.close();
-  browser = undefined;
-}
-
 /** Opens a tab without state from earlier tests. Records errors and requests to other origins as complaints. */
 export async function newReader(): Promise<Reader> {
-  browser ??= launch();
-  const context = await (
-    await browser
-  ).newContext({
+  const browser = await localBrowser();
+  const context = await browser.newContext({
     viewport: DESKTOP,
     colorScheme: "light",
     reducedMotion: "reduce",

@@ -2,7 +2,8 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { call, sitePage } from "../client.ts";
-import { closeBrowser, newReader, openView, type Reader } from "./browser.ts";
+import { closeContexts } from "../local-browser.ts";
+import { newReader, openView, type Reader } from "./browser.ts";
 import { makeHostileData, MARK, PAYLOAD, SCRIPT_URL, type HostileData } from "./hostile-data.ts";
 
 /**
@@ -65,7 +66,7 @@ beforeAll(async () => {
 afterEach(() => expect(found.splice(0)).toEqual([]));
 afterAll(async () => {
   await reader.close();
-  await closeBrowser();
+  await closeContexts();
   data.close();
 });
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { violationsOf } from "../axe.ts";
 import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
-import { personsBrowser } from "../sessions/browser-client.ts";
+import { localBrowser } from "../local-browser.ts";
 import { DESKTOP, openView } from "./browser.ts";
 import { withReader } from "./with-reader.ts";
 
@@ -25,9 +25,9 @@ test("the playground links to each endpoint in the API reference", async () => {
 });
 
 test("/docs shows the API reference, and sends requests to the service only", async () => {
-  const browser = await personsBrowser();
+  const browser = await localBrowser();
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     const foreign: string[] = [];
     const origin = new URL(inject("serviceUrl")).origin;
     page.on("request", (request) => {
@@ -53,7 +53,7 @@ test("/docs shows the API reference, and sends requests to the service only", as
     expect(script.headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
     await page.screenshot({ path: join(PROJECT_ROOT, ".wrangler", "pictures", "reference.png") });
   } finally {
-    await browser.close();
+    await page.close();
   }
 }, 60_000);
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { closeBrowser, newReader, openView } from "./browser.ts";
+import { closeContexts } from "../local-browser.ts";
+import { newReader, openView } from "./browser.ts";
 import type { Reader } from "./browser.ts";
 import { JOB_TASKS } from "./tasks/job-tasks.ts";
 import { PLAYGROUND_TASKS } from "./tasks/playground-tasks.ts";
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(readers.map((reader) => reader.close()));
-  await closeBrowser();
+  await closeContexts();
   await data?.close();
   printWalks();
 });

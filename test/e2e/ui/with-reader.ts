@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
-import { closeBrowser, newReader } from "./browser.ts";
+import { closeContexts } from "../local-browser.ts";
+import { newReader } from "./browser.ts";
 import type { Reader } from "./browser.ts";
 
 /**
@@ -16,7 +17,7 @@ export function withReader({ expected }: { expected?: RegExp } = {}): () => Read
     await reader?.close();
     expect(complaints.filter((complaint) => expected?.test(complaint) !== true)).toEqual([]);
   });
-  afterAll(closeBrowser);
+  afterAll(closeContexts);
   return () => {
     if (reader === undefined) throw new Error("The reader is available inside tests only");
     return reader.page;
