@@ -5,29 +5,32 @@ import { endPartsWithStarter } from "./testing/run-part.ts";
 import { seedBrowser } from "./browser/seed-browser.ts";
 import { staticChecks } from "./testing/static-checks.ts";
 import { vitestProject } from "./testing/vitest-project.ts";
-import type { TestCounts } from "./testing/vitest-project.ts";
+import type { TestCounts, TestSelection } from "./testing/vitest-project.ts";
 
 /** All parts together, on a machine that is slow. A part that hangs is stopped, so that the last line is always written. */
 const BUDGET_MS = 60 * 60_000;
+/** Unit tests that only compute, most of their processor time: none of them waits for a process or for time to pass. */
+const COMPUTING = ["test/unit/content/", "test/unit/storage/frontier-schedules.test.ts"];
+/** With the static checks, they fill the gaps of the others, which leave a core idle for half of the time. */
+const FILLER: Part = { name: "Unit tests that compute", project: "unit", only: COMPUTING, fillsGaps: true };
 /**
- * The unit tests compute on all cores, and run alone. The others mostly wait for browsers, sites and time to pass, and run
- * side by side. The worker tests, which run in one lane, go first, so that the end-to-end tests do not make them the last
- * to end.
+ * The other unit tests run before those that mostly wait, for browsers, sites and time to pass: these run side by side.
+ * The worker tests, which run in one lane, go first, so that the end-to-end tests do not make them the last to end.
  */
 const PHASES: readonly (readonly Part[])[] = [
-  [{ name: "Unit tests", project: "unit", niceness: 0, isShown: true }],
+  [{ name: "Unit tests", project: "unit", except: COMPUTING, isShown: true }],
   [
-    { name: "Worker tests", project: "worker", niceness: 0 },
+    { name: "Worker tests", project: "worker" },
     { name: "End-to-end tests", project: "e2e", niceness: 3, isShown: true },
   ],
 ];
 
-interface Part {
+interface Part extends TestSelection {
   name: string;
-  /** Of the vitest configuration. */
-  project: string;
   /** Added to the niceness of this program: 3 leaves half of the processor's time of an equal process to it. */
-  niceness: number;
+  niceness?: number;
+  /** True to give the part only the processor time that the others leave. */
+  fillsGaps?: boolean;
   /** True to show the output as it comes; that of the others is shown when they have ended. */
   isShown?: boolean;
 }
@@ -38,26 +41,38 @@ async function testAll(): Promise<void> {
   const browser = await seedBrowser({ log: console.log });
   console.log(browser.kind === "installed" ? `Browser: ${browser.path}` : "Browser: downloaded when a test needs it");
   console.log("\n== Build and checks");
-  const building = buildAssets().then((ui) => console.log(describeUiBuild(ui)));
-  const [failedChecks] = await Promise.all([staticChecks(), building]);
-  const parts: PartResult[] = [];
-  for (const phase of PHASES) parts.push(...(await Promise.all(phase.map((part) => testPart(part, deadline)))));
+  console.log(describeUiBuild(await buildAssets()));
+  const [filled, phased] = await Promise.all([fillGaps(deadline), runPhases(deadline)]);
+  const parts = [filled.part, ...phased];
   const sum = (kind: keyof TestCounts): number => parts.reduce((total, counts) => total + counts[kind], 0);
-  const failed = sum("failed") + failedChecks.length;
+  const failed = sum("failed") + filled.failedChecks.length;
   const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
   console.log("");
+  for (const name of filled.failedChecks) console.log(`${name}: failed`);
   for (const { line } of parts) console.log(line);
   console.log(`\n${sum("passed")} passed, ${failed} failed${skipped}`);
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
+async function fillGaps(deadline: number): Promise<{ failedChecks: string[]; part: PartResult }> {
+  const failedChecks = await staticChecks({ fillsGaps: true });
+  return { failedChecks, part: await testPart(FILLER, deadline) };
+}
+
+async function runPhases(deadline: number): Promise<PartResult[]> {
+  const parts: PartResult[] = [];
+  for (const phase of PHASES) parts.push(...(await Promise.all(phase.map((part) => testPart(part, deadline)))));
+  return parts;
+}
+
 type PartResult = TestCounts & { line: string };
 
-async function testPart({ name, project, niceness, isShown = false }: Part, deadline: number): Promise<PartResult> {
+async function testPart(part: Part, deadline: number): Promise<PartResult> {
+  const { name, niceness, fillsGaps, isShown = false } = part;
   console.log(`\n== ${name}`);
   const timeoutMs = Math.max(1000, deadline - performance.now());
-  const run = { timeoutMs, isCollected: !isShown, niceness };
-  const { ms, isStopped, ...counts } = await vitestProject(project, run);
+  const options = { timeoutMs, isCollected: !isShown, niceness, fillsGaps };
+  const { ms, isStopped, ...counts } = await vitestProject(part, options);
   const end = isStopped ? ", stopped: the time for all tests is used up" : "";
   const { passed, failed, skipped } = counts;
   const line = `${name}: ${passed} passed, ${failed} failed, ${skipped} skipped (${(ms / 1000).toFixed(1)} s)${end}`;

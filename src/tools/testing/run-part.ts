@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,6 +25,11 @@ export interface PartOptions {
   env?: Record<string, string>;
   /** Added to the niceness of this program, for the part and all processes that it starts. 0 unless given. */
   niceness?: number;
+  /**
+   * True to give the part, and all processes that it starts, only the processor time that others leave. For what computes:
+   * it may stand still for minutes.
+   */
+  fillsGaps?: boolean;
 }
 
 /** Runs a JavaScript program of a dependency in the project's folder, its output going where this program's goes. */
@@ -33,9 +39,14 @@ export async function runPart(script: string, words: readonly string[], options:
     cwd: PROJECT_ROOT,
     env: { ...process.env, WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false", ...options.env },
     stdio: options.isCollected ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"],
+    // A session of its own, see `fillGaps`.
+    detached: options.fillsGaps === true,
   });
-  if (options.niceness !== undefined && child.pid !== undefined) {
-    setPriority(child.pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + options.niceness));
+  if (child.pid !== undefined) {
+    if (options.fillsGaps) fillGaps(child.pid);
+    else if (options.niceness !== undefined) {
+      setPriority(child.pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + options.niceness));
+    }
   }
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => output.push(chunk));
@@ -61,6 +72,20 @@ export async function runPart(script: string, words: readonly string[], options:
   await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   process.stdout.write(Buffer.concat(output));
   return { code: isTooLate ? undefined : end, ms: performance.now() - startedAt };
+}
+
+/**
+ * Gives a process, the first of its session, the lowest priority. Linux shares the processor among sessions before it
+ * shares that of each among its processes: browsers have sessions of their own, and niceness alone does not make a process
+ * of another session give way to them. Where sessions are not told apart, niceness is enough.
+ */
+function fillGaps(pid: number): void {
+  setPriority(pid, constants.priority.PRIORITY_LOW);
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
+  } catch {
+    // Another system, or a kernel without groups of sessions.
+  }
 }
 
 /** Ends running parts when this program receives a signal to end, or when its starter is gone. */

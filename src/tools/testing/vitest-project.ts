@@ -19,6 +19,14 @@ export interface TestCounts {
   skipped: number;
 }
 
+/** Tests of the vitest configuration. */
+export interface TestSelection {
+  project: string;
+  /** Files, and folders with a slash at the end, relative to the project's: these alone, or all but these. All unless given. */
+  only?: readonly string[];
+  except?: readonly string[];
+}
+
 export interface ProjectEnd extends TestCounts {
   ms: number;
   /** True when the time was up; then the tests that had run by then are not known. */
@@ -26,15 +34,20 @@ export interface ProjectEnd extends TestCounts {
 }
 
 /**
- * Runs one project of the vitest configuration and counts its tests. What goes wrong outside of a test is a failure
+ * Runs one project of the vitest configuration, or some of its files, and counts its tests. What goes wrong outside of a test is a failure
  * too: a file that does not load, an error that nothing caught, a crash, a run that takes too long or finds no test.
  */
-export async function vitestProject(project: string, options: PartOptions): Promise<ProjectEnd> {
+export async function vitestProject(
+  { project, only = [], except = [] }: TestSelection,
+  options: PartOptions,
+): Promise<ProjectEnd> {
   const folder = makeOwnedFolder("report");
   const reportFile = join(folder, "report.json");
-  const words = ["run", "--config", "test/vitest.config.ts", "--project", project];
+  const words = ["run", "--config", "test/vitest.config.ts", "--project", project, ...only];
+  words.push(...except.map((path) => `--exclude=${path.endsWith("/") ? `${path}**` : path}`));
   words.push("--reporter=default", "--reporter=./test/second-tries.ts");
   words.push("--reporter=json", `--outputFile.json=${reportFile}`);
+  if (options.fillsGaps) words.push(`--testTimeout=${options.timeoutMs}`, `--hookTimeout=${options.timeoutMs}`);
   try {
     const { code, ms } = await runPart("vitest/vitest.mjs", words, options);
     const report = code === undefined ? "" : await readFile(reportFile, "utf8").catch(() => "");
