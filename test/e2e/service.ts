@@ -19,6 +19,9 @@ export interface TestService {
   kill(): Promise<void>;
 }
 
+/** Signs the webhooks of each service that is given no other one. */
+export const WEBHOOK_SECRET = "a secret of the end-to-end tests";
+
 /**
  * Starts the service as a user runs it: wrangler, workerd, real storage, a real browser, on a free port and with a
  * state of its own. Sites on 127.0.0.1 may be scraped.
@@ -46,7 +49,7 @@ export async function startService(
       ALLOW_PRIVATE_HOSTS: "127.0.0.1,localhost",
       // Nothing of a test leaves this machine.
       SEARCH_PROVIDERS: "own-index",
-      WEBHOOK_SECRET: "a secret of the end-to-end tests",
+      WEBHOOK_SECRET,
       ...options.settings,
       API_KEY: key,
       ADMIN_KEY: adminKey,
