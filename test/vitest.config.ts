@@ -16,7 +16,7 @@ const root = dirname(import.meta.dirname);
 const SECOND_TRIES = 1;
 
 /** End-to-end test files that run at once; `E2E_LANES=1` runs them one after another. */
-const E2E_LANES = Number(process.env["E2E_LANES"] ?? 3);
+const E2E_LANES = Number(process.env["E2E_LANES"] ?? 4);
 
 /**
  * Every test file is handed all modules that were loaded before, in one message of at most 32 MiB. Half of that would be
@@ -100,11 +100,11 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/e2e/global-setup.ts"],
           setupFiles: ["test/e2e/setup.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          // What is waited for may take a while on a busy machine. How long something may take is for its own test to say.
+          testTimeout: 120_000,
+          hookTimeout: 240_000,
           retry: SECOND_TRIES,
-          // What is waited for may take a while on a busy machine.
-          expect: { poll: { timeout: 15_000, interval: 100 } },
+          expect: { poll: { timeout: 30_000, interval: 100 } },
           // One process for all files of a lane: starting one for each of them, and loading its libraries, took a second.
           isolate: false,
           // Much of the time is spent in waiting, for one file's service and browsers. Each lane has its own service.

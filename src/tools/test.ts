@@ -11,18 +11,17 @@ import type { TestCounts, TestSelection } from "./testing/vitest-project.ts";
 const BUDGET_MS = 60 * 60_000;
 /** Unit tests that only compute, most of their processor time: none of them waits for a process or for time to pass. */
 const COMPUTING = ["test/unit/content/", "test/unit/storage/frontier-schedules.test.ts"];
-/** With the static checks, they fill the gaps of the others, which leave a core idle for half of the time. */
+/** With the static checks, they fill the gaps of the others, which leave a core idle for a third of the time. */
 const FILLER: Part = { name: "Unit tests that compute", project: "unit", only: COMPUTING, fillsGaps: true };
 /**
- * The other unit tests run before those that mostly wait, for browsers, sites and time to pass: these run side by side.
- * The worker tests, which run in one lane, go first, so that the end-to-end tests do not make them the last to end.
+ * The worker and end-to-end tests mostly wait, for browsers, sites and time to pass. The worker tests run in one lane: they
+ * begin at once and go first, so that they are not the last to end.
  */
-const PHASES: readonly (readonly Part[])[] = [
-  [{ name: "Unit tests", project: "unit", except: COMPUTING, isShown: true }],
-  [
-    { name: "Worker tests", project: "worker" },
-    { name: "End-to-end tests", project: "e2e", niceness: 3, isShown: true },
-  ],
+const WORKER: Part = { name: "Worker tests", project: "worker" };
+/** The others, one after the other. */
+const OTHERS: readonly Part[] = [
+  { name: "Unit tests", project: "unit", except: COMPUTING, niceness: 3, isShown: true },
+  { name: "End-to-end tests", project: "e2e", niceness: 3, isShown: true },
 ];
 
 interface Part extends TestSelection {
@@ -42,8 +41,9 @@ async function testAll(): Promise<void> {
   console.log(browser.kind === "installed" ? `Browser: ${browser.path}` : "Browser: downloaded when a test needs it");
   console.log("\n== Build and checks");
   console.log(describeUiBuild(await buildAssets()));
-  const [filled, phased] = await Promise.all([fillGaps(deadline), runPhases(deadline)]);
-  const parts = [filled.part, ...phased];
+  const running = [fillGaps(deadline), testPart(WORKER, deadline), testOthers(deadline)] as const;
+  const [filled, worker, others] = await Promise.all(running);
+  const parts = [filled.part, worker, ...others];
   const sum = (kind: keyof TestCounts): number => parts.reduce((total, counts) => total + counts[kind], 0);
   const failed = sum("failed") + filled.failedChecks.length;
   const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
@@ -59,9 +59,9 @@ async function fillGaps(deadline: number): Promise<{ failedChecks: string[]; par
   return { failedChecks, part: await testPart(FILLER, deadline) };
 }
 
-async function runPhases(deadline: number): Promise<PartResult[]> {
+async function testOthers(deadline: number): Promise<PartResult[]> {
   const parts: PartResult[] = [];
-  for (const phase of PHASES) parts.push(...(await Promise.all(phase.map((part) => testPart(part, deadline)))));
+  for (const part of OTHERS) parts.push(await testPart(part, deadline));
   return parts;
 }
 

@@ -12,6 +12,8 @@ export interface Reader {
 
 export const DESKTOP = { width: 1280, height: 860 };
 export const PHONE = { width: 390, height: 844 };
+/** On a busy machine a view may wait for another browser to start. */
+const WAIT_MS = 60_000;
 
 /** Opens a tab without state from earlier tests. Records errors and requests to other origins as complaints. */
 export async function newReader(): Promise<Reader> {
@@ -23,6 +25,7 @@ export async function newReader(): Promise<Reader> {
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(WAIT_MS);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {

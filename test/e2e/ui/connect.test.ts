@@ -81,7 +81,7 @@ describe("the dashboard", { timeout: 150_000 }, () => {
     await openView(page, "connect");
     await page.getByText("Waiting for a call…").waitFor();
     await page.getByRole("button", { name: "Send a test call" }).and(page.locator(":enabled")).click();
-    await page.getByText("The call has arrived.").waitFor({ timeout: 30_000 });
+    await page.getByText("The call has arrived.").waitFor({ timeout: 60_000 });
     await page.getByRole("list", { name: "Calls" }).getByText("from a browser").first().waitFor();
     await look(page, "connect");
     // By keyboard.
@@ -107,8 +107,8 @@ describe("the dashboard", { timeout: 150_000 }, () => {
       .getByRole("listitem")
       .filter({ hasText: "Scrape a page" })
       .getByText("Done")
-      .waitFor({ timeout: 30_000 });
-    await page.getByRole("listitem").filter({ hasText: "Crawl a site" }).getByText("Done").waitFor({ timeout: 30_000 });
+      .waitFor({ timeout: 60_000 });
+    await page.getByRole("listitem").filter({ hasText: "Crawl a site" }).getByText("Done").waitFor({ timeout: 60_000 });
     await look(page, "start");
     await page.getByRole("link", { name: "Connect a client" }).click();
     await page.getByRole("heading", { name: "Claude Desktop" }).waitFor();
@@ -129,7 +129,7 @@ describe("the dashboard", { timeout: 150_000 }, () => {
       }),
     });
     expect(await response.text()).toContain("structuredContent");
-    await page.getByText("from MCP, desk/1").first().waitFor({ timeout: 30_000 });
+    await page.getByText("from MCP, desk/1").first().waitFor({ timeout: 60_000 });
     await page.getByRole("link", { name: "Get started" }).first().click();
     await page.getByRole("listitem").filter({ hasText: "Connect an MCP client" }).getByText("Done").waitFor();
   });

@@ -64,7 +64,7 @@ describe("monitors", { timeout: 180_000 }, () => {
     expect(await fields.getByRole("row").nth(1).innerText()).toMatch(/^price\s+£3\.25\s+£3\.50$/);
     await look(page, "monitor-fields");
     await page.getByRole("tab", { name: "Screenshot" }).click();
-    await page.getByText(/of the picture differs, in/).waitFor({ timeout: 20_000 });
+    await page.getByText(/of the picture differs, in/).waitFor({ timeout: 60_000 });
     await page.getByRole("button", { name: "Side by side" }).click();
     expect(await page.locator(".picture-outlines rect").count()).toBeGreaterThan(0);
     await look(page, "monitor-pictures");

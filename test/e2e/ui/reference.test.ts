@@ -35,7 +35,7 @@ test("/docs shows the API reference, and sends requests to the service only", as
       if (/^https?:$/.test(protocol) && new URL(request.url()).origin !== origin) foreign.push(request.url());
     });
     await page.goto(`${origin}/docs`);
-    await page.getByText("Scrape a page").first().waitFor({ timeout: 30_000 });
+    await page.getByText("Scrape a page").first().waitFor({ timeout: 60_000 });
     // Sends a request with a key from the page.
     await page.getByRole("button", { name: "Authorize" }).click();
     await page.locator(".auth-container input").fill(inject("apiKey"));

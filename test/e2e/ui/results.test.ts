@@ -79,9 +79,9 @@ describe("results in the playground", { timeout: 150_000 }, () => {
     await openView(page, linkTo("post /v2/scrape", { url: sitePage("/images"), formats: ["images"] }));
     await page.getByRole("button", { name: "Run", exact: true }).click();
     const mole = page.locator(".thumb").filter({ hasText: "mole.png" });
-    await mole.getByRole("button", { name: "Show mole.png, for 1 credit" }).click({ timeout: 30_000 });
+    await mole.getByRole("button", { name: "Show mole.png, for 1 credit" }).click({ timeout: 60_000 });
     const picture = mole.locator("img");
-    await picture.waitFor({ timeout: 30_000 });
+    await picture.waitFor({ timeout: 60_000 });
     expect(await picture.getAttribute("src")).toMatch(/^(?:blob|data):/);
     await mole.getByText(/^\d+(\.\d)? k?B$/).waitFor();
     // All others at once: each is an image or says why it is none.

@@ -115,7 +115,7 @@ async function searchFor(page: Page, words: string): Promise<void> {
 async function found(page: Page, address: string): Promise<void> {
   const words = `seagrass meadow ${address.split("=")[1]?.split("-")[0]}`;
   await expect
-    .poll(() => searchFor(page, words).then(() => resultOf(page, address).count()), { timeout: 20_000 })
+    .poll(() => searchFor(page, words).then(() => resultOf(page, address).count()), { timeout: 45_000 })
     .toBe(1);
 }
 
@@ -185,7 +185,7 @@ describe("sessions", { timeout: 120_000 }, () => {
     await page.getByRole("heading", { name: "Harbour log" }).waitFor({ timeout: 60_000 });
     const id = new URL(page.url()).hash.split("/").at(-1) ?? "";
     const live = page.frameLocator("iframe.live-frame");
-    await live.locator("#screen:not([hidden])").waitFor({ timeout: 30_000 });
+    await live.locator("#screen:not([hidden])").waitFor({ timeout: 60_000 });
     const sizeOf = async (frame: typeof live): Promise<unknown> =>
       await Promise.all(["width", "height"].map((side) => frame.locator("#canvas").getAttribute(side)));
     await expect.poll(() => sizeOf(live)).toEqual(["820", "1180"]);
@@ -211,7 +211,7 @@ describe("sessions", { timeout: 120_000 }, () => {
     await page.getByRole("tab", { name: "Network" }).click();
     await page.getByRole("heading", { name: "No requests yet" }).waitFor();
     await page.getByRole("button", { name: "Take control" }).click();
-    await live.locator("#back:not([hidden])").waitFor({ timeout: 30_000 });
+    await live.locator("#back:not([hidden])").waitFor({ timeout: 60_000 });
     await live.locator("#address").fill(sitePage("/app/form"));
     await live.locator("#address").press("Enter");
     await page.getByRole("tab", { name: "Network" }).click();
@@ -230,14 +230,14 @@ describe("sessions", { timeout: 120_000 }, () => {
 
     await page.getByRole("link", { name: "Sessions" }).first().click();
     const card = page.locator(".session-card").filter({ hasText: "Harbour log" });
-    await card.frameLocator("iframe").locator("#screen:not([hidden])").waitFor({ timeout: 30_000 });
+    await card.frameLocator("iframe").locator("#screen:not([hidden])").waitFor({ timeout: 60_000 });
     await look(page, "sessions");
     await card.getByRole("link").click();
     await page.getByRole("button", { name: "Close session" }).click();
     await page.getByText("Ended", { exact: true }).waitFor();
     // An ended session opens on its replay.
     const replay = page.frameLocator('iframe[title="Session recording"]');
-    await replay.locator("#canvas:not([hidden])").waitFor({ timeout: 30_000 });
+    await replay.locator("#canvas:not([hidden])").waitFor({ timeout: 60_000 });
     expect(await sizeOf(replay)).toEqual(["820", "1180"]);
     await look(page, "session-replay");
   });

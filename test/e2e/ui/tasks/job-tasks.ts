@@ -19,7 +19,7 @@ async function openJob(user: User, id: string): Promise<void> {
 
 const results = (user: User) => user.page.getByRole("region", { name: "Results", exact: true });
 /** The service takes longer on a busy machine. */
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 45_000 };
 const address = (user: User): string => user.page.url();
 
 export const JOB_TASKS: readonly Task[] = [

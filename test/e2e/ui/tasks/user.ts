@@ -9,7 +9,7 @@ type Name = string | RegExp;
 /** Tab presses after which a control counts as out of reach. */
 const MAX_TABS = 90;
 const MAX_ARROWS = 30;
-const WAIT_MS = 20_000;
+const WAIT_MS = 40_000;
 
 /**
  * A person at the dashboard, who finds controls by role and accessible name. `presses` counts clicks, or key presses
