@@ -71,6 +71,19 @@ const SKIPPED_TAGS = new Set(
 /** Elements that show something other than text; their content is a fallback for readers who cannot see it. */
 const MEDIA_TAGS = new Set("img video audio iframe embed object".split(" "));
 
+type TagKind = "block" | "skipped" | "media";
+
+/** The kinds of tags in one table, as each element is tested for all of them; none of inline elements. */
+const KIND_OF_TAG: ReadonlyMap<string, TagKind> = new Map([
+  ...kindOfEach(BLOCK_TAGS, "block"),
+  ...kindOfEach(SKIPPED_TAGS, "skipped"),
+  ...kindOfEach(MEDIA_TAGS, "media"),
+]);
+
+function kindOfEach(tags: ReadonlySet<string>, kind: TagKind): [string, TagKind][] {
+  return Array.from(tags, (tag) => [tag, kind]);
+}
+
 const LETTER_H = 104;
 const DIGIT_ZERO = 48;
 /** Anything but single spaces. */
@@ -94,7 +107,7 @@ export function headingLevel(tag: string): number {
  */
 export function outlinePage(root: ElementNode, budget: WorkBudget = new WorkBudget()): PageOutline {
   const walker = new OutlineWalker();
-  walker.enter(root, -1);
+  walker.enter(root, { parent: -1, isBlock: isBlockTag(root.tag) });
   while (walker.step()) budget.spend();
   return walker.outline;
 }
@@ -112,6 +125,7 @@ class OutlineWalker {
   };
   readonly #openElements: number[] = [];
   readonly #nextChildren: number[] = [];
+  readonly #areBlocks: boolean[] = [];
   #linkDepth = 0;
   #boldDepth = 0;
   #lineBreaks = 0;
@@ -126,11 +140,12 @@ class OutlineWalker {
   #seen = 0;
   #seenBeforeLink = 0;
 
-  enter(element: ElementNode, parent: number): void {
+  enter(element: ElementNode, { parent, isBlock }: { parent: number; isBlock: boolean }): void {
     const index = this.#register(element, parent);
     this.#openElements.push(index);
     this.#nextChildren.push(0);
-    if (BLOCK_TAGS.has(element.tag)) this.#flush(index);
+    this.#areBlocks.push(isBlock);
+    if (isBlock) this.#flush(index);
     if (element.tag === "a") {
       this.#linkDepth++;
       this.#linkCount++;
@@ -167,10 +182,11 @@ class OutlineWalker {
   }
 
   #addElement(child: ElementNode, parent: number): void {
-    if (SKIPPED_TAGS.has(child.tag)) return;
+    const kind = KIND_OF_TAG.get(child.tag);
+    if (kind === "skipped") return;
     if (child.tag === "br") this.#addLineBreak();
-    else if (MEDIA_TAGS.has(child.tag)) this.#addMedia(child, parent);
-    else this.enter(child, parent);
+    else if (kind === "media") this.#addMedia(child, parent);
+    else this.enter(child, { parent, isBlock: kind === "block" });
   }
 
   #addMedia(child: ElementNode, parent: number): void {
@@ -202,9 +218,10 @@ class OutlineWalker {
   #leave(index: number, element: ElementNode): void {
     this.#openElements.pop();
     this.#nextChildren.pop();
+    const isBlock = this.#areBlocks.pop() === true;
     const parent = this.outline.parents[index] as number;
     this.outline.lastDescendants[index] = this.outline.elements.length - 1;
-    if (BLOCK_TAGS.has(element.tag)) this.#flush(Math.max(parent, 0));
+    if (isBlock) this.#flush(Math.max(parent, 0));
     if (element.tag === "a") {
       this.#linkDepth--;
       if (this.#seen === this.#seenBeforeLink && element.attributes["href"] !== undefined)

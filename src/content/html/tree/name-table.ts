@@ -29,21 +29,25 @@ export class NameTable {
 
   #add(slot: number, name: string): string {
     if (this.#size >= MAX_NAMES) return name;
-    const own = copyOf(name);
+    const own = internalized(name);
     this.#slots[slot] = own;
     this.#size++;
     return own;
   }
 }
 
-/** Copies a text: a slice of a long string would retain all of that string in memory. */
-function copyOf(text: string): string {
-  return String.fromCharCode(...Array.from(text, (character) => character.charCodeAt(0)));
+/**
+ * Returns a text as the engine stores the keys of objects: a slice of a long string would retain all of that string in
+ * memory, and a copy would be compared character by character with the names in code, in sets and in objects.
+ */
+function internalized(text: string): string {
+  return Object.keys({ [text]: true })[0] ?? text;
 }
 
 function isSame(name: string, source: string, start: number, end: number): boolean {
-  if (name.length !== end - start) return false;
-  for (let index = 0; index < name.length; index++) {
+  const length = end - start;
+  if (name.length !== length) return false;
+  for (let index = 0; index < length; index++) {
     if (name.charCodeAt(index) !== lowerCode(source.charCodeAt(start + index))) return false;
   }
   return true;

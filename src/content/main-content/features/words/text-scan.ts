@@ -79,6 +79,7 @@ export class TextScan {
   /** The pairs among them. */
   pairs = 0;
   hasPrice = false;
+  isAscii = true;
   /** Words that the page's title has, pairs of words that its descriptions have. */
   inTitle = 0;
   inDescription = 0;
@@ -99,10 +100,14 @@ export class TextScan {
   read(text: string): void {
     this.#reset();
     const counts = this.#counts;
+    // The texts of a page are strings of many kinds to the engine, which would look up the length at each character.
+    const { length } = text;
     let hash = HASH_START;
     let firstSort = PLAIN;
-    for (let at = 0; at < text.length; at++) {
+    let allBits = 0;
+    for (let at = 0; at < length; at++) {
       const code = text.charCodeAt(at);
+      allBits |= code;
       const sort = code < 128 ? ASCII_SORTS[code]! : sortBeyondAscii(code);
       counts[sort] = counts[sort]! + 1;
       if (sort >= IDEOGRAPH) {
@@ -124,6 +129,7 @@ export class TextScan {
       firstSort = PLAIN;
     }
     if (firstSort !== PLAIN) this.#endWord(firstSort === DIGIT ? NUMBER_HASH : hash, hash);
+    this.isAscii = allBits < 128;
   }
 
   get spaces(): number {

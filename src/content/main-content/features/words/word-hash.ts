@@ -92,7 +92,8 @@ export const NUMBER_WORD = "0";
  * character makes a word with the next one.
  */
 export function eachWord(text: string, visit: (start: number, end: number, hash: number) => void): void {
-  for (let at = 0; at < text.length; at++) {
+  const { length } = text;
+  for (let at = 0; at < length; at++) {
     const code = text.charCodeAt(at);
     if (!isWordCode(code)) continue;
     if (isUnspaced(code)) {
@@ -104,8 +105,10 @@ export function eachWord(text: string, visit: (start: number, end: number, hash:
     }
     const start = at;
     let hash = HASH_START;
-    for (; at < text.length && isSpacedWordCode(text.charCodeAt(at)); at++) {
-      hash = addToHash(hash, foldCase(text.charCodeAt(at)));
+    for (; at < length; at++) {
+      const next = text.charCodeAt(at);
+      if (!isSpacedWordCode(next)) break;
+      hash = addToHash(hash, foldCase(next));
     }
     visit(start, at, hash);
     at--;
