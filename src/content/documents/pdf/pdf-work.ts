@@ -15,9 +15,9 @@ const STEPS = { least: 700_000, perByte: 2, most: 10_000_000 };
 const DECODED_BYTES = { least: 32_000_000, perByte: 32, most: 160_000_000 };
 /**
  * Steps for the drawn lines of one page, and of all pages as a share of the steps for the text. A page of 500 bordered
- * cells takes 75,000.
+ * cells takes 75,000. Loading a font of Chinese or an Indian script takes up to 60,000 by itself.
  */
-export const DRAWING_STEPS = { page: 120_000, share: 0.5 };
+export const DRAWING_STEPS = { page: 120_000, share: 0.5, font: 60_000 };
 /** Decoded bytes of one stream; an isolate has 128 MB. */
 const MAX_STREAM_BYTES = 24_000_000;
 

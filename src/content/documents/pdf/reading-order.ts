@@ -1,5 +1,5 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
-import { splitColumns } from "./split-columns.ts";
+import { charactersOf, MIN_PROSE_CHARACTERS, splitColumns } from "./split-columns.ts";
 import type { Block } from "./block.ts";
 import { inReadingOrder, isRightToLeft, isRtlLine } from "./direction/line-direction.ts";
 import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
@@ -19,6 +19,8 @@ const MIN_RULED_BANDS = 2;
 /** Lines of prose fill their column. */
 const MIN_PROSE_FILL = 0.6;
 const MIN_PROSE_LINES = 6;
+/** Lines of all columns between two drawn lines of a page. */
+const MIN_PAGE_LINES = 20;
 
 /** A raised or lowered text with more letters is a line of its own. */
 const MAX_SCRIPT_LETTERS = 6;
@@ -64,7 +66,7 @@ function withWholeRows(segments: Segment[], rules: readonly RulingLine[], budget
       isBetween(segment, top, bottom) && segment.left >= frame.left - 4 && segment.right <= frame.right + 4;
     const inside = whole.filter(isInside);
     const lines = linesWith(false)(inside);
-    if (lines.length < 2 || lines.length === inside.length) continue;
+    if (lines.length < 2 || lines.length === inside.length || isPage(frame, inside)) continue;
     const table = ruledTables(lines, rules, budget).get(0);
     if (table === undefined || table.rows.flat().length < lines.length || isProse(table, frame)) continue;
     const { left, right } = frame;
@@ -75,6 +77,18 @@ function withWholeRows(segments: Segment[], rules: readonly RulingLine[], budget
     whole = [...whole.filter((segment) => !isInside(segment)), ...rows];
   }
   return whole;
+}
+
+/** Reports whether two drawn lines enclose the text of a page, as that of its running head and that above its notes do. */
+function isPage({ heights }: Frame, inside: readonly Segment[]): boolean {
+  if (heights.length > 2 || inside.length < MIN_PAGE_LINES) return false;
+  let [all, prose] = [0, 0];
+  for (const segment of inside) {
+    const characters = charactersOf(segment);
+    all += characters;
+    if (characters >= MIN_PROSE_CHARACTERS) prose += characters;
+  }
+  return prose > all * MIN_PROSE_FILL;
 }
 
 /** Reports whether a table without lines between its rows is columns of prose. */

@@ -21,6 +21,9 @@ const MAX_RULE_DISTANCE = 12;
 const MIN_TEXT_CHARACTERS = 200;
 /** Vertical text within this share of the left or right edge is a stamp if its words are those of one. */
 const SIDE_SHARE = 0.12;
+/** Text across the writing within this share of the upper or lower edge may be a running head. */
+const ASIDE_SHARE = 0.08;
+const MAX_HEAD_LENGTH = 80;
 
 /** Properties of the whole document that distinguish running heads from text. */
 interface Margins extends Omit<MarginPage, "height"> {
@@ -44,6 +47,7 @@ export function withoutRunningHeads(pages: readonly PageText[]): PageText[] {
     pagesWith: pageCounts(pages),
   };
   const isRepeated = repeatedLines(pages, margins);
+  const pagesWithRow = asideCounts(pages);
   const running = pages.map((page) => runningLines(page, margins));
   const known = new Set(
     pages.flatMap((page, at) => (running[at] ?? []).filter(hasWords).map((line) => keyOf(line, page))),
@@ -60,7 +64,7 @@ export function withoutRunningHeads(pages: readonly PageText[]): PageText[] {
     return {
       ...page,
       regions: regions.filter((lines) => lines.length > 0),
-      asides: withoutStamps(page),
+      asides: withoutStamps(page, pagesWithRow),
     };
   });
 }
@@ -191,11 +195,50 @@ function isTableRow(row: readonly Line[], side: MarginBlock["side"], page: PageT
   return segments > 3 || outer.length > 0;
 }
 
-function withoutStamps(page: PageText): PageText["asides"] {
+function withoutStamps(page: PageText, pagesWithRow: (row: AsideRow) => number): PageText["asides"] {
   const isAtSide = (x: number): boolean => x < SIDE_SHARE || x > 1 - SIDE_SHARE;
   const margin = page.asides.filter(({ x }) => isAtSide(x));
   const text = margin.map((aside) => aside.text).join(" ");
-  return isStamp(text) || isPageNumber(text) ? page.asides.filter(({ x }) => !isAtSide(x)) : page.asides;
+  const left = isStamp(text) || isPageNumber(text) ? page.asides.filter(({ x }) => !isAtSide(x)) : page.asides;
+  const heads = asideRows(page).filter((row) => isHeadAcross(row) || pagesWithRow(row) > 1);
+  const removed = new Set(heads.flatMap((row) => row.asides));
+  return left.filter((aside) => !removed.has(aside));
+}
+
+/** Horizontal text at the top or bottom edge of a page with vertical text. */
+interface AsideRow {
+  y: number;
+  text: string;
+  asides: PageText["asides"];
+}
+
+function asideRows({ asides }: PageText): AsideRow[] {
+  const rows = new Map<number, PageText["asides"]>();
+  for (const aside of asides) {
+    if (aside.y > ASIDE_SHARE && aside.y < 1 - ASIDE_SHARE) continue;
+    const y = Math.round(aside.y * 200);
+    const same = rows.get(y);
+    if (same === undefined) rows.set(y, [aside]);
+    else same.push(aside);
+  }
+  return [...rows].map(([y, own]) => ({ y, text: own.map((aside) => aside.text).join(""), asides: own }));
+}
+
+/** Reports whether a row at the edge has the number of a page, or words of a stamp. */
+function isHeadAcross({ text }: AsideRow): boolean {
+  return isPageNumber(text) || isStamp(text) || (text.length < MAX_HEAD_LENGTH && /\d\s*[)\]–—-]?$/u.test(text));
+}
+
+function rowKey({ y, text }: AsideRow): string {
+  return `${y}:${text.replace(/\d+/g, "#")}`;
+}
+
+/** Returns on how many pages a row of horizontal text is at an edge. */
+function asideCounts(pages: readonly PageText[]): (row: AsideRow) => number {
+  const counts = new Map<string, number>();
+  for (const page of pages)
+    for (const key of new Set(asideRows(page).map(rowKey))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return (row) => counts.get(rowKey(row)) ?? 0;
 }
 
 function marginLines(page: PageText): Line[] {

@@ -9,12 +9,14 @@ const MIN_PROSE_FILL = 0.55;
 /** Columns may have headings, formulas and lists: at least this share of their characters is in lines of prose. */
 const MIN_PROSE_SHARE = 0.5;
 /** Characters of a line of prose; a letter of Chinese, Japanese or Korean counts as two. */
-const MIN_PROSE_CHARACTERS = 20;
+export const MIN_PROSE_CHARACTERS = 20;
 /** Rows beside one another that are a table. */
 const MIN_TABLE_ROWS = 3;
 /** A column is at least this wide, in multiples of the font size. */
 const MIN_COLUMN_WIDTH = 8;
 const MAX_SPLITS = 6;
+/** Share of the lines of a side that are no wider than its columns; rows of a table may be over several of them. */
+const USUAL_WIDTH = 0.8;
 /** Share of the lines at one side of a gutter that may be nearer to it than its width. */
 const MAX_NEARER = 0.15;
 
@@ -203,7 +205,7 @@ function fills(segments: Segment[], extent: Extent): boolean {
 /** Reports whether most characters of a side are in lines as wide as its columns, of which there may be several. */
 function isProseSide(side: Segment[]): boolean {
   const widths = side.map((segment) => segment.right - segment.left).toSorted((a, b) => a - b);
-  const usual = widths[Math.floor(widths.length * 0.9)] ?? 0;
+  const usual = widths[Math.floor(widths.length * USUAL_WIDTH)] ?? 0;
   if (usual < averageSize(side) * MIN_COLUMN_WIDTH) return false;
   let [all, prose] = [0, 0];
   for (const segment of side) {
@@ -214,7 +216,8 @@ function isProseSide(side: Segment[]): boolean {
   return prose >= all * MIN_PROSE_SHARE;
 }
 
-function charactersOf(segment: Segment): number {
+/** Returns the number of characters of a segment; a letter of Chinese, Japanese or Korean counts as two. */
+export function charactersOf(segment: Segment): number {
   const text = segment.runs.map((run) => run.text).join("");
   return text.length + (text.match(/[\u2E80-\u9FFF\uAC00-\uD7AF\uFF00-\uFFEF]/g)?.length ?? 0);
 }

@@ -3,6 +3,7 @@ import { COMPARISONS_PER_STEP, DRAWING_STEPS, type PdfWork } from "../pdf-work.t
 import { mostCommonRotation, multiply, rotated, type Rotation, rotationOf, turnedOnce } from "./page-rotation.ts";
 import { type ActualText, type MarkedRun, withActualTexts } from "./actual-text.ts";
 import { type Drawing, readDrawing } from "./ruling-lines.ts";
+import { stackedLetters, upperMiddle } from "./stacked-letters.ts";
 import type { Aside, TextRun } from "../text-run.ts";
 
 export interface FontFace {
@@ -61,20 +62,20 @@ export async function readPageRuns(
   const stepsBefore = work.budget.steps;
   const content = await textOfPage(page, work);
   // The list of drawing operations takes about as much work as the text, which passes over the same operations.
-  const isDrawing = work.budget.steps - stepsBefore > DRAWING_STEPS.page;
+  const newFonts = Object.keys(content.styles).filter((name) => !fonts.has(name)).length;
+  const isDrawing = work.budget.steps - stepsBefore > DRAWING_STEPS.page + newFonts * DRAWING_STEPS.font;
   await learnFonts(page, Object.keys(content.styles), fonts);
   const { width, height, transform } = page.getViewport({ scale: 1 });
-  const placed = content.items.map(({ item, actual }) => {
-    const matrix = multiply(transform, item.transform);
-    const isVertical = content.styles[item.fontName]?.vertical === true;
+  const items = content.items.map(({ item, actual }) => {
+    return { item, actual, matrix: multiply(transform, item.transform) };
+  });
+  const stacked = stackedLetters(items);
+  const placed = items.map((each) => {
+    const isStacked = stacked.has(each);
+    const matrix = isStacked ? upperMiddle(each.matrix) : each.matrix;
+    const isVertical = isStacked || content.styles[each.item.fontName]?.vertical === true;
     // Columns of vertical text, from right to left, are lines from top to bottom once the page is turned.
-    return {
-      item,
-      actual,
-      matrix,
-      isVertical,
-      rotation: isVertical ? turnedOnce(rotationOf(matrix)) : rotationOf(matrix),
-    };
+    return { ...each, matrix, isVertical, rotation: isVertical ? turnedOnce(rotationOf(matrix)) : rotationOf(matrix) };
   });
   const rotation = mostCommonRotation(
     placed.map((each) => ({ rotation: each.rotation, weight: each.item.str.length })),

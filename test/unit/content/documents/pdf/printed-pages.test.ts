@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readPdf } from "../../../../../src/content/documents/pdf/pdf.ts";
-import { type MadePage, type MadeText, madePdf, paragraph, widthOf } from "./made-pdf.ts";
+import { type MadePage, type MadeRule, type MadeText, madePdf, paragraph, widthOf } from "./made-pdf.ts";
 
 const readPages = async (pages: readonly MadePage[]): Promise<string> => {
   const { markdown } = await readPdf(madePdf(pages), "https://example.com/a.pdf");
@@ -41,6 +41,24 @@ describe("a table below two columns", () => {
       "| Quay | 10 | 20 | 30 | 40 |\n| --- | --- | --- | --- | --- |\n| Quay | 11 | 21 | 31 | 41 |",
     );
   });
+});
+
+test("columns between the line below a running head and that above the notes are no table", async () => {
+  const texts = [...columns(), ...paragraph(sentences("note", 3), 60, 700, 480, { size: 8 })];
+  const rules: MadeRule[] = [60, 690].map((y) => [60, y, 550, y]);
+  const markdown = await readPages([{ texts, rules }]);
+  expect(markdown).toContain(`${sentences("left", 8)}\n\n${sentences("right", 8)}`);
+});
+
+test("three columns are found above a ruled table over two of them", async () => {
+  const names = ["first", "second", "third"];
+  const xs = [60, 150, 250];
+  const rows = [0, 1, 2, 3, 4, 5].map((at) => row(["Quay", `1${at}`, `2${at}`], xs, 460 + at * 20));
+  const rules = [0, 1, 2, 3, 4, 5, 6].map((at): MadeRule => [60, 447 + at * 20, 350, 447 + at * 20]);
+  const texts = names.flatMap((name, at) => paragraph(sentences(name, 6), 60 + at * 170, 120 + at * 4, 150));
+  const markdown = await readPages([{ texts: [...texts, ...rows.flat()], rules }]);
+  for (const name of names) expect(markdown).toContain(sentences(name, 6));
+  expect(markdown).toContain("| Quay | 10 | 20 |");
 });
 
 test("a list beside a paragraph of the other column is no table", async () => {
@@ -92,4 +110,23 @@ test("a running head is left out on a last page with hardly any text too", async
   ]);
   expect(markdown).toContain(sentences("last", 1));
   expect(markdown).not.toContain("Journal of Harbours");
+});
+
+test("letters of East Asia that are drawn below each other are columns of vertical text, from right to left", async () => {
+  const columns = ["川は静かに流れている", "春の朝に舟が出て行く", "港の人々は手を振った"];
+  const markdown = await read(
+    columns.flatMap((text, at) =>
+      [...text].map((letter, place) => ({ text: letter, x: 500 - at * 18, y: 100 + place * 11 })),
+    ),
+  );
+  expect(markdown).toBe(columns.join(""));
+});
+
+test("a running head across vertical text is left out", async () => {
+  const letters = [..."川は静かに流れている春の朝に舟が出て行く港の人々は手を振った"];
+  const markdown = await read([
+    { text: "川の本 12", x: 280, y: 30, size: 8 },
+    ...letters.map((text, at) => ({ text, x: 500 - Math.floor(at / 10) * 18, y: 100 + (at % 10) * 11 })),
+  ]);
+  expect(markdown).toBe(letters.join(""));
 });
