@@ -10,14 +10,16 @@ import { hash53 } from "../../core/text/hash.ts";
 import { NumberSet } from "../../core/number-set.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { PageEnds } from "./frontier-ends.ts";
-import { inPieces, packedRows } from "./frontier-tables.ts";
+import { inPieces, packedRows, PENDING } from "./frontier-tables.ts";
+import { urlsOf, type UrlRow } from "./frontier-urls.ts";
 
 /**
  * Maximum number of URLs without their own row, which are found by a hash in memory, 16 bytes each at most. Beyond it,
  * URLs excluded by the rules are neither listed nor counted, and URLs beyond the crawl's limit get rows.
  */
 const MAX_KNOWN = 4_000_000;
-const QUEUE_ROW = 500;
+/** URLs that are added at a time: those of two rows of the queue. */
+const PIECE_URLS = 512;
 
 /** A filtered URL in a packed row, with the URL that it duplicates, or the key by which it may be admitted later. */
 export type FilteredEntry = [
@@ -88,14 +90,16 @@ export interface Adding {
  * because of where they were found, and reduces the depth of waiting URLs for which a shorter path was found.
  */
 export function addCandidates(adding: Adding, candidates: readonly Candidate[]): void {
-  for (const piece of inPieces(candidates, charsOfCandidate)) {
-    const known = knownUrls(
-      adding.sql,
-      piece.map(({ key }) => key),
-    );
+  const urls = urlsOf(adding.sql);
+  const isDated = adding.state.config.since !== undefined;
+  // Most links of a site lead to URLs that were found before.
+  const news = candidates.filter(
+    (candidate) => (isDated && candidate.sitemapDate !== undefined) || !urls.hasAsFound(candidate),
+  );
+  for (const piece of inPieces(news, charsOfCandidate, { size: PIECE_URLS })) {
+    const known = urls.get(piece.map(({ key }) => key));
     const met = piece.filter(({ key }) => known.has(key));
-    if (adding.state.config.since !== undefined) dateKnown(adding.sql, met);
-    note(adding, updateKnown(adding.sql, met));
+    note(adding, updateKnown(adding.sql, met, { known, isDated }));
     const unknown = distinct(
       piece.filter(({ key, url }) => !known.has(key) && !adding.packed.has(overflowMark(key, url))),
     );
@@ -137,12 +141,9 @@ export function makeRoom(adding: Adding, count: number): boolean {
   const taken = entries.slice(place, place + count);
   const next = place + taken.length;
   Object.assign(overflow, next < entries.length ? { row: row.id, place: next } : { row: row.id + 1, place: 0 });
-  const known = knownUrls(
-    sql,
-    taken.map(([key]) => key),
-  );
-  // URLs that already got a row are no longer counted.
-  const candidates = taken.filter(([key, url]) => known.get(key) !== url).map(toCandidate);
+  const known = urlsOf(sql).get(taken.map(([key]) => key));
+  // URLs that already are in the queue are no longer counted.
+  const candidates = taken.filter(([key, url]) => known.get(key)?.url !== url).map(toCandidate);
   for (const { key, url } of candidates) packed.delete(overflowMark(key, url));
   overflow.count -= candidates.length;
   state.counters.discovered -= candidates.length;
@@ -151,7 +152,7 @@ export function makeRoom(adding: Adding, count: number): boolean {
     adding,
     candidates.filter(({ key }) => !known.has(key)),
   );
-  note(adding, updateKnown(sql, candidates.filter(({ key }) => known.has(key)))); // prettier-ignore
+  note(adding, updateKnown(sql, candidates.filter(({ key }) => known.has(key)), { known })); // prettier-ignore
   return true;
 }
 
@@ -162,17 +163,16 @@ function toCandidate([key, url, depth, external, parent, sitemapDate]: OverflowE
 
 function enqueue({ sql, state, packed }: Adding, candidates: readonly Candidate[]): void {
   if (candidates.length === 0) return;
-  const added = insertNew(sql, state, candidates);
+  const urls = urlsOf(sql);
+  const added = urls.add(state, candidates);
   const letIn = added.filter(({ key }) => packed.delete(keyMark(key))).length;
   state.counters.discovered += added.length - letIn;
   state.counters.skipped.filtered -= letIn;
   countWaiting(state, added.length);
-  for (const row of inPieces(added, ({ key }) => key.length, QUEUE_ROW)) {
-    sql.rows("INSERT INTO queue (keys) VALUES (?)", JSON.stringify(row.map(({ key }) => key)));
-  }
-  const isAdded = new Set(added.map(nameOf));
-  const others = candidates.filter((candidate) => !isAdded.has(nameOf(candidate)));
-  note({ sql, state, packed }, updateKnown(sql, others));
+  const isAdded = new Set(added);
+  const others = candidates.filter((candidate) => !isAdded.has(candidate));
+  if (others.length === 0) return;
+  note({ sql, state, packed }, updateKnown(sql, others, { known: urls.get(others.map(({ key }) => key)) }));
 }
 
 function addToOverflow({ sql, state, packed }: Adding, candidates: readonly Candidate[]): void {
@@ -191,73 +191,33 @@ function addToOverflow({ sql, state, packed }: Adding, candidates: readonly Cand
   sql.rows("INSERT INTO overflow (entries) VALUES (?)", JSON.stringify(entries));
 }
 
-/** Returns the stored URLs of pages with these keys. */
-function knownUrls(sql: Sql, keys: readonly string[]): Map<string, string> {
-  if (keys.length === 0) return new Map();
-  const rows = sql.rows<{ key: string; url: string }>(
-    "SELECT urls.key, urls.url FROM json_each(?) JOIN urls ON urls.key = value",
-    JSON.stringify(keys),
-  );
-  return new Map(rows.map(({ key, url }) => [key, url]));
-}
-
-function insertNew(sql: Sql, state: FrontierState, candidates: readonly Candidate[]): { key: string; url: string }[] {
-  const { nextSeat = 0 } = state;
-  state.nextSeat = nextSeat + candidates.length;
-  const rows = candidates.map(({ key, url, depth, isExternal, parent, sitemapDate }, place) => [
-    key,
-    url,
-    depth,
-    isExternal ? 1 : 0,
-    parent ?? null,
-    sitemapDate ?? null,
-    nextSeat + place,
-  ]);
-  const added = sql.rows<{ key: string; url: string }>(
-    `INSERT INTO urls (key, url, depth, external, parent, sitemap_date, seat, state, attempt)
-     SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, 0, 1 FROM json_each(?) WHERE true
-     ON CONFLICT (key) DO NOTHING RETURNING key, url`,
-    JSON.stringify(rows),
-  );
-  // The order of RETURNING is not defined; the queue retains that of the page.
-  const places = new Map(candidates.map(({ key }, place) => [key, place]));
-  return added.sort((left, right) => (places.get(left.key) ?? 0) - (places.get(right.key) ?? 0));
-}
-
 /**
- * Processes candidates for known pages: a shorter path replaces depth and parent of a page that is still pending.
+ * Processes candidates for known pages: a shorter path replaces depth and parent of a page that is still pending, which
+ * also takes the sitemap's date, if a link has led to it before.
  * @returns entries for other spellings of a page's URL.
  */
-function updateKnown(sql: Sql, candidates: readonly Candidate[]): FilteredEntry[] {
-  if (candidates.length === 0) return [];
-  const asked = candidates.map(({ key, url, depth, parent }) => [key, url, depth, parent ?? null]);
+function updateKnown(
+  sql: Sql,
+  candidates: readonly Candidate[],
+  { known, isDated = false }: { known: ReadonlyMap<string, UrlRow>; isDated?: boolean },
+): FilteredEntry[] {
   const ends = new PageEnds(sql);
-  const rows = sql.rows<{ place: number; key: string; seat: number | null; original: string; isNearer: number }>(
-    `SELECT asked.key AS place, urls.key, seat, urls.url AS original, state = 0 AND depth > value->>2 AS isNearer
-     FROM json_each(?) AS asked JOIN urls ON urls.key = value->>0
-     WHERE urls.url <> value->>1 OR (state = 0 AND depth > value->>2)`,
-    JSON.stringify(asked),
-  );
-  return rows.flatMap(({ place, key, seat, original, isNearer }): FilteredEntry[] => {
-    const candidate = candidates[place];
-    if (candidate === undefined) return [];
-    const { url, depth, parent } = candidate;
-    if (isNearer === 1 && ends.get(seat) === undefined) {
-      sql.rows("UPDATE urls SET depth = ?1, parent = ?2 WHERE key = ?3 AND depth > ?1", depth, parent ?? null, key);
-    }
-    return url === original ? [] : [[url, DUPLICATE, depth, parent ?? null, original]];
+  const changes = new Map<string, Pick<Partial<UrlRow>, "depth" | "parent" | "sitemap_date">>();
+  for (const { key, depth, parent = null, sitemapDate } of candidates) {
+    const row = known.get(key);
+    if (row === undefined || row.state !== PENDING) continue;
+    const change = changes.get(key) ?? {};
+    const isNearer = depth < (change.depth ?? row.depth);
+    const isToDate = isDated && sitemapDate !== undefined && row.sitemap_date === null;
+    if ((!isNearer && !isToDate) || ends.get(row.seat) !== undefined) continue;
+    const date = isToDate && change.sitemap_date === undefined ? { sitemap_date: sitemapDate } : {};
+    changes.set(key, { ...change, ...(isNearer ? { depth, parent } : {}), ...date });
+  }
+  if (changes.size > 0) urlsOf(sql).amend(changes);
+  return candidates.flatMap(({ key, url, depth, parent = null }): FilteredEntry[] => {
+    const original = known.get(key)?.url;
+    return original === undefined || url === original ? [] : [[url, DUPLICATE, depth, parent, original]];
   });
-}
-
-/** Adds the sitemap's dates to waiting URLs that a link has led to before. */
-function dateKnown(sql: Sql, candidates: readonly Candidate[]): void {
-  const dated = candidates.filter(({ sitemapDate }) => sitemapDate !== undefined);
-  if (dated.length === 0) return;
-  sql.rows(
-    `UPDATE urls SET sitemap_date = dated.value->>1 FROM json_each(?) AS dated
-     WHERE urls.key = dated.value->>0 AND urls.state = 0 AND urls.sitemap_date IS NULL`,
-    JSON.stringify(dated.map(({ key, sitemapDate }) => [key, sitemapDate])),
-  );
 }
 
 /** Returns the first candidate of each key and spelling; entries of a batch have unique keys. */
@@ -278,7 +238,7 @@ export function addFiltered(adding: Adding, urls: readonly FilteredUrl[]): void 
   const inScope = new Set<string>();
   const keys = urls.flatMap(({ key }) => (key === undefined ? [] : [key]));
   for (const piece of inPieces(keys, (key) => key.length)) {
-    for (const key of knownUrls(adding.sql, piece).keys()) inScope.add(key);
+    for (const key of urlsOf(adding.sql).get(piece).keys()) inScope.add(key);
   }
   const left = urls.filter(
     ({ key, url }) => key === undefined || (!inScope.has(key) && !adding.packed.has(overflowMark(key, url))),

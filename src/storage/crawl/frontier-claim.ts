@@ -1,4 +1,3 @@
-import { isString, readStoredList } from "../../core/stored-state.ts";
 import {
   claimable,
   isComparisonDue,
@@ -11,6 +10,7 @@ import type { WorkRequest } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { PageEnds } from "./frontier-ends.ts";
 import { PENDING } from "./frontier-tables.ts";
+import { urlsOf, type UrlRow } from "./frontier-urls.ts";
 import type { Lease, LeasedItem, Leases } from "./frontier-leases.ts";
 import { failItem, skipUnfinished, retryLostItem } from "./frontier-end.ts";
 
@@ -24,17 +24,6 @@ export interface Claim {
   /** True when the earlier job's pages must be compared with those that were found. */
   isComparison?: boolean;
   items: FrontierItem[];
-}
-
-interface UrlRow {
-  key: string;
-  url: string;
-  depth: number;
-  external: number;
-  attempt: number;
-  sitemap_date: string | null;
-  lost: number | null;
-  seat: number | null;
 }
 
 /** Leases of the worker run that claims, and the last claim whose response it has received. */
@@ -122,41 +111,34 @@ function takeDue(sql: Sql, limit: number, nowMs: number): UrlRow[] {
     "DELETE FROM retries WHERE (due_at_ms, key) IN (SELECT value->>0, value->>1 FROM json_each(?))",
     JSON.stringify(due.map(({ due_at_ms, key }) => [due_at_ms, key])),
   );
-  return pendingRows(
+  const keys = due.map(({ key }) => key);
+  const rows = urlsOf(sql).get(keys);
+  return stillPending(
     sql,
-    due.map(({ key }) => key),
+    keys.flatMap((key) => rows.get(key) ?? []),
   );
 }
 
-/** Takes URLs from the queue, starting at the cursor. Skips rows that have already ended, such as duplicates. */
+/** Takes URLs from the queue, starting at the cursor. Skips those that have already ended, such as duplicates. */
 function takeQueued(sql: Sql, state: FrontierState, limit: number): UrlRow[] {
+  const urls = urlsOf(sql);
   const taken: UrlRow[] = [];
   while (taken.length < limit) {
-    const [row] = sql.rows<{ id: number; keys: string }>(
-      "SELECT id, keys FROM queue WHERE id >= ? ORDER BY id LIMIT 1",
-      state.cursor.row,
-    );
+    const row = urls.rowFrom(state.cursor.row);
     if (row === undefined) break;
-    const place = row.id === state.cursor.row ? state.cursor.place : 0;
-    const keys = readStoredList(isString, row.keys, "frontier");
-    const wanted = keys.slice(place, place + limit - taken.length);
-    taken.push(...pendingRows(sql, wanted));
+    const { id, entries } = row;
+    const place = id === state.cursor.row ? state.cursor.place : 0;
+    const wanted = entries.slice(place, place + limit - taken.length);
+    taken.push(...stillPending(sql, urls.of(wanted)));
     const next = place + wanted.length;
-    state.cursor = next < keys.length ? { row: row.id, place: next } : { row: row.id + 1, place: 0 };
+    state.cursor = next < entries.length ? { row: id, place: next } : { row: id + 1, place: 0 };
   }
   return taken;
 }
 
-function pendingRows(sql: Sql, keys: string[]): UrlRow[] {
+function stillPending(sql: Sql, rows: readonly UrlRow[]): UrlRow[] {
   const ends = new PageEnds(sql);
-  const rows = sql.rows<UrlRow>(
-    `SELECT urls.key, urls.url, depth, external, attempt, sitemap_date, lost, seat FROM json_each(?) JOIN urls ON urls.key = value
-     WHERE state = ${PENDING}`,
-    JSON.stringify(keys),
-  );
-  const places = new Map(keys.map((key, place) => [key, place]));
-  const pending = rows.filter(({ seat }) => ends.get(seat) === undefined);
-  return pending.sort((left, right) => (places.get(left.key) ?? 0) - (places.get(right.key) ?? 0));
+  return rows.filter(({ state, seat }) => state === PENDING && ends.get(seat) === undefined);
 }
 
 function toLeased({ key, attempt, lost }: UrlRow, claimNumber: number): LeasedItem {

@@ -8,6 +8,7 @@ import type { LeasedItem, Leases } from "./frontier-leases.ts";
 import { PageEnds } from "./frontier-ends.ts";
 import { PENDING, SCRAPED } from "./frontier-tables.ts";
 import { addTombstones } from "./frontier-tombstones.ts";
+import { urlsOf, type UrlRow } from "./frontier-urls.ts";
 import { post } from "../webhooks/outbox.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
@@ -158,7 +159,7 @@ function finishScraped(completion: Completion, result: LeasedResult & { kind: "s
 function endScraped(completion: Completion, result: LeasedResult & { kind: "scraped" }, document: number): string {
   const { sql, ends } = completion;
   const { key, change, changeDetail: detail, version, finalKey, carried } = result;
-  const [row] = sql.rows<{ url: string; seat: number | null }>("SELECT url, seat FROM urls WHERE key = ?", key);
+  const row = urlsOf(sql).one(key);
   if (typeof row?.seat === "number" && carried === undefined) {
     const known = version === undefined ? null : withRedirects(version, { finalKey });
     if (ends.put(row.seat, [document, known, change ?? null, detail ?? null])) return row.url;
@@ -200,7 +201,7 @@ function placeOf({ object }: Completion, result: LeasedResult & { kind: "scraped
 }
 
 function keepVersion(sql: Sql, key: string, { version, document }: { version: string; document: number }): void {
-  sql.rows("UPDATE urls SET version = ?, document = ? WHERE key = ?", version, document, key);
+  urlsOf(sql).update(key, { version, document });
 }
 
 /** Stores what the earlier job knows about a page whose load says nothing about its content. */
@@ -248,21 +249,12 @@ function claimFinalKey(
   return undefined;
 }
 
-interface Row {
-  key: string;
-  url: string;
-  state: number;
-  depth: number;
-  external: number;
-  seat: number | null;
-}
-
-function readRow({ sql, ends }: Completion, key: string): Row | undefined {
-  const [row] = sql.rows<Row>("SELECT key, url, state, depth, external, seat FROM urls WHERE key = ?", key);
+function readRow({ sql, ends }: Completion, key: string): UrlRow | undefined {
+  const row = urlsOf(sql).one(key);
   return row !== undefined && ends.get(row.seat) !== undefined ? { ...row, state: SCRAPED } : row;
 }
 
-function addFinal(completion: Completion, row: Row, parent: string): Row {
+function addFinal(completion: Completion, row: UrlRow, parent: string): UrlRow {
   const { key, url, depth, external } = row;
   addAtOnce(completion, { key, url, depth, isExternal: external === 1, parent });
   return { ...row, state: PENDING };

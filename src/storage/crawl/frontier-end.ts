@@ -5,6 +5,7 @@ import { loadNumber, retryAtMs, retryLostAtMs } from "../../core/crawl/page-retr
 import type { Sql } from "../../ports/storage/sql.ts";
 import type { LeasedItem } from "./frontier-leases.ts";
 import { FAILED, SKIPPED } from "./frontier-tables.ts";
+import { urlsOf } from "./frontier-urls.ts";
 import { post } from "../webhooks/outbox.ts";
 
 export interface Ending {
@@ -21,7 +22,7 @@ export function retryItem(
 ): boolean {
   const dueAtMs = retryAtMs(loadNumber({ attempt, lost }), failure, failure.nowMs);
   if (dueAtMs === undefined) return false;
-  sql.rows("UPDATE urls SET attempt = ? WHERE key = ?", attempt + 1, key);
+  urlsOf(sql).update(key, { attempt: attempt + 1 });
   delayItem(sql, key, dueAtMs);
   return true;
 }
@@ -35,7 +36,7 @@ export function retryLostItem(
   const lost = before + 1;
   const dueAtMs = retryLostAtMs(lost, place, nowMs);
   if (dueAtMs === undefined) return false;
-  sql.rows("UPDATE urls SET attempt = ?, lost = ? WHERE key = ?", attempt + 1, lost, key);
+  urlsOf(sql).update(key, { attempt: attempt + 1, lost });
   delayItem(sql, key, dueAtMs);
   return true;
 }
@@ -87,15 +88,8 @@ export function endRow(
   key: string,
   end: { state: number; reason?: string; detail?: string; version?: string; document?: number },
 ): string {
-  const [row] = sql.rows<{ url: string }>(
-    "UPDATE urls SET state = ?, reason = ?, detail = ?, version = ?, document = ? WHERE key = ? RETURNING url",
-    end.state,
-    end.reason ?? null,
-    end.detail ?? null,
-    end.version ?? null,
-    end.document ?? null,
-    key,
-  );
+  const { state, reason = null, detail = null, version = null, document = null } = end;
+  const row = urlsOf(sql).update(key, { state, reason, detail, version, document });
   return row?.url ?? key;
 }
 

@@ -10,13 +10,14 @@ import type {
   UrlLine,
 } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
-import { isString, readStoredList } from "../../core/stored-state.ts";
+import { readStoredList } from "../../core/stored-state.ts";
 import { isFilteredEntry, isOverflowEntry, type FilteredEntry, type OverflowEntry } from "./frontier-add.ts";
 import { isBatchEntry, type BatchEntry } from "./frontier-complete.ts";
 import { PageEnds } from "./frontier-ends.ts";
 import { readLeases } from "./frontier-leases.ts";
 import { isTombstone, type TombstoneEntry } from "./frontier-tombstones.ts";
 import { FAILED, PENDING, SCRAPED } from "./frontier-tables.ts";
+import { isQueueEntry, urlsOf, type QueueEntry, type UrlRow } from "./frontier-urls.ts";
 
 /** Bytes of one list: a call between isolates carries at most 32 MiB, and the response is in memory as a whole. */
 const MAX_READ_BYTES = 12_000_000;
@@ -156,7 +157,7 @@ function readRow(sql: Sql, state: FrontierState, { at, lines, limit }: Reading):
     return taken;
   };
   let next: UrlCursor = at;
-  if (at.part === "queue") lines.push(...queueLines(sql, state, take(isString)));
+  if (at.part === "queue") lines.push(...queueLines(sql, state, take(isQueueEntry)));
   else if (at.part === "overflow") lines.push(...overflowLines(sql, state, take(isOverflowEntry)));
   else if (at.part === "filtered") lines.push(...filteredLines(sql, take(isFilteredEntry)));
   else lines.push(...take(isTombstone).map(removedLine));
@@ -174,24 +175,8 @@ function removedLine([url, reason]: TombstoneEntry): UrlLine {
   return { url, outcome: "removed", change: "removed", reason, depth: 0 };
 }
 
-interface UrlRow {
-  key: string;
-  url: string;
-  depth: number;
-  parent: string | null;
-  state: number;
-  attempt: number;
-  reason: string | null;
-  detail: string | null;
-  seat: number | null;
-}
-
-function queueLines(sql: Sql, state: FrontierState, keys: string[]): UrlLine[] {
-  const rows = sql.rows<UrlRow>(
-    `SELECT urls.key, urls.url, depth, urls.parent, state, attempt, reason, detail, seat FROM json_each(?) AS asked
-     JOIN urls ON urls.key = asked.value ORDER BY asked.key`,
-    JSON.stringify(keys),
-  );
+function queueLines(sql: Sql, state: FrontierState, entries: readonly QueueEntry[]): UrlLine[] {
+  const rows = urlsOf(sql).of(entries);
   const held = heldKeys(sql, state);
   const ends = new PageEnds(sql);
   return rows.map((row) => ({
@@ -243,14 +228,9 @@ function waitingOutcome({ status, rest }: FrontierState): Pick<UrlLine, "outcome
 
 /** Returns URLs beyond the limit, without those that have got a row since. They are scraped only if other pages fail. */
 function overflowLines(sql: Sql, state: FrontierState, entries: OverflowEntry[]): UrlLine[] {
-  const rows = sql.rows<{ place: number }>(
-    `SELECT asked.key AS place FROM json_each(?) AS asked
-     JOIN urls ON urls.key = value->>0 AND urls.url = value->>1`,
-    JSON.stringify(entries.map(([key, url]) => [key, url])),
-  );
-  const moved = new Set(rows.map(({ place }) => place));
+  const known = urlsOf(sql).get(entries.map(([key]) => key));
   return entries
-    .filter((_, place) => !moved.has(place))
+    .filter(([key, url]) => known.get(key)?.url !== url)
     .map(([, url, depth, , parent]) => ({
       url,
       outcome: "skipped",
@@ -263,11 +243,7 @@ function overflowLines(sql: Sql, state: FrontierState, entries: OverflowEntry[])
 /** Returns filtered URLs, without those that were admitted later. */
 function filteredLines(sql: Sql, entries: FilteredEntry[]): UrlLine[] {
   const keys = entries.flatMap(([, , , , , key]) => (key === undefined ? [] : [key]));
-  const rows = sql.rows<{ key: string }>(
-    "SELECT urls.key FROM json_each(?) AS asked JOIN urls ON urls.key = asked.value",
-    JSON.stringify(keys),
-  );
-  const letIn = new Set(rows.map(({ key }) => key));
+  const letIn = urlsOf(sql).get(keys);
   return entries
     .filter(([, , , , , key]) => key === undefined || !letIn.has(key))
     .map(([url, reason, depth, parent, original]) => ({

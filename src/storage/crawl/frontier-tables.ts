@@ -9,10 +9,10 @@ export const FAILED = 2;
 export const SKIPPED = 3;
 
 /**
- * Tables of a frontier. Written rows are the main cost of a job, so few tables have a row per URL: `urls` has one,
- * written when the URL is found, and again when it fails or is skipped. A scraped URL stays as it was found, and its end
- * is in `ends`, by its `seat`, the number in which it was found (`frontier-ends.ts`). The queue's order, leases, results, URLs beyond the limit and
- * filtered URLs are packed: a row holds many as JSON. A URL's `version` and `document` are for later crawls: the number
+ * Tables of a frontier. Written rows are the main cost of a job, so no table has a row for each URL: URLs that are found,
+ * in the queue's order, leases, results, URLs beyond the limit and filtered URLs are packed: a row holds many as JSON. A
+ * scraped URL stays in the queue as it was found, and its end is in `ends`, by its `seat`, the number in which it was found
+ * (`frontier-ends.ts`). One that fails, is skipped or waits for another attempt has a row in `urls` (`frontier-urls.ts`). A URL's `version` and `document` are for later crawls: the number
  * of its document in `batches` or, below zero, in `unlisted`, whose documents are not among the results. `lost` is the
  * number of its lost leases, which `attempt` counts too.
  */
@@ -21,7 +21,7 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS urls (
     key TEXT PRIMARY KEY, url TEXT NOT NULL, depth INTEGER NOT NULL, external INTEGER NOT NULL, parent TEXT,
     state INTEGER NOT NULL, attempt INTEGER NOT NULL, reason TEXT, detail TEXT,
-    sitemap_date TEXT, version TEXT, document INTEGER, lost INTEGER, seat INTEGER
+    sitemap_date TEXT, version TEXT, document INTEGER, lost INTEGER, seat INTEGER, packed INTEGER
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS ends (block INTEGER PRIMARY KEY, entries TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS queue (id INTEGER PRIMARY KEY, keys TEXT NOT NULL);
@@ -50,7 +50,14 @@ const TABLES = `
 `;
 
 /** Columns of `urls` that objects of older versions do not have. */
-const LATER_COLUMNS = ["sitemap_date TEXT", "version TEXT", "document INTEGER", "lost INTEGER", "seat INTEGER"];
+const LATER_COLUMNS = [
+  "sitemap_date TEXT",
+  "version TEXT",
+  "document INTEGER",
+  "lost INTEGER",
+  "seat INTEGER",
+  "packed INTEGER",
+];
 
 export function createTables(sql: Sql): void {
   for (const statement of TABLES.split(";")) {
@@ -107,17 +114,18 @@ const ENTRY_CHARS = 100;
 /**
  * Splits entries into pieces of `size` entries at most, each of which fits into a value as JSON. An entry alone must fit.
  * @param charsOf number of characters of an entry's texts
+ * @param limits entries of a piece at most, and its characters, unless one entry alone has more
  */
 export function* inPieces<Entry>(
   entries: readonly Entry[],
   charsOf: (entry: Entry) => number,
-  size = 500,
+  { size = 500, chars: maxChars = MAX_PIECE_CHARS }: { size?: number; chars?: number } = {},
 ): Generator<Entry[]> {
   let piece: Entry[] = [];
   let chars = 0;
   for (const entry of entries) {
     const own = charsOf(entry) + ENTRY_CHARS;
-    if (piece.length === size || (piece.length > 0 && chars + own > MAX_PIECE_CHARS)) {
+    if (piece.length === size || (piece.length > 0 && chars + own > maxChars)) {
       yield piece;
       [piece, chars] = [[], 0];
     }

@@ -5,29 +5,20 @@ import type { Sql } from "../../ports/storage/sql.ts";
 import { isBatchEntry, type BatchEntry } from "./frontier-complete.ts";
 import { PageEnds } from "./frontier-ends.ts";
 import { SKIPPED } from "./frontier-tables.ts";
+import { urlsOf, type UrlRow } from "./frontier-urls.ts";
 
-interface VersionRow {
-  key: string;
-  url: string;
-  parent: string | null;
-  version: string | null;
-  document: number | null;
-  seat: number | null;
-}
+/** URLs that are read at a time until enough pages with versions are found. */
+const URLS_AT_A_TIME = 500;
 
-const COLUMNS = "urls.key, urls.url, urls.parent, version, document, seat";
-/** Rows that are read at a time until enough pages with versions are found. */
-const ROWS_AT_A_TIME = 500;
-
-/** Returns pages with what a later crawl needs of them: those with the given keys, or the next ones in order of their keys. */
+/** Returns pages with what a later crawl needs of them: those with the given keys, or the next ones behind a key. */
 export function readVersions(sql: Sql, query: VersionQuery): EarlierPage[] {
   const reading = { ends: new PageEnds(sql), documents: new Documents(sql) };
   if (!("keys" in query)) return readNextVersions(sql, reading, query);
-  const rows = sql.rows<VersionRow>(
-    `SELECT ${COLUMNS} FROM json_each(?) AS asked JOIN urls ON urls.key = asked.value`,
-    JSON.stringify(query.keys),
-  );
-  return rows.flatMap((row) => pageOf(reading, row) ?? []);
+  const rows = urlsOf(sql).get(query.keys);
+  return query.keys.flatMap((key) => {
+    const row = rows.get(key);
+    return row === undefined ? [] : (pageOf(reading, row) ?? []);
+  });
 }
 
 function readNextVersions(
@@ -37,16 +28,13 @@ function readNextVersions(
 ): EarlierPage[] {
   const pages: EarlierPage[] = [];
   for (let last = after; pages.length < limit;) {
-    const rows = sql.rows<VersionRow>(
-      `SELECT ${COLUMNS} FROM urls WHERE urls.key > ? ORDER BY urls.key LIMIT ${ROWS_AT_A_TIME}`,
-      last,
-    );
+    const rows = urlsOf(sql).after(last, URLS_AT_A_TIME);
     for (const row of rows) {
       const page = pages.length < limit ? pageOf(reading, row) : undefined;
       if (page !== undefined) pages.push(page);
       last = row.key;
     }
-    if (rows.length < ROWS_AT_A_TIME) break;
+    if (rows.length < URLS_AT_A_TIME) break;
   }
   return pages;
 }
@@ -57,7 +45,7 @@ interface Reading {
 }
 
 /** Returns the page of a row that has a version: beside those of its neighbours, or in the row itself. */
-function pageOf({ ends, documents }: Reading, row: VersionRow): EarlierPage | undefined {
+function pageOf({ ends, documents }: Reading, row: UrlRow): EarlierPage | undefined {
   const [number, known] = ends.get(row.seat) ?? [];
   if (number !== undefined && known !== undefined && known !== null) {
     return documents.pageOf(row, checkStored(PageVersion, known, "version of a page"), number);
@@ -82,7 +70,7 @@ class Documents {
     this.#sql = sql;
   }
 
-  pageOf({ key, url, parent }: VersionRow, version: PageVersion, document: number): EarlierPage | undefined {
+  pageOf({ key, url, parent }: UrlRow, version: PageVersion, document: number): EarlierPage | undefined {
     const found = this.#find(document);
     if (found === undefined) return undefined;
     const { entry, object } = found;
@@ -130,11 +118,7 @@ function placeOf({ offset, length, index }: { offset: number; length: number; in
 
 /** Returns those of an earlier job's keys that this job has not found, and those whose URL now redirects to another page. */
 export function readMissing(sql: Sql, keys: readonly string[]): { notFound: string[]; redirected: string[] } {
-  const rows = sql.rows<{ key: string; state: number; reason: string | null }>(
-    "SELECT urls.key, state, reason FROM json_each(?) AS asked JOIN urls ON urls.key = asked.value",
-    JSON.stringify(keys),
-  );
-  const known = new Map(rows.map((row) => [row.key, row]));
+  const known = urlsOf(sql).get(keys);
   return {
     notFound: keys.filter((key) => !known.has(key)),
     redirected: keys.filter((key) => known.get(key)?.state === SKIPPED && known.get(key)?.reason === "duplicate"),

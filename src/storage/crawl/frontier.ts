@@ -18,6 +18,7 @@ import { Leases, readLeases } from "./frontier-leases.ts";
 import { retryable, retryFailed, retryRefusal } from "./frontier-retry.ts";
 import { createTables, readState, writeState } from "./frontier-tables.ts";
 import { addCompared } from "./frontier-tombstones.ts";
+import { urlsOf } from "./frontier-urls.ts";
 import { nextEventMs, post } from "../webhooks/outbox.ts";
 
 /** Number of append ids stored per batch: a repeat comes soon, if at all. */
@@ -44,6 +45,7 @@ export class Frontier {
   constructor(sql: Sql) {
     this.sql = sql;
     createTables(sql);
+    urlsOf(sql).forget();
   }
 
   state(): FrontierState | undefined {
@@ -63,6 +65,9 @@ export class Frontier {
   start(config: FrontierConfig, seeds: readonly Candidate[], nowMs: number, template?: string): boolean {
     return this.sql.transaction(() => {
       if (readState(this.sql) !== undefined) return false;
+      // An earlier call may have been rolled back with the caller's transaction.
+      this.#packed = undefined;
+      urlsOf(this.sql).forget();
       const state = newFrontier(config, nowMs);
       post({ sql: this.sql, state, nowMs }, "started");
       addCandidates(this.#adding(state), seeds);
@@ -335,6 +340,7 @@ export class Frontier {
       });
     } catch (error) {
       this.#packed = undefined;
+      urlsOf(this.sql).forget();
       throw error;
     } finally {
       this.#open = undefined;

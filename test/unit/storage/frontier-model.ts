@@ -4,6 +4,7 @@ import type { Completion, UrlCursor, UrlLine } from "../../../src/ports/crawl/fr
 import { Frontier } from "../../../src/storage/crawl/frontier.ts";
 import type { LeasedResult, BatchEntry } from "../../../src/storage/crawl/frontier-complete.ts";
 import { readUrls } from "../../../src/storage/crawl/frontier-read.ts";
+import { writeAsBefore } from "./older-frontier.ts";
 import { InjectedFailure, nodeSql, type NodeSql } from "../../fakes/memory/node-sql.ts";
 
 /** How a page of the modelled site behaves. */
@@ -21,6 +22,8 @@ export interface ModelJob {
   limit: number | undefined;
   maxConcurrency: number;
   hasSeed: boolean;
+  /** A version has begun it that gave each URL a row of its own. */
+  isOlder: boolean;
 }
 
 export type Step =
@@ -71,6 +74,9 @@ export class ModelRun {
     };
     const seeds = job.kind === "crawl" ? [this.#candidate(0, 0)] : job.pages.map((_, page) => this.#entry(page));
     this.frontier.start(config, seeds, this.nowMs);
+    if (!job.isOlder) return;
+    writeAsBefore(this.sql);
+    this.frontier = new Frontier(this.sql);
   }
 
   step(step: Step): void {

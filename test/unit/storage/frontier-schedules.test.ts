@@ -23,6 +23,7 @@ const job: fc.Arbitrary<ModelJob> = fc.record({
   limit: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
   maxConcurrency: fc.integer({ min: 1, max: 8 }),
   hasSeed: fc.boolean(),
+  isOlder: fc.nat(5).map((number) => number === 0),
 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
