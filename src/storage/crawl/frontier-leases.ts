@@ -19,9 +19,12 @@ export interface Lease {
   items: LeasedItem[];
 }
 
-/** Values of `is_seed`. */
+/** Kinds of a lease, as they are stored. */
 const SEED = 1;
 const COMPARISON = 2;
+
+/** Characters of the leases as JSON up to which they are in the row of the state: a value has 2 MB at most. */
+const MAX_SHARED_CHARS = 200_000;
 
 interface LeaseRow {
   id: number;
@@ -30,22 +33,47 @@ interface LeaseRow {
   items: string;
 }
 
-export function readLeases(sql: Sql): Lease[] {
-  const rows = sql.rows<LeaseRow>("SELECT id, expires_at_ms, is_seed, items FROM leases ORDER BY id");
-  return rows.map((row) => ({
-    id: row.id,
-    expiresAtMs: row.expires_at_ms,
-    isSeed: row.is_seed === SEED,
-    ...(row.is_seed === COMPARISON ? { isComparison: true } : {}),
-    items: readStoredList(isLeasedItem, row.items, "lease"),
-  }));
+/** A lease in the row of the state. */
+type SharedLease = [id: number, expiresAtMs: number, kind: number, items: LeasedItem[]];
+
+function isSharedLease(value: unknown): value is SharedLease {
+  if (!startsWith(value, ["number", "number", "number"])) return false;
+  const [, , , items] = value;
+  return Array.isArray(items) && items.every(isLeasedItem);
 }
 
-/** The leases within one transaction: read when first used, and each changed one written once at the end. */
+/** Returns all leases, in the order of their ids: those in the row of the state, or those in rows of their own. */
+export function readLeases(sql: Sql): Lease[] {
+  const [state] = sql.rows<{ leases: string | null }>("SELECT leases FROM frontier WHERE one = 1");
+  const shared = typeof state?.leases === "string" ? readStoredList(isSharedLease, state.leases, "lease") : [];
+  return [...shared.map(fromShared), ...readOwnLeases(sql)].toSorted((left, right) => left.id - right.id);
+}
+
+function readOwnLeases(sql: Sql): Lease[] {
+  const rows = sql.rows<LeaseRow>("SELECT id, expires_at_ms, is_seed, items FROM leases ORDER BY id");
+  return rows.map((row) =>
+    fromShared([row.id, row.expires_at_ms, row.is_seed, readStoredList(isLeasedItem, row.items, "lease")]),
+  );
+}
+
+function fromShared([id, expiresAtMs, kind, items]: SharedLease): Lease {
+  const isComparison = kind === COMPARISON ? { isComparison: true } : {};
+  return { id, expiresAtMs, isSeed: kind === SEED, ...isComparison, items };
+}
+
+function kindOf({ isSeed, isComparison = false }: Lease): number {
+  if (isSeed) return SEED;
+  return isComparison ? COMPARISON : 0;
+}
+
+/**
+ * The leases within one transaction: read when first used, and written once at the end. They are in the row of the state,
+ * which nearly every transaction writes. Leases that are very long together have rows of their own, as those of older
+ * versions have.
+ */
 export class Leases {
   readonly #sql: Sql;
   readonly #changed = new Set<number>();
-  readonly #stored = new Set<number>();
   #known: Map<number, Lease> | undefined;
 
   constructor(sql: Sql) {
@@ -72,34 +100,48 @@ export class Leases {
     this.#changed.add(id);
   }
 
-  /** Writes what has changed. A lease without items is deleted, unless it is the one of the seed or the comparison. */
-  write(): void {
-    for (const id of this.#changed) {
-      const lease = this.#map().get(id);
-      if (lease !== undefined && (lease.items.length > 0 || isSeedOrComparison(lease))) this.#write(lease);
-      else if (this.#stored.has(id)) this.#sql.rows("DELETE FROM leases WHERE id = ?", id);
+  /** Deletes the leases without items. */
+  deleteEmpty(): void {
+    for (const { id, items } of this.list()) {
+      if (items.length === 0) this.delete(id);
     }
+  }
+
+  /**
+   * Returns the text of the leases for the row of the state, null when they have rows of their own, which it has then
+   * written; undefined when none has changed. A lease without items is left out, unless it is the one of the seed or the
+   * comparison.
+   */
+  write(): string | null | undefined {
+    if (this.#changed.size === 0) return undefined;
+    const kept = this.list().filter((lease) => lease.items.length > 0 || kindOf(lease) !== 0);
+    const text = JSON.stringify(
+      kept.map((lease): SharedLease => [lease.id, lease.expiresAtMs, kindOf(lease), lease.items]),
+    );
+    const isShared = text.length <= MAX_SHARED_CHARS;
+    const stored = new Map(readOwnLeases(this.#sql).map((lease) => [lease.id, lease]));
+    const own = new Set(isShared ? [] : kept.map(({ id }) => id));
+    for (const id of stored.keys()) {
+      if (!own.has(id)) this.#sql.rows("DELETE FROM leases WHERE id = ?", id);
+    }
+    for (const lease of isShared ? [] : kept) {
+      if (this.#changed.has(lease.id) || !stored.has(lease.id)) this.#writeOwn(lease);
+    }
+    this.#changed.clear();
+    return isShared ? text : null;
   }
 
   #map(): Map<number, Lease> {
-    if (this.#known === undefined) {
-      this.#known = new Map(readLeases(this.#sql).map((lease) => [lease.id, lease]));
-      for (const id of this.#known.keys()) this.#stored.add(id);
-    }
-    return this.#known;
+    return (this.#known ??= new Map(readLeases(this.#sql).map((lease) => [lease.id, lease])));
   }
 
-  #write(lease: Lease): void {
+  #writeOwn(lease: Lease): void {
     this.#sql.rows(
       "INSERT OR REPLACE INTO leases (id, expires_at_ms, is_seed, items) VALUES (?, ?, ?, ?)",
       lease.id,
       lease.expiresAtMs,
-      lease.isSeed ? SEED : lease.isComparison === true ? COMPARISON : 0,
+      kindOf(lease),
       JSON.stringify(lease.items),
     );
   }
-}
-
-function isSeedOrComparison({ isSeed, isComparison = false }: Lease): boolean {
-  return isSeed || isComparison;
 }

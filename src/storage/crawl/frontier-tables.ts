@@ -17,7 +17,7 @@ export const SKIPPED = 3;
  * number of its lost leases, which `attempt` counts too.
  */
 const TABLES = `
-  CREATE TABLE IF NOT EXISTS frontier (one INTEGER PRIMARY KEY, state TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS frontier (one INTEGER PRIMARY KEY, state TEXT NOT NULL, leases TEXT);
   CREATE TABLE IF NOT EXISTS urls (
     key TEXT PRIMARY KEY, url TEXT NOT NULL, depth INTEGER NOT NULL, external INTEGER NOT NULL, parent TEXT,
     state INTEGER NOT NULL, attempt INTEGER NOT NULL, reason TEXT, detail TEXT,
@@ -49,23 +49,21 @@ const TABLES = `
   );
 `;
 
-/** Columns of `urls` that objects of older versions do not have. */
-const LATER_COLUMNS = [
-  "sitemap_date TEXT",
-  "version TEXT",
-  "document INTEGER",
-  "lost INTEGER",
-  "seat INTEGER",
-  "packed INTEGER",
-];
+/** Columns that objects of older versions do not have. */
+const LATER_COLUMNS: Record<string, readonly string[]> = {
+  frontier: ["leases TEXT"],
+  urls: ["sitemap_date TEXT", "version TEXT", "document INTEGER", "lost INTEGER", "seat INTEGER", "packed INTEGER"],
+};
 
 export function createTables(sql: Sql): void {
   for (const statement of TABLES.split(";")) {
     if (statement.trim() !== "") sql.rows(statement);
   }
-  const columns = new Set(sql.rows<{ name: string }>("SELECT name FROM pragma_table_info('urls')").map(({ name }) => name)); // prettier-ignore
-  for (const column of LATER_COLUMNS) {
-    if (!columns.has(column.split(" ")[0] ?? "")) sql.rows(`ALTER TABLE urls ADD COLUMN ${column}`);
+  for (const [table, later] of Object.entries(LATER_COLUMNS)) {
+    const columns = new Set(sql.rows<{ name: string }>(`SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name)); // prettier-ignore
+    for (const column of later) {
+      if (!columns.has(column.split(" ")[0] ?? "")) sql.rows(`ALTER TABLE ${table} ADD COLUMN ${column}`);
+    }
   }
 }
 
@@ -82,8 +80,17 @@ export function readState(sql: Sql): FrontierState | undefined {
   return written.has(sql) ? readOwn<FrontierState>(row.state) : readStored(FrontierState, row.state, "frontier");
 }
 
-export function writeState(sql: Sql, state: FrontierState): void {
-  sql.rows("INSERT OR REPLACE INTO frontier (one, state) VALUES (1, ?)", JSON.stringify(state));
+/**
+ * Writes the state, in one row with the leases.
+ * @param leases text of the leases that the row has, null for none; undefined when they are as before
+ */
+export function writeState(sql: Sql, state: FrontierState, leases?: string | null): void {
+  const text = JSON.stringify(state);
+  if (leases === undefined) {
+    sql.rows("INSERT INTO frontier (one, state) VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET state = excluded.state", text); // prettier-ignore
+  } else {
+    sql.rows("INSERT OR REPLACE INTO frontier (one, state, leases) VALUES (1, ?, ?)", text, leases);
+  }
   written.add(sql);
 }
 

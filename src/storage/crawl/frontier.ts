@@ -72,7 +72,7 @@ export class Frontier {
       post({ sql: this.sql, state, nowMs }, "started");
       addCandidates(this.#adding(state), seeds);
       if (template !== undefined) storeTemplate(this.sql, template);
-      this.#keep(state, { status: "scraping", text: "" }, nowMs);
+      this.#keep({ state, leases: new Leases(this.sql) }, { status: "scraping", text: "" }, nowMs);
       return true;
     });
   }
@@ -334,8 +334,7 @@ export class Frontier {
         const before = { status: state.status, text: JSON.stringify(state) };
         this.#open = { state, leases: new Leases(this.sql) };
         const result = work(state, this.#open.leases);
-        this.#open.leases.write();
-        this.#keep(state, before, nowMs);
+        this.#keep(this.#open, before, nowMs);
         return result;
       });
     } catch (error) {
@@ -347,14 +346,17 @@ export class Frontier {
     }
   }
 
-  #keep(state: FrontierState, before: { status: FrontierState["status"]; text: string }, nowMs: number): void {
+  #keep({ state, leases }: Open, before: { status: FrontierState["status"]; text: string }, nowMs: number): void {
     settle(state, nowMs);
     if (state.status !== "scraping" && before.status === "scraping") {
-      this.sql.rows("DELETE FROM leases WHERE items = '[]'");
+      leases.deleteEmpty();
       this.sql.rows("DELETE FROM retries");
       if (state.status === "completed") post({ sql: this.sql, state, nowMs }, "completed");
     }
-    if (JSON.stringify(state) !== before.text) writeState(this.sql, state);
+    const changedLeases = leases.write();
+    if (changedLeases !== undefined || JSON.stringify(state) !== before.text) {
+      writeState(this.sql, state, changedLeases);
+    }
   }
 }
 

@@ -22,8 +22,6 @@ export interface ModelJob {
   limit: number | undefined;
   maxConcurrency: number;
   hasSeed: boolean;
-  /** A version has begun it that gave each URL a row of its own. */
-  isOlder: boolean;
 }
 
 export type Step =
@@ -35,6 +33,8 @@ export type Step =
   | { do: "die"; consumer: number }
   | { do: "wait"; ms: number }
   | { do: "evict" }
+  /** All that is stored has the form of an older version, and this one goes on. */
+  | { do: "upgrade" }
   | { do: "append"; count: number }
   | { do: "cancel" };
 
@@ -74,9 +74,6 @@ export class ModelRun {
     };
     const seeds = job.kind === "crawl" ? [this.#candidate(0, 0)] : job.pages.map((_, page) => this.#entry(page));
     this.frontier.start(config, seeds, this.nowMs);
-    if (!job.isOlder) return;
-    writeAsBefore(this.sql);
-    this.frontier = new Frontier(this.sql);
   }
 
   step(step: Step): void {
@@ -99,6 +96,10 @@ export class ModelRun {
         this.nowMs += step.ms;
         return;
       case "evict":
+        this.frontier = new Frontier(this.sql);
+        return;
+      case "upgrade":
+        writeAsBefore(this.sql);
         this.frontier = new Frontier(this.sql);
         return;
       case "append": {

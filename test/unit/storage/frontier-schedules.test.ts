@@ -23,7 +23,6 @@ const job: fc.Arbitrary<ModelJob> = fc.record({
   limit: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
   maxConcurrency: fc.integer({ min: 1, max: 8 }),
   hasSeed: fc.boolean(),
-  isOlder: fc.nat(5).map((number) => number === 0),
 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -53,6 +52,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.constantFrom(1, 1_500, 6_000, 11_000) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("evict" as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("upgrade" as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("append" as const), count: fc.integer({ min: 1, max: 3 }) }) },
 );
 /** At most one cancellation, at any point. */

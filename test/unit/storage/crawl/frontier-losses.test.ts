@@ -5,6 +5,7 @@ import type { FrontierItem } from "../../../../src/core/crawl/frontier.ts";
 import { readFailures } from "../../../../src/storage/crawl/frontier-read.ts";
 import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
 import { given } from "../../../fakes/given.ts";
+import { writeAsBefore } from "../older-frontier.ts";
 import { nodeSql, type NodeSql } from "../../../fakes/memory/node-sql.ts";
 
 const LEASE_MS = 12_000;
@@ -19,10 +20,20 @@ beforeEach(() => {
 });
 afterEach(() => sql.close());
 
+const CONFIG = {
+  limit: undefined,
+  maxConcurrency: 10,
+  delayMs: 0,
+  hasSeed: false,
+  failsWhenEmpty: false,
+  events: [],
+  leaseMs: LEASE_MS,
+  expiresAtMs: 1e15,
+} as const;
+
 function start(pages: number): void {
   const urls = Array.from({ length: pages }, (_, at) => `https://a.example/${at}`);
-  const config = { limit: undefined, maxConcurrency: 10, delayMs: 0, hasSeed: false, failsWhenEmpty: false };
-  frontier.start({ ...config, events: [], leaseMs: LEASE_MS, expiresAtMs: 1e15 }, batchEntries(urls, 0), nowMs);
+  frontier.start(CONFIG, batchEntries(urls, 0), nowMs);
 }
 
 /** Waits until pages can be leased, as the object's alarm does, and leases them. */
@@ -156,10 +167,29 @@ test("a lease that nobody renews after that is revoked, and one that ended befor
 test("a lost lease of an object of an older version counts as the first", () => {
   start(1);
   lease();
+  writeAsBefore(sql);
   const [row] = sql.rows<{ items: string }>("SELECT items FROM leases");
   expect(JSON.parse(given(row).items)).toEqual([["#0", 1, 1]]);
   sql.rows("ALTER TABLE urls DROP COLUMN lost");
   frontier = new Frontier(sql);
   lose();
   expect(lease().items).toMatchObject([{ attempt: 2, lost: 1 }]);
+});
+
+test("leases that are very long together have rows of their own, and lose nothing on the way there and back", () => {
+  const long = "x".repeat(60_000);
+  const urls = Array.from({ length: 6 }, (_, at) => ({ key: `${at}${long}`, url: `https://a.example/${at}`, depth: 0, isExternal: false, parent: undefined })); // prettier-ignore
+  frontier.start(CONFIG, urls, nowMs);
+  const claims = Array.from({ length: 6 }, () => given(frontier.claim(1, nowMs)));
+  const own = () => sql.rows<{ id: number }>("SELECT id FROM leases");
+  expect(own()).toHaveLength(6);
+  frontier = new Frontier(sql);
+  for (const [at, claim] of claims.slice(0, 3).entries()) {
+    finish(claim);
+    // Three of them fit into the row of the state.
+    expect(own()).toHaveLength(at < 2 ? 5 - at : 0);
+  }
+  frontier = new Frontier(sql);
+  for (const claim of claims.slice(3)) finish(claim);
+  expect(frontier.state()).toMatchObject({ status: "completed", counters: { completed: 6, leased: 0 } });
 });
