@@ -1,4 +1,4 @@
-import type { Candidate, FrontierItem } from "./frontier.ts";
+import type { Candidate, FrontierItem, FrontierState } from "./frontier.ts";
 import { toAbsoluteUrl } from "../url/url.ts";
 
 /**
@@ -28,6 +28,19 @@ export function messagesNeeded({
   const useful = Math.ceil(Math.min(claimable, maxConcurrency) / PAGES_PER_MESSAGE);
   const allowed = Math.ceil(maxConcurrency / PAGES_PER_MESSAGE);
   return open === 0 ? useful : Math.max(0, Math.min(useful, allowed - open));
+}
+
+/**
+ * Returns the number of further URLs that a run may lease ahead, of a part of those that wait: other runs want some too.
+ * They do not count as concurrent, since none is begun before another page of the run has finished.
+ */
+export function claimableAhead({ config, counters }: FrontierState, ahead: number): number {
+  // Pages of such a job begin one after another, and would be put back.
+  if (config.delayMs > 0) return 0;
+  const places = config.limit === undefined ? Infinity : config.limit - counters.completed - counters.leased;
+  const runs = Math.ceil(config.maxConcurrency / PAGES_PER_MESSAGE);
+  const share = Math.floor((counters.pending - counters.leased) / (2 * runs));
+  return Math.max(0, Math.min(ahead, places, share));
 }
 
 /**

@@ -274,7 +274,7 @@ function newComparison(): ComparisonState {
 
 /**
  * Returns the number of URLs that may be leased now without exceeding the limit or the concurrency.
- * @param unreported leased URLs whose pages are done and not reported yet: they are no longer being scraped.
+ * @param unreported leased URLs that are not being scraped: their pages are done and not reported yet, or not begun.
  */
 export function claimable(
   { status, isStarting, isStopping, config, counters, seed }: FrontierState,

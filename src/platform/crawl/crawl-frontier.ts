@@ -29,6 +29,7 @@ import { readTombstones } from "../../storage/crawl/frontier-tombstones.ts";
 import { readMissing, readVersions } from "../../storage/crawl/frontier-versions.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
 import { appendInObject, retryInObject, type RestartParts } from "./restart-in-object.ts";
+import { wakeTime } from "./wake-time.ts";
 import { claimPrepaid, isPrepaid } from "./claim-prepaid.ts";
 import { OpenRuns } from "./open-runs.ts";
 import { spreadClaim } from "./spread-claim.ts";
@@ -59,6 +60,8 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   #alarmMs: number | undefined;
   #rowsWritten = 0;
   #messagesSent = 0;
+  /** True once pages were put back until their host's time: no more are leased ahead. */
+  #isSpaced = false;
   /** The object's own costs that are not part of the job's costs yet. */
   readonly #own = new Meter();
   readonly #ledgers = measuredObjects(this.env.KEY_LEDGER, this.#own);
@@ -132,12 +135,16 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     this.#frontier.together(nowMs, () => {
       if (request.completion !== undefined) this.#complete(request.completion, nowMs);
       if (request.leaseIds.length > 0) this.#frontier.renew(request.leaseIds, nowMs);
-      if (wantsMore && !mustPrepay) claimed = this.#claim(request, request.capacity);
+      if (wantsMore && !mustPrepay)
+        claimed = this.#claim(request, request.capacity, this.#isSpaced ? 0 : request.ahead);
     });
     if (wantsMore && mustPrepay) claimed = await this.#claimPrepaid(request);
     else if (wantsMore) this.ctx.waitUntil(this.#charges.reportSoon(nowMs));
     const throttles = measuredObjects(this.env.HOST_THROTTLE, this.#own);
     const claim = claimed && (await spreadClaim({ frontier: this.#frontier, throttles }, claimed));
+    if (claim !== undefined && claim.items.length < (claimed?.items.length ?? 0)) this.#isSpaced = true;
+    if (claim?.ahead !== undefined)
+      this.#messages.note(request.messageId, nowMs + RUN_LIFE_MS, (request.unreported ?? 0) + claim.ahead);
     const status = this.#frontier.state()?.status ?? "cancelled";
     await this.#plan();
     const template = request.knowsTemplate === true ? undefined : this.#frontier.template();
@@ -291,8 +298,9 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     if (specification !== undefined) this.#keepSpecification(specification);
   }
 
-  #claim(request: WorkRequest, pages: number): HandedOut | undefined {
-    return this.#frontier.claim(pages, Date.now(), { held: heldOf(request), unreported: this.#messages.unreported });
+  #claim(request: WorkRequest, pages: number, ahead = 0): HandedOut | undefined {
+    const { unreported } = this.#messages;
+    return this.#frontier.claim(pages, Date.now(), { held: heldOf(request), unreported, ahead });
   }
 
   async #claimPrepaid(request: WorkRequest): Promise<HandedOut | undefined> {
@@ -312,7 +320,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   async #dispatch(nowMs: number): Promise<void> {
     const state = this.#frontier.state();
     if (state === undefined) return;
-    const { claimable, eventMs } = this.#frontier.outlook(nowMs);
+    const { claimable, eventMs } = this.#frontier.outlook(nowMs, this.#messages.unreported);
     const hasErrands = (eventMs !== undefined && eventMs <= nowMs) || isToClose(state);
     const open = this.#messages.size;
     const wanted = Math.max(
@@ -355,18 +363,8 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const state = this.#frontier.state();
     if (state === undefined) return;
     const nowMs = Date.now();
-    const { claimable, workMs, eventMs } = this.#frontier.outlook(nowMs);
-    const open = this.#messages.size;
-    const isShort = messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open }) > 0;
-    const hasEnded = isToClose(state);
-    const moments = [
-      expiryOf(state),
-      ...(workMs === undefined ? [] : [workMs]),
-      ...(eventMs === undefined ? [] : [open > 0 ? Math.max(eventMs, nowMs + RUN_LIFE_MS) : eventMs]),
-      ...(isShort || (hasEnded && open === 0) ? [nowMs] : []),
-      ...(hasEnded && open > 0 ? [nowMs + RUN_LIFE_MS] : []),
-    ];
-    await this.#wakeAt(Math.min(...moments));
+    const outlook = this.#frontier.outlook(nowMs, this.#messages.unreported);
+    await this.#wakeAt(wakeTime(state, outlook, { open: this.#messages.size, nowMs }));
   }
 
   /** Sets the alarm unless an earlier one is set. Each call of `setAlarm` writes a row. */

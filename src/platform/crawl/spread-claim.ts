@@ -17,7 +17,7 @@ interface Spreading {
 
 /** Reserves a time for each claimed URL at its host's throttle, and puts back those that would have to wait long. */
 export async function spreadClaim({ frontier, throttles }: Spreading, claim: HandedOut): Promise<Claim> {
-  const { leaseId, number, isSeed, isComparison = false } = claim;
+  const { leaseId, number, isSeed, isComparison = false, ahead: furthest = 0 } = claim;
   const hosts = [...new Set(claim.items.map(({ url }) => hostOf(url)))];
   const delays = frontier.delays(hosts);
   const delayMs = frontier.state()?.config.delayMs ?? 0;
@@ -30,7 +30,9 @@ export async function spreadClaim({ frontier, throttles }: Spreading, claim: Han
     frontier.complete({ results, object: "", candidates: [], filtered: [], hosts: {} }, Date.now());
   }
   const { after = "", lacksSitemap = false } = frontier.state()?.comparison ?? {};
-  return { leaseId, number, isSeed, ...(isComparison && { comparison: { after, lacksSitemap } }), items: now };
+  const ahead = Math.max(0, now.length - (claim.items.length - furthest));
+  const more = { ...(isComparison && { comparison: { after, lacksSitemap } }), ...(ahead > 0 && { ahead }) };
+  return { leaseId, number, isSeed, ...more, items: now };
 }
 
 /** Asks the throttle of a host. Without its answer, the pages are put back: a failed call must not count as an attempt. */

@@ -64,7 +64,9 @@ export interface WorkRequest {
   /** Leases in progress. */
   leaseIds: number[];
   capacity: number;
-  /** Pages that the consumer has finished and reports later: they do not count as concurrent. */
+  /** Further pages to lease, each of which the consumer begins when another one has finished. */
+  ahead?: number;
+  /** Pages that the consumer has finished and reports later, or has not begun: they do not count as concurrent. */
   unreported?: number;
   /**
    * Number of the last claim that the consumer has received; 0 for none. Later claims in its leases were lost on their
@@ -85,6 +87,8 @@ export interface Claim {
   isSeed: boolean;
   /** Set when the earlier job's pages must be compared with those that were found. */
   comparison?: { after: string; lacksSitemap: boolean };
+  /** Number of the last items that are leased ahead: not to be begun before others have finished. */
+  ahead?: number;
   items: (FrontierItem & { startAtMs: number })[];
 }
 

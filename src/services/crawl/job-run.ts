@@ -1,7 +1,6 @@
-import type { FrontierItem, JobStatus, PageResult } from "../../core/crawl/frontier.ts";
+import type { FrontierItem, JobStatus } from "../../core/crawl/frontier.ts";
 import { isUnchangedBySitemap } from "../../core/crawl/page-version.ts";
-import { hostOf, PAGES_PER_MESSAGE } from "../../core/crawl/dispatch.ts";
-import { ERRORS } from "../../core/errors.ts";
+import { PAGES_PER_MESSAGE } from "../../core/crawl/dispatch.ts";
 import type { Claim, Completion } from "../../ports/crawl/frontier.ts";
 import { CrawlTemplate } from "./crawl-template.ts";
 import { HostFacts } from "../scrape/host-facts.ts";
@@ -13,12 +12,15 @@ import { scrapeItem } from "../scrape/scrape-item.ts";
 import { compareWithEarlier } from "./compare-with-earlier.ts";
 import { EarlierPages, type EarlierItem } from "./earlier-pages.ts";
 import { distinctDiscoveries, inScopeKey } from "./distinct-discoveries.ts";
+import { Hand, type Leased } from "./hand.ts";
 import { repeatUnreadPage } from "./repeat-page.ts";
+import { isFine, reportHosts } from "./report-hosts.ts";
 import { repeatWrite } from "./repeat-write.ts";
 import { ResultBatch } from "./result-batch.ts";
 import { enqueueSitemapUrls } from "./enqueue-sitemap-urls.ts";
 import { withHeartbeat } from "../jobs/with-heartbeat.ts";
 import { unreadPage } from "./unread-page.ts";
+import { earlierUnknown, notBegun, unexpected } from "./unread-results.ts";
 import type { WorkerRunContext } from "./worker-run-context.ts";
 
 /** Time during which new work is claimed; claimed work is then finished. */
@@ -31,14 +33,14 @@ const HEARTBEAT_MS = 4_000;
  */
 const FULL_PAGES = 32;
 const FULL_BYTES = 4_000_000;
+/** Pages from which they are reported with a claim, since both write the frontier's state. */
+const NEARLY_FULL_PAGES = 24;
 const MIN_REPORT_DELAY_MS = 1_000;
 const MAX_REPORT_DELAY_MS = 4_000;
 const REPORT_DELAY_SHARE = 0.5;
 /** Maximum number of items in a claim: an item's place in it determines the number of its document. */
 const PLACES = 64;
 const MAX_REMEMBERED = 50_000;
-const TOO_MANY_REQUESTS = 429;
-const SERVER_ERROR = 500;
 
 interface Finished {
   leaseId: number;
@@ -58,6 +60,7 @@ export class JobRun {
   readonly #startedAtMs: number;
   /** Pages in flight by lease. */
   readonly #held = new Map<number, number>();
+  readonly #hand = new Hand();
   #finished: Finished[] = [];
   /** Pages that are being reported: their leases are renewed until the frontier has them. */
   #reporting: readonly Finished[] = [];
@@ -97,6 +100,7 @@ export class JobRun {
       const status = await this.#exchange();
       onExchange();
       this.#hasEnded = status !== "scraping";
+      if (this.#hasEnded) this.#putBack();
       const underWay = this.#inFlight() - (this.#hasEnded && this.#isEnqueuing ? 1 : 0);
       if (underWay === 0 && this.#finished.length === 0) return status;
       await this.#pause();
@@ -107,10 +111,10 @@ export class JobRun {
     return [...this.#held.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Leases of pages under way, and of finished pages that the frontier does not have yet. */
+  /** Leases of pages under way or in hand, and of finished pages that the frontier does not have yet. */
   #leases(): number[] {
     const unreported = [...this.#finished, ...this.#reporting].map(({ leaseId }) => leaseId);
-    return [...new Set([...this.#held.keys(), ...unreported])];
+    return [...new Set([...this.#held.keys(), ...this.#hand.leaseIds, ...unreported])];
   }
 
   async #renewLeases(): Promise<void> {
@@ -127,15 +131,17 @@ export class JobRun {
   async #exchange(): Promise<JobStatus> {
     const { deps, specification, messageId } = this.#context;
     const isLeaving = this.#isLeaving();
-    const completion = this.#isReportDue(isLeaving) ? await this.#pack() : undefined;
+    const capacityNow = (): number => (isLeaving || this.#hand.size > 0 ? 0 : PAGES_PER_MESSAGE - this.#inFlight());
+    const completion = this.#isReportDue(isLeaving, capacityNow()) ? await this.#pack() : undefined;
     this.#lastExchangeMs = deps.clock.now();
-    const capacity = isLeaving ? 0 : PAGES_PER_MESSAGE - this.#inFlight();
+    const capacity = capacityNow();
     const answer = await repeatWrite(this.#context, () =>
       deps.frontiers.work(specification.id, {
         messageId,
         leaseIds: this.#leases(),
         capacity,
-        unreported: this.#finished.length,
+        ahead: capacity === 0 || this.#isShort ? 0 : this.#hand.wanted(this.#lastExchangeMs),
+        unreported: this.#finished.length + this.#hand.size,
         lastClaim: this.#lastClaim,
         isLeaving,
         knowsTemplate: this.#template.isSettled,
@@ -145,8 +151,11 @@ export class JobRun {
     if (completion !== undefined) this.#reporting = [];
     this.#remember(completion);
     if (answer.template !== undefined) this.#template.settle(answer.template);
-    this.#mayHaveMore = answer.claim !== undefined && !isLeaving;
-    this.#isShort = answer.hasMore !== true;
+    // Without capacity nothing is said about other work.
+    if (capacity > 0 || this.#hand.size === 0) {
+      this.#mayHaveMore = answer.claim !== undefined && !isLeaving;
+      this.#isShort = answer.hasMore !== true;
+    }
     if (answer.claim !== undefined) this.#take(answer.claim);
     return answer.status;
   }
@@ -154,15 +163,37 @@ export class JobRun {
   #take(claim: Claim): void {
     this.#lastClaim = claim.number;
     this.#earlier?.expect(claim.items.map(({ key }) => key));
-    const pages = claim.items.map((item, place) => {
-      const documentNumber = claim.number * PLACES + place;
-      const page = { item, documentNumber, startAtMs: item.startAtMs };
-      return this.#scrape(claim.leaseId, page).catch((error: unknown) => this.#fail(claim.leaseId, item, error));
+    const leased = claim.items.map((item, place): Leased => {
+      return { leaseId: claim.leaseId, item, documentNumber: claim.number * PLACES + place };
     });
-    for (const page of pages) this.#hold(claim.leaseId, page);
+    const atOnce = Math.max(0, leased.length - (claim.ahead ?? 0));
+    this.#hand.put(leased.slice(atOnce));
+    const pages = leased.slice(0, atOnce).map((page) => this.#begin(page));
     // The final URL of the first page determines which of the sitemaps' URLs are in scope.
     if (claim.isSeed) this.#hold(claim.leaseId, this.#enqueueSitemaps(claim.leaseId, Promise.allSettled(pages)));
     if (claim.comparison !== undefined) this.#hold(claim.leaseId, this.#compare(claim.leaseId, claim.comparison));
+  }
+
+  /** Begins a page, and when it has finished the next one in hand: never more at a time than were leased for that. */
+  #begin(page: Leased): Promise<void> {
+    const { leaseId, item } = page;
+    const work = this.#scrape(page)
+      .catch((error: unknown) => this.#fail(leaseId, item, error))
+      .then(() => {
+        const next = this.#hand.next();
+        if (next !== undefined) void this.#begin(next);
+      });
+    this.#hold(leaseId, work);
+    return work;
+  }
+
+  /** Puts back the pages in hand, which were not begun, for this or another run. */
+  #putBack(): void {
+    const nowMs = this.#context.deps.clock.now();
+    for (const { leaseId, item } of this.#hand.takeAll()) {
+      const result = notBegun(item, nowMs);
+      this.#finish({ leaseId, outcome: { url: item.url, result, discoveries: NOTHING, credits: 0 } });
+    }
   }
 
   #hold(leaseId: number, work: Promise<void>): void {
@@ -183,10 +214,7 @@ export class JobRun {
       });
   }
 
-  async #scrape(
-    leaseId: number,
-    { item, documentNumber, startAtMs }: { item: Claim["items"][number]; documentNumber: number; startAtMs: number },
-  ): Promise<void> {
+  async #scrape({ leaseId, item, documentNumber }: Leased): Promise<void> {
     const { deps, specification, kind } = this.#context;
     const parts = { item, documentNumber, specification, kind, template: this.#template };
     const earlier = await this.#findEarlier(item);
@@ -197,7 +225,7 @@ export class JobRun {
       });
     const task = { ...parts, earlier };
     const isUnchanged = earlier !== undefined && isUnchangedBySitemap(item.sitemapDate, earlier.page.version);
-    const waitMs = isUnchanged ? 0 : startAtMs - deps.clock.now();
+    const waitMs = isUnchanged ? 0 : item.startAtMs - deps.clock.now();
     if (waitMs > 0) await deps.sleep(waitMs);
     const refusal = this.#hasEnded ? notBegun(item, deps.clock.now()) : await this.#hosts.refusal(item);
     const repeated =
@@ -265,11 +293,16 @@ export class JobRun {
     if (this.#finished.length === 0) this.#firstFinishedAtMs = this.#context.deps.clock.now();
     this.#finished.push(finished);
     this.#finishedBytes += finished.outcome.json?.length ?? 0;
+    const { report } = finished.outcome;
+    if (report === undefined || isFine(report)) this.#hand.noteFinished(this.#context.deps.clock.now());
+    // Its throttle determines when the host may be asked again.
+    else this.#putBack();
   }
 
-  /** Reports whether the finished pages must be reported with the next exchange. */
-  #isReportDue(isLeaving: boolean): boolean {
+  /** Reports whether the finished pages must be reported with the next exchange, which claims as many as it has capacity for. */
+  #isReportDue(isLeaving: boolean, capacity: number): boolean {
     if (this.#finished.length === 0) return false;
+    if (capacity > 0 && this.#finished.length >= NEARLY_FULL_PAGES) return true;
     if (this.#isShort || this.#hasEnded || this.#template.isToHandIn) return true;
     if (this.#inFlight() === 0 && (isLeaving || !this.#mayHaveMore)) return true;
     if (this.#finished.length >= FULL_PAGES || this.#finishedBytes >= FULL_BYTES) return true;
@@ -287,7 +320,8 @@ export class JobRun {
   #isDue(): boolean {
     if (this.#inFlight() === 0) return true;
     if (this.#finished.length >= FULL_PAGES || this.#finishedBytes >= FULL_BYTES) return true;
-    return this.#mayHaveMore && this.#finished.length > 0 && this.#inFlight() <= PAGES_PER_MESSAGE / 3;
+    const underWay = this.#inFlight() + this.#hand.size;
+    return this.#mayHaveMore && this.#finished.length > 0 && underWay <= PAGES_PER_MESSAGE / 3;
   }
 
   /** Waits until an exchange is due, finished pages have waited long enough, or a heartbeat is due. */
@@ -317,7 +351,7 @@ export class JobRun {
     this.#rebased = undefined;
     await repeatWrite(this.#context, () => batch.write(deps.blobs));
     const results = placed.map(({ leaseId, result }) => ({ leaseId, ...result }));
-    deps.defer(this.#report(finished));
+    deps.defer(reportHosts(deps, finished.map(({ outcome }) => outcome))); // prettier-ignore
     const indexed = finished.flatMap(({ outcome }) => outcome.indexed ?? []);
     deps.defer(indexPages(deps, specification.key.teamId, indexed));
     const renewable = finished.flatMap(({ outcome }) => outcome.renewable ?? []);
@@ -344,43 +378,9 @@ export class JobRun {
     for (const { url } of completion.candidates) this.#reported.add(inScopeKey(url));
     for (const { url } of completion.filtered) this.#reported.add(url);
   }
-
-  /** Reports to the host throttles each refusal and lost connection, and then the successes of each host at once. */
-  async #report(finished: readonly Finished[]): Promise<void> {
-    const { hostThrottle } = this.#context.deps;
-    const successes = new Map<string, number>();
-    const failures = finished.flatMap(({ outcome: { report, url } }) => {
-      if (report === undefined) return [];
-      const host = hostOf(url);
-      const { failed, statusCode = 0 } = report;
-      const isFine = failed !== true && statusCode !== TOO_MANY_REQUESTS && statusCode < SERVER_ERROR;
-      if (!isFine) return [{ host, report: { ...report, page: url } }];
-      successes.set(host, (successes.get(host) ?? 0) + 1);
-      return [];
-    });
-    await Promise.all(failures.map(({ host, report }) => hostThrottle.report(host, report)));
-    await Promise.all([...successes].map(([host, count]) => hostThrottle.report(host, { statusCode: 200, count })));
-  }
 }
 
 const EMPTY: Completion = { results: [], object: "", candidates: [], filtered: [], hosts: {} };
-
-/** Returns the result of a page that had not been started when the job ended. */
-function notBegun({ key, attempt }: { key: string; attempt: number }, nowMs: number): PageResult {
-  return { key, attempt, kind: "deferred", retryAtMs: nowMs };
-}
-
-/** Returns the result of a page after an error that says nothing about it. */
-function unexpected({ key, attempt }: FrontierItem): PageResult {
-  const { message } = ERRORS.UNKNOWN_ERROR;
-  return { key, attempt, kind: "failed", code: "UNKNOWN_ERROR", error: message, retryable: true };
-}
-
-/** Returns the result of a page that the earlier job could not be asked about. */
-function earlierUnknown({ key, attempt }: FrontierItem): PageResult {
-  const error = "The earlier crawl could not be read";
-  return { key, attempt, kind: "failed", code: "SERVICE_UNAVAILABLE", error, retryable: true };
-}
 
 /** Returns the outcome of a page that the sitemap states to be unchanged; undefined when it must be read. */
 async function repeatBySitemap(

@@ -5,6 +5,7 @@ import {
   type FrontierItem,
   type FrontierState,
 } from "../../core/crawl/frontier.ts";
+import { claimableAhead } from "../../core/crawl/dispatch.ts";
 import { MAX_LOST_LEASES } from "../../core/crawl/page-retries.ts";
 import type { WorkRequest } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
@@ -23,6 +24,8 @@ export interface Claim {
   isSeed: boolean;
   /** True when the earlier job's pages must be compared with those that were found. */
   isComparison?: boolean;
+  /** Number of the last items that are leased ahead: not to be begun before others have finished. */
+  ahead?: number;
   items: FrontierItem[];
 }
 
@@ -47,6 +50,8 @@ interface Claiming {
 
 interface Claimed {
   capacity: number;
+  /** Further URLs to lease ahead. */
+  ahead?: number;
   held?: HeldLeases;
   /** Leased URLs whose pages are done and not reported yet. */
   unreported?: number;
@@ -57,13 +62,18 @@ interface Claimed {
  * Leases up to `capacity` URLs: due retries first, then the queue in its order, then URLs beyond the limit. They extend a
  * lease that the caller holds, if there is one. Undefined when there are none.
  */
-export function claim(claiming: Claiming, { capacity, held, unreported, makeRoom }: Claimed): Claim | undefined {
+export function claim(
+  claiming: Claiming,
+  { capacity, ahead = 0, held, unreported, makeRoom }: Claimed,
+): Claim | undefined {
   const { sql, state, leases, nowMs } = claiming;
   const own = held === undefined ? [] : held.leaseIds.flatMap((id) => leases.get(id) ?? []);
   for (const lease of own) releaseLost(claiming, lease, held?.lastClaim ?? 0);
   const wanted = claimable(state, capacity, unreported);
   const isSeed = state.status === "scraping" && state.seed === "waiting";
   const rows = wanted === 0 ? [] : takeDue(sql, wanted, nowMs);
+  // A page that ends its run again and again is to take few others with it.
+  const isAheadFine = rows.length === 0 && wanted > 0;
   if (rows.length < wanted) rows.push(...takeQueued(sql, state, wanted - rows.length));
   // Failed pages make room under the limit for URLs beyond it.
   while (rows.length < wanted && state.overflow.count > 0 && makeRoom(wanted - rows.length)) {
@@ -85,10 +95,14 @@ export function claim(claiming: Claiming, { capacity, held, unreported, makeRoom
   lease.items.push(...rows.map((row) => toLeased(row, number)));
   leases.put(lease);
   state.counters.leased += rows.length;
+  const further = isAheadFine && rows.length === wanted ? takeQueued(sql, state, claimableAhead(state, ahead)) : [];
+  lease.items.push(...further.map((row) => toLeased(row, number)));
+  state.counters.leased += further.length;
   if (isSeed) state.seed = "leased";
   if (isComparison && state.comparison !== undefined) state.comparison.status = "leased";
-  const items = rows.map(toItem);
-  return { leaseId: lease.id, number, isSeed, ...(isComparison ? { isComparison } : {}), items };
+  const items = [...rows, ...further].map(toItem);
+  const more = { ...(isComparison ? { isComparison } : {}), ...(further.length > 0 ? { ahead: further.length } : {}) };
+  return { leaseId: lease.id, number, isSeed, ...more, items };
 }
 
 /** Releases the items of claims whose response the holder of the lease has not received. */

@@ -143,13 +143,19 @@ export class Frontier {
   claim(
     capacity: number,
     nowMs: number,
-    { held, unreported = 0 }: { held?: HeldLeases | undefined; unreported?: number } = {},
+    { held, unreported = 0, ahead = 0 }: { held?: HeldLeases | undefined; unreported?: number; ahead?: number } = {},
   ): Claim | undefined {
     return this.#change<Claim | undefined>(nowMs, undefined, (state, leases) => {
       const claiming = { sql: this.sql, state, leases, nowMs };
       this.#lostLeases += reap(claiming, this.#presence);
       const makeMore = (count: number): boolean => makeRoom(this.#adding(state), count);
-      return claim(claiming, { capacity, unreported, makeRoom: makeMore, ...(held === undefined ? {} : { held }) });
+      return claim(claiming, {
+        capacity,
+        ahead,
+        unreported,
+        makeRoom: makeMore,
+        ...(held === undefined ? {} : { held }),
+      });
     });
   }
 

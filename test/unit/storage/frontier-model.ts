@@ -3,6 +3,7 @@ import { skippedOf, type Candidate, type FilteredUrl, type FrontierItem } from "
 import type { Completion, UrlCursor, UrlLine } from "../../../src/ports/crawl/frontier.ts";
 import { Frontier } from "../../../src/storage/crawl/frontier.ts";
 import type { LeasedResult, BatchEntry } from "../../../src/storage/crawl/frontier-complete.ts";
+import { readLeases } from "../../../src/storage/crawl/frontier-leases.ts";
 import { readUrls } from "../../../src/storage/crawl/frontier-read.ts";
 import { writeAsBefore } from "./older-frontier.ts";
 import { InjectedFailure, nodeSql, type NodeSql } from "../../fakes/memory/node-sql.ts";
@@ -26,7 +27,7 @@ export interface ModelJob {
 
 export type Step =
   /** By a consumer that holds a lease, which its claim extends, or by a new one. A lost claim never reaches its consumer. */
-  | { do: "claim"; capacity: number; consumer: number | undefined; isLost: boolean }
+  | { do: "claim"; capacity: number; ahead: number; consumer: number | undefined; isLost: boolean }
   /** With a capacity, the same transaction claims more. */
   | { do: "complete"; consumer: number; share: number; crashAfter: number | undefined; capacity: number | undefined }
   | { do: "repeat"; completion: number }
@@ -58,6 +59,8 @@ export class ModelRun {
   consumers: Consumer[] = [];
   sent: Completion[] = [];
   appended = 0;
+  /** Items that were leased ahead, as their leases name them. */
+  readonly #ahead = new Set<string>();
 
   constructor(job: ModelJob) {
     this.job = job;
@@ -146,10 +149,16 @@ export class ModelRun {
     return this.consumers[number % Math.max(1, this.consumers.length)];
   }
 
-  #claim(holder: Consumer | undefined, { capacity, isLost }: { capacity: number; isLost: boolean }): void {
+  #claim(
+    holder: Consumer | undefined,
+    { capacity, ahead = 0, isLost }: { capacity: number; ahead?: number; isLost: boolean },
+  ): void {
     const { leaseId, lastClaim } = holder ?? {};
     const held = leaseId === undefined ? undefined : { leaseIds: [leaseId], lastClaim: lastClaim ?? 0 };
-    const claim = this.frontier.claim(capacity, this.nowMs, { held });
+    const claim = this.frontier.claim(capacity, this.nowMs, { held, ahead });
+    const furthest = claim?.items.slice(claim.items.length - (claim.ahead ?? 0)) ?? [];
+    expect(furthest.length).toBeLessThanOrEqual(ahead);
+    for (const { key, attempt } of furthest) this.#ahead.add(`${key} ${attempt} ${claim?.number}`);
     if (claim === undefined || isLost) return;
     if (holder === undefined || claim.leaseId !== leaseId) {
       this.consumers.push({ ...claim, lastClaim: claim.number });
@@ -294,7 +303,10 @@ export class ModelRun {
     const { counters, config } = state;
     expect(counters.completed + counters.failed + skippedOf(counters) + counters.pending).toBe(counters.discovered);
     expect(Math.min(counters.pending, counters.leased, counters.completed, counters.failed)).toBeGreaterThanOrEqual(0);
-    expect(counters.leased).toBeLessThanOrEqual(config.maxConcurrency);
+    const leased = readLeases(this.sql).flatMap(({ items }) => items);
+    expect(leased.length).toBe(counters.leased);
+    const begun = leased.filter(([key, attempt, claim]) => !this.#ahead.has(`${key} ${attempt} ${claim}`));
+    expect(begun.length).toBeLessThanOrEqual(config.maxConcurrency);
     if (config.limit !== undefined) expect(counters.completed + counters.leased).toBeLessThanOrEqual(config.limit);
     const keys = this.#documents().map(([, , , key]) => key);
     expect(keys.length).toBe(counters.completed);

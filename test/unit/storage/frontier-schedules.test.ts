@@ -31,6 +31,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("claim" as const),
       capacity: fc.integer({ min: 1, max: 6 }),
+      ahead: fc.nat(6),
       consumer: fc.option(fc.nat(5), { nil: undefined }),
       isLost: fc.nat(5).map((number) => number === 0),
     }),

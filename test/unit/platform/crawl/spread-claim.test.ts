@@ -28,3 +28,20 @@ test("pages whose host's throttle does not answer wait without an attempt, and t
   const later = given(frontier.claim(10, Date.now() + 10_000));
   expect(later.items.map(({ key, attempt }) => [key, attempt])).toEqual([["#1", 1], ["#2", 1]]); // prettier-ignore
 });
+
+test("of pages that are leased ahead, those remain so that are not put back", async () => {
+  const frontier = new Frontier(sql);
+  const config = { limit: undefined, maxConcurrency: 2, delayMs: 0, hasSeed: false, failsWhenEmpty: false };
+  const urls = Array.from({ length: 12 }, (_, at) => `https://a.example/${at}`);
+  frontier.start({ ...config, events: [], leaseMs: 12_000, expiresAtMs: 1e15 }, batchEntries(urls, 0), Date.now());
+  const spread = async (soon: number) => {
+    const nowMs = Date.now();
+    const reserve = async (_: string, count: number) => Array.from({ length: count }, (_time, at) => (at < soon ? nowMs : nowMs + 60_000)); // prettier-ignore
+    const throttles = { getByName: () => ({ reserve }) };
+    const { items, ahead } = await spreadClaim({ frontier, throttles }, given(frontier.claim(2, nowMs, { ahead: 3, unreported: 9 }))); // prettier-ignore
+    return { items: items.length, ahead };
+  };
+  expect(await spread(9)).toEqual({ items: 5, ahead: 3 });
+  expect(await spread(3)).toEqual({ items: 3, ahead: 1 });
+  expect(await spread(1)).toEqual({ items: 1, ahead: undefined });
+});

@@ -32,9 +32,14 @@ const CONFIG: FrontierConfig = {
 
 let sql: NodeSql;
 let requests: WorkRequest[];
+/** Pages that each claim has leased ahead, and the URLs of the last claim. */
+let ahead: number[];
+let claimed: string[];
 beforeEach(() => {
   sql = nodeSql();
   requests = [];
+  ahead = [];
+  claimed = [];
 });
 afterEach(() => sql.close());
 
@@ -94,7 +99,12 @@ async function run({
         : frontier.claim(request.capacity, now(), {
             held: { leaseIds: request.leaseIds, lastClaim: request.lastClaim ?? 0 },
             unreported: request.unreported ?? 0,
+            ahead: request.ahead ?? 0,
           });
+    if (claim !== undefined) {
+      ahead.push(claim.ahead ?? 0);
+      claimed = claim.items.map(({ url }) => url);
+    }
     const template = request.knowsTemplate === true ? undefined : frontier.template();
     return {
       status: frontier.state()?.status ?? "failed",
@@ -274,4 +284,57 @@ test("a run with enough work reports many pages at once, and loads no more than 
   // The first ones bring the links and the template of the site.
   expect(reports.length).toBeLessThanOrEqual(6);
   expect(Math.max(...requests.map(({ unreported = 0 }) => unreported))).toBeGreaterThan(6);
+});
+
+test("a run leases ahead on a fast site, and begins no page before another one has finished", async () => {
+  let active = 0;
+  let most = 0;
+  const loaded: string[] = [];
+  const frontier = await run({
+    config: { limit: undefined, maxConcurrency: 6 },
+    loadPage: async (url) => {
+      most = Math.max(most, ++active);
+      loaded.push(url);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      active--;
+      return await load(url);
+    },
+  });
+  expect(frontier.state()).toMatchObject({ status: "completed", counters: { completed: PAGES + 1, failed: 0 } });
+  expect(most).toBeLessThanOrEqual(6);
+  expect(new Set(loaded).size).toBe(loaded.length);
+  expect(Math.max(...ahead)).toBeGreaterThan(6);
+  expect(Math.max(...requests.map(({ unreported = 0 }) => unreported))).toBeGreaterThan(6);
+});
+
+test("a run puts back what it has leased ahead when the host refuses a page", async () => {
+  let refusedIn: number | undefined;
+  let refusedUrl = "";
+  let begunAfter = 0;
+  const refusing = async (url: string): Promise<EngineOutcome> => {
+    const outcome = await load(url);
+    if (outcome.kind !== "loaded") return outcome;
+    return { kind: "loaded", page: { ...outcome.page, statusCode: 429, headers: { "retry-after": "1" } } };
+  };
+  const frontier = await run({
+    config: { limit: undefined, maxConcurrency: 6 },
+    loadPage: async (url) => {
+      // A page is asked for twice before it is refused.
+      if (url === refusedUrl && ahead.length === refusedIn) return await refusing(url);
+      if (ahead.length === refusedIn) {
+        begunAfter++;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+      if (refusedIn !== undefined || (ahead.at(-1) ?? 0) < 5 || !claimed.includes(url)) return await load(url);
+      refusedIn = ahead.length;
+      refusedUrl = url;
+      return await refusing(url);
+    },
+  });
+  expect(refusedIn).toBeDefined();
+  // Those of its claim that were begun at once, and none of those in hand.
+  expect(begunAfter).toBeLessThanOrEqual(6);
+  const put = requests.flatMap(({ completion }) => completion?.results.filter(({ kind }) => kind === "deferred") ?? []);
+  expect(put.length).toBeGreaterThan(0);
+  expect(frontier.state()).toMatchObject({ status: "completed", counters: { completed: PAGES + 1, failed: 0 } });
 });

@@ -1,0 +1,28 @@
+import { messagesNeeded, RUN_LIFE_MS } from "../../core/crawl/dispatch.ts";
+import { expiryOf, isToClose, type FrontierState } from "../../core/crawl/frontier.ts";
+
+interface Outlook {
+  claimable: number;
+  workMs: number | undefined;
+  eventMs: number | undefined;
+}
+
+/**
+ * Returns the time at which a job's object has something to do (Unix time in ms): the next work, event or expiry.
+ * @param open worker runs that are open
+ */
+export function wakeTime(
+  state: FrontierState,
+  { claimable, workMs, eventMs }: Outlook,
+  { open, nowMs }: { open: number; nowMs: number },
+): number {
+  const isShort = messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open }) > 0;
+  const hasEnded = isToClose(state);
+  return Math.min(
+    expiryOf(state),
+    ...(workMs === undefined ? [] : [workMs]),
+    ...(eventMs === undefined ? [] : [open > 0 ? Math.max(eventMs, nowMs + RUN_LIFE_MS) : eventMs]),
+    ...(isShort || (hasEnded && open === 0) ? [nowMs] : []),
+    ...(hasEnded && open > 0 ? [nowMs + RUN_LIFE_MS] : []),
+  );
+}
