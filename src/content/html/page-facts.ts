@@ -1,4 +1,5 @@
-import type { ElementNode, HtmlTree } from "./tree/tree.ts";
+import { hasText } from "../text/has-text.ts";
+import { type ElementNode, type HtmlTree, NO_ATTRIBUTES } from "./tree/tree.ts";
 
 /** The input of page signals. Reading ends as soon as the page has enough text. */
 export interface PageFacts {
@@ -58,7 +59,8 @@ export function readPageFacts(tree: HtmlTree, html: string): PageFacts {
     metaRefreshUrl: refreshUrl(tree),
   };
   const nodes: (ElementNode | string)[] = [tree.root];
-  const contexts: Context[] = [VISIBLE];
+  /** The surroundings of each node, as the bits below. */
+  const contexts: number[] = [0];
   while (facts.text.length < ENOUGH_TEXT) {
     const node = nodes.pop();
     const around = contexts.pop();
@@ -81,30 +83,25 @@ export function readPageFacts(tree: HtmlTree, html: string): PageFacts {
   return facts;
 }
 
-interface Context {
-  silent: boolean;
-  noscript: boolean;
-  heading: boolean;
+const SILENT = 1;
+const NOSCRIPT = 2;
+const HEADING = 4;
+
+function contextOf({ tag, attributes }: ElementNode, around: number): number {
+  if (tag === "noscript") return around | NOSCRIPT;
+  if (SILENT_TAGS.has(tag) || (attributes !== NO_ATTRIBUTES && attributes["hidden"] !== undefined))
+    return around | SILENT;
+  return HEADINGS.has(tag) ? around | HEADING : around;
 }
 
-const VISIBLE: Context = { silent: false, noscript: false, heading: false };
-
-function contextOf(element: ElementNode, parent: Context): Context {
-  const { tag } = element;
-  if (tag === "noscript") return { ...parent, noscript: true };
-  if (SILENT_TAGS.has(tag) || element.attributes["hidden"] !== undefined) return { ...parent, silent: true };
-  return HEADINGS.has(tag) ? { ...parent, heading: true } : parent;
-}
-
-function addText(facts: PageFacts, text: string, context: Context): void {
-  if (context.silent) return;
-  if (context.noscript) {
+function addText(facts: PageFacts, text: string, context: number): void {
+  if ((context & SILENT) !== 0) return;
+  if ((context & NOSCRIPT) !== 0) {
     facts.noscriptText += ` ${text}`;
     return;
   }
-  if (context.heading) facts.headings += ` ${text}`;
-  const trimmed = text.trim();
-  if (trimmed !== "") facts.text += ` ${trimmed.slice(0, MAX_TEXT)}`;
+  if ((context & HEADING) !== 0) facts.headings += ` ${text}`;
+  if (hasText(text)) facts.text += ` ${text.trim().slice(0, MAX_TEXT)}`;
 }
 
 function countElement(facts: PageFacts, { tag, attributes, children }: ElementNode): void {
@@ -119,7 +116,7 @@ function countElement(facts: PageFacts, { tag, attributes, children }: ElementNo
 }
 
 function isBlankOrScript(node: ElementNode | string): boolean {
-  return typeof node === "string" ? node.trim() === "" : node.tag === "script";
+  return typeof node === "string" ? !hasText(node) : node.tag === "script";
 }
 
 /** Frames of players, advertisements and counters hold no content for a reader. */

@@ -1,7 +1,7 @@
 import type { MainContent } from "./main-content.ts";
 import { headingLevel } from "./blocks.ts";
 import { hasText } from "../text/has-text.ts";
-import { textLengthOf, type ElementNode } from "../html/tree/tree.ts";
+import { NO_ATTRIBUTES, textLengthOf, type ElementNode } from "../html/tree/tree.ts";
 
 /** A piece of a page that is kept or left out as one, in document order. */
 export interface ContentUnit {
@@ -104,6 +104,7 @@ function kindOf(element: ElementNode): ContentUnit["kind"] {
   if (tag === "figure") return isPicture(element) ? "figure" : "text";
   if (tag === "pre") return "code";
   if (tag === "math" || tag === "mjx-container") return "formula";
+  if (attributes === NO_ATTRIBUTES) return "text";
   const classes = attributes["class"];
   if (classes === undefined) return "text";
   // Searching for a part of the names costs less than the pattern, which most classes do not match.

@@ -32,7 +32,7 @@ const LINKED = 0.8;
 
 /** Moves the probability of each block towards the mean of the blocks of its shape in the other items of its row. */
 export function judgeRows({ outline, text, repetition }: PageMeasures, probabilities: Float32Array): Float32Array {
-  const { blocks, elements, parents } = outline;
+  const { blocks, elements } = outline;
   const groups = new Int32Array(blocks.length).fill(-1);
   const numbers = new Map<number, number>();
   for (let block = 0; block < blocks.length; block++) {
@@ -40,7 +40,7 @@ export function judgeRows({ outline, text, repetition }: PageMeasures, probabili
     const { tag } = elements[element]!;
     // Paragraphs and headings of one text are alike as well.
     if (tag === "p" || headingLevel(tag) > 0) continue;
-    const found = findRepeated(repetition, parents, { from: element, reach: JUDGED_REACH });
+    const found = findRepeated(repetition, outline, { from: element, reach: JUDGED_REACH });
     if (found === undefined || found.unit.count < ITEMS.members) continue;
     const key = found.unit.first * repetition.shapes.length + repetition.shapeOf[block]!;
     let group = numbers.get(key);
@@ -95,10 +95,10 @@ function meanOf(probabilities: Float32Array, blocks: readonly number[]): number 
 function listRows(page: PageMeasures, probabilities: Float32Array, kept: Uint8Array): Iterable<Row> {
   const { outline, text, repetition } = page;
   const rows = new Map<Unit, Row>();
-  const { blocks, parents } = outline;
+  const { blocks } = outline;
   const isMarked = testOnce((tag, classes) => headingLevel(tag) > 0 || NAME_CLASS.test(classes));
   for (let block = 0; block < blocks.length; block++) {
-    const found = findRepeated(repetition, parents, { from: blocks[block]!.element, reach: ITEM_REACH });
+    const found = findRepeated(repetition, outline, { from: blocks[block]!.element, reach: ITEM_REACH });
     if (found === undefined || found.unit.count < ITEMS.members) continue;
     let row = rows.get(found.unit);
     if (row === undefined) {

@@ -6,8 +6,8 @@ import { NameTable } from "./name-table.ts";
 export interface TagSink {
   openTag(tag: string, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): void;
   closeTag(tag: string): void;
-  /** A text may come in several pieces. */
-  text(text: string): void;
+  /** A text may come in several pieces. `isBlank` is true of white space, unless entities stand for it. */
+  text(text: string, isBlank?: boolean): void;
   /** Comments that begin with a dollar sign or a slash, with which frameworks mark positions. */
   comment?(comment: string): void;
   /** True inside of SVG and MathML, where other rules apply to texts. */
@@ -217,8 +217,12 @@ class TagReader {
 
   #emitText(start: number, end: number): void {
     if (start >= end) return;
-    const text = this.#html.slice(start, end);
-    this.#sink.text(text.includes("&") ? decoded(text, decodeHTML) : text);
+    const html = this.#html;
+    let at = start;
+    while (at < end && isSpace(html.charCodeAt(at))) at++;
+    const text = html.slice(start, end);
+    if (at === end) this.#sink.text(text, true);
+    else this.#sink.text(text.includes("&") ? decoded(text, decodeHTML) : text);
   }
 
   #behind(text: string, from: number): number {

@@ -60,12 +60,12 @@ export class TreeBuilder implements TagSink {
     return element;
   }
 
-  text(text: string): void {
+  text(text: string, isKnownBlank = false): void {
     if (this.#recorder.takesText(text)) {
       this.#streamed?.noteScript(text);
       return;
     }
-    const isBlank = text.charCodeAt(0) <= 32 && BLANK.test(text);
+    const isBlank = isKnownBlank || (text.charCodeAt(0) <= 32 && BLANK.test(text));
     const parent = this.#open.parentForText(isBlank);
     if (!isBlank || this.#open.isPreformatted) parent.append(text);
     else parent.append(text.includes("\n") ? "\n" : " ");

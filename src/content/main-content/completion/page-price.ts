@@ -24,6 +24,7 @@ const OLD_PRICE =
 /** Keeps the price of a page's only product when it is near the title, if one is kept, unless it is kept somewhere already. */
 export function keepPrice({ page, kept }: Pick<ChoiceToComplete, "page" | "kept">): void {
   const { outline, head } = page;
+  if (!namesPrice(head)) return;
   const title = outline.blocks.findIndex((_, block) => kept[block] === 1 && levelOf(outline, block) === 1);
   if (title === -1) return;
   const language = head.language.toLowerCase();
@@ -31,7 +32,7 @@ export function keepPrice({ page, kept }: Pick<ChoiceToComplete, "page" | "kept"
   const amountsNearby = nearTitle(page, kept, title).filter(
     (block) => amountsOf(block).length > 0 && !isNearElement(outline, block, isButton),
   );
-  if (amountsNearby.length === 0 || !namesPrice(head)) return;
+  if (amountsNearby.length === 0) return;
   const prices = readPrices(page);
   const isPrice = (block: number): boolean => amountsOf(block).some((amount) => prices.has(amount));
   const first = amountsNearby.find(isPrice);

@@ -67,6 +67,7 @@ function threadsOf(page: PageMeasures, kept: Uint8Array, dates: readonly number[
       if (!posts.has(element)) posts.set(element, { date, isKept: false, isLong: false });
     });
   }
+  if (threads.size === 0) return [];
   const hasAuthorClass = testOnce((_tag, classes) => AUTHOR.test(classes));
   const isAuthor = (element: ElementNode): boolean => hasAuthorClass(element) || declaresAuthor(element);
   outline.blocks.forEach(({ element, insideLink }, block) => {

@@ -8,7 +8,7 @@ import { type FeatureWriter, writeRows } from "./feature-group.ts";
 import { add, sumUpwards } from "./element-sums.ts";
 import type { PageMeasures } from "./page-measures.ts";
 import { headingsAbove, signedLog } from "./position-features.ts";
-import { findRepeated } from "./repetition.ts";
+import { findRepeated, findRepeatedAround } from "./repetition.ts";
 import { orderByProbability } from "../order-by-probability.ts";
 
 const STEPS = [-3, -2, -1, 1, 2, 3];
@@ -78,12 +78,11 @@ interface LikeItems {
 }
 
 function likeItemsAround({ outline, repetition }: PageMeasures, means: Float64Array, element: number): LikeItems {
-  const { parents } = outline;
-  const inner = findRepeated(repetition, parents, { from: element, reach: SIBLING_REACH });
+  const inner = findRepeated(repetition, outline, { from: element, reach: SIBLING_REACH });
   if (inner === undefined) return { member: OUTSIDE, outer: OUTSIDE };
-  const { index, unit } = inner;
-  const outer = findRepeated(repetition, parents, { from: index, reach: OUTER_REACH, except: unit });
-  return { member: means[index]!, outer: outer === undefined ? OUTSIDE : means[parents[outer.index]!]! };
+  const { index } = inner;
+  const outer = findRepeatedAround(repetition, outline, { index, reach: OUTER_REACH });
+  return { member: means[index]!, outer: outer === undefined ? OUTSIDE : means[outline.parents[outer.index]!]! };
 }
 
 interface Row {
@@ -165,10 +164,10 @@ function prepareContext(page: PageMeasures, probabilities: Float32Array) {
 
 /** Returns for each block the number of the innermost row of like siblings around it; a separate number without one. */
 function groupBySiblings({ outline, repetition }: PageMeasures): Int32Array {
-  const { elements, parents, blocks } = outline;
+  const { elements, blocks } = outline;
   const groups = new Int32Array(blocks.length);
   for (let block = 0; block < groups.length; block++) {
-    const found = findRepeated(repetition, parents, { from: blocks[block]!.element, reach: SIBLING_REACH });
+    const found = findRepeated(repetition, outline, { from: blocks[block]!.element, reach: SIBLING_REACH });
     groups[block] = found === undefined ? elements.length + block : found.unit.first;
   }
   return groups;

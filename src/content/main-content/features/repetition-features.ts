@@ -1,7 +1,7 @@
 /** Features of the row of like things that the block is part of, if any. */
 import { type FeatureGroup, writePerElement } from "./feature-group.ts";
 import type { PageMeasures } from "./page-measures.ts";
-import { findRepeated, type Unit } from "./repetition.ts";
+import { findRepeated, findRepeatedAround, type Unit } from "./repetition.ts";
 
 const UNIT_NAMES = [
   ...["Count", "Length", "LinkDensity", "GoodDensity", "Steps", "Share", "Images", "Links", "Blocks"].map(
@@ -39,13 +39,9 @@ export const repetitionFeatures: FeatureGroup = {
 };
 
 /** Describes the innermost unit around an element, and the next one around that; zeros where there is none. */
-function describeUnits(
-  { outline: { parents }, totals, repetition }: PageMeasures,
-  element: number,
-  values: Float32Array,
-): void {
+function describeUnits({ outline, totals, repetition }: PageMeasures, element: number, values: Float32Array): void {
   values.fill(0);
-  const inner = findRepeated(repetition, parents, { from: element, reach: REACH });
+  const inner = findRepeated(repetition, outline, { from: element, reach: REACH });
   if (inner === undefined) return;
   const { unit } = inner;
   const length = Math.max(1, unit.length);
@@ -58,7 +54,7 @@ function describeUnits(
   values[6] = unit.images / unit.count;
   values[7] = Math.log1p(unit.links / unit.count);
   values[8] = Math.log1p(unit.blocks / unit.count);
-  const outer = findRepeated(repetition, parents, { from: inner.index, reach: OUTER_REACH, except: unit });
+  const outer = findRepeatedAround(repetition, outline, { index: inner.index, reach: OUTER_REACH });
   if (outer !== undefined) describeOuter(outer.unit, totals.length, values);
 }
 

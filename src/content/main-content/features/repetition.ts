@@ -26,6 +26,8 @@ export interface Unit {
 export interface Repetition {
   /** For each element the unit of its siblings of the same shape, itself included; undefined without text. */
   siblings: (Unit | undefined)[];
+  /** For each element the nearest one, itself or around it, whose siblings repeat; -1 where there is none. */
+  nearest: Int32Array;
   /** For each block the number of its shape: that of its element and of the element's parent. */
   shapeOf: Int32Array;
   /** For each shape number its blocks. */
@@ -45,20 +47,46 @@ interface Measured {
 export function measureRepetition({ outline, text, sums, names }: Measured): Repetition {
   const elementShapes = numberShapes(names);
   const shapeOf = pairShapes(outline, elementShapes);
-  return { siblings: siblingUnits(outline, sums, elementShapes), shapeOf, shapes: sumShapes(outline, text, shapeOf) };
+  const siblings = siblingUnits(outline, sums, elementShapes);
+  return { siblings, nearest: nearestRepeated(outline, siblings), shapeOf, shapes: sumShapes(outline, text, shapeOf) };
 }
 
-/** Returns the steps up from an element to the first one whose siblings repeat; -1 without one within `reach` steps. */
+/** An element whose siblings repeat, and the steps up to it from the element that it was found for. */
+export interface Repeated {
+  index: number;
+  steps: number;
+  unit: Unit;
+}
+
+/** Returns the first element whose siblings repeat, `from` or less than `reach` steps above it. */
 export function findRepeated(
-  { siblings }: Repetition,
-  parents: readonly number[],
-  { from, reach, except }: { from: number; reach: number; except?: Unit },
-): { index: number; steps: number; unit: Unit } | undefined {
-  for (let index = from, steps = 0; index > 0 && steps < reach; index = parents[index]!, steps++) {
+  { siblings, nearest }: Repetition,
+  { depths }: PageOutline,
+  { from, reach }: { from: number; reach: number },
+): Repeated | undefined {
+  const index = nearest[from]!;
+  const unit = siblings[index];
+  if (unit === undefined) return undefined;
+  const steps = depths[from]! - depths[index]!;
+  return steps < reach ? { index, steps, unit } : undefined;
+}
+
+/** Returns the next such element around one, less than `reach` steps above it. */
+export function findRepeatedAround(
+  repetition: Repetition,
+  outline: PageOutline,
+  { index, reach }: { index: number; reach: number },
+): Repeated | undefined {
+  return findRepeated(repetition, outline, { from: outline.parents[index]!, reach: reach - 1 });
+}
+
+function nearestRepeated({ parents }: PageOutline, siblings: readonly (Unit | undefined)[]): Int32Array {
+  const nearest = new Int32Array(siblings.length).fill(-1, 0, 1);
+  for (let index = 1; index < nearest.length; index++) {
     const unit = siblings[index];
-    if (unit !== undefined && unit !== except && unit.count >= MIN_REPEATS) return { index, steps, unit };
+    nearest[index] = unit !== undefined && unit.count >= MIN_REPEATS ? index : nearest[parents[index]!]!;
   }
-  return undefined;
+  return nearest;
 }
 
 /** Returns a number for each element with text: equal for the same tag and first two classes. The root's is 0. */

@@ -193,3 +193,20 @@ test.each([
   });
   expect(found).toEqual([text]);
 });
+
+test("white space is marked as blank, unless entities stand for it", () => {
+  const texts: [string, boolean][] = [];
+  readTags("<p> \n\t</p>&#32;<b>&nbsp;</b> a <i>\u00a0</i>", {
+    isForeign: false,
+    openTag: () => undefined,
+    closeTag: () => undefined,
+    text: (text, isBlank = false) => texts.push([text, isBlank]),
+  });
+  expect(texts).toEqual([
+    [" \n\t", true],
+    [" ", false],
+    ["\u00a0", false],
+    [" a ", false],
+    ["\u00a0", false],
+  ]);
+});
