@@ -7,7 +7,7 @@ import { embeddedMedia } from "./inline/link.ts";
 import type { MarkKind } from "./inline/marks.ts";
 import { mayHoldFormulas } from "./math/math-text.ts";
 import type { Formula } from "./math/math.ts";
-import { keptChildren, type MarkdownPage } from "./page.ts";
+import { isBlock, keptChildren, type MarkdownPage } from "./page.ts";
 import type { InlineTarget } from "./inline/target.ts";
 
 const LIST_TAGS = new Set(["ul", "ol", "menu", "dir"]);
@@ -62,12 +62,14 @@ class FlatTarget implements InlineTarget {
     }
   }
 
-  /** Writes a row of a table inside a cell: its cells become a list. */
+  /** Writes a row of a table inside a cell: its cells become a list on one line, with their blocks put together. */
   #addRow(row: ElementNode): void {
     const cells = keptChildren(this.page, row);
     cells.forEach((cell, index) => {
       if (typeof cell === "string") this.run.addText(cell);
-      else writeChildren(this, cell);
+      else if (cell.children.some((child) => typeof child !== "string" && isBlock(child))) {
+        this.run.addAtom(lineOf(this.page, cell));
+      } else writeChildren(this, cell);
       if (index < cells.length - 1) this.run.addText(", ");
     });
   }

@@ -91,6 +91,7 @@ export class OdfWriter {
     const isContinued = element.attributes["text:continue-numbering"] === "true";
     const start = (isContinued ? this.#nextNumbers.get(key) : undefined) ?? first ?? 1;
     let next = start;
+    let isAfterEmpty = false;
     const items = childElements(element).filter(({ name }) => name === "text:list-item" || name === "text:list-header");
     const html = items.map((item) => {
       const children = childElements(item);
@@ -106,7 +107,11 @@ export class OdfWriter {
         const block = this.#block(child);
         return isTight ? block.replace(/^<p>(.*)<\/p>$/s, "$1") : block;
       });
-      return `<li${value === undefined ? "" : ` value="${value}"`}>${parts.join("")}</li>`;
+      const text = parts.join("");
+      // An empty item has a number and no text: it is left out, and the next one keeps its number.
+      const shown = value ?? (isAfterEmpty ? next - 1 : undefined);
+      isAfterEmpty = text === "";
+      return text === "" ? "" : `<li${shown === undefined ? "" : ` value="${shown}"`}>${text}</li>`;
     });
     if (first === undefined) return wrap("ul", html.join(""));
     this.#nextNumbers.set(key, next);

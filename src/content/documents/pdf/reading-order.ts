@@ -5,8 +5,9 @@ import { inReadingOrder, isRightToLeft, isRtlLine } from "./direction/line-direc
 import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
 import type { RulingLine } from "./pages/ruling-lines.ts";
 import { ruledTables } from "./tables/ruled-tables.ts";
+import { isInFrame, partSideFrames } from "./tables/side-frames.ts";
 import { partSideTables } from "./tables/side-tables.ts";
-import { type Frame, framesOf, heightOf, isBetween } from "./tables/table-frames.ts";
+import { type Frame, framesOf, heightOf } from "./tables/table-frames.ts";
 import type { Line, Segment, TextRun } from "./text-run.ts";
 import { splitAtGaps, textOfRuns, toSegment } from "./text-run.ts";
 
@@ -32,7 +33,9 @@ const MAX_SCRIPT_LETTERS = 6;
 export function readingOrder(runs: TextRun[], budget: WorkBudget, rules: readonly RulingLine[] = []): Line[][] {
   const isRtlPage = isRightToLeft(runs.map((run) => run.text));
   const toLines = linesWith(isRtlPage);
-  return splitColumns(withWholeRows(toSegments(runs), rules, budget), budget)
+  const { segments, frames } = withWholeRows(toSegments(runs), rules, budget);
+  return splitColumns(segments, budget)
+    .flatMap((region) => partSideFrames(region, frames, budget))
     .flatMap((region) => {
       const lines = toLines(region);
       return partSideTables(lines, rules, budget)?.map(toLines) ?? [lines];
@@ -52,19 +55,21 @@ function toSegments(runs: TextRun[]): Segment[] {
   return rows.flatMap((row) => splitAtGaps(row.toSorted((a, b) => a.left - b.left)));
 }
 
-/** Joins the cells of each line of tables that drawn lines enclose. */
-function withWholeRows(segments: Segment[], rules: readonly RulingLine[], budget: WorkBudget): Segment[] {
-  if (rules.length < 2) return segments;
+/** Joins the cells of each line of tables that drawn lines enclose. Returns the segments and the frames of these tables. */
+function withWholeRows(
+  segments: Segment[],
+  rules: readonly RulingLine[],
+  budget: WorkBudget,
+): { segments: Segment[]; frames: Frame[] } {
+  if (rules.length < 2) return { segments, frames: [] };
   const frames = framesOf(rules, [], budget);
-  if (frames.length > MAX_FRAMES) return segments;
+  if (frames.length > MAX_FRAMES) return { segments, frames: [] };
+  const tables: Frame[] = [];
   const tallest = frames.toSorted((a, b) => heightOf(b) - heightOf(a));
   let whole = segments;
   for (const frame of tallest) {
-    if (!budget.take((whole.length + rules.length) / COMPARISONS_PER_STEP)) return whole;
-    const [top = 0, bottom = 0] = [frame.heights[0], frame.heights.at(-1)];
-    const isInside = (segment: Segment): boolean =>
-      isBetween(segment, top, bottom) && segment.left >= frame.left - 4 && segment.right <= frame.right + 4;
-    const inside = whole.filter(isInside);
+    if (!budget.take((whole.length + rules.length) / COMPARISONS_PER_STEP)) break;
+    const inside = whole.filter((segment) => isInFrame(segment, frame));
     const lines = linesWith(false)(inside);
     if (lines.length < 2 || lines.length === inside.length || isPage(frame, inside)) continue;
     const table = ruledTables(lines, rules, budget).get(0);
@@ -74,9 +79,10 @@ function withWholeRows(segments: Segment[], rules: readonly RulingLine[], budget
       const joined = toSegment(line.segments.flatMap(({ runs }) => runs));
       return { ...joined, left: Math.min(left, joined.left), right: Math.max(right, joined.right) };
     });
-    whole = [...whole.filter((segment) => !isInside(segment)), ...rows];
+    tables.push(frame);
+    whole = [...whole.filter((segment) => !isInFrame(segment, frame)), ...rows];
   }
-  return whole;
+  return { segments: whole, frames: tables };
 }
 
 /** Reports whether two drawn lines enclose the text of a page, as that of its running head and that above its notes do. */

@@ -15,6 +15,8 @@ const READ = /\.(?:xml|rels)$/i;
 const WORKBOOK = "xl/workbook.xml";
 /** Charts, diagrams, text boxes and pictures of one workbook that are read. */
 const MAX_DRAWINGS = 2_000;
+/** Characters of a repeated part that count as one step of the budget. */
+const CHARACTERS_PER_STEP = 4;
 const LEFT_OUT = "charts and text boxes of the workbook";
 
 /**
@@ -29,6 +31,7 @@ export function sheetDrawings(bytes: Uint8Array, budget: WorkBudget): ReadonlyMa
     if (![...files.keys()].some((name) => /\/drawings\/[^/]*\.xml$/i.test(name))) return drawings;
     const sheets = readRelations(files, WORKBOOK);
     let left = MAX_DRAWINGS;
+    const known = new Map<string, string>();
     for (const sheet of findElements(zipXml(files, WORKBOOK), "sheet")) {
       const path = sheets.get(sheet.attributes["r:id"] ?? "")?.target;
       const drawing = path === undefined ? undefined : targetOf(readRelations(files, path), "drawing");
@@ -38,7 +41,7 @@ export function sheetDrawings(bytes: Uint8Array, budget: WorkBudget): ReadonlyMa
       if (shapes.length < all.length) budget.cut(LEFT_OUT);
       left -= shapes.length;
       const relations = readRelations(files, drawing);
-      const html = shapes.map((shape) => shapeToHtml(shape, relations, files)).join("");
+      const html = shapes.map((shape) => shapeToHtml(shape, { relations, files, known })).join("");
       drawings.set(sheet.attributes["name"] ?? "", htmlToMarkdown(html, "https://example.com/"));
     }
   } catch (error) {
@@ -61,15 +64,28 @@ function shapesOf(parent: XmlElement): XmlElement[] {
   });
 }
 
-function shapeToHtml(shape: XmlElement, relations: ReadonlyMap<string, Relation>, files: ZipFiles): string {
+/** The parts that shapes refer to, and the HTML of those that were read. */
+interface Parts {
+  relations: ReadonlyMap<string, Relation>;
+  files: ZipFiles;
+  known: Map<string, string>;
+}
+
+function shapeToHtml(shape: XmlElement, { relations, files, known }: Parts): string {
   if (!files.budget.take()) return "";
   if (shape.name === "xdr:pic") return pictureText(findElement(shape, "xdr:cNvPr")?.attributes["descr"]);
   if (shape.name === "xdr:sp")
     return findElements(shape, "a:p")
       .map((paragraph) => wrap("p", escapeHtml(findElements(paragraph, "a:t").map(textOf).join(""))))
       .join("");
-  const chart = relations.get(findElement(shape, "c:chart")?.attributes["r:id"] ?? "");
-  if (chart !== undefined) return chartToHtml(files, chart.target);
-  const diagram = relations.get(findElement(shape, "dgm:relIds")?.attributes["r:dm"] ?? "");
-  return diagram === undefined ? "" : diagramToHtml(files, diagram.target);
+  const chart = relations.get(findElement(shape, "c:chart")?.attributes["r:id"] ?? "")?.target;
+  const diagram = relations.get(findElement(shape, "dgm:relIds")?.attributes["r:dm"] ?? "")?.target;
+  const target = chart ?? diagram;
+  if (target === undefined) return "";
+  const again = known.get(target);
+  // A part that many shapes name is read once; writing it again counts by its length.
+  if (again !== undefined) return files.budget.take(again.length / CHARACTERS_PER_STEP) ? again : "";
+  const html = chart === undefined ? diagramToHtml(files, target) : chartToHtml(files, target);
+  known.set(target, html);
+  return html;
 }

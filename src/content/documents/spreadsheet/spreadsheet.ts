@@ -187,7 +187,37 @@ function splitAtEmptyRows(rows: string[][]): string[][][] {
     else if (!isEmpty) blocks.push([row]);
     isOpen = !isEmpty;
   }
-  return blocks.map(trimColumns);
+  return blocks.flatMap(splitAtColumns).map(trimColumns);
+}
+
+/** Rows of two cells that each of two tables below each other has. */
+const MIN_TABLE_ROWS = 2;
+
+/** Splits rows where two tables have no column in common, though no empty row is between them. */
+function splitAtColumns(rows: string[][]): string[][][] {
+  const extents = rows.map((row) => ({
+    first: row.findIndex((cell) => cell !== ""),
+    last: row.findLastIndex((cell) => cell !== ""),
+    isWide: row.filter((cell) => cell !== "").length > 1,
+  }));
+  let [first, last, wide] = [Number.POSITIVE_INFINITY, -1, 0];
+  const below = extents.toReversed().map((extent) => {
+    [first, last, wide] = [Math.min(first, extent.first), Math.max(last, extent.last), wide + Number(extent.isWide)];
+    return { first, last, wide };
+  });
+  let above = { first: Number.POSITIVE_INFINITY, last: -1, wide: 0 };
+  for (const [at, extent] of extents.entries()) {
+    const rest = below[rows.length - 1 - at];
+    const areApart = rest !== undefined && (rest.first > above.last || rest.last < above.first);
+    if (areApart && above.wide >= MIN_TABLE_ROWS && rest.wide >= MIN_TABLE_ROWS)
+      return [rows.slice(0, at), ...splitAtColumns(rows.slice(at))];
+    above = {
+      first: Math.min(above.first, extent.first),
+      last: Math.max(above.last, extent.last),
+      wide: above.wide + Number(extent.isWide),
+    };
+  }
+  return [rows];
 }
 
 function trimColumns(rows: string[][]): string[][] {

@@ -53,7 +53,26 @@ export function framesOf(rules: readonly RulingLine[], lines: readonly Line[], b
       frames.push({ left: rule.left, right: rule.right, heights: [rule.top] });
     else frame.heights.push(rule.top);
   }
-  return frames.filter(({ heights }) => heights.length > 1);
+  return withoutPages(
+    frames.filter(({ heights }) => heights.length > 1),
+    budget,
+  );
+}
+
+/** Leaves out pairs of lines around tables, as the line of a running head and that above the notes of a page are. */
+function withoutPages(frames: readonly Frame[], budget: WorkBudget): Frame[] {
+  const tables = frames.filter(({ heights }) => heights.length > 2);
+  if (!budget.take(((frames.length - tables.length) * tables.length) / COMPARISONS_PER_STEP)) return [...frames];
+  return frames.filter((frame) => frame.heights.length > 2 || !tables.some((table) => isAround(frame, table)));
+}
+
+function isAround(outer: Frame, inner: Frame): boolean {
+  return (
+    outer.left <= inner.left + TOLERANCE &&
+    outer.right >= inner.right - TOLERANCE &&
+    (outer.heights[0] ?? 0) < (inner.heights[0] ?? 0) &&
+    (outer.heights.at(-1) ?? 0) > (inner.heights.at(-1) ?? 0)
+  );
 }
 
 /** Joins horizontal lines that are drawn cell by cell. */

@@ -70,3 +70,8 @@ test("comments are behind the text, without their authors", async () => {
     "Oak[C1] is hard.\n\n**Comment [C1]**  \nWhich?",
   );
 });
+
+test("an empty item is left out, and those after it keep their numbers", async () => {
+  const items = item(words("oak")) + item(words("")) + item(words("elm")) + item(words("ash"));
+  expect(await read(list("Numbers", items))).toBe("1. oak\n3. elm\n4. ash");
+});

@@ -62,3 +62,15 @@ test("drawings beyond the budget, or too many, leave the cells as they are", asy
   expect(bounded.match(/^x$/gm)?.length).toBe(2_000);
   expect(budget.cutParts).toContain("charts and text boxes of the workbook");
 });
+
+test("a chart that a sheet names a thousand times is read once", async () => {
+  const chart = anchor(`<xdr:graphicFrame><c:chart r:id="c1"/></xdr:graphicFrame>`);
+  const stepsOf = async (times: number): Promise<number> => {
+    const budget = new WorkBudget();
+    const { markdown } = await readDocument("xlsx", workbook(chart.repeat(times)), { ...source, budget });
+    expect(markdown.match(/^Growth$/gm)?.length).toBe(times);
+    return budget.steps;
+  };
+  const [one, many] = [await stepsOf(1), await stepsOf(1_000)];
+  expect((many - one) / 999).toBeLessThan(80);
+});
