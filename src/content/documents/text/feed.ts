@@ -7,7 +7,19 @@ import { childElement, childElements, findElement, findElements, parseXml, textO
 
 const MAX_ITEMS = 500;
 /** Number of names for which the children of an item are searched. */
-const LOOKS_PER_ITEM = 40;
+const LOOKS_PER_ITEM = 50;
+
+/** Elements that tell what a feed is about. */
+const ABOUT = [
+  "description",
+  "subtitle",
+  "tagline",
+  "dc:description",
+  "abstract",
+  "itunes:summary",
+  "itunes:subtitle",
+  "media:description",
+];
 
 /**
  * Reads a feed, RSS 2.0, RSS 1.0 or Atom (RFC 4287), well-formed or not: a heading with the feed's name, then for each
@@ -22,13 +34,10 @@ export function readFeed(bytes: Uint8Array, contentType: string | undefined, bud
   const items = all.slice(0, MAX_ITEMS).filter(({ children }) => budget.take(LOOKS_PER_ITEM * (1 + children.length)));
   if (budget.isSpent) budget.cut("the items of the feed");
   const title = titleOf(channel);
-  const about =
-    childElement(channel, "description") ??
-    childElement(channel, "subtitle") ??
-    childElement(channel, "tagline") ??
-    childElement(channel, "dc:description");
+  const about = ABOUT.map((name) => childElement(channel, name)).find((each) => plainText(each) !== "");
+  const href = linkOf(channel);
   const html = [
-    wrap("h1", link(linkOf(channel), escapeHtml(title))),
+    wrap("h1", link(href, escapeHtml(title === "" ? (href ?? "") : title))),
     wrap("p", escapeHtml(plainText(about))),
     ...items.map(itemToHtml),
   ];
@@ -78,6 +87,7 @@ function dateOf(item: XmlElement): string {
     "issued",
     "modified",
     "created",
+    "lastmod",
     "lastBuildDate",
   ];
   const text = names.map((name) => textOf(childElement(item, name)).trim()).find((each) => each !== "") ?? "";
@@ -102,10 +112,30 @@ function authorOf(item: XmlElement): string {
   return "";
 }
 
+/** Elements with the text of an item, in formats of several years. */
+const CONTENTS = [
+  "content:encoded",
+  "content",
+  "description",
+  "summary",
+  "dc:description",
+  "abstract",
+  "fullitem",
+  "xhtml:body",
+  "body",
+  "media:description",
+  "itunes:summary",
+  "itunes:subtitle",
+];
+
 /** Returns the longest text of an item, as HTML. */
 function contentOf(item: XmlElement): string {
-  const candidates = ["content:encoded", "content", "description", "summary", "media:description", "itunes:summary"];
-  const html = candidates.map((name) => richText(childElement(item, name)));
+  const group = childElement(item, "media:group");
+  const elements = [
+    ...CONTENTS.map((name) => childElement(item, name)),
+    group && childElement(group, "media:description"),
+  ];
+  const html = elements.map(richText);
   return html.toSorted((a, b) => b.length - a.length)[0] ?? "";
 }
 
@@ -115,7 +145,7 @@ function contentOf(item: XmlElement): string {
 function richText(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   if (element.attributes.type === "xhtml" || childElements(element).length > 0) return toHtml(element);
-  const text = textOf(element).trim();
+  const text = ownText(element).trim();
   const isHtml = element.attributes.type !== "text" && /<\/?[a-z][^<>]*>|&(#?\w{1,40});/i.test(text);
   return isHtml ? `<div>${text}</div>` : wrap("p", escapeHtml(text).replace(/\n{2,}/g, "</p><p>"));
 }
@@ -143,9 +173,19 @@ function enclosuresOf(item: XmlElement): string {
   return wrap("p", links.filter((each) => each !== "").join("<br>"));
 }
 
+/** Returns the text of an element, decoded where it is in base64 (`mode` of Atom 0.3, or a type that is no text). */
+function ownText(element: XmlElement | undefined): string {
+  const text = textOf(element);
+  const { mode, type = "" } = element?.attributes ?? {};
+  if (mode !== "base64" && !/^application\/(?!.*xml)/i.test(type)) return text;
+  const packed = text.replace(/\s+/g, "");
+  if (packed.length % 4 !== 0 || !/^[A-Za-z\d+/]+={0,2}$/.test(packed)) return text;
+  return new TextDecoder().decode(Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0)));
+}
+
 /** Returns a plain title; some are sent as escaped HTML. */
 function plainText(element: XmlElement | undefined): string {
-  return textOf(element)
+  return ownText(element)
     .replace(/<[^<>]+>/g, "")
     .replace(/&(amp|lt|gt|quot|#39|apos|nbsp);/g, (_, name: string) => PLAIN_ENTITIES[name] ?? " ")
     .replace(/\s+/g, " ")

@@ -21,3 +21,25 @@ test("titles, dates and authors of Dublin Core are read", async () => {
   expect(markdown).toBe("# Garden\n\n## Pears\n\n2024-03-02 · Bob, Eve");
   expect(metadata).toEqual({ title: "Garden", author: "Ada", modifiedTime: "2024-03-01 10:00" });
 });
+
+test("texts in base64, and those of older and further formats, are read", async () => {
+  const words = (text: string): string => btoa(text);
+  const { markdown, metadata } = await read(
+    `<feed version="0.3"><link href="https://example.com/"/><abstract>About pears</abstract>
+    <entry><title mode="base64">${words("Pear <b>trees</b>")}</title><content type="application/octet-stream">${words("<p>Old &amp; tall</p>")}</content><lastmod>2004-04-06</lastmod></entry>
+    <entry><title mode="base64">not base64!</title><fullitem>&lt;p&gt;Whole&lt;/p&gt;</fullitem></entry>
+    <entry><title>Third</title><media:group><media:description>In a group</media:description></media:group></entry></feed>`,
+  );
+  expect(markdown.split("\n\n")).toEqual([
+    "# [https://example.com/](https://example.com/)",
+    "About pears",
+    "## Pear trees",
+    "2004-04-06",
+    "Old & tall",
+    "## not base64!",
+    "Whole",
+    "## Third",
+    "In a group",
+  ]);
+  expect(metadata?.["description"]).toBe("About pears");
+});
