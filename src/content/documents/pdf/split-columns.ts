@@ -65,6 +65,8 @@ function isRightToLeft(segments: Segment[]): boolean {
 }
 
 function findGutter(segments: Segment[], budget: WorkBudget): number | undefined {
+  const lefts = segments.map((segment) => segment.left).toSorted((a, b) => a - b);
+  const rights = segments.map((segment) => segment.right).toSorted((a, b) => a - b);
   const candidates = new Set(segments.map((segment) => Math.floor(segment.left) - 1));
   let best: number | undefined;
   let bestScore = Number.NEGATIVE_INFINITY;
@@ -77,17 +79,14 @@ function findGutter(segments: Segment[], budget: WorkBudget): number | undefined
     // Lines across the gutter speak against it, unless they are across every other one too.
     const score = lines - (segments.length - left.length - right.length);
     if (lines < MIN_COLUMN_LINES || score < bestScore) continue;
-    const width = -edgeOf(right.map((segment) => -segment.left)) - edgeOf(left.map((segment) => segment.right));
+    // A cell of a table elsewhere on the page may be nearer to the gutter than the lines of the columns are.
+    const width =
+      (lefts.at(Math.floor(right.length * MAX_NEARER) - right.length) ?? 0) -
+      (rights[Math.ceil(left.length * (1 - MAX_NEARER)) - 1] ?? 0);
     if (width < averageSize(segments) * 0.8) continue;
     if (score > bestScore || width > bestWidth) [best, bestScore, bestWidth] = [x, score, width];
   }
   return best;
-}
-
-/** Returns the largest of numbers but for a few: a cell of a table elsewhere on the page may end nearer to a gutter. */
-function edgeOf(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => b - a);
-  return sorted[Math.floor(sorted.length * MAX_NEARER)] ?? 0;
 }
 
 /** Returns crossing lines and stretches of lines that are on one side, from top to bottom. */

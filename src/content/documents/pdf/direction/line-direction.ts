@@ -60,8 +60,8 @@ function levelsOf(runs: readonly TextRun[], isRtl: boolean): number[] {
   const isArabic = runs.some(({ text }) => /\p{Script=Arabic}/u.test(text));
   const kinds = runs.map((_, at) => kindOf(runs, at, isArabic));
   const base = isRtl ? 1 : 0;
-  const before = nearestKinds(kinds);
-  const after = nearestKinds(kinds.toReversed()).toReversed();
+  const before = lastKinds(kinds);
+  const after = lastKinds(kinds.toReversed()).toReversed();
   return kinds.map((kind, at) => {
     if (kind === "right") return 1;
     const sides = [before[at], after[at]];
@@ -73,13 +73,13 @@ function levelsOf(runs: readonly TextRun[], isRtl: boolean): number[] {
   });
 }
 
-/** Returns the last kind before each place that is not neutral. */
-function nearestKinds(kinds: readonly Kind[]): (Kind | undefined)[] {
+/** Returns for each place the last kind before it that is not neutral. */
+function lastKinds(kinds: readonly Kind[]): (Kind | undefined)[] {
   let last: Kind | undefined;
   return kinds.map((kind) => {
-    const nearest = last;
+    const before = last;
     if (kind !== "neutral") last = kind;
-    return nearest;
+    return before;
   });
 }
 

@@ -43,6 +43,8 @@ const VERTICAL_FORMS = /[\uFE10-\uFE19\uFE30-\uFE48]/g;
 
 /** Maximum number of pieces of text of one page; a dense one has some 5,000. */
 export const MAX_RUNS = 20_000;
+/** Levels of marked content that are told apart. */
+const MAX_OPEN_MARKS = 1_000;
 /** With fewer pieces of text there is neither a table nor a running head; its drawn lines are not read. */
 const MIN_RUNS = 4;
 
@@ -135,15 +137,14 @@ async function textOfPage(page: PdfPage, work: PdfWork): Promise<PageContent> {
     .streamTextContent({ includeMarkedContent: true })
     .getReader();
   const content: PageContent = { items: [], styles: {}, isCut: false };
-  /** The text of each part of marked content that is open, that of the outermost first. */
-  const open: (ActualText | undefined)[] = [];
+  const open = new OpenMarks();
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       Object.assign(content.styles, read.value.styles);
       if (content.isCut) continue;
       for (const item of read.value.items) {
-        if (!("str" in item)) follow(item, open);
-        else if (item.str.trim() !== "") content.items.push({ item, actual: open.at(-1) });
+        if (!("str" in item)) open.follow(item);
+        else if (item.str.trim() !== "") content.items.push({ item, actual: open.actual });
       }
       content.isCut = content.items.length >= MAX_RUNS;
       if (content.isCut) work.skipRest();
@@ -156,15 +157,26 @@ async function textOfPage(page: PdfPage, work: PdfWork): Promise<PageContent> {
 
 type ContentMark = Extract<TextContent["items"][number], { type: string }>;
 
-/** Keeps the texts of the marked content that is open; the outermost text stands for all that is in it. */
-function follow(mark: ContentMark, open: (ActualText | undefined)[]): void {
-  if (mark.type === "endMarkedContent") {
-    open.pop();
-    return;
+/** The texts of the marked content that is open; the outermost text stands for all that is in it. */
+class OpenMarks {
+  readonly #texts: (ActualText | undefined)[] = [];
+  /** Marks beyond the limit. */
+  #deeper = 0;
+
+  get actual(): ActualText | undefined {
+    return this.#texts.at(-1);
   }
-  const text: unknown = Reflect.get(mark, "actualText");
-  const outer = open.at(-1);
-  open.push(outer ?? (typeof text === "string" ? { text: withPlainForms(text) } : undefined));
+
+  follow(mark: ContentMark): void {
+    if (mark.type === "endMarkedContent") {
+      if (this.#deeper > 0) this.#deeper--;
+      else this.#texts.pop();
+    } else if (this.#texts.length >= MAX_OPEN_MARKS) this.#deeper++;
+    else {
+      const text: unknown = Reflect.get(mark, "actualText");
+      this.#texts.push(this.actual ?? (typeof text === "string" ? { text: withPlainForms(text) } : undefined));
+    }
+  }
 }
 
 function withPlainForms(text: string): string {
