@@ -1,5 +1,6 @@
 import { textFact, type Fact, type FactGroup, type StructuredData } from "../structured-data/facts.ts";
 import { isLabel, trimLabel } from "../structured-data/sources/labelled-text.ts";
+import { findValues } from "./value-kinds.ts";
 
 /** Lines beyond are not read. */
 const MAX_LINES = 20_000;
@@ -8,8 +9,8 @@ const LABELLED = /^([\p{L}][^:：|]{0,47}?)\s*[:：]\s*(?!\/\/)(\S.*)$/u;
 const RULE_ROW = /^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$/;
 
 /**
- * Reads the labelled facts of a page of which only the markdown is known: `Label: value` lines, tables, and the first
- * heading as the name.
+ * Reads the labelled facts of a page of which only the markdown is known: `Label: value` lines, tables, the first
+ * heading as the name, and the one price that is alone on a line below it as the price.
  */
 export function readMarkdownFacts({
   title,
@@ -26,6 +27,8 @@ export function readMarkdownFacts({
   let heading = "";
   let term = "";
   let hasName = false;
+  let isBelowName = false;
+  const prices = new Set<string>();
   const endTable = (): void => {
     readRows(table, { heading, facts, groups });
     table = [];
@@ -40,14 +43,18 @@ export function readMarkdownFacts({
     if (head !== undefined) {
       heading = plainText(head);
       if (!hasName && /^#\s/.test(line)) facts.push({ label: "name", value: textFact(heading), source: "heading" });
-      hasName ||= /^#\s/.test(line);
+      isBelowName = !hasName && /^#\s/.test(line);
+      hasName ||= isBelowName;
       continue;
     }
     const fact = readLine(line) ?? readTerm(term, line);
     if (fact !== undefined) facts.push(fact);
+    else if (isBelowName && isPrice(line)) prices.add(plainText(line));
     if (line.trim() !== "") term = line;
   }
   endTable();
+  const [price = ""] = prices;
+  if (prices.size === 1) facts.push({ label: "price", value: textFact(price), source: "text" });
   if (title !== "") facts.push({ label: "title", value: textFact(title), source: "text" });
   return {
     records: [],
@@ -56,6 +63,13 @@ export function readMarkdownFacts({
     language: "",
     baseUrl: url ?? "https://page.invalid/",
   };
+}
+
+/** Reports whether a line is a price and nothing else; one that is struck through is not the price. */
+function isPrice(line: string): boolean {
+  if (line.length > MAX_VALUE_CHARS || line.includes("~~")) return false;
+  const text = plainText(line);
+  return findValues("price", text).some((value) => value.text === text);
 }
 
 function readLine(line: string): Fact | undefined {

@@ -26,6 +26,21 @@ function answerOn(markdown: string, question: string, title = "Copper kettle Fal
 }
 
 describe("a page of which the markdown is known", () => {
+  const LANTERN = "# Storm lantern\n\n![Storm lantern](/lantern.png)\n\n";
+  const OTHERS = "\n\n12 in stock\n\n## Others also looked at\n\nHemp fender\n\n£18.00";
+
+  test.each([
+    { price: "£48.00", expected: "£48.00" },
+    { price: "**£48.00**", expected: "£48.00" },
+    { price: "~~£60.00~~\n\n£48.00", expected: "£48.00" },
+    { price: "£60.00\n\n£48.00", expected: undefined },
+    { price: "Shipping to £48.00 and more", expected: undefined },
+  ])("has as its price the one that is alone below its name: $price", ({ price, expected }) => {
+    const ask = (question: string) => answerOn(LANTERN + price + OTHERS, question, "Storm lantern | Chandlery");
+    expect(ask("How much does the storm lantern cost?")).toBe(expected);
+    expect(ask("How much is the hemp fender?")).not.toBe("£48.00");
+  });
+
   test.each([
     ["What is the price?", "£49.00"],
     ["How much does the Falcon cost?", "£49.00"],
