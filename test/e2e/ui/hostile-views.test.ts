@@ -62,7 +62,7 @@ beforeAll(async () => {
     }
   });
   await openView(page, "start", { isAdmin: true });
-}, 180_000);
+}, 240_000);
 afterEach(() => expect(found.splice(0)).toEqual([]));
 afterAll(async () => {
   await reader.close();
