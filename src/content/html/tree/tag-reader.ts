@@ -35,7 +35,7 @@ const TEXT_ONLY_TAGS: ReadonlyMap<string, "raw" | "decoded" | "to the end"> = ne
   ["plaintext", "to the end"],
 ]);
 
-/** What changes how a script's text is read. */
+/** Marks that change how the text of a script is read. */
 const SCRIPT_MARKS = /<!--|-->|<\/?script(?=[\s/>])/gi;
 /** A frame left open in a `noscript`, which scripted browsers take for text, would swallow the rest of the page. */
 const NOSCRIPT_ENDS = /\s*<\/noscript/iy;
