@@ -27,8 +27,14 @@ export function schemaFault(schema: JsonSchema): string | undefined {
     validatorOf(schema).validate({});
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return faultOf(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Returns the validator's message for callers: it lists the schemas that it knows by addresses of its own. */
+function faultOf(message: string): string {
+  const reference = /^Unresolved \$ref "([^"]*)"/.exec(message)?.[1];
+  return reference === undefined ? message : `its $ref "${reference}" leads to no part of it`;
 }
 
 const TYPES: ReadonlySet<unknown> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);

@@ -91,3 +91,8 @@ test("names that fit patternProperties are checked, and the format url does not 
   const check = (): void => expect(schemaProblems(schema, { url: `http://${"a".repeat(5_000)}` })).toEqual([]);
   expect(await processorMs(check)).toBeLessThan(MAX_MS);
 }); // prettier-ignore
+
+test.each(["#/$defs/none", "https://a.example/schema"])("a $ref to %s is refused by its name alone", (reference) => {
+  const schema: JsonSchema = { type: "object", $ref: reference };
+  expect(schemaFault(schema)).toBe(`its $ref "${reference}" leads to no part of it`);
+});
