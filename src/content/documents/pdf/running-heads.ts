@@ -52,7 +52,7 @@ export function withoutRunningHeads(pages: readonly PageText[]): PageText[] {
   const known = new Set(
     pages.flatMap((page, at) => (running[at] ?? []).filter(hasWords).map((line) => keyOf(line, page))),
   );
-  // A running head of one page is one on a page with hardly any text too.
+  // A running head of one page is also one on a page with hardly any text.
   const isKnown = (line: Line, page: PageText): boolean =>
     hasWords(line) && known.has(keyOf(line, page)) && !isTitleSize(line, bodySize);
   return pages.map((page, at) => {
