@@ -241,9 +241,10 @@ function workOf(frontier: Frontier, { written, open }: Pick<RunParts, "written" 
       if (request.leaseIds.length > 0) frontier.renew(request.leaseIds, nowMs);
       if (!isLeaving) {
         const { unreported } = open;
-        claim = frontier.claim(request.capacity, nowMs, { held, unreported });
+        claim = frontier.claim(request.capacity, nowMs, { held, unreported, ahead: request.ahead ?? 0 });
       }
     });
+    if (claim?.ahead !== undefined) open.note(request.messageId, nowMs, (request.unreported ?? 0) + claim.ahead);
     const items = claim?.items.map((item) => ({ ...item, startAtMs: 0 })) ?? [];
     return {
       status: frontier.state()?.status ?? "failed",

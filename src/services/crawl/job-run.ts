@@ -14,13 +14,12 @@ import { EarlierPages, type EarlierItem } from "./earlier-pages.ts";
 import { distinctDiscoveries, inScopeKey } from "./distinct-discoveries.ts";
 import { Hand, type Leased } from "./hand.ts";
 import { repeatUnreadPage } from "./repeat-page.ts";
-import { isFine, reportHosts } from "./report-hosts.ts";
+import { isFine, reportHosts } from "../jobs/report-hosts.ts";
 import { repeatWrite } from "./repeat-write.ts";
 import { ResultBatch } from "./result-batch.ts";
 import { enqueueSitemapUrls } from "./enqueue-sitemap-urls.ts";
 import { withHeartbeat } from "../jobs/with-heartbeat.ts";
-import { unreadPage } from "./unread-page.ts";
-import { earlierUnknown, notBegun, unexpected } from "./unread-results.ts";
+import { earlierUnknown, notBegun, unexpected, unreadPage } from "./unread-page.ts";
 import type { WorkerRunContext } from "./worker-run-context.ts";
 
 /** Time during which new work is claimed; claimed work is then finished. */

@@ -1,7 +1,7 @@
 import { hostOf } from "../../core/crawl/dispatch.ts";
 import type { HostReport } from "../../core/crawl/host-throttle.ts";
 import type { Deps } from "../deps.ts";
-import type { ItemOutcome } from "./item-task.ts";
+import type { ItemOutcome } from "../crawl/item-task.ts";
 
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
