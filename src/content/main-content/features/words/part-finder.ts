@@ -12,19 +12,17 @@ const ASCII_SYMBOLS = Uint8Array.from({ length: 128 }, (_, code) => {
 
 /**
  * Finds the kinds of words that occur anywhere in the names of an element, in one pass over their characters: an
- * automaton after Aho and Corasick, "Efficient string matching" (1975). Case does not count. In names, a capital behind
- * a small letter begins a new part, as if a dash preceded it.
+ * automaton after Aho and Corasick, "Efficient string matching" (1975). Case does not count, and a capital behind a
+ * small letter begins a new part, as if a dash preceded it.
  */
 export class PartFinder {
   /** The next state for each state and symbol. */
   readonly #next: Int16Array;
   /** For each state a bit for every kind that has a word ending there. */
   readonly #kinds: Int32Array;
-  readonly #partsNames: boolean;
 
-  /** For each kind, at most 31, its words, separated by spaces. `partsNames` is false where capitals begin no parts. */
-  constructor(words: readonly string[], { partsNames = true } = {}) {
-    this.#partsNames = partsNames;
+  /** For each kind, at most 31, its words, separated by spaces. */
+  constructor(words: readonly string[]) {
     const states = 1 + words.reduce((sum, list) => sum + list.length, 0);
     this.#next = new Int16Array(states * SYMBOLS);
     this.#kinds = new Int32Array(states);
@@ -40,7 +38,6 @@ export class PartFinder {
     const next = this.#next;
     const kinds = this.#kinds;
     const { length } = text;
-    const partsNames = this.#partsNames;
     let state = 0;
     let found = 0;
     let wasSmall = false;
@@ -48,7 +45,7 @@ export class PartFinder {
       const code = text.charCodeAt(at);
       const symbol = code < 128 ? ASCII_SYMBOLS[code]! : OTHER;
       const isCapital = code < SMALL_A && symbol < DASH;
-      if (isCapital && wasSmall && partsNames) found |= kinds[(state = next[state * SYMBOLS + DASH]!)]!;
+      if (isCapital && wasSmall) found |= kinds[(state = next[state * SYMBOLS + DASH]!)]!;
       wasSmall = code >= SMALL_A && symbol < DASH;
       found |= kinds[(state = next[state * SYMBOLS + symbol]!)]!;
     }

@@ -79,7 +79,6 @@ export class TextScan {
   /** The pairs among them. */
   pairs = 0;
   hasPrice = false;
-  isAscii = true;
   /** Words that the page's title has, pairs of words that its descriptions have. */
   inTitle = 0;
   inDescription = 0;
@@ -104,10 +103,8 @@ export class TextScan {
     const { length } = text;
     let hash = HASH_START;
     let firstSort = PLAIN;
-    let allBits = 0;
     for (let at = 0; at < length; at++) {
       const code = text.charCodeAt(at);
-      allBits |= code;
       const sort = code < 128 ? ASCII_SORTS[code]! : sortBeyondAscii(code);
       counts[sort] = counts[sort]! + 1;
       if (sort >= IDEOGRAPH) {
@@ -129,7 +126,6 @@ export class TextScan {
       firstSort = PLAIN;
     }
     if (firstSort !== PLAIN) this.#endWord(firstSort === DIGIT ? NUMBER_HASH : hash, hash);
-    this.isAscii = allBits < 128;
   }
 
   get spaces(): number {
