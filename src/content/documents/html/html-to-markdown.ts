@@ -13,20 +13,40 @@ export function htmlToMarkdown(html: string, url: string): string {
 
 /** Stands for two dollar signs in HTML that is converted: a private-use character, which text does not contain here. */
 const DOLLARS = "\uE0FE";
-const CODE_OR_TAG = /(<pre[\s>][\s\S]*?<\/pre>|<code[\s>][\s\S]*?<\/code>|<[^<>]*>)/;
+const CODE = /(?:pre|code)(?=[\s>])/y;
 
 /** Marks pairs of dollar signs that enclose no formula, as those of prices: in Markdown they would begin one. */
 function withMarkedDollars(html: string): string {
   if (!html.includes("$$")) return html;
-  return html
-    .split(CODE_OR_TAG)
-    .map((part, at) => {
-      if (at % 2 === 1 || !part.includes("$$")) return part;
-      const written = splitFormulas(part).map((piece) => {
-        if (typeof piece === "string") return piece.replaceAll("$$", () => DOLLARS);
-        return piece.isDisplay ? `$$${piece.tex}$$` : String.raw`\(${piece.tex}\)`;
-      });
-      return written.join("");
-    })
-    .join("");
+  let marked = "";
+  for (const { text, markup } of partsOf(html)) marked += `${withoutPairs(text)}${markup}`;
+  return marked;
+}
+
+function withoutPairs(text: string): string {
+  if (!text.includes("$$")) return text;
+  const pieces = splitFormulas(text).map((piece) => {
+    if (typeof piece === "string") return piece.replaceAll("$$", () => DOLLARS);
+    return piece.isDisplay ? `$$${piece.tex}$$` : String.raw`\(${piece.tex}\)`;
+  });
+  return pieces.join("");
+}
+
+/** Yields each text with the tag, or the whole of the code, behind it. An end that is missing is looked for once. */
+function* partsOf(html: string): Generator<{ text: string; markup: string }> {
+  const endless = new Set<string>();
+  const behind = (end: string, from: number): number | undefined => {
+    const at = endless.has(end) ? -1 : html.indexOf(end, from);
+    if (at < 0) endless.add(end);
+    return at < 0 ? undefined : at + end.length;
+  };
+  for (let at = 0; at < html.length;) {
+    const mark = html.indexOf("<", at);
+    if (mark < 0) return yield { text: html.slice(at), markup: "" };
+    CODE.lastIndex = mark + 1;
+    const [name] = CODE.exec(html) ?? [];
+    const end = (name === undefined ? undefined : behind(`</${name}>`, mark)) ?? behind(">", mark) ?? html.length;
+    yield { text: html.slice(at, mark), markup: html.slice(mark, end) };
+    at = end;
+  }
 }

@@ -193,31 +193,45 @@ function splitAtEmptyRows(rows: string[][]): string[][][] {
 /** Rows of two cells that each of two tables below each other has. */
 const MIN_TABLE_ROWS = 2;
 
+/** Columns of a row or of several rows: the first and the last with text, and the rows with more than one cell. */
+interface Extent {
+  first: number;
+  last: number;
+  wide: number;
+}
+
+const NOTHING: Extent = { first: Number.POSITIVE_INFINITY, last: -1, wide: 0 };
+
 /** Splits rows where two tables have no column in common, though no empty row is between them. */
 function splitAtColumns(rows: string[][]): string[][][] {
-  const extents = rows.map((row) => ({
+  const extents = rows.map((row): Extent => ({
     first: row.findIndex((cell) => cell !== ""),
     last: row.findLastIndex((cell) => cell !== ""),
-    isWide: row.filter((cell) => cell !== "").length > 1,
+    wide: Number(row.filter((cell) => cell !== "").length > 1),
   }));
-  let [first, last, wide] = [Number.POSITIVE_INFINITY, -1, 0];
-  const below = extents.toReversed().map((extent) => {
-    [first, last, wide] = [Math.min(first, extent.first), Math.max(last, extent.last), wide + Number(extent.isWide)];
-    return { first, last, wide };
-  });
-  let above = { first: Number.POSITIVE_INFINITY, last: -1, wide: 0 };
-  for (const [at, extent] of extents.entries()) {
-    const rest = below[rows.length - 1 - at];
-    const areApart = rest !== undefined && (rest.first > above.last || rest.last < above.first);
-    if (areApart && above.wide >= MIN_TABLE_ROWS && rest.wide >= MIN_TABLE_ROWS)
-      return [rows.slice(0, at), ...splitAtColumns(rows.slice(at))];
-    above = {
-      first: Math.min(above.first, extent.first),
-      last: Math.max(above.last, extent.last),
-      wide: above.wide + Number(extent.isWide),
-    };
+  let rest = NOTHING;
+  const below = extents.toReversed().map((extent) => (rest = together(rest, extent)));
+  const tables: string[][][] = [[]];
+  let above = NOTHING;
+  for (const [at, row] of rows.entries()) {
+    const { first, last, wide } = below[rows.length - 1 - at] ?? NOTHING;
+    const areApart = first > above.last || last < above.first;
+    if (areApart && above.wide >= MIN_TABLE_ROWS && wide >= MIN_TABLE_ROWS) {
+      tables.push([]);
+      above = NOTHING;
+    }
+    tables.at(-1)?.push(row);
+    above = together(above, extents[at] ?? NOTHING);
   }
-  return [rows];
+  return tables;
+}
+
+function together(one: Extent, other: Extent): Extent {
+  return {
+    first: Math.min(one.first, other.first),
+    last: Math.max(one.last, other.last),
+    wide: one.wide + other.wide,
+  };
 }
 
 function trimColumns(rows: string[][]): string[][] {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { processorMs } from "../../../processor-time.ts";
 import { htmlToMarkdown } from "../../../../src/content/documents/html/html-to-markdown.ts";
 
 const read = (html: string): string => htmlToMarkdown(html, "https://example.com/a");
@@ -15,4 +16,12 @@ test("two dollar signs that enclose no formula are escaped, as Markdown would sh
   expect(read("<p>Lamps cost $$, lanterns $$$ and $5.</p>")).toBe(String.raw`Lamps cost \$\$, lanterns \$\$$ and $5.`);
   expect(read("<p>Write <code>$$a$$</code></p><pre>$$</pre>")).toBe("Write `$$a$$`\n\n```\n$$\n```");
   expect(read("<p>So $$x+y$$ holds.</p>")).toBe("So\n\n$$\nx+y\n$$\n\nholds.");
+});
+
+test("code without an end hides no dollar signs, and its end is looked for once", async () => {
+  expect(read("<p>Cost $$</p><pre>Price $$")).toBe(
+    `${String.raw`Cost \$\$`}\n\n\`\`\`\n${String.raw`Price \$\$`}\n\`\`\``,
+  );
+  const html = "$$<pre >".repeat(30_000);
+  expect(await processorMs(() => read(html))).toBeLessThan(4_000);
 });

@@ -32,3 +32,13 @@ test("names of groups in a column of their own stay in their table", async () =>
   ]);
   expect(markdown.match(/---/g)?.length).toBe(3);
 });
+
+test("tables that follow one another to the right are all told apart", async () => {
+  const rows = Array.from({ length: 40 }, (_, at) => {
+    const left = Array.from({ length: Math.floor(at / 2) * 2 }, () => null);
+    return [...left, `a${at}`, `b${at}`];
+  });
+  const markdown = await read(rows);
+  expect(markdown.match(/\| --- \| --- \|$/gm)?.length).toBe(20);
+  expect(markdown).toContain("| a38 | b38 |\n| --- | --- |\n| a39 | b39 |");
+});
