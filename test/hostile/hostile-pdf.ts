@@ -159,6 +159,16 @@ export const HOSTILE_PDFS = {
     onePage({
       content: text(`${"/Span << /ActualText (a) >> BDC ".repeat(n)}BT /F 9 Tf (word) Tj ET${" EMC".repeat(n)}`),
     }),
+  "n words that one long text stands for": (n) =>
+    onePage({
+      content: flate(Buffer.from(`BT /F 9 Tf ${"12 0 Td /Span /P BDC (a) Tj EMC\n".repeat(n)} ET`)),
+      resources: `/Properties << /P << /ActualText (${"text ".repeat(100_000)}) >> >>`,
+    }),
+  "n words that a short text stands for": (n) =>
+    onePage({
+      content: flate(Buffer.from(`BT /F 9 Tf ${"12 0 Td /Span /P BDC (a) Tj EMC\n".repeat(n)} ET`)),
+      resources: `/Properties << /P << /ActualText (${"text ".repeat(39)}) >> >>`,
+    }),
   "n entries of an outline": (n) =>
     onePage({
       catalog: `/Outlines << /First ${FIRST_EXTRA} 0 R >>`,

@@ -43,6 +43,10 @@ const VERTICAL_FORMS = /[\uFE10-\uFE19\uFE30-\uFE48]/g;
 
 /** Maximum number of pieces of text of one page; a dense one has some 5,000. */
 export const MAX_RUNS = 20_000;
+/** Characters of a text that stands for glyphs: letters, ligatures and words are shorter, and a long text is no glyph's. */
+const MAX_ACTUAL_CHARS = 200;
+/** Characters of such a text that count as one step: a short mark may stand for a long text, and many marks for one. */
+const ACTUAL_CHARS_PER_STEP = 4;
 /** Levels of marked content that are told apart. */
 const MAX_OPEN_MARKS = 1_000;
 /** With fewer pieces of text there is neither a table nor a running head; its drawn lines are not read. */
@@ -144,7 +148,11 @@ async function textOfPage(page: PdfPage, work: PdfWork): Promise<PageContent> {
       if (content.isCut) continue;
       for (const item of read.value.items) {
         if (!("str" in item)) open.follow(item);
-        else if (item.str.trim() !== "") content.items.push({ item, actual: open.actual });
+        else if (item.str.trim() !== "") {
+          const { actual } = open;
+          const isShown = actual !== undefined && work.budget.take(actual.text.length / ACTUAL_CHARS_PER_STEP);
+          content.items.push({ item, actual: isShown ? actual : undefined });
+        }
       }
       content.isCut = content.items.length >= MAX_RUNS;
       if (content.isCut) work.skipRest();
@@ -174,7 +182,8 @@ class OpenMarks {
     } else if (this.#texts.length >= MAX_OPEN_MARKS) this.#deeper++;
     else {
       const text: unknown = Reflect.get(mark, "actualText");
-      this.#texts.push(this.actual ?? (typeof text === "string" ? { text: withPlainForms(text) } : undefined));
+      const isShort = typeof text === "string" && text.length <= MAX_ACTUAL_CHARS;
+      this.#texts.push(this.actual ?? (isShort ? { text: withPlainForms(text) } : undefined));
     }
   }
 }

@@ -51,3 +51,8 @@ test("glyphs without a text are left out, and a text for several lines does not 
   expect(markdown).toContain("The orchard bore more in that year");
   expect(markdown).not.toContain("summary");
 });
+
+test("a text that is too long to stand for glyphs is none", async () => {
+  const markdown = await read([{ text: "Kept words", x: 72, y: 100, actual: { text: "other ".repeat(40) } }]);
+  expect(markdown).toBe("Kept words");
+});
