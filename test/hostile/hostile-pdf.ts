@@ -164,11 +164,10 @@ export const HOSTILE_PDFS = {
       content: flate(Buffer.from(`BT /F 9 Tf ${"12 0 Td /Span /P BDC (a) Tj EMC\n".repeat(n)} ET`)),
       resources: `/Properties << /P << /ActualText (${"text ".repeat(100_000)}) >> >>`,
     }),
-  "n words that a short text stands for": (n) =>
-    onePage({
-      content: flate(Buffer.from(`BT /F 9 Tf ${"12 0 Td /Span /P BDC (a) Tj EMC\n".repeat(n)} ET`)),
-      resources: `/Properties << /P << /ActualText (${"text ".repeat(39)}) >> >>`,
-    }),
+  "n words with a text of their own": (n) => {
+    const word = `12 0 Td /Span << /ActualText (${"text ".repeat(39)}) >> BDC (a) Tj EMC\n`;
+    return onePage({ content: flate(Buffer.from(`BT /F 9 Tf ${word.repeat(n)} ET`)) });
+  },
   "n entries of an outline": (n) =>
     onePage({
       catalog: `/Outlines << /First ${FIRST_EXTRA} 0 R >>`,
