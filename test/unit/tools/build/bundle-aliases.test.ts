@@ -10,6 +10,11 @@ const IMPORTERS: Record<string, string[]> = {
   xmlbuilder: ["mammoth/lib/xml/writer.js"],
   "../locales/index.js": ["zod/v4/core/index.js", "zod/v4/classic/external.js", "zod/v4/mini/external.js"],
   "../validation/ajv-provider.js": ["@modelcontextprotocol/sdk/dist/esm/server/index.js"],
+  "zod/v3": ["@ai-sdk/provider-utils/dist/index.mjs", "@modelcontextprotocol/sdk/dist/esm/server/zod-compat.js"],
+  "zod-to-json-schema": ["@modelcontextprotocol/sdk/dist/esm/server/zod-json-schema-compat.js"],
+  "./from-json-schema.js": ["zod/v4/classic/external.js"],
+  "./entities": ["@xmldom/xmldom/lib/dom-parser.js"],
+  "./Device.js": ["@cloudflare/puppeteer/lib/esm/puppeteer/common/common.js"],
 };
 
 const read = (path: string): string => readFileSync(join(PROJECT_ROOT, path), "utf8");
