@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isRunning } from "../../../src/tools/process/process-family.ts";
 import { HOSTILE_PDFS } from "../../hostile/hostile-pdf.ts";
 import { call, type Answer } from "../client.ts";
-import { busiestProcess, processorTicks, sandboxProcesses } from "../sessions/sandbox-processes.ts";
+import { BusiestProcess } from "../sessions/sandbox-processes.ts";
 
 interface Part {
   name: string;
@@ -149,12 +149,11 @@ describe("an upload", () => {
     const small = await fixture("report.pdf");
     await upload(small);
     // The services of all lanes and their sandbox hosts were started by the program that runs all test files.
-    const before = new Map(sandboxProcesses(process.ppid).map((pid) => [pid, processorTicks(pid)]));
-    expect(before.size).toBeGreaterThan(0);
+    const processes = new BusiestProcess(process.ppid);
     const body = Uint8Array.from(HOSTILE_PDFS["one content stream that is named n times"](1_000));
     const reading = upload({ name: "slow.pdf", body });
     let reader = 0;
-    await expect.poll(() => (reader = busiestProcess(before)), { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => (reader = processes.look()), { interval: 5, timeout: 20_000 }).toBeGreaterThan(0);
     process.kill(reader, "SIGKILL");
     const { status, body: read } = await reading;
     expect({ status, warning: read.data.warning }).toEqual({

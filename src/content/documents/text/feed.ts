@@ -31,7 +31,9 @@ export function readFeed(bytes: Uint8Array, contentType: string | undefined, bud
   budget.take(LOOKS_PER_ITEM * root.children.length);
   const channel = findElement(root, "channel") ?? findElement(root, "feed") ?? root;
   const all = [...findElements(root, "item"), ...findElements(root, "entry")];
-  const items = all.slice(0, MAX_ITEMS).filter(({ children }) => budget.take(LOOKS_PER_ITEM * (1 + children.length)));
+  const listed = all.slice(0, MAX_ITEMS);
+  const end = listed.findIndex(({ children }) => !budget.take(LOOKS_PER_ITEM * (1 + children.length)));
+  const items = end < 0 ? listed : listed.slice(0, end);
   if (budget.isSpent) budget.cut("the items of the feed");
   const title = titleOf(channel);
   const about = ABOUT.map((name) => childElement(channel, name)).find((each) => plainText(each) !== "");
