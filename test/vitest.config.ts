@@ -17,7 +17,7 @@ const root = dirname(import.meta.dirname);
 const SECOND_TRIES = 1;
 
 /** End-to-end test files that run at once; `E2E_LANES=1` runs them one after another. */
-const E2E_LANES = Number(process.env["E2E_LANES"] ?? 4);
+const E2E_LANES = Number(process.env["E2E_LANES"] ?? 3);
 
 /**
  * Every test file is handed all modules that were loaded before, in one message of at most 32 MiB. Half of that would be

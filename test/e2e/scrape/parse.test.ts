@@ -1,9 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { isRunning } from "../../../src/tools/process/process-family.ts";
-import { HOSTILE_PDFS } from "../../hostile/hostile-pdf.ts";
 import { call, type Answer } from "../client.ts";
-import { BusiestProcess } from "../sessions/sandbox-processes.ts";
 
 interface Part {
   name: string;
@@ -143,25 +140,6 @@ describe("an upload", () => {
     const { status, body } = await upload(part, options);
     expect({ status, success: body.success, code: body.code }).toEqual({ status: 400, success: false, code });
     expect(body.error).toContain(words);
-  });
-
-  test("is read apart from the service: it is read again when the process that reads it is killed", async () => {
-    const small = await fixture("report.pdf");
-    await upload(small);
-    // The services of all lanes and their sandbox hosts were started by the program that runs all test files.
-    const processes = new BusiestProcess(process.ppid);
-    const body = Uint8Array.from(HOSTILE_PDFS["one content stream that is named n times"](1_000));
-    const reading = upload({ name: "slow.pdf", body });
-    let reader = 0;
-    await expect.poll(() => (reader = processes.look()), { interval: 5, timeout: 20_000 }).toBeGreaterThan(0);
-    process.kill(reader, "SIGKILL");
-    const { status, body: read } = await reading;
-    expect({ status, warning: read.data.warning }).toEqual({
-      status: 200,
-      warning: expect.stringContaining("takes more work than this service allows"),
-    });
-    expect(isRunning(reader)).toBe(false);
-    expect((await upload(small)).status).toBe(200);
   });
 
   test("is refused above 50 MiB", async () => {

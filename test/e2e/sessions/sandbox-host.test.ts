@@ -21,6 +21,9 @@ afterAll(() => host.close());
 
 const ownProcesses = (): number[] => sandboxProcesses(process.pid).filter((pid) => !foreign.includes(pid));
 
+/** Number of processes that run something. */
+const busyRuns = async (): Promise<number> => Number(await fetch(`${host.url}/busy`).then((answer) => answer.text()));
+
 interface Ended {
   value: unknown;
   /** What the host says of a process that ended without a value. */
@@ -64,6 +67,8 @@ async function runProgram(
 test("runs what it is asked to, in one process for a session and another for the next", async () => {
   expect((await runScript("echo one")).value).toMatchObject({ outcome: { stdout: "one\n", exitCode: 0 } });
   const [first] = ownProcesses();
+  // The answer comes a moment before the process is free again.
+  await expect.poll(() => busyRuns()).toBe(0);
   await runScript("echo again");
   expect(ownProcesses()).toEqual([first]);
   await runScript("echo two", { sessionId: "two" });

@@ -14,43 +14,6 @@ export function processorTicks(pid: number): number {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** Time after which the work of processes is compared anew: that of another lane may have come between. */
-const LOOK_MS = 1_500;
-
-/** A process that starts takes less. */
-const LEAST_TICKS = 25;
-
-/** Finds the process of a sandbox host that works, beside those of other lanes, which may work for a moment meanwhile. */
-export class BusiestProcess {
-  readonly #starter: number;
-  #before = new Map<number, number>();
-  #sinceMs = 0;
-
-  /** @param starter process that started the keepers */
-  constructor(starter: number) {
-    this.#starter = starter;
-    this.#begin();
-  }
-
-  /** Returns the process that has lately worked much more than each of the others, also one that is new; 0 when none has. */
-  look(): number {
-    const gains = sandboxProcesses(this.#starter).map((pid) => {
-      const ticks = processorTicks(pid);
-      if (!this.#before.has(pid)) this.#before.set(pid, ticks);
-      return { pid, gain: ticks - (this.#before.get(pid) ?? ticks) };
-    });
-    const [most, next] = gains.toSorted((one, other) => other.gain - one.gain);
-    if (most !== undefined && most.gain > LEAST_TICKS + 3 * (next?.gain ?? 0)) return most.pid;
-    if (performance.now() - this.#sinceMs > LOOK_MS) this.#begin();
-    return 0;
-  }
-
-  #begin(): void {
-    this.#before = new Map(sandboxProcesses(this.#starter).map((pid) => [pid, processorTicks(pid)]));
-    this.#sinceMs = performance.now();
-  }
-}
-
 /** The line of a process in `/proc`; one without times for a process that has ended. */
 function statOf(pid: number): string {
   try {

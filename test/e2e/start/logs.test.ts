@@ -5,6 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startSite } from "../../site/start-site.ts";
 import { endSession, holdWithPlaywright, openSession } from "../sessions/browser-client.ts";
 import { call } from "../client.ts";
+import { isRunning } from "../../../src/tools/process/process-family.ts";
+import { HOSTILE_PDFS } from "../../hostile/hostile-pdf.ts";
+import { processorTicks, sandboxProcesses } from "../sessions/sandbox-processes.ts";
 import { startService, type TestService } from "../service.ts";
 import { soon } from "../soon.ts";
 import { socketTo } from "../sessions/viewer-socket.ts";
@@ -138,4 +141,31 @@ test("no line holds a key, a secret of an address, or what a page says", () => {
   ]) {
     expect(text).not.toContain(secret);
   }
+});
+
+test("an upload is read apart from the service: it is read again when the process that reads it is killed", async () => {
+  const own = { url: service.url, key: service.key };
+  const upload = (name: string, bytes: Uint8Array<ArrayBuffer>) => {
+    const body = new FormData();
+    body.set("file", new File([bytes], name));
+    return call("/v2/parse", { service: own, body });
+  };
+  const small = await readFile(`${import.meta.dirname}/../../fixtures/documents/report.pdf`);
+  await upload("report.pdf", Uint8Array.from(small));
+  // The service and its sandbox host were started by this process, other services by another one.
+  const before = new Map(sandboxProcesses(process.pid).map((pid) => [pid, processorTicks(pid)]));
+  expect(before.size).toBeGreaterThan(0);
+  const slow = Uint8Array.from(HOSTILE_PDFS["one content stream that is named n times"](1_000));
+  const reading = upload("slow.pdf", slow);
+  let reader = 0;
+  const find = (): number => [...before].find(([pid, ticks]) => processorTicks(pid) > ticks + 10)?.[0] ?? 0;
+  await expect.poll(() => (reader = find()), { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
+  process.kill(reader, "SIGKILL");
+  const { status, body } = await reading;
+  expect({ status, warning: body.data.warning }).toEqual({
+    status: 200,
+    warning: expect.stringContaining("takes more work than this service allows"),
+  });
+  expect(isRunning(reader)).toBe(false);
+  expect((await upload("report.pdf", Uint8Array.from(small))).status).toBe(200);
 });
