@@ -75,11 +75,6 @@ export class PlaceIndex {
   }
 }
 
-/** Returns the hash of a name (53 bits), which another name may have too. */
-export function hashOfName(name: string): number {
-  return hash53(name);
-}
-
 /** Returns 32 bits of a text's hash. */
 export function hash32(text: string): number {
   return hash53(text) >>> 0;

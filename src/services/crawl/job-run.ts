@@ -292,10 +292,11 @@ export class JobRun {
     if (this.#finished.length === 0) this.#firstFinishedAtMs = this.#context.deps.clock.now();
     this.#finished.push(finished);
     this.#finishedBytes += finished.outcome.json?.length ?? 0;
-    const { report } = finished.outcome;
-    if (report === undefined || isFine(report)) this.#hand.noteFinished(this.#context.deps.clock.now());
-    // Its throttle determines when the host may be asked again.
-    else this.#putBack();
+    const { report, result } = finished.outcome;
+    // The throttle of a host that refuses determines when it may be asked again.
+    if (report !== undefined && !isFine(report)) this.#putBack();
+    // A page that was put back says nothing about the pace.
+    else if (result.kind !== "deferred") this.#hand.noteFinished(this.#context.deps.clock.now());
   }
 
   /** Reports whether the finished pages must be reported with the next exchange, which claims as many as it has capacity for. */

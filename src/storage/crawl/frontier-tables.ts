@@ -11,10 +11,11 @@ export const SKIPPED = 3;
 /**
  * Tables of a frontier. Written rows are the main cost of a job, so no table has a row for each URL: URLs that are found,
  * in the queue's order, leases, results, URLs beyond the limit and filtered URLs are packed: a row holds many as JSON. A
- * scraped URL stays in the queue as it was found, and its end is in `ends`, by its `seat`, the number in which it was found
- * (`frontier-ends.ts`). One that fails, is skipped or waits for another attempt has a row in `urls` (`frontier-urls.ts`). A URL's `version` and `document` are for later crawls: the number
- * of its document in `batches` or, below zero, in `unlisted`, whose documents are not among the results. `lost` is the
- * number of its lost leases, which `attempt` counts too.
+ * scraped URL stays in the queue as it was found, and its end is in `ends`, by its `seat`, the number in which it was
+ * found (`frontier-ends.ts`). One that fails, is skipped or waits for another attempt has a row in `urls`
+ * (`frontier-urls.ts`). A URL's `version` and `document` are for later crawls: the number of its document in `batches` or,
+ * below zero, in `unlisted`, whose documents are not among the results. `lost` is the number of its lost leases, which
+ * `attempt` counts too.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS frontier (one INTEGER PRIMARY KEY, state TEXT NOT NULL, leases TEXT);

@@ -1,6 +1,7 @@
 import type { Candidate, FrontierState } from "../../core/crawl/frontier.ts";
-import { hash32, hashOfName, PlaceIndex } from "../../core/place-index.ts";
+import { hash32, PlaceIndex } from "../../core/place-index.ts";
 import { isString, readStoredList, startsWith } from "../../core/stored-state.ts";
+import { hash53 } from "../../core/text/hash.ts";
 import type { Sql, SqlValue } from "../../ports/storage/sql.ts";
 import { inPieces, PENDING } from "./frontier-tables.ts";
 
@@ -82,7 +83,7 @@ export class Urls {
   readonly #rows = new Map<number, QueueEntry[]>();
 
   /** @param hash hash of a key, up to 53 bits; keys may share one */
-  constructor(sql: Sql, hash = hashOfName) {
+  constructor(sql: Sql, hash: (key: string) => number = hash53) {
     this.#sql = sql;
     this.#hash = hash;
   }

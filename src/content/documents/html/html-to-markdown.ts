@@ -4,20 +4,20 @@ import { cleanHtml, openHtml, toMarkdown } from "../../read-html.ts";
 /** Converts the HTML of a document to markdown like that of a page. Nothing is left out as boilerplate. */
 export function htmlToMarkdown(html: string, url: string): string {
   if (html.trim() === "") return "";
-  const view = openHtml(`<!doctype html><html><body>${withMarkedDollars(html)}</body></html>`, url);
+  // A text with the sign itself keeps both as they are.
+  const isMarked = html.includes("$$") && !html.includes(DOLLARS);
+  const view = openHtml(`<!doctype html><html><body>${isMarked ? withMarkedDollars(html) : html}</body></html>`, url);
   const cleaned = cleanHtml(view, { onlyMainContent: false, includeTags: [], excludeTags: [] });
-  return toMarkdown(view, cleaned, { removeBase64Images: true })
-    .trim()
-    .replaceAll(DOLLARS, String.raw`\$\$`);
+  const markdown = toMarkdown(view, cleaned, { removeBase64Images: true }).trim();
+  return isMarked ? markdown.replaceAll(DOLLARS, String.raw`\$\$`) : markdown;
 }
 
-/** Stands for two dollar signs in HTML that is converted: a private-use character, which text does not contain here. */
+/** Stands for two dollar signs in HTML that is converted: a private-use character. */
 const DOLLARS = "\uE0FE";
 const CODE = /(?:pre|code)(?=[\s>])/y;
 
 /** Marks pairs of dollar signs that enclose no formula, as those of prices: in Markdown they would begin one. */
 function withMarkedDollars(html: string): string {
-  if (!html.includes("$$")) return html;
   let marked = "";
   for (const { text, markup } of partsOf(html)) marked += `${withoutPairs(text)}${markup}`;
   return marked;

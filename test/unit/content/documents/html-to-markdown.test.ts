@@ -18,6 +18,10 @@ test("two dollar signs that enclose no formula are escaped, as Markdown would sh
   expect(read("<p>So $$x+y$$ holds.</p>")).toBe("So\n\n$$\nx+y\n$$\n\nholds.");
 });
 
+test("a private-use character of a text is no dollar sign", () => {
+  expect(read("<p>A \uE0FE for $$.</p>")).toBe("A \uE0FE for $$.");
+});
+
 test("code without an end hides no dollar signs, and its end is looked for once", async () => {
   expect(read("<p>Cost $$</p><pre>Price $$")).toBe(
     `${String.raw`Cost \$\$`}\n\n\`\`\`\n${String.raw`Price \$\$`}\n\`\`\``,
