@@ -21,30 +21,39 @@ interface SeenProcess {
 export class ProcessFamily {
   readonly #root: number;
   readonly #members = new Map<number, SeenProcess>();
+  /** Numbers of the processes of the last look, of this family or not. */
+  #seen: ReadonlySet<number> = new Set();
 
   constructor(rootPid: number) {
     this.#root = rootPid;
     this.look();
   }
 
-  /** Adds the processes that came since the last look. */
+  /**
+   * Adds the processes that came since the last look, and reads only these: one that was no member then has a parent that
+   * is none, and gets no other than the system's first. The system gives a number again only after all others, so that
+   * one which was there at the last look is still that process.
+   */
   look(): void {
-    const present = listProcesses();
-    const root = present.find(({ pid }) => pid === this.#root);
+    const { numbers, read } = listProcesses(this.#members.size === 0 ? new Set() : this.#seen);
+    const root = read.find(({ pid }) => pid === this.#root);
     if (root !== undefined && this.#members.size === 0) this.#members.set(root.pid, root);
-    const queue = this.#alive(present);
+    const queue = this.#running();
     for (let member = queue.pop(); member !== undefined; member = queue.pop()) {
-      for (const child of present) {
+      for (const child of read) {
         if (child.parent !== member.pid || this.#members.get(child.pid)?.startedAt === child.startedAt) continue;
         this.#members.set(child.pid, child);
         queue.push(child);
       }
     }
+    // A parent that came while the numbers were listed is a member from the next look on, and its child with it.
+    for (const { pid, parent } of read) if (parent > 0 && !numbers.has(parent)) numbers.delete(pid);
+    this.#seen = numbers;
   }
 
   /** Members that still run. */
   alive(): number[] {
-    return this.#alive(listProcesses()).map(({ pid }) => pid);
+    return this.#running().map(({ pid }) => pid);
   }
 
   /**
@@ -66,7 +75,9 @@ export class ProcessFamily {
     });
   }
 
-  #alive(present: SeenProcess[]): SeenProcess[] {
+  #running(): SeenProcess[] {
+    const members = [...this.#members.values()];
+    const present = readProcesses(members.map(({ pid }) => pid));
     return present.filter(
       ({ pid, startedAt, isZombie }) => !isZombie && this.#members.get(pid)?.startedAt === startedAt,
     );
@@ -105,7 +116,7 @@ export function isRunning(pid: number): boolean {
 
 /** The parent's number; undefined when the process is gone. */
 export function parentOf(pid: number): number | undefined {
-  return listProcesses().find((process) => process.pid === pid)?.parent;
+  return readProcesses([pid])[0]?.parent;
 }
 
 function killProcess(pid: number): void {
@@ -116,12 +127,24 @@ function killProcess(pid: number): void {
   }
 }
 
-function listProcesses(): SeenProcess[] {
-  if (existsSync("/proc/self/stat")) {
-    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-    return pids.flatMap((pid) => readProcess(Number(pid)) ?? []);
+/** Lists the numbers of all processes, and reads those that are not known. */
+function listProcesses(known: ReadonlySet<number>): { numbers: Set<number>; read: SeenProcess[] } {
+  if (!existsSync("/proc/self/stat")) {
+    const all = listWithPs();
+    return { numbers: new Set(all.map(({ pid }) => pid)), read: all };
   }
-  return listWithPs();
+  const numbers = new Set(
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number),
+  );
+  return { numbers, read: [...numbers.difference(known)].flatMap((pid) => readProcess(pid) ?? []) };
+}
+
+/** Those of some processes that are there. */
+function readProcesses(pids: readonly number[]): SeenProcess[] {
+  if (existsSync("/proc/self/stat")) return pids.flatMap((pid) => readProcess(pid) ?? []);
+  return listWithPs().filter(({ pid }) => pids.includes(pid));
 }
 
 /** `/proc/<pid>/stat`: the command in parentheses may contain any character, so fields are counted from its end. */

@@ -25,6 +25,30 @@ describe.runIf(process.platform !== "win32")("ProcessFamily", () => {
     expect(parentOf(parent)).toBe(process.pid);
   });
 
+  test("knows from look to look who came, also below those that came before, and who is gone", async () => {
+    const program = "read line; sleep 60 & echo $!; read line; sh -c 'sleep 60 & echo $!; wait' & wait";
+    shell = spawn("sh", ["-c", program], { stdio: ["pipe", "pipe", "ignore"] });
+    const { stdin, stdout, pid } = shell;
+    const family = new ProcessFamily(given(pid));
+    expect(family.alive()).toEqual([pid]);
+    const born: number[] = [];
+    for (const generation of [1, 2]) {
+      given(stdin).write("\n");
+      const [chunk] = (await once(given(stdout), "data")) as [Buffer];
+      born.push(Number(chunk.toString()));
+      family.look();
+      family.look();
+      expect(family.alive()).toEqual(expect.arrayContaining([given(pid), ...born]));
+      // The second one is below a shell of its own.
+      expect(family.alive()).toHaveLength(generation === 1 ? 2 : 4);
+    }
+    process.kill(given(born[0]), "SIGKILL");
+    await expect.poll(() => family.alive()).not.toContain(born[0]);
+    await family.end();
+    expect(family.alive()).toEqual([]);
+    expect(born.filter(isRunning)).toEqual([]);
+  });
+
   test("ends also those whose parent was killed before", async () => {
     const { parent, child } = await startFamily();
     const family = new ProcessFamily(parent);
