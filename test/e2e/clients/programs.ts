@@ -7,8 +7,15 @@ import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 
 const installed = (program: string): string => join(PROJECT_ROOT, "node_modules", program, "dist/index.js");
 
+const COMPILED = process.env["NODE_COMPILE_CACHE"];
+
+/** Where Node keeps what it has compiled, where there is such a place: it compiles a published program once. */
+export const COMPILE_CACHE: Readonly<Record<string, string>> =
+  COMPILED === undefined ? {} : { NODE_COMPILE_CACHE: COMPILED };
+
 /** The published programs find the service, and nothing else of this machine, in their environment. */
 const environment = (): Record<string, string> => ({
+  ...COMPILE_CACHE,
   PATH: process.env["PATH"] ?? "",
   FIRECRAWL_API_URL: inject("serviceUrl"),
   FIRECRAWL_API_KEY: inject("apiKey"),

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 import { startScriptedModel, type ScriptedModel, type SeenRequest } from "../../fakes/upstream/scripted-model.ts";
 import { call, sitePage } from "../client.ts";
+import { COMPILE_CACHE } from "../clients/programs.ts";
 import { startService, type TestService } from "../service.ts";
 
 /** A service of their own: prompts need a model, and what they do to a page is scripted. */
@@ -138,6 +139,7 @@ describe("the command line program", () => {
 
   function cli(...words: string[]): Promise<{ stdout: string; stderr: string; code: number }> {
     const env = {
+      ...COMPILE_CACHE,
       PATH: process.env["PATH"],
       HOME: home,
       FIRECRAWL_API_URL: service.url,
