@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs, parseEnv } from "node:util";
-import { unstable_readConfig } from "wrangler";
 import { SETTINGS, readSettings } from "../env.ts";
 import { buildAssets } from "./build/build-assets.ts";
 import { checkService, checkTable } from "./deployment/check-service.ts";
@@ -65,6 +64,8 @@ async function main(): Promise<number> {
     if (values.free) await writeFreeConfig();
     const given = await readGiven(values.settings);
     await buildAssets();
+    // Loaded here only: loading it takes longer than a whole check of a deployed service.
+    const { unstable_readConfig } = await import("wrangler");
     const config = unstable_readConfig(
       values.free ? { config: FREE_CONFIG } : { config: join(PROJECT_ROOT, "wrangler.toml") },
     );

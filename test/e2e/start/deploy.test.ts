@@ -1,8 +1,12 @@
 import { execFile } from "node:child_process";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { unstable_readConfig } from "wrangler";
+import { OFFLINE_CHECKS } from "../../../src/tools/deployment/offline-checks.ts";
+import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 import { TEST_CERTIFICATE } from "../../site/test-certificate.ts";
 import { hits } from "../client.ts";
 import { inject } from "../inject.ts";
@@ -14,18 +18,37 @@ const MAX_BUNDLE_KIB = 1_776;
 /** Bundles the Worker and makes a database: on a busy machine a minute. */
 const PATIENCE = { timeout: 240_000 };
 
-test.each([{ words: ["--dry-run"] }, { words: ["--dry-run", "--free"] }])(
-  "a deployment can be tried without an account: $words",
-  PATIENCE,
-  async ({ words }) => {
-    const { stdout } = await run(process.execPath, [PROGRAM, ...words], { env: { ...process.env, API_KEY: "" } });
-    for (const check of ["Settings", "Configuration", "Bundle", "Assets", "Migrations"]) {
-      expect(stdout).toContain(`[deploy] ${check}: `);
-    }
-    expect(stdout).toContain("in order");
-    expect(Number(/, ([\d.]+) KiB compressed/.exec(stdout)?.[1])).toBeLessThan(MAX_BUNDLE_KIB);
-  },
-);
+// The configuration of the free plan is that of `wrangler.toml` without two parts.
+test("a deployment can be tried without an account, also of the free plan", PATIENCE, async () => {
+  const words = ["--dry-run", "--free"];
+  const { stdout } = await run(process.execPath, [PROGRAM, ...words], { env: { ...process.env, API_KEY: "" } });
+  for (const { name } of OFFLINE_CHECKS) expect(stdout).toContain(`[deploy] ${name}: `);
+  expect(OFFLINE_CHECKS.map(({ name }) => name)).toEqual([
+    "Settings",
+    "Configuration",
+    "Bundle",
+    "Assets",
+    "Migrations",
+  ]);
+  expect(stdout).toContain("in order");
+  expect(Number(/, ([\d.]+) KiB compressed/.exec(stdout)?.[1])).toBeLessThan(MAX_BUNDLE_KIB);
+});
+
+// Each service of these tests is bundled from `wrangler.toml` by the same command, and applies the same migrations.
+test("the configuration of the paid plan passes the checks that build nothing", PATIENCE, async () => {
+  const wrangler = (): never => {
+    throw new Error("A check that builds nothing has started wrangler");
+  };
+  const config = unstable_readConfig({ config: join(PROJECT_ROOT, "wrangler.toml") });
+  expect(config.worker_loaders).toHaveLength(1);
+  const quick = OFFLINE_CHECKS.filter(({ name }) => !["Bundle", "Migrations"].includes(name));
+  const found = await Promise.all(quick.map(({ run: look }) => look({ wrangler, configWords: [], config, given: {} })));
+  expect(found).toEqual([
+    expect.stringMatching(/^\d+ settings, 0 of them given$/),
+    expect.stringMatching(/^\d+ Durable Objects, \d queues/),
+    expect.stringMatching(/^\d+ files, the largest /),
+  ]);
+});
 
 test("a deployment with a bad setting ends before anything is done", PATIENCE, async () => {
   const env = { ...process.env, ADMIN_KEY: "password" };
