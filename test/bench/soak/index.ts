@@ -24,6 +24,7 @@ slot is held, a job hangs, a process stays, or credits are not those of the ledg
   --minutes 30      how long
   --kill-every 20   seconds of service between two kills on average; 0 for none
   --seed 1          of the kills
+  --pause 0.25      seconds between two rounds of each kind of work
   --exact           leaves out the check of memory, which takes more than ten minutes to settle`;
 
 const { values: flags } = parseArgs({
@@ -31,6 +32,7 @@ const { values: flags } = parseArgs({
     minutes: { type: "string", default: "30" },
     "kill-every": { type: "string", default: "20" },
     seed: { type: "string", default: "1" },
+    pause: { type: "string", default: "0.25" },
     exact: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -92,7 +94,8 @@ interface Run {
 async function run({ caller, kills, site, persistDir, samples }: Run): Promise<void> {
   const over = new AbortController();
   const world = { caller, site, kills, fault };
-  const working = Object.keys(ROUNDS).map((kind) => work(world, kind, over.signal));
+  const pauseMs = Number(flags.pause) * 1000;
+  const working = Object.keys(ROUNDS).map((kind) => work(world, kind, { pauseMs, signal: over.signal }));
   const killing = killAtRandom({ caller, kills }, over.signal);
   const sampling = sampleMemory({ caller, kills, persistDir, samples }, over.signal);
   const endsAtMs = Date.now() + Number(flags.minutes) * MINUTE_MS;

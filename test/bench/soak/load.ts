@@ -11,7 +11,6 @@ const POLL_MS = 500;
 const JOB_TIMEOUT_MS = 120_000;
 /** The longest response that counts as service; a longer one waited for a restart. */
 const RESPONSE_LIMIT_MS = 2_000;
-const PAUSE_MS = 250;
 
 interface World {
   caller: Caller;
@@ -108,11 +107,15 @@ export const ROUNDS: Record<string, (world: World, round: number) => Promise<voi
   },
 };
 
-/** Works until it is told to stop; the round that is under way then comes to its end. */
-export async function work(world: World, kind: string, signal: AbortSignal): Promise<void> {
+/** Works until it is told to stop, with a pause after each round; the one that is under way then comes to its end. */
+export async function work(
+  world: World,
+  kind: string,
+  { pauseMs, signal }: { pauseMs: number; signal: AbortSignal },
+): Promise<void> {
   for (let round = 0; !signal.aborted; round++) {
     await ROUNDS[kind]?.(world, round).catch((error: unknown) => world.fault(`${kind}: ${String(error)}`));
-    await sleep(PAUSE_MS);
+    await sleep(pauseMs);
   }
 }
 
