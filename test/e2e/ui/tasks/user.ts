@@ -203,13 +203,20 @@ export class KeyboardUser extends User {
   /** Moves the focus to a control with Tab, or with Shift and Tab if it comes before. */
   async #reach(control: Locator): Promise<void> {
     await control.waitFor();
-    for (let tabs = 0; ; tabs++) {
-      const key = await control.evaluate(keyTo);
+    // Looked for by its name again only when the view has drawn it anew: that takes longer than the press itself.
+    let element = await control.elementHandle();
+    for (let tabs = 0; ;) {
+      const key = (await element?.evaluate(keyTo)) ?? "gone";
+      if (key === "gone") {
+        element = await control.elementHandle();
+        continue;
+      }
       if (key === "") {
         this.mostTabs = Math.max(this.mostTabs, tabs);
         return;
       }
       if (tabs === MAX_TABS) throw new Error(`${MAX_TABS} Tab presses do not reach ${control.toString()}`);
+      tabs++;
       this.tabs++;
       await this.page.keyboard.press(key);
     }
@@ -227,6 +234,7 @@ async function isSelected(control: Locator): Promise<boolean> {
 
 /** The parts of the page's own elements that the functions below use there. */
 interface PageElement {
+  isConnected: boolean;
   ownerDocument: { activeElement: PageElement | null; body: PageElement };
   parentElement: PageElement | null;
   ariaSelected: string | null;
@@ -235,8 +243,12 @@ interface PageElement {
   querySelectorAll(selector: string): Iterable<PageElement>;
 }
 
-/** Returns the key that brings the focus nearer to an element; none if it has the focus. Runs in the page. */
-function keyTo(element: PageElement): "" | "Tab" | "Shift+Tab" {
+/**
+ * Returns the key that brings the focus nearer to an element; none if it has the focus, and `gone` if it is in the page no
+ * more. Runs in the page.
+ */
+function keyTo(element: PageElement): "" | "gone" | "Tab" | "Shift+Tab" {
+  if (!element.isConnected) return "gone";
   const FOLLOWING = 4;
   const root = element.getRootNode();
   if (root.activeElement === element) return "";
