@@ -19,6 +19,9 @@ export interface TestService {
   kill(): Promise<void>;
 }
 
+/** The browser of this machine stays the same while tests run. */
+let seeded: Promise<unknown> | undefined;
+
 /** Signs the webhooks of each service that is given no other one. */
 export const WEBHOOK_SECRET = "a secret of the end-to-end tests";
 
@@ -41,7 +44,7 @@ export async function startService(
   const tidy = async (): Promise<void> => {
     if (options.persist === undefined) await rm(persistDir, { recursive: true, force: true, maxRetries: 3 });
   };
-  await seedBrowser({ log: console.log });
+  await (seeded ??= seedBrowser({ log: console.log }));
   const service = await runService({
     persistDir,
     ...(options.lookup === undefined ? {} : { lookup: options.lookup }),

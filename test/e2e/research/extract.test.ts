@@ -1,11 +1,10 @@
 import { createHmac } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { Firecrawl } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeOwnedFolder } from "../../../src/tools/process/run-leftovers.ts";
 import { makeKey } from "../../../src/tools/setup/kept-keys.ts";
 import { startScriptedModel, type ScriptedModel } from "../../fakes/upstream/scripted-model.ts";
 import { inject } from "../inject.ts";
@@ -166,6 +165,8 @@ describe("the JavaScript SDK", () => {
 
 describe("an extract with a model", () => {
   let model: ScriptedModel;
+  let persist: string;
+  let settings: Record<string, string>;
   let service: TestService;
   let receiver: Server;
   const events: { type: string; body: string; signature: string }[] = [];
@@ -181,14 +182,16 @@ describe("an extract with a model", () => {
       });
     });
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-    service = await startService({
-      settings: { LLM_BASE_URL: model.url, LLM_MODEL: "scripted", LLM_API_KEY: "sk-secret", WEBHOOK_SECRET: "hush" },
-    });
+    persist = makeOwnedFolder("extract");
+    const modelSettings = { LLM_BASE_URL: model.url, LLM_MODEL: "scripted", LLM_API_KEY: "sk-secret" };
+    settings = { API_KEY: makeKey(), ADMIN_KEY: makeKey(), WEBHOOK_SECRET: "hush", ...modelSettings };
+    service = await startService({ persist, settings });
   });
   afterAll(async () => {
     await service.stop();
     await model.close();
     receiver.close();
+    await rm(persist, { recursive: true, force: true, maxRetries: 3 });
   });
 
   test("asks it, checks its quotes, counts its tokens and tells the webhook", async () => {
@@ -236,8 +239,6 @@ describe("an extract with a model", () => {
   });
 
   test("does a step once, also when the service crashes in between", { timeout: 300_000 }, async () => {
-    const persist = await mkdtemp(join(tmpdir(), "extract-"));
-    const settings = { API_KEY: makeKey(), ADMIN_KEY: makeKey(), LLM_BASE_URL: model.url, LLM_MODEL: "scripted" };
     let isSlow = true;
     model.requests.length = 0;
     model.script(({ said }) => {
@@ -245,24 +246,18 @@ describe("an extract with a model", () => {
       const answer = { json: { data: { items: [name] }, evidence: [] } };
       return name === "Hand lead" && isSlow ? { ...answer, delayMs: 60_000 } : answer;
     });
-    let crashing = await startService({ persist, settings });
-    try {
-      const schema = { type: "object", properties: { items: { type: "array", items: { type: "string" } } } };
-      const body = { urls: [sitePage("/shop/storm-lantern"), sitePage("/shop/hand-lead")], schema };
-      const { id } = await read("/v2/extract", { body, service: crashing });
-      await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(2);
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      await crashing.kill();
-      isSlow = false;
-      crashing = await startService({ persist, settings });
-      const answer = await ended(`/v2/extract/${id}`, { service: crashing });
-      expect(answer).toMatchObject({ status: "completed", data: { items: ["Storm lantern", "Hand lead"] } });
-      expect(answer.creditsUsed).toBe(10);
-      const asked = model.requests.map(({ said }) => /kind="page" url="[^"]*\/([\w-]+)"/.exec(said)?.[1]);
-      expect(asked.filter((slug) => slug === "storm-lantern")).toHaveLength(1);
-    } finally {
-      await crashing.stop();
-      await rm(persist, { recursive: true, force: true, maxRetries: 3 });
-    }
+    const schema = { type: "object", properties: { items: { type: "array", items: { type: "string" } } } };
+    const body = { urls: [sitePage("/shop/storm-lantern"), sitePage("/shop/hand-lead")], schema };
+    const { id } = await read("/v2/extract", { body, service });
+    await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(2);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await service.kill();
+    isSlow = false;
+    service = await startService({ persist, settings });
+    const answer = await ended(`/v2/extract/${id}`, { service });
+    expect(answer).toMatchObject({ status: "completed", data: { items: ["Storm lantern", "Hand lead"] } });
+    expect(answer.creditsUsed).toBe(10);
+    const asked = model.requests.map(({ said }) => /kind="page" url="[^"]*\/([\w-]+)"/.exec(said)?.[1]);
+    expect(asked.filter((slug) => slug === "storm-lantern")).toHaveLength(1);
   });
 });

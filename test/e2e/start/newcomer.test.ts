@@ -121,36 +121,36 @@ describe("a newcomer with a fresh clone and an empty environment", () => {
     expect(refused.err).not.toContain("Bundling");
   });
 
-  test("without a browser has the service all the same, and is told what is off", { timeout: WALK_MS }, async () => {
-    const { code, out, err } = await startOnce(22, [], { env: { CHROME_PATH: "/nowhere/chrome" } });
-    expect(code, err).toBe(0);
-    expect(err).toContain("There is no browser: CHROME_PATH is /nowhere/chrome");
-    expect(err).toContain("screenshots, PDFs, actions and browser sessions fail; all else works");
-    expect(err).toContain("apt-get install chromium");
-    expect(out).toContain("# How an orb-weaver builds its web");
-  });
-
-  test("in a read-only folder is told so, and starts with --persist elsewhere", { timeout: WALK_MS }, async () => {
-    for (const name of ["dist", ".wrangler"]) rmSync(join(clone.folder, name), { recursive: true, force: true });
-    const state = join(clone.home, "state");
-    mkdirSync(state);
-    const isRoot = process.getuid?.() === 0;
-    if (isRoot) for (const folder of [clone.home, state]) chownSync(folder, NOBODY, NOBODY);
-    else chmodSync(clone.folder, 0o555);
-    const user = isRoot ? { user: NOBODY } : {};
-    const before = readdirSync(clone.folder);
-    const env = { npm_config_cache: join(clone.home, "npm") };
-    try {
-      const refused = await startOnce(22, [], { ...user, env });
-      expect(refused.code).toBe(1);
-      expect(refused.err).toContain("is read-only for this user");
-      expect(refused.err).toContain("npm start -- --persist DIR");
-      const { code, out, err } = await startOnce(22, ["--persist", state], { ...user, env });
-      expect(code, err).toBe(0);
-      expect(out).toContain("# How an orb-weaver builds its web");
-      expect(readdirSync(clone.folder)).toEqual(before);
-    } finally {
-      chmodSync(clone.folder, 0o755);
-    }
-  });
+  test(
+    "in a read-only folder is told so, and starts with --persist elsewhere, also without a browser",
+    { timeout: WALK_MS },
+    async () => {
+      for (const name of ["dist", ".wrangler"]) rmSync(join(clone.folder, name), { recursive: true, force: true });
+      const state = join(clone.home, "state");
+      mkdirSync(state);
+      const isRoot = process.getuid?.() === 0;
+      if (isRoot) for (const folder of [clone.home, state]) chownSync(folder, NOBODY, NOBODY);
+      else chmodSync(clone.folder, 0o555);
+      const user = isRoot ? { user: NOBODY } : {};
+      const before = readdirSync(clone.folder);
+      const env = { npm_config_cache: join(clone.home, "npm") };
+      try {
+        const refused = await startOnce(22, [], { ...user, env });
+        expect(refused.code).toBe(1);
+        expect(refused.err).toContain("is read-only for this user");
+        expect(refused.err).toContain("npm start -- --persist DIR");
+        const withoutBrowser = { ...env, CHROME_PATH: "/nowhere/chrome" };
+        const { code, out, err } = await startOnce(22, ["--persist", state], { ...user, env: withoutBrowser });
+        expect(code, err).toBe(0);
+        expect(out).toContain("# How an orb-weaver builds its web");
+        expect(readdirSync(clone.folder)).toEqual(before);
+        // What is off is named, with what to do.
+        expect(err).toContain("There is no browser: CHROME_PATH is /nowhere/chrome");
+        expect(err).toContain("screenshots, PDFs, actions and browser sessions fail; all else works");
+        expect(err).toContain("apt-get install chromium");
+      } finally {
+        chmodSync(clone.folder, 0o755);
+      }
+    },
+  );
 });

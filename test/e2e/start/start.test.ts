@@ -111,7 +111,7 @@ function scrape(service: { url: string; key: string }, url: string, options: obj
 // Several starts a test, each of them seconds even on a quiet machine.
 describe("npm start", { timeout: 180_000 }, () => {
   // `--once` is part of the newcomer's path: newcomer.test.ts.
-  test("serves with a key that it keeps, opens no private address but the sample's, and ends on SIGTERM", async () => {
+  test("serves with a key of its own, opens no private address but the sample's, and ends on SIGTERM", async () => {
     const port = await freePort();
     const first = start("--port", String(port));
     const service = await served(first);
@@ -130,12 +130,6 @@ describe("npm start", { timeout: 180_000 }, () => {
     first.child.kill("SIGTERM");
     expect(await first.exit).toBe(0);
     await gone(first);
-
-    const again = start("--port", String(port));
-    expect((await served(again)).key).toBe(service.key);
-    again.child.kill("SIGINT");
-    expect(await again.exit).toBe(0);
-    await gone(again);
   });
 
   test("takes settings and a key, scrapes the address it is given, and ends with npm, however npm ends", async () => {
@@ -160,7 +154,7 @@ describe("npm start", { timeout: 180_000 }, () => {
     await gone(run);
   });
 
-  test("a browser ends by itself when all else is killed, and the next start removes what is left", async () => {
+  test("a browser ends by itself when all else is killed; the next start removes what is left, keeps the key, and ends on SIGINT", async () => {
     const run = start("--port", String(await freePort()));
     const service = await served(run);
     expect((await scrape(service, service.sampleUrl, { formats: ["screenshot"] })).status).toBe(200);
@@ -177,9 +171,12 @@ describe("npm start", { timeout: 180_000 }, () => {
     await gone(run);
     expect(existsSync(temporary)).toBe(true);
 
-    const next = start("--once");
-    expect(await next.exit, next.err()).toBe(0);
+    const next = start("--port", String(await freePort()));
+    expect((await served(next)).key).toBe(service.key);
     expect(existsSync(temporary)).toBe(false);
+    next.child.kill("SIGINT");
+    expect(await next.exit).toBe(0);
+    await gone(next);
   });
 
   test("says what to do about a port in use", async () => {
