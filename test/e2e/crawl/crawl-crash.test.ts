@@ -8,7 +8,7 @@ import { startService, type TestService } from "../service.ts";
 
 /** `CRASHES=5` for the full proof, with 500 pages; once is enough to notice a fault in every run of the tests. */
 const CRASHES = Number(process.env["CRASHES"] ?? 1);
-const PAGES = CRASHES === 1 ? 200 : 500;
+const PAGES = CRASHES === 1 ? 120 : 500;
 
 let site: Site;
 let persist: string;

@@ -182,13 +182,13 @@ describe("a crawl by the JavaScript SDK", () => {
 describe("a crawl of a site with faults", () => {
   let site: Site;
   beforeAll(async () => {
-    site = await startSite({ treePages: 300 });
+    site = await startSite({ treePages: 100 });
     return () => site.close();
   });
 
   test("counts every URL once, and none is without a reason", { timeout: 120_000 }, async () => {
     const { text } = await call("/v2/crawl", {
-      body: { url: `${site.url}/`, crawlEntireDomain: true, limit: 400, scrapeOptions: { timeout: 3000 } },
+      body: { url: `${site.url}/`, crawlEntireDomain: true, limit: 200, scrapeOptions: { timeout: 3000 } },
     });
     const { id } = JSON.parse(text) as { id: string };
     await finishedRaw(id, 110_000);

@@ -10,7 +10,7 @@ import { watchService, type WatchedService } from "../../../src/tools/service/wa
 import { startSite, type Site } from "../../site/start-site.ts";
 import { call } from "../client.ts";
 
-const PAGES = 120;
+const PAGES = 80;
 /** Two questions that are waited for, seven seconds each, and a start, on a busy machine. */
 const BACK_MS = 120_000;
 
