@@ -34,8 +34,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("otherSiteUrl", site.otherUrl);
   project.provide("attackUrl", attack.url);
   project.provide("tlsUrl", sealed.url);
-  project.provide("sessionEnds", Number(process.env["SESSION_ENDS"] ?? 4));
-  project.provide("poolLoads", Number(process.env["POOL_LOADS"] ?? 42));
+  project.provide("sessionEnds", Number(process.env["SESSION_ENDS"] ?? 2));
+  project.provide("poolLoads", Number(process.env["POOL_LOADS"] ?? 21));
   const sandbox = await startSandboxHost();
   project.provide("sandboxUrl", sandbox.url);
   return async () => {

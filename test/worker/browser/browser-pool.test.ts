@@ -12,8 +12,8 @@ import { given } from "../../fakes/given.ts";
 const site = inject("siteUrl");
 /** `POOL_LOADS=200` for the full proof. */
 const LOADS = inject("poolLoads");
-/** Every so many of them one is slow or crashes. */
-const RARE_INTERVAL = 14;
+/** Every so many of them one is slow or crashes: among 21, one of each of these kinds, beside one to three of each other kind. */
+const RARE_INTERVAL = 7;
 const pool = () => env.BROWSER_POOL.getByName("pool");
 
 const SETTINGS: AcquireRequest["settings"] = {
