@@ -29,6 +29,8 @@ const KEPT_MS = 4_000;
 const MAX_CONNECTIONS_PER_HOST = 256;
 const MAX_CONNECTIONS = 1_024;
 const MAX_HEADER_BYTES = 256 * 1024;
+/** Statuses of answers that end an exchange (RFC 9110 § 15); Node's parser also accepts 000 to 099. */
+const [LEAST_FINAL_STATUS, MAX_STATUS] = [200, 999];
 /** The target names the host; the upstream is for this proxy. */
 const OWN_HEADERS = ["host", EGRESS_UPSTREAM_HEADER];
 /** Asking again is the same as asking once (RFC 9110 § 9.2.2), and there is no body that would have to be sent again. */
@@ -52,7 +54,7 @@ export function createRoute(policy: EgressPolicy, ask: Lookup): Route {
 export async function forwardRequest(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> {
   try {
     const upstream = await ask(request, response, route);
-    upstream.on("response", (answer) => handBack(answer, response));
+    awaitAnswer(upstream, response);
     sendBody(request, upstream);
   } catch (error) {
     request.resume();
@@ -150,7 +152,7 @@ function start(options: RequestOptions, exchange: Exchange): ClientRequest {
     if (!isStale || response.destroyed) return failResponse(response, error);
     response.off("close", giveUp);
     const again = start({ ...options, agent: false }, exchange);
-    again.on("response", (answer) => handBack(answer, response));
+    awaitAnswer(again, response);
     again.end();
   });
   return upstream;
@@ -208,6 +210,15 @@ function pass(from: Readable, to: Writable): void {
   pipeline(from, to, () => undefined);
 }
 
+/** Hands back the answer to a request that asked for no other protocol. Without a listener, Node forgets a 101. */
+function awaitAnswer(upstream: ClientRequest, response: ServerResponse): void {
+  upstream.on("response", (answer) => handBack(answer, response));
+  upstream.on("upgrade", (answer, peer) => {
+    peer.destroy();
+    failResponse(response, unusable(answer));
+  });
+}
+
 /** Hands a server's answer to the client. */
 export function handBack(answer: IncomingMessage, response: ServerResponse): void {
   // The client has left while the server was asked.
@@ -215,19 +226,26 @@ export function handBack(answer: IncomingMessage, response: ServerResponse): voi
     answer.destroy();
     return;
   }
+  const status = answer.statusCode ?? 0;
+  if (status < LEAST_FINAL_STATUS || status > MAX_STATUS) {
+    answer.destroy();
+    failResponse(response, unusable(answer));
+    return;
+  }
   response.sendDate = false;
   // Both together, the length would be the lie (RFC 9112 § 6.3).
   const isChunked = answer.headers["transfer-encoding"] !== undefined;
   const words = (answer.statusMessage ?? "").replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, "");
-  response.writeHead(
-    answer.statusCode ?? 502,
-    words,
-    copyHeaders(answer.rawHeaders, isChunked ? ["content-length"] : []),
-  );
+  response.writeHead(status, words, copyHeaders(answer.rawHeaders, isChunked ? ["content-length"] : []));
   // The head goes out before the body comes. `flushHeaders` would turn its bytes beyond ASCII into UTF-8.
   response.write(Buffer.alloc(0));
   // Ends as the site ended: a body that breaks off destroys the response, and with it the client's connection.
   pass(answer, response);
+}
+
+/** An answer that is none to the request: a status such as 000, which the parser accepts, or 101 unasked. */
+function unusable({ statusCode }: IncomingMessage): EgressError {
+  return new EgressError("connect", `The site answered with the status ${statusCode ?? 0}, which is none of an answer`);
 }
 
 function toHead(answer: IncomingMessage): string {

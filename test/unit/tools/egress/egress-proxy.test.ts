@@ -147,6 +147,11 @@ describe("a request", () => {
     expect(seen.map(({ socket }) => socket === seen[0]?.socket)).toEqual([true, true, false]);
   });
 
+  test.each(["000", "099", "101"])("whose answer has the status %s fails, and the proxy goes on", async (status) => {
+    expect(await ask(opened(`/status-${status}`))).toMatchObject({ status: 502, failure: "connect" });
+    expect((await ask(opened("/"))).status).toBe(200);
+  });
+
   test("is answered in the encoding that the site chose", async () => {
     const { headers, bytes } = await ask(opened("/gzip"));
     expect(headers["content-encoding"]).toBe("gzip");

@@ -46,6 +46,9 @@ export async function startEgressSite(): Promise<EgressSite> {
       const head = Buffer.from("HTTP/1.1 302 F\r\nLocation: /caf\u00e9\r\nContent-Length: 0\r\n\r\n", "utf8");
       return request.socket.end(head);
     }
+    if (pathname.startsWith("/status-")) {
+      return request.socket.end(`HTTP/1.1 ${pathname.slice(8)} X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nbody`);
+    }
     if (pathname === "/cookies") {
       response.setHeader("Set-Cookie", ["a=1", "b=2"]);
       return response.writeHead(203, "Very Well", { "X-Odd": "caf\u00e9" }).end("x");
