@@ -3,7 +3,13 @@ import type { Context } from "hono";
 import { outputsOf } from "../../formats/outputs.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { CHECK_STATUSES, PAGE_STATUSES } from "../../core/monitors/monitor.ts";
-import { createMonitor, findCheck, findMonitor, updateMonitor } from "../../services/monitors/manage-monitors.ts";
+import {
+  createMonitor,
+  findCheck,
+  findMonitor,
+  findUsableMonitor,
+  updateMonitor,
+} from "../../services/monitors/manage-monitors.ts";
 import { startManualCheck } from "../../services/monitors/start-monitor-check.ts";
 import { replayResponse } from "../replay-response.ts";
 import type { AppEnv } from "../context.ts";
@@ -245,7 +251,7 @@ export const runMonitor = defineOpenAPIRoute<typeof runRoute, AppEnv>({
     await admit(c, { mode: "crawl", credits: 0 });
     const { deps, caller } = c.var;
     const { id } = c.req.valid("param");
-    const monitor = await findMonitor(deps, caller, id);
+    const monitor = await findUsableMonitor(deps, caller, id);
     const check = await startManualCheck(deps, monitor);
     if (check !== undefined)
       return c.json({ success: true as const, id: check.id, data: toCheckInfo(monitor, check) }, 200);
@@ -332,7 +338,7 @@ export const getCheck = defineOpenAPIRoute<typeof checkRoute, AppEnv>({
     const { deps, caller } = c.var;
     const { id, checkId } = c.req.valid("param");
     const { limit, skip, status } = c.req.valid("query");
-    const monitor = await findMonitor(deps, caller, id);
+    const monitor = await findUsableMonitor(deps, caller, id);
     const check = await findCheck(deps, monitor, checkId);
     const pages = await deps.monitors.pages(checkId, { limit: limit + 1, skip, status });
     const query = `?skip=${skip + limit}&limit=${limit}${status === undefined ? "" : `&status=${status}`}`;

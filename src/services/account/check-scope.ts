@@ -3,6 +3,7 @@ import { readStored } from "../../core/stored-state.ts";
 import type { ApiKey, Endpoint } from "../../core/account/api-key.ts";
 import { AppError } from "../../core/errors.ts";
 import type { JobRecord } from "../../core/jobs/job.ts";
+import type { Monitor } from "../../core/monitors/monitor.ts";
 import { isWithin, outputsOf } from "../../formats/outputs.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 
@@ -64,6 +65,20 @@ export function checkJobFormats(key: Pick<ApiKey, "id" | "scopes">, job: JobReco
   // Nothing is known of options that were too long, or of jobs with zero data retention.
   if (job.optionsJson === "{}" || "zeroDataRetention" in options) return checkAnyFormat(key);
   checkFormats(key, outputsOf(options.scrapeOptions ?? options));
+}
+
+/**
+ * Applies the same check to a monitor: the pages of its checks and its events have what the formats of its targets give.
+ * @throws AppError FORMAT_RESTRICTED
+ */
+export function checkMonitorFormats(
+  key: Pick<ApiKey, "id" | "scopes">,
+  { keyId, config }: Pick<Monitor, "keyId" | "config">,
+): void {
+  if (key.scopes.formats === undefined || keyId === key.id) return;
+  for (const target of config.targets) {
+    if (target.type !== "search") checkFormats(key, outputsOf(Outputs.parse(target.scrapeOptions ?? {})));
+  }
 }
 
 /** @throws AppError FORBIDDEN without the admin scope. */

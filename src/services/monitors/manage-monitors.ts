@@ -6,6 +6,7 @@ import type { Monitor, MonitorCheck, MonitorConfig, MonitorTarget } from "../../
 import { utf8Length } from "../../core/text/utf8.ts";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { assertProfile } from "../sessions/scrape-profile.ts";
+import { checkMonitorFormats } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { nextRun, readSchedule, type Schedule, type WrittenSchedule } from "./monitor-schedule.ts";
 import { estimateOfMonitor } from "../estimate/kept-estimates.ts";
@@ -94,14 +95,14 @@ export async function createMonitor(
 
 /**
  * Updates the given options and nothing else: fields that the cron has written meanwhile stay unchanged.
- * @throws AppError as `findMonitor` and `createMonitor` do.
+ * @throws AppError as `findUsableMonitor` and `createMonitor` do.
  */
 export async function updateMonitor(
   deps: Pick<Deps, "monitors" | "profiles" | "clock" | "settings">,
   caller: Caller,
   { id, requested }: { id: string; requested: MonitorOptions },
 ): Promise<Monitor> {
-  const before = await findMonitor(deps, caller, id);
+  const before = await findUsableMonitor(deps, caller, id);
   assertPublicWebhook(deps, requested.webhook);
   assertStorableWebhook(requested.webhook);
   await assertLoadOptions(deps, caller, requested.targets);
@@ -137,6 +138,20 @@ export async function findMonitor(deps: Pick<Deps, "monitors">, { key }: Caller,
   if (!UUID.test(id)) throw new AppError("INVALID_JOB_ID", "Invalid monitor ID format. It must be a valid UUID.");
   const monitor = await deps.monitors.find(id);
   if (monitor === undefined || monitor.teamId !== key.teamId) throw new AppError("JOB_NOT_FOUND", "Monitor not found");
+  return monitor;
+}
+
+/**
+ * Finds a monitor whose results the caller may have: to change it, to run it, or to read its checks.
+ * @throws AppError as `findMonitor` does, and FORMAT_RESTRICTED.
+ */
+export async function findUsableMonitor(
+  deps: Pick<Deps, "monitors">,
+  caller: Caller,
+  id: string,
+): Promise<Monitor> {
+  const monitor = await findMonitor(deps, caller, id);
+  checkMonitorFormats(caller.key, monitor);
   return monitor;
 }
 

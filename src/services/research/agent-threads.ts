@@ -4,6 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import type { JobRecord } from "../../core/jobs/job.ts";
 import { AgentMemory, type AgentSettings } from "../../jobs/agent/memory.ts";
 import type { AgentTurn } from "../../ports/storage/agent-turns.ts";
+import { checkJobFormats } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { repeatedJobId, type Idempotency } from "../idempotency.ts";
 import { readStepJob, type StepJobView } from "./read-step-job.ts";
@@ -95,12 +96,14 @@ export async function claimTurn(
 
 /**
  * Returns a thread with its runs.
- * @throws AppError `thread_not_found`, or `thread_expired` when no run is stored any more.
+ * @throws AppError `thread_not_found`, `thread_expired` when no run is stored any more, or `FORMAT_RESTRICTED` when the
+ * key may not read the runs of others.
  */
 export async function readThread(deps: Uses, caller: Caller, threadId: string): Promise<Thread> {
   const runs: ThreadRun[] = [];
   for (const { turn, runId } of await turnsOf(deps, caller, threadId)) {
     const job = await deps.jobs.find(runId);
+    if (job !== undefined) checkJobFormats(caller.key, job);
     const view = await viewOf(deps, runId);
     if (job !== undefined && view !== undefined) runs.push({ turn, job, view });
   }
@@ -111,7 +114,7 @@ export async function readThread(deps: Uses, caller: Caller, threadId: string): 
 
 /**
  * Deletes a thread with the results of its runs. A running run is cancelled.
- * @throws AppError `thread_not_found` or `thread_expired`.
+ * @throws AppError as `readThread` does.
  */
 export async function deleteThread(deps: Uses, caller: Caller, threadId: string): Promise<void> {
   const { id, runs } = await readThread(deps, caller, threadId);

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { AppError, isAppError } from "../../core/errors.ts";
 import { ENDPOINT_OF_JOB } from "../../core/jobs/job.ts";
 import type { WebhookDelivery, WebhookEndpoint, WebhookExchange } from "../../ports/storage/webhook-deliveries.ts";
-import { checkEndpoint, checkJobFormats } from "../account/check-scope.ts";
+import { checkEndpoint, checkJobFormats, checkMonitorFormats } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { assertPublicWebhook } from "./assert-public-webhook.ts";
 import { sendEvent } from "./send-event.ts";
@@ -89,7 +89,12 @@ async function checkJobOf(
     checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);
     return checkJobFormats(key, job);
   }
-  if ((await monitors.findCheck(jobId)) !== undefined) return checkEndpoint(key, "monitor");
+  const check = await monitors.findCheck(jobId);
+  const monitor = check && (await monitors.find(check.monitorId));
+  if (monitor?.teamId === teamId) {
+    checkEndpoint(key, "monitor");
+    return checkMonitorFormats(key, monitor);
+  }
   throw new AppError("FORBIDDEN", "The job of this event is no longer stored, and the API key is restricted");
 }
 

@@ -5,6 +5,7 @@ import { testDeps } from "../../../fakes/services/test-deps.ts";
 const JOB_ID = "019a9f6e-2b1c-7c55-9e0d-3f1f6f0a2c11";
 const CHECK_ID = "019a9f6e-2b1c-7c55-9e0d-3f1f6f0a2c12";
 const job = { id: JOB_ID, teamId: "team", keyId: "other", kind: "crawl", optionsJson: '{"scrapeOptions":{"formats":[{"type":"html"}]}}' }; // prettier-ignore
+const monitor = { teamId: "team", keyId: "other", config: { targets: [{ type: "scrape", scrapeOptions: { formats: [{ type: "json" }] } }] } }; // prettier-ignore
 
 function world(jobId: string | undefined, scopes: object) {
   const stored = { id: "delivery", teamId: "team", jobId, requestBody: "page", response: { body: "ok" }, isBodyComplete: true }; // prettier-ignore
@@ -12,7 +13,10 @@ function world(jobId: string | undefined, scopes: object) {
     ...testDeps(),
     webhookDeliveries: { find: async () => stored },
     jobs: { find: async (id: string) => (id === JOB_ID ? job : undefined) },
-    monitors: { findCheck: async (id: string) => (id === CHECK_ID ? {} : undefined) },
+    monitors: {
+      findCheck: async (id: string) => (id === CHECK_ID ? { monitorId: "monitor" } : undefined),
+      find: async () => monitor,
+    },
   } as never;
   return { deps, caller: { key: { id: "key", teamId: "team", scopes: { admin: false, ...scopes } } } as never };
 }
@@ -26,6 +30,8 @@ test.each([
   [JOB_ID, { formats: ["markdown"] }, "FORMAT_RESTRICTED"],
   [JOB_ID, { endpoints: ["account"] }, "ENDPOINT_RESTRICTED"],
   [CHECK_ID, { endpoints: ["account", "crawl"] }, "ENDPOINT_RESTRICTED"],
+  [CHECK_ID, { formats: ["json"] }, undefined],
+  [CHECK_ID, { formats: ["markdown"] }, "FORMAT_RESTRICTED"],
   ["deleted", { formats: ["markdown"] }, "FORBIDDEN"],
 ])("the bodies of a delivery of %s are for keys that may read its job: %j", async (jobId, scopes, refusal) => {
   const { deps, caller } = world(jobId, scopes);
