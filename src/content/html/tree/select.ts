@@ -7,26 +7,33 @@ type Node = ElementNode | string;
 
 const isElement = (node: Node): node is ElementNode => node instanceof ElementNode;
 
-/** Steps of one selector: with siblings and `:has`, it examines each element many times. */
+/** Steps of all selectors of a request: with siblings and `:has`, they examine each element many times. */
 const MAX_STEPS = 20_000_000;
-/** Checking a relative takes a fraction of the work of other steps. */
+/** Listing and checking a relative take a fraction of the work of other steps; following a parent takes more than that. */
 const LOOK = 1 / 16;
+const CLIMB = 1 / 8;
+/** css-select copies the siblings after each element that it checks for `:has(~ …)`. */
+const COPY = 1 / 4;
+const COPIES_SIBLINGS = /:has\([^]*[~+]/;
 export const MAX_SELECTOR_CHARS = 2_000;
 
-/** The css-select adapter for the lean tree; each element that it receives is a step. */
-const optionsFor = (budget: WorkBudget): Options<Node, ElementNode> => ({
+/** The css-select adapter for the lean tree. @param listing what a listed sibling takes, in steps */
+const optionsFor = (budget: WorkBudget, listing: number): Options<Node, ElementNode> => ({
   adapter: {
-    isTag: isElement,
+    isTag: (node): node is ElementNode => {
+      budget.spend(LOOK);
+      return isElement(node);
+    },
     getAttributeValue: (element, attribute) => element.attributes[attribute],
-    getChildren: (node) => (isElement(node) ? asQueried(node.children, budget) : []),
+    getChildren: (node) => (isElement(node) ? asQueried(node.children, budget, LOOK) : []),
     getName: (element) => element.tag,
     // The page's first element is the root in terms of selectors, not the tree's root.
     getParent: ({ parent }) => {
-      budget.spend(LOOK);
+      budget.spend(CLIMB);
       return parent === undefined || parent.tag === "#root" ? null : parent;
     },
     getSiblings: (node) =>
-      isElement(node) && node.parent !== undefined ? asQueried(node.parent.children, budget) : [node],
+      isElement(node) && node.parent !== undefined ? asQueried(node.parent.children, budget, listing) : [node],
     getText: (node) => {
       const text = isElement(node) ? textOf(node) : node;
       budget.spend(LOOK * (1 + text.length));
@@ -38,8 +45,8 @@ const optionsFor = (budget: WorkBudget): Options<Node, ElementNode> => ({
 });
 
 /** css-select types lists as writable and never writes to them. */
-function asQueried(nodes: readonly Node[], budget: WorkBudget): Node[] {
-  budget.spend(LOOK * (1 + nodes.length));
+function asQueried(nodes: readonly Node[], budget: WorkBudget, listing: number): Node[] {
+  budget.spend(listing * (1 + nodes.length));
   return nodes as Node[];
 }
 
@@ -56,7 +63,7 @@ export function selectAll(root: ElementNode, selector: string, budget: WorkBudge
   if (simple !== null) return selectSimple(root, simple[1] ?? "", simple[2] ?? "");
   try {
     refuseMalformed(selector);
-    const options = optionsFor(budget.within({ steps: MAX_STEPS }));
+    const options = optionsFor(shareOf(budget), COPIES_SIBLINGS.test(selector) ? COPY : LOOK);
     return selectWith<Node, ElementNode>(compile<Node, ElementNode>(selector, options), root, options);
   } catch (error) {
     if (isAppError(error)) {
@@ -72,6 +79,15 @@ export function selectAll(root: ElementNode, selector: string, budget: WorkBudge
       },
     );
   }
+}
+
+const shares = new WeakMap<WorkBudget, WorkBudget>();
+
+/** Returns the part of a request's budget that its selectors have together. */
+function shareOf(budget: WorkBudget): WorkBudget {
+  const share = shares.get(budget) ?? budget.within({ steps: MAX_STEPS });
+  shares.set(budget, share);
+  return share;
 }
 
 /** Parts of a selector that may contain any characters. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { selectAll } from "../../../../../src/content/html/tree/select.ts";
 import { parseHtml } from "../../../../../src/content/html/tree/tree.ts";
+import { WorkBudget } from "../../../../../src/core/work-budget.ts";
+import { processorMs } from "../../../../processor-time.ts";
 
 const PAGE = parseHtml(`<html><body id=top class="page  wide">
   <ul><li class=a>1<li class="b a">2<li>3</ul>
@@ -51,6 +53,22 @@ describe("a selector that looks at every sibling of every element", () => {
       expect.objectContaining({ code: "SCRAPE_WORK_LIMIT", message: expect.stringContaining(SELECTOR) as string }),
     );
   });
+});
+
+test.each([
+  ["parents of parents", "* ".repeat(60) + "*", "<div>".repeat(500) + "<p>x</p>".repeat(5_000)],
+  ["siblings of siblings", "*:has(~ *:has(~ *))", "<p>x</p>".repeat(20_000)],
+])("all selectors of a request that follow %s have one limit, which ends them soon", async (_name, selector, html) => {
+  const { root } = parseHtml(html);
+  const budget = new WorkBudget();
+  const select = () => selectAll(root, selector, budget);
+  const taken = await processorMs(() => {
+    for (let count = 0; count < 20; count++)
+      expect(select).toThrow(expect.objectContaining({ code: "SCRAPE_WORK_LIMIT" }));
+  });
+  expect(budget.steps).toBeLessThan(21_000_000);
+  // Two seconds on a busy machine; with a limit for each selector it is fifteen.
+  expect(taken).toBeLessThan(8_000);
 });
 
 test("a selector of more than 2,000 characters is refused, as is one that nests without end", () => {
