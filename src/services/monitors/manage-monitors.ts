@@ -145,11 +145,7 @@ export async function findMonitor(deps: Pick<Deps, "monitors">, { key }: Caller,
  * Finds a monitor whose results the caller may have: to change it, to run it, or to read its checks.
  * @throws AppError as `findMonitor` does, and FORMAT_RESTRICTED.
  */
-export async function findUsableMonitor(
-  deps: Pick<Deps, "monitors">,
-  caller: Caller,
-  id: string,
-): Promise<Monitor> {
+export async function findUsableMonitor(deps: Pick<Deps, "monitors">, caller: Caller, id: string): Promise<Monitor> {
   const monitor = await findMonitor(deps, caller, id);
   checkMonitorFormats(caller.key, monitor);
   return monitor;
