@@ -16,6 +16,8 @@ const CHALLENGE_WAIT_MS = 5000;
 const RETRYABLE_STATUSES = new Set([429, 500, 502, 503, 504]);
 const BROWSERS_BYPASS = "browsers do not use the egress routes of this deployment";
 const BROKEN_OFF = "The connection of a direct load was lost, so the page that the browser loaded may be incomplete.";
+const BLANK = /^(?:\s|<!doctype[^<>]*>|<\/?(?:html|head|body)>)*$/i;
+const MAX_BLANK_LENGTH = 200;
 /** Failures of an egress route's proxy or service, not of the site. */
 const PROXY_CODES: ReadonlySet<ErrorCode> = new Set(["SCRAPE_PROXY_UNREACHABLE", "SCRAPE_PROXY_DENIED"]);
 /** No other engine would fare better. */
@@ -66,7 +68,14 @@ export async function loadPage(tools: WaterfallTools, request: PageRequest, open
       if (isFinal(result.failure.code, request)) break;
     }
     if (result.loaded === undefined) continue;
-    if (failure?.code === "SCRAPE_SITE_ERROR") result.loaded.view.loaded.warnings.push(BROKEN_OFF);
+    if (failure?.code === "SCRAPE_SITE_ERROR") {
+      const { loaded } = result.loaded.view;
+      if (isBlank(loaded)) {
+        amendLast(attempts, "empty_response");
+        continue;
+      }
+      loaded.warnings.push(BROKEN_OFF);
+    }
     if (!wantsAnotherEngine(result.loaded.obstacle, request)) return result.loaded;
     amendLast(attempts, result.loaded.obstacle.reason);
     fallback = better(fallback, result.loaded);
@@ -158,6 +167,12 @@ async function readOutcome(
 }
 
 /** A load that turned out not to be enough. */
+/** Reports whether a page is what a browser makes of a body of which nothing could be decoded. */
+function isBlank({ body }: LoadedPage): boolean {
+  if (body.length > MAX_BLANK_LENGTH) return false;
+  return BLANK.test(typeof body === "string" ? body : new TextDecoder().decode(body));
+}
+
 function amendLast(attempts: Attempt[], reason: string): void {
   const last = attempts.at(-1);
   if (last !== undefined) Object.assign(last, { outcome: "insufficient", reason });

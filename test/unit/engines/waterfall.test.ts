@@ -110,6 +110,20 @@ describe("loadPage", () => {
     expect(loaded.view.loaded.warnings.join()).toContain("browser");
   });
 
+  test("is an error when a direct load was lost and the browser shows nothing", async () => {
+    const lost: EngineOutcome = { kind: "failed", code: "SCRAPE_SITE_ERROR", message: "The connection was lost" };
+    const load = async (html: string) =>
+      await loadPage(
+        tools(engine("fetch", lost), engine("browser", pageOf(html, { engine: "browser" }))),
+        request(),
+        OPEN,
+      );
+    for (const html of ["", "<!DOCTYPE html><html><head></head><body></body></html>"])
+      await expect(load(html)).rejects.toMatchObject({ code: "SCRAPE_SITE_ERROR" });
+    const { view } = await load("<html><head></head><body><img src=/a.png></body></html>");
+    expect(view.loaded.warnings.join()).toContain("may be incomplete");
+  });
+
   test("skips engines that cannot do what is needed", async () => {
     const fetch = engine("fetch", pageOf(ARTICLE));
     await loadPage(tools(fetch, engine("browser", pageOf(ARTICLE))), request({ needs: new Set(["screenshot"]) }), OPEN);
