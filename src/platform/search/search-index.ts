@@ -8,7 +8,7 @@ import {
   type ShardHits,
   type ShardSize,
 } from "../../storage/search/index-shard.ts";
-import type { IndexEntry } from "../../storage/search/index-tables.ts";
+import type { IndexEntry } from "../../storage/search/index-partition.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
 
 /** One shard of a team's search index. Its alarm drops the partitions whose time is over. */

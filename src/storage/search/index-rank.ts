@@ -11,9 +11,9 @@ interface Match {
 }
 
 interface Found<Row> {
-  /** Name of the table of texts. */
+  /** Name of the partition. */
   partition: string;
-  /** Name of the table of words. */
+  /** Name of its FTS5 table. */
   words: string;
   rows: readonly Row[];
 }
@@ -60,14 +60,16 @@ export function rankAcross<Row extends Match>(
 
 function countIn(
   sql: Sql,
-  { partition, words }: { partition: string; words: string },
+  { words }: { words: string },
   phrases: readonly string[],
 ): { entries: number; matches: number[] } {
   const number = (query: string, ...values: string[]): number =>
     sql.rows<{ number: number | null }>(query, ...values)[0]?.number ?? 0;
   return {
-    // Ids are consecutive, but for deleted entries.
-    entries: number(`SELECT max(id) - min(id) + 1 AS number FROM ${partition}`),
+    // Ids are consecutive, but for deleted entries. Each end by itself is read without the rows between them.
+    entries: number(
+      `SELECT (SELECT max(id) FROM ${words}_docsize) - (SELECT min(id) FROM ${words}_docsize) + 1 AS number`,
+    ),
     matches: phrases.map((phrase) =>
       number(`SELECT count(*) AS number FROM ${words} WHERE ${words} MATCH ?`, `{title address body} : (${phrase})`),
     ),

@@ -1,6 +1,7 @@
 import type { PageQuery } from "../../ports/search/page-index.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
-import { IndexTables, type IndexEntry, type IndexHit } from "./index-tables.ts";
+import type { IndexEntry } from "./index-partition.ts";
+import { IndexTables, type IndexHit } from "./index-tables.ts";
 
 /** How a team's index is divided: an entry is in the shard that the hash of its page has modulo their number. */
 export interface IndexLayout {

@@ -10,7 +10,8 @@ import {
   type ShardHits,
   type ShardSize,
 } from "./index-shard.ts";
-import type { IndexEntry, IndexHit } from "./index-tables.ts";
+import type { IndexEntry } from "./index-partition.ts";
+import type { IndexHit } from "./index-tables.ts";
 import { urlMark } from "./page-marks.ts";
 
 /** One shard of a team's index: a Durable Object, or its rules in memory. Every call may be made twice. */

@@ -6,7 +6,11 @@ import { parseSearchQuery } from "../../../src/core/search/search-query.ts";
 import type { IndexedPage, PageQuery } from "../../../src/ports/search/page-index.ts";
 import { measuredObjects } from "../../../src/platform/metering/metered-objects.ts";
 import { indexShards } from "../../../src/platform/search/index-shards.ts";
+import { meteredSql } from "../../../src/platform/crawl/metered-sql.ts";
+import { IndexShard, ONE_SHARD } from "../../../src/storage/search/index-shard.ts";
 import { createPageIndex, INDEX_LIMITS, type IndexLimits } from "../../../src/storage/search/page-index.ts";
+import { urlMark } from "../../../src/storage/search/page-marks.ts";
+import { storeEarlierPartition } from "../../fakes/memory/earlier-index.ts";
 import { given } from "../../fakes/given.ts";
 
 const DAY_MS = 86_400_000;
@@ -229,14 +233,50 @@ describe("the page index", () => {
     expect(await found("amet", { limit: 1000 })).toHaveLength(300);
   });
 
-  test("is written with two rows for a page, in batches, and reads none of another isolate's memory", async () => {
+  test.each([
+    { together: 1, requests: 64 },
+    { together: 32, requests: 2 },
+  ])("is written with one row for a page, $together at a time", async ({ together, requests }) => {
     const meter = new Meter();
-    const { put } = newTeam({ meter });
-    for (let number = 0; number < 64; number++) {
-      await put([page(`https://many.example/${number}`, { title: `Page ${number}`, body: "sit amet" })]);
-    }
-    expect(meter.counts.durableObjectRequests).toBe(64);
-    expect(meter.counts.durableObjectRowsWritten / 64).toBeLessThan(2.3);
+    const { put, found } = newTeam({ meter });
+    const numbers = Array.from({ length: 64 }, (_, number) => number);
+    const pages = numbers.map((number) =>
+      page(`https://many.example/${number}`, { title: `Page ${number}`, body: "sit amet" }),
+    );
+    // The first creates the partition.
+    await put([page("https://first.example/")]);
+    const before = { ...meter.counts };
+    for (let from = 0; from < pages.length; from += together) await put(pages.slice(from, from + together));
+    expect(meter.counts.durableObjectRequests - before.durableObjectRequests).toBe(requests);
+    expect(meter.counts.durableObjectRowsWritten - before.durableObjectRowsWritten).toBe(64);
+    expect(await found("amet", { limit: 100 })).toHaveLength(64);
+  });
+
+  test("reads a partition of an earlier version, and replaces and drops what is in it", async () => {
+    const object = env.SEARCH_INDEX.getByName(crypto.randomUUID());
+    await runInDurableObject(object, (_, { storage }) => {
+      const sql = meteredSql(storage, () => undefined);
+      const dropAtMs = Math.ceil((NOW + RETENTION_MS) / DAY_MS) * DAY_MS;
+      const [waits, added] = ["https://a.example/waits", "https://a.example/added"];
+      const earlier = { title: "Tides", contentHash: "one", indexedAtMs: NOW - DAY_MS };
+      const entries = [
+        { ...earlier, url: added, body: "high water" },
+        { ...earlier, url: waits, body: "low water" },
+      ];
+      storeEarlierPartition(sql, entries, { startMs: NOW - 2 * DAY_MS, dropAtMs, waiting: 1 });
+      const shard = new IndexShard(sql, () => storage.sql.databaseSize);
+      const urls = (query: string) =>
+        shard.search({ terms: parseSearchQuery(query), limit: 5, indexedAfterMs: 0 }).hits.map(({ url }) => url);
+      expect(urls("water").toSorted()).toEqual([added, waits]);
+      const entry = { ...page(waits, { body: "no sea" }), mark: urlMark(waits), contentHash: "two" };
+      const options = { nowMs: NOW, retentionMs: RETENTION_MS, layout: ONE_SHARD, fullBytes: 1e9 };
+      expect(shard.put([entry], options).kind).toBe("stored");
+      expect(urls("water")).toEqual([added]);
+      expect(urls("sea")).toEqual([waits]);
+      expect(shard.size().pages).toBe(2);
+      shard.dropExpired(dropAtMs);
+      expect(shard.size().pages).toBe(1);
+    });
   });
 
   test("is divided when it grows: every page is found once, and replaced wherever it was", async () => {
