@@ -3,6 +3,7 @@
  * A block is what a reader would call a paragraph, a heading, a menu entry or a table cell, and it is the unit that the
  * main-content classifier keeps or drops. One iterative walk; 50,000 nested elements are legal input.
  */
+import { keepShape } from "../../core/kept-shapes.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import type { ElementNode } from "../html/tree/tree.ts";
 
@@ -139,6 +140,10 @@ class OutlineWalker {
   /** Number of texts and media so far, and the number before the open link. */
   #seen = 0;
   #seenBeforeLink = 0;
+
+  constructor() {
+    keepShape(this);
+  }
 
   enter(element: ElementNode, { parent, isBlock }: { parent: number; isBlock: boolean }): void {
     const index = this.#register(element, parent);

@@ -1,3 +1,4 @@
+import { keepShape } from "../../core/kept-shapes.ts";
 import type { MainContent } from "./main-content.ts";
 import { headingLevel } from "./blocks.ts";
 import { hasText } from "../text/has-text.ts";
@@ -45,6 +46,7 @@ class Lister {
 
   constructor(content: MainContent) {
     this.#content = content;
+    keepShape(this);
   }
 
   read(element: ElementNode, around: Surroundings): void {

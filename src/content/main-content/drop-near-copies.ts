@@ -3,6 +3,7 @@
  * are compared by runs of five words. Short blocks must be repeated in full, and a block with a number of its own stays:
  * the entries of a list often differ in a year or an amount alone.
  */
+import { keepShape } from "../../core/kept-shapes.ts";
 import { isInTableOrCode, isRepeatedOnPurpose, testQuotation } from "./drop-copies.ts";
 import { eachWord } from "./features/words/word-hash.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
@@ -151,6 +152,7 @@ class RunTable {
     this.#counts = new Uint16Array(size);
     this.#blocks = new Int32Array(size);
     this.#mask = size - 1;
+    keepShape(this);
   }
 
   /** Reads the words of a block. @returns the number of its runs */

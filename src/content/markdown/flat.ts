@@ -1,3 +1,4 @@
+import { keepShape } from "../../core/kept-shapes.ts";
 import type { ElementNode } from "../html/tree/tree.ts";
 import { codeText } from "./code.ts";
 import { collapse, escapeText } from "./inline/escape.ts";
@@ -24,6 +25,7 @@ class FlatTarget implements InlineTarget {
     this.page = page;
     this.isHeading = isHeading;
     this.run = new InlineRun(mode, inLink);
+    keepShape(this);
   }
 
   addBlock(element: ElementNode): void {

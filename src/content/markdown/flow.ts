@@ -1,3 +1,4 @@
+import { keepShape } from "../../core/kept-shapes.ts";
 import type { ElementNode } from "../html/tree/tree.ts";
 import { joinBlocks, MAX_NESTING, type Block, type BlockWriter } from "./block.ts";
 import { linkCard, linkItem } from "./card.ts";
@@ -31,6 +32,7 @@ export class Flow implements InlineTarget {
     this.#nesting = nesting;
     this.#inLink = inLink;
     this.run = new InlineRun("flow", inLink);
+    keepShape(this);
   }
 
   endParagraph(): void {

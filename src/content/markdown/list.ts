@@ -1,3 +1,4 @@
+import { keepShape } from "../../core/kept-shapes.ts";
 import { ElementNode } from "../html/tree/tree.ts";
 import { finishedText, type Block, type BlockWriter } from "./block.ts";
 import { InlineRun } from "./inline/inline-run.ts";
@@ -59,6 +60,7 @@ class Items {
     this.#writer = writer;
     this.#style = style;
     this.#number = style.start;
+    keepShape(this);
   }
 
   collect(list: ElementNode): void {

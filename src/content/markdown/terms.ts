@@ -1,3 +1,4 @@
+import { keepShape } from "../../core/kept-shapes.ts";
 import type { Block } from "./block.ts";
 import { escapeLineStart } from "./inline/escape.ts";
 
@@ -9,6 +10,7 @@ export class Terms {
 
   constructor(blocks: Block[]) {
     this.#blocks = blocks;
+    keepShape(this);
   }
 
   add(line: string): void {

@@ -1,3 +1,4 @@
+import { keepShape, keepShapesOf } from "../../../core/kept-shapes.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import { NameTable } from "./name-table.ts";
@@ -56,6 +57,7 @@ const GREATER = 62;
  * a step of the budget; where that ends, the page ends.
  */
 export function readTags(html: string, sink: TagSink, budget?: WorkBudget): void {
+  keepShapesOf(html);
   new TagReader(html, sink).read(budget);
 }
 
@@ -73,6 +75,7 @@ class TagReader {
   constructor(html: string, sink: TagSink) {
     this.#html = html;
     this.#sink = sink;
+    keepShape(this);
   }
 
   read(budget: WorkBudget | undefined): void {

@@ -1,3 +1,4 @@
+import { keepShape } from "../../../core/kept-shapes.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import { ElementNode, type HtmlTree } from "./element-node.ts";
 import { HeadRecorder } from "./head-recorder.ts";
@@ -19,6 +20,10 @@ export class TreeBuilder implements TagSink {
   /** Set only for pages that have late parts. */
   #streamed: StreamedParts | undefined;
   #mails: ElementNode[] | undefined;
+
+  constructor() {
+    keepShape(this);
+  }
 
   get isForeign(): boolean {
     return this.#open.isForeign;

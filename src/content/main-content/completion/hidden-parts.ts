@@ -1,3 +1,4 @@
+import { keepShape } from "../../../core/kept-shapes.ts";
 import { isForScreenReaders, isHidden } from "../../html/hidden.ts";
 import { isDialog } from "../../html/reveal.ts";
 import type { ElementNode } from "../../html/tree/tree.ts";
@@ -72,6 +73,7 @@ class HiddenParts {
     this.#outline = outline;
     this.#kinds = new Uint8Array(outline.elements.length);
     this.#kinds[0] = SHOWN;
+    keepShape(this);
   }
 
   kindOf(element: number): number {

@@ -1,3 +1,4 @@
+import { keepShape } from "../../../core/kept-shapes.ts";
 import { collapse, endsInAddress, escapeLineStart, escapeText, hasPlainBrackets } from "./escape.ts";
 import { inlineCodeText } from "./inline-code.ts";
 import { settleMarks, type Mark, type MarkKind } from "./marks.ts";
@@ -49,6 +50,7 @@ export class InlineRun {
   constructor(mode: RunMode, inLink: boolean) {
     this.mode = mode;
     this.inLink = inLink;
+    keepShape(this);
   }
 
   get isEmpty(): boolean {

@@ -1,3 +1,4 @@
+import { keepShape } from "../../../core/kept-shapes.ts";
 export type MarkKind = "strong" | "emphasis" | "deletion";
 
 /** A position in a run's parts where emphasis opens or closes. */
@@ -74,6 +75,7 @@ class Run {
     this.#markAt = Array<Mark | undefined>(parts.length).fill(undefined);
     this.#delimiters = Array<string | undefined>(parts.length).fill(undefined);
     for (const mark of marks) this.#markAt[mark.index] = mark;
+    keepShape(this);
   }
 
   settle(pair: Pair): void {

@@ -1,3 +1,4 @@
+import { keepShape } from "../../../core/kept-shapes.ts";
 import { NO_ATTRIBUTES, type ElementNode } from "../../html/tree/tree.ts";
 
 export interface TableRow {
@@ -82,6 +83,7 @@ class Placer {
 
   constructor(textOfCell: (cell: ElementNode) => string) {
     this.#textOfCell = textOfCell;
+    keepShape(this);
   }
 
   /** Characters that repetition may still add, so that a table at most doubles. */

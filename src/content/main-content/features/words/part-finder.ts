@@ -1,3 +1,4 @@
+import { keepShape } from "../../../../core/kept-shapes.ts";
 /** Letters, and the dash between the parts of a name; all other characters count as one. */
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz-";
 const OTHER = ALPHABET.length;
@@ -31,6 +32,7 @@ export class PartFinder {
       for (const word of list.split(" ")) size = this.#add(word, 1 << kind, size);
     });
     this.#link(size);
+    keepShape(this);
   }
 
   /** Returns a bit for each kind of which a word occurs in the text. */

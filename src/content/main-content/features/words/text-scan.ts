@@ -1,3 +1,4 @@
+import { keepShape } from "../../../../core/kept-shapes.ts";
 import { IN_DESCRIPTION, IN_TITLE } from "./head-words.ts";
 import { CURRENCY_WORDS, STOP_WORDS } from "./known-words.ts";
 import { translateHash } from "./translations.ts";
@@ -94,6 +95,7 @@ export class TextScan {
 
   constructor(headWords: HashTable) {
     this.#headWords = headWords;
+    keepShape(this);
   }
 
   read(text: string): void {

@@ -2,6 +2,7 @@
  * Learned log-odds of words: how much more often than usual a word occurs in main content. Three tables: words in the
  * attributes of elements, words of short blocks, words of the heading above a block.
  */
+import { keepShape } from "../../../../core/kept-shapes.ts";
 import { type ElementNode, NO_ATTRIBUTES } from "../../../html/tree/tree.ts";
 import { translateHash, translateWord } from "./translations.ts";
 import { addToHash, eachWord, HASH_START, HashTable, hashWord, isDigit, NUMBER_WORD } from "./word-hash.ts";
@@ -115,6 +116,7 @@ class ClassWordCollector {
 
   constructor(words: Int32Array) {
     this.#words = words;
+    keepShape(this);
   }
 
   read(prefix: string, value: string): void {
