@@ -26,7 +26,10 @@ export function emphasize(html: string, style: { bold?: boolean; italic?: boolea
   return html.slice(0, start) + marked + html.slice(start + core.length);
 }
 
+/** Raised and lowered text in pieces. A sign of a note, which is in brackets, stays apart. */
+const JOINED_SHIFTS = /(?<!\])<\/(su[bp])><\1>(?!\[)/g;
+
 /** Joins marks that end and begin again at the same place, as documents split words into many runs. */
 export function joinMarks(html: string): string {
-  return html.replace(/<\/(strong|em|del)>(\s*)<\1>/g, "$2");
+  return html.replace(JOINED_SHIFTS, "").replace(/<\/(strong|em|del)>(\s*)<\1>/g, "$2");
 }

@@ -1,5 +1,7 @@
+import { type RowShape, type ShapedRow, spanCells } from "./cell-spans.ts";
 import type { FlatItem } from "./html-list.ts";
 import { htmlList } from "./html-list.ts";
+import type { HtmlCell } from "./html-table.ts";
 import { htmlTable } from "./html-table.ts";
 import { wrap } from "./html-text.ts";
 
@@ -12,43 +14,55 @@ export interface RichBlockStyle {
   isInTable: boolean;
 }
 
+/** A paragraph, an item of a list, or blocks that are HTML already. */
+type CellPart = { html: string } | FlatItem | { block: string };
+
 /** Collects paragraphs, list items and table rows, and writes them as HTML. */
 export class RichBlocks {
   readonly #parts: string[] = [];
   #items: FlatItem[] = [];
-  #rows: { html: string }[][] = [];
-  #cells: { html: string }[] = [];
-  #cellParagraphs: string[] = [];
+  #rows: ShapedRow[] = [];
+  #cells: HtmlCell[] = [];
+  #cellParts: CellPart[] = [];
 
   addParagraph(html: string, style: RichBlockStyle): void {
+    const item = style.headingLevel === undefined ? itemOf(html, style) : undefined;
     if (style.isInTable) {
-      if (html.trim() !== "") this.#cellParagraphs.push(html);
+      if (html.trim() !== "") this.#cellParts.push(item ?? { html });
       return;
     }
     this.#endTable();
     if (html.trim() === "") return;
-    if (style.listMarker !== undefined && style.headingLevel === undefined) {
-      const isOrdered = /[\p{L}\d]/u.test(style.listMarker) && !/^[o§]$/.test(style.listMarker.trim());
-      this.#items.push({ html, depth: Math.min(8, style.listLevel), isOrdered });
+    if (item !== undefined) {
+      this.#items.push(item);
       return;
     }
     this.#endList();
     this.#parts.push(wrap(style.headingLevel === undefined ? "p" : `h${style.headingLevel}`, html));
   }
 
-  endCell(): void {
+  /** Adds blocks that are HTML already, such as those of a text box or of a table within a cell. */
+  addBlock(html: string, isInTable: boolean): void {
+    if (html.trim() === "") return;
+    if (isInTable) {
+      this.#cellParts.push({ block: html });
+      return;
+    }
+    this.#endTable();
     this.#endList();
-    const html =
-      this.#cellParagraphs.length > 1
-        ? this.#cellParagraphs.map((each) => wrap("p", each)).join("")
-        : (this.#cellParagraphs[0] ?? "");
-    this.#cells.push({ html });
-    this.#cellParagraphs = [];
+    this.#parts.push(html);
   }
 
-  endRow(): void {
-    if (this.#cellParagraphs.length > 0) this.endCell();
-    if (this.#cells.length > 0) this.#rows.push(this.#cells);
+  endCell(): void {
+    this.#endList();
+    this.#cells.push({ html: cellHtml(this.#cellParts) });
+    this.#cellParts = [];
+  }
+
+  /** Ends a row of a table; `shape` tells where its cells are, where the format says it. */
+  endRow(shape?: RowShape): void {
+    if (this.#cellParts.length > 0) this.endCell();
+    if (this.#cells.length > 0) this.#rows.push({ cells: this.#cells, shape });
     this.#cells = [];
   }
 
@@ -62,7 +76,7 @@ export class RichBlocks {
   #endTable(): void {
     if (this.#rows.length === 0) return;
     this.#endList();
-    this.#parts.push(htmlTable(this.#rows));
+    this.#parts.push(htmlTable(spanCells(this.#rows)));
     this.#rows = [];
   }
 
@@ -71,4 +85,26 @@ export class RichBlocks {
     this.#parts.push(htmlList(this.#items));
     this.#items = [];
   }
+}
+
+function itemOf(html: string, { listMarker, listLevel }: RichBlockStyle): FlatItem | undefined {
+  if (listMarker === undefined) return undefined;
+  const isOrdered = /[\p{L}\d]/u.test(listMarker) && !/^[o§]$/.test(listMarker.trim());
+  return { html, depth: Math.min(8, listLevel), isOrdered };
+}
+
+/** A single paragraph is just the text of its cell. */
+function cellHtml(parts: readonly CellPart[]): string {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1 && "html" in only) return only.html;
+  let html = "";
+  let items: FlatItem[] = [];
+  for (const part of parts) {
+    if ("depth" in part) items.push(part);
+    else {
+      html += htmlList(items) + ("block" in part ? part.block : wrap("p", part.html));
+      items = [];
+    }
+  }
+  return html + htmlList(items);
 }

@@ -1,55 +1,11 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
-import { emphasize, escapeHtml, link } from "../html/html-text.ts";
-import { RichBlocks } from "../html/rich-blocks.ts";
-import type { RtfDestination, RtfParagraph, RtfState } from "./rtf-state.ts";
-import { charsetOfCodePage, charsetOfFont, PLAIN_PARAGRAPH } from "./rtf-state.ts";
+import { escapeHtml, link } from "../html/html-text.ts";
+import { DESTINATIONS, KNOWN_STARRED, STORIES, WITHOUT_PARAGRAPHS } from "./rtf-destinations.ts";
+import type { RtfDestination, RtfState } from "./rtf-state.ts";
+import { charsetOfCodePage, charsetOfFont, PLAIN_PARAGRAPH, START } from "./rtf-state.ts";
+import { formatCharacters, marked } from "./rtf-characters.ts";
+import { RtfNotes, RtfStory } from "./rtf-story.ts";
 import type { RtfToken } from "./rtf-tokens.ts";
-
-/** Control words that direct the rest of their group somewhere else than into the document. */
-const DESTINATIONS: Record<string, RtfDestination> = {
-  fonttbl: "fonts",
-  stylesheet: "styles",
-  title: "title",
-  author: "author",
-  subject: "subject",
-  keywords: "keywords",
-  fldinst: "fieldInstruction",
-  listtext: "listText",
-  pntext: "listText",
-  footnote: "footnote",
-  colortbl: "skip",
-  listtable: "skip",
-  listoverridetable: "skip",
-  rsidtbl: "skip",
-  generator: "skip",
-  info: "skip",
-  pict: "skip",
-  object: "skip",
-  header: "skip",
-  headerl: "skip",
-  headerr: "skip",
-  headerf: "skip",
-  footer: "skip",
-  footerl: "skip",
-  footerr: "skip",
-  footerf: "skip",
-  ftnsep: "skip",
-  ftnsepc: "skip",
-  xe: "skip",
-  tc: "skip",
-  annotation: "skip",
-  atnid: "skip",
-  atnauthor: "skip",
-  nonshppict: "skip",
-  themedata: "skip",
-  latentstyles: "skip",
-  datastore: "skip",
-  bkmkstart: "skip",
-  bkmkend: "skip",
-};
-
-/** Destinations marked with `\*` that are read nevertheless. */
-const KNOWN_STARRED = new Set(["fldinst", "shppict", "footnote", "listtext", "pntext"]);
 
 /** Control words that are a character. */
 const CHARACTERS: Record<string, string> = {
@@ -71,6 +27,11 @@ const MAX_DEPTH = 2_000;
 /** Characters that are scanned in one step. */
 const CHARACTERS_PER_STEP = 256;
 
+/** The property of a shape that holds drawn text. */
+const SHAPE_TEXT = "gtextUNICODE";
+/** The target of a link. One within the document, whose name follows a `\l`, is none. */
+const HYPERLINK = /HYPERLINK\s+(?:\\[mnt]\s+)*"([^"]+)"/i;
+
 /** A field that has not ended. */
 interface OpenLink {
   depth: number;
@@ -83,33 +44,22 @@ interface OpenLink {
 /** Converts RTF tokens to HTML, with a stack of the state of each group. */
 export class RtfReader {
   readonly metadata = new Map<string, string>();
-  readonly #blocks = new RichBlocks();
   readonly #stack: RtfState[] = [];
   readonly #links: OpenLink[] = [];
   readonly #styleNames = new Map<number, string>();
   readonly #fontCharsets = new Map<number, string>();
-  readonly #notes: string[] = [];
-  #state: RtfState = {
-    destination: "body",
-    bold: false,
-    italic: false,
-    strike: false,
-    hidden: false,
-    superscript: false,
-    substitutes: 1,
-    charset: "windows-1252",
-    font: 0,
-  };
+  readonly #notes = new RtfNotes();
+  /** The document, and the stories in it that have begun, with the depth of their groups. */
+  readonly #stories: { story: RtfStory; depth: number; destination: RtfDestination }[] = [];
+  #story = new RtfStory();
+  #state: RtfState = { ...START };
   readonly #budget: WorkBudget;
   #documentCharset = "windows-1252";
-  #paragraph: RtfParagraph = PLAIN_PARAGRAPH;
-  /** The paragraph that is being read, in pieces. */
-  #html: string[] = [];
-  #noteHtml = "";
   #instruction = "";
-  #listText = "";
   #style = { number: 0, name: "" };
   #bytes: number[] = [];
+  #shapeProperty = "";
+  #shapeText = "";
   #toSkip = 0;
   #isStarred = false;
 
@@ -127,9 +77,9 @@ export class RtfReader {
       this.#take(token);
     }
     this.#flushBytes();
+    while (this.#stories.length > 0) this.#endStory();
     this.#endParagraph();
-    const notes = this.#notes.map((note) => `<li>${note}</li>`).join("");
-    return this.#blocks.toHtml() + (notes === "" ? "" : `<ol>${notes}</ol>`);
+    return this.#story.toHtml() + this.#notes.toHtml();
   }
 
   #take(token: RtfToken): void {
@@ -176,7 +126,8 @@ export class RtfReader {
     const character = CHARACTERS[name];
     if (character !== undefined) return this.#add(character);
     if (name === "u") return this.#unicode(value ?? 0);
-    if (name === "field") this.#links.push({ depth: this.#stack.length, href: undefined, start: 0, html: this.#html });
+    if (name === "field")
+      this.#links.push({ depth: this.#stack.length, href: undefined, start: 0, html: this.#story.html });
     else if (name === "fldrslt") this.#startFieldResult();
     else this.#formatting(name, value);
   }
@@ -187,36 +138,35 @@ export class RtfReader {
     if (this.#state.destination === "skip" && !isInformation) return;
     this.#state.destination = destination;
     if (destination === "fieldInstruction") this.#instruction = "";
-    if (destination === "listText") this.#listText = "";
-    if (destination === "footnote") this.#noteHtml = "";
+    if (destination === "propertyName") this.#shapeProperty = "";
+    if (destination === "listText") this.#story.listText = "";
+    if (STORIES.has(destination)) this.#startStory(destination);
+  }
+
+  #startStory(destination: RtfDestination): void {
+    this.#stories.push({ story: this.#story, depth: this.#stack.length, destination });
+    this.#story = new RtfStory();
+    this.#state.shift = undefined;
+  }
+
+  #endStory(): void {
+    const outer = this.#stories.pop();
+    if (outer === undefined) return;
+    this.#endParagraph();
+    const html = this.#story.toHtml(outer.destination !== "box");
+    this.#budget.take(html.length / CHARACTERS_PER_STEP);
+    this.#story = outer.story;
+    if (outer.destination === "box") this.#story.addBox(html);
+    else
+      this.#story.html.push(
+        outer.destination === "comment" ? this.#notes.addComment(html) : this.#notes.addNote(html.trim()),
+      );
   }
 
   #formatting(name: string, value: number | undefined): void {
-    const isOn = value !== 0;
     const state = this.#state;
+    if (formatCharacters(state, name, value !== 0)) return;
     switch (name) {
-      case "b":
-        state.bold = isOn;
-        break;
-      case "i":
-        state.italic = isOn;
-        break;
-      case "strike":
-      case "striked":
-        state.strike = isOn;
-        break;
-      case "v":
-        state.hidden = isOn;
-        break;
-      case "super":
-        state.superscript = isOn;
-        break;
-      case "nosupersub":
-        state.superscript = false;
-        break;
-      case "plain":
-        Object.assign(state, { bold: false, italic: false, strike: false, hidden: false, superscript: false });
-        break;
       case "uc":
         state.substitutes = value ?? 1;
         break;
@@ -241,41 +191,73 @@ export class RtfReader {
       if (name === "s") this.#style = { number: value ?? 0, name: "" };
       return;
     }
-    if (this.#state.destination === "skip") return;
+    if (WITHOUT_PARAGRAPHS.has(this.#state.destination)) return;
+    const story = this.#story;
     switch (name) {
       case "pard":
-        this.#paragraph = PLAIN_PARAGRAPH;
-        this.#listText = "";
+        story.paragraph = PLAIN_PARAGRAPH;
+        story.listText = "";
         break;
       case "s":
-        this.#paragraph = { ...this.#paragraph, style: value };
+        story.paragraph = { ...story.paragraph, style: value };
         break;
       case "outlinelevel":
-        this.#paragraph = { ...this.#paragraph, outlineLevel: value };
+        story.paragraph = { ...story.paragraph, outlineLevel: value };
         break;
       case "ls":
-        this.#paragraph = { ...this.#paragraph, isListItem: (value ?? 0) > 0 };
+        story.paragraph = { ...story.paragraph, isListItem: (value ?? 0) > 0 };
         break;
       case "ilvl":
-        this.#paragraph = { ...this.#paragraph, listLevel: value ?? 0 };
+        story.paragraph = { ...story.paragraph, listLevel: value ?? 0 };
         break;
       case "intbl":
-        this.#paragraph = { ...this.#paragraph, isInTable: true };
+        story.paragraph = { ...story.paragraph, tableDepth: Math.max(1, story.paragraph.tableDepth) };
+        break;
+      case "itap":
+        story.paragraph = { ...story.paragraph, tableDepth: Math.max(0, value ?? 0) };
         break;
       case "par":
       case "sect":
       case "page":
         this.#endParagraph();
         break;
+      default:
+        this.#tableFormatting(name, value ?? 0);
+    }
+  }
+
+  #tableFormatting(name: string, value: number): void {
+    const story = this.#story;
+    switch (name) {
       case "cell":
       case "nestcell":
-        this.#paragraph = { ...this.#paragraph, isInTable: true };
+        story.paragraph = {
+          ...story.paragraph,
+          tableDepth: name === "cell" ? 1 : Math.max(2, story.paragraph.tableDepth),
+        };
         this.#endParagraph();
-        this.#blocks.endCell();
+        story.endCell();
         break;
       case "row":
       case "nestrow":
-        this.#blocks.endRow();
+        story.endRow(name === "nestrow");
+        break;
+      case "trowd":
+        story.startRow();
+        break;
+      case "trleft":
+        story.setLeft(value);
+        break;
+      case "clmgf":
+      case "clmrg":
+        story.mergeAcross(name === "clmgf" ? "start" : "continued");
+        break;
+      case "clvmgf":
+      case "clvmrg":
+        story.mergeDown(name === "clvmgf" ? "start" : "continued");
+        break;
+      case "cellx":
+        story.addCellEdge(value);
         break;
     }
   }
@@ -299,19 +281,25 @@ export class RtfReader {
   }
 
   #add(text: string): void {
-    if (text === "" || this.#state.hidden) return;
+    if (text === "" || this.#state.hidden || this.#state.deleted) return;
     switch (this.#state.destination) {
       case "body":
-        this.#html.push(this.#marked(text));
-        return;
       case "footnote":
-        this.#noteHtml += this.#marked(text);
+      case "comment":
+      case "box":
+        this.#story.html.push(marked(text, this.#state));
+        return;
+      case "propertyName":
+        this.#shapeProperty += text;
+        return;
+      case "propertyValue":
+        if (this.#shapeProperty === SHAPE_TEXT) this.#shapeText += text;
         return;
       case "fieldInstruction":
         this.#instruction += text;
         return;
       case "listText":
-        this.#listText += text;
+        this.#story.listText += text;
         return;
       case "styles":
         this.#style.name += text;
@@ -328,59 +316,36 @@ export class RtfReader {
     }
   }
 
-  #marked(text: string): string {
-    const escaped = escapeHtml(text).replaceAll("\u2028", "<br>");
-    const html = emphasize(escaped, this.#state);
-    return this.#state.superscript ? `<sup>${html}</sup>` : html;
-  }
-
   #startFieldResult(): void {
     const field = this.#links.at(-1);
-    const target = /HYPERLINK\s+(?:\\[a-z]\s+)*"([^"]+)"/i.exec(this.#instruction)?.[1];
+    const target = HYPERLINK.exec(this.#instruction)?.[1];
     if (field === undefined || target === undefined) return;
     field.href = target;
-    field.start = this.#html.length;
-    field.html = this.#html;
+    field.start = this.#story.html.length;
+    field.html = this.#story.html;
   }
 
   #closeGroup(): void {
-    const { destination } = this.#state;
+    if (this.#stories.at(-1)?.depth === this.#stack.length) this.#endStory();
     const outer = this.#stack.pop();
     if (outer === undefined) return;
-    if (destination === "footnote" && outer.destination !== "footnote") {
-      this.#notes.push(this.#noteHtml.trim());
-      this.#html.push(`<sup>[${this.#notes.length}]</sup>`);
+    if (this.#shapeText !== "" && this.#state.destination === "propertyValue") {
+      this.#story.addBox(`<p>${escapeHtml(this.#shapeText)}</p>`);
+      this.#shapeText = "";
     }
     this.#state = outer;
     const field = this.#links.at(-1);
     if (field === undefined || this.#stack.length >= field.depth) return;
     this.#links.pop();
     // Where a paragraph ended within a link, the rest of it is not a link.
-    if (field.href === undefined || field.html !== this.#html) return;
-    const html = this.#html.splice(field.start).join("");
+    if (field.href === undefined || field.html !== this.#story.html) return;
+    const html = this.#story.html.splice(field.start).join("");
     this.#budget.take(html.length / CHARACTERS_PER_STEP);
-    this.#html.push(link(field.href, html));
+    this.#story.html.push(link(field.href, html));
   }
 
   #endParagraph(): void {
-    if (this.#state.destination === "footnote") {
-      this.#noteHtml += " ";
-      return;
-    }
-    const name = this.#styleNames.get(this.#paragraph.style ?? -1) ?? "";
-    const byName = /^(?:heading|überschrift|titre|título|titolo|заголовок) ?(\d)/i.exec(name)?.[1];
-    const level = byName === undefined ? (this.#paragraph.outlineLevel ?? -1) + 1 : Number(byName);
-    const headingLevel = name === "title" ? 1 : level >= 1 && level <= 9 ? Math.min(6, level) : undefined;
-    const marker = this.#listText.trim();
-    const html = this.#html.join("");
-    this.#blocks.addParagraph(headingLevel === undefined ? html : html.replace(/<\/?(strong|em)>/g, ""), {
-      headingLevel,
-      listMarker: marker !== "" ? marker : this.#paragraph.isListItem ? "•" : undefined,
-      listLevel: this.#paragraph.listLevel,
-      isInTable: this.#paragraph.isInTable,
-    });
-    this.#html = [];
-    this.#listText = "";
+    this.#story.endParagraph(this.#styleNames.get(this.#story.paragraph.style ?? -1) ?? "");
   }
 }
 

@@ -10,7 +10,12 @@ export type RtfDestination =
   | "keywords"
   | "fieldInstruction"
   | "listText"
-  | "footnote";
+  | "footnote"
+  | "comment"
+  | "shape"
+  | "box"
+  | "propertyName"
+  | "propertyValue";
 
 /** Formatting at a point inside of a group; the end of a group restores the state before it. */
 export interface RtfState {
@@ -19,12 +24,38 @@ export interface RtfState {
   italic: boolean;
   strike: boolean;
   hidden: boolean;
-  superscript: boolean;
+  /** Text that a tracked change has removed. */
+  deleted: boolean;
+  shift: "sup" | "sub" | undefined;
+  /** The same for complex scripts: text from right to left has emphasis of its own. */
+  isRightToLeft: boolean;
+  /** Set for characters of East Asia, which may have either emphasis. */
+  isDoubleByte: boolean;
+  complexBold: boolean;
+  complexItalic: boolean;
   /** Number of substitute characters behind each Unicode character, for readers without Unicode. */
   substitutes: number;
   charset: string;
   font: number;
 }
+
+/** The state at the start of a document. */
+export const START: RtfState = {
+  destination: "body",
+  bold: false,
+  italic: false,
+  strike: false,
+  hidden: false,
+  deleted: false,
+  shift: undefined,
+  isRightToLeft: false,
+  isDoubleByte: false,
+  complexBold: false,
+  complexItalic: false,
+  substitutes: 1,
+  charset: "windows-1252",
+  font: 0,
+};
 
 /** Formatting of the paragraph that is being read; `\pard` clears it. */
 export interface RtfParagraph {
@@ -32,7 +63,8 @@ export interface RtfParagraph {
   outlineLevel: number | undefined;
   isListItem: boolean;
   listLevel: number;
-  isInTable: boolean;
+  /** 0 outside of tables, 1 in a table, more in tables within its cells. */
+  tableDepth: number;
 }
 
 export const PLAIN_PARAGRAPH: RtfParagraph = {
@@ -40,7 +72,7 @@ export const PLAIN_PARAGRAPH: RtfParagraph = {
   outlineLevel: undefined,
   isListItem: false,
   listLevel: 0,
-  isInTable: false,
+  tableDepth: 0,
 };
 
 /** Code pages by the `\fcharset` numbers of fonts, RTF 1.9.1, "Font Table". */
