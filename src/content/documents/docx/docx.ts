@@ -9,7 +9,7 @@ import { withHeadingNames } from "./word-numbering.ts";
 import { descriptionText } from "../drawings/picture-text.ts";
 import { wrap } from "../html/html-text.ts";
 import { WordDrawings } from "./word-drawings.ts";
-import { withoutEntities, withoutLooks } from "./word-xml.ts";
+import { withoutEntities, withoutHidden, withoutLooks } from "./word-xml.ts";
 import { limitZipXml, readZip, storeZip, zipText, zipTextPieces, ZipFiles } from "../containers/zip.ts";
 
 /** Elements of all parts together: mammoth creates objects of some 1,000 bytes for each, and an isolate has 128 MB. */
@@ -111,7 +111,7 @@ function withoutUnused(files: ZipFiles, drawings: WordDrawings): ZipFiles {
   for (const name of files.keys()) {
     if (UNUSED.test(name)) files.delete(name);
     else if (/^word\/[^/]*\.xml$/i.test(name)) {
-      const text = drawings.replaceIn(withoutEntities(withoutLooks(zipTextPieces(files, name))), name);
+      const text = drawings.replaceIn(withoutHidden(withoutEntities(withoutLooks(zipTextPieces(files, name)))), name);
       const isMain = name.endsWith("/document.xml");
       files.set(name, new TextEncoder().encode(isMain ? withNumbers(text, parts, files.budget) : text));
     }

@@ -66,3 +66,17 @@ export function withoutEntities(text: string): string {
     return decoded === whole ? "" : decoded;
   });
 }
+
+/** Runs with properties that name `w:vanish`, each up to its own end; without drawings and other runs in them. */
+const HIDDEN_RUN =
+  /<w:r(?: [^<>]*)?>\s*<w:rPr(?: [^<>]*)?>(?:(?!<\/?w:rPr[ >]|<w:vanish)[\s\S])*<w:vanish(?: w:val="(?:1|true|on)")?\s*\/>(?:(?!<\/?w:r[ >]|<w:drawing|<w:pict)[\s\S])*<\/w:r>/g;
+const FIELD_MARKS = /<w:fldChar\s[^<>]*\/>/g;
+
+/** Removes text that is formatted as hidden, ECMA-376 part 1 § 17.3.2.41; marks of fields stay, since they come in pairs. */
+export function withoutHidden(text: string): string {
+  if (!text.includes("<w:vanish")) return text;
+  return text.replace(HIDDEN_RUN, (run) => {
+    const marks = run.match(FIELD_MARKS) ?? [];
+    return marks.length === 0 ? "" : `<w:r>${marks.join("")}</w:r>`;
+  });
+}

@@ -9,6 +9,7 @@ export interface OdfStyle {
   strike: boolean | undefined;
   /** The HTML element of raised or lowered text; empty for text on the line. */
   shift: "sup" | "sub" | "" | undefined;
+  hidden: boolean | undefined;
   listStyle: string | undefined;
 }
 
@@ -36,7 +37,7 @@ export function odfStyles(...documents: XmlElement[]): OdfStyles {
 }
 
 /** Looks a property up along the chain of parents. */
-export function inherited<Key extends "bold" | "italic" | "strike" | "shift" | "listStyle">(
+export function inherited<Key extends "bold" | "italic" | "strike" | "shift" | "hidden" | "listStyle">(
   styles: OdfStyles,
   name: string | undefined,
   key: Key,
@@ -67,6 +68,7 @@ function toStyle(element: XmlElement, name: string): OdfStyle {
   const weight = text["fo:font-weight"];
   const slant = text["fo:font-style"];
   const line = text["style:text-line-through-style"];
+  const display = text["text:display"];
   return {
     parent: element.attributes["style:parent-style-name"],
     displayName: element.attributes["style:display-name"] ?? name,
@@ -74,6 +76,7 @@ function toStyle(element: XmlElement, name: string): OdfStyle {
     italic: slant === undefined ? undefined : slant !== "normal",
     strike: line === undefined ? undefined : line !== "none",
     shift: shiftOf(text["style:text-position"]),
+    hidden: display === undefined ? undefined : display === "none",
     listStyle: element.attributes["style:list-style-name"],
   };
 }

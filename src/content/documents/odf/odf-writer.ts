@@ -19,7 +19,13 @@ const SKIPPED = new Set([
   "svg:title",
   "svg:desc",
   "draw:image",
+  "text:hidden-text",
 ]);
+/** Drawings within a line, whose text is written behind the paragraph. */
+const DRAWINGS = new Set([
+  "draw:frame", "draw:custom-shape", "draw:g", "draw:rect", "draw:ellipse", "draw:circle", "draw:line", "draw:connector", "draw:polygon",
+  "draw:polyline", "draw:path", "draw:caption", "draw:regular-polygon", "draw:measure",
+]); // prettier-ignore
 
 /** Writes the content of an OpenDocument body as HTML, collecting notes for the end. */
 export class OdfWriter {
@@ -27,6 +33,8 @@ export class OdfWriter {
   readonly #budget: WorkBudget;
   readonly #notes: string[] = [];
   readonly #comments: string[] = [];
+  /** Boxes and shapes of the paragraph that is being written. */
+  #boxes: string[] = [];
   /** The next number of each list style and level, for lists that go on. */
   readonly #nextNumbers = new Map<string, number>();
 
@@ -72,15 +80,20 @@ export class OdfWriter {
 
   #heading(element: XmlElement): string {
     const level = Math.min(6, Math.max(1, Number(element.attributes["text:outline-level"] ?? "1") || 1));
-    return wrap(`h${level}`, this.#inline(element, { isPlain: true })) + this.#framesOf(element);
+    return this.#withBoxes(() => wrap(`h${level}`, this.#inline(element, { isPlain: true })));
   }
 
   #paragraph(element: XmlElement): string {
+    if (inherited(this.#styles, element.attributes["text:style-name"], "hidden") === true) return "";
+    return this.#withBoxes(() => this.#paragraphText(element));
+  }
+
+  #paragraphText(element: XmlElement): string {
     const names = styleNames(this.#styles, element.attributes["text:style-name"]);
     if (names.includes("title")) return wrap("h1", this.#inline(element, { isPlain: true }));
     if (names.includes("preformatted text")) return wrap("pre", this.#inline(element, { isPlain: true }));
     const style = this.#emphasisOf(element.attributes["text:style-name"]);
-    const html = wrap("p", emphasize(this.#inline(element), style)) + this.#framesOf(element);
+    const html = wrap("p", emphasize(this.#inline(element), style));
     return names.includes("quotations") ? wrap("blockquote", html) : html;
   }
 
@@ -130,11 +143,13 @@ export class OdfWriter {
     return htmlTable(cells, Math.max(1, headerRows));
   }
 
-  /** Returns the text boxes of a paragraph: they are anchored inside of it, and are written beside it. */
-  #framesOf(paragraph: XmlElement): string {
-    return childElements(paragraph, "draw:frame")
-      .map((frame) => this.blocks(frame))
-      .join("");
+  /** Writes a paragraph, and behind it the boxes and shapes that are anchored inside of it. */
+  #withBoxes(write: () => string): string {
+    const outer = this.#boxes;
+    this.#boxes = [];
+    const html = write() + this.#boxes.join("");
+    this.#boxes = outer;
+    return html;
   }
 
   #emphasisOf(styleName: string | undefined): { bold: boolean; italic: boolean; strike: boolean } {
@@ -159,6 +174,7 @@ export class OdfWriter {
 
   #inlineElement(element: XmlElement, isPlain: boolean): string {
     if (SKIPPED.has(element.name) || !this.#mayWrite()) return "";
+    if (DRAWINGS.has(element.name)) return this.#drawing(element);
     switch (element.name) {
       case "text:s":
         return " ".repeat(Math.min(100, Number(element.attributes["text:c"] ?? "1") || 1));
@@ -167,11 +183,12 @@ export class OdfWriter {
       case "text:line-break":
         return "<br>";
       case "text:a":
-        return link(element.attributes["xlink:href"], this.#inline(element, { isPlain }));
+        return link(outerTarget(element.attributes["xlink:href"]), this.#inline(element, { isPlain }));
       case "text:span": {
+        const style = element.attributes["text:style-name"];
+        if (inherited(this.#styles, style, "hidden") === true) return "";
         const html = this.#inline(element, { isPlain });
         if (isPlain) return html;
-        const style = element.attributes["text:style-name"];
         const shift = inherited(this.#styles, style, "shift") ?? "";
         return emphasize(shift === "" ? html : wrap(shift, html), this.#emphasisOf(style));
       }
@@ -179,13 +196,17 @@ export class OdfWriter {
         return this.#note(element);
       case "office:annotation":
         return this.#comment(element);
-      case "draw:frame": {
-        const title = textOf(childElement(element, "svg:title")) || textOf(childElement(element, "svg:desc"));
-        return title === "" ? "" : `<em>${escapeHtml(title)}</em>`;
-      }
       default:
         return this.#inline(element, { isPlain });
     }
+  }
+
+  /** Returns the description of a drawing; its text goes behind the paragraph. */
+  #drawing(element: XmlElement): string {
+    const text = this.blocks(element);
+    if (text !== "") this.#boxes.push(text);
+    const title = textOf(childElement(element, "svg:title")) || textOf(childElement(element, "svg:desc"));
+    return title === "" ? "" : `<em>${escapeHtml(title)}</em>`;
   }
 
   #comment(element: XmlElement): string {
@@ -201,6 +222,11 @@ export class OdfWriter {
     this.#notes.push(this.blocks(body));
     return `<sup>[${this.#notes.length}]</sup>`;
   }
+}
+
+/** Returns the target of a link; places within the document have none outside of it. */
+function outerTarget(href: string | undefined): string | undefined {
+  return href?.startsWith("#") === true ? undefined : href;
 }
 
 function numberOf(text: string | undefined): number | undefined {

@@ -2,8 +2,8 @@ import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { readDocument } from "../../../../../src/content/documents/read-document.ts";
 
-const ODF = ["office", "text", "style"]
-  .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
+const ODF = ["office", "text", "style", "drawing"]
+  .map((name) => `xmlns:${name === "drawing" ? "draw" : name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
   .join(" ");
 const level = (kind: string, at: number, attributes = ""): string =>
   `<text:list-level-style-${kind} text:level="${at}" ${attributes}/>`;
@@ -12,6 +12,8 @@ const position = (name: string, value: string): string =>
 const STYLES = `<office:automatic-styles>
 <text:list-style style:name="Numbers">${level("number", 1, 'style:num-format="1"')}${level("bullet", 2)}</text:list-style>
 <text:list-style style:name="FromFour">${level("number", 1, 'style:num-format="1" text:start-value="4"')}</text:list-style>
+<style:style style:name="Gone"><style:text-properties text:display="none"/></style:style>
+<style:style style:name="GoneToo" style:parent-style-name="Gone"/>
 ${position("Up", "super 58%")}${position("Down", "-33% 58%")}${position("On", "0% 100%")}</office:automatic-styles>`;
 
 async function read(body: string): Promise<string> {
@@ -74,4 +76,20 @@ test("comments are behind the text, without their authors", async () => {
 test("an empty item is left out, and those after it keep their numbers", async () => {
   const items = item(words("oak")) + item(words("")) + item(words("elm")) + item(words("ash"));
   expect(await read(list("Numbers", items))).toBe("1. oak\n3. elm\n4. ash");
+});
+
+test("text boxes and shapes follow the paragraph that holds them, also within other text", async () => {
+  const box = `<draw:frame><draw:text-box>${words("boxed")}${words("twice")}</draw:text-box></draw:frame>`;
+  const shape = `<draw:g><draw:custom-shape>${words("shaped")}</draw:custom-shape><draw:rect>${words("square")}</draw:rect></draw:g>`;
+  expect(await read(`<text:p>one${box} line<text:span>${shape}</text:span></text:p>${words("next")}`)).toBe(
+    "one line\n\nboxed\n\ntwice\n\nshaped\n\nsquare\n\nnext",
+  );
+});
+
+test("hidden text is left out, and links within the document are text", async () => {
+  const hidden = `<text:span text:style-name="Gone">secret</text:span>`;
+  const place = `<text:a xlink:href="#soil" xmlns:xlink="http://www.w3.org/1999/xlink">soil</text:a>`;
+  expect(await read(`<text:p>seen ${hidden}${place}</text:p><text:p text:style-name="GoneToo">secret</text:p>`)).toBe(
+    "seen soil",
+  );
 });
