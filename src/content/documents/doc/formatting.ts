@@ -1,5 +1,7 @@
+import type { RowShape } from "../html/cell-spans.ts";
 import type { WordFile } from "./piece-table.ts";
 import { TABLES } from "./piece-table.ts";
+import { RowShapeReader } from "./row-shape.ts";
 
 const PAGE_BYTES = 512;
 
@@ -11,6 +13,8 @@ interface Run {
   style: number;
   /** Values of properties by their code, [MS-DOC] § 2.6. */
   properties: ReadonlyMap<number, number>;
+  /** Places of the cells, at the end of a row of a table. */
+  row?: RowShape | undefined;
 }
 
 export interface Formatting {
@@ -20,17 +24,27 @@ export interface Formatting {
 
 /** Codes of the properties that are read. */
 export const PROPERTIES = {
+  isDeleted: 0x0800,
   bold: 0x0835,
   italic: 0x0836,
+  strike: 0x0837,
+  isHidden: 0x083c,
+  /** 1 for raised text, 2 for lowered text. */
+  shift: 0x2a48,
   isInTable: 0x2416,
   isRowEnd: 0x2417,
+  isInnerCellEnd: 0x244b,
+  isInnerRowEnd: 0x244c,
+  tableDepth: 0x6649,
+  /** 0–8 for the level of a heading, 9 for other text. */
+  outlineLevel: 0x2640,
   listLevel: 0x260a,
   list: 0x460b,
 } as const;
 
 /** Reads the formatting of paragraphs and characters from the formatted disk pages, [MS-DOC] § 2.9.112 and § 2.9.33. */
 export function readFormatting(file: WordFile): Formatting {
-  const paragraphs = readRuns(file, TABLES.paragraphRuns, 13, readParagraph);
+  const paragraphs = readRuns(file, TABLES.paragraphRuns, 13, (page, at) => readParagraph(file, page, at));
   const characters = readRuns(file, TABLES.characterRuns, 1, readCharacters);
   return {
     paragraphAt: (offset) => findRun(paragraphs, offset),
@@ -38,7 +52,7 @@ export function readFormatting(file: WordFile): Formatting {
   };
 }
 
-type Reader = (page: DataView, at: number) => Pick<Run, "style" | "properties">;
+type Reader = (page: DataView, at: number) => Pick<Run, "style" | "properties" | "row">;
 
 function readRuns(file: WordFile, tableEntry: number, entryBytes: number, read: Reader): Run[] {
   const start = file.document.getUint32(tableEntry, true);
@@ -68,12 +82,32 @@ function runsOfPage(page: DataView, entryBytes: number, read: Reader): Run[] {
   });
 }
 
-function readParagraph(page: DataView, at: number): Pick<Run, "style" | "properties"> {
+function readParagraph(file: WordFile, page: DataView, at: number): Pick<Run, "style" | "properties" | "row"> {
   const half = page.getUint8(at);
   const start = half === 0 ? at + 2 : at + 1;
   const end = half === 0 ? start + page.getUint8(at + 1) * 2 : start + half * 2 - 1;
   if (start + 2 > PAGE_BYTES) return { style: 0, properties: new Map() };
-  return { style: page.getUint16(start, true), properties: readProperties(page, start + 2, Math.min(end, PAGE_BYTES)) };
+  const row = new RowShapeReader();
+  const own = readProperties(page, start + 2, Math.min(end, PAGE_BYTES), row);
+  const large = file.data === undefined ? undefined : largeProperties(file, file.data, own.get(LARGE), row);
+  const properties = large === undefined ? own : new Map([...own, ...large]);
+  return { style: page.getUint16(start, true), properties, row: row.shape };
+}
+
+/** Property whose value is the place of further properties in the data stream, [MS-DOC] § 2.9.181. */
+const LARGE = 0x6646;
+
+function largeProperties(
+  { budget }: WordFile,
+  data: DataView,
+  at: number | undefined,
+  row: RowShapeReader,
+): Map<number, number> | undefined {
+  if (at === undefined || at + 2 > data.byteLength) return undefined;
+  const bytes = data.getUint16(at, true);
+  // Any number of paragraphs may name the same place.
+  if (!budget.takeBytes(bytes) || !budget.take(bytes / 2)) return undefined;
+  return readProperties(data, at + 2, Math.min(at + 2 + bytes, data.byteLength), row);
 }
 
 function readCharacters(page: DataView, at: number): Pick<Run, "style" | "properties"> {
@@ -81,7 +115,7 @@ function readCharacters(page: DataView, at: number): Pick<Run, "style" | "proper
 }
 
 /** Reads properties; the upper three bits of a property's code give the length of its value. */
-function readProperties(page: DataView, start: number, end: number): Map<number, number> {
+export function readProperties(page: DataView, start: number, end: number, row?: RowShapeReader): Map<number, number> {
   const properties = new Map<number, number>();
   for (let at = start; at + 3 <= end;) {
     const code = page.getUint16(at, true);
@@ -89,14 +123,22 @@ function readProperties(page: DataView, start: number, end: number): Map<number,
     at += 2;
     if (bytes === -1) {
       // Definitions of tables carry a length of two bytes, one too high.
-      at += code === 0xd608 && at + 2 <= end ? page.getUint16(at, true) + 1 : page.getUint8(at) + 1;
+      const length = code === 0xd608 && at + 2 <= end ? page.getUint16(at, true) + 1 : page.getUint8(at) + 1;
+      row?.take(code, page, at, Math.min(at + length, end));
+      at += length;
       continue;
     }
     if (at + bytes > end) break;
-    properties.set(code, bytes === 1 ? page.getUint8(at) : page.getUint16(at, true));
+    row?.take(code, page, at, at + bytes);
+    properties.set(code, valueAt(page, at, bytes));
     at += bytes;
   }
   return properties;
+}
+
+function valueAt(page: DataView, at: number, bytes: number): number {
+  if (bytes === 1) return page.getUint8(at);
+  return bytes === 4 ? page.getUint32(at, true) : page.getUint16(at, true);
 }
 
 function findRun(runs: readonly Run[], offset: number): Run | undefined {

@@ -12,6 +12,8 @@ const IS_8_BIT = 0x40000000;
 export interface WordFile {
   document: DataView;
   table: DataView;
+  /** Stream with large sets of properties; missing in most files. */
+  data?: DataView | undefined;
   pieces: Piece[];
   /** Lengths in characters of the main text and of the footnotes behind it. */
   textLength: number;
@@ -82,9 +84,11 @@ export function openWordFile(stream: (name: string) => Uint8Array | undefined, b
   if (!isWord97) return openWord6(document, flags, budget);
   const table = viewOf(stream((flags & USES_TABLE_1) === 0 ? "0Table" : "1Table") ?? new Uint8Array());
   const pieces = readPieces({ document, table, budget }, TABLES.pieces);
+  const data = stream("Data");
   return {
     document,
     table,
+    data: data && viewOf(data),
     pieces: pieces ?? [wholeText(document, 2)],
     textLength: pieces === undefined ? Infinity : document.getUint32(0x4c, true),
     footnoteLength: pieces === undefined ? 0 : document.getUint32(0x50, true),
@@ -137,12 +141,13 @@ function isWide(document: DataView, start: number, end: number): boolean {
 
 /** Returns the characters from one position to another; 8-bit pieces are Windows-1252. */
 export function textBetween(file: WordFile, from: number, to: number): string {
+  if (!file.budget.take(file.pieces.length / PIECES_PER_STEP)) return "";
   return file.pieces
     .filter((piece) => piece.start < to && piece.end > from)
     .map((piece) => {
-      // Pieces may refer to the same characters repeatedly.
-      if (!file.budget.takeBytes(piece.end - piece.start)) return "";
       const start = Math.max(from, piece.start);
+      // Pieces may refer to the same characters repeatedly.
+      if (!file.budget.takeBytes(Math.min(to, piece.end) - start)) return "";
       const length = (Math.min(to, piece.end) - start) * piece.bytesPerCharacter;
       const offset = piece.offset + (start - piece.start) * piece.bytesPerCharacter;
       const available = Math.max(0, Math.min(length, file.document.byteLength - offset));
@@ -151,7 +156,10 @@ export function textBetween(file: WordFile, from: number, to: number): string {
         file.document.byteOffset + Math.min(offset, file.document.byteLength),
         available,
       );
-      return new TextDecoder(piece.bytesPerCharacter === 1 ? file.encoding : "utf-16le").decode(bytes);
+      return new TextDecoder(piece.bytesPerCharacter === 1 ? file.encoding : "utf-16le", {
+        fatal: false,
+        ignoreBOM: true,
+      }).decode(bytes);
     })
     .join("");
 }

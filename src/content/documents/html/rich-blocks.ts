@@ -19,11 +19,17 @@ type CellPart = { html: string } | FlatItem | { block: string };
 
 /** Collects paragraphs, list items and table rows, and writes them as HTML. */
 export class RichBlocks {
+  readonly #isNested: boolean;
   readonly #parts: string[] = [];
   #items: FlatItem[] = [];
   #rows: ShapedRow[] = [];
   #cells: HtmlCell[] = [];
   #cellParts: CellPart[] = [];
+
+  /** @param isNested true for the blocks of a table within a cell */
+  constructor(isNested = false) {
+    this.#isNested = isNested;
+  }
 
   addParagraph(html: string, style: RichBlockStyle): void {
     const item = style.headingLevel === undefined ? itemOf(html, style) : undefined;
@@ -76,7 +82,10 @@ export class RichBlocks {
   #endTable(): void {
     if (this.#rows.length === 0) return;
     this.#endList();
-    this.#parts.push(htmlTable(spanCells(this.#rows)));
+    const filled = this.#rows.map(({ cells }) => cells.filter(({ html }) => html.trim() !== ""));
+    // A table within a cell that only sets its text in a frame has no columns to show.
+    const isFrame = this.#isNested && filled.every((cells) => cells.length <= 1);
+    this.#parts.push(isFrame ? filled.flat().map(blockOf).join("") : htmlTable(spanCells(this.#rows)));
     this.#rows = [];
   }
 
@@ -107,4 +116,8 @@ function cellHtml(parts: readonly CellPart[]): string {
     }
   }
   return html + htmlList(items);
+}
+
+function blockOf({ html }: HtmlCell): string {
+  return /^<(?:p|ul|ol|table)[ >]/.test(html) ? html : wrap("p", html);
 }

@@ -1,4 +1,5 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
+import { DocumentNotes } from "../html/document-notes.ts";
 import { htmlTable } from "../html/html-table.ts";
 import { emphasize, escapeHtml, link, wrap } from "../html/html-text.ts";
 import type { XmlElement } from "../containers/xml-tree.ts";
@@ -31,8 +32,7 @@ const DRAWINGS = new Set([
 export class OdfWriter {
   readonly #styles: OdfStyles;
   readonly #budget: WorkBudget;
-  readonly #notes: string[] = [];
-  readonly #comments: string[] = [];
+  readonly #notes = new DocumentNotes();
   /** Boxes and shapes of the paragraph that is being written. */
   #boxes: string[] = [];
   /** The next number of each list style and level, for lists that go on. */
@@ -52,9 +52,7 @@ export class OdfWriter {
 
   /** Returns the notes found so far, as a numbered list, and the comments, with the signs of their places. */
   notesHtml(): string {
-    const notes = wrap("ol", this.#notes.map((note) => `<li>${note}</li>`).join(""));
-    const comments = this.#comments.map((text, at) => `<dt>Comment [C${at + 1}]</dt><dd>${text}</dd>`);
-    return notes + wrap("dl", comments.join(""));
+    return this.#notes.toHtml();
   }
 
   #block(element: XmlElement): string {
@@ -210,17 +208,12 @@ export class OdfWriter {
   }
 
   #comment(element: XmlElement): string {
-    const text = this.blocks(element);
-    if (text === "") return "";
-    this.#comments.push(text);
-    return `<sup>[C${this.#comments.length}]</sup>`;
+    return this.#notes.addComment(this.blocks(element));
   }
 
   #note(element: XmlElement): string {
     const body = childElement(element, "text:note-body");
-    if (body === undefined) return "";
-    this.#notes.push(this.blocks(body));
-    return `<sup>[${this.#notes.length}]</sup>`;
+    return body === undefined ? "" : this.#notes.addNote(this.blocks(body));
   }
 }
 

@@ -1,10 +1,12 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
+import { DocumentNotes } from "../html/document-notes.ts";
 import { escapeHtml, link } from "../html/html-text.ts";
+import { withoutParagraph } from "../html/nested-blocks.ts";
 import { DESTINATIONS, KNOWN_STARRED, STORIES, WITHOUT_PARAGRAPHS } from "./rtf-destinations.ts";
 import type { RtfDestination, RtfState } from "./rtf-state.ts";
 import { charsetOfCodePage, charsetOfFont, PLAIN_PARAGRAPH, START } from "./rtf-state.ts";
 import { formatCharacters, marked } from "./rtf-characters.ts";
-import { RtfNotes, RtfStory } from "./rtf-story.ts";
+import { RtfStory } from "./rtf-story.ts";
 import type { RtfToken } from "./rtf-tokens.ts";
 
 /** Control words that are a character. */
@@ -48,7 +50,7 @@ export class RtfReader {
   readonly #links: OpenLink[] = [];
   readonly #styleNames = new Map<number, string>();
   readonly #fontCharsets = new Map<number, string>();
-  readonly #notes = new RtfNotes();
+  readonly #notes = new DocumentNotes();
   /** The document, and the stories in it that have begun, with the depth of their groups. */
   readonly #stories: { story: RtfStory; depth: number; destination: RtfDestination }[] = [];
   #story = new RtfStory();
@@ -153,7 +155,7 @@ export class RtfReader {
     const outer = this.#stories.pop();
     if (outer === undefined) return;
     this.#endParagraph();
-    const html = this.#story.toHtml(outer.destination !== "box");
+    const html = outer.destination === "box" ? this.#story.toHtml() : withoutParagraph(this.#story.toHtml());
     this.#budget.take(html.length / CHARACTERS_PER_STEP);
     this.#story = outer.story;
     if (outer.destination === "box") this.#story.addBox(html);
