@@ -49,9 +49,14 @@ const PREFIXES: Record<string, string> = {
   "http://www.w3.org/2005/Atom": "",
   "http://purl.org/atom/ns#": "",
   "http://purl.org/rss/1.0/": "",
+  "http://backend.userland.com/rss": "",
+  "http://backend.userland.com/rss2": "",
+  "http://my.netscape.com/rdf/simple/0.9/": "",
+  "http://channel.netscape.com/rdf/simple/0.9/": "",
   "http://purl.org/rss/1.0/modules/content/": "content",
   "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
   "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
+  "http://www.itunes.com/DTDs/Podcast-1.0.dtd": "itunes",
   "http://search.yahoo.com/mrss/": "media",
 };
 

@@ -91,6 +91,7 @@ function kindOfXmlRoot(text: string): DocumentKind | undefined {
     return "feed";
   if (local === "feed" && /<(\w{1,20}:)?(title|tagline|subtitle)[\s>]/i.test(body)) return "feed";
   if (local === "rdf" && /purl\.org\/rss|my\.netscape\.com\/rdf/i.test(body)) return "feed";
+  if (local === "channel" && /<(?:item|abstract|title|logo|a)[\s>]|\shref=/i.test(body)) return "feed";
   return local === "html" ? "html" : undefined;
 }
 

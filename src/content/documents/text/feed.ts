@@ -3,11 +3,19 @@ import { decodeBody } from "../../text/charset.ts";
 import type { RichContent } from "../document-content.ts";
 import { escapeHtml, link, wrap } from "../html/html-text.ts";
 import type { XmlElement } from "../containers/xml-tree.ts";
-import { childElement, childElements, findElement, findElements, parseXml, textOf } from "../containers/xml-tree.ts";
+import {
+  childElement,
+  childElements,
+  findElement,
+  findElements,
+  parseXml,
+  textOf,
+  walkElements,
+} from "../containers/xml-tree.ts";
 
 const MAX_ITEMS = 500;
 /** Number of names for which the children of an item are searched. */
-const LOOKS_PER_ITEM = 50;
+const LOOKS_PER_ITEM = 60;
 
 /** Elements that tell what a feed is about. */
 const ABOUT = [
@@ -22,11 +30,11 @@ const ABOUT = [
 ];
 
 /**
- * Reads a feed, RSS 2.0, RSS 1.0 or Atom (RFC 4287), well-formed or not: a heading with the feed's name, then for each
- * item a heading, its date and author, and its content. Items that the budget does not allow are left out.
+ * Reads a feed, RSS 2.0, RSS 1.0, Atom (RFC 4287) or the Channel Definition Format, well-formed or not: a heading with the feed's
+ * name, then for each item a heading, its date and author, its content and its categories. Items that the budget does not allow are left out.
  */
 export function readFeed(bytes: Uint8Array, contentType: string | undefined, budget: WorkBudget): RichContent {
-  const root = parseXml(decodeBody(bytes, contentType).text, budget);
+  const root = withKnownNames(parseXml(decodeBody(bytes, contentType).text, budget));
   // In RSS 1.0 the items are siblings of the channel.
   budget.take(LOOKS_PER_ITEM * root.children.length);
   const channel = findElement(root, "channel") ?? findElement(root, "feed") ?? root;
@@ -55,7 +63,13 @@ function itemToHtml(item: XmlElement): string {
   const href = linkOf(item);
   const heading = title === "" ? escapeHtml(href ?? "") : escapeHtml(title);
   const facts = [dateOf(item), authorOf(item)].filter((fact) => fact !== "").map(escapeHtml);
-  return [wrap("h2", link(href, heading)), wrap("p", facts.join(" · ")), contentOf(item), enclosuresOf(item)].join("");
+  return [
+    wrap("h2", link(href, heading)),
+    wrap("p", facts.join(" · ")),
+    contentOf(item),
+    enclosuresOf(item),
+    categoriesOf(item),
+  ].join("");
 }
 
 /** Returns the title, also of Dublin Core, a podcast or a picture. */
@@ -72,7 +86,7 @@ function linkOf(parent: XmlElement): string | undefined {
   const text = links.map((each) => textOf(each).trim()).find((each) => each !== "");
   const guid = childElement(parent, "guid");
   const permalink = guid?.attributes.isPermaLink === "false" ? undefined : textOf(guid).trim();
-  return [alternate?.attributes.href, text, permalink].find(
+  return [alternate?.attributes.href, text, permalink, parent.attributes.href].find(
     (each) => each !== undefined && /^(https?:|\/)/i.test(each),
   );
 }
@@ -92,7 +106,10 @@ function dateOf(item: XmlElement): string {
     "lastmod",
     "lastBuildDate",
   ];
-  const text = names.map((name) => textOf(childElement(item, name)).trim()).find((each) => each !== "") ?? "";
+  const text =
+    names.map((name) => textOf(childElement(item, name)).trim()).find((each) => each !== "") ??
+    item.attributes.lastmod ??
+    "";
   const time = Date.parse(text);
   return Number.isNaN(time)
     ? text
@@ -102,9 +119,14 @@ function dateOf(item: XmlElement): string {
         .replace("T", " ");
 }
 
+/** Elements that name who wrote a text, or else who helped to. */
+const AUTHORS = [
+  "author", "dc:creator", "dc:author", "itunes:author", "managingEditor", "contributor", "dc:contributor", "media:credit", "dc:publisher",
+]; // prettier-ignore
+
 /** Returns the names of the authors: those of the first kind of element that names any. */
 function authorOf(item: XmlElement): string {
-  for (const name of ["author", "dc:creator", "dc:author", "itunes:author", "managingEditor"]) {
+  for (const name of AUTHORS) {
     const names = childElements(item, name).map((author) =>
       plainText(childElement(author, "name") ?? childElement(author, "email") ?? author),
     );
@@ -173,6 +195,43 @@ function enclosuresOf(item: XmlElement): string {
     return link(href, escapeHtml(attributes.title ?? attributes.type ?? href));
   });
   return wrap("p", links.filter((each) => each !== "").join("<br>"));
+}
+
+const MAX_CATEGORIES = 30;
+
+/** Returns the categories of an item, by their label where they have one. */
+function categoriesOf(item: XmlElement): string {
+  const elements = ["category", "dc:subject", "itunes:category", "media:category"].flatMap((name) =>
+    childElements(item, name),
+  );
+  const names = elements.map((element) => {
+    const { label, term, text } = element.attributes;
+    return label ?? term ?? text ?? plainText(element);
+  });
+  const known = [...new Set(names.map((name) => name.trim()).filter((name) => name !== ""))];
+  return known.length === 0 ? "" : `<p>Categories: ${escapeHtml(known.slice(0, MAX_CATEGORIES).join(", "))}</p>`;
+}
+
+/** Names of elements by their lower-case form: feeds of the Channel Definition Format have capitals, and some others too. */
+const KNOWN_NAMES = new Map(
+  [
+    "rss", "channel", "feed", "item", "entry", "title", "link", "guid", "pubDate", "lastBuildDate", "managingEditor", "lastmod", "author",
+    "category", "enclosure", "language", "published", "updated", "content", "summary", "subtitle", ...ABOUT, ...CONTENTS,
+  ].map((name) => [name.toLowerCase(), name]),
+); // prettier-ignore
+
+/** Writes names of elements as this reader knows them; attributes of channels and items are in lower case then. */
+function withKnownNames(root: XmlElement): XmlElement {
+  for (const element of walkElements(root)) {
+    const lower = element.name.toLowerCase();
+    const known = KNOWN_NAMES.get(lower);
+    if (known === undefined || known === element.name) continue;
+    element.name = known;
+    if (lower !== "channel" && lower !== "item") continue;
+    const attributes = Object.entries(element.attributes).map(([name, value]) => [name.toLowerCase(), value] as const);
+    element.attributes = Object.fromEntries(attributes);
+  }
+  return root;
 }
 
 /** Returns the text of an element, decoded where it is in base64 (`mode` of Atom 0.3, or a type that is no text). */

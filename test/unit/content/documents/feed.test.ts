@@ -10,6 +10,8 @@ test.each([
   ["Atom in an own namespace", '<!-- x --><feed xmlns="http://example.com/new#"><title>A</title></feed>'],
   ["Atom without a namespace", "<!-- x --><feed><entry><id>a</id></entry></feed>"],
   ["RSS 0.90", '<!-- x --><rdf:RDF xmlns="http://my.netscape.com/rdf/simple/0.9/"><channel/></rdf:RDF>'],
+  ["a channel in capitals", "<!-- x --><CHANNEL><ABSTRACT>A</ABSTRACT></CHANNEL>"],
+  ["a channel with an address alone", '<!-- x --><CHANNEL HREF="https://example.com/"></CHANNEL>'],
 ])("a feed behind a comment is no page: %s", (_name, text) => {
   expect(documentKind({ contentType: "text/xml", name: "a.xml", bytes: bytesOf(text) })).toBe("feed");
 });
@@ -42,4 +44,27 @@ test("texts in base64, and those of older and further formats, are read", async 
     "In a group",
   ]);
   expect(metadata?.["description"]).toBe("About pears");
+});
+
+test("channels in capitals, RSS in a namespace of its own, and names in mixed case are read", async () => {
+  const channel =
+    '<CHANNEL HREF="https://example.com/"><TITLE>Garden</TITLE><ABSTRACT>About pears</ABSTRACT><ITEM HREF="https://example.com/a" LASTMOD="2004-04-06T23:05Z"><TITLE>Pears</TITLE><ABSTRACT>Tall</ABSTRACT></ITEM></CHANNEL>';
+  expect((await read(channel)).markdown).toBe(
+    "# [Garden](https://example.com/)\n\nAbout pears\n\n## [Pears](https://example.com/a)\n\n2004-04-06 23:05\n\nTall",
+  );
+  const named =
+    '<r:rss xmlns:r="http://backend.userland.com/rss2"><r:channel><r:title>A</r:title><r:item><r:title>B</r:title></r:item></r:channel></r:rss>';
+  expect((await read(named)).markdown).toBe("# A\n\n## B");
+  expect((await read("<rss><channel><TiTlE>A</TiTlE><Item><Title>B</Title></Item></channel></rss>")).markdown).toBe(
+    "# A\n\n## B",
+  );
+});
+
+test("categories follow an item, and contributors stand for a missing author", async () => {
+  const entry =
+    '<entry><title>Pears</title><contributor><name>Eve</name></contributor><category term="x" label="Fruit &amp; trees"/><category term="tall"/></entry>';
+  expect((await read(`<feed>${entry}</feed>`)).markdown).toBe("## Pears\n\nEve\n\nCategories: Fruit & trees, tall");
+  const item =
+    "<item><title>Plums</title><author>Ada</author><category>a</category><category>a</category><category/></item>";
+  expect((await read(`<rss><channel>${item}</channel></rss>`)).markdown).toBe("## Plums\n\nAda\n\nCategories: a");
 });
