@@ -1,3 +1,4 @@
+import { decodeXML } from "entities";
 import { limitWork, parse_xlscfb, read, utils } from "#xlsx";
 import type { CellObject, WorkBook, WorkSheet } from "#xlsx";
 import { AppError, isAppError } from "../../../core/errors.ts";
@@ -6,6 +7,8 @@ import type { DocumentContent } from "../document-content.ts";
 import { boundTable, markdownTable, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, TableRoom } from "../html/markdown-table.ts";
 import { corePropertiesOf, openDocumentPropertiesOf } from "../docx/office-metadata.ts";
 import { limitZipXml, readZip, storeZip, ZipFiles, zipText } from "../containers/zip.ts";
+import { hiddenSheets } from "./hidden-sheets.ts";
+import { repeatMerged } from "./merged-cells.ts";
 import { openWorkbookStreams } from "./workbook-streams.ts";
 import { limitBinaryParts } from "./limit-binary.ts";
 import { limitRepeats } from "./limit-repeats.ts";
@@ -22,6 +25,7 @@ const STEPS_PER_BYTE = 0.5;
 /** Iterations of SheetJS' loops that count as one step. */
 const ITERATIONS_PER_STEP = 8;
 const ODF_CONTENT = "content.xml";
+const ODF_STYLES = "styles.xml";
 /** Excel allows 31. */
 const MAX_NAME_CHARACTERS = 100;
 /** Parts of a workbook that hold no cells; left packed. */
@@ -30,7 +34,8 @@ const NO_CELLS =
 
 /**
  * Reads a workbook: Excel (.xlsx, .xlsm, .xlsb, .xls) or OpenDocument (.ods). Each visible sheet becomes a heading and
- * pipe tables, with values as displayed; rows separated by an empty one become separate tables. Text boxes, charts and
+ * pipe tables, with values as displayed, those of merged cells in each row and column that they cover; rows separated by an empty
+ * one become separate tables. Text boxes, charts and
  * comments of the sheet follow.
  * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file, SCRAPE_UNSUPPORTED_FILE_ERROR for a password or a bomb
  */
@@ -41,18 +46,23 @@ export function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): Document
   const budget = parent.within({ steps: LEAST_STEPS + stored.byteLength * STEPS_PER_BYTE });
   const workbook = openWorkbook(stored, budget);
   const visibility = workbook.Workbook?.Sheets ?? [];
-  const isVisible = (_: string, at: number): boolean => (visibility[at]?.Hidden ?? 0) === 0;
+  const odf = files && zipText(files, ODF_CONTENT);
+  const hiddenNames = hiddenSheets(odf ?? "");
+  // SheetJS leaves references to characters in the names of OpenDocument as they are.
+  const shown = (name: string): string => (odf === undefined ? name : decodeXML(name)).slice(0, MAX_NAME_CHARACTERS);
+  const isVisible = (name: string, at: number): boolean =>
+    (visibility[at]?.Hidden ?? 0) === 0 && !hiddenNames.has(name);
   const visible = workbook.SheetNames.filter(isVisible);
   const hidden = workbook.SheetNames.filter((name, at) => !isVisible(name, at));
   const cut: string[] = [];
   const room = new TableRoom();
   const drawings = files === undefined ? undefined : sheetDrawings(bytes, parent);
   const sections = visible.map((name) => {
-    const sheet = sheetRows(workbook.Sheets[name], room);
+    const sheet = sheetRows(workbook.Sheets[name], room, budget);
     const { rows, isCut } = boundTable(sheet.rows);
-    if (isCut || sheet.isCut) cut.push(`${name.slice(0, MAX_NAME_CHARACTERS)} (${rows.length} rows)`);
+    if (isCut || sheet.isCut) cut.push(`${shown(name)} (${rows.length} rows)`);
     const blocks = [
-      `## ${name.slice(0, MAX_NAME_CHARACTERS)}`,
+      `## ${shown(name)}`,
       ...splitAtEmptyRows(rows).map(writeBlock),
       drawings?.get(name) ?? "",
       sheetComments(workbook.Sheets[name], room),
@@ -66,13 +76,11 @@ export function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): Document
       : []),
     ...(unpacked?.hasCutLinks === true ? [`Links of more than ${MAX_LINKED_CELLS} cells were left out.`] : []),
     ...(cut.length > 0 ? [`Sheets were cut: ${cut.join(", ")}.`] : []),
-    ...(hidden.length > 0
-      ? [`Hidden sheets were left out: ${hidden.map((name) => name.slice(0, MAX_NAME_CHARACTERS)).join(", ")}.`]
-      : []),
+    ...(hidden.length > 0 ? [`Hidden sheets were left out: ${hidden.map(shown).join(", ")}.`] : []),
   ];
   return {
     markdown: sections.join("\n\n"),
-    metadata: { ...metadataOf(workbook, files), sheetNames: visible.map((name) => name.slice(0, MAX_NAME_CHARACTERS)) },
+    metadata: { ...metadataOf(workbook, files), sheetNames: visible.map(shown) },
     ...(warnings.length > 0 ? { warning: warnings.join(" ") } : {}),
   };
 }
@@ -104,6 +112,8 @@ function unpackWorkbook(bytes: Uint8Array, budget: WorkBudget): UnpackedWorkbook
 function limitSheetRepeats(files: ZipFiles): string[] {
   const whole = zipText(files, ODF_CONTENT);
   if (whole === undefined) return [];
+  // SheetJS asks for the styles, which a workbook need not have.
+  if (!files.has(ODF_STYLES)) files.set(ODF_STYLES, new TextEncoder().encode("<office:document-styles/>"));
   const { xml, isCut } = limitRepeats(whole);
   if (xml !== whole) files.set(ODF_CONTENT, new TextEncoder().encode(xml));
   return isCut ? [ODF_CONTENT] : [];
@@ -157,7 +167,11 @@ let current: WorkBudget | undefined;
 limitWork({ takeSteps: (iterations) => current?.spend(iterations / ITERATIONS_PER_STEP) });
 
 /** Returns one row and one column more than is shown, so that the caller can see that there are more. */
-function sheetRows(sheet: WorkSheet | undefined, room: TableRoom): { rows: string[][]; isCut: boolean } {
+function sheetRows(
+  sheet: WorkSheet | undefined,
+  room: TableRoom,
+  budget: WorkBudget,
+): { rows: string[][]; isCut: boolean } {
   // Rows and cells without a value are holes, which `map` would pass over.
   const cells: readonly ((CellObject | undefined)[] | undefined)[] = sheet?.["!data"] ?? [];
   const rows: string[][] = [];
@@ -166,7 +180,9 @@ function sheetRows(sheet: WorkSheet | undefined, room: TableRoom): { rows: strin
     if (!row.every((text) => text === "" || room.take(text))) return { rows, isCut: true };
     rows.push(row);
   }
-  return { rows, isCut: false };
+  const areas = sheet?.["!merges"] ?? [];
+  if (areas.length === 0) return { rows, isCut: false };
+  return { rows: repeatMerged(rows, areas, { budget, take: (text) => room.take(text) }), isCut: false };
 }
 
 function cellText(cell: CellObject | undefined): string {
