@@ -166,13 +166,13 @@ async function readOutcome(
   return { loaded: { view, attempts, obstacle } };
 }
 
-/** A load that turned out not to be enough. */
 /** Reports whether a page is what a browser makes of a body of which nothing could be decoded. */
 function isBlank({ body }: LoadedPage): boolean {
   if (body.length > MAX_BLANK_LENGTH) return false;
   return BLANK.test(typeof body === "string" ? body : new TextDecoder().decode(body));
 }
 
+/** Marks the last attempt as a load that turned out not to be enough. */
 function amendLast(attempts: Attempt[], reason: string): void {
   const last = attempts.at(-1);
   if (last !== undefined) Object.assign(last, { outcome: "insufficient", reason });
