@@ -1,3 +1,5 @@
+import { deflateSync } from "node:zlib";
+
 /** A piece of text, by its start on the baseline in points from the upper left corner. */
 export interface MadeText {
   text: string;
@@ -60,7 +62,7 @@ export function paragraph(
 }
 
 /** Writes a PDF whose codes are UTF-16, so that every script has the same fonts. */
-export function madePdf(pages: readonly MadePage[]): Uint8Array {
+export function madePdf(pages: readonly MadePage[], { isPacked = false } = {}): Uint8Array {
   const objects: string[] = ["<< /Type /Catalog /Pages 2 0 R >>"];
   const fonts = Object.entries(FONTS).map(([key, font], at) => ({ key, font, id: 4 + at * 3 }));
   const firstPage = 4 + fonts.length * 3;
@@ -77,7 +79,7 @@ export function madePdf(pages: readonly MadePage[]): Uint8Array {
   for (const [at, page] of pages.entries()) {
     objects.push(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${PAGE.width} ${PAGE.height}] /Resources << /Font << ${resources} >> >> /Contents ${firstPage + at * 2 + 1} 0 R >>`,
-      stream(contentOf(page)),
+      isPacked ? packed(contentOf(page)) : stream(contentOf(page)),
     );
   }
   return assemble(objects);
@@ -116,6 +118,11 @@ function codesOf(text: string): string {
 
 function stream(text: string): string {
   return `<< /Length ${text.length} >>\nstream\n${text}\nendstream`;
+}
+
+function packed(text: string): string {
+  const data = deflateSync(text).toString("hex");
+  return `<< /Length ${data.length} /Filter [/ASCIIHexDecode /FlateDecode] >>\nstream\n${data}\nendstream`;
 }
 
 function assemble(objects: readonly string[]): Uint8Array {
