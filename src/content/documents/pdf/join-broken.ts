@@ -1,6 +1,9 @@
 import { type Block, linesOf } from "./block.ts";
 import type { Line } from "./text-run.ts";
 
+/** Notes are smaller than the text, at most by this factor as large. */
+const MAX_NOTE_SIZE = 0.93;
+
 /** Joins a sentence that the end of a column or of a page, or a figure, cut with the block in which it began. */
 export function joinBroken(regions: Block[][]): void {
   let last: Block | undefined;
@@ -10,7 +13,8 @@ export function joinBroken(regions: Block[][]): void {
       addRows(last, first);
       blocks.shift();
     }
-    for (let at = 0; at < blocks.length; at++) {
+    let end = startOfNotes(blocks, last);
+    for (let at = 0; at < end; at++) {
       const block = blocks[at];
       if (block === undefined || isOfFigure(block)) continue;
       const isCut = at === 0 || isOfFigure(blocks[at - 1]);
@@ -19,6 +23,7 @@ export function joinBroken(regions: Block[][]): void {
         for (const line of block.lines) lines?.push(line);
         blocks.splice(at, 1);
         at--;
+        end--;
       } else last = block;
     }
   }
@@ -26,6 +31,23 @@ export function joinBroken(regions: Block[][]): void {
 
 function isOfFigure(block: Block | undefined): boolean {
   return block?.type === "paragraph" && block.isFigure === true;
+}
+
+/** Returns where the notes at the end of a region begin, after which the sentence above them goes on in the next one. */
+function startOfNotes(blocks: readonly Block[], before: Block | undefined): number {
+  const size = sizeOf(blocks.at(-1));
+  if (size === undefined) return blocks.length;
+  let start = blocks.length;
+  while (start > 0 && Math.abs((sizeOf(blocks[start - 1]) ?? 0) - size) <= 0.5) start--;
+  const above = start === 0 ? before : blocks[start - 1];
+  const sizeAbove = sizeOf(above);
+  return sizeAbove !== undefined && size <= sizeAbove * MAX_NOTE_SIZE ? start : blocks.length;
+}
+
+/** Returns the size of a paragraph or of a list; undefined for other blocks. */
+function sizeOf(block: Block | undefined): number | undefined {
+  if (block?.type !== "paragraph" && block?.type !== "list") return undefined;
+  return linesOf(block)[0]?.size;
 }
 
 type Table = Extract<Block, { type: "table" }>;

@@ -91,6 +91,8 @@ function joined(end: string, start: string, words: Vocabulary): string {
   if (trimmed.endsWith("\u00ad")) return trimmed.slice(0, -1);
   const before = /(\p{L}+)[-\u2010]$/u.exec(trimmed.slice(-MAX_WORD_LENGTH))?.[1];
   const after = /^\s*(\p{Ll}+)/u.exec(start)?.[1];
+  const apart = /(\p{L}+) ([-\u2010])$/u.exec(trimmed.slice(-MAX_WORD_LENGTH))?.[1];
+  if (apart !== undefined && after !== undefined && isOneWord(apart, after, words)) return trimmed.slice(0, -2);
   if (before !== undefined && after !== undefined) {
     const keepsHyphen = words.has(`${before}-${after}`.toLowerCase()) && !words.has((before + after).toLowerCase());
     return keepsHyphen ? trimmed : trimmed.slice(0, -1);
@@ -98,6 +100,14 @@ function joined(end: string, start: string, words: Vocabulary): string {
   if (/[\p{L}\p{N}][-\u2010/]$/u.test(trimmed) && /^\s*[\p{L}\p{N}]/u.test(start)) return trimmed;
   if (isWordEnd(trimmed, start.trimStart(), words)) return `${trimmed} `;
   return CJK.test(trimmed.at(-1) ?? "") && CJK.test(start.trimStart()[0] ?? "") ? trimmed : `${trimmed} `;
+}
+
+/**
+ * Reports whether a hyphen that stands apart divides a word, and is no dash: lines that are stretched to the width of their
+ * column have gaps at their hyphens too.
+ */
+function isOneWord(before: string, after: string, words: Vocabulary): boolean {
+  return words.has((before + after).toLowerCase()) || !words.has(before.toLowerCase());
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { Block, ListItem, TypeScale } from "./block.ts";
+import { isCentredTitle } from "./centred-title.ts";
 import { formulaOf } from "./formula.ts";
 import { isTableOfContentsLine, listMarker, startsWithBullet } from "./list-marker.ts";
 import { findTable } from "./tables/find-table.ts";
@@ -47,7 +48,10 @@ export function layoutBlocks(
       ruled.has(place) || (hasTables && findTable(lines, place, budget) !== undefined);
     const group = takeGroup(region, at, isTable);
     at += group.length;
-    addGroup(blocks, group, { scale, isTitled: isTitleOf(group, lines[at], region) });
+    const next = lines[at];
+    const isCentred = isCentredTitle(group, { region, above: lines[at - group.length - 1], next });
+    const isTitled = isCentred || isTitleOf(group, next, region);
+    addGroup(blocks, group, { scale, isTitled, sizeBelow: sizeOfProse(next, region) });
   }
   return blocks;
 }
@@ -82,6 +86,7 @@ function beginsBlock(group: Line[], line: Line, region: Region): boolean {
   const last = group.at(-1);
   if (first === undefined || last === undefined) return true;
   if (Math.abs(roundSize(line.size) - roundSize(last.size)) > last.size * 0.08) return true;
+  if (line.isSmallCaps !== last.isSmallCaps) return true;
   if (line.isMonospaced !== last.isMonospaced) return true;
   const distance = line.baseline - last.baseline;
   const isCode = line.isMonospaced && last.isMonospaced && !startsWithBullet(line.text);
@@ -153,14 +158,25 @@ function isNewParagraph(group: Line[], line: Line, region: Region): boolean {
   return lastIsShort && lastEndsSentence && /^[\p{Lu}\p{N}“"(]/u.test(line.text);
 }
 
-function addGroup(blocks: Block[], group: Line[], { scale, isTitled }: { scale: TypeScale; isTitled: boolean }): void {
+/** Returns the size of a line that fills its region, as those of prose do; infinity for others. */
+function sizeOfProse(line: Line | undefined, { width }: Region): number {
+  const isProse = line?.segments.length === 1 && line.right - line.left > width * 0.6;
+  return isProse ? roundSize(line.size) : Infinity;
+}
+
+function addGroup(
+  blocks: Block[],
+  group: Line[],
+  { scale, isTitled, sizeBelow }: { scale: TypeScale; isTitled: boolean; sizeBelow: number },
+): void {
   const first = group[0];
   if (first === undefined) return;
   if (group.every((line) => line.isMonospaced) && group.length > 1 && !startsWithBullet(first.text)) {
     blocks.push({ type: "code", lines: group });
     return;
   }
-  const level = headingLevel(group, scale) ?? (isTitled ? Math.min(6, scale.headingSizes.length + 2) : undefined);
+  const level =
+    headingLevel(group, scale, sizeBelow) ?? (isTitled ? Math.min(6, scale.headingSizes.length + 2) : undefined);
   const marker = listMarker(first.text);
   const latex = formulaOf(group);
   if (latex !== undefined) blocks.push({ type: "paragraph", lines: group, latex });
@@ -172,7 +188,7 @@ function addGroup(blocks: Block[], group: Line[], { scale, isTitled }: { scale: 
   else blocks.push({ type: "paragraph", lines: group });
 }
 
-function headingLevel(group: Line[], scale: TypeScale): number | undefined {
+function headingLevel(group: Line[], scale: TypeScale, sizeBelow: number): number | undefined {
   const first = group[0];
   const text = group.map((line) => line.text).join(" ");
   if (first === undefined || group.length > MAX_HEADING_LINES || !/\p{L}/u.test(text)) return undefined;
@@ -183,7 +199,9 @@ function headingLevel(group: Line[], scale: TypeScale): number | undefined {
   }
   const isBoldLine =
     group.every((line) => line.isBold) && text.length <= MAX_BOLD_HEADING_CHARACTERS && group.length <= 2;
-  if (!isBoldLine || /[.,;]$/.test(text) || roundSize(first.size) < scale.bodySize) return undefined;
+  // An abstract is smaller than the text, and so is the title above it.
+  const size = Math.min(scale.bodySize, group.length === 1 ? sizeBelow : Infinity);
+  if (!isBoldLine || /[.,;]$/.test(text) || roundSize(first.size) < size) return undefined;
   const isListItem = listMarker(first.text)?.number === undefined && listMarker(first.text) !== undefined;
   return isListItem ? undefined : Math.min(6, scale.headingSizes.length + 1);
 }

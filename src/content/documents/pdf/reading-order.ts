@@ -163,6 +163,7 @@ function toLine(row: Segment[], isRtlPage: boolean): Line {
     isBold: letters.length > 0 && letters.every((run) => run.isBold),
     isItalic: letters.length > 0 && letters.every((run) => run.isItalic),
     isMonospaced: isMostlyMonospaced(runs),
+    isSmallCaps: letters.length > 0 && letters.every((run) => run.isSmallCaps === true),
     text: segments.map((segment) => textOfRuns(segment.runs)).join(" "),
   };
 }

@@ -4,8 +4,8 @@ import { isPageNumber, isTitleSize, NUMBER_SHARE, type PageNumbers, pageNumbers 
 import type { Line, PageText } from "./text-run.ts";
 import { typeScale } from "./type-scale.ts";
 
-/** Running heads are within this share of the page's height, at the top or at the bottom. */
-const MARGIN_SHARE = 0.12;
+/** Running heads and feet are within these shares of the page's height; LaTeX sets heads so far from the edge. */
+const MARGIN_SHARE = { top: 0.135, bottom: 0.12 };
 /** Text that recurs on this many pages is a running head. */
 const MIN_PAGES = 3;
 /** Rows of a running head or foot; a foot may hold a licence. */
@@ -157,7 +157,7 @@ function outermostBlock(
     return some.every((line) => isOwn(line, page)) ? "own" : undefined;
   };
   const isInMargin = (row: readonly Line[]): boolean => {
-    const share = numberOf(row) === undefined ? MARGIN_SHARE : NUMBER_SHARE;
+    const share = numberOf(row) === undefined ? MARGIN_SHARE[side] : NUMBER_SHARE;
     return row.every((line) =>
       side === "top" ? line.bottom < page.height * share : line.top > page.height * (1 - share),
     );
@@ -242,8 +242,8 @@ function asideCounts(pages: readonly PageText[]): (row: AsideRow) => number {
 }
 
 function marginLines(page: PageText): Line[] {
-  const top = page.height * MARGIN_SHARE;
-  const bottom = page.height * (1 - MARGIN_SHARE);
+  const top = page.height * MARGIN_SHARE.top;
+  const bottom = page.height * (1 - MARGIN_SHARE.bottom);
   return page.regions.flat().filter((line) => line.bottom < top || line.top > bottom);
 }
 

@@ -14,6 +14,8 @@ export interface TextRun {
   isRightToLeft: boolean;
   /** Set for text in a font of formulas. */
   isMath?: boolean;
+  /** Set for text in a font of small capitals. */
+  isSmallCaps?: boolean;
   href: string | undefined;
 }
 
@@ -36,6 +38,7 @@ export interface Line extends Omit<Segment, "runs"> {
   isBold: boolean;
   isItalic: boolean;
   isMonospaced: boolean;
+  isSmallCaps: boolean;
   text: string;
 }
 
@@ -68,6 +71,8 @@ const LETTERS_BELOW_BASELINE = 0.22;
 
 /** A wider gap than this, in multiples of the font size, ends a segment. */
 const SEGMENT_GAP = 0.9;
+/** Text is at least so large in comparison with a heading; smaller runs are raised or lowered signs. */
+const MIN_HEADING_SHARE = 0.6;
 /** A narrower gap than this is no space between words. */
 const WORD_GAP = 0.15;
 
@@ -91,7 +96,9 @@ export function splitAtGaps(runs: TextRun[]): Segment[] {
   let right = Number.NEGATIVE_INFINITY;
   for (const run of runs) {
     const group = groups.at(-1);
-    if (group === undefined || run.left - right > run.size * SEGMENT_GAP) groups.push([run]);
+    // A heading in the next column is larger than the text that ends at the gap.
+    const size = Math.min(run.size, Math.max(group?.at(-1)?.size ?? run.size, run.size * MIN_HEADING_SHARE));
+    if (group === undefined || run.left - right > size * SEGMENT_GAP) groups.push([run]);
     else group.push(run);
     right = Math.max(right, run.right);
   }

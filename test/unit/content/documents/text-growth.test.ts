@@ -21,7 +21,7 @@ const NO_WORDS = new Set<string>();
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const run = (text: string): TextRun => ({ text, left: 0, right: 10, baseline: 10, size: 10, isBold: false, isItalic: false, isMonospaced: false, isRightToLeft: false, href: undefined }); // prettier-ignore
-const line = (text: string): Line => ({ text, left: 0, right: 10, top: 5, bottom: 12, baseline: 10, size: 10, segments: [], isBold: false, isItalic: false, isMonospaced: false }); // prettier-ignore
+const line = (text: string): Line => ({ text, left: 0, right: 10, top: 5, bottom: 12, baseline: 10, size: 10, segments: [], isBold: false, isItalic: false, isMonospaced: false, isSmallCaps: false }); // prettier-ignore
 const page = (text: string, pageNumber: number) => ({ pageNumber, width: 600, height: 800, regions: [[line(text)]], asides: [], rules: [] }); // prettier-ignore
 
 const READERS: Record<string, (text: string) => unknown> = {

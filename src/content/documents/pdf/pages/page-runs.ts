@@ -3,6 +3,7 @@ import { COMPARISONS_PER_STEP, DRAWING_STEPS, type PdfWork } from "../pdf-work.t
 import { mostCommonRotation, multiply, rotated, type Rotation, rotationOf, turnedOnce } from "./page-rotation.ts";
 import { type ActualText, type MarkedRun, withActualTexts } from "./actual-text.ts";
 import { type Drawing, readDrawing } from "./ruling-lines.ts";
+import { texDecoder, withAccents } from "./tex-glyphs.ts";
 import { stackedLetters, upperMiddle } from "./stacked-letters.ts";
 import type { Aside, TextRun } from "../text-run.ts";
 
@@ -11,6 +12,9 @@ export interface FontFace {
   isItalic: boolean;
   isMonospaced: boolean;
   isMath?: boolean;
+  isSmallCaps?: boolean;
+  /** Set for a font whose glyphs are drawings of the page, as old LaTeX makes them. */
+  isBitmap?: boolean;
 }
 
 /** Faces by pdf.js' name of a font in this document. */
@@ -54,6 +58,7 @@ const MIN_RUNS = 4;
 
 /** Fonts of formulas by the names of TeX, STIX, Cambria, MathType and others. */
 const MATH_FONT = /cmmi|cmsy|cmex|cmbsy|msam|msbm|eufm|math|mtmi|mtsy|mtex|rmtmi|txmi|txsy|pxmi|symbolmt/i;
+const SMALL_CAPS_FONT = /csc\d|smallcap|romancaps|smcp|sfcc|eccc|[-_]sc(?:osf)?(?:[-_]|$)/i;
 const PLAIN: FontFace = { isBold: false, isItalic: false, isMonospaced: false };
 
 /**
@@ -87,6 +92,7 @@ export async function readPageRuns(
     placed.map((each) => ({ rotation: each.rotation, weight: each.item.str.length })),
   );
 
+  const decode = bitmapDecoder(placed, fonts);
   const marked: MarkedRun[] = [];
   const asides: Aside[] = [];
   for (const { item, actual, matrix, isVertical, rotation: own } of placed) {
@@ -96,19 +102,20 @@ export async function readPageRuns(
       continue;
     }
     const [left, baseline] = rotated([matrix[4] ?? 0, matrix[5] ?? 0], rotation, width, height);
+    const { isBitmap = false, ...face } = fonts.get(item.fontName) ?? PLAIN;
     const run: TextRun = {
-      text: withPlainForms(item.str),
+      text: withPlainForms(isBitmap ? decode(item) : item.str),
       left,
       right: left + (isVertical ? item.height : item.width),
       baseline,
       size: Math.round(Math.hypot(matrix[2] ?? 0, matrix[3] ?? 0) * 10) / 10,
-      ...(fonts.get(item.fontName) ?? PLAIN),
+      ...face,
       isRightToLeft: item.dir === "rtl",
       href: undefined,
     };
     marked.push({ run, actual });
   }
-  const runs = withActualTexts(marked);
+  const runs = withAccents(withActualTexts(marked));
   const isSideways = rotation === 90 || rotation === 270;
   const areas = rotation === 0 ? await linkAreas(page) : [];
   const skipsDrawing = content.isCut || isDrawing || (runs.length < MIN_RUNS && !pictures);
@@ -124,6 +131,19 @@ export async function readPageRuns(
     asides,
     isCut: content.isCut,
   };
+}
+
+/** Returns a function that reads the text of an item in a bitmap font, by all texts of this font on the page. */
+function bitmapDecoder(placed: readonly { item: TextItem }[], fonts: FontFaces): (item: TextItem) => string {
+  const texts = new Map<string, string[]>();
+  for (const { item } of placed) {
+    if (fonts.get(item.fontName)?.isBitmap !== true) continue;
+    const own = texts.get(item.fontName);
+    if (own === undefined) texts.set(item.fontName, [item.str]);
+    else own.push(item.str);
+  }
+  const decoders = new Map([...texts].map(([name, own]) => [name, texDecoder(own)]));
+  return (item) => decoders.get(item.fontName)?.(item.str) ?? item.str;
 }
 
 type TextContent = Awaited<ReturnType<PdfPage["getTextContent"]>>;
@@ -225,6 +245,8 @@ function faceOf(font: unknown): FontFace {
     isMonospaced:
       flag("isMonospace") || /mono|nimbusmon|courier|consol|typewriter|menlo|cmtt|sftt|[^a-z]tt\d/i.test(name),
     ...(MATH_FONT.test(name) ? { isMath: true } : {}),
+    ...(SMALL_CAPS_FONT.test(name) ? { isSmallCaps: true } : {}),
+    ...(flag("isType3Font") ? { isBitmap: true } : {}),
   };
 }
 

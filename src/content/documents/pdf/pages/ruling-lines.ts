@@ -17,6 +17,8 @@ export interface RulingLine {
 const MAX_THICKNESS = 3;
 /** Shorter lines, in points, are parts of drawings. */
 const MIN_LENGTH = 8;
+/** Height of a painted box that may be the background of a row, in points. */
+const ROW_HEIGHT = { least: 8, most: 150 };
 /** More lines than this are a drawing. */
 const MAX_RULES = 4_000;
 const MAX_SAVED_STATES = 1_000;
@@ -70,7 +72,7 @@ async function drawingOf(page: PdfPage, rotation: Rotation, budget: WorkBudget):
         const numbers = numbersOf(path);
         if (!budget.take(numbers.length / COMPARISONS_PER_STEP)) return finish();
         const isStroked = values[0] === OPS.stroke || values[0] === OPS.closeStroke;
-        for (const line of linesOf(numbers, isStroked)) {
+        for (const line of linesOf(numbers, isStroked, scaleOf(matrix))) {
           const corners = line.map((corner) => rotated(apply(matrix, corner), rotation, width, height));
           const rule = toRule(corners);
           if (rule !== undefined) rules.push(rule);
@@ -100,8 +102,15 @@ function numbersOf(values: unknown): number[] {
   return Array.isArray(list) ? list.map(Number).filter(Number.isFinite) : [];
 }
 
-/** Returns the lines of a stroked path, or the outlines of a filled one, each by its corners. */
-function linesOf(path: readonly number[], isStroked: boolean): [number, number][][] {
+function scaleOf([a = 1, b = 0, c = 0, d = 1]: Matrix): number {
+  return Math.sqrt(Math.abs(a * d - b * c));
+}
+
+/**
+ * Returns the lines of a stroked path, or the thin outlines of a filled one and the edges of its boxes, each by its corners.
+ * `scale` is that of the path on the page.
+ */
+function linesOf(path: readonly number[], isStroked: boolean, scale: number): [number, number][][] {
   const outlines: [number, number][][] = [];
   for (let at = 0; at < path.length;) {
     const command = path[at] ?? 0;
@@ -123,9 +132,23 @@ function linesOf(path: readonly number[], isStroked: boolean): [number, number][
   return outlines.flatMap((corners) => {
     if (corners.length < 2 || corners.length > 100) return [];
     if (isThin(corners)) return [corners];
-    if (!isStroked) return [];
+    if (!isStroked) return edgesOfRow(corners, scale);
     return corners.slice(1).map((corner, at) => [corners[at] ?? corner, corner]);
   });
+}
+
+/** Returns the upper and the lower edge of a painted box that may be the background of a row or a cell. */
+function edgesOfRow(corners: readonly [number, number][], scale: number): [number, number][][] {
+  const [xs, ys] = [0, 1].map((axis) =>
+    [...new Set(corners.map((corner) => corner[axis] ?? 0))].toSorted((a, b) => a - b),
+  );
+  const [left, right] = xs ?? [];
+  const [one, other] = ys ?? [];
+  if (xs?.length !== 2 || ys?.length !== 2 || corners.length < 4) return [];
+  if (left === undefined || right === undefined || one === undefined || other === undefined) return [];
+  const height = (other - one) * scale;
+  if (height < ROW_HEIGHT.least || height > ROW_HEIGHT.most) return [];
+  return [one, other].map((y) => [[left, y], [right, y]]); // prettier-ignore
 }
 
 function apply([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: Matrix, [x, y]: [number, number]): [number, number] {

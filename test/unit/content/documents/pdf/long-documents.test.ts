@@ -21,7 +21,10 @@ function densePage(number: number): { texts: MadeText[] } {
 
 test("a long document of dense pages that are packed well is read to its end", async () => {
   const pages = Array.from({ length: 30 }, (_, at) => densePage(at + 1));
-  const { markdown, numPages, warning } = await readPdf(madePdf(pages, { isPacked: true }), "https://example.com/a.pdf");
+  const { markdown, numPages, warning } = await readPdf(
+    madePdf(pages, { isPacked: true }),
+    "https://example.com/a.pdf",
+  );
   expect(warning).toBeUndefined();
   expect(numPages).toBe(30);
   expect(markdown).toContain("Page 30 tells");

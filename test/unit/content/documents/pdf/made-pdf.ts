@@ -19,6 +19,8 @@ export type MadeRule = readonly [x1: number, y1: number, x2: number, y2: number]
 export interface MadePage {
   texts: readonly MadeText[];
   rules?: readonly MadeRule[];
+  /** Boxes that are painted in grey, by their edges. */
+  boxes?: readonly (readonly [left: number, top: number, right: number, bottom: number])[];
   /** Grey pictures of one pixel, by their boxes from the upper left corner of the page. */
   pictures?: readonly (readonly [left: number, top: number, right: number, bottom: number])[];
 }
@@ -90,7 +92,7 @@ const TO_UNICODE = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap
 1 beginbfrange <0000> <ffff> <0000> endbfrange
 endcmap end end`;
 
-function contentOf({ texts, rules = [], pictures = [] }: MadePage): string {
+function contentOf({ texts, rules = [], boxes = [], pictures = [] }: MadePage): string {
   const turned = [
     [1, 0, 0, 1],
     [0, -1, 1, 0],
@@ -105,11 +107,14 @@ function contentOf({ texts, rules = [], pictures = [] }: MadePage): string {
     return `${begins ? `/Span << /ActualText <feff${codesOf(actual.text)}> >> BDC ` : ""}${shows}${ends ? " EMC" : ""}`;
   });
   const drawn = rules.map(([x1, y1, x2, y2]) => `${x1} ${PAGE.height - y1} m ${x2} ${PAGE.height - y2} l S`);
+  const painted = boxes.map(([left, top, right, bottom]) => {
+    return `0.9 g ${left} ${PAGE.height - bottom} ${right - left} ${bottom - top} re f 0 g`;
+  });
   const shown = pictures.map(([left, top, right, bottom]) => {
     const place = `${right - left} 0 0 ${bottom - top} ${left} ${PAGE.height - bottom} cm`;
     return `q ${place} BI /W 1 /H 1 /CS /G /BPC 8 /F /AHx ID 80> EI Q`;
   });
-  return [...drawn, ...shown, ...written].join("\n");
+  return [...painted, ...drawn, ...shown, ...written].join("\n");
 }
 
 function codesOf(text: string): string {
