@@ -51,7 +51,7 @@ export function layoutBlocks(
     const next = lines[at];
     const isCentred = isCentredTitle(group, { region, above: lines[at - group.length - 1], next });
     const isTitled = isCentred || isTitleOf(group, next, region);
-    addGroup(blocks, group, { scale, isTitled, sizeBelow: sizeOfProse(next, region) });
+    addGroup(blocks, group, { scale, isTitled, sizeBelow: sizeOfProse(next, { region, title: group[0] }) });
   }
   return blocks;
 }
@@ -158,10 +158,11 @@ function isNewParagraph(group: Line[], line: Line, region: Region): boolean {
   return lastIsShort && lastEndsSentence && /^[\p{Lu}\p{N}“"(]/u.test(line.text);
 }
 
-/** Returns the size of a line that fills its region, as those of prose do; infinity for others. */
-function sizeOfProse(line: Line | undefined, { width }: Region): number {
-  const isProse = line?.segments.length === 1 && line.right - line.left > width * 0.6;
-  return isProse ? roundSize(line.size) : Infinity;
+/** Returns the size of a line that fills its region below a title in its middle, as in an abstract; infinity for others. */
+function sizeOfProse(line: Line | undefined, { region, title }: { region: Region; title: Line | undefined }): number {
+  if (line === undefined || title === undefined || line.segments.length > 1) return Infinity;
+  const isCentred = Math.abs(line.left + line.right - title.left - title.right) < title.size * 3;
+  return isCentred && line.right - line.left > region.width * 0.6 ? roundSize(line.size) : Infinity;
 }
 
 function addGroup(
