@@ -1,11 +1,8 @@
 import type { ElementNode } from "./element-node.ts";
-import * as rules from "./tag-rules.ts";
+import { Rule, rulesOf, TABLE_PARENTS } from "./tag-rules.ts";
 
 /** The depth limit of Blink: deeper elements are placed side by side at this depth. */
 const MAX_DEPTH = 512;
-
-const PREFORMATTED = new Set(["pre", "textarea", "listing", "xmp", "plaintext"]);
-const TABLE_PARTS = new Set(["table", "tbody", "thead", "tfoot", "tr"]);
 
 type Namespace = "html" | "foreign";
 
@@ -17,13 +14,17 @@ type Namespace = "html" | "foreign";
  */
 export class OpenElements {
   readonly #elements: ElementNode[];
+  /** Bits of `Rule` for each of them. */
+  readonly #rules: number[] = [0];
   readonly #namespaces: Namespace[] = ["html"];
   /** Formatting elements whose end tag came while a block within was still open. */
   readonly #doomed = new Set<ElementNode>();
   /** Number of open elements below the deepest level, and the last of them, as long as it is open. */
   #flattened = 0;
   #lastFlattened: ElementNode | undefined;
+  /** Numbers of open elements of some kinds, so that others are not searched for them. */
   #paragraphs = 0;
+  #links = 0;
   #preformatted = 0;
   readonly #seen = new Set<string>();
   #form: ElementNode | undefined;
@@ -51,7 +52,7 @@ export class OpenElements {
       case "form":
         return this.#form !== undefined;
       case "select":
-        return this.#endOpen("select", rules.SCOPE);
+        return this.#endOpen("select", Rule.scope);
       default:
         return false;
     }
@@ -59,7 +60,7 @@ export class OpenElements {
 
   /** Ends the elements that an element of this tag closes when it begins. @returns its parent */
   parentFor(tag: string): ElementNode {
-    if (this.isForeign && rules.BREAKS_OUT.has(tag)) while (this.isForeign) this.#pop();
+    if (this.isForeign && (rulesOf(tag) & Rule.breaksOut) !== 0) while (this.isForeign) this.#pop();
     if (!this.isForeign) this.#endImplied(tag);
     return this.#top;
   }
@@ -71,20 +72,23 @@ export class OpenElements {
   }
 
   hasParagraph(): boolean {
-    return this.#paragraphs > 0 && this.#find("p", rules.BUTTON_SCOPE) > 0;
+    return this.#paragraphs > 0 && this.#find("p", Rule.buttonScope) > 0;
   }
 
   push(element: ElementNode): void {
     const { tag } = element;
+    const rules = rulesOf(tag);
     if (this.#elements.length > MAX_DEPTH) {
       this.#flattened++;
       this.#lastFlattened = element;
       return;
     }
-    this.#namespaces.push(this.#namespaceWithin(tag));
+    this.#namespaces.push(this.#namespaceWithin(tag, rules));
     this.#elements.push(element);
+    this.#rules.push(rules);
     if (tag === "p") this.#paragraphs++;
-    else if (PREFORMATTED.has(tag)) this.#preformatted++;
+    else if (tag === "a") this.#links++;
+    else if ((rules & Rule.preformatted) !== 0) this.#preformatted++;
     else if (tag === "form") this.#form = element;
     else if (tag === "html" || tag === "head" || tag === "body") this.#seen.add(tag);
   }
@@ -97,31 +101,32 @@ export class OpenElements {
       this.#lastFlattened = undefined;
       return;
     }
+    const rules = rulesOf(tag);
     if (tag === "form") this.#closeForm();
-    else if (rules.HEADING_TAGS.has(tag)) this.#closeHeading();
-    else if (tag === "li") this.#endOpen(tag, rules.LIST_SCOPE);
-    else if (tag === "p") this.#endOpen(tag, rules.BUTTON_SCOPE);
-    else if (tag === "table" || rules.TABLE_PARENTS.has(tag)) this.#endOpen(tag, rules.TABLE_SCOPE);
-    else if (rules.SPECIAL_TAGS.has(tag) || rules.FOREIGN_HOLDERS.has(tag)) this.#endOpen(tag, rules.SCOPE);
-    else this.#closePhrase(tag);
+    else if ((rules & Rule.heading) !== 0) this.#closeHeading();
+    else if (tag === "li") this.#endOpen(tag, Rule.listScope);
+    else if (tag === "p") this.#endOpen(tag, Rule.buttonScope);
+    else if (tag === "table" || (rules & Rule.inTable) !== 0) this.#endOpen(tag, Rule.tableScope);
+    else if ((rules & (Rule.special | Rule.foreignHolder)) !== 0) this.#endOpen(tag, Rule.scope);
+    else this.#closePhrase(tag, rules);
   }
 
   get #top(): ElementNode {
     return this.#elements[this.#elements.length - 1] as ElementNode;
   }
 
-  #namespaceWithin(tag: string): Namespace {
+  #namespaceWithin(tag: string, rules: number): Namespace {
     if (tag === "svg" || tag === "math") return "foreign";
-    return this.isForeign && !rules.INTEGRATION_POINTS.has(tag) ? "foreign" : "html";
+    return this.isForeign && (rules & Rule.integrationPoint) === 0 ? "foreign" : "html";
   }
 
   #endImplied(tag: string): void {
-    const top = this.#top;
-    if (top.tag === "head" && !rules.HEAD_TAGS.has(tag)) this.#pop();
-    if (rules.CLOSES_PARAGRAPH.has(tag)) this.#endBeforeBlock(tag);
-    else if (rules.TABLE_PARENTS.has(tag)) this.#popAbove(rules.TABLE_PARENTS.get(tag) as ReadonlySet<string>);
+    const rules = rulesOf(tag);
+    if (this.#top.tag === "head" && (rules & Rule.head) === 0) this.#pop();
+    if ((rules & Rule.closesParagraph) !== 0) this.#endBeforeBlock(tag, rules);
+    else if ((rules & Rule.inTable) !== 0) this.#popAbove(TABLE_PARENTS.get(tag) as ReadonlySet<string>);
     else if (tag === "a") this.#endLink();
-    else if (tag === "button") this.#endOpen(tag, rules.SCOPE);
+    else if (tag === "button") this.#endOpen(tag, Rule.scope);
     else if (tag === "option") this.#popTop("option");
     else if (tag === "optgroup") this.#popTop("option", "optgroup");
     else if (tag === "rt" || tag === "rp") this.#popTop("rt", "rp");
@@ -129,12 +134,12 @@ export class OpenElements {
     else if (tag === "body") while (this.#elements.length > 1 && this.#top.tag !== "html") this.#pop();
   }
 
-  #endBeforeBlock(tag: string): void {
+  #endBeforeBlock(tag: string, rules: number): void {
     if (tag === "li") this.#endItem("li");
     else if (tag === "dd" || tag === "dt") this.#endItem("dd", "dt");
-    else if (tag === "table" && TABLE_PARTS.has(this.#top.tag)) this.#endOpen("table", rules.TABLE_SCOPE);
-    if (this.#paragraphs > 0) this.#endOpen("p", rules.BUTTON_SCOPE);
-    if (rules.HEADING_TAGS.has(tag) && rules.HEADING_TAGS.has(this.#top.tag)) this.#pop();
+    else if (tag === "table" && (this.#topRules & Rule.tablePart) !== 0) this.#endOpen("table", Rule.tableScope);
+    if (this.#paragraphs > 0) this.#endOpen("p", Rule.buttonScope);
+    if ((rules & this.#topRules & Rule.heading) !== 0) this.#pop();
   }
 
   /** Ends the item before, at any depth within it, but not the item of an outer list. */
@@ -145,13 +150,13 @@ export class OpenElements {
         this.#popTo(index);
         return;
       }
-      if (rules.SPECIAL_TAGS.has(tag) && tag !== "address" && tag !== "div" && tag !== "p") return;
+      if ((this.#rulesAt(index) & Rule.special) !== 0 && tag !== "address" && tag !== "div" && tag !== "p") return;
     }
   }
 
   /** Links do not nest. */
   #endLink(): void {
-    const index = this.#find("a", rules.SCOPE);
+    const index = this.#links === 0 ? -1 : this.#find("a", Rule.scope);
     if (index > 0) this.#endFormatting(index);
   }
 
@@ -164,19 +169,19 @@ export class OpenElements {
 
   #closeHeading(): void {
     for (let index = this.#elements.length - 1; index > 0; index--) {
-      const { tag } = this.#at(index);
-      if (rules.HEADING_TAGS.has(tag)) {
+      const rules = this.#rulesAt(index);
+      if ((rules & Rule.heading) !== 0) {
         this.#popTo(index);
         return;
       }
-      if (rules.SCOPE.has(tag)) return;
+      if ((rules & Rule.scope) !== 0) return;
     }
   }
 
-  #closePhrase(tag: string): void {
-    const index = this.#find(tag, rules.SCOPE);
+  #closePhrase(tag: string, rules: number): void {
+    const index = this.#find(tag, Rule.scope);
     if (index < 0) return;
-    if (rules.FORMATTING_TAGS.has(tag)) this.#endFormatting(index);
+    if ((rules & Rule.formatting) !== 0) this.#endFormatting(index);
     else if (!this.#isSpecialAbove(index)) this.#popTo(index);
   }
 
@@ -188,23 +193,23 @@ export class OpenElements {
 
   #isSpecialAbove(index: number): boolean {
     for (let above = index + 1; above < this.#elements.length; above++) {
-      if (rules.SPECIAL_TAGS.has(this.#at(above).tag)) return true;
+      if ((this.#rulesAt(above) & Rule.special) !== 0) return true;
     }
     return false;
   }
 
-  /** Ends an open element of this tag in this scope. @returns true when there was one */
-  #endOpen(tag: string, scope: ReadonlySet<string>): boolean {
+  /** Ends an open element of this tag in this scope, which is a bit of `Rule`. @returns true when there was one */
+  #endOpen(tag: string, scope: number): boolean {
     const index = this.#find(tag, scope);
     if (index > 0) this.#popTo(index);
     return index > 0;
   }
 
-  #find(tag: string, scope: ReadonlySet<string>): number {
+  #find(tag: string, scope: number): number {
     for (let index = this.#elements.length - 1; index > 0; index--) {
       const element = this.#at(index);
       if (element.tag === tag && !this.#doomed.has(element)) return index;
-      if (scope.has(element.tag)) return -1;
+      if ((this.#rulesAt(index) & scope) !== 0) return -1;
     }
     return -1;
   }
@@ -231,13 +236,23 @@ export class OpenElements {
   #pop(): void {
     if (this.#elements.length < 2) return;
     const element = this.#elements.pop() as ElementNode;
+    const rules = this.#rules.pop() as number;
     this.#namespaces.pop();
     this.#flattened = 0;
     this.#lastFlattened = undefined;
     if (element.tag === "p") this.#paragraphs--;
-    else if (PREFORMATTED.has(element.tag)) this.#preformatted--;
+    else if (element.tag === "a") this.#links--;
+    else if ((rules & Rule.preformatted) !== 0) this.#preformatted--;
     else if (element === this.#form) this.#form = undefined;
-    this.#doomed.delete(element);
+    if (this.#doomed.size > 0) this.#doomed.delete(element);
+  }
+
+  get #topRules(): number {
+    return this.#rulesAt(this.#rules.length - 1);
+  }
+
+  #rulesAt(index: number): number {
+    return this.#rules[index] as number;
   }
 
   #at(index: number): ElementNode {
