@@ -77,16 +77,16 @@ export function readMetadata({ tree, url }: HtmlView): PageMetadata {
 
 function collectTags(tree: HtmlTree): Tags {
   const tags: Tags = new Map();
-  const add = (name: string | undefined, content: string | undefined): void => {
-    const spelling = tidy(name ?? "");
-    const value = plainText(content ?? "").slice(0, MAX_VALUE_CHARS);
-    if (spelling === "" || value === "") return;
+  const add = (name: string | undefined, value: string): void => {
+    const spelling = name === undefined ? "" : tidy(name);
+    if (spelling === "") return;
     const known = tags.get(spelling.toLowerCase());
     if (known === undefined) tags.set(spelling.toLowerCase(), { spelling, values: new Set([value]) });
     else known.values.add(value);
   };
   for (const { name, property, itemprop, content } of tree.head.metas) {
-    for (const label of new Set([name, property, itemprop])) add(label, content);
+    const value = plainText(content ?? "").slice(0, MAX_VALUE_CHARS);
+    if (value !== "") for (const label of [name, property, itemprop]) add(label, value);
   }
   return tags;
 }

@@ -1,3 +1,4 @@
+import { once } from "../../once.ts";
 import { levelOf, isNearElement, type PageOutline } from "../blocks.ts";
 import type { PageMeasures } from "../features/page-measures.ts";
 import type { ChoiceToComplete } from "./completion.ts";
@@ -20,7 +21,7 @@ export function keepStandfirst({ page, probabilities, kept }: ChoiceToComplete):
   const { outline } = page;
   const title = outline.blocks.findIndex((_, block) => kept[block] === 1 && levelOf(outline, block) === 1);
   if (title === -1) return;
-  const descriptions = descriptionsOf(page);
+  const descriptions = once(() => descriptionsOf(page));
   for (let block = title + 1; block <= title + REACH && block < kept.length; block++) {
     if (kept[block] === 1) {
       // The summary is above the text.
@@ -33,11 +34,11 @@ export function keepStandfirst({ page, probabilities, kept }: ChoiceToComplete):
   }
 }
 
-function isStandfirst(outline: PageOutline, block: number, descriptions: readonly string[]): boolean {
+function isStandfirst(outline: PageOutline, block: number, descriptions: () => readonly string[]): boolean {
   const { text, insideLink, linkLength } = outline.blocks[block]!;
   if (insideLink || linkLength * 2 > text.length || text.length < MIN_LENGTH || text.length > MAX_LENGTH) return false;
   const start = normalised(text).slice(0, 60);
-  if (descriptions.some((description) => description.startsWith(start))) return true;
+  if (descriptions().some((description) => description.startsWith(start))) return true;
   return isNearElement(outline, block, ({ attributes }) => {
     const { class: classes, itemprop } = attributes;
     return itemprop === "description" || itemprop === "alternativeHeadline" || STANDFIRST_CLASS.test(classes ?? "");
