@@ -42,19 +42,25 @@ export function unpackTrees(packed: PackedTrees, columns: readonly string[]): Bo
   const bytes = fromBase64(packed.nodes);
   const count = bytes.length / BYTES_PER_NODE;
   const splits = new Int32Array(count);
-  const values = new Float64Array(count);
+  const values: number[] = [];
   for (let node = 0; node < count; node++) {
     const first = bytes[node * BYTES_PER_NODE]!;
     const second = bytes[node * BYTES_PER_NODE + 1]!;
     const third = bytes[node * BYTES_PER_NODE + 2]!;
     if (first === LEAF) {
-      splits[node] = -1;
-      values[node] = Math.fround((((second | (third << 8)) << 16) >> 16) * packed.leafScale);
+      splits[node] = ~values.length;
+      values.push((((second | (third << 8)) << 16) >> 16) * packed.leafScale);
     } else {
       splits[node] = (tests.starts[first]! + second) | (third << 16);
     }
   }
-  return { splits, values, roots: Int32Array.from(findRoots(bytes)), tests, base: packed.base };
+  return {
+    splits,
+    values: Float32Array.from(values),
+    roots: Int32Array.from(findRoots(bytes)),
+    tests,
+    base: packed.base,
+  };
 }
 
 /** Rows whose log-odds are at least so far from even after so many trees are settled: the other trees change little. */

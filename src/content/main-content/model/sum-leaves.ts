@@ -7,10 +7,13 @@
 import { answerTest, GROUP_ROWS, type SplitTests, UNKNOWN } from "./split-tests.ts";
 
 export interface Forest {
-  /** Tree after tree in preorder: the test in the low 16 bits, steps to the right child above; negative for a leaf. */
+  /**
+   * Tree after tree in preorder: the test in the low 16 bits, steps to the right child above; for a leaf the complement
+   * of its place among the values.
+   */
   splits: Int32Array;
   /** The values of the leaves. */
-  values: Float64Array;
+  values: Float32Array;
   roots: Int32Array;
   tests: SplitTests;
 }
@@ -28,7 +31,7 @@ export interface Walk {
 const pendingNodes = new Int32Array(GROUP_ROWS);
 const pendingRows = new Int32Array(GROUP_ROWS);
 /** The leaves of a tree where there are rows. */
-const leafNodes = new Int32Array(GROUP_ROWS);
+const leafPlaces = new Int32Array(GROUP_ROWS);
 const leafRows = new Int32Array(GROUP_ROWS);
 
 /**
@@ -43,10 +46,10 @@ export function sumLeaves(forest: Forest, walk: Walk, sums: Float64Array): numbe
   for (let tree = walk.from; tree < walk.to; tree++) {
     const count = findLeaves(forest, roots[tree]!, walk);
     const fullest = count === 1 ? 0 : fullestLeaf(count);
-    const value = values[leafNodes[fullest]!]!;
+    const value = values[leafPlaces[fullest]!]!;
     common += value;
     for (let leaf = 0; leaf < count; leaf++) {
-      if (leaf !== fullest) addTo(sums, leafRows[leaf]!, values[leafNodes[leaf]!]! - value);
+      if (leaf !== fullest) addTo(sums, leafRows[leaf]!, values[leafPlaces[leaf]!]! - value);
     }
   }
   return common;
@@ -61,7 +64,7 @@ function findLeaves({ splits, tests }: Forest, root: number, { rows: all, count 
   while (true) {
     const split = splits[node]!;
     if (split < 0) {
-      leafNodes[found] = node;
+      leafPlaces[found] = ~split;
       leafRows[found++] = rows;
       if (pending === 0) return found;
       node = pendingNodes[--pending]!;
