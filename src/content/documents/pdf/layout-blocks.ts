@@ -1,6 +1,6 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { Block, ListItem, TypeScale } from "./block.ts";
-import { isCentredTitle } from "./centred-title.ts";
+import { isCentredTitle } from "./headings/centred-title.ts";
 import { formulaOf } from "./formula.ts";
 import { isTableOfContentsLine, listMarker, startsWithBullet } from "./list-marker.ts";
 import { findTable } from "./tables/find-table.ts";

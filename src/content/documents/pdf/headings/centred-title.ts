@@ -1,4 +1,4 @@
-import type { Line } from "./text-run.ts";
+import type { Line } from "../text-run.ts";
 
 const MAX_CHARACTERS = 80;
 const MIN_LETTERS = 4;
