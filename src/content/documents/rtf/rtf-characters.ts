@@ -1,17 +1,5 @@
 import { emphasize, escapeHtml } from "../html/html-text.ts";
-import type { RtfState } from "./rtf-state.ts";
-
-/** Values after `\plain`. */
-const PLAIN = {
-  bold: false,
-  italic: false,
-  strike: false,
-  hidden: false,
-  deleted: false,
-  shift: undefined,
-  complexBold: false,
-  complexItalic: false,
-} as const;
+import { PLAIN_CHARACTERS, type RtfState } from "./rtf-state.ts";
 
 /** Control words that switch one property. */
 const SWITCHES = {
@@ -27,7 +15,7 @@ const SWITCHES = {
 
 /** Applies a control word that concerns characters. @returns false for another one */
 export function formatCharacters(state: RtfState, name: string, isOn: boolean): boolean {
-  if (name in SWITCHES) {
+  if (Object.hasOwn(SWITCHES, name)) {
     state[SWITCHES[name as keyof typeof SWITCHES]] = isOn;
     return true;
   }
@@ -40,7 +28,7 @@ export function formatCharacters(state: RtfState, name: string, isOn: boolean): 
       state.shift = undefined;
       return true;
     case "plain":
-      Object.assign(state, PLAIN);
+      Object.assign(state, PLAIN_CHARACTERS);
       return true;
     case "rtlch":
     case "ltrch":

@@ -123,9 +123,9 @@ export class RtfReader {
       this.#state.destination = "skip";
       return;
     }
-    const destination = DESTINATIONS[name];
+    const destination = own(DESTINATIONS, name);
     if (destination !== undefined) return this.#enter(destination);
-    const character = CHARACTERS[name];
+    const character = own(CHARACTERS, name);
     if (character !== undefined) return this.#add(character);
     if (name === "u") return this.#unicode(value ?? 0);
     if (name === "field")
@@ -355,4 +355,9 @@ function decode(text: string, charset: string): string {
   // oxlint-disable-next-line no-control-regex -- ASCII needs no decoding
   if (/^[\x00-\x7f]*$/.test(text)) return text;
   return new TextDecoder(charset).decode(Uint8Array.from(text, (character) => character.charCodeAt(0)));
+}
+
+/** Returns the entry of a control word, which may have the name of a property that all objects have. */
+function own<Value>(entries: Readonly<Record<string, Value>>, word: string): Value | undefined {
+  return Object.hasOwn(entries, word) ? entries[word] : undefined;
 }

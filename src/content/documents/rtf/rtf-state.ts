@@ -39,19 +39,24 @@ export interface RtfState {
   font: number;
 }
 
-/** The state at the start of a document. */
-export const START: RtfState = {
-  destination: "body",
+/** Formatting of characters that `\plain` sets. */
+export const PLAIN_CHARACTERS = {
   bold: false,
   italic: false,
   strike: false,
   hidden: false,
   deleted: false,
   shift: undefined,
-  isRightToLeft: false,
-  isDoubleByte: false,
   complexBold: false,
   complexItalic: false,
+} as const;
+
+/** The state at the start of a document. */
+export const START: RtfState = {
+  ...PLAIN_CHARACTERS,
+  destination: "body",
+  isRightToLeft: false,
+  isDoubleByte: false,
   substitutes: 1,
   charset: "windows-1252",
   font: 0,

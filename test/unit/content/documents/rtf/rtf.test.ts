@@ -67,6 +67,12 @@ describe("rich text", () => {
     expect(markdown).toBe("x<sup>aäb</sup><sub>n</sub> **אב**fine **東**");
   });
 
+  test("reads on behind control words with the names of what all objects have", async () => {
+    expect(await read(String.raw`\pard One\constructor  two\toString  three\valueOf  four\par`)).toBe(
+      "One two three four",
+    );
+  });
+
   test("gives no link to a place within the document", async () => {
     const inner = String.raw`{\field{\*\fldinst HYPERLINK \\l "_Toc1"}{\fldrslt Soil}}`;
     const outer = String.raw`{\field{\*\fldinst HYPERLINK \\n "https://example.com/a"}{\fldrslt site}}`;
