@@ -1,6 +1,7 @@
 import type { SitemapUrl } from "./sitemap-url.ts";
 import { Parser } from "htmlparser2";
 import { WorkBudget } from "../../core/work-budget.ts";
+import { withoutPrototype } from "../../core/without-prototype.ts";
 
 /** Receives addresses as they are read. */
 export interface SitemapSink {
@@ -9,7 +10,12 @@ export interface SitemapSink {
 }
 
 /** Element names of an entry in each format, and the kind of address that it lists. */
-const ENTRIES: Record<string, "url" | "sitemap"> = { url: "url", sitemap: "sitemap", item: "url", entry: "url" };
+const ENTRIES: Record<string, "url" | "sitemap"> = withoutPrototype({
+  url: "url",
+  sitemap: "sitemap",
+  item: "url",
+  entry: "url",
+});
 const ADDRESSES = new Set(["loc", "link", "guid", "id"]);
 const DATES = new Set(["lastmod", "pubdate", "updated", "date", "published"]);
 const MAX_DEPTH = 64;

@@ -2,12 +2,13 @@ import type { HtmlView } from "./html-view.ts";
 import { decodeLetters } from "../text/decode-letters.ts";
 import { baseUrlOf, resolveUrl } from "./resolve-url.ts";
 import type { HtmlTree } from "./tree/tree.ts";
+import { withoutPrototype } from "../../core/without-prototype.ts";
 
 /** The metadata of a page; a name that occurs several times has a list. */
 export type PageMetadata = Record<string, string | string[] | number>;
 
 /** Names of the wire and the tags that they are read from (api-contract.md, “Metadata”). */
-const NAMED: Record<string, string> = {
+const NAMED: Record<string, string> = withoutPrototype({
   ogTitle: "og:title",
   ogDescription: "og:description",
   ogUrl: "og:url",
@@ -31,7 +32,7 @@ const NAMED: Record<string, string> = {
   dcDate: "dc.date",
   dcDateCreated: "dc.date.created",
   dcTermsCreated: "dcterms.created",
-};
+});
 
 /** Fields of the metadata that the page's own tags fill; other tags are under their own names. */
 export const METADATA_NAMES: readonly string[] = [

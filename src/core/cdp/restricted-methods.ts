@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { plainSchema, type PlainParameters } from "./plain-methods.ts";
 import { allowedPageUrl } from "./shown-target.ts";
+import { withoutPrototype } from "../without-prototype.ts";
 
 /** Schema of a method's parameters. The browser receives its output. */
 export type MethodSchema = z.ZodType<Record<string, unknown>>;
@@ -105,7 +106,7 @@ const permissionName = z.enum(
 );
 
 /** Methods with a rule of their own: each refuses or changes what the protocol would allow. */
-export const RESTRICTED_METHODS: Record<string, MethodSchema> = {
+export const RESTRICTED_METHODS: Record<string, MethodSchema> = withoutPrototype({
   // The relay replies to it: the connection may end, the browser stays.
   "Browser.close": restrict({}, {}),
   "Browser.grantPermissions": restrict({ string: "origin? browserContextId?" }, { permissions: z.array(permission) }),
@@ -190,4 +191,4 @@ export const RESTRICTED_METHODS: Record<string, MethodSchema> = {
   "Target.setDiscoverTargets": restrict({ boolean: "discover" }, { filter }),
   // Without `enableUI`: dialogs of the browser are not shown in a session.
   "WebAuthn.enable": restrict({}, {}),
-};
+});

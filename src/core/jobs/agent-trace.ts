@@ -1,5 +1,6 @@
 import type { JobStatus } from "../crawl/frontier.ts";
 import type { TracedStep } from "./step-trace.ts";
+import { withoutPrototype } from "../without-prototype.ts";
 
 /** A run as recorded in its trace. */
 export interface TracedRun {
@@ -14,11 +15,11 @@ export interface TracedRun {
 }
 
 /** Kinds of content that a step leaves, by its tool. */
-const ARTIFACT_KINDS: Partial<Record<string, "markdown" | "json">> = {
+const ARTIFACT_KINDS: Partial<Record<string, "markdown" | "json">> = withoutPrototype({
   scrape: "markdown",
   search: "json",
   map: "json",
-};
+});
 /** Name of the snapshot of a run's answer. */
 export const RESULT_SNAPSHOT = "result";
 

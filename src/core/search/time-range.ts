@@ -1,3 +1,5 @@
+import { withoutPrototype } from "../without-prototype.ts";
+
 /** A time range; an absent end is open. */
 export interface TimeRange {
   fromMs?: number;
@@ -12,13 +14,13 @@ export type TimeUnit = "hour" | "day" | "week" | "month" | "year";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const UNITS: Record<string, { unit: TimeUnit; ms: number }> = {
+const UNITS: Record<string, { unit: TimeUnit; ms: number }> = withoutPrototype({
   h: { unit: "hour", ms: HOUR_MS },
   d: { unit: "day", ms: DAY_MS },
   w: { unit: "week", ms: 7 * DAY_MS },
   m: { unit: "month", ms: 31 * DAY_MS },
   y: { unit: "year", ms: 366 * DAY_MS },
-};
+});
 const LARGER: TimeUnit[] = ["hour", "day", "week", "month", "year"];
 
 /**

@@ -1,6 +1,7 @@
 import { isStopWord } from "../../core/search/stop-words.ts";
 import { wordsOf } from "../../core/search/words.ts";
 import { MAX_CRAWL_PAGES } from "./crawl-body.ts";
+import { withoutPrototype } from "../../core/without-prototype.ts";
 
 /** Crawl options that a prompt can express. */
 export interface PromptedOptions {
@@ -17,9 +18,9 @@ export interface PromptedOptions {
   limit?: number;
 }
 
-const NUMBERS: Record<string, number> = {
+const NUMBERS: Record<string, number> = withoutPrototype({
   one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, twenty: 20, fifty: 50, hundred: 100,
-}; // prettier-ignore
+}); // prettier-ignore
 const NUMBER = `(\\d{1,7}|${Object.keys(NUMBERS).join("|")})`;
 /** Words that name no part of a site. */
 const NO_PART = new Set([

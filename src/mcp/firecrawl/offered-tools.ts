@@ -7,6 +7,7 @@ import { MAX_WAIT_SECONDS } from "../tools.ts";
 import { waitForJob } from "../wait-for-job.ts";
 import { FIRECRAWL_TOOLS, SEARCH_PROFILE, type FirecrawlTool } from "./tools.ts";
 import toolSchemas from "./tool-schemas.json" with { type: "json" };
+import { withoutPrototype } from "../../core/without-prototype.ts";
 
 /**
  * Input schemas and annotations of firecrawl-mcp 3.26 (MIT) without its descriptions. firecrawl_parse has the fields of
@@ -15,7 +16,7 @@ import toolSchemas from "./tool-schemas.json" with { type: "json" };
 const SCHEMAS = toolSchemas as unknown as Record<string, Pick<ListedTool, "inputSchema" | "annotations">>;
 
 /** Routes whose descriptions of fields hold for a tool's fields of the same name. */
-const ROUTES: Record<string, string> = {
+const ROUTES: Record<string, string> = withoutPrototype({
   firecrawl_scrape: "/v2/scrape",
   firecrawl_map: "/v2/map",
   firecrawl_search: "/v2/search",
@@ -23,7 +24,7 @@ const ROUTES: Record<string, string> = {
   firecrawl_agent: "/v2/agent",
   firecrawl_interact: "/v2/scrape/{id}/interact",
   firecrawl_feedback: "/v2/feedback",
-};
+});
 
 export const FIRECRAWL_PROFILES = ["firecrawl", "firecrawl-search"] as const;
 export type FirecrawlProfile = (typeof FIRECRAWL_PROFILES)[number];

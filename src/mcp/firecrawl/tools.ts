@@ -10,6 +10,7 @@ import {
   withScrapeOptions,
   type Input,
 } from "./requests.ts";
+import { withoutPrototype } from "../../core/without-prototype.ts";
 
 /** Calls of a tool, with the wait for a job that it starts. */
 export interface ToolCalls extends Caller {
@@ -62,7 +63,7 @@ const PAPERS = "/v2/search/research/papers";
 const MONITOR = "/v2/monitor";
 
 /** The tools of firecrawl-mcp 3.26 by name, in its order. */
-export const FIRECRAWL_TOOLS: Readonly<Record<string, FirecrawlTool>> = {
+export const FIRECRAWL_TOOLS: Readonly<Record<string, FirecrawlTool>> = withoutPrototype({
   firecrawl_scrape: {
     description:
       "Scrape one URL (web page, PDF or office document) as Markdown, other formats, data by a JSON schema, or the answer to a question. Use it when the page is known.",
@@ -201,7 +202,7 @@ export const FIRECRAWL_TOOLS: Readonly<Record<string, FirecrawlTool>> = {
       return documentOf(await api.call("GET", "/v2/team/credit-usage"));
     },
   },
-};
+});
 
 /** The tools of the official server's profile for searches. */
 export const SEARCH_PROFILE: readonly string[] = [

@@ -2,9 +2,15 @@ import type { Locator } from "@cloudflare/playwright";
 import { locate, UsageError } from "./locate.ts";
 import { need, parseWords, toNumber } from "./parse-words.ts";
 import type { Hand, Verb, Verbs } from "./verb.ts";
+import { withoutPrototype } from "../../core/without-prototype.ts";
 
 const SCROLL_STEP_PX = 500;
-const DIRECTIONS: Record<string, [x: number, y: number]> = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
+const DIRECTIONS: Record<string, [x: number, y: number]> = withoutPrototype({
+  up: [0, -1],
+  down: [0, 1],
+  left: [-1, 0],
+  right: [1, 0],
+});
 
 /** A verb on one element: the first word says which. */
 function onElement(done: string, act: (element: Locator, rest: string[], hand: Hand) => Promise<void>): Verb {

@@ -1,3 +1,5 @@
+import { withoutPrototype } from "../../core/without-prototype.ts";
+
 /** An option of a capability, as its contract declares it. */
 export interface CapabilityOption {
   name: string;
@@ -25,13 +27,13 @@ export const CALL_CREDITS = 2;
 export const MAX_RECORDS = 50;
 export const DEFAULT_RECORDS = 10;
 
-export const CATEGORIES: Readonly<Record<string, string>> = {
+export const CATEGORIES: Readonly<Record<string, string>> = withoutPrototype({
   research: "Papers and their records",
   developer: "Repositories of source code",
   knowledge: "Entities with their labels and descriptions",
   news: "Articles of the press of the world",
   "own-pages": "Pages that your team has scraped and crawled",
-};
+});
 
 /** Every capability of this service: its providers that need no key. */
 export const CAPABILITIES: readonly Capability[] = [

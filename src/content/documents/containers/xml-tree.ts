@@ -2,6 +2,7 @@ import { Parser } from "htmlparser2";
 import type { ParserOptions } from "htmlparser2";
 import { WorkBudget } from "../../../core/work-budget.ts";
 import { limitXml } from "../xml-limit.ts";
+import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 /** A larger tree would not fit into an isolate. */
 const MAX_ELEMENTS = 400_000;
@@ -12,7 +13,7 @@ const MAX_DEPTH = 512;
  * The prefixes by which this code knows namespaces, whatever prefix a document picked. The vocabularies that are a
  * document's main language have an empty prefix.
  */
-const PREFIXES: Record<string, string> = {
+const PREFIXES: Record<string, string> = withoutPrototype({
   "urn:oasis:names:tc:opendocument:xmlns:office:1.0": "office",
   "urn:oasis:names:tc:opendocument:xmlns:text:1.0": "text",
   "urn:oasis:names:tc:opendocument:xmlns:table:1.0": "table",
@@ -58,7 +59,7 @@ const PREFIXES: Record<string, string> = {
   "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
   "http://www.itunes.com/DTDs/Podcast-1.0.dtd": "itunes",
   "http://search.yahoo.com/mrss/": "media",
-};
+});
 
 export type XmlNode = XmlElement | string;
 

@@ -1,5 +1,6 @@
 import { childElement, childElements, textOf, type XmlElement } from "../containers/xml-tree.ts";
 import { escapeHtml } from "../html/html-text.ts";
+import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 /** Elements of a row that are properties of the formula. */
 const PROPERTIES = /Pr$/;
@@ -13,7 +14,7 @@ export function ommlToMathml(formula: XmlElement): string {
   return `<math${display}>${rowOf(formula)}</math>`;
 }
 
-const WRITERS: Record<string, ((element: XmlElement) => string) | undefined> = {
+const WRITERS: Record<string, ((element: XmlElement) => string) | undefined> = withoutPrototype({
   "m:r": runOf,
   "m:f": (element) => {
     const fraction = wrapped("mfrac", element, ["m:num", "m:den"]);
@@ -41,7 +42,7 @@ const WRITERS: Record<string, ((element: XmlElement) => string) | undefined> = {
   },
   "m:m": (element) => tableOf(childElements(element, "m:mr").map((row) => childElements(row, "m:e"))),
   "m:eqArr": (element) => tableOf(childElements(element, "m:e").map((cell) => [cell])),
-};
+});
 
 function rowOf(element: XmlElement): string {
   return withJoinedRuns(childElements(element).filter(({ name }) => !PROPERTIES.test(name)))

@@ -3,6 +3,7 @@ import { detectUtf16, toBinaryString } from "../../text/charset-detection.ts";
 import { compoundFileKind } from "../containers/compound-file.ts";
 import { pictureType } from "./picture-type.ts";
 import { listZip, readZip, zipText } from "../containers/zip.ts";
+import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 const SNIFF_BYTES = 4_096;
 
@@ -35,7 +36,7 @@ const BINARY_MAGIC = [
 const HTML_START =
   /^(<!doctype html|<(html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta|link|section|main|article)[\s>]|<!--)/i;
 
-const OPEN_DOCUMENT_KINDS: Record<string, DocumentKind> = {
+const OPEN_DOCUMENT_KINDS: Record<string, DocumentKind> = withoutPrototype({
   "application/vnd.oasis.opendocument.text": "odt",
   "application/vnd.oasis.opendocument.text-template": "odt",
   "application/vnd.oasis.opendocument.spreadsheet": "ods",
@@ -43,7 +44,7 @@ const OPEN_DOCUMENT_KINDS: Record<string, DocumentKind> = {
   "application/vnd.oasis.opendocument.presentation": "odp",
   "application/vnd.oasis.opendocument.presentation-template": "odp",
   "application/epub+zip": "epub",
-};
+});
 
 /** Returns the kind that the first bytes prove; undefined when they prove nothing. */
 export function kindFromMagic(bytes: Uint8Array): DocumentKind | undefined {

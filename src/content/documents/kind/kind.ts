@@ -1,12 +1,13 @@
 import type { DocumentKind } from "./document-kind.ts";
 import { kindFromMagic, kindFromText } from "./kind-magic.ts";
 import { PICTURE_TYPES } from "./picture-type.ts";
+import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 const OOXML = "application/vnd.openxmlformats-officedocument";
 const OPEN_DOCUMENT = "application/vnd.oasis.opendocument";
 
 /** Kinds by content type, in lower case and without parameters. */
-export const KINDS_BY_TYPE: Record<string, DocumentKind> = {
+export const KINDS_BY_TYPE: Record<string, DocumentKind> = withoutPrototype({
   "text/html": "html",
   "application/xhtml+xml": "html",
   "application/pdf": "pdf",
@@ -56,10 +57,10 @@ export const KINDS_BY_TYPE: Record<string, DocumentKind> = {
   "application/x-tex": "text",
   ...Object.fromEntries(PICTURE_TYPES.map((type) => [type, "image" as const])),
   "application/zip": "binary",
-};
+});
 
 /** Kinds by file extension, in lower case and without the dot. */
-export const KINDS_BY_EXTENSION: Record<string, DocumentKind> = {
+export const KINDS_BY_EXTENSION: Record<string, DocumentKind> = withoutPrototype({
   html: "html",
   htm: "html",
   xhtml: "html",
@@ -110,7 +111,7 @@ export const KINDS_BY_EXTENSION: Record<string, DocumentKind> = {
   bmp: "image",
   tif: "image",
   tiff: "image",
-};
+});
 
 /** Every kind that has its own name among files. */
 export const READABLE_KINDS: readonly DocumentKind[] = [...new Set(Object.values(KINDS_BY_EXTENSION))];

@@ -1,7 +1,8 @@
 import type { RtfDestination } from "./rtf-state.ts";
+import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 /** Control words that direct the rest of their group somewhere else than into the document. */
-export const DESTINATIONS: Record<string, RtfDestination> = {
+export const DESTINATIONS: Record<string, RtfDestination> = withoutPrototype({
   fonttbl: "fonts",
   stylesheet: "styles",
   title: "title",
@@ -49,7 +50,7 @@ export const DESTINATIONS: Record<string, RtfDestination> = {
   datastore: "skip",
   bkmkstart: "skip",
   bkmkend: "skip",
-};
+});
 
 /** Destinations marked with `\*` that are read nevertheless. */
 export const KNOWN_STARRED = new Set([

@@ -8,9 +8,10 @@ import { charsetOfCodePage, charsetOfFont, PLAIN_PARAGRAPH, START } from "./rtf-
 import { formatCharacters, marked } from "./rtf-characters.ts";
 import { RtfStory } from "./rtf-story.ts";
 import type { RtfToken } from "./rtf-tokens.ts";
+import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 /** Control words that are a character. */
-const CHARACTERS: Record<string, string> = {
+const CHARACTERS: Record<string, string> = withoutPrototype({
   tab: " ",
   line: "\u2028",
   emdash: "—",
@@ -22,7 +23,7 @@ const CHARACTERS: Record<string, string> = {
   rquote: "’",
   ldblquote: "“",
   rdblquote: "”",
-};
+});
 
 /** Maximum nesting of groups; writers of RTF use far less. */
 const MAX_DEPTH = 2_000;
@@ -123,9 +124,9 @@ export class RtfReader {
       this.#state.destination = "skip";
       return;
     }
-    const destination = own(DESTINATIONS, name);
+    const destination = DESTINATIONS[name];
     if (destination !== undefined) return this.#enter(destination);
-    const character = own(CHARACTERS, name);
+    const character = CHARACTERS[name];
     if (character !== undefined) return this.#add(character);
     if (name === "u") return this.#unicode(value ?? 0);
     if (name === "field")
@@ -355,9 +356,4 @@ function decode(text: string, charset: string): string {
   // oxlint-disable-next-line no-control-regex -- ASCII needs no decoding
   if (/^[\x00-\x7f]*$/.test(text)) return text;
   return new TextDecoder(charset).decode(Uint8Array.from(text, (character) => character.charCodeAt(0)));
-}
-
-/** Returns the entry of a control word, which may have the name of a property that all objects have. */
-function own<Value>(entries: Readonly<Record<string, Value>>, word: string): Value | undefined {
-  return Object.hasOwn(entries, word) ? entries[word] : undefined;
 }

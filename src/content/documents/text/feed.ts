@@ -12,6 +12,7 @@ import {
   textOf,
   walkElements,
 } from "../containers/xml-tree.ts";
+import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 const MAX_ITEMS = 500;
 /** Number of names for which the children of an item are searched. */
@@ -253,7 +254,7 @@ function plainText(element: XmlElement | undefined): string {
     .trim();
 }
 
-const PLAIN_ENTITIES: Record<string, string> = {
+const PLAIN_ENTITIES: Record<string, string> = withoutPrototype({
   amp: "&",
   lt: "<",
   gt: ">",
@@ -261,7 +262,7 @@ const PLAIN_ENTITIES: Record<string, string> = {
   "#39": "'",
   apos: "'",
   nbsp: " ",
-};
+});
 
 function metadataOf(channel: XmlElement, title: string, description: string): Record<string, string> {
   const language =

@@ -15,13 +15,15 @@ export interface TagSink {
   readonly isForeign: boolean;
 }
 
-export const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
-
 /** Attributes have no prototype to find `constructor` in, and are still plain fast objects. */
 // oxlint-disable-next-line typescript/no-extraneous-class -- objects of one class share their layout, those without any do not
 class Attributes {}
 Object.setPrototypeOf(Attributes.prototype, null);
 Reflect.deleteProperty(Attributes.prototype, "constructor");
+
+export const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze(
+  new Attributes() as Record<string, string>,
+);
 
 /** Elements whose text holds no tags; the entities of some are decoded nevertheless (HTML § 13.2.5). */
 const TEXT_ONLY_TAGS: ReadonlyMap<string, "raw" | "decoded" | "to the end"> = new Map([

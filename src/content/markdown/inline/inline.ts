@@ -7,8 +7,9 @@ import { mayHoldFormulas, splitFormulas } from "../math/math-text.ts";
 import { readFormula } from "../math/math.ts";
 import { holds, isBlock, takeStep } from "../page.ts";
 import type { InlineTarget } from "./target.ts";
+import { withoutPrototype } from "../../../core/without-prototype.ts";
 
-const MARKS: Record<string, MarkKind | undefined> = {
+const MARKS: Record<string, MarkKind | undefined> = withoutPrototype({
   b: "strong",
   strong: "strong",
   i: "emphasis",
@@ -18,7 +19,7 @@ const MARKS: Record<string, MarkKind | undefined> = {
   del: "deletion",
   s: "deletion",
   strike: "deletion",
-};
+});
 const CODE_TAGS = new Set(["code", "kbd", "samp", "tt"]);
 const FORMULA_CLASS = /katex|mathjax|mwe-math|math-/i;
 
@@ -113,7 +114,7 @@ function isInQuote({ parent }: ElementNode): boolean {
 }
 
 /** Elements that are more than their text. */
-const PHRASES: Record<string, ((target: InlineTarget, element: ElementNode) => void) | undefined> = {
+const PHRASES: Record<string, ((target: InlineTarget, element: ElementNode) => void) | undefined> = withoutPrototype({
   br: writeBreak,
   img: ({ run, page }, element) => run.addAtom(imageMarkdown(element, page, run.inLink || run.mode === "cell")),
   q: (target, element) => {
@@ -129,7 +130,7 @@ const PHRASES: Record<string, ((target: InlineTarget, element: ElementNode) => v
   rp: () => {},
   sup: writeRaised,
   sub: writeLowered,
-};
+});
 
 function writeBreak(target: InlineTarget): void {
   target.run.addBreak();

@@ -1,4 +1,5 @@
 import type { ElementNode } from "../../html/tree/tree.ts";
+import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 /**
  * Converts MathML Core (presentation) to TeX, for formulas without TeX. Layout that TeX has no plain word for is read
@@ -10,7 +11,7 @@ export function mathmlToTex(element: ElementNode): string {
   return tex.replace(/ {2,}/g, " ").trim();
 }
 
-const WRITERS: Record<string, ((element: ElementNode) => string) | undefined> = {
+const WRITERS: Record<string, ((element: ElementNode) => string) | undefined> = withoutPrototype({
   mi: (element) => withVariant(element, writeIdentifier(textIn(element))),
   mn: textIn,
   mo: (element) => writeOperator(textIn(element)),
@@ -34,11 +35,11 @@ const WRITERS: Record<string, ((element: ElementNode) => string) | undefined> = 
   annotation: () => "",
   "annotation-xml": () => "",
   mphantom: () => "",
-};
+});
 
 const FUNCTIONS =
   /^(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|arcsin|arccos|arctan|log|ln|exp|lim|max|min|sup|inf|det|gcd|deg|dim|ker|arg)$/;
-const SYMBOLS: Record<string, string | undefined> = {
+const SYMBOLS: Record<string, string | undefined> = withoutPrototype({
   "×": "\\times", "·": "\\cdot", "⋅": "\\cdot", "÷": "\\div", "±": "\\pm", "∓": "\\mp", "≤": "\\le", "≥": "\\ge",
   "≠": "\\ne", "≈": "\\approx", "≡": "\\equiv", "∝": "\\propto", "∞": "\\infty", "⋃": "\\bigcup", "⋂": "\\bigcap",
   "⋁": "\\bigvee", "⋀": "\\bigwedge", "∐": "\\coprod", "∬": "\\iint", "∭": "\\iiint", "∯": "\\oiint", "∰": "\\oiiint", "ϵ": "\\epsilon",
@@ -50,7 +51,7 @@ const SYMBOLS: Record<string, string | undefined> = {
   "⟩": "\\rangle", "{": "\\{", "}": "\\}", "%": "\\%", "&": "\\&", "#": "\\#", "$": "\\$", _: "\\_",
   // Invisible signs: function application, invisible times, separator and plus.
   "\u2061": "", "\u2062": "", "\u2063": "", "\u2064": "",
-}; // prettier-ignore
+}); // prettier-ignore
 const GREEK =
   "Αα=alpha Ββ=beta Γγ=gamma Δδ=delta Εε=epsilon Ζζ=zeta Ηη=eta Θθ=theta Ιι=iota Κκ=kappa Λλ=lambda Μμ=mu Νν=nu Ξξ=xi " +
   "Ππ=pi Ρρ=rho Σσ=sigma Ττ=tau Υυ=upsilon Φφ=phi Χχ=chi Ψψ=psi Ωω=omega";
@@ -65,7 +66,7 @@ const LETTERS = new Map(
     ];
   }),
 );
-const ACCENTS: Record<string, string | undefined> = {
+const ACCENTS: Record<string, string | undefined> = withoutPrototype({
   "^": "\\hat",
   ˆ: "\\hat",
   "¯": "\\bar",
@@ -77,7 +78,7 @@ const ACCENTS: Record<string, string | undefined> = {
   "~": "\\tilde",
   "˜": "\\tilde",
   "⏞": "\\overbrace",
-};
+});
 
 function parts({ children }: ElementNode): ElementNode[] {
   return children.filter((child): child is ElementNode => typeof child !== "string");

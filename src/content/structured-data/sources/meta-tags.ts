@@ -4,9 +4,10 @@ import type { HtmlTree } from "../../html/tree/tree.ts";
 import { decodeLetters } from "../../text/decode-letters.ts";
 import { textFact, type Fact } from "../facts.ts";
 import { readSiteName } from "./page-names.ts";
+import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 /** Tags whose name alone does not show their meaning. Others are identified by their name without its vocabulary. */
-const LABELS: Record<string, string> = {
+const LABELS: Record<string, string> = withoutPrototype({
   "product:price:amount": "price",
   "product:price:currency": "currency",
   "product:retailer_item_id": "sku",
@@ -30,7 +31,7 @@ const LABELS: Record<string, string> = {
   citation_publication_date: "date published",
   citation_doi: "doi",
   citation_journal_title: "journal",
-};
+});
 
 const USEFUL =
   /^(?:og:(?!type|locale|image:|video|audio|determiner)|article:|product:|book:|business:|citation_|dc\.|dcterms\.|profile:|music:|video:)|^(?:author|description|keywords|date|pubdate|geo\.placename)$/i;

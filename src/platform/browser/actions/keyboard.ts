@@ -1,8 +1,9 @@
 import type { PageSession } from "../page/page-session.ts";
 import { US_KEYBOARD, type KeyDefinition } from "./us-keyboard.ts";
+import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 /** Modifier bits of `Input.dispatchKeyEvent`. */
-const MODIFIERS: Record<string, { key: string; bit: number }> = {
+const MODIFIERS: Record<string, { key: string; bit: number }> = withoutPrototype({
   alt: { key: "Alt", bit: 1 },
   option: { key: "Alt", bit: 1 },
   control: { key: "Control", bit: 2 },
@@ -11,10 +12,10 @@ const MODIFIERS: Record<string, { key: string; bit: number }> = {
   command: { key: "Meta", bit: 4 },
   cmd: { key: "Meta", bit: 4 },
   shift: { key: "Shift", bit: 8 },
-};
+});
 
 /** Alternative names of keys. */
-const ALIASES: Record<string, string> = {
+const ALIASES: Record<string, string> = withoutPrototype({
   return: "Enter",
   esc: "Escape",
   space: "Space",
@@ -23,7 +24,7 @@ const ALIASES: Record<string, string> = {
   down: "ArrowDown",
   left: "ArrowLeft",
   right: "ArrowRight",
-};
+});
 
 /** Texts up to this length are typed key by key; longer ones are inserted at once, as if pasted. */
 const MAX_TYPED = 500;

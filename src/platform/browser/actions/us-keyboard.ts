@@ -1,3 +1,5 @@
+import { withoutPrototype } from "../../../core/without-prototype.ts";
+
 /** A key of the US layout, as `Input.dispatchKeyEvent` describes it. */
 export interface KeyDefinition {
   /** Value of `KeyboardEvent.key` (W3C UI Events KeyboardEvent key Values). */
@@ -24,13 +26,13 @@ const PUNCTUATION: readonly [code: string, keyCode: number, key: string, shiftKe
 ]; // prettier-ignore
 
 /** Keys whose `key` and `code` are equal, with their virtual-key codes. */
-const NAMED: Readonly<Record<string, number>> = {
+const NAMED: Readonly<Record<string, number>> = withoutPrototype({
   Backspace: 8, Tab: 9, Pause: 19, CapsLock: 20, Escape: 27, PageUp: 33, PageDown: 34, End: 35, Home: 36, ArrowLeft: 37,
   ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, PrintScreen: 44, Insert: 45, Delete: 46, Help: 47, ContextMenu: 93,
   NumLock: 144, ScrollLock: 145,
-}; // prettier-ignore
+}); // prettier-ignore
 
-const MODIFIERS: Readonly<Record<string, number>> = { Shift: 16, Control: 17, Alt: 18, Meta: 91 };
+const MODIFIERS: Readonly<Record<string, number>> = withoutPrototype({ Shift: 16, Control: 17, Alt: 18, Meta: 91 });
 
 const NUMPAD: readonly [code: string, keyCode: number, key: string][] = [
   ["NumpadMultiply", 106, "*"], ["NumpadAdd", 107, "+"], ["NumpadSubtract", 109, "-"], ["NumpadDecimal", 110, "."],

@@ -3,6 +3,7 @@ import { listOf, optionalText, present } from "../../response-fields.ts";
 import { askJson, toOutcome, type ProviderWeb } from "../../ask.ts";
 import { sitesOfCategory } from "../../categories.ts";
 import type { SearchProvider, SearchQuery } from "../../provider.ts";
+import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 const Page = z.object({
   url: z.string(),
@@ -16,7 +17,11 @@ const Answer = z.object({ results: listOf(Page) });
 
 const MAX_RESULTS = 100;
 const SNIPPET_CHARS = 400;
-const CATEGORIES: Partial<Record<string, string>> = { news: "news", research: "research paper", pdf: "pdf" };
+const CATEGORIES: Partial<Record<string, string>> = withoutPrototype({
+  news: "news",
+  research: "research paper",
+  pdf: "pdf",
+});
 
 /** Exa's `/search` (docs.exa.ai). It searches by meaning, and takes domains and dates as fields. */
 export function createExa(web: ProviderWeb, { baseUrl, key }: { baseUrl: string; key: string }): SearchProvider {

@@ -5,8 +5,9 @@
  * Japanese. What the model has learned of the English word holds for them too.
  */
 import { HashTable, hashWord } from "./word-hash.ts";
+import { withoutPrototype } from "../../../../core/without-prototype.ts";
 
-const TRANSLATIONS: Record<string, string> = {
+const TRANSLATIONS: Record<string, string> = withoutPrototype({
   comments:
     "kommentare commentaires comentarios comentários commenti reacties komentarze komentáře kommentarer kommentit " +
     "hozzászólások comentarii σχόλια yorumlar комментарии коментарі تعليقات نظرات टिप्पणियां 댓글 评论 評論 コメ",
@@ -91,7 +92,7 @@ const TRANSLATIONS: Record<string, string> = {
     "fragen preguntas perguntas domande vragen pytania otázky frågor spørgsmål kysymykset kérdések întrebări ερωτήσεις sorular вопросы питання أسئلة سوالات प्रश्न pertanyaan 질문 问题 問題 質問",
   wrote:
     "schrieb écrit escribió escreveu scritto schreef napisał napsal skrev kirjoitti írta scris έγραψε yazdı написал написав كتب نوشت menulis",
-};
+});
 
 const ENGLISH = Object.keys(TRANSLATIONS);
 const ENGLISH_HASHES = Int32Array.from(ENGLISH, hashWord);
