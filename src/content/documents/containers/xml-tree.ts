@@ -36,6 +36,7 @@ const PREFIXES: Record<string, string> = withoutPrototype({
   "http://purl.oclc.org/ooxml/officeDocument/math": "m",
   "http://schemas.openxmlformats.org/presentationml/2006/main": "p",
   "http://purl.oclc.org/ooxml/presentationml/main": "p",
+  "http://schemas.microsoft.com/office/powerpoint/2018/8/main": "p188",
   "http://schemas.openxmlformats.org/officeDocument/2006/relationships": "r",
   "http://purl.oclc.org/ooxml/officeDocument/relationships": "r",
   "http://schemas.openxmlformats.org/package/2006/relationships": "",

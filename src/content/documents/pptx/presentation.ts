@@ -5,6 +5,7 @@ import { odfStyles } from "../odf/odf-styles.ts";
 import { OdfWriter } from "../odf/odf-writer.ts";
 import { escapeHtml, joinMarks, wrap } from "../html/html-text.ts";
 import { corePropertiesOf, openDocumentPropertiesOf } from "../docx/office-metadata.ts";
+import { commentsOfSlides } from "./slide-comments.ts";
 import { slideToHtml } from "./slide-to-html.ts";
 import { readRelations } from "./relations.ts";
 import type { XmlElement } from "../containers/xml-tree.ts";
@@ -13,7 +14,7 @@ import { readZip, zipText, zipXml } from "../containers/zip.ts";
 
 /**
  * Reads a PowerPoint presentation (Office Open XML, ECMA-376 part 1 § 19): a heading for each slide, its text, tables
- * and lists, then the speaker's notes.
+ * and lists, then the speaker's notes and the comments.
  * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED when it holds no presentation
  */
 export function readPptx(bytes: Uint8Array, budget: WorkBudget): RichContent {
@@ -31,7 +32,9 @@ export function readPptx(bytes: Uint8Array, budget: WorkBudget): RichContent {
     return target === undefined ? [] : [target];
   });
   const html: string[] = [];
-  for (const path of slides) if (!budget.isSpent) html.push(slideToHtml(files, path, html.length + 1));
+  const commentsOf = commentsOfSlides(files);
+  for (const path of slides)
+    if (!budget.isSpent) html.push(slideToHtml(files, { path, number: html.length + 1, commentsOf }));
   return { html: joinMarks(html.join("\n")), metadata: { ...corePropertiesOf(files), numSlides: slides.length } };
 }
 

@@ -20,8 +20,14 @@ const TITLES = new Set(["title", "ctrTitle"]);
 /** Placeholders whose text is a list unless the paragraph overrides it. */
 const LISTS = new Set(["body", "obj", ""]);
 
-/** Writes one slide as HTML: its title as a heading, its shapes in their order, its notes. */
-export function slideToHtml(files: ZipFiles, path: string, number: number): string {
+/**
+ * Writes one slide as HTML: its title as a heading, its shapes in their order, its notes and comments. `commentsOf` writes the
+ * comments that relations lead to.
+ */
+export function slideToHtml(
+  files: ZipFiles,
+  { path, number, commentsOf }: { path: string; number: number; commentsOf: (relations: Iterable<Relation>) => string },
+): string {
   const slide = zipXml(files, path);
   const relations = readRelations(files, path);
   const tree = findElement(slide, "p:spTree");
@@ -36,10 +42,12 @@ export function slideToHtml(files: ZipFiles, path: string, number: number): stri
           .join(" ");
   const body = shapes.filter((shape) => shape !== title).map((shape) => shapeToHtml(shape, relations, files));
   const notes = notesToHtml(files, relations);
+  const comments = commentsOf(relations.values());
   return [
     `<h2>${escapeHtml(heading === "" ? `Slide ${number}` : heading)}</h2>`,
     ...body,
     notes === "" ? "" : `<h3>Notes</h3>${notes}`,
+    comments === "" ? "" : `<h3>Comments</h3>${comments}`,
   ].join("");
 }
 
