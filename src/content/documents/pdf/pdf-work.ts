@@ -10,7 +10,7 @@ export const COMPARISONS_PER_STEP = 32;
  * Steps of a small PDF, which take one to three seconds, and the steps for each byte of a larger one. Dense pages take
  * 70,000 steps each. Packed well, as by LaTeX, they take up to 8 steps for each byte.
  */
-const STEPS = { least: 1_500_000, perByte: 8, most: 12_000_000 };
+const STEPS = { least: 1_500_000, perByte: 8, most: 10_000_000 };
 /** Decoded bytes of all streams of a PDF, which are not in memory at the same time. */
 const DECODED_BYTES = { least: 32_000_000, perByte: 32, most: 160_000_000 };
 /**
