@@ -11,10 +11,9 @@ const MAX_REPEATED_CHARACTERS = 60;
 const CELLS_PER_STEP = 8;
 
 /**
- * Repeats the text of merged cells in all rows and columns that they cover, so that each row of a table is complete: only in rows with
- * text beside them, since a title over the whole width is none of a table, and
- * numbers in the first column alone. Columns that hold nothing but parts of merged cells are
- * left out. `take` counts a cell that is added, and returns false at the limit.
+ * Repeats the text of merged cells in all rows and columns that they cover, so that each row of a table is complete: only in
+ * rows with text beside them, since a title over the whole width is no part of a table, and numbers in the first column
+ * alone. Columns that hold nothing but parts of merged cells are left out. `take` counts a cell that is added, and returns false at the limit.
  */
 export function repeatMerged(
   rows: readonly string[][],
@@ -29,6 +28,8 @@ export function repeatMerged(
   const covered = new Set<number>();
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   for (const { s, e } of areas) {
+    // An area outside of the table covers none of it, and must not give back steps of the budget.
+    if (!(s.r < rows.length && s.c < columns && s.r <= e.r && s.c <= e.c)) continue;
     const text = rows[s.r]?.[s.c] ?? "";
     const [lastRow, lastColumn] = [Math.min(e.r, rows.length - 1), Math.min(e.c, columns - 1)];
     if (!limits.budget.take(1 + ((lastRow - s.r + 1) * (lastColumn - s.c + 1)) / CELLS_PER_STEP)) break;

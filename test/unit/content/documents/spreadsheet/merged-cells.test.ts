@@ -73,3 +73,15 @@ test("hidden sheets of OpenDocument are left out and named", async () => {
   expect(warning).toBe("Hidden sheets were left out: Bees & wax.");
   expect(metadata["sheetNames"]).toEqual(["Seen"]);
 });
+
+test("an area outside of the table gives no steps back to the budget", () => {
+  const budget = new WorkBudget({ steps: 1_000 });
+  const rows = [["a", "b", "c"]];
+  const outside = [
+    { s: { r: 1_048_575, c: 0 }, e: { r: 1_048_575, c: 16_383 } },
+    { s: { r: 0, c: 16_000 }, e: { r: 1_048_575, c: 16_383 } },
+    { s: { r: 0, c: 2 }, e: { r: 0, c: 0 } },
+  ];
+  expect(repeatMerged(rows, outside, { budget, take: () => true })).toEqual(rows);
+  expect(budget.steps).toBeGreaterThanOrEqual(0);
+});
