@@ -1,5 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { Unpacker } from "../../core/unpacker.ts";
+import { bodyPieces } from "./body-pieces.ts";
 import { MemoryBudget } from "./memory-budget.ts";
 
 /** Below this size no body counts as a compression bomb, whatever its compression ratio. */
@@ -82,8 +83,8 @@ async function collect(
   stream: ReadableStream<Uint8Array>,
   { unpacker, limitBytes, signal }: { unpacker: Unpacker | undefined; limitBytes: number; signal: AbortSignal },
 ): Promise<Uint8Array> {
-  const reader = stream.getReader();
-  const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
+  const body = bodyPieces(stream);
+  const stop = (): void => void body.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener("abort", stop, { once: true });
   const reservation = room.enter();
   const chunks: Uint8Array[] = [];
@@ -91,15 +92,14 @@ async function collect(
   let taken = SMALL_BYTES;
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const read = await body.next();
       if (signal.aborted) throw signal.reason;
-      const pieces = unpacker === undefined ? (done ? [] : [value]) : done ? unpacker.end() : unpacker.write(value);
-      for (const piece of pieces) {
+      for (const piece of unpacked(read, unpacker)) {
         total += piece.byteLength;
         chunks.push(piece);
       }
       if (total > limitBytes) throw tooLarge(`it is longer than ${limitBytes} bytes`);
-      if (done) return join(chunks, total);
+      if (read === undefined) return join(chunks, total);
       if (total > taken) {
         await nextTask();
         await reservation.take(total - taken + SMALL_BYTES, signal);
@@ -109,8 +109,14 @@ async function collect(
   } finally {
     reservation.leave();
     signal.removeEventListener("abort", stop);
-    reader.cancel().catch(() => undefined);
+    body.cancel().catch(() => undefined);
   }
+}
+
+/** What a piece of the body, or its end, comes to. */
+function unpacked(read: Uint8Array | undefined, unpacker: Unpacker | undefined): readonly Uint8Array[] {
+  if (unpacker === undefined) return read === undefined ? [] : [read];
+  return read === undefined ? unpacker.end() : unpacker.write(read);
 }
 
 /**

@@ -37,8 +37,8 @@ function web(
   const http = createGuardedFetch({ guard, clock, meter: new Meter(), fetcher: fetcher as typeof fetch });
   const get = (
     url: string,
-    more: { headers?: Record<string, string>; maxBodyBytes?: number; method?: "POST"; body?: string } = {},
-  ) => http.request({ url, deadlineMs: Date.now() + 2000, ownHosts: [], ...more });
+    more: { headers?: Record<string, string>; maxBodyBytes?: number; method?: "POST"; body?: string; ms?: number } = {},
+  ) => http.request({ url, deadlineMs: Date.now() + (more.ms ?? 2000), ownHosts: [], ...more });
   return { get, calls };
 }
 
@@ -358,7 +358,9 @@ describe("bodies", () => {
       Object.fromEntries(Array.from({ length: bodies }, (_, page) => [`https://a.example/${page}`, large])),
     );
     const outcomes = await Promise.all(
-      Array.from({ length: bodies }, (_, page) => get(`https://a.example/${page}`, { maxBodyBytes: 50_000_000 })),
+      Array.from({ length: bodies }, (_, page) =>
+        get(`https://a.example/${page}`, { maxBodyBytes: 50_000_000, ms: 60_000 }),
+      ),
     );
     expect(outcomes.map((outcome) => (outcome.kind === "response" ? outcome.response.body.byteLength : 0))).toEqual(
       Array.from({ length: bodies }, () => pieceBytes * pieces),
