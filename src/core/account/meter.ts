@@ -56,7 +56,9 @@ export class Meter {
   #taken: MeterCounts = { ...NO_COUNTS };
   #expected: MeterCounts = { ...NO_COUNTS };
 
+  /** Adds to a counter; what is no number would make every sum that it enters unreadable, and is not counted. */
   add(counter: keyof MeterCounts, amount = 1): void {
+    if (!Number.isFinite(amount)) return;
     this.counts[counter] += amount;
   }
 

@@ -39,6 +39,8 @@ export interface LanguageModelOptions {
 
 const OBJECT_ATTEMPTS = 3;
 const DEFAULT_OUTPUT_TOKENS = 8_000;
+/** More than any model reads or writes in a call. */
+const MAX_TOKENS_A_CALL = 100_000_000;
 
 /** The form in which a server accepts a request for JSON: with a schema, without one, or not at all. */
 type JsonMode = "schema" | "json" | "none";
@@ -254,9 +256,14 @@ function toModelOutput({
       toolName,
       input: readInput(input),
     })),
-    usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },
+    usage: { inputTokens: tokens(usage.inputTokens), outputTokens: tokens(usage.outputTokens) },
     isCut: finishReason === "length",
   };
+}
+
+/** Returns a count of tokens that a server reports: a whole number that one call can have, 0 for anything else. */
+function tokens(reported: number | undefined = 0): number {
+  return reported >= 0 && reported <= MAX_TOKENS_A_CALL ? Math.round(reported) : 0;
 }
 
 /** Returns the HTTP status in the error that `unavailable` creates. */

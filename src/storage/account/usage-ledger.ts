@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readStored } from "../../core/stored-state.ts";
+import { readReplaceable, readStored } from "../../core/stored-state.ts";
 import { addEntry, addJob, addParts, DayParts } from "../../core/account/usage-breakdown.ts";
 import { dayKey } from "../../core/account/day-key.ts";
 import {
@@ -44,7 +44,6 @@ const KeptEntry = ActivityEntry.extend({
   lease: z.object({ id: z.string(), credits: z.number() }).optional(),
 });
 type KeptEntry = z.infer<typeof KeptEntry>;
-const KeptEntries = z.array(KeptEntry);
 const Pending = z.record(z.string(), UsageTotals);
 
 /** The page that is being filled. Its sums are added to those of their days when it is full. */
@@ -211,7 +210,7 @@ export class UsageLedger {
       );
       if (row === undefined) return;
       page = row.page;
-      const entries = readStored(KeptEntries, row.entries, "activity");
+      const entries = readEntries(row.entries);
       if ((entries[0]?.atMs ?? 0) <= upToMs) yield entries;
     }
   }
@@ -221,7 +220,7 @@ export class UsageLedger {
     if (this.#open !== undefined) return this.#open;
     const rows = this.#sql.rows<ActivityRow>("SELECT * FROM activity ORDER BY page DESC LIMIT ?", KNOWN_PAGES);
     const [last] = rows;
-    const pages = rows.map(({ entries }) => readStored(KeptEntries, entries, "activity"));
+    const pages = rows.map(({ entries }) => readEntries(entries));
     this.#open = {
       page: last?.page ?? 1,
       lastAtMs: last?.last_at_ms ?? 0,
@@ -331,6 +330,12 @@ function withWork(open: OpenPage, work: WorkRecord, nowMs: number): OpenPage {
     credits: new Map(open.credits).set(requestId, credits),
     pending: added(open.pending, `${dayKey(atMs)} ${endpoint}`, totalsOf(work)),
   };
+}
+
+/** Reads a page of activity without the entries that cannot be read: a list for people must not stop a key's requests. */
+function readEntries(text: string): KeptEntry[] {
+  const entries = readReplaceable(z.array(z.unknown()), text) ?? [];
+  return entries.flatMap((entry) => KeptEntry.safeParse(entry).data ?? []);
 }
 
 function added(pending: OpenPage["pending"], name: string, totals: UsageTotals): OpenPage["pending"] {

@@ -48,6 +48,17 @@ const SCHEMA = {
 };
 
 describe("a language model", () => {
+  test.each([1e308, -1e12, 1e9])("counts no tokens where the server reports %d", async (reported) => {
+    const usage = { prompt_tokens: reported, completion_tokens: reported };
+    await modelFor([{ text: "hello", usage }]).generateText(ask());
+    expect(meter.counts).toMatchObject({
+      modelCalls: 1,
+      modelInputTokens: 0,
+      modelOutputTokens: 0,
+      modelNanoDollars: 0,
+    });
+  });
+
   test("answers in text, and counts its tokens", async () => {
     const model = modelFor(["hello"]);
     expect(await model.generateText(ask())).toEqual({ text: "hello", usage: { inputTokens: 100, outputTokens: 20 } });

@@ -89,6 +89,20 @@ describe("the ledger of a key", () => {
     expect(sumOf(new UsageLedger(sql)).requests).toBe(50);
   });
 
+  test("leaves out an entry that cannot be read, and goes on", () => {
+    const sql = nodeSql();
+    const ledger = new UsageLedger(sql);
+    for (let count = 0; count < 3; count++) ledger.record(work(), NOON + count);
+    const [row] = sql.rows<{ entries: string }>("SELECT entries FROM activity");
+    const entries = JSON.parse(row?.entries ?? "[]") as Record<string, unknown>[];
+    Object.assign(entries[1] ?? {}, { cost: { dollars: null } });
+    sql.rows("UPDATE activity SET entries = ?", JSON.stringify(entries));
+    const again = new UsageLedger(sql);
+    again.record(work(), NOON + 3);
+    expect(again.activity({ sinceMs: 0, limit: 100 }).map(({ atMs }) => atMs - NOON)).toEqual([3, 2, 0]);
+    expect(sumOf(again).requests).toBe(4);
+  });
+
   test("writes one row for a piece of work, and a few more for every fifty", () => {
     const sql = countingSql();
     const ledger = new UsageLedger(sql);
