@@ -21,6 +21,8 @@ export interface PageRequest {
   actions: readonly Action[];
   screenshot: ScreenshotOptions | undefined;
   needs: ReadonlySet<PageNeed>;
+  /** True when some of what is asked for can also be had of a file, such as a PDF, which no browser shows as a page. */
+  acceptsFile?: boolean;
   ownHosts: readonly string[];
   /** Cookies and storage that the load carries to the origins they belong to. */
   profile?: ProfileState | undefined;

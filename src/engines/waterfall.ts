@@ -1,8 +1,8 @@
 import { openPage, type OpenOptions, type PageView } from "../content/page-view.ts";
 import { AppError, ERRORS, type ErrorCode } from "../core/errors.ts";
-import { NOT_MODIFIED } from "../core/scrape/page.ts";
+import { DOWNLOAD, NOT_HTML, NOT_MODIFIED, READ_AS_FILE } from "../core/scrape/page.ts";
 import type { Attempt } from "../core/scrape/attempt.ts";
-import type { EngineOutcome, LoadedPage } from "../core/scrape/page.ts";
+import type { EngineOutcome, LoadedPage, PageNeed } from "../core/scrape/page.ts";
 import type { Clock } from "../ports/system.ts";
 import type { Engine, PageRequest } from "./engine.ts";
 import { findObstacle, type Obstacle } from "./page-signals.ts";
@@ -81,6 +81,7 @@ export async function loadPage(tools: WaterfallTools, request: PageRequest, open
     fallback = better(fallback, result.loaded);
   }
   if (fallback !== undefined) return withNote(fallback, failure, request);
+  if (failure === undefined && isFile(attempts)) return await loadFile(tools, { request, open, attempts });
   throw failure ?? new AppError("SCRAPE_ALL_ENGINES_FAILED", undefined, { details: attempts, attempts });
 }
 
@@ -145,6 +146,33 @@ async function tryEngine(
     extraWaitMs = again.extraWaitMs;
     await tools.sleep(again.delayMs);
   }
+}
+
+/** Reports whether the last attempt was a browser's, which received something else than a page. */
+function isFile(attempts: readonly Attempt[]): boolean {
+  const reason = attempts.at(-1)?.reason ?? "";
+  return reason === DOWNLOAD || reason.startsWith(NOT_HTML);
+}
+
+/**
+ * Loads without a browser what one received in place of a page.
+ * @throws AppError when that brings nothing, or when all that is asked for needs a browser
+ */
+async function loadFile(tools: WaterfallTools, { request, open, attempts }: TryOptions): Promise<Loaded> {
+  const plain = { ...request, needs: new Set<PageNeed>(), waitForMs: 0, screenshot: undefined };
+  const engine = enginesFor(tools.engines, plain).find(({ engine: name }) => name === "fetch");
+  const type = attempts.at(-1)?.reason?.split(NOT_HTML)[1] ?? "a download";
+  if (request.acceptsFile !== true || engine === undefined) {
+    const message = `The address answers with ${type}, not with a page: actions, screenshot and branding need a page in a browser`;
+    throw new AppError("SCRAPE_ALL_ENGINES_FAILED", message, { details: attempts, attempts });
+  }
+  const { loaded, failure, waitedMs } = await tryEngine(tools, engine, { request: plain, open, attempts });
+  if (loaded === undefined) {
+    throw failure ?? new AppError("SCRAPE_ALL_ENGINES_FAILED", undefined, { details: attempts, attempts });
+  }
+  if (waitedMs > 0) loaded.view.loaded.waitedMs = waitedMs;
+  loaded.view.loaded.warnings.push(READ_AS_FILE);
+  return loaded;
 }
 
 function waitOf(outcome: EngineOutcome): number {

@@ -58,6 +58,15 @@ export interface LoadedPage {
   warnings: string[];
 }
 
+/** Prefix of the reason of a browser that got something else than HTML; its media type follows. */
+export const NOT_HTML = "not_html:";
+/** Reason of a browser that got a response to be saved (`Content-Disposition: attachment`). */
+export const DOWNLOAD = "download";
+
+/** Warning of a file that was asked for with options for a browser. */
+export const READ_AS_FILE =
+  "The browser received a file instead of a page, and the file was read without it: waitFor, screenshot and frames had no effect.";
+
 /** Capability that a request needs from the engine. */
 export type PageNeed = "browser" | "screenshot" | "actions" | "branding";
 

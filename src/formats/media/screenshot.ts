@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ScreenshotOptions } from "../../core/scrape/actions.ts";
 import { AppError } from "../../core/errors.ts";
+import { READ_AS_FILE } from "../../core/scrape/page.ts";
 import { defineFormat } from "../format.ts";
 
 /** Returns the URL of a screenshot. Unknown keys are dropped, since clients send some. */
@@ -15,6 +16,7 @@ export const screenshot = defineFormat({
   credits: 0,
   async derive(page, _request, { publish }) {
     const picture = page.loaded.screenshot;
+    if (picture === undefined && page.loaded.warnings.includes(READ_AS_FILE)) return {};
     if (picture === undefined) throw new AppError("SCRAPE_ALL_ENGINES_FAILED", "The browser brought no screenshot");
     return { screenshot: await publish(picture) };
   },

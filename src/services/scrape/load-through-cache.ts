@@ -2,6 +2,7 @@ import { openPage } from "../../content/page-view.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Owner } from "../../core/fair-order.ts";
 import type { Attempt } from "../../core/scrape/attempt.ts";
+import { READ_AS_FILE } from "../../core/scrape/page.ts";
 import { loadPage, type Loaded } from "../../engines/waterfall.ts";
 import type { CachedPage } from "../../ports/storage/stores.ts";
 import type { Deps } from "../deps.ts";
@@ -38,6 +39,8 @@ interface LoadOptions {
 }
 
 const CACHE_FAILED = "The page cache did not answer, so the page was loaded.";
+/** Warnings that say nothing of the page to later requests. */
+const OF_ONE_REQUEST: ReadonlySet<string> = new Set([CACHE_FAILED, READ_AS_FILE]);
 
 /**
  * Returns a page from the cache where the plan allows it; otherwise loads it. The caller stores it.
@@ -72,7 +75,7 @@ export async function loadThroughCache(
   const cacheState = plan.cache.read === undefined ? undefined : "miss";
   if (cacheState === "miss") loaded.attempts.unshift({ engine: "cache", outcome: "insufficient", reason: "miss", ms });
   if (lookup.hasFailed) loaded.view.loaded.warnings.push(CACHE_FAILED);
-  const isKept = mayStore && isStorable(loaded);
+  const isKept = mayStore && isStorable(loaded, plan);
   return { ...loaded, cacheState, ...(isKept ? { cached: toEntry(deps, plan, loaded, lookup) } : {}) };
 }
 
@@ -91,20 +94,22 @@ function assertMayLoad({ cache }: ScrapePlan): void {
 }
 
 /** Reports whether later scrapes may use a page: no errors and walls. */
-function isStorable({ view, obstacle, attempts }: Loaded): boolean {
+function isStorable({ view, obstacle, attempts }: Loaded, { page }: ScrapePlan): boolean {
+  // A file has no screenshot, which those who find the entry ask for.
+  if (page.screenshot !== undefined && view.loaded.screenshot === undefined) return false;
   // A page with a certificate error, or in pieces, is only for the caller that accepted it.
   if (attempts.some(({ reason }) => reason === "SCRAPE_SSL_ERROR" || reason === "SCRAPE_SITE_ERROR")) return false;
   return view.loaded.isIncomplete !== true && obstacle === undefined && view.loaded.statusCode < 400;
 }
 
-function toEntry({ clock }: CacheDeps, plan: ScrapePlan, { view }: Loaded, { key, hasFailed }: PageLookup): CachedPage {
+function toEntry({ clock }: CacheDeps, plan: ScrapePlan, { view }: Loaded, { key }: PageLookup): CachedPage {
   const { loaded } = view;
+  const warnings = loaded.warnings.filter((warning) => !OF_ONE_REQUEST.has(warning));
   return {
     key,
     // Only the browser engine waits.
     waitForMs: loaded.engine === "browser" ? plan.page.waitForMs : 0,
     storedAtMs: clock.now(),
-    // The warning is about this lookup alone.
-    page: hasFailed ? { ...loaded, warnings: loaded.warnings.filter((warning) => warning !== CACHE_FAILED) } : loaded,
+    page: warnings.length < loaded.warnings.length ? { ...loaded, warnings } : loaded,
   };
 }

@@ -115,6 +115,7 @@ function pagePlan(url: string, { options, formats, defaults }: PageInputs): Scra
     actions,
     screenshot,
     needs: needsOf(options, formats),
+    acceptsFile: actions.length === 0 && readsFiles(formats),
   };
 }
 
@@ -137,6 +138,11 @@ function needsOf(options: ScrapeOptions, formats: FormatRequest[]): Set<PageNeed
   if ((options.actions ?? []).length > 0) needs.add("actions");
   if ((options.waitFor ?? 0) > 0 || readsFrames(options)) needs.add("browser");
   return needs;
+}
+
+/** Reports whether a format can be had of a file; a request without formats is one for markdown. */
+function readsFiles(formats: readonly FormatRequest[]): boolean {
+  return formats.length === 0 || formats.some(({ type }) => formatFor(type).needs.length === 0);
 }
 
 /** Frames are only in pages that were loaded for them. */

@@ -1,5 +1,5 @@
 import type { DeploymentCheck } from "../../core/deployment-check.ts";
-import type { LoadedPage } from "../../core/scrape/page.ts";
+import { NOT_HTML, type LoadedPage } from "../../core/scrape/page.ts";
 import type { Deps } from "../deps.ts";
 import { addedHeaders, addressesIn, headersOf } from "./seen-headers.ts";
 
@@ -154,7 +154,7 @@ async function checkBrowser({ engines, clock }: Uses, { echoUrl, badCertificateU
     });
   const outcome = await load(echoUrl);
   if (outcome.kind === "loaded") return describeBrowser(outcome.page);
-  if (outcome.kind === "insufficient" && outcome.reason.startsWith("not_html")) return ok("A browser answers");
+  if (outcome.kind === "insufficient" && outcome.reason.startsWith(NOT_HTML)) return ok("A browser answers");
   const isRefused = outcome.kind === "failed" && outcome.code === "SAFE_MODE_BLOCKED";
   if (!isRefused) return failed(outcome.kind === "failed" ? `${outcome.code}: ${outcome.message}` : outcome.reason);
   // The echo may not be loaded: a page that must fail shows as well that a browser answers.

@@ -132,6 +132,17 @@ export const EFFECTS: Record<Field | "url" | "zeroDataRetention", Effects> = {
       expect(markdown).toContain("1920x1080");
       expect(metadata.attempts?.at(-1)?.ms).toBeGreaterThanOrEqual(1500);
     },
+    "has no effect on a file, which is read all the same, with a warning": async ({ scraped, scrape }) => {
+      const options = { waitFor: 100, formats: ["markdown", "screenshot"] };
+      const { markdown, screenshot, warning, metadata } = await scraped("/example.pdf", options);
+      expect(markdown).not.toBe("");
+      expect(screenshot).toBeUndefined();
+      expect(warning).toContain("waitFor");
+      expect(metadata["engine"]).toBe("fetch");
+      const { status, body } = await scrape("/example.pdf", { formats: ["screenshot"] });
+      expect({ status, code: body.code }).toEqual({ status: 500, code: "SCRAPE_ALL_ENGINES_FAILED" });
+      expect(body.error).toContain("application/pdf");
+    },
     "is at most half of the time": refuses({ waitFor: 600, timeout: 1000 }, ["waitFor"], "half of timeout"),
     "is at most a minute": refuses({ waitFor: 60_001 }, ["waitFor"]),
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { EngineOutcome, LoadedPage } from "../../../src/core/scrape/page.ts";
+import { READ_AS_FILE, type EngineOutcome, type LoadedPage } from "../../../src/core/scrape/page.ts";
 import type { Engine, PageRequest } from "../../../src/engines/engine.ts";
 import { loadPage } from "../../../src/engines/waterfall.ts";
 
@@ -127,6 +127,32 @@ describe("loadPage", () => {
   test("skips engines that cannot do what is needed", async () => {
     const fetch = engine("fetch", pageOf(ARTICLE));
     await loadPage(tools(fetch, engine("browser", pageOf(ARTICLE))), request({ needs: new Set(["screenshot"]) }), OPEN);
+    expect(fetch.loads).toBe(0);
+  });
+
+  test.each(["not_html:application/json", "download"])(
+    "reads a file without the browser that was asked for, and says so: %s",
+    async (reason) => {
+      const fetch = engine("fetch", pageOf('{"tide": "high"}', { contentType: "application/json" }));
+      const both = tools(fetch, engine("browser", { kind: "insufficient", reason }));
+      const asked = request({ needs: new Set(["browser"]), waitForMs: 500, acceptsFile: true });
+      const loaded = await loadPage(both, asked, OPEN);
+      expect(loaded.view.loaded).toMatchObject({ engine: "fetch", warnings: [READ_AS_FILE] });
+      expect(loaded.attempts).toMatchObject([
+        { engine: "browser", outcome: "insufficient", reason },
+        { engine: "fetch", outcome: "loaded" },
+      ]);
+    },
+  );
+
+  test("refuses a file, in words, where all that is asked for needs a page", async () => {
+    const fetch = engine("fetch", pageOf("{}", { contentType: "application/json" }));
+    const both = tools(fetch, engine("browser", { kind: "insufficient", reason: "not_html:application/json" }));
+    const loading = loadPage(both, request({ needs: new Set(["screenshot"]), acceptsFile: false }), OPEN);
+    await expect(loading).rejects.toMatchObject({
+      code: "SCRAPE_ALL_ENGINES_FAILED",
+      message: expect.stringContaining("application/json"),
+    });
     expect(fetch.loads).toBe(0);
   });
 

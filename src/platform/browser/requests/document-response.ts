@@ -1,5 +1,5 @@
 import type { Protocol } from "devtools-protocol";
-import type { EngineOutcome } from "../../../core/scrape/page.ts";
+import { DOWNLOAD, NOT_HTML, type EngineOutcome } from "../../../core/scrape/page.ts";
 import { guardDocument } from "./document-policy.ts";
 import { failed } from "../page/load-end.ts";
 
@@ -34,6 +34,9 @@ const BINARY_BEGINNINGS = ["%PDF-", "\u0089PNG", "GIF8", "\u00ff\u00d8\u00ff", "
 /** Magic bytes of gzip and Zstandard: of a body that is compressed more often than its headers say. */
 const COMPRESSED_BEGINNINGS = ["\u001f\u008b\u0008", "\u0028\u00b5\u002f\u00fd"];
 
+/** No bytes, as gzip, deflate, br or zstd, take up to 20 bytes. */
+const MAX_PACKED_EMPTY_BYTES = 32;
+
 /**
  * Handles a document response: HTML is passed to the page with our policy added; any other content is left to the fetch
  * engine, which reads it better.
@@ -49,6 +52,9 @@ export async function respondWithDocument(
   if (refusal !== undefined) return { kind: "unreadable", document, isEmpty: false, outcome: refusal };
   const body = await readBody();
   if (body === undefined) return { kind: "unreadable", document, isEmpty: false, outcome: tooLarge() };
+  if (body.byteLength === 0 && isPacked(document)) {
+    return { kind: "unreadable", document, isEmpty: false, outcome: notUnpacked(document) };
+  }
   const beginning = body.subarray(0, 400).toString("latin1");
   if (COMPRESSED_BEGINNINGS.some((known) => beginning.startsWith(known))) {
     return { kind: "unreadable", document, isEmpty: false, outcome: stillCompressed() };
@@ -75,15 +81,14 @@ function phraseOf({ responseStatusText = "" }: Paused): string {
 export const EMPTY_PAGE = "Cg==";
 
 function refuse({ contentType, headers }: DocumentResponse): EngineOutcome | undefined {
-  if (/^\s*attachment\b/i.test(headers["content-disposition"] ?? ""))
-    return { kind: "insufficient", reason: "download" };
+  if (/^\s*attachment\b/i.test(headers["content-disposition"] ?? "")) return { kind: "insufficient", reason: DOWNLOAD };
   if (contentType !== undefined && !HTML_TYPES.has(mediaType(contentType))) return notHtml(mediaType(contentType));
   if (Number(headers["content-length"] ?? 0) > MAX_HTML_BYTES) return tooLarge();
   return undefined;
 }
 
 function notHtml(type: string): EngineOutcome {
-  return { kind: "insufficient", reason: `not_html:${type}` };
+  return { kind: "insufficient", reason: `${NOT_HTML}${type}` };
 }
 
 function tooLarge(): EngineOutcome {
@@ -92,6 +97,20 @@ function tooLarge(): EngineOutcome {
 
 function stillCompressed(): EngineOutcome {
   return failed("SCRAPE_UNSUPPORTED_FILE_ERROR", "The page is compressed in another way than its headers say");
+}
+
+/** Reports whether the headers announce more bytes than an empty page that is packed has. */
+function isPacked({ headers }: DocumentResponse): boolean {
+  const coding = headers["content-encoding"] ?? "identity";
+  return coding !== "identity" && Number(headers["content-length"] ?? 0) > MAX_PACKED_EMPTY_BYTES;
+}
+
+function notUnpacked({ headers }: DocumentResponse): EngineOutcome {
+  const coding = (headers["content-encoding"] ?? "").slice(0, 100);
+  return failed(
+    "SCRAPE_SITE_ERROR",
+    `The page is damaged: nothing of it could be unpacked (content-encoding: ${coding})`,
+  );
 }
 
 function toDocumentResponse(paused: Paused): DocumentResponse {

@@ -133,6 +133,18 @@ describe("a response to a navigation", () => {
       outcome: { kind: "unreadable", outcome: { kind: "insufficient", reason: "not_html:application/json" } },
     },
     {
+      why: "a page of which nothing could be unpacked",
+      body: "",
+      headers: { "content-type": "text/html", "content-encoding": "br", "content-length": "900" },
+      outcome: { kind: "unreadable", outcome: { kind: "failed", code: "SCRAPE_SITE_ERROR" } },
+    },
+    {
+      why: "an empty page that is packed",
+      body: "",
+      headers: { "content-type": "text/html", "content-encoding": "gzip", "content-length": "20" },
+      outcome: { kind: "fulfill" },
+    },
+    {
       why: "an attachment",
       headers: { "content-type": "text/html", "content-disposition": 'attachment; filename="a.html"' },
       outcome: { kind: "unreadable", outcome: { kind: "insufficient", reason: "download" } },
