@@ -16,6 +16,8 @@ export interface BrowserBinding {
 /** Otherwise the library makes a context of its own, which is gone with the connection; its types do not say so. */
 const KEEPS_ITS_CONTEXT = { persistent: true };
 const ACTION_TIMEOUT_MS = 30_000;
+const NO_NETWORK =
+  "Code beside a session has no network of its own: use page.goto, or page.evaluate with fetch, which load in the browser";
 
 /**
  * Connects through the binding. `runId` identifies this run to the binding. The library gives pages a viewport of its own
@@ -30,6 +32,7 @@ export async function openBrowser(
   const [context] = browser.contexts();
   if (context === undefined) throw new Error("The browser has no context");
   context.setDefaultTimeout(ACTION_TIMEOUT_MS);
+  refuseOwnRequests(context);
   if (viewport !== undefined) {
     const resize = (shown: Page): Promise<void> => shown.setViewportSize(viewport).catch(() => undefined);
     context.on("page", resize);
@@ -37,6 +40,15 @@ export async function openBrowser(
   }
   const page = (await findPage(context, activeTargetId)) ?? (await context.newPage());
   return { browser, context, page };
+}
+
+/**
+ * Makes the library's requests of its own (`page.request`, `context.request`, `route.fetch`) fail at once, with a reason:
+ * they would wait for a network that this isolate does not have. All of them go through one method, which its types hide.
+ */
+function refuseOwnRequests(context: BrowserContext): void {
+  const requests: unknown = Object.getPrototypeOf(context.request);
+  Object.assign(requests as object, { _innerFetch: () => Promise.reject(new Error(NO_NETWORK)) });
 }
 
 /** The tab that was worked in last, or the first one. */

@@ -162,6 +162,24 @@ describe("code that means harm", () => {
     expect(within.result).toBe("blocked");
   });
 
+  test("has no network of its own, and is told so at once", async () => {
+    const { result } = await run(`
+      const reasons = [];
+      const refused = (asked) => asked.catch((error) => reasons.push(error.message));
+      await refused(page.request.get("${site}/final"));
+      await refused(context.request.post("${site}/final"));
+      await page.route("**/final", async (route) => {
+        await refused(route.fetch());
+        await route.continue();
+      });
+      await page.goto("${site}/final");
+      await page.unrouteAll();
+      reasons`);
+    const reasons = JSON.parse(result ?? "[]");
+    expect(reasons).toHaveLength(3);
+    for (const reason of reasons) expect(reason).toContain("has no network of its own");
+  });
+
   test("opens no socket from documents that came from nowhere", async () => {
     const { host } = new URL(inject("serviceUrl"));
     const socket = `() => new Promise((resolve) => {
