@@ -90,6 +90,7 @@ function egressFailureOf({ responseHeaders = {} }: APICallError): EgressFailure 
 
 /** Returns the caller's error, with the status but without the request or the response, which may hold page text. */
 function unavailable(error: APICallError): AppError {
+  if (isAppError(error.cause) && error.cause.code === "MODEL_BAD_OUTPUT") return error.cause;
   if (isAppError(error.cause))
     return new AppError("MODEL_UNAVAILABLE", `The language model did not answer: ${error.cause.message}`);
   const failure = egressFailureOf(error);

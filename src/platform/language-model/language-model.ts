@@ -18,6 +18,7 @@ import type {
 } from "../../ports/language-model.ts";
 import type { Clock } from "../../ports/system.ts";
 import { askAgain } from "./ask-again.ts";
+import { withAnswerLimit, type AnswerSize } from "./limit-answer.ts";
 import { readInput, toSdkMessages, toSdkTools } from "./to-sdk.ts";
 import { watchedBinding } from "./workers-ai.ts";
 
@@ -41,6 +42,9 @@ const OBJECT_ATTEMPTS = 3;
 const DEFAULT_OUTPUT_TOKENS = 8_000;
 /** More than any model reads or writes in a call. */
 const MAX_TOKENS_A_CALL = 100_000_000;
+
+/** Tool calls of one step that are carried out and shown to the model again; the others are left out. */
+const MAX_TOOL_CALLS = 50;
 
 /** The form in which a server accepts a request for JSON: with a schema, without one, or not at all. */
 type JsonMode = "schema" | "json" | "none";
@@ -141,11 +145,14 @@ class SdkLanguageModel implements LanguageModel {
     request: ModelRequest,
     { tools = [], schema, mode, abortSignal }: CallOptions & Stopping,
   ): Promise<ModelOutput> {
+    const maxOutputTokens =
+      request.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, Math.floor(this.contextTokens / 3));
+    const answer = { tokens: maxOutputTokens, isStreamed: request.onText !== undefined };
     const settings = {
-      model: this.#model(request.size ?? "large", { mode, abortSignal }),
+      model: this.#model(request.size ?? "large", { mode, abortSignal, answer }),
       system: request.system,
       messages: toSdkMessages(request.messages),
-      maxOutputTokens: request.maxOutputTokens ?? Math.min(DEFAULT_OUTPUT_TOKENS, Math.floor(this.contextTokens / 3)),
+      maxOutputTokens,
       temperature: request.temperature ?? 0,
       maxRetries: 0,
       // Strict schemas require every property to be listed as required, which callers' schemas do not do.
@@ -179,7 +186,7 @@ class SdkLanguageModel implements LanguageModel {
 
   #model(
     size: ModelSize,
-    { mode = "schema", abortSignal }: Pick<CallOptions, "mode"> & Stopping,
+    { mode = "schema", abortSignal, answer }: Pick<CallOptions, "mode"> & Stopping & { answer: AnswerSize },
   ): Exclude<SdkModel, string> {
     const { server, fetcher } = this.#options;
     if (server.kind === "workers")
@@ -188,7 +195,7 @@ class SdkLanguageModel implements LanguageModel {
       name: "model",
       baseURL: server.baseUrl.replace(/\/+$/, ""),
       ...(server.apiKey === undefined ? {} : { apiKey: server.apiKey }),
-      fetch: withKnownFailures(fetcher),
+      fetch: withAnswerLimit(withKnownFailures(fetcher), answer),
       includeUsage: true,
       supportsStructuredOutputs: mode === "schema",
     });
@@ -251,7 +258,7 @@ function toModelOutput({
 }): ModelOutput {
   return {
     text: finishReason === "content-filter" ? "" : text.replace(THOUGHTS, ""),
-    toolCalls: toolCalls.map(({ toolCallId, toolName, input }) => ({
+    toolCalls: toolCalls.slice(0, MAX_TOOL_CALLS).map(({ toolCallId, toolName, input }) => ({
       id: toolCallId,
       toolName,
       input: readInput(input),

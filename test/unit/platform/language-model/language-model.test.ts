@@ -48,6 +48,22 @@ const SCHEMA = {
 };
 
 describe("a language model", () => {
+  test("reads no answer that is longer than its tokens can be", async () => {
+    const model = modelFor([{ text: "a".repeat(1_500_000) }]);
+    const asking = model.generateText(ask({ maxOutputTokens: 100 }));
+    await expect(asking).rejects.toMatchObject({
+      code: "MODEL_BAD_OUTPUT",
+      message: expect.stringContaining("longer"),
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("carries out fifty tool calls of a step at most", async () => {
+    const toolCalls = Array.from({ length: 2000 }, () => ({ name: "look", input: {} }));
+    const tools = [{ name: "look", description: "Looks", inputSchema: { type: "object" } }];
+    expect((await modelFor([{ toolCalls }]).step({ ...ask(), tools })).toolCalls).toHaveLength(50);
+  });
+
   test.each([1e308, -1e12, 1e9])("counts no tokens where the server reports %d", async (reported) => {
     const usage = { prompt_tokens: reported, completion_tokens: reported };
     await modelFor([{ text: "hello", usage }]).generateText(ask());
