@@ -23,7 +23,8 @@ export type Asked<Value> = { kind: "answered"; value: Value } | Failed;
 const MAX_BODY_BYTES = 5_000_000;
 /** How long to leave a provider alone that says "too many" without saying for how long. */
 const DEFAULT_PAUSE_MS = 60_000;
-const MAX_PAUSE_MS = 24 * 3_600_000;
+/** After it a provider is asked again, whatever it has said: one answer must not switch it off for a day. */
+const MAX_PAUSE_MS = 3_600_000;
 
 /** Asks and reads JSON; what does not fit the schema is malformed, and not an empty answer. */
 export async function askJson<Schema extends z.ZodType>(

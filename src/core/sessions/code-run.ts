@@ -16,6 +16,11 @@ export interface CodeRun {
   limitMib: number;
 }
 
+/** Session of the processes that read pages and documents. */
+export const PAGES_SESSION = "pages";
+/** Pages and documents that one team has read apart at a time: each holds a processor. */
+export const PAGES_APART_OF_A_TEAM = 3;
+
 /** Memory limit for a session's code. An idle process takes 90 MiB. */
 export const CODE_LIMIT_MIB = 512;
 

@@ -10,13 +10,20 @@ import { forgetJob, hasZeroRetention } from "../../services/jobs/forget-job.ts";
 import type { KeyCache } from "../../services/account/key-cache.ts";
 import { readJob } from "../../services/jobs/read-job.ts";
 import { isFullyRead, statusFields } from "./job-responses.ts";
+import { JobWatchers } from "./job-watchers.ts";
 
 const Documents = z.array(z.unknown());
 
 const POLL_MS = 1_000;
-/** Documents of the first message; later ones are sent one by one. */
-const CATCH_UP_PAGES = 1_000;
-const ABNORMAL = { policy: 1008, internal: 1011, unauthorized: 3000, forbidden: 3003 } as const;
+/** Documents of the first message, and of what is read at a time for later ones, which are sent one by one. */
+const CATCH_UP = { limit: 1_000, maxBytes: 4_000_000 };
+const LATER = { limit: 1_000, maxBytes: 1_000_000 };
+const ABNORMAL = { policy: 1008, internal: 1011, tooMuch: 1013, unauthorized: 3000, forbidden: 3003 } as const;
+const TOO_MANY = "Too many sockets watch this job or this team's jobs";
+const TOO_MUCH = "Too much was sent to the sockets of this team: read the rest with GET";
+
+/** The sockets of this isolate. */
+const watchers = new JobWatchers();
 
 /** Paths of job WebSockets (api-contract.md, “Job WebSocket”). */
 const PATH = /^\/(v1|v2)\/(crawl|batch\/scrape)\/([^/]+)\/?$/;
@@ -70,22 +77,32 @@ async function sendStatus(subscription: Subscription): Promise<void> {
   const { deps, socket, watch } = subscription;
   const leaving = new AbortController();
   for (const event of ["close", "error"] as const) socket.addEventListener(event, () => leaving.abort());
-  const job = await findWatchedJob(subscription);
-  if (job === undefined) return;
+  const watched = await findWatchedJob(subscription);
+  if (watched === undefined) return;
+  const { job, teamId } = watched;
+  const place = watchers.enter(teamId, job.id);
+  if (place === undefined) return close(socket, ABNORMAL.tooMuch, { type: "error", error: TOO_MANY });
+  if (leaving.signal.aborted) place.leave();
+  else leaving.signal.addEventListener("abort", () => place.leave());
 
   let sent = 0;
   for (let isFirst = true; !leaving.signal.aborted; isFirst = false) {
-    const page = await readJob(deps, job.id, { skip: sent, limit: CATCH_UP_PAGES });
+    const page = await readJob(deps, job.id, { skip: sent, ...(isFirst ? CATCH_UP : LATER) });
     if (page === undefined) return close(socket, ABNORMAL.policy, { type: "error", error: "Job not found" });
     const { progress, count } = page;
     const documents = await textOf(page.documents);
     sent += count;
+    if (!place.send(documents.length)) {
+      return close(socket, ABNORMAL.tooMuch, { type: "error", error: TOO_MUCH });
+    }
     if (isFirst) {
       const fields = statusFields(job, progress, { version: watch.version, nowMs: deps.clock.now() });
       socket.send(`{"type":"catchup","data":${JSON.stringify(fields).slice(0, -1)},"data":[${documents}]}}`);
     } else if (count > 0) {
       for (const document of readStored(Documents, `[${documents}]`, "document")) {
         socket.send(JSON.stringify({ type: "document", data: document }));
+        // Other requests come between the documents.
+        await deps.sleep(0);
       }
     }
     if (sent < progress.documents) continue;
@@ -97,8 +114,8 @@ async function sendStatus(subscription: Subscription): Promise<void> {
   }
 }
 
-/** Returns the job if the caller may watch it; otherwise closes the socket with the reason. */
-async function findWatchedJob(subscription: Subscription): Promise<JobRecord | undefined> {
+/** Returns the job, and whose it is, if the caller may watch it; otherwise closes the socket with the reason. */
+async function findWatchedJob(subscription: Subscription): Promise<{ job: JobRecord; teamId: string } | undefined> {
   const { deps, socket, watch } = subscription;
   const caller = await callerOf(subscription);
   if (caller === undefined) {
@@ -106,7 +123,7 @@ async function findWatchedJob(subscription: Subscription): Promise<JobRecord | u
     return undefined;
   }
   try {
-    return await findJob(deps, caller, watch);
+    return { job: await findJob(deps, caller, watch), teamId: caller.key.teamId };
   } catch (error) {
     if (!isAppError(error)) throw error;
     const code = error.code === "ENDPOINT_RESTRICTED" ? ABNORMAL.forbidden : ABNORMAL.policy;

@@ -1,5 +1,11 @@
 import type { Owner } from "../../core/fair-order.ts";
-import type { CodeEnd, CodeRun, StopReason } from "../../core/sessions/code-run.ts";
+import {
+  PAGES_APART_OF_A_TEAM,
+  PAGES_SESSION,
+  type CodeEnd,
+  type CodeRun,
+  type StopReason,
+} from "../../core/sessions/code-run.ts";
 import { AppError, ERRORS, type ErrorCode } from "../../core/errors.ts";
 import type { LogEvent } from "../../core/text/redact.ts";
 import type { FairAdmission } from "../../engines/fair-admission.ts";
@@ -12,8 +18,6 @@ export interface ReadApartTools {
   log(event: LogEvent): void;
 }
 
-/** Name of the processes that all pages share. */
-const SESSION = "pages";
 const LIMIT_MS = 30_000;
 /**
  * A reader that counts its work returns what it has after this time. The platform's clock stops while a Worker
@@ -22,8 +26,8 @@ const LIMIT_MS = 30_000;
 export const READING_MS = 20_000;
 /** A document of 50 MB is in memory several times while it is transferred and unpacked. */
 const LIMIT_MIB = 1_024;
-/** Pages and tasks that an isolate has read apart at a time: each holds a processor. */
-export const PAGES_APART = { places: 3, placeLifeMs: 2 * (LIMIT_MS + 10_000) };
+/** The first pages of as many other teams are begun beside those of one (`FairAdmission`). */
+export const PAGES_APART = { places: PAGES_APART_OF_A_TEAM, placeLifeMs: 2 * (LIMIT_MS + 10_000) };
 
 /** How workerd says that a value which another isolate is given, or returns, exceeds the limit of a call. */
 const TOO_LARGE_FOR_CALL = /Serialized RPC arguments or return values are limited/;
@@ -37,7 +41,7 @@ export async function runApart(
   { runner }: Pick<ReadApartTools, "runner">,
   { method, input }: Pick<CodeRun, "method" | "input">,
 ): Promise<CodeEnd> {
-  const call = { program: "page-reader", sessionId: SESSION, limitMs: LIMIT_MS, limitMib: LIMIT_MIB } as const;
+  const call = { program: "page-reader", sessionId: PAGES_SESSION, limitMs: LIMIT_MS, limitMib: LIMIT_MIB } as const;
   const once = async (): Promise<CodeEnd> => {
     try {
       return await runner.run({ ...call, method, input, runId: crypto.randomUUID() }, noBrowser);

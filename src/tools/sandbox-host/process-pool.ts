@@ -1,12 +1,19 @@
+import { PAGES_APART_OF_A_TEAM, PAGES_SESSION } from "../../core/sessions/code-run.ts";
 import { CodeProcess, type ProcessFiles } from "./code-process.ts";
 
 /** Of one session at once; further runs of it wait. */
 const MAX_PER_SESSION = 3;
+/** The service begins the first pages of other teams beside those of one. */
+const MAX_OF_PAGES = 2 * PAGES_APART_OF_A_TEAM;
 /** Of all sessions. */
 const MAX_PROCESSES = 16;
 const IDLE_LIMIT_MS = 60_000;
 const MEMORY_LOOK_MS = 40;
 const IDLE_LOOK_MS = 5_000;
+
+function maxOf(sessionId: string): number {
+  return sessionId === PAGES_SESSION ? MAX_OF_PAGES : MAX_PER_SESSION;
+}
 
 /** The processes that run code, each for one session. Those with nothing to do are kept for their session for a while. */
 export class ProcessPool {
@@ -49,7 +56,7 @@ export class ProcessPool {
       }
       const resting = mine.find(({ resting: look }) => look !== undefined)?.resting;
       if (resting !== undefined) await resting;
-      else if (mine.length < MAX_PER_SESSION && this.#hasRoom()) this.#start(sessionId, files);
+      else if (mine.length < maxOf(sessionId) && this.#hasRoom()) this.#start(sessionId, files);
       else await this.#waitForPlace(endMs - Date.now());
     }
   }

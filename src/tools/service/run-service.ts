@@ -41,6 +41,8 @@ export interface RunningService {
   port: number;
   /** The process that all others of the service descend from. */
   pid: number;
+  /** Its processes that run, as of the last look at the system. */
+  processes(): number[];
   /** The service's processes keep temporary files here, such as profiles of browsers. */
   temporaryDir: string;
   /** The token for the simulator's own paths below /cdn-cgi/local, sent in the header `X-Orbweaver-Local-Token`. */
@@ -155,7 +157,8 @@ async function serve(options: ServeOptions): Promise<RunningService> {
     tidyMemory(wrangler);
     const url = `http://127.0.0.1:${port}`;
     const schedule = (cron?: string): Promise<void> => runScheduled(url, localToken, cron);
-    return { url, port, pid, localToken, temporaryDir: temporary.folder, ended, schedule, stop, kill };
+    const processes = (): number[] => family.alive();
+    return { url, port, pid, processes, localToken, temporaryDir: temporary.folder, ended, schedule, stop, kill };
   } catch (error) {
     await stop();
     throw error;

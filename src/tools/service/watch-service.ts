@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runService } from "./run-service.ts";
 import type { RunningService, ServiceEnd, ServiceOptions } from "./run-service.ts";
+import { HealthJudge, processorWaitMs } from "./health-judge.ts";
 import { BrowserWatch, listProfiles } from "../browser/watch-browsers.ts";
 import { endLargeRenderers } from "../browser/watch-renderers.ts";
 
@@ -28,15 +29,13 @@ const PROBE_TIMEOUT_MS = 7_000;
 /** A script can take a gigabyte of memory in a second. */
 const MEMORY_INTERVAL_MS = 500;
 const MEGABYTE = 1_000_000;
-/** One missing answer may be due to this program: it was stopped itself, or the machine slept. */
-const MAX_FAILURES = 2;
 /** Starts in a row that end before the service has lived for STABLE_MS. */
 const MAX_STARTS = 5;
 const STABLE_MS = 60_000;
 
 /**
  * Starts the service, asks `/health` every two seconds, and starts the service again on the same port when it dies (within
- * some seconds) or does not answer for about 15 seconds. Jobs are durable, and go on where they were. Browsers that do
+ * some seconds) or does not answer for about 15 seconds, up to a minute where it waits for a processor. Jobs are durable, and go on where they were. Browsers that do
  * not answer are ended, and the service starts others; so are pages that use more memory than a page may.
  * @throws Error when the service does not start the first time.
  */
@@ -115,10 +114,13 @@ class ServiceWatch {
     }
   }
 
-  async #silence({ url }: RunningService, signal: AbortSignal): Promise<string> {
-    for (let failures = 0; failures < MAX_FAILURES && !signal.aborted;) {
-      await pause(failures === 0 ? PROBE_INTERVAL_MS : RETRY_INTERVAL_MS, signal);
-      failures = (await isHealthy(url)) ? 0 : failures + 1;
+  async #silence({ url, processes }: RunningService, signal: AbortSignal): Promise<string> {
+    const judge = new HealthJudge();
+    for (let isHung = false; !isHung && !signal.aborted;) {
+      await pause(judge.isInDoubt ? RETRY_INTERVAL_MS : PROBE_INTERVAL_MS, signal);
+      const waitedMs = processorWaitMs(processes());
+      const isAnswered = await isHealthy(url);
+      isHung = judge.note(isAnswered, isAnswered ? 0 : processorWaitMs(processes()) - waitedMs);
     }
     return "does not answer";
   }

@@ -1,0 +1,63 @@
+/** Sockets that watch one job at a time; SDKs open one. */
+const MAX_OF_A_JOB = 10;
+/** Sockets of a team at a time. */
+const MAX_OF_A_TEAM = 50;
+/**
+ * Characters that the open sockets of a team were sent. What a client does not read stays in memory, and neither the
+ * runtime nor the client says how much that is.
+ */
+const MAX_CHARS_OF_A_TEAM = 128_000_000;
+
+/** A socket that neither sent nor closed for this long belongs to a client that is gone without a word. */
+const LOST_MS = 600_000;
+
+/** One socket that watches a job. */
+interface Watcher {
+  teamId: string;
+  jobId: string;
+  chars: number;
+  seenAtMs: number;
+}
+
+/** A socket's place among those of its isolate. */
+export interface WatcherPlace {
+  /** Counts a message. @returns false when the team's sockets were sent as much as they may, and this one must close */
+  send(chars: number): boolean;
+  /** Call when the client has closed the socket. */
+  leave(): void;
+}
+
+/** Counts the sockets that watch jobs in an isolate, and what they were sent. */
+export class JobWatchers {
+  readonly #watchers = new Set<Watcher>();
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number = Date.now) {
+    this.#nowMs = nowMs;
+  }
+
+  /** @returns undefined when the job, or the team, is watched by as many sockets as it may be */
+  enter(teamId: string, jobId: string): WatcherPlace | undefined {
+    const nowMs = this.#nowMs();
+    for (const each of this.#watchers) if (nowMs - each.seenAtMs > LOST_MS) this.#watchers.delete(each);
+    const ofTeam = [...this.#watchers].filter((watcher) => watcher.teamId === teamId);
+    const ofJob = ofTeam.filter((watcher) => watcher.jobId === jobId);
+    if (ofTeam.length >= MAX_OF_A_TEAM || ofJob.length >= MAX_OF_A_JOB) return undefined;
+    const watcher: Watcher = { teamId, jobId, chars: 0, seenAtMs: nowMs };
+    this.#watchers.add(watcher);
+    return {
+      send: (chars) => {
+        watcher.chars += chars;
+        watcher.seenAtMs = this.#nowMs();
+        return this.#charsOf(teamId) <= MAX_CHARS_OF_A_TEAM;
+      },
+      leave: () => void this.#watchers.delete(watcher),
+    };
+  }
+
+  #charsOf(teamId: string): number {
+    let chars = 0;
+    for (const watcher of this.#watchers) if (watcher.teamId === teamId) chars += watcher.chars;
+    return chars;
+  }
+}
