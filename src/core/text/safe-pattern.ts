@@ -4,6 +4,8 @@ import { AppError } from "../errors.ts";
 /** Matching time is proportional to these two limits, which bound it: the worst pattern costs 0.1 s per URL. */
 const MAX_INSTRUCTIONS = 2_000;
 const MAX_PATTERN_CHARACTERS = 1_000;
+/** Of all patterns of an option. A class of characters costs more to compile than to match. */
+const MAX_CHARACTERS = 5_000;
 
 /** A caller's regular expressions; a text matches when one of them is found in it. */
 export interface SafePatterns {
@@ -18,12 +20,74 @@ export interface SafePatterns {
  * @throws AppError BAD_REQUEST with the engine's message for a pattern that is invalid or too large.
  */
 export function compilePatterns(patterns: readonly string[], field: string): SafePatterns {
-  const compiled = patterns.map((pattern, index) => compile(pattern, [field, index]));
-  const size = compiled.reduce((sum, pattern) => sum + pattern.programSize(), 0);
-  if (size > MAX_INSTRUCTIONS) {
-    throw badPattern([field], `${field} is too large: ${size} steps of at most ${MAX_INSTRUCTIONS}`);
+  const characters = patterns.reduce((sum, pattern) => sum + pattern.length, 0);
+  if (characters > MAX_CHARACTERS) {
+    throw badPattern([field], `${field} is too large: ${characters} characters of at most ${MAX_CHARACTERS}`);
+  }
+  const compiled: RE2JS[] = [];
+  let size = 0;
+  for (const [index, pattern] of patterns.entries()) {
+    assertSize(size + leastInstructions(pattern), field);
+    const program = compile(pattern, [field, index]);
+    size += program.programSize();
+    assertSize(size, field);
+    compiled.push(program);
   }
   return { findIn: (text) => compiled.some((pattern) => pattern.test(text)), size };
+}
+
+function assertSize(size: number, field: string): void {
+  if (size <= MAX_INSTRUCTIONS) return;
+  throw badPattern([field], `${field} is too large: it has more than ${MAX_INSTRUCTIONS} steps`);
+}
+
+/** `(`, `(?:`, `(?i:`, `(?P<name>`. */
+const GROUP_PREFIX = /^\((?:\?(?:P?<[^>]*>|[a-zA-Z-]*:?))?/;
+const BOUNDED_REPEAT = /^\{(\d{1,4})(?:,(\d{0,4}))?\}/;
+
+/**
+ * Returns a number of instructions that the program of a pattern has at least: its bounded repetitions are written out,
+ * and those of groups multiply. 20 kB of them take seconds to compile.
+ */
+function leastInstructions(pattern: string): number {
+  /** Sums of the open groups. */
+  const sums = [0];
+  let last = 0;
+  for (let at = 0; at < pattern.length; at++) {
+    const sign = pattern[at];
+    const [text = "", least = "", most = least] =
+      (sign === "{" && BOUNDED_REPEAT.exec(pattern.slice(at, at + 11))) || [];
+    if (text !== "") {
+      const times = Math.max(1, Number(least), Number(most));
+      sums[sums.length - 1] = (sums.at(-1) ?? 0) + last * (times - 1);
+      last *= times;
+      at += text.length - 1;
+    } else if (sign === "(") {
+      at += (GROUP_PREFIX.exec(pattern.slice(at))?.[0].length ?? 1) - 1;
+      sums.push(0);
+      last = 0;
+    } else if (sign === ")" && sums.length > 1) {
+      last = sums.pop() ?? 0;
+      sums[sums.length - 1] = (sums.at(-1) ?? 0) + last;
+    } else {
+      if (sign === "\\") at = endOfEscape(pattern, at);
+      else if (sign === "[") at = endOfClass(pattern, at);
+      last = 1;
+      sums[sums.length - 1] = (sums.at(-1) ?? 0) + ("|*+?^$:".includes(sign ?? "") ? 0 : 1);
+    }
+  }
+  return sums.reduce((sum, each) => sum + each, 0);
+}
+
+/** Returns the place of the last character of an escape: `\d`, `\p{Greek}`, `\x{2028}`, `\Q…\E`. */
+function endOfEscape(pattern: string, start: number): number {
+  const [text = "\\"] = /^\\(?:Q[\s\S]*?(?:\\E|$)|[pPx]\{[^}]*\}?|[\s\S]?)/.exec(pattern.slice(start)) ?? [];
+  return start + text.length - 1;
+}
+
+function endOfClass(pattern: string, start: number): number {
+  const [text = "["] = /^\[\^?\]?(?:\\[\s\S]|\[:[^\]]*:\]|[^\]\\])*\]?/.exec(pattern.slice(start)) ?? [];
+  return start + text.length - 1;
 }
 
 function compile(pattern: string, path: [string, number]): RE2JS {

@@ -1,0 +1,43 @@
+import { RE2JS } from "re2js";
+import { expect, test, vi } from "vitest";
+import { compilePatterns } from "../../../../src/core/text/safe-pattern.ts";
+
+test.each([
+  ["repetitions", Array.from({ length: 5 }, () => "\\p{L}{999}".repeat(90))],
+  ["nested repetitions", ["((a{10}){10}){10}".repeat(50)]],
+  ["repetitions of optional parts", ["(?:(?i:a?){30}b{5}){30,60}"]],
+  ["texts", Array.from({ length: 1_000 }, () => "a".repeat(906))],
+])("patterns of many %s are refused before they are compiled", (_what, patterns) => {
+  const compile = vi.spyOn(RE2JS, "compile");
+  try {
+    expect(() => compilePatterns(patterns, "includePaths")).toThrow(/^includePaths is too large/);
+    expect(compile).not.toHaveBeenCalled();
+  } finally {
+    compile.mockRestore();
+  }
+});
+
+test("the second of two patterns is not compiled when the first one takes all steps", () => {
+  const compile = vi.spyOn(RE2JS, "compile");
+  try {
+    expect(() => compilePatterns(["(?:a|b|c)*d*".repeat(80), "x{900}", "y{900}"], "excludePaths")).toThrow("steps");
+    expect(compile).toHaveBeenCalledTimes(2);
+  } finally {
+    compile.mockRestore();
+  }
+});
+
+test.each([
+  ["^/blog/[0-9]{4}/[a-z-]+$", "/blog/2026/a-day"],
+  ["\\{9999\\}", "{9999}"],
+  ["[{9999}]+x", "{9}x"],
+  ["\\Q{999}{999}{999}\\E", "{999}{999}{999}"],
+  ["[]{999}]{2}", "}}"],
+  ["(?P<year>\\d{4})/(?:a|b){3,9}", "2026/aba"],
+  ["x{900}", "x".repeat(900)],
+  ["a{2,}b{,3}", "aab{,3}"],
+])("%s is compiled, and matches", (pattern, text) => {
+  const patterns = compilePatterns([pattern, pattern], "includePaths");
+  expect(patterns.findIn(text)).toBe(true);
+  expect(patterns.findIn("nothing of it")).toBe(false);
+});
