@@ -3,12 +3,18 @@ export function isSample(): boolean {
   return process.env["TEST_SAMPLE"] === "1";
 }
 
+/** True with `LONG_TESTS=1`, by hand: tests of random and of growing inputs try more of them, and larger ones, than `npm test` does. */
+export function isLong(): boolean {
+  return process.env["LONG_TESTS"] === "1";
+}
+
 /** Returns all entries or, under `npm run check`, every `step`th of them. */
 export function sampleOf<Entry>(entries: readonly Entry[], step: number): readonly Entry[] {
   return isSample() ? entries.filter((_, index) => index % step === 0) : entries;
 }
 
-/** Returns a number of runs or of repetitions: `all`, or `some` under `npm run check`. */
-export function sampleCount(all: number, some: number): number {
-  return isSample() ? some : all;
+/** Returns a number of runs or of repetitions: `all`, `some` under `npm run check`, or `many` with `LONG_TESTS=1`. */
+export function sampleCount(all: number, some: number, many = all): number {
+  if (isSample()) return some;
+  return isLong() ? many : all;
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { sampleCount, sampleOf } from "../../../sample.ts";
+import { isLong, sampleCount, sampleOf } from "../../../sample.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -7,6 +7,14 @@ test("without TEST_SAMPLE every input is tried", () => {
   vi.stubEnv("TEST_SAMPLE", undefined);
   expect(sampleOf([1, 2, 3, 4, 5], 2)).toEqual([1, 2, 3, 4, 5]);
   expect(sampleCount(10_000, 500)).toBe(10_000);
+});
+
+test("with LONG_TESTS random tests have more runs", () => {
+  vi.stubEnv("TEST_SAMPLE", undefined);
+  vi.stubEnv("LONG_TESTS", undefined);
+  expect([sampleCount(300, 100, 1_000), isLong()]).toEqual([300, false]);
+  vi.stubEnv("LONG_TESTS", "1");
+  expect([sampleCount(300, 100, 1_000), sampleCount(300, 100), isLong()]).toEqual([1_000, 300, true]);
 });
 
 test("with it, the first input and every further one at the step", () => {
