@@ -4,6 +4,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import { mountMcp } from "../../../src/mcp/mount.ts";
 import type { testApp } from "./test-app.ts";
+import { sharedValidator } from "./shared-validator.ts";
 import { FIRST_KEY } from "./test-deps.ts";
 
 /** A client of the real SDK that speaks to the service in-process, until the test is over. */
@@ -13,7 +14,7 @@ export async function mcpClient(app: ReturnType<typeof testApp>["app"], key = FI
     fetch: async (url, init) => await app.request(String(url), init),
     requestInit: { headers: { Authorization: `Bearer ${key}` } },
   });
-  const client = new Client({ name: "test", version: "1" });
+  const client = new Client({ name: "test", version: "1" }, { jsonSchemaValidator: sharedValidator });
   onTestFinished(() => client.close());
   // The SDK's transport declares optional fields in a way that exact optional types refuse.
   await client.connect(transport as Parameters<Client["connect"]>[0]);
