@@ -5,7 +5,7 @@ import { sampleCount } from "../../sample.ts";
 
 /** A failure prints its seed and path; with them in these variables the same schedule runs again. */
 const SEED = Number(process.env["SCHEDULE_SEED"] ?? 20261121);
-const SCHEDULES = Number(process.env["SCHEDULES"] ?? sampleCount(1_000, 500));
+const SCHEDULES = Number(process.env["SCHEDULES"] ?? sampleCount(400, 200));
 
 const page: fc.Arbitrary<ModelPage> = fc.record({
   links: fc.array(fc.nat(40), { maxLength: 5 }),

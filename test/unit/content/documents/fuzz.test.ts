@@ -9,7 +9,7 @@ import { type FileKind, readDocument } from "../../../../src/content/documents/r
 import { sampleCount } from "../../../sample.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../fixtures/documents");
-const CHANGES_PER_FILE = sampleCount(16, 3);
+const CHANGES_PER_FILE = sampleCount(6, 3, 16);
 const LIMITS = { steps: 1_000_000, bytes: 50_000_000 };
 const CODES = new Set([
   "SCRAPE_DOCUMENT_PREFETCH_FAILED",

@@ -137,7 +137,7 @@ describe("pages that are read apart", () => {
   test.each(["memory", "time", "crash"] as const)(
     "and whose tree ends by %s are read in one pass instead, with a warning",
     async (reason) => {
-      const page = loaded(`<p>First</p>${"<p>Word</p>".repeat(40_000)}`);
+      const page = loaded(`<p>First</p>${"<p>Word</p>".repeat(13_000)}`);
       const run = async (each: CodeRun): Promise<CodeEnd> => {
         return (each.input as PageInput).isStreamed ? await reading(each) : { kind: "stopped", reason };
       };
@@ -182,7 +182,7 @@ describe("pages that are read apart", () => {
   test("learn and use a site's template", async () => {
     const template = new SiteTemplate();
     const parts: PagePart[] = [{ name: "fingerprints" }];
-    const body = `<body><p>One paragraph.</p>${"<p>Word</p>".repeat(40_000)}`;
+    const body = `<body><p>One paragraph.</p>${"<p>Word</p>".repeat(13_000)}`;
     const site = SiteTemplate.parse("8:a.8,b.7", { isCautious: true });
     let given: unknown;
     const run = (each: CodeRun) => {
@@ -256,7 +256,8 @@ const PRODUCT = {
 };
 const LARGE = `<html lang="en"><head><title>Tea</title><script type="application/ld+json">${JSON.stringify(PRODUCT)}</script></head>
 <body><nav><a href="/a">A</a></nav><main><h1>Tea</h1><img src="/tea.png" alt="Tea"><p>Price: $12.50</p><table><tr><th>Weight<td>100 g</table>
-${Array.from({ length: 3_500 }, (_, index) => `<p>Paragraph <b>${index}</b> has <a href="/p/${index}">a link</a> and words.</p>`).join("\n")}</main></body></html>`;
+${"<wbr>".repeat(22_000)}
+${Array.from({ length: 300 }, (_, index) => `<p>Paragraph <b>${index}</b> has <a href="/p/${index}">a link</a> and words.</p>`).join("\n")}</main></body></html>`;
 const REQUESTS: Partial<Record<FormatRequest["type"], object>> = {
   attributes: { selectors: [{ selector: "main a", attribute: "href" }] },
   json: {
