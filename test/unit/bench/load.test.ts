@@ -54,7 +54,7 @@ test("makes the same pages in every run, of the size that was asked for, each wi
 describe.runIf(existsSync("/proc/self/stat"))("costOf", () => {
   test("counts the CPU time of processes that come and go below the one that is measured", { retry: 3 }, async () => {
     // Measured by its own CPU time, since a busy machine gives it little in a given time. It stays for a while to be seen.
-    const busyChild = "while (process.cpuUsage().user < 500_000); setTimeout(() => undefined, 1_000);";
+    const busyChild = "while (process.cpuUsage().user < 300_000); setTimeout(() => undefined, 1_000);";
     const { cost } = await costOf(process.pid, async () => {
       const child = spawn(process.execPath, ["-e", busyChild]);
       await new Promise((ended) => child.once("exit", ended));

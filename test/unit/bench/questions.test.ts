@@ -26,7 +26,7 @@ const isRight = ({ verdict, question }: Judged): boolean =>
 
 beforeAll(async () => {
   for (const judged of await askMadeUpWeb(ALL)) byRules.set(judged.question.prompt, judged);
-}, 60_000);
+}, 120_000);
 
 test("60 questions over 200 made-up pages have the right answer, or none, and no wrong value", () => {
   expect(madeUpPages()).toHaveLength(200);
