@@ -7,6 +7,11 @@ const TIMEOUT_MS = 1_800_000;
 const TSC = "typescript/bin/tsc";
 /** Four are quicker where processors idle. Each works out most types for itself: together they take 58 s of processor time, one takes 35. */
 const ONE_CHECKER = ["--checkers", "1"];
+/**
+ * For the type checker, a Go program: to collect garbage when what is left has grown to five times, not to twice. It takes
+ * a third less processor time, and 1.8 GB for the project.
+ */
+const LESS_COLLECTING = { GOGC: process.env["GOGC"] ?? "400" };
 const WORDS = "../src/tools/testing/check-words.ts";
 
 interface Check {
@@ -69,7 +74,12 @@ function keepTypes(folder: string): string[] {
 
 /** @returns true when it passed. */
 async function runCheck({ name, script, words, remedy = "" }: Check, fillsGaps: boolean): Promise<boolean> {
-  const { code, ms } = await runPart(script, words, { timeoutMs: TIMEOUT_MS, isCollected: true, fillsGaps });
+  const { code, ms } = await runPart(script, words, {
+    timeoutMs: TIMEOUT_MS,
+    isCollected: true,
+    fillsGaps,
+    env: LESS_COLLECTING,
+  });
   console.log(`${name}: ${code === 0 ? "passed" : `failed.${remedy}`} (${(ms / 1000).toFixed(1)} s)`);
   return code === 0;
 }
