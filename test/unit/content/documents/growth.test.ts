@@ -21,7 +21,7 @@ const MAX_DOUBLED = 2.1;
 const LONG_SIZES = [10, 100, 1_000, 10_000];
 const MAX_GROWTH = 20;
 /** A document that takes fewer steps is small, whatever is in it. */
-const LEAST_STEPS = 1_000;
+const LEAST_STEPS = isLong() ? 1_000 : 100;
 /** A larger document of the same form would only meet the limits of its reader. */
 const MANY_STEPS = 300_000;
 const MANY_FORESEEN = isLong() ? Infinity : 650_000;
