@@ -20,10 +20,18 @@ export const LETTERS = {
 
 export type LetterName = keyof typeof LETTERS;
 
-/** A letter as a page of the size of A4 at 150 dots an inch. */
-export function letterHtml(name: LetterName): string {
-  const { title, paragraphs } = LETTERS[name];
-  const body = paragraphs.map((text) => `<p>${text}</p>`).join("");
+/** Returns all paragraphs of a letter, or one of them, by its number from 0: most of the time of a recognition goes into words. */
+export function paragraphsOf(name: LetterName, paragraph?: number): readonly string[] {
+  const { paragraphs } = LETTERS[name];
+  return paragraph === undefined ? paragraphs : paragraphs.slice(paragraph, paragraph + 1);
+}
+
+/** A letter, or its title and one of its paragraphs, as a page of the size of A4 at 150 dots an inch. */
+export function letterHtml(name: LetterName, paragraph?: number): string {
+  const { title } = LETTERS[name];
+  const body = paragraphsOf(name, paragraph)
+    .map((text) => `<p>${text}</p>`)
+    .join("");
   return `<!doctype html><html lang="${name === "deu" ? "de" : "en"}"><meta charset="utf-8"><title>${title}</title>
 <style>body{margin:120px;width:1000px;background:#fff;color:#111;font:26px/1.5 "DejaVu Serif","Liberation Serif",serif}h1{font-size:44px}</style>
 <h1>${title}</h1>${body}</html>`;
@@ -32,11 +40,11 @@ export function letterHtml(name: LetterName): string {
 /** Size of the picture of a letter in pixels. */
 export const LETTER_SIZE = { width: 1240, height: 1754 };
 
-/** Returns the share of the words of a letter's paragraphs that a text has. */
-export function wordRecall(name: LetterName, text: string): number {
+/** Returns the share of the words of a letter's paragraphs, or of one of them, that a text has. */
+export function wordRecall(name: LetterName, text: string, paragraph?: number): number {
   const left = new Map<string, number>();
   for (const word of wordsOf(text)) left.set(word, (left.get(word) ?? 0) + 1);
-  const wanted = wordsOf(LETTERS[name].paragraphs.join(" "));
+  const wanted = wordsOf(paragraphsOf(name, paragraph).join(" "));
   const found = wanted.filter((word) => {
     const count = left.get(word) ?? 0;
     left.set(word, count - 1);

@@ -67,10 +67,12 @@ const EXAMPLE_PDF_PAGES = [
 export const documents: Route[] = [
   {
     path: "/letter/:name",
-    about: "a letter of known text that fills a sheet, for pictures of it: eng or deu",
+    about:
+      "a letter of known text that fills a sheet, for pictures of it: eng or deu; ?paragraph= for one of its paragraphs",
     answer(exchange) {
       const name = Object.keys(LETTERS).find((each): each is LetterName => each === exchange.params["name"]);
-      replyHtml(exchange, letterHtml(name ?? "eng"));
+      const paragraph = exchange.url.searchParams.get("paragraph");
+      replyHtml(exchange, letterHtml(name ?? "eng", paragraph === null ? undefined : Number(paragraph)));
     },
   },
   { path: "/example.pdf", about: "a PDF of 3 pages with text", answer: (exchange) => sendPdf(exchange, examplePdf()) },
