@@ -96,6 +96,8 @@ async function eventually(check: () => Promise<void>): Promise<void> {
 
 /** The pool at rest: every browser closed. */
 afterEach(async () => {
+  const { browsers, leases, waiters } = await pool().status();
+  if (browsers.length + leases + waiters === 0) return;
   const grant = await acquire({ settings: { maxPages: 1 } });
   await pool().release(grant.leaseId, "ok");
   await eventually(async () => expect(await pool().status()).toEqual({ browsers: [], leases: 0, waiters: 0 }));
