@@ -21,6 +21,9 @@ const LARGE_SOURCE = 1_000_000;
  */
 const SMALL_GROWTH = "MIN_SINGLE_SEGMENT_GROWTH = 4096;";
 const LARGE_GROWTH = "MIN_SINGLE_SEGMENT_GROWTH = 1048576;";
+/** wrangler starts esbuild for each of its warnings, three or more a start, to have it put in colour. */
+const FORMATS = "return esbuild.formatMessagesSync([{ text: firstLine, notes }], {";
+const FORMATS_HERE = `return require(${JSON.stringify(__filename)}).formatMessages([{ text: firstLine, notes }], {`;
 
 // wrangler's threads load this as well, and their own standard input ends with them.
 if (isMainThread) {
@@ -53,14 +56,16 @@ async function giveBack() {
 
 /**
  * Large sources in Latin-1: what is beyond it, some quotation marks in messages, is written as escapes. That of miniflare
- * with a buffer that grows faster.
+ * with a buffer that grows faster, that of a serving wrangler with messages as they are.
  * @type {import("node:module").LoadHookSync}
  */
 function loadLean(url, context, nextLoad) {
   const loaded = nextLoad(url, context);
   const { source } = loaded;
   if (typeof source !== "string" || source.length < LARGE_SOURCE) return loaded;
-  const changed = escapeBeyondLatin1(source.replace(SMALL_GROWTH, LARGE_GROWTH));
+  const isServing = process.argv[2] === "dev";
+  const plain = isServing ? source.replace(FORMATS, () => FORMATS_HERE) : source;
+  const changed = escapeBeyondLatin1(plain.replace(SMALL_GROWTH, LARGE_GROWTH));
   // Replacing in a string of two-byte characters gives another two-byte string.
   return { ...loaded, source: Buffer.from(changed, "latin1").toString("latin1") };
 }
@@ -69,3 +74,13 @@ function loadLean(url, context, nextLoad) {
 function escapeBeyondLatin1(text) {
   return text.replace(BEYOND_LATIN_1, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
+
+/**
+ * Returns messages as esbuild writes them, without colours.
+ * @param {{ text: string, notes?: { text: string }[] }[]} messages @param {{ kind: "error" | "warning" }} options
+ */
+exports.formatMessages = (messages, { kind }) =>
+  messages.map(({ text, notes = [] }) => {
+    const head = kind === "error" ? "✘ [ERROR]" : "▲ [WARNING]";
+    return `${head} ${text}\n\n${notes.map((note) => `  ${note.text}\n`).join("")}`;
+  });

@@ -20,10 +20,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(source: string): Promise<ChildProcessWithoutNullStreams> {
+async function start(source: string, ...words: string[]): Promise<ChildProcessWithoutNullStreams> {
   const program = join(folder, "program.js");
   await writeFile(program, source);
-  running = spawn(process.execPath, ["--expose-gc", "--require", PRELOAD, program]);
+  running = spawn(process.execPath, ["--expose-gc", "--require", PRELOAD, program, ...words]);
   return running;
 }
 
@@ -42,6 +42,23 @@ it("lets the buffer of miniflare's configuration grow by a megabyte at a time", 
   const { stdout } = await start(`${"// a large program\n".repeat(60_000)}${statement}
     console.log(MIN_SINGLE_SEGMENT_GROWTH);`);
   expect(await text(stdout)).toBe("1048576\n");
+});
+
+it("writes the messages of a serving wrangler without starting esbuild for each of them", async () => {
+  const place = "return esbuild.formatMessagesSync([{ text: firstLine, notes }], {";
+  const installed = createRequire(import.meta.url).resolve("wrangler");
+  expect((await readFile(installed, "utf8")).split(place)).toHaveLength(2);
+  const { stdout } = await start(
+    `${"// a large program\n".repeat(60_000)}
+    const format = (kind, firstLine, notes) => { ${place} color: true, kind })[0]; };
+    console.log(format("warning", "Mind the step", [{ text: "It is wet" }]) + format("error", "Too late"));`,
+    "dev",
+  );
+  expect((await text(stdout)).split("\n").filter((line) => line !== "")).toEqual([
+    "▲ [WARNING] Mind the step",
+    "  It is wet",
+    "✘ [ERROR] Too late",
+  ]);
 });
 
 it("ends the builder's processes once the service is up, and all with the starting program", async () => {
