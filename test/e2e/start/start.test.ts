@@ -110,7 +110,7 @@ function scrape(service: { url: string; key: string }, url: string, options: obj
 
 // Several starts a test, each of them seconds even on a quiet machine.
 describe("npm start", { timeout: 180_000 }, () => {
-  // `--once` is part of the newcomer's path: newcomer.test.ts.
+  // `--once` is part of the newcomer's path: newcomer.test.ts. That it takes all along when it is killed: ui/newcomer.test.ts.
   test("serves with a key of its own, opens no private address but the sample's, and ends on SIGTERM", async () => {
     const port = await freePort();
     const first = start("--port", String(port));
@@ -141,14 +141,6 @@ describe("npm start", { timeout: 180_000 }, () => {
     expect(service.key).toBe(key);
     expect(run.out()).toContain("# Harrow Bay");
     await scrape(service, inject("siteUrl"), { formats: ["screenshot"] });
-    run.child.kill("SIGKILL");
-    await run.exit;
-    await gone(run);
-  });
-
-  test("takes everything along when it is killed itself", async () => {
-    const run = start("--port", String(await freePort()));
-    await served(run);
     run.child.kill("SIGKILL");
     await run.exit;
     await gone(run);

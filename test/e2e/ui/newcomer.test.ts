@@ -20,8 +20,10 @@ let family: ProcessFamily | undefined;
 beforeEach(() => {
   persistDir = mkdtempSync(join(tmpdir(), "newcomer-"));
 });
+// It takes everything along, also when it is killed.
 afterEach(async () => {
-  child?.kill("SIGTERM");
+  family?.look();
+  child?.kill("SIGKILL");
   await expect.poll(() => family?.alive(), { timeout: GONE_MS }).toEqual([]);
   rmSync(persistDir, { recursive: true, maxRetries: 3 });
 });
