@@ -1,14 +1,7 @@
 import { Firecrawl } from "firecrawl";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startScriptedModel, type ScriptedModel } from "../../fakes/upstream/scripted-model.ts";
+import { describe, expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { call, fresh, scraped, sitePage } from "../client.ts";
-import { startService, type TestService } from "../service.ts";
-
-/** At once on one budget; each takes a third of a second of processor time. */
-const AGENTS = Number(process.env["AGENTS"] ?? 30);
-/** In credits: less than the agents would take. */
-const BUDGET = 10;
 
 interface AgentStatus {
   status: string;
@@ -21,6 +14,7 @@ interface AgentStatus {
 
 const client = (): Firecrawl => new Firecrawl({ apiKey: inject("apiKey"), apiUrl: inject("serviceUrl") });
 
+// With a model: `extract.test.ts`, whose service has one.
 describe("the agent without a model, with the SDK", () => {
   test("answers with quotes and their sources", async () => {
     const answer = (await client().agent({
@@ -127,63 +121,4 @@ describe("version 1", () => {
       expect(body).toMatchObject({ warnings: [expect.any(String)] });
     },
   );
-});
-
-describe("the agent with a model", () => {
-  let model: ScriptedModel;
-  let service: TestService;
-  beforeAll(async () => {
-    const page = sitePage("/articles/seagrass");
-    model = await startScriptedModel((request) => {
-      const hasRead = request.said.includes("seagrass seed is the size");
-      return hasRead
-        ? { text: `Two hundred thousand (${page}).` }
-        : { toolCalls: [{ name: "read_page", input: { url: page, about: "seeds" } }] };
-    });
-    service = await startService({ settings: { LLM_BASE_URL: model.url, LLM_API_KEY: "k", LLM_MODEL: "m" } });
-  }, 180_000);
-  afterAll(async () => {
-    await service?.stop();
-    await model?.close();
-  });
-
-  test("reads by its tools, and answers with sources", async () => {
-    const own = new Firecrawl({ apiKey: service.key, apiUrl: service.url });
-    const url = sitePage("/articles/seagrass");
-    const answer = (await own.agent({ prompt: "How many seeds?", urls: [url], pollInterval: 1 })) as AgentStatus;
-    expect(answer).toMatchObject({ status: "completed", model: "m", data: { sources: [url] } });
-    expect(answer.data?.result).toContain("Two hundred thousand");
-  });
-
-  test(`${AGENTS} at once on a small budget never spend a credit more`, async () => {
-    const made = await call("/v2/team/keys", {
-      body: { name: "poor", teamId: crypto.randomUUID(), monthlyCredits: BUDGET },
-      service: { url: service.url, key: service.adminKey },
-    });
-    const { key } = (made.body as unknown as { data: { key: string } }).data;
-    const poor = { url: service.url, key };
-    const starts = await Promise.all(
-      Array.from({ length: AGENTS }, async (_, number) => {
-        const body = { prompt: `Seeds ${number}?`, urls: [sitePage(`/articles/seagrass?copy=${number}`)] };
-        return await call("/v2/agent", { body, service: poor });
-      }),
-    );
-    const ids = starts.flatMap(({ body }) => (body as unknown as { id?: string }).id ?? []);
-    expect(ids.length).toBeGreaterThan(0);
-    const ended = new Map<string, number>();
-    const readAll = async (): Promise<number> => {
-      const open = ids.filter((id) => !ended.has(id));
-      const answers = await Promise.all(open.map((id) => call(`/v2/agent/${id}`, { service: poor })));
-      for (const [index, { text }] of answers.entries()) {
-        const { status, creditsUsed } = JSON.parse(text) as AgentStatus;
-        if (status !== "processing") ended.set(open[index] ?? "", creditsUsed ?? 0);
-      }
-      return ended.size;
-    };
-    await expect.poll(readAll, { timeout: 200_000, interval: 1_000 }).toBe(ids.length);
-    const spent = [...ended.values()].reduce((sum, credits) => sum + credits, 0);
-    expect(spent).toBeLessThanOrEqual(BUDGET);
-    const usage = JSON.parse((await call("/v2/team/credit-usage", { service: poor })).text);
-    expect(usage.data.remainingCredits).toBe(BUDGET - spent);
-  }, 240_000);
 });
