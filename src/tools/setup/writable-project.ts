@@ -1,9 +1,9 @@
-import { accessSync, constants } from "node:fs";
-import { cp, mkdir, rm, symlink } from "node:fs/promises";
+import { accessSync, constants, existsSync } from "node:fs";
+import { cp, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
 
-/** The sources of the service's build. Build outputs stay beside them and are reused. */
+/** The sources of the service's build. */
 const SOURCES = [
   "src",
   "migrations",
@@ -13,10 +13,13 @@ const SOURCES = [
   "wrangler.toml",
   ".dev.vars",
 ];
+/** Build outputs, which are used as long as they are made from the same sources, but for what only tests and checks leave there. */
+const BUILT = "dist";
+const NOT_BUILT = ["check", "nodes"];
 
 /**
  * A folder that the service can be built in: the project's own, or where that is read-only, a copy of its sources inside
- * the state folder, with the project's dependencies.
+ * the state folder, with the project's dependencies, and at first with what was built in the project's folder.
  * @returns undefined for the project's own folder.
  * @throws Error when both are read-only.
  */
@@ -35,9 +38,21 @@ export async function writableProject(persistDir: string): Promise<string | unde
     await rm(join(copy, name), { recursive: true, force: true });
     await cp(join(PROJECT_ROOT, name), join(copy, name), { recursive: true }).catch(ignoreMissing);
   }
+  if (!existsSync(join(copy, BUILT))) await copyBuilt(join(PROJECT_ROOT, BUILT), join(copy, BUILT));
   await rm(join(copy, "node_modules"), { force: true });
   await symlink(join(PROJECT_ROOT, "node_modules"), join(copy, "node_modules"));
   return copy;
+}
+
+/** Copies a folder whole or not at all; one that cannot be read is built anew. */
+async function copyBuilt(from: string, to: string): Promise<void> {
+  const draft = `${to}.${process.pid}`;
+  try {
+    await cp(from, draft, { recursive: true, filter: (path) => !NOT_BUILT.includes(relative(from, path)) });
+    await rename(draft, to);
+  } catch {
+    await rm(draft, { recursive: true, force: true });
+  }
 }
 
 function canWrite(folder: string): boolean {

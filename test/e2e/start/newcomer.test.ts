@@ -11,6 +11,8 @@ import { emptyEnvironment, makeFreshClone, programsWithNode, type FreshClone } f
 /** An installation, a build and a start on a busy machine with a slow line. */
 const WALK_MS = 900_000;
 const NOBODY = 65_534;
+/** `NEWCOMER_BUILDS=2`: the service is built again in a read-only folder; otherwise it takes along what was built before. */
+const BUILDS_TWICE = process.env["NEWCOMER_BUILDS"] === "2";
 /** From the end of npm to that of the last process. */
 const GONE_MS = 30_000;
 
@@ -125,7 +127,8 @@ describe("a newcomer with a fresh clone and an empty environment", () => {
     "in a read-only folder is told so, and starts with --persist elsewhere, also without a browser",
     { timeout: WALK_MS },
     async () => {
-      for (const name of ["dist", ".wrangler"]) rmSync(join(clone.folder, name), { recursive: true, force: true });
+      const removed = BUILDS_TWICE ? ["dist", ".wrangler"] : [".wrangler"];
+      for (const name of removed) rmSync(join(clone.folder, name), { recursive: true, force: true });
       const state = join(clone.home, "state");
       mkdirSync(state);
       const isRoot = process.getuid?.() === 0;
@@ -144,6 +147,11 @@ describe("a newcomer with a fresh clone and an empty environment", () => {
         expect(code, err).toBe(0);
         expect(out).toContain("# How an orb-weaver builds its web");
         expect(readdirSync(clone.folder)).toEqual(before);
+        if (!BUILDS_TWICE) {
+          const bundles = join("dist", "worker");
+          const copied = readdirSync(join(state, "orbweaver", "project", bundles));
+          expect(copied).toEqual(readdirSync(join(clone.folder, bundles)));
+        }
         // What is off is named, with what to do.
         expect(err).toContain("There is no browser: CHROME_PATH is /nowhere/chrome");
         expect(err).toContain("screenshots, PDFs, actions and browser sessions fail; all else works");
