@@ -7,7 +7,7 @@ const DEPTH = "platform-chain-depth";
 /** Members of a stub that are no methods of its object. */
 const OWN_MEMBERS = new Set(["fetch", "connect", "dup", "then", "constructor", "id", "name"]);
 
-/** The deepest chain since the last reset. One for the runtime: test files have modules of their own. */
+/** The deepest chain since the last reset. One for the runtime. */
 const shared = globalThis as { deepestChain?: number };
 
 /** Returns the deepest chain of calls since the last call of this function. */

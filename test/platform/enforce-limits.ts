@@ -135,7 +135,7 @@ function chain(target: object, name: string): void {
 
 /** Replaces a method by the one that `wrap` makes of the platform's own, which is kept beside it. */
 function replace(target: object, name: string, mark: string, wrap: (method: Method) => Method): void {
-  // One runtime runs all test files, each with modules of its own: the latest file's checks replace the earlier ones.
+  // One runtime runs all test files: the latest file's checks replace the earlier ones.
   const original = Symbol.for(`platform's own ${mark}`);
   const method = (Reflect.get(target, original) ?? Reflect.get(target, name)) as Method;
   Object.defineProperty(target, original, { value: method, configurable: true });

@@ -1,14 +1,12 @@
 import { applyD1Migrations, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { vi } from "vitest";
+import { JobRuns } from "../../src/worker.ts";
 import { chainMethods } from "../platform/call-chain.ts";
 import { enforceLimits, enforceObjectLimits } from "../platform/enforce-limits.ts";
 
-// One runtime runs all test files, since starting it takes seconds. Each file begins with modules of its own, whose
-// variables keep what they have read, without the browsers of the file before, and with empty storage: no objects, and
-// the database that the migrations make. The bindings refuse what those of the platform refuse.
-vi.resetModules();
-const { JobRuns } = await import("../../src/worker.ts");
+// One runtime runs all test files, since starting it takes seconds, with one set of modules, since running those of the
+// service takes one. Each file begins without the browsers of the file before, and with empty storage: no objects, and the
+// database that the migrations make. The bindings refuse what those of the platform refuse.
 await closeBrowsers();
 await reset();
 enforceLimits(env);
