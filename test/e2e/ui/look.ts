@@ -26,8 +26,7 @@ const LOOKS = [
 export async function look(page: Page, name: string): Promise<void> {
   const found: string[] = [];
   for (const { size, viewport, colorScheme, rules } of LOOKS) {
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ colorScheme });
+    await dress(page, viewport, colorScheme);
     await drawn(page);
     found.push(...(await complaintsOfAxe(page, rules)).map((complaint) => `${size}, ${colorScheme}: ${complaint}`));
     if (SAVES_PICTURES) await page.screenshot({ path: join(PICTURES, `${name}-${size}-${colorScheme}.png`) });
@@ -36,9 +35,13 @@ export async function look(page: Page, name: string): Promise<void> {
     );
     if (inner > outer) found.push(`${size}: the page is ${inner} pixels wide and the window ${outer}`);
   }
-  await page.setViewportSize(DESKTOP);
-  await page.emulateMedia({ colorScheme: "light" });
+  await dress(page, DESKTOP, "light");
   expect(found, name).toEqual([]);
+}
+
+/** Gives a page a width and colours at once: each alone would have all of it styled, laid out and painted anew. */
+async function dress(page: Page, viewport: typeof DESKTOP, colorScheme: "light" | "dark"): Promise<void> {
+  await Promise.all([page.setViewportSize(viewport), page.emulateMedia({ colorScheme })]);
 }
 
 /** Waits for two animation frames, after which new colours and sizes are painted. */
