@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { inject } from "../inject.ts";
 import { localBrowser } from "../local-browser.ts";
 
@@ -12,19 +12,38 @@ export interface Reader {
 
 export const DESKTOP = { width: 1280, height: 860 };
 export const PHONE = { width: 390, height: 844 };
+/** All but the cache of responses. */
+const KEPT_FOR_A_PERSON = "cookies,local_storage,indexeddb,cache_storage,service_workers";
 /** On a busy machine a view may wait for another browser to start. */
 const WAIT_MS = 60_000;
 
-/** Opens a tab without state from earlier tests. Records errors and requests to other origins as complaints. */
+/** Opens a tab in a context of its own. Records errors and requests to other origins as complaints. */
 export async function newReader(): Promise<Reader> {
+  const context = await newContext();
+  return { ...(await openTab(context)), close: () => context.close() };
+}
+
+/** What a browser keeps of the dashboard for a person. */
+export async function newContext(): Promise<BrowserContext> {
   const browser = await localBrowser();
-  const context = await browser.newContext({
+  return await browser.newContext({
     viewport: DESKTOP,
     colorScheme: "light",
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
   });
+}
+
+/**
+ * Opens a tab without state from earlier tests. The context has its scripts and styles from them: loading and compiling these
+ * takes longer than most tests.
+ */
+export async function openTab(context: BrowserContext): Promise<Omit<Reader, "close">> {
   const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  const { origin } = new URL(inject("serviceUrl"));
+  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: KEPT_FOR_A_PERSON });
+  await session.detach();
   page.setDefaultTimeout(WAIT_MS);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
@@ -39,7 +58,7 @@ export async function newReader(): Promise<Reader> {
     if (/^(?:data|blob|about):/.test(url) || request.isNavigationRequest()) return;
     if (new URL(url).origin !== new URL(page.url()).origin) complaints.push(`requested ${url}`);
   });
-  return { page, complaints, close: () => context.close() };
+  return { page, complaints };
 }
 
 /** Returns the dashboard's sign-in URL, with the admin key if `isAdmin`, and the URL of a view. */
