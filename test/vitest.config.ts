@@ -128,7 +128,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 240_000,
           retry: SECOND_TRIES,
-          expect: { poll: { timeout: 30_000, interval: 100 } },
+          expect: { poll: { timeout: 30_000, interval: 200 } },
           // One process for all files of a lane: starting one for each of them, and loading its libraries, took a second.
           isolate: false,
           // Much of the time is spent in waiting, for one file's service and browsers. Each lane has its own service.

@@ -207,7 +207,7 @@ async function until(isTrue: () => boolean, withinMs = 30_000): Promise<void> {
   const endsAtMs = Date.now() + withinMs;
   while (!isTrue()) {
     if (Date.now() > endsAtMs) throw new Error("It did not come true");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
 

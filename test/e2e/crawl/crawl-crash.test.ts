@@ -69,6 +69,6 @@ async function until(read: () => Promise<Status>, isThere: (status: Status) => b
     const status = await read();
     if (isThere(status)) return status;
     if (Date.now() > endsAtMs) throw new Error(`It goes on: ${JSON.stringify({ ...status, data: [] })}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

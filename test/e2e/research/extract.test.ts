@@ -70,7 +70,7 @@ async function ended(path: string, options: Parameters<typeof call>[1] = {}): Pr
     const answer = await read(path, options);
     if (answer.status !== "processing") return answer;
     if (Date.now() > endsAtMs) throw new Error("It goes on");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
 

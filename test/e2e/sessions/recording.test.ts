@@ -165,7 +165,7 @@ describe("a recorded session", () => {
 
 /** Waits for frames of a page. Viewers and the recording receive the same ones. */
 async function filmed(page: Page, viewer: ViewerSocket): Promise<void> {
-  const patience = { timeout: 45_000, interval: 60 };
+  const patience = { timeout: 45_000, interval: 150 };
   await vi.waitUntil(() => viewer.shownUrl() === page.url(), patience);
   const before = viewer.frames();
   await vi.waitUntil(async () => {

@@ -64,7 +64,7 @@ export async function makeHostileData(): Promise<HostileData> {
   };
 }
 
-const READY = { timeout: 180_000, interval: 100 };
+const READY = { timeout: 180_000, interval: 250 };
 
 /** Every page has the payload in all places, and other text each time; `/broken` and `/hook` fail with it. */
 async function startSite(): Promise<{ url: string; server: Server }> {

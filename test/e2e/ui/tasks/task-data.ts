@@ -22,7 +22,7 @@ export interface TaskData {
   close(): Promise<void>;
 }
 
-const READY = { timeout: 180_000, interval: 100 };
+const READY = { timeout: 180_000, interval: 250 };
 
 export async function makeTaskData(): Promise<TaskData> {
   const missingUrl = "http://harbour.invalid/prices";
