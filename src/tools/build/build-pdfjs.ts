@@ -36,25 +36,32 @@ const FILLERS = new Set([
 const UNPACKING = "$steps+=16000;$limits.takeBytes(0,0);";
 /**
  * Methods whose results are never used, and what they return instead. Text under annotations makes pdf.js interpret the
- * page once more and compare each glyph with each annotation; a tiling is copied for each area that it fills.
+ * page once more and compare each glyph with each annotation; a tiling is copied for each area that it fills. `handleText` puts
+ * glyphs with their outlines into the list of drawing operations, of which only paths and images are read.
  */
 const UNUSED: [string, string][] = [
   ["overlaysTextContent", "return false;"],
   ["hasTextContent", "return false;"],
   ["handleTilingType", "return;"],
+  ["handleText", "return [];"],
 ];
 /** The part of a pattern of pdf.js for marks, whose glyphs it takes to have no width. */
 const MARKS = String.raw`\p{Mn}`;
 /** Marks of Indian and South-East Asian scripts: glyphs of half letters and ligatures are often called so, and have a width. */
 const WIDE_MARKS = String.raw`[\u0900-\u0DFF\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF]`;
-/** Steps that a call counts besides its loops, for methods that create many objects. */
-const COSTS: [string, string][] = [["loadFont", "$steps+=12000;"]];
+/** Steps that a call counts besides its loops: `loadFont` is called where a font is selected, and evaluates each that it does not know. */
+const COSTS: [string, string][] = [
+  ["loadFont", "$steps+=60;"],
+  ["preEvaluateFont", "$steps+=12000;"],
+];
 /**
  * Methods that report what is left out. An image is never decoded; its place stays in the list of operations, with its width and
  * height in pixels.
  */
 const REPORTS: [string, string][] = [
   ["buildPaintImageXObject", "$limits.leaveImage();$placed(arguments[0]);if(arguments[0].operatorList)return;"],
+  // Called for each operator: stroke to closeEOFillStroke, endInlineImage and paintXObject paint.
+  ["preprocessCommand", "if(arguments[0]>=20&&arguments[0]<=27||arguments[0]>=65&&arguments[0]<=66)$limits.paint();"],
 ];
 const METHODS = new Map([...UNUSED, ...COSTS, ...REPORTS]);
 /** Annotations of one page that are read; an index of names has some hundred links on a page. */
@@ -78,6 +85,8 @@ operatorList?.addOp(${PAINT_IMAGE},["",width,height])};
 const $flat=(state)=>Object.assign(Object.create(Object.getPrototypeOf(state)),state);
 const $actualText=(props)=>{const text=typeof props?.get==="function"?props.get("ActualText"):undefined;
 return typeof text==="string"&&text.length<=${MAX_ACTUAL_TEXT}?stringToPDFString(text):undefined};
+const $handed=(message)=>{const chunk=message?.chunk;if(chunk?.items&&chunk.styles)return{...message,chunk:{...chunk}};
+if(chunk?.fnArray)return{...message,chunk:{...chunk,fnArray:chunk.fnArray.slice(),argsArray:chunk.argsArray.slice()}}};
 const $grow=(length,wanted)=>{if(wanted>length)$limits.takeBytes(Math.max(wanted,length*2)-length,wanted)};
 `;
 
@@ -136,8 +145,9 @@ export function countWork(source: string): string {
   walk(parse(source, { ecmaVersion: "latest", sourceType: "module" }), (node) => {
     const name = classNameOf(node);
     if (name === "LoopbackPort") {
-      found.ports++;
-      insertions.push(...inPort(node));
+      const changes = inPort(node, source);
+      found.ports += changes.length;
+      insertions.push(...changes);
     }
     // These must not break off, or the other half would wait forever.
     if (CARRIERS.has((name ?? "").replace(/\$\d+$/, ""))) return "skip";
@@ -199,7 +209,8 @@ export function countWork(source: string): string {
   });
   const isKnown =
     found.buffers === 1 &&
-    found.ports === 1 &&
+    // The end of a promise, and a clone.
+    found.ports === 2 &&
     found.states === STATES.size &&
     found.streams > 0 &&
     found.annotations === 1 &&
@@ -335,15 +346,21 @@ function classNameOf(node: Node): string | undefined {
   return isClass && isNode(id) ? String(field(id, "name")) : undefined;
 }
 
-/** A receiver that breaks off must not be an unhandled rejection: what it waits for ends by itself. */
-function inPort(port: Node): Insertion[] {
+/**
+ * A receiver that breaks off must not be an unhandled rejection: what it waits for ends by itself. Pieces of text and of lists of
+ * drawing operations are handed over as they are, since the sender only empties the lists that hold them; all else is cloned.
+ */
+function inPort(port: Node, source: string): Insertion[] {
   const insertions: Insertion[] = [];
   walk(port, (node) => {
-    if (
-      node.type === "CallExpression" &&
-      Reflect.get(Object(field(child(node, "callee"), "property")), "name") === "then"
-    ) {
+    if (node.type !== "CallExpression") return "enter";
+    const callee = child(node, "callee");
+    if (Reflect.get(Object(field(callee, "property")), "name") === "then") {
       insertions.push({ at: node.end, text: ".catch(()=>{})" });
+    }
+    const [message] = children(node, "arguments");
+    if (field(callee, "name") === "structuredClone" && message !== undefined) {
+      insertions.push({ at: node.start, text: `$handed(${source.slice(message.start, message.end)})||` });
     }
     return "enter";
   });

@@ -1,5 +1,6 @@
+import type { Cleaned } from "../../html/cleaned.ts";
 import { splitFormulas } from "../../markdown/math/math-text.ts";
-import { cleanHtml, openHtml, toMarkdown } from "../../read-html.ts";
+import { openHtml, toMarkdown } from "../../read-html.ts";
 
 /** Converts the HTML of a document to markdown like that of a page. Nothing is left out as boilerplate. */
 export function htmlToMarkdown(html: string, url: string): string {
@@ -7,7 +8,12 @@ export function htmlToMarkdown(html: string, url: string): string {
   // A text with the sign itself keeps both as they are.
   const isMarked = html.includes("$$") && !html.includes(DOLLARS);
   const view = openHtml(`<!doctype html><html><body>${isMarked ? withMarkedDollars(html) : html}</body></html>`, url);
-  const cleaned = cleanHtml(view, { onlyMainContent: false, includeTags: [], excludeTags: [] });
+  const cleaned: Cleaned = {
+    roots: [view.tree.root],
+    droppedElements: new Set(),
+    droppedText: new Map(),
+    revealed: "all",
+  };
   const markdown = toMarkdown(view, cleaned, { removeBase64Images: true }).trim();
   return isMarked ? markdown.replaceAll(DOLLARS, String.raw`\$\$`) : markdown;
 }

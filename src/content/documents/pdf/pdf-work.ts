@@ -30,6 +30,8 @@ export class PdfWork {
   hasDeepForms = false;
   /** Images that pdf.js has met and left out. */
   images = 0;
+  /** Paths, images and forms that pdf.js has met where they are painted. */
+  painted = 0;
   /** Set when a page has more annotations than are read. */
   hasManyAnnotations = false;
 
@@ -121,6 +123,9 @@ limitWork({
   },
   leaveImage() {
     workInHand().images++;
+  },
+  paint() {
+    workInHand().painted++;
   },
   leaveAnnotations() {
     workInHand().hasManyAnnotations = true;

@@ -15,6 +15,8 @@ export interface WorkObserver {
   leaveAnnotations(): void;
   /** Reports an image, none of which is decoded. */
   leaveImage(): void;
+  /** Reports that a path, an image or a form is painted, when the operator is read. */
+  paint(): void;
 }
 
 /** Sets the one observer of this copy of pdf.js, which `src/tools/build-pdfjs.ts` builds. */

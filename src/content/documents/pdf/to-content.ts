@@ -86,6 +86,8 @@ function partOf(
   const table = tables === "html" ? { table: (cells: Table["cells"]) => keep(mergedTable(cells, words)) } : {};
   const marked = write({ ...table, formula: (latex) => keep(`$$${latex}$$`) });
   const markdown = htmlToMarkdown(marked, url).replace(MARKED_PIECE, (_, at: string) => pieces[Number(at)] ?? "");
+  // Without pieces both are the same.
+  if (pieces.length === 0) return { markdown, html: marked };
   const html = write(tables === "html" ? { table: (cells) => mergedTable(cells, words) } : {});
   return { markdown, html };
 }

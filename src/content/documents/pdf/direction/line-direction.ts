@@ -18,7 +18,8 @@ const SIGN_LAST = /^(\d[\d.,]*)([−–-])$/u;
 type Kind = "right" | "left" | "number" | "neutral";
 
 /** Reports whether most letters of texts are of scripts that are written from right to left. */
-export function isRightToLeft(texts: Iterable<string>): boolean {
+export function isRightToLeft(texts: readonly string[]): boolean {
+  if (!texts.some((text) => RIGHT_TO_LEFT.test(text))) return false;
   let [right, left] = [0, 0];
   for (const text of texts) {
     for (const letter of text.match(/\p{L}/gu) ?? []) {

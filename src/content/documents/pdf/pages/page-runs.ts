@@ -30,6 +30,8 @@ export interface PageRuns extends Drawing {
   asides: Aside[];
   /** Set when the page has more text than the limit. */
   isCut: boolean;
+  /** Set when the page has no paths and images. */
+  isPlain: boolean;
 }
 
 interface LinkArea {
@@ -70,7 +72,7 @@ export async function readPageRuns(
   { fonts, pictures = false }: { fonts: FontFaces; pictures?: boolean | undefined },
   work: PdfWork,
 ): Promise<PageRuns> {
-  const stepsBefore = work.budget.steps;
+  const [stepsBefore, paintedBefore] = [work.budget.steps, work.painted];
   const content = await textOfPage(page, work);
   // The list of drawing operations takes about as much work as the text, which passes over the same operations.
   const newFonts = Object.keys(content.styles).filter((name) => !fonts.has(name)).length;
@@ -117,8 +119,11 @@ export async function readPageRuns(
   }
   const runs = withAccents(withActualTexts(marked));
   const isSideways = rotation === 90 || rotation === 270;
-  const areas = rotation === 0 ? await linkAreas(page) : [];
-  const skipsDrawing = content.isCut || isDrawing || (runs.length < MIN_RUNS && !pictures);
+  const annotations: unknown[] = await page.getAnnotations().catch(() => []);
+  const areas = rotation === 0 ? linkAreas(annotations, page) : [];
+  // The text passes over the same operations, except those of annotations.
+  const isPlain = work.painted === paintedBefore && !annotations.some(isDrawn);
+  const skipsDrawing = content.isCut || isDrawing || isPlain || (runs.length < MIN_RUNS && !pictures);
   const drawing = skipsDrawing ? { rules: [], pictures: [] } : await readDrawing(page, rotation, work);
   return {
     ...drawing,
@@ -130,6 +135,7 @@ export async function readPageRuns(
     ),
     asides,
     isCut: content.isCut,
+    isPlain,
   };
 }
 
@@ -250,8 +256,11 @@ function faceOf(font: unknown): FontFace {
   };
 }
 
-async function linkAreas(page: PdfPage): Promise<LinkArea[]> {
-  const annotations: unknown[] = await page.getAnnotations().catch(() => []);
+function isDrawn(annotation: unknown): boolean {
+  return Reflect.get(Object(annotation), "hasAppearance") === true;
+}
+
+function linkAreas(annotations: readonly unknown[], page: PdfPage): LinkArea[] {
   const { transform } = page.getViewport({ scale: 1 });
   return annotations.flatMap((annotation) => {
     if (typeof annotation !== "object" || annotation === null || !("url" in annotation) || !("rect" in annotation))
