@@ -3,7 +3,7 @@ import { Inflate, zipSync } from "fflate";
 import { AppError } from "../../../core/errors.ts";
 import { WorkBudget } from "../../../core/work-budget.ts";
 import { limitXml } from "../xml-limit.ts";
-import { parseXml, type XmlElement } from "./xml-tree.ts";
+import { findElements, parseXml, type XmlElement } from "./xml-tree.ts";
 
 /** Unpacked size limit of one archive, pictures not counted; an isolate has 128 MB for that and for the results. */
 export const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
@@ -15,6 +15,12 @@ const INFLATE_PIECE_BYTES = 16_384;
 const LARGE_BYTES = 262_144;
 /** Bytes of a text that are decoded at once by `zipTextPieces`. */
 const TEXT_PIECE_BYTES = 131_072;
+
+const ODF_MANIFEST = "META-INF/manifest.xml";
+const ODF_CONTENT = "content.xml";
+const MAX_MANIFEST_BYTES = 4_000_000;
+/** Content that is encrypted by itself, and a whole package that is. */
+const ENCRYPTED_CONTENT = new Set([ODF_CONTENT, "encrypted-package"]);
 
 const END_OF_DIRECTORY = 0x06054b50;
 const DIRECTORY_ENTRY = 0x02014b50;
@@ -73,6 +79,8 @@ export function readZip(bytes: Uint8Array, isWanted: (name: string) => boolean, 
   if (bytes[0] === 0xd0 && bytes[1] === 0xcf) throw passwordProtected();
   const entries = listZip(bytes);
   if (entries.length === 0) throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The document is a damaged archive");
+  const manifest = isWanted(ODF_CONTENT) ? entries.find(({ name }) => name === ODF_MANIFEST) : undefined;
+  if (manifest !== undefined && encryptsContent(bytes, manifest, budget)) throw passwordProtected();
   const files = new ZipFiles(budget);
   let left = MAX_UNPACKED_BYTES;
   const wanted = entries.filter(({ name }) => !name.endsWith("/") && isWanted(name));
@@ -86,6 +94,22 @@ export function readZip(bytes: Uint8Array, isWanted: (name: string) => boolean, 
     files.set(entry.name, content);
   }
   return files;
+}
+
+/**
+ * Reports whether the list of an OpenDocument's files (ODF 1.3 part 2 § 4.8) names an encrypted content. The archive itself does
+ * not show it: an encrypted file is stored like any other.
+ */
+function encryptsContent(bytes: Uint8Array, manifest: ZipEntry, budget: WorkBudget): boolean {
+  const content = unpack(bytes, manifest, MAX_MANIFEST_BYTES);
+  budget.spendBytes(content.length);
+  const text = decoderOf(content).decode(content);
+  if (!text.includes("encryption-data")) return false;
+  return findElements(parseXml(text, budget), "manifest:file-entry").some(
+    ({ attributes, children }) =>
+      ENCRYPTED_CONTENT.has(attributes["manifest:full-path"] ?? "") &&
+      children.some((child) => typeof child !== "string" && child.name === "manifest:encryption-data"),
+  );
 }
 
 /** Packs files without compression, to pass checked data to a library that reads archives itself. */
