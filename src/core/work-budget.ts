@@ -67,16 +67,24 @@ export class WorkBudget {
     return this.#isLate || this.#steps > steps || this.#bytes > bytes || this.#parent?.isSpent === true;
   }
 
-  /** Counts steps. @returns false when a limit has been exceeded: the caller stops. */
+  /**
+   * Counts steps. @returns false when a limit has been exceeded: the caller stops.
+   * @throws RangeError for a negative number or NaN, which would give steps back
+   */
   take(steps = 1): boolean {
+    if (!(steps >= 0)) throw new RangeError(`A budget cannot take ${steps} steps`);
     this.#steps += steps;
     if (this.#limits.deadline !== undefined && this.#steps >= this.#nextClockRead) this.#readClock();
     if (this.#isLate || this.#steps > this.#limits.steps) return false;
     return this.#parent === undefined || this.#parent.take(steps);
   }
 
-  /** Counts decoded bytes. @returns false when a limit has been exceeded: the caller stops before it stores them. */
+  /**
+   * Counts decoded bytes. @returns false when a limit has been exceeded: the caller stops before it stores them.
+   * @throws RangeError for a negative number or NaN
+   */
   takeBytes(bytes: number): boolean {
+    if (!(bytes >= 0)) throw new RangeError(`A budget cannot take ${bytes} bytes`);
     this.#bytes += bytes;
     if (this.#bytes > this.#limits.bytes) return false;
     return this.#parent === undefined || this.#parent.takeBytes(bytes);

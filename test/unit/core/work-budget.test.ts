@@ -29,6 +29,16 @@ test("a part's work counts for the whole, and ends with either limit", () => {
   expect(whole.bytes).toBe(11);
 });
 
+test.each([-1, -0.5, Number.NaN])("a budget gives nothing back: %s is refused", (number) => {
+  const budget = new WorkBudget();
+  budget.take(5);
+  budget.takeBytes(5);
+  for (const give of ["take", "spend", "takeBytes", "spendBytes"] as const) {
+    expect(() => budget[give](number)).toThrow(RangeError);
+  }
+  expect([budget.steps, budget.bytes]).toEqual([5, 5]);
+});
+
 test("a deadline ends the work within 4,096 steps", () => {
   let nowMs = 0;
   const budget = new WorkBudget({ deadline: { atMs: 100, now: () => nowMs } });

@@ -143,7 +143,7 @@ function isWide(document: DataView, start: number, end: number): boolean {
 export function textBetween(file: WordFile, from: number, to: number): string {
   if (!file.budget.take(file.pieces.length / PIECES_PER_STEP)) return "";
   return file.pieces
-    .filter((piece) => piece.start < to && piece.end > from)
+    .filter((piece) => Math.max(from, piece.start) < Math.min(to, piece.end))
     .map((piece) => {
       const start = Math.max(from, piece.start);
       // Pieces may refer to the same characters repeatedly.
