@@ -8,6 +8,7 @@ import { percentile } from "./content/percentile.ts";
 import { checkAssertion } from "./documents/check-assertion.ts";
 import { type DocumentCase, readCases } from "./documents/document-cases.ts";
 import { type GoldScore, scoreGold } from "./documents/markdown-parts.ts";
+import { measureFiles } from "./documents/read-files.ts";
 import { measureScans } from "./documents/read-scans.ts";
 import { type MeasuredReaders, type MeasuredReading, openReaders } from "./documents/measured-readers.ts";
 import { table } from "./load/table.ts";
@@ -18,6 +19,7 @@ const HELP = `npm run bench -- documents --data DIR [--suite pdf] [--reader orbw
   hash of its name, is kept aside: its totals are shown apart.
   Scans and pictures (the suites ocr and ocr-image, and a letter in four orientations) are read by a service with a browser.
   --suite PREFIX   only suites whose names begin so      --reader NAME  only this reader
+  --files DIR      instead of suites, reads every file below DIR, and prints bytes, pages, steps, CPU ms, MB and the end of each
   --no-scans       leaves scans and pictures out     --scans-only   reads nothing else
   --notes          rules that fail, and files with words below 0.95, of cases that are not kept aside`;
 
@@ -33,13 +35,14 @@ const { values } = parseArgs({
     data: { type: "string", default: process.env["ORBWEAVER_BENCH_DATA"] ?? "" },
     suite: { type: "string", default: "" },
     reader: { type: "string", default: "" },
+    files: { type: "string", default: "" },
     notes: { type: "boolean", default: false },
     "no-scans": { type: "boolean", default: false },
     "scans-only": { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
-if (values.help || !existsSync(join(values.data, "manifest.json"))) {
+if (values.help || (values.files === "" && !existsSync(join(values.data, "manifest.json")))) {
   console.log(values.help ? HELP : `--data names a folder with manifest.json.\n\n${HELP}`);
   process.exit(values.help ? 0 : 1);
 }
@@ -51,9 +54,11 @@ interface Result {
 
 process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= ISOLATE_FLAGS;
 await buildAssets();
-const cases = readCases(values.data, values.suite);
-if (!values["scans-only"]) await measureReaders();
-if (!values["no-scans"] && "ocr-image".startsWith(values.suite) && values.reader === "") await measureScans(cases);
+const cases = values.files === "" ? readCases(values.data, values.suite) : [];
+if (values.files !== "") await measureFiles(values.files);
+else if (!values["scans-only"]) await measureReaders();
+if (values.files === "" && !values["no-scans"] && "ocr-image".startsWith(values.suite) && values.reader === "")
+  await measureScans(cases);
 
 async function measureReaders(): Promise<void> {
   const readers = await openReaders();

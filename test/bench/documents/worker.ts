@@ -3,6 +3,7 @@ import { initSync, processPdf } from "@firecrawl/pdf-inspector-wasm";
 import inspector from "@firecrawl/pdf-inspector-wasm/pdf_inspector_wasm_bg.wasm";
 import { extractText, getDocumentProxy } from "unpdf";
 import { isAppError } from "../../../src/core/errors.ts";
+import { WorkBudget } from "../../../src/core/work-budget.ts";
 import { documentKind } from "../../../src/content/documents/kind/kind.ts";
 import { readDocument } from "../../../src/content/documents/read-document.ts";
 
@@ -11,31 +12,44 @@ export interface Reading {
   markdown: string;
   metadata: string;
   pages: number;
+  /** What the reader says of parts that it left out; empty without such words. */
+  warning: string;
+  /** Steps of the budget for reading; 0 for readers without one. */
+  steps: number;
   /** Empty without an error; `untyped` for an error without a code. */
   error: string;
 }
 
-type Reader = (bytes: Uint8Array, name: string) => Promise<Omit<Reading, "error">>;
+type Reader = (bytes: Uint8Array, name: string) => Promise<Partial<Reading>>;
+
+const NOTHING: Reading = { markdown: "", metadata: "", pages: 1, warning: "", steps: 0, error: "" };
 
 const READERS: Record<string, Reader | undefined> = {
   orbweaver: async (bytes, name) => {
     const kind = documentKind({ contentType: undefined, name, bytes });
-    if (kind === undefined || kind === "html" || kind === "image") return { markdown: "", metadata: "", pages: 1 };
-    const content = await readDocument(kind, bytes, { contentType: undefined, url: `https://bench.example/${name}` });
-    return { markdown: content.markdown, metadata: JSON.stringify(content.metadata), pages: content.numPages ?? 1 };
+    if (kind === undefined || kind === "html" || kind === "image") return {};
+    const budget = new WorkBudget();
+    const url = `https://bench.example/${name}`;
+    const {
+      markdown,
+      metadata,
+      numPages = 1,
+      warning = "",
+    } = await readDocument(kind, bytes, { contentType: undefined, url, budget });
+    return { markdown, metadata: JSON.stringify(metadata), pages: numPages, warning, steps: budget.steps };
   },
   "pdf-inspector-wasm": async (bytes) => {
     initSync({ module: inspector });
     const { markdown = "", pageCount } = processPdf(bytes);
-    return { markdown, metadata: "", pages: pageCount };
+    return { markdown, pages: pageCount };
   },
   "unpdf text": async (bytes) => {
     const document = await getDocumentProxy(bytes.slice());
     const { text, totalPages } = await extractText(document, { mergePages: true });
     await document.loadingTask.destroy();
-    return { markdown: text, metadata: "", pages: totalPages };
+    return { markdown: text, pages: totalPages };
   },
-  nothing: async () => ({ markdown: "", metadata: "", pages: 1 }),
+  nothing: async () => ({}),
 };
 
 /** Reads the posted file by the reader that the query names. */
@@ -46,10 +60,10 @@ export default {
     if (read === undefined) return new Response("no such reader", { status: 404 });
     const bytes = new Uint8Array(await request.arrayBuffer());
     try {
-      return Response.json({ ...(await read(bytes, searchParams.get("name") ?? "")), error: "" } satisfies Reading);
+      return Response.json({ ...NOTHING, ...(await read(bytes, searchParams.get("name") ?? "")) } satisfies Reading);
     } catch (error) {
       const code = isAppError(error) ? error.code : "untyped";
-      return Response.json({ markdown: "", metadata: "", pages: 1, error: code } satisfies Reading);
+      return Response.json({ ...NOTHING, error: code } satisfies Reading);
     }
   },
 } satisfies ExportedHandler;
