@@ -8,11 +8,12 @@ import { listed } from "../listed.ts";
 import { CharacterMaps } from "./character-maps.ts";
 import type { FontFaces } from "./pages/page-runs.ts";
 import type { PdfDocument, PdfPage } from "./pdf-document.ts";
-import { isPainted, MAX_RUNS, readPageRuns } from "./pages/page-runs.ts";
+import { MAX_RUNS, readPageRuns } from "./pages/page-runs.ts";
 import { pdfMetadata } from "./pdf-metadata.ts";
 import { PdfWork } from "./pdf-work.ts";
 import { readingOrder } from "./reading-order.ts";
 import { runsOf } from "./pages/recognised-runs.ts";
+import { showsShapes } from "./pages/ruling-lines.ts";
 import type { PageText } from "./text-run.ts";
 import { toContent } from "./to-content.ts";
 import { checkReading } from "../vision/check-reading.ts";
@@ -34,8 +35,8 @@ interface ReadPages {
   failed: number[];
   /** Pages of which only the first part was read. */
   cut: number[];
-  /** Set when a font has no map from its glyphs to characters. */
-  hasUnknownText: boolean;
+  /** Names the fonts that have no map from their glyphs to characters. */
+  characterMaps: CharacterMaps;
   vision: VisionNotes;
 }
 
@@ -68,10 +69,9 @@ async function readWithin(
     const numPages = Math.min(totalPages, options.maxPages ?? DEFAULT_MAX_PAGES);
     const read = await readPages(
       document,
-      { numPages, recognised: options.recognised ?? [], figures: options.figures === true },
+      { numPages, recognised: options.recognised ?? [], figures: options.figures === true, characterMaps },
       work,
     );
-    read.hasUnknownText = characterMaps.missing.size > 0;
     const metadata = await pdfMetadata(document);
     const content = toContent(read.pages, url, options, work.budget);
     const warning = [work.warning, warningOf(read, options, totalPages)].filter((words) => words !== "").join(" ");
@@ -124,12 +124,17 @@ async function openPdf(bytes: Uint8Array, characterMaps: CharacterMaps, budget: 
 
 async function readPages(
   document: PdfDocument,
-  { numPages, recognised, figures }: { numPages: number; recognised: readonly RecognisedPage[]; figures: boolean },
+  {
+    numPages,
+    recognised,
+    figures,
+    characterMaps,
+  }: { numPages: number; recognised: readonly RecognisedPage[]; figures: boolean; characterMaps: CharacterMaps },
   work: PdfWork,
 ): Promise<ReadPages> {
   const fonts: FontFaces = new Map();
   const read: ReadPages = {
-    pages: [], wordless: [], blank: [], uncertain: [], failed: [], cut: [], hasUnknownText: false, vision: new VisionNotes(),
+    pages: [], wordless: [], blank: [], uncertain: [], failed: [], cut: [], characterMaps, vision: new VisionNotes(),
   }; // prettier-ignore
   const byNumber = new Map(recognised.map((page) => [page.pageNumber, page]));
   for (let pageNumber = 1; pageNumber <= numPages && !work.budget.isSpent; pageNumber++) {
@@ -198,12 +203,17 @@ async function addPage(
 ): Promise<void> {
   const { page, pageNumber, fonts, figures, seen } = options;
   const wanted = { fonts, pictures: figures };
-  const { runs, asides, rules, pictures, rotation, width, height, isCut } = await readPageRuns(page, wanted, work);
+  const text = await readPageRuns(page, wanted, work);
+  const { runs, asides, rules, pictures, rotation, width, height, isCut, isPlain } = text;
   if (isCut) read.cut.push(pageNumber);
-  const text = [...runs, ...asides].map((piece) => piece.text).join("");
-  if (!hasWords(text) && !work.budget.isSpent) {
-    const isBlank = seen?.isBlank ?? !(await isPainted(page, work));
-    if (!work.budget.isSpent) (isBlank && text.trim() === "" ? read.blank : read.wordless).push(pageNumber);
+  const words = [...runs, ...asides].map((piece) => piece.text).join("");
+  if (!hasWords(words) && !work.budget.isSpent) {
+    const hasUnknownText = read.characterMaps.missing.size > 0;
+    const isEmpty = isPlain && !hasUnknownText;
+    const isBlank = seen?.isBlank ?? (isEmpty || !(await showsShapes(page, { hasUnknownText }, work)));
+    if (!work.budget.isSpent && !(isBlank && NUMBERS.test(words))) {
+      (isBlank && words.trim() === "" ? read.blank : read.wordless).push(pageNumber);
+    }
   }
   const regions = readingOrder(runs, work.budget, rules);
   read.pages.push({ pageNumber, width, height, regions, asides, rules, pictures, turn: turnBack(rotation) });
@@ -215,6 +225,8 @@ function turnBack(rotation: number): NonNullable<PageText["turn"]> {
   return rotation === 90 ? 270 : rotation === 270 ? 90 : rotation === 180 ? 180 : 0;
 }
 
+/** All that a page shows which has its number alone. */
+const NUMBERS = /^[\s\p{P}]*\p{N}[\s\p{N}\p{P}]*$/u;
 /** A number alone is a stamp on a scan; many of them are a table. */
 const MIN_CHARACTERS = 30;
 
@@ -224,9 +236,9 @@ function hasWords(text: string): boolean {
 
 function warningOf(read: ReadPages, options: PdfOptions, totalPages: number): string {
   const warnings: string[] = [];
-  const { wordless, blank, uncertain, failed, cut, hasUnknownText } = read;
+  const { wordless, blank, uncertain, failed, cut, characterMaps } = read;
   const numPages = read.pages.length;
-  if (hasUnknownText) {
+  if (characterMaps.missing.size > 0) {
     warnings.push("Some text of the PDF could not be read: its font does not say which characters it shows.");
   }
   if (wordless.length > 0) warnings.push(wordlessWarning(read, options.recognised));
@@ -242,10 +254,10 @@ function warningOf(read: ReadPages, options: PdfOptions, totalPages: number): st
   return warnings.join(" ");
 }
 
-function wordlessWarning({ wordless, pages, hasUnknownText }: ReadPages, recognised: PdfOptions["recognised"]): string {
+function wordlessWarning({ wordless, pages, characterMaps }: ReadPages, recognised: PdfOptions["recognised"]): string {
   const isRecognised = wordless.every((number) => recognised?.some(({ pageNumber }) => pageNumber === number));
   if (isRecognised) return `Page ${listed(wordless)} of the PDF has no words.`;
-  if (hasUnknownText) return `Page ${listed(wordless)} of the PDF has no readable words.`;
+  if (characterMaps.missing.size > 0) return `Page ${listed(wordless)} of the PDF has no readable words.`;
   if (wordless.length === pages.length) return "The PDF has no text layer (it is made of scanned images).";
   return `Page ${listed(wordless)} of the PDF has no text layer.`;
 }

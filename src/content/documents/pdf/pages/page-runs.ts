@@ -220,14 +220,6 @@ function withPlainForms(text: string): string {
     .replace(VERTICAL_FORMS, (mark) => mark.normalize("NFKC"));
 }
 
-/** True when something is painted on a page, so that its lack of text means a scan and not a blank page. */
-export async function isPainted(page: PdfPage, work: PdfWork): Promise<boolean> {
-  const before = work.images;
-  const { fnArray } = await page.getOperatorList();
-  // Images are left out of the list.
-  return fnArray.length > 0 || work.images > before;
-}
-
 /** Only the list of drawing operations loads the fonts themselves, so it is computed once for each new font. */
 async function learnFonts(page: PdfPage, names: string[], fonts: FontFaces): Promise<void> {
   if (names.every((name) => fonts.has(name))) return;

@@ -26,6 +26,8 @@ const MAX_SAVED_STATES = 1_000;
 const MOVE_TO = 0;
 const LINE_TO = 1;
 const NUMBERS_OF: readonly number[] = [2, 2, 6, 4, 0];
+/** Lines that differ less from upright and level ones, in units of the path, are such. */
+const MAX_SLANT = 0.01;
 
 type Matrix = readonly number[];
 
@@ -82,6 +84,51 @@ async function drawingOf(page: PdfPage, rotation: Rotation, budget: WorkBudget):
     }
   }
   return finish();
+}
+
+/**
+ * Reports whether a page shows what may be letters: an image, or a painted path with a curve or a slanted line. Frames, rules
+ * and backgrounds are none, so that a page with these alone is blank.
+ * @param options.hasUnknownText counts text in too, as its characters may not be known
+ */
+export async function showsShapes(
+  page: PdfPage,
+  { hasUnknownText }: { hasUnknownText: boolean },
+  work: PdfWork,
+): Promise<boolean> {
+  const before = work.images;
+  const { fnArray, argsArray } = await page.getOperatorList();
+  // Images in a line of the content are no part of the list.
+  if (work.images > before || fnArray.some((operation) => IMAGES.has(operation))) return true;
+  if (hasUnknownText && fnArray.some((operation) => TEXTS.has(operation))) return true;
+  return fnArray.some((operation, at) => {
+    const values: unknown = argsArray[at];
+    if (operation !== OPS.constructPath || !Array.isArray(values) || !isPainted(values[0])) return false;
+    const paths = Array.isArray(values[1]) ? values[1].map(numbersOf) : [];
+    return paths.some((path) => !work.budget.take(path.length / COMPARISONS_PER_STEP) || hasShape(path));
+  });
+}
+
+const IMAGES: ReadonlySet<number> = new Set([
+  OPS.paintImageXObject,
+  OPS.paintInlineImageXObject,
+  OPS.paintImageMaskXObject,
+]);
+
+const TEXTS: ReadonlySet<number> = new Set([OPS.showText, OPS.showSpacedText, OPS.nextLineShowText]);
+
+function hasShape(path: readonly number[]): boolean {
+  let [x, y] = [0, 0];
+  for (let at = 0; at < path.length;) {
+    const command = path[at] ?? 0;
+    const count = NUMBERS_OF[command] ?? 0;
+    const [nextX = x, nextY = y] = count === 0 ? [] : path.slice(at + count - 1, at + count + 1);
+    if (count > 2) return true;
+    if (command === LINE_TO && Math.min(Math.abs(nextX - x), Math.abs(nextY - y)) > MAX_SLANT) return true;
+    [x, y] = [nextX, nextY];
+    at += count + 1;
+  }
+  return false;
 }
 
 /** An image is painted into the unit square of its space. */

@@ -57,13 +57,31 @@ describe("pages without words are named", () => {
     expect(wordlessPages).toEqual([1, 3, 4]);
   });
 
-  test("a page of numbers has words, a stamped number alone is none", async () => {
+  test("a page of numbers has words, a number that is stamped on a scan is none", async () => {
     const table = Array.from({ length: 12 }, (_, at) => ({ text: `${1000 + at}`, x: 72, y: 100 + at * 14 }));
-    const { wordlessPages } = await readPdf(
-      madePdf([{ texts: table }, { texts: [{ text: "17", x: 300, y: 760 }] }]),
-      URL_OF_FILE,
-    );
+    const stamp = { texts: [{ text: "17", x: 300, y: 760 }], pictures: [[0, 0, 612, 792]] as const };
+    const { wordlessPages } = await readPdf(madePdf([{ texts: table }, stamp]), URL_OF_FILE);
     expect(wordlessPages).toEqual([2]);
+  });
+
+  test("a page with its number alone lacks no text, and one with frames and backgrounds alone is blank", async () => {
+    const number = { text: "– 4 –", x: 300, y: 760 };
+    const box = [[0, 0, 612, 792]] as const;
+    const pages = [
+      { texts: [{ text: "The orchard bore more.", x: 72, y: 100 }] },
+      { texts: [number] },
+      { texts: [number], boxes: box, rules: [[72, 60, 540, 60]] as const },
+      { texts: [], boxes: box },
+    ];
+    const { warning, wordlessPages } = await readPdf(madePdf(pages), URL_OF_FILE);
+    expect(warning).toBe("Page 4 of the PDF is blank.");
+    expect(wordlessPages).toBeUndefined();
+  });
+
+  test("letters that are drawn as outlines are no blank page", async () => {
+    const outline = "100 100 m 110 130 l 120 100 l f";
+    const { wordlessPages } = await readPdf(picturePdf([{ content: outline }]), URL_OF_FILE);
+    expect(wordlessPages).toEqual([1]);
   });
 });
 
