@@ -13,7 +13,7 @@ export interface FontFace {
   isMonospaced: boolean;
   isMath?: boolean;
   isSmallCaps?: boolean;
-  /** Set for a font whose glyphs are drawings of the page, as old LaTeX makes them. */
+  /** Set for a bitmap font of TeX, whose glyphs are named by their codes. */
   isBitmap?: boolean;
 }
 
@@ -244,8 +244,16 @@ function faceOf(font: unknown): FontFace {
       flag("isMonospace") || /mono|nimbusmon|courier|consol|typewriter|menlo|cmtt|sftt|[^a-z]tt\d/i.test(name),
     ...(MATH_FONT.test(name) ? { isMath: true } : {}),
     ...(SMALL_CAPS_FONT.test(name) ? { isSmallCaps: true } : {}),
-    ...(flag("isType3Font") ? { isBitmap: true } : {}),
+    ...(flag("isType3Font") && hasCodesForNames(font) ? { isBitmap: true } : {}),
   };
+}
+
+/** The names that pdfTeX gives to the glyphs of bitmap fonts: "a" and the decimal code. */
+const CODE_NAME = /^a\d{1,3}$/;
+
+function hasCodesForNames(font: object): boolean {
+  const names = Object.keys(Object(Reflect.get(font, "charProcOperatorList")));
+  return names.length > 0 && names.every((name) => CODE_NAME.test(name));
 }
 
 function isDrawn(annotation: unknown): boolean {
