@@ -68,24 +68,22 @@ export class WorkBudget {
   }
 
   /**
-   * Counts steps. @returns false when a limit has been exceeded: the caller stops.
-   * @throws RangeError for a negative number or NaN, which would give steps back
+   * Counts steps; a negative number or NaN, which would give steps back, counts as one.
+   * @returns false when a limit has been exceeded: the caller stops.
    */
   take(steps = 1): boolean {
-    if (!(steps >= 0)) throw new RangeError(`A budget cannot take ${steps} steps`);
-    this.#steps += steps;
+    this.#steps += steps >= 0 ? steps : 1;
     if (this.#limits.deadline !== undefined && this.#steps >= this.#nextClockRead) this.#readClock();
     if (this.#isLate || this.#steps > this.#limits.steps) return false;
     return this.#parent === undefined || this.#parent.take(steps);
   }
 
   /**
-   * Counts decoded bytes. @returns false when a limit has been exceeded: the caller stops before it stores them.
-   * @throws RangeError for a negative number or NaN
+   * Counts decoded bytes; a negative number or NaN counts as one.
+   * @returns false when a limit has been exceeded: the caller stops before it stores them.
    */
   takeBytes(bytes: number): boolean {
-    if (!(bytes >= 0)) throw new RangeError(`A budget cannot take ${bytes} bytes`);
-    this.#bytes += bytes;
+    this.#bytes += bytes >= 0 ? bytes : 1;
     if (this.#bytes > this.#limits.bytes) return false;
     return this.#parent === undefined || this.#parent.takeBytes(bytes);
   }
