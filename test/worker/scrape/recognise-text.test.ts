@@ -86,7 +86,7 @@ function scrape(bytes: Uint8Array<ArrayBuffer>, type: string, options: object = 
   return ask("/v2/scrape", { url: "https://scans.example/file", timeout: TIMEOUT_MS, maxAge: 0, ...options }, more);
 }
 
-/** The paragraph of each letter that its pictures show: what is recognised costs 40 ms of processor time a word. */
+/** The paragraph of each letter that its pictures show: each word that is recognised takes some 20 ms of processor time. */
 const SHOWN: Record<LetterName, number> = { eng: 0, deu: 1 };
 const recall = (name: LetterName, text: string): number => wordRecall(name, text, SHOWN[name]);
 
