@@ -3,7 +3,6 @@ import { type Node, parse } from "acorn";
 import {
   child,
   children,
-  COUNTING_HEAD,
   field,
   inLoop,
   insert,
@@ -14,6 +13,7 @@ import {
   walk,
   writeCountedCopy,
 } from "./counted-copy.ts";
+import { PDFJS_HEAD } from "./pdfjs-head.ts";
 import { prunePdfjs } from "./prune-pdfjs.ts";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
 
@@ -64,32 +64,6 @@ const REPORTS: [string, string][] = [
   ["preprocessCommand", "if(arguments[0]>=20&&arguments[0]<=27||arguments[0]>=65&&arguments[0]<=66)$limits.paint();"],
 ];
 const METHODS = new Map([...UNUSED, ...COSTS, ...REPORTS]);
-/** Annotations of one page that are read; an index of names has some hundred links on a page. */
-const MAX_ANNOTATIONS = 2_000;
-/** Steps that one annotation counts besides its loops and calls. */
-const ANNOTATION = 2_000;
-/** Levels of forms within forms that are read. Each takes a part of the stack, and in the end all of it. */
-const MAX_FORM_LEVELS = 100;
-/** A longer text that replaces what is shown, in bytes, is not used. */
-const MAX_ACTUAL_TEXT = 1_000;
-/** The operation paintImageXObject. */
-const PAINT_IMAGE = 85;
-const HEAD = `${COUNTING_HEAD}async function*$pieces(stream){let length=0;for await(const piece of stream){const bytes=piece?.byteLength??0;
-length+=bytes;$limits.takeBytes(bytes,length);yield piece}}
-const $copied=(copy)=>{$steps+=copy.size;return copy};
-const $nested=(forms)=>{if(forms?._set.size>${MAX_FORM_LEVELS}){$limits.leaveForm();throw new Error("Forms are nested too deeply")}};
-const $annotations=(list)=>{if(!Array.isArray(list))return list;$steps+=${ANNOTATION}*Math.min(list.length,${MAX_ANNOTATIONS});
-if(list.length<=${MAX_ANNOTATIONS})return list;$limits.leaveAnnotations();return list.slice(0,${MAX_ANNOTATIONS})};
-const $placed=({image,operatorList})=>{const width=image.dict.get("W","Width"),height=image.dict.get("H","Height");
-operatorList?.addOp(${PAINT_IMAGE},["",width,height])};
-const $flat=(state)=>Object.assign(Object.create(Object.getPrototypeOf(state)),state);
-const $actualText=(props)=>{const text=typeof props?.get==="function"?props.get("ActualText"):undefined;
-return typeof text==="string"&&text.length<=${MAX_ACTUAL_TEXT}?stringToPDFString(text):undefined};
-const $handed=(message)=>{const chunk=message?.chunk;if(chunk?.items&&chunk.styles)return{...message,chunk:{...chunk}};
-if(chunk?.fnArray)return{...message,chunk:{...chunk,fnArray:chunk.fnArray.slice(),argsArray:chunk.argsArray.slice()}}};
-const $grow=(length,wanted)=>{if(wanted>length)$limits.takeBytes(Math.max(wanted,length*2)-length,wanted)};
-`;
-
 /**
  * States of the interpreter. A saved state becomes the prototype of the next one, so that each look at one that is saved n times
  * goes through n objects; a copy that holds all values itself does the same.
@@ -116,7 +90,10 @@ const CARRIERS = new Set([
 export async function buildPdfjs(): Promise<void> {
   await writeCountedCopy("pdfjs.mjs", {
     source: SOURCE,
-    makers: [import.meta.filename, join(import.meta.dirname, "prune-pdfjs.ts")],
+    makers: [
+      import.meta.filename,
+      ...["prune-pdfjs.ts", "pdfjs-head.ts"].map((name) => join(import.meta.dirname, name)),
+    ],
     count: (source) => prunePdfjs(countWork(source)),
   });
 }
@@ -133,6 +110,7 @@ export function countWork(source: string): string {
     loops: 0,
     buffers: 0,
     streams: 0,
+    inflations: 0,
     ports: 0,
     states: 0,
     forms: 0,
@@ -156,7 +134,11 @@ export function countWork(source: string): string {
       found.states += copies.length;
       insertions.push(...copies);
     }
-    if (isDecompression(node)) insertions.push({ at: child(node, "block").start + 1, text: UNPACKING });
+    if (isDecompression(node)) {
+      const inflates = inflation(node, source);
+      if (inflates !== "") found.inflations++;
+      insertions.push({ at: child(node, "block").start + 1, text: UNPACKING + inflates });
+    }
     if (isPageCountsCleanup(node)) {
       found.pageCounts++;
       insertions.push({ at: node.start, text: "false&&" });
@@ -213,6 +195,7 @@ export function countWork(source: string): string {
     found.ports === 2 &&
     found.states === STATES.size &&
     found.streams > 0 &&
+    found.inflations === 1 &&
     found.annotations === 1 &&
     found.pageCounts === 1 &&
     found.actualTexts === 1 &&
@@ -225,7 +208,7 @@ export function countWork(source: string): string {
     );
   }
   // At the same place the braces of a loop come before what is counted in them.
-  return HEAD + insert(source, [...insertions, ...fillers]);
+  return PDFJS_HEAD + insert(source, [...insertions, ...fillers]);
 }
 
 function isFiller(node: Node): boolean {
@@ -335,6 +318,19 @@ function isDecompression(node: Node): boolean {
     return "enter";
   });
   return unpacks;
+}
+
+/** Inflates a stream of a file at once, where its packed bytes are at hand: for the small ones of a page, a stream of the platform takes much longer. */
+function inflation(decompression: Node, source: string): string {
+  let packed = "";
+  walk(decompression, (node) => {
+    const isKey = node.type === "Property" && field(child(node, "key"), "name") === "compressed";
+    if (isKey) packed = source.slice(child(node, "value").start, child(node, "value").end);
+    return "enter";
+  });
+  return packed === ""
+    ? ""
+    : `if(arguments[0]==="deflate")return{decompressed:$limits.inflate(${packed}),compressed:${packed}};`;
 }
 
 /** The name of a class, in `class Name{…}` as well as in `var Name=class{…}`. */

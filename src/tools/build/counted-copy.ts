@@ -9,7 +9,7 @@ const STEPS_PER_REPORT = 256;
 const STEP = `if(++$steps>=${STEPS_PER_REPORT})$report();`;
 
 /** The first lines of counted code: `limitWork` sets the function that receives the counted steps. */
-export const COUNTING_HEAD = `let $steps=0,$limits={takeSteps(){},takeBytes(){},leaveForm(){},leaveAnnotations(){},leaveImage(){},paint(){}};
+export const COUNTING_HEAD = `let $steps=0,$limits={takeSteps(){},takeBytes(){},inflate(){},leaveForm(){},leaveAnnotations(){},leaveImage(){},paint(){}};
 const $report=()=>{const steps=$steps;$steps=0;$limits.takeSteps(steps)};
 export function limitWork(limits){$limits=limits}
 `;

@@ -9,6 +9,11 @@ export interface WorkObserver {
   takeSteps(steps: number): void;
   /** Bytes by which decoded data grows, and the size that its stream has reached. */
   takeBytes(bytes: number, length: number): void;
+  /**
+   * Inflates a zlib stream, and counts its bytes.
+   * @throws for a damaged or too large one, which pdf.js then reads as far as it can
+   */
+  inflate(packed: Uint8Array): Uint8Array;
   /** Reports that a form was left out because it is nested too deeply. */
   leaveForm(): void;
   /** Reports that a page has more annotations than are read. */
