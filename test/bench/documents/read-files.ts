@@ -5,7 +5,7 @@ import { openReaders } from "./measured-readers.ts";
 
 const HEAD = ["file", "bytes", "pages", "steps", "CPU ms", "ns a step", "MB", "end"];
 /** Processor time is measured, so a machine with other work may take its time. */
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 /** Reads each file below a folder, and prints what it takes, the slowest first, and whether the reading is whole. */
 export async function measureFiles(folder: string): Promise<void> {
