@@ -72,6 +72,7 @@ export default defineConfig({
           // Most take a millisecond, deep or long inputs a second, and twenty times as much on a busy machine: what must be
           // fast is counted in steps or in processor time.
           testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -113,7 +114,8 @@ export default defineConfig({
           maxWorkers: 1,
           setupFiles: ["test/worker/setup.ts"],
           globalSetup: ["test/worker/global-setup.ts"],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           retry: SECOND_TRIES,
         },
       },
