@@ -245,8 +245,8 @@ describe("what cannot be loaded says why", () => {
 
   test.each(["/hang", "/app/hang?hang=now", "/app/hang?hang=1", "/stall"])("in time: %s", async (path) => {
     const startMs = Date.now();
-    const seen = await testBrowser().load(browserRequest(site + path, { deadlineMs: startMs + 1_500 }));
+    const seen = await testBrowser().load(browserRequest(site + path, { deadlineMs: startMs + 3_000 }));
     expect(seen).toMatchObject({ kind: "failed", code: "SCRAPE_TIMEOUT" });
-    expect(Date.now() - startMs).toBeLessThan(8_000);
+    expect(Date.now() - startMs).toBeLessThan(15_000);
   });
 });

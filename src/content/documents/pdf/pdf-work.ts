@@ -13,6 +13,8 @@ export const COMPARISONS_PER_STEP = 32;
  * the Markdown of the text that it read.
  */
 const STEPS = { least: 1_500_000, perByte: 8, most: 5_000_000 };
+/** Steps for each byte of a file whose objects pdf.js searches for, since its table of them is missing or damaged; 30 ns each byte. */
+const SEARCHED = 0.17;
 /** Decoded bytes of all streams of a PDF, which are not in memory at the same time. */
 const DECODED_BYTES = { least: 32_000_000, perByte: 32, most: 160_000_000 };
 /**
@@ -43,7 +45,8 @@ export class PdfWork {
   #drawing: WorkBudget | undefined;
 
   constructor(fileBytes: number, parent: WorkBudget | undefined) {
-    const limits = { steps: limitFor(fileBytes, STEPS), bytes: limitFor(fileBytes, DECODED_BYTES) };
+    const steps = limitFor(fileBytes, STEPS) + Math.min(STEPS.most, fileBytes * SEARCHED);
+    const limits = { steps, bytes: limitFor(fileBytes, DECODED_BYTES) };
     this.budget = new WorkBudget(limits, parent);
     this.#drawings = new WorkBudget({ ...limits, steps: limits.steps * DRAWING_STEPS.share }, parent);
   }
