@@ -21,7 +21,7 @@ import { parseHtml } from "../../../src/content/html/tree/tree.ts";
 import { FEEDS, NESTED, REPEATED, ROBOTS, SCHEMAS, SELECTORS, SITEMAPS, XML } from "../../growing-inputs.ts";
 import { isLong, sampleOf } from "../../sample.ts";
 import { given } from "../../fakes/given.ts";
-import { processorMs } from "../../processor-time.ts";
+import { leastProcessorMs, processorMs } from "../../processor-time.ts";
 
 /** Sizes of the readers that are quick, and what their steps may grow by: they double, to some percent. */
 const SIZES = [500, 1_000];
@@ -102,13 +102,6 @@ async function expectGrowth(read: (count: number) => Promise<number> | number): 
     expect(count / Math.max(given(steps[index]), LEAST_STEPS)).toBeLessThan(isLong() ? MAX_GROWTH : MAX_DOUBLED);
 }
 
-/** @returns the smallest of up to three times in ms of processor time, the first one that is below the limit. */
-async function leastMs(read: () => Promise<void>, maxMs: number): Promise<number> {
-  let least = Infinity;
-  for (let tries = 0; tries < 3 && least >= maxMs; tries++) least = Math.min(least, await processorMs(read));
-  return least;
-}
-
 describe("the work for a page grows no faster than n log n with", () => {
   test.each(sampleOf(Object.entries(NESTED), 8))("levels of %s", async (_name, tags) => {
     const [small, middle, large] = NEST_SIZES;
@@ -118,7 +111,7 @@ describe("the work for a page grows no faster than n log n with", () => {
       expect((third - second) / (large - middle)).toBeLessThan(PAGE_MARGIN * perLevel);
       expect(third / large).toBeLessThan(MAX_STEPS_PER_LEVEL);
     };
-    expect(await leastMs(read, MAX_NEST_MS)).toBeLessThan(MAX_NEST_MS);
+    expect(await leastProcessorMs(read, MAX_NEST_MS)).toBeLessThan(MAX_NEST_MS);
   });
 
   test.each(Object.entries(REPEATED))("%s", async (_name, write) => {
@@ -127,7 +120,7 @@ describe("the work for a page grows no faster than n log n with", () => {
       const steps = Math.max(await readAll(write(small)), LEAST_STEPS);
       expect((await readAll(write(large))) / steps).toBeLessThan((PAGE_MARGIN * large) / small);
     };
-    expect(await leastMs(read, MAX_PAGE_MS)).toBeLessThan(MAX_PAGE_MS);
+    expect(await leastProcessorMs(read, MAX_PAGE_MS)).toBeLessThan(MAX_PAGE_MS);
   });
 });
 
