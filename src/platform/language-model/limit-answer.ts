@@ -7,7 +7,7 @@ const BYTES_A_TOKEN = 40;
 /** Of a token that is sent in an event of its own. */
 const BYTES_AN_EVENT = 600;
 
-/** What was asked for. */
+/** The size of an answer, as it was asked for. */
 export interface AnswerSize {
   /** At most, of the answer. */
   tokens: number;

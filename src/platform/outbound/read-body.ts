@@ -113,7 +113,7 @@ async function collect(
   }
 }
 
-/** What a piece of the body, or its end, comes to. */
+/** Unpacks a piece of the body, or ends the unpacking when there is none. */
 function unpacked(read: Uint8Array | undefined, unpacker: Unpacker | undefined): readonly Uint8Array[] {
   if (unpacker === undefined) return read === undefined ? [] : [read];
   return read === undefined ? unpacker.end() : unpacker.write(read);
