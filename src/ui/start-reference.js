@@ -70,7 +70,11 @@ function followTheme() {
 followTheme();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", followTheme);
 
+let markLoaded;
+/** Resolves when the description is there: before that, Swagger UI forgets the key that it is given. */
+const loaded = new Promise((resolve) => (markLoaded = resolve));
 const reference = globalThis.SwaggerUIBundle({
+  onComplete: () => markLoaded(),
   dom_id: "#reference",
   url: DESCRIPTION,
   validatorUrl: null,
@@ -187,6 +191,7 @@ button?.addEventListener("click", async () => {
     state.textContent = "Sign in to the dashboard first, then try again.";
     return;
   }
+  await loaded;
   reference.preauthorizeApiKey("bearer", key);
   state.textContent = `Requests of this page use the key ${key.slice(0, 7)}…`;
 });

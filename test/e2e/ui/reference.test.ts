@@ -77,6 +77,11 @@ test("an opened operation has no critical or serious finding of axe, and sends t
     if (response.status() >= 400) missing.push(`${response.status()} ${response.url()}`);
   });
   await openView(page, "playground");
+  // The key is asked for before the description is there.
+  await page.route("**/openapi.json", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await route.continue();
+  });
   await page.goto(`${inject("serviceUrl")}/docs`);
   await page.getByRole("button", { name: "Use my dashboard key" }).click();
   await page.getByText(`Requests of this page use the key ${inject("apiKey").slice(0, 7)}…`).waitFor();
