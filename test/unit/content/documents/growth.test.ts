@@ -95,7 +95,7 @@ describe("the work for a document ends at a limit with", () => {
     const bytes = new Uint8Array(make(300));
     // The limit of the reader, which grows with the file, or that of the budget if it is lower.
     const limit = isLong() ? Infinity : 200_000;
-    expect(await stepsOf(kind, bytes, limit)).toBeLessThan(Math.min(1.05 * limit, 1_500_000 + 8 * bytes.byteLength));
+    expect(await stepsOf(kind, bytes, limit)).toBeLessThan(Math.min(1.05 * limit, 1_500_000 + 8.2 * bytes.byteLength));
   });
 });
 

@@ -56,8 +56,8 @@ test.each([
   const bytes = HOSTILE_PDFS[name](name.includes(" deep") ? sampleCount(100, 100, 3_000) : 3_000);
   const budget = new WorkBudget();
   await readPdf(new Uint8Array(bytes), URL_OF_FILE, { budget });
-  // pdf.js takes about half a microsecond for a step.
-  expect(budget.steps).toBeLessThan(1_505_000 + 8 * bytes.byteLength);
+  // Eight for each byte, and what a search of a damaged file for its objects takes. pdf.js takes about half a microsecond for a step.
+  expect(budget.steps).toBeLessThan(1_505_000 + 8.2 * bytes.byteLength);
 });
 
 test("links beyond the limit of a page are left out, and the answer says so", async () => {
