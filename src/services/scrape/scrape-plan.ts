@@ -140,8 +140,12 @@ function needsOf(options: ScrapeOptions, formats: FormatRequest[]): Set<PageNeed
   return needs;
 }
 
-/** Reports whether a format can be had of a file; a request without formats is one for markdown. */
+/**
+ * Reports whether the formats can be had of a file, but for a screenshot beside others; a request without formats is one for
+ * markdown. Branding is of a page's styles.
+ */
 function readsFiles(formats: readonly FormatRequest[]): boolean {
+  if (formats.some(({ type }) => formatFor(type).needs.includes("branding"))) return false;
   return formats.length === 0 || formats.some(({ type }) => formatFor(type).needs.length === 0);
 }
 

@@ -35,8 +35,9 @@ const STABLE_MS = 60_000;
 
 /**
  * Starts the service, asks `/health` every two seconds, and starts the service again on the same port when it dies (within
- * some seconds) or does not answer for about 15 seconds, up to a minute where it waits for a processor. Jobs are durable, and go on where they were. Browsers that do
- * not answer are ended, and the service starts others; so are pages that use more memory than a page may.
+ * some seconds) or does not answer for about 15 seconds, up to a minute where it waits for a processor. Jobs are durable, and
+ * go on where they were. Browsers that do not answer are ended, and the service starts others; so are pages that use more
+ * memory than a page may.
  * @throws Error when the service does not start the first time.
  */
 export async function watchService(options: WatchOptions): Promise<WatchedService> {

@@ -6,6 +6,16 @@ const plan = (options: object, url = "https://a.example/x#part") =>
   planScrape(url, ScrapeOptions.parse(options), V2_DEFAULTS);
 
 describe("planScrape", () => {
+  test.each([
+    [{}, true],
+    [{ formats: ["markdown", "screenshot"] }, true],
+    [{ formats: ["screenshot"] }, false],
+    [{ formats: ["markdown", "branding"] }, false],
+    [{ actions: [{ type: "wait", milliseconds: 5 }] }, false],
+  ])("%j can be had of a file: %s", (options, acceptsFile) => {
+    expect(plan(options).page.acceptsFile).toBe(acceptsFile);
+  });
+
   test("settles the defaults of v2", () => {
     expect(plan({})).toMatchObject({
       formats: [{ type: "markdown" }],
