@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { isRunning, parentOf } from "../../../src/tools/process/process-family.ts";
 
-/** Processes of workerd whose keeper was started by a process: those of its sandbox host. */
+/** Processes of sandbox hosts whose keeper was started by a process. The service's own workerd is not among them. */
 export function sandboxProcesses(starter: number): number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => isWorkerd(pid) && parentOf(parentOf(pid) ?? 0) === starter);
+  return pids.map(Number).filter((pid) => isSandbox(pid) && parentOf(parentOf(pid) ?? 0) === starter);
 }
 
 /** Processor time of a process, in hundredths of a second (`utime` and `stime` of `/proc/<pid>/stat`). */
@@ -23,9 +23,11 @@ function statOf(pid: number): string {
   }
 }
 
-function isWorkerd(pid: number): boolean {
+/** A sandbox's workerd listens at a socket in the file system, the service's at a port. */
+function isSandbox(pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("workerd") && isRunning(pid);
+    if (!readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("workerd")) return false;
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--socket-addr=main=unix:") && isRunning(pid);
   } catch {
     return false;
   }

@@ -158,7 +158,8 @@ describe("npm start", { timeout: 180_000 }, () => {
       run.family.alive().filter((pid) => !isOfBrowser(pid)),
     ];
     expect(browsers.length).toBeGreaterThan(3);
-    for (const pid of others) process.kill(pid, "SIGKILL");
+    // Stopped first, so that none tidies up after another.
+    for (const signal of ["SIGSTOP", "SIGKILL"] as const) for (const pid of others) process.kill(pid, signal);
     await run.exit;
     await gone(run);
     expect(existsSync(temporary)).toBe(true);
