@@ -47,6 +47,11 @@ export function nextByFairness(
   return best;
 }
 
+/** Reports whether the team of a waiting owner holds nothing. */
+export function isFirstOfTeam(waiter: Owned, holding: readonly Owned[]): boolean {
+  return holding.every((held) => teamOf(held) !== teamOf(waiter));
+}
+
 /** Records that an owner was served. Removes owners that neither wait nor hold anything. */
 export function noteServed(served: readonly Owner[], owner: Owner | undefined, present: readonly Owned[]): Owner[] {
   const latest = owner ?? NOBODY;

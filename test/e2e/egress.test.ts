@@ -96,6 +96,7 @@ beforeEach(() => {
   arrived.length = 0;
   lookups.length = 0;
   proxies.seen.length = 0;
+  proxies.carried.length = 0;
 });
 
 const at = (host: string, path: string): string => `http://${host}:${port}${path}`;
@@ -215,6 +216,9 @@ describe("an egress route", () => {
     });
     expect(proxies.seen).toEqual([`127.0.0.1:${port}`]);
     expect(arrived).toEqual(["opened.test /page"]);
+    // The request itself went through the tunnel.
+    await expect.poll(() => proxies.carried).toEqual([expect.any(Number)]);
+    expect(proxies.carried[0]).toBeGreaterThan(50);
   });
 
   test("is used for the hosts of its rule, by scrapes and for the links of a map", async () => {

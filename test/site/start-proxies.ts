@@ -18,12 +18,15 @@ export interface Proxies {
   dead: string;
   /** Authorities of tunnels, and URLs of requests, in order of arrival. */
   seen: string[];
+  /** Bytes that each closed connection has brought to its site. */
+  carried: number[];
   close(): Promise<void>;
 }
 
 /** Starts proxies on free ports of 127.0.0.1. */
 export async function startProxies(): Promise<Proxies> {
   const seen: string[] = [];
+  const carried: number[] = [];
   const start = async (needsPassword: boolean): Promise<Server> => {
     const server = new Server({
       port: 0,
@@ -34,6 +37,9 @@ export async function startProxies(): Promise<Proxies> {
         return { requestAuthentication: !mayPass };
       },
     });
+    server.on("connectionClosed", ({ stats }: { stats: { trgTxBytes: number | null } }) =>
+      carried.push(stats.trgTxBytes ?? 0),
+    );
     await server.listen();
     return server;
   };
@@ -66,6 +72,7 @@ export async function startProxies(): Promise<Proxies> {
     secure: `https://${user}@127.0.0.1:${securePort}`,
     dead,
     seen,
+    carried,
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await Promise.all([open.close(true), locked.close(true), new Promise((closed) => secure.close(closed))]);

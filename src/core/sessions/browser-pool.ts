@@ -1,4 +1,4 @@
-import { nextByFairness, noteServed, type Owner } from "../fair-order.ts";
+import { isFirstOfTeam, nextByFairness, noteServed, type Owner } from "../fair-order.ts";
 import { isOwnBrowser } from "../own-browsers.ts";
 import type {
   Lease,
@@ -41,8 +41,9 @@ interface Draft {
 /**
  * Applies an event at a time to the pool; returns the new state and the actions to perform.
  * Browsers and leases that have not changed are the same objects as before, so that the caller writes no others.
- * Never holds more than `maxBrowsers` browsers or `contextsPerBrowser` leases on one, grants or refuses every waiter by
- * its deadline, and closes every browser that is idle for long enough.
+ * Never holds more than `maxBrowsers` browsers or `contextsPerBrowser` leases on one, beside those for teams that have
+ * none (`browsersBeside`, `contextsBeside`), grants or refuses every waiter by its deadline, and closes every browser that is idle for long
+ * enough.
  */
 export function stepPool(
   state: PoolState,
@@ -182,8 +183,12 @@ function retireBrowsers(draft: Draft): void {
  */
 function grantWaiters(draft: Draft): void {
   while (draft.waiters.length > 0) {
-    const free = freeBrowser(draft);
+    const { settings } = draft;
+    // A browser beside the others is for teams that hold none.
+    if (isFull(draft, settings) && !hasFirst(draft)) return;
+    const free = freeBrowser(draft, settings.contextsPerBrowser) ?? browserBeside(draft);
     if (free === undefined) return;
+    // The fairest waiter is of the team that holds least: of one that has no lease, if there is one.
     const place = nextByFairness(draft.waiters, { holding: draft.leases, served: draft.served });
     const [waiter] = draft.waiters.splice(place, 1);
     if (waiter === undefined) return;
@@ -204,12 +209,37 @@ function grantWaiters(draft: Draft): void {
   }
 }
 
-function freeBrowser(draft: Draft): PooledBrowser | undefined {
-  const { contextsPerBrowser, maxPages } = draft.settings;
+/**
+ * Returns a browser for the first page of a team while other teams hold all contexts, which they may do for minutes.
+ * @returns undefined when no such team waits, or another browser can be launched for it
+ */
+function browserBeside(draft: Draft): PooledBrowser | undefined {
+  const { settings } = draft;
+  if (draft.launching > 0 || hasRoom(draft, settings) || !hasFirst(draft)) return undefined;
+  return freeBrowser(draft, settings.contextsPerBrowser + contextsBeside(settings));
+}
+
+/** Returns the number of contexts of a browser for teams that have none: half as many again, where pages share browsers. */
+export function contextsBeside({ contextsPerBrowser }: Pick<PoolSettings, "contextsPerBrowser">): number {
+  return Math.floor(contextsPerBrowser / 2);
+}
+
+/** Reports whether a team waits that holds no context. */
+function hasFirst({ waiters, leases }: Pick<PoolState, "waiters" | "leases">): boolean {
+  return waiters.some((waiter) => isFirstOfTeam(waiter, leases));
+}
+
+/** Reports whether all contexts of `maxBrowsers` browsers are held. */
+function isFull({ leases }: Pick<PoolState, "leases">, settings: PoolSettings): boolean {
+  return leases.length >= settings.maxBrowsers * settings.contextsPerBrowser;
+}
+
+function freeBrowser(draft: Draft, contexts: number): PooledBrowser | undefined {
+  const { maxPages } = draft.settings;
   let best: PooledBrowser | undefined;
   for (const browser of draft.browsers) {
     const leases = leasesOf(draft, browser);
-    if (!isOpen(browser) || browser.pages >= maxPages || leases >= contextsPerBrowser) continue;
+    if (!isOpen(browser) || browser.pages >= maxPages || leases >= contexts) continue;
     const more =
       best === undefined
         ? 1
@@ -241,6 +271,17 @@ function refuseWaiters(draft: Draft): void {
 function launchForWaiters(draft: Draft): void {
   const { contextsPerBrowser } = draft.settings;
   while (draft.waiters.length > draft.launching * contextsPerBrowser && canLaunch(draft)) launch(draft);
+  if (draft.launching === 0 && mayLaunchBeside(draft, draft.settings) && draft.nowMs >= draft.nextLaunchAtMs)
+    launch(draft);
+}
+
+/** Reports whether a team that holds no context may have a browser beside those that others hold. */
+function mayLaunchBeside(
+  state: Pick<PoolState, "browsers" | "leases" | "launching" | "waiters">,
+  settings: PoolSettings,
+): boolean {
+  const most = settings.maxBrowsers + (settings.browsersBeside ?? 0);
+  return isFull(state, settings) && hasRoom(state, { maxBrowsers: most }) && hasFirst(state);
 }
 
 /** Launches spares within the launch budget. Spares beyond `maxBrowsers` are dropped: the next request asks again. */
@@ -260,7 +301,10 @@ function canLaunch(draft: Draft): boolean {
   return hasRoom(draft, draft.settings) && draft.nowMs >= draft.nextLaunchAtMs;
 }
 
-function hasRoom(state: Pick<PoolState, "browsers" | "launching">, { maxBrowsers }: PoolSettings): boolean {
+function hasRoom(
+  state: Pick<PoolState, "browsers" | "launching">,
+  { maxBrowsers }: Pick<PoolSettings, "maxBrowsers">,
+): boolean {
   return state.browsers.length + state.launching < maxBrowsers;
 }
 
@@ -308,7 +352,7 @@ export function nextTickMs(state: PoolState, settings: PoolSettings): number | u
     ...closeTimes({ browsers: [...state.browsers], held: countLeases(state.leases) }, settings).map(
       ({ closeAtMs }) => closeAtMs,
     ),
-    ...(isLaunchDue && hasRoom(state, settings) ? [state.nextLaunchAtMs] : []),
+    ...(isLaunchDue && (hasRoom(state, settings) || mayLaunchBeside(state, settings)) ? [state.nextLaunchAtMs] : []),
     ...(state.sparesDueMs === undefined ? [] : [Math.max(state.sparesDueMs, state.nextLaunchAtMs)]),
   ];
   return times.length === 0 ? undefined : Math.min(...times);

@@ -7,6 +7,8 @@ export const PoolSettings = z.object({
   maxBrowsers: z.number(),
   /** Browsers of the account that others may hold, when the account's limit without them replaces a lower `maxBrowsers`. */
   reservedOfAccount: z.number().optional(),
+  /** Browsers beyond `maxBrowsers`, for teams that hold none while others hold all contexts; default 0. */
+  browsersBeside: z.number().optional(),
   /** Maximum concurrent isolated contexts (page loads) in one browser. */
   contextsPerBrowser: z.number(),
   /** Number of idle browsers that stay open longer than others. */

@@ -12,6 +12,8 @@ import { trialPart } from "./trial-part.ts";
 export interface OcrReader {
   /** Loads the file, in the parts in which the service sends it, and the data of the language if text is to be recognised. */
   open(file: { type: string; parts: number; language?: OcrLanguage }): Promise<void>;
+  /** Draws a page, which the next call for it uses. */
+  draw(page: { pageNumber: number }): Promise<void>;
   read(page: { pageNumber: number; mayTurn: boolean }): Promise<RecognisedPage>;
   /** Returns a page, or a box of it in points, as a JPEG in Base64, turned upright, with at most this many pixels. */
   picture(page: WantedPicture): Promise<string>;
@@ -46,6 +48,10 @@ const reader: OcrReader = {
     }
     if (type === "application/pdf") source = await openPdf(bytes);
     else source = type === "image/tiff" ? openTiff(bytes) : await openPicture(bytes, type);
+  },
+
+  async draw({ pageNumber }) {
+    await draw(pageNumber);
   },
 
   async read({ pageNumber, mayTurn }) {

@@ -62,6 +62,8 @@ const OWN_RETRY_MS = 2_000;
 /** Interval at which they are looked for while browsers of the platform do their work. */
 const OWN_LOOK_MS = 5_000;
 const CLOSE_LIMIT_MS = 15_000;
+/** Browsers of sessions beyond their number, for teams that have none while others hold all: one team could for an hour. */
+const SHARE_BESIDE = 0.2;
 /** An alarm is rescheduled only when it would fire later than needed by more than this. */
 const ALARM_SLACK_MS = 250;
 
@@ -137,7 +139,11 @@ export class BrowserPool extends DurableObject<PoolEnv> {
     const { maxBrowsers, reservedOfAccount } = settings;
     this.#leastBrowsers = maxBrowsers;
     const own = reservedOfAccount === undefined ? 0 : (this.#room.limit ?? 0) - reservedOfAccount;
-    const wanted = { ...settings, maxBrowsers: this.#withOwn(Math.max(maxBrowsers, own)) };
+    const wanted = {
+      ...settings,
+      maxBrowsers: this.#withOwn(Math.max(maxBrowsers, own)),
+      ...(this.#isForSessions && this.#hasPlatform ? { browsersBeside: Math.ceil(maxBrowsers * SHARE_BESIDE) } : {}),
+    };
     if (JSON.stringify(wanted) !== JSON.stringify(this.#settings)) this.#settings = wanted;
     if (reservedOfAccount !== undefined) this.#readLimit(settings);
   }
@@ -247,9 +253,9 @@ export class BrowserPool extends DurableObject<PoolEnv> {
    * @throws LaunchError when it does not start, or when the room that is left is that of the operator's browsers
    */
   async #launchOfPlatform(BROWSER: Fetcher): Promise<string> {
-    const { maxBrowsers = 0, keepAliveMs = 60_000 } = this.#settings ?? {};
+    const { maxBrowsers = 0, browsersBeside = 0, keepAliveMs = 60_000 } = this.#settings ?? {};
     const running = this.#state.browsers.filter(({ sessionId }) => !isOwnBrowser(sessionId)).length;
-    const most = maxBrowsers - (this.#isForSessions ? 0 : this.#own.count);
+    const most = maxBrowsers + browsersBeside - (this.#isForSessions ? 0 : this.#own.count);
     if (running + this.#platformLaunches >= most)
       throw new LaunchError("No browser of BROWSER_CDP_URLS answers, and the platform's are all in use", OWN_RETRY_MS);
     this.#platformLaunches++;

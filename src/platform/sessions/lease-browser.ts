@@ -31,7 +31,8 @@ export async function leaseBrowser(env: LeaseEnv, request: LeaseRequest): Promis
   const deadlineMs = Date.now() + WAIT_MS;
   for (let attempt = 1; ; attempt++) {
     const pool = sessionPool(env);
-    const grant = await pool.acquire({ deadlineMs, settings: request.settings });
+    const { teamId, keyId } = request.plan;
+    const grant = await pool.acquire({ deadlineMs, settings: request.settings, owner: { teamId, keyId } });
     if (grant.kind === "refused") {
       const { reason, retryAfterMs } = grant;
       return { kind: "no_browser", reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

@@ -114,15 +114,15 @@ async function ask(request: IncomingMessage, response: ServerResponse, route: Ro
     path: `${target.pathname}${target.search}`,
     headers: headersFor(request, target, isUpgrade),
     lookup: pinnedLookup(addresses),
-    agent: isUpgrade || tunnel !== undefined ? false : isSecure ? route.agents.https : route.agents.http,
+    // Given an agent, also `false`, Node connects by itself, whatever `createConnection` says.
+    ...(tunnel === undefined
+      ? { agent: isUpgrade ? false : isSecure ? route.agents.https : route.agents.http }
+      : { createConnection: () => connectionOver(tunnel, isSecure ? hostname : undefined) }),
     maxHeaderSize: MAX_HEADER_BYTES,
     // Sites send header values that the standard forbids; whatever cannot be written again is left out.
     insecureHTTPParser: true,
     timeout: SILENCE_MS,
     ...(isSecure && isIP(hostname) === 0 ? { servername: hostname } : {}),
-    ...(tunnel === undefined
-      ? {}
-      : { createConnection: () => connectionOver(tunnel, isSecure ? hostname : undefined) }),
   };
   return start(options, { isSecure, request, response });
 }

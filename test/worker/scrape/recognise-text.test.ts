@@ -235,28 +235,38 @@ function vastPng(): Uint8Array {
   return Uint8Array.from([...bytes, ...size]);
 }
 
+const recogniser = (more: object = {}) =>
+  createBrowserOcr({
+    binding: browserBinding(),
+    pool: env.BROWSER_POOL,
+    assets: given(env.ASSETS),
+    settings: { maxBrowsers: 1, tabsPerBrowser: 4, warmBrowsers: 1, launchesPerMinute: 600 },
+    ...more,
+  });
+const PDF = { kind: "pdf", contentType: "application/pdf", mode: "auto" } as const;
+
+test(
+  "a page that takes too long to be drawn ends the recognition, and its tab is closed",
+  { timeout: 60_000 },
+  async () => {
+    const bytes = picturePdf([{ picture: await pictureOf("eng") }]);
+    const request = { ...PDF, bytes, pages: [1], deadlineMs: Date.now() + 50_000 };
+    const { pages, stopped } = await recogniser({ drawLimitMs: 1 }).recognise(request);
+    expect(stopped).toEqual({ code: "SCRAPE_WORK_LIMIT", message: "it takes longer than 0.001 s" });
+    expect(pages).toEqual([]);
+    await expect.poll(() => env.BROWSER_POOL.getByName("pool").status()).toMatchObject({ leases: 0 });
+  },
+);
+
 test(
   "a recognition that the deadline stops returns the pages that it has, and gives its browser back",
   { timeout: 60_000 },
   async () => {
     const picture = await pictureOf("eng");
     const bytes = picturePdf(Array.from({ length: 40 }, () => ({ picture })));
-    const engine = createBrowserOcr({
-      binding: browserBinding(),
-      pool: env.BROWSER_POOL,
-      assets: given(env.ASSETS),
-      settings: { maxBrowsers: 1, tabsPerBrowser: 4, warmBrowsers: 1, launchesPerMinute: 600 },
-    });
     const pages = Array.from({ length: 40 }, (_, at) => at + 1);
     const deadlineMs = Date.now() + 6_000;
-    const { pages: read, stopped } = await engine.recognise({
-      kind: "pdf",
-      contentType: "application/pdf",
-      bytes,
-      pages,
-      mode: "auto",
-      deadlineMs,
-    });
+    const { pages: read, stopped } = await recogniser().recognise({ ...PDF, bytes, pages, deadlineMs });
     expect(stopped).toEqual({ code: "SCRAPE_TIMEOUT", message: "the time for this page is over" });
     expect(read.length).toBeLessThan(40);
     expect(read.map(({ pageNumber }) => pageNumber)).toEqual(pages.slice(0, read.length));

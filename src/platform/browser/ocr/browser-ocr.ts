@@ -17,12 +17,16 @@ import { type DrawnPart, OcrPage } from "./ocr-page.ts";
 export interface BrowserOcrOptions extends LeaseOptions {
   /** Serves the page that recognises text, and its files. */
   assets: Fetcher;
+  /** Time to draw a page, in ms; default `DRAW_LIMIT_MS`. */
+  drawLimitMs?: number;
 }
 
 type Stop = NonNullable<Recognition["stopped"]>;
 
-/** Time for one page in all orientations; the tab is closed after it. */
+/** Time for one page in all orientations, after it was drawn; the tab is closed after it. */
 const PAGE_LIMIT_MS = 45_000;
+/** Time to draw a page. A scan of 70 million pixels takes two seconds on two cores; pictures of a few kilobytes can take hours. */
+const DRAW_LIMIT_MS = 12_000;
 /** Pages of one file that are read in further orientations: each takes four times as long as another. */
 const MAX_TURNED_PAGES = 4;
 /** Pages of one file that are read at most. */
@@ -43,11 +47,13 @@ export function createBrowserOcr(options: BrowserOcrOptions): OcrEngine & PageDr
 async function draw(options: BrowserOcrOptions, { parts, take, ...rest }: DrawRequest): Promise<Stop | undefined> {
   const request = { ...rest, kind: "pdf" as const };
   const file = { ...request, contentType: "application/pdf" };
+  const { drawLimitMs = DRAW_LIMIT_MS } = options;
   const { stopped } = await underLease(options, request, async (session) => {
     const reader = await OcrPage.open(session, { assets: options.assets, file, language: undefined });
     let missing: Stop | undefined;
     for (const part of parts) {
-      const jpeg = await pictureOf(reader, part);
+      const jpeg = await inTime(pictureOf(reader, part), drawLimitMs);
+      if (jpeg === "late") return takesLonger(drawLimitMs);
       if (jpeg === undefined) missing ??= CANNOT_DRAW;
       else await take(part, jpeg);
     }
@@ -122,19 +128,17 @@ async function readPages(
   { options, request, pages }: { options: BrowserOcrOptions; request: OcrRequest; pages: RecognisedPage[] },
 ): Promise<Stop | undefined> {
   const [language] = OCR_LANGUAGES;
+  const { drawLimitMs = DRAW_LIMIT_MS } = options;
   const reader = await OcrPage.open(session, { assets: options.assets, file: request, language });
   let uncertain = 0;
   let missing: Stop | undefined;
   for (const pageNumber of request.pages) {
-    const reading = reader.read(pageNumber, { mayTurn: uncertain < MAX_TURNED_PAGES });
-    const page = await within(reading, PAGE_LIMIT_MS, "late" as const).catch((error: unknown) => {
-      if (!(error instanceof ScriptError)) throw error;
-      return undefined;
-    });
-    if (page === "late") {
-      reading.catch(() => undefined);
-      return { code: "SCRAPE_WORK_LIMIT", message: `it takes longer than ${PAGE_LIMIT_MS / 1000} s` };
-    }
+    const drawn = await inTime(unlessDamaged(reader.draw(pageNumber).then(() => true)), drawLimitMs);
+    if (drawn === "late") return takesLonger(drawLimitMs);
+    const mayTurn = uncertain < MAX_TURNED_PAGES;
+    const reading = drawn === undefined ? undefined : unlessDamaged(reader.read(pageNumber, { mayTurn }));
+    const page = reading === undefined ? undefined : await inTime(reading, PAGE_LIMIT_MS);
+    if (page === "late") return takesLonger(PAGE_LIMIT_MS);
     if (page === undefined) missing ??= CANNOT_DRAW;
     else {
       pages.push(page);
@@ -153,10 +157,25 @@ async function offerPicture(reader: OcrPage, page: RecognisedPage, pictures: Pic
 
 /** @returns undefined for a page that cannot be drawn */
 async function pictureOf(reader: OcrPage, part: DrawnPart): Promise<Uint8Array | undefined> {
-  return await reader.picture(part).catch((error: unknown) => {
+  return await unlessDamaged(reader.picture(part));
+}
+
+/** Returns undefined where the page's own script has failed. */
+async function unlessDamaged<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  return await work.catch((error: unknown) => {
     if (!(error instanceof ScriptError)) throw error;
     return undefined;
   });
+}
+
+/** What still runs at the limit fails when the tab is closed, which nobody waits for. */
+async function inTime<Value>(work: Promise<Value>, limitMs: number): Promise<Value | "late"> {
+  work.catch(() => undefined);
+  return await within(work, limitMs, "late" as const);
+}
+
+function takesLonger(limitMs: number): Stop {
+  return { code: "SCRAPE_WORK_LIMIT", message: `it takes longer than ${limitMs / 1000} s` };
 }
 
 function refusal(reason: string): Stop {

@@ -65,6 +65,11 @@ export class OcrPage {
     return opened;
   }
 
+  /** Draws a page, which the next call for it uses. @throws ScriptError for a page that cannot be drawn */
+  async draw(pageNumber: number): Promise<void> {
+    await this.#call(`reader.draw(${JSON.stringify({ pageNumber })})`);
+  }
+
   /** @throws ScriptError for a page that cannot be drawn, ZodError for a result of another form */
   async read(pageNumber: number, { mayTurn }: { mayTurn: boolean }): Promise<RecognisedPage> {
     const page = RecognisedPage.parse(await this.#call(`reader.read(${JSON.stringify({ pageNumber, mayTurn })})`));

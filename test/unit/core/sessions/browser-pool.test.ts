@@ -26,6 +26,67 @@ describe("the browser pool", () => {
     expect(pool.release("a")).toMatchObject([{ kind: "grant", leaseId: "e", sessionId: "browser-1" }]);
   });
 
+  test("gives a team that has no context one beside those of other teams, when no other browser can be launched", () => {
+    const pool = new DrivenPool({ contextsPerBrowser: 4, launchIntervalMs: 0, maxPages: 1_000 });
+    const granted = (): string[] => pool.effects.flatMap((effect) => (effect.kind === "grant" ? [effect.leaseId] : []));
+    const ask = (leaseId: string, teamId: string): string[] => {
+      const owner = { teamId, keyId: teamId };
+      pool.do({ kind: "asked", leaseId, deadlineMs: pool.nowMs + 30_000, owner });
+      return granted();
+    };
+    for (let number = 0; number < 4; number++) ask(`one ${number}`, "one");
+    pool.launched();
+    // The second browser is on its way.
+    expect(ask("two", "two")).not.toContain("two");
+    for (let number = 4; number < 12; number++) ask(`one ${number}`, "one");
+    pool.launched();
+    expect(granted()).toContain("two");
+    expect(pool.state.leases).toHaveLength(8);
+    expect(ask("two again", "two")).not.toContain("two again");
+    for (const team of ["three", "four", "five", "six"]) expect(ask(team, team)).toContain(team);
+    expect(ask("seven", "seven")).not.toContain("seven");
+    expect(pool.state.leases).toHaveLength(12);
+    // Contexts beside are not for those who have one: a release leaves more than the usual number.
+    pool.release("one 0");
+    expect(granted()).not.toContain("two again");
+    expect(granted()).toContain("seven");
+  });
+
+  test("never gives two leases of a browser that is for one", () => {
+    const pool = new DrivenPool({ maxBrowsers: 1, contextsPerBrowser: 1 });
+    pool.do({ kind: "asked", leaseId: "a", deadlineMs: pool.nowMs + 30_000, owner: { teamId: "a", keyId: "a" } });
+    pool.launched();
+    const other = { kind: "asked" as const, leaseId: "b", deadlineMs: pool.nowMs + 30_000 };
+    expect(pool.do({ ...other, owner: { teamId: "b", keyId: "b" } })).toEqual([]);
+  });
+
+  test("launches browsers beside the others for teams that hold none, as many as are allowed, and for nobody else", () => {
+    const pool = new DrivenPool({
+      maxBrowsers: 2,
+      browsersBeside: 1,
+      contextsPerBrowser: 1,
+      launchIntervalMs: 0,
+      warm: 0,
+    });
+    const ask = (leaseId: string, teamId: string): PoolEffect[] =>
+      pool.do({ kind: "asked", leaseId, deadlineMs: pool.nowMs + 30_000, owner: { teamId, keyId: teamId } });
+    for (const leaseId of ["one", "another"]) ask(leaseId, "first");
+    pool.launched();
+    pool.launched();
+    expect(ask("third", "first")).toEqual([]);
+    expect(kinds(ask("other", "second"))).toEqual(["launch"]);
+    expect(nextTickMs(pool.state, pool.settings)).toBe(pool.nowMs + 30_000);
+    expect(pool.launched()).toMatchObject([{ kind: "grant", leaseId: "other", sessionId: "browser-3" }]);
+    expect(ask("late", "third")).toEqual([]);
+    expect(ask("own", "second")).toEqual([]);
+    // All three are held by others: the one that becomes free is for the team that holds none.
+    expect(pool.release("one")).toMatchObject([{ kind: "grant", leaseId: "late" }]);
+    // Two are held, as many as usual: the third one is for nobody.
+    expect(kinds(pool.release("late"))).toEqual([]);
+    expect(pool.state.leases).toHaveLength(2);
+    expect(pool.release("other")).toMatchObject([{ kind: "grant", leaseId: "own" }]);
+  });
+
   test("takes a browser of the operator that is back without a launch, and prefers it to those of the platform", () => {
     const pool = new DrivenPool();
     pool.ask("a");

@@ -44,6 +44,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   proxies.seen.splice(0);
+  proxies.carried.splice(0);
   site.seen.splice(0);
 });
 
@@ -67,7 +68,14 @@ test.each(["open", "locked"])("a proxy that is %s connects to the address that w
   expect(await ask(url, upstream)).toMatchObject({ status: 200, body: `GET opened.test:${site.port} /page` });
   expect(proxies.seen).toEqual([`127.0.0.1:${site.port}`]);
   expect(site.seen[0]?.headers).not.toHaveProperty(EGRESS_UPSTREAM_HEADER);
+  await carriedAll(1);
 });
+
+/** The site tells nobody on which way a request came: the proxies do, when their connections are closed. */
+async function carriedAll(connections: number): Promise<void> {
+  await expect.poll(() => proxies.carried).toHaveLength(connections);
+  for (const bytes of proxies.carried) expect(bytes).toBeGreaterThan(50);
+}
 
 test.each([
   ["dead", "proxy"],
@@ -100,5 +108,6 @@ test.each(["open", "locked", "secure"])(
     expect(answer).toMatchObject({ status: 200, body: "over TLS /page" });
     expect(await ask(`https://b.test:${securePort}/`, upstream)).toMatchObject({ failure: "tls" });
     expect(proxies.seen).toEqual(Array(2).fill(`127.0.0.1:${securePort}`));
+    await carriedAll(2);
   },
 );
