@@ -1,11 +1,9 @@
 import type { DocumentKind } from "./documents/kind/document-kind.ts";
 import type { HtmlView } from "./html/html-view.ts";
 import type { LoadedPage } from "../core/scrape/page.ts";
-import type { Product } from "../core/scrape/product.ts";
-import { AppError } from "../core/errors.ts";
-import type { DescribeFigures, RecogniseText } from "../core/ocr/recognition.ts";
+import { AppError, isAppError } from "../core/errors.ts";
 import { WorkBudget } from "../core/work-budget.ts";
-import { answerByRules, type AskedPage, type RuledAnswer } from "./answers/answer-by-rules.ts";
+import { answerByRules, type AskedPage } from "./answers/answer-by-rules.ts";
 import { readAttributeValues } from "./html/attributes.ts";
 import { decodeBody } from "./text/charset.ts";
 import type { DocumentContent, PdfOptions } from "./documents/document-content.ts";
@@ -15,95 +13,25 @@ import { readDocument } from "./documents/read-document.ts";
 import { withDescriptions } from "./documents/describe-figures.ts";
 import { isSvg, readSvg } from "./documents/svg.ts";
 import { pagesToRecognise, withRecognisedPages } from "./documents/recognise-pages.ts";
-import type { JsonSchema } from "../core/schema/json-schema.ts";
 import { shapeOf } from "./structured-data/schema/schema-shape.ts";
-import { fillSchema, type Filled } from "./structured-data/schema/fill-schema.ts";
-import type { MenuFacts } from "./structured-data/products/menu-source.ts";
+import { fillSchema } from "./structured-data/schema/fill-schema.ts";
 import { readMenuFacts } from "./structured-data/products/menus.ts";
 import { readProduct } from "./structured-data/products/products.ts";
-import type { StructuredData } from "./structured-data/facts.ts";
 import { readStructuredData } from "./structured-data/read-structured-data.ts";
 import { readImages } from "./html/images.ts";
 import { readLinks } from "./crawling/links.ts";
-import { readMetadata, type PageMetadata } from "./html/metadata.ts";
+import { readMetadata } from "./html/metadata.ts";
 import { readPageFacts, type PageFacts } from "./html/page-facts.ts";
 import { fingerprintPage } from "./main-content/site-template.ts";
 import { once } from "./once.ts";
 import { keyOf, type PagePart, type ReadApart } from "./page-parts.ts";
+import type { OpenOptions, PageView } from "./page-reading.ts";
+import { readPart } from "./read-part.ts";
 import { streamHtml } from "./stream-html.ts";
 import type { Cleaned } from "./html/cleaned.ts";
-import type { CleanOptions } from "./main-content/clean.ts";
 import { cleanHtml, openHtml, toHtml, toMarkdown } from "./read-html.ts";
 
-export interface OpenOptions {
-  clean: CleanOptions;
-  /** Options for PDFs; when undefined, a PDF's bytes are returned in Base64 instead of its text. */
-  pdf: PdfOptions | undefined;
-  /** Only the bytes are needed: nothing is parsed, and any type of file is accepted. */
-  bytesOnly: boolean;
-  /** Budget for reading; a separate one by default. */
-  budget?: WorkBudget;
-  /** Parts that will be read, as far as they are known: a page that is read in another isolate comes with these. */
-  parts?: readonly PagePart[];
-  /** Reads the HTML in one pass, without a tree, as large pages are. */
-  isStreamed?: boolean;
-  /** Length of HTML above which it is read in one pass. Default: 6,000,000 characters. */
-  maxTreeChars?: number;
-  /** Reads the pages that are not read in this isolate; undefined for those that are. */
-  readApart?: PageReader;
-  /** True when the text of pictures is read. */
-  pictures?: boolean;
-  /** Recognises text in pictures and scans; undefined where no engine is available. */
-  recognise?: RecogniseText;
-  /** Describes the pictures of PDFs; undefined where no vision model is available. */
-  describe?: DescribeFigures;
-  /** True in an isolate that reads for another one, which recognises text itself. */
-  isApart?: boolean;
-}
-
-/** A page that may be read in another isolate. */
-export interface PageToRead {
-  loaded: LoadedPage;
-  kind: DocumentKind;
-  budget: WorkBudget;
-  open: Omit<OpenOptions, "budget" | "readApart" | "recognise">;
-}
-
-/** @returns undefined when the page is to be read in this isolate. */
-export type PageReader = (page: PageToRead) => Promise<ReadApart | undefined>;
-
-/** A loaded page, ready to be read in any format. Each step of reading is done once, when it is first needed. */
-export interface PageView {
-  readonly loaded: LoadedPage;
-  readonly kind: DocumentKind;
-  /** Counts the work of every reader of this page; its `warning` names the parts that were cut. */
-  readonly budget: WorkBudget;
-  /** Pages and other parts of documents that are not HTML. */
-  readonly document: DocumentContent | undefined;
-  markdown(options: { removeBase64Images: boolean }): string;
-  html(): string;
-  rawText(): string;
-  base64(): string;
-  links(): string[];
-  images(): string[];
-  /** @throws AppError `BAD_REQUEST` for a selector that cannot be read. */
-  attributeValues(wanted: { selector: string; attribute: string }): string[];
-  metadata(): PageMetadata;
-  /** Fills the parts of a JSON Schema that the page states in a form that rules can read; never anything else. */
-  fill(schema: JsonSchema): Filled;
-  /** Returns everything that the page states in a form that rules can read. */
-  structured(): StructuredData;
-  /** Answers a question by rules, from the markdown and what the page states. */
-  answer(question: string): RuledAnswer;
-  /** Returns the product that the page's structured data describes. */
-  product(): Product | undefined;
-  /** Returns the menu that the page's structured data describes. */
-  menuFacts(): MenuFacts;
-  /** The facts that page signals are read from. */
-  facts(): PageFacts;
-  /** Returns the fingerprints of the page's blocks, from which a site's template is learned; none without a tree. */
-  fingerprints(): number[];
-}
+export type { OpenOptions, PageReader, PageToRead, PageView } from "./page-reading.ts";
 
 const PICTURE_NOT_ASKED =
   'This is a picture. The parser image (parsers: ["image"]) reads its text; the rawBase64 format returns the file.';
@@ -151,14 +79,47 @@ async function openPicture(file: FileToView, { pictures = false, recognise }: Op
 
 async function openFile(file: ReadableFile, options: OpenOptions): Promise<PageView> {
   const { loaded, kind, budget } = file;
-  const apart = await options.readApart?.({ loaded, kind, budget, open: options });
-  if (apart === undefined) return openHere(file, options);
+  const page = { loaded, kind, budget, open: options };
+  let apart = await options.readApart?.(page);
+  if (apart === undefined) {
+    const small = options.stepsHere === undefined ? await openHere(file, options) : await openSmall(file, options);
+    if (small !== undefined) return small;
+    apart = await options.readApart?.({ ...page, isCostly: true });
+    if (apart === undefined) throw new AppError("SCRAPE_WORK_LIMIT");
+  }
   for (const words of apart.warnings) warn(loaded, words);
   const { document, isStreamed } = apart;
   const here = once(() =>
     document === undefined ? viewHtml(loaded, { ...options, budget, isStreamed }) : viewDocument(file, document),
   );
   return viewParts(file, apart, here);
+}
+
+/**
+ * Reads the parts of a page that is small, at once: a few kilobytes can take as much work as many megabytes, for which
+ * every other request would wait.
+ * @returns undefined when they take more than `stepsHere`
+ */
+async function openSmall(file: ReadableFile, options: OpenOptions): Promise<PageView | undefined> {
+  const { budget } = file;
+  const { stepsHere = Infinity, parts = [] } = options;
+  const own = new WorkBudget({ steps: Math.min(stepsHere, budget.left.steps), bytes: budget.left.bytes });
+  const takesMore = (error: unknown): boolean => isAppError(error) && error.code === "SCRAPE_WORK_LIMIT";
+  const view = await openHere({ ...file, budget: own }, options).catch((error: unknown) => {
+    if (!takesMore(error)) throw error;
+    return undefined;
+  });
+  try {
+    if (view !== undefined) for (const part of parts) readPart(view, part);
+  } catch (error) {
+    // Other errors are those of a format, which meets them again.
+    if (takesMore(error)) return undefined;
+  }
+  if (view === undefined || own.isSpent) return undefined;
+  budget.take(own.steps);
+  budget.takeBytes(own.bytes);
+  for (const part of own.cutParts) budget.cut(part);
+  return { ...view, budget };
 }
 
 /**

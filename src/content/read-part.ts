@@ -1,5 +1,5 @@
 import type { PagePart } from "./page-parts.ts";
-import type { PageView } from "./page-view.ts";
+import type { PageView } from "./page-reading.ts";
 
 /** Returns a part of a page. @throws AppError as the reader of the part does */
 export function readPart(view: PageView, part: PagePart): unknown {

@@ -65,12 +65,12 @@ export const SMALL_LENGTH = 100_000;
 
 /**
  * Returns a reader that sends documents and large pages to a runner, so that the service serves other requests
- * meanwhile, and a page that exceeds its time or memory ends alone. Small pages are left to the caller. A page on which
+ * meanwhile, and a page that exceeds its time or memory ends alone. Small pages are left to the caller, unless they are costly. A page on which
  * the runner fails is refused and never read here: the page itself may have caused the failure.
  */
 export function pageReaderOf(tools: ReadApartTools, owner: Owner): PageReader {
   return async (page) => {
-    if (!isReadApart(page)) return undefined;
+    if (page.isCostly !== true && !isReadApart(page)) return undefined;
     return await inFairOrder(tools, owner, () => new Reading(tools, page).read());
   };
 }

@@ -241,6 +241,23 @@ describe("a page is read", () => {
     expect(runs).toBe(where === "apart" ? 1 : 0);
   });
 
+  const chain = { name: "attributeValues", selector: `${"div ".repeat(22)}div`, attribute: "href" } as const;
+  test.each<{ where: string; what: string; body: string; parts: PagePart[] }>([
+    { where: "apart", what: "a chain that fits a page in many ways", body: "<div>".repeat(700), parts: [chain] },
+    { where: "apart", what: "nested definitions", body: "<dl><dt>a<dd>".repeat(2_000), parts: [{ name: "product" }] },
+    { where: "here", what: "the same chain on another page", body: "<p>x</p>".repeat(2_000), parts: [chain] },
+  ])("$where, small as it is, by its work: $what", async ({ where, body, parts }) => {
+    let runs = 0;
+    const run = async (each: CodeRun): Promise<CodeEnd> => (runs++, await reading(each));
+    const budget = new WorkBudget();
+    const page = loaded(new TextEncoder().encode(body));
+    const view = await openWith(run, { page, open: { ...OPEN, budget, parts, stepsHere: 600_000 } });
+    expect(runs).toBe(where === "apart" ? 1 : 0);
+    expect(budget.steps).toBeGreaterThan(1_000);
+    expect(view.budget).toBe(budget);
+    expect(() => view.attributeValues({ selector: "p", attribute: "class" })).not.toThrow();
+  });
+
   test("here when the deployment has no runner, and when nothing but its bytes are wanted", async () => {
     expect((await openPage(docx(), OPEN)).document?.markdown).toContain("| Apples \\| red | 12 |");
     const view = await openWith(refused, { page: docx(), open: { ...OPEN, bytesOnly: true } });

@@ -42,8 +42,8 @@ test("its pages have a tenth of the budget, and what they take counts in the bud
   expect([budget.steps, budget.warning]).toEqual([100, expect.stringContaining("tables")]);
 });
 
-test("with a runner, the budget is the whole", () => {
+test("with a runner, the budget is the whole, and small pages have a part of it here", () => {
   const budget = new WorkBudget();
   const readApart = () => Promise.resolve(undefined);
-  expect(withReader({ ...OPEN, budget }, readApart)).toEqual({ ...OPEN, budget, readApart });
+  expect(withReader({ ...OPEN, budget }, readApart)).toEqual({ ...OPEN, budget, readApart, stepsHere: 600_000 });
 });
