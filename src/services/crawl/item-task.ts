@@ -14,6 +14,8 @@ export interface ItemTask {
   kind: JobKind;
   /** Common parts of the pages of the job's site. */
   template: CrawlTemplate;
+  /** Reports whether the job has ended: then no page begins. */
+  hasEnded: () => boolean;
   /** The page in the earlier job that the job continues. */
   earlier?: EarlierItem | undefined;
 }

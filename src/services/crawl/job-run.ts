@@ -119,7 +119,12 @@ export class JobRun {
   async #renewLeases(): Promise<void> {
     const { deps, specification, messageId } = this.#context;
     const isLeaving = this.#isLeaving();
-    await deps.frontiers.work(specification.id, { messageId, leaseIds: this.#leases(), capacity: 0, isLeaving });
+    const request = { messageId, leaseIds: this.#leases(), capacity: 0, isLeaving };
+    const { status } = await deps.frontiers.work(specification.id, request);
+    if (status === "scraping" || this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#putBack();
+    this.#wake();
   }
 
   #isLeaving(): boolean {
@@ -215,7 +220,8 @@ export class JobRun {
 
   async #scrape({ leaseId, item, documentNumber }: Leased): Promise<void> {
     const { deps, specification, kind } = this.#context;
-    const parts = { item, documentNumber, specification, kind, template: this.#template };
+    const hasEnded = (): boolean => this.#hasEnded;
+    const parts = { item, documentNumber, specification, kind, template: this.#template, hasEnded };
     const earlier = await this.#findEarlier(item);
     if (earlier === "unknown")
       return this.#finish({

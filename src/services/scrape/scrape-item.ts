@@ -8,7 +8,7 @@ import { ERRORS, isAppError } from "../../core/errors.ts";
 import type { Landing, LandingVerdict } from "../../jobs/kind.ts";
 import { NOTHING } from "../../jobs/kind.ts";
 import { comparePage, mayAskConditionally } from "../crawl/compare-version.ts";
-import { earlierDiscoveries } from "../crawl/unread-page.ts";
+import { earlierDiscoveries, notBegun } from "../crawl/unread-page.ts";
 import { repeatUnreadPage } from "../crawl/repeat-page.ts";
 import type { Deps } from "../deps.ts";
 import { archivePage } from "../archive/page-archive.ts";
@@ -49,11 +49,18 @@ type ItemDeps = Pick<
   | "log"
 >;
 
-/** Scrapes one page of a job as `scrapePage` does, and reads its links. Never throws: a failure is a result. */
+/**
+ * Scrapes one page of a job as `scrapePage` does, and reads its links. Never throws: a failure is a result. A page whose
+ * job ends while it waits for its turn is not begun.
+ */
 export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
-  const { item } = task;
+  const { item, hasEnded } = task;
+  const begin = async (): Promise<ItemOutcome> => {
+    if (!hasEnded()) return await scrape(deps, task);
+    return { url: item.url, result: notBegun(item, deps.clock.now()), discoveries: NOTHING, credits: 0 };
+  };
   try {
-    return await deps.admission.run(ownerOf(task.specification.key), () => scrape(deps, task));
+    return await deps.admission.run(ownerOf(task.specification.key), begin);
   } catch (error) {
     const failure = failureOf(error);
     const isLost = failure.code === "SCRAPE_SITE_ERROR" || failure.code === "SCRAPE_TIMEOUT";

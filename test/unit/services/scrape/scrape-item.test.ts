@@ -30,6 +30,7 @@ function scrapeWith(
     url = URL,
     teamId = "team",
     admission,
+    hasEnded = () => false,
     ...more
   }: {
     attempt?: number;
@@ -37,6 +38,7 @@ function scrapeWith(
     url?: string;
     teamId?: string;
     admission?: FairAdmission;
+    hasEnded?: () => boolean;
     changeHistory?: ChangeHistory;
     job?: string;
     options?: object;
@@ -66,7 +68,7 @@ function scrapeWith(
   } as unknown as JobSpecification;
   const item = { key: "#0", url, depth: 0, isExternal: false, attempt, ...(lost === undefined ? {} : { lost }) };
   const template = new CrawlTemplate({ specification, kind: batchScrape });
-  return scrapeItem(deps, { item, documentNumber: 65, specification, kind: batchScrape, template });
+  return scrapeItem(deps, { item, documentNumber: 65, specification, kind: batchScrape, template, hasEnded });
 }
 
 function page(statusCode: number, headers: Record<string, string> = {}): EngineOutcome {
@@ -92,6 +94,21 @@ test("a page becomes a document with an id that leads back to its job", async ()
     markdown: expect.stringContaining("small harbour"),
     metadata: { sourceURL: URL, statusCode: 200, scrapeId: result.kind === "scraped" ? result.scrapeId : "none" },
   });
+});
+
+test("a page that waits for its turn is not begun, and not charged, when its job ends meanwhile", async () => {
+  const admission = new FairAdmission({ places: 1, isProcessorBusy: () => true });
+  let loads = 0;
+  let hasEnded = false;
+  const { promise: first, resolve: finish } = Promise.withResolvers<void>();
+  const before = admission.run({ teamId: "other", keyId: "other" }, () => first);
+  const load = async () => (loads++, page(200));
+  const waiting = scrapeWith(load, { admission, hasEnded: () => hasEnded });
+  hasEnded = true;
+  finish();
+  await before;
+  expect(await waiting).toMatchObject({ url: URL, result: { kind: "deferred" }, credits: 0 });
+  expect(loads).toBe(0);
 });
 
 test.each([
