@@ -12,7 +12,9 @@ import { scrapeItem } from "../scrape/scrape-item.ts";
 import { compareWithEarlier } from "./compare-with-earlier.ts";
 import { EarlierPages, type EarlierItem } from "./earlier-pages.ts";
 import { distinctDiscoveries, inScopeKey } from "./distinct-discoveries.ts";
+import { FinishedPages, type Finished } from "./finished-pages.ts";
 import { Hand, type Leased } from "./hand.ts";
+import { handLinks, inTurn, type Links } from "./hand-links.ts";
 import { repeatUnreadPage } from "./repeat-page.ts";
 import { isFine, reportHosts } from "../jobs/report-hosts.ts";
 import { repeatWrite } from "./repeat-write.ts";
@@ -26,25 +28,15 @@ import type { WorkerRunContext } from "./worker-run-context.ts";
 const CLAIM_MS = 25_000;
 /** Interval of heartbeats, well within the time after which another run takes over. */
 const HEARTBEAT_MS = 4_000;
-/**
- * Finished pages are reported when there are this many pages or bytes, or after a time that grows with the age of the run
- * while there is other work: each report is an object in R2, and writes some rows.
- */
-const FULL_PAGES = 32;
-const FULL_BYTES = 4_000_000;
 /** Pages from which they are reported with a claim, since both write the frontier's state. */
 const NEARLY_FULL_PAGES = 24;
+/** Finished pages that make no full report wait for a time that grows with the age of the run, while there is other work. */
 const MIN_REPORT_DELAY_MS = 1_000;
 const MAX_REPORT_DELAY_MS = 4_000;
 const REPORT_DELAY_SHARE = 0.5;
 /** Maximum number of items in a claim: an item's place in it determines the number of its document. */
 const PLACES = 64;
 const MAX_REMEMBERED = 50_000;
-
-interface Finished {
-  leaseId: number;
-  outcome: ItemOutcome;
-}
 
 /**
  * One worker run: claims pages, scrapes many at once, packs the documents into one object and reports them with
@@ -60,11 +52,9 @@ export class JobRun {
   /** Pages in flight by lease. */
   readonly #held = new Map<number, number>();
   readonly #hand = new Hand();
-  #finished: Finished[] = [];
+  readonly #finished = new FinishedPages();
   /** Pages that are being reported: their leases are renewed until the frontier has them. */
   #reporting: readonly Finished[] = [];
-  #finishedBytes = 0;
-  #firstFinishedAtMs = 0;
   #lastExchangeMs = 0;
   #batches = 0;
   #lastClaim = 0;
@@ -101,7 +91,7 @@ export class JobRun {
       this.#hasEnded = status !== "scraping";
       if (this.#hasEnded) this.#putBack();
       const underWay = this.#inFlight() - (this.#hasEnded && this.#isEnqueuing ? 1 : 0);
-      if (underWay === 0 && this.#finished.length === 0) return status;
+      if (underWay === 0 && this.#finished.count === 0) return status;
       await this.#pause();
     }
   }
@@ -112,7 +102,7 @@ export class JobRun {
 
   /** Leases of pages under way or in hand, and of finished pages that the frontier does not have yet. */
   #leases(): number[] {
-    const unreported = [...this.#finished, ...this.#reporting].map(({ leaseId }) => leaseId);
+    const unreported = [...this.#finished.leaseIds, ...this.#reporting.map(({ leaseId }) => leaseId)];
     return [...new Set([...this.#held.keys(), ...this.#hand.leaseIds, ...unreported])];
   }
 
@@ -136,16 +126,17 @@ export class JobRun {
     const { deps, specification, messageId } = this.#context;
     const isLeaving = this.#isLeaving();
     const capacityNow = (): number => (isLeaving || this.#hand.size > 0 ? 0 : PAGES_PER_MESSAGE - this.#inFlight());
-    const completion = this.#isReportDue(isLeaving, capacityNow()) ? await this.#pack() : undefined;
+    const packed = this.#isReportDue(isLeaving, capacityNow()) ? await this.#pack() : undefined;
+    const completion = packed === undefined ? undefined : await handLinks(packed, (links) => this.#handPortion(links));
     this.#lastExchangeMs = deps.clock.now();
     const capacity = capacityNow();
-    const answer = await repeatWrite(this.#context, () =>
+    const answer = await inTurn(this.#context, completion ?? EMPTY, () =>
       deps.frontiers.work(specification.id, {
         messageId,
         leaseIds: this.#leases(),
         capacity,
         ahead: capacity === 0 || this.#isShort ? 0 : this.#hand.wanted(this.#lastExchangeMs),
-        unreported: this.#finished.length + this.#hand.size,
+        unreported: this.#finished.count + this.#hand.size,
         lastClaim: this.#lastClaim,
         isLeaving,
         knowsTemplate: this.#template.isSettled,
@@ -153,7 +144,7 @@ export class JobRun {
       }),
     );
     if (completion !== undefined) this.#reporting = [];
-    this.#remember(completion);
+    this.#remember(packed);
     if (answer.template !== undefined) this.#template.settle(answer.template);
     // Without capacity nothing is said about other work.
     if (capacity > 0 || this.#hand.size === 0) {
@@ -162,6 +153,12 @@ export class JobRun {
     }
     if (answer.claim !== undefined) this.#take(answer.claim);
     return answer.status;
+  }
+
+  async #handPortion(links: Links): Promise<void> {
+    const { deps, specification, messageId } = this.#context;
+    const request = { messageId, leaseIds: this.#leases(), capacity: 0, completion: { ...EMPTY, ...links } };
+    await inTurn(this.#context, links, () => deps.frontiers.work(specification.id, request));
   }
 
   #take(claim: Claim): void {
@@ -295,9 +292,7 @@ export class JobRun {
       this.#context.specification.input = rebased;
       this.#rebased = JSON.stringify(this.#context.specification);
     }
-    if (this.#finished.length === 0) this.#firstFinishedAtMs = this.#context.deps.clock.now();
-    this.#finished.push(finished);
-    this.#finishedBytes += finished.outcome.json?.length ?? 0;
+    this.#finished.add(finished, this.#context.deps.clock.now());
     const { report, result } = finished.outcome;
     // The throttle of a host that refuses determines when it may be asked again.
     if (report !== undefined && !isFine(report)) this.#putBack();
@@ -307,27 +302,27 @@ export class JobRun {
 
   /** Reports whether the finished pages must be reported with the next exchange, which claims as many as it has capacity for. */
   #isReportDue(isLeaving: boolean, capacity: number): boolean {
-    if (this.#finished.length === 0) return false;
-    if (capacity > 0 && this.#finished.length >= NEARLY_FULL_PAGES) return true;
+    if (this.#finished.count === 0) return false;
+    if (capacity > 0 && this.#finished.count >= NEARLY_FULL_PAGES) return true;
     if (this.#isShort || this.#hasEnded || this.#template.isToHandIn) return true;
     if (this.#inFlight() === 0 && (isLeaving || !this.#mayHaveMore)) return true;
-    if (this.#finished.length >= FULL_PAGES || this.#finishedBytes >= FULL_BYTES) return true;
-    return this.#context.deps.clock.now() - this.#firstFinishedAtMs >= this.#reportDelayMs();
+    if (this.#finished.isFull) return true;
+    return this.#context.deps.clock.now() - this.#finished.firstAtMs >= this.#reportDelayMs();
   }
 
   /** The first pages of a run are reported soon. Somebody waits for the events of a job with a webhook. */
   #reportDelayMs(): number {
     if (this.#isShort || this.#context.specification.webhook !== undefined) return MIN_REPORT_DELAY_MS;
-    const ageMs = this.#firstFinishedAtMs - this.#startedAtMs;
+    const ageMs = this.#finished.firstAtMs - this.#startedAtMs;
     return Math.min(MAX_REPORT_DELAY_MS, Math.max(MIN_REPORT_DELAY_MS, ageMs * REPORT_DELAY_SHARE));
   }
 
   /** Reports whether the run must exchange: it has nothing to do, many finished pages, or room for more work. */
   #isDue(): boolean {
     if (this.#inFlight() === 0) return true;
-    if (this.#finished.length >= FULL_PAGES || this.#finishedBytes >= FULL_BYTES) return true;
+    if (this.#finished.isFull) return true;
     const underWay = this.#inFlight() + this.#hand.size;
-    return this.#mayHaveMore && this.#finished.length > 0 && underWay <= PAGES_PER_MESSAGE / 3;
+    return this.#mayHaveMore && this.#finished.count > 0 && underWay <= PAGES_PER_MESSAGE / 3;
   }
 
   /** Waits until an exchange is due, finished pages have waited long enough, or a heartbeat is due. */
@@ -337,7 +332,7 @@ export class JobRun {
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     for (;;) {
       const nowMs = clock.now();
-      const hasWaited = this.#finished.length > 0 && nowMs - this.#firstFinishedAtMs >= this.#reportDelayMs();
+      const hasWaited = this.#finished.count > 0 && nowMs - this.#finished.firstAtMs >= this.#reportDelayMs();
       if (this.#isDue() || hasWaited || nowMs - this.#lastExchangeMs >= HEARTBEAT_MS) return;
       await Promise.race([woken, sleep(MIN_REPORT_DELAY_MS / 4)]);
     }
@@ -346,11 +341,9 @@ export class JobRun {
   /** Writes the finished documents into one object, and returns the completion to report. */
   async #pack(): Promise<Completion | undefined> {
     const { deps, specification, messageId } = this.#context;
-    const finished = this.#finished;
+    const finished = this.#finished.takeAll();
     if (finished.length === 0) return undefined;
-    this.#finished = [];
     this.#reporting = finished;
-    this.#finishedBytes = 0;
     const batch = new ResultBatch(specification, `${messageId}-${this.#batches++}`);
     const placed = finished.map(({ leaseId, outcome }) => ({ leaseId, result: batch.place(outcome) }));
     const rebased = this.#rebased;

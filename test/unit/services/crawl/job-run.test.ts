@@ -286,6 +286,28 @@ test("a run with enough work reports many pages at once, and loads no more than 
   expect(Math.max(...requests.map(({ unreported = 0 }) => unreported))).toBeGreaterThan(6);
 });
 
+test("links of a page are handed in by portions before its result, and each of them once", async () => {
+  const links = Array.from({ length: 9_500 }, (_, at) => `<a href="${MOVED}further-${at}">${at}</a>`);
+  const loadPage = async (url: string): Promise<EngineOutcome> => {
+    const outcome = await load(url);
+    if (outcome.kind === "loaded" && url === SITE && typeof outcome.page?.body === "string")
+      outcome.page.body = outcome.page.body.replace("</main>", `<p>${links.join(" ")}</p></main>`);
+    return outcome;
+  };
+  const frontier = await run({ loadPage });
+  expect(frontier.state()).toMatchObject({ status: "completed", counters: { completed: 30, pending: 0 } });
+  const completions = requests.flatMap(({ completion }) => completion ?? []);
+  expect(Math.max(...completions.map(({ candidates }) => candidates.length))).toBe(4_000);
+  const found = completions.flatMap(({ candidates }) => candidates.map(({ url }) => url));
+  expect(found.filter((url) => url.includes("further-")).length).toBe(9_500);
+  expect(new Set(found).size).toBe(found.length);
+  expect(completions.slice(0, 3).map(({ candidates, results }) => [candidates.length > 0, results.length])).toEqual([
+    [true, 0],
+    [true, 0],
+    [true, 1],
+  ]);
+});
+
 test("a run leases ahead on a fast site, and begins no page before another one has finished", async () => {
   let active = 0;
   let most = 0;

@@ -1,0 +1,38 @@
+import { ownerOf } from "../../core/fair-order.ts";
+import type { Completion } from "../../ports/crawl/frontier.ts";
+import { repeatWrite } from "./repeat-write.ts";
+import type { WorkerRunContext } from "./worker-run-context.ts";
+
+export type Links = Pick<Completion, "candidates" | "filtered">;
+
+/** Links in one call. The frontier adds them without a break, and under `npm start` every request waits for it. */
+export const LINKS_A_CALL = 4_000;
+/** Links from which a call takes its turn among the pages of all teams: adding them takes as long as a page does. */
+const MANY_LINKS = 500;
+
+/**
+ * Hands in the links of a completion in portions, all but the last before its results: a crash in between has the pages
+ * loaded again.
+ * @returns the completion with the links that are left.
+ */
+export async function handLinks(completion: Completion, hand: (portion: Links) => Promise<void>): Promise<Completion> {
+  let { candidates, filtered } = completion;
+  while (candidates.length + filtered.length > LINKS_A_CALL) {
+    const portion = { candidates: candidates.slice(0, LINKS_A_CALL), filtered: filtered.slice(0, LINKS_A_CALL) };
+    candidates = candidates.slice(LINKS_A_CALL);
+    filtered = filtered.slice(LINKS_A_CALL);
+    await hand(portion);
+  }
+  return { ...completion, candidates, filtered };
+}
+
+/** Calls the frontier, and again when that fails; with many links, when the team's turn comes. */
+export async function inTurn<Answer>(
+  context: Pick<WorkerRunContext, "deps" | "specification">,
+  { candidates, filtered }: Links,
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  const write = (): Promise<Answer> => repeatWrite(context, call);
+  if (candidates.length + filtered.length < MANY_LINKS) return await write();
+  return await context.deps.admission.run(ownerOf(context.specification.key), write);
+}
