@@ -329,8 +329,8 @@ export class JobRun {
   async #pause(): Promise<void> {
     if (this.#isDue()) return;
     const { clock, sleep } = this.#context.deps;
-    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     for (;;) {
+      const woken = new Promise<void>((resolve) => (this.#wake = resolve));
       const nowMs = clock.now();
       const hasWaited = this.#finished.count > 0 && nowMs - this.#finished.firstAtMs >= this.#reportDelayMs();
       if (this.#isDue() || hasWaited || nowMs - this.#lastExchangeMs >= HEARTBEAT_MS) return;
@@ -355,7 +355,8 @@ export class JobRun {
     deps.defer(indexPages(deps, specification.key.teamId, indexed));
     const renewable = finished.flatMap(({ outcome }) => outcome.renewable ?? []);
     deps.defer(confirmIndexed(deps, specification.key.teamId, renewable));
-    const discoveries = finished.map(({ outcome }) => outcome.discoveries);
+    // Nothing more is found for a job that has ended.
+    const discoveries = this.#hasEnded ? [] : finished.map(({ outcome }) => outcome.discoveries);
     const { candidates, filtered } = distinctDiscoveries(discoveries, this.#reported);
     const template = this.#template.learned();
     return {
