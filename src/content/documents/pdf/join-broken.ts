@@ -4,9 +4,13 @@ import type { Line } from "./text-run.ts";
 /** Notes are smaller than the text, at most by this factor as large. */
 const MAX_NOTE_SIZE = 0.93;
 
-/** Joins a sentence that the end of a column or of a page, or a figure, cut with the block in which it began. */
-export function joinBroken(regions: Block[][]): void {
-  let last: Block | undefined;
+/**
+ * Joins a sentence that the end of a column or of a page, or a figure, cut with the block in which it began.
+ * @param before the last block of the regions before these
+ * @returns the block that the next region may go on with; no block before it changes any more
+ */
+export function joinBroken(regions: Block[][], before?: Block): Block | undefined {
+  let last = before;
   for (const blocks of regions) {
     const first = blocks[0];
     if (last?.type === "table" && first?.type === "table" && continuesTable(last, first)) {
@@ -27,6 +31,7 @@ export function joinBroken(regions: Block[][]): void {
       } else last = block;
     }
   }
+  return last;
 }
 
 function isOfFigure(block: Block | undefined): boolean {

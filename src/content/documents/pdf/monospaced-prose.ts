@@ -6,14 +6,21 @@ const MIN_SHARE = 0.6;
 const MAX_CODE_SIGNS = 0.03;
 const CODE_SIGNS = /[{}()<>[\]=;_|\\$&#@`~^]/g;
 
-/** Marks the lines of a document that is typewritten throughout as text: only code among other text is code. */
-export function withMonospacedProse(pages: readonly PageText[]): PageText[] {
-  const lines = pages.flatMap((page) => page.regions.flat());
-  const [all, fixed] = [lines, lines.filter((line) => line.isMonospaced)].map((some) =>
-    some.map((line) => line.text).join(""),
-  ) as [string, string];
-  const signs = fixed.match(CODE_SIGNS)?.length ?? 0;
-  if (fixed.length < all.length * MIN_SHARE || signs > fixed.length * MAX_CODE_SIGNS) return [...pages];
+/**
+ * Returns a function that marks the lines of a page as text when the document is typewritten throughout: only code among other text
+ * is code.
+ */
+export function monospacedProse(pages: Iterable<PageText>): (page: PageText) => PageText {
+  let [all, fixed, signs] = [0, 0, 0];
+  for (const { regions } of pages) {
+    for (const { text, isMonospaced } of regions.flat()) {
+      all += text.length;
+      if (!isMonospaced) continue;
+      fixed += text.length;
+      signs += text.match(CODE_SIGNS)?.length ?? 0;
+    }
+  }
+  if (fixed < all * MIN_SHARE || signs > fixed * MAX_CODE_SIGNS) return (page) => page;
   const asText = (line: Line): Line => ({ ...line, isMonospaced: false });
-  return pages.map((page) => ({ ...page, regions: page.regions.map((region) => region.map(asText)) }));
+  return (page) => ({ ...page, regions: page.regions.map((region) => region.map(asText)) });
 }

@@ -15,6 +15,7 @@ import { readingOrder } from "./reading-order.ts";
 import { runsOf } from "./pages/recognised-runs.ts";
 import { showsShapes } from "./pages/ruling-lines.ts";
 import type { PageText } from "./text-run.ts";
+import { PackedPages } from "./pages/packed-pages.ts";
 import { toContent } from "./to-content.ts";
 import { checkReading } from "../vision/check-reading.ts";
 import { VisionNotes } from "../vision/vision-notes.ts";
@@ -26,7 +27,7 @@ const DEFAULT_MAX_PAGES = 1_000;
 const PAGES_BETWEEN_CLEANUPS = 50;
 
 interface ReadPages {
-  pages: PageText[];
+  pages: PackedPages;
   /** Pages that show something, and have no words. */
   wordless: number[];
   blank: number[];
@@ -134,7 +135,7 @@ async function readPages(
 ): Promise<ReadPages> {
   const fonts: FontFaces = new Map();
   const read: ReadPages = {
-    pages: [], wordless: [], blank: [], uncertain: [], failed: [], cut: [], characterMaps, vision: new VisionNotes(),
+    pages: new PackedPages(), wordless: [], blank: [], uncertain: [], failed: [], cut: [], characterMaps, vision: new VisionNotes(),
   }; // prettier-ignore
   const byNumber = new Map(recognised.map((page) => [page.pageNumber, page]));
   for (let pageNumber = 1; pageNumber <= numPages && !work.budget.isSpent; pageNumber++) {
@@ -147,7 +148,7 @@ async function readPages(
     } catch {
       if (read.pages.length === pageNumber) continue;
       read.failed.push(pageNumber);
-      read.pages.push({ pageNumber, width: 0, height: 0, regions: [], asides: [], rules: [] });
+      read.pages.add({ pageNumber, width: 0, height: 0, regions: [], asides: [], rules: [] });
     }
     if (pageNumber % PAGES_BETWEEN_CLEANUPS === 0) await document.cleanup().catch(() => undefined);
   }
@@ -179,7 +180,7 @@ function addRecognised(
 ): void {
   const { pageNumber, width, height, confidence } = page;
   if (confidence < LOW_CONFIDENCE && written === undefined) read.uncertain.push(pageNumber);
-  read.pages.push({
+  read.pages.add({
     pageNumber,
     width,
     height,
@@ -216,7 +217,7 @@ async function addPage(
     }
   }
   const regions = readingOrder(runs, work.budget, rules);
-  read.pages.push({ pageNumber, width, height, regions, asides, rules, pictures, turn: turnBack(rotation) });
+  read.pages.add({ pageNumber, width, height, regions, asides, rules, pictures, turn: turnBack(rotation) });
   page.cleanup();
 }
 

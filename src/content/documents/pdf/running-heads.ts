@@ -35,38 +35,67 @@ interface Margins extends Omit<MarginPage, "height"> {
 /**
  * Removes the text in the margins: page numbers, text that recurs on several pages except its first occurrence, and
  * running heads and feet that are recognisable from a single page.
+ * @returns the pages in their order, made anew by each turn over them
  */
-export function withoutRunningHeads(pages: readonly PageText[]): PageText[] {
-  const { bodySize } = typeScale(pages);
-  const italic = pages.flatMap((page) => page.regions.flat()).filter((line) => isItalic(line)).length;
-  const lineCount = pages.reduce((sum, page) => sum + page.regions.flat().length, 0);
+export function withoutRunningHeads(pages: Iterable<PageText>, { bodySize } = typeScale(pages)): Iterable<PageText> {
+  const { isItalicText, inText } = linesOf(pages);
   const margins: Margins = {
     bodySize,
-    isItalicText: italic * 2 > lineCount,
+    isItalicText,
     numbers: pageNumbers(pages, bodySize),
     pagesWith: pageCounts(pages),
   };
-  const isRepeated = repeatedLines(pages, margins);
+  const isRepeated = repeatedLines(inText, margins);
   const pagesWithRow = asideCounts(pages);
-  const running = pages.map((page) => runningLines(page, margins));
-  const known = new Set(
-    pages.flatMap((page, at) => (running[at] ?? []).filter(hasWords).map((line) => keyOf(line, page))),
-  );
+  const running: Set<number>[] = [];
+  const known = new Set<string>();
+  for (const page of pages) {
+    const heads = runningLines(page, margins);
+    running.push(placesOf(heads, page));
+    for (const line of heads.filter(hasWords)) known.add(keyOf(line, page));
+  }
   // A running head of one page is also one on a page with hardly any text.
   const isKnown = (line: Line, page: PageText): boolean =>
     hasWords(line) && known.has(keyOf(line, page)) && !isTitleSize(line, bodySize);
-  return pages.map((page, at) => {
-    const removed = new Set([
-      ...(running[at] ?? []),
-      ...marginLines(page).filter((line) => isRepeated(line, page) || isKnown(line, page)),
-    ]);
-    const regions = page.regions.map((lines) => lines.filter((line) => !removed.has(line)));
-    return {
-      ...page,
-      regions: regions.filter((lines) => lines.length > 0),
-      asides: withoutStamps(page, pagesWithRow),
-    };
-  });
+  const removed: Set<number>[] = [];
+  for (const page of pages) {
+    const others = marginLines(page).filter((line) => isRepeated(line, page) || isKnown(line, page));
+    removed.push(placesOf(others, page).union(running[removed.length] ?? new Set()));
+  }
+  return {
+    *[Symbol.iterator]() {
+      let at = 0;
+      for (const page of pages) {
+        const places = removed[at++];
+        let place = 0;
+        const regions = page.regions.map((lines) => lines.filter(() => places?.has(place++) !== true));
+        yield {
+          ...page,
+          regions: regions.filter((lines) => lines.length > 0),
+          asides: withoutStamps(page, pagesWithRow),
+        };
+      }
+    },
+  };
+}
+
+/** Returns the places of lines among all of a page. */
+function placesOf(lines: readonly Line[], page: PageText): Set<number> {
+  const own = new Set(lines);
+  return new Set(page.regions.flat().flatMap((line, place) => (own.has(line) ? [place] : [])));
+}
+
+/** Returns whether most lines are in italics, and the words of the lines that are in no margin. */
+function linesOf(pages: Iterable<PageText>): { isItalicText: boolean; inText: Set<string> } {
+  let [italic, all] = [0, 0];
+  const inText = new Set<string>();
+  for (const page of pages) {
+    const lines = page.regions.flat();
+    all += lines.length;
+    italic += lines.filter(isItalic).length;
+    for (const line of textLines(page)) inText.add(wordsOf(line));
+  }
+  return { isItalicText: italic * 2 > all, inText };
 }
 
 function hasWords(line: Line): boolean {
@@ -77,7 +106,7 @@ function isItalic(line: Line): boolean {
   return line.segments.every(({ runs }) => runs.every((run) => run.isItalic));
 }
 
-function pageCounts(pages: readonly PageText[]): Margins["pagesWith"] {
+function pageCounts(pages: Iterable<PageText>): Margins["pagesWith"] {
   const counts = new Map<string, number>();
   for (const page of pages) {
     for (const key of new Set(marginLines(page).map((line) => keyOf(line, page))))
@@ -88,14 +117,13 @@ function pageCounts(pages: readonly PageText[]): Margins["pagesWith"] {
 
 /**
  * Returns a test for numbers that count the pages and for lines that recur at the same place; the first one with words
- * is kept unless the text has it.
+ * is kept unless the text has it. It is asked once for each line of the margins, page after page.
  */
 function repeatedLines(
-  pages: readonly PageText[],
+  inText: ReadonlySet<string>,
   { numbers, pagesWith }: Margins,
 ): (line: Line, page: PageText) => boolean {
   const seen = new Set<string>();
-  const inText = new Set(pages.flatMap(textLines).map((line) => wordsOf(line)));
   return (line, page) => {
     if (pagesWith(line, page) < MIN_PAGES) return false;
     if (wordsOf(line) === "") return numbers.isCounting(line, page);
@@ -234,7 +262,7 @@ function rowKey({ y, text }: AsideRow): string {
 }
 
 /** Returns on how many pages a row of horizontal text is at an edge. */
-function asideCounts(pages: readonly PageText[]): (row: AsideRow) => number {
+function asideCounts(pages: Iterable<PageText>): (row: AsideRow) => number {
   const counts = new Map<string, number>();
   for (const page of pages)
     for (const key of new Set(asideRows(page).map(rowKey))) counts.set(key, (counts.get(key) ?? 0) + 1);

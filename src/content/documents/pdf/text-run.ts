@@ -83,11 +83,15 @@ export function toSegment(runs: TextRun[]): Segment {
     runs,
     left: Math.min(...runs.map((run) => run.left)),
     right: Math.max(...runs.map((run) => run.right)),
-    top: baseline - size * LETTERS_ABOVE_BASELINE,
-    bottom: baseline + size * LETTERS_BELOW_BASELINE,
+    ...heightsOf({ baseline, size }),
     baseline,
     size,
   };
+}
+
+/** Returns how far letters reach above and below a baseline. */
+export function heightsOf({ baseline, size }: Pick<TextRun, "baseline" | "size">): Pick<Segment, "top" | "bottom"> {
+  return { top: baseline - size * LETTERS_ABOVE_BASELINE, bottom: baseline + size * LETTERS_BELOW_BASELINE };
 }
 
 /** Splits runs of one line, sorted from left to right, where the gaps are wide. */

@@ -43,8 +43,9 @@ export function isTitleSize(line: Line, bodySize: number): boolean {
 }
 
 /** Compares the numbers in the margins of all pages. `bodySize` is the size of the text in points. */
-export function pageNumbers(pages: readonly PageText[], bodySize: number): PageNumbers {
-  const values = new Map(pages.map((page) => [page.pageNumber, numbersOf(page)]));
+export function pageNumbers(pages: Iterable<PageText>, bodySize: number): PageNumbers {
+  const values = new Map<number, number[]>();
+  for (const page of pages) values.set(page.pageNumber, numbersOf(page));
   const isSequence = (value: number, pageNumber: number): boolean => {
     for (let distance = -MAX_PAGE_DISTANCE; distance <= MAX_PAGE_DISTANCE; distance++) {
       // A sheet may hold two pages.

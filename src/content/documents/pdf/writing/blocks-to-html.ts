@@ -1,11 +1,11 @@
-import type { LayoutBlock } from "../document-content.ts";
-import { escapeHtml } from "../html/html-text.ts";
-import type { Block, ListItem } from "./block.ts";
-import { linesOf } from "./block.ts";
-import { joinLines, piecesToHtml, piecesToText } from "./join-lines.ts";
-import type { Vocabulary } from "./join-lines.ts";
-import type { Line, Segment, TextRun } from "./text-run.ts";
-import { textOfRuns } from "./text-run.ts";
+import type { LayoutBlock } from "../../document-content.ts";
+import { escapeHtml } from "../../html/html-text.ts";
+import type { Block, ListItem } from "../block.ts";
+import { linesOf } from "../block.ts";
+import { joinLines, piecesToHtml, piecesToText } from "../join-lines.ts";
+import type { Vocabulary } from "../join-lines.ts";
+import type { Line, Segment, TextRun } from "../text-run.ts";
+import { textOfRuns } from "../text-run.ts";
 
 /** Writes blocks as HTML, which is then converted to markdown. */
 export function blocksToHtml(
