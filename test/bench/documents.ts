@@ -2,7 +2,7 @@ import "./content/quiet-wrangler.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ISOLATE_FLAGS } from "../../src/tools/service/wrangler.ts";
+import { SERVING_NATIVE } from "../../src/tools/service/wrangler.ts";
 import { buildAssets } from "../../src/tools/build/build-assets.ts";
 import { percentile } from "./content/percentile.ts";
 import { checkAssertion } from "./documents/check-assertion.ts";
@@ -52,7 +52,7 @@ interface Result {
   reading: MeasuredReading;
 }
 
-process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= ISOLATE_FLAGS;
+for (const [name, value] of Object.entries(SERVING_NATIVE)) process.env[name] ??= value;
 await buildAssets();
 const cases = values.files === "" ? readCases(values.data, values.suite) : [];
 if (values.files !== "") await measureFiles(values.files);

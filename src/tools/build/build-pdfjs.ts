@@ -8,12 +8,15 @@ import {
   insert,
   type Insertion,
   isLoop,
+  isMethod,
   isNode,
   loopStart,
+  nameOfKey,
   walk,
   writeCountedCopy,
 } from "./counted-copy.ts";
 import { PDFJS_HEAD } from "./pdfjs-head.ts";
+import { inDocument, isPageCountsCleanup } from "./pdfjs-pages.ts";
 import { prunePdfjs } from "./prune-pdfjs.ts";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
 
@@ -92,7 +95,7 @@ export async function buildPdfjs(): Promise<void> {
     source: SOURCE,
     makers: [
       import.meta.filename,
-      ...["prune-pdfjs.ts", "pdfjs-head.ts"].map((name) => join(import.meta.dirname, name)),
+      ...["prune-pdfjs.ts", "pdfjs-head.ts", "pdfjs-pages.ts"].map((name) => join(import.meta.dirname, name)),
     ],
     count: (source) => prunePdfjs(countWork(source)),
   });
@@ -118,6 +121,7 @@ export function countWork(source: string): string {
     pageCounts: 0,
     actualTexts: 0,
     marks: 0,
+    pages: 0,
     methods: new Set<string>(),
   };
   walk(parse(source, { ecmaVersion: "latest", sourceType: "module" }), (node) => {
@@ -133,6 +137,11 @@ export function countWork(source: string): string {
       const copies = inState(node);
       found.states += copies.length;
       insertions.push(...copies);
+    }
+    if (name === "PDFDocument") {
+      const changes = inDocument(node, source);
+      found.pages += changes.length;
+      insertions.push(...changes);
     }
     if (isDecompression(node)) {
       const inflates = inflation(node, source);
@@ -200,6 +209,7 @@ export function countWork(source: string): string {
     found.pageCounts === 1 &&
     found.actualTexts === 1 &&
     found.marks === 1 &&
+    found.pages === 1 &&
     found.methods.size === METHODS.size &&
     found.fillers >= FILLERS.size;
   if (found.loops < 1_000 || !isKnown) {
@@ -229,18 +239,6 @@ function inFiller(filler: Node): Insertion[] {
 function isCopy(node: Node): boolean {
   if (node.type !== "NewExpression" || children(node, "arguments").length !== 1) return false;
   return ["Set", "Map"].includes(String(field(child(node, "callee"), "name")));
-}
-
-/**
- * `pageKidsCountCache.clear()` in the cleanup. Without these numbers pdf.js takes a page that the page tree names a second
- * time for a circle, and reports it as damaged. They are one number for each page.
- */
-function isPageCountsCleanup(node: Node): boolean {
-  if (node.type !== "CallExpression" || field(child(node, "callee"), "type") !== "MemberExpression") return false;
-  const callee = child(node, "callee");
-  const object = child(callee, "object");
-  const isClear = Reflect.get(Object(field(callee, "property")), "name") === "clear";
-  return isClear && Reflect.get(Object(field(object, "property")), "name") === "pageKidsCountCache";
 }
 
 /** The parameter `prevRefs` of a method that interprets a stream: the forms that it is in. */
@@ -286,14 +284,6 @@ function markOfContent(node: Node): { item: Node; props: Node } | undefined {
 function isMarkPattern(node: Node): boolean {
   const pattern: unknown = Reflect.get(Object(field(node, "regex")), "pattern");
   return typeof pattern === "string" && pattern.includes(MARKS) && pattern.includes(String.raw`\p{Cf}`);
-}
-
-function isMethod(node: Node): boolean {
-  return node.type === "MethodDefinition";
-}
-
-function nameOfKey(method: Node): string {
-  return String(field(child(method, "key"), "name"));
 }
 
 /** `Object.create(this)` of a state becomes `$flat(this)`; what follows is never reached. */

@@ -85,6 +85,15 @@ export function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }
 
+export function isMethod(node: Node): boolean {
+  return node.type === "MethodDefinition";
+}
+
+/** Returns the name of a method. */
+export function nameOfKey(method: Node): string {
+  return String(field(child(method, "key"), "name"));
+}
+
 export function field(node: Node, name: string): unknown {
   return Reflect.get(node, name);
 }

@@ -21,7 +21,8 @@ const SERVING_NODE = ["--max-semi-space-size=4", "--max-old-space-size=256", "--
  */
 export const ISOLATE_FLAGS =
   "--max-semi-space-size=8 --initial-old-space-size=16 --heap-growing-percent=50 --single-threaded-gc";
-const SERVING_NATIVE = {
+/** Environment of the runtime under a service. */
+export const SERVING_NATIVE = {
   MALLOC_ARENA_MAX: "1",
   MALLOC_MMAP_THRESHOLD_: "65536",
   MALLOC_TRIM_THRESHOLD_: "65536",

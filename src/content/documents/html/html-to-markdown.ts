@@ -4,6 +4,14 @@ import { openHtml, toMarkdown } from "../../read-html.ts";
 
 /** Converts the HTML of a document to markdown like that of a page. Nothing is left out as boilerplate. */
 export function htmlToMarkdown(html: string, url: string): string {
+  return partToMarkdown(html, url).trim();
+}
+
+/**
+ * Converts a part of a document, which begins and ends between two blocks that are not both lists: the parts, joined by blank
+ * lines, are the markdown of the whole. Empty for a part without text.
+ */
+export function partToMarkdown(html: string, url: string): string {
   if (html.trim() === "") return "";
   // A text with the sign itself keeps both as they are.
   const isMarked = html.includes("$$") && !html.includes(DOLLARS);
@@ -14,7 +22,7 @@ export function htmlToMarkdown(html: string, url: string): string {
     droppedText: new Map(),
     revealed: "all",
   };
-  const markdown = toMarkdown(view, cleaned, { removeBase64Images: true }).trim();
+  const markdown = toMarkdown(view, cleaned, { removeBase64Images: true }).replace(/\n$/, "");
   return isMarked ? markdown.replaceAll(DOLLARS, String.raw`\$\$`) : markdown;
 }
 

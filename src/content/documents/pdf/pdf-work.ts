@@ -27,7 +27,8 @@ const MAX_STREAM_BYTES = 24_000_000;
 
 /** The work for one PDF in pdf.js and in the layout of its text. */
 export class PdfWork {
-  readonly budget: WorkBudget;
+  /** Budget of the text; while the file is opened, also for the search of its objects. */
+  budget: WorkBudget;
   /** Set when a stream was left out because it unpacks to too much. */
   hasLargeStream = false;
   /** Set when a form was left out because it is nested too deeply. */
@@ -40,15 +41,23 @@ export class PdfWork {
   hasManyAnnotations = false;
 
   readonly #drawings: WorkBudget;
+  /** Steps for the text. */
+  readonly #steps: number;
   #skipsRest = false;
   /** Budget of the page whose drawn lines are being read. */
   #drawing: WorkBudget | undefined;
 
   constructor(fileBytes: number, parent: WorkBudget | undefined) {
-    const steps = limitFor(fileBytes, STEPS) + Math.min(STEPS.most, fileBytes * SEARCHED);
-    const limits = { steps, bytes: limitFor(fileBytes, DECODED_BYTES) };
-    this.budget = new WorkBudget(limits, parent);
-    this.#drawings = new WorkBudget({ ...limits, steps: limits.steps * DRAWING_STEPS.share }, parent);
+    this.#steps = limitFor(fileBytes, STEPS);
+    const bytes = limitFor(fileBytes, DECODED_BYTES);
+    const search = Math.min(STEPS.most, fileBytes * SEARCHED);
+    this.budget = new WorkBudget({ steps: this.#steps + search, bytes }, parent);
+    this.#drawings = new WorkBudget({ steps: this.#steps * DRAWING_STEPS.share, bytes }, parent);
+  }
+
+  /** Ends the part of the budget for opening the file: steps that no search of objects took are none for the text. */
+  startPages(): void {
+    this.budget = this.budget.within({ steps: this.#steps });
   }
 
   /** Runs a call of pdf.js; its work is counted here, including later work on behalf of this call. */

@@ -63,8 +63,29 @@ async function readWithin(
   url: string,
   options: PdfOptions,
 ): Promise<DocumentContent> {
+  // The file is closed before its text is laid out, since both together need more memory.
+  const { read, metadata, totalPages } = await readFile(work, bytes, options);
+  const content = toContent(read.pages, url, options, work.budget);
+  const warning = [work.warning, warningOf(read, options, totalPages)].filter((words) => words !== "").join(" ");
+  return {
+    ...content,
+    metadata,
+    numPages: read.pages.length,
+    totalPages,
+    ...(read.wordless.length === 0 ? {} : { wordlessPages: read.wordless }),
+    ...(warning === "" ? {} : { warning }),
+  };
+}
+
+/** Reads the pages and the metadata of a file, and closes it. */
+async function readFile(
+  work: PdfWork,
+  bytes: Uint8Array,
+  options: PdfOptions,
+): Promise<{ read: ReadPages; metadata: Record<string, string>; totalPages: number }> {
   const characterMaps = new CharacterMaps();
   const document = await openPdf(bytes, characterMaps, work.budget);
+  work.startPages();
   try {
     const totalPages = document.numPages;
     const numPages = Math.min(totalPages, options.maxPages ?? DEFAULT_MAX_PAGES);
@@ -73,17 +94,7 @@ async function readWithin(
       { numPages, recognised: options.recognised ?? [], figures: options.figures === true, characterMaps },
       work,
     );
-    const metadata = await pdfMetadata(document);
-    const content = toContent(read.pages, url, options, work.budget);
-    const warning = [work.warning, warningOf(read, options, totalPages)].filter((words) => words !== "").join(" ");
-    return {
-      ...content,
-      metadata,
-      numPages: read.pages.length,
-      totalPages,
-      ...(read.wordless.length === 0 ? {} : { wordlessPages: read.wordless }),
-      ...(warning === "" ? {} : { warning }),
-    };
+    return { read, metadata: await pdfMetadata(document), totalPages };
   } finally {
     await document.loadingTask.destroy().catch(() => undefined);
   }

@@ -1,6 +1,6 @@
 import { heightsOf, type Line, type PageText, type Segment, type TextRun } from "../text-run.ts";
 
-/** What a run has besides its text and place. */
+/** The properties of a run besides its text and place. */
 type Style = Omit<TextRun, "text" | "left" | "right" | "baseline" | "size">;
 /** Where a line, a segment or a run is. */
 type Place = Pick<TextRun, "left" | "right" | "baseline" | "size">;
@@ -123,7 +123,17 @@ export class PackedPages implements Iterable<PageText> {
   }
 
   /** Returns the number of the style of a run; a document has some dozens of styles, and one for each address that it links to. */
-  #numberOf({ text: _, left: _left, right: _right, baseline: _baseline, size: _size, ...style }: TextRun): number {
+  #numberOf(run: TextRun): number {
+    const { isBold, isItalic, isMonospaced, isRightToLeft, isMath, isSmallCaps, href } = run;
+    const style: Style = {
+      isBold,
+      isItalic,
+      isMonospaced,
+      isRightToLeft,
+      ...(isMath === undefined ? {} : { isMath }),
+      ...(isSmallCaps === undefined ? {} : { isSmallCaps }),
+      href,
+    };
     const key = JSON.stringify(style);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
