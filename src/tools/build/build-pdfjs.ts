@@ -16,7 +16,7 @@ import {
   writeCountedCopy,
 } from "./counted-copy.ts";
 import { PDFJS_HEAD } from "./pdfjs-head.ts";
-import { inDocument, isPageCountsCleanup } from "./pdfjs-pages.ts";
+import { inPageRequest, isPageCountsCleanup } from "./pdfjs-pages.ts";
 import { prunePdfjs } from "./prune-pdfjs.ts";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
 
@@ -138,11 +138,9 @@ export function countWork(source: string): string {
       found.states += copies.length;
       insertions.push(...copies);
     }
-    if (name === "PDFDocument") {
-      const changes = inDocument(node, source);
-      found.pages += changes.length;
-      insertions.push(...changes);
-    }
+    const turns = inPageRequest(node, source);
+    found.pages += turns.length;
+    insertions.push(...turns);
     if (isDecompression(node)) {
       const inflates = inflation(node, source);
       if (inflates !== "") found.inflations++;

@@ -8,6 +8,11 @@ const ANNOTATION = 2_000;
 const MAX_FORM_LEVELS = 100;
 /** A longer text that replaces what is shown, in bytes, is not used. */
 const MAX_ACTUAL_TEXT = 1_000;
+/**
+ * Objects of a file that are kept from one page to the next. pdf.js would keep each that it has read, and the links of each page,
+ * of which an index has hundreds; a page itself stays, since a field that does not name its page is looked for on all of them.
+ */
+const MAX_KEPT_OBJECTS = 8_000;
 /** The operation paintImageXObject. */
 const PAINT_IMAGE = 85;
 /** Begins the counting copy of pdf.js: the functions that its changes call. */
@@ -22,6 +27,9 @@ operatorList?.addOp(${PAINT_IMAGE},["",width,height])};
 const $flat=(state)=>Object.assign(Object.create(Object.getPrototypeOf(state)),state);
 const $actualText=(props)=>{const text=typeof props?.get==="function"?props.get("ActualText"):undefined;
 return typeof text==="string"&&text.length<=${MAX_ACTUAL_TEXT}?stringToPDFString(text):undefined};
+const $turned=(file,page)=>{const before=file.$page;file.$page=page;
+if(before&&before!==page)delete before._parsedAnnotations;
+if(file.xref._cacheMap.size>${MAX_KEPT_OBJECTS})file.xref._cacheMap.clear()};
 const $handed=(message)=>{const chunk=message?.chunk;if(chunk?.items&&chunk.styles)return{...message,chunk:{...chunk}};
 if($isNotes(message?.data))return{...message};
 if(chunk?.fnArray)return{...message,chunk:{...chunk,fnArray:chunk.fnArray.slice(),argsArray:chunk.argsArray.slice()}}};

@@ -1,25 +1,19 @@
 import type { Node } from "acorn";
-import { child, field, type Insertion, isMethod, nameOfKey, walk } from "./counted-copy.ts";
+import { child, children, field, type Insertion } from "./counted-copy.ts";
 
 /**
- * Objects of a file that pdf.js keeps from one page to the next. It would keep each that it has read to the end, and each page with its
- * links, of which an index has hundreds.
+ * Tells `$turned` when a page is requested, in the receiver of `GetPage`: pages are read one after another.
+ * @returns an insertion for each receiver; none for other nodes
  */
-const MAX_KEPT_OBJECTS = 8_000;
-
-/** Makes `getPage` forget the other pages, and the objects that were read for them. Pages are read one after another. */
-export function inDocument(document: Node, source: string): Insertion[] {
-  const insertions: Insertion[] = [];
-  walk(document, (node) => {
-    if (!isMethod(node) || nameOfKey(node) !== "getPage") return "enter";
-    const { start, end } = child(child(node, "value"), "body");
-    const [, pages, number] = /=(this\.#\w+)\.get\((\w+)\)/.exec(source.slice(start, end)) ?? [];
-    if (pages === undefined) return "skip";
-    const forget = `${pages}.clear();this.xref._cacheMap.size>${MAX_KEPT_OBJECTS}&&this.xref._cacheMap.clear()`;
-    insertions.push({ at: start + 1, text: `if(!${pages}.has(${number})){${forget}}` });
-    return "skip";
-  });
-  return insertions;
+export function inPageRequest(node: Node, source: string): Insertion[] {
+  const [first, receiver] = node.type === "CallExpression" ? children(node, "arguments") : [];
+  if (first === undefined || receiver === undefined) return [];
+  if (source.slice(first.start + 1, first.end - 1) !== "GetPage" || !/Function/.test(receiver.type)) return [];
+  const text = source.slice(receiver.start, receiver.end);
+  const [opening, manager, page] = /(\w+)\.getPage\(\w+\.pageIndex\)\.then\(function\((\w+)\)\{/.exec(text) ?? [];
+  if (opening === undefined) return [];
+  const at = receiver.start + text.indexOf(opening) + opening.length;
+  return [{ at, text: `$turned(${manager}.pdfDocument,${page});` }];
 }
 
 /**

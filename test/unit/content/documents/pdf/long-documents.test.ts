@@ -69,3 +69,47 @@ test("a document with lists over its pages is written in parts as if in one", as
   expect(markdown).toBe(htmlToMarkdown(html ?? "", "https://example.com/a.pdf"));
   expect(markdown.match(/^3\) Entry/gm)?.length).toBeGreaterThan(10);
 });
+
+const letterOf = (page: number): string => String.fromCharCode(97 + (page >> 4), 97 + (page & 15));
+
+/** Returns a PDF of pages with a word and three fields of a form each, which do not name their page. */
+function formPdf(pageCount: number): Uint8Array {
+  const objects: string[] = [];
+  const add = (body: string): string => `${objects.push(body)} 0 R`;
+  const fields: string[] = [];
+  const kids = Array.from({ length: pageCount }, (_, page) => {
+    const own = [0, 1, 2].map((at) =>
+      add(`<</Type/Annot/Subtype/Widget/FT/Tx/T(f${page}.${at})/Rect[0 ${at * 20} 90 ${at * 20 + 15}]>>`),
+    );
+    fields.push(...own);
+    const shown = `BT /F 12 Tf 72 400 Td (Words of ${letterOf(page)}) Tj ET`;
+    const contents = add(`<</Length ${shown.length}>>stream\n${shown}\nendstream`);
+    const font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
+    const links = `/Annots[${own.join(" ")}]`;
+    return add(`<</Type/Page/Parent 0 0 R/MediaBox[0 0 612 792]/Contents ${contents}/Resources<</Font<</F ${font}>>>>${links}>>`); // prettier-ignore
+  });
+  const pages = add(`<</Type/Pages/Count ${pageCount}/Kids[${kids.join(" ")}]>>`);
+  const root = add(`<</Type/Catalog/Pages ${pages}/AcroForm<</Fields[${fields.join(" ")}]>>>>`);
+  let text = "%PDF-1.7\n";
+  const offsets = objects.map((body, at) => {
+    const start = text.length;
+    text += `${at + 1} 0 obj\n${body.replace("/Parent 0 0 R", `/Parent ${pages}`)}\nendobj\n`;
+    return start;
+  });
+  const entries = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
+  text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}`;
+  text += `trailer<</Size ${objects.length + 1}/Root ${root}>>\nstartxref\n${text.lastIndexOf("xref\n0 ")}\n%%EOF`;
+  return new TextEncoder().encode(text);
+}
+
+test("fields that do not name their page are looked for on pages that are known", async () => {
+  const stepsOf = async (pageCount: number): Promise<number> => {
+    const budget = new WorkBudget();
+    const { markdown, warning } = await readPdf(formPdf(pageCount), "https://example.com/a.pdf", { budget });
+    expect(markdown).toContain(`Words of ${letterOf(pageCount - 1)}`);
+    expect(warning).toBeUndefined();
+    return budget.steps;
+  };
+  // Each field is looked for on the pages before its own.
+  expect(await stepsOf(60)).toBeLessThan(25 * (await stepsOf(4)));
+});
