@@ -7,6 +7,7 @@ import { keepItemParts } from "./like-items.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
 import { keepByline } from "./completion/byline.ts";
 import { keepCaptions } from "./completion/captions.ts";
+import { keepHeadingLines } from "./completion/heading-lines.ts";
 import { dropHiddenParts } from "./completion/hidden-parts.ts";
 import { keepStandfirst } from "./completion/standfirst.ts";
 import type { ChoiceToComplete, Completion } from "./completion/completion.ts";
@@ -25,7 +26,7 @@ const MAX_CELL_CHARS = 250;
 /** A section's heading is at most this many blocks above its text: a date or a byline may come between. */
 const HEADING_REACH = 2;
 /** A heading less likely than this is another section's, or the site's. */
-const MIN_HEADING_PROBABILITY = 0.35;
+const MIN_HEADING_PROBABILITY = 0.3;
 /** A heading as likely as this is worth reading even though its section is not. */
 const SURE_HEADING_PROBABILITY = 0.75;
 /** Minimum number and share of lone headings of one shape that are the entries of a list: headlines, products. */
@@ -43,6 +44,7 @@ export const COMPLETIONS: readonly Completion[] = [
   { name: "price", apply: keepPrice },
   { name: "items", apply: keepItemParts },
   { name: "headings", apply: keepHeadings },
+  { name: "lines below headings", apply: keepHeadingLines },
   { name: "post heads", apply: keepPostHeads },
   { name: "captions", apply: keepCaptions },
   { name: "hidden parts", apply: dropHiddenParts },

@@ -14,6 +14,10 @@ const REACH_ABOVE = 4;
 const MAX_WORDS_BETWEEN = 60;
 /** Characters. Longer texts only mention a price. */
 const MAX_PRICE_LENGTH = 60;
+/** Without structured data: blocks below the title, words of the price's block, and its least probability. */
+const REACH_OF_ONLY = 6;
+const MAX_PRICE_SIZE = 12;
+const MIN_PROBABILITY = 0.05;
 /**
  * Blocks around the price: shops write it once for readers and once more for screen readers, and the old one beside.
  */
@@ -22,11 +26,11 @@ const OLD_PRICE =
   /(?:^|[\s_-])(?:old|was|compare(?:-at)?|list|regular|original|strike|struck|rrp|msrp|before|crossed)/i;
 
 /** Keeps the price of a page's only product when it is near the title, if one is kept, unless it is kept somewhere already. */
-export function keepPrice({ page, kept }: Pick<ChoiceToComplete, "page" | "kept">): void {
+export function keepPrice({ page, probabilities, kept }: ChoiceToComplete): void {
   const { outline, head } = page;
-  if (!namesPrice(head)) return;
   const title = outline.blocks.findIndex((_, block) => kept[block] === 1 && levelOf(outline, block) === 1);
   if (title === -1) return;
+  if (!namesPrice(head)) return keepOnlyPrice({ page, probabilities, kept }, title);
   const language = head.language.toLowerCase();
   const amountsOf = (block: number): number[] => amountsIn(outline.blocks[block]?.text ?? "", language);
   const amountsNearby = nearTitle(page, kept, title).filter(
@@ -51,6 +55,18 @@ export function keepPrice({ page, kept }: Pick<ChoiceToComplete, "page" | "kept"
     (block) => (amountsOf(block)[0] ?? -Infinity) > amount && isNearElement(outline, block, isOldPrice),
   );
   if (old !== undefined) kept[old] = 1;
+}
+
+/** Keeps the only price below the title of a page whose head names none, when no price is kept. */
+function keepOnlyPrice({ page, probabilities, kept }: ChoiceToComplete, title: number): void {
+  const { outline, text } = page;
+  if (text.prices.some((price, block) => price === 1 && kept[block] === 1)) return;
+  const below = Array.from({ length: REACH_OF_ONLY }, (_, index) => title + 1 + index).filter(
+    (block) => text.prices[block] === 1 && !isNearElement(outline, block, isButton),
+  );
+  const [price] = below;
+  if (price === undefined || below.length > 1 || text.sizes[price]! > MAX_PRICE_SIZE) return;
+  if (probabilities[price]! >= MIN_PROBABILITY) kept[price] = 1;
 }
 
 /** Returns the prices of the variants of the page's only product; none when it has no such product. */

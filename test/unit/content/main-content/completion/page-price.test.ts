@@ -45,6 +45,12 @@ test.each([
     `${jsonLd(offer("49.90"))}<h1>Kettle</h1><p>Regular price $49.90</p><p>Sale price $49.90 Regular price $60</p><p>${TEXT}</p>`,
     ["Kettle", "Sale price $49.90 Regular price $60", TEXT],
   ],
+  [
+    "the only price below the title of a page without such data",
+    `<h1>Kettle</h1><p>£65 or nearest offer</p><p>${TEXT}</p>`,
+    ["Kettle", "£65 or nearest offer", TEXT],
+  ],
+  ["no price of a button", `<h1>Kettle</h1><button>Buy for £65</button><p>${TEXT}</p>`, ["Kettle", TEXT]],
   ["no other price", jsonLd(offer("39.90")) + PAGE, ["Kettle", TEXT]],
   ["no price of a page about nothing that is sold", PAGE, ["Kettle", TEXT]],
   ["no price of one of several products", jsonLd(offer("49.90"), offer("20")) + PAGE, ["Kettle", TEXT]],
