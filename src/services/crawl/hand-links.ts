@@ -27,7 +27,7 @@ export async function handLinks(completion: Completion, hand: (portion: Links) =
 }
 
 /** Calls the frontier, and again when that fails; with many links, when the team's turn comes. */
-export async function inTurn<Answer>(
+export async function callInFairOrder<Answer>(
   context: Pick<WorkerRunContext, "deps" | "specification">,
   { candidates, filtered }: Links,
   call: () => Promise<Answer>,

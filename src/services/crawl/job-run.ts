@@ -14,7 +14,7 @@ import { EarlierPages, type EarlierItem } from "./earlier-pages.ts";
 import { distinctDiscoveries, inScopeKey } from "./distinct-discoveries.ts";
 import { FinishedPages, type Finished } from "./finished-pages.ts";
 import { Hand, type Leased } from "./hand.ts";
-import { handLinks, inTurn, type Links } from "./hand-links.ts";
+import { handLinks, callInFairOrder, type Links } from "./hand-links.ts";
 import { repeatUnreadPage } from "./repeat-page.ts";
 import { isFine, reportHosts } from "../jobs/report-hosts.ts";
 import { repeatWrite } from "./repeat-write.ts";
@@ -130,7 +130,7 @@ export class JobRun {
     const completion = packed === undefined ? undefined : await handLinks(packed, (links) => this.#handPortion(links));
     this.#lastExchangeMs = deps.clock.now();
     const capacity = capacityNow();
-    const answer = await inTurn(this.#context, completion ?? EMPTY, () =>
+    const answer = await callInFairOrder(this.#context, completion ?? EMPTY, () =>
       deps.frontiers.work(specification.id, {
         messageId,
         leaseIds: this.#leases(),
@@ -158,7 +158,7 @@ export class JobRun {
   async #handPortion(links: Links): Promise<void> {
     const { deps, specification, messageId } = this.#context;
     const request = { messageId, leaseIds: this.#leases(), capacity: 0, completion: { ...EMPTY, ...links } };
-    await inTurn(this.#context, links, () => deps.frontiers.work(specification.id, request));
+    await callInFairOrder(this.#context, links, () => deps.frontiers.work(specification.id, request));
   }
 
   #take(claim: Claim): void {

@@ -168,7 +168,7 @@ async function unlessDamaged<Value>(work: Promise<Value>): Promise<Value | undef
   });
 }
 
-/** What still runs at the limit fails when the tab is closed, which nobody waits for. */
+/** Limits the time of work. Work that still runs at the limit fails when the tab is closed, which nobody waits for. */
 async function inTime<Value>(work: Promise<Value>, limitMs: number): Promise<Value | "late"> {
   work.catch(() => undefined);
   return await within(work, limitMs, "late" as const);
