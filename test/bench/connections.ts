@@ -12,7 +12,7 @@ import { createDohResolver, type DnsCache } from "../../src/platform/outbound/do
 import { createGuardedFetch } from "../../src/platform/outbound/guarded-fetch.ts";
 import { createOutboundGuard } from "../../src/platform/outbound/outbound-guard.ts";
 import type { Frontiers } from "../../src/ports/crawl/frontier.ts";
-import { JobRun } from "../../src/services/crawl/job-run.ts";
+import { JobRun } from "../../src/services/crawl/run/job-run.ts";
 import { V2_DEFAULTS } from "../../src/services/scrape/scrape-plan.ts";
 import { Frontier } from "../../src/storage/crawl/frontier.ts";
 import { memoryBlobs } from "../fakes/memory/memory-blobs.ts";

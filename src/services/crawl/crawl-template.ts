@@ -1,7 +1,7 @@
 import type { PageView } from "../../content/page-view.ts";
 import { SiteTemplate } from "../../content/main-content/site-template.ts";
 import { hostOf } from "../../core/crawl/dispatch.ts";
-import type { WorkerRunContext } from "./worker-run-context.ts";
+import type { WorkerRunContext } from "./run/worker-run-context.ts";
 
 /** Number of pages that a template is learned from. More pages add little, and delay its use. */
 const LEARNED_PAGES = 8;

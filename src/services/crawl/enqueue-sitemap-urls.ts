@@ -2,7 +2,7 @@ import { ownerOf } from "../../core/fair-order.ts";
 import type { Discoveries, SitemapEntry } from "../../jobs/kind.ts";
 import { discoverSitemaps } from "../map/discover-sitemaps.ts";
 import type { HostFacts } from "../scrape/host-facts.ts";
-import type { WorkerRunContext } from "./worker-run-context.ts";
+import type { WorkerRunContext } from "./run/worker-run-context.ts";
 
 const TIME_MS = 120_000;
 /** Limits the memory of a worker run and the size of a frontier; the largest sitemap file has 50,000 URLs. */

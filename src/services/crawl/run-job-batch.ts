@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 import { HANDOVER_SECONDS } from "../jobs/forget-job.ts";
 import { jobReceipt } from "../jobs/job-receipt.ts";
 import { keepJobRecord } from "../jobs/keep-job-record.ts";
-import { JobRun } from "./job-run.ts";
+import { JobRun } from "./run/job-run.ts";
 import { profilesReadOnce } from "../sessions/scrape-profile.ts";
 import { isKeyOver } from "../account/stop-key-work.ts";
 

@@ -3,7 +3,7 @@ import { hostOf } from "../../core/crawl/dispatch.ts";
 import type { FrontierItem, PageResult } from "../../core/crawl/frontier.ts";
 import { loadNumber, MAX_LOADS } from "../../core/crawl/page-retries.ts";
 import { NO_RESPONSE_MS, robotsOfHost, type HostRobots } from "../crawl/robots-of-host.ts";
-import type { WorkerRunContext } from "../crawl/worker-run-context.ts";
+import type { WorkerRunContext } from "../crawl/run/worker-run-context.ts";
 
 /** Delay before a page is tried again when robots.txt is unreachable. */
 const UNREACHABLE_WAIT_MS = 15_000;

@@ -7,7 +7,7 @@ import { crawl, type CrawlInput } from "../../../src/jobs/crawl/crawl.ts";
 import type { JobKind, JobSpecification } from "../../../src/jobs/kind.ts";
 import type { Frontiers } from "../../../src/ports/crawl/frontier.ts";
 import type { PageIndex } from "../../../src/ports/search/page-index.ts";
-import { JobRun } from "../../../src/services/crawl/job-run.ts";
+import { JobRun } from "../../../src/services/crawl/run/job-run.ts";
 import { readJob } from "../../../src/services/jobs/read-job.ts";
 import { V2_DEFAULTS } from "../../../src/services/scrape/scrape-plan.ts";
 import { Frontier } from "../../../src/storage/crawl/frontier.ts";

@@ -6,7 +6,7 @@ import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
 import { crawl, type CrawlInput } from "../../../../src/jobs/crawl/crawl.ts";
 import type { JobKind, JobSpecification } from "../../../../src/jobs/kind.ts";
 import type { Frontiers, WorkRequest } from "../../../../src/ports/crawl/frontier.ts";
-import { JobRun } from "../../../../src/services/crawl/job-run.ts";
+import { JobRun } from "../../../../src/services/crawl/run/job-run.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import type { BatchEntry } from "../../../../src/storage/crawl/frontier-complete.ts";
 import { readUrls } from "../../../../src/storage/crawl/frontier-read.ts";

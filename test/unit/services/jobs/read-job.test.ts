@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Blobs } from "../../../../src/ports/storage/blobs.ts";
-import { ResultBatch } from "../../../../src/services/crawl/result-batch.ts";
+import { ResultBatch } from "../../../../src/services/crawl/run/result-batch.ts";
 import { readRangesOf } from "../../../../src/services/jobs/read-job.ts";
 import type { ItemOutcome } from "../../../../src/services/crawl/item-task.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { FrontierItem } from "../../../../src/core/crawl/frontier.ts";
 import { HostFacts } from "../../../../src/services/scrape/host-facts.ts";
-import type { WorkerRunContext } from "../../../../src/services/crawl/worker-run-context.ts";
+import type { WorkerRunContext } from "../../../../src/services/crawl/run/worker-run-context.ts";
 import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 

@@ -1,4 +1,4 @@
-import type { Claim } from "../../ports/crawl/frontier.ts";
+import type { Claim } from "../../../ports/crawl/frontier.ts";
 
 /** A leased page, with the number of its document among those of the job. */
 export interface Leased {

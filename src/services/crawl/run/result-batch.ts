@@ -1,9 +1,9 @@
-import { dayKey } from "../../core/account/day-key.ts";
-import type { PageResult } from "../../core/crawl/frontier.ts";
-import type { JobSpecification } from "../../jobs/kind.ts";
-import type { Blobs } from "../../ports/storage/blobs.ts";
-import type { ItemOutcome } from "./item-task.ts";
-import { packLinks, type PageLinks } from "./stored-links.ts";
+import { dayKey } from "../../../core/account/day-key.ts";
+import type { PageResult } from "../../../core/crawl/frontier.ts";
+import type { JobSpecification } from "../../../jobs/kind.ts";
+import type { Blobs } from "../../../ports/storage/blobs.ts";
+import type { ItemOutcome } from "../item-task.ts";
+import { packLinks, type PageLinks } from "../stored-links.ts";
 
 const COMMA = new Uint8Array([0x2c]);
 

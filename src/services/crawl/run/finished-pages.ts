@@ -1,4 +1,4 @@
-import type { ItemOutcome } from "./item-task.ts";
+import type { ItemOutcome } from "../item-task.ts";
 
 /** A page that is finished, and its lease. */
 export interface Finished {

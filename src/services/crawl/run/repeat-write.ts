@@ -1,4 +1,4 @@
-import { ERRORS, isAppError } from "../../core/errors.ts";
+import { ERRORS, isAppError } from "../../../core/errors.ts";
 import type { WorkerRunContext } from "./worker-run-context.ts";
 
 /** Waits before a failed write is repeated; together less than a lease. */

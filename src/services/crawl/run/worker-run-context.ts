@@ -1,5 +1,5 @@
-import type { JobKind, JobSpecification } from "../../jobs/kind.ts";
-import type { Deps } from "../deps.ts";
+import type { JobKind, JobSpecification } from "../../../jobs/kind.ts";
+import type { Deps } from "../../deps.ts";
 
 /** Context of a worker run. */
 export interface WorkerRunContext {

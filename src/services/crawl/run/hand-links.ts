@@ -1,5 +1,5 @@
-import { ownerOf } from "../../core/fair-order.ts";
-import type { Completion } from "../../ports/crawl/frontier.ts";
+import { ownerOf } from "../../../core/fair-order.ts";
+import type { Completion } from "../../../ports/crawl/frontier.ts";
 import { repeatWrite } from "./repeat-write.ts";
 import type { WorkerRunContext } from "./worker-run-context.ts";
 
