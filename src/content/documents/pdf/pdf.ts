@@ -31,6 +31,8 @@ interface ReadPages {
   /** Pages that show something, and have no words. */
   wordless: number[];
   blank: number[];
+  /** Pages with a picture that was drawn, of which nothing is seen. */
+  undrawn: number[];
   /** Recognised pages whose text is uncertain. */
   uncertain: number[];
   failed: number[];
@@ -146,7 +148,7 @@ async function readPages(
 ): Promise<ReadPages> {
   const fonts: FontFaces = new Map();
   const read: ReadPages = {
-    pages: new PackedPages(), wordless: [], blank: [], uncertain: [], failed: [], cut: [], characterMaps, vision: new VisionNotes(),
+    pages: new PackedPages(), wordless: [], blank: [], undrawn: [], uncertain: [], failed: [], cut: [], characterMaps, vision: new VisionNotes(),
   }; // prettier-ignore
   const byNumber = new Map(recognised.map((page) => [page.pageNumber, page]));
   for (let pageNumber = 1; pageNumber <= numPages && !work.budget.isSpent; pageNumber++) {
@@ -222,9 +224,11 @@ async function addPage(
   if (!hasWords(words) && !work.budget.isSpent) {
     const hasUnknownText = read.characterMaps.missing.size > 0;
     const isEmpty = isPlain && !hasUnknownText;
-    const isBlank = seen?.isBlank ?? (isEmpty || !(await showsShapes(page, { hasUnknownText }, work)));
+    const shows = !isEmpty && seen?.isBlank !== false && (await showsShapes(page, { hasUnknownText }, work));
+    const isBlank = seen?.isBlank ?? !shows;
     if (!work.budget.isSpent && !(isBlank && NUMBERS.test(words))) {
-      (isBlank && words.trim() === "" ? read.blank : read.wordless).push(pageNumber);
+      const blank = shows ? read.undrawn : read.blank;
+      (isBlank && words.trim() === "" ? blank : read.wordless).push(pageNumber);
     }
   }
   const regions = readingOrder(runs, work.budget, rules);
@@ -248,13 +252,15 @@ function hasWords(text: string): boolean {
 
 function warningOf(read: ReadPages, options: PdfOptions, totalPages: number): string {
   const warnings: string[] = [];
-  const { wordless, blank, uncertain, failed, cut, characterMaps } = read;
+  const { wordless, blank, undrawn, uncertain, failed, cut, characterMaps } = read;
   const numPages = read.pages.length;
   if (characterMaps.missing.size > 0) {
     warnings.push("Some text of the PDF could not be read: its font does not say which characters it shows.");
   }
   if (wordless.length > 0) warnings.push(wordlessWarning(read, options.recognised));
   if (blank.length > 0) warnings.push(`Page ${listed(blank)} of the PDF is blank.`);
+  if (undrawn.length > 0)
+    warnings.push(`Page ${listed(undrawn)} of the PDF shows a picture that is blank, or that could not be drawn.`);
   if (uncertain.length > 0) {
     warnings.push(`Page ${listed(uncertain)} of the PDF was recognised with low confidence; its text may be wrong.`);
   }

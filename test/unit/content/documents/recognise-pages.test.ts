@@ -55,6 +55,14 @@ describe("a PDF of scans", () => {
     });
   });
 
+  test("names a page whose picture shows nothing: it may not have been drawn", async () => {
+    const blank = { ...page(3, ""), lines: [], isBlank: true };
+    const { recognise } = engine({ pages: [page(1, "One."), blank, page(4, "Four.")] });
+    expect((await open(pdf, { recognise })).document?.warning).toBe(
+      "Page 2 of the PDF is blank. Page 3 of the PDF shows a picture that is blank, or that could not be drawn.",
+    );
+  });
+
   test("says that there is no engine", async () => {
     const { document } = await open(pdf, {});
     expect(document?.warning).toBe(

@@ -98,7 +98,9 @@ describe("recognised pages", () => {
     const { markdown, warning, wordlessPages } = await readPdf(bytes, URL_OF_FILE, { recognised: pages });
     expect(markdown).toBe("The harbour opens at six in the morning on all working days.");
     expect(wordlessPages).toEqual([3]);
-    expect(warning).toBe("Page 3 of the PDF has no text layer. Page 2 of the PDF is blank.");
+    expect(warning).toBe(
+      "Page 3 of the PDF has no text layer. Page 2 of the PDF shows a picture that is blank, or that could not be drawn.",
+    );
   });
 
   test("larger lines are headings, and sizes that were measured a little differently are the same", async () => {
