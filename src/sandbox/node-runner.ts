@@ -57,6 +57,8 @@ function describeError(error: unknown): string {
   const frames = [...(error.stack ?? "").matchAll(/user-code\.js:(\d+):(\d+)/g)].map(
     ([, line, column]) => `    at line ${Number(line) - 1}, column ${column}`,
   );
-  const said = `${error.name}: ${error.message}`;
+  // Names of the library's classes are shortened where it is bundled.
+  const name = error.name.length > 3 ? error.name : "Error";
+  const said = `${name}: ${error.message}`;
   return `${[said, ...frames].join("\n")}\n`;
 }

@@ -175,6 +175,8 @@ export class SessionGuard {
       case "Target.targetCreated":
       case "Target.targetInfoChanged":
         return this.#see(event.params.targetInfo);
+      case "Target.targetCrashed":
+        return this.#replace(event.params.targetId);
       case "Target.targetDestroyed":
         this.#admitted.delete(event.params.targetId);
         this.#pages.delete(event.params.targetId);
@@ -187,6 +189,17 @@ export class SessionGuard {
         return;
       }
     }
+  }
+
+  /** Closes a page whose renderer has ended: calls of it have no answer. Another page takes the place of the only one. */
+  #replace(targetId: string): void {
+    if (!this.#pages.has(targetId)) return;
+    const isOnly = this.#pages.size === 1;
+    const replace = async (): Promise<void> => {
+      if (isOnly) await this.connection.send("Target.createTarget", { url: "about:blank" });
+      await this.#close([{ targetId }]);
+    };
+    replace().catch(() => undefined);
   }
 
   /** Closes a target with a forbidden URL, however it got there, or navigates it to a blank page if it is a frame. */

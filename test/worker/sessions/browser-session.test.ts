@@ -7,6 +7,7 @@ import { CdpConnection } from "../../../src/platform/browser/cdp-connection.ts";
 import { closeSession } from "../../../src/platform/browser/browser-sessions.ts";
 import { sessionTokens } from "../../../src/platform/sessions/session-tokens.ts";
 import { createBrowserSessionStore } from "../../../src/storage/sessions/browser-session-store.ts";
+import { given } from "../../fakes/given.ts";
 import { browserBinding, liveSessions, sessionPlan, testSessions } from "../browser/browser-helpers.ts";
 
 const site = inject("siteUrl");
@@ -115,6 +116,27 @@ async function eventually(check: () => Promise<void>): Promise<void> {
 
 // On a busy machine, a browser takes ten seconds to start.
 describe("a browser session", { timeout: 120_000 }, () => {
+  test("has a page that answers again after the renderer of its only page has ended", async () => {
+    const { browserSessionId } = await open();
+    const connection = await CdpConnection.open(browserBinding(), browserSessionId);
+    const pagesOf = async () =>
+      (await connection.send("Target.getTargets")).targetInfos.filter(({ type }) => type === "page");
+    try {
+      const [page] = await pagesOf();
+      const { targetId } = given(page);
+      const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
+      connection.send("Page.crash", undefined, sessionId).catch(() => undefined);
+      await eventually(async () => {
+        const pages = await pagesOf();
+        expect(pages).toHaveLength(1);
+        expect(pages[0]?.targetId).not.toBe(targetId);
+      });
+    } finally {
+      connection.close();
+    }
+    expect(await evaluate(browserSessionId, "1 + 1")).toBe(2);
+  });
+
   test("has a browser with one tab of its own, and gives it back when it is deleted", async () => {
     const { id, browserSessionId } = await open();
     expect(await visit(browserSessionId, `${site}/final`)).toBeUndefined();
