@@ -37,7 +37,15 @@ export function nextByFairness(
   const keyServed = lastPlaces(served, nameOf);
   let best = -1;
   let bestRank: readonly number[] = [];
-  for (const [place, waiter] of waiting.entries()) {
+  // Of each key the first waiter: thousands may wait, of a few keys.
+  const ranked = new Map<string, Set<string>>();
+  for (let place = 0; place < waiting.length; place++) {
+    const waiter = waiting[place]!;
+    const { teamId, keyId } = waiter.owner ?? NOBODY;
+    const keysOfTeam = ranked.get(teamId);
+    if (keysOfTeam?.has(keyId) === true) continue;
+    if (keysOfTeam === undefined) ranked.set(teamId, new Set([keyId]));
+    else keysOfTeam.add(keyId);
     const [team, key] = [teamOf(waiter), keyOf(waiter)];
     const rank = [teams.get(team) ?? 0, teamServed.get(team) ?? -1, keys.get(key) ?? 0, keyServed.get(key) ?? -1];
     if (best >= 0 && !isBefore(rank, bestRank)) continue;

@@ -134,13 +134,23 @@ export class FairAdmission {
   }
 
   #startNext(): void {
-    while (this.#waiting.length > 0) {
+    // Each of thousands of waiters looks for a place at times, and nearly always there is none.
+    while (this.#waiting.length > 0 && this.#hasPlaceForAny()) {
       const waiting = this.#present();
       const next = waiting[nextByFairness(waiting, { holding: [...this.#inWork], served: this.#served })];
       if (next === undefined || !this.#mayStart(next.owner, this.#countPlaces())) return;
       this.#waiting = this.#waiting.filter((waiter) => waiter !== next);
       next.start();
     }
+  }
+
+  /** Reports whether a waiter may start, in a fraction of the time in which the next one is found. */
+  #hasPlaceForAny(): boolean {
+    const taken = this.#countPlaces();
+    if (taken < this.#places) return true;
+    if (taken >= this.#places * 2) return false;
+    const teams = new Set([...this.#inWork].map(({ owner }) => owner.teamId));
+    return this.#waiting.some(({ owner }) => !teams.has(owner.teamId));
   }
 
   /** A team's first page is begun at once, as long as not too many teams come together. */

@@ -130,3 +130,28 @@ test("waiters whose requests were cancelled do not stand before those that still
     vi.useRealTimers();
   }
 });
+
+test("thousands that wait do not rank each other while no place is free", async () => {
+  vi.useFakeTimers();
+  try {
+    let ranked = 0;
+    const counted: Owner = {
+      teamId: "busy",
+      get keyId() {
+        ranked++;
+        return "a";
+      },
+    };
+    const { admission } = pages({ places: 2 });
+    const never = (): Promise<void> => new Promise(() => undefined);
+    for (let page = 0; page < 300; page++) void admission.run(counted, never);
+    await vi.advanceTimersByTimeAsync(0);
+    ranked = 0;
+    // Two rounds of all waiters, each of which would read the key of each other one; some pages are parked, and others begin.
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(ranked).toBeGreaterThan(0);
+    expect(ranked).toBeLessThan(300 * 10);
+  } finally {
+    vi.useRealTimers();
+  }
+});
