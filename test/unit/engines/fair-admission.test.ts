@@ -147,9 +147,8 @@ test("thousands that wait do not rank each other while no place is free", async 
     for (let page = 0; page < 300; page++) void admission.run(counted, never);
     await vi.advanceTimersByTimeAsync(0);
     ranked = 0;
-    // Two rounds of all waiters, each of which would read the key of each other one; some pages are parked, and others begin.
+    // Two rounds of all waiters, each of which would read the key of each other one.
     await vi.advanceTimersByTimeAsync(4_900);
-    expect(ranked).toBeGreaterThan(0);
     expect(ranked).toBeLessThan(300 * 10);
   } finally {
     vi.useRealTimers();
