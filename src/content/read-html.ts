@@ -7,9 +7,17 @@ import { emitMarkdown } from "./markdown/emit-markdown.ts";
 import { baseUrlOf } from "./html/resolve-url.ts";
 import { parseHtml } from "./html/tree/tree.ts";
 
+const USUAL_BASE_CHARS = 200;
+const BASE_CHARS_A_STEP = 16;
+
+/** @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent. */
 export function openHtml(html: string, url: string, budget?: WorkBudget): HtmlView {
   const tree = parseHtml(html, budget);
-  return { tree, url, baseUrl: baseUrlOf(tree.head.baseHref, url) };
+  const baseUrl = baseUrlOf(tree.head.baseHref, url);
+  // Each relative link becomes as long as the page's address: a small page can have many megabytes of links.
+  const excess = Math.max(0, baseUrl.length - USUAL_BASE_CHARS);
+  budget?.spend((tree.elementCount * excess) / BASE_CHARS_A_STEP);
+  return { tree, url, baseUrl };
 }
 
 /** Decides which parts of the page are kept. @throws AppError `BAD_REQUEST` for a selector that cannot be read. */

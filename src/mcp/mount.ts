@@ -7,7 +7,7 @@ import { SharedCalls } from "./shared-calls.ts";
 
 /** As much of the application's variables as the server needs. */
 interface McpEnv {
-  Variables: { deps: Pick<Deps, "waitingCalls" | "clock">; caller: { key: { teamId: string } } };
+  Variables: { deps: Pick<Deps, "waitingCalls" | "clock">; caller: { key: { id: string; teamId: string } } };
 }
 
 /**
@@ -22,7 +22,8 @@ export function mountMcp<AppEnv extends McpEnv>(app: OpenAPIHono<AppEnv>): void 
   app.all("/mcp", (c) => {
     const { deps, caller }: McpEnv["Variables"] = c.var;
     const dispatch = async (request: Request) => await app.fetch(request, c.env, executionContextOf(c));
-    return handle(c.req.raw, dispatch, new SharedCalls(deps, caller.key.teamId));
+    const { id: keyId, teamId } = caller.key;
+    return handle(c.req.raw, dispatch, { shared: new SharedCalls(deps, teamId), keyId });
   });
 }
 

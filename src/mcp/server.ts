@@ -36,11 +36,11 @@ type ToolSet = (typeof TOOL_SETS)[number];
 /** @param openApi the document made from the routes' schemas. It is asked for once: the tools' schemas are cut out of it. */
 export function createMcpHandler(
   openApi: () => OpenApi,
-): (request: Request, dispatch: Dispatch, shared: SharedCalls) => Promise<Response> {
+): (request: Request, dispatch: Dispatch, owner: { shared: SharedCalls; keyId: string }) => Promise<Response> {
   const offered = new Map<ToolSet, OfferedTools>();
   const calls = new OpenCalls();
   let document: OpenApi | undefined;
-  return async (request, dispatch, shared) => {
+  return async (request, dispatch, { shared, keyId }) => {
     const session = sessionOf(request);
     if (request.method === "DELETE") return await endSession(callerOf(dispatch, request), shared, session);
     if (request.method !== "POST") return notAllowed();
@@ -50,7 +50,10 @@ export function createMcpHandler(
     const tools = offered.get(set) ?? offeredTools(document, set);
     offered.set(set, tools);
     const cancellations: Promise<void>[] = [];
-    const server = createServer(tools, { caller: callerOf(dispatch, request), calls, shared, session, cancellations });
+    // The id of a session is no secret: another key's calls are never those of this one.
+    const ownSession = session === null ? null : `${keyId} ${session}`;
+    const caller = callerOf(dispatch, request);
+    const server = createServer(tools, { caller, calls, shared, session, ownSession, cancellations });
     // Nothing but the calls that run is kept between requests, so any instance of the Worker can answer each of them.
     const transport = new WebStandardStreamableHTTPServerTransport();
     await server.connect(transport);
@@ -146,11 +149,16 @@ interface Client {
   calls: OpenCalls;
   shared: SharedCalls;
   session: string | null;
+  /** The session among those of all keys. */
+  ownSession: string | null;
   /** Cancellations of calls that run in other instances. */
   cancellations: Promise<void>[];
 }
 
-function createServer(tools: OfferedTools, { caller, calls, shared, session, cancellations }: Client): Server {
+function createServer(
+  tools: OfferedTools,
+  { caller, calls, shared, session, ownSession, cancellations }: Client,
+): Server {
   const server = new Server(INFO, {
     capabilities: { tools: {}, resources: {} },
     instructions: INSTRUCTIONS,
@@ -168,7 +176,7 @@ function createServer(tools: OfferedTools, { caller, calls, shared, session, can
         if (progressToken === undefined) return;
         await sendNotification({ method: "notifications/progress", params: { progressToken, ...progress } });
       };
-      const { isCancelled, close } = calls.open(session, requestId);
+      const { isCancelled, close } = calls.open(ownSession, requestId);
       try {
         const job = shared.recordOf(session, requestId);
         return await offered.call({ caller, signal, sleep, report, isCancelled, job }, params.arguments ?? {});
@@ -178,7 +186,7 @@ function createServer(tools: OfferedTools, { caller, calls, shared, session, can
     },
   );
   server.setNotificationHandler(CancelledNotificationSchema, ({ params: { requestId } }) => {
-    if (!calls.cancel(session, requestId)) cancellations.push(shared.cancel(caller, session, requestId));
+    if (!calls.cancel(ownSession, requestId)) cancellations.push(shared.cancel(caller, session, requestId));
   });
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listScrapes(caller, params?.cursor));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [SCRAPE_TEMPLATE] }));

@@ -32,7 +32,7 @@ async function crawlers(count: number, { isSpread = false } = {}) {
     const transport = new StreamableHTTPClientTransport(new URL("https://api.example/mcp?tools=firecrawl"), {
       fetch: async (url, init) => {
         const handle = isSpread ? newInstance() : instance;
-        return await handle(new Request(String(url), init), dispatch, shared);
+        return await handle(new Request(String(url), init), dispatch, { shared, keyId: "key" });
       },
     });
     const client = new Client({ name: "test", version: "1" });
@@ -42,7 +42,7 @@ async function crawlers(count: number, { isSpread = false } = {}) {
     clients.push(client);
     transports.push(transport);
   }
-  return { clients, transports, requests };
+  return { clients, transports, requests, instance, dispatch };
 }
 
 test("a client that cancels a waiting call cancels its job, and no call of another client", async () => {
@@ -89,6 +89,30 @@ async function waitingCrawl(client: Client | undefined) {
 
 const deletions = (requests: string[]): string[] => requests.filter((request) => request.startsWith("DELETE"));
 
+test("another key cancels no call of a session whose id it knows", async () => {
+  const { clients, transports, requests, instance, dispatch } = await crawlers(1);
+  const { controller, ended } = await waitingCrawl(clients[0]);
+  for (let requestId = 0; requestId < 5; requestId++) {
+    const message = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } };
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-session-id": transports[0]?.sessionId ?? "",
+    };
+    const request = new Request("https://api.example/mcp?tools=firecrawl", {
+      method: "POST",
+      headers,
+      body: JSON.stringify(message),
+    });
+    await instance(request, dispatch, { shared: sharedCalls(), keyId: "another" });
+  }
+  const polls = requests.length;
+  await expect.poll(() => requests.length, { timeout: 5000 }).toBeGreaterThan(polls + 1);
+  expect(deletions(requests)).toEqual([]);
+  controller.abort();
+  await ended;
+});
+
 test("a cancellation that reaches another instance cancels the job at once", async () => {
   const { clients, requests } = await crawlers(1, { isSpread: true });
   const { controller, ended } = await waitingCrawl(clients[0]);
@@ -107,7 +131,9 @@ test("the end of a session cancels the jobs that its calls wait for, and a namel
   expect(await ended).toBe("answered");
   const handle = createMcpHandler(() => ({}));
   const nameless = new Request("https://api.example/mcp", { method: "DELETE" });
-  expect((await handle(nameless, async () => Response.json({}), sharedCalls())).status).toBe(400);
+  expect((await handle(nameless, async () => Response.json({}), { shared: sharedCalls(), keyId: "key" })).status).toBe(
+    400,
+  );
 });
 
 test("a call that is cancelled before its job starts cancels it then, and a store that fails stops no call", async () => {
@@ -143,7 +169,7 @@ test("only the call of the same session and request is cancelled, and an ended o
 test("an unknown set of tools is refused with the known ones", async () => {
   const handle = createMcpHandler(() => ({}));
   const request = new Request("https://api.example/mcp?tools=all", { method: "POST" });
-  const response = await handle(request, async () => Response.json({}), sharedCalls());
+  const response = await handle(request, async () => Response.json({}), { shared: sharedCalls(), keyId: "key" });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining("firecrawl-search") } });
 });

@@ -245,6 +245,12 @@ describe("a page is read", () => {
   test.each<{ where: string; what: string; body: string; parts: PagePart[] }>([
     { where: "apart", what: "a chain that fits a page in many ways", body: "<div>".repeat(700), parts: [chain] },
     { where: "apart", what: "nested definitions", body: "<dl><dt>a<dd>".repeat(2_000), parts: [{ name: "product" }] },
+    {
+      where: "apart",
+      what: "links that a long base makes longer",
+      body: `<base href="https://a.example/${"x/".repeat(7_000)}">${"<a href=b>c</a> ".repeat(3_000)}`,
+      parts: [{ name: "links" }],
+    },
     { where: "here", what: "the same chain on another page", body: "<p>x</p>".repeat(2_000), parts: [chain] },
   ])("$where, small as it is, by its work: $what", async ({ where, body, parts }) => {
     let runs = 0;
