@@ -39,8 +39,7 @@ export function nextByFairness(
   let bestRank: readonly number[] = [];
   // Of each key the first waiter: thousands may wait, of a few keys.
   const ranked = new Map<string, Set<string>>();
-  for (let place = 0; place < waiting.length; place++) {
-    const waiter = waiting[place]!;
+  for (const [place, waiter] of waiting.entries()) {
     const { teamId, keyId } = waiter.owner ?? NOBODY;
     const keysOfTeam = ranked.get(teamId);
     if (keysOfTeam?.has(keyId) === true) continue;
