@@ -116,9 +116,7 @@ async function openSmall(file: ReadableFile, options: OpenOptions): Promise<Page
     if (takesMore(error)) return undefined;
   }
   if (view === undefined || own.isSpent) return undefined;
-  budget.take(own.steps);
-  budget.takeBytes(own.bytes);
-  for (const part of own.cutParts) budget.cut(part);
+  own.joinTo(budget);
   return { ...view, budget };
 }
 

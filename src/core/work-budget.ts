@@ -24,8 +24,8 @@ const STEPS_PER_CLOCK_READ = 4_096;
  */
 export class WorkBudget {
   readonly #limits: Required<Pick<WorkLimits, "steps" | "bytes">> & Pick<WorkLimits, "deadline">;
-  readonly #parent: WorkBudget | undefined;
-  readonly #cut: Set<string>;
+  #parent: WorkBudget | undefined;
+  #cut: Set<string>;
   #steps = 0;
   #bytes = 0;
   #nextClockRead = STEPS_PER_CLOCK_READ;
@@ -40,6 +40,15 @@ export class WorkBudget {
   /** Returns a budget for one part of the work. Its work also counts here; its incomplete parts are listed here. */
   within(limits: WorkLimits): WorkBudget {
     return new WorkBudget(limits, this);
+  }
+
+  /** Makes this budget a part of another one, where its work so far and its incomplete parts count from now on. */
+  joinTo(parent: WorkBudget): void {
+    parent.take(this.#steps);
+    parent.takeBytes(this.#bytes);
+    for (const part of this.#cut) parent.cut(part);
+    this.#parent = parent;
+    this.#cut = parent.#cut;
   }
 
   /** Steps taken so far, refused ones included. */

@@ -220,7 +220,7 @@ function browserBeside(draft: Draft): PooledBrowser | undefined {
 }
 
 /** Returns the number of contexts of a browser for teams that have none: half as many again, where pages share browsers. */
-export function contextsBeside({ contextsPerBrowser }: Pick<PoolSettings, "contextsPerBrowser">): number {
+function contextsBeside({ contextsPerBrowser }: Pick<PoolSettings, "contextsPerBrowser">): number {
   return Math.floor(contextsPerBrowser / 2);
 }
 

@@ -57,3 +57,14 @@ test("the warning names what was cut, each part once, whichever part's budget it
   whole.cut("links");
   expect(whole.warning).toMatch(/incomplete: structured data, links\.$/);
 });
+
+test("a budget that joins another one brings its work and its incomplete parts, and those that follow", () => {
+  const [own, whole] = [new WorkBudget({ steps: 100 }), new WorkBudget()];
+  own.take(40);
+  own.cut("tables");
+  own.joinTo(whole);
+  own.take(10);
+  own.cut("links");
+  expect([whole.steps, whole.cutParts]).toEqual([50, ["tables", "links"]]);
+  expect([own.take(51), whole.isSpent]).toEqual([false, false]);
+});

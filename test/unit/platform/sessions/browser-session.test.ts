@@ -138,6 +138,8 @@ test("a session is opened once, and its repeated opening returns it until it has
   const { session, plan, outcome } = await all.open();
   const repeats = await Promise.all([session.open(plan, SETTINGS), session.open(plan, SETTINGS)]);
   expect(repeats).toEqual([outcome, outcome]);
+  // Sessions take turns by team and key, as pages do.
+  expect(all.pool.state.leases.map(({ owner }) => owner)).toEqual([{ teamId: "team", keyId: "key" }]);
   await session.close("deleted");
   expect(await session.open(plan, SETTINGS)).toEqual({ kind: "ended" });
 });
