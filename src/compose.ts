@@ -4,6 +4,7 @@ import { buildGuards, buildHttp } from "./compose-outbound.ts";
 import { buildSearch } from "./compose-search.ts";
 import { endpointsOf } from "./core/egress-routes.ts";
 import { Meter } from "./core/account/meter.ts";
+import { RunShares } from "./core/crawl/run-shares.ts";
 import { createBrowserEngine } from "./engines/browser.ts";
 import type { Engine } from "./engines/engine.ts";
 import { FairAdmission } from "./engines/fair-admission.ts";
@@ -143,6 +144,7 @@ export function buildDeps(
     textTasks: (owner) => (apart === undefined ? runTextTaskHere : textTasksApart(apart, owner)),
     admission,
     conversions,
+    runShares,
     keyDirectory: identity,
     changeHistory: createChangeHistory(env.DB, blobs, foundation.databaseRoom),
     ...withNearDocuments(
@@ -280,6 +282,7 @@ function buildModel(
 
 /** One for the isolate: the requests of all teams share its processor. */
 const conversions = new FairConversions();
+const runShares = new RunShares();
 const turnsApart = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
 const admission = new FairAdmission({ isProcessorBusy: () => conversions.isBusy });
 

@@ -9,6 +9,7 @@ import type { ApiKey } from "../core/account/api-key.ts";
 import type { EgressSettings } from "../core/egress-routes.ts";
 import type { Meter } from "../core/account/meter.ts";
 import type { Engine } from "../engines/engine.ts";
+import type { RunShares } from "../core/crawl/run-shares.ts";
 import type { Owner } from "../core/fair-order.ts";
 import type { FairAdmission } from "../engines/fair-admission.ts";
 import type { FairConversions } from "../engines/fair-conversions.ts";
@@ -118,6 +119,8 @@ export interface Deps {
   /** Fair order of scrapes and of conversions among teams and their keys: one of each for the isolate. */
   admission: FairAdmission;
   conversions: FairConversions;
+  /** How much each run of a job may hold: one for the isolate. */
+  runShares: RunShares;
   /** Last states of the pages whose changes teams track. */
   changeHistory: ChangeHistory;
   /** How full the database is. */

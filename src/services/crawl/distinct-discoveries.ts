@@ -24,3 +24,25 @@ export function distinctDiscoveries(found: readonly Discoveries[], reported: Rea
   }
   return { candidates: [...candidates.values()], filtered: [...filtered.values()] };
 }
+
+interface ReportedLinks {
+  candidates: readonly { url: string }[];
+  filtered: readonly { url: string }[];
+}
+
+/** The latest URLs that a run has reported: the pages of a site link to much the same ones, which need not be reported again. */
+export class ReportedUrls {
+  #keys = new Set<string>();
+
+  /** URLs in scope by their `inScopeKey`, and the others. */
+  get keys(): ReadonlySet<string> {
+    return this.#keys;
+  }
+
+  /** Adds the URLs of a report. Those of earlier reports are forgotten when they are more than `max`. */
+  add({ candidates, filtered }: ReportedLinks, max: number): void {
+    if (this.#keys.size > max) this.#keys = new Set();
+    for (const { url } of candidates) this.#keys.add(inScopeKey(url));
+    for (const { url } of filtered) this.#keys.add(url);
+  }
+}

@@ -1,5 +1,6 @@
 import { runTextTaskHere } from "../../../src/content/text-tasks/text-tasks.ts";
 import { NO_EGRESS_ROUTES } from "../../../src/core/egress-routes.ts";
+import { RunShares } from "../../../src/core/crawl/run-shares.ts";
 import { Meter } from "../../../src/core/account/meter.ts";
 import { FairAdmission } from "../../../src/engines/fair-admission.ts";
 import { FairConversions } from "../../../src/engines/fair-conversions.ts";
@@ -63,6 +64,7 @@ export function testDeps({
     engines: [],
     admission: new FairAdmission({ isProcessorBusy: () => false }),
     conversions: new FairConversions(),
+    runShares: new RunShares(),
     changeHistory: memoryChangeHistory(),
     databaseRoom: { usedShare: 0, isNearlyFull: false, warning: undefined },
     pageCache: unused("pageCache"),

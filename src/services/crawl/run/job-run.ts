@@ -1,3 +1,4 @@
+import { ownerOf } from "../../../core/fair-order.ts";
 import type { FrontierItem, JobStatus } from "../../../core/crawl/frontier.ts";
 import { isUnchangedBySitemap } from "../../../core/crawl/page-version.ts";
 import { PAGES_PER_MESSAGE } from "../../../core/crawl/dispatch.ts";
@@ -11,7 +12,7 @@ import type { ItemOutcome, ItemTask } from "../item-task.ts";
 import { scrapeItem } from "../../scrape/scrape-item.ts";
 import { compareWithEarlier } from "../compare-with-earlier.ts";
 import { EarlierPages, type EarlierItem } from "../earlier-pages.ts";
-import { distinctDiscoveries, inScopeKey } from "../distinct-discoveries.ts";
+import { distinctDiscoveries, ReportedUrls } from "../distinct-discoveries.ts";
 import { FinishedPages, type Finished } from "./finished-pages.ts";
 import { Hand, type Leased } from "./hand.ts";
 import { handLinks, callInFairOrder, type Links } from "./hand-links.ts";
@@ -53,6 +54,8 @@ export class JobRun {
   readonly #held = new Map<number, number>();
   readonly #hand = new Hand();
   readonly #finished = new FinishedPages();
+  /** Part of the usual number of pages and of remembered URLs that this run may hold, from 0 to 1. */
+  #share = 1;
   /** Pages that are being reported: their leases are renewed until the frontier has them. */
   #reporting: readonly Finished[] = [];
   #lastExchangeMs = 0;
@@ -65,7 +68,7 @@ export class JobRun {
   #hasEnded = false;
   #isEnqueuing = false;
   #rebased: string | undefined;
-  #reported = new Set<string>();
+  readonly #reported = new ReportedUrls();
   #wake: () => void = () => {};
 
   constructor(context: WorkerRunContext) {
@@ -81,7 +84,11 @@ export class JobRun {
   async run(onExchange: () => void): Promise<JobStatus> {
     // Beside the exchanges, which wait until their documents are written.
     const renew = (): Promise<void> => this.#renewLeases();
-    return await withHeartbeat(this.#context.deps, renew, () => this.#work(onExchange));
+    try {
+      return await withHeartbeat(this.#context.deps, renew, () => this.#work(onExchange));
+    } finally {
+      this.#context.deps.runShares.leave(this.#context.messageId);
+    }
   }
 
   async #work(onExchange: () => void): Promise<JobStatus> {
@@ -94,6 +101,11 @@ export class JobRun {
       if (underWay === 0 && this.#finished.count === 0) return status;
       await this.#pause();
     }
+  }
+
+  /** Returns the number of pages that the run works on at a time, 1 or more. */
+  #pagesAtOnce(): number {
+    return Math.max(1, Math.floor(PAGES_PER_MESSAGE * this.#share));
   }
 
   #inFlight(): number {
@@ -125,7 +137,9 @@ export class JobRun {
   async #exchange(): Promise<JobStatus> {
     const { deps, specification, messageId } = this.#context;
     const isLeaving = this.#isLeaving();
-    const capacityNow = (): number => (isLeaving || this.#hand.size > 0 ? 0 : PAGES_PER_MESSAGE - this.#inFlight());
+    this.#share = deps.runShares.shareOf(messageId, ownerOf(specification.key), deps.clock.now());
+    const capacityNow = (): number =>
+      isLeaving || this.#hand.size > 0 ? 0 : Math.max(0, this.#pagesAtOnce() - this.#inFlight());
     const packed = this.#isReportDue(isLeaving, capacityNow()) ? await this.#pack() : undefined;
     const completion = packed === undefined ? undefined : await handLinks(packed, (links) => this.#handPortion(links));
     this.#lastExchangeMs = deps.clock.now();
@@ -135,7 +149,7 @@ export class JobRun {
         messageId,
         leaseIds: this.#leases(),
         capacity,
-        ahead: capacity === 0 || this.#isShort ? 0 : this.#hand.wanted(this.#lastExchangeMs),
+        ahead: capacity === 0 || this.#isShort || this.#share < 1 ? 0 : this.#hand.wanted(this.#lastExchangeMs),
         unreported: this.#finished.count + this.#hand.size,
         lastClaim: this.#lastClaim,
         isLeaving,
@@ -144,7 +158,7 @@ export class JobRun {
       }),
     );
     if (completion !== undefined) this.#reporting = [];
-    this.#remember(packed);
+    if (packed !== undefined) this.#reported.add(packed, MAX_REMEMBERED * this.#share);
     if (answer.template !== undefined) this.#template.settle(answer.template);
     // Without capacity nothing is said about other work.
     if (capacity > 0 || this.#hand.size === 0) {
@@ -322,7 +336,7 @@ export class JobRun {
     if (this.#inFlight() === 0) return true;
     if (this.#finished.isFull) return true;
     const underWay = this.#inFlight() + this.#hand.size;
-    return this.#mayHaveMore && this.#finished.count > 0 && underWay <= PAGES_PER_MESSAGE / 3;
+    return this.#mayHaveMore && this.#finished.count > 0 && underWay <= this.#pagesAtOnce() / 3;
   }
 
   /** Waits until an exchange is due, finished pages have waited long enough, or a heartbeat is due. */
@@ -357,7 +371,7 @@ export class JobRun {
     deps.defer(confirmIndexed(deps, specification.key.teamId, renewable));
     // Nothing more is found for a job that has ended.
     const discoveries = this.#hasEnded ? [] : finished.map(({ outcome }) => outcome.discoveries);
-    const { candidates, filtered } = distinctDiscoveries(discoveries, this.#reported);
+    const { candidates, filtered } = distinctDiscoveries(discoveries, this.#reported.keys);
     const template = this.#template.learned();
     return {
       results,
@@ -369,14 +383,6 @@ export class JobRun {
       ...(rebased === undefined ? {} : { specification: rebased }),
       ...(template === undefined ? {} : { template }),
     };
-  }
-
-  /** Remembers reported URLs: the pages of a site link to much the same ones, which need not be reported again. */
-  #remember(completion: Completion | undefined): void {
-    if (completion === undefined) return;
-    if (this.#reported.size > MAX_REMEMBERED) this.#reported = new Set();
-    for (const { url } of completion.candidates) this.#reported.add(inScopeKey(url));
-    for (const { url } of completion.filtered) this.#reported.add(url);
   }
 }
 

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { compileRules } from "../../../../src/core/crawl/crawl-scope.ts";
+import { RunShares } from "../../../../src/core/crawl/run-shares.ts";
 import type { FrontierConfig } from "../../../../src/core/crawl/frontier.ts";
 import type { ErrorCode } from "../../../../src/core/errors.ts";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
@@ -64,11 +66,12 @@ async function load(url: string): Promise<EngineOutcome> {
 interface Options {
   cancelAfter?: number;
   put?: () => Promise<void>;
-  loadPage?: (url: string) => Promise<EngineOutcome>;
+  loadPage?: (url: string, cancel: () => void) => Promise<EngineOutcome>;
   /** Called with each request before it reaches the frontier. */
   beforeWork?: (request: WorkRequest) => void;
   robots?: () => Promise<never>;
   config?: Partial<FrontierConfig>;
+  runShares?: RunShares;
 }
 
 const MAX_RUNS = 20;
@@ -81,12 +84,14 @@ async function run({
   beforeWork,
   robots,
   config = {},
+  runShares = new RunShares(),
 }: Options = {}): Promise<Frontier> {
   const frontier = new Frontier(sql);
   const start = { key: "start", url: SITE, depth: 0, isExternal: false, parent: undefined };
   let aheadMs = 0;
   const now = (): number => Date.now() + aheadMs;
   frontier.start({ ...CONFIG, ...config }, [start], now());
+  const cancel = (): void => void frontier.cancel(now());
   const work: Frontiers["work"] = async (_, request) => {
     requests.push(request);
     beforeWork?.(request);
@@ -134,7 +139,8 @@ async function run({
   } as unknown as JobSpecification;
   const deps = testDeps({
     clock: { now },
-    engines: [{ engine: "fetch", provides: new Set(), load: (request) => loadPage(request.url) }],
+    engines: [{ engine: "fetch", provides: new Set(), load: (request) => loadPage(request.url, cancel) }],
+    runShares,
     ...(robots === undefined ? {} : { http: { request: robots } as never }),
     frontiers: { work } as unknown as Frontiers,
     blobs: { put } as never,
@@ -359,4 +365,52 @@ test("a run puts back what it has leased ahead when the host refuses a page", as
   const put = requests.flatMap(({ completion }) => completion?.results.filter(({ kind }) => kind === "deferred") ?? []);
   expect(put.length).toBeGreaterThan(0);
   expect(frontier.state()).toMatchObject({ status: "completed", counters: { completed: PAGES + 1, failed: 0 } });
+});
+
+test("a run learns from its heartbeat that its job has ended, begins none of the pages in hand, and finds nothing more", async () => {
+  const config = { limit: undefined, maxConcurrency: 2 };
+  const loaded: string[] = [];
+  let cancelledAt: number | undefined;
+  const frontier = await run({
+    config,
+    loadPage: async (url, cancel) => {
+      loaded.push(url);
+      if (cancelledAt === undefined && ahead.some((count) => count > 3)) {
+        cancel();
+        cancelledAt = requests.length;
+      }
+      // Exchanges wait for the pages: what comes meanwhile are heartbeats.
+      const heard = cancelledAt === undefined ? 0 : cancelledAt + 2;
+      while (requests.length < heard) await sleep(2);
+      const outcome = await load(url);
+      if (cancelledAt !== undefined && outcome.kind === "loaded" && typeof outcome.page?.body === "string")
+        outcome.page.body = outcome.page.body.replace("</main>", `<a href="${MOVED}late">Late</a></main>`);
+      return outcome;
+    },
+  });
+  expect(frontier.state()?.status).toBe("cancelled");
+  // One more page was under way at that time.
+  const place = given(cancelledAt);
+  expect(loaded.length).toBeLessThan(PAGES / 2);
+  const late = requests.slice(place).flatMap(({ completion }) => completion ?? []);
+  expect(late.flatMap(({ results }) => results.filter(({ kind }) => kind === "deferred")).length).toBeGreaterThan(3);
+  expect(late.flatMap(({ candidates, filtered }) => [...candidates, ...filtered])).toEqual([]);
+});
+
+test("among hundreds of runs of its team, a run has one page at a time, leases none ahead, and reads them all", async () => {
+  const runShares = new RunShares();
+  for (let other = 0; other < 300; other++)
+    runShares.shareOf(`other ${other}`, { teamId: "team", keyId: "key" }, Date.now());
+  let active = 0;
+  let most = 0;
+  const loadPage = async (url: string): Promise<EngineOutcome> => {
+    most = Math.max(most, ++active);
+    await sleep(1);
+    active--;
+    return await load(url);
+  };
+  const state = (await run({ loadPage, runShares, config: { limit: undefined } })).state();
+  expect(state?.counters).toMatchObject({ completed: PAGES + 1, failed: 0, pending: 0 });
+  expect(most).toBe(1);
+  expect(Math.max(...ahead)).toBe(0);
 });
