@@ -13,19 +13,20 @@ const CHOICE = ["completed", "failed", "page", "page.failed", "page.removed", "s
 
 const Address = z.url({ protocol: /^https?$/ });
 
+/** Headers of a webhook. Those of its signature are refused. */
+export const WebhookHeaders = RequestHeaders.superRefine((headers, context) => {
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  const refused = SIGNATURE_HEADERS.filter((name) => names.includes(name));
+  if (refused.length === 0) return;
+  const message = `The following headers are not allowed: ${refused.join(", ")}`;
+  context.addIssue({ code: "custom", message, input: headers });
+});
+
 /** Returns the schema of a URL with headers, metadata and selected events. */
 export function webhookObject<const Events extends readonly [string, ...string[]]>(events: Events) {
   return z.strictObject({
     url: Address.describe("URL that receives the events, http or https."),
-    headers: RequestHeaders.superRefine((headers, context) => {
-      const reserved = Object.keys(headers).map((name) => name.toLowerCase());
-      const refused = SIGNATURE_HEADERS.filter((name) => reserved.includes(name));
-      if (refused.length === 0) return;
-      const message = `The following headers are not allowed: ${refused.join(", ")}`;
-      context.addIssue({ code: "custom", message, input: headers });
-    })
-      .optional()
-      .describe("HTTP headers to send with each event. Signature headers are refused."),
+    headers: WebhookHeaders.optional().describe("HTTP headers to send with each event. Signature headers are refused."),
     metadata: z.record(z.string(), z.string()).optional().describe("Your own data to return with each event."),
     events: z
       .array(z.enum(events))

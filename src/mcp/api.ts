@@ -16,6 +16,8 @@ export interface Operation {
   parameters?: readonly Parameter[];
   requestBody?: Content;
   responses?: Record<string, Content | undefined>;
+  /** Endpoints of which a key needs one (`http/account/key-scope.ts`). */
+  "x-key-scope"?: string | readonly string[];
 }
 
 interface Content {

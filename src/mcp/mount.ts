@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import type { ApiKey } from "../core/account/api-key.ts";
 import type { Deps } from "../services/deps.ts";
 import type { OpenApi } from "./api.ts";
 import { createMcpHandler } from "./server.ts";
@@ -7,7 +8,7 @@ import { SharedCalls } from "./shared-calls.ts";
 
 /** As much of the application's variables as the server needs. */
 interface McpEnv {
-  Variables: { deps: Pick<Deps, "waitingCalls" | "clock">; caller: { key: { id: string; teamId: string } } };
+  Variables: { deps: Pick<Deps, "waitingCalls" | "clock">; caller: { key: Pick<ApiKey, "id" | "teamId" | "scopes"> } };
 }
 
 /**
@@ -22,8 +23,12 @@ export function mountMcp<AppEnv extends McpEnv>(app: OpenAPIHono<AppEnv>): void 
   app.all("/mcp", (c) => {
     const { deps, caller }: McpEnv["Variables"] = c.var;
     const dispatch = async (request: Request) => await app.fetch(request, c.env, executionContextOf(c));
-    const { id: keyId, teamId } = caller.key;
-    return handle(c.req.raw, dispatch, { shared: new SharedCalls(deps, teamId), keyId });
+    const { id: keyId, teamId, scopes } = caller.key;
+    return handle(c.req.raw, dispatch, {
+      shared: new SharedCalls(deps, teamId),
+      keyId,
+      endpoints: scopes.endpoints,
+    });
   });
 }
 

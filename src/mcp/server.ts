@@ -33,14 +33,22 @@ const INSTRUCTIONS =
 const TOOL_SETS = ["orbweaver", ...FIRECRAWL_PROFILES] as const;
 type ToolSet = (typeof TOOL_SETS)[number];
 
+/** The key of a request, and the calls of its team. */
+interface McpOwner {
+  shared: SharedCalls;
+  keyId: string;
+  /** Endpoints that the key is restricted to; undefined for all. */
+  endpoints?: readonly string[] | undefined;
+}
+
 /** @param openApi the document made from the routes' schemas. It is asked for once: the tools' schemas are cut out of it. */
 export function createMcpHandler(
   openApi: () => OpenApi,
-): (request: Request, dispatch: Dispatch, owner: { shared: SharedCalls; keyId: string }) => Promise<Response> {
+): (request: Request, dispatch: Dispatch, owner: McpOwner) => Promise<Response> {
   const offered = new Map<ToolSet, OfferedTools>();
   const calls = new OpenCalls();
   let document: OpenApi | undefined;
-  return async (request, dispatch, { shared, keyId }) => {
+  return async (request, dispatch, { shared, keyId, endpoints }) => {
     const session = sessionOf(request);
     if (request.method === "DELETE") return await endSession(callerOf(dispatch, request), shared, session);
     if (request.method !== "POST") return notAllowed();
@@ -53,7 +61,7 @@ export function createMcpHandler(
     // The id of a session is no secret: another key's calls are never those of this one.
     const ownSession = session === null ? null : `${keyId} ${session}`;
     const caller = callerOf(dispatch, request);
-    const server = createServer(tools, { caller, calls, shared, session, ownSession, cancellations });
+    const server = createServer(tools, { caller, calls, shared, session, ownSession, cancellations, endpoints });
     // Nothing but the calls that run is kept between requests, so any instance of the Worker can answer each of them.
     const transport = new WebStandardStreamableHTTPServerTransport();
     await server.connect(transport);
@@ -91,6 +99,8 @@ function toolSetOf(request: Request): ToolSet | undefined {
 
 interface OfferedTool {
   listed: ListedTool;
+  /** Endpoints one of which a restricted key must have; undefined for tools that are listed to all keys. */
+  endpoints?: readonly string[] | undefined;
   call(context: CallContext, input: Record<string, unknown>): Promise<CallToolResult>;
 }
 type OfferedTools = ReadonlyMap<string, OfferedTool>;
@@ -105,9 +115,22 @@ function ownTools(document: OpenApi): OfferedTool[] {
     const schema = inputSchemaOf(document, tool);
     if (schema === undefined) return [];
     const output = outputSchemaOf(document, tool);
-    return [{ listed: listedTool(tool, schema, output), call: (context, input) => callTool(context, tool, input) }];
+    const endpoints = endpointsOf(document, tool);
+    const call = (context: CallContext, input: Record<string, unknown>) => callTool(context, tool, input);
+    return [{ listed: listedTool(tool, schema, output), endpoints, call }];
   });
 }
+
+function endpointsOf(document: OpenApi, { method, path }: Tool): readonly string[] | undefined {
+  const scope = document.paths?.[path]?.[method.toLowerCase()]?.["x-key-scope"];
+  return scope === undefined || scope === "key" ? undefined : [scope].flat();
+}
+
+/** Tools of the official server are listed to every key: clients and prompts that are written for it expect them. */
+const isListed =
+  (allowed: readonly string[] | undefined) =>
+  ({ endpoints }: OfferedTool): boolean =>
+    allowed === undefined || endpoints === undefined || endpoints.some((endpoint) => allowed.includes(endpoint));
 
 function listedTool(tool: Tool, schema: JsonSchema, output: OutputSchema): ListedTool {
   const properties = { ...schema.properties, ...ownFields(tool) };
@@ -153,11 +176,12 @@ interface Client {
   ownSession: string | null;
   /** Cancellations of calls that run in other instances. */
   cancellations: Promise<void>[];
+  endpoints: readonly string[] | undefined;
 }
 
 function createServer(
   tools: OfferedTools,
-  { caller, calls, shared, session, ownSession, cancellations }: Client,
+  { caller, calls, shared, session, ownSession, cancellations, endpoints }: Client,
 ): Server {
   const server = new Server(INFO, {
     capabilities: { tools: {}, resources: {} },
@@ -165,7 +189,8 @@ function createServer(
     // The default one generates code, which the platform forbids.
     jsonSchemaValidator: new CfWorkerJsonSchemaValidator(),
   });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools.values()].map(({ listed }) => listed) }));
+  const listed = [...tools.values()].filter(isListed(endpoints)).map((tool) => tool.listed);
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }));
   server.setRequestHandler(
     CallToolRequestSchema,
     async ({ params }, { signal, sendNotification, requestId, _meta }) => {

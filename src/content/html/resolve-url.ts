@@ -10,11 +10,13 @@ export function resolveUrl(address: string | undefined, baseUrl: string): string
   const plain = readPlainAddress(trimmed, baseUrl);
   if (plain !== undefined) return plain;
   const resolved = URL.parse(trimmed, baseUrl);
-  if (resolved === null || CODE_SCHEMES.has(resolved.protocol)) return undefined;
+  if (resolved === null || CODE_SCHEMES.has(resolved.protocol) || DATA_WITH_CODE.test(resolved.href)) return undefined;
   return resolved.href;
 }
 
 const CODE_SCHEMES = new Set(["javascript:", "vbscript:", "about:", "blob:"]);
+/** Documents whose scripts run where they are opened. SVG stays: as a picture it runs none. */
+const DATA_WITH_CODE = /^data:(?:text\/html|application\/xhtml\+xml|(?:text|application)\/xml)\b/i;
 
 /**
  * Returns the URL that relative addresses of a page are relative to: its first `<base href>`, itself relative to the

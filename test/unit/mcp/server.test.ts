@@ -7,7 +7,7 @@ import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { callTool, mcpClient, texts } from "../../fakes/services/mcp-client.ts";
 import { emptyPageCache, memoryFiles, memoryScrapes } from "../../fakes/memory/memory-scrapes.ts";
 import { testApp } from "../../fakes/services/test-app.ts";
-import { FIRST_KEY, testDeps } from "../../fakes/services/test-deps.ts";
+import { ADMIN_KEY, FIRST_KEY, testDeps } from "../../fakes/services/test-deps.ts";
 
 const NIGHTS = Array.from(
   { length: 40 },
@@ -66,6 +66,24 @@ test("tools are listed with schemas that stand by themselves", async () => {
     const referred = [...JSON.stringify(schema).matchAll(/"#\/\$defs\/([^"]+)"/g)].map(([, name]) => name);
     expect(Object.keys(schema.$defs ?? {})).toEqual(expect.arrayContaining(referred));
   }
+});
+
+test("a key that is restricted to some endpoints is shown the tools that it may call", async () => {
+  const deps = testDeps();
+  const body = { name: "maps", scopes: { endpoints: ["map", "crawl"] } };
+  const made = (await (await testApp(deps).post("/v2/team/keys", body, { key: ADMIN_KEY })).json()) as {
+    data: { key: string };
+  };
+  const { tools } = await (await mcpClient(testApp(deps).app, made.data.key)).listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    "read_page",
+    "map",
+    "crawl",
+    "crawl_status",
+    "crawl_urls",
+    "crawl_cancel",
+    "capabilities",
+  ]);
 });
 
 test("every tool has an output schema that stands by itself, and the client finds that answers fit it", async () => {

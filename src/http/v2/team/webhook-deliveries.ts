@@ -1,5 +1,5 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { RequestHeaders } from "../../../formats/request-headers.ts";
+import { WebhookHeaders } from "../../../jobs/webhook.ts";
 import {
   findDelivery,
   listDeliveries,
@@ -250,7 +250,7 @@ export const listWebhookEndpoints = defineOpenAPIRoute<typeof endpointsRoute, Ap
 const TestBody = z
   .strictObject({
     url: z.url({ protocol: /^https?$/ }).describe("URL that receives the event, http or https."),
-    headers: RequestHeaders.optional().describe("HTTP headers to send with the event. Signature headers are replaced."),
+    headers: WebhookHeaders.optional().describe("HTTP headers to send with the event. Signature headers are refused."),
     metadata: z.record(z.string(), z.string()).optional().describe("Your own data to return with the event."),
     origin: z.string().optional().describe("Name of the calling program. It does not change the result."),
   })
