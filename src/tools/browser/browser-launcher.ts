@@ -5,8 +5,8 @@ export const LAUNCHER_MARK = "# Written by seed-browser";
 
 /**
  * The shell script that replaces the local browser binding's executable. It
- * - adds our flags to the binding's (the last `--disable-features` takes effect, so ours are appended to the binding's) and puts our
- *   preferences into a new profile;
+ * - adds our flags to the binding's (the last `--disable-features` takes effect, so ours are appended to the binding's), leaves out
+ *   its first page (`--no-startup-window`), and puts our preferences into a new profile;
  * - lets the browser put its temporary files into the run's folder, which the next start removes after a crash;
  * - waits for the browser, and ends with its exit code;
  * - ends the browser, with all its processes and its profile, within two seconds after the end of the script or
@@ -46,6 +46,7 @@ const addFlags = (): string[] => [
   "  shift",
   "  case $flag in",
   `    --disable-features=*) set -- "$@" "$flag,${DISABLED_FEATURES.join(",")}" ;;`,
+  "    about:blank) ;;",
   '    *) set -- "$@" "$flag" ;;',
   "  esac",
   "  case $flag in",

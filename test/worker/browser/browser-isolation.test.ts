@@ -105,12 +105,13 @@ async function allServed(path: AttackPage): Promise<void> {
   }
 }
 
-/** Sends the one tab of a browser to the page of attacks, over a connection that nothing filters. */
+/** Sends the one tab of a browser, or a new one, to the page of attacks, over a connection that nothing filters. */
 async function attackIn(browserId: string): Promise<void> {
   const connection = await CdpConnection.open(browserBinding(), browserId);
   try {
     const { targetInfos } = await connection.send("Target.getTargets");
-    const targetId = targetInfos.find(({ type }) => type === "page")?.targetId ?? "";
+    const page = targetInfos.find(({ type }) => type === "page");
+    const { targetId } = page ?? (await connection.send("Target.createTarget", { url: "about:blank" }));
     const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
     for (const path of ["/", "/oddities"] as const) {
       await connection.send("Page.navigate", { url: attack + path }, sessionId);

@@ -61,6 +61,17 @@ describe.runIf(process.platform === "linux")("the browser's launcher", () => {
     expect(temporaryOf(folder)).toBe("/before");
   });
 
+  test("adds its flags to those of the binding, and opens no page of the binding's", () => {
+    writeFileSync(join(folder, "browser's"), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
+    const words = ["about:blank", "--disable-features=Translate,MediaRouter", "--headless=new"];
+    const flags = spawnSync(launcher, words, { encoding: "utf8" }).stdout.trim().split("\n");
+    expect(flags).toEqual(expect.arrayContaining(["--no-startup-window", "--disable-quic", "--headless=new"]));
+    expect(flags.filter((flag) => flag.startsWith("--disable-features"))).toEqual([
+      expect.stringMatching(/^--disable-features=Translate,MediaRouter,.*FedCm/),
+    ]);
+    expect(flags).not.toContain("about:blank");
+  });
+
   test("ends the browser, its children and its profile when the starter is killed", async () => {
     const { starter, script } = await launch();
     expect(existsSync(join(profile, "Default", "Preferences"))).toBe(true);
