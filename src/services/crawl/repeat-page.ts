@@ -111,3 +111,12 @@ function copyOf(bytes: Uint8Array | undefined, facts: Parameters<typeof reusedDo
   const { document, metadataBytes } = reusedDocument(bytes, facts);
   return { json: new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(document), metadataBytes };
 }
+
+/** Returns the outcome of a page that the sitemap states to be unchanged; undefined when it must be read. */
+export async function repeatBySitemap(
+  deps: Pick<Deps, "clock" | "settings">,
+  task: ItemTask,
+  earlier: EarlierItem,
+): Promise<ItemOutcome | undefined> {
+  return await repeatUnreadPage(deps, task, { earlier, by: "sitemap" }).catch(() => undefined);
+}

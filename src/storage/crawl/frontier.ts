@@ -163,14 +163,16 @@ export class Frontier {
     this.#change(nowMs, undefined, (state, leases) => renew({ sql: this.sql, state, leases, nowMs }, leaseIds));
   }
 
-  /** Stores results and discovered URLs. After the job's end, only pages that were being scraped then count. */
+  /** Stores results and discovered URLs. After the job's end, only results of pages that were being scraped then count. */
   complete(completion: Completion, nowMs: number): void {
     this.#change(nowMs, undefined, (state, leases) => {
       if (state.status !== "scraping" && state.counters.leased === 0) return;
       if (completion.costs !== undefined) state.costs = combineCounts(state.costs ?? NO_COUNTS, completion.costs);
       const adding = this.#adding(state);
-      addCandidates(adding, completion.candidates);
-      addFiltered(adding, completion.filtered);
+      if (state.status === "scraping") {
+        addCandidates(adding, completion.candidates);
+        addFiltered(adding, completion.filtered);
+      }
       completeItems({ ...adding, leases, nowMs }, completion.results, completion.object);
       for (const [host, { delayMs }] of Object.entries(completion.hosts)) {
         this.sql.rows("INSERT OR REPLACE INTO hosts (host, delay_ms) VALUES (?, ?)", host, delayMs);

@@ -5,8 +5,11 @@ import type { WorkerRunContext } from "./worker-run-context.ts";
 
 export type Links = Pick<Completion, "candidates" | "filtered">;
 
+export const NO_LINKS: Links = { candidates: [], filtered: [] };
+export const EMPTY: Completion = { results: [], object: "", hosts: {}, ...NO_LINKS };
+
 /** Links in one call. The frontier adds them without a break, and under `npm start` every request waits for it. */
-export const LINKS_A_CALL = 4_000;
+export const LINKS_A_CALL = 1_000;
 /** Links from which a call takes its turn among the pages of all teams: adding them takes as long as a page does. */
 const MANY_LINKS = 500;
 

@@ -7,16 +7,14 @@ import { CrawlTemplate } from "../crawl-template.ts";
 import { HostFacts } from "../../scrape/host-facts.ts";
 import { confirmIndexed, indexPages } from "../../scrape/index-pages.ts";
 import { NOTHING, type Discoveries } from "../../../jobs/kind.ts";
-import type { Deps } from "../../deps.ts";
-import type { ItemOutcome, ItemTask } from "../item-task.ts";
 import { scrapeItem } from "../../scrape/scrape-item.ts";
 import { compareWithEarlier } from "../compare-with-earlier.ts";
 import { EarlierPages, type EarlierItem } from "../earlier-pages.ts";
 import { distinctDiscoveries, ReportedUrls } from "../distinct-discoveries.ts";
 import { FinishedPages, type Finished } from "./finished-pages.ts";
 import { Hand, type Leased } from "./hand.ts";
-import { handLinks, callInFairOrder, type Links } from "./hand-links.ts";
-import { repeatUnreadPage } from "../repeat-page.ts";
+import { callInFairOrder, EMPTY, handLinks, NO_LINKS, type Links } from "./hand-links.ts";
+import { repeatBySitemap } from "../repeat-page.ts";
 import { isFine, reportHosts } from "../../jobs/report-hosts.ts";
 import { repeatWrite } from "./repeat-write.ts";
 import { ResultBatch } from "./result-batch.ts";
@@ -154,7 +152,9 @@ export class JobRun {
         lastClaim: this.#lastClaim,
         isLeaving,
         knowsTemplate: this.#template.isSettled,
-        ...(completion === undefined ? {} : { completion }),
+        ...(completion === undefined
+          ? {}
+          : { completion: this.#hasEnded ? { ...completion, ...NO_LINKS } : completion }),
       }),
     );
     if (completion !== undefined) this.#reporting = [];
@@ -169,10 +169,15 @@ export class JobRun {
     return answer.status;
   }
 
+  /** Hands in a portion of links when its turn comes, unless the job has ended until then. */
   async #handPortion(links: Links): Promise<void> {
     const { deps, specification, messageId } = this.#context;
-    const request = { messageId, leaseIds: this.#leases(), capacity: 0, completion: { ...EMPTY, ...links } };
-    await callInFairOrder(this.#context, links, () => deps.frontiers.work(specification.id, request));
+    if (this.#hasEnded) return;
+    await callInFairOrder(this.#context, links, async () => {
+      if (this.#hasEnded) return;
+      const request = { messageId, leaseIds: this.#leases(), capacity: 0, completion: { ...EMPTY, ...links } };
+      await deps.frontiers.work(specification.id, request);
+    });
   }
 
   #take(claim: Claim): void {
@@ -384,15 +389,4 @@ export class JobRun {
       ...(template === undefined ? {} : { template }),
     };
   }
-}
-
-const EMPTY: Completion = { results: [], object: "", candidates: [], filtered: [], hosts: {} };
-
-/** Returns the outcome of a page that the sitemap states to be unchanged; undefined when it must be read. */
-async function repeatBySitemap(
-  deps: Pick<Deps, "clock" | "settings">,
-  task: ItemTask,
-  earlier: EarlierItem,
-): Promise<ItemOutcome | undefined> {
-  return await repeatUnreadPage(deps, task, { earlier, by: "sitemap" }).catch(() => undefined);
 }

@@ -57,6 +57,15 @@ describe("a page that is found again", () => {
   });
 });
 
+test("URLs that are found after a job was cancelled, while a page is still under way, are not added", () => {
+  const frontier = new Frontier(sql);
+  frontier.start({ ...CONFIG, hasSeed: false }, [found(0, "page")], 0);
+  frontier.claim(1, 1);
+  frontier.cancel(2);
+  tell(frontier, [found(1, "late")]);
+  expect(frontier.state()?.counters).toMatchObject({ discovered: 1, leased: 1, pending: 1 });
+});
+
 test("more URLs than half a million that the rules leave out are all counted and listed", () => {
   const COUNT = 600_000;
   const PIECE = 5_000;
