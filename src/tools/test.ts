@@ -14,14 +14,15 @@ const COMPUTING = ["test/unit/content/", "test/unit/storage/frontier-schedules.t
 /** With the static checks, they fill the gaps of the others, which leave a core idle for a third of the time. */
 const FILLER: Part = { name: "Unit tests that compute", project: "unit", only: COMPUTING, fillsGaps: true };
 /**
- * The worker and end-to-end tests mostly wait, for browsers, sites and time to pass. The worker tests run in one lane: they
- * begin at once and go first, so that they are not the last to end.
+ * The worker and end-to-end tests mostly wait, for browsers, sites and time to pass: both begin at once. The worker tests run
+ * in one lane, and the unit tests follow them, which together take less time than the end-to-end tests in three.
  */
-const WORKER: Part = { name: "Worker tests", project: "worker" };
-/** The others, one after the other. */
-const OTHERS: readonly Part[] = [
-  { name: "Unit tests", project: "unit", except: COMPUTING, niceness: 3, isShown: true },
-  { name: "End-to-end tests", project: "e2e", niceness: 3, isShown: true },
+const CHAINS: readonly (readonly Part[])[] = [
+  [
+    { name: "Worker tests", project: "worker" },
+    { name: "Unit tests", project: "unit", except: COMPUTING, niceness: 3 },
+  ],
+  [{ name: "End-to-end tests", project: "e2e", niceness: 1, isShown: true }],
 ];
 
 interface Part extends TestSelection {
@@ -41,9 +42,9 @@ async function testAll(): Promise<void> {
   console.log(browser.kind === "installed" ? `Browser: ${browser.path}` : "Browser: downloaded when a test needs it");
   console.log("\n== Build and checks");
   console.log(describeUiBuild(await buildAssets()));
-  const running = [fillGaps(deadline), testPart(WORKER, deadline), testOthers(deadline)] as const;
-  const [filled, worker, others] = await Promise.all(running);
-  const parts = [filled.part, worker, ...others];
+  const chains = CHAINS.map((chain) => testInTurn(chain, deadline));
+  const [filled, ...tested] = await Promise.all([fillGaps(deadline), ...chains]);
+  const parts = [filled.part, ...tested.flat()];
   const sum = (kind: keyof TestCounts): number => parts.reduce((total, counts) => total + counts[kind], 0);
   const failed = sum("failed") + filled.failedChecks.length;
   const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
@@ -59,9 +60,9 @@ async function fillGaps(deadline: number): Promise<{ failedChecks: string[]; par
   return { failedChecks, part: await testPart(FILLER, deadline) };
 }
 
-async function testOthers(deadline: number): Promise<PartResult[]> {
+async function testInTurn(chain: readonly Part[], deadline: number): Promise<PartResult[]> {
   const parts: PartResult[] = [];
-  for (const part of OTHERS) parts.push(await testPart(part, deadline));
+  for (const part of chain) parts.push(await testPart(part, deadline));
   return parts;
 }
 
