@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { isSameHost, isSameSite } from "../url/registrable-domain.ts";
 import { compilePatterns, type SafePatterns } from "../text/safe-pattern.ts";
+import { HeldValues } from "../held-values.ts";
 import { isHashRoute, similarUrlKey, tidyUrl } from "../url/url-key.ts";
 import { isSkippedFile, isSocialHost } from "./url-kinds.ts";
 import { toAbsoluteUrl } from "../url/url.ts";
@@ -149,8 +150,10 @@ interface Target {
   reason: DenialReason | undefined;
 }
 
-/** Maximum number of cached decisions: the pages of a site repeat the same links. */
-const MAX_REMEMBERED = 20_000;
+/** Maximum number of cached decisions of all rules in use together: the pages of a site repeat the same links. */
+const MAX_REMEMBERED = 100_000;
+/** The least for each of them. */
+const MIN_REMEMBERED = 1_000;
 
 function targetOf(candidate: string, { from, rules }: { from: FoundOn; rules: CrawlRules }): Target {
   const { targets } = prepare(rules);
@@ -159,7 +162,7 @@ function targetOf(candidate: string, { from, rules }: { from: FoundOn; rules: Cr
   if (known !== undefined) return known;
   const target = judgeTarget(candidate, URL.parse(candidate, from.url), rules);
   if (!isAbsolute) return target;
-  if (targets.size >= MAX_REMEMBERED) targets.clear();
+  if (targets.size >= Math.max(MIN_REMEMBERED, MAX_REMEMBERED / inUse.size)) targets.clear();
   targets.set(candidate, target);
   return target;
 }
@@ -201,17 +204,19 @@ interface ReadyRules {
 }
 
 const prepared = new WeakMap<CrawlRules, ReadyRules>();
+/** By the text of the rules: each run of a job has an object of its own. */
+const inUse = new HeldValues<ReadyRules>();
 
-/** Compiles the rules; cached per rules object. */
+/** Compiles the rules; cached per rules object, and shared by those that say the same. */
 function prepare(rules: CrawlRules): ReadyRules {
   const known = prepared.get(rules);
   if (known !== undefined) return known;
-  const ready = {
+  const ready = inUse.get(JSON.stringify(rules), () => ({
     start: new URL(rules.startUrl),
     include: compilePatterns(rules.includePaths, "includePaths"),
     exclude: compilePatterns(rules.excludePaths, "excludePaths"),
     targets: new Map<string, Target>(),
-  };
+  }));
   prepared.set(rules, ready);
   return ready;
 }
