@@ -121,7 +121,7 @@ async function crawl({ hosts, waitMs }: Site): Promise<Measured> {
   const running = new Set<Promise<unknown>>();
   while (frontier.state()?.status === "scraping") {
     const { claimable } = frontier.outlook(Date.now());
-    const wanted = messagesNeeded({ claimable, maxConcurrency, open: running.size });
+    const wanted = messagesNeeded({ claimable, maxConcurrency, open: running.size, room: Infinity });
     for (let started = 0; started < wanted; started++) {
       const invocation = new Invocation();
       invocations.push(invocation);

@@ -15,19 +15,24 @@ export const RUN_LIFE_MS = 12_000;
  */
 export const SENT_LIFE_MS = 60_000;
 
-/** Returns the number of further consumers needed. A consumer requests more work until its time is over. */
+/**
+ * Returns the number of further consumers needed. A consumer requests more work until its time is over.
+ * @param room consumers that there is room for beside those of other jobs; a job's first one needs none.
+ */
 export function messagesNeeded({
   claimable,
   maxConcurrency,
   open,
+  room,
 }: {
   claimable: number;
   maxConcurrency: number;
   open: number;
+  room: number;
 }): number {
   const useful = Math.ceil(Math.min(claimable, maxConcurrency) / PAGES_PER_MESSAGE);
   const allowed = Math.ceil(maxConcurrency / PAGES_PER_MESSAGE);
-  return open === 0 ? useful : Math.max(0, Math.min(useful, allowed - open));
+  return open === 0 ? Math.min(useful, Math.max(1, room)) : Math.max(0, Math.min(useful, allowed - open, room));
 }
 
 /**

@@ -31,6 +31,7 @@ import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/
 import { appendInObject, retryInObject, type RestartParts } from "./restart-in-object.ts";
 import { wakeTime } from "./wake-time.ts";
 import { claimPrepaid, isPrepaid } from "./claim-prepaid.ts";
+import { countRun, roomForRuns } from "./local-runs.ts";
 import { OpenRuns } from "./open-runs.ts";
 import { spreadClaim } from "./spread-claim.ts";
 import { JobCharges } from "../account/job-charges.ts";
@@ -324,7 +325,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const hasErrands = (eventMs !== undefined && eventMs <= nowMs) || isToClose(state);
     const open = this.#messages.size;
     const wanted = Math.max(
-      messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open }),
+      messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open, room: roomForRuns(this.env) }),
       hasErrands && open === 0 ? 1 : 0,
     );
     // The simulator, where the egress proxy is, delivers messages one after the other: this object starts all runs.
@@ -347,13 +348,11 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
 
   /** Starts a worker run without waiting for it: the run calls this object repeatedly while it works. */
   #runWorker(messageId: string): void {
-    const running = jobRuns(this.ctx)
-      .pageRun(this.#jobId(), messageId)
-      .catch(async (error: unknown) => {
-        logEvent({ event: "run_failed", jobId: this.#jobId(), message: String(error) });
-        this.#messages.delete(messageId);
-        await this.#wakeAt(Date.now() + RETRY_MS);
-      });
+    const running = countRun(jobRuns(this.ctx).pageRun(this.#jobId(), messageId)).catch(async (error: unknown) => {
+      logEvent({ event: "run_failed", jobId: this.#jobId(), message: String(error) });
+      this.#messages.delete(messageId);
+      await this.#wakeAt(Date.now() + RETRY_MS);
+    });
     this.ctx.waitUntil(running);
   }
 
@@ -364,7 +363,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     if (state === undefined) return;
     const nowMs = Date.now();
     const outlook = this.#frontier.outlook(nowMs, this.#messages.unreported);
-    await this.#wakeAt(wakeTime(state, outlook, { open: this.#messages.size, nowMs }));
+    await this.#wakeAt(wakeTime(state, outlook, { open: this.#messages.size, room: roomForRuns(this.env), nowMs }));
   }
 
   /** Sets the alarm unless an earlier one is set. Each call of `setAlarm` writes a row. */

@@ -10,13 +10,14 @@ interface Outlook {
 /**
  * Returns the time at which a job's object has something to do (Unix time in ms): the next work, event or expiry.
  * @param open worker runs that are open
+ * @param room further runs that the process has room for
  */
 export function wakeTime(
   state: FrontierState,
   { claimable, workMs, eventMs }: Outlook,
-  { open, nowMs }: { open: number; nowMs: number },
+  { open, room, nowMs }: { open: number; room: number; nowMs: number },
 ): number {
-  const isShort = messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open }) > 0;
+  const isShort = messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open, room }) > 0;
   const hasEnded = isToClose(state);
   return Math.min(
     expiryOf(state),

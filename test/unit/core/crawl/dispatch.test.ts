@@ -22,8 +22,11 @@ describe("tickets", () => {
     },
     { why: "one for each eight pages", claimable: 1000, maxConcurrency: 50, open: 0, wanted: 7 },
     { why: "none beyond the concurrency", claimable: 1000, maxConcurrency: PAGES_PER_MESSAGE, open: 1, wanted: 0 },
-  ])("are sent out: $why", ({ wanted, ...progress }) => {
-    expect(messagesNeeded(progress)).toBe(wanted);
+    { why: "one of a job where there is no room", claimable: 1000, maxConcurrency: 50, open: 0, room: 0, wanted: 1 },
+    { why: "no second one where there is no room", claimable: 1000, maxConcurrency: 50, open: 1, room: 0, wanted: 0 },
+    { why: "as many as there is room for", claimable: 1000, maxConcurrency: 50, open: 2, room: 3, wanted: 3 },
+  ])("are sent out: $why", ({ wanted, room = Infinity, ...progress }) => {
+    expect(messagesNeeded({ room, ...progress })).toBe(wanted);
   });
 });
 

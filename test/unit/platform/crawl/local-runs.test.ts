@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { newFrontier } from "../../../../src/core/crawl/frontier.ts";
+import { countRun, roomForRuns } from "../../../../src/platform/crawl/local-runs.ts";
+import { wakeTime } from "../../../../src/platform/crawl/wake-time.ts";
+
+const LOCAL = { EGRESS: {} };
+
+test("a process has room for 32 runs, and the platform for any number", async () => {
+  const ends = Array.from({ length: 40 }, () => Promise.withResolvers<void>());
+  const runs = ends.map(({ promise }) => countRun(promise));
+  expect(roomForRuns(LOCAL)).toBe(0);
+  expect(roomForRuns({})).toBe(Infinity);
+  for (const { resolve } of ends.slice(0, 20)) resolve();
+  ends[20]?.reject(new Error("The run was cut off"));
+  await Promise.allSettled(runs.slice(0, 21));
+  expect(roomForRuns(LOCAL)).toBe(13);
+  for (const { resolve } of ends.slice(21)) resolve();
+  await Promise.allSettled(runs);
+  expect(roomForRuns(LOCAL)).toBe(32);
+});
+
+test("a job whose run has no room for another one beside it waits for that run, and one without a run does not", () => {
+  const config = {
+    limit: undefined,
+    maxConcurrency: 50,
+    delayMs: 0,
+    hasSeed: false,
+    failsWhenEmpty: false,
+    events: [],
+    leaseMs: 12_000,
+    expiresAtMs: 1_000_000,
+  };
+  const state = newFrontier(config, 0);
+  const outlook = { claimable: 100, workMs: 9_000, eventMs: undefined };
+  expect(wakeTime(state, outlook, { open: 1, room: 0, nowMs: 5_000 })).toBe(9_000);
+  expect(wakeTime(state, outlook, { open: 1, room: 1, nowMs: 5_000 })).toBe(5_000);
+  expect(wakeTime(state, outlook, { open: 0, room: 0, nowMs: 5_000 })).toBe(5_000);
+});
