@@ -1,11 +1,20 @@
 import type { Cleaned } from "../../html/cleaned.ts";
 import { splitFormulas } from "../../markdown/math/math-text.ts";
 import { openHtml, toMarkdown } from "../../read-html.ts";
+import { htmlParts } from "./html-parts.ts";
 
 /** Converts the HTML of a document to markdown like that of a page. Nothing is left out as boilerplate. */
 export function htmlToMarkdown(html: string, url: string): string {
-  return partToMarkdown(html, url).trim();
+  const written: string[] = [];
+  for (const part of htmlParts(html, PART_LENGTH)) {
+    const markdown = partToMarkdown(part, url);
+    if (markdown !== "") written.push(markdown);
+  }
+  return written.join("\n\n").trim();
 }
+
+/** Characters of HTML that are converted at once, at least: the tree of a long document never is in memory as a whole. */
+const PART_LENGTH = 100_000;
 
 /**
  * Converts a part of a document, which begins and ends between two blocks that are not both lists: the parts, joined by blank
