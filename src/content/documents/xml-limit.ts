@@ -101,3 +101,10 @@ function cutAt(
   const closing = open.toReversed().map((name) => `</${name}>`);
   return { text: text.slice(start, at) + closing.join(""), isCut: true };
 }
+
+/** Counts start tags: at least the number of elements. */
+export function countElements(text: string): number {
+  let elements = 0;
+  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) if (text[at + 1] !== "/") elements++;
+  return elements;
+}

@@ -2,7 +2,7 @@ import { inflateRawSync } from "node:zlib";
 import { Inflate, zipSync } from "fflate";
 import { AppError } from "../../../core/errors.ts";
 import { WorkBudget } from "../../../core/work-budget.ts";
-import { limitXml } from "../xml-limit.ts";
+import { countElements, limitXml } from "../xml-limit.ts";
 import { findElements, parseXml, type XmlElement } from "./xml-tree.ts";
 
 /** Unpacked size limit of one archive, pictures not counted; an isolate has 128 MB for that and for the results. */
@@ -124,12 +124,14 @@ const ELEMENTS_PER_STEP = 8;
  * Cuts the XML files of an archive to a number of elements in all; the first files in the list take precedence.
  * @param checkedFrom number of elements from which the form of a file is limited as well, for readers that take quadratic
  * time on deep elements, or on many outside of the root
+ * @param texts decoded files, which stand for those in the archive and are cut in place: a copy of a large one is saved
  * @returns names of the files that were cut
  */
 export function limitZipXml(
   files: ZipFiles,
   maxElements: number,
   checkedFrom = maxElements,
+  texts = new Map<string, string>(),
 ): { files: ZipFiles; cut: string[] } {
   const { budget } = files;
   const limited = new ZipFiles(budget, files);
@@ -138,25 +140,20 @@ export function limitZipXml(
   let left = maxElements;
   for (const name of files.keys()) {
     if (!/\.(xml|rels|vml)$/i.test(name)) continue;
-    const whole = zipText(files, name) ?? "";
+    const decoded = texts.get(name);
+    const whole = decoded ?? zipText(files, name) ?? "";
     const elements = countElements(whole);
     budget.take(elements / ELEMENTS_PER_STEP);
     const hasType = /<!DOCTYPE/i.test(whole.slice(0, 2_000));
     if (elements > left || elements > checkedFrom || hasType) {
       const { text, isCut } = limitXml(whole, { maxElements: Math.max(1, left), budget });
-      limited.set(name, new TextEncoder().encode(text));
+      if (decoded === undefined) limited.set(name, new TextEncoder().encode(text));
+      else texts.set(name, text);
       if (isCut) cut.push(name);
     }
     left -= elements;
   }
   return { files: limited, cut };
-}
-
-/** Counts start tags: at least the number of elements. */
-function countElements(text: string): number {
-  let elements = 0;
-  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) if (text[at + 1] !== "/") elements++;
-  return elements;
 }
 
 /** Returns the text of one file in UTF-8 or UTF-16, as XML in archives is; undefined when the archive lacks it. */
@@ -175,7 +172,8 @@ export function* zipTextPieces(files: ZipFiles, name: string): Generator<string>
   }
 }
 
-function decoderOf(content: Uint8Array): TextDecoder {
+/** Returns a decoder for a text in UTF-8 or UTF-16 by its first bytes. */
+export function decoderOf(content: Uint8Array): TextDecoder {
   const isUtf16 = (content[0] === 0xff && content[1] === 0xfe) || (content[0] === 0xfe && content[1] === 0xff);
   return new TextDecoder(isUtf16 ? (content[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8");
 }
@@ -197,14 +195,15 @@ function unpack(bytes: Uint8Array, entry: ZipEntry, maxBytes: number): Uint8Arra
   if (entry.isEncrypted) throw passwordProtected();
   if (entry.declaredBytes > maxBytes) throw tooLarge();
   const packed = packedContent(bytes, entry);
-  if (entry.method === 0) return packed;
-  if (entry.method !== 8) {
-    throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", `The document uses zip compression ${entry.method}`);
-  }
-  return inflate(packed, entry.declaredBytes, maxBytes);
+  return entry.method === 0 ? packed : inflate(packed, entry.declaredBytes, maxBytes);
 }
 
-function packedContent(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
+/** Returns the packed bytes of a file. @throws AppError for a damaged one, and for a packing other than none and deflate */
+export function packedContent(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
+  if (entry.isEncrypted) throw passwordProtected();
+  if (entry.method !== 0 && entry.method !== 8) {
+    throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", `The document uses zip compression ${entry.method}`);
+  }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (entry.headerAt + 30 > bytes.length) throw damaged();
   const start =
@@ -260,17 +259,17 @@ function concat(pieces: Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-function tooLarge(): AppError {
+export function tooLarge(): AppError {
   return new AppError(
     "SCRAPE_UNSUPPORTED_FILE_ERROR",
     `The document unpacks to more than ${MAX_UNPACKED_BYTES / 1024 / 1024} MB`,
   );
 }
 
-function passwordProtected(): AppError {
+export function passwordProtected(): AppError {
   return new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", "The document is protected by a password");
 }
 
-function damaged(cause?: unknown): AppError {
+export function damaged(cause?: unknown): AppError {
   return new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The document is a damaged archive", { cause });
 }

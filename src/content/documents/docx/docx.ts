@@ -3,13 +3,17 @@ import { AppError, isAppError } from "../../../core/errors.ts";
 import type { RichContent } from "../document-content.ts";
 import { corePropertiesOf } from "./office-metadata.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
-import { joinTables, splitLargeTables, withoutUnusedStyles } from "./large-tables.ts";
+import { joinTables, MANY_ELEMENTS, splitLargeTables, withoutUnusedStyles } from "./large-tables.ts";
+import { countElements } from "../xml-limit.ts";
+import { putReferences, REFERENCES, takeReferences } from "./note-references.ts";
+import { splitParagraphs } from "./split-paragraphs.ts";
 import { withListNumbers, withNumbers, withOwnNumberings } from "./number-paragraphs.ts";
 import { withHeadingNames } from "./word-numbering.ts";
 import { descriptionText } from "../drawings/picture-text.ts";
 import { wrap } from "../html/html-text.ts";
 import { WordDrawings } from "./word-drawings.ts";
 import { withoutEntities, withoutHidden, withoutLooks } from "./word-xml.ts";
+import { unpackText } from "../containers/zip-pieces.ts";
 import { limitZipXml, readZip, storeZip, zipText, zipTextPieces, ZipFiles } from "../containers/zip.ts";
 
 /** Elements of all parts together: mammoth creates objects of some 1,000 bytes for each, and an isolate has 128 MB. */
@@ -42,11 +46,11 @@ const MEANINGS = new Set(STYLE_MAP.flatMap((rule) => /^p\[style-name='([^']*)'/.
  * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file, SCRAPE_UNSUPPORTED_FILE_ERROR for a password or a bomb
  */
 export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<RichContent> {
-  const { files, cut, drawings } = openDocument(bytes, budget);
+  const { files, texts, cut, drawings } = await openDocument(bytes, budget);
   try {
-    const value = await toHtml(files);
+    const value = await toHtml(files, texts);
     return {
-      html: drawings.putInto(withTableHeads(withoutInnerLinks(withoutImages(withCheckboxes(withListNumbers(value)))))),
+      html: drawings.putInto(withTableHeads(value)),
       metadata: corePropertiesOf(files),
       ...warningFor(cut),
     };
@@ -56,36 +60,60 @@ export async function readDocx(bytes: Uint8Array, budget: WorkBudget): Promise<R
   }
 }
 
+interface OpenDocument {
+  files: ZipFiles;
+  /** The main part, which stands for the one in `files`. */
+  texts: Map<string, string>;
+  /** Names of the parts that were cut. */
+  cut: string[];
+  drawings: WordDrawings;
+}
+
 /** Unpacks a Word document and reduces it to what is read: what was unpacked is not held longer than that takes. */
-function openDocument(
-  bytes: Uint8Array,
-  budget: WorkBudget,
-): { files: ZipFiles; cut: string[]; drawings: WordDrawings } {
-  const whole = readZip(bytes, (name) => /\.(xml|rels)$/i.test(name), budget);
+async function openDocument(bytes: Uint8Array, budget: WorkBudget): Promise<OpenDocument> {
+  let hasMain = false;
+  const isWanted = (name: string): boolean => {
+    hasMain ||= name === MAIN;
+    return name !== MAIN && /\.(xml|rels)$/i.test(name);
+  };
+  const whole = readZip(bytes, isWanted, budget);
+  // Its text is unpacked piece by piece.
+  if (hasMain) whole.set(MAIN, new Uint8Array());
   const drawings = new WordDrawings(whole);
   const sorted = mainPartFirst(whole);
   whole.clear();
-  const { files, cut } = limitZipXml(withoutUnused(sorted, drawings), MAX_ELEMENTS, FEW_ELEMENTS);
-  if (cut.some((name) => NOTES.test(name))) withoutNotes(files);
-  return { files, cut, drawings };
+  const texts = await withoutUnused(sorted, drawings, unpackText(bytes, MAIN, { budget }));
+  const { files, cut } = limitZipXml(sorted, MAX_ELEMENTS, FEW_ELEMENTS, texts);
+  // mammoth treats a reference to a note that was cut as damage.
+  if (cut.some((name) => NOTES.test(name)))
+    for (const [name, text] of texts) texts.set(name, text.replace(REFERENCES, ""));
+  return { files, texts, cut, drawings };
 }
 
-/** Writes the parts of a Word document as HTML, its large tables by themselves. */
-async function toHtml(files: ZipFiles): Promise<string> {
-  const name = [...files.keys()].find((each) => each.endsWith("/document.xml"));
-  const { main, tables } = splitLargeTables((name && zipText(files, name)) ?? "");
-  if (name === undefined || tables.length === 0) return await convert(files);
+/** Writes the parts of a Word document as HTML: a large one in parts, and its large tables by themselves. */
+async function toHtml(files: ZipFiles, texts: ReadonlyMap<string, string>): Promise<string> {
+  const name = [...texts.keys(), ...files.keys()].find((each) => each.endsWith("/document.xml"));
+  if (name === undefined) return await convert(files);
+  const document = texts.get(name) ?? zipText(files, name) ?? "";
   const withMain = (text: string, others: Iterable<[string, Uint8Array]>): ZipFiles =>
     new ZipFiles(files.budget, [...others, [name, new TextEncoder().encode(text)]]);
-  const html = await convert(withMain(main, files));
+  const taken = countElements(document) > MANY_ELEMENTS ? takeReferences(document) : undefined;
+  if (taken === undefined) return await convert(withMain(document, files));
+  const { main, tables } = splitLargeTables(taken.document);
+  const parts = splitParagraphs(main, zipText(files, "word/styles.xml") ?? "", MEANINGS);
   const withoutNotesOf = [...files].filter(([each]) => !NOTES.test(each));
-  const written: string[][] = [];
-  for (const parts of tables) {
-    const own: string[] = [];
-    for (const part of parts) own.push(await convert(withMain(part, withoutNotesOf)));
-    written.push(own);
-  }
-  return joinTables(html, written);
+  const convertAll = async (texts: Iterable<string>): Promise<string[]> => {
+    const written: string[] = [];
+    for (const text of texts) written.push(await convert(withMain(text, withoutNotesOf)));
+    return written;
+  };
+  const html = (await convertAll(parts)).join("");
+  const rows: string[][] = [];
+  for (const table of tables) rows.push(await convertAll(table));
+  const head = document.slice(0, document.indexOf("<w:body>"));
+  return await putReferences(joinTables(html, rows), taken.references, async (body) =>
+    convert(withMain(`${head}<w:body>${body}</w:body></w:document>`, files)),
+  );
 }
 
 async function convert(files: ZipFiles): Promise<string> {
@@ -94,15 +122,24 @@ async function convert(files: ZipFiles): Promise<string> {
   const input = { arrayBuffer: archive, buffer: archive };
   const convertImage = mammoth.images.imgElement(async () => ({ src: "" }));
   const { value } = await mammoth.convertToHtml(input, { styleMap: STYLE_MAP, convertImage });
-  return value;
+  return withoutInnerLinks(withoutImages(withCheckboxes(withListNumbers(value))));
 }
 
+const MAIN = "word/document.xml";
 /** Parts without text, which mammoth does not read. */
 const UNUSED =
   /(?:^|\/)(?:charts\/.*|diagrams\/.*|theme\/.*|settings|fontTable|webSettings|customXml\/.*|stylesWithEffects)\.xml$/i;
 
-/** Removes the parts and the elements that mammoth does not read, since it creates objects of all elements. */
-function withoutUnused(files: ZipFiles, drawings: WordDrawings): ZipFiles {
+/**
+ * Removes the parts and the elements that mammoth does not read, since it creates objects of all elements.
+ * @returns the text of the main part, whose bytes are not in `files`
+ */
+async function withoutUnused(
+  files: ZipFiles,
+  drawings: WordDrawings,
+  mainPieces: AsyncIterable<string>,
+): Promise<Map<string, string>> {
+  const main = new Map<string, string>();
   // Read first: where a numbering starts is written as in looks.
   const parts = {
     numbering: zipText(files, "word/numbering.xml") ?? "",
@@ -111,9 +148,10 @@ function withoutUnused(files: ZipFiles, drawings: WordDrawings): ZipFiles {
   for (const name of files.keys()) {
     if (UNUSED.test(name)) files.delete(name);
     else if (/^word\/[^/]*\.xml$/i.test(name)) {
-      const text = drawings.replaceIn(withoutHidden(withoutEntities(withoutLooks(zipTextPieces(files, name)))), name);
-      const isMain = name.endsWith("/document.xml");
-      files.set(name, new TextEncoder().encode(isMain ? withNumbers(text, parts, files.budget) : text));
+      const looks = await withoutLooks(name === MAIN ? mainPieces : zipTextPieces(files, name), MAX_ELEMENTS);
+      const text = drawings.replaceIn(withoutHidden(withoutEntities(looks)), name);
+      if (name === MAIN) main.set(name, withNumbers(text, parts, files.budget));
+      else files.set(name, new TextEncoder().encode(text));
     }
   }
   const numbering = zipText(files, "word/numbering.xml");
@@ -123,23 +161,15 @@ function withoutUnused(files: ZipFiles, drawings: WordDrawings): ZipFiles {
     const texts = [...files.keys()].filter((name) => /^word\/[^/]*\.xml$/i.test(name) && name !== "word/styles.xml");
     const own = withoutUnusedStyles(
       withHeadingNames(styles, MEANINGS),
-      texts.map((name) => zipText(files, name) ?? ""),
+      texts.map((name) => main.get(name) ?? zipText(files, name) ?? ""),
     );
     files.set("word/styles.xml", new TextEncoder().encode(own));
   }
-  return files;
+  return main;
 }
 
 /** Parts that the text refers to. */
 const NOTES = /(footnotes|endnotes|comments)\.xml$/;
-const REFERENCES = /<w:(?:footnote|endnote|comment)Reference\b[^<>]*\/>/g;
-
-/** Removes the references to notes and comments, since mammoth treats a reference to a note that was cut as damage. */
-function withoutNotes(files: ZipFiles): void {
-  for (const name of [...files.keys()].filter((each) => each.endsWith("document.xml"))) {
-    files.set(name, new TextEncoder().encode((zipText(files, name) ?? "").replace(REFERENCES, "")));
-  }
-}
 
 /**
  * Puts the main part first: styles and numbering define the looks of the text, so they precede it; margins and settings

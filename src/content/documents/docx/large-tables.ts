@@ -1,12 +1,12 @@
-/** Tables with more elements than this are read by themselves, so many elements at a time. */
-const MANY_ELEMENTS = 4_000;
+import { countElements } from "../xml-limit.ts";
+
+/** Documents and tables with more elements than this are read so many elements at a time. */
+export const MANY_ELEMENTS = 4_000;
 /** Marks around the number of a table that is put in after the rest has been read. */
 const OPEN = "\uE002";
 const CLOSE = "\uE003";
 const PLACES = /<p>\uE002(\d{1,6})\uE003<\/p>/g;
 const TAGS = /<(\/?)w:(tbl|tr)(?=[ >/])[^<>]*>/g;
-/** Notes are numbered over the whole document. */
-const NOTE = /<w:(?:footnote|endnote|comment)Reference\b/;
 /** A cell that goes on from the row above. */
 const CONTINUED = /<w:vMerge(?:\/>| w:val="continue"\/>|\s*>)/;
 
@@ -32,7 +32,7 @@ export function splitLargeTables(document: string): SplitDocument {
   for (const { start, end, rows } of topTables(document, body)) {
     const xml = document.slice(start, end);
     const first = rows[0];
-    if (first === undefined || countElements(xml) <= MANY_ELEMENTS || NOTE.test(xml)) continue;
+    if (first === undefined || countElements(xml) <= MANY_ELEMENTS) continue;
     const opening = document.slice(start, first.start);
     const parts = groupsOf(rows.map((row) => document.slice(row.start, row.end)));
     kept.push(document.slice(from, start), `<w:p><w:r><w:t>${OPEN}${tables.length}${CLOSE}</w:t></w:r></w:p>`);
@@ -99,12 +99,6 @@ function groupsOf(rows: readonly string[]): string[] {
     }
   }
   return groups.map((group) => group.join(""));
-}
-
-function countElements(xml: string): number {
-  let count = 0;
-  for (let at = xml.indexOf("<"); at !== -1; at = xml.indexOf("<", at + 1)) if (xml[at + 1] !== "/") count++;
-  return count;
 }
 
 const STYLE_END = "</w:style>";

@@ -1,4 +1,5 @@
 import { decodeHTMLStrict } from "entities";
+import { countElements } from "../xml-limit.ts";
 
 /** Elements of Word documents without content that only concern looks, which markdown does not show. */
 const LOOKS = [
@@ -21,6 +22,8 @@ const PART_CHARACTERS = 400_000;
 const MAX_PART_CHARACTERS = 4 * PART_CHARACTERS;
 /** The start of a paragraph or of a style, which no properties hold. */
 const PART_START = /<w:(?:p|style)[ >]/g;
+/** What becomes less elements later. */
+const LATER_LESS = /<(?:mc:AlternateContent|w:drawing|w:vanish|m:oMath)/;
 const LONGEST_START = "<w:style ".length;
 const REVISION_ATTRIBUTES = / (?:w:rsid\w{0,12}|w14:(?:para|text)Id)="[^"<>]*"/g;
 /** Properties are empty after the properties within them are. */
@@ -29,13 +32,18 @@ const REFERENCE = /&(?!(?:amp|lt|gt|quot|apos);|#\d{1,7};|#x[\da-f]{1,6};)([A-Za
 
 /**
  * Removes what only concerns the looks of a Word document, ECMA-376 part 1 § 17.3, in linear time: in documents with
- * large tables these are nine of ten elements. The text comes in pieces, so that it never is in memory as a whole.
+ * large tables these are nine of ten elements. The text comes in pieces, so that it never is in memory as a whole, and ends behind
+ * a number of elements, drawings and hidden text not counted.
  */
-export function withoutLooks(pieces: Iterable<string>): string {
+export async function withoutLooks(
+  pieces: Iterable<string> | AsyncIterable<string>,
+  maxElements = Number.POSITIVE_INFINITY,
+): Promise<string> {
   const kept: string[] = [];
+  let elements = 0;
   let text = "";
   let searched = PART_CHARACTERS;
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     text += piece;
     if (text.length < searched) continue;
     PART_START.lastIndex = searched;
@@ -44,8 +52,11 @@ export function withoutLooks(pieces: Iterable<string>): string {
     const end = PART_START.exec(text)?.index ?? (last > MAX_PART_CHARACTERS ? last : undefined);
     searched = end === undefined ? last : PART_CHARACTERS;
     if (end === undefined) continue;
-    kept.push(withoutLooksIn(text.slice(0, end)));
+    const part = withoutLooksIn(text.slice(0, end));
+    kept.push(part);
     text = text.slice(end);
+    if (!LATER_LESS.test(part)) elements += countElements(part);
+    if (elements > maxElements) return kept.join("");
   }
   return kept.join("") + withoutLooksIn(text);
 }

@@ -63,13 +63,8 @@ describe("large tables of Word documents", () => {
     expect(markdown.match(/inner/g)).toHaveLength(600);
   });
 
-  test("stay in place when they have notes, do not end, or are small", () => {
-    const note = '<w:r><w:footnoteReference w:id="1"/></w:r>';
-    for (const body of [
-      tableOf(1_500).replace("</w:tc>", `<w:p>${note}</w:p></w:tc>`),
-      tableOf(1_500).replace("</w:tbl>", ""),
-      tableOf(3),
-    ]) {
+  test("stay in place when they do not end, or are small", () => {
+    for (const body of [tableOf(1_500).replace("</w:tbl>", ""), tableOf(3)]) {
       expect(splitLargeTables(wrap(body))).toEqual({ main: wrap(body), tables: [] });
     }
   });

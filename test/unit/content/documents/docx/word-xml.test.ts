@@ -5,7 +5,7 @@ import { docxOf } from "../../../../hostile/hostile-office.ts";
 
 const { withoutEntities } = wordXml;
 /** Cleans a text that comes in pieces of some length. */
-function withoutLooks(text: string, length = 130_001): string {
+async function withoutLooks(text: string, length = 130_001): Promise<string> {
   const count = Math.ceil(text.length / length);
   return wordXml.withoutLooks(Array.from({ length: count }, (_, at) => text.slice(at * length, (at + 1) * length)));
 }
@@ -14,25 +14,39 @@ const CELL_LOOKS =
   '<w:tcPr><w:tcW w:w="1"/><w:tcBorders><w:top w:val="nil"/><w:left w:val="nil"/></w:tcBorders><w:shd w:fill="F"/></w:tcPr>';
 const RUN_LOOKS = '<w:rPr><w:rFonts w:ascii="A"/><w:sz w:val="20"/><w:szCs w:val="20"/></w:rPr>';
 
-test("elements that only concern looks are removed, those with a meaning are kept", () => {
+test("elements that only concern looks are removed, those with a meaning are kept", async () => {
   const text = `<w:p w:rsidR="00AB"><w:pPr><w:jc w:val="left"/>${RUN_LOOKS}</w:pPr><w:r><w:rPr><w:b/><w:sz w:val="2"/></w:rPr><w:tab/><w:t>a</w:t></w:r></w:p>`;
-  expect(withoutLooks(text)).toBe("<w:p><w:r><w:rPr><w:b/></w:rPr><w:tab/><w:t>a</w:t></w:r></w:p>");
-  expect(withoutLooks('<w:tcPr><w:gridSpan w:val="2"/><w:tcW w:w="9"/></w:tcPr>')).toBe(
+  expect(await withoutLooks(text)).toBe("<w:p><w:r><w:rPr><w:b/></w:rPr><w:tab/><w:t>a</w:t></w:r></w:p>");
+  expect(await withoutLooks('<w:tcPr><w:gridSpan w:val="2"/><w:tcW w:w="9"/></w:tcPr>')).toBe(
     '<w:tcPr><w:gridSpan w:val="2"/></w:tcPr>',
   );
 });
 
-test("a large document is cleaned in parts like a small one", () => {
+test("a large document is cleaned in parts like a small one", async () => {
   const paragraph = `<w:p w:rsidR="00AB"><w:pPr><w:pStyle w:val="A"/>${RUN_LOOKS}</w:pPr><w:r>${RUN_LOOKS}<w:t>a</w:t></w:r></w:p>`;
   const style = `<w:style w:styleId="A"><w:rPr><w:sz w:val="2"/></w:rPr><w:name w:val="A"/></w:style>`;
   for (const piece of [paragraph, style]) {
     const count = Math.ceil(1_000_000 / piece.length);
-    expect(withoutLooks(piece.repeat(count)) === withoutLooks(piece).repeat(count)).toBe(true);
+    expect((await withoutLooks(piece.repeat(count))) === (await withoutLooks(piece)).repeat(count)).toBe(true);
   }
   const cutAnywhere = paragraph.repeat(6_000);
-  expect(withoutLooks(cutAnywhere, 7) === withoutLooks(paragraph).repeat(6_000)).toBe(true);
+  expect((await withoutLooks(cutAnywhere, 7)) === (await withoutLooks(paragraph)).repeat(6_000)).toBe(true);
   const unbroken = "x".repeat(900_000);
-  expect(withoutLooks(unbroken) === unbroken).toBe(true);
+  expect((await withoutLooks(unbroken)) === unbroken).toBe(true);
+});
+
+test("a document is cleaned up to a number of elements, drawings not counted", async () => {
+  const paragraph = "<w:p><w:r><w:t>a</w:t></w:r></w:p>";
+  let pieces = 0;
+  function* endless(text: string): Generator<string> {
+    for (; pieces < 100; pieces++) yield text.repeat(Math.ceil(100_000 / text.length));
+  }
+  const cleaned = await wordXml.withoutLooks(endless(paragraph), 20_000);
+  expect(cleaned.split("<w:p>").length).toBeGreaterThan(20_000 / 3);
+  expect(pieces).toBeLessThan(20);
+  pieces = 0;
+  await wordXml.withoutLooks(endless(`<w:p><w:r><w:drawing/></w:r></w:p>`), 20_000);
+  expect(pieces).toBe(100);
 });
 
 test("a table whose cells have many looks is read to its end", async () => {
