@@ -1,23 +1,23 @@
 import { createInflateRaw } from "node:zlib";
 import type { WorkBudget } from "../../../core/work-budget.ts";
-import { damaged, decoderOf, listZip, MAX_UNPACKED_BYTES, packedContent, tooLarge } from "./zip.ts";
+import { damaged, decoderOf, MAX_UNPACKED_BYTES, packedContent, tooLarge, type ZipEntry } from "./zip.ts";
 
 /** Bytes that are unpacked at once. */
 const PIECE_BYTES = 131_072;
 
 /**
  * Yields the text of one file of an archive piece by piece, so that a large one never is in memory as a whole, and what comes
- * behind the piece at which the caller stops is not unpacked. Nothing for a file that the archive lacks.
+ * behind the piece at which the caller stops is not unpacked. Nothing without a file.
  * @throws the errors of `readZip`, for a file of more than `maxBytes` as well
  */
 export async function* unpackText(
   bytes: Uint8Array,
-  name: string,
+  entry: ZipEntry | undefined,
   { budget, maxBytes = MAX_UNPACKED_BYTES }: { budget: WorkBudget; maxBytes?: number },
 ): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   let length = 0;
-  for await (const piece of unpackPieces(bytes, name)) {
+  for await (const piece of unpackPieces(bytes, entry)) {
     length += piece.length;
     if (length > maxBytes) throw tooLarge();
     budget.spendBytes(piece.length);
@@ -28,8 +28,7 @@ export async function* unpackText(
   if (rest !== "") yield rest;
 }
 
-async function* unpackPieces(bytes: Uint8Array, name: string): AsyncGenerator<Uint8Array> {
-  const entry = listZip(bytes).find((each) => each.name === name);
+async function* unpackPieces(bytes: Uint8Array, entry: ZipEntry | undefined): AsyncGenerator<Uint8Array> {
   if (entry === undefined) return;
   const packed = packedContent(bytes, entry);
   if (entry.method === 0) {

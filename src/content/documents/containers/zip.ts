@@ -12,7 +12,8 @@ const MAX_ENTRIES = 20_000;
 const MAX_FILES = 6_000;
 /** Deflate grows at most about 1,030 times, so that one piece cannot overshoot the limit by much. */
 const INFLATE_PIECE_BYTES = 16_384;
-const LARGE_BYTES = 262_144;
+/** Content of at least this size is inflated natively. */
+export const LARGE_BYTES = 262_144;
 /** Bytes of a text that are decoded at once by `zipTextPieces`. */
 const TEXT_PIECE_BYTES = 131_072;
 
@@ -74,7 +75,11 @@ export function listZip(bytes: Uint8Array): ZipEntry[] {
  * Unpacks the wanted files of an archive, never more than `MAX_UNPACKED_BYTES` in all, whatever sizes it declares.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a zip bomb or a password, SCRAPE_DOCUMENT_PREFETCH_FAILED for a broken file
  */
-export function readZip(bytes: Uint8Array, isWanted: (name: string) => boolean, budget = new WorkBudget()): ZipFiles {
+export function readZip(
+  bytes: Uint8Array,
+  isWanted: (name: string, entry?: ZipEntry) => boolean,
+  budget = new WorkBudget(),
+): ZipFiles {
   // A protected office file is not an archive but a compound file around an encrypted one, [MS-OFFCRYPTO] § 2.3.
   if (bytes[0] === 0xd0 && bytes[1] === 0xcf) throw passwordProtected();
   const entries = listZip(bytes);
@@ -83,7 +88,7 @@ export function readZip(bytes: Uint8Array, isWanted: (name: string) => boolean, 
   if (manifest !== undefined && encryptsContent(bytes, manifest, budget)) throw passwordProtected();
   const files = new ZipFiles(budget);
   let left = MAX_UNPACKED_BYTES;
-  const wanted = entries.filter(({ name }) => !name.endsWith("/") && isWanted(name));
+  const wanted = entries.filter((entry) => !entry.name.endsWith("/") && isWanted(entry.name, entry));
   if (wanted.length > MAX_FILES) {
     throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", `The document is made of more than ${MAX_FILES} files`);
   }

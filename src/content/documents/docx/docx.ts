@@ -14,7 +14,7 @@ import { wrap } from "../html/html-text.ts";
 import { WordDrawings } from "./word-drawings.ts";
 import { withoutEntities, withoutHidden, withoutLooks } from "./word-xml.ts";
 import { unpackText } from "../containers/zip-pieces.ts";
-import { limitZipXml, readZip, storeZip, zipText, zipTextPieces, ZipFiles } from "../containers/zip.ts";
+import { limitZipXml, readZip, storeZip, type ZipEntry, zipText, zipTextPieces, ZipFiles } from "../containers/zip.ts";
 
 /** Elements of all parts together: mammoth creates objects of some 1,000 bytes for each, and an isolate has 128 MB. */
 const MAX_ELEMENTS = 100_000;
@@ -71,18 +71,18 @@ interface OpenDocument {
 
 /** Unpacks a Word document and reduces it to what is read: what was unpacked is not held longer than that takes. */
 async function openDocument(bytes: Uint8Array, budget: WorkBudget): Promise<OpenDocument> {
-  let hasMain = false;
-  const isWanted = (name: string): boolean => {
-    hasMain ||= name === MAIN;
+  let main: ZipEntry | undefined;
+  const isWanted = (name: string, entry?: ZipEntry): boolean => {
+    if (name === MAIN) main = entry;
     return name !== MAIN && /\.(xml|rels)$/i.test(name);
   };
   const whole = readZip(bytes, isWanted, budget);
   // Its text is unpacked piece by piece.
-  if (hasMain) whole.set(MAIN, new Uint8Array());
+  if (main !== undefined) whole.set(MAIN, new Uint8Array());
   const drawings = new WordDrawings(whole);
   const sorted = mainPartFirst(whole);
   whole.clear();
-  const texts = await withoutUnused(sorted, drawings, unpackText(bytes, MAIN, { budget }));
+  const texts = await withoutUnused(sorted, drawings, unpackText(bytes, main, { budget }));
   const { files, cut } = limitZipXml(sorted, MAX_ELEMENTS, FEW_ELEMENTS, texts);
   // mammoth treats a reference to a note that was cut as damage.
   if (cut.some((name) => NOTES.test(name)))

@@ -1,7 +1,7 @@
 /** Limits of one response; rows beyond them are cut, and the response says so. */
 export const MAX_TABLE_ROWS = 20_000;
 export const MAX_TABLE_COLUMNS = 200;
-const MAX_TABLE_CELLS = 400_000;
+export const MAX_TABLE_CELLS = 400_000;
 const MAX_TABLE_CHARACTERS = 12_000_000;
 
 /**

@@ -3,7 +3,7 @@ import type { ZipFiles } from "../containers/zip.ts";
 /** Bytes of all shared strings: a table shows no more characters than that. SheetJS takes some five times as much. */
 const MAX_STRING_BYTES = 8_000_000;
 /** Bytes of all worksheets. */
-const MAX_SHEET_BYTES = 24_000_000;
+export const MAX_SHEET_BYTES = 24_000_000;
 /** Characters that are kept of a part whose first element does not end within the limit; Excel allows 32,767 in a cell. */
 const MAX_FIRST_CHARACTERS = 32_767;
 /** Ends of the elements between which a part is cut. */
@@ -29,7 +29,8 @@ export function limitParts(files: ZipFiles): string[] {
   return cut;
 }
 
-function kindOf(name: string): "strings" | "sheet" | undefined {
+/** Returns what a part of an Excel workbook holds, where it may be large. */
+export function kindOf(name: string): "strings" | "sheet" | undefined {
   if (/(^|\/)sharedStrings\.xml$/i.test(name)) return "strings";
   return /\/worksheets\/[^/]*\.xml$/i.test(name) ? "sheet" : undefined;
 }
@@ -59,7 +60,7 @@ function startOf(text: string): string {
 }
 
 /** Returns the end tags of the elements that are open at the end of the text. */
-function closing(text: string): string {
+export function closing(text: string): string {
   const open: string[] = [];
   for (const [tag, slash, name = "", empty] of text.matchAll(/<(\/?)([\w.:-]{1,80})[^<>]*?(\/?)>/g)) {
     if (tag.startsWith("<?") || empty === "/") continue;

@@ -6,13 +6,14 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { DocumentContent } from "../document-content.ts";
 import { boundTable, markdownTable, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, TableRoom } from "../html/markdown-table.ts";
 import { corePropertiesOf, openDocumentPropertiesOf } from "../docx/office-metadata.ts";
-import { limitZipXml, readZip, storeZip, ZipFiles, zipText } from "../containers/zip.ts";
+import { LARGE_BYTES, limitZipXml, readZip, storeZip, type ZipEntry, ZipFiles, zipText } from "../containers/zip.ts";
 import { hiddenSheets } from "./hidden-sheets.ts";
 import { repeatMerged } from "./merged-cells.ts";
 import { openWorkbookStreams } from "./workbook-streams.ts";
 import { limitBinaryParts } from "./limit-binary.ts";
 import { limitRepeats } from "./limit-repeats.ts";
-import { limitParts } from "./limit-parts.ts";
+import { kindOf, limitParts } from "./limit-parts.ts";
+import { unpackLargeParts } from "./large-parts.ts";
 import { sheetComments } from "./sheet-comments.ts";
 import { sheetDrawings } from "./sheet-drawings.ts";
 import { LinkLimit, MAX_LINKED_CELLS } from "./limit-links.ts";
@@ -39,8 +40,8 @@ const NO_CELLS =
  * comments of the sheet follow.
  * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file, SCRAPE_UNSUPPORTED_FILE_ERROR for a password or a bomb
  */
-export function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): DocumentContent {
-  const unpacked = unpackWorkbook(bytes, parent);
+export async function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): Promise<DocumentContent> {
+  const unpacked = await unpackWorkbook(bytes, parent);
   const files = unpacked?.files;
   const stored = files === undefined ? bytes : storeZip(files);
   const budget = parent.within({ steps: LEAST_STEPS + stored.byteLength * STEPS_PER_BYTE });
@@ -95,15 +96,23 @@ interface UnpackedWorkbook {
 /**
  * Unpacks a workbook under a limit, so that the library receives no zip bomb; undefined for .xls, which is no archive.
  */
-function unpackWorkbook(bytes: Uint8Array, budget: WorkBudget): UnpackedWorkbook | undefined {
+async function unpackWorkbook(bytes: Uint8Array, budget: WorkBudget): Promise<UnpackedWorkbook | undefined> {
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
   if (!isArchive) return undefined;
-  const files = readZip(bytes, (name) => !NO_CELLS.test(name), budget);
+  const large: ZipEntry[] = [];
+  const isWanted = (name: string, entry?: ZipEntry): boolean => {
+    if (NO_CELLS.test(name)) return false;
+    const isLarge = entry !== undefined && entry.declaredBytes >= LARGE_BYTES && kindOf(name) !== undefined;
+    if (isLarge) large.push(entry);
+    return !isLarge;
+  };
+  const files = readZip(bytes, isWanted, budget);
+  const ended = await unpackLargeParts(bytes, large, files);
   // The parts that name the sheets come before the contents of the sheets.
   const isSmall = (name: string): boolean => !/\/worksheets\/|sharedStrings/i.test(name);
   const sorted = [...files].toSorted(([a], [b]) => Number(isSmall(b)) - Number(isSmall(a)));
   const parts = new ZipFiles(budget, sorted);
-  const cutParts = [...limitParts(parts), ...limitBinaryParts(parts), ...limitSheetRepeats(parts)];
+  const cutParts = [...ended, ...limitParts(parts), ...limitBinaryParts(parts), ...limitSheetRepeats(parts)];
   const { files: limited, cut } = limitZipXml(parts, MAX_ELEMENTS);
   return { files: limited, cut: [...cutParts, ...cut], hasCutLinks: limitLinks(limited) };
 }

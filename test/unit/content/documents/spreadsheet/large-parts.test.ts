@@ -1,0 +1,62 @@
+import { strToU8, unzipSync, zipSync } from "fflate";
+import { expect, test } from "vitest";
+import { readDocument } from "../../../../../src/content/documents/read-document.ts";
+import { HOSTILE_FILES } from "../../../../hostile/hostile-office.ts";
+import { given } from "../../../../fakes/given.ts";
+
+const source = { contentType: undefined, url: "https://example.com/a.xlsx" };
+const BOOK = unzipSync(given(HOSTILE_FILES["xlsx: n empty shared strings"]).make(1));
+
+/** A workbook with rows of a number and a shared string of its own, merged cells behind the rows, and strings in order. */
+function workbook(rows: number, { prefix = "", columns = 1 } = {}): Uint8Array {
+  const p = prefix === "" ? "" : `${prefix}:`;
+  const namespace = `xmlns${prefix === "" ? "" : `:${prefix}`}="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`;
+  const cells = (at: number): string =>
+    Array.from({ length: columns }, () => `<${p}c><${p}v>${at + 0.25}</${p}v></${p}c>`).join("") +
+    (at === 3 || at === 4 ? "" : `<${p}c t="s"><${p}v>${at}</${p}v></${p}c>`);
+  const row = (at: number): string => `<${p}row r="${at + 1}">${cells(at)}</${p}row>`;
+  const list = (write: (at: number) => string): string => Array.from({ length: rows }, (_, at) => write(at)).join("");
+  return zipSync({
+    ...BOOK,
+    "xl/worksheets/sheet1.xml": strToU8(
+      `<${p}worksheet ${namespace}><${p}sheetData>${list(row)}</${p}sheetData><${p}mergeCells><${p}mergeCell ref="B3:B5"/></${p}mergeCells></${p}worksheet>`,
+    ),
+    "xl/sharedStrings.xml": strToU8(
+      `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">${list((at) => `<si><t>name ${at}</t></si>`)}</sst>`,
+    ),
+  });
+}
+
+test.each(["", "x"])("a sheet of 200,000 rows gives its first rows and says so (prefix %j)", async (prefix) => {
+  const { markdown, warning } = await readDocument("xlsx", workbook(200_000, { prefix }), source);
+  const lines = markdown.split("\n");
+  expect(lines.filter((line) => /^\| \d/.test(line))).toHaveLength(20_000);
+  expect(lines.at(-1)).toBe("| 19999.25 | name 19999 |");
+  expect(warning).toBe("Sheets were cut: S (20000 rows).");
+});
+
+test("what comes behind the rows is read, whether they are cut or not", async () => {
+  for (const rows of [15_000, 60_000]) {
+    const { markdown } = await readDocument("xlsx", workbook(rows), source);
+    expect(markdown.match(/name 2 \|/g)).toHaveLength(3);
+  }
+});
+
+test("a sheet of many columns gives as many rows as are shown", async () => {
+  const { markdown, warning } = await readDocument("xlsx", workbook(20_000, { columns: 39 }), source);
+  expect(markdown.split("\n").filter((line) => /^\| \d/.test(line))).toHaveLength(10_000);
+  expect(warning).toBe("Sheets were cut: S (10000 rows).");
+});
+
+test("a sheet that unpacks to more than an isolate holds gives its first rows, and says that it is incomplete", async () => {
+  const rows = `<row r="1"><c><v>1</v></c></row><row r="2"><c t="inlineStr"><is><t>${"x".repeat(30_000_000)}</t></is></c></row>`;
+  const bytes = zipSync({
+    ...BOOK,
+    "xl/worksheets/sheet1.xml": strToU8(
+      `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows}</sheetData></worksheet>`,
+    ),
+  });
+  const { markdown, warning } = await readDocument("xlsx", bytes, source);
+  expect(markdown).toBe("## S\n\n1");
+  expect(warning).toContain("its tables are incomplete");
+});
