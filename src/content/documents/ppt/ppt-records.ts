@@ -5,14 +5,26 @@ export const RECORDS = {
   document: 1000,
   notesAtom: 1009,
   slidePersist: 1011,
+  externalObjects: 1033,
   outlineReference: 3998,
   textHeader: 3999,
   textCharacters: 4000,
+  textStyles: 4001,
   textBytes: 4008,
+  string: 4026,
+  hyperlinkAtom: 4051,
+  hyperlink: 4055,
+  linkedText: 4063,
   slideList: 4080,
+  interaction: 4082,
+  interactionAtom: 4083,
   userEdit: 4085,
   persistDirectory: 6002,
+  group: 0xf003,
+  shape: 0xf004,
   clientTextbox: 0xf00d,
+  childAnchor: 0xf00f,
+  moreProperties: 0xf122,
 } as const;
 
 const ENCRYPTED = 0xf3d1c4df;
@@ -73,12 +85,6 @@ export function childRecords(parent: PptRecord | undefined): PptRecord[] {
     at += HEADER_BYTES + record.data.byteLength;
   }
   return records;
-}
-
-/** Returns all records below one, in order. */
-export function walkRecords(parent: PptRecord, depth = 0): PptRecord[] {
-  if (depth > 50) return [];
-  return childRecords(parent).flatMap((record) => [record].concat(walkRecords(record, depth + 1)));
 }
 
 /**

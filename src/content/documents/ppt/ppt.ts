@@ -2,23 +2,27 @@ import { AppError } from "../../../core/errors.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import { openCompoundFile } from "../containers/compound-file.ts";
 import type { RichContent } from "../document-content.ts";
-import { htmlList } from "../html/html-list.ts";
-import { escapeHtml, wrap } from "../html/html-text.ts";
+import { escapeHtml } from "../html/html-text.ts";
 import type { PptRecord } from "./ppt-records.ts";
-import { childRecords, livePptRecords, RECORDS, walkRecords } from "./ppt-records.ts";
+import { childRecords, livePptRecords, RECORDS } from "./ppt-records.ts";
+import { isTable, tableToHtml } from "./ppt-table.ts";
+import { hyperlinksOf, type SlideText, TEXT_TYPES, TextCollector, textToHtml } from "./ppt-text.ts";
 
 const BYTES_PER_STEP = 32;
-/** Kinds of text, [MS-PPT] § 2.13.33. */
-const TITLE_TYPES = new Set([0, 6]);
-const BODY_TYPES = new Set([1, 7, 8]);
+const MAX_DEPTH = 50;
+const TITLES: ReadonlySet<number> = new Set([TEXT_TYPES.title, TEXT_TYPES.centredTitle]);
 
-interface SlideText {
-  type: number;
-  text: string;
+/** The text of a shape, or a table as HTML. */
+type SlidePart = SlideText | { table: string };
+
+/** What all slides of a presentation share. */
+interface Shared {
+  hyperlinks: ReadonlyMap<number, string>;
+  budget: WorkBudget;
 }
 
 /**
- * Reads a PowerPoint 97–2003 presentation: a heading for each slide, its text, then the speaker's notes.
+ * Reads a PowerPoint 97–2003 presentation: a heading for each slide, its text, lists and tables, then the speaker's notes.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password, SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file
  */
 export function readPpt(bytes: Uint8Array, budget: WorkBudget): RichContent {
@@ -29,15 +33,17 @@ export function readPpt(bytes: Uint8Array, budget: WorkBudget): RichContent {
     throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The file holds no presentation");
   }
   const live = livePptRecords(stream, user);
+  const shared = { hyperlinks: hyperlinksOf(live.document), budget };
   const lists = childRecords(live.document).filter(({ type }) => type === RECORDS.slideList);
-  const slides = entriesOf(lists.find(({ instance }) => instance === 0));
-  const notes = entriesOf(lists.find(({ instance }) => instance === 2));
+  const listOf = (number: number): PptRecord | undefined => lists.find(({ instance }) => instance === number);
+  const slides = entriesOf(listOf(0), shared);
+  const notes = entriesOf(listOf(2), shared);
   const notesBySlide = new Map(
     notes.map((entry) => [slideOfNotes(live.byId.get(entry.persistId)), live.byId.get(entry.persistId)]),
   );
   const html = slides.map((entry, at) => {
-    const texts = textsOf(live.byId.get(entry.persistId), entry.texts, budget);
-    return slideToHtml(texts, at + 1) + notesToHtml(textsOf(notesBySlide.get(entry.slideId), [], budget));
+    const parts = partsOf(live.byId.get(entry.persistId), entry.outline.texts, shared);
+    return slideToHtml(parts, at + 1) + notesToHtml(partsOf(notesBySlide.get(entry.slideId), [], shared));
   });
   return { html: html.join("\n"), metadata: { numSlides: slides.length } };
 }
@@ -46,51 +52,56 @@ interface SlideEntry {
   persistId: number;
   slideId: number;
   /** Texts of the slide's placeholders, to which its shapes refer by number. */
-  texts: SlideText[];
+  outline: TextCollector;
 }
 
-function entriesOf(list: PptRecord | undefined): SlideEntry[] {
+function entriesOf(list: PptRecord | undefined, { hyperlinks }: Shared): SlideEntry[] {
   const entries: SlideEntry[] = [];
-  let type = 4;
   for (const record of childRecords(list)) {
     if (record.type === RECORDS.slidePersist) {
-      entries.push({ persistId: record.data.getUint32(0, true), slideId: record.data.getUint32(12, true), texts: [] });
-    } else if (record.type === RECORDS.textHeader) {
-      type = record.data.getUint32(0, true);
-      entries.at(-1)?.texts.push({ type, text: "" });
-    } else {
-      const last = entries.at(-1)?.texts.at(-1);
-      if (last !== undefined) last.text += textOfRecord(record);
-    }
+      const [persistId, slideId] = [record.data.getUint32(0, true), record.data.getUint32(12, true)];
+      entries.push({ persistId, slideId, outline: new TextCollector(hyperlinks) });
+    } else entries.at(-1)?.outline.add(record);
   }
   return entries;
 }
 
-/** Returns the texts of a slide's shapes in drawing order. */
-function textsOf(slide: PptRecord | undefined, outline: readonly SlideText[], budget: WorkBudget): SlideText[] {
+/** Returns the texts and tables of a slide in drawing order. */
+function partsOf(slide: PptRecord | undefined, outline: readonly SlideText[], shared: Shared): SlidePart[] {
+  const { budget } = shared;
   // A list may name the same slide repeatedly.
   if (!budget.takeBytes(slide?.data.byteLength ?? 0) || !budget.take((slide?.data.byteLength ?? 0) / BYTES_PER_STEP)) {
     budget.cut("the text of the slides");
     return [];
   }
   if (slide === undefined) return [...outline];
-  const texts: SlideText[] = [];
-  for (const box of walkRecords(slide).filter(({ type }) => type === RECORDS.clientTextbox)) {
-    let type = 4;
-    for (const record of childRecords(box)) {
-      if (record.type === RECORDS.textHeader) type = record.data.getUint32(0, true);
-      const referred = record.type === RECORDS.outlineReference ? outline[record.data.getUint32(0, true)] : undefined;
-      const text = referred?.text ?? textOfRecord(record);
-      if (text.trim() !== "") texts.push({ type: referred?.type ?? type, text });
-    }
+  const textsOf = (textbox: PptRecord): SlideText[] => {
+    const collector = new TextCollector(shared.hyperlinks, outline);
+    for (const record of childRecords(textbox)) collector.add(record);
+    return collector.texts.filter(({ text }) => text.trim() !== "");
+  };
+  const writeCell = (textbox: PptRecord): string => textsOf(textbox).map(textToHtml).join("");
+  const parts: SlidePart[] = [];
+  for (const shape of shapesOf(slide)) {
+    const table = shape.type === RECORDS.group ? tableToHtml(shape, budget, writeCell) : undefined;
+    if (table !== undefined) parts.push({ table });
+    else for (const textbox of textboxesOf(shape)) parts.push(...textsOf(textbox));
   }
-  return texts;
+  return parts;
 }
 
-function textOfRecord(record: PptRecord): string {
-  const bytes = new Uint8Array(record.data.buffer, record.data.byteOffset, record.data.byteLength);
-  if (record.type === RECORDS.textCharacters) return new TextDecoder("utf-16le").decode(bytes);
-  return record.type === RECORDS.textBytes ? new TextDecoder("latin1").decode(bytes) : "";
+/** Yields the text boxes and the tables below a record, in order. */
+function* shapesOf(parent: PptRecord, depth = 0): Generator<PptRecord> {
+  if (depth > MAX_DEPTH) return;
+  for (const record of childRecords(parent)) {
+    if (record.type === RECORDS.clientTextbox || (record.type === RECORDS.group && isTable(record))) yield record;
+    else yield* shapesOf(record, depth + 1);
+  }
+}
+
+function textboxesOf(shape: PptRecord): PptRecord[] {
+  if (shape.type === RECORDS.clientTextbox) return [shape];
+  return childRecords(shape).flatMap((cell) => childRecords(cell).filter(({ type }) => type === RECORDS.clientTextbox));
 }
 
 function slideOfNotes(notes: PptRecord | undefined): number {
@@ -98,27 +109,14 @@ function slideOfNotes(notes: PptRecord | undefined): number {
   return atom === undefined ? -1 : atom.data.getUint32(0, true);
 }
 
-function slideToHtml(texts: readonly SlideText[], number: number): string {
-  const title = texts.find(({ type }) => TITLE_TYPES.has(type));
+function slideToHtml(parts: readonly SlidePart[], number: number): string {
+  const title = parts.find((part): part is SlideText => "text" in part && TITLES.has(part.type));
   const heading = title === undefined ? `Slide ${number}` : title.text.replace(/\s+/g, " ").trim();
-  const rest = texts
-    .filter((text) => text !== title)
-    .map(({ type, text }) => {
-      const lines = linesOf(text);
-      if (!BODY_TYPES.has(type)) return lines.map((line) => wrap("p", line)).join("");
-      return htmlList(lines.map((html) => ({ html, depth: 0, isOrdered: false })));
-    });
-  return `<h2>${escapeHtml(heading)}</h2>${rest.join("")}`;
+  const rest = parts.filter((part) => part !== title);
+  return `<h2>${escapeHtml(heading)}</h2>${rest.map((part) => ("table" in part ? part.table : textToHtml(part))).join("")}`;
 }
 
-function notesToHtml(texts: readonly SlideText[]): string {
-  const lines = texts.filter(({ type }) => type === 2).flatMap(({ text }) => linesOf(text));
-  return lines.length === 0 ? "" : `<h3>Notes</h3>${lines.map((line) => wrap("p", line)).join("")}`;
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .split("\r")
-    .map((line) => escapeHtml(line.trim()).replaceAll("\u000b", "<br>"))
-    .filter((line) => line !== "" && line !== "*");
+function notesToHtml(parts: readonly SlidePart[]): string {
+  const html = parts.map((part) => ("text" in part && part.type === TEXT_TYPES.notes ? textToHtml(part) : "")).join("");
+  return html === "" ? "" : `<h3>Notes</h3>${html}`;
 }
