@@ -18,8 +18,9 @@ import { readSpreadsheet } from "./spreadsheet/spreadsheet.ts";
 import { readText } from "./text/text.ts";
 import { readXml } from "./text/xml.ts";
 
-/** Steps for one file that is no PDF, some seconds, and the steps for each byte of a large one. */
-const STEPS = { least: 1_500_000, perByte: 0.25, most: 8_000_000 };
+/** Steps for one file that is no PDF, some seconds, and the steps for each byte of a large one; workbooks are packed well. */
+const STEPS = { least: 1_500_000, leastOfWorkbook: 4_000_000, perByte: 0.25, most: 8_000_000 };
+const WORKBOOKS: ReadonlySet<FileKind> = new Set(["xlsx", "xls", "ods"]);
 /** Unpacked bytes of one file; an archive has a separate limit. */
 const MAX_DECODED_BYTES = 100_000_000;
 const NO_TEXT = "The file has no text.";
@@ -64,7 +65,10 @@ async function readKind(kind: FileKind, bytes: Uint8Array, source: DocumentSourc
   const { contentType, url } = source;
   if (kind === "pdf") return readPdf(bytes, url, { ...source.pdf, budget: source.budget });
   const budget = (source.budget ?? new WorkBudget()).within({
-    steps: Math.min(STEPS.most, STEPS.least + bytes.byteLength * STEPS.perByte),
+    steps: Math.min(
+      STEPS.most,
+      (WORKBOOKS.has(kind) ? STEPS.leastOfWorkbook : STEPS.least) + bytes.byteLength * STEPS.perByte,
+    ),
     bytes: MAX_DECODED_BYTES,
   });
   switch (kind) {

@@ -11,9 +11,10 @@ const MAX_ENTRIES = 20_000;
 /** Files that are unpacked; a presentation of a thousand slides has some 4,000. */
 const MAX_FILES = 6_000;
 /** Deflate grows at most about 1,030 times, so that one piece cannot overshoot the limit by much. */
+const MAX_GROWTH = 1_032;
 const INFLATE_PIECE_BYTES = 16_384;
-/** Content of at least this size is inflated natively. */
-export const LARGE_BYTES = 262_144;
+/** The smallest one that zlib takes. */
+const LEAST_CHUNK_BYTES = 64;
 /** Bytes of a text that are decoded at once by `zipTextPieces`. */
 const TEXT_PIECE_BYTES = 131_072;
 
@@ -222,20 +223,24 @@ function inflate(packed: Uint8Array, declaredBytes: number, maxBytes: number): U
 }
 
 /**
- * Inflates large content natively, up to the declared size; undefined for damaged content and for more of it. The reader in
- * JavaScript leaves five times the output as garbage, which is collected late.
+ * Inflates content natively, up to the declared size; undefined for damaged content and for more of it. The reader in
+ * JavaScript leaves five times the output as garbage, and some 100 kB for each small file, which is collected late.
  */
 function inflateDeclared(packed: Uint8Array, declaredBytes: number): Uint8Array | undefined {
-  if (declaredBytes < LARGE_BYTES) return undefined;
+  if (declaredBytes === 0) return undefined;
   try {
-    const { buffer, byteOffset, byteLength } = inflateRawSync(packed, { maxOutputLength: declaredBytes });
+    const { buffer, byteOffset, byteLength } = inflateRawSync(packed, {
+      maxOutputLength: declaredBytes,
+      // One buffer, with the room in which zlib sees that the output ends.
+      chunkSize: Math.max(LEAST_CHUNK_BYTES, Math.min(declaredBytes + 1, packed.length * MAX_GROWTH)),
+    });
     return byteLength === declaredBytes ? new Uint8Array(buffer, byteOffset, byteLength) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Inflates content that is small, or whose declared size is wrong, up to a limit. */
+/** Inflates content whose declared size is wrong, up to a limit. */
 function inflatePieces(packed: Uint8Array, maxBytes: number): Uint8Array {
   const pieces: Uint8Array[] = [];
   let length = 0;

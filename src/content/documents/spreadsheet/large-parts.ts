@@ -3,17 +3,30 @@ import { MAX_UNPACKED_BYTES, type ZipEntry, type ZipFiles, zipText } from "../co
 import { MAX_TABLE_CELLS, MAX_TABLE_ROWS } from "../html/markdown-table.ts";
 import { closing, kindOf, MAX_SHEET_BYTES } from "./limit-parts.ts";
 
+/** Bytes of a part from which on it is unpacked by `unpackLargeParts`. */
+export const LARGE_BYTES = 262_144;
 /** Rows of a sheet that are kept: one more than is shown, so that the reader can see that there are more. */
 const MAX_ROWS = MAX_TABLE_ROWS + 1;
 /** Characters behind an angle bracket that tell a start of an element, of which a piece may have only some. */
 const MAX_NAME_CHARACTERS = 64;
 const STRING_CELL = /<(?:\w{1,20}:)?c\s[^<>]*\bt=["']s["'][^<>]*>\s*<(?:\w{1,20}:)?v>(\d{1,9})</g;
 
-/** The elements of a part that come one after another, what has a value in them, and the end of the element that holds them. */
+type Kind = "sheet" | "strings" | "content";
+
+/**
+ * The elements of a part that come one after another, what has a value in them, and the end of the element that holds them;
+ * an OpenDocument workbook has several of these in one part.
+ */
 const ELEMENTS = {
   sheet: { start: /<(?:\w{1,20}:)?(?:(row)|v|is)[\s>/]/g, end: /<\/(?:\w{1,20}:)?sheetData\s*>/ },
   strings: { start: /<(?:\w{1,20}:)?(si)[\s>/]/g, end: /<\/(?:\w{1,20}:)?sst\s*>/ },
+  content: { start: /<(?:\w{1,20}:)?(?:(table-row)|p|(table))[\s>/]/g, end: /<\/(?:\w{1,20}:)?table\s*>/ },
 };
+
+/** Returns what a part holds that may have many elements. */
+export function largeKindOf(name: string): Kind | undefined {
+  return kindOf(name) ?? (name === "content.xml" ? "content" : undefined);
+}
 
 /**
  * Unpacks large worksheets up to the rows that are shown, and what follows the rows, such as merged cells, and then the shared
@@ -31,9 +44,10 @@ export async function unpackLargeParts(
   const texts = new Map<string, string>();
   let isCut = false;
   for (const entry of entries) {
-    if (kindOf(entry.name) !== "sheet") continue;
+    const kind = largeKindOf(entry.name);
+    if (kind !== "sheet" && kind !== "content") continue;
     const pieces = unpackText(bytes, entry, { budget, maxBytes: Number.POSITIVE_INFINITY });
-    const sheet = await firstElements(pieces, { kind: "sheet", count: MAX_ROWS, room });
+    const sheet = await firstElements(pieces, { kind, count: MAX_ROWS, room });
     isCut ||= sheet.end !== "whole";
     if (sheet.end === "cut") cut.push(entry.name);
     texts.set(entry.name, sheet.text);
@@ -68,58 +82,98 @@ type End = "whole" | "counted" | "cut";
  */
 async function firstElements(
   pieces: AsyncIterable<string>,
-  { kind, count, room }: { kind: "sheet" | "strings"; count: number; room: { bytes: number } },
+  { kind, count, room }: { kind: Kind; count: number; room: { bytes: number } },
 ): Promise<{ text: string; end: End }> {
-  const { start, end } = ELEMENTS[kind];
-  const kept: string[] = [];
-  /** Characters of `kept`, and of those in front of the last element. */
-  let length = 0;
-  let lastStart = 0;
-  let elements = 0;
-  let cells = 0;
-  let head: string | undefined;
-  let place: "within" | "beyond" | "behind" = "within";
-  let rest = "";
+  const part = new FirstElements(kind, count);
   let isWhole = true;
   for await (const piece of pieces) {
-    if (room.bytes <= 0 || length > MAX_SHEET_BYTES) {
+    if (room.bytes <= 0 || part.length > MAX_SHEET_BYTES) {
       isWhole = false;
       break;
     }
     room.bytes -= piece.length;
-    let text = rest + piece;
-    rest = "";
-    if (place === "within") {
-      const last = text.lastIndexOf("<");
-      const isOpen = last > text.lastIndexOf(">") && text.length - last < MAX_NAME_CHARACTERS;
-      if (isOpen) [text, rest] = [text.slice(0, last), text.slice(last)];
-      let to = text.length;
-      for (const { 1: isElement, index } of text.matchAll(start)) {
-        if (isElement === undefined) {
-          cells++;
-          continue;
-        }
-        head ??= kept.join("") + text.slice(0, index);
-        lastStart = length + index;
-        if (++elements <= count && cells <= MAX_TABLE_CELLS) continue;
-        [place, to] = ["beyond", index];
-        break;
-      }
-      kept.push(text.slice(0, to));
-      length += to;
-      if (place === "beyond") [text, rest] = [text.slice(to) + rest, ""];
-    }
-    if (place === "beyond") {
-      const at = end.exec(text)?.index;
-      if (at === undefined) rest = text.slice(-MAX_NAME_CHARACTERS);
-      else [place, text] = ["behind", text.slice(at)];
-    }
-    if (place !== "behind") continue;
-    kept.push(text);
-    length += text.length;
+    part.add(piece);
   }
-  if (place === "behind") return { text: kept.join(""), end: "counted" };
-  if (place === "beyond") return { text: kept.join("") + closing(head ?? ""), end: "counted" };
-  if (isWhole) return { text: kept.join("") + rest, end: "whole" };
-  return { text: kept.join("").slice(0, lastStart) + closing(head ?? ""), end: "cut" };
+  return part.end(isWhole);
+}
+
+/** Takes a part piece by piece, and keeps its first elements. */
+class FirstElements {
+  /** Characters that are kept. */
+  length = 0;
+  readonly #kind: Kind;
+  readonly #count: number;
+  readonly #kept: string[] = [];
+  /** Characters in front of the first element, and of the last one. */
+  #head = 0;
+  #last = 0;
+  #elements = 0;
+  #cells = 0;
+  #place: "within" | "beyond" | "behind" = "within";
+  #isCounted = false;
+  /** The end of a piece, of which the next one tells what it is. */
+  #rest = "";
+
+  constructor(kind: Kind, count: number) {
+    this.#kind = kind;
+    this.#count = count;
+  }
+
+  add(piece: string): void {
+    let text = this.#rest + piece;
+    this.#rest = "";
+    while (text !== "") {
+      if (this.#place === "beyond") text = this.#skip(text);
+      else if (this.#place === "within") text = this.#take(text);
+      else text = this.#keep(text);
+    }
+  }
+
+  end(isWhole: boolean): { text: string; end: End } {
+    const text = this.#kept.join("");
+    const closed = (to: number): string => text.slice(0, to) + closing(text.slice(0, this.#head));
+    if (this.#place === "beyond") return { text: closed(text.length), end: "counted" };
+    if (!isWhole && this.#place === "within") return { text: closed(this.#last), end: "cut" };
+    return { text: text + this.#rest, end: this.#isCounted ? "counted" : "whole" };
+  }
+
+  #keep(text: string): string {
+    this.#kept.push(text);
+    this.length += text.length;
+    return "";
+  }
+
+  /** Keeps a text up to the first element beyond the count. @returns the rest */
+  #take(text: string): string {
+    const open = text.lastIndexOf("<");
+    const isCut = open > text.lastIndexOf(">") && text.length - open < MAX_NAME_CHARACTERS;
+    const whole = isCut ? text.slice(0, open) : text;
+    for (const { 1: isElement, 2: isTable, index } of whole.matchAll(ELEMENTS[this.#kind].start)) {
+      if (isTable !== undefined) this.#elements = 0;
+      if (isElement === undefined) {
+        this.#cells++;
+        continue;
+      }
+      this.#last = this.length + index;
+      if (this.#elements === 0) this.#head = this.#last;
+      if (++this.#elements <= this.#count && this.#cells <= MAX_TABLE_CELLS) continue;
+      [this.#place, this.#isCounted] = ["beyond", true];
+      this.#keep(whole.slice(0, index));
+      return text.slice(index);
+    }
+    this.#keep(whole);
+    this.#rest = text.slice(whole.length);
+    return "";
+  }
+
+  /** Passes over the elements beyond the count. @returns the text from their end on */
+  #skip(text: string): string {
+    const at = ELEMENTS[this.#kind].end.exec(text)?.index;
+    if (at === undefined) {
+      this.#rest = text.slice(-MAX_NAME_CHARACTERS);
+      return "";
+    }
+    this.#place = this.#kind === "content" ? "within" : "behind";
+    return text.slice(at);
+  }
 }

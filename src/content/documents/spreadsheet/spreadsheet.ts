@@ -6,14 +6,14 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { DocumentContent } from "../document-content.ts";
 import { boundTable, markdownTable, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, TableRoom } from "../html/markdown-table.ts";
 import { corePropertiesOf, openDocumentPropertiesOf } from "../docx/office-metadata.ts";
-import { LARGE_BYTES, limitZipXml, readZip, storeZip, type ZipEntry, ZipFiles, zipText } from "../containers/zip.ts";
+import { limitZipXml, readZip, storeZip, type ZipEntry, ZipFiles, zipText } from "../containers/zip.ts";
 import { hiddenSheets } from "./hidden-sheets.ts";
 import { repeatMerged } from "./merged-cells.ts";
 import { openWorkbookStreams } from "./workbook-streams.ts";
 import { limitBinaryParts } from "./limit-binary.ts";
 import { limitRepeats } from "./limit-repeats.ts";
-import { kindOf, limitParts } from "./limit-parts.ts";
-import { unpackLargeParts } from "./large-parts.ts";
+import { limitParts } from "./limit-parts.ts";
+import { LARGE_BYTES, largeKindOf, unpackLargeParts } from "./large-parts.ts";
 import { sheetComments } from "./sheet-comments.ts";
 import { sheetDrawings } from "./sheet-drawings.ts";
 import { LinkLimit, MAX_LINKED_CELLS } from "./limit-links.ts";
@@ -102,7 +102,7 @@ async function unpackWorkbook(bytes: Uint8Array, budget: WorkBudget): Promise<Un
   const large: ZipEntry[] = [];
   const isWanted = (name: string, entry?: ZipEntry): boolean => {
     if (NO_CELLS.test(name)) return false;
-    const isLarge = entry !== undefined && entry.declaredBytes >= LARGE_BYTES && kindOf(name) !== undefined;
+    const isLarge = entry !== undefined && entry.declaredBytes >= LARGE_BYTES && largeKindOf(name) !== undefined;
     if (isLarge) large.push(entry);
     return !isLarge;
   };

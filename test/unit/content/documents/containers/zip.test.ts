@@ -80,6 +80,15 @@ test("a large file takes little more memory than its content, and is decoded pie
   expect([...zipTextPieces(files, "none.xml")]).toEqual([]);
 });
 
+test("many small files take little more memory than their content", () => {
+  const names = Array.from({ length: 1_500 }, (_, at) => `${at}.xml`);
+  const zip = zipSync(Object.fromEntries(names.map((name) => [name, strToU8(`<a>${name} text</a>`.repeat(200))])));
+  const before = process.memoryUsage().arrayBuffers;
+  const files = readZip(zip, all);
+  const bytes = [...files.values()].reduce((sum, content) => sum + content.length, 0);
+  expect((process.memoryUsage().arrayBuffers - before) / bytes).toBeLessThan(3);
+});
+
 test("a large file with a wrong size is read as well", () => {
   const zip = zipSync({ "a.xml": new Uint8Array(900_000).fill(65) });
   for (const declared of [300_000, 2_000_000])

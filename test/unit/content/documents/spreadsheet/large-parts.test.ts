@@ -60,3 +60,32 @@ test("a sheet that unpacks to more than an isolate holds gives its first rows, a
   expect(markdown).toBe("## S\n\n1");
   expect(warning).toContain("its tables are incomplete");
 });
+
+test("each sheet of an OpenDocument workbook gives its first rows", async () => {
+  const namespaces = ["office", "table", "text"]
+    .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
+    .join(" ");
+  const cell = (type: string, value: string | number): string =>
+    `<table:table-cell office:value-type="${type}"${type === "float" ? ` office:value="${value}"` : ""}><text:p>${value}</text:p></table:table-cell>`;
+  const row = (at: number): string =>
+    `<table:table-row table:style-name="ro1">${cell("float", at)}${cell("string", `name ${at}`)}<table:table-cell table:number-columns-repeated="1022"/></table:table-row>`;
+  const table = (name: string, rows: number): string =>
+    `<table:table table:name="${name}">${Array.from({ length: rows }, (_, at) => row(at)).join("")}</table:table>`;
+  const bytes = zipSync({
+    mimetype: strToU8("application/vnd.oasis.opendocument.spreadsheet"),
+    "META-INF/manifest.xml": strToU8(
+      '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/></manifest:manifest>',
+    ),
+    "content.xml": strToU8(
+      `<office:document-content ${namespaces}><office:body><office:spreadsheet>${table("A", 50_000)}${table("B", 3)}${table("C", 21_000)}</office:spreadsheet></office:body></office:document-content>`,
+    ),
+  });
+  const { markdown, warning } = await readDocument("ods", bytes, source);
+  expect(warning).toBe("Sheets were cut: A (20000 rows), C (20000 rows).");
+  const sheets = markdown.split(/^## /m).slice(1);
+  expect(sheets.map((sheet) => sheet.trim().split("\n").at(-1))).toEqual([
+    "| 19999 | name 19999 |",
+    "| 2 | name 2 |",
+    "| 19999 | name 19999 |",
+  ]);
+});
