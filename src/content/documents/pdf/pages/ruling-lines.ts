@@ -30,6 +30,7 @@ const NUMBERS_OF: readonly number[] = [2, 2, 6, 4, 0];
 const MAX_SLANT = 0.01;
 
 type Matrix = readonly number[];
+type Numbers = ArrayLike<number>;
 
 /** The lines and pictures of a page. */
 export interface Drawing {
@@ -71,7 +72,7 @@ async function drawingOf(page: PdfPage, rotation: Rotation, budget: WorkBudget):
       if (parts.length < MAX_PICTURES) parts.push({ ...boundsOf(corners), ...sizeOf(values) });
     } else if (operation === OPS.constructPath && Array.isArray(values) && isPainted(values[0])) {
       for (const path of Array.isArray(values[1]) ? values[1] : []) {
-        const numbers = numbersOf(path);
+        const numbers = pathOf(path);
         if (!budget.take(numbers.length / COMPARISONS_PER_STEP)) return finish();
         const isStroked = values[0] === OPS.stroke || values[0] === OPS.closeStroke;
         for (const line of linesOf(numbers, isStroked, scaleOf(matrix))) {
@@ -104,7 +105,7 @@ export async function showsShapes(
   return fnArray.some((operation, at) => {
     const values: unknown = argsArray[at];
     if (operation !== OPS.constructPath || !Array.isArray(values) || !isPainted(values[0])) return false;
-    const paths = Array.isArray(values[1]) ? values[1].map(numbersOf) : [];
+    const paths = Array.isArray(values[1]) ? values[1].map(pathOf) : [];
     return paths.some((path) => !work.budget.take(path.length / COMPARISONS_PER_STEP) || hasShape(path));
   });
 }
@@ -117,12 +118,12 @@ const IMAGES: ReadonlySet<number> = new Set([
 
 const TEXTS: ReadonlySet<number> = new Set([OPS.showText, OPS.showSpacedText, OPS.nextLineShowText]);
 
-function hasShape(path: readonly number[]): boolean {
+function hasShape(path: Numbers): boolean {
   let [x, y] = [0, 0];
   for (let at = 0; at < path.length;) {
     const command = path[at] ?? 0;
     const count = NUMBERS_OF[command] ?? 0;
-    const [nextX = x, nextY = y] = count === 0 ? [] : path.slice(at + count - 1, at + count + 1);
+    const [nextX, nextY] = count === 0 ? [x, y] : [path[at + count - 1] ?? x, path[at + count] ?? y];
     if (count > 2) return true;
     if (command === LINE_TO && Math.min(Math.abs(nextX - x), Math.abs(nextY - y)) > MAX_SLANT) return true;
     [x, y] = [nextX, nextY];
@@ -149,6 +150,11 @@ function numbersOf(values: unknown): number[] {
   return Array.isArray(list) ? list.map(Number).filter(Number.isFinite) : [];
 }
 
+/** Returns the numbers of a path as they are, where all are finite: a drawing has hundreds of thousands. */
+function pathOf(values: unknown): Numbers {
+  return values instanceof Float32Array && values.every(Number.isFinite) ? values : numbersOf(values);
+}
+
 function scaleOf([a = 1, b = 0, c = 0, d = 1]: Matrix): number {
   return Math.sqrt(Math.abs(a * d - b * c));
 }
@@ -157,7 +163,7 @@ function scaleOf([a = 1, b = 0, c = 0, d = 1]: Matrix): number {
  * Returns the lines of a stroked path, or the thin outlines of a filled one and the edges of its boxes, each by its corners.
  * `scale` is that of the path on the page.
  */
-function linesOf(path: readonly number[], isStroked: boolean, scale: number): [number, number][][] {
+function linesOf(path: Numbers, isStroked: boolean, scale: number): [number, number][][] {
   const outlines: [number, number][][] = [];
   for (let at = 0; at < path.length;) {
     const command = path[at] ?? 0;
