@@ -79,11 +79,14 @@ function startsOf(ranges: readonly (readonly [number, number])[]): number[] {
 
 /** Returns the column or row that holds a place: one that begins at it, or the one in front of that for an end. */
 function indexOf(starts: readonly number[], place: number, isStart = true): number {
-  const nearest = starts.findLastIndex((start) => start <= place);
-  if (isStart) return Math.max(0, nearest);
   const width = (starts.at(-1) ?? 0) - (starts[0] ?? 0);
-  return Math.max(
-    0,
-    starts.findLastIndex((start) => start < place - width * TOLERANCE),
-  );
+  const most = isStart ? place : place - width * TOLERANCE;
+  let [low, high] = [0, starts.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const start = starts[middle] ?? 0;
+    if (isStart ? start <= most : start < most) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
 }

@@ -69,16 +69,19 @@ function entriesOf(list: PptRecord | undefined, { hyperlinks }: Shared): SlideEn
 /** Returns the texts and tables of a slide in drawing order. */
 function partsOf(slide: PptRecord | undefined, outline: readonly SlideText[], shared: Shared): SlidePart[] {
   const { budget } = shared;
+  const takes = (bytes: number): boolean => {
+    const isLeft = budget.takeBytes(bytes) && budget.take(bytes / BYTES_PER_STEP);
+    if (!isLeft) budget.cut("the text of the slides");
+    return isLeft;
+  };
   // A list may name the same slide repeatedly.
-  if (!budget.takeBytes(slide?.data.byteLength ?? 0) || !budget.take((slide?.data.byteLength ?? 0) / BYTES_PER_STEP)) {
-    budget.cut("the text of the slides");
-    return [];
-  }
+  if (!takes(slide?.data.byteLength ?? 0)) return [];
   if (slide === undefined) return [...outline];
   const textsOf = (textbox: PptRecord): SlideText[] => {
     const collector = new TextCollector(shared.hyperlinks, outline);
     for (const record of childRecords(textbox)) collector.add(record);
-    return collector.texts.filter(({ text }) => text.trim() !== "");
+    // Any number of shapes may refer to the same text of the outline.
+    return collector.texts.filter(({ text }) => text.trim() !== "" && takes(text.length));
   };
   const writeCell = (textbox: PptRecord): string => textsOf(textbox).map(textToHtml).join("");
   const parts: SlidePart[] = [];

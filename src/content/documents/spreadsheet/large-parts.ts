@@ -9,7 +9,9 @@ export const LARGE_BYTES = 262_144;
 const MAX_ROWS = MAX_TABLE_ROWS + 1;
 /** Characters behind an angle bracket that tell a start of an element, of which a piece may have only some. */
 const MAX_NAME_CHARACTERS = 64;
-const STRING_CELL = /<(?:\w{1,20}:)?c\s[^<>]*\bt=["']s["'][^<>]*>\s*<(?:\w{1,20}:)?v>(\d{1,9})</g;
+/** A cell and its value. The attribute that tells a shared string is looked for by itself: both in one pattern take quadratic time. */
+const CELL = /<(?:\w{1,20}:)?c\s([^<>]*)>\s*<(?:\w{1,20}:)?v>(\d{1,9})</g;
+const IS_STRING = /\bt=["']s["']/;
 
 type Kind = "sheet" | "strings" | "content";
 
@@ -69,7 +71,8 @@ function stringsOf(files: ZipFiles, texts: ReadonlyMap<string, string>): number 
   const small = [...files.keys()].filter((name) => kindOf(name) === "sheet").map((name) => zipText(files, name) ?? "");
   let count = 0;
   for (const text of [...texts.values(), ...small])
-    for (const [, number] of text.matchAll(STRING_CELL)) count = Math.max(count, Number(number) + 1);
+    for (const [, attributes = "", number] of text.matchAll(CELL))
+      if (IS_STRING.test(attributes)) count = Math.max(count, Number(number) + 1);
   return count;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readDocument } from "../../../../src/content/documents/read-document.ts";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { compoundFile } from "../../../fakes/compound-file.ts";
 
 const source = { contentType: undefined, url: "https://example.com/a.ppt" };
@@ -44,8 +45,9 @@ async function read(parts: {
   outline?: Uint8Array[];
   shapes?: Uint8Array[];
   addresses?: Uint8Array[];
+  budget?: WorkBudget;
 }): Promise<string> {
-  const { outline = [], shapes = [], addresses = [] } = parts;
+  const { outline = [], shapes = [], addresses = [], budget } = parts;
   const document = container(1000, [
     container(1033, addresses),
     container(4080, [record(1011, numbers(2, 0, 0, 256, 0)), ...outline]),
@@ -60,7 +62,7 @@ async function read(parts: {
     { name: "PowerPoint Document", content: stream },
     { name: "Current User", content: user },
   ]);
-  return (await readDocument("ppt", bytes, source)).markdown;
+  return (await readDocument("ppt", bytes, { ...source, ...(budget && { budget }) })).markdown;
 }
 
 const outlineBox = (at: number): Buffer => shape(box(record(3998, numbers(at))));
@@ -162,5 +164,24 @@ describe("PowerPoint 97 presentations", () => {
       ];
       expect(await read({ shapes })).toBe("## Slide 1\n\n- one\n- two");
     }
+  });
+
+  test("of which many shapes refer to one text are read within the budget of steps", async () => {
+    const outline = [header(4), text("word ".repeat(2_000))];
+    const shapes = Array.from({ length: 2_000 }, () => outlineBox(0));
+    const markdown = await read({ outline, shapes, budget: new WorkBudget({ steps: 30_000 }) });
+    expect(markdown.length).toBeGreaterThan(10_000);
+    expect(markdown.length).toBeLessThan(1_500_000);
+  });
+
+  test("have tables of many rows, in time linear in their cells", async () => {
+    const rows = 20_000;
+    const cells = Array.from({ length: rows }, (_, at) => cell(0, at * 1_000, 100, at * 1_000 + 1_000, `row ${at}`));
+    const startedMs = process.cpuUsage().user / 1_000;
+    const markdown = await read({ shapes: [table(...cells)] });
+    expect(markdown).toContain("row 0");
+    expect(markdown).toContain("row 19999");
+    // A second on a slow machine; each of the rows compared with all others would take more than ten.
+    expect(process.cpuUsage().user / 1_000 - startedMs).toBeLessThan(8_000);
   });
 });

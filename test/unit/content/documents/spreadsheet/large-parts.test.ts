@@ -89,3 +89,20 @@ test("each sheet of an OpenDocument workbook gives its first rows", async () => 
     "| 19999 | name 19999 |",
   ]);
 });
+
+test("a cell with thousands of attributes in front of the rows that are cut takes linear time", async () => {
+  const cell = `<c${' t="s"'.repeat(150_000)}></c>`;
+  const rows = Array.from({ length: 20_010 }, (_, at) => `<row><c><v>${at}</v></c></row>`).join("");
+  const book = zipSync({
+    ...BOOK,
+    "xl/worksheets/sheet1.xml": strToU8(
+      `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row>${cell}</row>${rows}</sheetData></worksheet>`,
+    ),
+    "xl/sharedStrings.xml": strToU8(
+      `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">${"<si><t>a name</t></si>".repeat(20_000)}</sst>`,
+    ),
+  });
+  const startedMs = process.cpuUsage().user / 1_000;
+  await readDocument("xlsx", book, source).catch(() => undefined);
+  expect(process.cpuUsage().user / 1_000 - startedMs).toBeLessThan(20_000);
+});
