@@ -26,6 +26,9 @@ export interface RelayGuard {
 
 const MAX_REASON_CHARS = 100;
 
+/** Of a driver. Scripts that intercept every request of a heavy page send some hundreds. */
+const MAX_MESSAGES_PER_SECOND = 5_000;
+
 /**
  * Relays messages between the sockets of a driver and a browser, both not accepted yet. Refuses commands outside the
  * CDP policy. Tabs open blank, and a driver sees a new target only when the guard intercepts its requests: before that,
@@ -71,7 +74,14 @@ export function relayCdp(client: WebSocket, browser: WebSocket, guard: RelayGuar
         return targets.opening(filtered) ? send(browser, filtered.text) : send(client, filtered.refusal);
     }
   };
+  let second = 0;
+  let messages = 0;
   client.addEventListener("message", ({ data }) => {
+    const now = Math.floor(Date.now() / 1_000);
+    messages = now === second ? messages + 1 : 1;
+    second = now;
+    if (isCut) return;
+    if (messages > MAX_MESSAGES_PER_SECOND) return cut("Too many messages");
     guard.onCommand();
     void execute(filterCommand(toText(data)));
   });

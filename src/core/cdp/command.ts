@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countJsonValues } from "../text/count-json-values.ts";
 
 /** A command of a driver. The protocol's ids are 32-bit integers; negative ids are reserved for the relay. */
 const Command = z.object({
@@ -9,8 +10,13 @@ const Command = z.object({
 });
 export type Command = z.infer<typeof Command>;
 
-/** Parses a driver's message; undefined when it is not a command. */
+/** Objects, lists, fields and list entries of a command: parsing ten million brackets takes two seconds. */
+const MAX_VALUES = 200_000;
+
+/** Parses a driver's message; undefined when it is not a command, and for one of too many values. */
 export function parseCommand(text: string): Command | undefined {
+  if (text.length > MAX_VALUES && countJsonValues(new TextEncoder().encode(text), MAX_VALUES) > MAX_VALUES)
+    return undefined;
   try {
     return Command.safeParse(JSON.parse(text)).data;
   } catch {

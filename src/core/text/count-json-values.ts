@@ -2,10 +2,12 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const OPEN_OBJECT = 0x7b;
 
 /**
- * Counts the fields and list entries of JSON by its colons and commas outside of strings, without parsing it. A parser
- * takes 20 times as long for an object of many fields.
+ * Counts the objects, lists, fields and list entries of JSON by its brackets, colons and commas outside of strings, without
+ * parsing it. A parser takes 20 times as long for an object of many fields, and a hundred times for lists within lists.
  *
  * @param json Text in UTF-8, valid or not.
  * @param max The count ends at the first value beyond it.
@@ -14,7 +16,7 @@ export function countJsonValues(json: Uint8Array, max: number): number {
   let count = 0;
   for (let at = 0; at < json.length && count <= max; at++) {
     const byte = json[at];
-    if (byte === COMMA || byte === COLON) count++;
+    if (byte === COMMA || byte === COLON || byte === OPEN_LIST || byte === OPEN_OBJECT) count++;
     else if (byte === QUOTE) at = endOfString(json, at);
   }
   return count;

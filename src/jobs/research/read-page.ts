@@ -22,6 +22,10 @@ export interface ReadPage {
   evidence: Evidence[];
 }
 
+/** Of titles and descriptions: a hostile page has one of megabytes. */
+const MAX_TITLE_CHARS = 500;
+const MAX_DESCRIPTION_CHARS = 2_000;
+
 /** Loads one page with all fields that research uses, once for each URL. */
 export async function readPage(
   tools: StepTools,
@@ -40,8 +44,8 @@ export async function readPage(
     value: {
       url: metadata.url ?? url,
       askedUrl: url,
-      title: oneText(metadata.title),
-      description: oneText(metadata.description),
+      title: oneText(metadata.title, MAX_TITLE_CHARS),
+      description: oneText(metadata.description, MAX_DESCRIPTION_CHARS),
       favicon: typeof metadata["favicon"] === "string" ? metadata["favicon"] : undefined,
       markdown,
       links,
@@ -51,8 +55,15 @@ export async function readPage(
   };
 }
 
-function oneText(value: unknown): string {
-  return typeof value === "string" ? value.replace(/\s+/g, " ").trim() : "";
+/** Returns a text in one line, cut at a number of characters. */
+function oneText(value: unknown, maxChars: number): string {
+  if (typeof value !== "string") return "";
+  // White space takes no more than as much again in a text that people read.
+  const text = value
+    .slice(0, 2 * maxChars)
+    .replace(/\s+/g, " ")
+    .trim();
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars).toWellFormed().trimEnd()}…`;
 }
 
 /** Converts a page to the form in which quotes are looked up. */

@@ -3,7 +3,7 @@ import { testApp } from "../../fakes/services/test-app.ts";
 import { testDeps } from "../../fakes/services/test-deps.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
-const MESSAGE = "The request body has more than 100,000 fields and list entries";
+const MESSAGE = "The request body has more than 100,000 objects, lists, fields and list entries";
 const fields = (count: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, 1]));
 
@@ -23,6 +23,19 @@ test.each([
   const { status, answer } = await post(path, JSON.stringify(body));
   expect(status).toBe(400);
   expect(answer).toMatchObject({ success: false, code: "BAD_REQUEST", error: MESSAGE });
+});
+
+test("a body of brackets alone is refused before it is read", async () => {
+  const { status, answer } = await post("/v2/scrape", "[".repeat(5_000_000));
+  expect(status).toBe(400);
+  expect(answer["error"]).toBe(MESSAGE);
+});
+
+test("the options of an uploaded file are no longer than a body may be", async () => {
+  const form = new FormData();
+  form.set("file", new File(["text"], "a.txt", { type: "text/plain" }));
+  form.set("options", `"${"x".repeat(11_000_000)}"`);
+  expect(await post("/v2/parse", form, {})).toMatchObject({ status: 413, answer: { success: false } });
 });
 
 test("the options of an uploaded file are counted as well", async () => {

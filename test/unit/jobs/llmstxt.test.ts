@@ -44,6 +44,18 @@ describe("llms.txt", () => {
     });
   });
 
+  test("has titles and descriptions of megabytes as far as people read them", async () => {
+    const pages = {
+      [SITE]: { title: "Kettle ".repeat(100_000), description: "Whistles. ".repeat(100_000), markdown: "x" },
+    };
+    const { llmstxt: text } = await llmstxt.run(
+      { url: SITE, maxUrls: 1, showFullText: false },
+      smallWeb({ pages }).tools,
+    );
+    expect(text.length).toBeLessThan(6_000);
+    expect(text).toMatch(/^# Kettle Kettle [\w ]+…\n/);
+  });
+
   test("comes with the full text when it is wanted", async () => {
     const { tools } = smallWeb({ pages: PAGES });
     const { llmsfulltxt } = await llmstxt.run({ url: SITE, maxUrls: 2, showFullText: true }, tools);

@@ -12,7 +12,7 @@ import { estimateCredits } from "../../../services/scrape/scrape-credits.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { schemaError } from "../../error-response.ts";
-import { assertFewValues } from "../../limit-body.ts";
+import { assertSmallJson } from "../../limit-body.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admitWork } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json } from "../../route.ts";
@@ -194,7 +194,7 @@ function readOptions(text: File | string | null): z.infer<typeof ParseOptions> {
 }
 
 function parseJson(text: string): unknown {
-  assertFewValues(new TextEncoder().encode(text));
+  assertSmallJson(text);
   try {
     return JSON.parse(text);
   } catch (error) {

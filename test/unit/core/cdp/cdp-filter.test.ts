@@ -166,3 +166,12 @@ test.each([
 ])("%j is no command", (text) => {
   expect(filterCommand(text)).toMatchObject({ kind: "reply", text: expect.stringContaining("Not a command") });
 });
+
+test("a message of more values than a command has is refused before it is parsed", () => {
+  const reply = { kind: "reply", text: JSON.stringify({ error: { code: -32_700, message: "Not a command" } }) };
+  expect(filterCommand("[".repeat(20_000_000))).toEqual(reply);
+  const command = (values: number): string =>
+    JSON.stringify({ id: 1, method: "Runtime.evaluate", params: { expression: `[${"1,".repeat(values)}1]` } });
+  // A long text is one value.
+  expect(filterCommand(command(1_000_000)).kind).toBe("pass");
+});

@@ -176,3 +176,12 @@ test("the guard is told once that a driver left", () => {
   browser.dispatchEvent(new Event("close"));
   expect(timesLeft()).toBe(1);
 });
+
+test("a driver that sends thousands of messages within a second is cut off", () => {
+  const { client, browser, timesLeft } = relay();
+  for (let id = 0; id < 20_000; id++) client.say({ id, method: "Browser.getVersion" });
+  expect(timesLeft()).toBe(1);
+  expect(client.isClosed).toBe(true);
+  // The messages may be of two seconds.
+  expect(browser.told.length).toBeLessThanOrEqual(10_000);
+});

@@ -4,13 +4,15 @@ import { countJsonValues } from "../../../../src/core/text/count-json-values.ts"
 const count = (json: string, max = 1_000): number => countJsonValues(new TextEncoder().encode(json), max);
 
 test.each([
-  { json: "{}", values: 0 },
-  { json: '{"a":1}', values: 1 },
-  { json: '{"a":[1,2,{"b":null}],"c":"x"}', values: 6 },
-  { json: '{"a,b:c":"d,e:f"}', values: 1 },
-  { json: String.raw`{"a\"b,c:":"\\","d":"\\\",:"}`, values: 3 },
-  { json: '{"ü":"漢,字"}', values: 1 },
-  { json: '{"never ended,,,,:', values: 0 },
+  { json: "{}", values: 1 },
+  { json: "[[[", values: 3 },
+  { json: '["[{"]', values: 1 },
+  { json: '{"a":1}', values: 2 },
+  { json: '{"a":[1,2,{"b":null}],"c":"x"}', values: 9 },
+  { json: '{"a,b:c":"d,e:f"}', values: 2 },
+  { json: String.raw`{"a\"b,c:":"\\","d":"\\\",:"}`, values: 4 },
+  { json: '{"ü":"漢,字"}', values: 2 },
+  { json: '{"never ended,,,,:', values: 1 },
   { json: "", values: 0 },
 ])("$json has $values", ({ json, values }) => {
   expect(count(json)).toBe(values);

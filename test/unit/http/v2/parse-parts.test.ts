@@ -50,3 +50,25 @@ test("one file with options and the name of the caller is parsed", async () => {
   ];
   expect(await parse(parts)).toEqual({ status: 200 });
 });
+
+test("a form of more than 32 parts is refused before it is parsed, however its bytes arrive", async () => {
+  const part = (at: number): string => `--a-line\r\nContent-Disposition: form-data; name="x${at}"\r\n\r\n\r\n`;
+  const send = async (parts: number, chunk: number): Promise<unknown> => {
+    const text = Array.from({ length: parts }, (_, at) => part(at)).join("") + "--a-line--\r\n";
+    const bytes = new TextEncoder().encode(text);
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let at = 0; at < bytes.length; at += chunk) controller.enqueue(bytes.subarray(at, at + chunk));
+        controller.close();
+      },
+    });
+    const headers = { "Content-Type": "multipart/form-data; boundary=a-line" };
+    // Node requires `duplex` for a stream.
+    const init = { method: "POST", headers, body, duplex: "half" };
+    return await (await testApp().ask("/v2/parse", init)).json();
+  };
+  for (const chunk of [7, 1_000, 1_000_000]) {
+    expect(await send(33, chunk)).toMatchObject({ code: "BAD_REQUEST", error: "The form has more than 32 parts" });
+    expect(await send(32, chunk)).toMatchObject({ error: expect.stringContaining('Unknown part "x0"') });
+  }
+});

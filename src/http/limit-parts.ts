@@ -1,0 +1,38 @@
+import { Buffer } from "node:buffer";
+import { AppError } from "../core/errors.ts";
+
+/** Parts of a form at most: the routes with one know four. */
+const MAX_PARTS = 32;
+
+/**
+ * The body of a form, up to a number of parts: a parser takes seconds for hundreds of thousands of them. Any other body as it is.
+ *
+ * @returns the same bytes; reading them throws `BAD_REQUEST` at the first part beyond the number
+ */
+export function limitParts(
+  body: ReadableStream<Uint8Array>,
+  contentType: string | undefined,
+): ReadableStream<Uint8Array> {
+  const [, quoted, plain] =
+    /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType ?? "") ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) return body;
+  const mark = Buffer.from(`--${boundary}`, "latin1");
+  let rest = Buffer.alloc(0);
+  // The last mark ends the form.
+  let left = MAX_PARTS + 1;
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        const bytes = Buffer.concat([rest, chunk]);
+        let end = 0;
+        for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, end)) {
+          if (left-- === 0) throw new AppError("BAD_REQUEST", `The form has more than ${MAX_PARTS} parts`);
+          end = at + mark.length;
+        }
+        rest = Buffer.from(bytes.subarray(Math.max(end, bytes.length - mark.length + 1)));
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+}
