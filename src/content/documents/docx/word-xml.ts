@@ -22,7 +22,7 @@ const PART_CHARACTERS = 400_000;
 const MAX_PART_CHARACTERS = 4 * PART_CHARACTERS;
 /** The start of a paragraph or of a style, which no properties hold. */
 const PART_START = /<w:(?:p|style)[ >]/g;
-/** What becomes less elements later. */
+/** Elements that become fewer later. */
 const LATER_LESS = /<(?:mc:AlternateContent|w:drawing|w:vanish|m:oMath)/;
 const LONGEST_START = "<w:style ".length;
 const REVISION_ATTRIBUTES = / (?:w:rsid\w{0,12}|w14:(?:para|text)Id)="[^"<>]*"/g;

@@ -15,7 +15,7 @@ const TITLES: ReadonlySet<number> = new Set([TEXT_TYPES.title, TEXT_TYPES.centre
 /** The text of a shape, or a table as HTML. */
 type SlidePart = SlideText | { table: string };
 
-/** What all slides of a presentation share. */
+/** Parts of a presentation that all slides share. */
 interface Shared {
   hyperlinks: ReadonlyMap<number, string>;
   budget: WorkBudget;
