@@ -7,7 +7,7 @@ const MAX_PARTS = 32;
 /**
  * The body of a form, up to a number of parts: a parser takes seconds for hundreds of thousands of them. Any other body as it is.
  *
- * @returns the same bytes; reading them throws `BAD_REQUEST` at the first part beyond the number
+ * @returns the same bytes; with more parts, those in front of the one beyond the number, and then `BAD_REQUEST` is thrown
  */
 export function limitParts(
   body: ReadableStream<Uint8Array>,
@@ -24,14 +24,19 @@ export function limitParts(
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
+        // The rest is read and dropped: a client that is still sending would report a lost connection instead of the error.
+        if (left < 0) return;
         const bytes = Buffer.concat([rest, chunk]);
         let end = 0;
         for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, end)) {
-          if (left-- === 0) throw new AppError("BAD_REQUEST", `The form has more than ${MAX_PARTS} parts`);
+          if (--left < 0) return;
           end = at + mark.length;
         }
         rest = Buffer.from(bytes.subarray(Math.max(end, bytes.length - mark.length + 1)));
         controller.enqueue(chunk);
+      },
+      flush() {
+        if (left < 0) throw new AppError("BAD_REQUEST", `The form has more than ${MAX_PARTS} parts`);
       },
     }),
   );

@@ -27,7 +27,7 @@ export interface RelayGuard {
 const MAX_REASON_CHARS = 100;
 
 /** Of a driver. Scripts that intercept every request of a heavy page send some hundreds. */
-const MAX_MESSAGES_PER_SECOND = 5_000;
+const MAX_MESSAGES_PER_SECOND = 2_000;
 
 /**
  * Relays messages between the sockets of a driver and a browser, both not accepted yet. Refuses commands outside the
