@@ -1,5 +1,6 @@
 import { TargetEvents } from "./target-events.ts";
 import { filterCommand, type FilteredCommand } from "./cdp-filter.ts";
+import { MessageTurns } from "./message-turns.ts";
 
 /** A connection between a driver of a session and its browser. */
 export interface CdpRelay {
@@ -25,9 +26,6 @@ export interface RelayGuard {
 }
 
 const MAX_REASON_CHARS = 100;
-
-/** Of a driver. Scripts that intercept every request of a heavy page send some hundreds. */
-const MAX_MESSAGES_PER_SECOND = 2_000;
 
 /**
  * Relays messages between the sockets of a driver and a browser, both not accepted yet. Refuses commands outside the
@@ -74,17 +72,15 @@ export function relayCdp(client: WebSocket, browser: WebSocket, guard: RelayGuar
         return targets.opening(filtered) ? send(browser, filtered.text) : send(client, filtered.refusal);
     }
   };
-  let second = 0;
-  let messages = 0;
-  client.addEventListener("message", ({ data }) => {
-    const now = Math.floor(Date.now() / 1_000);
-    messages = now === second ? messages + 1 : 1;
-    second = now;
-    if (isCut) return;
-    if (messages > MAX_MESSAGES_PER_SECOND) return cut("Too many messages");
-    guard.onCommand();
-    void execute(filterCommand(toText(data)));
+  const turns = new MessageTurns<string>({
+    handle: (text) => void execute(filterCommand(text)),
+    onTooMany: () => cut("Too many messages"),
   });
+  client.addEventListener("message", ({ data }) => {
+    guard.onCommand();
+    turns.add(toText(data));
+  });
+  void closed.then(() => turns.close());
   let before: Promise<void> | undefined;
   browser.addEventListener("message", ({ data }) => {
     const shown = targets.shown(toText(data));

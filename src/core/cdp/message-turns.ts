@@ -1,0 +1,101 @@
+/** Messages of all drivers of an isolate that are handled in a second, and at once after a pause. */
+const MESSAGES_PER_SECOND = 2_000;
+const BURST = 500;
+/** Messages of all drivers that wait which are handled in one turn, and the time between turns. */
+const MESSAGES_PER_TURN = 50;
+const TURN_MS = 25;
+/** Messages that wait; a driver that sends more is cut off. */
+const MAX_WAITING = 10_000;
+
+/** A driver that had no turn for this long does not wait any more. */
+const WAITS_MS = 1_000;
+
+/** The rate of all drivers of an isolate. */
+export class MessageRate {
+  #left = BURST;
+  #filledAtMs = 0;
+  /** Last turns of the drivers that wait. */
+  readonly #turns = new Map<object, number>();
+
+  /** Returns the number of messages that a driver may handle in a turn: an equal part of those of all that wait. */
+  partOf(driver: object, nowMs: number): number {
+    this.#turns.set(driver, nowMs);
+    for (const [other, atMs] of this.#turns) if (nowMs - atMs > WAITS_MS) this.#turns.delete(other);
+    return Math.ceil(MESSAGES_PER_TURN / this.#turns.size);
+  }
+
+  /** Records that a driver waits no more. */
+  leave(driver: object): void {
+    this.#turns.delete(driver);
+  }
+
+  /** Takes the right to handle one message now. @returns false when none is left */
+  take(nowMs: number): boolean {
+    const filled = ((nowMs - this.#filledAtMs) / 1_000) * MESSAGES_PER_SECOND;
+    if (filled >= 1) {
+      this.#left = Math.min(BURST, this.#left + Math.floor(filled));
+      this.#filledAtMs = nowMs;
+    }
+    if (this.#left < 1) return false;
+    this.#left--;
+    return true;
+  }
+}
+
+const RATE = new MessageRate();
+
+interface TurnsOptions<Message> {
+  handle: (message: Message) => void;
+  /** Called once when too many messages wait. */
+  onTooMany: () => void;
+  rate?: MessageRate;
+}
+
+/**
+ * Handles the messages of a driver in their order: at once as long as the rate allows it, and else in turns. Handling one takes
+ * a fifth of a millisecond, and a driver may send tens of thousands at once.
+ */
+export class MessageTurns<Message> {
+  readonly #options: TurnsOptions<Message>;
+  readonly #rate: MessageRate;
+  #waiting: Message[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  constructor(options: TurnsOptions<Message>) {
+    this.#options = options;
+    this.#rate = options.rate ?? RATE;
+  }
+
+  add(message: Message): void {
+    if (this.#isClosed) return;
+    if (this.#waiting.length === 0 && this.#rate.take(Date.now())) return this.#options.handle(message);
+    this.#rate.partOf(this, Date.now());
+    this.#waiting.push(message);
+    if (this.#waiting.length > MAX_WAITING) {
+      this.close();
+      return this.#options.onTooMany();
+    }
+    this.#timer ??= setTimeout(() => this.#turn(), TURN_MS);
+  }
+
+  /** Drops the messages that wait. */
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting = [];
+    this.#rate.leave(this);
+    clearTimeout(this.#timer);
+  }
+
+  #turn(): void {
+    this.#timer = undefined;
+    const most = Math.min(this.#rate.partOf(this, Date.now()), this.#waiting.length);
+    let count = 0;
+    while (count < most && this.#rate.take(Date.now())) count++;
+    const batch = this.#waiting.slice(0, count);
+    this.#waiting = this.#waiting.slice(count);
+    for (const message of batch) if (!this.#isClosed) this.#options.handle(message);
+    if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#turn(), TURN_MS);
+    else this.#rate.leave(this);
+  }
+}

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { MessageRate, MessageTurns } from "../../../../src/core/cdp/message-turns.ts";
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+function driver(rate: MessageRate) {
+  const handled: number[] = [];
+  const turns = new MessageTurns<number>({ handle: (message) => void handled.push(message), onTooMany: vi.fn(), rate });
+  return { handled, turns };
+}
+
+test("messages are handled at once up to a burst, and the others in turns and in order, 2,000 a second", async () => {
+  const { handled, turns } = driver(new MessageRate());
+  for (let at = 0; at < 5_000; at++) turns.add(at);
+  expect(handled).toHaveLength(500);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(handled.length).toBeGreaterThan(2_300);
+  expect(handled.length).toBeLessThanOrEqual(2_500);
+  turns.add(5_000);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(handled).toEqual(Array.from({ length: 5_001 }, (_, at) => at));
+});
+
+test("drivers share the rate, and one that sends now and then is handled among those that send thousands", async () => {
+  const rate = new MessageRate();
+  const [flood, quiet] = [driver(rate), driver(rate)];
+  for (let at = 0; at < 8_000; at++) flood.turns.add(at);
+  quiet.turns.add(1);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(quiet.handled).toEqual([1]);
+  expect(flood.handled.length).toBeLessThan(1_000);
+});
+
+test("nothing is handled after the end", async () => {
+  const { handled, turns } = driver(new MessageRate());
+  for (let at = 0; at < 2_000; at++) turns.add(at);
+  turns.close();
+  turns.add(1);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(handled).toHaveLength(500);
+});
