@@ -1,25 +1,23 @@
 import type { Discoveries } from "../../jobs/kind.ts";
 
-/** Returns the key of a URL that is in scope: from another page, the same URL may be out of scope. */
-export function inScopeKey(url: string): string {
-  return `+${url}`;
+/** URLs that were reported before. From another page, the same URL may be out of scope, so that both are kept apart. */
+export interface KnownUrls {
+  inScope: ReadonlySet<string>;
+  filtered: ReadonlySet<string>;
 }
 
-/**
- * Removes duplicates: pages of one site link to the same URLs repeatedly, and each is reported once.
- * @param reported URLs of earlier reports, those in scope by their `inScopeKey`.
- */
-export function distinctDiscoveries(found: readonly Discoveries[], reported: ReadonlySet<string>): Discoveries {
+/** Removes duplicates: pages of one site link to the same URLs repeatedly, and each is reported once. */
+export function distinctDiscoveries(found: readonly Discoveries[], reported: KnownUrls): Discoveries {
   const candidates = new Map<string, Discoveries["candidates"][number]>();
   const filtered = new Map<string, Discoveries["filtered"][number]>();
   for (const discoveries of found) {
     for (const candidate of discoveries.candidates) {
-      if (reported.has(inScopeKey(candidate.url))) continue;
+      if (reported.inScope.has(candidate.url)) continue;
       const known = candidates.get(candidate.url);
       if (known === undefined || candidate.depth < known.depth) candidates.set(candidate.url, candidate);
     }
     for (const url of discoveries.filtered) {
-      if (!reported.has(url.url) && !filtered.has(url.url)) filtered.set(url.url, url);
+      if (!reported.filtered.has(url.url) && !filtered.has(url.url)) filtered.set(url.url, url);
     }
   }
   return { candidates: [...candidates.values()], filtered: [...filtered.values()] };
@@ -31,18 +29,14 @@ interface ReportedLinks {
 }
 
 /** The latest URLs that a run has reported: the pages of a site link to much the same ones, which need not be reported again. */
-export class ReportedUrls {
-  #keys = new Set<string>();
-
-  /** URLs in scope by their `inScopeKey`, and the others. */
-  get keys(): ReadonlySet<string> {
-    return this.#keys;
-  }
+export class ReportedUrls implements KnownUrls {
+  inScope = new Set<string>();
+  filtered = new Set<string>();
 
   /** Adds the URLs of a report. Those of earlier reports are forgotten when they are more than `max`. */
   add({ candidates, filtered }: ReportedLinks, max: number): void {
-    if (this.#keys.size > max) this.#keys = new Set();
-    for (const { url } of candidates) this.#keys.add(inScopeKey(url));
-    for (const { url } of filtered) this.#keys.add(url);
+    if (this.inScope.size + this.filtered.size > max) [this.inScope, this.filtered] = [new Set(), new Set()];
+    for (const { url } of candidates) this.inScope.add(url);
+    for (const { url } of filtered) this.filtered.add(url);
   }
 }

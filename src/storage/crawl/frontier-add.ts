@@ -222,15 +222,19 @@ function updateKnown(
 
 /** Returns the first candidate of each key and spelling; entries of a batch have unique keys. */
 function distinct(candidates: readonly Candidate[]): Candidate[] {
-  const known = new Set<string>();
-  return candidates.filter((candidate) => {
-    const name = nameOf(candidate);
-    return !known.has(name) && known.add(name);
+  // Spellings by key: a text of both would be made for each candidate, and most keys have one spelling.
+  const spellings = new Map<string, string | Set<string>>();
+  return candidates.filter(({ key, url }) => {
+    const known = spellings.get(key);
+    if (known === undefined) {
+      spellings.set(key, url);
+      return true;
+    }
+    if (typeof known !== "string") return !known.has(url) && known.add(url);
+    if (known === url) return false;
+    spellings.set(key, new Set([known, url]));
+    return true;
   });
-}
-
-function nameOf({ key, url }: { key: string; url: string }): string {
-  return `${key} ${url}`;
 }
 
 /** Stores URLs excluded by the rules, each once. Skips URLs that are in scope from another page. */

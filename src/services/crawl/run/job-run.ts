@@ -376,7 +376,7 @@ export class JobRun {
     deps.defer(confirmIndexed(deps, specification.key.teamId, renewable));
     // Nothing more is found for a job that has ended.
     const discoveries = this.#hasEnded ? [] : finished.map(({ outcome }) => outcome.discoveries);
-    const { candidates, filtered } = distinctDiscoveries(discoveries, this.#reported.keys);
+    const { candidates, filtered } = distinctDiscoveries(discoveries, this.#reported);
     const template = this.#template.learned();
     return {
       results,
