@@ -4,6 +4,18 @@ import { AppError } from "../core/errors.ts";
 /** Parts of a form at most: the routes with one know four. */
 const MAX_PARTS = 32;
 
+const FORM =
+  /^multipart\/form-data(?:\s*;\s*[\w-]+=[\w.-]+)*?\s*;\s*boundary=(?:"([^"\\]{1,200})"|([^\s;"]{1,200}))(?:\s*;\s*[\w-]+=[\w.-]+)*\s*$/i;
+
+/**
+ * Returns the boundary of a form; undefined for any other body, and where it is not certain, such as with two of them: the
+ * parser of the form might take another one than its parts are counted by.
+ */
+export function boundaryOf(contentType: string | undefined): string | undefined {
+  const [, quoted, plain] = FORM.exec(contentType ?? "") ?? [];
+  return contentType?.match(/;\s*boundary\s*=/gi)?.length === 1 ? (quoted ?? plain) : undefined;
+}
+
 /**
  * The body of a form, up to a number of parts: a parser takes seconds for hundreds of thousands of them. Any other body as it is.
  *
@@ -13,9 +25,7 @@ export function limitParts(
   body: ReadableStream<Uint8Array>,
   contentType: string | undefined,
 ): ReadableStream<Uint8Array> {
-  const [, quoted, plain] =
-    /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType ?? "") ?? [];
-  const boundary = quoted ?? plain;
+  const boundary = boundaryOf(contentType);
   if (boundary === undefined) return body;
   const mark = Buffer.from(`--${boundary}`, "latin1");
   let rest = Buffer.alloc(0);

@@ -74,6 +74,7 @@ export function relayCdp(client: WebSocket, browser: WebSocket, guard: RelayGuar
   };
   const turns = new MessageTurns<string>({
     handle: (text) => void execute(filterCommand(text)),
+    sizeOf: ({ length }) => length,
     onTooMany: () => cut("Too many messages"),
   });
   client.addEventListener("message", ({ data }) => {

@@ -4,8 +4,9 @@ const BURST = 500;
 /** Messages of all drivers that wait which are handled in one turn, and the time between turns. */
 const MESSAGES_PER_TURN = 50;
 const TURN_MS = 25;
-/** Messages that wait; a driver that sends more is cut off. */
+/** Messages that wait, and their sizes together beside the latest one; a driver that sends more is cut off. */
 const MAX_WAITING = 10_000;
+const MAX_WAITING_SIZE = 16_000_000;
 
 /** A driver that had no turn for this long does not wait any more. */
 const WAITS_MS = 1_000;
@@ -31,6 +32,8 @@ export class MessageRate {
 
   /** Takes the right to handle one message now. @returns false when none is left */
   take(nowMs: number): boolean {
+    // A clock may be set back.
+    this.#filledAtMs = Math.min(this.#filledAtMs, nowMs);
     const filled = ((nowMs - this.#filledAtMs) / 1_000) * MESSAGES_PER_SECOND;
     if (filled >= 1) {
       this.#left = Math.min(BURST, this.#left + Math.floor(filled));
@@ -46,6 +49,8 @@ const RATE = new MessageRate();
 
 interface TurnsOptions<Message> {
   handle: (message: Message) => void;
+  /** Returns the size of a message, about the bytes that it takes while it waits. */
+  sizeOf: (message: Message) => number;
   /** Called once when too many messages wait. */
   onTooMany: () => void;
   rate?: MessageRate;
@@ -59,6 +64,7 @@ export class MessageTurns<Message> {
   readonly #options: TurnsOptions<Message>;
   readonly #rate: MessageRate;
   #waiting: Message[] = [];
+  #waitingSize = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
@@ -71,8 +77,10 @@ export class MessageTurns<Message> {
     if (this.#isClosed) return;
     if (this.#waiting.length === 0 && this.#rate.take(Date.now())) return this.#options.handle(message);
     this.#rate.partOf(this, Date.now());
+    const isFull = this.#waitingSize > MAX_WAITING_SIZE || this.#waiting.length >= MAX_WAITING;
     this.#waiting.push(message);
-    if (this.#waiting.length > MAX_WAITING) {
+    this.#waitingSize += this.#options.sizeOf(message);
+    if (isFull) {
       this.close();
       return this.#options.onTooMany();
     }
@@ -83,6 +91,7 @@ export class MessageTurns<Message> {
   close(): void {
     this.#isClosed = true;
     this.#waiting = [];
+    this.#waitingSize = 0;
     this.#rate.leave(this);
     clearTimeout(this.#timer);
   }
@@ -94,6 +103,7 @@ export class MessageTurns<Message> {
     while (count < most && this.#rate.take(Date.now())) count++;
     const batch = this.#waiting.slice(0, count);
     this.#waiting = this.#waiting.slice(count);
+    for (const message of batch) this.#waitingSize -= this.#options.sizeOf(message);
     for (const message of batch) if (!this.#isClosed) this.#options.handle(message);
     if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#turn(), TURN_MS);
     else this.#rate.leave(this);

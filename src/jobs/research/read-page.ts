@@ -60,6 +60,7 @@ function oneText(value: unknown, maxChars: number): string {
   if (typeof value !== "string") return "";
   // White space takes no more than as much again in a text that people read.
   const text = value
+    .trimStart()
     .slice(0, 2 * maxChars)
     .replace(/\s+/g, " ")
     .trim();

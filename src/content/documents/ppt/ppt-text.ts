@@ -14,6 +14,8 @@ export const TEXT_TYPES = {
 } as const;
 const LISTS: ReadonlySet<number> = new Set([TEXT_TYPES.body, TEXT_TYPES.halfBody, TEXT_TYPES.quarterBody]);
 const MAX_DEPTH = 8;
+/** Any number of links may have the same address. */
+const MAX_HREF_CHARS = 16_384;
 
 /** The text of a shape, with paragraphs that end with `\r`. */
 export interface SlideText {
@@ -23,6 +25,11 @@ export interface SlideText {
   runs: ParagraphRun[];
   /** Ranges of characters that lead to an address. */
   links: { from: number; to: number; href: string }[];
+}
+
+/** Returns the characters of a text and of the addresses of its links. */
+export function sizeOfText({ text, links }: SlideText): number {
+  return links.reduce((sum, { href }) => sum + href.length, text.length);
 }
 
 interface ParagraphRun {
@@ -43,7 +50,7 @@ export function hyperlinksOf(document: PptRecord): Map<number, string> {
     const target = parts.find(({ type, instance }) => type === RECORDS.string && instance === 1);
     if (id === undefined || target === undefined) continue;
     const href = decode(target, "utf-16le").replaceAll("\0", "").trim();
-    if (/^[a-z][a-z\d+.-]+:/i.test(href)) links.set(id.data.getUint32(0, true), href);
+    if (href.length <= MAX_HREF_CHARS && /^[a-z][a-z\d+.-]+:/i.test(href)) links.set(id.data.getUint32(0, true), href);
   }
   return links;
 }
@@ -54,6 +61,7 @@ export class TextCollector {
   readonly #hyperlinks: ReadonlyMap<number, string>;
   readonly #outline: readonly SlideText[];
   #href: string | undefined;
+  #hasReference = false;
 
   constructor(hyperlinks: ReadonlyMap<number, string>, outline: readonly SlideText[] = []) {
     this.#hyperlinks = hyperlinks;
@@ -65,6 +73,9 @@ export class TextCollector {
     const last = this.texts.at(-1);
     if (type === RECORDS.textHeader && data.byteLength >= 4) this.#begin(data.getUint32(0, true));
     else if (type === RECORDS.outlineReference && data.byteLength >= 4) {
+      // A text box has one, [MS-PPT].
+      if (this.#hasReference) return;
+      this.#hasReference = true;
       const text = this.#outline[data.getUint32(0, true)];
       if (text !== undefined) this.texts.push({ ...text, links: [...text.links] });
     } else if (type === RECORDS.textCharacters) (last ?? this.#begin()).text += decode(record, "utf-16le");

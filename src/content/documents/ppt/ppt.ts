@@ -6,7 +6,7 @@ import { escapeHtml } from "../html/html-text.ts";
 import type { PptRecord } from "./ppt-records.ts";
 import { childRecords, livePptRecords, RECORDS } from "./ppt-records.ts";
 import { isTable, tableToHtml } from "./ppt-table.ts";
-import { hyperlinksOf, type SlideText, TEXT_TYPES, TextCollector, textToHtml } from "./ppt-text.ts";
+import { hyperlinksOf, sizeOfText, type SlideText, TEXT_TYPES, TextCollector, textToHtml } from "./ppt-text.ts";
 
 const BYTES_PER_STEP = 32;
 const MAX_DEPTH = 50;
@@ -81,7 +81,7 @@ function partsOf(slide: PptRecord | undefined, outline: readonly SlideText[], sh
     const collector = new TextCollector(shared.hyperlinks, outline);
     for (const record of childRecords(textbox)) collector.add(record);
     // Any number of shapes may refer to the same text of the outline.
-    return collector.texts.filter(({ text }) => text.trim() !== "" && takes(text.length));
+    return collector.texts.filter((text) => text.text.trim() !== "" && takes(sizeOfText(text)));
   };
   const writeCell = (textbox: PptRecord): string => textsOf(textbox).map(textToHtml).join("");
   const parts: SlidePart[] = [];

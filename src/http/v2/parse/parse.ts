@@ -13,6 +13,7 @@ import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { schemaError } from "../../error-response.ts";
 import { assertSmallJson } from "../../limit-body.ts";
+import { boundaryOf } from "../../limit-parts.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admitWork } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json } from "../../route.ts";
@@ -177,6 +178,10 @@ function checkParts(form: FormData): void {
 }
 
 async function readForm(c: Context<AppEnv>): Promise<FormData> {
+  // A form of another type, or with an odd boundary, may have any number of parts.
+  if (boundaryOf(c.req.header("Content-Type")) === undefined) {
+    throw new AppError("BAD_REQUEST", "Missing file upload: the body is not multipart/form-data");
+  }
   try {
     return await c.req.formData();
   } catch (error) {

@@ -174,6 +174,20 @@ describe("PowerPoint 97 presentations", () => {
     expect(markdown.length).toBeLessThan(1_500_000);
   });
 
+  test("with a long address that thousands of links have are read within the budget of steps", async () => {
+    const links = Array.from({ length: 3_000 }, (_, at) => link(7, at, at + 1));
+    const shapes = Array.from({ length: 20 }, () => shape(box(header(4), text("x".repeat(3_000)), ...links)));
+    const addresses = [address(7, `https://example.com/${"a".repeat(10_000)}`)];
+    const markdown = await read({ shapes, addresses, budget: new WorkBudget({ steps: 1_200_000 }) });
+    expect(markdown.length).toBeLessThan(40_000_000);
+  });
+
+  test("have one outline text in a text box", async () => {
+    const outline = [header(4), text("once")];
+    const shapes = [shape(box(...Array.from({ length: 100 }, () => record(3998, numbers(0)))))];
+    expect(await read({ outline, shapes })).toBe("## Slide 1\n\nonce");
+  });
+
   test("have tables of many rows, in time linear in their cells", async () => {
     const rows = 20_000;
     const cells = Array.from({ length: rows }, (_, at) => cell(0, at * 1_000, 100, at * 1_000 + 1_000, `row ${at}`));

@@ -4,10 +4,12 @@ import { MessageRate, MessageTurns } from "../../../../src/core/cdp/message-turn
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
-function driver(rate: MessageRate) {
+function driver(rate: MessageRate, size = 1) {
   const handled: number[] = [];
-  const turns = new MessageTurns<number>({ handle: (message) => void handled.push(message), onTooMany: vi.fn(), rate });
-  return { handled, turns };
+  const onTooMany = vi.fn();
+  const handle = (message: number): void => void handled.push(message);
+  const turns = new MessageTurns<number>({ handle, sizeOf: () => size, onTooMany, rate });
+  return { handled, turns, onTooMany };
 }
 
 test("messages are handled at once up to a burst, and the others in turns and in order, 2,000 a second", async () => {
@@ -39,4 +41,24 @@ test("nothing is handled after the end", async () => {
   turns.add(1);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(handled).toHaveLength(500);
+});
+
+test("a driver whose waiting messages are large together is cut off, and one large message is handled", async () => {
+  const large = driver(new MessageRate(), 1_000_000);
+  for (let at = 0; at < 500 + 17; at++) large.turns.add(at);
+  expect(large.onTooMany).not.toHaveBeenCalled();
+  large.turns.add(517);
+  expect(large.onTooMany).toHaveBeenCalledTimes(1);
+  const single = driver(new MessageRate(), 32_000_000);
+  for (let at = 0; at < 501; at++) single.turns.add(at);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(single.handled).toHaveLength(501);
+});
+
+test("messages are handled after the clock was set back", () => {
+  const rate = new MessageRate();
+  for (let at = 0; at < 500; at++) rate.take(2_000_000);
+  expect(rate.take(2_000_000)).toBe(false);
+  expect(rate.take(1_000)).toBe(false);
+  expect(rate.take(1_100)).toBe(true);
 });

@@ -72,3 +72,25 @@ test("a form of more than 32 parts is refused before it is parsed, however its b
     expect(await send(32, chunk)).toMatchObject({ error: expect.stringContaining('Unknown part "x0"') });
   }
 });
+
+test.each([
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=a; boundary=b",
+  'multipart/form-data; note="; boundary=a"; boundary=b',
+  "multipart/form-data; boundary =a",
+  "multipart/form-data",
+])("a body of the type %s, of which the parts are not counted, is refused before it is parsed", async (type) => {
+  const body = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.html"\r\n\r\n<p>x</p>\r\n--b--\r\n`;
+  const response = await testApp().ask("/v2/parse", { method: "POST", headers: { "Content-Type": type }, body });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: "Missing file upload: the body is not multipart/form-data" });
+});
+
+test.each([
+  "multipart/form-data; charset=utf-8; boundary=a-line",
+  'multipart/form-data;boundary="a-line"; charset=utf-8',
+])("a form of the type %s is parsed", async (type) => {
+  const body = `--a-line\r\nContent-Disposition: form-data; name="file"; filename="a.html"\r\nContent-Type: text/html\r\n\r\n<p>Tide table</p>\r\n--a-line--\r\n`;
+  const response = await testApp().ask("/v2/parse", { method: "POST", headers: { "Content-Type": type }, body });
+  expect(await response.json()).toMatchObject({ success: true, data: { markdown: "Tide table\n" } });
+});
