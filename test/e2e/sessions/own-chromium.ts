@@ -61,7 +61,7 @@ export async function startOwnChromium(timeZone: string): Promise<OwnChromium> {
   };
   const halt = async (): Promise<void> => {
     isHalted = true;
-    if (child === undefined || child.exitCode !== null) return;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
     child.kill("SIGKILL");
     await ended;

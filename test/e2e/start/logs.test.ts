@@ -158,7 +158,7 @@ test("an upload is read apart from the service: it is read again when the proces
   // The service and its sandbox host were started by this process, other services by another one.
   const before = new Map(sandboxProcesses(process.pid).map((pid) => [pid, processorTicks(pid)]));
   expect(before.size).toBeGreaterThan(0);
-  const slow = Uint8Array.from(HOSTILE_PDFS["n words all over a page"](30_000));
+  const slow = Uint8Array.from(HOSTILE_PDFS["n words all over a page"](8_000));
   const reading = upload("slow.pdf", slow);
   let reader = 0;
   // A process that was started meanwhile has taken some for that.
@@ -167,10 +167,8 @@ test("an upload is read apart from the service: it is read again when the proces
   await expect.poll(() => (reader = find()), { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
   process.kill(reader, "SIGKILL");
   const { status, body } = await reading;
-  expect({ status, warning: body.data.warning }).toEqual({
-    status: 200,
-    warning: expect.stringContaining("pieces of text were read of page 1"),
-  });
+  expect({ status, code: body.code }).toEqual({ status: 200, code: undefined });
+  expect(body.data.markdown).toContain("w7999");
   expect(isRunning(reader)).toBe(false);
   expect((await upload("report.pdf", Uint8Array.from(small))).status).toBe(200);
 });
