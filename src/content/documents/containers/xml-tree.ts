@@ -79,6 +79,36 @@ export function parseXml(text: string, budget = new WorkBudget()): XmlElement {
   return parse(limited(text, budget, 1_000), { xmlMode: true, decodeEntities: true });
 }
 
+/** Characters that are read between two groups of `xmlGroups`. */
+const GROUP_LENGTH = 131_072;
+
+/**
+ * Reads XML like `parseXml`, and yields the children of the first element with this name in groups, so that the tree of
+ * a long document never is in memory as a whole.
+ * @returns nothing when there is no such element, and else at least one group: an element like it with some of its children.
+ * `root` has what comes before the element.
+ */
+export function* xmlGroups(
+  text: string,
+  name: string,
+  budget = new WorkBudget(),
+): Generator<{ group: XmlElement; root: XmlElement }> {
+  const whole = limited(text, budget, 1_000);
+  const { parser, root, open, firstWith } = treeParser({ xmlMode: true, decodeEntities: true }, name);
+  for (let at = 0; at < whole.length; at += GROUP_LENGTH) {
+    const isLast = at + GROUP_LENGTH >= whole.length;
+    parser.write(whole.slice(at, at + GROUP_LENGTH));
+    if (isLast) parser.end();
+    const parent = firstWith();
+    if (parent === undefined) continue;
+    // The last child may go on, also when it is a text.
+    const depth = open.indexOf(parent);
+    const isOpen = depth !== -1 && (open[depth + 1] !== undefined || typeof parent.children.at(-1) === "string");
+    const children = parent.children.splice(0, parent.children.length - Number(isOpen && !isLast));
+    if (children.length > 0 || isLast) yield { group: { ...parent, children }, root };
+  }
+}
+
 /** Reads XHTML, in which named entities of HTML and missing end tags are common. */
 export function parseXhtml(text: string, budget = new WorkBudget()): XmlElement {
   // Missing end tags look like depth.
@@ -140,6 +170,22 @@ function limited(text: string, budget: WorkBudget, maxDepth: number): string {
 }
 
 function parse(text: string, options: ParserOptions): XmlElement {
+  const { parser, root } = treeParser(options);
+  parser.end(text);
+  return root;
+}
+
+interface TreeParser {
+  parser: Parser;
+  root: XmlElement;
+  /** The root and the elements that are open, the innermost one last. */
+  open: readonly XmlElement[];
+  /** The first element with the name that was asked for, once it is open. */
+  firstWith(): XmlElement | undefined;
+}
+
+function treeParser(options: ParserOptions, wanted?: string): TreeParser {
+  let first: XmlElement | undefined;
   const root: XmlElement = { name: "#root", attributes: {}, children: [] };
   const open: XmlElement[] = [root];
   const scopes: Record<string, string>[] = [{}];
@@ -153,6 +199,7 @@ function parse(text: string, options: ParserOptions): XmlElement {
           attributes: resolveAttributes(rawAttributes, scope),
           children: [],
         };
+        if (element.name === wanted) first ??= element;
         open.at(-1)?.children.push(element);
         if (open.length >= MAX_DEPTH) {
           tooDeep++;
@@ -180,8 +227,7 @@ function parse(text: string, options: ParserOptions): XmlElement {
     },
     options,
   );
-  parser.end(text);
-  return root;
+  return { parser, root, open, firstWith: () => first };
 }
 
 function scopeWith(scope: Record<string, string>, attributes: Record<string, string>): Record<string, string> {

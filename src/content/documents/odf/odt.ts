@@ -5,8 +5,8 @@ import { OdfWriter } from "./odf-writer.ts";
 import { odfStyles } from "./odf-styles.ts";
 import { AppError } from "../../../core/errors.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
-import { findElement } from "../containers/xml-tree.ts";
-import { readZip, zipXml } from "../containers/zip.ts";
+import { xmlGroups } from "../containers/xml-tree.ts";
+import { readZip, zipText, zipXml } from "../containers/zip.ts";
 
 /**
  * Reads an OpenDocument text (ODF 1.3, OASIS): headings, paragraphs, lists, tables, links, emphasis and notes.
@@ -14,10 +14,15 @@ import { readZip, zipXml } from "../containers/zip.ts";
  */
 export function readOdt(bytes: Uint8Array, budget: WorkBudget): RichContent {
   const files = readZip(bytes, (name) => /^(content|styles|meta)\.xml$/.test(name), budget);
-  const content = zipXml(files, "content.xml");
-  const body = findElement(content, "office:text");
-  if (body === undefined) throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The file holds no text document");
-  const writer = new OdfWriter(odfStyles(content, zipXml(files, "styles.xml")), budget);
-  const html = joinMarks(writer.blocks(body) + writer.notesHtml());
-  return { html, metadata: openDocumentPropertiesOf(files) };
+  const text = zipText(files, "content.xml") ?? "";
+  files.delete("content.xml");
+  const blocks: string[] = [];
+  let writer: OdfWriter | undefined;
+  for (const { group, root } of xmlGroups(text, "office:text", budget)) {
+    // The styles of a document come before its text.
+    writer ??= new OdfWriter(odfStyles(root, zipXml(files, "styles.xml")), budget);
+    blocks.push(writer.blocks(group));
+  }
+  if (writer === undefined) throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The file holds no text document");
+  return { html: joinMarks(blocks.join("") + writer.notesHtml()), metadata: openDocumentPropertiesOf(files) };
 }

@@ -10,18 +10,32 @@ const CELL_START = /(?=<[\w-]+:(?:covered-)?table-cell[\s>/])/;
 const REPEATS = /(number-(?:columns|rows)-repeated\s*=\s*["']\s*)(\d+)/;
 
 /**
- * Limits how often the cells and rows of an OpenDocument sheet are repeated (ODF 1.3 part 3 § 19.675 and 19.679), so
+ * Limits how often the cells and rows of an OpenDocument workbook are repeated (ODF 1.3 part 3 § 19.675 and 19.679), so
  * that all of them together stay within the size of a table.
- *
- * @param xml `content.xml` of the workbook.
- * @returns the text with lower numbers, and whether cells with content are missing by it.
  */
-export function limitRepeats(xml: string): { xml: string; isCut: boolean } {
-  if (!REPEATS.test(xml)) return { xml, isCut: false };
-  const left = { cells: MAX_CELLS, characters: MAX_CHARACTERS };
-  let isCut = false;
-  const rows = xml.split(ROW_START).map((row) => {
-    if (!IS_ROW.test(row)) return row;
+export class RepeatLimit {
+  readonly #left = { cells: MAX_CELLS, characters: MAX_CHARACTERS };
+
+  /** Set when cells with content are missing by lower numbers. */
+  isCut = false;
+
+  /**
+   * @param xml `content.xml` of the workbook, or some of its rows
+   * @returns the text with lower numbers, and the number of rows in it
+   */
+  limit(xml: string): { xml: string; rows: number } {
+    let rows = 0;
+    const written = xml.split(ROW_START).map((row) => {
+      if (!IS_ROW.test(row)) return row;
+      const limited = this.#limitRow(row);
+      rows += limited.times;
+      return limited.xml;
+    });
+    return { xml: written.join(""), rows };
+  }
+
+  #limitRow(row: string): { xml: string; times: number } {
+    const left = this.#left;
     const [start = "", ...cells] = row.split(CELL_START);
     const size = { cells: 0, characters: 0 };
     const written = cells.map((cell) => {
@@ -35,10 +49,9 @@ export function limitRepeats(xml: string): { xml: string; isCut: boolean } {
     const times = Math.min(wanted, timesWithin(left, size));
     left.cells -= times * size.cells;
     left.characters -= times * size.characters;
-    isCut ||= times < wanted && /<text:/.test(row);
-    return (times === wanted ? start : withRepeats(start, times)) + written.join("");
-  });
-  return { xml: rows.join(""), isCut };
+    this.isCut ||= times < wanted && /<text:/.test(row);
+    return { xml: (times === wanted ? start : withRepeats(start, times)) + written.join(""), times };
+  }
 }
 
 interface Size {

@@ -1,17 +1,17 @@
 import { decodeXML } from "entities";
-import { limitWork, parse_xlscfb, read, utils } from "#xlsx";
+import { utils } from "#xlsx";
 import type { CellObject, WorkBook, WorkSheet } from "#xlsx";
-import { AppError, isAppError } from "../../../core/errors.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { DocumentContent } from "../document-content.ts";
 import { boundTable, markdownTable, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, TableRoom } from "../html/markdown-table.ts";
 import { corePropertiesOf, openDocumentPropertiesOf } from "../docx/office-metadata.ts";
 import { limitZipXml, readZip, storeZip, type ZipEntry, ZipFiles, zipText } from "../containers/zip.ts";
 import { hiddenSheets } from "./hidden-sheets.ts";
-import { repeatMerged } from "./merged-cells.ts";
-import { openWorkbookStreams } from "./workbook-streams.ts";
+import { type MergedArea, repeatMerged } from "./merged-cells.ts";
+import { openWorkbook } from "./open-workbook.ts";
+import { GroupedSheets, type RowsWorkbook } from "./grouped-sheets.ts";
 import { limitBinaryParts } from "./limit-binary.ts";
-import { limitRepeats } from "./limit-repeats.ts";
+import { RepeatLimit } from "./limit-repeats.ts";
 import { limitParts } from "./limit-parts.ts";
 import { LARGE_BYTES, largeKindOf, unpackLargeParts } from "./large-parts.ts";
 import { sheetComments } from "./sheet-comments.ts";
@@ -23,8 +23,6 @@ const MAX_ELEMENTS = 1_200_000;
 /** Maximum steps of reading, by the size of the input: a link over a whole sheet would fill memory with cells. */
 const LEAST_STEPS = 300_000;
 const STEPS_PER_BYTE = 0.5;
-/** Iterations of SheetJS' loops that count as one step. */
-const ITERATIONS_PER_STEP = 8;
 const ODF_CONTENT = "content.xml";
 const ODF_STYLES = "styles.xml";
 /** Excel allows 31. */
@@ -44,7 +42,8 @@ export async function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): Pr
   const unpacked = await unpackWorkbook(bytes, parent);
   const files = unpacked?.files;
   const stored = files === undefined ? bytes : storeZip(files);
-  const budget = parent.within({ steps: LEAST_STEPS + stored.byteLength * STEPS_PER_BYTE });
+  const length = stored.byteLength + (unpacked?.grouped.length ?? 0);
+  const budget = parent.within({ steps: LEAST_STEPS + length * STEPS_PER_BYTE });
   const workbook = openWorkbook(stored, budget);
   const visibility = workbook.Workbook?.Sheets ?? [];
   const odf = files && zipText(files, ODF_CONTENT);
@@ -53,24 +52,36 @@ export async function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): Pr
   const shown = (name: string): string => (odf === undefined ? name : decodeXML(name)).slice(0, MAX_NAME_CHARACTERS);
   const isVisible = (name: string, at: number): boolean =>
     (visibility[at]?.Hidden ?? 0) === 0 && !hiddenNames.has(name);
-  const visible = workbook.SheetNames.filter(isVisible);
+  const visible = workbook.SheetNames.map((name, at) => ({ name, at })).filter(({ name, at }) => isVisible(name, at));
   const hidden = workbook.SheetNames.filter((name, at) => !isVisible(name, at));
   const cut: string[] = [];
   const room = new TableRoom();
   const drawings = files === undefined ? undefined : sheetDrawings(bytes, parent);
-  const sections = visible.map((name) => {
-    const sheet = sheetRows(workbook.Sheets[name], room, budget);
-    const { rows, isCut } = boundTable(sheet.rows);
-    if (isCut || sheet.isCut) cut.push(`${shown(name)} (${rows.length} rows)`);
+  const sections = visible.map((position) => {
+    const { name } = position;
+    const sheet = workbook.Sheets[name];
+    const areas = [...(sheet?.["!merges"] ?? [])];
+    const comments = [sheetComments(sheet, room)];
+    const groups = unpacked?.grouped.workbooks(position, unpacked.files);
+    const groupSheets = function* (): Generator<WorkSheet> {
+      for (const part of openGroups(groups ?? [], budget)) {
+        areas.push(...(part["!merges"] ?? []));
+        comments.push(sheetComments(part, room));
+        yield part;
+      }
+    };
+    const table = sheetRows(cellRows(groups === undefined ? [sheet ?? {}] : groupSheets()), areas, { room, budget });
+    const { rows, isCut } = boundTable(table.rows);
+    if (isCut || table.isCut) cut.push(`${shown(name)} (${rows.length} rows)`);
     const blocks = [
       `## ${shown(name)}`,
       ...splitAtEmptyRows(rows).map(writeBlock),
       drawings?.get(name) ?? "",
-      sheetComments(workbook.Sheets[name], room),
+      comments.filter((list) => list !== "").join("\n"),
     ];
     return blocks.filter((block) => block !== "").join("\n\n");
   });
-  const isIncomplete = budget.isSpent || (unpacked?.cut.length ?? 0) > 0;
+  const isIncomplete = budget.isSpent || (unpacked?.cut.length ?? 0) > 0 || unpacked?.repeats.isCut === true;
   const warnings = [
     ...(isIncomplete
       ? ["The workbook takes more work to read than this service allows; its tables are incomplete."]
@@ -81,7 +92,7 @@ export async function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): Pr
   ];
   return {
     markdown: sections.join("\n\n"),
-    metadata: { ...metadataOf(workbook, files), sheetNames: visible.map(shown) },
+    metadata: { ...metadataOf(workbook, files), sheetNames: visible.map(({ name }) => shown(name)) },
     ...(warnings.length > 0 ? { warning: warnings.join(" ") } : {}),
   };
 }
@@ -91,6 +102,8 @@ interface UnpackedWorkbook {
   /** Names of the parts that were cut. */
   cut: string[];
   hasCutLinks: boolean;
+  grouped: GroupedSheets;
+  repeats: RepeatLimit;
 }
 
 /**
@@ -112,20 +125,23 @@ async function unpackWorkbook(bytes: Uint8Array, budget: WorkBudget): Promise<Un
   const isSmall = (name: string): boolean => !/\/worksheets\/|sharedStrings/i.test(name);
   const sorted = [...files].toSorted(([a], [b]) => Number(isSmall(b)) - Number(isSmall(a)));
   const parts = new ZipFiles(budget, sorted);
-  const cutParts = [...ended, ...limitParts(parts), ...limitBinaryParts(parts), ...limitSheetRepeats(parts)];
+  const cutParts = [...ended, ...limitParts(parts), ...limitBinaryParts(parts)];
+  const repeats = new RepeatLimit();
+  const grouped = new GroupedSheets(parts, repeats);
+  limitSheetRepeats(parts, repeats);
   const { files: limited, cut } = limitZipXml(parts, MAX_ELEMENTS);
-  return { files: limited, cut: [...cutParts, ...cut], hasCutLinks: limitLinks(limited) };
+  const hasCutLinks = limitLinks(limited);
+  return { files: limited, cut: [...cutParts, ...cut], hasCutLinks, grouped, repeats };
 }
 
-/** Limits the repeated cells and rows of an OpenDocument workbook. @returns the names of the parts that were cut */
-function limitSheetRepeats(files: ZipFiles): string[] {
+/** Limits the repeated cells and rows of an OpenDocument workbook. */
+function limitSheetRepeats(files: ZipFiles, repeats: RepeatLimit): void {
   const whole = zipText(files, ODF_CONTENT);
-  if (whole === undefined) return [];
+  if (whole === undefined) return;
   // SheetJS asks for the styles, which a workbook need not have.
   if (!files.has(ODF_STYLES)) files.set(ODF_STYLES, new TextEncoder().encode("<office:document-styles/>"));
-  const { xml, isCut } = limitRepeats(whole);
+  const { xml } = repeats.limit(whole);
   if (xml !== whole) files.set(ODF_CONTENT, new TextEncoder().encode(xml));
-  return isCut ? [ODF_CONTENT] : [];
 }
 
 /** Removes links beyond the limit from the worksheets. @returns true when there were any */
@@ -140,56 +156,46 @@ function limitLinks(files: ZipFiles): boolean {
   return links.hasCut;
 }
 
-const READING = {
-  dense: true,
-  cellFormula: false,
-  cellHTML: false,
-  cellStyles: false,
-  dateNF: "yyyy-mm-dd",
-  sheetRows: MAX_TABLE_ROWS + 1,
-} as const;
-
-function openWorkbook(bytes: Uint8Array, budget: WorkBudget): WorkBook {
-  const outer = current;
-  current = budget;
-  try {
-    return isCompoundFile(bytes)
-      ? parse_xlscfb(openWorkbookStreams(bytes), READING)
-      : read(bytes, { ...READING, type: "array" });
-  } catch (error) {
-    if (isAppError(error)) throw error;
-    if (error instanceof Error && /password|encrypt/i.test(error.message)) {
-      throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", "The workbook is protected by a password", { cause: error });
+/** Yields sheets with some rows of a large one. When the budget is spent, the rows so far stand. */
+function* openGroups(groups: Iterable<RowsWorkbook>, budget: WorkBudget): Generator<WorkSheet> {
+  let count = 0;
+  for (const { bytes, at } of groups) {
+    try {
+      const { Sheets, SheetNames } = openWorkbook(bytes, budget, at);
+      const part = Sheets[SheetNames[at] ?? ""];
+      if (part !== undefined) yield part;
+      count++;
+    } catch (error) {
+      if (count === 0 || !budget.isSpent) throw error;
+      return;
     }
-    throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The workbook is damaged", { cause: error });
-  } finally {
-    current = outer;
   }
 }
 
-function isCompoundFile(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0;
-}
+type Cells = readonly (CellObject | undefined)[];
 
-/** The budget of the workbook that is being read; SheetJS reads one from start to end. */
-let current: WorkBudget | undefined;
-limitWork({ takeSteps: (iterations) => current?.spend(iterations / ITERATIONS_PER_STEP) });
+/** Yields the rows of a sheet from the first one on, also of one in parts, each of which has the rows that follow at their places. */
+function* cellRows(sheets: Iterable<WorkSheet>): Generator<Cells> {
+  let at = 0;
+  for (const sheet of sheets) {
+    // Rows and cells without a value are holes, which `map` would pass over.
+    const rows: readonly (Cells | undefined)[] = sheet["!data"] ?? [];
+    for (; at < Math.min(rows.length, MAX_TABLE_ROWS + 1); at++) yield rows[at] ?? [];
+  }
+}
 
 /** Returns one row and one column more than is shown, so that the caller can see that there are more. */
 function sheetRows(
-  sheet: WorkSheet | undefined,
-  room: TableRoom,
-  budget: WorkBudget,
+  cells: Iterable<Cells>,
+  areas: readonly MergedArea[],
+  { room, budget }: { room: TableRoom; budget: WorkBudget },
 ): { rows: string[][]; isCut: boolean } {
-  // Rows and cells without a value are holes, which `map` would pass over.
-  const cells: readonly ((CellObject | undefined)[] | undefined)[] = sheet?.["!data"] ?? [];
   const rows: string[][] = [];
-  for (let at = 0; at < Math.min(cells.length, MAX_TABLE_ROWS + 1); at++) {
-    const row = Array.from((cells[at] ?? []).slice(0, MAX_TABLE_COLUMNS + 1), cellText);
+  for (const each of cells) {
+    const row = Array.from(each.slice(0, MAX_TABLE_COLUMNS + 1), cellText);
     if (!row.every((text) => text === "" || room.take(text))) return { rows, isCut: true };
     rows.push(row);
   }
-  const areas = sheet?.["!merges"] ?? [];
   if (areas.length === 0) return { rows, isCut: false };
   return { rows: repeatMerged(rows, areas, { budget, take: (text) => room.take(text) }), isCut: false };
 }

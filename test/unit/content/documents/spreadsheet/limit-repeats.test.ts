@@ -2,13 +2,18 @@ import { expect, test } from "vitest";
 import { childElements, parseXml, type XmlElement } from "../../../../../src/content/documents/containers/xml-tree.ts";
 import { odfRows } from "../../../../../src/content/documents/odf/odf-rows.ts";
 import { given } from "../../../../fakes/given.ts";
-import { limitRepeats } from "../../../../../src/content/documents/spreadsheet/limit-repeats.ts";
+import { RepeatLimit } from "../../../../../src/content/documents/spreadsheet/limit-repeats.ts";
 
 const cell = (times: number | string, text = "x"): string =>
   `<table:table-cell table:number-columns-repeated="${times}"><text:p>${text}</text:p></table:table-cell>`;
 const row = (times: number | string, cells: string): string =>
   `<table:table-row table:number-rows-repeated="${times}">${cells}</table:table-row>`;
 const repeats = (xml: string): number[] => [...xml.matchAll(/repeated="(\d+)"/g)].map(([, times]) => Number(times));
+
+function limitRepeats(xml: string): { xml: string; isCut: boolean } {
+  const limit = new RepeatLimit();
+  return { xml: limit.limit(xml).xml, isCut: limit.isCut };
+}
 
 function tableOf(rows: string): XmlElement {
   const namespaces = ["table", "text"].map(
