@@ -10,6 +10,11 @@ export async function inPieces<Item>(
 ): Promise<void> {
   for (const [index, item] of items.entries()) {
     if (visit(item, index) === false) return;
-    if (index % size === size - 1) await new Promise((resolve) => setTimeout(resolve, 0));
+    if (index % size === size - 1) await nextTurn();
   }
+}
+
+/** Lets other requests run. */
+export async function nextTurn(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -1,11 +1,6 @@
 import { WorkBudget } from "../../core/work-budget.ts";
-import { matchesPath, toMatchablePath, toPathPattern } from "./robots-path.ts";
-
-/** One `Allow` or `Disallow`; the pattern is normalised, see `toPathPattern`. */
-interface RobotsRule {
-  allow: boolean;
-  pattern: string;
-}
+import { toPathPattern } from "./robots-path.ts";
+import { type RobotsRule, RobotsRules } from "./robots-rules.ts";
 
 /** Rules for the named crawlers, in lower case; `*` is every crawler. */
 interface RobotsGroup {
@@ -24,13 +19,11 @@ export interface Robots {
 /** RFC 9309 § 2.5 requires at least this limit; the rest is not read. */
 export const MAX_ROBOTS_BYTES = 500 * 1024;
 
-/** Characters of a line or a pattern that are read in the time of a step. */
+/** Characters of a line that are read in the time of a step. */
 const CHARS_PER_STEP = 16;
 
 /** The rules for a site without a robots.txt (RFC 9309 § 2.3.1.3). */
 export const ALLOW_ALL: Robots = { groups: [], sitemaps: [] };
-/** Enough for 20,000 rules and a long URL. */
-const MAX_STEPS_PER_URL = 1_000_000;
 /** The rules while a robots.txt is unreachable (RFC 9309 § 2.3.1.4). */
 export const DISALLOW_ALL: Robots = {
   groups: [{ agents: ["*"], rules: [{ allow: false, pattern: "/" }] }],
@@ -62,37 +55,41 @@ export function parseRobots(text: string, budget = new WorkBudget()): Robots {
   return robots;
 }
 
+/** The rules of each robots.txt that was asked for, by the crawler's name. */
+const prepared = new WeakMap<Robots, Map<string, RobotsRules>>();
+/** Crawlers whose rules are held for one robots.txt. */
+const MAX_CRAWLERS = 4;
+
+/**
+ * Returns the rules for a crawler, which are prepared once.
+ * @param userAgent a product token, or a whole `User-Agent` header that names one.
+ */
+export function rulesFor(robots: Robots, userAgent: string): RobotsRules {
+  const token = productToken(userAgent);
+  const known = prepared.get(robots) ?? new Map<string, RobotsRules>();
+  const before = known.get(token);
+  if (before !== undefined) return before;
+  const rules = new RobotsRules(groupsFor(robots, token).flatMap((group) => group.rules));
+  if (known.size >= MAX_CRAWLERS) known.clear();
+  known.set(token, rules);
+  prepared.set(robots, known);
+  return rules;
+}
+
 /**
  * Reports whether a crawler may load a URL: the longest matching rule decides, and `Allow` where two are as long.
  * @param userAgent a product token, or a whole `User-Agent` header that names one.
  * @param budget the steps for one URL; when it is spent before all rules were read, the URL is not allowed.
  */
-export function isAllowed(
-  robots: Robots,
-  url: string,
-  userAgent: string,
-  budget = new WorkBudget({ steps: MAX_STEPS_PER_URL }),
-): boolean {
-  const groups = groupsFor(robots, userAgent);
-  if (groups.length === 0) return true;
-  const path = toMatchablePath(url);
-  if (path === "/robots.txt") return true;
-  let best: RobotsRule | undefined;
-  for (const { rules } of groups) {
-    for (const rule of rules) {
-      if (!outweighs(rule, best)) continue;
-      if (!budget.take(1 + Math.ceil((rule.pattern.length + path.length) / CHARS_PER_STEP))) return false;
-      if (matchesPath(rule.pattern, path)) best = rule;
-    }
-  }
-  return best?.allow ?? true;
+export function isAllowed(robots: Robots, url: string, userAgent: string, budget?: WorkBudget): boolean {
+  return rulesFor(robots, userAgent).allows(url, budget);
 }
 
 /**
  * Returns the seconds between two requests that the site requires of this crawler: not in RFC 9309, but widely used.
  */
 export function crawlDelaySeconds(robots: Robots, userAgent: string): number | undefined {
-  const delays = groupsFor(robots, userAgent).flatMap(({ crawlDelaySeconds }) => crawlDelaySeconds ?? []);
+  const delays = groupsFor(robots, productToken(userAgent)).flatMap(({ crawlDelaySeconds }) => crawlDelaySeconds ?? []);
   return delays.length === 0 ? undefined : Math.max(...delays);
 }
 
@@ -109,17 +106,12 @@ export function productToken(userAgent: string): string {
  * Returns all groups that name the crawler; those of its name's shorter forms when none has the whole; else those for
  * `*`.
  */
-function groupsFor({ groups }: Robots, userAgent: string): RobotsGroup[] {
-  for (let token = productToken(userAgent); token !== ""; token = token.slice(0, Math.max(0, token.lastIndexOf("-")))) {
+function groupsFor({ groups }: Robots, crawler: string): RobotsGroup[] {
+  for (let token = crawler; token !== ""; token = token.slice(0, Math.max(0, token.lastIndexOf("-")))) {
     const named = groups.filter(({ agents }) => agents.includes(token));
     if (named.length > 0) return named;
   }
   return groups.filter(({ agents }) => agents.includes("*"));
-}
-
-function outweighs({ allow, pattern }: RobotsRule, best: RobotsRule | undefined): boolean {
-  if (best === undefined || pattern.length > best.pattern.length) return true;
-  return pattern.length === best.pattern.length && allow && !best.allow;
 }
 
 function linesOf(text: string): string[] {

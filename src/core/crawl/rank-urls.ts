@@ -20,11 +20,10 @@ const WEIGHTS = { title: 2, linkText: 1.5, url: 1.5, description: 1 };
  * link text, each weighted (BM25F). Returns all pages; the sort is stable.
  */
 export function rankUrls<Page extends RankedPage>(query: string, pages: readonly Page[]): Page[] {
-  const terms = termsOf(query);
-  if (terms.length === 0) return [...pages];
+  const terms = new Terms(query);
+  if (terms.count === 0) return [...pages];
   return ranked(
     pages,
-    terms,
     pages.map((page) => countTerms(page, terms)),
   );
 }
@@ -37,56 +36,85 @@ export async function rankUrlsInPieces<Page extends RankedPage>(
   query: string,
   pages: readonly Page[],
 ): Promise<Page[]> {
-  const terms = termsOf(query);
-  if (terms.length === 0) return [...pages];
+  const terms = new Terms(query);
+  if (terms.count === 0) return [...pages];
   const counted: CountedTerms[] = [];
   await inPieces(pages, PAGES_A_PIECE, (page) => void counted.push(countTerms(page, terms)));
-  return ranked(pages, terms, counted);
+  return ranked(pages, counted);
+}
+
+/** Characters of a word that also stand for longer words: `install` matches `installation`. */
+const LEAST_START = 4;
+/** Characters of a longer word that are compared with the words of a query. */
+const MOST_START = 32;
+
+/** The different words of a query. The time to look a word up does not depend on their number. */
+class Terms {
+  readonly #numbers = new Map<string, number>();
+  /** Lengths of those that stand for longer words. */
+  readonly #lengths: number[];
+
+  constructor(query: string) {
+    for (const word of wordsOf(query)) if (!this.#numbers.has(word)) this.#numbers.set(word, this.#numbers.size);
+    const lengths = [...this.#numbers.keys()].map(({ length }) => length);
+    this.#lengths = [...new Set(lengths)].filter((length) => length >= LEAST_START && length <= MOST_START);
+    this.#lengths.sort((one, other) => one - other);
+  }
+
+  get count(): number {
+    return this.#numbers.size;
+  }
+
+  /** Calls `found` with the number of each term that the word is, or begins with. */
+  forEachOf(word: string, found: (term: number) => void): void {
+    const whole = this.#numbers.get(word);
+    if (whole !== undefined) found(whole);
+    for (const length of this.#lengths) {
+      if (length >= word.length) break;
+      const term = this.#numbers.get(word.slice(0, length));
+      if (term !== undefined) found(term);
+    }
+  }
 }
 
 interface CountedTerms {
-  weights: number[];
+  /** Of the terms that a page has. */
+  weights: ReadonlyMap<number, number>;
   length: number;
 }
 
-function termsOf(query: string): string[] {
-  return [...new Set(wordsOf(query))];
-}
-
-function ranked<Page>(pages: readonly Page[], terms: readonly string[], counted: readonly CountedTerms[]): Page[] {
+function ranked<Page>(pages: readonly Page[], counted: readonly CountedTerms[]): Page[] {
   const meanLength = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counted.length);
-  const rarity = terms.map((_, term) => {
-    const holders = counted.filter(({ weights }) => (weights[term] ?? 0) > 0).length;
-    return Math.log(1 + (pages.length - holders + 0.5) / (holders + 0.5));
-  });
+  const holders = new Map<number, number>();
+  for (const { weights } of counted) for (const term of weights.keys()) holders.set(term, (holders.get(term) ?? 0) + 1);
+  const rarity = (term: number): number => {
+    const count = holders.get(term) ?? 0;
+    return Math.log(1 + (pages.length - count + 0.5) / (count + 0.5));
+  };
   const scores = counted.map(({ weights, length }) => {
     const slack = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / Math.max(1, meanLength));
-    return weights.reduce((sum, weight, term) => sum + ((rarity[term] ?? 0) * weight) / (weight + slack), 0);
+    let score = 0;
+    // In the order of the query, so that rounding does not depend on the page.
+    for (const [term, weight] of [...weights].sort(([one], [other]) => one - other))
+      score += (rarity(term) * weight) / (weight + slack);
+    return score;
   });
   const order = pages.map((_, index) => index).sort((left, right) => (scores[right] ?? 0) - (scores[left] ?? 0));
   return order.flatMap((index) => pages[index] ?? []);
 }
 
-function countTerms(page: RankedPage, terms: readonly string[]): CountedTerms {
-  const weights = terms.map(() => 0);
+function countTerms(page: RankedPage, terms: Terms): CountedTerms {
+  const weights = new Map<number, number>();
   let length = 0;
   for (const field of ["title", "linkText", "url", "description"] as const) {
     const text = field === "url" ? urlText(page.url) : page[field];
     if (text === undefined || text === "") continue;
     const words = wordsOf(text);
     length += words.length;
-    for (const word of words) {
-      for (const [term, wanted] of terms.entries()) {
-        if (matches(word, wanted)) weights[term] = (weights[term] ?? 0) + WEIGHTS[field];
-      }
-    }
+    for (const word of words)
+      terms.forEachOf(word, (term) => weights.set(term, (weights.get(term) ?? 0) + WEIGHTS[field]));
   }
   return { weights, length };
-}
-
-/** Also matches the beginning of a longer word: `install` matches `installation`. */
-function matches(word: string, wanted: string): boolean {
-  return word === wanted || (wanted.length >= 4 && word.startsWith(wanted));
 }
 
 function urlText(url: string): string {

@@ -1,4 +1,5 @@
-import { crawlDelaySeconds, isAllowed } from "../../content/crawling/robots.ts";
+import { crawlDelaySeconds, rulesFor } from "../../content/crawling/robots.ts";
+import { RulesOfRequest } from "../../content/crawling/robots-rules.ts";
 import { robotsOfHost } from "../crawl/robots-of-host.ts";
 import type { SampleDeps } from "./sample-page.ts";
 
@@ -8,10 +9,14 @@ const MAX_HOSTS = 20;
 /** The part of a robots.txt that applies to the crawl. */
 export interface HostRules {
   allows(url: string): boolean;
+  /** Reports, from time to time, that other requests are to get their turn. */
+  isTurnDue(): boolean;
+  /** True when comparing more URLs takes too much work: no further one is allowed. */
+  readonly isSpent: boolean;
   delayMs: number;
 }
 
-const NO_RULES: HostRules = { allows: () => true, delayMs: 0 };
+const NO_RULES: HostRules = { allows: () => true, isTurnDue: () => false, isSpent: false, delayMs: 0 };
 
 /** The rules of the hosts of a sample, each read once. */
 export class RulesOfHosts {
@@ -38,10 +43,10 @@ export class RulesOfHosts {
     const asked = this.#asked.get(origin);
     if (asked !== undefined) return await asked;
     if (agent === undefined || this.#hasNone(origin)) return NO_RULES;
-    const asking = robotsOfHost(this.#deps, url, { deadlineMs }).then(({ robots }) => ({
-      allows: (page: string) => isAllowed(robots, page, agent),
-      delayMs: (crawlDelaySeconds(robots, agent) ?? 0) * 1000,
-    }));
+    const asking = robotsOfHost(this.#deps, url, { deadlineMs }).then(({ robots }): HostRules => {
+      const rules = new RulesOfRequest(rulesFor(robots, agent));
+      return Object.assign(rules, { delayMs: (crawlDelaySeconds(robots, agent) ?? 0) * 1000 });
+    });
     this.#asked.set(origin, asking);
     const rules = await asking;
     this.#read.set(origin, rules);

@@ -1,6 +1,7 @@
 import type { EstimateBasis, EstimateRange } from "../../core/account/estimate.ts";
 import { extrapolateUrls, shareOfFurther, spread } from "../../core/crawl/extrapolate-urls.ts";
 import type { Candidate } from "../../core/crawl/frontier.ts";
+import { nextTurn } from "../../core/in-pieces.ts";
 import { hash53 } from "../../core/text/hash.ts";
 import { crawl, type CrawlInput } from "../../jobs/crawl/crawl.ts";
 import { inParallel } from "../../jobs/in-parallel.ts";
@@ -222,6 +223,7 @@ class SiteSample {
   /** Adds a URL that the crawl may load. @returns false for one that robots.txt disallows. */
   async #take(candidate: Candidate, parent: string | undefined): Promise<boolean> {
     const rules = this.#known.has(candidate.key) ? undefined : await this.#rules.of(candidate.url);
+    if (rules?.isTurnDue() === true) await nextTurn();
     if (!this.#known.has(candidate.key)) {
       if (rules === undefined || !this.#isAllowed(rules, candidate.url) || this.#known.size >= MAX_KNOWN) return false;
       this.#known.add(candidate);
@@ -238,7 +240,8 @@ class SiteSample {
 
   #isAllowed(rules: HostRules, url: string): boolean {
     const isAllowed = rules.allows(url);
-    if (!isAllowed) this.#disallowed.add(hash53(url));
+    if (rules.isSpent) this.#isComplete = false;
+    else if (!isAllowed) this.#disallowed.add(hash53(url));
     return isAllowed;
   }
 

@@ -1,7 +1,8 @@
-import { isAllowed, type Robots } from "../../content/crawling/robots.ts";
+import { type Robots, rulesFor } from "../../content/crawling/robots.ts";
+import { RulesOfRequest } from "../../content/crawling/robots-rules.ts";
 import type { ScannedPage } from "../../content/html/scan-page.ts";
 import { judgeUrl, type CrawlRules } from "../../core/crawl/crawl-scope.ts";
-import { inPieces } from "../../core/in-pieces.ts";
+import { nextTurn } from "../../core/in-pieces.ts";
 import { VisitOrder } from "../../core/crawl/visit-order.ts";
 import type { Deps } from "../deps.ts";
 import { loadLinks, type LinkRequest } from "../map/load-links.ts";
@@ -46,6 +47,7 @@ class Walk {
   readonly #exploration: Exploration;
   readonly #order = new VisitOrder();
   readonly #depths = new Map<string, number>();
+  readonly #robots: RulesOfRequest | undefined;
   #visits = 0;
   #hasFailures = false;
   #running = 0;
@@ -54,15 +56,18 @@ class Walk {
   constructor(deps: Uses, exploration: Exploration) {
     this.#deps = deps;
     this.#exploration = exploration;
+    const { robots, robotsAgent } = exploration;
+    this.#robots = robots === undefined ? undefined : new RulesOfRequest(rulesFor(robots, robotsAgent));
   }
 
   /** Collects a page's links, which are `depth` links away from the start. @returns how many of them were new. */
   async take(pageUrl: string, { links }: ScannedPage, depth: number): Promise<number> {
     let found = 0;
-    await inPieces(links, LINKS_A_PIECE, ({ url, text }) => {
+    for (const [index, { url, text }] of links.entries()) {
       if (this.#exploration.links.add({ url, ...(text === "" ? {} : { linkText: text }) }, pageUrl)) found++;
       if (depth < this.#exploration.maxDepth) this.#note(url, pageUrl, depth);
-    });
+      if (index % LINKS_A_PIECE === LINKS_A_PIECE - 1 || this.#robots?.isTurnDue() === true) await nextTurn();
+    }
     for (const wake of this.#waiting.splice(0)) wake();
     return found;
   }
@@ -94,10 +99,10 @@ class Walk {
   }
 
   #note(url: string, pageUrl: string, depth: number): void {
-    const { visiting, robots, robotsAgent, start } = this.#exploration;
+    const { visiting, start } = this.#exploration;
     const judged = judgeUrl(url, { from: { url: pageUrl, depth: 0, isExternal: false }, rules: visiting });
     if (judged.kind === "filtered" || judged.isExternal || judged.url === start.url) return;
-    if (this.#depths.has(judged.url) || (robots !== undefined && !isAllowed(robots, judged.url, robotsAgent))) return;
+    if (this.#depths.has(judged.url) || this.#robots?.allows(judged.url) === false) return;
     this.#depths.set(judged.url, depth);
     this.#order.add(judged.url);
   }

@@ -9,6 +9,8 @@ import {
   parseRobots,
   productToken,
 } from "../../../../src/content/crawling/robots.ts";
+import { RobotsRules, RulesOfRequest } from "../../../../src/content/crawling/robots-rules.ts";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { matchesPath, toPathPattern } from "../../../../src/content/crawling/robots-path.ts";
 
 const at = (path: string): string => `https://example.com${path}`;
@@ -120,6 +122,57 @@ describe("paths", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  test("decide as the longest of all rules that match", () => {
+    const rule = fc.tuple(fc.boolean(), fc.stringMatching(/^\/[ab/*]{0,6}\$?$/));
+    const path = fc.stringMatching(/^\/[ab/]{0,8}$/);
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 20 }), fc.array(path, { minLength: 1, maxLength: 5 }), (list, paths) => {
+        const rules = list.map(([allow, text]) => ({ allow, pattern: toPathPattern(text) }));
+        const prepared = new RobotsRules(rules);
+        for (const each of paths) {
+          const matching = rules.filter(({ pattern }) => matchesPath(pattern, each));
+          const longest = Math.max(...matching.map(({ pattern }) => pattern.length));
+          const deciding = matching.filter(({ pattern }) => pattern.length === longest);
+          const expected = matching.length === 0 || deciding.some(({ allow }) => allow);
+          expect(prepared.allows(at(each))).toBe(expected);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    [
+      "200 of 4 kB, which no short path can match",
+      Array.from({ length: 200 }, (_, n) => `/${"*a".repeat(2_000)}${n}b$`),
+      100,
+    ],
+    ["25,000 without stars", Array.from({ length: 25_000 }, (_, n) => `/p${n}x`), 10],
+    ["25,000 with another end", Array.from({ length: 25_000 }, (_, n) => `/*x${n}*y*z$`), 7_000],
+  ])("%s cost few steps for each URL", (_, patterns, most) => {
+    const rules = new RobotsRules(patterns.map((pattern) => ({ allow: false, pattern: toPathPattern(pattern) })));
+    const budget = new WorkBudget();
+    expect(rules.allows(at("/p12345"), budget)).toBe(true);
+    expect(budget.steps).toBeLessThan(most);
+  });
+
+  test("a request compares its URLs within one budget, and gives others their turn", () => {
+    const patterns = Array.from({ length: 20_000 }, (_, n) => `/*x${n}*y*z$`);
+    const rules = new RobotsRules(patterns.map((pattern) => ({ allow: false, pattern: toPathPattern(pattern) })));
+    const ofRequest = new RulesOfRequest(rules, 1_000_000);
+    let turns = 0;
+    const allowed = Array.from({ length: 300 }, (_, n) => {
+      const isAllowed = ofRequest.allows(at(`/p${n}`));
+      if (ofRequest.isTurnDue()) turns++;
+      return isAllowed;
+    });
+    expect(allowed[0]).toBe(true);
+    expect(allowed.filter(Boolean).length).toBeLessThan(250);
+    expect(allowed.at(-1)).toBe(false);
+    expect(ofRequest.isSpent).toBe(true);
+    expect(turns).toBeGreaterThanOrEqual(4);
   });
 
   test("long pieces between stars are found too", () => {

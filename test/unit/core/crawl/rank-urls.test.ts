@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { leastProcessorMs } from "../../../processor-time.ts";
 import { rankUrls, type RankedPage } from "../../../../src/core/crawl/rank-urls.ts";
 
 const page = (path: string, known: Partial<RankedPage> = {}): RankedPage => ({
@@ -49,4 +50,12 @@ test("nothing is left out, and what does not match keeps its order", () => {
       ).toEqual(given.filter(({ url, title = "" }) => !`${url}${title}`.toLowerCase().includes("zqx")));
     }),
   );
+});
+
+test("a search of a thousand words takes the time of a few", async () => {
+  const pages = Array.from({ length: 2_000 }, (_, at) => page(`/${at}/river/stone/market/winter/orchard/annual`));
+  const words = (count: number): string => Array.from({ length: count }, (_, at) => `word${at}`).join(" ");
+  const few = await leastProcessorMs(() => rankUrls(words(3), pages), 0);
+  // Each word of a page was compared with each of the search: a hundred times as long.
+  expect(await leastProcessorMs(() => rankUrls(words(1_000), pages), few * 15)).toBeLessThan(few * 15);
 });
