@@ -1,4 +1,4 @@
-import { readPlainAddress } from "../text/plain-address.ts";
+import { readPlainAddress } from "../../core/url/plain-address.ts";
 
 /**
  * Returns an address written in a page as an absolute URL.

@@ -2,8 +2,10 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { isSameHost, isSameSite } from "../url/registrable-domain.ts";
 import { compilePatterns, type SafePatterns } from "../text/safe-pattern.ts";
+import { TextMap } from "../text/text-map.ts";
 import { HeldValues } from "../held-values.ts";
-import { isHashRoute, similarUrlKey, tidyUrl } from "../url/url-key.ts";
+import { readPlainAddress } from "../url/plain-address.ts";
+import { isHashRoute, similarUrlKey, tidyUrl, type UrlParts } from "../url/url-key.ts";
 import { isSkippedFile, isSocialHost } from "./url-kinds.ts";
 import { toAbsoluteUrl } from "../url/url.ts";
 
@@ -156,16 +158,39 @@ const MAX_REMEMBERED = 100_000;
 const MIN_REMEMBERED = 1_000;
 
 function targetOf(candidate: string, { from, rules }: { from: FoundOn; rules: CrawlRules }): Target {
-  const { targets } = prepare(rules);
+  const ready = prepare(rules);
+  const { targets } = ready;
   const isAbsolute = candidate.startsWith("https://") || candidate.startsWith("http://");
   const known = isAbsolute ? targets.get(candidate) : undefined;
   if (known !== undefined) return known;
-  const target = judgeTarget(candidate, URL.parse(candidate, from.url), rules);
+  const target =
+    judgeOnStartHost(candidate, { rules, ready }) ?? judgeTarget(candidate, URL.parse(candidate, from.url), rules);
   if (!isAbsolute) return target;
-  if (targets.size >= Math.max(MIN_REMEMBERED, MAX_REMEMBERED / inUse.size)) targets.clear();
-  targets.set(candidate, target);
+  if (targets.size >= Math.max(MIN_REMEMBERED, MAX_REMEMBERED / inUse.size)) ready.targets = new TextMap();
+  ready.targets.set(candidate, target);
   return target;
 }
+
+/**
+ * Judges a URL of the start host whose text is in the normal form of a URL parser, as that of nearly every link is: no object
+ * and no text is made for it but its key. Returns undefined for all others.
+ */
+function judgeOnStartHost(candidate: string, { rules, ready }: Ruled): Target | undefined {
+  const { origin, host, hostname } = ready.start;
+  if (candidate.charCodeAt(origin.length) !== SLASH || !candidate.startsWith(origin)) return undefined;
+  if (candidate.length > MAX_URL_CHARACTERS || candidate.endsWith("?") || candidate.includes("#")) return undefined;
+  const address = candidate.slice(origin.length);
+  if (readPlainAddress(address, ready.start.href) === undefined) return undefined;
+  const queryAt = address.indexOf("?");
+  if (queryAt >= 0 && rules.ignoreQueryParameters) return undefined;
+  const [pathname, search] = queryAt < 0 ? [address, ""] : [address.slice(0, queryAt), address.slice(queryAt)];
+  const url = { href: candidate, host, hostname, pathname, search, hash: "" };
+  const key = rules.deduplicateSimilarURLs ? similarUrlKey(url) : candidate;
+  const reason = denialOf(url, "start_host", { rules, ready });
+  return { asWritten: candidate, section: undefined, url: candidate, key, isExternal: false, reason };
+}
+
+const SLASH = 47;
 
 function judgeTarget(candidate: string, parsed: URL | null, rules: CrawlRules): Target {
   const plain = { section: undefined, key: "", isExternal: false };
@@ -200,7 +225,12 @@ interface ReadyRules {
   include: SafePatterns;
   exclude: SafePatterns;
   /** Cached decisions by link. */
-  targets: Map<string, Target>;
+  targets: TextMap<Target>;
+}
+
+interface Ruled {
+  rules: CrawlRules;
+  ready: ReadyRules;
 }
 
 const prepared = new WeakMap<CrawlRules, ReadyRules>();
@@ -215,7 +245,7 @@ function prepare(rules: CrawlRules): ReadyRules {
     start: new URL(rules.startUrl),
     include: compilePatterns(rules.includePaths, "includePaths"),
     exclude: compilePatterns(rules.excludePaths, "excludePaths"),
-    targets: new Map<string, Target>(),
+    targets: new TextMap<Target>(),
   }));
   prepared.set(rules, ready);
   return ready;
@@ -226,11 +256,7 @@ function placeOf(url: URL, start: URL, { allowSubdomains }: CrawlRules): Place {
   return allowSubdomains && isSameSite(url, start) ? "subdomain" : "external";
 }
 
-function denialOf(
-  url: URL,
-  place: Place,
-  { rules, ready }: { rules: CrawlRules; ready: ReadyRules },
-): DenialReason | undefined {
+function denialOf(url: UrlParts, place: Place, { rules, ready }: Ruled): DenialReason | undefined {
   if (place === "external") {
     if (!rules.allowExternalLinks) return "EXTERNAL_LINK";
     if (isSocialHost(url.hostname)) return "SOCIAL_MEDIA";
@@ -241,7 +267,7 @@ function denialOf(
   return patternDenial(url, { rules, ready });
 }
 
-function patternDenial(url: URL, { rules, ready }: { rules: CrawlRules; ready: ReadyRules }): DenialReason | undefined {
+function patternDenial(url: UrlParts, { rules, ready }: Ruled): DenialReason | undefined {
   if (rules.includePaths.length === 0 && rules.excludePaths.length === 0) return undefined;
   const texts = spellings(rules.regexOnFullURL ? url.href : url.pathname);
   if (texts.some((text) => ready.exclude.findIn(text))) return "EXCLUDE_PATTERN";

@@ -26,10 +26,11 @@ export function randomToken(): string {
 /**
  * Returns a fast 53-bit hash for sets in memory (two multiplicative mixes of 32 bits, after MurmurHash3's finaliser).
  * Not for secrets.
+ * @param seed a number up to 53 bits, each of which gives other hashes; also the hash of a text before this one
  */
-export function hash53(text: string): number {
-  let high = 0x1b873593;
-  let low = 0x41c6ce57;
+export function hash53(text: string, seed = 0): number {
+  let high = 0x1b873593 ^ Math.floor(seed / 0x1_0000_0000);
+  let low = 0x41c6ce57 ^ seed;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     high = Math.imul(high ^ code, 0x9e3779b1);

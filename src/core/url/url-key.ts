@@ -22,11 +22,14 @@ export function tidyUrl(url: URL, { ignoreQueryParameters }: { ignoreQueryParame
   return url;
 }
 
+/** The parts of a URL by which pages are told apart and judged: a `URL`, or pieces of its text. */
+export type UrlParts = Pick<URL, "href" | "host" | "hostname" | "pathname" | "search" | "hash">;
+
 /**
  * Returns the key that identifies a page. URLs that differ only in `www.`, http or https, an index file or the last
  * slash have the same key. Takes a URL normalized by `tidyUrl`.
  */
-export function similarUrlKey({ host, pathname, search, hash }: URL): string {
+export function similarUrlKey({ host, pathname, search, hash }: Omit<UrlParts, "href" | "hostname">): string {
   const bareHost = host.startsWith("www.") && host.length > 4 ? host.slice(4) : host;
   const folder = pathname.replace(INDEX_FILE, "/");
   const path = folder.endsWith("/") ? folder.slice(0, -1) : folder;

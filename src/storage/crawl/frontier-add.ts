@@ -8,6 +8,7 @@ import {
 } from "../../core/crawl/frontier.ts";
 import { hash53 } from "../../core/text/hash.ts";
 import { NumberSet } from "../../core/number-set.ts";
+import { TextMap } from "../../core/text/text-map.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { PageEnds } from "./frontier-ends.ts";
 import { inPieces, packedRows, PENDING } from "./frontier-tables.ts";
@@ -70,13 +71,17 @@ function markOf([url, , , , , key]: FilteredEntry): number {
   return key === undefined ? hash53(url) : keyMark(key);
 }
 
+/** Marks of keys and of what is beyond the limit differ from those of URLs by their seed: no text is made for them. */
+const KEY_SEED = 1;
+const OVERFLOW_SEED = 2;
+
 function keyMark(key: string): number {
-  return hash53(`\0${key}`);
+  return hash53(key, KEY_SEED);
 }
 
 /** Hashes the spelling of the URL too: duplicates are detected when the URLs are added to the queue. */
 function overflowMark(key: string, url: string): number {
-  return hash53(`\u0001${key} ${url}`);
+  return hash53(url, hash53(key, OVERFLOW_SEED));
 }
 
 export interface Adding {
@@ -98,10 +103,12 @@ export function addCandidates(adding: Adding, candidates: readonly Candidate[]):
   );
   for (const piece of inPieces(news, charsOfCandidate, { size: PIECE_URLS })) {
     const known = urls.get(piece.map(({ key }) => key));
-    const met = piece.filter(({ key }) => known.has(key));
-    note(adding, updateKnown(adding.sql, met, { known, isDated }));
+    const isKnown = ({ key }: Candidate): boolean => known.size > 0 && known.has(key);
+    note(adding, updateKnown(adding.sql, piece.filter(isKnown), { known, isDated }));
     const unknown = distinct(
-      piece.filter(({ key, url }) => !known.has(key) && !adding.packed.has(overflowMark(key, url))),
+      piece.filter(
+        (candidate) => !isKnown(candidate) && !adding.packed.has(overflowMark(candidate.key, candidate.url)),
+      ),
     );
     const room = roomLeft(adding.state);
     const isFull = adding.packed.size >= MAX_KNOWN;
@@ -223,7 +230,7 @@ function updateKnown(
 /** Returns the first candidate of each key and spelling; entries of a batch have unique keys. */
 function distinct(candidates: readonly Candidate[]): Candidate[] {
   // Spellings by key: a text of both would be made for each candidate, and most keys have one spelling.
-  const spellings = new Map<string, string | Set<string>>();
+  const spellings = new TextMap<string | Set<string>>();
   return candidates.filter(({ key, url }) => {
     const known = spellings.get(key);
     if (known === undefined) {

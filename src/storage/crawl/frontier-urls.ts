@@ -2,6 +2,7 @@ import type { Candidate, FrontierState } from "../../core/crawl/frontier.ts";
 import { hash32, PlaceIndex } from "../../core/place-index.ts";
 import { isString, readStoredList, startsWith } from "../../core/stored-state.ts";
 import { hash53 } from "../../core/text/hash.ts";
+import { TextSet } from "../../core/text/text-map.ts";
 import type { Sql, SqlValue } from "../../ports/storage/sql.ts";
 import { inPieces, PENDING } from "./frontier-tables.ts";
 
@@ -98,7 +99,8 @@ export class Urls {
   get(keys: readonly string[]): Map<string, UrlRow> {
     const found = this.#own(keys);
     for (const key of keys) {
-      if (found.has(key)) continue;
+      // Asking a `Map` about a text makes V8 intern it.
+      if (found.size > 0 && found.has(key)) continue;
       const packed = this.#packedAt(key);
       if (packed !== undefined) found.set(key, packed.row);
     }
@@ -126,8 +128,9 @@ export class Urls {
 
   /** Adds the candidates whose key is new, the first one of each, to the end of the queue. @returns these, in their order. */
   add(state: FrontierState, candidates: readonly Candidate[]): Candidate[] {
-    const known = new Set(this.get(candidates.map(({ key }) => key)).keys());
-    const added = candidates.filter(({ key }) => !known.has(key) && known.add(key));
+    const known = this.get(candidates.map(({ key }) => key));
+    const taken = new TextSet();
+    const added = candidates.filter(({ key }) => !(known.size > 0 && known.has(key)) && taken.add(key));
     const index = this.#indexed();
     const hashes = new Set<number>();
     let seat = state.nextSeat ?? 0;

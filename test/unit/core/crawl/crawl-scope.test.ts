@@ -236,6 +236,16 @@ describe("whatever the link", () => {
     );
   });
 
+  test("it is judged as it would be by a URL parser, which reads other spellings of its host", () => {
+    fc.assert(
+      fc.property(link, options, (candidate, wishes) => {
+        const rules = compileRules(START, wishes);
+        const parsed = candidate.replace(/^https:/, "HTTPS:");
+        expect(judgeUrl(parsed, { from, rules })).toEqual(judgeUrl(candidate, { from, rules }));
+      }),
+    );
+  });
+
   test("what comes out is judged the same when it goes in again", () => {
     fc.assert(
       fc.property(link, options, (candidate, wishes) => {

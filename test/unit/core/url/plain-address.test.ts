@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readPlainAddress } from "../../../../src/content/text/plain-address.ts";
+import { readPlainAddress } from "../../../../src/core/url/plain-address.ts";
 
 const BASE = "https://shop.example:8443/a/b?c#d";
 
