@@ -15,19 +15,19 @@ const GROWTH = 4;
 class TextPlaces {
   texts: string[] = [];
   /** Places plus one: zero is an empty slot. */
-  #slots = new Uint32Array(FIRST_SLOTS);
-  /** 32 bits of the hash of the text in each slot. */
-  #hashes = new Int32Array(FIRST_SLOTS);
+  #slots = freeSlots(FIRST_SLOTS);
+  /** 30 bits of the hash of the text in each slot. */
+  #hashes = freeSlots(FIRST_SLOTS);
   readonly #seed = Math.floor(Math.random() * 0x1_0000_0000);
 
   /** Returns the place of a text; -1 for one that was not added. */
   find(text: string): number {
-    return (this.#slots[this.#slotOf(text, hash53(text, this.#seed) | 0)] ?? FREE) - 1;
+    return (this.#slots[this.#slotOf(text, this.#hashOf(text))] ?? FREE) - 1;
   }
 
   /** Adds a text. @returns its place, which is less than the size was before when the text is there already */
   add(text: string): number {
-    const hash = hash53(text, this.#seed) | 0;
+    const hash = this.#hashOf(text);
     const slot = this.#slotOf(text, hash);
     const known = this.#slots[slot] ?? FREE;
     if (known !== FREE) return known - 1;
@@ -35,6 +35,10 @@ class TextPlaces {
     this.#hashes[slot] = hash;
     if (this.texts.length > this.#slots.length * MAX_LOAD) this.#grow();
     return this.texts.length - 1;
+  }
+
+  #hashOf(text: string): number {
+    return hash53(text, this.#seed) >>> 2;
   }
 
   /** Returns the slot of a text, or the free slot for it. */
@@ -51,8 +55,8 @@ class TextPlaces {
   #grow(): void {
     const [slots, hashes] = [this.#slots, this.#hashes];
     const mask = slots.length * GROWTH - 1;
-    this.#slots = new Uint32Array(mask + 1);
-    this.#hashes = new Int32Array(mask + 1);
+    this.#slots = freeSlots(mask + 1);
+    this.#hashes = freeSlots(mask + 1);
     for (let old = 0; old < slots.length; old++) {
       const known = slots[old] ?? FREE;
       if (known === FREE) continue;
@@ -63,6 +67,11 @@ class TextPlaces {
       this.#hashes[slot] = hash;
     }
   }
+}
+
+/** Small numbers in an array of the young heap: the memory of a typed array comes back only with a full collection. */
+function freeSlots(count: number): number[] {
+  return Array.from<number>({ length: count }).fill(FREE);
 }
 
 /** A set of texts that were made a moment ago, such as the links of a page. See `TextPlaces` for why it is no `Set`. */
