@@ -21,6 +21,17 @@ export interface ActionResults {
 /** HTTP status of a page that has not changed since the validators of its request (RFC 9110 § 15.4.5). */
 export const NOT_MODIFIED = 304;
 
+/** Part of a page (RFC 9110 § 15.3.7), which was not asked for. */
+export const PARTIAL_CONTENT = 206;
+
+/**
+ * Reports whether a response has the whole content of a page: not an error, a redirect that leads nowhere, "not modified", "no
+ * content", "reset content" or a part.
+ */
+export function hasContent(statusCode: number): boolean {
+  return statusCode >= 200 && statusCode < 300 && ![204, 205, PARTIAL_CONTENT].includes(statusCode);
+}
+
 /** A page as loaded by an engine, before any format is derived. */
 export interface LoadedPage {
   engine: EngineName;

@@ -3,7 +3,7 @@ import { answerByRules } from "../../content/answers/answer-by-rules.ts";
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { Owner } from "../../core/fair-order.ts";
 import type { ScrapeDocument, DocumentMetadata } from "../../core/scrape/document.ts";
-import type { ActionResults, PageFile } from "../../core/scrape/page.ts";
+import { type ActionResults, PARTIAL_CONTENT, type PageFile } from "../../core/scrape/page.ts";
 import { statusText } from "../../core/text/status-text.ts";
 import type { FormatContext, PageHistory } from "../../formats/format.ts";
 import type { PageSnapshot } from "../../ports/storage/change-history.ts";
@@ -255,9 +255,16 @@ function concurrencyOf(queuedMs: number): Pick<DocumentMetadata, "concurrencyLim
 function warningOf({ view, obstacle }: LoadedThroughCache, plan: ScrapePlan, document: ScrapeDocument): string {
   const warnings = [...plan.warnings, ...view.loaded.warnings];
   if (view.document?.warning !== undefined) warnings.push(view.document.warning);
-  else if (obstacle === undefined && isBlank(view, document)) warnings.push("The page has no visible text.");
+  else if (obstacle === undefined && isBlank(view, document)) warnings.push(blankWarning(view, plan));
+  if (view.loaded.statusCode === PARTIAL_CONTENT) warnings.push("The site sent only a part of the page (status 206).");
   if (obstacle !== undefined) warnings.push(OBSTACLE_WARNINGS[obstacle.reason]);
   return warnings.join(" ");
+}
+
+/** Returns the reason why a result has no text: the page has none, or the selectors of the request match none. */
+function blankWarning(view: PageView, { open }: ScrapePlan): string {
+  const selects = view.kind === "html" && open.clean.includeTags.length > 0 && view.facts().text !== "";
+  return selects ? "No element with text matches includeTags." : "The page has no visible text.";
 }
 
 /** Without markdown, HTML that shows neither text, links nor pictures is blank. */

@@ -1,6 +1,7 @@
 import { plainText } from "../../content/text/plain-text.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { IndexedPage } from "../../ports/search/page-index.ts";
+import { hasContent } from "../../core/scrape/page.ts";
 import type { Deps } from "../deps.ts";
 import type { LoadedThroughCache } from "./load-through-cache.ts";
 
@@ -27,13 +28,13 @@ export function isIndexed(
   return settings.indexRetentionMs > 0 && !zeroDataRetention && options.storeInCache !== false;
 }
 
-/** Returns the index entry of a loaded page; undefined for errors, walls, and pages without text. */
+/** Returns the index entry of a loaded page; undefined for errors, walls, parts of pages, and pages without text. */
 export function toIndexedPage(
   { view, obstacle }: LoadedThroughCache,
   { url, markdown, scrapeId, nowMs }: { url: string; markdown: string | undefined; scrapeId: string; nowMs: number },
 ): IndexedPage | undefined {
   const { loaded, kind } = view;
-  if (obstacle !== undefined || loaded.statusCode >= 400) return undefined;
+  if (obstacle !== undefined || !hasContent(loaded.statusCode)) return undefined;
   // A PDF whose text was not requested consists of bytes only.
   if (kind === "pdf" && view.document?.numPages === undefined) return undefined;
   const body = plainText((markdown ?? view.markdown({ removeBase64Images: true })).slice(0, MAX_READ_CHARS));

@@ -2,7 +2,7 @@ import { openPage } from "../../content/page-view.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Owner } from "../../core/fair-order.ts";
 import type { Attempt } from "../../core/scrape/attempt.ts";
-import { READ_AS_FILE } from "../../core/scrape/page.ts";
+import { hasContent, READ_AS_FILE } from "../../core/scrape/page.ts";
 import { loadPage, type Loaded } from "../../engines/waterfall.ts";
 import type { CachedPage } from "../../ports/storage/stores.ts";
 import type { Deps } from "../deps.ts";
@@ -93,13 +93,13 @@ function assertMayLoad({ cache }: ScrapePlan): void {
   if (cache.only === "minAge") throw new AppError("SCRAPE_NO_CACHED_DATA");
 }
 
-/** Reports whether later scrapes may use a page: no errors and walls. */
+/** Reports whether later scrapes may use a page: no errors, walls and responses without the content of the page. */
 function isStorable({ view, obstacle, attempts }: Loaded, { page }: ScrapePlan): boolean {
   // A file has no screenshot, which those who find the entry ask for.
   if (page.screenshot !== undefined && view.loaded.screenshot === undefined) return false;
   // A page with a certificate error, or in pieces, is only for the caller that accepted it.
   if (attempts.some(({ reason }) => reason === "SCRAPE_SSL_ERROR" || reason === "SCRAPE_SITE_ERROR")) return false;
-  return view.loaded.isIncomplete !== true && obstacle === undefined && view.loaded.statusCode < 400;
+  return view.loaded.isIncomplete !== true && obstacle === undefined && hasContent(view.loaded.statusCode);
 }
 
 function toEntry({ clock }: CacheDeps, plan: ScrapePlan, { view }: Loaded, { key }: PageLookup): CachedPage {

@@ -190,6 +190,31 @@ describe("a scrape", () => {
     expect(scrapes.pages).toEqual([]);
   });
 
+  test.each([204, 205, 206, 304, 302])(
+    "with status %i is not stored: later scrapes load the page itself",
+    async (statusCode) => {
+      const { scrape, scrapes, used } = house(page(statusCode === 206 ? "<p>Half of it" : "", { statusCode }));
+      const { document } = await scrape({ maxAge: 86_400_000 });
+      expect(document.metadata.statusCode).toBe(statusCode);
+      expect(document.warning).toContain(statusCode === 206 ? "only a part of the page" : "no visible text");
+      expect(scrapes.pages).toEqual([]);
+      const again = await scrape({ maxAge: 86_400_000 });
+      expect(again.document.metadata.cacheState).toBe("miss");
+      expect(await used()).toBe(statusCode < 300 ? 2 : 0);
+    },
+  );
+
+  test("of which the selectors match nothing says that they do not, and not that the page is empty", async () => {
+    const { scrape } = house(page("<p>Some words</p><i></i>"));
+    for (const includeTags of [[".nowhere"], ["i"]]) {
+      const { document } = await scrape({ includeTags });
+      expect(document).toMatchObject({ markdown: "", warning: "No element with text matches includeTags." });
+    }
+    expect((await scrape({ includeTags: ["p"] })).document.warning).toBeUndefined();
+    const { document } = await house(page("<i></i>")).scrape({ includeTags: ["i"] });
+    expect(document.warning).toBe("The page has no visible text.");
+  });
+
   test("without visible text says so", async () => {
     const { document } = await house(page("<div></div>")).scrape();
     expect(document).toMatchObject({ markdown: "", warning: "The page has no visible text." });
