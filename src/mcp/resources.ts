@@ -1,6 +1,9 @@
 import type { ReadResourceResult, Resource } from "@modelcontextprotocol/sdk/types.js";
 import { isObject, type Caller } from "./api.ts";
+import { shortenTexts } from "./shorten-texts.ts";
 
+/** Characters of all texts of a resource, the longest of which are cut. */
+export const MAX_RESOURCE_CHARACTERS = 1_000_000;
 const PREFIX = "orbweaver://scrapes/";
 
 /** Past scrapes by the id that their metadata names. */
@@ -8,7 +11,8 @@ export const SCRAPE_TEMPLATE = {
   uriTemplate: `${PREFIX}{id}`,
   name: "scrape",
   title: "A page that was scraped",
-  description: "The page as it was answered: its markdown, and everything else as JSON.",
+  description:
+    "The page as it was answered: its markdown, and everything else as JSON, up to 1,000,000 characters together.",
 };
 
 /** The account's latest scrapes. */
@@ -34,7 +38,7 @@ export async function readScrapeResource(caller: Caller, uri: string): Promise<R
   const id = uri.slice(PREFIX.length);
   const { isSuccess, body } = await caller.call("GET", `/v2/scrape/${encodeURIComponent(id)}`);
   if (!isSuccess || !isObject(body.data)) return undefined;
-  const { markdown, ...rest } = body.data;
+  const { markdown, ...rest } = shortenTexts(body.data, MAX_RESOURCE_CHARACTERS);
   return {
     contents: [
       ...(typeof markdown === "string" ? [{ uri, mimeType: "text/markdown", text: markdown }] : []),

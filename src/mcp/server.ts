@@ -19,6 +19,7 @@ import { callTool } from "./call-tool.ts";
 import { FIRECRAWL_PROFILES, firecrawlTools } from "./firecrawl/offered-tools.ts";
 import { inputSchemaOf } from "./input-schema.ts";
 import { outputSchemaOf, type OutputSchema } from "./output-schema.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenCalls, SESSION_HEADER } from "./open-calls.ts";
 import type { SharedCalls } from "./shared-calls.ts";
 import { SCRAPE_TEMPLATE, listScrapes, readScrapeResource } from "./resources.ts";
@@ -47,6 +48,7 @@ export function createMcpHandler(
 ): (request: Request, dispatch: Dispatch, owner: McpOwner) => Promise<Response> {
   const offered = new Map<ToolSet, OfferedTools>();
   const calls = new OpenCalls();
+  const reads = new OneAtATime();
   let document: OpenApi | undefined;
   return async (request, dispatch, { shared, keyId, endpoints }) => {
     const session = sessionOf(request);
@@ -57,21 +59,43 @@ export function createMcpHandler(
     document ??= openApi();
     const tools = offered.get(set) ?? offeredTools(document, set);
     offered.set(set, tools);
+    const parsedBody = await messagesOf(request);
+    if (parsedBody instanceof Response) return parsedBody;
     const cancellations: Promise<void>[] = [];
     // The id of a session is no secret: another key's calls are never those of this one.
     const ownSession = session === null ? null : `${keyId} ${session}`;
     const caller = callerOf(dispatch, request);
-    const server = createServer(tools, { caller, calls, shared, session, ownSession, cancellations, endpoints });
+    const read = async <Result>(work: () => Promise<Result>): Promise<Result> => reads.run(keyId, work);
+    const server = createServer(tools, { caller, calls, read, shared, session, ownSession, cancellations, endpoints });
     // Nothing but the calls that run is kept between requests, so any instance of the Worker can answer each of them.
     const transport = new WebStandardStreamableHTTPServerTransport();
     await server.connect(transport);
-    const response = await transport.handleRequest(request);
+    const response = await transport.handleRequest(request, { parsedBody });
     // The platform ends what still runs when a response without a body is ready.
     await Promise.all(cancellations);
     // The id only tells the calls of a client from those of others, so that it can cancel them.
     if (session === null) response.headers.set(SESSION_HEADER, crypto.randomUUID());
     return response;
   };
+}
+
+/** Messages of one request. Version 2025-06-18 of the protocol has one; clients of older versions send a few. */
+const MAX_MESSAGES = 20;
+
+/** Returns the messages of a request, or the response to one that has none or too many. */
+async function messagesOf(request: Request): Promise<unknown> {
+  let body: unknown;
+  try {
+    body = JSON.parse(await request.text());
+  } catch {
+    return refused(-32_700, "Parse error: Invalid JSON");
+  }
+  if (!Array.isArray(body) || body.length <= MAX_MESSAGES) return body;
+  return refused(-32_600, `A request may have ${MAX_MESSAGES} messages; this one has ${body.length}`);
+}
+
+function refused(code: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status: 400 });
 }
 
 /** The longest name of a session that is stored; the service's own have 36 characters. */
@@ -85,8 +109,7 @@ function sessionOf(request: Request): string | null {
 /** Cancels the jobs that the calls of a session wait for. The calls then end by themselves. */
 async function endSession(caller: Caller, shared: SharedCalls, session: string | null): Promise<Response> {
   if (session === null) {
-    const error = { code: -32_600, message: `The header ${SESSION_HEADER} names the session to end` };
-    return Response.json({ jsonrpc: "2.0", error, id: null }, { status: 400 });
+    return refused(-32_600, `The header ${SESSION_HEADER} names the session to end`);
   }
   await shared.endSession(caller, session);
   return new Response(null, { status: 200 });
@@ -166,10 +189,15 @@ function ownFields(tool: Tool): Record<string, JsonSchema> {
   return { maxCharacters, ...(tool.shape === "job" ? {} : { offset }) };
 }
 
+/** Tools that read whole stored pages, of megabytes, whatever they answer. */
+const READING_TOOLS = new Set(["read_page"]);
+
 /** The client of a request, and the calls of all clients. */
 interface Client {
   caller: Caller;
   calls: OpenCalls;
+  /** Reads something large of the key's account when those before it are read. */
+  read: <Result>(work: () => Promise<Result>) => Promise<Result>;
   shared: SharedCalls;
   session: string | null;
   /** The session among those of all keys. */
@@ -181,7 +209,7 @@ interface Client {
 
 function createServer(
   tools: OfferedTools,
-  { caller, calls, shared, session, ownSession, cancellations, endpoints }: Client,
+  { caller, calls, read, shared, session, ownSession, cancellations, endpoints }: Client,
 ): Server {
   const server = new Server(INFO, {
     capabilities: { tools: {}, resources: {} },
@@ -204,7 +232,9 @@ function createServer(
       const { isCancelled, close } = calls.open(ownSession, requestId);
       try {
         const job = shared.recordOf(session, requestId);
-        return await offered.call({ caller, signal, sleep, report, isCancelled, job }, params.arguments ?? {});
+        const call = async () =>
+          offered.call({ caller, signal, sleep, report, isCancelled, job }, params.arguments ?? {});
+        return await (READING_TOOLS.has(params.name) ? read(call) : call());
       } finally {
         close();
       }
@@ -216,7 +246,7 @@ function createServer(
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listScrapes(caller, params?.cursor));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [SCRAPE_TEMPLATE] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => {
-    const found = await readScrapeResource(caller, params.uri);
+    const found = await read(async () => readScrapeResource(caller, params.uri));
     // -32002 is the protocol's code for a resource that is not there.
     if (found === undefined) throw new McpError(-32_002, `There is no resource ${params.uri}`);
     return found;
@@ -229,8 +259,7 @@ function sleep(ms: number): Promise<void> {
 }
 
 function unknownTools(): Response {
-  const error = { code: -32_602, message: `tools must be one of ${TOOL_SETS.join(", ")}` };
-  return Response.json({ jsonrpc: "2.0", error, id: null }, { status: 400 });
+  return refused(-32_602, `tools must be one of ${TOOL_SETS.join(", ")}`);
 }
 
 /** Nothing is sent to a client outside of its calls, so there is no stream to open. */

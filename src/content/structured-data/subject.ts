@@ -66,6 +66,9 @@ function countTypes(records: readonly FactRecord[]): Map<string | undefined, num
 }
 
 function scoreOf(record: FactRecord, { shape, title, twins, budget }: Scoring): number {
+  const isTitled = title !== "" && nameOf(record) !== "" && title.includes(nameOf(record));
+  const twinned = twins.get(record.types[0]) ?? 0;
+  if (!isTitled && (twinned >= 3 || (twinned === 2 && title !== "" && !sharesWords(nameOf(record), title)))) return 0;
   const wanted = shape.properties.filter((property) => property.shape.kind !== "array");
   const counted = wanted.length > 0 ? wanted : shape.properties;
   const subject = subjectWords(shape, [record]);
@@ -77,9 +80,6 @@ function scoreOf(record: FactRecord, { shape, title, twins, budget }: Scoring): 
         matchOf({ label: labelOf(property.name), shape: property.shape }, candidate, { subject }) >= MATCH,
     ),
   ).length;
-  const isTitled = title !== "" && nameOf(record) !== "" && title.includes(nameOf(record));
-  const twinned = twins.get(record.types[0]) ?? 0;
-  if (!isTitled && (twinned >= 3 || (twinned === 2 && title !== "" && !sharesWords(nameOf(record), title)))) return 0;
   const called = labelOf(shape.hints.title).words;
   const isCalled = typeWords(record).some((word) => called.includes(word));
   return found / Math.max(1, counted.length) + (isTitled ? 0.2 : 0) + (isCalled ? 0.2 : 0);

@@ -2,7 +2,11 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { expect, test } from "vitest";
 import type { Engine } from "../../../src/engines/engine.ts";
 import { mountMcp } from "../../../src/mcp/mount.ts";
+import type { Caller } from "../../../src/mcp/api.ts";
+import { OneAtATime } from "../../../src/mcp/one-at-a-time.ts";
+import { readScrapeResource } from "../../../src/mcp/resources.ts";
 import { TOOLS } from "../../../src/mcp/tools.ts";
+import { given } from "../../fakes/given.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { callTool, mcpClient, texts } from "../../fakes/services/mcp-client.ts";
 import { emptyPageCache, memoryFiles, memoryScrapes } from "../../fakes/memory/memory-scrapes.ts";
@@ -149,6 +153,58 @@ test("a page that was scraped is a resource", async () => {
   expect(contents[0]).toMatchObject({ mimeType: "text/markdown", text: expect.stringMatching(/^# Webs/) });
   const { resourceTemplates } = await client.listResourceTemplates();
   expect(resourceTemplates).toMatchObject([{ uriTemplate: "orbweaver://scrapes/{id}" }]);
+});
+
+async function post(body: string): Promise<Response> {
+  const headers = {
+    authorization: `Bearer ${FIRST_KEY}`,
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+  };
+  const { app } = testApp(testDeps());
+  mountMcp(app);
+  return await app.request("/mcp", { method: "POST", headers, body });
+}
+
+test("the texts of a large page are cut to a million characters together", async () => {
+  const texts = { markdown: "m".repeat(900_000), html: "h".repeat(900_000), metadata: { title: "Large" } };
+  const caller = { call: async () => ({ isSuccess: true, status: 200, body: { success: true, data: texts } }) };
+  const read = await readScrapeResource(caller as unknown as Caller, "orbweaver://scrapes/1");
+  const [markdown = "", rest = ""] = given(read).contents.map((content) => ("text" in content ? content.text : ""));
+  expect(markdown).toMatch(/^m+…$/);
+  expect(JSON.parse(rest)).toMatchObject({ html: expect.stringMatching(/^h+…$/), metadata: { title: "Large" } });
+  expect(markdown.length + rest.length).toBeLessThan(1_001_000);
+});
+
+test("a request of more than twenty messages is refused, one of twenty is answered", async () => {
+  const answer = async (count: number) => {
+    const messages = Array.from({ length: count }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }));
+    return await post(JSON.stringify(messages));
+  };
+  const refused = await answer(21);
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({
+    error: { code: -32_600, message: expect.stringContaining("20 messages") },
+  });
+  expect((await answer(20)).status).toBe(200);
+  const broken = await post("{");
+  expect([broken.status, await broken.json()]).toMatchObject([400, { error: { code: -32_700 } }]);
+});
+
+test("the work of one owner runs one after another, that of another owner beside it", async () => {
+  const turns = new OneAtATime();
+  const seen: string[] = [];
+  const work = (owner: string, name: string, fails = false) =>
+    turns.run(owner, async () => {
+      seen.push(`${name} begins`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      seen.push(`${name} ends`);
+      if (fails) throw new Error(name);
+    });
+  const all = await Promise.allSettled([work("a", "1", true), work("a", "2"), work("b", "3")]);
+  expect(all.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
+  expect(seen.indexOf("2 begins")).toBeGreaterThan(seen.indexOf("1 ends"));
+  expect(seen.indexOf("3 begins")).toBeLessThan(seen.indexOf("1 ends"));
 });
 
 test("a resource that is not there is an error, not an empty page", async () => {

@@ -45,7 +45,7 @@ const PLAIN = new Set("name url website image description id".split(" "));
  * Number of candidates examined for one schema; pages with thousands of facts and schemas with hundreds of properties
  * take 200,000.
  */
-const MAX_STEPS = 3_000_000;
+const MAX_STEPS = 1_500_000;
 
 /**
  * Fills a schema's shape with the page's data, and leaves out values that the page does not state, or that the budget

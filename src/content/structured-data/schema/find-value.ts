@@ -4,6 +4,7 @@ import type { Candidate } from "./candidates.ts";
 import { convert, isUrlName, type Converted, type Wanted } from "./convert.ts";
 import type { FactRecord, FactSource, FactText } from "../facts.ts";
 import { labelOf, likeness, type Label } from "../sources/labels.ts";
+import type { Hints } from "./schema-shape.ts";
 import { textOfRecord } from "./record-text.ts";
 import { readCurrency, type Locale } from "./values.ts";
 
@@ -89,7 +90,7 @@ export function matchOf({ label, shape }: Wanted, candidate: Candidate, { subjec
   const sure = Math.max(named, byReduced, byTitle);
   // Classes name parts of a page as well as their contents: only the exact name counts.
   const best = candidate.source === "markup" && sure < SAME ? sure * BY_CLASS : sure;
-  return best >= 0.7 ? best : Math.max(best, describedMatch(shape.hints.description, candidate));
+  return best >= 0.7 ? best : Math.max(best, describedMatch(shape.hints, candidate));
 }
 
 function nameMatch(wanted: Label, { own, path, isOwn }: Candidate, subject: ReadonlySet<string>): number {
@@ -121,10 +122,29 @@ function reduce({ words }: Label, subject: ReadonlySet<string>): Label | undefin
 }
 
 /** Matches a label of the page that the property's description names. */
-function describedMatch(description: string, { own, isOwn }: Candidate): number {
-  if (description === "" || !isOwn || own.phrase.length < 4 || GENERIC.has(own.phrase)) return 0;
-  const text = ` ${(foldText(description).match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")} `;
-  return text.includes(` ${own.phrase} `) ? BY_DESCRIPTION : 0;
+function describedMatch(hints: Hints, { own, isOwn }: Candidate): number {
+  if (hints.description === "" || !isOwn || own.phrase.length < 4 || GENERIC.has(own.phrase)) return 0;
+  const { text, words } = descriptionOf(hints);
+  const [first = ""] = own.words;
+  return words.has(first) && text.includes(` ${own.phrase} `) ? BY_DESCRIPTION : 0;
+}
+
+/** Words of a description, one after another and apart. */
+interface Description {
+  text: string;
+  words: ReadonlySet<string>;
+}
+
+const descriptions = new WeakMap<Hints, Description>();
+
+/** Returns the words of a property's description, which are compared with each label of the page. */
+function descriptionOf(hints: Hints): Description {
+  const known = descriptions.get(hints);
+  if (known !== undefined) return known;
+  const words: readonly string[] = foldText(hints.description).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const read = { text: ` ${words.join(" ")} `, words: new Set(words) };
+  descriptions.set(hints, read);
+  return read;
 }
 
 function convertCandidate(wanted: Wanted, { value, source }: Candidate, scope: Scope): Converted | undefined {

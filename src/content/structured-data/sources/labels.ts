@@ -8,6 +8,10 @@ export interface Label {
   words: readonly string[];
   /** Concepts of the whole phrase. */
   concepts: readonly string[];
+  /** The words without spaces, in the singular, and as the concepts that they mean alone: names are compared often. */
+  joined: string;
+  singulars: readonly string[];
+  canonicals: readonly string[];
 }
 
 /** Words without a meaning for the comparison. */
@@ -33,7 +37,14 @@ export function labelOf(name: string): Label {
   const telling = all.filter((word) => !SMALL.has(word));
   const words = telling.length > 0 ? telling : all;
   const phrase = words.join(" ");
-  const label = { phrase, words, concepts: conceptsOf(phrase, all.join(" ")) };
+  const label = {
+    phrase,
+    words,
+    concepts: conceptsOf(phrase, all.join(" ")),
+    joined: words.join(""),
+    singulars: words.map(singular),
+    canonicals: words.map(canonical),
+  };
   if (cache.size > MAX_CACHED) cache.clear();
   cache.set(text, label);
   return label;
@@ -93,27 +104,29 @@ function canonical(word: string): string {
 export function likeness(wanted: Label, label: Label): number {
   if (wanted.phrase === "" || label.phrase === "") return 0;
   if (wanted.phrase === label.phrase) return EQUAL;
-  if (wanted.words.join("") === label.words.join("")) return SAME_WORDS;
-  if (sameSet(wanted.words.map(singular), label.words.map(singular))) return SAME_WORDS;
+  if (wanted.joined === label.joined || sameSet(wanted.singulars, label.singulars)) return SAME_WORDS;
   if (wanted.concepts.some((concept) => label.concepts.includes(concept))) return SAME_CONCEPT;
-  const left = wanted.words.map(canonical);
-  const right = label.words.map(canonical);
-  if (sameSet(left, right)) return SAME_CONCEPT - 0.02;
-  return contained(wanted, { left, right, label });
+  if (sameSet(wanted.canonicals, label.canonicals)) return SAME_CONCEPT - 0.02;
+  return contained(wanted, label);
 }
 
-function contained(wanted: Label, { left, right, label }: { left: string[]; right: string[]; label: Label }): number {
-  const wantedParts = [...left, ...wanted.concepts];
-  const labelParts = [...right, ...label.concepts];
-  const isWithin =
-    left.every((word) => labelParts.includes(word)) || wanted.concepts.some((concept) => right.includes(concept));
-  const isAround =
-    right.every((word) => wantedParts.includes(word)) || label.concepts.some((concept) => left.includes(concept));
+function contained(wanted: Label, label: Label): number {
+  const isWithin = holds(label, wanted);
+  const isAround = holds(wanted, label);
   if (!isWithin && !isAround) return 0;
-  const share = Math.min(left.length, right.length) / Math.max(left.length, right.length);
+  const [left, right] = [wanted.words.length, label.words.length];
+  const share = Math.min(left, right) / Math.max(left, right);
   const more = difference(wanted.words, label.words);
   const clash = more.some((word) => MODIFIERS.has(word)) ? 0.6 : 1;
   return (CONTAINED + CONTAINED_GAIN * share) * clash * (isWithin ? 1 : 0.94);
+}
+
+/** Reports whether one name has all that another one means. */
+function holds({ canonicals, concepts }: Label, other: Label): boolean {
+  return (
+    other.canonicals.every((word) => canonicals.includes(word) || concepts.includes(word)) ||
+    other.concepts.some((concept) => canonicals.includes(concept))
+  );
 }
 
 function difference(left: readonly string[], right: readonly string[]): string[] {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { WorkBudget } from "../../../../../src/core/work-budget.ts";
+import { leastProcessorMs } from "../../../../processor-time.ts";
 import { openHtml } from "../../../../../src/content/read-html.ts";
 import { readStructuredData } from "../../../../../src/content/structured-data/read-structured-data.ts";
 import { fillSchema } from "../../../../../src/content/structured-data/schema/fill-schema.ts";
@@ -241,5 +243,44 @@ describe("a list", () => {
     const html = page(`<ul class="links">${links("Pumps Valves Careers")}</ul>`);
     const value = fill(html, { links: { type: "array", items: { type: "object", properties } } });
     expect(value).toMatchObject({ links: [{ title: "Pumps" }, { title: "Valves" }, { title: "Careers" }] });
+  });
+});
+
+describe("many things with properties of their own", () => {
+  const word = (at: number): string => `w${(at * 7919).toString(36)}x`;
+  const things = (type: (at: number) => string): object[] =>
+    Array.from({ length: 300 }, (_, at) => ({ "@type": type(at), name: word(at), [word(at + 1)]: word(at + 2) }));
+  const wanted = (description: (at: number) => string) =>
+    Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`${word(at)} ${word(at + 9)}`, { ...TEXT, description: description(at) }]),
+    );
+  const work = (type: (at: number) => string, description: (at: number) => string): (() => unknown) => {
+    const data = readStructuredData(openHtml(jsonLd(...things(type)), "https://bay.example/"));
+    return () => fillSchema(shapeOf({ type: "object", properties: wanted(description) }), data);
+  };
+  const long = (at: number): string => Array.from({ length: 200 }, (_, next) => word(at + next + 5_000)).join(" ");
+
+  test("are compared with long descriptions in little more time than with none", async () => {
+    const none = await leastProcessorMs(
+      work(
+        (at) => `Type${at}`,
+        () => "",
+      ),
+      0,
+    );
+    // The words of a description were read again for each thing: forty times as long.
+    expect(
+      await leastProcessorMs(
+        work((at) => `Type${at}`, long),
+        none * 8,
+      ),
+    ).toBeLessThan(none * 8);
+  });
+
+  test("cost nothing for a subject that they cannot be: a row of like things", () => {
+    const data = readStructuredData(openHtml(jsonLd(...things(() => "Product")), "https://bay.example/"));
+    const budget = new WorkBudget();
+    fillSchema(shapeOf({ type: "object", properties: wanted(() => "") }), data, budget);
+    expect(budget.steps).toBeLessThan(2_000);
   });
 });
