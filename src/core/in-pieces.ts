@@ -1,3 +1,5 @@
+import { nextTurn } from "./in-turns.ts";
+
 /**
  * Visits items in order, and lets other requests run after every `size` items: for work on lists from outside, which may
  * be long.

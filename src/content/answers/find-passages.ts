@@ -1,7 +1,8 @@
 import { foldText, wordsOf } from "../../core/search/words.ts";
 import { withoutStopWords } from "../../core/search/stop-words.ts";
+import { atOnce, inTurns, type Turns } from "../../core/in-turns.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
-import { bestPassages, splitSentences, type Passage } from "../text/passages.ts";
+import { rankPassages, splitSentences, type Passage } from "../text/passages.ts";
 import { plainText } from "./markdown-facts.ts";
 import { missingWords } from "./subject-words.ts";
 
@@ -14,7 +15,7 @@ const MIN_SHARE = 0.3;
 export interface PassageOptions {
   count: number;
   maxChars: number;
-  budget?: Pick<WorkBudget, "cut"> | undefined;
+  budget?: Pick<WorkBudget, "cut" | "take"> | undefined;
   /** Share of the query's words that the best passages together must hold; otherwise none is returned. Default: 0. */
   minCoverage?: number;
 }
@@ -23,12 +24,21 @@ export interface PassageOptions {
  * Returns the passages of a text that answer a query best, best first: with words of their own beside pictures and
  * links, and no text twice.
  */
-export function findPassages(
+export function findPassages(text: string, query: string, options: PassageOptions): Passage[] {
+  return atOnce(pickPassages(text, query, options));
+}
+
+/** Returns what `findPassages` returns, and lets other requests run meanwhile. */
+export async function findPassagesInTurns(text: string, query: string, options: PassageOptions): Promise<Passage[]> {
+  return await inTurns(pickPassages(text, query, options));
+}
+
+function* pickPassages(
   text: string,
   query: string,
   { count, maxChars, budget, minCoverage = 0 }: PassageOptions,
-): Passage[] {
-  const ranked = bestPassages(text, query, { count: count * RANKED_PER_PASSAGE, maxChars, budget });
+): Turns<Passage[]> {
+  const ranked = yield* rankPassages(text, query, { count: count * RANKED_PER_PASSAGE, maxChars, budget });
   const seen: string[] = [];
   const found: Passage[] = [];
   const floor = (ranked[0]?.score ?? 0) * MIN_SHARE;
@@ -42,7 +52,7 @@ export function findPassages(
     seen.push(words);
     found.push(passage);
   }
-  return coverageOf(found, query) < minCoverage ? [] : found;
+  return minCoverage > 0 && coverageOf(found, query) < minCoverage ? [] : found;
 }
 
 function coverageOf(passages: readonly Passage[], query: string): number {

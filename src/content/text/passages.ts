@@ -1,6 +1,6 @@
-import { withoutStopWords } from "../../core/search/stop-words.ts";
-import { foldText, wordsOf } from "../../core/search/words.ts";
+import { atOnce, inTurns, type Turns } from "../../core/in-turns.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
+import { PassageTerms } from "./passage-terms.ts";
 
 /** A stretch of a text: `text` is exactly the characters between `start` and `end` (UTF-16 units). */
 export interface Passage {
@@ -13,8 +13,8 @@ export interface Passage {
 interface Sentence {
   start: number;
   end: number;
-  /** Count of each term, in the order of the terms. */
-  counts: number[];
+  /** Count of each term that it holds, by the number of the term. */
+  held: ReadonlyMap<number, number>;
   length: number;
   /** Sentences of different blocks do not belong together. */
   block: number;
@@ -23,8 +23,6 @@ interface Sentence {
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
-/** Weight of a word that merely begins like the term. */
-const INFLECTED = 0.6;
 /** Gain of the very first passage over the last: texts say first what they are about. */
 const POSITION_GAIN = 0.15;
 /** A heading names its subject and answers nothing. */
@@ -35,6 +33,16 @@ const MAX_SENTENCES = 100_000;
 const MAX_SENTENCES_IN_RUN = 50;
 /** In texts of more sentences, only the best run from each sentence is a candidate, to bound memory. */
 const MAX_SENTENCES_WITH_ALL_RUNS = 5_000;
+/**
+ * Terms by which passages are ranked: of a longer query the rarest in the text, which weigh most. All of them are
+ * counted.
+ */
+const MAX_TERMS = 32;
+/** A long sentence is searched for the first of so many terms. */
+const MAX_FIRST_TERMS = 32;
+/** Characters of sentences whose terms are counted, and comparisons of runs, in one turn: some 10 ms. */
+const CHARS_A_TURN = 100_000;
+const RUN_STEPS_A_TURN = 100_000;
 /** A passage with every term ranks above one with the same term many times. */
 const COVERAGE_GAIN = 0.5;
 /** Stops in the scripts that put no space after them end a sentence alone; others need the space. */
@@ -42,33 +50,85 @@ const SENTENCE_END = /[。！？｡．]+[」』）”’]*|(?<![.!?…؟।])[.!
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{L}|[Dd]r|[Mm]rs?|[Mm]s|[Pp]rof|[Ss]t|[Vv]s|[Nn]o|[Ff]ig|[Ee]tc|[Ee]\.g|[Ii]\.e|[Cc]a|[Ii]nc|[Ll]td|[Zz]\.\s?[Bb]|[Uu]sw|[Bb]zw|[Nn]r)\.$/u;
 
+export interface BestPassagesOptions {
+  count: number;
+  /** UTF-16 units. */
+  maxChars: number;
+  /** Counts a step for each word and each comparison, and is notified when part of the text is not ranked. */
+  budget?: Pick<WorkBudget, "cut" | "take"> | undefined;
+}
+
 /**
  * Returns the passages of a text that answer a query best, best first, none overlapping: runs of whole sentences of one
  * block, at most `maxChars` long, ranked by BM25 (Robertson, Zaragoza 2009) over the text's sentences, with a gain for
  * holding more of the terms and for an early position. Returns fewer than `count` when fewer hold any of the terms.
- * @param budget is notified when the text has more sentences than are ranked.
+ * Of a query with more than 32 terms in the text, the 32 rarest count.
  */
-export function bestPassages(
+export function bestPassages(text: string, query: string, options: BestPassagesOptions): Passage[] {
+  return atOnce(rankPassages(text, query, options));
+}
+
+/** Returns what `bestPassages` returns, and lets other requests run meanwhile. */
+export async function bestPassagesInTurns(
   text: string,
   query: string,
-  { count, maxChars, budget }: { count: number; maxChars: number; budget?: Pick<WorkBudget, "cut"> | undefined },
-): Passage[] {
-  const terms = [...new Set(withoutStopWords(wordsOf(query)))];
-  if (terms.length === 0 || text === "" || count < 1 || maxChars < 1) return [];
-  const all = splitSentences(text).flatMap((span) => fitted(text, span, { maxChars, terms }));
-  if (all.length > MAX_SENTENCES) budget?.cut(`passages after the first ${MAX_SENTENCES} sentences`);
-  const sentences = all.slice(0, MAX_SENTENCES);
-  const counted = sentences.map((span): Sentence => ({
-    ...span,
-    ...countTerms(text.slice(span.start, span.end), terms),
-  }));
-  const candidates = scoreRuns(counted, { terms, maxChars, textLength: text.length });
+  options: BestPassagesOptions,
+): Promise<Passage[]> {
+  return await inTurns(rankPassages(text, query, options));
+}
+
+/** Does the work of `bestPassages`. */
+export function* rankPassages(
+  text: string,
+  query: string,
+  { count, maxChars, budget }: BestPassagesOptions,
+): Turns<Passage[]> {
+  const terms = new PassageTerms(query);
+  if (terms.terms.length === 0 || text === "" || count < 1 || maxChars < 1) return [];
+  const sentences = yield* countSentences(text, terms, { maxChars, budget });
+  const candidates = yield* scoreRuns(sentences, {
+    termCount: terms.terms.length,
+    maxChars,
+    textLength: text.length,
+    budget,
+    // One passage overlaps with no other.
+    keepsBestOnly: count === 1 || sentences.length > MAX_SENTENCES_WITH_ALL_RUNS,
+  });
   return pickApart(candidates, count).map(({ start, end, score }) => ({
     text: text.slice(start, end),
     score,
     start,
     end,
   }));
+}
+
+function* countSentences(
+  text: string,
+  terms: PassageTerms,
+  { maxChars, budget }: Pick<BestPassagesOptions, "maxChars" | "budget">,
+): Turns<Sentence[]> {
+  const sentences: Sentence[] = [];
+  const firstTerms = terms.terms.slice(0, MAX_FIRST_TERMS);
+  let chars = 0;
+  for (const spans of linesOfSentences(text)) {
+    for (const span of spans.flatMap((each) => fitted(text, each, { maxChars, terms: firstTerms }))) {
+      if (sentences.length >= MAX_SENTENCES) {
+        budget?.cut(`passages after the first ${MAX_SENTENCES} sentences`);
+        return sentences;
+      }
+      const { held, length, steps } = terms.countIn(text.slice(span.start, span.end));
+      sentences.push({ ...span, held, length });
+      if (budget?.take(steps) === false) {
+        budget.cut(`passages after the first ${sentences.length} sentences`);
+        return sentences;
+      }
+      chars += span.end - span.start;
+      if (chars < CHARS_A_TURN) continue;
+      chars = 0;
+      yield;
+    }
+  }
+  return sentences;
 }
 
 interface Span {
@@ -82,7 +142,11 @@ const HEADING = /^\s*#{1,6}\s/;
 
 /** Returns sentences by position: lines after an empty line, a heading or a list mark begin a new block. */
 export function splitSentences(text: string): Span[] {
-  const spans: Span[] = [];
+  return [...linesOfSentences(text)].flat();
+}
+
+/** Returns the sentences line by line; none for an empty line. */
+function* linesOfSentences(text: string): Generator<Span[]> {
   let block = 0;
   let offset = 0;
   for (const line of text.split("\n")) {
@@ -90,14 +154,17 @@ export function splitSentences(text: string): Span[] {
     if (isEmpty || /^\s*(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|\||>)/.test(line)) block++;
     const isHeading = HEADING.test(line);
     if (!isEmpty) {
-      for (const span of sentencesOf(line)) {
-        spans.push({ start: offset + span.start, end: offset + span.end, block, isHeading });
-      }
+      const [from, own] = [offset, block];
+      yield sentencesOf(line).map(({ start, end }) => ({
+        start: from + start,
+        end: from + end,
+        block: own,
+        isHeading,
+      }));
     }
     if (isHeading) block++;
     offset += line.length + 1;
   }
-  return spans;
 }
 
 function sentencesOf(line: string): { start: number; end: number }[] {
@@ -125,7 +192,7 @@ function pushTrimmed(
 }
 
 /** Cuts a sentence that is too long for a passage into pieces, at spaces where there are any. */
-function fitted(text: string, span: Span, { maxChars, terms }: { maxChars: number; terms: string[] }): Span[] {
+function fitted(text: string, span: Span, { maxChars, terms }: { maxChars: number; terms: readonly string[] }): Span[] {
   if (span.end - span.start <= maxChars) return [span];
   const pieces: Span[] = [];
   let start = firstTermAt(text, span, { maxChars, terms });
@@ -149,7 +216,7 @@ function fitted(text: string, span: Span, { maxChars, terms }: { maxChars: numbe
 function firstTermAt(
   text: string,
   { start, end }: Span,
-  { maxChars, terms }: { maxChars: number; terms: string[] },
+  { maxChars, terms }: { maxChars: number; terms: readonly string[] },
 ): number {
   const sentence = text.slice(start, end).toLowerCase();
   const places = terms.map((term) => sentence.indexOf(term)).filter((place) => place >= 0);
@@ -166,58 +233,43 @@ function wholeCharacter(text: string, index: number): number {
   return code >= 0xdc00 && code <= 0xdfff ? index - 1 : index;
 }
 
-function countTerms(sentence: string, terms: readonly string[]): { counts: number[]; length: number } {
-  const folded = foldText(sentence);
-  const counts = terms.map(() => 0);
-  // Most sentences hold no term at all, and searching for a term is much faster than splitting words.
-  if (!terms.some((term) => folded.includes(stemOf(term)))) return { counts, length: Math.ceil(sentence.length / 6) };
-  const words = wordsOf(sentence);
-  for (const word of words) {
-    for (const [index, term] of terms.entries()) counts[index] = (counts[index] ?? 0) + likeness(word, term);
-  }
-  return { counts, length: words.length };
-}
-
-function likeness(word: string, term: string): number {
-  if (word === term) return 1;
-  const stem = stemOf(term);
-  return stem.length >= 4 && word.startsWith(stem) && word.length <= stem.length + 5 ? INFLECTED : 0;
-}
-
-/** Returns a term without the endings of an English plural or verb: enough to match `ferries` and `ferry`. */
-function stemOf(term: string): string {
-  if (term.length < 5 || !/^[a-z]+$/.test(term)) return term;
-  return term.replace(/(?:ies|ing|es|ed|s|y)$/, "");
-}
-
 type Run = Omit<Passage, "text">;
 
+interface RunLimits extends Pick<BestPassagesOptions, "maxChars" | "budget"> {
+  termCount: number;
+  textLength: number;
+  /** True when only the best run from each sentence is a candidate. */
+  keepsBestOnly: boolean;
+}
+
 /** Scores the runs of sentences that fit, from each sentence with a term and from the one before it. */
-function scoreRuns(
-  sentences: readonly Sentence[],
-  { terms, maxChars, textLength }: { terms: readonly string[]; maxChars: number; textLength: number },
-): Run[] {
-  const meanLength = sentences.reduce((sum, { length }) => sum + length, 0) / Math.max(1, sentences.length);
-  const rarity = terms.map((_, term) => {
-    const holders = sentences.filter(({ counts }) => (counts[term] ?? 0) > 0).length;
-    return Math.log(1 + (sentences.length - holders + 0.5) / (holders + 0.5));
-  });
+function* scoreRuns(
+  counted: readonly Sentence[],
+  { termCount, maxChars, textLength, budget, keepsBestOnly }: RunLimits,
+): Turns<Run[]> {
+  const meanLength = counted.reduce((sum, { length }) => sum + length, 0) / Math.max(1, counted.length);
+  const holders = holdersOf(counted);
+  const sentences = withRarest(counted, holders);
+  const rarity = new Map(
+    [...holders].map(([term, held]) => [term, Math.log(1 + (counted.length - held + 0.5) / (held + 0.5))]),
+  );
+  const weights = { rarity, meanLength, termCount: Math.min(termCount, MAX_TERMS) };
   const runs: Run[] = [];
-  const keepsBestOnly = sentences.length > MAX_SENTENCES_WITH_ALL_RUNS;
+  let steps = 0;
   for (const [first, sentence] of sentences.entries()) {
-    const isHeld = sentence.counts.some((held) => held > 0);
-    const leadsOn = (sentences[first + 1]?.counts ?? []).some((held) => held > 0);
-    if (!isHeld && !leadsOn) continue;
-    const counts = terms.map(() => 0);
+    if (sentence.held.size === 0 && (sentences[first + 1]?.held.size ?? 0) === 0) continue;
+    const counts = new Map<number, number>();
     let length = 0;
     let best: Run | undefined;
+    let taken = 1;
     const beyond = Math.min(sentences.length, first + MAX_SENTENCES_IN_RUN);
     for (let last = first; last < beyond; last++) {
       const next = sentences[last];
       if (next === undefined || next.block !== sentence.block || next.end - sentence.start > maxChars) break;
       length += next.length;
-      for (const [term, held] of next.counts.entries()) counts[term] = (counts[term] ?? 0) + held;
-      const score = scoreOf(counts, { rarity, length, meanLength });
+      for (const [term, held] of next.held) counts.set(term, (counts.get(term) ?? 0) + held);
+      taken += 1 + counts.size;
+      const score = scoreOf(counts, length, weights);
       if (score > 0) {
         const early = 1 - sentence.start / Math.max(1, textLength);
         const share = last === first && sentence.isHeading ? HEADING_SHARE : 1;
@@ -227,18 +279,50 @@ function scoreRuns(
       }
     }
     if (best !== undefined) runs.push(best);
+    if (budget?.take(taken) === false) {
+      budget.cut(`passages after the first ${first + 1} sentences`);
+      break;
+    }
+    steps += taken;
+    if (steps < RUN_STEPS_A_TURN) continue;
+    steps = 0;
+    yield;
   }
   return runs;
 }
 
+/** Returns the number of sentences that hold each term. */
+function holdersOf(sentences: readonly Sentence[]): Map<number, number> {
+  const holders = new Map<number, number>();
+  for (const { held } of sentences) {
+    for (const term of held.keys()) holders.set(term, (holders.get(term) ?? 0) + 1);
+  }
+  return holders;
+}
+
+/** Leaves out the terms that most sentences hold, when there are too many; of equals, the later ones of the query. */
+function withRarest(sentences: readonly Sentence[], holders: ReadonlyMap<number, number>): readonly Sentence[] {
+  if (holders.size <= MAX_TERMS) return sentences;
+  const ordered = [...holders].toSorted(([left, one], [right, other]) => one - other || left - right);
+  const kept = new Set(ordered.slice(0, MAX_TERMS).map(([term]) => term));
+  return sentences.map((sentence) =>
+    sentence.held.size === 0
+      ? sentence
+      : { ...sentence, held: new Map([...sentence.held].filter(([term]) => kept.has(term))) },
+  );
+}
+
 function scoreOf(
-  counts: readonly number[],
-  { rarity, length, meanLength }: { rarity: readonly number[]; length: number; meanLength: number },
+  counts: ReadonlyMap<number, number>,
+  length: number,
+  weights: { rarity: ReadonlyMap<number, number>; meanLength: number; termCount: number },
 ): number {
+  if (counts.size === 0) return 0;
+  const { rarity, meanLength, termCount } = weights;
   const slack = SATURATION * (1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * length) / Math.max(1, meanLength));
-  const sum = counts.reduce((total, held, term) => total + ((rarity[term] ?? 0) * held) / (held + slack), 0);
-  const covered = counts.filter((held) => held > 0).length / Math.max(1, counts.length);
-  return sum * (1 + COVERAGE_GAIN * covered);
+  let sum = 0;
+  for (const [term, held] of counts) sum += ((rarity.get(term) ?? 0) * held) / (held + slack);
+  return sum * (1 + (COVERAGE_GAIN * counts.size) / Math.max(1, termCount));
 }
 
 /** Returns the best runs that do not overlap; of equals the earlier, and of those the shorter. */

@@ -14,7 +14,11 @@ const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 export function centralPassages(
   text: string,
   title: string,
-  { count, maxChars, budget }: { count: number; maxChars: number; budget?: Pick<WorkBudget, "cut"> | undefined },
+  {
+    count,
+    maxChars,
+    budget,
+  }: { count: number; maxChars: number; budget?: Pick<WorkBudget, "cut" | "take"> | undefined },
 ): Passage[] {
   const prose = withoutMarkup(text);
   const counts = new Map<string, number>();

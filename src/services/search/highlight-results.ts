@@ -2,6 +2,7 @@ import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import { snippetText } from "../../content/text/snippet-text.ts";
 import { isAppError } from "../../core/errors.ts";
 import { parseSearchQuery, plainWords } from "../../core/search/search-query.ts";
+import { nextTurn } from "../../core/in-turns.ts";
 import { inParallel } from "../../jobs/in-parallel.ts";
 import { pageText, type PageTextDeps, type PageTextOptions } from "./page-text.ts";
 
@@ -45,6 +46,8 @@ export async function highlightResults(
 
 async function passagesOf(markdown: string, query: string, runTask: RunTextTask): Promise<string> {
   const wanted = { text: markdown, query, count: PASSAGES, maxChars: PASSAGE_CHARS };
+  // Short texts are searched in this process.
+  await nextTurn();
   // The search is paid for by now: a text that takes too long costs its passages and not the response.
   const passages = await runTask("plainPassages", wanted).catch((error: unknown) => {
     if (isAppError(error)) return [];

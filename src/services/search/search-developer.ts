@@ -1,4 +1,4 @@
-import { bestPassages } from "../../content/text/passages.ts";
+import { bestPassagesInTurns } from "../../content/text/passages.ts";
 import { plainText } from "../../content/text/plain-text.ts";
 import { searchCredits } from "../../core/account/pricing.ts";
 import { isOnSite, parseSearchQuery, plainWords, toSite } from "../../core/search/search-query.ts";
@@ -95,7 +95,8 @@ export async function searchDeveloper(
   await addReadmes(search, items);
   const words = plainWords(parseSearchQuery(request.query));
   const licenses = new Map(repositories.map(({ repo, license }) => [repo.toLowerCase(), license]));
-  const full = items.map((item) => withPassages(item, { words, count: request.passages, licenses }));
+  const full: DeveloperItem[] = [];
+  for (const item of items) full.push(await withPassages(item, { words, count: request.passages, licenses }));
   const creditsUsed = searchCredits(full.length);
   deps.defer(account.settle(creditsUsed));
   const known = new Set(repositories.map(({ repo }) => repo.toLowerCase()));
@@ -258,12 +259,13 @@ async function addReadmes(
   });
 }
 
-function withPassages(
+async function withPassages(
   item: DeveloperItem,
   { words, count, licenses }: { words: string; count: number; licenses: ReadonlyMap<string, string | undefined> },
-): DeveloperItem {
+): Promise<DeveloperItem> {
   const text = plainText(item.text);
-  const best = bestPassages(text, words, { count, maxChars: PASSAGE_CHARS }).map((passage) => passage.text.trim());
+  const found = await bestPassagesInTurns(text, words, { count, maxChars: PASSAGE_CHARS });
+  const best = found.map((passage) => passage.text.trim());
   const lead = text.slice(0, PASSAGE_CHARS).trim();
   const passages = best.length > 0 ? best : lead === "" ? [] : [lead];
   const license = licenses.get(item.repo?.toLowerCase() ?? "");

@@ -9,6 +9,7 @@ export type Strictness = "all" | "any";
 
 const NO_LANGUAGE = languageMark("none");
 const PREFIX_CHARS = 4;
+/** Words and phrases that are matched, those of alternatives included; the later ones of a longer query are not. */
 const MAX_WORDS = 32;
 /** Maximum range for date markers; longer ranges are filtered by the row's date. */
 const MAX_RANGE_MS = 12 * 366 * 86_400_000;
@@ -45,10 +46,12 @@ function wordExpression({ groups }: SearchTerms, strictness: Strictness): string
   const alternatives = groups.filter((group) => group.length > 1 || group.some(({ isPhrase }) => isPhrase));
   const single = groups.filter((group) => !alternatives.includes(group)).flat();
   const words = withoutStopWords(single.flatMap(({ text }) => wordsOf(text)));
+  let left = MAX_WORDS;
   // Stop words are dropped beside a phrase or another word.
   const parts = [
     ...alternatives.flatMap((group) => {
-      const terms = group.flatMap(quoted);
+      const terms = group.flatMap(quoted).slice(0, left);
+      left -= terms.length;
       return terms.length < 2 ? terms : [`(${terms.join(" OR ")})`];
     }),
     ...[...new Set(words)].map(quote),
@@ -58,7 +61,10 @@ function wordExpression({ groups }: SearchTerms, strictness: Strictness): string
 
 /** Returns an expression that matches any term; quoted phrases are matched exactly. */
 function anyOf(terms: readonly SearchTerm[]): string | undefined {
-  const phrases = terms.filter(({ isPhrase }) => isPhrase).flatMap(quoted);
+  const phrases = terms
+    .filter(({ isPhrase }) => isPhrase)
+    .flatMap(quoted)
+    .slice(0, MAX_WORDS);
   const words = terms.filter(({ isPhrase }) => !isPhrase).flatMap(({ text }) => wordsOf(text));
   const loose = [...new Set(withoutStopWords(words))].slice(0, MAX_WORDS).map(beginning);
   if (phrases.length === 0) return loose.length === 0 ? undefined : loose.join(" OR ");

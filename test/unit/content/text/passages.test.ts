@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
-import { bestPassages, splitSentences } from "../../../../src/content/text/passages.ts";
+import {
+  bestPassages,
+  bestPassagesInTurns,
+  rankPassages,
+  splitSentences,
+} from "../../../../src/content/text/passages.ts";
 
 const HARBOUR = [
   "# Harrow Bay",
@@ -91,4 +96,63 @@ test("sentences that are not ranked are named in the budget", () => {
   expect(budget.warning).toBeUndefined();
   bestPassages("A ferry sails. ".repeat(100_001), "ferry", options);
   expect(budget.warning).toContain("passages after the first 100000 sentences");
+});
+
+describe("of a long query", () => {
+  const NUMBERS = Array.from({ length: 2_000 }, (_, index) => `w${index.toString(16)}`);
+  const PAGE = Array.from({ length: 400 }, (_, line) =>
+    Array.from({ length: 60 }, (__, word) => NUMBERS[(line * 61 + word * 37) % 600]).join(" "),
+  ).join(".\n\n");
+  const stepsFor = (query: readonly string[]): number => {
+    const budget = new WorkBudget();
+    expect(bestPassages(PAGE, query.join(" "), { count: 6, maxChars: 420, budget }).length).toBeGreaterThan(0);
+    return budget.steps;
+  };
+
+  test("words that the text does not hold take no step", () => {
+    const held = NUMBERS.slice(0, 40);
+    expect(stepsFor(held)).toBeGreaterThan(24_000);
+    expect(stepsFor([...held, ...NUMBERS.slice(600)])).toBe(stepsFor(held));
+  });
+
+  test("more words than are ranked take hardly more steps", () => {
+    expect(stepsFor(NUMBERS.slice(0, 600))).toBeLessThan(2 * stepsFor(NUMBERS.slice(0, 32)));
+  });
+
+  test("the rarest words count", () => {
+    const sentences = NUMBERS.slice(0, 60).map((word) => `The ${word} is common.\n\n`.repeat(20));
+    const text = `${sentences.join("")}A lighthouse stands here alone.`;
+    const [best] = bestPassages(text, `${NUMBERS.slice(0, 60).join(" ")} lighthouse`, { count: 1, maxChars: 100 });
+    expect(best?.text).toContain("lighthouse");
+  });
+
+  test("no turn takes many steps", () => {
+    const budget = new WorkBudget();
+    const work = rankPassages(PAGE.repeat(5), NUMBERS.join(" "), { count: 6, maxChars: 420, budget });
+    const turns: number[] = [];
+    let before = 0;
+    for (let step = work.next(); step.done !== true; step = work.next()) {
+      turns.push(budget.steps - before);
+      before = budget.steps;
+    }
+    turns.push(budget.steps - before);
+    expect(turns.length).toBeGreaterThan(5);
+    expect(Math.max(...turns)).toBeLessThan(150_000);
+  });
+
+  test("other work runs between the turns", async () => {
+    let others = 0;
+    const beside = setInterval(() => others++, 0);
+    const passages = await bestPassagesInTurns(PAGE.repeat(5), NUMBERS.join(" "), { count: 6, maxChars: 420 });
+    clearInterval(beside);
+    expect(passages).toEqual(bestPassages(PAGE.repeat(5), NUMBERS.join(" "), { count: 6, maxChars: 420 }));
+    expect(others).toBeGreaterThan(2);
+  });
+
+  test("the text after the end of the budget is not ranked, and that is named", () => {
+    const budget = new WorkBudget({ steps: 5_000 });
+    const passages = bestPassages(PAGE, NUMBERS.join(" "), { count: 6, maxChars: 420, budget });
+    expect(passages.every(({ end }) => end < PAGE.length / 4)).toBe(true);
+    expect(budget.warning).toContain("passages after the first");
+  });
 });
