@@ -153,7 +153,7 @@ class Research {
       messages: [
         {
           role: "user",
-          text: `Question: ${query}\nSearched so far: ${[...this.#asked].join("; ")}\nFound so far:\n${wrapUntrusted(this.#notes(), { kind: "notes" })}\nWhich searches would find what is missing? At most ${QUERIES_A_ROUND}.`,
+          text: `Question: ${query}\nSearched so far: ${[...this.#asked].join("; ")}\nFound so far:\n${wrapUntrusted(await this.#notes(), { kind: "notes" })}\nWhich searches would find what is missing? At most ${QUERIES_A_ROUND}.`,
         },
       ],
       schema: QUERY_SCHEMA,
@@ -169,7 +169,7 @@ class Research {
 
   async #analyse(): Promise<string> {
     const { query, analysisPrompt, systemPrompt } = this.#input;
-    const byRules = answerFromPages(this.#pages, query).text;
+    const byRules = (await answerFromPages(this.#pages, query)).text;
     if (this.#tools.llm === undefined || this.#pages.length === 0) return byRules;
     const system = `You write reports from what pages say, in markdown, and name the address behind each statement. Say nothing that the pages do not say. ${systemPrompt ?? ""} ${UNTRUSTED_RULE}`;
     const answer = await this.#tools.generateText("analysis", {
@@ -177,7 +177,7 @@ class Research {
       messages: [
         {
           role: "user",
-          text: `${analysisPrompt ?? "Answer the question at length."}\nQuestion: ${query}\n\n${wrapUntrusted(this.#notes(), { kind: "pages" })}`,
+          text: `${analysisPrompt ?? "Answer the question at length."}\nQuestion: ${query}\n\n${wrapUntrusted(await this.#notes(), { kind: "pages" })}`,
         },
       ],
     });
@@ -205,12 +205,13 @@ class Research {
   }
 
   /** Returns quotes about the question, page by page, within the size that a model is given. */
-  #notes(): string {
+  async #notes(): Promise<string> {
     const share = Math.floor(NOTE_QUOTES_CHARS / Math.max(1, this.#pages.length));
-    const notes = this.#pages.map((page) => {
-      const { text } = quotedAnswer([page], this.#input.query);
-      return `${page.url}\n${page.title}\n${text.slice(0, Math.max(400, share))}`;
-    });
+    const notes: string[] = [];
+    for (const page of this.#pages) {
+      const { text } = await quotedAnswer([page], this.#input.query);
+      notes.push(`${page.url}\n${page.title}\n${text.slice(0, Math.max(400, share))}`);
+    }
     return notes.join("\n\n").slice(0, NOTE_QUOTES_CHARS);
   }
 

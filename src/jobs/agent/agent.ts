@@ -70,7 +70,7 @@ async function runByModel(
     return { ...common, ...structured, evidence: [...evidence, ...checked.evidence], text, warnings: all };
   }
   // A model that was stopped before it returned text has read pages nevertheless.
-  if (text === "") return { ...common, ...quoted(input, pages) };
+  if (text === "") return { ...common, ...(await quoted(input, pages)) };
   const sources = usedSources(text, pages);
   const { evidence } = checked;
   const all = [...warnings, ...checked.warnings];

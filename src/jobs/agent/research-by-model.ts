@@ -1,5 +1,5 @@
 import { shortenAnswers } from "../shorten-answers.ts";
-import { bestPassages } from "../../content/text/passages.ts";
+import { bestPassagesInTurns } from "../../content/text/passages.ts";
 import { withoutPromptInjection } from "../../content/text/prompt-injection.ts";
 import { rankUrls } from "../../core/crawl/rank-urls.ts";
 import { isSameSite } from "../../core/url/registrable-domain.ts";
@@ -183,7 +183,7 @@ class ModelRun {
     const remembered = this.#remembered.get(address);
     if (remembered !== undefined) {
       this.#pages.set(address, remembered);
-      return this.#shown(remembered, { about, links: [] });
+      return await this.#shown(remembered, { about, links: [] });
     }
     await this.#tell("scrape", { url: address });
     const page = await readPage(this.#tools, address, undefined);
@@ -195,7 +195,7 @@ class ModelRun {
     this.#pages.set(page.value.url, page.value);
     const links = this.#isConfined ? [] : this.#nearLinks(page.value, about);
     for (const { url: link } of links) this.#known.add(link);
-    return this.#shown(page.value, { about, links });
+    return await this.#shown(page.value, { about, links });
   }
 
   /** Returns the links of a page to its own site: a page cannot send the agent to another one. */
@@ -208,14 +208,14 @@ class ModelRun {
     ).slice(0, SHOWN_LINKS);
   }
 
-  #shown(page: ReadPage, { about, links }: { about: string; links: readonly FoundPage[] }): string {
+  async #shown(page: ReadPage, { about, links }: { about: string; links: readonly FoundPage[] }): Promise<string> {
     const { text, removed } = withoutPromptInjection(page.markdown);
     if (removed > 0)
       this.#warnings.push(
         `${page.url} holds ${removed} passage(s) that speak to the reading program; they were left out.`,
       );
     const question = `${about} ${this.#input.prompt}`;
-    const body = text.length <= PAGE_CHARS ? text : longPage(text, question);
+    const body = text.length <= PAGE_CHARS ? text : await longPage(text, question);
     const below = links.length === 0 ? "" : `\n\nLinks of this site:\n${links.map(({ url }) => url).join("\n")}`;
     return wrapUntrusted(`${page.title}\n\n${body}${below}`, { kind: "web page", url: page.url });
   }
@@ -253,8 +253,11 @@ class ModelRun {
   }
 }
 
-function longPage(text: string, question: string): string {
-  const passages = bestPassages(text, question, { count: PASSAGES, maxChars: Math.floor(PAGE_CHARS / PASSAGES) });
+async function longPage(text: string, question: string): Promise<string> {
+  const passages = await bestPassagesInTurns(text, question, {
+    count: PASSAGES,
+    maxChars: Math.floor(PAGE_CHARS / PASSAGES),
+  });
   const chosen = passages.toSorted((left, right) => left.start - right.start).map((passage) => passage.text);
   return chosen.length === 0 ? `${text.slice(0, PAGE_CHARS)}\n[…]` : chosen.join("\n[…]\n");
 }

@@ -1,5 +1,6 @@
+import { readQuestion } from "../../content/answers/read-question.ts";
 import { gatherPages } from "../extract/gather-pages.ts";
-import { answerFromPages } from "../research/answer-from-pages.ts";
+import { answerFromPages, asksForValue } from "../research/answer-from-pages.ts";
 import { explore, type Explored } from "../research/explore.ts";
 import type { ReadPage } from "../research/read-page.ts";
 import type { StepTools } from "../step-kind.ts";
@@ -20,14 +21,16 @@ interface Running {
 export async function runByRules(input: AgentInput, { tools, memory, warnings }: Running): Promise<AgentOutcome> {
   const { prompt, schema, urls, effort = "medium", strictConstrainToURLs } = input;
   const remembered = memory === undefined ? [] : rememberedPages(memory);
-  if (isAnswered(input, remembered)) {
-    const { notes: _, isFound: _isFound, ...known } = resultOf(input, remembered);
+  if (await isAnswered(input, remembered)) {
+    const { notes: _, isFound: _isFound, ...known } = await resultOf(input, remembered);
     return { ...known, model: "rules", stopReason: "completed", warnings, pages: [] };
   }
   let actions = 0;
   const tell = (action: string, about: unknown): Promise<void> =>
     tools.tell(`action ${actions++}`, "action", { action, input: about });
   const read: ReadPage[] = [];
+  const ranksAnew = schema === undefined && !asksForValue(readQuestion(prompt));
+  let shown = 0;
   const {
     pages: visited,
     troubles,
@@ -47,13 +50,17 @@ export async function runByRules(input: AgentInput, { tools, memory, warnings }:
       searched: (query) => tell("search", { query }),
       read: async (page) => {
         read.push(page);
-        tools.show(partialOf(resultOf(input, [...read, ...remembered]).data, schema));
+        // Quotes are ranked anew over all pages: they are shown whenever the pages have doubled.
+        if (!ranksAnew || read.length >= 2 * shown) {
+          shown = read.length;
+          tools.show(partialOf((await resultOf(input, [...read, ...remembered])).data, schema));
+        }
         await tell("scrape", { url: page.url });
       },
     },
   );
   const pages = [...visited, ...remembered];
-  const { notes, isFound, ...result } = resultOf(input, pages);
+  const { notes, isFound, ...result } = await resultOf(input, pages);
   const all = [...warnings, ...troubles, ...(schema !== undefined && !isFound ? [NOTHING] : []), ...notes];
   return { ...result, model: "rules", stopReason: stopReasonOf(end, isFound), warnings: all, pages: visited };
 }
@@ -63,27 +70,27 @@ interface RulesResult extends Pick<AgentOutcome, "data" | "text" | "sources" | "
   isFound: boolean;
 }
 
-function resultOf(input: AgentInput, pages: readonly ReadPage[]): RulesResult {
-  if (input.schema === undefined) return { ...quoted(input, pages), notes: [] };
+async function resultOf(input: AgentInput, pages: readonly ReadPage[]): Promise<RulesResult> {
+  if (input.schema === undefined) return { ...(await quoted(input, pages)), notes: [] };
   const { data, evidence, notes } = gatherPages(pages.map((page) => ({ ...page, warning: undefined })));
   const sources = [...new Set(evidence.flatMap(({ url, unverified }) => (unverified === true ? [] : [url])))];
   return { data: data ?? {}, text: "", sources, evidence, notes, isFound: data !== undefined };
 }
 
 /** Returns the answer of the pages, or a text that says that there is none. */
-export function quoted(
+export async function quoted(
   { prompt, urls }: Pick<AgentInput, "prompt" | "urls">,
   pages: readonly ReadPage[],
-): Pick<AgentOutcome, "data" | "text" | "sources"> & { isFound: boolean } {
-  const { text, sources, outcome } = answerFromPages(pages, prompt, urls);
+): Promise<Pick<AgentOutcome, "data" | "text" | "sources"> & { isFound: boolean }> {
+  const { text, sources, outcome } = await answerFromPages(pages, prompt, urls);
   return { data: { result: text, sources }, text, sources, isFound: outcome !== "not_found" };
 }
 
 /** Reports whether pages state the value that a prompt asks for. */
-function isAnswered({ prompt, urls, schema }: AgentInput, pages: readonly ReadPage[]): boolean {
-  if (schema !== undefined) return false;
-  const { outcome, isValue } = answerFromPages(pages, prompt, urls);
-  return isValue && outcome === "found";
+async function isAnswered({ prompt, urls, schema }: AgentInput, pages: readonly ReadPage[]): Promise<boolean> {
+  if (schema !== undefined || !asksForValue(readQuestion(prompt))) return false;
+  const { outcome } = await answerFromPages(pages, prompt, urls);
+  return outcome === "found";
 }
 
 function stopReasonOf(end: Explored["end"], isFound: boolean): StopReason {

@@ -1,7 +1,6 @@
 import { isEmpty } from "../../content/structured-data/schema/merge-values.ts";
-import { bestPassages } from "../../content/text/passages.ts";
+import { bestPassagesInTurns } from "../../content/text/passages.ts";
 import { checkProvenance } from "../../content/structured-data/evidence/provenance.ts";
-import { withoutPromptInjection } from "../../content/text/prompt-injection.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
@@ -9,6 +8,7 @@ import { extractObject } from "../../formats/model/extract-object.ts";
 import type { LanguageModel } from "../../ports/language-model.ts";
 import { propertyNames } from "../extract/extract.ts";
 import { toQuotedPage, type ReadPage } from "../research/read-page.ts";
+import { safeText } from "../research/safe-text.ts";
 import type { StepTools } from "../step-kind.ts";
 
 const CHARS_OF_A_PAGE = 12_000;
@@ -32,7 +32,9 @@ export async function structureAnswer(
     return nothing;
   }
   const wanted = `${prompt} ${propertyNames(schema).join(" ")}`;
-  const text = pages.map((page) => `${page.url}\n${page.title}\n${shortened(page.markdown, wanted)}`).join("\n\n");
+  const texts: string[] = [];
+  for (const page of pages) texts.push(`${page.url}\n${page.title}\n${await shortened(page, wanted)}`);
+  const text = texts.join("\n\n");
   try {
     const page = { text, title: prompt.slice(0, 200), url: pages[0]?.url ?? "" };
     const deadlineMs = tools.specification.deadlineMs;
@@ -54,10 +56,13 @@ export async function structureAnswer(
   }
 }
 
-function shortened(markdown: string, wanted: string): string {
-  const { text } = withoutPromptInjection(markdown);
+async function shortened(page: ReadPage, wanted: string): Promise<string> {
+  const text = await safeText(page);
   if (text.length <= CHARS_OF_A_PAGE) return text;
-  const passages = bestPassages(text, wanted, { count: PASSAGES, maxChars: CHARS_OF_A_PAGE / PASSAGES });
+  const passages = await bestPassagesInTurns(text, wanted, {
+    count: PASSAGES,
+    maxChars: CHARS_OF_A_PAGE / PASSAGES,
+  });
   return passages.length === 0
     ? text.slice(0, CHARS_OF_A_PAGE)
     : passages

@@ -4,12 +4,13 @@ import type { FoundAnswer } from "../../content/answers/found-answer.ts";
 import { readQuestion, type AskedQuestion } from "../../content/answers/read-question.ts";
 import { missingWords } from "../../content/answers/subject-words.ts";
 import { holdsKind } from "../../content/answers/value-kinds.ts";
-import { withoutPromptInjection } from "../../content/text/prompt-injection.ts";
+import { nextTurn } from "../../core/in-turns.ts";
 import { isStopWord } from "../../core/search/stop-words.ts";
 import { foldText } from "../../core/search/words.ts";
 import { isSameSite } from "../../core/url/registrable-domain.ts";
 import { quotedAnswer, sourceList } from "./quoted-answer.ts";
 import type { ReadPage } from "./read-page.ts";
+import { safeText } from "./safe-text.ts";
 
 /** An answer by rules, with the pages that it is based on. */
 export interface PagesAnswer {
@@ -47,18 +48,19 @@ const MAX_QUOTE_CHARS = 420;
  * Answers a question from several pages. A question for a value gets the value that the best page states: pages of the
  * given sites first, then pages whose title or address has the names of the question. Different values on pages of
  * equal rank are reported as such. A question for a value that no page states gets no quote of something near.
+ * Lets other requests run between two pages.
  */
-export function answerFromPages(
+export async function answerFromPages(
   pages: readonly ReadPage[],
   prompt: string,
   given: readonly string[] = [],
-): PagesAnswer {
+): Promise<PagesAnswer> {
   const question = readQuestion(prompt);
-  const isValue = question.kind !== "passage" && question.kind !== "summary";
-  if (!isValue) return fromPassages(pages, prompt);
-  const findings = pages
-    .flatMap((page) => findingOf(page, { question, given }))
-    .toSorted((one, other) => other.rank - one.rank);
+  const isValue = asksForValue(question);
+  if (!isValue) return await fromPassages(pages, prompt);
+  const found: Finding[] = [];
+  for (const page of pages) found.push(...(await findingOf(page, { question, given })));
+  const findings = found.toSorted((one, other) => other.rank - one.rank);
   const [best] = findings;
   if (best === undefined) {
     const read = pages.length === 1 ? "The page that was read does" : `The ${pages.length} pages that were read do`;
@@ -74,17 +76,38 @@ export function answerFromPages(
   return { text, sources: [url], outcome: "found", isValue };
 }
 
-function fromPassages(pages: readonly ReadPage[], prompt: string): PagesAnswer {
-  const { text, sources } = quotedAnswer(pages, prompt);
+/** Reports whether a question asks for a value, not for passages. */
+export function asksForValue({ kind }: Pick<AskedQuestion, "kind">): boolean {
+  return kind !== "passage" && kind !== "summary";
+}
+
+async function fromPassages(pages: readonly ReadPage[], prompt: string): Promise<PagesAnswer> {
+  const { text, sources } = await quotedAnswer(pages, prompt);
   if (text === "") return { text: NOTHING, sources, outcome: "not_found", isValue: false };
   return { text: `${text}\n\n${sourceList(sources)}`, sources, outcome: "found", isValue: false };
 }
 
-function findingOf(
+/** The finding of each page for the last question: a run asks the same one after each round of pages. */
+const FINDINGS = new WeakMap<ReadPage, { asked: string; found: Finding[] }>();
+
+async function findingOf(
   page: ReadPage,
   { question, given }: { question: AskedQuestion; given: readonly string[] },
+): Promise<Finding[]> {
+  const asked = JSON.stringify([question.text, given]);
+  const known = FINDINGS.get(page);
+  if (known?.asked === asked) return known.found;
+  const found = searchPage(page, await safeText(page), { question, given });
+  FINDINGS.set(page, { asked, found });
+  await nextTurn();
+  return found;
+}
+
+function searchPage(
+  page: ReadPage,
+  markdown: string,
+  { question, given }: { question: AskedQuestion; given: readonly string[] },
 ): Finding[] {
-  const { text: markdown } = withoutPromptInjection(page.markdown);
   const found = findAnswer(question, { title: page.title, url: page.url, markdown });
   if (found === undefined || (found.kind === "number" && holdsKind("price", found.value))) return [];
   const answer = withUnit(found);

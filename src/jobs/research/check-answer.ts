@@ -46,7 +46,9 @@ export async function checkAnswer(
   const missing: string[] = [];
   for (const value of values.slice(0, MAX_VALUES)) {
     const found =
-      value.kind === "yes-no" ? verdictOn(value, prompt, pages) : await located(value, { question, pages, budget });
+      value.kind === "yes-no"
+        ? await verdictOn(value, prompt, pages)
+        : await located(value, { question, pages, budget });
     if (found === undefined) missing.push(value.text);
     const url = pages[0]?.url ?? "";
     evidence.push({ field, value: value.text, from: "model", ...(found ?? { url, unverified: true }) });
@@ -79,8 +81,12 @@ async function located(
 
 const IS_YES = /^(?:yes|ja|oui|s[ií])$/;
 
-function verdictOn({ text }: AnswerValue, prompt: string, pages: readonly ReadPage[]): Found | undefined {
-  const { outcome, sources, text: byRules } = answerFromPages(pages, prompt);
+async function verdictOn(
+  { text }: AnswerValue,
+  prompt: string,
+  pages: readonly ReadPage[],
+): Promise<Found | undefined> {
+  const { outcome, sources, text: byRules } = await answerFromPages(pages, prompt);
   const [stated = "", quoted] = byRules.split("\n\n");
   const verdict = IS_YES.test(foldText(text)) ? "Yes" : "No";
   const [url] = sources;

@@ -28,7 +28,7 @@ export interface Exploration {
 /** Receives each action; the exploration waits for it before it continues. */
 export interface Watcher {
   /** Called after each round; true ends the exploration. Must return the same result on a repeated run. */
-  isEnough?(pages: readonly ReadPage[]): boolean;
+  isEnough?(pages: readonly ReadPage[]): boolean | Promise<boolean>;
   searched?(query: string, found: readonly FoundPage[]): Promise<void>;
   read?(page: ReadPage): Promise<void>;
   failed?(url: string, message: string): Promise<void>;
@@ -112,7 +112,7 @@ export async function explore(requested: Exploration, tools: StepTools, watcher:
         if (depth === 0 && requested.urls.length > 0) add(siteLinks(outcome.value).slice(0, OTHER_LINKS), depth + 1);
       }
     }
-    if (end === "max_credits" || watcher.isEnough?.(pages) === true) break;
+    if (end === "max_credits" || (await watcher.isEnough?.(pages)) === true) break;
   }
   return { pages, troubles, end };
 }

@@ -1,5 +1,5 @@
-import { findPassages } from "../../content/answers/find-passages.ts";
-import { withoutPromptInjection } from "../../content/text/prompt-injection.ts";
+import { findPassagesInTurns } from "../../content/answers/find-passages.ts";
+import { safeText } from "./safe-text.ts";
 import type { ReadPage } from "./read-page.ts";
 
 export interface QuotedAnswer {
@@ -13,15 +13,18 @@ const QUOTES = 6;
 const QUOTE_CHARS = 420;
 const PARTING = "\n\n";
 
-/** Answers a question with the passages of all pages that match it best. Only the numbers are added to them. */
-export function quotedAnswer(pages: readonly ReadPage[], question: string): QuotedAnswer {
+/**
+ * Answers a question with the passages of all pages that match it best. Only the numbers are added to them. Lets other
+ * requests run meanwhile.
+ */
+export async function quotedAnswer(pages: readonly ReadPage[], question: string): Promise<QuotedAnswer> {
   const starts: number[] = [];
   let text = "";
   for (const page of pages) {
     starts.push(text.length);
-    text += withoutPromptInjection(page.markdown).text + PARTING;
+    text += (await safeText(page)) + PARTING;
   }
-  const passages = findPassages(text, question, { count: QUOTES, maxChars: QUOTE_CHARS });
+  const passages = await findPassagesInTurns(text, question, { count: QUOTES, maxChars: QUOTE_CHARS });
   const sources: string[] = [];
   const lines = passages.map((passage) => {
     const { url = "" } = pages[starts.findLastIndex((start) => start <= passage.start)] ?? {};
