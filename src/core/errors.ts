@@ -52,6 +52,10 @@ export const ERRORS = {
   thread_busy: retryable(409, "A run of this thread is in progress"),
   JOB_ENDED: withoutCode(409, "This job has ended already"),
   JOB_RUNNING: final(409, "This job is still running"),
+  JOB_INTERRUPTED: final(
+    500,
+    "The service stopped during every one of the last runs of this job, which is not run again",
+  ),
   IDEMPOTENCY_KEY_USED: withoutCode(409, "Idempotency key already used"),
   PROFILE_NOT_FOUND: final(404, "There is no saved profile of this name"),
   PROFILE_EXPIRED: final(400, "All cookies that this profile has for the page have expired"),

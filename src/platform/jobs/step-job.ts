@@ -124,7 +124,10 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
 
   async leave(runId: string, { isClosed }: { isClosed: boolean }): Promise<void> {
     if (isClosed) this.#record.close();
-    if (this.#run?.id === runId) this.#run = undefined;
+    if (this.#run?.id === runId) {
+      this.#run = undefined;
+      this.#record.noteRunEnded();
+    }
     await this.#plan();
   }
 
@@ -202,7 +205,10 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
       .stepRun(this.#jobId(), id)
       .catch(async (error: unknown) => {
         console.log(JSON.stringify({ event: "step_run_failed", jobId: this.#jobId(), message: String(error) }));
-        if (this.#run?.id === id) this.#run = undefined;
+        if (this.#run?.id === id) {
+          this.#run = undefined;
+          this.#record.noteRunEnded();
+        }
         const idleRuns = this.#record.state()?.idleRuns ?? 1;
         await this.ctx.storage.setAlarm(Date.now() + RETRY_MS * 2 ** Math.max(0, idleRuns - 1));
       });

@@ -18,7 +18,7 @@ import { isKeyOver } from "../account/stop-key-work.ts";
 const RUN_MS = 240_000;
 /** A check is given up after this many runs in a row without progress. */
 const MAX_IDLE_RUNS = 5;
-const STUCK = `The check was interrupted ${MAX_IDLE_RUNS} times without progress`;
+const STUCK = "The check was interrupted repeatedly without progress (JOB_INTERRUPTED)";
 const KEY_OVER = "The monitor's API key is no longer valid";
 
 /** A worker run of a check's step job. */

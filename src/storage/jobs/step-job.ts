@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ERRORS } from "../../core/errors.ts";
 import { readOwn, readStored } from "../../core/stored-state.ts";
 import { JOB_EVENTS, JOB_STATUSES, type JobEvent, type JobStatus } from "../../core/crawl/frontier.ts";
 import { combineCounts, MeterCounts, NO_COUNTS } from "../../core/account/meter.ts";
@@ -52,6 +53,10 @@ const StepJobState = z.object({
   costs: MeterCounts,
   /** Worker runs since the last completed step; a job without progress is given up. */
   idleRuns: z.number().default(0),
+  /** True from the beginning of a worker run until it ends with its result or an error. */
+  isRunning: z.boolean().optional(),
+  /** Of the idle runs those that stopped without a word: they may have stopped the service. */
+  lostRuns: z.number().default(0),
   isClosed: z.boolean(),
 });
 type StepJobState = z.infer<typeof StepJobState>;
@@ -70,8 +75,11 @@ const TABLES = [
 
 /** Maximum consecutive worker runs without progress. */
 const MAX_IDLE_RUNS = 5;
+/** Maximum consecutive worker runs that stopped without a word: what stops the service once is tried twice again. */
+const MAX_LOST_RUNS = 3;
 const NO_FACTS: StepEnd = { kind: "done", facts: {} };
 const STUCK = "The job was ended: it stopped repeatedly without progress";
+const INTERRUPTED = `${ERRORS.JOB_INTERRUPTED.message} (JOB_INTERRUPTED)`;
 
 interface StepRow {
   credits: number;
@@ -117,7 +125,7 @@ export class StepJobRecord {
         status: "scraping", error: undefined, progress: undefined, result: undefined,
         config, isStarting: config.payer !== undefined,
         createdAtMs: nowMs, endedAtMs: undefined, steps: 0, creditsUsed: 0, creditsHeld: 0, costs: { ...NO_COUNTS },
-        idleRuns: 0, isClosed: false,
+        idleRuns: 0, isRunning: false, lostRuns: 0, isClosed: false,
       }; // prettier-ignore
       this.sql.rows(
         "INSERT INTO job (one, specification, state) VALUES (1, ?, ?)",
@@ -136,13 +144,29 @@ export class StepJobRecord {
     });
   }
 
-  /** Counts a worker run. Ends the job after too many runs without a completed step. */
+  /**
+   * Counts a worker run that begins. Ends the job after too many runs without a completed step, and earlier when they
+   * stopped without a word, as runs do that stop the whole service.
+   */
   recordRun(nowMs: number): void {
     this.#change((state) => {
       if (state.status !== "scraping") return;
-      if (state.idleRuns >= MAX_IDLE_RUNS)
-        this.#end(state, { status: "failed", error: STUCK, costs: NO_COUNTS }, nowMs);
-      else state.idleRuns++;
+      if (state.isRunning === true) state.lostRuns++;
+      const isInterrupted = state.lostRuns >= MAX_LOST_RUNS;
+      if (isInterrupted || state.idleRuns >= MAX_IDLE_RUNS) {
+        state.isRunning = false;
+        this.#end(state, { status: "failed", error: isInterrupted ? INTERRUPTED : STUCK, costs: NO_COUNTS }, nowMs);
+        return;
+      }
+      state.idleRuns++;
+      state.isRunning = true;
+    });
+  }
+
+  /** Records that the current worker run has ended with its result or an error: it is not lost. */
+  noteRunEnded(): void {
+    this.#change((state) => {
+      if (state.isRunning === true) state.isRunning = false;
     });
   }
 
@@ -209,7 +233,7 @@ export class StepJobRecord {
       state.creditsHeld -= row.credits;
       state.creditsUsed += credits;
       state.steps++;
-      state.idleRuns = 0;
+      noteProgress(state);
     });
   }
 
@@ -227,7 +251,7 @@ export class StepJobRecord {
   report({ costs, progress, hasProgress = false }: RunReport): JobStatus {
     this.#change((state) => {
       state.costs = combineCounts(state.costs, costs);
-      if (hasProgress) state.idleRuns = 0;
+      if (hasProgress) noteProgress(state);
       if (progress !== undefined) state.progress = progress;
     });
     return this.state()?.status ?? "cancelled";
@@ -259,7 +283,7 @@ export class StepJobRecord {
   progress(): StepProgress | undefined {
     const state = this.state();
     if (state === undefined) return undefined;
-    const { config, isStarting: _, idleRuns: __, isClosed: ___, ...progress } = state;
+    const { config, isStarting: _, idleRuns: __, isRunning: ___, lostRuns: ____, isClosed: _____, ...progress } = state;
     return {
       ...progress,
       charged: state.charged ?? 0,
@@ -308,6 +332,11 @@ export class StepJobRecord {
     this.sql.rows("UPDATE job SET state = ? WHERE one = 1", JSON.stringify(state));
     this.#isWritten = true;
   }
+}
+
+function noteProgress(state: StepJobState): void {
+  state.idleRuns = 0;
+  state.lostRuns = 0;
 }
 
 function totalsOf({ creditsUsed, creditsHeld, charged = 0 }: StepJobState): StepTotals {

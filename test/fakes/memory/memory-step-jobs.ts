@@ -20,6 +20,8 @@ export interface MemoryStepJobs extends StepJobs {
   beginRun(id: string): Promise<string>;
   /** Begins a worker run when the current one is lost, as the alarm of the job's object does. */
   alarm(id: string): Promise<void>;
+  /** Notes that a worker run has thrown, as the job's object does, which has called it. */
+  failRun(id: string, runId: string): void;
   currentRun(id: string): string | undefined;
 }
 
@@ -56,8 +58,14 @@ export function memoryStepJobs(
     job.record.recordRun(clock.now());
     return job.run.id;
   };
+  const endRun = (job: MemoryJob, runId: string): void => {
+    if (job.run?.id !== runId) return;
+    job.run = undefined;
+    job.record.noteRunEnded();
+  };
   return {
     beginRun,
+    failRun: (id, runId) => endRun(jobOf(id), runId),
     async alarm(id) {
       const { run } = jobOf(id);
       if (run === undefined || run.endsAtMs <= clock.now()) await beginRun(id);
@@ -124,7 +132,7 @@ export function memoryStepJobs(
     tracedResult: async (id, number) => jobOf(id).record.tracedResult(number),
     async leave(id, runId, { isClosed }) {
       const job = jobOf(id);
-      if (job.run?.id === runId) job.run = undefined;
+      endRun(job, runId);
       if (isClosed) job.record.close();
     },
     async forget(id) {

@@ -124,7 +124,10 @@ export function monitorService({
   const { app, ask, post } = testApp(deps);
   const runCheck = async (checkId: string): Promise<void> => {
     const runId = await stepJobs.beginRun(checkId);
-    await runStepJob(deps, { jobId: checkId, runId });
+    await runStepJob(deps, { jobId: checkId, runId }).catch((error: unknown) => {
+      stepJobs.failRun(checkId, runId);
+      throw error;
+    });
   };
   const drain = async (): Promise<void> => {
     for (let task = queue.shift(); task !== undefined; task = queue.shift()) await runTask(deps, task);

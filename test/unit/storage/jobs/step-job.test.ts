@@ -63,12 +63,46 @@ describe("a job of steps", () => {
   });
 
   test("is ended when it stops repeatedly without progress", () => {
-    for (let turn = 0; turn < 5; turn++) job.recordRun(10);
+    const fail = (): void => {
+      job.recordRun(10);
+      job.noteRunEnded();
+    };
+    for (let turn = 0; turn < 5; turn++) fail();
     done("a", 1);
-    for (let turn = 0; turn < 5; turn++) job.recordRun(10);
+    for (let turn = 0; turn < 5; turn++) fail();
     expect(job.progress()?.status).toBe("scraping");
     job.recordRun(20);
     expect(job.progress()).toMatchObject({ status: "failed", error: expect.stringContaining("without progress") });
+  });
+
+  test("is taken up twice after runs that stopped without a word, and then ended", () => {
+    for (let turn = 0; turn < 3; turn++) job.recordRun(10);
+    expect(job.progress()?.status).toBe("scraping");
+    job.recordRun(20);
+    expect(job.progress()).toMatchObject({ status: "failed", error: expect.stringContaining("(JOB_INTERRUPTED)") });
+    expect(events()).toEqual(["started", "failed"]);
+    expect(job.opened()).toMatchObject({ status: "failed" });
+  });
+
+  test.each([
+    { why: "a step", go: (round: number) => done(`step ${round}`, 1) },
+    { why: "other progress", go: () => void job.report({ costs: NO_COUNTS, hasProgress: true }) },
+  ])("may be interrupted as often again after $why", ({ go }) => {
+    for (let round = 0; round < 4; round++) {
+      for (let turn = 0; turn < 3; turn++) job.recordRun(10);
+      go(round);
+      job.noteRunEnded();
+      expect(job.progress()?.status).toBe("scraping");
+    }
+  });
+
+  test("counts no run as lost that ended with an error, nor those before it", () => {
+    const fates = ["lost", "failed", "lost", "failed", "failed"];
+    for (const fate of fates) {
+      job.recordRun(10);
+      if (fate === "failed") job.noteRunEnded();
+    }
+    expect(job.progress()?.status).toBe("scraping");
   });
 
   test("is unchanged by a transition that fails anywhere", () => {
