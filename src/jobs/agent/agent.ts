@@ -28,7 +28,7 @@ export const agent: StepKind<AgentInput, AgentResult> = {
       tools.llm === undefined
         ? await runByRules(input, { tools, memory, warnings: [BY_RULES] })
         : await runByModel(input, { tools, memory });
-    return toResult(input, { outcome, memory });
+    return await toResult(input, { outcome, memory });
   },
 
   webhookData: ({ data, message, hasUnverified = false, warning }, creditsUsed) => ({
@@ -89,10 +89,10 @@ async function checkedText(
   return { evidence, warnings: warning === undefined ? [] : [`agent: ${warning}`] };
 }
 
-function toResult(
+async function toResult(
   input: AgentInput,
   { outcome, memory }: { outcome: AgentOutcome; memory: AgentMemory | undefined },
-): AgentResult {
+): Promise<AgentResult> {
   const { prompt, schema, urls, strictConstrainToURLs, mode = "extract" } = input;
   const { data, text, sources, evidence, model, stopReason, pages } = outcome;
   const isChat = mode === "chat";
@@ -102,7 +102,7 @@ function toResult(
   const asked = [...(memory?.turns ?? []).map((turn) => turn.prompt), prompt];
   const known = memory === undefined ? [] : rememberedPages(memory);
   const used = [...pages, ...known].filter(({ url }) => sources.includes(url));
-  const suggestions = suggestFollowUps(used, asked);
+  const suggestions = await suggestFollowUps(used, asked);
   const settings = { mode, urls, strictConstrainToURLs, ...(schema === undefined ? {} : { schema }) };
   const answer = text === "" ? JSON.stringify(data) : text;
   return {

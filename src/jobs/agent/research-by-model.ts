@@ -9,6 +9,7 @@ import { evidenceField } from "../../formats/evidence-option.ts";
 import { boundQuery } from "../research/bound-query.ts";
 import { checkAnswer } from "../research/check-answer.ts";
 import { absoluteAddress, KnownAddresses } from "../research/known-addresses.ts";
+import { firstWords } from "../research/first-words.ts";
 import { readPage, type ReadPage } from "../research/read-page.ts";
 import type { FoundPage, StepTools } from "../step-kind.ts";
 import { BUDGETS, type AgentBudget, type StopReason } from "./effort.ts";
@@ -203,7 +204,7 @@ class ModelRun {
     const page = new URL(url);
     const near = links.filter((link) => URL.canParse(link) && isSameSite(page, new URL(link)));
     return rankUrls(
-      `${about} ${this.#input.prompt}`,
+      firstWords(`${about} ${this.#input.prompt}`),
       near.map((link) => ({ url: link })),
     ).slice(0, SHOWN_LINKS);
   }
@@ -236,7 +237,7 @@ class ModelRun {
     };
     const answer = await this.#tools.map(`map ${address} ${about}`, requested);
     if (answer.kind === "failed") return this.#failure(answer);
-    const best = rankUrls(about, answer.value).slice(0, LISTED_PAGES);
+    const best = rankUrls(firstWords(about), answer.value).slice(0, LISTED_PAGES);
     for (const page of best) this.#known.add(page.url);
     return wrapUntrusted(listed(best), { kind: "list of pages" });
   }

@@ -2,6 +2,7 @@ import { answerValues, type AnswerValue } from "../../content/answers/answer-val
 import { findStatement } from "../../content/answers/find-statement.ts";
 import { readQuestion, type AskedQuestion } from "../../content/answers/read-question.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
+import { nextTurn } from "../../core/in-turns.ts";
 import { foldText } from "../../core/search/words.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
@@ -69,6 +70,7 @@ async function located(
   { question, pages, budget }: { question: AskedQuestion; pages: readonly ReadPage[]; budget: WorkBudget },
 ): Promise<Found | undefined> {
   for (const page of pages) {
+    await nextTurn();
     const found = findStatement(value, { question, page, budget });
     if (found === undefined) continue;
     const quote = found.quote.slice(0, MAX_QUOTE_CHARS);

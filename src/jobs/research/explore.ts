@@ -10,6 +10,7 @@ import { similarUrlKey } from "../../core/url/url-key.ts";
 import { wordsOf } from "../../core/search/words.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { FoundPage, StepTools } from "../step-kind.ts";
+import { firstWords } from "./first-words.ts";
 import { readPage, type ReadPage } from "./read-page.ts";
 
 /** Query and limits of an exploration. */
@@ -213,5 +214,5 @@ function placesOf(query: string): string[] {
 }
 
 function withPlaces(query: string): string {
-  return [query, ...placesOf(query)].join(" ");
+  return [firstWords(query), ...placesOf(query)].join(" ");
 }

@@ -31,6 +31,17 @@ describe("an agent without a model", () => {
     expect(told).toContainEqual({ action: "scrape", input: { url: TIMES } });
   });
 
+  test("shows quotes anew when the pages that it read have doubled", async () => {
+    const urls = Array.from({ length: 12 }, (_, number) => `https://ferry.example/${number}`);
+    const pages = Object.fromEntries(urls.map((url) => [url, { markdown: "The ferry crosses the bay at noon." }]));
+    const { tools, shown } = smallWeb({ pages });
+    const asked = { ...ASK, prompt: "the ferry across the bay", urls, strictConstrainToURLs: true };
+    const { data, sources } = await agent.run(asked, tools);
+    expect(sources).toEqual([urls[0]]);
+    expect(shown).toHaveLength(4);
+    expect(shown.at(-1)).toEqual({ partial: data });
+  });
+
   test("goes on only when the webhook has been told, and ends when that fails", async () => {
     const events: string[] = [];
     const { tools, log } = smallWeb({
