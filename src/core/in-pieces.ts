@@ -15,8 +15,3 @@ export async function inPieces<Item>(
     if (index % size === size - 1) await nextTurn();
   }
 }
-
-/** Lets other requests run. */
-export async function nextTurn(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 0));
-}

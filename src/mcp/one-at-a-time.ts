@@ -1,4 +1,4 @@
-import { nextTurn } from "../core/in-pieces.ts";
+import { nextTurn } from "../core/in-turns.ts";
 
 /** Runs the work of each owner one after another, and lets other requests run between. */
 export class OneAtATime {

@@ -1,7 +1,7 @@
 import type { EstimateBasis, EstimateRange } from "../../core/account/estimate.ts";
 import { extrapolateUrls, shareOfFurther, spread } from "../../core/crawl/extrapolate-urls.ts";
 import type { Candidate } from "../../core/crawl/frontier.ts";
-import { nextTurn } from "../../core/in-pieces.ts";
+import { nextTurn } from "../../core/in-turns.ts";
 import { hash53 } from "../../core/text/hash.ts";
 import { crawl, type CrawlInput } from "../../jobs/crawl/crawl.ts";
 import { inParallel } from "../../jobs/in-parallel.ts";

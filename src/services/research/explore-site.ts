@@ -2,7 +2,7 @@ import { type Robots, rulesFor } from "../../content/crawling/robots.ts";
 import { RulesOfRequest } from "../../content/crawling/robots-rules.ts";
 import type { ScannedPage } from "../../content/html/scan-page.ts";
 import { judgeUrl, type CrawlRules } from "../../core/crawl/crawl-scope.ts";
-import { nextTurn } from "../../core/in-pieces.ts";
+import { nextTurn } from "../../core/in-turns.ts";
 import { VisitOrder } from "../../core/crawl/visit-order.ts";
 import type { Deps } from "../deps.ts";
 import { loadLinks, type LinkRequest } from "../map/load-links.ts";
