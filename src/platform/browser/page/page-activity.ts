@@ -7,6 +7,9 @@ const ENDLESS = new Set(["EventSource", "WebSocket", "Media", "Ping", "Preflight
 /** A request that takes longer than this is a long poll, or one that the page does not wait for. */
 const LONG_REQUEST_MS = 2500;
 
+/** Requests after which a page is not watched any more: its events would take the time of other requests. */
+const MAX_REQUESTS = 5_000;
+
 /** The activity of a page, derived from its events: whether it is loading, and which requests it waits for. */
 export class PageActivity {
   isLoading = false;
@@ -17,6 +20,7 @@ export class PageActivity {
   readonly #open = new Map<string, number>();
   readonly #changed = new Set<() => void>();
   #lastRequestMs = 0;
+  #requests = 0;
 
   constructor(page: PageSession) {
     this.#page = page;
@@ -49,10 +53,20 @@ export class PageActivity {
     for (const wake of this.#changed) wake();
   }
 
+  /** Ends the events of requests: a page that makes thousands of them never is quiet. */
+  #stopWatching(): boolean {
+    if (this.#requests === MAX_REQUESTS + 1) this.#page.trySend("Network.disable").catch(() => undefined);
+    const wasBusy = this.#open.size > 0;
+    this.#open.clear();
+    return wasBusy;
+  }
+
   #apply(event: CdpEvent): boolean {
     switch (event.method) {
       case "Network.requestWillBeSent":
-        if (ENDLESS.has(event.params.type ?? "")) return false;
+        if (++this.#requests > MAX_REQUESTS) return this.#stopWatching();
+        // Nothing is loaded for an address that has its content.
+        if (ENDLESS.has(event.params.type ?? "") || event.params.request.url.startsWith("data:")) return false;
         this.#open.set(event.params.requestId, Date.now());
         this.#lastRequestMs = Date.now();
         return true;
