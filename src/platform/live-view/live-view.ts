@@ -195,7 +195,10 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   }
 
   #listenToNetwork(cast: Cast): void {
-    cast.network ??= new NetworkWatch(cast.caster.connection, (tabId, entry) => this.#filming?.request(tabId, entry));
+    cast.network ??= new NetworkWatch(
+      cast.caster.connection,
+      (tabId, entry) => this.#filming?.request(tabId, entry) ?? true,
+    );
     for (const { id } of cast.caster.state.tabs) cast.network.watchTab(id);
     const recording = this.#recorder?.then((recorder) => (this.#filming = recorder));
     if (recording !== undefined) this.ctx.waitUntil(recording);

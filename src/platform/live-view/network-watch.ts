@@ -4,22 +4,27 @@ import type { CdpConnection, CdpEvent } from "../browser/cdp-connection.ts";
 /** Attaches to out-of-process frames and workers as well, without pausing them. */
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
 
-/** Watches the requests of every tab, over separate protocol sessions. */
+/** Takes a request that has ended. @returns false when no further one is wanted */
+type TakeEntry = (tabId: string, entry: HarEntry) => boolean;
+
+/** Watches the requests of every tab, over separate protocol sessions, until one is not wanted any more. */
 export class NetworkWatch {
   readonly #connection: CdpConnection;
-  readonly #done: (tabId: string, entry: HarEntry) => void;
+  readonly #done: TakeEntry;
   readonly #log = new HarLog();
   /** The tab of each session. */
   readonly #tabs = new Map<string, string>();
   readonly #watched = new Set<string>();
 
-  constructor(connection: CdpConnection, done: (tabId: string, entry: HarEntry) => void) {
+  #isOver = false;
+
+  constructor(connection: CdpConnection, done: TakeEntry) {
     this.#connection = connection;
     this.#done = done;
   }
 
   watchTab(targetId: string): void {
-    if (this.#watched.has(targetId)) return;
+    if (this.#isOver || this.#watched.has(targetId)) return;
     this.#watched.add(targetId);
     this.#connection
       .send("Target.attachToTarget", { targetId, flatten: true })
@@ -30,10 +35,18 @@ export class NetworkWatch {
   receive(event: CdpEvent): void {
     const tabId = event.sessionId === undefined ? undefined : this.#tabs.get(event.sessionId);
     if (tabId === undefined) return;
+    if (this.#isOver) return;
     if (event.method === "Target.attachedToTarget") return this.#listen(event.params.sessionId, tabId);
     if (!isNetworkEvent(event)) return;
     const entry = this.#log.receive(tabId, event);
-    if (entry !== undefined) this.#done(tabId, entry);
+    if (entry !== undefined && !this.#done(tabId, entry)) this.#stop();
+  }
+
+  /** Ends the events: those of a page that makes thousands of requests take the time of other sessions. */
+  #stop(): void {
+    this.#isOver = true;
+    for (const sessionId of this.#tabs.keys())
+      this.#connection.send("Network.disable", undefined, sessionId).catch(() => undefined);
   }
 
   #listen(sessionId: string, tabId: string): void {

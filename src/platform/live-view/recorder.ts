@@ -67,13 +67,15 @@ export class Recorder {
     for (const tab of tabs) this.#film.describe(tab, atMs);
   }
 
-  request(tabId: string, entry: HarEntry): void {
+  /** @returns false for a request that is not recorded, and then for all later ones */
+  request(tabId: string, entry: HarEntry): boolean {
     if (this.#network.entries >= MAX_NETWORK_ENTRIES || this.#networkBytes >= MAX_NETWORK_BYTES) {
       this.#isCut = true;
-      return;
+      return false;
     }
     this.#network.entries += 1;
     this.#entries.push({ tabId, entry });
+    return true;
   }
 
   /** Writes everything recorded since the last call. */
