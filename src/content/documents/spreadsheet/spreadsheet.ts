@@ -23,6 +23,8 @@ const MAX_ELEMENTS = 1_200_000;
 /** Maximum steps of reading, by the size of the input: a link over a whole sheet would fill memory with cells. */
 const LEAST_STEPS = 300_000;
 const STEPS_PER_BYTE = 0.5;
+/** Bytes of a workbook with some rows of a sheet that are written in the time of a step: each has the styles of the whole. */
+const GROUP_BYTES_PER_STEP = 64;
 const ODF_CONTENT = "content.xml";
 const ODF_STYLES = "styles.xml";
 /** Excel allows 31. */
@@ -55,6 +57,7 @@ export async function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): Pr
   const visible = workbook.SheetNames.map((name, at) => ({ name, at })).filter(({ name, at }) => isVisible(name, at));
   const hidden = workbook.SheetNames.filter((name, at) => !isVisible(name, at));
   const cut: string[] = [];
+  let rowCount = 0;
   const room = new TableRoom();
   const drawings = files === undefined ? undefined : sheetDrawings(bytes, parent);
   const sections = visible.map((position) => {
@@ -64,7 +67,7 @@ export async function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): Pr
     const comments = [sheetComments(sheet, room)];
     const groups = unpacked?.grouped.workbooks(position, unpacked.files);
     const groupSheets = function* (): Generator<WorkSheet> {
-      for (const part of openGroups(groups ?? [], budget)) {
+      for (const part of openGroups(groups ?? [], { budget, isFirst: rowCount === 0 })) {
         areas.push(...(part["!merges"] ?? []));
         comments.push(sheetComments(part, room));
         yield part;
@@ -72,6 +75,7 @@ export async function readSpreadsheet(bytes: Uint8Array, parent: WorkBudget): Pr
     };
     const table = sheetRows(cellRows(groups === undefined ? [sheet ?? {}] : groupSheets()), areas, { room, budget });
     const { rows, isCut } = boundTable(table.rows);
+    rowCount += rows.length;
     if (isCut || table.isCut) cut.push(`${shown(name)} (${rows.length} rows)`);
     const blocks = [
       `## ${shown(name)}`,
@@ -156,17 +160,21 @@ function limitLinks(files: ZipFiles): boolean {
   return links.hasCut;
 }
 
-/** Yields sheets with some rows of a large one. When the budget is spent, the rows so far stand. */
-function* openGroups(groups: Iterable<RowsWorkbook>, budget: WorkBudget): Generator<WorkSheet> {
-  let count = 0;
+/** Yields sheets with some rows of a large one. When the budget is spent, the rows so far stand, if there are any. */
+function* openGroups(
+  groups: Iterable<RowsWorkbook>,
+  { budget, isFirst }: { budget: WorkBudget; isFirst: boolean },
+): Generator<WorkSheet> {
+  let isEmpty = isFirst;
   for (const { bytes, at } of groups) {
     try {
+      budget.spend(bytes.byteLength / GROUP_BYTES_PER_STEP);
       const { Sheets, SheetNames } = openWorkbook(bytes, budget, at);
       const part = Sheets[SheetNames[at] ?? ""];
       if (part !== undefined) yield part;
-      count++;
+      isEmpty = false;
     } catch (error) {
-      if (count === 0 || !budget.isSpent) throw error;
+      if (isEmpty || !budget.isSpent) throw error;
       return;
     }
   }

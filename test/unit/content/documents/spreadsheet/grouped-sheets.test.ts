@@ -114,6 +114,14 @@ describe("a large table of OpenDocument", () => {
     });
   };
 
+  test("of which nothing can be read takes nothing from those before it", async () => {
+    const { markdown, warning } = await read(book(ROWS, ROWS), new WorkBudget({ steps: 600_000 }));
+    const [, first = "", second = ""] = markdown.split(/^## T\d$/m);
+    expect(numbered(first).length).toBeGreaterThan(1_000);
+    expect(numbered(second).length).toBeLessThan(ROWS / 2);
+    expect(warning).toContain("its tables are incomplete");
+  });
+
   test("is read in groups beside small ones, with each row at its place", async () => {
     const { markdown, warning } = await read(book(3, ROWS, 2));
     const [, first = "", large = "", last = ""] = markdown.split(/^## T\d$/m);
