@@ -59,7 +59,7 @@ export interface OdfTable {
   /** As it is in the XML; empty for a table without one. */
   name: string;
   xml: string;
-  /** Undefined for a small table, and for one without rows. */
+  /** Undefined for a small table, and for one without rows or a name. */
   groups: RowGroups | undefined;
 }
 
@@ -79,8 +79,10 @@ export function tableGroups(content: string): { before: string; tables: OdfTable
     last = end + ODF_TABLE_END.length;
     const xml = content.slice(index, last);
     const [, double, single] = ODF_NAME.exec(tag) ?? [];
-    const groups = xml.length < LARGE_CHARACTERS.ofOne ? undefined : rowsOfTable(xml);
-    tables.push({ name: double ?? single ?? "", xml, groups });
+    const name = double ?? single ?? "";
+    // The rows of a table are found again by its name.
+    const groups = name === "" || xml.length < LARGE_CHARACTERS.ofOne ? undefined : rowsOfTable(xml);
+    tables.push({ name, xml, groups });
   }
   return before === undefined ? undefined : { before, tables };
 }

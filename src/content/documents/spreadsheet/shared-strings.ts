@@ -37,10 +37,14 @@ export class SharedStrings {
       written.push(rows.slice(last, VALUE.lastIndex - value[1].length), String(number));
       last = VALUE.lastIndex;
     }
-    const texts = [...numbers.keys()].map((number) =>
-      this.#xml.slice(this.#starts[number] ?? 0, this.#starts[number + 1] ?? 0),
-    );
+    const texts = [...numbers.keys()].map((number) => this.#stringAt(number));
     const head = this.#xml.slice(0, this.#starts[0]);
     return { rows: written.join("") + rows.slice(last), strings: head + texts.join("") + closing(head) };
+  }
+
+  /** Returns the XML of a string; an empty one for a number beyond the list, so that those behind it keep theirs. */
+  #stringAt(number: number): string {
+    const end = this.#starts[number + 1];
+    return end === undefined ? "<si></si>" : this.#xml.slice(this.#starts[number], end);
   }
 }

@@ -1,6 +1,7 @@
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { WorkBudget } from "../../../../../src/core/work-budget.ts";
+import { tableGroups } from "../../../../../src/content/documents/spreadsheet/row-groups.ts";
 import { readSpreadsheet } from "../../../../../src/content/documents/spreadsheet/spreadsheet.ts";
 import { HOSTILE_FILES } from "../../../../hostile/hostile-office.ts";
 import { given } from "../../../../fakes/given.ts";
@@ -113,6 +114,14 @@ describe("a large table of OpenDocument", () => {
       ),
     });
   };
+
+  test("without a name keeps its rows in the workbook, since they could not be found again", () => {
+    const table = `<table:table>${row(text(FILLER)).repeat(3_000)}</table:table>`;
+    const [unnamed] = given(tableGroups(`<a>${table}`)).tables;
+    const [named] = given(tableGroups(`<a>${table.replace("<table:table>", '<table:table table:name="T">')}`)).tables;
+    expect(unnamed).toEqual({ name: "", xml: table, groups: undefined });
+    expect(given(named?.groups).starts.length).toBeGreaterThan(2);
+  });
 
   test("of which nothing can be read takes nothing from those before it", async () => {
     const { markdown, warning } = await read(book(ROWS, ROWS), new WorkBudget({ steps: 600_000 }));
