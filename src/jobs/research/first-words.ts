@@ -1,4 +1,4 @@
-/** Each link of a page is compared with so many words. */
+/** Words that links are ranked by: later ones of a long prompt say less about the pages that it needs. */
 const MAX_WORDS = 32;
 
 /** Returns the first 32 distinct words of a prompt, by which many links are ranked. */
