@@ -37,9 +37,14 @@ export function signOut(): void {
   keys.set(undefined);
 }
 
+const OTHER_KEY =
+  "This link signs you in with another key than the one in use. Requests, results and credits will be those of the key " +
+  "in the link. Sign in with it?";
+
 /**
  * Signs in with `#key=fc-…` (and `&admin=fc-…`), the URL that `npm start` prints, and removes the key from the URL and
- * the history. A fragment is not part of any request.
+ * the history. A fragment is not part of any request. A link of another site could replace the key in use unnoticed, so
+ * that is asked first.
  */
 export function takeKeysFromAddress(): void {
   const given = new URLSearchParams(location.hash.replace(/^#\/?/, ""));
@@ -48,5 +53,7 @@ export function takeKeysFromAddress(): void {
   const adminKey = given.get("admin")?.trim();
   keepSampleUrl(given.get("try"));
   history.replaceState(null, "", `${location.pathname}#/playground`);
+  const current = keys.get();
+  if (current !== undefined && current.key !== key && !confirm(OTHER_KEY)) return;
   signIn({ key, adminKey: adminKey !== undefined && isKey(adminKey) ? adminKey : undefined }, false);
 }

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { makeKey } from "../../../src/tools/setup/kept-keys.ts";
 import { inject } from "../inject.ts";
 import { dashboardUrl, openView } from "./browser.ts";
 import { look } from "./look.ts";
@@ -69,6 +70,30 @@ test("a second tab is signed in and out with the first, and no other origin rece
   expect(await foreign.evaluate("heard")).toEqual([]);
   await second.getByRole("button", { name: "Sign out" }).click();
   await heading(page, "Sign in");
+});
+
+test("a link with another key asks before it replaces the key in use", async () => {
+  const page = tab();
+  const { signIn } = dashboardUrl();
+  const other = makeKey();
+  const link = signIn.replace(inject("apiKey"), other);
+  const questions: string[] = [];
+  let answer = false;
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    void (answer ? dialog.accept() : dialog.dismiss());
+  });
+  const keyInUse = (): Promise<string> => page.evaluate("sessionStorage.getItem('orbweaver.keys') ?? ''");
+  await openView(page, "playground");
+  await page.goto(signIn);
+  expect(questions).toEqual([]);
+  await page.goto(link);
+  await expect.poll(() => questions).toEqual([expect.stringContaining("another key")]);
+  expect(await keyInUse()).toContain(inject("apiKey"));
+  expect(page.url()).not.toContain(other);
+  answer = true;
+  await page.goto(link);
+  await expect.poll(keyInUse).toContain(other);
 });
 
 describe("the keyboard", () => {
