@@ -94,3 +94,13 @@ test.each([
   const response = await testApp().ask("/v2/parse", { method: "POST", headers: { "Content-Type": type }, body });
   expect(await response.json()).toMatchObject({ success: true, data: { markdown: "Tide table\n" } });
 });
+
+test.each(["image/svg+xml", "application/octet-stream"])("a picture in SVG sent as %s gives its text", async (type) => {
+  const body = new FormData();
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><text x="10" y="20">Low water at noon</text></svg>';
+  body.append("file", new File([svg], "tides.svg", { type }));
+  body.append("options", '{"formats":["markdown"],"parsers":["image"]}');
+  const response = await testApp().ask("/v2/parse", { method: "POST", body });
+  const { data } = await response.json<{ data?: { markdown?: string } }>();
+  expect(data?.markdown?.trim()).toBe("Low water at noon");
+});
