@@ -43,12 +43,27 @@ export function isRtlLine(texts: readonly string[], isRtlPage: boolean): boolean
  * Returns runs of one line, which are sorted from left to right, in the order in which they are read: the inverse of the
  * reordering of the Unicode Bidirectional Algorithm (UAX #9, L2), by runs. Brackets are turned where they were mirrored.
  */
-export function inReadingOrder(runs: readonly TextRun[], isRtl: boolean): TextRun[] {
-  if (!isRtl && !runs.some((run) => run.isRightToLeft)) return [...runs];
+export function inReadingOrder(whole: readonly TextRun[], isRtl: boolean): TextRun[] {
+  if (!isRtl && !whole.some((run) => run.isRightToLeft)) return [...whole];
+  const runs = isRtl ? whole.flatMap(withoutLoneBracket) : whole;
   const levels = levelsOf(runs, isRtl);
   let ordered = runs.map((run, at) => ({ run, level: levels[at] ?? 0 }));
   for (const least of [1, 2]) ordered = reversed(ordered, least);
   return withTurnedBrackets(withUnits(ordered, isRtl));
+}
+
+/** A bracket at one end of a text that has no other one. */
+const LONE_BRACKET = /^([()[\]{}])?([^()[\]{}]+)([()[\]{}])?$/;
+
+/** Parts a number or a word from left to right from a bracket of the text around it, as in `24.50)`. */
+function withoutLoneBracket(run: TextRun): TextRun[] {
+  const [, first = "", inner, last = ""] = LONE_BRACKET.exec(run.text.trim()) ?? [];
+  if (inner === undefined || (first === "") === (last === "")) return [run];
+  if (run.isRightToLeft || RIGHT_TO_LEFT.test(inner)) return [run];
+  const width = (run.right - run.left) / (inner.length + 1);
+  const edge = first === "" ? run.right - width : run.left + width;
+  const pieces = first === "" ? [inner, last] : [first, inner];
+  return pieces.map((text, at) => ({ ...run, text, ...(at === 0 ? { right: edge } : { left: edge }) }));
 }
 
 interface LevelledRun {

@@ -34,6 +34,17 @@ describe("lines from right to left", () => {
     expect(markdown).toBe("משקל (kg)");
   });
 
+  test("have brackets around a number and a word that are drawn with the number", async () => {
+    const word = (text: string, x: number): MadeText => ({ text: [...text].toReversed().join(""), x, y: 100 });
+    const markdown = await read([
+      word("במגדלור", 100),
+      word("לירות(", 142),
+      { text: "24.50)", x: 179, y: 100 },
+      word("אגרת", 216),
+    ]);
+    expect(markdown).toBe("אגרת (24.50 לירות) במגדלור");
+  });
+
   test("have numbers before their units, and signs before their numbers", async () => {
     expect(await read(drawn(["kg", "4.18−", "משקל"]))).toBe("משקל −4.18 kg");
   });
