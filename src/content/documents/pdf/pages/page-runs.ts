@@ -2,6 +2,7 @@ import type { PdfPage } from "../pdf-document.ts";
 import { COMPARISONS_PER_STEP, DRAWING_STEPS, type PdfWork } from "../pdf-work.ts";
 import { mostCommonRotation, multiply, rotated, type Rotation, rotationOf, turnedOnce } from "./page-rotation.ts";
 import { type ActualText, type MarkedRun, withActualTexts } from "./actual-text.ts";
+import { withDrawnBullets } from "./drawn-bullets.ts";
 import { type Drawing, readDrawing } from "./ruling-lines.ts";
 import { texDecoder, withAccents } from "./tex-glyphs.ts";
 import { stackedLetters, upperMiddle } from "./stacked-letters.ts";
@@ -21,7 +22,7 @@ export interface FontFace {
 export type FontFaces = Map<string, FontFace>;
 
 /** Text, lines and pictures of a page. */
-export interface PageRuns extends Drawing {
+export interface PageRuns extends Omit<Drawing, "dots"> {
   width: number;
   height: number;
   /** Turn of the writing on the page, in degrees. */
@@ -124,13 +125,18 @@ export async function readPageRuns(
   // The text passes over the same operations, except those of annotations.
   const isPlain = work.painted === paintedBefore && !annotations.some(isDrawn);
   const skipsDrawing = content.isCut || isDrawing || isPlain || (runs.length < MIN_RUNS && !pictures);
-  const drawing = skipsDrawing ? { rules: [], pictures: [] } : await readDrawing(page, rotation, work);
+  const { dots, ...drawing } = skipsDrawing
+    ? { rules: [], pictures: [], dots: [] }
+    : await readDrawing(page, rotation, work);
+  const single = withoutDoubles(runs);
+  const isBudgeted = work.budget.take((dots.length * single.length) / COMPARISONS_PER_STEP);
+  const withBullets = isBudgeted ? withDrawnBullets(single, dots) : single;
   return {
     ...drawing,
     width: isSideways ? height : width,
     height: isSideways ? width : height,
     rotation,
-    runs: withoutDoubles(runs).flatMap((run) =>
+    runs: withBullets.flatMap((run) =>
       work.budget.take(areas.length / COMPARISONS_PER_STEP) ? splitAtLinks(run, areas) : [run],
     ),
     asides,

@@ -2,6 +2,7 @@ import { OPS } from "#pdfjs";
 import type { WorkBudget } from "../../../../core/work-budget.ts";
 import { COMPARISONS_PER_STEP, type PdfWork } from "../pdf-work.ts";
 import type { PdfPage } from "../pdf-document.ts";
+import { type Dot, dotOf, isDotSize, MAX_DOTS } from "./small-shapes.ts";
 import { MAX_PICTURES, type PagePicture, toPictures } from "./page-pictures.ts";
 import { multiply, rotated, type Rotation } from "./page-rotation.ts";
 
@@ -32,13 +33,15 @@ const MAX_SLANT = 0.01;
 type Matrix = readonly number[];
 type Numbers = ArrayLike<number>;
 
-/** The lines and pictures of a page. */
+/** The lines, pictures and small shapes of a page. */
 export interface Drawing {
   rules: RulingLine[];
   pictures: PagePicture[];
+  /** Small round or square shapes. */
+  dots: Dot[];
 }
 
-const NOTHING: Drawing = { rules: [], pictures: [] };
+const NOTHING: Drawing = { rules: [], pictures: [], dots: [] };
 
 /**
  * Returns the horizontal and vertical lines of a page, and its pictures; none when its drawing operations cannot be read or
@@ -56,7 +59,12 @@ async function drawingOf(page: PdfPage, rotation: Rotation, budget: WorkBudget):
   const turned = isSideways ? { width: height, height: width } : { width, height };
   const rules: RulingLine[] = [];
   const parts: PagePicture[] = [];
-  const finish = (): Drawing => ({ rules, pictures: toPictures(parts, turned) });
+  const dots: Dot[] = [];
+  const finish = (): Drawing => ({
+    rules,
+    pictures: toPictures(parts, turned),
+    dots: dots.length > MAX_DOTS ? [] : dots,
+  });
   const saved: Matrix[] = [];
   let matrix: Matrix = transform;
   for (const [at, operation] of operations.fnArray.entries()) {
@@ -75,6 +83,11 @@ async function drawingOf(page: PdfPage, rotation: Rotation, budget: WorkBudget):
         const numbers = pathOf(path);
         if (!budget.take(numbers.length / COMPARISONS_PER_STEP)) return finish();
         const isStroked = values[0] === OPS.stroke || values[0] === OPS.closeStroke;
+        const dot = dots.length > MAX_DOTS ? undefined : dotOf(numbers, NUMBERS_OF);
+        if (dot !== undefined) {
+          const shown = boundsOf(dot.map((corner) => rotated(apply(matrix, corner), rotation, width, height)));
+          if (isDotSize(shown)) dots.push(shown);
+        }
         for (const line of linesOf(numbers, isStroked, scaleOf(matrix))) {
           const corners = line.map((corner) => rotated(apply(matrix, corner), rotation, width, height));
           const rule = toRule(corners);

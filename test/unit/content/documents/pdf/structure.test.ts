@@ -59,3 +59,37 @@ test("a note at the foot of a page stays at its end", async () => {
   ]);
   expect(markdown).toMatch(/why it did\.\n\n2 ?The bees were counted by hand\.$/);
 });
+
+describe("bullets that are drawn", () => {
+  const items = ["Pears of the old wall", "Quinces by the gate", "Medlars", "Apples for the cellar"];
+  const texts = [
+    ...paragraph(PROSE.repeat(4), 72, 120, 468),
+    ...items.map((text, at) => ({ text, x: at === 2 ? 130 : 100, y: 200 + at * 14 })),
+    ...paragraph(PROSE.repeat(4), 72, 280, 468),
+  ];
+  const readDrawn = async (boxes: readonly (readonly [number, number, number, number])[]): Promise<string> => {
+    return (await readPdf(madePdf([{ texts, boxes }]), "https://example.com/a.pdf")).markdown;
+  };
+  const bullet = (left: number, baseline: number) => [left, baseline - 5, left + 4, baseline - 1] as const;
+
+  test("begin items of a list, also of one within it", async () => {
+    const markdown = await readDrawn(items.map((_, at) => bullet(at === 2 ? 120 : 90, 200 + at * 14)));
+    expect(markdown).toContain(
+      "- Pears of the old wall\n- Quinces by the gate\n  - Medlars\n- Apples for the cellar\n\nThe orchard",
+    );
+  });
+
+  test("are not the points of a chart beside their labels", async () => {
+    expect(await readDrawn(items.map((_, at) => bullet(81 + at * 3.4, 200 + at * 14)))).not.toMatch(/^- /m);
+  });
+
+  test("are not shapes between two words of a line", async () => {
+    const words = [72, 110].flatMap((x) =>
+      items.map((text, at) => ({ text: x === 72 ? "Row" : text, x, y: 200 + at * 14 })),
+    );
+    const boxes = items.map((_, at) => bullet(98, 200 + at * 14));
+    const { markdown } = await readPdf(madePdf([{ texts: words, boxes }]), "https://example.com/a.pdf");
+    expect(markdown).toContain("Pears");
+    expect(markdown).not.toMatch(/• |^- /m);
+  });
+});
