@@ -55,11 +55,19 @@ function firstPoints(series: readonly XmlElement[], names: readonly string[]): s
     const texts: string[] = [];
     for (const point of points) {
       const at = Number(point.attributes["idx"] ?? texts.length);
-      if (at >= 0 && at < MAX_POINTS) texts[at] = textOf(childElement(point, "c:v"));
+      if (at >= 0 && at < MAX_POINTS) texts[at] = shownNumber(textOf(childElement(point, "c:v")));
     }
     return Array.from(texts, (text: string | undefined) => text ?? "");
   }
   return [];
+}
+
+/** A number with more digits than office programs show. */
+const LONG_NUMBER = /^-?\d+\.\d{9,}(?:E[+-]?\d+)?$/i;
+
+/** Returns a number with 15 significant digits at most, as office programs show it: files hold 8.2 as 8.1999999999999993. */
+function shownNumber(text: string): string {
+  return LONG_NUMBER.test(text) ? String(Number(Number(text).toPrecision(15))) : text;
 }
 
 /** Writes the texts of a diagram (SmartArt, ECMA-376 part 1 § 21.4) as a list, in the order of its data. */

@@ -25,6 +25,8 @@ export function withDrawnBullets(runs: readonly TextRun[], dots: readonly Dot[])
     const plain = { isBold: false, isItalic: false, isMonospaced: false, href: undefined };
     bullets.set(first, { ...plain, text: "•", left: dot.left, right: dot.right, baseline, size, isRightToLeft });
   }
+  // A single one is more often a point of a figure beside its label.
+  if (bullets.size === 1) return [...runs];
   // Points of a chart beside their labels have places of their own; bullets stand below each other.
   const edges = new Set([...bullets.values()].map(({ left }) => Math.round(left)));
   if (edges.size * 2 > bullets.size + 1) return [...runs];

@@ -10,11 +10,11 @@ const CHART =
   ["North", "South"]
     .map(
       (name, at) =>
-        `<c:ser><c:tx><c:strRef><c:strCache><c:pt idx="0"><c:v>${name}</c:v></c:pt></c:strCache></c:strRef></c:tx><c:cat><c:strRef><c:strCache><c:pt idx="0"><c:v>2023</c:v></c:pt><c:pt idx="1"><c:v>2024</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>${12 + at}</c:v></c:pt><c:pt idx="1"><c:v>${7 + at}</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser>`,
+        `<c:ser><c:tx><c:strRef><c:strCache><c:pt idx="0"><c:v>${name}</c:v></c:pt></c:strCache></c:strRef></c:tx><c:cat><c:strRef><c:strCache><c:pt idx="0"><c:v>2023</c:v></c:pt><c:pt idx="1"><c:v>2024</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>${12 + at}</c:v></c:pt><c:pt idx="1"><c:v>${["8.1999999999999993", "8"][at]}</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser>`,
     )
     .join("") +
   "</c:barChart></c:plotArea></c:chart></c:chartSpace>";
-const CHART_TEXT = "Apples a year\n\n|  | North | South |\n| --- | --- | --- |\n| 2023 | 12 | 13 |\n| 2024 | 7 | 8 |";
+const CHART_TEXT = "Apples a year\n\n|  | North | South |\n| --- | --- | --- |\n| 2023 | 12 | 13 |\n| 2024 | 8.2 | 8 |";
 const run = (text: string): string => `<m:r><m:t>${text}</m:t></m:r>`;
 
 async function wordMarkdown(body: string, parts: Record<string, string> = {}): Promise<string> {

@@ -83,6 +83,10 @@ describe("bullets that are drawn", () => {
     expect(await readDrawn(items.map((_, at) => bullet(81 + at * 3.4, 200 + at * 14)))).not.toMatch(/^- /m);
   });
 
+  test("are not a single point of a figure beside its label", async () => {
+    expect(await readDrawn([bullet(90, 200)])).not.toMatch(/^- /m);
+  });
+
   test("are not shapes between two words of a line", async () => {
     const words = [72, 110].flatMap((x) =>
       items.map((text, at) => ({ text: x === 72 ? "Row" : text, x, y: 200 + at * 14 })),
