@@ -15,7 +15,7 @@ export async function contentFingerprint(text: string): Promise<string> {
 /** The SHA-256 of the sorted characters. They are counted: sorting 5 million takes a second, and a hundred bytes for each. */
 function* fingerprint(text: string): Turns<string> {
   const counts = new Map<string, number>();
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     if (from > 0) yield;
     const end = endOfTurn(text, from);
     addCounts(text.slice(from, end), counts);
@@ -24,7 +24,7 @@ function* fingerprint(text: string): Turns<string> {
   const hash = createHash("sha256");
   let hashed = 0;
   for (const char of [...counts.keys()].toSorted()) {
-    for (let left = counts.get(char) ?? 0; left > 0; ) {
+    for (let left = counts.get(char) ?? 0; left > 0;) {
       const count = Math.min(left, TURN_CHARS - hashed);
       hash.update(char.repeat(count));
       left -= count;
