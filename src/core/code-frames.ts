@@ -1,8 +1,9 @@
 import { readCodeMessage, writeCodeMessage, type CodeMessage } from "./sessions/code-run.ts";
 
-/** Maximum length of a frame: workerd limits WebSocket messages to 32 MiB, and a character takes up to three bytes. */
+/** Maximum length of a text frame: workerd limits WebSocket messages to 32 MiB, and a character takes up to three bytes. */
 const MAX_FRAME_CHARS = 8_000_000;
-const MAX_FRAME_BYTES = 16_000_000;
+/** Bytes are sent in shorter frames, between which both ends serve others: each is copied and masked in one piece. */
+const MAX_FRAME_BYTES = 2_000_000;
 /** Maximum length of a reassembled message, in characters and bytes. */
 const MAX_MESSAGE_LENGTH = 256_000_000;
 const PART = "part ";

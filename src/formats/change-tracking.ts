@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { PageView } from "../content/page-view.ts";
+import { contentFingerprint } from "../content/text/content-fingerprint.ts";
 import type { ComparedTexts } from "../content/text/text-changes.ts";
 import type { TextDiff } from "../core/scrape/change-tracking.ts";
 import type { ChangeTracking } from "../core/scrape/change-tracking.ts";
@@ -95,6 +96,11 @@ const CUT = "changeTracking: the diff is long; its lines after the first 20,000 
 
 const NOT_COMPARED = "changeTracking: the diff was left out, because the texts could not be compared in time.";
 
+/** Maximum length of a text that is compared line by line; whether a longer one has changed is told without its lines. */
+const MAX_COMPARED_CHARS = 10_000_000;
+const TOO_LONG =
+  "changeTracking: the diff was left out, because texts of more than 10,000,000 characters are not compared line by line.";
+
 type TrackingContext = Omit<FormatContext, "history"> & { history: PageHistory };
 
 async function track(
@@ -143,11 +149,22 @@ async function compare(
   const isDescribed = hasMode(request, "json") && request.schema === undefined;
   const withDiff = hasMode(request, "git-diff") || isDescribed;
   const texts = { previous: previous.markdown, current: markdown };
+  const isTooLong = Math.max(texts.previous.length, texts.current.length) > MAX_COMPARED_CHARS;
+  if (!withDiff || isTooLong) {
+    const isSame = await isSameText(texts);
+    if (withDiff && !isSame) context.warn(TOO_LONG);
+    return { isSame, diff: undefined, isCut: false };
+  }
   return await context.task("compare", { ...texts, withDiff }, budget).catch((error: unknown) => {
     if (!isAppError(error)) throw error;
-    if (withDiff) context.warn(NOT_COMPARED);
+    context.warn(NOT_COMPARED);
     return { isSame: texts.previous === texts.current, diff: undefined, isCut: false };
   });
+}
+
+/** As the text task `compare` tells it. Counting here, in turns, takes less than sending both texts to another process. */
+async function isSameText({ previous, current }: { previous: string; current: string }): Promise<boolean> {
+  return previous === current || (await contentFingerprint(previous)) === (await contentFingerprint(current));
 }
 
 function statusOf(compared: ComparedTexts | undefined): "new" | "same" | "changed" {

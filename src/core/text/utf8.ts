@@ -5,7 +5,8 @@ export function utf8Length(text: string): number {
 
 /** Returns the longest prefix of a text that fits into `maxBytes` of UTF-8, without splitting a character. */
 export function cutUtf8(text: string, maxBytes: number): string {
-  const bytes = new TextEncoder().encode(text);
+  // A character takes a byte or more: what lies behind as many is cut off in any case.
+  const bytes = new TextEncoder().encode(text.length > maxBytes ? text.slice(0, maxBytes + 1) : text);
   if (bytes.byteLength <= maxBytes) return text;
   let end = maxBytes;
   // Continuation bytes begin with the bits 10.

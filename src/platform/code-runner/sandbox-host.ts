@@ -1,4 +1,5 @@
 import { fromJsonWithBytes, toJsonWithBytes } from "../../core/text/bytes-in-json.ts";
+import { nextTurn } from "../../core/in-turns.ts";
 import { CodeFrameReader, codeFrames, type ReadMessage } from "../../core/code-frames.ts";
 import {
   STOP_REASONS,
@@ -71,6 +72,9 @@ const MAX_IN_FLIGHT = 2_000;
 /** Limit of browser messages that the service holds while the code does not read them. */
 const MAX_UNHEARD_CHARS = 64_000_000;
 
+/** Length of a frame whose sending takes a millisecond or more. */
+const LONG_FRAME = 500_000;
+
 interface Channel {
   socket: WebSocket;
   inFlight: number;
@@ -105,7 +109,7 @@ class RunLink {
     this.#process.addEventListener("close", () => this.#settle("lost"));
     this.#process.addEventListener("error", () => this.#settle("lost"));
     const bytes: Uint8Array[] = [];
-    this.#send({ kind: "run", text: toJsonWithBytes(run, bytes) }, bytes);
+    void this.#sendInTurns(codeFrames({ kind: "run", text: toJsonWithBytes(run, bytes) }, bytes));
     return ended;
   }
 
@@ -174,8 +178,16 @@ class RunLink {
     this.#send({ kind: "close", channel: number });
   }
 
-  #send(message: CodeMessage, bytes: readonly Uint8Array[] = []): void {
-    for (const frame of codeFrames(message, bytes)) send(this.#process, frame);
+  #send(message: CodeMessage): void {
+    for (const frame of codeFrames(message)) send(this.#process, frame);
+  }
+
+  /** Sends the frames of a request; other requests run between long ones. */
+  async #sendInTurns(frames: readonly (string | Uint8Array)[]): Promise<void> {
+    for (const frame of frames) {
+      send(this.#process, frame);
+      if (frame.length >= LONG_FRAME) await nextTurn();
+    }
   }
 }
 

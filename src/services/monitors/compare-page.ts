@@ -1,4 +1,5 @@
 import { isAppError } from "../../core/errors.ts";
+import { contentFingerprint } from "../../content/text/content-fingerprint.ts";
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { MonitorPage, PageState, PlannedPage } from "../../core/monitors/monitor.ts";
@@ -6,7 +7,6 @@ import { cutUtf8, utf8Length } from "../../core/text/utf8.ts";
 import type { ChangeTrackingRequest } from "../../formats/change-tracking.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { ChangeHistory, PageSnapshot } from "../../ports/storage/change-history.ts";
-import { contentFingerprint } from "../scrape/content-fingerprint.ts";
 
 /** D1 limits rows to 2 MB. Longer text is compared as a whole by its hash, and line by line up to this size. */
 const MAX_TEXT_BYTES = 600_000;

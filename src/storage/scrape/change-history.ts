@@ -3,6 +3,7 @@ import { sha256Hex } from "../../core/text/hash.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
 import type { DatabaseRoom } from "../../ports/storage/database-room.ts";
 import { type ChangeHistory, PageSnapshot, type TrackedPage } from "../../ports/storage/change-history.ts";
+import { packTextInTurns, toPacked, unpackText } from "./packing.ts";
 
 /** Maximum length of states stored in the row; longer ones are objects: D1 limits rows to 2 MB. */
 const MAX_INLINE_CHARS = 100_000;
@@ -13,7 +14,10 @@ const OBJECTS_AT_A_TIME = 100;
 
 const blobKey = (page: string) => `history/${page}.json`;
 
-/** Creates the change history: one row per tracked page; long texts are in R2 under the page's key, written first. */
+/**
+ * Creates the change history: one row per tracked page; long texts are in R2 under the page's key, written first and
+ * compressed. Earlier versions wrote them as they are.
+ */
 export function createChangeHistory(
   db: D1Database,
   blobs: Blobs,
@@ -26,6 +30,11 @@ export function createChangeHistory(
       .run();
   }
 
+  async function longState(page: string): Promise<string | undefined> {
+    const blob = await blobs.get(blobKey(page));
+    return blob && unpackText(toPacked(blob.bytes));
+  }
+
   return {
     async find(tracked) {
       const page = await nameOf(tracked);
@@ -36,7 +45,7 @@ export function createChangeHistory(
         .run<{ snapshot: string | null }>();
       const row = result.results[0];
       if (row === undefined) return undefined;
-      const text = row.snapshot ?? (await blobs.text(blobKey(page)));
+      const text = row.snapshot ?? (await longState(page));
       return text === undefined ? undefined : readStored(PageSnapshot, text, "state of a tracked page");
     },
 
@@ -44,7 +53,7 @@ export function createChangeHistory(
       const page = await nameOf(tracked);
       const text = JSON.stringify(snapshot);
       const isInline = text.length <= (room?.isNearlyFull === true ? MAX_INLINE_CHARS_OF_FULL : MAX_INLINE_CHARS);
-      if (!isInline) await blobs.put(blobKey(page), text, { contentType: "application/json" });
+      if (!isInline) await blobs.put(blobKey(page), await packTextInTurns(text));
       const [before] = await db.batch<{ is_object: number }>([
         db.prepare("SELECT snapshot IS NULL AS is_object FROM change_history WHERE page = ?").bind(page),
         db

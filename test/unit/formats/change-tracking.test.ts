@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { runTextTaskHere } from "../../../src/content/text-tasks/text-tasks.ts";
 import { changeTracking, type ChangeTrackingRequest } from "../../../src/formats/change-tracking.ts";
 import { creditsOfFormats, Formats } from "../../../src/formats/index.ts";
 import { memoryChangeHistory } from "../../fakes/memory/memory-change-history.ts";
@@ -61,6 +62,44 @@ describe("a page", () => {
     await track(shopPage("49"), { tag: "a" });
     expect(await track(shopPage("39"), { tag: "b" })).toMatchObject({ changeStatus: "new" });
     expect(await track(shopPage("39"), { tag: "a" })).toMatchObject({ changeStatus: "changed" });
+  });
+});
+
+describe("a long text", () => {
+  /** Tracks two states of a page, and counts the tasks that compare them. */
+  async function trackTexts(previous: string, current: string, modes: ChangeTrackingRequest["modes"]) {
+    const context = contextFor();
+    const view = await pageOf(shopPage("49"));
+    let compared = 0;
+    context.task = (name, input, budget) => {
+      if (name === "compare") compared++;
+      return runTextTaskHere(name, input, budget);
+    };
+    context.history = {
+      nowMs: 1,
+      find: async () => ({ scrapedAtMs: 0, markdown: previous }),
+      save: async () => undefined,
+    };
+    const page = { ...view, markdown: () => current };
+    const document = await changeTracking.derive(page, { type: "changeTracking", modes }, context);
+    return { ...document.changeTracking, compared, warnings: context.warnings };
+  }
+  const line = "eight legs, ".repeat(900_000);
+
+  test("of more than 10,000,000 characters is told apart without its lines", async () => {
+    const changed = await trackTexts(line, `${line}and two more`, ["git-diff"]);
+    expect(changed).toMatchObject({ changeStatus: "changed", compared: 0 });
+    expect(changed).not.toHaveProperty("diff");
+    expect(changed.warnings).toEqual([expect.stringContaining("10,000,000 characters")]);
+    const moved = await trackTexts(`a ${line}`, `${line} a`, ["git-diff"]);
+    expect(moved).toMatchObject({ changeStatus: "same", compared: 0, warnings: [] });
+  });
+
+  test("whose lines are not wanted is not sent to be compared", async () => {
+    const [before, after] = [line.slice(0, 200_000), line.slice(0, 200_001)];
+    expect(await trackTexts(before, `${after}x`, [])).toMatchObject({ changeStatus: "changed", compared: 0 });
+    expect(await trackTexts(before, ` ${before}`, [])).toMatchObject({ changeStatus: "same", compared: 0 });
+    expect(await trackTexts(before, `${after}x`, ["git-diff"])).toMatchObject({ compared: 1, warnings: [] });
   });
 });
 

@@ -59,7 +59,12 @@ test("long byte arrays come before the message that refers to them", () => {
   const value = { long, short: new Uint8Array([1]), also: new Uint8Array(70_000) };
   const bytes: Uint8Array[] = [];
   const frames = codeFrames({ kind: "run", text: toJsonWithBytes(value, bytes) }, bytes);
-  expect(frames.slice(0, -1).map((frame) => frame.length)).toEqual([16_000_000, 16_000_000, 8_000_000, 5, 70_000, 5]);
+  expect(frames.slice(0, -1).map((frame) => frame.length)).toEqual([
+    ...Array.from({ length: 20 }, () => 2_000_000),
+    5,
+    70_000,
+    5,
+  ]);
   const reader = new CodeFrameReader();
   const read = frames.map((frame) => reader.read(typeof frame === "string" ? frame : new Uint8Array(frame).buffer));
   const last = read.at(-1);

@@ -82,4 +82,19 @@ describe("a page whose text is too long for a row", () => {
     expect(blobs.objects.size).toBe(0);
     expect((await track(LONG))?.changeStatus).toBe("new");
   });
+
+  test("is compressed in turns; one that an earlier version wrote is read too", async () => {
+    const { blobs, history } = store();
+    const markdown = Array.from({ length: 400_000 }, (_, word) => `word${(word * 7919) % 20_011}`).join(" ");
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    await history.save(PAGE, { scrapedAtMs: 1, markdown });
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(3);
+    const [key = ""] = blobs.objects.keys();
+    expect((await blobs.get(key))?.bytes.byteLength).toBeLessThan(markdown.length / 2);
+    expect((await history.find(PAGE))?.markdown === markdown).toBe(true);
+    await blobs.put(key, JSON.stringify({ scrapedAtMs: 2, markdown: "as earlier versions wrote it" }));
+    expect(await history.find(PAGE)).toEqual({ scrapedAtMs: 2, markdown: "as earlier versions wrote it" });
+  });
 });

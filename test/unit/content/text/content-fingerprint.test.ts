@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../../src/core/text/hash.ts";
-import { contentFingerprint } from "../../../../src/services/scrape/content-fingerprint.ts";
+import { contentFingerprint } from "../../../../src/content/text/content-fingerprint.ts";
 import { processorMs } from "../../../processor-time.ts";
 
 /** As the fingerprint is defined, and as earlier versions stored it. */
