@@ -1,9 +1,9 @@
-import { readStored } from "../../core/stored-state.ts";
+import { checkStored, parseStored, readStored } from "../../core/stored-state.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import type { Blobs } from "../../ports/storage/blobs.ts";
 import type { DatabaseRoom } from "../../ports/storage/database-room.ts";
 import { type ChangeHistory, PageSnapshot, type TrackedPage } from "../../ports/storage/change-history.ts";
-import { packTextInTurns, toPacked, unpackText } from "./packing.ts";
+import { packTextInTurns, toPacked, unpackTextInTurns } from "./packing.ts";
 
 /** Maximum length of states stored in the row; longer ones are objects: D1 limits rows to 2 MB. */
 const MAX_INLINE_CHARS = 100_000;
@@ -32,7 +32,7 @@ export function createChangeHistory(
 
   async function longState(page: string): Promise<string | undefined> {
     const blob = await blobs.get(blobKey(page));
-    return blob && unpackText(toPacked(blob.bytes));
+    return blob && (await unpackTextInTurns(toPacked(blob.bytes)));
   }
 
   return {
@@ -46,12 +46,12 @@ export function createChangeHistory(
       const row = result.results[0];
       if (row === undefined) return undefined;
       const text = row.snapshot ?? (await longState(page));
-      return text === undefined ? undefined : readStored(PageSnapshot, text, "state of a tracked page");
+      return text === undefined ? undefined : fromText(text);
     },
 
     async save(tracked, snapshot) {
       const page = await nameOf(tracked);
-      const text = JSON.stringify(snapshot);
+      const text = toText(snapshot);
       const isInline = text.length <= (room?.isNearlyFull === true ? MAX_INLINE_CHARS_OF_FULL : MAX_INLINE_CHARS);
       if (!isInline) await blobs.put(blobKey(page), await packTextInTurns(text));
       const [before] = await db.batch<{ is_object: number }>([
@@ -77,6 +77,26 @@ export function createChangeHistory(
       return objects.length > now.length ? limit : rows.length;
     },
   };
+}
+
+const STATE = "state of a tracked page";
+
+/**
+ * Returns the text of a state: JSON, and behind it, on a line of its own, a long markdown, which is then neither escaped
+ * nor parsed. Half of a surrogate pair can only be stored in JSON.
+ */
+function toText(snapshot: PageSnapshot): string {
+  const { markdown } = snapshot;
+  if (markdown.length <= MAX_INLINE_CHARS || !markdown.isWellFormed()) return JSON.stringify(snapshot);
+  return `${JSON.stringify({ ...snapshot, markdown: "" })}\n${markdown}`;
+}
+
+function fromText(text: string): PageSnapshot {
+  // There is no line end in the JSON.
+  const end = text.indexOf("\n");
+  if (end === -1) return readStored(PageSnapshot, text, STATE);
+  const snapshot = checkStored(PageSnapshot, parseStored(text.slice(0, end), STATE), STATE);
+  return { ...snapshot, markdown: text.slice(end + 1) };
 }
 
 function nameOf({ teamId, url, tag }: TrackedPage): Promise<string> {

@@ -21,8 +21,9 @@ import {
   packTextInTurns,
   sizeOf,
   toPacked,
-  unpackBytes,
+  unpackBytesInTurns,
   unpackText,
+  unpackTextInTurns,
   type Packed,
 } from "./packing.ts";
 import type {
@@ -137,11 +138,11 @@ export function createPageStore(options: PageStoreOptions): { scrapes: ScrapeSto
   const parts: PartReaders = {
     async text({ body, bodyKey }) {
       const packed = body ?? (await packedBlob(bodyKey));
-      return packed === undefined ? undefined : unpackText(packed);
+      return packed === undefined ? undefined : await unpackTextInTurns(packed);
     },
     async bytes({ body, bodyKey }) {
       const packed = body ?? (await packedBlob(bodyKey));
-      return packed === undefined ? undefined : unpackBytes(packed);
+      return packed === undefined ? undefined : await unpackBytesInTurns(packed);
     },
     async screenshot(key) {
       return (await blobs.get(key))?.bytes;
@@ -166,7 +167,7 @@ export function createPageStore(options: PageStoreOptions): { scrapes: ScrapeSto
       found.metadata.startsWith("{") ? found.metadata : packedBlob(found.metadata),
     ]);
     if (fields === undefined || metadata === undefined) return undefined;
-    return { fields: unpackText(fields), metadata: unpackText(metadata) };
+    return { fields: await unpackTextInTurns(fields), metadata: unpackText(metadata) };
   }
 
   const scrapes: ScrapeStore = {

@@ -97,4 +97,13 @@ describe("a page whose text is too long for a row", () => {
     await blobs.put(key, JSON.stringify({ scrapedAtMs: 2, markdown: "as earlier versions wrote it" }));
     expect(await history.find(PAGE)).toEqual({ scrapedAtMs: 2, markdown: "as earlier versions wrote it" });
   });
+
+  test.each(["a line\nand another\n", "half of a pair \ud83d", "🕷"])("comes back as it was: %j", async (piece) => {
+    const { history } = store();
+    const extracted = { optionsHash: "1", value: { text: "x\ny" } };
+    const state = { scrapedAtMs: 1, markdown: piece.repeat(60_000), extracted };
+    const takenBy = { work: "w", before: { scrapedAtMs: 0, markdown: piece.repeat(50_000) } };
+    await history.save(PAGE, { ...state, takenBy });
+    expect(await history.find(PAGE)).toEqual({ ...state, takenBy });
+  });
 });
