@@ -15,6 +15,7 @@ import { readSettings, type Env, type Settings } from "./env.ts";
 import { createBrowser } from "./platform/browser/browser-rendering.ts";
 import { withOwnBrowsers } from "./platform/browser/own-browsers.ts";
 import { createCodeRunner } from "./platform/code-runner/create-code-runner.ts";
+import { createSharedReader, newSharedReaderState } from "./platform/code-runner/shared-reader.ts";
 import { createBrowserSessions } from "./platform/sessions/session-port.ts";
 import { operatorFetch } from "./platform/outbound/egress.ts";
 import { createFrontiers } from "./platform/crawl/crawl-frontier-port.ts";
@@ -118,7 +119,7 @@ export function buildDeps(
     { meter, telemetry, slots, movesDeadlines: isWork, callerLeft: clientLeft },
   );
   const engines = buildEngines({ env, settings, identity, guard, http, meter, telemetry, defer, clientLeft, near });
-  const apart = buildReadApart(env, settings);
+  const apart = buildReadApart(env, settings, defer);
   const deferLogged = (work: Promise<unknown>): void =>
     defer(work.catch((error: unknown) => logEvent({ event: "deferred_work_failed", message: String(error) })));
   return {
@@ -283,12 +284,22 @@ function buildModel(
 /** One for the isolate: the requests of all teams share its processor. */
 const conversions = new FairConversions();
 const runShares = new RunShares();
+const sharedReader = newSharedReaderState();
 const turnsApart = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
 const admission = new FairAdmission({ isProcessorBusy: () => conversions.isBusy });
 
-function buildReadApart(env: Env, settings: Settings): ReadApartTools | undefined {
-  const runner = createCodeRunner({ ...env, SANDBOX_URL: settings.SANDBOX_URL });
-  return runner && { runner, turns: turnsApart, log: logEvent };
+function buildReadApart(
+  env: Env,
+  { SANDBOX_URL: url }: Settings,
+  defer: (work: Promise<unknown>) => void,
+): ReadApartTools | undefined {
+  const runner = createCodeRunner({ ...env, SANDBOX_URL: url });
+  const binding = env.PAGE_READER;
+  const { fetcher } = operatorFetch(env);
+  const isBusy = (): boolean => conversions.isBusy;
+  const state = sharedReader;
+  const shared = binding && url ? createSharedReader({ binding, url, fetcher, defer, isBusy, state }) : undefined;
+  return runner && { runner, shared, turns: turnsApart, log: logEvent };
 }
 
 function buildEngines(

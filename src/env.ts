@@ -27,6 +27,7 @@ export interface Bindings {
    * `fetch` goes through that proxy as well, which resolves names, checks their addresses, and connects to these.
    */
   EGRESS?: Fetcher;
+  PAGE_READER?: Fetcher;
   DB: D1Database;
   BUCKET: R2Bucket;
   /** Upkeep: purges, sweeps, jobs to forget. */

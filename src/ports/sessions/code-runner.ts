@@ -15,3 +15,18 @@ export interface CodeRunner {
   /** Ends all runs of a session. Failures are silent. */
   forget(sessionId: string): Promise<void>;
 }
+
+/** Input of a page: its bytes, and plain data. */
+export interface BytesToRead {
+  body: Uint8Array;
+}
+
+/** A process that reads pages of moderate size for a busy isolate, so that a second processor works on them. */
+export interface SharedReader {
+  /**
+   * Reads one page, whose input is made when it is needed.
+   * @returns the unchecked response; the error when the process ended or hung, which the page may have caused; undefined
+   * when there is no process, as long as the isolate is not busy, and when it has enough to do
+   */
+  read(input: () => BytesToRead): Promise<{ value: unknown } | { error: unknown } | undefined>;
+}

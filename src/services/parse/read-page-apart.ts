@@ -8,6 +8,7 @@ import type { PageInput } from "../../content/read-page-input.ts";
 import type { Owner } from "../../core/fair-order.ts";
 import type { CodeEnd } from "../../core/sessions/code-run.ts";
 import { AppError, isAppError, type ErrorCode } from "../../core/errors.ts";
+import { STEPS_HERE } from "./with-reader.ts";
 import { inFairOrder, isErrorCode, READING_MS, runApart, stopError, type ReadApartTools } from "./run-apart.ts";
 
 /** Steps and bytes that a reader used of the work budget, and the parts that it left out. */
@@ -70,7 +71,10 @@ export const SMALL_LENGTH = 100_000;
  */
 export function pageReaderOf(tools: ReadApartTools, owner: Owner): PageReader {
   return async (page) => {
-    if (page.isCostly !== true && !isReadApart(page)) return undefined;
+    if (page.isCostly !== true && !isReadApart(page)) {
+      const read = isShared(page) ? await new Reading(tools, page).readShared() : undefined;
+      if (read !== "costly") return read;
+    }
     return await inFairOrder(tools, owner, () => new Reading(tools, page).read());
   };
 }
@@ -79,6 +83,16 @@ function isReadApart({ kind, loaded: { body } }: PageToRead): boolean {
   if (KINDS_APART.has(kind)) return true;
   if (body.length < SMALL_LENGTH) return false;
   return kind !== "html" || isHeavy(typeof body === "string" ? new TextEncoder().encode(body) : body);
+}
+
+/** Below this, to send a page to another process takes as much as to read it. */
+const MIN_SHARED_LENGTH = 16_000;
+/** A page that takes longer is read in a process of its own. */
+const SHARED_MS = 1_000;
+
+/** A page of which all parts are known beforehand: another one would be read twice. */
+function isShared({ kind, loaded: { body }, open: { parts } }: PageToRead): boolean {
+  return kind === "html" && parts !== undefined && body.length >= MIN_SHARED_LENGTH;
 }
 
 /** One page that is read in the runner. */
@@ -107,7 +121,31 @@ class Reading {
       ended = await this.#run(isStreamed);
     }
     if (ended.kind === "stopped") throw stopError("page", ended.reason);
-    const output = this.#check(ended.value);
+    return this.#accept(this.#check(ended.value), isStreamed);
+  }
+
+  /**
+   * Reads the page in the process that a busy service shares among its pages.
+   * @returns undefined when it is to be read here: there is no such process, it has enough to do, or a part has an error of
+   * its own; `costly` when the page takes more than one of moderate size may, or may have ended that process
+   */
+  async readShared(): Promise<ReadApart | undefined | "costly"> {
+    const isStreamed = this.#page.open.isStreamed ?? false;
+    const { left } = this.#page.budget;
+    const limits = { ...left, steps: Math.min(STEPS_HERE, left.steps), timeMs: SHARED_MS };
+    const answered = await this.#tools.shared?.read(() => this.#input(isStreamed, limits));
+    if (answered === undefined) return undefined;
+    if ("error" in answered) {
+      this.#tools.log({ event: "shared_reader_failed", message: String(answered.error) });
+      return "costly";
+    }
+    const output = this.#check(answered.value);
+    if (output.kind === "failed") return output.code === "SCRAPE_WORK_LIMIT" ? "costly" : undefined;
+    const isCut = output.spent.cut.length > 0 || output.spent.steps > limits.steps;
+    return isCut ? "costly" : this.#accept(output, isStreamed);
+  }
+
+  #accept(output: PageOutput, isStreamed: boolean): ReadApart {
     const { budget } = this.#page;
     budget.take(output.spent.steps);
     budget.takeBytes(output.spent.bytes);
@@ -118,13 +156,14 @@ class Reading {
   }
 
   #run(isStreamed: boolean): Promise<CodeEnd> {
-    return runApart(this.#tools, { method: "read", input: this.#input(isStreamed) }).catch((error: unknown) =>
-      this.#fail(error),
-    );
+    return runApart(this.#tools, {
+      method: "read",
+      input: this.#input(isStreamed, { ...this.#page.budget.left, timeMs: READING_MS }),
+    }).catch((error: unknown) => this.#fail(error));
   }
 
-  #input(isStreamed: boolean): PageInput {
-    const { loaded, budget, open } = this.#page;
+  #input(isStreamed: boolean, limits: PageInput["limits"]): PageInput {
+    const { loaded, open } = this.#page;
     const { url, contentType, fileName, body } = loaded;
     const { site, ...clean } = open.clean;
     const template = site === undefined ? {} : { site: { text: site.serialize(), isCautious: site.isCautious } };
@@ -136,7 +175,7 @@ class Reading {
       pdf: open.pdf,
       parts: this.#parts,
       isStreamed,
-      limits: { ...budget.left, timeMs: READING_MS },
+      limits,
     };
   }
 

@@ -9,10 +9,12 @@ import {
 import { AppError, ERRORS, type ErrorCode } from "../../core/errors.ts";
 import type { LogEvent } from "../../core/text/redact.ts";
 import type { FairAdmission } from "../../engines/fair-admission.ts";
-import type { CodeRunner } from "../../ports/sessions/code-runner.ts";
+import type { CodeRunner, SharedReader } from "../../ports/sessions/code-runner.ts";
 
 export interface ReadApartTools {
   runner: CodeRunner;
+  /** Reads pages of moderate size; undefined where this isolate reads them itself. */
+  shared?: SharedReader | undefined;
   /** Order of the pages and tasks among teams. */
   turns: FairAdmission;
   log(event: LogEvent): void;

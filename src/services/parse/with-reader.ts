@@ -5,7 +5,7 @@ import { WorkBudget } from "../../core/work-budget.ts";
  * Steps of a small page with a reader: a tenth of a second of a processor. Of 487 real pages, none takes 250,000 in all
  * formats.
  */
-const STEPS_HERE = 600_000;
+export const STEPS_HERE = 600_000;
 /** Limits of a page that is read in the service, where every other request waits for it: a second of a processor. */
 const READ_HERE = { steps: 5_000_000, maxTreeChars: 1_500_000 };
 

@@ -8,7 +8,7 @@ import { PROJECT_ROOT } from "../service/wrangler.ts";
 import { withEsbuild } from "./with-esbuild.ts";
 
 /** Programs of the sandbox, each an isolate's main module; the supervisor is that of a process of the sandbox host. */
-const PROGRAMS = ["node-runner", "bash-runner", "page-reader", "supervisor"];
+const PROGRAMS = ["node-runner", "bash-runner", "page-reader", "shared-reader", "supervisor"];
 const FOLDER = join(PROJECT_ROOT, "src/sandbox");
 const OUTPUT = join(PROJECT_ROOT, "dist", "ui", "sandbox");
 const DRAFTS = join(PROJECT_ROOT, "dist");

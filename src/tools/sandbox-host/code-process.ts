@@ -59,9 +59,9 @@ export class CodeProcess {
   #pid: number | undefined;
   #errors = "";
 
-  constructor(sessionId: string, number: number, { workerd, folder, config }: ProcessFiles) {
+  constructor(sessionId: string, name: string, { workerd, folder, config }: ProcessFiles) {
     this.sessionId = sessionId;
-    this.#socketPath = join(folder, `${number}.sock`);
+    this.#socketPath = join(folder, `${name}.sock`);
     const words = ["serve", "--experimental", "--control-fd=1", `--socket-addr=main=unix:${this.#socketPath}`, config];
     this.#keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", workerd, ...words], {
       cwd: folder,
@@ -78,8 +78,8 @@ export class CodeProcess {
       const end = (): void => {
         this.isOver = true;
         this.#keeper.stdio[3]?.destroy();
-        void rm(this.#socketPath, { force: true });
-        resolve();
+        // The next process may listen at the same place.
+        void rm(this.#socketPath, { force: true }).finally(resolve);
       };
       // Its last words, such as those of a full heap, come before its end.
       stderr?.once("close", end);
@@ -131,6 +131,11 @@ export class CodeProcess {
   /** Ends it when it holds more memory than it may. */
   watchMemory(): void {
     if (!this.isOver && this.#residentMib() > this.limitMib) this.kill("memory");
+  }
+
+  /** Ticks of processor time so far; undefined where the system does not tell. */
+  get ticks(): number | undefined {
+    return this.#pid === undefined ? undefined : processorTicks(this.#pid);
   }
 
   #residentMib(): number {
@@ -195,5 +200,19 @@ function residentBytes(pid: number): number {
     return Number(kib ?? 0) * 1024;
   } catch {
     return 0;
+  }
+}
+
+/** Fields 14 and 15 of `/proc/<pid>/stat`, after the name in brackets, which may hold anything. */
+function processorTicks(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(")") + 2)
+      .split(" ")
+      .slice(11, 13);
+    return Number(user) + Number(system);
+  } catch {
+    return undefined;
   }
 }

@@ -103,7 +103,7 @@ export class ProcessPool {
   }
 
   #start(sessionId: string, files: ProcessFiles): void {
-    const process = new CodeProcess(sessionId, ++this.#started, files);
+    const process = new CodeProcess(sessionId, String(++this.#started), files);
     this.#processes.add(process);
     this.#leaving.add(process.gone);
     void process.gone.then(() => this.#leaving.delete(process.gone));

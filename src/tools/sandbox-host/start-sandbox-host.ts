@@ -10,10 +10,13 @@ import { makeOwnedFolder } from "../process/run-leftovers.ts";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
 import type { CodeProcess, ProcessFiles } from "./code-process.ts";
 import { ProcessPool } from "./process-pool.ts";
+import { READER_SOCKET, SharedReader } from "./shared-reader.ts";
 
 export interface SandboxHost {
   /** Where the service finds it, with the secret that it asks for; the setting `SANDBOX_URL`. */
   url: string;
+  /** Unix socket of the process that reads pages for a busy service, while it runs. */
+  readerSocket: string;
   close(): Promise<void>;
 }
 
@@ -27,6 +30,7 @@ interface Ask {
 
 /** Above the folder that the programs are built into. */
 const CONFIG_PATH = join(PROJECT_ROOT, "dist", "sandbox.capnp");
+const READER_CONFIG_PATH = join(PROJECT_ROOT, "dist", "shared-reader.capnp");
 const MAX_WAIT_MS = 30_000;
 const MAX_LIMIT_MS = 600_000;
 const MAX_LIMIT_MIB = 1_024;
@@ -41,20 +45,22 @@ const MAX_ENDS = 1_000;
  */
 export async function startSandboxHost(): Promise<SandboxHost> {
   const secret = randomBytes(24).toString("hex");
-  let folder: Promise<ProcessFiles> | undefined;
+  const folder = makeOwnedFolder("sandbox");
+  let files: Promise<ProcessFiles> | undefined;
   const filesOnce = (): Promise<ProcessFiles> => {
-    folder ??= prepareFiles().catch((error: unknown) => {
-      folder = undefined;
+    files ??= prepareFiles(folder).catch((error: unknown) => {
+      files = undefined;
       throw error;
     });
-    return folder;
+    return files;
   };
   const pool = new ProcessPool(filesOnce);
+  const reader = new SharedReader(async () => ({ ...(await filesOnce()), config: READER_CONFIG_PATH }));
   const ends = new Map<string, StopReason>();
   const server = createServer((request, response) => {
     const ask = readAsk(request, secret);
     if (ask === undefined) return void response.writeHead(404).end();
-    void answer(ask, { pool, ends, response });
+    void answer(ask, { pool, reader, ends, response });
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
@@ -70,13 +76,13 @@ export async function startSandboxHost(): Promise<SandboxHost> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/${secret}`,
+    readerSocket: join(folder, READER_SOCKET),
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
-      await pool.close();
+      await Promise.all([pool.close(), reader.close()]);
       await closed;
-      const files = await folder?.catch(() => undefined);
-      if (files !== undefined) await rm(files.folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
@@ -95,12 +101,20 @@ function readAsk({ url = "" }: IncomingMessage, secret: string): Ask | undefined
 
 async function answer(
   { action, sessionId, runId }: Ask,
-  { pool, ends, response }: { pool: ProcessPool; ends: Map<string, StopReason>; response: ServerResponse },
+  {
+    pool,
+    reader,
+    ends,
+    response,
+  }: Pick<RunParts, "pool" | "ends"> & { reader: SharedReader; response: ServerResponse },
 ): Promise<void> {
   if (action === "warm") await pool.warm(sessionId).catch(() => undefined);
   if (action === "forget") pool.forget(sessionId);
+  const isReading = action === "start-reader" && (await reader.start());
+  if (action === "end-reader") await reader.end();
   const textOf = (): string => {
     if (action === "busy") return String(pool.busy);
+    if (action === "start-reader") return isReading ? "ready" : "";
     return action === "end" ? (ends.get(runId) ?? "") : "";
   };
   response.writeHead(200, { "content-type": "text/plain" }).end(textOf());
@@ -163,15 +177,18 @@ function headerLines({ rawHeaders }: IncomingMessage): string {
   return lines.join("");
 }
 
-/** A folder for this user's eyes only, for the sockets of the processes. */
-async function prepareFiles(): Promise<ProcessFiles> {
-  // Two hosts of one program may write it at the same moment.
-  const draft = `${CONFIG_PATH}.${process.pid}.${randomBytes(6).toString("hex")}`;
-  await writeFile(draft, CONFIG);
-  await rename(draft, CONFIG_PATH);
+/** Writes the configurations. @param folder for this user's eyes only, for the sockets of the processes */
+async function prepareFiles(folder: string): Promise<ProcessFiles> {
+  await Promise.all([replaceFile(CONFIG_PATH, CONFIG), replaceFile(READER_CONFIG_PATH, READER_CONFIG)]);
   const workerd = createRequire(createRequire(import.meta.url).resolve("wrangler"))("workerd") as { default: string };
-  const folder = makeOwnedFolder("sandbox");
   return { folder, config: CONFIG_PATH, workerd: workerd.default };
+}
+
+/** Two hosts of one program may write it at the same moment. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
+  await writeFile(draft, text);
+  await rename(draft, path);
 }
 
 /**
@@ -195,6 +212,21 @@ const main :Workerd.Worker = (
   bindings = [(name = "LOADER", workerLoader = (id = "code")), (name = "RUNS", durableObjectNamespace = "Run")],
   durableObjectNamespaces = [(className = "Run", uniqueKey = "run")],
   durableObjectStorage = (inMemory = void),
+  globalOutbound = "nowhere",
+);
+`;
+
+/** The reader of pages for a busy service: one isolate for all pages, as in the service itself. */
+const READER_CONFIG = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  v8Flags = ["--max-old-space-size=192", "--max-semi-space-size=8", "--initial-old-space-size=16", "--heap-growing-percent=50", "--single-threaded-gc"],
+  services = [(name = "main", worker = .main), (name = "nowhere", network = (allow = []))],
+  sockets = [(name = "main", http = (), service = "main")],
+);
+const main :Workerd.Worker = (
+  compatibilityDate = "${ISOLATE_COMPATIBILITY.compatibilityDate}",
+  compatibilityFlags = ["nodejs_compat"],
+  modules = [(name = "shared-reader.js", esModule = embed "ui/sandbox/shared-reader.js")],
   globalOutbound = "nowhere",
 );
 `;

@@ -9,7 +9,7 @@ import { openEgress, type Egress } from "../egress/open-egress.ts";
 import type { Lookup } from "../egress/resolve-name.ts";
 import { applyMigrations } from "./migrations.ts";
 import { ProcessFamily } from "../process/process-family.ts";
-import { openSandbox } from "../sandbox-host/open-sandbox.ts";
+import { openSandbox, type Sandbox } from "../sandbox-host/open-sandbox.ts";
 import { makeRunFolder } from "../process/run-folder.ts";
 import { makeTemporaryFolder, removeLeftovers } from "../process/run-leftovers.ts";
 import { writeEnvFile } from "../setup/settings.ts";
@@ -99,7 +99,7 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
       writeEnvFile(envFile, settings),
       applyMigrations({ persistDir: options.persistDir, scratchDir }),
     ]);
-    return await serve({ ...options, scratchDir, envFile, entry, egress, tidy });
+    return await serve({ ...options, scratchDir, envFile, entry, egress, sandbox, tidy });
   } catch (error) {
     await tidy();
     throw error;
@@ -112,6 +112,7 @@ interface ServeOptions extends ServiceOptions {
   /** The bundled Worker's entry module. */
   entry: string;
   egress: Egress;
+  sandbox: Sandbox;
   tidy: () => Promise<void>;
 }
 
@@ -123,7 +124,13 @@ async function serve(options: ServeOptions): Promise<RunningService> {
   const serveOn = JSON.stringify(addressOf(options));
   const wrangler = startWrangler(devCommand(options), {
     scratchDir: options.scratchDir,
-    env: { ...options.egress.env, ...temporary.env, ORBWEAVER_LOCAL_TOKEN: localToken, ORBWEAVER_SERVE_ON: serveOn },
+    env: {
+      ...options.egress.env,
+      ...options.sandbox.env,
+      ...temporary.env,
+      ORBWEAVER_LOCAL_TOKEN: localToken,
+      ORBWEAVER_SERVE_ON: serveOn,
+    },
     onLine: (line) => {
       if (isReady) options.onLine?.(line);
     },

@@ -8,6 +8,7 @@ const { isMainThread } = require("node:worker_threads");
 require("./close-local-paths.cjs");
 require("./serve-directly.cjs");
 require("../egress/route-egress.cjs");
+require("../sandbox-host/bind-reader.cjs");
 
 const GRACE_MS = 5_000;
 /** For esbuild's processes to be gone, and their last output with them. */
