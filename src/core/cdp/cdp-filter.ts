@@ -12,7 +12,7 @@
 
 import type { z } from "zod";
 import { schemaOf } from "./allowed-methods.ts";
-import { commandKey, parseCommand, type Command } from "./command.ts";
+import { commandKey, excessOf, parseCommand, type Command } from "./command.ts";
 import { refusalReason } from "./refusal-reasons.ts";
 
 /** Verdict on a driver's message; a forwarded message is serialized again from its parsed form. */
@@ -21,21 +21,23 @@ export type FilteredCommand =
   | { kind: "reply"; text: string }
   /** Changes the URL of an intercepted request; `blocking` fails the request when the URL is not allowed. */
   | { kind: "redirected_request"; text: string; url: string; blocking: string }
-  /** Attaches to a target; `refusal` is the response when the driver may not see it. */
-  | { kind: "attach"; text: string; targetId: string; refusal: string }
+  /** Attaches to a target; `refusal` is the response when the driver may not see it, `tooMany` that beyond the limit. */
+  | { kind: "attach"; text: string; targetId: string; refusal: string; tooMany: string }
   /** Opens a blank tab that navigates to its URL later; `refusal` is the response if the guard cannot intercept it. */
   | { kind: "open_tab"; text: string; key: string; url: string; refusal: string };
 
 /** Checks one message of a driver (JSON-RPC, one command per message). */
 export function filterCommand(text: string): FilteredCommand {
   const command = parseCommand(text);
-  if (command === undefined) {
-    return { kind: "reply", text: JSON.stringify({ error: { code: -32700, message: "Not a command" } }) };
+  if (typeof command === "string") {
+    return { kind: "reply", text: JSON.stringify({ error: { code: -32700, message: command } }) };
   }
   // Drivers close the browser when they finish; here they only disconnect.
   if (command.method === "Browser.close") return { kind: "reply", text: write(command, { result: {} }) };
   const schema = schemaOf(command.method);
   if (schema === undefined) return refuse(command, refusalReason(command.method));
+  const excess = excessOf(command);
+  if (excess !== undefined) return refuse(command, `${command.method}: ${excess}`);
   const parsed = schema.safeParse(command.params ?? {});
   if (!parsed.success) return refuse(command, `${command.method}: ${describe(parsed.error)}`);
   return dispatch(command, parsed.data);
@@ -51,7 +53,8 @@ function dispatch(command: Command, params: Record<string, unknown>): FilteredCo
   }
   if (method === "Target.attachToTarget") {
     const refusal = refusalText(command, "No target with given id found");
-    return { kind: "attach", text, targetId: String(params["targetId"]), refusal };
+    const tooMany = refusalText(command, "Too many attached targets: detach from some of them");
+    return { kind: "attach", text, targetId: String(params["targetId"]), refusal, tooMany };
   }
   if (method === "Fetch.continueRequest" && typeof params["url"] === "string") {
     const failed = { requestId: params["requestId"], errorReason: "BlockedByClient" };

@@ -1,4 +1,4 @@
-/** Messages of all drivers of an isolate that are handled in a second, and at once after a pause. */
+/** Short messages of all drivers of an isolate that are handled in a second, and at once after a pause. */
 const MESSAGES_PER_SECOND = 2_000;
 const BURST = 500;
 /** Messages of all drivers that wait which are handled in one turn, and the time between turns. */
@@ -30,8 +30,12 @@ export class MessageRate {
     this.#turns.delete(driver);
   }
 
-  /** Takes the right to handle one message now. @returns false when none is left */
-  take(nowMs: number): boolean {
+  /**
+   * Takes the right to handle a message now. One that costs more than is left is handled, and later ones wait for it.
+   * @param cost The time that it takes, in that of a short message.
+   * @returns false when none is left
+   */
+  take(nowMs: number, cost = 1): boolean {
     // A clock may be set back.
     this.#filledAtMs = Math.min(this.#filledAtMs, nowMs);
     const filled = ((nowMs - this.#filledAtMs) / 1_000) * MESSAGES_PER_SECOND;
@@ -40,7 +44,7 @@ export class MessageRate {
       this.#filledAtMs = nowMs;
     }
     if (this.#left < 1) return false;
-    this.#left--;
+    this.#left -= cost;
     return true;
   }
 }
@@ -51,6 +55,8 @@ interface TurnsOptions<Message> {
   handle: (message: Message) => void;
   /** Returns the size of a message, about the bytes that it takes while it waits. */
   sizeOf: (message: Message) => number;
+  /** Returns the time that handling a message takes, in that of a short one. */
+  costOf?: (message: Message) => number;
   /** Called once when too many messages wait. */
   onTooMany: () => void;
   rate?: MessageRate;
@@ -63,7 +69,7 @@ interface TurnsOptions<Message> {
 export class MessageTurns<Message> {
   readonly #options: TurnsOptions<Message>;
   readonly #rate: MessageRate;
-  #waiting: Message[] = [];
+  #waiting: { message: Message; cost: number }[] = [];
   #waitingSize = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
@@ -75,10 +81,11 @@ export class MessageTurns<Message> {
 
   add(message: Message): void {
     if (this.#isClosed) return;
-    if (this.#waiting.length === 0 && this.#rate.take(Date.now())) return this.#options.handle(message);
+    const cost = this.#options.costOf?.(message) ?? 1;
+    if (this.#waiting.length === 0 && this.#rate.take(Date.now(), cost)) return this.#options.handle(message);
     this.#rate.partOf(this, Date.now());
     const isFull = this.#waitingSize > MAX_WAITING_SIZE || this.#waiting.length >= MAX_WAITING;
-    this.#waiting.push(message);
+    this.#waiting.push({ message, cost });
     this.#waitingSize += this.#options.sizeOf(message);
     if (isFull) {
       this.close();
@@ -100,11 +107,11 @@ export class MessageTurns<Message> {
     this.#timer = undefined;
     const most = Math.min(this.#rate.partOf(this, Date.now()), this.#waiting.length);
     let count = 0;
-    while (count < most && this.#rate.take(Date.now())) count++;
+    while (count < most && this.#rate.take(Date.now(), this.#waiting[count]?.cost)) count++;
     const batch = this.#waiting.slice(0, count);
     this.#waiting = this.#waiting.slice(count);
-    for (const message of batch) this.#waitingSize -= this.#options.sizeOf(message);
-    for (const message of batch) if (!this.#isClosed) this.#options.handle(message);
+    for (const { message } of batch) this.#waitingSize -= this.#options.sizeOf(message);
+    for (const { message } of batch) if (!this.#isClosed) this.#options.handle(message);
     if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#turn(), TURN_MS);
     else this.#rate.leave(this);
   }

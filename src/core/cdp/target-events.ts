@@ -1,4 +1,5 @@
 import { commandKey } from "./command.ts";
+import type { SessionTraffic } from "./session-traffic.ts";
 import { isShownTarget, type TargetSummary } from "./shown-target.ts";
 
 interface TargetEventsOptions {
@@ -6,6 +7,10 @@ interface TargetEventsOptions {
   whenIntercepted(targetId: string, url?: string): Promise<boolean>;
   /** Sends a command of the relay. */
   toBrowser(text: string): void;
+  /** Counts the targets that the driver is attached to, with those of the session's other drivers. */
+  traffic: Pick<SessionTraffic, "countAttached">;
+  /** Called when the browser has attached the driver to more targets than a session may have. */
+  onTooMany(): void;
 }
 
 interface TargetInfo extends TargetSummary {
@@ -35,6 +40,8 @@ export class TargetEvents {
   readonly #opening = new Map<string, { url: string; refusal: string }>();
   /** Sessions of targets that the driver may not see. */
   readonly #hidden = new Set<string>();
+  /** Sessions of all targets that the driver is attached to, with the sessions through which it is. */
+  readonly #attached = new Map<string, string | undefined>();
   #lastId = 0;
 
   constructor(options: TargetEventsOptions) {
@@ -46,6 +53,12 @@ export class TargetEvents {
     if (this.#opening.has(key) || this.#opening.size >= MAX_OPENING) return false;
     this.#opening.set(key, { url, refusal });
     return true;
+  }
+
+  /** Forgets the targets that the driver is attached to, at the end of its connection. */
+  forget(): void {
+    this.#options.traffic.countAttached(-this.#attached.size);
+    this.#attached.clear();
   }
 
   /** Returns a browser message as sent to the driver, possibly delayed; undefined for one that is dropped. */
@@ -65,9 +78,11 @@ export class TargetEvents {
       case "Target.targetInfoChanged":
         return targetInfo === undefined || isShownTarget(targetInfo) ? text : undefined;
       case "Target.detachedFromTarget":
+        if (attached !== undefined) this.#detach(attached);
         return attached !== undefined && this.#hidden.delete(attached) ? undefined : text;
       case "Target.attachedToTarget":
         if (targetInfo === undefined || attached === undefined) return undefined;
+        if (!this.#attach(attached, sessionId)) return undefined;
         if (!isShownTarget(targetInfo)) return this.#hide(attached, sessionId);
         if (EMPTY_TYPES.has(targetInfo.type)) return text;
         return this.#options
@@ -76,6 +91,24 @@ export class TargetEvents {
       default:
         return text;
     }
+  }
+
+  /** Counts a further target. @returns false when there are too many */
+  #attach(attached: string, parent: string | undefined): boolean {
+    const { traffic, onTooMany } = this.#options;
+    if (!this.#attached.has(attached) && !traffic.countAttached(1)) {
+      traffic.countAttached(-1);
+      onTooMany();
+      return false;
+    }
+    this.#attached.set(attached, parent);
+    return true;
+  }
+
+  /** Takes off a target, and those that the driver is attached to through it: the browser does not report these. */
+  #detach(gone: string): void {
+    if (this.#attached.delete(gone)) this.#options.traffic.countAttached(-1);
+    for (const [attached, parent] of this.#attached) if (parent === gone) this.#detach(attached);
   }
 
   #answer(text: string, message: Message): string | undefined | Promise<string | undefined> {

@@ -1,4 +1,5 @@
-import { relayCdp } from "../../core/cdp/cdp-relay.ts";
+import { relayCdp, type RelayGuard } from "../../core/cdp/cdp-relay.ts";
+import { trafficOf } from "../../core/cdp/session-traffic.ts";
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
 import type { Deps } from "../../services/deps.ts";
 import { enterSession, type Entrance } from "../../services/sessions/enter-session.ts";
@@ -61,16 +62,26 @@ async function openBrowser(
   const { targetId } = endpoint;
   if (targetId !== undefined && !(await sessions.whenIntercepted(endpoint.id, targetId)))
     throw new AppError("NOT_FOUND");
-  const browser = await connectorOf(deps).connect(browserSessionId, targetId);
-  if (browser === undefined) throw new AppError(targetId === undefined ? "BROWSER_SESSION_ENDED" : "NOT_FOUND");
+  const traffic = trafficOf(endpoint.id);
+  if (!traffic.connect(Date.now())) {
+    throw new AppError("CONCURRENCY_LIMITED", "This session has too many connections");
+  }
+  const browser = await connectorOf(deps)
+    .connect(browserSessionId, targetId)
+    .catch(() => undefined);
+  if (browser === undefined) {
+    traffic.disconnect();
+    throw new AppError(targetId === undefined ? "BROWSER_SESSION_ENDED" : "NOT_FOUND");
+  }
   const { 0: client, 1: server } = new WebSocketPair();
   const reportActivity = activityReporter(deps, endpoint);
-  const relay = relayCdp(server, browser, {
-    whenIntercepted: (targetId, url) => sessions.whenIntercepted(endpoint.id, targetId, url),
+  const guard: RelayGuard = {
+    whenIntercepted: (id, url) => sessions.whenIntercepted(endpoint.id, id, url),
     mayRequest: (url) => sessions.mayRequest(endpoint.id, url),
     onLeft: () => void sessions.driverLeft(endpoint.id).catch(() => undefined),
     onCommand: () => void reportActivity().then((isActive) => isActive || relay.cut("The session has ended")),
-  });
+  };
+  const relay = relayCdp(server, browser, guard, traffic);
   return new Response(null, { status: 101, webSocket: client });
 }
 

@@ -1,5 +1,6 @@
 import type { SessionViewport } from "../../core/sessions/browser-session.ts";
 import { relayCdp, type CdpRelay, type RelayGuard } from "../../core/cdp/cdp-relay.ts";
+import { trafficOf } from "../../core/cdp/session-traffic.ts";
 import { CODE_LIMIT_MIB, type CodeEnd, type CodeRun, type StopReason } from "../../core/sessions/code-run.ts";
 import {
   failedOutcome,
@@ -103,10 +104,16 @@ export class SessionRuns {
       return new Response("This browser belongs to another session", { status: 403 });
     }
     const url = `https://browser/v1/devtools/browser/${encodeURIComponent(this.#options.browserSessionId)}`;
-    const { webSocket, status } = await this.#options.binding.fetch(url, { headers: { Upgrade: "websocket" } });
-    if (webSocket === null) return new Response("The browser is gone", { status });
+    const traffic = trafficOf(this.#options.sessionId);
+    if (!traffic.connect(Date.now())) return new Response("This session has too many connections", { status: 429 });
+    const asked = this.#options.binding.fetch(url, { headers: { Upgrade: "websocket" } });
+    const { webSocket, status } = await asked.catch(() => new Response(null, { status: 502 }));
+    if (webSocket === null) {
+      traffic.disconnect();
+      return new Response("The browser is gone", { status });
+    }
     const { 0: client, 1: server } = new WebSocketPair();
-    const relay = relayCdp(server, webSocket, this.#options.guard);
+    const relay = relayCdp(server, webSocket, this.#options.guard, traffic);
     run.relays.add(relay);
     void relay.closed.then(() => run.relays.delete(relay));
     return new Response(null, { status: 101, webSocket: client });

@@ -168,10 +168,40 @@ test.each([
 });
 
 test("a message of more values than a command has is refused before it is parsed", () => {
-  const reply = { kind: "reply", text: JSON.stringify({ error: { code: -32_700, message: "Not a command" } }) };
+  const message = "A command has at most 200000 objects, lists, fields and list entries";
+  const reply = { kind: "reply", text: JSON.stringify({ error: { code: -32_700, message } }) };
   expect(filterCommand("[".repeat(20_000_000))).toEqual(reply);
   const command = (values: number): string =>
     JSON.stringify({ id: 1, method: "Runtime.evaluate", params: { expression: `[${"1,".repeat(values)}1]` } });
   // A long text is one value.
   expect(filterCommand(command(1_000_000)).kind).toBe("pass");
+});
+
+const fields = (count: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, "1"]));
+
+test.each([
+  { method: "Fetch.enable", params: fields(101), message: "Fetch.enable: At most 100 parameters" },
+  {
+    method: "Network.setExtraHTTPHeaders",
+    params: { headers: fields(1_001) },
+    message: "Network.setExtraHTTPHeaders: headers: At most 1000 fields",
+  },
+  {
+    method: "Fetch.fulfillRequest",
+    params: { requestId: "r", responseCode: 200, responseHeaders: Array(10_001).fill({ name: "a", value: "b" }) },
+    message: "Fetch.fulfillRequest: responseHeaders: At most 10000 entries",
+  },
+])("$message, or the error names the limit", ({ method, params, message }) => {
+  const verdict = filterCommand(JSON.stringify({ id: 1, method, params, sessionId: "s" }));
+  const reply = { id: 1, error: { code: -32_000, message }, sessionId: "s" };
+  expect(verdict).toEqual({ kind: "reply", text: JSON.stringify(reply) });
+});
+
+test("a command with as many headers as the limit, or an argument of 100,000 values, passes", () => {
+  const passes = (method: string, params: object): string =>
+    filterCommand(JSON.stringify({ id: 1, method, params })).kind;
+  expect(passes("Network.setExtraHTTPHeaders", { headers: fields(1_000) })).toBe("pass");
+  const call = { functionDeclaration: "f", arguments: [{ value: Array(100_000).fill(1) }] };
+  expect(passes("Runtime.callFunctionOn", call)).toBe("pass");
 });

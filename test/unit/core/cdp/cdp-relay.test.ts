@@ -1,18 +1,21 @@
 import { expect, test } from "vitest";
-import { relayCdp } from "../../../../src/core/cdp/cdp-relay.ts";
+import { relayCdp, type RelayGuard } from "../../../../src/core/cdp/cdp-relay.ts";
+import { SessionTraffic } from "../../../../src/core/cdp/session-traffic.ts";
 
 /** One side of a relay: what it says, and what it is told. */
 class Side extends EventTarget {
   binaryType = "";
   readonly told: string[] = [];
   isClosed = false;
+  closedWith: unknown[] = [];
 
   accept(): void {}
   send(text: string): void {
     this.told.push(text);
   }
-  close(): void {
+  close(...closedWith: unknown[]): void {
     this.isClosed = true;
+    this.closedWith = closedWith;
   }
   say(message: object): void {
     this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
@@ -27,20 +30,22 @@ const attached = (targetId: string, type: string, url = WEB): object => ({
 });
 
 /** A relay whose guard lets targets in when the test says so. */
-function relay() {
+function relay(traffic = new SessionTraffic()) {
   const client = new Side();
   const browser = new Side();
   const asked: { targetId: string; url: string | undefined; admit: (isShown?: boolean) => void }[] = [];
   let left = 0;
   // As much of a socket as a relay uses.
   const sockets = [client, browser].map((side) => side as unknown as WebSocket) as [WebSocket, WebSocket];
-  const { cut } = relayCdp(...sockets, {
+  const guard: RelayGuard = {
     whenIntercepted: (targetId, url) =>
       new Promise((resolve) => asked.push({ targetId, url, admit: (isShown = true) => resolve(isShown) })),
     mayRequest: async (url) => url.startsWith("https://"),
     onLeft: () => void left++,
     onCommand: () => undefined,
-  });
+  };
+  traffic.connect(Date.now());
+  const { cut } = relayCdp(...sockets, guard, traffic);
   return { client, browser, asked, cut, timesLeft: () => left };
 }
 
@@ -186,4 +191,73 @@ test("a driver that sends more messages at once than wait for their turn is cut 
   expect(told).toBeLessThan(2_000);
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(browser.told.length).toBe(told);
+});
+
+test("a browser that sends tens of thousands of events at once is cut off, and its session's other clients share the limit", () => {
+  const traffic = new SessionTraffic();
+  const [flooded, other] = [relay(traffic), relay(traffic)];
+  for (let count = 0; count < 7_000; count++) flooded.browser.say({ method: "Network.requestWillBeSent" });
+  expect(flooded.client.told).toHaveLength(7_000);
+  for (let count = 0; count < 20_000; count++) other.browser.say({ method: "Network.requestWillBeSent" });
+  expect(other.client.told.length).toBeLessThan(2_000);
+  expect(other.client.closedWith).toEqual([1013, "The browser sends too many events"]);
+  expect(other.browser.isClosed).toBe(true);
+  expect(other.timesLeft()).toBe(1);
+});
+
+const LARGE = { id: 1, result: { data: "x".repeat(10_000_000) } };
+
+test("a client to which 128 MB were sent since its last message is cut off", () => {
+  const { client, browser } = relay();
+  for (let count = 0; count < 20; count++) browser.say(LARGE);
+  expect(client.told).toHaveLength(12);
+  expect(client.closedWith).toEqual([1013, "The client does not read its messages"]);
+});
+
+test("a client that goes on sending, or has left, has read what was sent to it", () => {
+  const traffic = new SessionTraffic();
+  const { client, browser } = relay(traffic);
+  for (let count = 0; count < 15; count++) {
+    for (let piece = 0; piece < 3; piece++) browser.say(LARGE);
+    client.say({ id: count, method: "Browser.getVersion" });
+    // 450 MB in two seconds are more than the browser may send.
+    traffic.receive(0, Date.now() + count * 60_000);
+  }
+  expect(client.isClosed).toBe(false);
+  for (let count = 0; count < 12; count++) browser.say(LARGE);
+  client.dispatchEvent(new Event("close"));
+  const next = relay(traffic);
+  for (let count = 0; count < 12; count++) next.browser.say(LARGE);
+  expect(next.client.isClosed).toBe(false);
+});
+
+test("attaching beyond 1,000 targets is refused until some are gone, with those that hang on them", async () => {
+  const { client, browser } = relay();
+  const event = (method: string, sessionId: string, parent?: string): object => ({
+    method: `Target.${method}`,
+    params: { sessionId, targetInfo: { targetId: "a", type: "tab", url: WEB } },
+    sessionId: parent,
+  });
+  for (let count = 0; count < 1_000; count++)
+    browser.say(event("attachedToTarget", `s${count}`, count > 500 ? "s500" : undefined));
+  const attach = { id: 2, method: "Target.attachToTarget", params: { targetId: "a", flatten: true } };
+  client.say(attach);
+  await settled();
+  const error = { code: -32_000, message: "Too many attached targets: detach from some of them" };
+  expect(JSON.parse(client.told.at(-1) ?? "")).toEqual({ id: 2, error });
+  expect(client.isClosed).toBe(false);
+  browser.say(event("detachedFromTarget", "s500"));
+  for (let count = 0; count < 1_499; count++) browser.say(event("attachedToTarget", `t${count}`));
+  expect(client.isClosed).toBe(false);
+  for (let count = 0; count < 2; count++) browser.say(event("attachedToTarget", `u${count}`));
+  expect(client.closedWith).toEqual([1013, "Too many attached targets"]);
+});
+
+test("a session has 150 connections, and another when one has ended", () => {
+  const traffic = new SessionTraffic();
+  const relays = Array.from({ length: 150 }, () => relay(traffic));
+  expect(traffic.connect(Date.now())).toBe(false);
+  relays[0]?.client.dispatchEvent(new Event("close"));
+  expect(traffic.connect(Date.now())).toBe(true);
+  expect(traffic.connect(Date.now())).toBe(false);
 });

@@ -62,3 +62,21 @@ test("messages are handled after the clock was set back", () => {
   expect(rate.take(1_000)).toBe(false);
   expect(rate.take(1_100)).toBe(true);
 });
+
+test("messages that cost more are handled in as much more time, and the first one at once", async () => {
+  const handled: number[] = [];
+  const turns = new MessageTurns<number>({
+    handle: (message) => void handled.push(message),
+    sizeOf: () => 1,
+    costOf: () => 450,
+    onTooMany: vi.fn(),
+    rate: new MessageRate(),
+  });
+  for (let at = 0; at < 14; at++) turns.add(at);
+  expect(handled).toEqual([0, 1]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(handled.length).toBeGreaterThan(4);
+  expect(handled.length).toBeLessThan(8);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(handled).toEqual(Array.from({ length: 14 }, (_, at) => at));
+});

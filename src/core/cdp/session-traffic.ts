@@ -1,0 +1,121 @@
+/** Connections of clients to a session at a time; some clients open one for each tab. */
+const MAX_CONNECTIONS = 150;
+/**
+ * Attachments to targets that the clients of a session have: beyond the first number they may not ask for another, and beyond
+ * the second not have one by themselves, as of frames and of tabs that open.
+ */
+const MAX_ASKED = 1_000;
+const MAX_ATTACHED = 2_000;
+
+/**
+ * Messages of a browser to the clients of its session: those that may come at once, and those in a second. A message takes
+ * some 40 µs of processor, and 32 kB of it about as much. Sockets cannot be read more slowly: what a browser sends is handled in
+ * one piece, however long it takes.
+ */
+const BURST = 8_000;
+const MESSAGES_PER_SECOND = 8_000;
+const BYTES_PER_MESSAGE = 32_000;
+
+/** Bytes sent to the clients of a session that none of them may have read, and those that count as read in a second. */
+const MAX_UNREAD = 128_000_000;
+const READ_PER_SECOND = 64_000;
+
+/** The rest of a budget that fills with time. */
+class Budget {
+  readonly #most: number;
+  readonly #perSecond: number;
+  #left: number;
+  #filledAtMs = 0;
+
+  constructor(most: number, perSecond: number) {
+    this.#most = most;
+    this.#perSecond = perSecond;
+    this.#left = most;
+  }
+
+  /** Takes an amount. @returns false when the budget is used up */
+  take(amount: number, nowMs: number): boolean {
+    // A clock may be set back.
+    const passedMs = Math.max(0, nowMs - this.#filledAtMs);
+    this.#filledAtMs = nowMs;
+    this.#left = Math.min(this.#most, this.#left + (passedMs / 1_000) * this.#perSecond) - amount;
+    return this.#left >= 0;
+  }
+
+  /** Returns an amount that was taken. */
+  giveBack(amount: number): void {
+    this.#left = Math.min(this.#most, this.#left + amount);
+  }
+}
+
+/** What the clients of a session and its browser may send each other, over all of their connections in this isolate. */
+export class SessionTraffic {
+  readonly #messages = new Budget(BURST, MESSAGES_PER_SECOND);
+  readonly #unread = new Budget(MAX_UNREAD, READ_PER_SECOND);
+  #connections = 0;
+  #attached = 0;
+  /** Time of the last change, in milliseconds since the epoch. */
+  #usedMs = 0;
+
+  /** Records a connection. @returns false when there are too many */
+  connect(nowMs: number): boolean {
+    this.#usedMs = nowMs;
+    if (this.#connections >= MAX_CONNECTIONS) return false;
+    this.#connections++;
+    return true;
+  }
+
+  disconnect(): void {
+    this.#connections--;
+  }
+
+  /** False when the clients may not ask for a further attachment to a target. */
+  get mayAttach(): boolean {
+    return this.#attached < MAX_ASKED;
+  }
+
+  /**
+   * Counts attachments to targets.
+   * @param change 1 for a further one, less than 0 for those that are gone.
+   * @returns false when there are more than a session may have
+   */
+  countAttached(change: number): boolean {
+    this.#attached += change;
+    return this.#attached <= MAX_ATTACHED;
+  }
+
+  /** Records a message of the browser. @returns false when it sends more than the service can pass on beside other work */
+  receive(bytes: number, nowMs: number): boolean {
+    this.#usedMs = nowMs;
+    return this.#messages.take(1 + bytes / BYTES_PER_MESSAGE, nowMs);
+  }
+
+  /** Records bytes sent to a client. @returns false when too many wait to be read */
+  send(bytes: number, nowMs: number): boolean {
+    return this.#unread.take(bytes, nowMs);
+  }
+
+  /** Records that a client has read bytes that were sent to it, or that they are dropped. */
+  read(bytes: number): void {
+    this.#unread.giveBack(bytes);
+  }
+
+  /** Reports whether its budgets are full again, as those of a new one are. */
+  isIdle(nowMs: number): boolean {
+    return this.#connections === 0 && nowMs - this.#usedMs > FORGET_MS;
+  }
+}
+
+/** The longest life of a session; until then, what its former clients have not read still waits. */
+const FORGET_MS = 3_600_000;
+const traffics = new Map<string, SessionTraffic>();
+
+/** Returns the traffic of a session, by the session's id. */
+export function trafficOf(sessionId: string): SessionTraffic {
+  const known = traffics.get(sessionId);
+  if (known !== undefined) return known;
+  for (const [id, traffic] of traffics) if (traffic.isIdle(Date.now())) traffics.delete(id);
+  const traffic = new SessionTraffic();
+  traffics.set(sessionId, traffic);
+  return traffic;
+}
