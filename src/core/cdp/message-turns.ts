@@ -94,6 +94,11 @@ export class MessageTurns<Message> {
     this.#timer ??= setTimeout(() => this.#turn(), TURN_MS);
   }
 
+  /** The number of messages that wait. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Drops the messages that wait. */
   close(): void {
     this.#isClosed = true;

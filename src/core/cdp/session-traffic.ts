@@ -9,27 +9,41 @@ const MAX_ATTACHED = 2_000;
 
 /**
  * Messages of a browser to the clients of its session: those that may come at once, and those in a second. A message takes
- * some 40 µs of processor, and 32 kB of it about as much. Sockets cannot be read more slowly: what a browser sends is handled in
- * one piece, however long it takes.
+ * some 40 µs of processor. Sockets cannot be read more slowly: what a browser sends is handled in one piece, however long it takes.
  */
-const BURST = 8_000;
+const MESSAGES_AT_ONCE = 10_000;
 const MESSAGES_PER_SECOND = 8_000;
-const BYTES_PER_MESSAGE = 32_000;
+/** The most time between two messages in a stream that counts: on a busy machine more passes, and less is done in it. */
+const TURN_MS = 50;
+/** A pause that counts in full. */
+const PAUSE_MS = 2_000;
+/** Bytes of these messages. */
+const BYTES_AT_ONCE = 256_000_000;
+const BYTES_PER_SECOND = 64_000_000;
 
 /** Bytes sent to the clients of a session that none of them may have read, and those that count as read in a second. */
 const MAX_UNREAD = 128_000_000;
 const READ_PER_SECOND = 64_000;
 
+interface BudgetOptions {
+  most: number;
+  perSecond: number;
+  /** The most time between two calls that fills it, unless it is a pause. */
+  mostMs?: number;
+}
+
 /** The rest of a budget that fills with time. */
 class Budget {
   readonly #most: number;
   readonly #perSecond: number;
+  readonly #mostMs: number;
   #left: number;
   #filledAtMs = 0;
 
-  constructor(most: number, perSecond: number) {
+  constructor({ most, perSecond, mostMs = Infinity }: BudgetOptions) {
     this.#most = most;
     this.#perSecond = perSecond;
+    this.#mostMs = mostMs;
     this.#left = most;
   }
 
@@ -37,8 +51,9 @@ class Budget {
   take(amount: number, nowMs: number): boolean {
     // A clock may be set back.
     const passedMs = Math.max(0, nowMs - this.#filledAtMs);
+    const filledMs = passedMs >= PAUSE_MS ? passedMs : Math.min(passedMs, this.#mostMs);
     this.#filledAtMs = nowMs;
-    this.#left = Math.min(this.#most, this.#left + (passedMs / 1_000) * this.#perSecond) - amount;
+    this.#left = Math.min(this.#most, this.#left + (filledMs / 1_000) * this.#perSecond) - amount;
     return this.#left >= 0;
   }
 
@@ -50,8 +65,9 @@ class Budget {
 
 /** What the clients of a session and its browser may send each other, over all of their connections in this isolate. */
 export class SessionTraffic {
-  readonly #messages = new Budget(BURST, MESSAGES_PER_SECOND);
-  readonly #unread = new Budget(MAX_UNREAD, READ_PER_SECOND);
+  readonly #messages = new Budget({ most: MESSAGES_AT_ONCE, perSecond: MESSAGES_PER_SECOND, mostMs: TURN_MS });
+  readonly #bytes = new Budget({ most: BYTES_AT_ONCE, perSecond: BYTES_PER_SECOND });
+  readonly #unread = new Budget({ most: MAX_UNREAD, perSecond: READ_PER_SECOND });
   #connections = 0;
   #attached = 0;
   /** Time of the last change, in milliseconds since the epoch. */
@@ -87,7 +103,9 @@ export class SessionTraffic {
   /** Records a message of the browser. @returns false when it sends more than the service can pass on beside other work */
   receive(bytes: number, nowMs: number): boolean {
     this.#usedMs = nowMs;
-    return this.#messages.take(1 + bytes / BYTES_PER_MESSAGE, nowMs);
+    // Both count it.
+    const isFew = this.#messages.take(1, nowMs);
+    return this.#bytes.take(bytes, nowMs) && isFew;
   }
 
   /** Records bytes sent to a client. @returns false when too many wait to be read */

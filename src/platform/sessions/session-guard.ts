@@ -9,10 +9,9 @@ import { callExpression } from "../browser/page/call-function.ts";
 import { canRun, guardSockets } from "../browser/requests/document-policy.ts";
 import { EMPTY_PAGE, MAX_HTML_BYTES } from "../browser/requests/document-response.ts";
 import { readResponseBody } from "../browser/requests/read-response-body.ts";
+import { PausedRequests, type Paused } from "./paused-requests.ts";
 import { EGRESS_ERROR_REASONS, egressFailureOf } from "../outbound/egress.ts";
 import { INTERCEPTED, userAgentOf } from "../browser/page/set-up-page.ts";
-
-type Paused = Protocol.Fetch.RequestPausedEvent;
 
 interface GuardOptions {
   binding: Fetcher;
@@ -70,6 +69,10 @@ export class SessionGuard {
   /** Browser contexts whose downloads were denied. */
   readonly #contexts = new Set<string | undefined>();
   readonly #product: string;
+  readonly #paused = new PausedRequests({
+    answer: (paused, sessionId) => this.#answer(paused, sessionId),
+    fail: (requestId, sessionId) => this.#send("Fetch.failRequest", { requestId, errorReason: "Failed" }, sessionId),
+  });
   /** Origins that requested documents, the latest last: a profile stores their storage. */
   readonly visitedOrigins = new Set<string>();
 
@@ -92,6 +95,7 @@ export class SessionGuard {
     this.#options = options;
     this.#product = product;
     connection.onEvent((event) => this.#receive(event));
+    void connection.closed.then(() => this.#paused.close());
   }
 
   /**
@@ -181,13 +185,8 @@ export class SessionGuard {
         this.#admitted.delete(event.params.targetId);
         this.#pages.delete(event.params.targetId);
         return;
-      case "Fetch.requestPaused": {
-        const { requestId } = event.params;
-        this.#answer(event.params, event.sessionId).catch(() =>
-          this.#send("Fetch.failRequest", { requestId, errorReason: "Failed" }, event.sessionId),
-        );
-        return;
-      }
+      case "Fetch.requestPaused":
+        return this.#paused.add(event.params, event.sessionId);
     }
   }
 
