@@ -11,10 +11,10 @@ const MAX_ATTACHED = 2_000;
  * Messages of a browser to the clients of its session: those that may come at once, and those in a second. A message takes
  * some 40 µs of processor. Sockets cannot be read more slowly: what a browser sends is handled in one piece, however long it takes.
  */
-const MESSAGES_AT_ONCE = 10_000;
-const MESSAGES_PER_SECOND = 8_000;
+const MESSAGES_AT_ONCE = 8_000;
+const MESSAGES_PER_SECOND = 4_000;
 /** The most time between two messages in a stream that counts: on a busy machine more passes, and less is done in it. */
-const TURN_MS = 50;
+const TURN_MS = 25;
 /** A pause that counts in full. */
 const PAUSE_MS = 2_000;
 /** Bytes of these messages. */
@@ -63,7 +63,7 @@ class Budget {
   }
 }
 
-/** What the clients of a session and its browser may send each other, over all of their connections in this isolate. */
+/** Counts the messages between the clients of a session and its browser, over all of their connections in this isolate. */
 export class SessionTraffic {
   readonly #messages = new Budget({ most: MESSAGES_AT_ONCE, perSecond: MESSAGES_PER_SECOND, mostMs: TURN_MS });
   readonly #bytes = new Budget({ most: BYTES_AT_ONCE, perSecond: BYTES_PER_SECOND });
@@ -124,7 +124,7 @@ export class SessionTraffic {
   }
 }
 
-/** The longest life of a session; until then, what its former clients have not read still waits. */
+/** The longest life of a session: until then, messages may wait that its former clients have not read. */
 const FORGET_MS = 3_600_000;
 const traffics = new Map<string, SessionTraffic>();
 

@@ -17,6 +17,8 @@ export interface RawCdp {
   /** @throws Error with the browser's or the service's words */
   send(method: string, params?: object, sessionId?: string): Promise<Result>;
   onEvent(listener: (event: Event) => void): void;
+  /** Resolves at the end of the connection. */
+  closed: Promise<{ code: number; reason: string }>;
   close(): void;
 }
 
@@ -27,6 +29,9 @@ export async function openRawCdp(url: string): Promise<RawCdp> {
     socket.addEventListener("open", () => resolve());
     socket.addEventListener("error", () => reject(new Error(`${url} does not open`)));
   });
+  const closed = new Promise<{ code: number; reason: string }>((resolve) =>
+    socket.addEventListener("close", ({ code, reason }) => resolve({ code, reason })),
+  );
   const pending = new Map<number, { resolve: (result: Result) => void; reject: (error: Error) => void }>();
   const listeners = new Set<(event: Event) => void>();
   let lastId = 0;
@@ -47,6 +52,7 @@ export async function openRawCdp(url: string): Promise<RawCdp> {
       });
     },
     onEvent: (listener) => void listeners.add(listener),
+    closed,
     close: () => socket.close(),
   };
 }

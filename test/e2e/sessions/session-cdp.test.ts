@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { holdWithPlaywright, endSession, openSession, type CreatedSession } from "./browser-client.ts";
 import { sitePage } from "../client.ts";
+import { openRawCdp } from "./raw-cdp.ts";
 import { soon } from "../soon.ts";
 import { upgradeStatus } from "./viewer-socket.ts";
 
@@ -275,6 +276,19 @@ describe("access over CDP", () => {
     }
     const unknown = second.cdpUrl.replace(second.id, crypto.randomUUID());
     expect(await refusalOf(unknown)).toBe(404);
+  });
+
+  test("ends for a client whose page sends tens of thousands of events at once, and the session stays", async () => {
+    const cdp = await openRawCdp(second.cdpUrl);
+    const { targetId } = await cdp.send("Target.createTarget", { url: "about:blank" });
+    const { sessionId } = await cdp.send("Target.attachToTarget", { targetId, flatten: true });
+    await cdp.send("Runtime.enable", {}, sessionId);
+    const expression = "for (let at = 0; at < 60_000; at++) console.log(at)";
+    void cdp.send("Runtime.evaluate", { expression }, sessionId);
+    expect(await cdp.closed).toMatchObject({ code: 1013, reason: "The browser sends too many events" });
+    const next = await openRawCdp(second.cdpUrl);
+    await next.send("Target.closeTarget", { targetId });
+    next.close();
   });
 
   test("ends within a second of the session's end", async () => {

@@ -189,7 +189,7 @@ test.each([
   },
   {
     method: "Fetch.fulfillRequest",
-    params: { requestId: "r", responseCode: 200, responseHeaders: Array(10_001).fill({ name: "a", value: "b" }) },
+    params: { requestId: "r", responseCode: 200, responseHeaders: Array.from({ length: 10_001 }, () => ({})) },
     message: "Fetch.fulfillRequest: responseHeaders: At most 10000 entries",
   },
 ])("$message, or the error names the limit", ({ method, params, message }) => {
