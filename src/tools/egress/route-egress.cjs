@@ -3,6 +3,7 @@
 "use strict";
 const { registerHooks } = require("node:module");
 const { isMainThread } = require("node:worker_threads");
+const { wrapMiniflare } = require("../service/wrap-miniflare.cjs");
 
 /** Set by the starting program: the proxy's address and tokens. Nobody that wrangler starts needs to know. */
 const SETTING = "ORBWEAVER_EGRESS";
@@ -70,18 +71,7 @@ function browserFlags() {
  * one for servers that the settings name.
  * @param {Record<string, any>} miniflare
  */
-exports.routeEgress = (miniflare) => {
-  class RoutedMiniflare extends miniflare.Miniflare {
-    constructor(/** @type {any} */ options) {
-      super(withEgress(options));
-    }
-    setOptions(/** @type {any} */ options) {
-      return super.setOptions(withEgress(options));
-    }
-  }
-  const exported = Object.getOwnPropertyDescriptors(miniflare);
-  return Object.defineProperties({}, { ...exported, Miniflare: { value: RoutedMiniflare, enumerable: true } });
-};
+exports.routeEgress = (miniflare) => wrapMiniflare(miniflare, withEgress);
 
 /** @param {{ workers?: WorkerOptions[] }} options */
 function withEgress(options) {

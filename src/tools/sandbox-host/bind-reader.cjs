@@ -3,6 +3,7 @@
 "use strict";
 const { registerHooks } = require("node:module");
 const { isMainThread } = require("node:worker_threads");
+const { wrapMiniflare } = require("../service/wrap-miniflare.cjs");
 
 /** Set by the starting program: the address of the process. */
 const SETTING = "ORBWEAVER_PAGE_READER";
@@ -26,18 +27,7 @@ function loadBound(url, context, nextLoad) {
 }
 
 /** @param {Record<string, any>} miniflare */
-exports.bindReader = (miniflare) => {
-  class BoundMiniflare extends miniflare.Miniflare {
-    constructor(/** @type {any} */ options) {
-      super(withReader(options));
-    }
-    setOptions(/** @type {any} */ options) {
-      return super.setOptions(withReader(options));
-    }
-  }
-  const exported = Object.getOwnPropertyDescriptors(miniflare);
-  return Object.defineProperties({}, { ...exported, Miniflare: { value: BoundMiniflare, enumerable: true } });
-};
+exports.bindReader = (miniflare) => wrapMiniflare(miniflare, withReader);
 
 /** @param {{ workers?: WorkerOptions[] }} options */
 function withReader(options) {
