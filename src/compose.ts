@@ -119,9 +119,9 @@ export function buildDeps(
     { meter, telemetry, slots, movesDeadlines: isWork, callerLeft: clientLeft },
   );
   const engines = buildEngines({ env, settings, identity, guard, http, meter, telemetry, defer, clientLeft, near });
-  const apart = buildReadApart(env, settings, defer);
   const deferLogged = (work: Promise<unknown>): void =>
     defer(work.catch((error: unknown) => logEvent({ event: "deferred_work_failed", message: String(error) })));
+  const apart = buildReadApart(env, settings, deferLogged);
   return {
     settings: serviceSettings,
     clock: systemClock,

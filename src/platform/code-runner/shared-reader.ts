@@ -20,7 +20,8 @@ interface SharedReaderOptions {
 const READ_LIMIT_MS = 10_000;
 /** A process that did not start is asked for again after this. */
 const ASK_AGAIN_MS = 5_000;
-
+/** Time without a page after which the process may have ended, as it does after a minute without work. */
+const IDLE_MS = 45_000;
 /** Pages in the process at a time; the service reads further ones itself, so that no page waits for many. */
 const MAX_IN_FLIGHT = 8;
 
@@ -29,12 +30,14 @@ export interface SharedReaderState {
   isUp: boolean;
   /** Start times in ms since the epoch of the pages that are being read. Those of cancelled requests stay. */
   inFlight: Set<{ sinceMs: number }>;
+  /** Time of the start, or of the latest page, in ms since the epoch. */
+  usedAtMs: number;
   /** Time before which it is not asked for again, in ms since the epoch. */
   askAgainAtMs: number;
 }
 
 export function newSharedReaderState(): SharedReaderState {
-  return { isUp: false, inFlight: new Set(), askAgainAtMs: 0 };
+  return { isUp: false, inFlight: new Set(), usedAtMs: 0, askAgainAtMs: 0 };
 }
 
 /** Reads pages in the process that a local service has for it, from when the service is busy until the process has been idle for a while. */
@@ -43,6 +46,7 @@ export function createSharedReader(options: SharedReaderOptions): SharedReader {
   const start = async (): Promise<void> => {
     const response = await fetcher(`${url}/start-reader`);
     state.isUp = (await response.text()) === "ready";
+    state.usedAtMs = Date.now();
   };
   const end = async (): Promise<void> => {
     const response = await fetcher(`${url}/end-reader`);
@@ -63,19 +67,22 @@ export function createSharedReader(options: SharedReaderOptions): SharedReader {
   };
   return {
     async read(input) {
+      const nowMs = Date.now();
+      state.isUp &&= nowMs - state.usedAtMs < IDLE_MS;
       if (!state.isUp) {
-        if (!isBusy() || Date.now() < state.askAgainAtMs) return undefined;
-        state.askAgainAtMs = Date.now() + ASK_AGAIN_MS;
+        if (!isBusy() || nowMs < state.askAgainAtMs) return undefined;
+        state.askAgainAtMs = nowMs + ASK_AGAIN_MS;
         defer(start());
         return undefined;
       }
-      const page = { sinceMs: Date.now() };
-      if (countInFlight(state, page.sinceMs) >= MAX_IN_FLIGHT) return undefined;
+      const page = { sinceMs: nowMs };
+      if (countInFlight(state, nowMs) >= MAX_IN_FLIGHT) return undefined;
       state.inFlight.add(page);
+      state.usedAtMs = nowMs;
       try {
         return { value: await ask(input()) };
       } catch (error) {
-        // It has ended after a while without work, or was ended, or hangs.
+        // It has ended, or hangs.
         if (state.isUp) defer(end());
         state.isUp = false;
         return { error };

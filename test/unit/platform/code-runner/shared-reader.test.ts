@@ -67,6 +67,22 @@ test("a busy service asks for it once, and reads the pages after its start there
   expect(calls).toEqual([{ value, bytes: body }]);
 });
 
+test("a process that had no page for 45 seconds may have ended, and is asked for again when the service is busy", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const { shared, asked, rest } = reader({});
+  await shared.read(input);
+  await rest();
+  vi.setSystemTime(Date.now() + 40_000);
+  expect(await shared.read(input)).toEqual({ value: "read" });
+  vi.setSystemTime(Date.now() + 40_000);
+  expect(await shared.read(input)).toEqual({ value: "read" });
+  vi.setSystemTime(Date.now() + 46_000);
+  expect(await shared.read(input)).toBeUndefined();
+  await rest();
+  expect(asked).toEqual(["http://host/secret/start-reader", "http://host/secret/start-reader"]);
+  expect(await shared.read(input)).toEqual({ value: "read" });
+});
+
 test("a host that does not start it is asked again after five seconds", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const { shared, asked, rest } = reader({ starts: "" });
