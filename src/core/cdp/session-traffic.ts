@@ -118,9 +118,9 @@ export class SessionTraffic {
     this.#unread.giveBack(bytes);
   }
 
-  /** Reports whether its budgets are full again, as those of a new one are. */
-  isIdle(nowMs: number): boolean {
-    return this.#connections === 0 && nowMs - this.#usedMs > FORGET_MS;
+  /** Reports whether its session has ended. A connection whose request was cancelled while it was opened is still counted. */
+  isOver(nowMs: number): boolean {
+    return nowMs - this.#usedMs > FORGET_MS;
   }
 }
 
@@ -132,7 +132,7 @@ const traffics = new Map<string, SessionTraffic>();
 export function trafficOf(sessionId: string): SessionTraffic {
   const known = traffics.get(sessionId);
   if (known !== undefined) return known;
-  for (const [id, traffic] of traffics) if (traffic.isIdle(Date.now())) traffics.delete(id);
+  for (const [id, traffic] of traffics) if (traffic.isOver(Date.now())) traffics.delete(id);
   const traffic = new SessionTraffic();
   traffics.set(sessionId, traffic);
   return traffic;

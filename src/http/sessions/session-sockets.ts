@@ -68,7 +68,10 @@ async function openBrowser(
   }
   const browser = await connectorOf(deps)
     .connect(browserSessionId, targetId)
-    .catch(() => undefined);
+    .catch((error: unknown) => {
+      traffic.disconnect();
+      throw error;
+    });
   if (browser === undefined) {
     traffic.disconnect();
     throw new AppError(targetId === undefined ? "BROWSER_SESSION_ENDED" : "NOT_FOUND");

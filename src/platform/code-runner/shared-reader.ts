@@ -18,6 +18,8 @@ interface SharedReaderOptions {
 
 /** Eight pages are read one after another, each in some 10 ms and at most 200. A process that takes longer hangs. */
 const READ_LIMIT_MS = 10_000;
+/** The host gives up a process that does not start within 20 seconds. */
+const HOST_LIMIT_MS = 30_000;
 /** A process that did not start is asked for again after this. */
 const ASK_AGAIN_MS = 5_000;
 /** Time without a page after which the process may have ended, as it does after a minute without work. */
@@ -44,12 +46,12 @@ export function newSharedReaderState(): SharedReaderState {
 export function createSharedReader(options: SharedReaderOptions): SharedReader {
   const { binding, url, fetcher, defer, isBusy, state } = options;
   const start = async (): Promise<void> => {
-    const response = await fetcher(`${url}/start-reader`);
+    const response = await fetcher(`${url}/start-reader`, { signal: AbortSignal.timeout(HOST_LIMIT_MS) });
     state.isUp = (await response.text()) === "ready";
     state.usedAtMs = Date.now();
   };
   const end = async (): Promise<void> => {
-    const response = await fetcher(`${url}/end-reader`);
+    const response = await fetcher(`${url}/end-reader`, { signal: AbortSignal.timeout(HOST_LIMIT_MS) });
     await response.body?.cancel();
   };
   const ask = async ({ body, ...value }: BytesToRead): Promise<unknown> => {

@@ -33,7 +33,7 @@ export async function packTextInTurns(text: string): Promise<Packed> {
 export async function packBytesInTurns(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   return bytes.byteLength <= TURN_BYTES
     ? compress(bytes)
-    : await inTurns(createGzip({ level: LEVEL, chunkSize: TURN_BYTES }), bytes, TURN_BYTES);
+    : await transformInTurns(createGzip({ level: LEVEL, chunkSize: TURN_BYTES }), bytes, TURN_BYTES);
 }
 
 /** As `unpackText`; other requests run while a long text is unpacked. */
@@ -46,7 +46,7 @@ export async function unpackTextInTurns(packed: Packed): Promise<string> {
 export async function unpackBytesInTurns(packed: Packed): Promise<Uint8Array> {
   if (typeof packed === "string") return new TextEncoder().encode(packed);
   if (packed.byteLength <= TURN_PACKED_BYTES) return new Uint8Array(gunzipSync(packed));
-  return await inTurns(createGunzip({ chunkSize: TURN_BYTES }), packed, TURN_PACKED_BYTES);
+  return await transformInTurns(createGunzip({ chunkSize: TURN_BYTES }), packed, TURN_PACKED_BYTES);
 }
 
 /** Returns what an object holds: compressed bytes begin with the signature of gzip (RFC 1952), which no text does. */
@@ -72,7 +72,7 @@ function compress(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(gzipSync(bytes, { level: LEVEL }));
 }
 
-async function inTurns(
+async function transformInTurns(
   transform: Gzip | Gunzip,
   bytes: Uint8Array,
   turnBytes: number,
