@@ -34,7 +34,7 @@ const FIRST_RETRY_SECONDS = 10;
 /** How the name of the queue ends in which messages arrive that were given up. */
 const DEAD_LETTERS = "dead-letters";
 /** As `wrangler.toml` has it. */
-const MONITORS_CRON = "*/5 * * * *";
+const FREQUENT_CRON = "*/5 * * * *";
 /** Work of the service's own has no host that it was reached under. */
 const NO_REQUEST = { url: "https://task.invalid/" };
 
@@ -167,7 +167,8 @@ export default {
   /** Through the queue, where it is tried again if it fails. */
   async scheduled(controller, env, context): Promise<void> {
     const { tasks } = taskDeps(env, context);
-    if (controller.cron === MONITORS_CRON) return await tasks.send({ type: "run_due_monitors" });
+    if (controller.cron === FREQUENT_CRON)
+      return await tasks.sendAll([{ type: "run_due_monitors" }, { type: "wake_jobs" }]);
     await tasks.send({ type: "purge_expired" });
   },
 } satisfies ExportedHandler<Env>;

@@ -1,5 +1,6 @@
 import type { FrontierState, JobBilling } from "../../core/crawl/frontier.ts";
 import type { JobCharge, SlotRequest } from "../../core/account/key-ledger.ts";
+import { answered } from "../object-calls.ts";
 
 /** The credit ledgers that jobs are charged to, by key. */
 export interface KeyLedgers {
@@ -81,19 +82,19 @@ export class JobCharges {
     reservation: Pick<JobCharge, "reserve" | "unit">,
   ): Promise<number> {
     const totals = { jobId: this.#job.id(), settled: creditsUsed, charged, monthlyCredits };
-    return await this.#ledgers.getByName(keyId).chargeJob({ ...totals, ...reservation });
+    return await answered(this.#ledgers.getByName(keyId).chargeJob({ ...totals, ...reservation }));
   }
 
   /** Takes a slot for a job that runs again. @returns false when the key has reached its limit of concurrent jobs */
   async takeSlot(): Promise<boolean> {
     const { slot, billing } = this.#job.state()?.config ?? {};
     if (slot === undefined || billing === undefined) return true;
-    return await this.#ledgers.getByName(billing.keyId).takeSlot({ jobId: this.#job.id(), ...slot });
+    return await answered(this.#ledgers.getByName(billing.keyId).takeSlot({ jobId: this.#job.id(), ...slot }));
   }
 
   /** Releases the job's slot in the ledger after the job has ended and is charged. */
   async release(): Promise<void> {
     const keyId = this.#job.state()?.config.billing?.keyId;
-    if (keyId !== undefined) await this.#ledgers.getByName(keyId).releaseSlot(this.#job.id());
+    if (keyId !== undefined) await answered(this.#ledgers.getByName(keyId).releaseSlot(this.#job.id()));
   }
 }

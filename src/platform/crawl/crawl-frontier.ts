@@ -39,6 +39,7 @@ import { jobRuns } from "../jobs/job-runs.ts";
 import { readableState } from "../jobs/readable-state.ts";
 import { JobStart, type JobSlot } from "../jobs/job-start.ts";
 import { lastingAlarm } from "../lasting-alarm.ts";
+import { ObjectAlarm } from "../object-alarm.ts";
 import { logEvent } from "../log-event.ts";
 import { countLostLeases, type FrontierEnv } from "./frontier-env.ts";
 import { meteredSql } from "./metered-sql.ts";
@@ -58,7 +59,7 @@ const RETRY_MS = 1_000;
 export class CrawlFrontier extends DurableObject<FrontierEnv> {
   #opened: Frontier | undefined;
   readonly #messages = new OpenRuns();
-  #alarmMs: number | undefined;
+  readonly #alarm = new ObjectAlarm(this.ctx.storage);
   #rowsWritten = 0;
   #messagesSent = 0;
   /** True once pages were put back until their host's time: no more are leased ahead. */
@@ -94,9 +95,8 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       return true;
     });
     if (isNew) {
-      this.#alarmMs = nowMs;
       // Nothing is awaited before this call, so that the alarm is stored with the job.
-      await this.ctx.storage.setAlarm(nowMs);
+      await this.#alarm.set(nowMs);
     }
     return await this.#start.finish();
   }
@@ -110,7 +110,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   }
 
   #parts(): RestartParts {
-    return { frontier: this.#frontier, charges: this.#charges, wake: () => this.#wakeAt(Date.now() + RETRY_MS) };
+    return { frontier: this.#frontier, charges: this.#charges, wake: () => this.#alarm.setBy(Date.now() + RETRY_MS) };
   }
 
   async open(messageId: string): Promise<{ specification: string; status: JobStatus } | undefined> {
@@ -160,6 +160,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   async progress(): Promise<JobProgress | undefined> {
     const state = this.#frontier.state();
     if (state === undefined) return undefined;
+    if (!state.closed && this.#alarm.isCheckDue()) this.ctx.waitUntil(this.#plan());
     const progress = { ...progressOf(state), rowsWritten: this.#rowsWritten, messagesSent: this.#messagesSent };
     return state.settled === true ? progress : { ...progress, costs: combineCounts(progress.costs, this.#own.news()) };
   }
@@ -205,7 +206,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
 
   async cancel(error?: string): Promise<JobStatus | undefined> {
     const before = this.#frontier.cancel(Date.now(), error);
-    await this.#wakeAt(Date.now());
+    await this.#alarm.setBy(Date.now());
     return before;
   }
 
@@ -255,7 +256,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   }
 
   async #wake(): Promise<void> {
-    this.#alarmMs = undefined;
+    this.#alarm.forget();
     const nowMs = Date.now();
     const run = () => jobRuns(this.ctx).pageRun(this.#jobId(), crypto.randomUUID());
     const state = await readableState(this.ctx.storage, () => this.#frontier.state(), run);
@@ -274,7 +275,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
       return (await this.#start.finish()) === "started";
     } catch (error) {
       logEvent({ event: "job_start_failed", jobId: this.#jobId(), message: String(error) });
-      await this.#wakeAt(Date.now() + RETRY_MS);
+      await this.#alarm.setBy(Date.now() + RETRY_MS);
       return false;
     }
   }
@@ -289,7 +290,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     this.#opened = undefined;
-    this.#alarmMs = undefined;
+    this.#alarm.forget();
   }
 
   #complete(completion: Completion, nowMs: number): void {
@@ -351,7 +352,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const running = countRun(jobRuns(this.ctx).pageRun(this.#jobId(), messageId)).catch(async (error: unknown) => {
       logEvent({ event: "run_failed", jobId: this.#jobId(), message: String(error) });
       this.#messages.delete(messageId);
-      await this.#wakeAt(Date.now() + RETRY_MS);
+      await this.#alarm.setBy(Date.now() + RETRY_MS);
     });
     this.ctx.waitUntil(running);
   }
@@ -363,15 +364,8 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     if (state === undefined) return;
     const nowMs = Date.now();
     const outlook = this.#frontier.outlook(nowMs, this.#messages.unreported);
-    await this.#wakeAt(wakeTime(state, outlook, { open: this.#messages.size, room: roomForRuns(this.env), nowMs }));
-  }
-
-  /** Sets the alarm unless an earlier one is set. Each call of `setAlarm` writes a row. */
-  async #wakeAt(atMs: number): Promise<void> {
-    this.#alarmMs ??= (await this.ctx.storage.getAlarm()) ?? undefined;
-    if (this.#alarmMs !== undefined && this.#alarmMs <= atMs) return;
-    this.#alarmMs = atMs;
-    await this.ctx.storage.setAlarm(atMs);
+    const { size: open, firstEndMs } = this.#messages;
+    await this.#alarm.setBy(wakeTime(state, outlook, { open, firstEndMs, room: roomForRuns(this.env), nowMs }));
   }
 
   #jobId(): string {

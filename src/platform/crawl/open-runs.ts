@@ -29,6 +29,11 @@ export class OpenRuns {
     return this.#endsAtMs.size;
   }
 
+  /** Time at which the first of the runs counts as lost unless it is heard of (Unix time in ms); undefined without runs. */
+  get firstEndMs(): number | undefined {
+    return this.#endsAtMs.size === 0 ? undefined : Math.min(...this.#endsAtMs.values());
+  }
+
   /** Number of pages that are finished and not reported, as far as it is known. */
   get unreported(): number {
     return [...this.#unreported.values()].reduce((sum, pages) => sum + pages, 0);

@@ -3,6 +3,7 @@ import type { Claim } from "../../ports/crawl/frontier.ts";
 import type { Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
 import type { Frontier } from "../../storage/crawl/frontier.ts";
 import { logEvent } from "../log-event.ts";
+import { answered } from "../object-calls.ts";
 import type { FrontierEnv } from "./frontier-env.ts";
 
 /** Work that may not begin before this is put back instead of being leased. */
@@ -41,7 +42,7 @@ async function reserveAt(
   { host, count, delayMs }: { host: string; count: number; delayMs: number },
 ): Promise<number[]> {
   try {
-    return await throttles.getByName(host).reserve(host, count, { delayMs });
+    return await answered(throttles.getByName(host).reserve(host, count, { delayMs }));
   } catch (error) {
     logEvent({ event: "host_throttle_failed", host, message: String(error) });
     return Array.from({ length: count }, () => Date.now() + UNANSWERED_MS);

@@ -9,19 +9,21 @@ interface Outlook {
 
 /**
  * Returns the time at which a job's object has something to do (Unix time in ms): the next work, event or expiry.
- * @param open worker runs that are open
+ * @param open worker runs that are open; work that waits for them is looked at again when the first may be lost
+ * @param firstEndMs time at which the first of them counts as lost (Unix time in ms)
  * @param room further runs that the process has room for
  */
 export function wakeTime(
   state: FrontierState,
   { claimable, workMs, eventMs }: Outlook,
-  { open, room, nowMs }: { open: number; room: number; nowMs: number },
+  { open, firstEndMs, room, nowMs }: { open: number; firstEndMs: number | undefined; room: number; nowMs: number },
 ): number {
   const isShort = messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open, room }) > 0;
   const hasEnded = isToClose(state);
   return Math.min(
     expiryOf(state),
     ...(workMs === undefined ? [] : [workMs]),
+    ...(claimable === 0 || firstEndMs === undefined ? [] : [firstEndMs]),
     ...(eventMs === undefined ? [] : [open > 0 ? Math.max(eventMs, nowMs + RUN_LIFE_MS) : eventMs]),
     ...(isShort || (hasEnded && open === 0) ? [nowMs] : []),
     ...(hasEnded && open > 0 ? [nowMs + RUN_LIFE_MS] : []),

@@ -1,5 +1,6 @@
 import type { SlotRequest } from "../../core/account/key-ledger.ts";
 import type { StartOutcome } from "../../ports/crawl/frontier.ts";
+import { answered } from "../object-calls.ts";
 
 /** The part of a job's record that its start uses. */
 export interface StartingJob {
@@ -57,10 +58,10 @@ export class JobStart {
     if (slot === undefined) return "started";
     const { keyId, limit, leaseMs } = slot;
     const jobId = this.#job.id();
-    if (!(await this.#ledgers.getByName(keyId).takeSlot({ jobId, limit, leaseMs })))
+    if (!(await answered(this.#ledgers.getByName(keyId).takeSlot({ jobId, limit, leaseMs }))))
       return await this.#refuse("no_slot");
     if ((await this.#job.reserve?.()) === false) {
-      await this.#ledgers.getByName(keyId).releaseSlot(jobId);
+      await answered(this.#ledgers.getByName(keyId).releaseSlot(jobId));
       return await this.#refuse("no_credits");
     }
     this.#job.noteSlot();

@@ -19,6 +19,7 @@ import { readableState } from "./readable-state.ts";
 import { JobStart, type JobSlot } from "./job-start.ts";
 import type { KeyLedgers } from "../account/job-charges.ts";
 import { lastingAlarm } from "../lasting-alarm.ts";
+import { ObjectAlarm } from "../object-alarm.ts";
 import { logEvent } from "../log-event.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
 
@@ -43,6 +44,8 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     forget: () => this.#forget(),
   });
 
+  readonly #alarm = new ObjectAlarm(this.ctx.storage);
+
   get #record(): StepJobRecord {
     return (this.#opened ??= new StepJobRecord(this.sql));
   }
@@ -55,7 +58,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   async start(job: NewStepJob): Promise<boolean> {
     const { firstRunAtMs = Date.now() } = job;
     // Nothing is awaited between the two, so that the alarm is stored with the job.
-    if (this.#record.start(job, Date.now())) await this.ctx.storage.setAlarm(firstRunAtMs);
+    if (this.#record.start(job, Date.now())) await this.#alarm.set(firstRunAtMs);
     else await this.#plan();
     return (await this.#start.finish()) === "started";
   }
@@ -110,6 +113,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   }
 
   async progress(): Promise<StepProgress | undefined> {
+    if (this.#alarm.isCheckDue() && this.#record.state()?.isClosed === false) this.ctx.waitUntil(this.#plan());
     return this.#record.progress();
   }
 
@@ -152,6 +156,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   }
 
   async #wake(): Promise<void> {
+    this.#alarm.forget();
     const nowMs = Date.now();
     const run = () => jobRuns(this.ctx).stepRun(this.#jobId(), crypto.randomUUID());
     const state = await readableState(this.ctx.storage, () => this.#record.state(), run);
@@ -169,7 +174,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
       return (await this.#start.finish()) === "started";
     } catch (error) {
       logEvent({ event: "job_start_failed", jobId: this.#jobId(), message: String(error) });
-      await this.ctx.storage.setAlarm(Date.now() + RETRY_MS);
+      await this.#alarm.set(Date.now() + RETRY_MS);
       return false;
     }
   }
@@ -186,6 +191,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
 
   async #forget(): Promise<void> {
     await this.ctx.storage.deleteAll();
+    this.#alarm.forget();
     this.#opened = undefined;
     this.#run = undefined;
   }
@@ -210,7 +216,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
           this.#record.noteRunEnded();
         }
         const idleRuns = this.#record.state()?.idleRuns ?? 1;
-        await this.ctx.storage.setAlarm(Date.now() + RETRY_MS * 2 ** Math.max(0, idleRuns - 1));
+        await this.#alarm.set(Date.now() + RETRY_MS * 2 ** Math.max(0, idleRuns - 1));
       });
     this.ctx.waitUntil(running);
   }
@@ -238,8 +244,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
       ...(eventMs === undefined ? [] : [Math.max(eventMs, this.#run === undefined ? eventMs : soonMs)]),
     ];
     const atMs = Math.min(...moments);
-    const planned = await this.ctx.storage.getAlarm();
-    if (planned === null || planned > atMs || planned < nowMs) await this.ctx.storage.setAlarm(atMs);
+    await this.#alarm.setBy(atMs);
   }
 
   #jobId(): string {

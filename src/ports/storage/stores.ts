@@ -117,6 +117,8 @@ export interface FileStore {
 }
 
 /** Records of jobs, found by id. */
+export type RunningJob = Pick<JobRecord, "id" | "teamId" | "kind" | "createdAtMs">;
+
 export interface JobStore {
   /** Does nothing when the job already exists. With the fingerprint of its request, it takes over the estimate of that request. */
   insert(job: JobRecord, request?: { fingerprint: string }): Promise<void>;
@@ -127,6 +129,8 @@ export interface JobStore {
   listRunning(teamId: string, kind: JobRecord["kind"], nowMs: number): Promise<JobRecord[]>;
   /** Lists a key's running jobs of all kinds. */
   listRunningOfKey(teamId: string, keyId: string, options: { nowMs: number; limit: number }): Promise<JobRecord[]>;
+  /** Lists running jobs of all teams, after one of them in a fixed order. */
+  runningJobs(options: { after?: RunningJob | undefined; limit: number }): Promise<RunningJob[]>;
   /** Lists a team's agent jobs created before a moment, newest first. */
   listAgents(teamId: string, options: { beforeMs: number; nowMs: number; limit: number }): Promise<JobRecord[]>;
   /** Lists a team's completed crawls of a start URL, newest first, among its 5,000 newest jobs. */

@@ -5,6 +5,7 @@ import { forgetJob } from "../jobs/forget-job.ts";
 import { purgeExpired } from "./purge-expired.ts";
 import { sendMonitorEvents } from "../monitors/monitor-events.ts";
 import { runDueMonitors, startDueMonitors } from "../monitors/run-due-monitors.ts";
+import { wakeJobs } from "../jobs/wake-jobs.ts";
 import { scrapePromised } from "../scrape/scrape-later.ts";
 import { runJobBatch } from "../crawl/run-job-batch.ts";
 
@@ -21,6 +22,8 @@ export async function runTask(deps: Deps, task: Task): Promise<void> {
       return startDueMonitors(deps, task.ids);
     case "send_monitor_events":
       return sendMonitorEvents(deps, task.checkId);
+    case "wake_jobs":
+      return wakeJobs(deps, task.jobs);
     case "forget_job":
       return forgetJob(deps, { id: task.jobId, createdAtMs: task.createdAtMs });
     case "answer_queue_check":

@@ -105,6 +105,21 @@ export function createJobStore(db: D1Database): JobStore {
       return results.map(toRecord);
     },
 
+    async runningJobs({ after, limit }) {
+      const { teamId = "", kind = "", createdAtMs = 0, id = "" } = after ?? {};
+      const { results } = await db
+        .prepare(
+          `SELECT id, team_id, kind, created_at_ms FROM jobs
+           WHERE status = 'scraping' AND (team_id, kind, created_at_ms, id) > (?, ?, ?, ?)
+           ORDER BY team_id, kind, created_at_ms, id LIMIT ?`,
+        )
+        .bind(teamId, kind, createdAtMs, id, limit)
+        .run<Pick<JobRow, "id" | "team_id" | "kind" | "created_at_ms">>();
+      return results.map((row) => {
+        return { id: row.id, teamId: row.team_id, kind: row.kind, createdAtMs: row.created_at_ms };
+      });
+    },
+
     async listAgents(teamId, { beforeMs, nowMs, limit }) {
       const { results } = await db
         .withSession("first-primary")

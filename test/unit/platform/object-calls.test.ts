@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
-import { createObjectCalls } from "../../../src/platform/object-calls.ts";
+import { ANSWER_LIMIT_MS, createObjectCalls } from "../../../src/platform/object-calls.ts";
 
 /** Objects whose stubs break as often as they are told to. */
 function objects(failures: unknown[]) {
@@ -34,4 +34,19 @@ test("a refusal is passed on, and not asked for again", async () => {
   const { call, ask, stubs } = objects([new AppError("JOB_NOT_FOUND")]);
   await expect(call("job", ask)).rejects.toMatchObject({ code: "JOB_NOT_FOUND" });
   expect(stubs).toHaveLength(1);
+});
+
+test("an object that does not answer is asked again, and then told as one that is not there", async () => {
+  vi.useFakeTimers();
+  try {
+    const { call, stubs } = objects([]);
+    const failed = call("job", () => new Promise<never>(() => undefined)).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(ANSWER_LIMIT_MS);
+    expect(stubs).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(ANSWER_LIMIT_MS);
+    expect(await failed).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -89,6 +89,54 @@ test("messages that wait in a long queue are not sent again before a minute has 
   }
 }); // prettier-ignore
 
+/** Calls an object's alarm at a time of the test. */
+async function wakeAt(stub: DurableObjectStub, atMs: number): Promise<void> {
+  const clock = vi.spyOn(Date, "now").mockReturnValue(atMs);
+  try {
+    await runInDurableObject(stub, (instance) => (instance as unknown as { alarm(): Promise<void> }).alarm());
+  } finally {
+    clock.mockRestore();
+  }
+}
+
+test("a run that says nothing is followed by another one, when no other fits beside it", async () => {
+  const id = crypto.randomUUID();
+  const stub = env.CRAWL_FRONTIER.getByName(id);
+  let runs = 0;
+  await runInDurableObject(stub, (instance) => {
+    replaceQueue(instance, async () => undefined);
+    const pageRun = (): Promise<void> => {
+      runs++;
+      return new Promise(() => undefined);
+    };
+    Object.defineProperty((instance as unknown as { ctx: object }).ctx, "exports", { value: { JobRuns: { pageRun } } });
+  });
+  await newJob({ expiresAtMs: Date.now() + 3_600_000 }, { id });
+  await vi.waitFor(() => expect(runs).toBe(1));
+  const next = await vi.waitFor(async () => {
+    const alarmMs = await runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
+    expect(alarmMs).toBeGreaterThan(Date.now());
+    return alarmMs ?? 0;
+  });
+  expect(next).toBeLessThan(Date.now() + 13_000);
+  await wakeAt(stub, next);
+  expect(runs).toBe(2);
+});
+
+test("a job whose alarm was lost goes on when somebody asks for its progress", async () => {
+  const { id, frontiers } = await newJob({ expiresAtMs: Date.now() + 3_600_000 });
+  const stub = env.CRAWL_FRONTIER.getByName(id);
+  await frontiers.work(id, claim());
+  await runInDurableObject(stub, (_, { storage }) => storage.deleteAlarm());
+  await evictDurableObject(stub);
+  await frontiers.progress(id);
+  await vi.waitFor(async () => {
+    const alarmMs = await runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
+    expect(alarmMs).toBeLessThan(Date.now() + 13_000);
+    expect(alarmMs).not.toBeNull();
+  });
+});
+
 describe("the object of a job", () => {
   test("hands out each URL once, and knows what it handed out after an eviction", async () => {
     const { id, frontiers } = await newJob();

@@ -1,5 +1,6 @@
 import { ownerOf } from "../../../core/fair-order.ts";
 import type { FrontierItem, JobStatus } from "../../../core/crawl/frontier.ts";
+import { withinTime } from "../../../core/jobs/time-limit.ts";
 import { isUnchangedBySitemap } from "../../../core/crawl/page-version.ts";
 import { PAGES_PER_MESSAGE } from "../../../core/crawl/dispatch.ts";
 import type { Claim, Completion } from "../../../ports/crawl/frontier.ts";
@@ -10,6 +11,7 @@ import { NOTHING, type Discoveries } from "../../../jobs/kind.ts";
 import { scrapeItem } from "../../scrape/scrape-item.ts";
 import { compareWithEarlier } from "../compare-with-earlier.ts";
 import { EarlierPages, type EarlierItem } from "../earlier-pages.ts";
+import type { ItemOutcome } from "../item-task.ts";
 import { distinctDiscoveries, ReportedUrls } from "../distinct-discoveries.ts";
 import { FinishedPages, type Finished } from "./finished-pages.ts";
 import { Hand, type Leased } from "./hand.ts";
@@ -36,6 +38,8 @@ const REPORT_DELAY_SHARE = 0.5;
 /** Maximum number of items in a claim: an item's place in it determines the number of its document. */
 const PLACES = 64;
 const MAX_REMEMBERED = 50_000;
+/** A page without a result by then has failed, whatever it waits for: its lease would be renewed for ever. */
+const PAGE_LIMIT_MS = 900_000;
 
 /**
  * One worker run: claims pages, scrapes many at once, packs the documents into one object and reports them with
@@ -197,8 +201,12 @@ export class JobRun {
   /** Begins a page, and when it has finished the next one in hand: never more at a time than were leased for that. */
   #begin(page: Leased): Promise<void> {
     const { leaseId, item } = page;
-    const work = this.#scrape(page)
-      .catch((error: unknown) => this.#fail(leaseId, item, error))
+    const late = (): Error => new Error(`The page took longer than ${PAGE_LIMIT_MS} ms`);
+    const work = withinTime(this.#scrape(page), PAGE_LIMIT_MS, late)
+      .then(
+        (outcome) => this.#finish({ leaseId, outcome }),
+        (error: unknown) => this.#fail(leaseId, item, error),
+      )
       .then(() => {
         const next = this.#hand.next();
         if (next !== undefined) void this.#begin(next);
@@ -234,16 +242,12 @@ export class JobRun {
       });
   }
 
-  async #scrape({ leaseId, item, documentNumber }: Leased): Promise<void> {
+  async #scrape({ item, documentNumber }: Leased): Promise<ItemOutcome> {
     const { deps, specification, kind } = this.#context;
     const hasEnded = (): boolean => this.#hasEnded;
     const parts = { item, documentNumber, specification, kind, template: this.#template, hasEnded };
     const earlier = await this.#findEarlier(item);
-    if (earlier === "unknown")
-      return this.#finish({
-        leaseId,
-        outcome: await unreadPage({ ...parts, earlier: undefined }, earlierUnknown(item)),
-      });
+    if (earlier === "unknown") return await unreadPage({ ...parts, earlier: undefined }, earlierUnknown(item));
     const task = { ...parts, earlier };
     const isUnchanged = earlier !== undefined && isUnchangedBySitemap(item.sitemapDate, earlier.page.version);
     const waitMs = isUnchanged ? 0 : item.startAtMs - deps.clock.now();
@@ -251,9 +255,7 @@ export class JobRun {
     const refusal = this.#hasEnded ? notBegun(item, deps.clock.now()) : await this.#hosts.refusal(item);
     const repeated =
       isUnchanged && refusal === undefined ? await repeatBySitemap(this.#context.deps, task, earlier) : undefined;
-    const outcome =
-      repeated ?? (refusal === undefined ? await scrapeItem(deps, task) : await unreadPage(task, refusal));
-    this.#finish({ leaseId, outcome });
+    return repeated ?? (refusal === undefined ? await scrapeItem(deps, task) : await unreadPage(task, refusal));
   }
 
   /** Reports a page that could not be worked on: without a result it would keep its lease until the run ends. */

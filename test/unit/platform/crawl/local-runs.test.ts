@@ -32,7 +32,13 @@ test("a job whose run has no room for another one beside it waits for that run, 
   };
   const state = newFrontier(config, 0);
   const outlook = { claimable: 100, workMs: 9_000, eventMs: undefined };
-  expect(wakeTime(state, outlook, { open: 1, room: 0, nowMs: 5_000 })).toBe(9_000);
-  expect(wakeTime(state, outlook, { open: 1, room: 1, nowMs: 5_000 })).toBe(5_000);
-  expect(wakeTime(state, outlook, { open: 0, room: 0, nowMs: 5_000 })).toBe(5_000);
+  const first = { firstEndMs: 17_000, nowMs: 5_000 };
+  expect(wakeTime(state, outlook, { ...first, open: 1, room: 0 })).toBe(9_000);
+  expect(wakeTime(state, outlook, { ...first, open: 1, room: 1 })).toBe(5_000);
+  expect(wakeTime(state, outlook, { ...first, firstEndMs: undefined, open: 0, room: 0 })).toBe(5_000);
+  // A run that was started and has claimed nothing has no lease which ends.
+  expect(wakeTime(state, { ...outlook, workMs: undefined }, { ...first, open: 1, room: 0 })).toBe(17_000);
+  expect(wakeTime(state, { ...outlook, claimable: 0, workMs: undefined }, { ...first, open: 1, room: 0 })).toBe(
+    1_000_000,
+  );
 });

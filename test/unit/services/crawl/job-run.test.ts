@@ -1,170 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { compileRules } from "../../../../src/core/crawl/crawl-scope.ts";
+import { expect, test, vi } from "vitest";
 import { RunShares } from "../../../../src/core/crawl/run-shares.ts";
-import type { FrontierConfig } from "../../../../src/core/crawl/frontier.ts";
 import type { ErrorCode } from "../../../../src/core/errors.ts";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
 import { FairAdmission } from "../../../../src/engines/fair-admission.ts";
-import { crawl, type CrawlInput } from "../../../../src/jobs/crawl/crawl.ts";
-import type { JobKind, JobSpecification } from "../../../../src/jobs/kind.ts";
-import type { Frontiers, WorkRequest } from "../../../../src/ports/crawl/frontier.ts";
-import { JobRun } from "../../../../src/services/crawl/run/job-run.ts";
-import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
+import type { WorkRequest } from "../../../../src/ports/crawl/frontier.ts";
 import type { BatchEntry } from "../../../../src/storage/crawl/frontier-complete.ts";
 import { readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
-import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
 import { given } from "../../../fakes/given.ts";
-import { nodeSql, type NodeSql } from "../../../fakes/memory/node-sql.ts";
-import { testDeps } from "../../../fakes/services/test-deps.ts";
-
-const SITE = "http://old.example/docs/";
-const MOVED = "http://new.example/manual/";
-const PAGES = 40;
-
-const CONFIG: FrontierConfig = {
-  limit: 30,
-  maxConcurrency: 20,
-  delayMs: 0,
-  hasSeed: false,
-  failsWhenEmpty: true,
-  events: [],
-  leaseMs: 12_000,
-  expiresAtMs: 1e15,
-};
-
-let sql: NodeSql;
-let requests: WorkRequest[];
-/** Pages that each claim has leased ahead, and the URLs of the last claim. */
-let ahead: number[];
-let claimed: string[];
-beforeEach(() => {
-  sql = nodeSql();
-  requests = [];
-  ahead = [];
-  claimed = [];
-});
-afterEach(() => sql.close());
-
-/** A site that has moved to another host and folder; every page leads to all others, and ends with HTML of the test. */
-async function load(url: string, more = ""): Promise<EngineOutcome> {
-  const number = Number(/\d+$/.exec(url)?.[0] ?? 0);
-  const links = Array.from({ length: PAGES }, (_, at) => `<li><a href="${MOVED}${at + 1}">Log ${at + 1}</a></li>`);
-  const text =
-    `On day ${number} the keeper of quay ${number * 7} wrote down what ${number * 3} gulls had done. `.repeat(8);
-  const page = {
-    engine: "fetch" as const,
-    url: url === SITE ? MOVED : url,
-    statusCode: 200,
-    headers: {},
-    contentType: "text/html",
-    body: `<html><head><title>Log ${number}</title></head><body><main><h1>Log ${number}</h1><p>${text}</p><p>${more}</p></main><ul>${links.join("")}</ul></body></html>`,
-    warnings: [],
-  };
-  return { kind: "loaded", page };
-}
-
-interface Options {
-  cancelAfter?: number;
-  put?: () => Promise<void>;
-  loadPage?: (url: string, cancel: () => void) => Promise<EngineOutcome>;
-  /** Called with each request before it reaches the frontier. */
-  beforeWork?: (request: WorkRequest) => void;
-  robots?: () => Promise<never>;
-  config?: Partial<FrontierConfig>;
-  runShares?: RunShares;
-  admission?: FairAdmission;
-}
-
-const MAX_RUNS = 20;
-
-/** One consumer after the other at work on a frontier of its own, until the job ends. Time passes between them. */
-async function run({
-  cancelAfter = Infinity,
-  put = async () => undefined,
-  loadPage = (url) => load(url),
-  beforeWork,
-  robots,
-  config = {},
-  runShares = new RunShares(),
-  admission,
-}: Options = {}): Promise<Frontier> {
-  const frontier = new Frontier(sql);
-  const start = { key: "start", url: SITE, depth: 0, isExternal: false, parent: undefined };
-  let aheadMs = 0;
-  const now = (): number => Date.now() + aheadMs;
-  frontier.start({ ...CONFIG, ...config }, [start], now());
-  const cancel = (): void => void frontier.cancel(now());
-  const work: Frontiers["work"] = async (_, request) => {
-    requests.push(request);
-    beforeWork?.(request);
-    if (requests.length === cancelAfter) frontier.cancel(now());
-    if (request.completion !== undefined) frontier.complete(request.completion, now());
-    frontier.renew(request.leaseIds, now());
-    const claim =
-      request.isLeaving === true || request.capacity === 0
-        ? undefined
-        : frontier.claim(request.capacity, now(), {
-            held: { leaseIds: request.leaseIds, lastClaim: request.lastClaim ?? 0 },
-            unreported: request.unreported ?? 0,
-            ahead: request.ahead ?? 0,
-          });
-    if (claim !== undefined) {
-      ahead.push(claim.ahead ?? 0);
-      claimed = claim.items.map(({ url }) => url);
-    }
-    const template = request.knowsTemplate === true ? undefined : frontier.template();
-    return {
-      status: frontier.state()?.status ?? "failed",
-      hasMore: request.capacity > 0 && frontier.hasMore(now()),
-      ...(template === undefined ? {} : { template }),
-      ...(claim === undefined
-        ? {}
-        : { claim: { ...claim, items: claim.items.map((item) => ({ ...item, startAtMs: 0 })) } }),
-    };
-  };
-  const input: CrawlInput = {
-    rules: compileRules(SITE, {}),
-    sitemap: "skip",
-    robotsAgent: robots && "Orbweaver",
-    isLanded: false,
-  };
-  const specification = {
-    id: "01a1fca9-c0e6-70a0-9c2a-f06008640789",
-    kind: "crawl",
-    key: { teamId: "team" },
-    scrapeOptions: {},
-    scrapeDefaults: V2_DEFAULTS,
-    zeroDataRetention: false,
-    publicOrigin: "http://service.example",
-    createdAtMs: 0,
-    input,
-  } as unknown as JobSpecification;
-  const deps = testDeps({
-    clock: { now },
-    engines: [{ engine: "fetch", provides: new Set(), load: (request) => loadPage(request.url, cancel) }],
-    runShares,
-    ...(admission && { admission }),
-    ...(robots === undefined ? {} : { http: { request: robots } as never }),
-    frontiers: { work } as unknown as Frontiers,
-    blobs: { put } as never,
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 5))),
-  });
-  for (let runs = 0; runs < MAX_RUNS && frontier.state()?.status === "scraping"; runs++) {
-    const context = { deps, specification, kind: crawl as unknown as JobKind, messageId: `ticket ${runs}` };
-    await new JobRun(context).run(() => undefined).catch(() => undefined);
-    aheadMs += Math.max(0, (frontier.outlook(now()).workMs ?? 0) - now());
-    frontier.reap(now());
-  }
-  return frontier;
-}
+import { asked, load, MOVED, PAGES, run, SITE } from "../../../fakes/services/job-runs.ts";
 
 test("a crawl goes on where its first page has moved, to its limit and not beyond", async () => {
   const frontier = await run();
   const state = given(frontier.state());
   expect(state).toMatchObject({ status: "completed", counters: { completed: 30, pending: 0, failed: 0 } });
   expect(state.counters.discovered).toBe(PAGES + 1);
-  const { lines } = readUrls(sql, state, { cursor: { part: "queue", row: 0, place: 0 }, limit: 100 });
+  const { lines } = readUrls(asked.sql, state, { cursor: { part: "queue", row: 0, place: 0 }, limit: 100 });
   const urls = lines.filter(({ outcome }) => outcome === "scraped").map(({ url }) => url);
   expect(urls).toHaveLength(30);
   expect(urls.filter((url) => url !== SITE && !url.startsWith(MOVED))).toEqual([]);
@@ -172,10 +23,10 @@ test("a crawl goes on where its first page has moved, to its limit and not beyon
 
 test("its consumer hands in the site's template, and uses the one that holds", async () => {
   const frontier = await run();
-  const handedIn = requests.flatMap(({ completion }) => completion?.template ?? []);
+  const handedIn = asked.requests.flatMap(({ completion }) => completion?.template ?? []);
   expect(handedIn).toHaveLength(1);
   expect(frontier.template()).toBe(handedIn[0]);
-  expect(requests.at(-1)?.knowsTemplate).toBe(true);
+  expect(asked.requests.at(-1)?.knowsTemplate).toBe(true);
 });
 
 test("pages that it holds when the job is cancelled are handed in, and it takes no more", async () => {
@@ -183,15 +34,16 @@ test("pages that it holds when the job is cancelled are handed in, and it takes 
   expect(state).toMatchObject({ status: "cancelled", counters: { pending: 0, leased: 0 } });
   expect(state?.counters.completed).toBeGreaterThan(1);
   expect(state?.counters.completed).toBeLessThan(30);
-  expect(requests.slice(3).filter(({ capacity }) => capacity > 0)).toEqual([]);
+  expect(asked.requests.slice(3).filter(({ capacity }) => capacity > 0)).toEqual([]);
 });
 
 test("leases are renewed while documents are written, however long that takes", async () => {
   let renewals = 0;
   // The first documents are written when the heartbeat has been heard three times.
   const put = async (): Promise<void> => {
-    const from = requests.length;
-    const heard = () => requests.slice(from).filter(({ capacity, leaseIds }) => capacity === 0 && leaseIds.length > 0);
+    const from = asked.requests.length;
+    const heard = () =>
+      asked.requests.slice(from).filter(({ capacity, leaseIds }) => capacity === 0 && leaseIds.length > 0);
     while (renewals < 3) {
       await new Promise((resolve) => setTimeout(resolve, 5));
       renewals = heard().length;
@@ -217,7 +69,7 @@ function failing(
 
 /** Keys of the pages of all documents. */
 function documentKeys(): string[] {
-  const rows = sql.rows<{ entries: string }>("SELECT entries FROM batches ORDER BY first");
+  const rows = asked.sql.rows<{ entries: string }>("SELECT entries FROM batches ORDER BY first");
   return rows.flatMap(({ entries }) => (JSON.parse(entries) as BatchEntry[]).map(([, , , key]) => key));
 }
 
@@ -275,7 +127,7 @@ test("a page that could not be worked on is reported at once, and tried again", 
     return { kind: "failed", code: "SCRAPE_DNS_RESOLUTION_ERROR", message: "Unknown" } as never;
   };
   expect((await run({ robots })).state()).toMatchObject(ALL_PAGES);
-  const reported = requests.flatMap(({ completion }) => completion?.results ?? []);
+  const reported = asked.requests.flatMap(({ completion }) => completion?.results ?? []);
   expect(reported[0]).toMatchObject({ kind: "failed", code: "UNKNOWN_ERROR", retryable: true });
 });
 
@@ -293,10 +145,12 @@ test("a run with enough work reports many pages at once, and loads no more than 
   const state = (await run({ loadPage, config: { limit: undefined, maxConcurrency: 6 } })).state();
   expect(state?.counters).toMatchObject({ completed: PAGES + 1, failed: 0, pending: 0 });
   expect(most).toBeLessThanOrEqual(6);
-  const reports = requests.flatMap(({ completion }) => (completion === undefined ? [] : [completion.results.length]));
+  const reports = asked.requests.flatMap(({ completion }) =>
+    completion === undefined ? [] : [completion.results.length],
+  );
   // The first ones bring the links and the template of the site.
   expect(reports.length).toBeLessThanOrEqual(6);
-  expect(Math.max(...requests.map(({ unreported = 0 }) => unreported))).toBeGreaterThan(6);
+  expect(Math.max(...asked.requests.map(({ unreported = 0 }) => unreported))).toBeGreaterThan(6);
 });
 
 test("links of a page are handed in by portions before its result, and each of them once", async () => {
@@ -304,7 +158,7 @@ test("links of a page are handed in by portions before its result, and each of t
   const loadPage = async (url: string): Promise<EngineOutcome> => await load(url, url === SITE ? links.join(" ") : "");
   const frontier = await run({ loadPage });
   expect(frontier.state()).toMatchObject({ status: "completed", counters: { completed: 30, pending: 0 } });
-  const completions = requests.flatMap(({ completion }) => completion ?? []);
+  const completions = asked.requests.flatMap(({ completion }) => completion ?? []);
   expect(Math.max(...completions.map(({ candidates }) => candidates.length))).toBe(1_000);
   const found = completions.flatMap(({ candidates }) => candidates.map(({ url }) => url));
   expect(found.filter((url) => url.includes("further-")).length).toBe(9_500);
@@ -334,8 +188,8 @@ test("a run leases ahead on a fast site, and begins no page before another one h
   expect(frontier.state()).toMatchObject({ status: "completed", counters: { completed: PAGES + 1, failed: 0 } });
   expect(most).toBeLessThanOrEqual(6);
   expect(new Set(loaded).size).toBe(loaded.length);
-  expect(Math.max(...ahead)).toBeGreaterThan(6);
-  expect(Math.max(...requests.map(({ unreported = 0 }) => unreported))).toBeGreaterThan(6);
+  expect(Math.max(...asked.ahead)).toBeGreaterThan(6);
+  expect(Math.max(...asked.requests.map(({ unreported = 0 }) => unreported))).toBeGreaterThan(6);
 });
 
 test("a run puts back what it has leased ahead when the host refuses a page", async () => {
@@ -351,13 +205,14 @@ test("a run puts back what it has leased ahead when the host refuses a page", as
     config: { limit: undefined, maxConcurrency: 6 },
     loadPage: async (url) => {
       // A page is asked for twice before it is refused.
-      if (url === refusedUrl && ahead.length === refusedIn) return await refusing(url);
-      if (ahead.length === refusedIn) {
+      if (url === refusedUrl && asked.ahead.length === refusedIn) return await refusing(url);
+      if (asked.ahead.length === refusedIn) {
         begunAfter++;
         await new Promise((resolve) => setTimeout(resolve, 300));
       }
-      if (refusedIn !== undefined || (ahead.at(-1) ?? 0) < 5 || !claimed.includes(url)) return await load(url);
-      refusedIn = ahead.length;
+      if (refusedIn !== undefined || (asked.ahead.at(-1) ?? 0) < 5 || !asked.claimed.includes(url))
+        return await load(url);
+      refusedIn = asked.ahead.length;
       refusedUrl = url;
       return await refusing(url);
     },
@@ -365,7 +220,9 @@ test("a run puts back what it has leased ahead when the host refuses a page", as
   expect(refusedIn).toBeDefined();
   // Those of its claim that were begun at once, and none of those in hand.
   expect(begunAfter).toBeLessThanOrEqual(6);
-  const put = requests.flatMap(({ completion }) => completion?.results.filter(({ kind }) => kind === "deferred") ?? []);
+  const put = asked.requests.flatMap(
+    ({ completion }) => completion?.results.filter(({ kind }) => kind === "deferred") ?? [],
+  );
   expect(put.length).toBeGreaterThan(0);
   expect(frontier.state()).toMatchObject({ status: "completed", counters: { completed: PAGES + 1, failed: 0 } });
 });
@@ -378,13 +235,13 @@ test("a run learns from its heartbeat that its job has ended, begins none of the
     config,
     loadPage: async (url, cancel) => {
       loaded.push(url);
-      if (cancelledAt === undefined && ahead.some((count) => count > 3)) {
+      if (cancelledAt === undefined && asked.ahead.some((count) => count > 3)) {
         cancel();
-        cancelledAt = requests.length;
+        cancelledAt = asked.requests.length;
       }
       // Exchanges wait for the pages: what comes meanwhile are heartbeats.
       const heard = cancelledAt === undefined ? 0 : cancelledAt + 2;
-      while (requests.length < heard) await sleep(2);
+      while (asked.requests.length < heard) await sleep(2);
       return await load(url, cancelledAt === undefined ? "" : `<a href="${MOVED}late">Late</a>`);
     },
   });
@@ -392,7 +249,7 @@ test("a run learns from its heartbeat that its job has ended, begins none of the
   // One more page was under way at that time.
   const place = given(cancelledAt);
   expect(loaded.length).toBeLessThan(PAGES / 2);
-  const late = requests.slice(place).flatMap(({ completion }) => completion ?? []);
+  const late = asked.requests.slice(place).flatMap(({ completion }) => completion ?? []);
   expect(late.flatMap(({ results }) => results.filter(({ kind }) => kind === "deferred")).length).toBeGreaterThan(3);
   expect(late.flatMap(({ candidates, filtered }) => [...candidates, ...filtered])).toEqual([]);
 });
@@ -412,7 +269,7 @@ test("among hundreds of runs of its team, a run has one page at a time, leases n
   const state = (await run({ loadPage, runShares, config: { limit: undefined } })).state();
   expect(state?.counters).toMatchObject({ completed: PAGES + 1, failed: 0, pending: 0 });
   expect(most).toBe(1);
-  expect(Math.max(...ahead)).toBe(0);
+  expect(Math.max(...asked.ahead)).toBe(0);
 });
 
 test("links that wait for their team's turn are not handed in when the job ends meanwhile", async () => {
@@ -430,7 +287,27 @@ test("links that wait for their team's turn are not handed in when the job ends 
   };
   const frontier = await run({ loadPage, admission });
   expect(frontier.state()).toMatchObject({ status: "cancelled", counters: { completed: 1, leased: 0 } });
-  const completions = requests.flatMap(({ completion }) => completion ?? []);
+  const completions = asked.requests.flatMap(({ completion }) => completion ?? []);
   expect(completions.flatMap(({ results }) => results)).toHaveLength(1);
   expect(completions.flatMap(({ candidates, filtered }) => [...candidates, ...filtered])).toEqual([]);
+});
+
+test("a page that never ends is given up after a quarter of an hour, and tried again", async () => {
+  const real = globalThis.setTimeout;
+  const limits: number[] = [];
+  const spy = vi.spyOn(globalThis, "setTimeout").mockImplementation(((call: () => void, ms = 0) => {
+    if (ms >= 600_000) limits.push(ms);
+    return real(call, ms >= 600_000 ? 1_000 : ms);
+  }) as typeof setTimeout);
+  let hung = 0;
+  const loadPage = async (url: string): Promise<EngineOutcome> =>
+    url.endsWith("/7") && hung++ === 0 ? await new Promise(() => undefined) : await load(url);
+  try {
+    const state = (await run({ loadPage, config: { limit: undefined } })).state();
+    expect(state).toMatchObject({ status: "completed", counters: { completed: PAGES + 1, failed: 0, pending: 0 } });
+  } finally {
+    spy.mockRestore();
+  }
+  expect(hung).toBe(2);
+  expect(new Set(limits)).toEqual(new Set([900_000]));
 });
