@@ -165,7 +165,8 @@ async function ended(world: World, { kind, path }: { kind: string; path: string 
     const { status } = { ...answer.body, ...(kind === "monitor" ? Object(answer.body["data"]) : {}) } as Answer["body"];
     if (!RUNNING.has(String(status))) return answer;
     if (servedMs > JOB_TIMEOUT_MS) {
-      world.fault(`${kind}: ${path} is ${String(status)} after ${JOB_TIMEOUT_MS / 1000} s of service`);
+      const { text } = await world.caller.ask(`${kind} status`, `${path}/urls`);
+      world.fault(`${kind}: ${path} is ${String(status)} after ${JOB_TIMEOUT_MS / 1000} s: ${text.slice(0, 5_000)}`);
       return undefined;
     }
     await sleep(POLL_MS);
