@@ -56,6 +56,21 @@ async function place(key: string, more: object = {}): Promise<Place> {
   return body.data;
 }
 
+test("a repeated request with an idempotency key returns the upload URL of the first one", async () => {
+  const key = await newTeam();
+  const headers = {
+    authorization: `Bearer ${key}`,
+    "content-type": "application/json",
+    "x-idempotency-key": crypto.randomUUID(),
+  };
+  const open = (filename: string) =>
+    ask("/v2/parse/upload-url", { method: "POST", headers, body: JSON.stringify({ filename }) });
+  const first = await open("berths.csv");
+  expect(first.body.data.uploadRef).toMatch(/./);
+  expect((await open("berths.csv")).body.data).toEqual(first.body.data);
+  expect(await open("tides.csv")).toMatchObject({ status: 409, body: { error: "Idempotency key already used" } });
+});
+
 /** As `curl --upload-file` sends it: without a key. */
 function send({ uploadUrl, method, headers }: Place, body: string | Uint8Array<ArrayBuffer> = CSV) {
   return ask(uploadUrl, { method, headers, body });

@@ -11,6 +11,7 @@ import { admitWork } from "../../account/rate-limit.ts";
 import { Done, BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../../route.ts";
 import { receiptOf } from "../../work.ts";
 import { EXAMPLE_ID, EXAMPLE_ORIGIN, EXAMPLE_TOKEN } from "../../docs/examples.ts";
+import { replayResponse } from "../../replay-response.ts";
 
 const UploadUrlBody = z
   .strictObject({
@@ -66,6 +67,7 @@ const openRoute = createRoute({
   tags: ["Scraping"],
   summary: "Create an upload URL",
   security: BEARER,
+  middleware: [replayResponse("scrape")] as const,
   request: jsonBody(UploadUrlBody),
   responses: {
     200: json(UploadUrlResponse, "The upload URL, valid for one file and 10 minutes"),
