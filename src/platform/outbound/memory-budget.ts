@@ -7,6 +7,8 @@ const SILENCE_MS = 2_000;
 const LOST_MS = 120_000;
 /** Interval at which waiting requests check again: an abandoned reservation sends no signal. */
 const RECHECK_MS = 1_000;
+/** Who waits for longer without a check belongs to a cancelled request: the runtime warns of each promise of it that is resolved. */
+const UNSEEN_MS = 3_000;
 
 /** The bytes of a memory budget that one request holds. */
 export interface MemoryReservation {
@@ -31,7 +33,8 @@ export class MemoryBudget {
   readonly #nowMs: () => number;
   /** In order of arrival. */
   readonly #places = new Map<MemoryReservation, Place>();
-  readonly #waiting = new Set<() => void>();
+  /** What wakes each waiting request, and the time since which it waits for that. */
+  readonly #waiting = new Map<() => void, number>();
 
   constructor(capacityBytes: number, nowMs: () => number = Date.now) {
     this.#capacity = capacityBytes;
@@ -43,7 +46,7 @@ export class MemoryBudget {
       take: (bytes, signal) => this.#take(reservation, bytes, signal),
       leave: () => {
         this.#places.delete(reservation);
-        for (const wake of this.#waiting) wake();
+        this.#wakeOthers();
       },
     };
     return reservation;
@@ -77,6 +80,14 @@ export class MemoryBudget {
     return present.reduce((sum, [, place]) => sum + place.bytes, bytes) <= this.#capacity;
   }
 
+  #wakeOthers(): void {
+    const sinceMs = this.#nowMs() - UNSEEN_MS;
+    for (const [wake, waitsSinceMs] of this.#waiting) {
+      if (waitsSinceMs >= sinceMs) wake();
+      else this.#waiting.delete(wake);
+    }
+  }
+
   /**
    * Resolves when another reservation is released, or when it is time to check again. Another request may wake this one;
    * the timer and the signal are released by this one alone, since requests share neither.
@@ -86,7 +97,7 @@ export class MemoryBudget {
     const { promise: changed, resolve: wake, reject } = Promise.withResolvers<void>();
     const stop = (): void => reject(signal.reason as Error);
     const timer = setTimeout(wake, RECHECK_MS);
-    this.#waiting.add(wake);
+    this.#waiting.set(wake, this.#nowMs());
     signal.addEventListener("abort", stop, { once: true });
     try {
       await changed;

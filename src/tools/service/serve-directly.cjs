@@ -17,7 +17,15 @@ const WITHOUT_INSPECTOR = "input2.dev?.inspector === false";
 /** wrangler's own Workers, in a runtime of their own. */
 const OF_WRANGLER = new Set(["ProxyWorker", "InspectorProxyWorker"]);
 
-/** @typedef {{ workers?: { config: { name?: string } }[] }} MiniflareOptions */
+/**
+ * wrangler reads the source map of the whole service for each line of its log that has a call stack, which takes a second, and the
+ * runtime stops when nobody reads what it writes. So one stack in this time is translated; all other lines are passed on as they are.
+ */
+const STACKS_EVERY_MS = 10_000;
+const CALL_SITE = /\n\s+at /;
+
+/** @typedef {{ level: string, message: string }} LogLine */
+/** @typedef {{ workers?: { config: { name?: string } }[], handleStructuredLogs?: (line: LogLine) => void }} MiniflareOptions */
 
 /** @type {{ host: string, port: number } | undefined} */
 const address = process.env[SETTING] === undefined ? undefined : JSON.parse(process.env[SETTING]);
@@ -68,5 +76,22 @@ function isService({ workers }) {
 
 /** @param {MiniflareOptions} options */
 function onAddress(options) {
-  return isService(options) ? { ...options, ...address } : options;
+  if (!isService(options)) return options;
+  const { handleStructuredLogs: log } = options;
+  return { ...options, ...address, ...(log === undefined ? {} : { handleStructuredLogs: passingOn(log) }) };
+}
+
+let translatedAtMs = -STACKS_EVERY_MS;
+
+/** @param {(line: LogLine) => void} log */
+function passingOn(log) {
+  return (/** @type {LogLine} */ line) => {
+    const nowMs = performance.now();
+    if (!CALL_SITE.test(line.message) || nowMs - translatedAtMs < STACKS_EVERY_MS) {
+      process.stdout.write(`${line.message}\n`);
+      return;
+    }
+    translatedAtMs = nowMs;
+    log(line);
+  };
 }

@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Engine } from "../../../src/engines/engine.ts";
 import { mountMcp } from "../../../src/mcp/mount.ts";
 import type { Caller } from "../../../src/mcp/api.ts";
@@ -205,6 +205,27 @@ test("the work of one owner runs one after another, that of another owner beside
   expect(all.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
   expect(seen.indexOf("2 begins")).toBeGreaterThan(seen.indexOf("1 ends"));
   expect(seen.indexOf("3 begins")).toBeLessThan(seen.indexOf("1 ends"));
+});
+
+test("requests that were cancelled while they worked or waited do not stop the line of their owner", async () => {
+  vi.useFakeTimers();
+  try {
+    const turns = new OneAtATime();
+    void turns.run("a", () => new Promise(() => undefined));
+    void turns.run("a", async () => expect.unreachable());
+    await vi.advanceTimersByTimeAsync(0);
+    // The runtime ends the timers of cancelled requests and never goes on with them.
+    vi.clearAllTimers();
+    let isDone = false;
+    const live = turns.run("a", async () => (isDone = true));
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(isDone).toBe(false);
+    await vi.advanceTimersByTimeAsync(4_000);
+    await live;
+    expect(isDone).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a resource that is not there is an error, not an empty page", async () => {

@@ -47,6 +47,27 @@ describe("a room for bytes", () => {
     expect(await isSettled(waiting)).toBe(true);
   });
 
+  test("does not wake who has not checked for seconds, whose request was cancelled", async () => {
+    vi.useFakeTimers();
+    try {
+      const room = new MemoryBudget(10);
+      const [first, lost, live] = [room.enter(), room.enter(), room.enter()];
+      await first.take(8, NEVER);
+      let woken = false;
+      void lost.take(8, NEVER).then(() => (woken = true));
+      // A cancelled request keeps its promise, and its timer never fires.
+      vi.clearAllTimers();
+      await vi.advanceTimersByTimeAsync(4_000);
+      const waiting = live.take(8, NEVER);
+      first.leave();
+      await waiting;
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(woken).toBe(false);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("lets go of who gives up, with the reason, and keeps no place for it", async () => {
     const room = new MemoryBudget(10);
     const [first, second, third] = [room.enter(), room.enter(), room.enter()];

@@ -25,7 +25,7 @@ async function run(program: string, env: Record<string, string>): Promise<string
   await write(
     "node_modules/miniflare/dist/src/index.js",
     `exports.Miniflare = class {
-      constructor(options) { this.show(options); this.ready = Promise.resolve(new URL("http://127.0.0.1:4321")); }
+      constructor(options) { this.show(options); this.log = options.handleStructuredLogs; this.ready = Promise.resolve(new URL("http://127.0.0.1:4321")); }
       setOptions(options) { this.show(options); }
       show({ host, port, workers }) { console.log(workers[0].config.name, host, port); }
     };`,
@@ -49,6 +49,23 @@ it("puts the service's runtime on the address, and leaves wrangler's own where i
     "ProxyWorker 127.0.0.1 1",
     "orbweaver localhost 8787",
     "orbweaver localhost 8787",
+    "Serving on port 4321",
+  ]);
+});
+
+it("passes lines of the log on, and has wrangler translate one call stack in ten seconds", async () => {
+  const settings = { ORBWEAVER_SERVE_ON: JSON.stringify({ host: "localhost", port: 8787 }) };
+  const program = `
+    const miniflare = require("./node_modules/miniflare/dist/src/index.js");
+    const handleStructuredLogs = ({ message }) => console.log("translated", message.split("\\n")[0]);
+    const service = new miniflare.Miniflare({ handleStructuredLogs, workers: [{ config: { name: "orbweaver" } }] });
+    service.log({ level: "log", message: "a line" });
+    for (const name of ["first", "second"]) service.log({ level: "warn", message: name + "\\n    at place" });`;
+  expect((await run(program, settings)).trim().split("\n").slice(1)).toEqual([
+    "a line",
+    "translated first",
+    "second",
+    "    at place",
     "Serving on port 4321",
   ]);
 });
