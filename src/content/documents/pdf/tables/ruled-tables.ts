@@ -5,7 +5,16 @@ import { COMPARISONS_PER_STEP } from "../pdf-work.ts";
 import { type Line, textOfRuns } from "../text-run.ts";
 import { repeatSpans, spanOf } from "./repeat-spans.ts";
 import { cellsOf, type Column, columnsUnder, findColumns, fits } from "./table-columns.ts";
-import { bordersOf, type Frame, framesOf, heightOf, isBetween, rulesAround, TOLERANCE } from "./table-frames.ts";
+import {
+  bordersOf,
+  type Frame,
+  framesOf,
+  heightOf,
+  isBetween,
+  jointsOf,
+  rulesAround,
+  TOLERANCE,
+} from "./table-frames.ts";
 import { bandOf, type Box, type Grid, type GridColumn, gridOf, segmentsIn } from "./table-grid.ts";
 import { isNumber, TableRows } from "./table-rows.ts";
 
@@ -121,6 +130,17 @@ function tableIn(
   budget: WorkBudget,
 ): FoundTable | undefined {
   const borders = bordersOf(frame, rules);
+  const table = tableWithin({ frame, borders }, lines, rules, budget);
+  const joints = table === undefined && borders.length === 0 ? jointsOf(frame, rules) : [];
+  return joints.length === 0 ? table : tableWithin({ frame, borders: joints }, lines, rules, budget);
+}
+
+function tableWithin(
+  { frame, borders }: { frame: Frame; borders: readonly number[] },
+  lines: readonly Line[],
+  rules: readonly RulingLine[],
+  budget: WorkBudget,
+): FoundTable | undefined {
   const full = lines.filter((line) => line.segments.length > 1);
   if (borders.length === 0 && (full.length < 2 || full.length * 2 < lines.length)) return undefined;
   const columns = columnsBetween([frame.left, ...borders, frame.right], lines, budget);

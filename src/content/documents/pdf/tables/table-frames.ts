@@ -10,6 +10,10 @@ const MIN_WIDTH = 60;
 /** White space between the first or last line of a table and its border, in points. */
 const MAX_PADDING = 60;
 
+/** Lines that are drawn cell by cell have pieces at least this long, at most this far apart, in points. */
+const MIN_CELL_WIDTH = 12;
+const MAX_JOINT = 1;
+
 /** Horizontal lines of one width above one another, around and between the rows of a table. */
 export interface Frame {
   left: number;
@@ -115,4 +119,26 @@ export function bordersOf({ left, right, heights }: Frame, rules: readonly Rulin
     .filter(({ length }) => length >= (bottom - top) * 0.5)
     .map(({ x }) => x)
     .toSorted((a, b) => a - b);
+}
+
+/** Returns the places where most lines of a frame end and begin again, as where they are drawn cell by cell. */
+export function jointsOf({ left, right, heights }: Frame, rules: readonly RulingLine[]): number[] {
+  const [top = 0, bottom = 0] = [heights[0], heights.at(-1)];
+  const own = rules.filter((rule) => {
+    const isWithin = rule.left >= left - TOLERANCE && rule.right <= right + TOLERANCE;
+    const isPiece = isHorizontal(rule) && rule.right - rule.left >= MIN_CELL_WIDTH;
+    return isPiece && isWithin && rule.top >= top - 1 && rule.top <= bottom + 1;
+  });
+  const joints = new Map<number, number>();
+  const level = ({ top: height }: RulingLine): number => Math.round(height);
+  const pieces = own.toSorted((a, b) => level(a) - level(b) || a.left - b.left);
+  for (const [at, piece] of pieces.entries()) {
+    const next = pieces[at + 1];
+    if (next === undefined || level(next) !== level(piece) || Math.abs(next.left - piece.right) > MAX_JOINT) continue;
+    const x = Math.round(next.left);
+    joints.set(x, (joints.get(x) ?? 0) + 1);
+  }
+  const least = Math.max(2, heights.length * 0.6);
+  const places = [...joints].flatMap(([x, count]) => (count >= least ? [x] : []));
+  return places.toSorted((a, b) => a - b);
 }

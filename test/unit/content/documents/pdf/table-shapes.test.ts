@@ -281,3 +281,28 @@ describe("text that is no table", () => {
     expect(markdown).toContain("method silver garden annual import winter");
   });
 });
+
+test("columns of cells in the middle of their rows are where the lines below the rows are drawn cell by cell", async () => {
+  const places: readonly (readonly [left: number, right: number])[] = [
+    [76, 130],
+    [130, 190],
+    [190, 330],
+  ];
+  const rules = [202, 270, 338].flatMap((y) => places.map(([left, right]): MadeRule => [left, y, right, y]));
+  const markdown = await read(
+    [
+      ...cells(196, places, ["Name", "Task", "Remarks"]),
+      ...paragraph("Counts the boats and keeps the lists of all their landings in the year, by months", 190, 213, 100),
+      ...paragraph("Anna of Leith", 76, 231, 40),
+      ...paragraph("Head of office", 130, 231, 50),
+      ...paragraph("Brings the ships in at each time of the day, with the help of others on board", 190, 281, 100),
+      ...paragraph("Gull of Troon", 76, 299, 40),
+      { text: "Pilot", x: 130, y: 305 },
+    ],
+    rules,
+  );
+  expect(markdown).toContain(`| Name | Task | Remarks |
+| --- | --- | --- |
+| Anna of Leith | Head of office | Counts the boats and keeps the lists of all their landings in the year, by months |
+| Gull of Troon | Pilot | Brings the ships in at each time of the day, with the help of others on board |`);
+});
