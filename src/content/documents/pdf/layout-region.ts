@@ -2,6 +2,7 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { Block, TypeScale } from "./block.ts";
 import { layoutBlocks } from "./layout-blocks.ts";
 import { isMirrored, layoutMirrored } from "./direction/mirror-region.ts";
+import { inOwnDirection } from "./direction/table-direction.ts";
 import type { PagePicture } from "./pages/page-pictures.ts";
 import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
 import type { Line, PageText } from "./text-run.ts";
@@ -31,7 +32,7 @@ export function layoutRegion(
   shapes: Pick<PageText, "pictures" | "rules" | "width">,
   context: { scale: TypeScale; budget: WorkBudget },
 ): Block[] {
-  if (!isMirrored(lines)) return layoutFromLeft(lines, shapes, context);
+  if (!isMirrored(lines)) return layoutFromLeft(lines, shapes, context).map(inOwnDirection);
   return layoutMirrored(lines, shapes, (mirrored, around) => layoutFromLeft(mirrored, around, context));
 }
 

@@ -5,6 +5,7 @@ import { inReadingOrder, isRightToLeft, isRtlLine } from "./direction/line-direc
 import { COMPARISONS_PER_STEP } from "./pdf-work.ts";
 import type { RulingLine } from "./pages/ruling-lines.ts";
 import { ruledTables } from "./tables/ruled-tables.ts";
+import { CellBorders } from "./tables/cell-borders.ts";
 import { isInFrame, partSideFrames } from "./tables/side-frames.ts";
 import { partSideTables } from "./tables/side-tables.ts";
 import { type Frame, framesOf, heightOf } from "./tables/table-frames.ts";
@@ -32,8 +33,9 @@ const MAX_SCRIPT_LETTERS = 6;
  */
 export function readingOrder(runs: TextRun[], budget: WorkBudget, rules: readonly RulingLine[] = []): Line[][] {
   const isRtlPage = isRightToLeft(runs.map((run) => run.text));
-  const toLines = linesWith(isRtlPage);
-  const { segments, frames } = withWholeRows(toSegments(runs), rules, budget);
+  const borders = new CellBorders(rules, budget);
+  const toLines = linesWith(isRtlPage, borders);
+  const { segments, frames } = withWholeRows(toSegments(runs, borders), { rules, borders }, budget);
   return splitColumns(segments, budget)
     .flatMap((region) => partSideFrames(region, frames, budget))
     .flatMap((region) => {
@@ -43,7 +45,7 @@ export function readingOrder(runs: TextRun[], budget: WorkBudget, rules: readonl
     .filter((lines) => lines.length > 0);
 }
 
-function toSegments(runs: TextRun[]): Segment[] {
+function toSegments(runs: TextRun[], borders: CellBorders): Segment[] {
   const rows: TextRun[][] = [];
   for (const run of runs.toSorted((a, b) => a.baseline - b.baseline)) {
     const row = rows.at(-1);
@@ -52,13 +54,22 @@ function toSegments(runs: TextRun[]): Segment[] {
     if (row !== undefined && isSameRow) row.push(run);
     else rows.push([run]);
   }
-  return rows.flatMap((row) => splitAtGaps(row.toSorted((a, b) => a.left - b.left)));
+  return rows.flatMap((row) =>
+    splitAtBorders(
+      row.toSorted((a, b) => a.left - b.left),
+      borders,
+    ),
+  );
+}
+
+function splitAtBorders(runs: TextRun[], borders: CellBorders): Segment[] {
+  return splitAtGaps(runs, (before, after) => borders.parts(before, after));
 }
 
 /** Joins the cells of each line of tables that drawn lines enclose. Returns the segments and the frames of these tables. */
 function withWholeRows(
   segments: Segment[],
-  rules: readonly RulingLine[],
+  { rules, borders }: { rules: readonly RulingLine[]; borders: CellBorders },
   budget: WorkBudget,
 ): { segments: Segment[]; frames: Frame[] } {
   if (rules.length < 2) return { segments, frames: [] };
@@ -70,7 +81,7 @@ function withWholeRows(
   for (const frame of tallest) {
     if (!budget.take((whole.length + rules.length) / COMPARISONS_PER_STEP)) break;
     const inside = whole.filter((segment) => isInFrame(segment, frame));
-    const lines = linesWith(false)(inside);
+    const lines = linesWith(false, borders)(inside);
     if (lines.length < 2 || lines.length === inside.length || isPage(frame, inside)) continue;
     const table = ruledTables(lines, rules, budget).get(0);
     if (table === undefined || table.rows.flat().length < lines.length || isProse(table, frame)) continue;
@@ -109,7 +120,7 @@ function isProse({ rows, cells, columns }: Table, { heights }: Frame): boolean {
 }
 
 /** Returns a function that puts the segments of a region together to lines, from top to bottom. */
-function linesWith(isRtlPage: boolean): (segments: Segment[]) => Line[] {
+function linesWith(isRtlPage: boolean, borders: CellBorders): (segments: Segment[]) => Line[] {
   return (segments) => {
     const rows: Segment[][] = [];
     for (const segment of segments.toSorted((a, b) => a.top - b.top || a.left - b.left)) {
@@ -117,7 +128,7 @@ function linesWith(isRtlPage: boolean): (segments: Segment[]) => Line[] {
       if (row === undefined) rows.push([segment]);
       else row.push(segment);
     }
-    return rows.map((row) => toLine(row, isRtlPage));
+    return rows.map((row) => toLine(row, isRtlPage, borders));
   };
 }
 
@@ -141,13 +152,13 @@ function isScript(one: Segment, other: Segment): boolean {
   return small.runs.reduce((sum, run) => sum + run.text.trim().length, 0) <= MAX_SCRIPT_LETTERS;
 }
 
-function toLine(row: Segment[], isRtlPage: boolean): Line {
+function toLine(row: Segment[], isRtlPage: boolean, borders: CellBorders): Line {
   const runs = row.flatMap((segment) => segment.runs).toSorted((a, b) => a.left - b.left);
   const isRtl = isRtlLine(
     runs.map((run) => run.text),
     isRtlPage,
   );
-  const ordered = splitAtGaps(runs).map((segment) => toSegment(inReadingOrder(segment.runs, isRtl)));
+  const ordered = splitAtBorders(runs, borders).map((segment) => toSegment(inReadingOrder(segment.runs, isRtl)));
   const segments = isRtl ? ordered.toReversed() : ordered;
   const { left, right, top, bottom, baseline, size } =
     segments.length === 1 && segments[0] ? segments[0] : toSegment(runs);

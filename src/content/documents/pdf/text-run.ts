@@ -94,15 +94,23 @@ export function heightsOf({ baseline, size }: Pick<TextRun, "baseline" | "size">
   return { top: baseline - size * LETTERS_ABOVE_BASELINE, bottom: baseline + size * LETTERS_BELOW_BASELINE };
 }
 
-/** Splits runs of one line, sorted from left to right, where the gaps are wide. */
-export function splitAtGaps(runs: TextRun[]): Segment[] {
+/**
+ * Splits runs of one line, sorted from left to right, where the gaps are wide.
+ * @param isParted reports whether something else than a gap parts two runs that follow each other
+ */
+export function splitAtGaps(
+  runs: TextRun[],
+  isParted: (before: TextRun, after: TextRun) => boolean = () => false,
+): Segment[] {
   const groups: TextRun[][] = [];
   let right = Number.NEGATIVE_INFINITY;
   for (const run of runs) {
     const group = groups.at(-1);
+    const last = group?.at(-1);
     // A heading in the next column is larger than the text that ends at the gap.
-    const size = Math.min(run.size, Math.max(group?.at(-1)?.size ?? run.size, run.size * MIN_HEADING_SHARE));
-    if (group === undefined || run.left - right > size * SEGMENT_GAP) groups.push([run]);
+    const size = Math.min(run.size, Math.max(last?.size ?? run.size, run.size * MIN_HEADING_SHARE));
+    const isApart = run.left - right > size * SEGMENT_GAP || (last !== undefined && isParted(last, run));
+    if (group === undefined || isApart) groups.push([run]);
     else group.push(run);
     right = Math.max(right, run.right);
   }

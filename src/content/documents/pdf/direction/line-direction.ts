@@ -1,4 +1,4 @@
-import { textOfRuns, type TextRun } from "../text-run.ts";
+import { needsSpace, textOfRuns, type TextRun } from "../text-run.ts";
 
 /** Letters of scripts that are written from right to left. */
 export const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
@@ -45,25 +45,58 @@ export function isRtlLine(texts: readonly string[], isRtlPage: boolean): boolean
  */
 export function inReadingOrder(whole: readonly TextRun[], isRtl: boolean): TextRun[] {
   if (!isRtl && !whole.some((run) => run.isRightToLeft)) return [...whole];
-  const runs = isRtl ? whole.flatMap(withoutLoneBracket) : whole;
-  const levels = levelsOf(runs, isRtl);
+  const isArabic = whole.some(({ text }) => /\p{Script=Arabic}/u.test(text));
+  const runs = isRtl ? whole.flatMap((run) => withoutOuterSigns(run, isArabic)) : whole;
+  const levels = levelsOf(runs, { isRtl, isArabic });
   let ordered = runs.map((run, at) => ({ run, level: levels[at] ?? 0 }));
   for (const least of [1, 2]) ordered = reversed(ordered, least);
   return withTurnedBrackets(withUnits(ordered, isRtl));
 }
 
-/** A bracket at one end of a text that has no other one. */
-const LONE_BRACKET = /^([()[\]{}])?([^()[\]{}]+)([()[\]{}])?$/;
+/** Signs at the ends of a text, such as `.(` in `.(2020`. */
+const OUTER_SIGNS = /^([.,:;!?…،؛؟()[\]{}]*)(.*?)([.,:;!?…،؛؟()[\]{}]*)$/su;
+/** A sign within an Arabic number, which parts it in two. */
+const ARABIC_PARTS = /(?<=\p{N})([-+−])(?=\p{N})/u;
 
-/** Parts a number or a word from left to right from a bracket of the text around it, as in `24.50)`. */
-function withoutLoneBracket(run: TextRun): TextRun[] {
-  const [, first = "", inner, last = ""] = LONE_BRACKET.exec(run.text.trim()) ?? [];
-  if (inner === undefined || (first === "") === (last === "")) return [run];
-  if (run.isRightToLeft || RIGHT_TO_LEFT.test(inner)) return [run];
-  const width = (run.right - run.left) / (inner.length + 1);
-  const edge = first === "" ? run.right - width : run.left + width;
-  const pieces = first === "" ? [inner, last] : [first, inner];
-  return pieces.map((text, at) => ({ ...run, text, ...(at === 0 ? { right: edge } : { left: edge }) }));
+/**
+ * Parts a number or a word from left to right from the signs of the text around it, which stand at the other side of it in
+ * writing: `.(2020` is the end of a sentence. Signs that the text has on both its sides, as in `(24.50)`, are its own.
+ */
+function withoutOuterSigns(run: TextRun, isArabic: boolean): TextRun[] {
+  const text = run.text.trim();
+  const [, before = "", inner = "", after = ""] = OUTER_SIGNS.exec(text) ?? [];
+  const hasText = /[\p{L}\p{N}]/u.test(inner);
+  if (run.isRightToLeft || (hasText && RIGHT_TO_LEFT.test(inner))) return [run];
+  const start = before.length - (hasText ? ownSigns([...before].toReversed(), inner + after) : 0);
+  const end = text.length - after.length + (hasText ? ownSigns([...after], before + inner) : 0);
+  const core = text.slice(start, end);
+  const isParted = !hasText || (isArabic && !/\p{L}/u.test(core));
+  const parts = isParted ? core.split(hasText ? ARABIC_PARTS : "") : [core];
+  const pieces = [...text.slice(0, start), ...parts, ...text.slice(end)];
+  if (pieces.length === 1) return [run];
+  const width = (run.right - run.left) / text.length;
+  let at = 0;
+  return pieces.map((piece) => {
+    const left = run.left + at * width;
+    at += piece.length;
+    return { ...run, text: piece, left, right: left + piece.length * width };
+  });
+}
+
+/** Counts the signs next to a text, from the nearest on, that belong to it up to its last bracket with another one there. */
+function ownSigns(signs: readonly string[], rest: string): number {
+  let own = 0;
+  for (const [at, sign] of signs.entries()) {
+    const other = MIRRORED[sign];
+    const isMatched =
+      other !== undefined && count(rest, other) > count(rest, sign) + count(signs.slice(0, at).join(""), sign);
+    if (isMatched) own = at + 1;
+  }
+  return own;
+}
+
+function count(text: string, sign: string): number {
+  return text.split(sign).length - 1;
 }
 
 interface LevelledRun {
@@ -72,8 +105,7 @@ interface LevelledRun {
   level: number;
 }
 
-function levelsOf(runs: readonly TextRun[], isRtl: boolean): number[] {
-  const isArabic = runs.some(({ text }) => /\p{Script=Arabic}/u.test(text));
+function levelsOf(runs: readonly TextRun[], { isRtl, isArabic }: { isRtl: boolean; isArabic: boolean }): number[] {
   const kinds = runs.map((_, at) => kindOf(runs, at, isArabic));
   const base = isRtl ? 1 : 0;
   const before = lastKinds(kinds);
@@ -111,22 +143,32 @@ function kindOf(runs: readonly TextRun[], at: number, isArabic: boolean): Kind {
     Math.max(other.left - run.right, run.left - other.right) < run.size * 0.1;
   const sides = [runs[at - 1], runs[at + 1]];
   const isOfNumber = !isArabic && OF_NUMBER.test(run.text.trim()) && sides.some(touches);
-  const isInNumber = /^[.,:/]$/.test(run.text.trim()) && sides.every(touches);
+  // A number goes on behind a hyphen, except in Arabic.
+  const isInNumber = (isArabic ? /^[.,:/]$/ : /^[-+−.,:/]$/u).test(run.text.trim()) && sides.every(touches);
   return isOfNumber || isInNumber ? "number" : "neutral";
 }
 
-/** Reverses each stretch of runs of a level or a higher one. */
+/** Reverses each stretch of runs of a level or a higher one. Numbers with a space between them are stretches of their own. */
 function reversed(runs: readonly LevelledRun[], least: number): LevelledRun[] {
   const ordered: LevelledRun[] = [];
   let stretch: LevelledRun[] = [];
+  let hasWords = false;
+  const end = (): void => {
+    for (const each of stretch.toReversed()) ordered.push(each);
+    stretch = [];
+    hasWords = false;
+  };
   for (const each of runs) {
+    const last = stretch.at(-1);
+    hasWords ||= /\p{L}/u.test(each.run.text);
+    // Behind a word from left to right, numbers go on in its direction.
+    const areApart = least === 2 && !hasWords && last !== undefined && needsSpace(last.run, each.run);
+    if (each.level < least || areApart) end();
     if (each.level >= least) stretch.push(each);
-    else {
-      ordered.push(...stretch.toReversed(), each);
-      stretch = [];
-    }
+    else ordered.push(each);
   }
-  return [...ordered, ...stretch.toReversed()];
+  end();
+  return ordered;
 }
 
 /**
@@ -146,7 +188,10 @@ function withUnits(runs: readonly LevelledRun[], isRtl: boolean): LevelledRun[] 
   return ordered;
 }
 
-/** Returns runs from left to right, those of a number with its unit and sign as one run. */
+/**
+ * Returns runs from left to right, those of a number with its unit and sign as one run, and those of one style too: the gaps at the
+ * ends of the stretch tell whether there is a space.
+ */
 function inWrittenOrder(stretch: readonly LevelledRun[]): LevelledRun[] {
   const own = stretch.map(({ run }) => run);
   const text = textOfRuns(own);
@@ -156,9 +201,20 @@ function inWrittenOrder(stretch: readonly LevelledRun[]): LevelledRun[] {
     })
     .replace(SIGN_LAST, "$2$1");
   const [first] = own;
-  if (written === text || first === undefined) return [...stretch];
+  if (first === undefined || (written === text && !own.every((run) => isAlike(run, first)))) return [...stretch];
   const [left, right] = [Math.min(...own.map((run) => run.left)), Math.max(...own.map((run) => run.right))];
   return [{ run: { ...first, text: written, left, right, size: Math.max(...own.map(({ size }) => size)) }, level: 2 }];
+}
+
+function isAlike(one: TextRun, other: TextRun): boolean {
+  return (
+    one.isBold === other.isBold &&
+    one.isItalic === other.isItalic &&
+    one.isMonospaced === other.isMonospaced &&
+    one.href === other.href &&
+    Math.abs(one.baseline - other.baseline) < other.size * 0.1 &&
+    Math.abs(one.size - other.size) < other.size * 0.1
+  );
 }
 
 /** Turns brackets in text from right to left, unless they would not match then: some files hold them as they are read. */

@@ -45,6 +45,43 @@ describe("lines from right to left", () => {
     expect(markdown).toBe("אגרת (24.50 לירות) במגדלור");
   });
 
+  test("end with the signs that are drawn with a number or a word", async () => {
+    const word = (text: string, x: number, y: number): MadeText => ({ text: [...text].toReversed().join(""), x, y });
+    const markdown = await read([
+      { text: ".2020", x: 100, y: 100 },
+      word("בשנת", 132, 100),
+      { text: ".(2020", x: 100, y: 112 },
+      word("בשנת", 137, 112),
+      { text: ")", x: 157, y: 112 },
+      word("הגשר", 169, 112),
+      { text: ".(", x: 100, y: 124 },
+      word("בעבר", 110, 124),
+      { text: ")", x: 130, y: 124 },
+      word("הגשר", 142, 124),
+      { text: ".(LTS) js", x: 100, y: 136 },
+      word("גרסה", 152, 136),
+    ]);
+    expect(markdown).toBe("בשנת 2020. הגשר (בשנת 2020).\n\nהגשר (בעבר). גרסה (LTS) js.");
+  });
+
+  test("have numbers with hyphens that are drawn piece by piece, and signs next to them", async () => {
+    const word = (text: string, x: number): MadeText => ({ text: [...text].toReversed().join(""), x, y: 100 });
+    const markdown = await read([
+      { text: "%", x: 90, y: 100 },
+      { text: "10", x: 80, y: 100 },
+      word("של", 63),
+      { text: "050", x: 102, y: 100 },
+      { text: "-", x: 117, y: 100 },
+      { text: "1234567", x: 122, y: 100 },
+      word("טלפון", 164),
+    ]);
+    expect(markdown).toBe("טלפון 050-1234567 10% של");
+  });
+
+  test("have Arabic numbers with hyphens in the order of their parts", async () => {
+    expect(await read(drawn(["1234567-050", "الهاتف"]))).toBe("الهاتف 050-1234567");
+  });
+
   test("have numbers before their units, and signs before their numbers", async () => {
     expect(await read(drawn(["kg", "4.18−", "משקל"]))).toBe("משקל −4.18 kg");
   });
@@ -88,5 +125,40 @@ describe("tables from right to left", () => {
     const across = [0, 1, 2, 3, 4].map((at): MadeRule => [160, 187 + at * 20, 480, 187 + at * 20]);
     const down = [160, 280, 400, 480].map((x): MadeRule => [x, 187, x, 267]);
     expect(await read(texts, [...across, ...down])).toBe(expected);
+  });
+
+  test("whose cells are close to the lines between them", async () => {
+    const narrow = cells.flatMap((row, at) =>
+      row.map((cell, column) => {
+        const text = /\d/.test(cell) ? cell : [...cell].toReversed().join("");
+        return { text, x: 178 - column * 26 - widthOf(text), y: 200 + at * 14 };
+      }),
+    );
+    const lines = [100, 126, 152, 180].flatMap((x) =>
+      cells.map((_, at): MadeRule => [x, 190 + at * 14, x, 202 + at * 14]),
+    );
+    const across = [0, 1, 2, 3, 4].map((at): MadeRule => [100, 189 + at * 14, 180, 189 + at * 14]);
+    expect(await read(narrow, [...lines, ...across])).toBe(expected);
+  });
+
+  test("among text from left to right begin with their right column, but not where words are at the left", async () => {
+    const english = Array.from({ length: 6 }, (_, at) => ({
+      text: "The English report tells of a table that has fewer letters than its prose",
+      x: 100,
+      y: 60 + at * 12,
+    }));
+    const fromRight = cells.flatMap((row, at) =>
+      row.map((cell, column) => {
+        const text = /\d/.test(cell) ? cell : [...cell].toReversed().join("");
+        return { text, x: 470 - column * 120 - widthOf(text), y: 200 + at * 20 };
+      }),
+    );
+    expect(await read([...english, ...fromRight])).toContain(expected);
+    const words = ["Term", "bridge", "old river", "harbour"];
+    const glossary = cells.flatMap(([name = ""], at) => [
+      { text: words[at] ?? "", x: 100, y: 200 + at * 20 },
+      { text: [...name].toReversed().join(""), x: 300 - widthOf(name), y: 200 + at * 20 },
+    ]);
+    expect(await read([...english, ...glossary])).toContain("| Term | שיטה |");
   });
 });
