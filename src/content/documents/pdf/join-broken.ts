@@ -4,6 +4,10 @@ import type { Line } from "./text-run.ts";
 /** Notes are smaller than the text, at most by this factor as large. */
 const MAX_NOTE_SIZE = 0.93;
 
+/** Ends and starts of lines within a sentence of scripts that have no capitals. */
+const EAST_ASIAN_END = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー、，]$/u;
+const EAST_ASIAN_START = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
 /**
  * Joins a sentence that the end of a column or of a page, or a figure, cut with the block in which it began.
  * @param before the last block of the regions before these
@@ -85,5 +89,12 @@ function goesOn(last: Block, start: Line | undefined): boolean {
   if ((last.type !== "paragraph" && last.type !== "list") || start === undefined) return false;
   const end = linesOf(last).at(-1);
   if (end === undefined || Math.abs(end.size - start.size) > 0.5) return false;
-  return /[\p{L}\p{N},;-]$/u.test(end.text) && /^\p{Ll}/u.test(start.text);
+  if (/[\p{L}\p{N},;-]$/u.test(end.text) && /^\p{Ll}/u.test(start.text)) return true;
+  return isFull(last, end) && EAST_ASIAN_END.test(end.text) && EAST_ASIAN_START.test(start.text);
+}
+
+/** Reports whether the last line of a block of several lines is as long as the others. */
+function isFull(block: Block, end: Line): boolean {
+  const lines = linesOf(block);
+  return lines.length > 1 && end.right > Math.max(...lines.map(({ right }) => right)) - end.size * 1.5;
 }

@@ -45,8 +45,8 @@ interface LinkArea {
 
 /** Contextual shapes of letters within a word; search needs the letters themselves. */
 const ARABIC_FORMS = /[\uFB50-\uFDFB\uFE70-\uFEFC]+/g;
-/** Shapes of punctuation in vertical text. */
-const VERTICAL_FORMS = /[\uFE10-\uFE19\uFE30-\uFE48]/g;
+/** Shapes of punctuation in vertical text, and radicals, with which fonts name letters that look the same. */
+const OTHER_FORMS = /[\uFE10-\uFE19\uFE30-\uFE48\u2F00-\u2FD5]/g;
 
 /** Maximum number of pieces of text of one page; a dense one has some 5,000. */
 export const MAX_RUNS = 20_000;
@@ -89,7 +89,14 @@ export async function readPageRuns(
     const matrix = isStacked ? upperMiddle(each.matrix) : each.matrix;
     const isVertical = isStacked || content.styles[each.item.fontName]?.vertical === true;
     // Columns of vertical text, from right to left, are lines from top to bottom once the page is turned.
-    return { ...each, matrix, isVertical, rotation: isVertical ? turnedOnce(rotationOf(matrix)) : rotationOf(matrix) };
+    const item = isStacked ? { ...each.item, str: each.item.str.trim() } : each.item;
+    return {
+      ...each,
+      item,
+      matrix,
+      isVertical,
+      rotation: isVertical ? turnedOnce(rotationOf(matrix)) : rotationOf(matrix),
+    };
   });
   const rotation = mostCommonRotation(
     placed.map((each) => ({ rotation: each.rotation, weight: each.item.str.length })),
@@ -101,7 +108,7 @@ export async function readPageRuns(
   for (const { item, actual, matrix, isVertical, rotation: own } of placed) {
     if (own !== rotation) {
       const [x = 0, y = 0] = matrix.slice(4);
-      asides.push({ text: item.str.trim(), x: x / width, y: y / height });
+      asides.push({ text: withPlainForms(item.str.trim()), x: x / width, y: y / height });
       continue;
     }
     const [left, baseline] = rotated([matrix[4] ?? 0, matrix[5] ?? 0], rotation, width, height);
@@ -223,7 +230,7 @@ class OpenMarks {
 function withPlainForms(text: string): string {
   return text
     .replace(ARABIC_FORMS, (letters) => letters.normalize("NFKC"))
-    .replace(VERTICAL_FORMS, (mark) => mark.normalize("NFKC"));
+    .replace(OTHER_FORMS, (mark) => mark.normalize("NFKC"));
 }
 
 /** Only the list of drawing operations loads the fonts themselves, so it is computed once for each new font. */

@@ -130,3 +130,45 @@ test("a running head across vertical text is left out", async () => {
   ]);
   expect(markdown).toBe(letters.join(""));
 });
+
+describe("vertical text that a browser prints", () => {
+  /** Letters below each other; a piece of other letters is turned, and takes half of its size for each of them. */
+  const column = (pieces: readonly string[], x: number, y: number): MadeText[] => {
+    let top = y;
+    return pieces.flatMap((piece) => {
+      if (/^[\x20-\x7e]+$/.test(piece)) {
+        const turned: MadeText = { text: piece, x: x + 1, y: top + 1, turns: 1 };
+        top += widthOf(piece) + 1;
+        return [turned];
+      }
+      return [...piece].map((text) => ({ text, x, y: (top += 10) - 1.2 }));
+    });
+  };
+
+  test("has the marks of vertical writing as letters, and letters instead of radicals", async () => {
+    const markdown = await read([
+      ...column(["\u2F00\u2F47\uFE11川は静か\uFE12\uFE41船\uFE42は港を"], 500, 100),
+      ...column(["出て\u2F8F\uFE12"], 482, 100),
+    ]);
+    expect(markdown).toBe("一日、川は静か。「船」は港を出て行。");
+  });
+
+  test("has the few letters between turned words of other scripts at their places", async () => {
+    const markdown = await read(
+      column(["遠くの川の町で二千二十四年の春の日に", "12", "月の", "Hello", "と", "(", "花", ")", "と言う"], 500, 100),
+    );
+    expect(markdown).toBe("遠くの川の町で二千二十四年の春の日に12月のHelloと(花)と言う");
+  });
+
+  test("has two columns above each other, and a sentence that goes on in the second", async () => {
+    const lines = (text: string, length: number): string[] =>
+      Array.from({ length: Math.ceil(text.length / length) }, (_, at) => text.slice(at * length, (at + 1) * length));
+    const first = lines("川は静かに流れている春の朝に舟が出て行く港の人々は手を振った".repeat(4), 20);
+    const second = lines("遠くの海へ向かう船は帆を上げて風を待っている夕方に町へ帰る", 20);
+    const markdown = await read([
+      ...first.slice(0, 6).flatMap((text, at) => column([text], 500 - at * 18, 60)),
+      ...[...second, ...first.slice(0, 4)].flatMap((text, at) => column([text], 500 - at * 18, 300)),
+    ]);
+    expect(markdown).toBe([...first, ...second, ...first.slice(0, 4)].join(""));
+  });
+});
