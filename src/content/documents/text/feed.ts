@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from "entities/decode";
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import { decodeBody } from "../../text/charset.ts";
 import type { RichContent } from "../document-content.ts";
@@ -12,7 +13,6 @@ import {
   textOf,
   walkElements,
 } from "../containers/xml-tree.ts";
-import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 const MAX_ITEMS = 500;
 /** Number of names for which the children of an item are searched. */
@@ -32,7 +32,8 @@ const ABOUT = [
 
 /**
  * Reads a feed, RSS 2.0, RSS 1.0, Atom (RFC 4287) or the Channel Definition Format, well-formed or not: a heading with the feed's
- * name, then for each item a heading, its date and author, its content and its categories. Items that the budget does not allow are left out.
+ * name, then for each item a heading, its date and author, its content, its categories and its rights where they are not those of the feed,
+ * which end the text. Items that the budget does not allow are left out.
  */
 export function readFeed(bytes: Uint8Array, contentType: string | undefined, budget: WorkBudget): RichContent {
   const root = withKnownNames(parseXml(decodeBody(bytes, contentType).text, budget));
@@ -47,10 +48,12 @@ export function readFeed(bytes: Uint8Array, contentType: string | undefined, bud
   const title = titleOf(channel);
   const about = ABOUT.map((name) => childElement(channel, name)).find((each) => plainText(each) !== "");
   const href = linkOf(channel);
+  const rights = rightsOf(channel);
   const html = [
     wrap("h1", link(href, escapeHtml(title === "" ? (href ?? "") : title))),
     wrap("p", escapeHtml(plainText(about))),
-    ...items.map(itemToHtml),
+    ...items.map((item) => itemToHtml(item, rights)),
+    rightsToHtml(rights),
   ];
   return {
     html: html.join("\n"),
@@ -59,10 +62,11 @@ export function readFeed(bytes: Uint8Array, contentType: string | undefined, bud
   };
 }
 
-function itemToHtml(item: XmlElement): string {
+function itemToHtml(item: XmlElement, rightsOfFeed: string): string {
   const title = titleOf(item);
   const href = linkOf(item);
   const heading = title === "" ? escapeHtml(href ?? "") : escapeHtml(title);
+  const rights = rightsOf(item);
   const facts = [dateOf(item), authorOf(item)].filter((fact) => fact !== "").map(escapeHtml);
   return [
     wrap("h2", link(href, heading)),
@@ -70,6 +74,7 @@ function itemToHtml(item: XmlElement): string {
     contentOf(item),
     enclosuresOf(item),
     categoriesOf(item),
+    rights === rightsOfFeed ? "" : rightsToHtml(rights),
   ].join("");
 }
 
@@ -198,6 +203,16 @@ function enclosuresOf(item: XmlElement): string {
   return wrap("p", links.filter((each) => each !== "").join("<br>"));
 }
 
+const RIGHTS = ["rights", "copyright", "dc:rights", "media:copyright"];
+
+function rightsOf(parent: XmlElement): string {
+  return RIGHTS.map((name) => plainText(childElement(parent, name))).find((text) => text !== "") ?? "";
+}
+
+function rightsToHtml(rights: string): string {
+  return rights === "" ? "" : `<p>Rights: ${escapeHtml(rights)}</p>`;
+}
+
 const MAX_CATEGORIES = 30;
 
 /** Returns the categories of an item, by their label where they have one. */
@@ -217,7 +232,7 @@ function categoriesOf(item: XmlElement): string {
 const KNOWN_NAMES = new Map(
   [
     "rss", "channel", "feed", "item", "entry", "title", "link", "guid", "pubDate", "lastBuildDate", "managingEditor", "lastmod", "author",
-    "category", "enclosure", "language", "published", "updated", "content", "summary", "subtitle", ...ABOUT, ...CONTENTS,
+    "category", "enclosure", "language", "published", "updated", "content", "summary", "subtitle", ...ABOUT, ...CONTENTS, ...RIGHTS,
   ].map((name) => [name.toLowerCase(), name]),
 ); // prettier-ignore
 
@@ -247,27 +262,15 @@ function ownText(element: XmlElement | undefined): string {
 
 /** Returns a plain title; some are sent as escaped HTML. */
 function plainText(element: XmlElement | undefined): string {
-  return ownText(element)
-    .replace(/<[^<>]+>/g, "")
-    .replace(/&(amp|lt|gt|quot|#39|apos|nbsp);/g, (_, name: string) => PLAIN_ENTITIES[name] ?? " ")
-    .replace(/\s+/g, " ")
-    .trim();
+  const withoutTags = ownText(element).replace(/<[^<>]+>/g, "");
+  return decodeHTMLStrict(withoutTags).replace(/\s+/g, " ").trim();
 }
-
-const PLAIN_ENTITIES: Record<string, string> = withoutPrototype({
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  "#39": "'",
-  apos: "'",
-  nbsp: " ",
-});
 
 function metadataOf(channel: XmlElement, title: string, description: string): Record<string, string> {
   const language =
     textOf(childElement(channel, "language") ?? childElement(channel, "dc:language")).trim() ||
     (channel.attributes["xml:lang"] ?? "");
-  const named = { title, description, language, author: authorOf(channel), modifiedTime: dateOf(channel) };
+  const rights = rightsOf(channel);
+  const named = { title, description, language, author: authorOf(channel), modifiedTime: dateOf(channel), rights };
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== ""));
 }

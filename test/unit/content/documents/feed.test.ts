@@ -68,3 +68,23 @@ test("categories follow an item, and contributors stand for a missing author", a
     "<item><title>Plums</title><author>Ada</author><category>a</category><category>a</category><category/></item>";
   expect((await read(`<rss><channel>${item}</channel></rss>`)).markdown).toBe("## Plums\n\nAda\n\nCategories: a");
 });
+
+test.each([
+  ["Atom 1.0", "<feed><rights>Text of Ada</rights><entry><id>a</id><rights>Text of Bob</rights></entry></feed>"],
+  ["Atom 0.3", "<feed><copyright>Text of Ada</copyright><entry><copyright>Text of Bob</copyright></entry></feed>"],
+  [
+    "RSS",
+    "<rss><channel><copyright>Text of Ada</copyright><item><dc:rights>Text of Bob</dc:rights></item><item><dc:rights>Text of Ada</dc:rights></item></channel></rss>",
+  ],
+])("a feed with nothing but rights has them as text: %s", async (_name, text) => {
+  const { markdown, metadata } = await read(text);
+  expect(markdown).toBe("Rights: Text of Bob\n\nRights: Text of Ada");
+  expect(metadata).toEqual({ rights: "Text of Ada" });
+});
+
+test("rights end the text of a feed, and of an entry that has others", async () => {
+  const { markdown } = await read(
+    "<feed><title>Garden</title><rights type='html'>&amp;copy; &lt;b&gt;Ada&lt;/b&gt;</rights><entry><title>Pears</title><summary>They are ripe.</summary><rights>Bob, 2024</rights></entry><entry><title>Plums</title></entry></feed>",
+  );
+  expect(markdown).toBe("# Garden\n\n## Pears\n\nThey are ripe.\n\nRights: Bob, 2024\n\n## Plums\n\nRights: © Ada");
+});
