@@ -1,6 +1,7 @@
 import { escapeHtml, emphasize, link } from "../html/html-text.ts";
 import type { TextRun } from "./text-run.ts";
 import { needsSpace } from "./text-run.ts";
+import { inRaisedLetters, isRaised } from "./writing/raised-signs.ts";
 
 /** Words that occur unbroken elsewhere in the document, in lower case; they show where a hyphen is a real one. */
 export type Vocabulary = ReadonlySet<string>;
@@ -17,11 +18,13 @@ interface Piece {
   isBold: boolean;
   isItalic: boolean;
   href: string | undefined;
+  /** Set for a raised sign without letters that are raised themselves. */
+  isRaised?: boolean;
 }
 
 /**
- * Joins lines into running text: hyphenated words are joined, CJK lines are put together without a space. Each line is
- * processed alone, as a paragraph may run over hundreds of pages.
+ * Joins lines into running text: hyphenated words are joined, CJK lines are put together without a space, and signs of notes and
+ * exponents are raised. Each line is processed alone, as a paragraph may run over hundreds of pages.
  */
 export function joinLines(lines: readonly (readonly TextRun[])[], words: Vocabulary): Piece[] {
   const pieces: Piece[] = [];
@@ -29,12 +32,21 @@ export function joinLines(lines: readonly (readonly TextRun[])[], words: Vocabul
     const last = pieces.at(-1);
     if (last !== undefined) last.text = joined(last.text, runs[0]?.text ?? "", words);
     let previous: TextRun | undefined;
+    /** The last run that is not raised. */
+    let before: TextRun | undefined;
     const own: Piece[] = [];
-    for (const run of runs) {
-      const hasSpaceBefore = previous !== undefined && needsSpace(previous, run);
-      const text = (hasSpaceBefore ? " " : "") + run.text;
-      own.push({ text, isBold: run.isBold, isItalic: run.isItalic, href: run.href });
+    for (const [at, run] of runs.entries()) {
+      // A sign that begins a line is of the note behind it.
+      const isBehindSign = previous !== undefined && before === undefined;
+      const hasSpaceBefore = previous !== undefined && (isBehindSign || needsSpace(previous, run));
+      const raised = isRaised(run, { before, after: runs[at + 1] });
+      const letters = raised ? inRaisedLetters(run.text) : run.text;
+      const { isBold, isItalic, href } = run;
+      const piece: Piece = { text: letters ?? run.text, isBold, isItalic, href };
+      if (letters === undefined) own.push({ ...piece, text: hasSpaceBefore ? " " : "" }, { ...piece, isRaised: true });
+      else own.push({ ...piece, text: (hasSpaceBefore ? " " : "") + piece.text });
       previous = run;
+      if (!raised) before = run;
     }
     // A hyphen may be a run of its own, so that the end of a line is looked at as a whole.
     for (const piece of mergeAlike(own)) pieces.push(piece);
@@ -48,7 +60,7 @@ export function piecesToHtml(pieces: readonly Piece[], style: "plain" | "rich"):
     .map((piece) => {
       const text = escapeHtml(tidy(piece.text));
       const marked = style === "rich" ? emphasize(text, { bold: piece.isBold, italic: piece.isItalic }) : text;
-      return link(piece.href, marked);
+      return link(piece.href, piece.isRaised === true ? `<sup>${marked.trim()}</sup>` : marked);
     })
     .join("")
     .trim();
@@ -76,12 +88,19 @@ function mergeAlike(pieces: readonly Piece[]): Piece[] {
   const merged: { first: Piece; texts: string[] }[] = [];
   for (const piece of pieces) {
     const last = merged.at(-1);
-    const { isBold, isItalic, href } = last?.first ?? {};
-    if (last !== undefined && isBold === piece.isBold && isItalic === piece.isItalic && href === piece.href)
-      last.texts.push(piece.text);
+    if (last !== undefined && isAlike(last.first, piece)) last.texts.push(piece.text);
     else merged.push({ first: piece, texts: [piece.text] });
   }
   return merged.map(({ first, texts }) => Object.assign(first, { text: texts.join("") }));
+}
+
+function isAlike(one: Piece, other: Piece): boolean {
+  return (
+    one.isBold === other.isBold &&
+    one.isItalic === other.isItalic &&
+    one.href === other.href &&
+    one.isRaised === other.isRaised
+  );
 }
 
 /** Returns the end of a line, ready for the start of the next one to be appended. */

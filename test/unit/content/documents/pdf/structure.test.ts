@@ -57,7 +57,7 @@ test("a note at the foot of a page stays at its end", async () => {
     { text: "2", x: 72, y: 727, size: 5 },
     { text: "The bees were counted by hand.", x: 75, y: 730, size: 8 },
   ]);
-  expect(markdown).toMatch(/why it did\.\n\n2 ?The bees were counted by hand\.$/);
+  expect(markdown).toMatch(/why it did\.\n\n² The bees were counted by hand\.$/);
 });
 
 describe("bullets that are drawn", () => {
