@@ -1,17 +1,16 @@
 import { escapeHtml, emphasize, link } from "../html/html-text.ts";
 import type { TextRun } from "./text-run.ts";
 import { needsSpace } from "./text-run.ts";
+import { MAX_WORD_LENGTH, type Vocabulary } from "./vocabulary.ts";
 import { inRaisedLetters, isRaised } from "./writing/raised-signs.ts";
-
-/** Words that occur unbroken elsewhere in the document, in lower case; they show where a hyphen is a real one. */
-export type Vocabulary = ReadonlySet<string>;
 
 const CJK = /[\u2E80-\u9FFF\uF900-\uFAFF\uFF00-\uFFEF\uAC00-\uD7AF]/;
 
 /** Leader dots from an entry to its page number, where white space is one space. */
 const LEADERS = /(?: ?\.){5,} ?/g;
-/** A longer run of letters in front of a hyphen is not a word. */
-const MAX_WORD_LENGTH = 100;
+
+/** A word of a compound between two hyphens. */
+const COMPOUND = /\p{L}-\p{L}+-$/u;
 
 interface Piece {
   text: string;
@@ -75,15 +74,6 @@ function tidy(text: string): string {
   return text.replaceAll("\u00ad", "").replace(/\s+/g, " ").replace(LEADERS, " … ");
 }
 
-/** Returns the words of a line with their hyphens, without those that the end of the line may have cut. */
-export function wholeWords(line: string): string[] {
-  return [...line.matchAll(/[\p{L}-]+/gu)].flatMap(({ 0: run, index }) => {
-    if (index + run.length === line.length || run.endsWith("-")) return [];
-    const afterDash = run.lastIndexOf("--");
-    return [run.slice(afterDash === -1 ? 0 : afterDash + 2).replace(/^-/, "")];
-  });
-}
-
 function mergeAlike(pieces: readonly Piece[]): Piece[] {
   const merged: { first: Piece; texts: string[] }[] = [];
   for (const piece of pieces) {
@@ -106,14 +96,18 @@ function isAlike(one: Piece, other: Piece): boolean {
 /** Returns the end of a line, ready for the start of the next one to be appended. */
 function joined(end: string, start: string, words: Vocabulary): string {
   // Browsers write the soft hyphen, and the hyphen that shows it.
-  const trimmed = end.trimEnd().replace(/\u00AD([-\u2010])$/u, "$1");
+  const trimmed = end.trimEnd().replace(/\u00AD[-\u2010]?$/u, "\u00AD");
   if (trimmed.endsWith("\u00ad")) return trimmed.slice(0, -1);
-  const before = /(\p{L}+)[-\u2010]$/u.exec(trimmed.slice(-MAX_WORD_LENGTH))?.[1];
+  const [, before, hyphen] = /(\p{L}+)([-\u2010])$/u.exec(trimmed.slice(-MAX_WORD_LENGTH)) ?? [];
   const after = /^\s*(\p{Ll}+)/u.exec(start)?.[1];
   const apart = /(\p{L}+) ([-\u2010])$/u.exec(trimmed.slice(-MAX_WORD_LENGTH))?.[1];
   if (apart !== undefined && after !== undefined && isOneWord(apart, after, words)) return trimmed.slice(0, -2);
   if (before !== undefined && after !== undefined) {
-    const keepsHyphen = words.has(`${before}-${after}`.toLowerCase()) && !words.has((before + after).toLowerCase());
+    const parts = [before.toLowerCase(), after.toLowerCase()] as const;
+    // Authors type the plain hyphen; programs that divide words write the other one.
+    const keepsHyphen = hyphen === "-" ? words.isCompound(...parts) : words.hasCompound(...parts);
+    // The last part of a compound of three, as in `state-of-the-art`, may be divided itself.
+    if (!keepsHyphen && COMPOUND.test(trimmed.slice(-MAX_WORD_LENGTH)) && words.has(parts[0])) return trimmed;
     return keepsHyphen ? trimmed : trimmed.slice(0, -1);
   }
   if (/[\p{L}\p{N}][-\u2010/]$/u.test(trimmed) && /^\s*[\p{L}\p{N}]/u.test(start)) return trimmed;

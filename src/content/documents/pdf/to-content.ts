@@ -2,13 +2,13 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { DocumentContent, Figure, PageBlocks, PdfOptions } from "../document-content.ts";
 import type { Block } from "./block.ts";
 import { toLayoutBlock } from "./writing/blocks-to-html.ts";
-import { type Vocabulary, wholeWords } from "./join-lines.ts";
 import { joinBroken } from "./join-broken.ts";
 import { layoutRegion } from "./layout-region.ts";
 import { monospacedProse } from "./monospaced-prose.ts";
 import { withoutRunningHeads } from "./running-heads.ts";
 import type { PageText } from "./text-run.ts";
 import { typeScale } from "./type-scale.ts";
+import { Vocabulary } from "./vocabulary.ts";
 import { WrittenStretch } from "./writing/written-stretch.ts";
 
 type Content = Pick<DocumentContent, "markdown" | "html" | "pages" | "blocks" | "figures">;
@@ -25,7 +25,7 @@ interface LaidOut {
  * @param pages are turned over several times
  */
 export function toContent(pages: Iterable<PageText>, url: string, options: PdfOptions, budget: WorkBudget): Content {
-  const words = vocabularyOf(pages);
+  const words = new Vocabulary(regionsOf(pages));
   const scale = typeScale(pages);
   const texts = withoutRunningHeads(pages, scale);
   const asProse = monospacedProse(texts);
@@ -123,12 +123,6 @@ function toPageBlocks(page: PageText, blocks: readonly Block[], words: Vocabular
   };
 }
 
-function vocabularyOf(pages: Iterable<PageText>): Vocabulary {
-  const words = new Set<string>();
-  for (const { regions } of pages) {
-    for (const { text } of regions.flat()) {
-      for (const word of wholeWords(text.toLowerCase())) words.add(word);
-    }
-  }
-  return words;
+function* regionsOf(pages: Iterable<PageText>): Generator<PageText["regions"][number]> {
+  for (const { regions } of pages) yield* regions;
 }

@@ -6,10 +6,11 @@ import { describe, expect, test } from "vitest";
 import { detectCharset } from "../../../../src/content/text/charset-detection.ts";
 import { readJson } from "../../../../src/content/documents/text/json.ts";
 import { kindFromText } from "../../../../src/content/documents/kind/kind-magic.ts";
-import { joinLines, piecesToHtml, piecesToText, wholeWords } from "../../../../src/content/documents/pdf/join-lines.ts";
+import { joinLines, piecesToHtml, piecesToText } from "../../../../src/content/documents/pdf/join-lines.ts";
 import { isTableOfContentsLine, listMarker } from "../../../../src/content/documents/pdf/list-marker.ts";
 import { withoutRunningHeads } from "../../../../src/content/documents/pdf/running-heads.ts";
 import type { Line, TextRun } from "../../../../src/content/documents/pdf/text-run.ts";
+import { Vocabulary, wholeWords } from "../../../../src/content/documents/pdf/vocabulary.ts";
 import { readDocument } from "../../../../src/content/documents/read-document.ts";
 import { HOSTILE_FILES } from "../../../hostile/hostile-office.ts";
 import { processorMs } from "../../../processor-time.ts";
@@ -17,7 +18,7 @@ import { sampleOf } from "../../../sample.ts";
 
 const SIZE = 100_000;
 const MAX_MS = 2_000;
-const NO_WORDS = new Set<string>();
+const NO_WORDS = new Vocabulary();
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const run = (text: string): TextRun => ({ text, left: 0, right: 10, baseline: 10, size: 10, isBold: false, isItalic: false, isMonospaced: false, isRightToLeft: false, href: undefined }); // prettier-ignore
@@ -26,6 +27,7 @@ const page = (text: string, pageNumber: number) => ({ pageNumber, width: 600, he
 
 const READERS: Record<string, (text: string) => unknown> = {
   wholeWords,
+  Vocabulary: (text) => new Vocabulary([[{ text }, { text }]]),
   piecesToText: (text) => piecesToText(joinLines([[run(text)]], NO_WORDS)),
   piecesToHtml: (text) => piecesToHtml(joinLines([[run(text)]], NO_WORDS), "rich"),
   joinLines: (text) => joinLines([[run(text)], [run(text)], [run(text)]], NO_WORDS),

@@ -3,7 +3,7 @@ import { escapeHtml } from "../../html/html-text.ts";
 import type { Block, ListItem } from "../block.ts";
 import { linesOf } from "../block.ts";
 import { joinLines, piecesToHtml, piecesToText } from "../join-lines.ts";
-import type { Vocabulary } from "../join-lines.ts";
+import type { Vocabulary } from "../vocabulary.ts";
 import type { Line, Segment, TextRun } from "../text-run.ts";
 import { textOfRuns } from "../text-run.ts";
 

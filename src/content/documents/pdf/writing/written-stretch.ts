@@ -4,7 +4,7 @@ import { escapeHtml } from "../../html/html-text.ts";
 import { toPageHtml } from "../../vision/vision-text.ts";
 import type { Block } from "../block.ts";
 import { type BlockWriters, blocksToHtml, mergedTable } from "./blocks-to-html.ts";
-import type { Vocabulary } from "../join-lines.ts";
+import type { Vocabulary } from "../vocabulary.ts";
 import type { Aside, PageText } from "../text-run.ts";
 
 type Table = Extract<Block, { type: "table" }>;
