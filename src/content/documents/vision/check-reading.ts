@@ -5,7 +5,7 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 export interface CheckedReading {
   /** False for a reading that has too little in common with the words of its page. */
   isUsable: boolean;
-  /** False where neither OCR nor the text layer has words to compare with, or the budget did not suffice. */
+  /** False where neither OCR nor the text layer has words that confirm the reading, or the budget did not suffice. */
   isChecked: boolean;
   /** Numbers and names that neither has, each once. */
   unconfirmed: string[];
@@ -16,11 +16,21 @@ const SURE = 0.85;
 const MIN_SURE_WORDS = 10;
 /** Share of the sure words that a usable reading has. */
 const MIN_SHARED = 0.5;
+/** Words that the text layer and OCR have at least together, where OCR alone has too few sure ones to tell. */
+const MIN_KNOWN_WORDS = 6;
+/** Share of the words of a reading that OCR and the text layer have where they confirm it. */
+const MIN_CONFIRMED = 0.1;
+/** A reading with fewer words may have none that OCR read without a fault. */
+const MIN_TELLING_WORDS = 3;
 const MAX_UNCONFIRMED = 100;
 const COMPARISONS_PER_STEP = 4;
 /** Signs within numbers: points, commas, spaces, apostrophes, dashes, slashes and colons. */
 const NUMBER = /\d(?:[\d.,'’:/\u00a0\u202f -]*\d)?/g;
 const NAME = /\p{Lu}[\p{L}\p{M}'’-]{2,}/gu;
+/** Words of three letters and more, and pairs of letters of scripts without spaces between words. */
+const UNSPACED =
+  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+const UNIT = new RegExp(`[${UNSPACED}](?=([${UNSPACED}]))|(?:(?![${UNSPACED}])[\\p{L}\\p{M}]){3,}`, "gu");
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 /** Letters that OCR reads in place of digits. */
 const LIKE_DIGITS: Record<string, string> = { o: "0", O: "0", l: "1", I: "1", "|": "1", S: "5", B: "8", Z: "2" };
@@ -39,16 +49,39 @@ export function checkReading(
   const words = wordsOf(lines);
   const written = markdown.replace(/[*_#|`$\\]|<[^>]{0,100}>/g, " ");
   const own = new Set((written.match(WORD) ?? []).map((word) => word.toLowerCase()));
-  const sure = known.ocr.lines
+  const units = unitsOf([written]);
+  const unconfirmed = [...unconfirmedNumbers(written, lines, budget), ...unconfirmedNames(written, words, budget)];
+  const confirmed = units.intersection(unitsOf(lines)).size;
+  const least = units.size < MIN_TELLING_WORDS ? 0 : Math.max(1, units.size * MIN_CONFIRMED);
+  const isConfirmed = words.size > 0 && confirmed >= least;
+  return {
+    isUsable: isTextOfPage(own, units, known),
+    isChecked: (isConfirmed || own.size === 0) && !budget.isSpent,
+    unconfirmed: unconfirmed.slice(0, MAX_UNCONFIRMED),
+  };
+}
+
+/** Reports whether a reading has half of the words that are sure: those of OCR, or else those of the text layer as well. */
+function isTextOfPage(
+  own: ReadonlySet<string>,
+  units: ReadonlySet<string>,
+  { ocr, textLayer }: { ocr: Pick<RecognisedPage, "lines">; textLayer: readonly string[] },
+): boolean {
+  const sure = ocr.lines
     .flatMap((line) => line.words)
     .filter(({ text, confidence }) => confidence >= SURE && /^\p{L}{4,}$/u.test(text));
   const shared = sure.filter(({ text }) => own.has(text.toLowerCase())).length;
-  const unconfirmed = [...unconfirmedNumbers(written, lines, budget), ...unconfirmedNames(written, words, budget)];
-  return {
-    isUsable: sure.length < MIN_SURE_WORDS || shared >= sure.length * MIN_SHARED,
-    isChecked: (words.size > 0 || own.size === 0) && !budget.isSpent,
-    unconfirmed: unconfirmed.slice(0, MAX_UNCONFIRMED),
-  };
+  if (sure.length >= MIN_SURE_WORDS) return shared >= sure.length * MIN_SHARED;
+  const ofLayer = unitsOf(textLayer);
+  const known = ofLayer.union(unitsOf(sure.map(({ text }) => text)));
+  if (ofLayer.size === 0 || known.size < MIN_KNOWN_WORDS) return true;
+  return known.intersection(units).size >= known.size * MIN_SHARED;
+}
+
+function unitsOf(texts: readonly string[]): Set<string> {
+  return new Set(
+    texts.flatMap((text) => Array.from(text.toLowerCase().matchAll(UNIT), ([unit, next = ""]) => unit + next)),
+  );
 }
 
 /** Returns the words of lines in lower case, and those that the ends of lines part. */

@@ -56,6 +56,30 @@ describe("a vision model's text", () => {
     expect(check(`# ${ocr[0]}`, { ocr, confidence: 0.95 }).isUsable).toBe(true);
   });
 
+  test.each([
+    {
+      why: "words",
+      layer: ["The inner harbour will be closed", "by the town from May to July of that year, and no ship may land."],
+    },
+    { why: "letters without spaces", layer: ["港は五月から七月まで町により閉鎖される"] },
+  ])("cannot be used when it lacks the $why of a short text layer, unless OCR speaks for it", ({ layer }) => {
+    const invented = "A poster of a concert: the band plays on Saturday evening in the old theatre.";
+    expect(check(invented, { layer }).isUsable).toBe(false);
+    expect(check(`# ${layer.join(" ")}`, { layer }).isUsable).toBe(true);
+    expect(check(invented, { layer: layer.map((text) => text.slice(0, 6)) }).isUsable).toBe(true);
+    const ocr = ["poster concert band plays Saturday evening theatre inner shown above below among these people"];
+    expect(check(`${invented} ${ocr[0]}`, { layer, ocr, confidence: 0.95 }).isUsable).toBe(true);
+  });
+
+  test.each([
+    { why: "noise", ocr: ["rn il o", "vvx qwe"] },
+    { why: "hardly any word", ocr: ["the xqv"] },
+  ])("that OCR has $why of counts as not checked, also without numbers and names", ({ ocr }) => {
+    const markdown = "a small boat lies beside a wooden pier while people carry heavy baskets over wet planks";
+    expect(check(markdown, { ocr })).toMatchObject({ isUsable: true, isChecked: false });
+    expect(check(markdown, { ocr: ["boat lies beside wooden pxqv"] }).isChecked).toBe(true);
+  });
+
   test("of many words ends within its budget, and then counts as not checked", () => {
     const words = (start: string): string =>
       Array.from(
