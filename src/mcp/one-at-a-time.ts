@@ -3,7 +3,7 @@ import { waitForGrant } from "../core/wait-for-grant.ts";
 
 /** Work and those that wait for their turn show this often that their request still exists. */
 const SEEN_EVERY_MS = 1_000;
-/** Who was not seen for this long belongs to a cancelled request, which runs no `finally`. */
+/** One that was not seen for this long belongs to a cancelled request, which runs no `finally`. */
 const LOST_MS = 5_000;
 
 interface Seen {

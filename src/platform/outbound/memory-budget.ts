@@ -7,7 +7,7 @@ const SILENCE_MS = 2_000;
 const LOST_MS = 120_000;
 /** Interval at which waiting requests check again: an abandoned reservation sends no signal. */
 const RECHECK_MS = 1_000;
-/** Who waits for longer without a check belongs to a cancelled request: the runtime warns of each promise of it that is resolved. */
+/** A waiter without a check for this long belongs to a cancelled request: the runtime warns of each promise of it that is resolved. */
 const UNSEEN_MS = 3_000;
 
 /** The bytes of a memory budget that one request holds. */
@@ -33,7 +33,7 @@ export class MemoryBudget {
   readonly #nowMs: () => number;
   /** In order of arrival. */
   readonly #places = new Map<MemoryReservation, Place>();
-  /** What wakes each waiting request, and the time since which it waits for that. */
+  /** The function that wakes each waiting request, and the time since which it waits for that. */
   readonly #waiting = new Map<() => void, number>();
 
   constructor(capacityBytes: number, nowMs: () => number = Date.now) {

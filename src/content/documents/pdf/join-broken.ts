@@ -90,11 +90,12 @@ function goesOn(last: Block, start: Line | undefined): boolean {
   const end = linesOf(last).at(-1);
   if (end === undefined || Math.abs(end.size - start.size) > 0.5) return false;
   if (/[\p{L}\p{N},;-]$/u.test(end.text) && /^\p{Ll}/u.test(start.text)) return true;
-  return isFull(last, end) && EAST_ASIAN_END.test(end.text) && EAST_ASIAN_START.test(start.text);
+  return EAST_ASIAN_END.test(end.text) && EAST_ASIAN_START.test(start.text) && isFull(last, end);
 }
 
 /** Reports whether the last line of a block of several lines is as long as the others. */
 function isFull(block: Block, end: Line): boolean {
   const lines = linesOf(block);
-  return lines.length > 1 && end.right > Math.max(...lines.map(({ right }) => right)) - end.size * 1.5;
+  const right = lines.reduce((most, line) => Math.max(most, line.right), -Infinity);
+  return lines.length > 1 && end.right > right - end.size * 1.5;
 }

@@ -33,7 +33,8 @@ function isFromRight({ cells, columns }: Table): boolean {
 function alignmentOf(column: readonly Segment[]): "left" | "right" | undefined {
   const words = column.filter(({ runs }) => /\p{L}/u.test(textOfRuns(runs))).slice(1);
   if (words.length < MIN_ALIGNED_CELLS) return undefined;
-  const spread = (places: readonly number[]): number => Math.max(...places) - Math.min(...places);
+  const spread = (places: readonly number[]): number =>
+    places.reduce((most, at) => Math.max(most, at)) - places.reduce((least, at) => Math.min(least, at));
   const [left, right] = [spread(words.map((each) => each.left)), spread(words.map((each) => each.right))];
   if (left <= ALIGNED && right > ALIGNED) return "left";
   return right <= ALIGNED && left > ALIGNED ? "right" : undefined;
