@@ -3,13 +3,13 @@ import { z } from "zod";
 import type { ApiResponse, Caller } from "./api.ts";
 import type { CallContext } from "./call-context.ts";
 import { presentDocument, presentFailure, presentJob, presentPlain, withStructure, type Window } from "./present.ts";
-import { DEFAULT_CHARACTERS, MAX_WAIT_SECONDS, type Tool } from "./tools.ts";
+import { DEFAULT_CHARACTERS, MAX_CHARACTERS, MAX_WAIT_SECONDS, type Tool } from "./tools.ts";
 import { waitForJob } from "./wait-for-job.ts";
 
 /** Arguments of tools besides the fields of their route. */
 const OwnArguments = z.looseObject({
   waitSeconds: z.number().min(0).max(MAX_WAIT_SECONDS).default(0),
-  maxCharacters: z.int().min(1000).default(DEFAULT_CHARACTERS),
+  maxCharacters: z.int().min(1000).max(MAX_CHARACTERS).default(DEFAULT_CHARACTERS),
   offset: z.int().min(0).default(0),
 });
 

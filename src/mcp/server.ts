@@ -23,7 +23,7 @@ import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenCalls, SESSION_HEADER } from "./open-calls.ts";
 import type { SharedCalls } from "./shared-calls.ts";
 import { SCRAPE_TEMPLATE, listScrapes, readScrapeResource } from "./resources.ts";
-import { DEFAULT_CHARACTERS, MAX_WAIT_SECONDS, TOOLS, type Tool } from "./tools.ts";
+import { DEFAULT_CHARACTERS, MAX_CHARACTERS, MAX_WAIT_SECONDS, TOOLS, type Tool } from "./tools.ts";
 
 const INFO = { name: "orbweaver", title: "Orbweaver", version: "0.1.0" };
 const INSTRUCTIONS =
@@ -172,6 +172,7 @@ function ownFields(tool: Tool): Record<string, JsonSchema> {
   const maxCharacters = {
     type: "integer",
     minimum: 1000,
+    maximum: MAX_CHARACTERS,
     default: DEFAULT_CHARACTERS,
     description: "The most characters of text to answer",
   };

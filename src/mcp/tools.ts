@@ -369,3 +369,5 @@ export const TOOLS: readonly Tool[] = [
 /** Schemas of the tools' arguments besides the fields of their route. */
 export const MAX_WAIT_SECONDS = 600;
 export const DEFAULT_CHARACTERS = 60_000;
+/** The most that a call may ask for: a longer answer is read on with `offset`. */
+export const MAX_CHARACTERS = 1_000_000;

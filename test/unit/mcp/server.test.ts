@@ -240,6 +240,12 @@ test.each([
   { why: "no url", name: "scrape", input: {}, says: /url/ },
   { why: "an id that is none", name: "read_page", input: { id: "7" }, says: /valid UUID/ },
   { why: "a limit out of bounds", name: "scrape", input: { url: "https://a.example", maxCharacters: 1 }, says: /1000/ },
+  {
+    why: "too large a limit",
+    name: "read_page",
+    input: { id: "00000000-0000-4000-8000-000000000000", maxCharacters: 1_000_001 },
+    says: /1000000/,
+  },
 ])("$why comes back as the tool's error, in words", async ({ name, input, says }) => {
   const client = await connect();
   const result = await callTool(client, name, input);

@@ -71,7 +71,13 @@ const openRoute = createRoute({
   request: jsonBody(UploadUrlBody),
   responses: {
     200: json(UploadUrlResponse, "The upload URL, valid for one file and 10 minutes"),
-    ...failures("BAD_REQUEST", "UNSUPPORTED_FILE_TYPE", "PARSE_UPLOAD_UNPARSED_LIMIT_REACHED", ...COMMON_FAILURES),
+    ...failures(
+      "BAD_REQUEST",
+      "UNSUPPORTED_FILE_TYPE",
+      "PARSE_UPLOAD_UNPARSED_LIMIT_REACHED",
+      "IDEMPOTENCY_KEY_USED",
+      ...COMMON_FAILURES,
+    ),
   },
 });
 
