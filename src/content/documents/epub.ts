@@ -33,17 +33,21 @@ export function readEpub(bytes: Uint8Array, budget: WorkBudget): RichContent {
   return { html: html.join("\n"), metadata: packagePropertiesOf(packageDocument) };
 }
 
-/** Returns the paths of the chapters in reading order; chapters marked as not linear are read in place. */
+/**
+ * Returns the paths of the chapters in reading order, each once (EPUB 3.3, § 5.7.3); chapters marked as not linear are read in
+ * place.
+ */
 function spineOf(packageDocument: XmlElement, folder: string): string[] {
   const manifest = new Map(
     findElements(packageDocument, "item").map(({ attributes }) => [attributes.id ?? "", attributes]),
   );
-  return findElements(packageDocument, "itemref").flatMap(({ attributes }) => {
+  const paths = findElements(packageDocument, "itemref").flatMap(({ attributes }) => {
     const item = manifest.get(attributes.idref ?? "");
     const isNavigation = (item?.properties ?? "").split(" ").includes("nav");
     if (item?.href === undefined || isNavigation) return [];
     return [resolvePath(folder, decodePercent(item.href.split("#", 1)[0] ?? ""))];
   });
+  return [...new Set(paths)];
 }
 
 /** Rejects protected files. Obfuscated fonts are listed as encrypted too, so only encrypted chapters count. */

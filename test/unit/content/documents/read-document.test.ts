@@ -1,3 +1,4 @@
+import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { readDocument } from "../../../../src/content/documents/read-document.ts";
 import type { FileKind } from "../../../../src/content/documents/read-document.ts";
@@ -64,6 +65,19 @@ describe("text documents", () => {
       "# The garden report\n\nPlain and **bold** text with a [link](https://example.com/).\n\n- Apples\n- Pears\n\n" +
         "| Name | Count |\n| --- | --- |\n| Quinces | 7 |\n\nGrüße aus 東京.",
     );
+  });
+
+  test("epub: a chapter that several items of the spine name is read once", async () => {
+    const items = ["a", "b", "c"].map((id) => `<item id="${id}" href="${id === "c" ? "other" : "same"}.xhtml"/>`);
+    const bytes = zipSync({
+      "META-INF/container.xml": strToU8('<container><rootfile full-path="book.opf"/></container>'),
+      "book.opf": strToU8(
+        `<package><manifest>${items.join("")}</manifest><spine>${["a", "b", "c", "a"].map((id) => `<itemref idref="${id}"/>`).join("")}</spine></package>`,
+      ),
+      "same.xhtml": strToU8("<html><body><p>Said once.</p></body></html>"),
+      "other.xhtml": strToU8("<html><body><p>The end.</p></body></html>"),
+    });
+    expect((await readDocument("epub", bytes, source)).markdown).toBe("Said once.\n\nThe end.");
   });
 
   test("epub: chapters in the order of the spine, without navigation, styles and inner links", async () => {
