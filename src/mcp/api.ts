@@ -62,7 +62,9 @@ export function callerOf(dispatch: Dispatch, request: Request): Caller {
   return {
     async call(method, path, body) {
       const url = new URL(path, request.url);
-      const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
+      // When the client leaves, the call ends as a request of its own would.
+      const common = { method, headers, signal: request.signal };
+      const init = body === undefined ? common : { ...common, body: JSON.stringify(body) };
       const response = await dispatch(new Request(url, init));
       const answer: unknown = await response.json().catch(() => undefined);
       const object = isObject(answer)
