@@ -125,6 +125,7 @@ export function buildDeps(
   return {
     settings: serviceSettings,
     clock: systemClock,
+    clientLeft,
     meter,
     telemetry,
     keys: createApiKeyStore(env.DB),
@@ -141,8 +142,8 @@ export function buildDeps(
       { env, settings, meter, telemetry, defer, clientLeft, near },
       buildModel({ env, settings, meter }, visionModel(settings)),
     ),
-    readApart: apart && ((owner) => pageReaderOf(apart, owner)),
-    textTasks: (owner) => (apart === undefined ? runTextTaskHere : textTasksApart(apart, owner)),
+    readApart: apart && ((owner, limit) => pageReaderOf(apart, owner, limit)),
+    textTasks: (owner, limit) => (apart === undefined ? runTextTaskHere : textTasksApart(apart, owner, limit)),
     admission,
     conversions,
     runShares,
@@ -299,7 +300,7 @@ function buildReadApart(
   const isBusy = (): boolean => conversions.isBusy;
   const state = sharedReader;
   const shared = binding && url ? createSharedReader({ binding, url, fetcher, defer, isBusy, state }) : undefined;
-  return runner && { runner, shared, turns: turnsApart, log: logEvent };
+  return runner && { runner, shared, turns: turnsApart, defer, log: logEvent };
 }
 
 function buildEngines(

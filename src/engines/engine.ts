@@ -1,5 +1,6 @@
 import type { EgressChoice } from "../core/egress-routes.ts";
 import type { Owner } from "../core/fair-order.ts";
+import type { WaitLimit } from "../core/wait-for-grant.ts";
 import type { Action, ScreenshotOptions } from "../core/scrape/actions.ts";
 import type { ProfileState } from "../core/sessions/profile.ts";
 import type { EngineName, EngineOutcome, PageNeed } from "../core/scrape/page.ts";
@@ -28,6 +29,8 @@ export interface PageRequest {
   profile?: ProfileState | undefined;
   /** Whose load it is, where loads have to take turns. */
   owner?: Owner | undefined;
+  /** When the loaded page stops waiting for its conversion. */
+  waitLimit?: WaitLimit | undefined;
   /** The egress routes of the load; without them, or without any, it leaves directly. */
   egress?: EgressChoice;
   /** Validators of an earlier response, for plain requests: the site answers 304 when it would send the same. */

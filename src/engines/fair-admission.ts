@@ -1,5 +1,5 @@
 import { nextByFairness, noteServed, type Owner } from "../core/fair-order.ts";
-import { waitForGrant } from "../core/wait-for-grant.ts";
+import { assertPresent, waitForGrant, type WaitLimit } from "../core/wait-for-grant.ts";
 
 /** Pages that an isolate loads and converts at a time, besides those that only wait for a slow site. */
 const PLACES = 6;
@@ -76,9 +76,14 @@ export class FairAdmission {
   /**
    * Runs the work on one page when its owner is the next to be served. The place is free for another page when the work and all that
    * it has left to `holdFor` are done: work after the response uses the processor too.
+   * @throws AppError `SCRAPE_TIMEOUT` when the limit ends the wait, and what the work throws
    */
-  async run<T>(owner: Owner, work: (holdFor: (rest: Promise<unknown>) => void) => Promise<T>): Promise<T> {
-    const place = await this.#enter(owner);
+  async run<T>(
+    owner: Owner,
+    work: (holdFor: (rest: Promise<unknown>) => void) => Promise<T>,
+    limit?: WaitLimit,
+  ): Promise<T> {
+    const place = await this.#enter(owner, limit);
     const observer = setInterval(() => {
       this.#observe(place);
       if (place.isParked) clearInterval(observer);
@@ -106,12 +111,15 @@ export class FairAdmission {
     if (place.calm >= CALM_OBSERVATIONS || nowMs - place.sinceMs >= PARK_AFTER_MS) this.#startNext();
   }
 
-  async #enter(owner: Owner): Promise<Place> {
+  async #enter(owner: Owner, limit: WaitLimit | undefined): Promise<Place> {
+    assertPresent(limit);
     const isNext = !this.#waiting.some((waiter) => waiter.owner.teamId === owner.teamId);
     if (isNext && this.#mayStart(owner, this.#countPlaces())) return this.#take(owner);
     const waiter: Waiter = { owner, seenAtMs: this.#nowMs(), start: () => undefined };
     return await waitForGrant<Place>({
       everyMs: this.#tickMs,
+      limit,
+      withdraw: () => (this.#waiting = this.#waiting.filter((each) => each !== waiter)),
       enqueue: (grant) => {
         waiter.start = () => grant(this.#take(owner));
         this.#waiting.push(waiter);

@@ -1,5 +1,5 @@
 import { nextByFairness, noteServed, type Owner } from "../core/fair-order.ts";
-import { waitForGrant } from "../core/wait-for-grant.ts";
+import { assertPresent, waitForGrant, type WaitLimit } from "../core/wait-for-grant.ts";
 import type { Engine } from "./engine.ts";
 
 /** A waiting request checks this often whether the queue has stopped, since a cancelled request runs no `finally`. */
@@ -30,18 +30,28 @@ export class FairConversions {
     return this.#waiting.length > 0;
   }
 
-  /** Resolves when the owner's next page may be converted. The next one follows when the conversion yields. */
-  async admit(owner: Owner | undefined): Promise<void> {
-    if (this.#running !== undefined && !(this.#hasStopped() && !this.isBusy)) await this.#wait(owner);
+  /**
+   * Resolves when the owner's next page may be converted. The next one follows when the conversion yields.
+   * @throws AppError `SCRAPE_TIMEOUT` when the limit ends the wait
+   */
+  async admit(owner: Owner | undefined, limit?: WaitLimit): Promise<void> {
+    assertPresent(limit);
+    if (this.#running !== undefined && !(this.#hasStopped() && !this.isBusy)) await this.#wait(owner, limit);
     this.#run(owner);
     // Runs after the conversion, which does not yield before it ends.
     setTimeout(() => this.#next(), 0);
   }
 
-  #wait(owner: Owner | undefined): Promise<void> {
+  #wait(owner: Owner | undefined, limit: WaitLimit | undefined): Promise<void> {
+    const waiter: Waiter = { owner, start: () => undefined };
     return waitForGrant({
       everyMs: RECHECK_MS,
-      enqueue: (grant: () => void) => this.#waiting.push({ owner, start: grant }),
+      limit,
+      enqueue: (grant: () => void) => {
+        waiter.start = grant;
+        this.#waiting.push(waiter);
+      },
+      withdraw: () => (this.#waiting = this.#waiting.filter((each) => each !== waiter)),
       recheck: () => {
         if (this.#hasStopped()) this.#next();
       },
@@ -75,9 +85,9 @@ export class FairConversions {
 export function withFairConversions(engine: Engine, conversions: FairConversions): Engine {
   return {
     ...engine,
-    async load(request) {
+    async load({ waitLimit, ...request }) {
       const outcome = await engine.load(request);
-      if (outcome.kind === "loaded") await conversions.admit(request.owner);
+      if (outcome.kind === "loaded") await conversions.admit(request.owner, waitLimit);
       return outcome;
     },
   };

@@ -11,6 +11,7 @@ import type { Meter } from "../core/account/meter.ts";
 import type { Engine } from "../engines/engine.ts";
 import type { RunShares } from "../core/crawl/run-shares.ts";
 import type { Owner } from "../core/fair-order.ts";
+import type { WaitLimit } from "../core/wait-for-grant.ts";
 import type { FairAdmission } from "../engines/fair-admission.ts";
 import type { FairConversions } from "../engines/fair-conversions.ts";
 import type { BrowserSessions, BrowserSessionStore } from "../ports/sessions/browser-session.ts";
@@ -101,6 +102,8 @@ export interface Deps {
   settings: ServiceSettings;
   clock: Clock;
   meter: Meter;
+  /** Aborted when the client of the request has left; undefined for work that no client waits for. */
+  clientLeft?: AbortSignal | undefined;
   telemetry: Telemetry;
   keys: ApiKeyStore;
   keyLedger: KeyLedgerPort;
@@ -109,11 +112,11 @@ export interface Deps {
   /** The public keys that requests to sites are signed with. */
   keyDirectory: KeyDirectory;
   /** Reads documents and large pages for an owner, in a separate process; undefined where none is available. */
-  readApart?: ((owner: Owner) => PageReader) | undefined;
+  readApart?: ((owner: Owner, limit?: WaitLimit) => PageReader) | undefined;
   /** Recognises text in scans and pictures; undefined where there is no browser binding. */
   ocr?: OcrEngine | undefined;
   /** Runs tasks on texts for an owner: those on large texts in a separate process, where one is available. */
-  textTasks(this: void, owner: Owner): RunTextTask;
+  textTasks(this: void, owner: Owner, limit?: WaitLimit): RunTextTask;
   /** Engines, cheapest first. Without a browser binding there is no browser engine. */
   engines: readonly Engine[];
   /** Fair order of scrapes and of conversions among teams and their keys: one of each for the isolate. */

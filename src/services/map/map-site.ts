@@ -6,6 +6,7 @@ import { AppError } from "../../core/errors.ts";
 import type { ProfileState } from "../../core/sessions/profile.ts";
 import { rankUrlsInPieces } from "../../core/crawl/rank-urls.ts";
 import { ownerOf, type Owner } from "../../core/fair-order.ts";
+import type { WaitLimit } from "../../core/wait-for-grant.ts";
 import { isSameHost, registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { openAccount } from "../account/account.ts";
@@ -58,6 +59,8 @@ export const MAP_CREDITS = 1;
 const MAX_TIME_MS = 120_000;
 /** Exploration beyond sitemaps and the start page ends after this time, or after this share of the timeout. */
 const EXPLORING_MS = 15_000;
+/** Time after the deadline at which waits end: the map has ended with its own error before. */
+const AFTERWARDS_MS = 1_000;
 const EXPLORING_SHARE = 0.7;
 /** A sitemap with fewer pages than this may be incomplete. */
 const FEW_LINKS = 100;
@@ -70,6 +73,7 @@ type Uses = Pick<
   | "http"
   | "engines"
   | "clock"
+  | "clientLeft"
   | "settings"
   | "hostThrottle"
   | "keyLedger"
@@ -150,6 +154,7 @@ class Mapping {
   readonly #askedUrl: string;
   readonly #deadlineMs: number;
   readonly #owner: Owner;
+  readonly #waitLimit: WaitLimit;
   readonly #startedAtMs: number;
   readonly #warnings: string[];
   readonly #profile: ProfileState | undefined;
@@ -169,6 +174,7 @@ class Mapping {
     this.#request = request;
     this.#askedUrl = toAbsoluteUrl(request.url);
     this.#deadlineMs = deadlineMs;
+    this.#waitLimit = { deadlineMs: deadlineMs + AFTERWARDS_MS, left: deps.clientLeft };
     this.#startedAtMs = deps.clock.now();
     this.#warnings = [...request.warnings];
   }
@@ -194,7 +200,7 @@ class Mapping {
 
   #linkRequest(url: string): LinkRequest {
     const { headers, languages } = this.#request;
-    const runTask = this.#deps.textTasks(this.#owner);
+    const runTask = this.#deps.textTasks(this.#owner, this.#waitLimit);
     return { url, headers, languages, deadlineMs: this.#deadlineMs, runTask, profile: this.#profile };
   }
 
@@ -224,7 +230,7 @@ class Mapping {
       isEnough: () => links.isFull,
       headers: { ...headers },
       cookies: this.#profile?.cookies,
-      runTask: this.#deps.textTasks(this.#owner),
+      runTask: this.#deps.textTasks(this.#owner, this.#waitLimit),
       onUrl: ({ url, title, lastModified }) => {
         const date = lastModified === undefined ? {} : { sitemapDate: lastModified.slice(0, MAX_DATE_CHARS) };
         links.add({ url, ...(title === undefined ? {} : { title }), ...date }, startUrl);
@@ -285,7 +291,7 @@ class Mapping {
     const rendered = await renderLinks(
       this.#deps,
       { ...this.#linkRequest(url), deadlineMs },
-      this.#deps.readApart?.(this.#owner),
+      this.#deps.readApart?.(this.#owner, this.#waitLimit),
     );
     if (typeof rendered !== "string") return rendered;
     this.#warnings.push(`The start page shows no links without its scripts, and could not be rendered: ${rendered}.`);

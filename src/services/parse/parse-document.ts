@@ -34,6 +34,7 @@ type ParseDeps = Pick<
   | "paperSources"
   | "meter"
   | "clock"
+  | "clientLeft"
   | "keyLedger"
   | "scrapes"
   | "files"
@@ -65,6 +66,7 @@ export async function parseDocument(deps: ParseDeps, caller: Payer, request: Par
       const { options, zeroDataRetention, publicOrigin } = request;
       const id = uuidv7();
       const createdAtMs = deps.clock.now();
+      const waitLimit = { left: deps.clientLeft };
       const named = { url, apiVersion: "v2" as const, zeroDataRetention };
       return await runScrape(deps, {
         id,
@@ -73,9 +75,10 @@ export async function parseDocument(deps: ParseDeps, caller: Payer, request: Par
         owner: ownerOf(caller.key),
         createdAtMs,
         account,
+        waitLimit,
         load: () => {
           const owner = ownerOf(caller.key);
-          const read = withReader(plan.open, deps.readApart?.(owner));
+          const read = withReader(plan.open, deps.readApart?.(owner, waitLimit));
           const deadlineMs = createdAtMs + plan.timeoutMs;
           return openUpload(request.file, withRecogniser(read, deps.ocr, { deadlineMs, owner }));
         },

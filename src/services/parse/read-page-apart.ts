@@ -6,6 +6,7 @@ import { uniqueParts, type PagePart, type ReadApart } from "../../content/page-p
 import type { PageReader, PageToRead } from "../../content/page-view.ts";
 import type { PageInput } from "../../content/read-page-input.ts";
 import type { Owner } from "../../core/fair-order.ts";
+import type { WaitLimit } from "../../core/wait-for-grant.ts";
 import type { CodeEnd } from "../../core/sessions/code-run.ts";
 import { AppError, isAppError, type ErrorCode } from "../../core/errors.ts";
 import { STEPS_HERE } from "./with-reader.ts";
@@ -67,15 +68,16 @@ export const SMALL_LENGTH = 100_000;
 /**
  * Returns a reader that sends documents and large pages to a runner, so that the service serves other requests
  * meanwhile, and a page that exceeds its time or memory ends alone. Small pages are left to the caller, unless they are costly. A page on which
- * the runner fails is refused and never read here: the page itself may have caused the failure.
+ * the runner fails is refused and never read here: the page itself may have caused the failure. The reader throws
+ * SCRAPE_TIMEOUT when the limit is reached.
  */
-export function pageReaderOf(tools: ReadApartTools, owner: Owner): PageReader {
+export function pageReaderOf(tools: ReadApartTools, owner: Owner, limit?: WaitLimit): PageReader {
   return async (page) => {
     if (page.isCostly !== true && !isReadApart(page)) {
       const read = isShared(page) ? await new Reading(tools, page).readShared() : undefined;
       if (read !== "costly") return read;
     }
-    return await inFairOrder(tools, owner, () => new Reading(tools, page).read());
+    return await inFairOrder(tools, { owner, limit }, () => new Reading(tools, page, limit?.deadlineMs).read());
   };
 }
 
@@ -100,9 +102,11 @@ class Reading {
   readonly #tools: ReadApartTools;
   readonly #page: PageToRead;
   readonly #parts: PagePart[];
+  readonly #deadlineMs: number | undefined;
 
-  constructor(tools: ReadApartTools, page: PageToRead) {
+  constructor(tools: ReadApartTools, page: PageToRead, deadlineMs?: number) {
     this.#tools = tools;
+    this.#deadlineMs = deadlineMs;
     this.#page = page;
     // Signals and the response need these of every page.
     this.#parts = uniqueParts([{ name: "facts" }, { name: "metadata" }, ...(page.open.parts ?? [])]);
@@ -158,6 +162,7 @@ class Reading {
   #run(isStreamed: boolean): Promise<CodeEnd> {
     return runApart(this.#tools, {
       method: "read",
+      deadlineMs: this.#deadlineMs,
       input: this.#input(isStreamed, { ...this.#page.budget.left, timeMs: READING_MS }),
     }).catch((error: unknown) => this.#fail(error));
   }

@@ -1,4 +1,5 @@
 import type { Owner } from "../../core/fair-order.ts";
+import { withinLimit, type WaitLimit } from "../../core/wait-for-grant.ts";
 import {
   PAGES_APART_OF_A_TEAM,
   PAGES_SESSION,
@@ -17,6 +18,8 @@ export interface ReadApartTools {
   shared?: SharedReader | undefined;
   /** Order of the pages and tasks among teams. */
   turns: FairAdmission;
+  /** Keeps the invocation alive for work that goes on after the response. */
+  defer(work: Promise<unknown>): void;
   log(event: LogEvent): void;
 }
 
@@ -34,19 +37,30 @@ export const PAGES_APART = { places: PAGES_APART_OF_A_TEAM, placeLifeMs: 2 * (LI
 /** How workerd says that a value which another isolate is given, or returns, exceeds the limit of a call. */
 const TOO_LARGE_FOR_CALL = /Serialized RPC arguments or return values are limited/;
 
+interface CallApart extends Pick<CodeRun, "method" | "input"> {
+  /** Ms since the epoch at which the process is stopped, if that is before its own limit. */
+  deadlineMs?: number | undefined;
+}
+
 /**
  * Calls a method of `sandbox/page-reader.ts`; after an unexpected end of its process, which may have another cause, once
  * more.
- * @throws AppError SCRAPE_WORK_LIMIT for results of more than 32 MiB, which cannot be returned.
+ * @throws AppError SCRAPE_WORK_LIMIT for results of more than 32 MiB, which cannot be returned; SCRAPE_TIMEOUT at the
+ * deadline.
  */
 export async function runApart(
   { runner }: Pick<ReadApartTools, "runner">,
-  { method, input }: Pick<CodeRun, "method" | "input">,
+  { method, input, deadlineMs = Infinity }: CallApart,
 ): Promise<CodeEnd> {
-  const call = { program: "page-reader", sessionId: PAGES_SESSION, limitMs: LIMIT_MS, limitMib: LIMIT_MIB } as const;
+  const call = { program: "page-reader", sessionId: PAGES_SESSION, limitMib: LIMIT_MIB } as const;
   const once = async (): Promise<CodeEnd> => {
+    const leftMs = deadlineMs - Date.now();
+    if (leftMs <= 0) throw new AppError("SCRAPE_TIMEOUT");
+    const limitMs = Math.min(LIMIT_MS, leftMs);
     try {
-      return await runner.run({ ...call, method, input, runId: crypto.randomUUID() }, noBrowser);
+      const ended = await runner.run({ ...call, limitMs, method, input, runId: crypto.randomUUID() }, noBrowser);
+      if (ended.kind === "stopped" && Date.now() >= deadlineMs) throw new AppError("SCRAPE_TIMEOUT");
+      return ended;
     } catch (error) {
       throw TOO_LARGE_FOR_CALL.test(String(error)) ? tooLarge(error) : error;
     }
@@ -55,13 +69,19 @@ export async function runApart(
   return ended.kind === "stopped" && ended.reason === "crash" ? await once() : ended;
 }
 
-/** Runs work when its owner is next. */
+/**
+ * Runs work when its owner is next. Work that is under way at the limit keeps its place until it ends.
+ * @throws AppError SCRAPE_TIMEOUT when the limit ends the wait, and what the work throws.
+ */
 export async function inFairOrder<Result>(
-  { turns }: Pick<ReadApartTools, "turns">,
-  owner: Owner,
+  { turns, defer }: Pick<ReadApartTools, "turns" | "defer">,
+  { owner, limit }: { owner: Owner; limit: WaitLimit | undefined },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  return await turns.run(owner, work);
+  if (limit === undefined) return await turns.run(owner, work);
+  const working = turns.run(owner, work, limit);
+  defer(working.catch(() => undefined));
+  return await withinLimit(working, limit);
 }
 
 function tooLarge(cause: unknown): AppError {

@@ -9,6 +9,7 @@ import {
   type TextTaskOutput,
 } from "../../content/text-tasks/text-tasks.ts";
 import type { Owner } from "../../core/fair-order.ts";
+import type { WaitLimit } from "../../core/wait-for-grant.ts";
 import { AppError, isAppError, type ErrorCode } from "../../core/errors.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { SMALL_LENGTH, Spent } from "./read-page-apart.ts";
@@ -52,23 +53,25 @@ function isListOfPages(value: unknown): boolean {
 
 /**
  * Returns a function that runs tasks on large texts in a runner, in the order of the pages that are read there, and
- * tasks on small texts here.
+ * tasks on small texts here. The function throws SCRAPE_TIMEOUT when the limit is reached.
  */
-export function textTasksApart(tools: ReadApartTools, owner: Owner): RunTextTask {
+export function textTasksApart(tools: ReadApartTools, owner: Owner, limit?: WaitLimit): RunTextTask {
   return async <Name extends TextTask>(
     name: Name,
     input: TextTaskInput<Name>,
     budget = new WorkBudget(),
   ): Promise<TextTaskOutput<Name>> => {
     if (weightOf(name, input, SMALL_LENGTH) < SMALL_LENGTH) return await runTextTaskHere(name, input, budget);
-    return await inFairOrder(tools, owner, () => runTask(tools, { name, input }, budget));
+    return await inFairOrder(tools, { owner, limit }, () =>
+      runTask(tools, { name, input }, { budget, deadlineMs: limit?.deadlineMs }),
+    );
   };
 }
 
 async function runTask<Name extends TextTask>(
   tools: ReadApartTools,
   { name, input }: { name: Name; input: TextTaskInput<Name> },
-  budget: WorkBudget,
+  { budget, deadlineMs }: { budget: WorkBudget; deadlineMs: number | undefined },
 ): Promise<TextTaskOutput<Name>> {
   const fail = (error: unknown): never => {
     if (isAppError(error)) throw error;
@@ -76,7 +79,7 @@ async function runTask<Name extends TextTask>(
     throw new AppError("SERVICE_UNAVAILABLE", "This text could not be read; try again in a moment", { cause: error });
   };
   const asked: TaskInput<Name> = { name, input, limits: { ...budget.left, timeMs: READING_MS } };
-  const ended = await runApart(tools, { method: "task", input: asked }).catch(fail);
+  const ended = await runApart(tools, { method: "task", input: asked, deadlineMs }).catch(fail);
   if (ended.kind === "stopped") throw stopError("text", ended.reason);
   const { success, data } = TaskOutput.safeParse(ended.value);
   if (!success) return fail(new Error("The page reader returned an unknown response"));

@@ -1,6 +1,7 @@
 import { openPage } from "../../content/page-view.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Owner } from "../../core/fair-order.ts";
+import type { WaitLimit } from "../../core/wait-for-grant.ts";
 import type { Attempt } from "../../core/scrape/attempt.ts";
 import { hasContent, READ_AS_FILE } from "../../core/scrape/page.ts";
 import { loadPage, type Loaded } from "../../engines/waterfall.ts";
@@ -34,6 +35,8 @@ interface LoadOptions {
   owner: Owner;
   /** True for a page of a job or a search, which is loaded also where the profile has nothing for its site. */
   isOneOfMany?: boolean;
+  /** When the page stops waiting for its turn to be converted. Default: never. */
+  waitLimit?: WaitLimit | undefined;
   /** The result of an earlier lookup. */
   lookup?: PageLookup;
 }
@@ -50,15 +53,15 @@ const OF_ONE_REQUEST: ReadonlySet<string> = new Set([CACHE_FAILED, READ_AS_FILE]
 export async function loadThroughCache(
   deps: CacheDeps,
   plan: ScrapePlan,
-  { deadlineMs, keep, owner, isOneOfMany = false, lookup: given }: LoadOptions,
+  { deadlineMs, keep, owner, isOneOfMany = false, waitLimit, lookup: given }: LoadOptions,
 ): Promise<LoadedThroughCache> {
   const lookup = given ?? (await lookUpPage(deps, plan, { teamId: owner.teamId }));
   const { found, ms } = lookup;
-  const read = withReader(plan.open, deps.readApart?.(owner));
+  const read = withReader(plan.open, deps.readApart?.(owner, waitLimit));
   const open = withRecogniser(read, deps.ocr, { deadlineMs, owner });
   const mayStore = keep && plan.cache.store;
   if (found?.kind === "page") {
-    await deps.conversions.admit(owner);
+    await deps.conversions.admit(owner, waitLimit);
     const { page, ...cached } = found.found;
     const attempts: Attempt[] = [{ engine: "cache", outcome: "loaded", ms }];
     const view = await openPage(page, open);
@@ -69,7 +72,7 @@ export async function loadThroughCache(
 
   const { ownHosts } = deps.settings;
   const profile = await profileOf(deps, plan, { owner, isOneOfMany });
-  const request = { ...plan.page, deadlineMs, ownHosts, owner, ...(profile && { profile: profile.state }) };
+  const request = { ...plan.page, deadlineMs, ownHosts, owner, waitLimit, ...(profile && { profile: profile.state }) };
   const loaded = await loadPage(deps, request, open);
   if (profile?.warning !== undefined) loaded.view.loaded.warnings.push(profile.warning);
   const cacheState = plan.cache.read === undefined ? undefined : "miss";

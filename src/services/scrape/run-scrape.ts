@@ -1,5 +1,6 @@
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { Owner } from "../../core/fair-order.ts";
+import type { WaitLimit } from "../../core/wait-for-grant.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { IndexedPage } from "../../ports/search/page-index.ts";
@@ -28,6 +29,8 @@ export interface ScrapeTask<Page extends LoadedThroughCache, Ended> {
   plan: ScrapePlan;
   request: { url: string; options: ScrapeOptions; zeroDataRetention: boolean; publicOrigin: string };
   owner: Owner;
+  /** When the scrape stops waiting for its turn. Default: never. */
+  waitLimit?: WaitLimit | undefined;
   createdAtMs: number;
   /** Identifies work that may be repeated; the same each time. */
   work?: string | undefined;
@@ -100,7 +103,7 @@ export async function runScrape<Page extends LoadedThroughCache, Ended = never>(
   if (ended !== undefined) return ended;
   const owed = creditsOfLoaded(request, loaded);
   if (account !== undefined && owed > account.chargedCredits) await account.settle(owed);
-  const runTask = deps.textTasks(task.owner);
+  const runTask = deps.textTasks(task.owner, task.waitLimit);
   const { document, redaction } = await timeline.measure("derive", async () => {
     const found = await redactionOf(plan, loaded.view, runTask);
     const facts = { ...task, creditsUsed: owed, redaction: found, runTask };

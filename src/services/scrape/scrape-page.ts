@@ -1,5 +1,6 @@
 import { NOT_MODIFIED } from "../../core/scrape/page.ts";
 import { ownerOf } from "../../core/fair-order.ts";
+import type { WaitLimit } from "../../core/wait-for-grant.ts";
 import { placeOfPage } from "../../core/scrape/cache-key.ts";
 import { newScrapeId } from "../../core/scrape/scrape-id.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
@@ -13,7 +14,7 @@ import { planPage } from "./plan-page.ts";
 import { repeatDocument } from "./repeat-document.ts";
 import { runScrape, type ScrapeResult } from "./run-scrape.ts";
 import { withScrapeAccount } from "./scrape-credits.ts";
-import type { ScrapeDefaults, ScrapePlan } from "./scrape-plan.ts";
+import { timeoutOfScrape, type ScrapeDefaults, type ScrapePlan } from "./scrape-plan.ts";
 import { storeScrape } from "./store-scrape.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -57,6 +58,7 @@ type ScrapeDeps = Pick<
   Deps,
   | "settings"
   | "clock"
+  | "clientLeft"
   | "meter"
   | "engines"
   | "admission"
@@ -81,7 +83,7 @@ type ScrapeDeps = Pick<
 
 /**
  * Loads one page and derives every requested format from it, when the owner of the key is next. The caller's credits are
- * refunded on failure.
+ * refunded on failure. What waits when the timeout is over, or when the client leaves, is not begun.
  * @param takeCredits takes the credits, or refuses the request; runs beside the lookup in the cache, which a caller far from
  * both stores waits for once, and before all else. Without it the credits have been taken already.
  * @throws AppError with the code of the failure; ScrapeNotStored when a queued scrape could not be stored; PageNotModified
@@ -96,7 +98,11 @@ export async function scrapePage(
   // The timeout includes the wait for admission.
   const createdAtMs = deps.clock.now();
   const timeline = new Timeline(deps);
-  return await deps.admission.run(ownerOf(caller.key), async (holdFor) => {
+  const timeoutMs = timeoutOfScrape(request.options, request.defaults);
+  const waitLimit = { deadlineMs: createdAtMs + timeoutMs, left: deps.clientLeft };
+  let isBegun = false;
+  const work = async (holdFor: (rest: Promise<unknown>) => void): Promise<ScrapeResponse> => {
+    isBegun = true;
     timeline.add("queue", deps.clock.now() - createdAtMs);
     const preparing = prepare(deps, caller, request);
     // A refusal comes first; a failure is thrown where the credits are refunded.
@@ -106,7 +112,12 @@ export async function scrapePage(
       holdFor(work);
       deps.defer(work);
     };
-    return await scrapeOrRefund({ ...deps, defer }, caller, { request, createdAtMs, timeline, preparing });
+    const begun = { request, createdAtMs, timeline, preparing, waitLimit };
+    return await scrapeOrRefund({ ...deps, defer }, caller, begun);
+  };
+  return await deps.admission.run(ownerOf(caller.key), work, waitLimit).catch((error: unknown) => {
+    if (isBegun || takeCredits !== undefined) throw error;
+    return withScrapeAccount(deps, caller, { request, run: () => Promise.reject(error as Error) });
   });
 }
 
@@ -127,15 +138,18 @@ async function prepare(deps: ScrapeDeps, { key }: Payer, request: ScrapeRequest)
   return { plan, shape, lookup: await lookUpPage(deps, plan, facts) };
 }
 
+interface BegunScrape {
+  request: ScrapeRequest;
+  createdAtMs: number;
+  timeline: Timeline;
+  preparing: Promise<Prepared>;
+  waitLimit: WaitLimit;
+}
+
 async function scrapeOrRefund(
   deps: ScrapeDeps,
   caller: Payer,
-  {
-    request,
-    createdAtMs,
-    timeline,
-    preparing,
-  }: { request: ScrapeRequest; createdAtMs: number; timeline: Timeline; preparing: Promise<Prepared> },
+  { request, createdAtMs, timeline, preparing, waitLimit }: BegunScrape,
 ): Promise<ScrapeResponse> {
   return await withScrapeAccount(deps, caller, {
     request,
@@ -157,11 +171,19 @@ async function scrapeOrRefund(
         mustStore: request.id !== undefined,
         timeline,
         account,
+        waitLimit,
         load: async () => {
           const deadlineMs = createdAtMs + plan.timeoutMs;
           const keep = !request.zeroDataRetention;
           const { isOneOfMany = false } = request;
-          const loaded = await loadThroughCache(deps, plan, { deadlineMs, keep, owner, isOneOfMany, lookup });
+          const loaded = await loadThroughCache(deps, plan, {
+            deadlineMs,
+            keep,
+            owner,
+            isOneOfMany,
+            lookup,
+            waitLimit,
+          });
           const { statusCode, url } = loaded.view.loaded;
           if (validators !== undefined && statusCode === NOT_MODIFIED) throw new PageNotModified(url);
           return loaded;

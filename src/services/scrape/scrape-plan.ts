@@ -192,6 +192,11 @@ function pdfPlan(parsers: readonly Parser[] = DEFAULT_PARSERS): OpenOptions["pdf
   };
 }
 
+/** Returns how long a scrape with these options may take, in ms: what its plan says. */
+export function timeoutOfScrape(options: ScrapeOptions, defaults: ScrapeDefaults): number {
+  return timeoutOf(options, { formats: formatsOf(options), defaults });
+}
+
 function timeoutOf(options: ScrapeOptions, { formats, defaults }: Pick<PageInputs, "formats" | "defaults">): number {
   const asked = boundedTimeoutMs(options.timeout ?? defaults.timeoutMs);
   const mayBeSlow = (options.proxy ?? defaults.proxy) !== "basic";

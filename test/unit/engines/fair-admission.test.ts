@@ -154,3 +154,20 @@ test("thousands that wait do not rank each other while no place is free", async 
     vi.useRealTimers();
   }
 });
+
+test("a wait ends at its deadline and when the client leaves, and its page is never begun", async () => {
+  const { admission, begun, begin, endOne } = pages({ places: 1 });
+  void begin(busy);
+  const left = new AbortController();
+  const never = (): Promise<never> => Promise.reject(new Error("Begun"));
+  const late = admission.run(busy, never, { deadlineMs: Date.now() + 20 });
+  const abandoned = admission.run(busy, never, { left: left.signal });
+  void begin(busy);
+  await settle();
+  left.abort();
+  await expect(abandoned).rejects.toMatchObject({ code: "SCRAPE_TIMEOUT" });
+  await expect(late).rejects.toMatchObject({ code: "SCRAPE_TIMEOUT" });
+  endOne();
+  await settle();
+  expect(begun).toEqual(["busy", "busy"]);
+});

@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { Owner } from "../../../src/core/fair-order.ts";
+import type { WaitLimit } from "../../../src/core/wait-for-grant.ts";
 import { FairConversions } from "../../../src/engines/fair-conversions.ts";
 
 const busy: Owner = { teamId: "busy", keyId: "a" };
@@ -72,4 +73,32 @@ test("a conversion whose request ended without handing on delays nobody who come
   await conversions.admit(quiet);
   expect(setInterval).not.toHaveBeenCalled();
   setInterval.mockRestore();
+});
+
+test("a wait ends at its deadline and when the client leaves, and is not converted later", async () => {
+  const conversions = new FairConversions();
+  const ran: string[] = [];
+  const convert = async (name: string, limit?: WaitLimit): Promise<void> => {
+    await conversions.admit(busy, limit);
+    ran.push(name);
+    const endMs = performance.now() + 2;
+    while (performance.now() < endMs) continue;
+  };
+  const left = new AbortController();
+  const others = Array.from({ length: 30 }, () => convert("other"));
+  const late = convert("late", { deadlineMs: Date.now() + 5 });
+  const abandoned = convert("abandoned", { left: left.signal });
+  left.abort();
+  const ended = await Promise.allSettled([late, abandoned]);
+  expect(ended).toMatchObject([{ reason: { code: "SCRAPE_TIMEOUT" } }, { reason: { code: "SCRAPE_TIMEOUT" } }]);
+  expect(ran.length).toBeLessThan(30);
+  await Promise.all(others);
+  expect(new Set(ran)).toEqual(new Set(["other"]));
+});
+
+test("a request whose client has left is not admitted", async () => {
+  const conversions = new FairConversions();
+  await expect(conversions.admit(quiet, { left: AbortSignal.abort() })).rejects.toMatchObject({
+    code: "SCRAPE_TIMEOUT",
+  });
 });

@@ -129,7 +129,10 @@ describe.each([
       return ended;
     };
     const turns = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
-    const readApart = pageReaderOf({ runner: { ...runner, run }, turns, log: () => undefined }, OWNER);
+    const readApart = pageReaderOf(
+      { runner: { ...runner, run }, turns, defer: () => undefined, log: () => undefined },
+      OWNER,
+    );
     const view = await openPage(page, { ...options, readApart });
     if (ends.join() !== "done") throw new Error(`The page was read here, or again: ${ends.join()}`);
     return view;

@@ -33,6 +33,7 @@ const ROUTES: Record<string, (request: Request) => Promise<unknown>> = {
     const value = await waitForGrant<string>({
       everyMs: 20,
       enqueue: (give) => (grant = give),
+      withdraw: () => undefined,
       recheck: () => rechecks++,
     });
     const before = rechecks;

@@ -42,7 +42,7 @@ function openWith(
   const nothing = () => Promise.resolve();
   const runner: CodeRunner = { run, warmUp: nothing, forget: nothing };
   const turns = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
-  const readApart = pageReaderOf({ runner, turns, log }, { teamId: "t", keyId: "k" });
+  const readApart = pageReaderOf({ runner, turns, defer: () => undefined, log }, { teamId: "t", keyId: "k" });
   return openPage(page, { ...open, readApart });
 }
 
@@ -325,4 +325,55 @@ describe("a format of a page that was read apart", () => {
       expect(view.facts()).toEqual(here.facts());
     },
   );
+});
+
+describe("the limit of a scrape", () => {
+  const turns = () => new FairAdmission({ places: 1, isProcessorBusy: () => true });
+  const nothing = () => Promise.resolve();
+  const owner = { teamId: "t", keyId: "k" };
+  /** A runner whose runs end when they are told to. */
+  function held() {
+    const runs: CodeRun[] = [];
+    const ends: ((end: CodeEnd) => void)[] = [];
+    const run = (each: CodeRun): Promise<CodeEnd> => {
+      runs.push(each);
+      return new Promise((resolve) => ends.push(resolve));
+    };
+    const deferred: Promise<unknown>[] = [];
+    const defer = (work: Promise<unknown>): void => void deferred.push(work);
+    const runner = { run, warmUp: nothing, forget: nothing };
+    const tools = { runner, turns: turns(), defer, log: () => undefined };
+    return { runs, ends, deferred, tools };
+  }
+
+  test("ends the wait for a turn, and the page is not read later", async () => {
+    const { runs, ends, tools } = held();
+    const first = openPage(docx(), { ...OPEN, readApart: pageReaderOf(tools, owner) });
+    const left = new AbortController();
+    const limits = [{ deadlineMs: Date.now() + 20 }, { left: left.signal }];
+    const waiting = limits.map((limit) => openPage(docx(), { ...OPEN, readApart: pageReaderOf(tools, owner, limit) }));
+    setTimeout(() => left.abort(), 10);
+    const ended = await Promise.allSettled(waiting);
+    expect(ended).toMatchObject([{ reason: { code: "SCRAPE_TIMEOUT" } }, { reason: { code: "SCRAPE_TIMEOUT" } }]);
+    ends.shift()?.(read("# Read"));
+    await first;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(runs).toHaveLength(1);
+  });
+
+  test("ends a reading that is under way, whose place is free when its process has been stopped", async () => {
+    const { runs, ends, deferred, tools } = held();
+    const limit = { deadlineMs: Date.now() + 30 };
+    const page = openPage(docx(), { ...OPEN, readApart: pageReaderOf(tools, owner, limit) });
+    await expect(page).rejects.toMatchObject({ code: "SCRAPE_TIMEOUT" });
+    expect(runs[0]?.limitMs).toBeLessThanOrEqual(30);
+    const next = openPage(docx(), { ...OPEN, readApart: pageReaderOf(tools, owner) });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(runs).toHaveLength(1);
+    ends.shift()?.({ kind: "stopped", reason: "time" });
+    await Promise.all(deferred);
+    await expect.poll(() => runs.length).toBe(2);
+    ends.shift()?.(read("# Next"));
+    expect((await next).markdown({ removeBase64Images: true })).toBe("# Next");
+  });
 });

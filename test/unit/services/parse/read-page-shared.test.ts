@@ -61,7 +61,7 @@ async function open({ html = PAGE, requested = [], parts, read }: Given): Promis
   };
   const nothing = () => Promise.resolve();
   const turns = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
-  const tools = { runner: { run, warmUp: nothing, forget: nothing }, shared, turns, log: (line: LogEvent) => void lines.push(line) }; // prettier-ignore
+  const tools = { runner: { run, warmUp: nothing, forget: nothing }, shared, turns, defer: () => undefined, log: (line: LogEvent) => void lines.push(line) }; // prettier-ignore
   const { parts: planned = [], ...options } = planScrape(URL_OF_PAGE, { formats: requested }).open;
   const known = parts === null ? {} : { parts: parts ?? planned };
   const page = loaded(html);

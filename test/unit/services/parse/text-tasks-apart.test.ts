@@ -22,7 +22,8 @@ function tasksWith(
   log: (event: LogEvent) => void = () => undefined,
 ): RunTextTask {
   const turns = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
-  return textTasksApart({ runner: { run, warmUp: nothing, forget: nothing }, turns, log }, { teamId: "t", keyId: "k" });
+  const runner = { run, warmUp: nothing, forget: nothing };
+  return textTasksApart({ runner, turns, defer: () => undefined, log }, { teamId: "t", keyId: "k" });
 }
 
 /** Crosses to the isolate and back as it does between processes. */

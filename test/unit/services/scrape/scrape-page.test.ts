@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
+import { ownerOf } from "../../../../src/core/fair-order.ts";
+import { FairAdmission } from "../../../../src/engines/fair-admission.ts";
 import { Meter } from "../../../../src/core/account/meter.ts";
 import type { EngineOutcome, LoadedPage } from "../../../../src/core/scrape/page.ts";
 import type { Engine } from "../../../../src/engines/engine.ts";
@@ -72,7 +74,7 @@ function house(outcome: EngineOutcome) {
     });
   };
   const used = async () => (await keyLedger.usage(caller.key.id)).creditsUsed;
-  return { scrape, used, scrapes };
+  return { scrape, used, scrapes, deps };
 }
 
 describe("a check for orders to language models", () => {
@@ -264,4 +266,48 @@ describe("localhost", () => {
       expect(() => assertLoadable(url, opened("localhost:3001"))).toThrow(expect.objectContaining(refused));
     },
   );
+});
+
+describe("a scrape that waits for its turn", () => {
+  /** A scrape behind one that holds the only place. @returns its answer, and how to end the first one */
+  function waitingScrape(clientLeft?: AbortSignal) {
+    const { scrape, used, scrapes, deps } = house(page(ARTICLE));
+    deps.admission = new FairAdmission({ places: 1, isProcessorBusy: () => true });
+    deps.clientLeft = clientLeft;
+    // The place is held by the scrape's own team.
+    const owner = ownerOf(anonymousCaller().key);
+    let end = (): void => {};
+    void deps.admission.run(owner, () => new Promise<void>((resolve) => (end = resolve)));
+    return { scrape, used, scrapes, end: () => end() };
+  }
+
+  test("is refused at its timeout, and costs nothing", async () => {
+    vi.useFakeTimers({ now: fixedClock().now(), toFake: ["setTimeout", "clearTimeout", "Date"] });
+    try {
+      const { scrape, used, scrapes, end } = waitingScrape();
+      const refused = expect(scrape({ timeout: 5_000 })).rejects.toMatchObject({ code: "SCRAPE_TIMEOUT" });
+      await vi.advanceTimersByTimeAsync(5_000);
+      await refused;
+      end();
+      expect([await used(), scrapes.records.size]).toEqual([0, 0]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("is dropped when its client leaves, and costs nothing", async () => {
+    const left = new AbortController();
+    const { scrape, used, scrapes, end } = waitingScrape(left.signal);
+    // The test's clock stands in the past, where no timeout is left.
+    vi.useFakeTimers({ now: fixedClock().now(), toFake: ["Date"] });
+    try {
+      const refused = expect(scrape()).rejects.toMatchObject({ code: "SCRAPE_TIMEOUT" });
+      left.abort();
+      await refused;
+      end();
+      expect([await used(), scrapes.records.size]).toEqual([0, 0]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });
