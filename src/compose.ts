@@ -9,6 +9,7 @@ import { createBrowserEngine } from "./engines/browser.ts";
 import type { Engine } from "./engines/engine.ts";
 import { FairAdmission } from "./engines/fair-admission.ts";
 import { FairConversions, withFairConversions } from "./engines/fair-conversions.ts";
+import { WaitingBytes } from "./engines/waiting-bytes.ts";
 import { measuredEngine } from "./engines/measured-engine.ts";
 import { createPlainFetchEngine } from "./engines/plain-fetch.ts";
 import { readSettings, type Env, type Settings } from "./env.ts";
@@ -287,7 +288,11 @@ const conversions = new FairConversions();
 const runShares = new RunShares();
 const sharedReader = newSharedReaderState();
 const turnsApart = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
-const admission = new FairAdmission({ isProcessorBusy: () => conversions.isBusy });
+const waiting = new WaitingBytes();
+const admission = new FairAdmission({
+  isProcessorBusy: () => conversions.isBusy,
+  hasRoom: (owner) => waiting.hasRoom(owner),
+});
 
 function buildReadApart(
   env: Env,
@@ -300,7 +305,7 @@ function buildReadApart(
   const isBusy = (): boolean => conversions.isBusy;
   const state = sharedReader;
   const shared = binding && url ? createSharedReader({ binding, url, fetcher, defer, isBusy, state }) : undefined;
-  return runner && { runner, shared, turns: turnsApart, defer, log: logEvent };
+  return runner && { runner, shared, turns: turnsApart, waiting, defer, log: logEvent };
 }
 
 function buildEngines(
@@ -317,7 +322,7 @@ function buildEngines(
     }),
   ];
   const withConversionOrder = (engine: Engine): Engine =>
-    withFairConversions(measuredEngine(engine, telemetry), conversions);
+    withFairConversions(measuredEngine(engine, telemetry), conversions, waiting);
   if (env.BROWSER === undefined) return engines.map(withConversionOrder);
   const leases = buildLeases(parts, env.BROWSER);
   const browser =

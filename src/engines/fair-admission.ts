@@ -46,6 +46,8 @@ interface Options {
   nowMs?: () => number;
   /** Reports whether loaded pages wait for the processor. Then no more pages begin than there are places. */
   isProcessorBusy: () => boolean;
+  /** Reports whether an owner's pages may begin. Default: always. It is asked again when a page has ended. */
+  hasRoom?: (owner: Owner) => boolean;
 }
 
 /**
@@ -63,6 +65,7 @@ export class FairAdmission {
   readonly #tickMs: number;
   readonly #nowMs: () => number;
   readonly #isProcessorBusy: () => boolean;
+  readonly #hasRoom: (owner: Owner) => boolean;
 
   constructor(options: Options) {
     const { places = PLACES, placeLifeMs = PLACE_LIFE_MS, tickMs = TICK_MS, nowMs = Date.now } = options;
@@ -71,6 +74,7 @@ export class FairAdmission {
     this.#tickMs = tickMs;
     this.#nowMs = nowMs;
     this.#isProcessorBusy = options.isProcessorBusy;
+    this.#hasRoom = options.hasRoom ?? (() => true);
   }
 
   /**
@@ -144,7 +148,7 @@ export class FairAdmission {
   #startNext(): void {
     // Each of thousands of waiters looks for a place at times, and nearly always there is none.
     while (this.#waiting.length > 0 && this.#hasPlaceForAny()) {
-      const waiting = this.#present();
+      const waiting = this.#present().filter(({ owner }) => this.#hasRoom(owner));
       const next = waiting[nextByFairness(waiting, { holding: [...this.#inWork], served: this.#served })];
       if (next === undefined || !this.#mayStart(next.owner, this.#countPlaces())) return;
       this.#waiting = this.#waiting.filter((waiter) => waiter !== next);
@@ -155,14 +159,16 @@ export class FairAdmission {
   /** Reports whether a waiter may start, in a fraction of the time in which the next one is found. */
   #hasPlaceForAny(): boolean {
     const taken = this.#countPlaces();
-    if (taken < this.#places) return true;
+    if (taken < this.#places) return this.#waiting.some(({ owner }) => this.#hasRoom(owner));
     if (taken >= this.#places * 2) return false;
     const teams = new Set([...this.#inWork].map(({ owner }) => owner.teamId));
     return this.#waiting.some(({ owner }) => !teams.has(owner.teamId));
   }
 
   /** A team's first page is begun at once, as long as not too many teams come together. */
-  #mayStart({ teamId }: Owner, taken: number): boolean {
+  #mayStart(owner: Owner, taken: number): boolean {
+    if (!this.#hasRoom(owner)) return false;
+    const { teamId } = owner;
     const isFirst = ![...this.#inWork].some(({ owner }) => owner.teamId === teamId);
     return taken < (isFirst ? this.#places * 2 : this.#places);
   }

@@ -1,6 +1,7 @@
 import { nextByFairness, noteServed, type Owner } from "../core/fair-order.ts";
 import { assertPresent, waitForGrant, type WaitLimit } from "../core/wait-for-grant.ts";
 import type { Engine } from "./engine.ts";
+import type { WaitingBytes } from "./waiting-bytes.ts";
 
 /** A waiting request checks this often whether the queue has stopped, since a cancelled request runs no `finally`. */
 const RECHECK_MS = 250;
@@ -81,13 +82,20 @@ export class FairConversions {
   }
 }
 
-/** The engine, with the pages that it loads handed over in the order of `conversions`. */
-export function withFairConversions(engine: Engine, conversions: FairConversions): Engine {
+/** The engine, with the pages that it loads handed over in the order of `conversions`. Those that wait count in `waiting`. */
+export function withFairConversions(engine: Engine, conversions: FairConversions, waiting: WaitingBytes): Engine {
   return {
     ...engine,
     async load({ waitLimit, ...request }) {
       const outcome = await engine.load(request);
-      if (outcome.kind === "loaded") await conversions.admit(request.owner, waitLimit);
+      if (outcome.kind !== "loaded") return outcome;
+      const { owner } = request;
+      const release = owner && waiting.hold(owner, outcome.page.body.length);
+      try {
+        await conversions.admit(owner, waitLimit);
+      } finally {
+        release?.();
+      }
       return outcome;
     },
   };

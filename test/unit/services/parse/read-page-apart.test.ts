@@ -10,6 +10,7 @@ import type { CodeEnd, CodeRun } from "../../../../src/core/sessions/code-run.ts
 import type { LogEvent } from "../../../../src/core/text/redact.ts";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { FairAdmission } from "../../../../src/engines/fair-admission.ts";
+import { WaitingBytes } from "../../../../src/engines/waiting-bytes.ts";
 import { formatFor, FORMATS, type FormatRequest } from "../../../../src/formats/index.ts";
 import type { CodeRunner } from "../../../../src/ports/sessions/code-runner.ts";
 import { pageReaderOf } from "../../../../src/services/parse/read-page-apart.ts";
@@ -42,7 +43,10 @@ function openWith(
   const nothing = () => Promise.resolve();
   const runner: CodeRunner = { run, warmUp: nothing, forget: nothing };
   const turns = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
-  const readApart = pageReaderOf({ runner, turns, defer: () => undefined, log }, { teamId: "t", keyId: "k" });
+  const readApart = pageReaderOf(
+    { runner, turns, waiting: new WaitingBytes(), defer: () => undefined, log },
+    { teamId: "t", keyId: "k" },
+  );
   return openPage(page, { ...open, readApart });
 }
 
@@ -342,7 +346,7 @@ describe("the limit of a scrape", () => {
     const deferred: Promise<unknown>[] = [];
     const defer = (work: Promise<unknown>): void => void deferred.push(work);
     const runner = { run, warmUp: nothing, forget: nothing };
-    const tools = { runner, turns: turns(), defer, log: () => undefined };
+    const tools = { runner, turns: turns(), waiting: new WaitingBytes(), defer, log: () => undefined };
     return { runs, ends, deferred, tools };
   }
 

@@ -12,6 +12,7 @@ import { fromJsonWithBytes, toJsonWithBytes } from "../../../../src/core/text/by
 import type { LogEvent } from "../../../../src/core/text/redact.ts";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { FairAdmission } from "../../../../src/engines/fair-admission.ts";
+import { WaitingBytes } from "../../../../src/engines/waiting-bytes.ts";
 import { PAGES_APART } from "../../../../src/services/parse/run-apart.ts";
 import { textTasksApart } from "../../../../src/services/parse/text-tasks-apart.ts";
 
@@ -23,7 +24,10 @@ function tasksWith(
 ): RunTextTask {
   const turns = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
   const runner = { run, warmUp: nothing, forget: nothing };
-  return textTasksApart({ runner, turns, defer: () => undefined, log }, { teamId: "t", keyId: "k" });
+  return textTasksApart(
+    { runner, turns, waiting: new WaitingBytes(), defer: () => undefined, log },
+    { teamId: "t", keyId: "k" },
+  );
 }
 
 /** Crosses to the isolate and back as it does between processes. */

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import type { Owner } from "../../../src/core/fair-order.ts";
+import { FairAdmission } from "../../../src/engines/fair-admission.ts";
+import { FairConversions, withFairConversions } from "../../../src/engines/fair-conversions.ts";
+import type { Engine, PageRequest } from "../../../src/engines/engine.ts";
+import { WaitingBytes } from "../../../src/engines/waiting-bytes.ts";
+
+const busy: Owner = { teamId: "busy", keyId: "a" };
+const quiet: Owner = { teamId: "quiet", keyId: "b" };
+
+const settle = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
+
+test("a team whose pages wait begins no others, and another team does", async () => {
+  const waiting = new WaitingBytes();
+  const admission = new FairAdmission({ isProcessorBusy: () => false, hasRoom: (owner) => waiting.hasRoom(owner) });
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const load = (owner: Owner, bytes: number): Promise<void> =>
+    admission.run(owner, async () => {
+      begun.push(owner.teamId);
+      const release = waiting.hold(owner, bytes);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      release();
+    });
+  for (let page = 0; page < 20; page++) {
+    void load(busy, 10_000_000);
+    await settle();
+  }
+  // The third page exceeds the limit.
+  expect(begun).toEqual(["busy", "busy", "busy"]);
+  void load(quiet, 1_000);
+  await settle();
+  expect(begun.slice(3)).toEqual(["quiet"]);
+  ends.shift()?.();
+  await settle();
+  expect(begun.length).toBeGreaterThan(4);
+  expect(new Set(begun.slice(4))).toEqual(new Set(["busy"]));
+});
+
+test("teams share a limit, beyond which a team that has pages waiting begins no others", () => {
+  const waiting = new WaitingBytes();
+  const releases = ["a", "b", "c", "d"].map((teamId) => waiting.hold({ teamId, keyId: "k" }, 17_000_000));
+  expect([waiting.hasRoom({ teamId: "a", keyId: "k" }), waiting.hasRoom(quiet)]).toEqual([false, true]);
+  releases[3]?.();
+  releases[3]?.();
+  expect(waiting.hasRoom({ teamId: "a", keyId: "k" })).toBe(true);
+});
+
+test("pages of requests that were cancelled are forgotten", () => {
+  let nowMs = 0;
+  const waiting = new WaitingBytes(() => nowMs);
+  waiting.hold(busy, 50_000_000);
+  expect(waiting.hasRoom(busy)).toBe(false);
+  nowMs = 300_000;
+  expect(waiting.hasRoom(busy)).toBe(true);
+});
+
+test("a loaded page counts until its turn to be converted has come", async () => {
+  const waiting = new WaitingBytes();
+  const conversions = new FairConversions();
+  const page = { engine: "fetch" as const, url: "https://a.example/", statusCode: 200, headers: {}, warnings: [] };
+  const engine: Engine = {
+    engine: "fetch",
+    provides: new Set(),
+    load: async () => ({ kind: "loaded", page: { ...page, contentType: "text/html", body: "x".repeat(25_000_000) } }),
+  };
+  await conversions.admit(quiet);
+  const loading = withFairConversions(engine, conversions, waiting).load({ owner: busy } as PageRequest);
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(waiting.hasRoom(busy)).toBe(false);
+  await loading;
+  expect(waiting.hasRoom(busy)).toBe(true);
+});
