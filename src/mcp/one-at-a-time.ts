@@ -28,11 +28,14 @@ interface Line {
 export class OneAtATime {
   readonly #lines = new Map<string, Line>();
 
-  /** @returns the result of the work, or its error */
-  async run<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
+  /**
+   * @param left aborted when the client of the request has left, which then does not wait any longer
+   * @returns the result of the work, or its error
+   */
+  async run<Result>(owner: string, work: () => Promise<Result>, left?: AbortSignal): Promise<Result> {
     const line = this.#lines.get(owner) ?? { running: undefined, waiting: [] };
     this.#lines.set(owner, line);
-    const turn = await turnOf(line);
+    const turn = await turnOf(line, left);
     const beat = setInterval(() => (turn.seenAtMs = Date.now()), SEEN_EVERY_MS);
     try {
       return await work();
@@ -46,10 +49,12 @@ export class OneAtATime {
   }
 }
 
-async function turnOf(line: Line): Promise<Seen> {
+async function turnOf(line: Line, left: AbortSignal | undefined): Promise<Seen> {
   const waiter: Waiter = { seenAtMs: Date.now(), start: () => undefined };
   return await waitForGrant<Seen>({
     everyMs: SEEN_EVERY_MS,
+    limit: { left },
+    withdraw: () => (line.waiting = line.waiting.filter((each) => each !== waiter)),
     enqueue: (grant) => {
       waiter.start = () => grant((line.running = { seenAtMs: Date.now() }));
       line.waiting.push(waiter);

@@ -65,7 +65,7 @@ export function createMcpHandler(
     // The id of a session is no secret: another key's calls are never those of this one.
     const ownSession = session === null ? null : `${keyId} ${session}`;
     const caller = callerOf(dispatch, request);
-    const read = async <Result>(work: () => Promise<Result>): Promise<Result> => reads.run(keyId, work);
+    const read = async <Result>(work: () => Promise<Result>): Promise<Result> => reads.run(keyId, work, request.signal);
     const server = createServer(tools, { caller, calls, read, shared, session, ownSession, cancellations, endpoints });
     // Nothing but the calls that run is kept between requests, so any instance of the Worker can answer each of them.
     const transport = new WebStandardStreamableHTTPServerTransport();

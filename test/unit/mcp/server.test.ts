@@ -228,6 +228,19 @@ test("requests that were cancelled while they worked or waited do not stop the l
   }
 });
 
+test("a request whose client leaves does not wait for its turn, and its work is not begun", async () => {
+  const turns = new OneAtATime();
+  const first = Promise.withResolvers<void>();
+  const running = turns.run("a", () => first.promise);
+  const leaving = new AbortController();
+  const waiting = turns.run("a", async () => expect.unreachable(), leaving.signal);
+  leaving.abort();
+  await expect(waiting).rejects.toMatchObject({ code: "SCRAPE_TIMEOUT" });
+  first.resolve();
+  await running;
+  expect(await turns.run("a", async () => "next")).toBe("next");
+});
+
 test("a resource that is not there is an error, not an empty page", async () => {
   const client = await connect();
   await expect(
