@@ -29,6 +29,8 @@ export interface PageRequest {
   profile?: ProfileState | undefined;
   /** Whose load it is, where loads have to take turns. */
   owner?: Owner | undefined;
+  /** Reports whether more of a large body may be read now: too many loaded pages of the owner may wait. */
+  hasRoom?: (() => boolean) | undefined;
   /** When the loaded page stops waiting for its conversion. */
   waitLimit?: WaitLimit | undefined;
   /** The egress routes of the load; without them, or without any, it leaves directly. */

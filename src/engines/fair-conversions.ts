@@ -87,9 +87,9 @@ export function withFairConversions(engine: Engine, conversions: FairConversions
   return {
     ...engine,
     async load({ waitLimit, ...request }) {
-      const outcome = await engine.load(request);
-      if (outcome.kind !== "loaded") return outcome;
       const { owner } = request;
+      const outcome = await engine.load({ ...request, hasRoom: owner && (() => waiting.hasRoom(owner)) });
+      if (outcome.kind !== "loaded") return outcome;
       const release = owner && waiting.hold(owner, outcome.page.body.length);
       try {
         await conversions.admit(owner, waitLimit);

@@ -29,6 +29,7 @@ export function createPlainFetchEngine(http: Http, options: PlainFetchOptions): 
         deadlineMs: request.deadlineMs,
         maxBodyBytes: options.maxBodyBytes,
         ownHosts: request.ownHosts,
+        hasRoom: request.hasRoom,
         ...(route === undefined ? {} : { route: route.name }),
         ...(request.profile === undefined ? {} : { cookies: request.profile.cookies }),
       });

@@ -141,7 +141,8 @@ async function follow(options: Following, request: OutboundRequest): Promise<Out
       hop = nextHop(hop, response.status, location);
       continue;
     }
-    const body = await readBody(response, request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES, requestClock.signal);
+    const maxBytes = request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
+    const body = await readBody(response, maxBytes, requestClock.signal, request.hasRoom);
     meter.add("bytesFetched", body.byteLength);
     const answer = { statusCode: response.status, headers: readHeaders(response.headers), body };
     assertNoEdgeError(answer);

@@ -17,11 +17,16 @@ const SMALL_BYTES = 1_000_000;
 const room = new MemoryBudget(32_000_000);
 
 /**
- * Reads a body up to a size, counted after decompression. Large bodies wait for the memory budget.
+ * Reads a body up to a size, counted after decompression. Large bodies wait for the memory budget, and until `hasRoom`.
  * @throws AppError `SCRAPE_BODY_TOO_LARGE` as soon as the limit or the compression ratio is exceeded; the rest is not
  * read.
  */
-export async function readBody(response: Response, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+export async function readBody(
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+  hasRoom: () => boolean = () => true,
+): Promise<Uint8Array> {
   const declared = Number(response.headers.get("content-length") ?? Number.NaN);
   const isPacked = (response.headers.get("content-encoding") ?? "identity") !== "identity";
   if (!isPacked && declared > maxBytes) {
@@ -34,7 +39,7 @@ export async function readBody(response: Response, maxBytes: number, signal: Abo
   const bombBytes = isPacked && declared > 0 ? Math.max(BOMB_FLOOR_BYTES, declared * MAX_COMPRESSION_RATIO) : maxBytes;
   const limitBytes = Math.min(maxBytes, bombBytes);
   const unpacker = layers === 0 ? undefined : new Unpacker({ layers, maxBytes: limitBytes });
-  return collect(response.body, { unpacker, limitBytes, signal });
+  return collect(response.body, { unpacker, limitBytes, signal, hasRoom });
 }
 
 /** Content codings that the runtime's fetch decodes while the body is read. */
@@ -79,9 +84,19 @@ async function whole(response: Response, signal: AbortSignal): Promise<ArrayBuff
   }
 }
 
+interface Collecting {
+  unpacker: Unpacker | undefined;
+  limitBytes: number;
+  signal: AbortSignal;
+  hasRoom(): boolean;
+}
+
+/** Interval in ms at which a body that waits for room asks again. */
+const ROOM_MS = 100;
+
 async function collect(
   stream: ReadableStream<Uint8Array>,
-  { unpacker, limitBytes, signal }: { unpacker: Unpacker | undefined; limitBytes: number; signal: AbortSignal },
+  { unpacker, limitBytes, signal, hasRoom }: Collecting,
 ): Promise<Uint8Array> {
   const body = bodyPieces(stream);
   const stop = (): void => void body.cancel(signal.reason).catch(() => undefined);
@@ -102,6 +117,7 @@ async function collect(
       if (read === undefined) return join(chunks, total);
       if (total > taken) {
         await nextTask();
+        while (!hasRoom() && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, ROOM_MS));
         await reservation.take(total - taken + SMALL_BYTES, signal);
         taken = total + SMALL_BYTES;
       }

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { readBody } from "../../../../src/platform/outbound/read-body.ts";
+
+const MEGABYTES = 4;
+
+/** A body without a declared length. @returns how many megabytes of it have been read */
+function longBody(): { response: Response; readMegabytes(): number } {
+  let sent = 0;
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    if (sent === MEGABYTES) return controller.close();
+    sent++;
+    controller.enqueue(new Uint8Array(1_000_000));
+  };
+  const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+  return { response: new Response(body), readMegabytes: () => sent };
+}
+
+test("a large body is read on when there is room for it", async () => {
+  const { response, readMegabytes } = longBody();
+  let isRoom = false;
+  const body = readBody(response, 50_000_000, new AbortController().signal, () => isRoom);
+  await expect.poll(readMegabytes).toBe(2);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(readMegabytes()).toBe(2);
+  isRoom = true;
+  expect((await body).byteLength).toBe(MEGABYTES * 1_000_000);
+});
+
+test("a large body that waits for room ends with its request", async () => {
+  const { response } = longBody();
+  const late = new AbortController();
+  const body = readBody(response, 50_000_000, late.signal, () => false);
+  setTimeout(() => late.abort(new Error("Too late")), 20);
+  await expect(body).rejects.toThrow("Too late");
+});
