@@ -93,8 +93,8 @@ test("the cron begins checks that are due, and their jobs bring them to their en
   /** Runs the cron, and waits until the object of the check's job has brought the check to its end. */
   const runCheck = async (): Promise<void> => {
     const { length } = await checks();
-    // The cron's own message, and the one that starts the monitor.
-    expect(await fire("*/5 * * * *")).toEqual({ acknowledged: 2, retried: 0 });
+    // The cron's two messages, and the one that starts the monitor.
+    expect(await fire("*/5 * * * *")).toEqual({ acknowledged: 3, retried: 0 });
     await vi.waitFor(async () => {
       const [newest, ...older] = await checks();
       expect(older).toHaveLength(length);
