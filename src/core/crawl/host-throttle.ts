@@ -22,6 +22,9 @@ const FIRST_OPEN_MS = 30_000;
 const MAX_OPENINGS = 3;
 /** Time after which a probe without a report counts as lost. */
 const PROBE_LIFE_MS = 15_000;
+/** Keys that may probe a host at once while its circuit is open, and the time until their other pages ask again. */
+const MAX_PROBERS = 100;
+const ASK_AGAIN_MS = 3_000;
 /** Spacing of requests to a dead host, so that the pages waiting for it can end. */
 const DEAD_PACE_MS = 100;
 
@@ -44,12 +47,14 @@ export const HostState = z.object({
   openUntilMs: z.number().default(0),
   /** Start of the reserved probe; 0 for none. */
   probeAtMs: z.number().default(0),
+  /** Keys that have had a page since the circuit opened. */
+  probedBy: z.array(z.string()).readonly().default([]),
 });
 export type HostState = z.infer<typeof HostState>;
 
 export const NEW_HOST: HostState = {
   nextAtMs: 0, lastStartMs: 0, paceMs: 0, refusedUntilMs: 0, failingPages: [],
-  lostConnections: 0, openings: 0, openUntilMs: 0, probeAtMs: 0,
+  lostConnections: 0, openings: 0, openUntilMs: 0, probeAtMs: 0, probedBy: [],
 }; // prettier-ignore
 
 /** Outcome of a request to the host. */
@@ -69,13 +74,19 @@ export interface HostReport {
 /**
  * Returns times (ms since the epoch, ascending) at which pages of the host may be requested: each at least `delayMs`
  * after the one before, for any caller. Returns all `count` times, but reserves only those within `HOLD_MS`.
+ * @param keyId the key whose pages they are. While the circuit is open, the first page of each key is a probe: what opened
+ * it may be faults of another key's pages alone
  */
 export function reserve(
   state: HostState,
-  { count, delayMs }: { count: number; delayMs: number },
+  { count, delayMs, keyId }: { count: number; delayMs: number; keyId?: string | undefined },
   nowMs: number,
 ): { startsAtMs: number[]; state: HostState } {
   if (count <= 0) return { startsAtMs: [], state };
+  if (state.openUntilMs > 0 && keyId !== undefined && mayProbe(state, keyId)) {
+    const startsAtMs = [nowMs, ...Array.from({ length: count - 1 }, () => nowMs + ASK_AGAIN_MS)];
+    return { startsAtMs, state: { ...state, lastStartMs: nowMs, probedBy: [...state.probedBy, keyId] } };
+  }
   if (state.openUntilMs > 0) return reserveProbe(state, count, nowMs);
   const spacingMs = Math.max(Math.min(Math.max(0, delayMs), MAX_DELAY_MS), paceOf(state));
   let { nextAtMs, lastStartMs } = state;
@@ -96,7 +107,14 @@ export function reserve(
 export function report(state: HostState, outcome: HostReport, nowMs: number): HostState {
   const { statusCode } = outcome;
   if (outcome.failed === true || statusCode === undefined) return lose(state, nowMs);
-  const answering: HostState = { ...state, lostConnections: 0, openings: 0, openUntilMs: 0, probeAtMs: 0 };
+  const answering: HostState = {
+    ...state,
+    lostConnections: 0,
+    openings: 0,
+    openUntilMs: 0,
+    probeAtMs: 0,
+    probedBy: [],
+  };
   if (statusCode === 429) return refuse(answering, outcome.retryAfterMs ?? 0, nowMs);
   if (statusCode >= 500) return failPage(answering, outcome, nowMs);
   const paceMs = state.paceMs * PACE_DECAY ** (outcome.count ?? 1);
@@ -124,6 +142,10 @@ export function isWorthKeeping(state: HostState, nowMs: number): boolean {
 
 function paceOf({ paceMs, openings }: HostState): number {
   return openings > MAX_OPENINGS ? Math.max(paceMs, DEAD_PACE_MS) : paceMs;
+}
+
+function mayProbe({ probedBy }: HostState, keyId: string): boolean {
+  return probedBy.length < MAX_PROBERS && !probedBy.includes(keyId);
 }
 
 /** Reserves a probe while the circuit is not closed; further requests get times after the probe. */
@@ -157,5 +179,5 @@ function lose(state: HostState, nowMs: number): HostState {
 function open(state: HostState, nowMs: number): HostState {
   const openings = state.openings + 1;
   const openUntilMs = openings > MAX_OPENINGS ? 0 : nowMs + FIRST_OPEN_MS * 2 ** (openings - 1);
-  return { ...state, lostConnections: 0, openings, openUntilMs, probeAtMs: 0 };
+  return { ...state, lostConnections: 0, openings, openUntilMs, probeAtMs: 0, probedBy: [] };
 }

@@ -49,9 +49,9 @@ export class HostThrottle extends MeasuredObject {
     await this.ctx.storage.deleteAll();
   }
 
-  reserve(_host: string, count: number, { delayMs }: { delayMs: number }): number[] {
+  reserve(_host: string, count: number, options: { delayMs: number; keyId?: string | undefined }): number[] {
     const nowMs = Date.now();
-    const { startsAtMs, state } = reserve(this.#state, { count, delayMs }, nowMs);
+    const { startsAtMs, state } = reserve(this.#state, { ...options, count }, nowMs);
     this.#keep(state, nowMs);
     return startsAtMs;
   }

@@ -16,13 +16,22 @@ interface Spreading {
   throttles: FrontierEnv["HOST_THROTTLE"];
 }
 
+interface ReserveOptions {
+  delayMs: number;
+  /** The key of the job. */
+  keyId: string | undefined;
+}
+
 /** Reserves a time for each claimed URL at its host's throttle, and puts back those that would have to wait long. */
 export async function spreadClaim({ frontier, throttles }: Spreading, claim: HandedOut): Promise<Claim> {
   const { leaseId, number, isSeed, isComparison = false, ahead: furthest = 0 } = claim;
   const hosts = [...new Set(claim.items.map(({ url }) => hostOf(url)))];
   const delays = frontier.delays(hosts);
   const delayMs = frontier.state()?.config.delayMs ?? 0;
-  const moments = await reserve(throttles, claim.items, (host) => Math.max(delayMs, delays.get(host) ?? 0));
+  const keyId = frontier.state()?.config.billing?.keyId;
+  const moments = await reserve(throttles, claim.items, (host) => {
+    return { delayMs: Math.max(delayMs, delays.get(host) ?? 0), keyId };
+  });
   const { now, later } = spreadByHost(claim.items, moments, Date.now() + HORIZON_MS);
   if (later.length > 0) {
     const results = later.map(({ item: { key, attempt }, atMs }) => {
@@ -39,10 +48,10 @@ export async function spreadClaim({ frontier, throttles }: Spreading, claim: Han
 /** Asks the throttle of a host. Without its answer, the pages are put back: a failed call must not count as an attempt. */
 async function reserveAt(
   throttles: Spreading["throttles"],
-  { host, count, delayMs }: { host: string; count: number; delayMs: number },
+  { host, count, options }: { host: string; count: number; options: ReserveOptions },
 ): Promise<number[]> {
   try {
-    return await answered(throttles.getByName(host).reserve(host, count, { delayMs }));
+    return await answered(throttles.getByName(host).reserve(host, count, options));
   } catch (error) {
     logEvent({ event: "host_throttle_failed", host, message: String(error) });
     return Array.from({ length: count }, () => Date.now() + UNANSWERED_MS);
@@ -52,7 +61,7 @@ async function reserveAt(
 async function reserve(
   throttles: Spreading["throttles"],
   items: readonly { url: string }[],
-  delayOf: (host: string) => number,
+  optionsOf: (host: string) => ReserveOptions,
 ): Promise<Map<string, number[]>> {
   const counts = new Map<string, number>();
   for (const { url } of items) {
@@ -61,7 +70,7 @@ async function reserve(
   }
   const reserved = await Promise.all(
     [...counts].map(async ([host, count]): Promise<[string, number[]]> => {
-      const moments = await reserveAt(throttles, { host, count, delayMs: delayOf(host) });
+      const moments = await reserveAt(throttles, { host, count, options: optionsOf(host) });
       return [host, moments];
     }),
   );

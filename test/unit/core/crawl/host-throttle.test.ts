@@ -204,3 +204,28 @@ describe("whatever happens", () => {
     );
   });
 });
+
+describe("a host that is left alone because of one key's pages", () => {
+  const opened = after(times(5, LOST));
+
+  test("takes the first page of each other key at once, and closes the circuit when it answers", () => {
+    const { startsAtMs, state } = reserve(opened, { count: 3, delayMs: 0, keyId: "other" }, NOW + 100);
+    expect(startsAtMs.map((atMs) => atMs - NOW - 100)).toEqual([0, 3_000, 3_000]);
+    expect(waits(state, { nowMs: NOW + 200 })).toEqual([29_800]);
+    const closed = report(state, { statusCode: 200 }, NOW + 300);
+    expect(reserve(closed, { count: 1, delayMs: 0, keyId: "other" }, NOW + 400).startsAtMs).toEqual([NOW + 400]);
+  });
+
+  test("takes no second page of a key, and is left alone no longer when the first one is lost too", () => {
+    const { state } = reserve(opened, { count: 1, delayMs: 0, keyId: "other" }, NOW + 100);
+    const lost = report(state, LOST, NOW + 5_000);
+    const again = reserve(lost, { count: 1, delayMs: 0, keyId: "other" }, NOW + 6_000);
+    expect(again.startsAtMs).toEqual([NOW + 30_000]);
+  });
+
+  test("takes pages of a hundred keys, and no more, until the circuit opens again", () => {
+    let state = opened;
+    for (let key = 0; key < 100; key++) ({ state } = reserve(state, { count: 1, delayMs: 0, keyId: `${key}` }, NOW));
+    expect(reserve(state, { count: 1, delayMs: 0, keyId: "another" }, NOW).startsAtMs).toEqual([NOW + 30_000]);
+  });
+});
