@@ -30,7 +30,8 @@ async function twoTeams() {
         if (isOpen) answer();
       }),
   };
-  const clock = fixedClock();
+  // Waits end by the real time.
+  const clock = fixedClock(Date.now());
   const keyLedger = memoryKeyLedger(clock);
   const admission = new FairAdmission({ places: PLACES, isProcessorBusy: () => true });
   const stores = { scrapes: memoryScrapes(), pageCache: emptyPageCache(), files: memoryFiles() };
