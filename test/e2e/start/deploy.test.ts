@@ -14,7 +14,7 @@ import { inject } from "../inject.ts";
 const PROGRAM = `${import.meta.dirname}/../../../src/tools/deploy.ts`;
 const run = promisify(execFile);
 /** The size that the compressed bundle may reach, in KiB. What a library brings and never runs belongs in no bundle. */
-const MAX_BUNDLE_KIB = 1_776;
+const MAX_BUNDLE_KIB = 1_792;
 /** Bundles the Worker and makes a database: on a busy machine a minute. */
 const PATIENCE = { timeout: 240_000 };
 
