@@ -55,6 +55,8 @@ export function inReadingOrder(whole: readonly TextRun[], isRtl: boolean): TextR
 
 /** Signs at the ends of a text, such as `.(` in `.(2020`. */
 const OUTER_SIGNS = /^([.,:;!?…،؛؟()[\]{}]*)(.*?)([.,:;!?…،؛؟()[\]{}]*)$/su;
+/** A longer run is a sentence: the signs at its ends are not looked at, whose number would determine the work. */
+const MAX_PARTED = 200;
 /** A sign within an Arabic number, which parts it in two. */
 const ARABIC_PARTS = /(?<=\p{N})([-+−])(?=\p{N})/u;
 
@@ -64,6 +66,7 @@ const ARABIC_PARTS = /(?<=\p{N})([-+−])(?=\p{N})/u;
  */
 function withoutOuterSigns(run: TextRun, isArabic: boolean): TextRun[] {
   const text = run.text.trim();
+  if (text.length > MAX_PARTED) return [run];
   const [, before = "", inner = "", after = ""] = OUTER_SIGNS.exec(text) ?? [];
   const hasText = /[\p{L}\p{N}]/u.test(inner);
   if (run.isRightToLeft || (hasText && RIGHT_TO_LEFT.test(inner))) return [run];
