@@ -1,5 +1,5 @@
 import { nextTurn } from "../core/in-turns.ts";
-import { waitForGrant } from "../core/wait-for-grant.ts";
+import { assertPresent, waitForGrant } from "../core/wait-for-grant.ts";
 
 /** Work and those that wait for their turn show this often that their request still exists. */
 const SEEN_EVERY_MS = 1_000;
@@ -33,6 +33,7 @@ export class OneAtATime {
    * @returns the result of the work, or its error
    */
   async run<Result>(owner: string, work: () => Promise<Result>, left?: AbortSignal): Promise<Result> {
+    assertPresent({ left });
     const line = this.#lines.get(owner) ?? { running: undefined, waiting: [] };
     this.#lines.set(owner, line);
     const turn = await turnOf(line, left);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readPdf } from "../../../../../src/content/documents/pdf/pdf.ts";
+import { inReadingOrder } from "../../../../../src/content/documents/pdf/direction/line-direction.ts";
+import type { TextRun } from "../../../../../src/content/documents/pdf/text-run.ts";
 import { type MadeRule, type MadeText, madePdf, widthOf } from "./made-pdf.ts";
 
 const read = async (texts: readonly MadeText[], rules: readonly MadeRule[] = []): Promise<string> => {
@@ -161,4 +163,14 @@ describe("tables from right to left", () => {
     ]);
     expect(await read([...english, ...glossary])).toContain("| Term | שיטה |");
   });
+});
+
+test("a number is parted from the signs around it, and a run as long as a sentence is not", () => {
+  const run = (text: string): TextRun => {
+    const style = { isBold: false, isItalic: false, isMonospaced: false, isRightToLeft: false, href: undefined };
+    return { text, left: 0, right: text.length, baseline: 0, size: 10, ...style };
+  };
+  expect(inReadingOrder([run(".(2020")], true).length).toBeGreaterThan(1);
+  const long = `.${"1.".repeat(5_000)}x.`;
+  expect(inReadingOrder([run(long)], true).map(({ text }) => text)).toEqual([long]);
 });
