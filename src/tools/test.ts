@@ -45,12 +45,15 @@ async function testAll(): Promise<void> {
   const chains = CHAINS.map((chain) => testInTurn(chain, deadline));
   const [filled, ...tested] = await Promise.all([fillGaps(deadline), ...chains]);
   const parts = [filled.part, ...tested.flat()];
-  const sum = (kind: keyof TestCounts): number => parts.reduce((total, counts) => total + counts[kind], 0);
+  const sum = (kind: "passed" | "failed" | "skipped"): number =>
+    parts.reduce((total, counts) => total + counts[kind], 0);
   const failed = sum("failed") + filled.failedChecks.length;
   const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
   console.log("");
   for (const name of filled.failedChecks) console.log(`${name}: failed`);
   for (const { line } of parts) console.log(line);
+  const failures = parts.flatMap((part) => part.failures);
+  if (failures.length > 0) console.log(`\nFailed:\n${failures.map((failure) => `  ${failure}`).join("\n")}`);
   console.log(`\n${sum("passed")} passed, ${failed} failed${skipped}`);
   process.exitCode = failed === 0 ? 0 : 1;
 }

@@ -34,5 +34,20 @@ test.each([
   { what: "a run that was stopped", report: "", code: undefined, counts: [0, 1, 0] },
 ])("counts $what", ({ report, code, counts }) => {
   const [passed, failed, skipped] = counts;
-  expect(countTests(report, code)).toEqual({ passed, failed, skipped });
+  expect(countTests(report, code)).toMatchObject({ passed, failed, skipped });
+});
+
+test("names what failed, with the beginning of its error", () => {
+  const assertionResults = [
+    { status: "passed", fullName: "opens", failureMessages: [] },
+    { status: "failed", fullName: "closes", failureMessages: [`AssertionError: open${" ".repeat(1000)}end`] },
+  ];
+  const testResults = [
+    { name: `${process.cwd()}/test/a.test.ts`, status: "failed", assertionResults },
+    { name: `${process.cwd()}/test/b.test.ts`, status: "failed", message: "No such module", assertionResults: [] },
+  ];
+  expect(countTests(report({ numFailedTests: 1, testResults }), 1).failures).toEqual([
+    "test/a.test.ts > closes\n    AssertionError: open",
+    "test/b.test.ts\n    No such module",
+  ]);
 });
