@@ -90,7 +90,7 @@ export function withFairConversions(engine: Engine, conversions: FairConversions
       const { owner } = request;
       const outcome = await engine.load({ ...request, hasRoom: owner && (() => waiting.hasRoom(owner)) });
       if (outcome.kind !== "loaded") return outcome;
-      const release = owner && waiting.hold(owner, outcome.page.body.length);
+      const release = owner && waiting.hold(owner, outcome.page.body.length, waitLimit?.left);
       try {
         await conversions.admit(owner, waitLimit);
       } finally {

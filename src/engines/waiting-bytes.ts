@@ -3,7 +3,7 @@ import type { Owner } from "../core/fair-order.ts";
 /** Bytes of loaded pages that may wait for their conversion, of one team and in all. A Worker has 128 MB. */
 const OF_A_TEAM = 24_000_000;
 const IN_ALL = 64_000_000;
-/** A page that has not left by then never will: its request was cancelled, and a cancelled request runs no `finally`. */
+/** A page that has not left by then never will: its request was cancelled without a signal, and runs no `finally`. */
 const LIFE_MS = 300_000;
 
 interface Page {
@@ -26,12 +26,21 @@ export class WaitingBytes {
     this.#nowMs = nowMs;
   }
 
-  /** Counts a loaded page. @returns a function that ends this, which may be called twice */
-  hold({ teamId }: Owner, bytes: number): () => void {
+  /**
+   * Counts a loaded page, until its client leaves at the latest: a cancelled request runs no `finally`.
+   * @returns a function that ends this, which may be called twice
+   */
+  hold({ teamId }: Owner, bytes: number, left?: AbortSignal): () => void {
+    if (left?.aborted === true) return () => undefined;
     const page = { teamId, bytes, sinceMs: this.#nowMs() };
     this.#pages.add(page);
     this.#add(teamId, bytes);
-    return () => this.#release(page);
+    const release = (): void => {
+      left?.removeEventListener("abort", release);
+      this.#release(page);
+    };
+    left?.addEventListener("abort", release, { once: true });
+    return release;
   }
 
   /** Reports whether a team may load further pages. */

@@ -1,5 +1,5 @@
 import { AppError, isAppError } from "../core/errors.ts";
-import { withinTime } from "../core/jobs/time-limit.ts";
+import { withinTime } from "../core/within-time.ts";
 
 /** Time in which an object answers, far beyond what one under load takes. */
 export const ANSWER_LIMIT_MS = 60_000;
@@ -28,5 +28,7 @@ export function createObjectCalls<Stub>(namespace: { getByName(name: string): St
 
 /** @throws Error when the answer of an object takes longer than `ANSWER_LIMIT_MS` */
 export async function answered<Result>(call: Promise<Result>): Promise<Result> {
-  return await withinTime(call, ANSWER_LIMIT_MS, () => new Error("A Durable Object did not answer in time"));
+  return await withinTime(call, ANSWER_LIMIT_MS, () => {
+    throw new Error("A Durable Object did not answer in time");
+  });
 }

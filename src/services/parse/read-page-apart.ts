@@ -77,7 +77,7 @@ export function pageReaderOf(tools: ReadApartTools, owner: Owner, limit?: WaitLi
       const read = isShared(page) ? await new Reading(tools, page).readShared() : undefined;
       if (read !== "costly") return read;
     }
-    const release = tools.waiting.hold(owner, page.loaded.body.length);
+    const release = tools.waiting.hold(owner, page.loaded.body.length, limit?.left);
     try {
       return await inFairOrder(tools, { owner, limit }, () => new Reading(tools, page, limit?.deadlineMs).read());
     } finally {

@@ -55,6 +55,20 @@ test("pages of requests that were cancelled are forgotten", () => {
   expect(waiting.hasRoom(busy)).toBe(true);
 });
 
+test("a page whose client leaves no longer counts", () => {
+  const waiting = new WaitingBytes();
+  const client = new AbortController();
+  const release = waiting.hold(busy, 50_000_000, client.signal);
+  expect(waiting.hasRoom(busy)).toBe(false);
+  client.abort();
+  expect(waiting.hasRoom(busy)).toBe(true);
+  waiting.hold(busy, 50_000_000, client.signal);
+  expect(waiting.hasRoom(busy)).toBe(true);
+  waiting.hold(busy, 30_000_000);
+  release();
+  expect(waiting.hasRoom(busy)).toBe(false);
+});
+
 test("a loaded page counts until its turn to be converted has come", async () => {
   const waiting = new WaitingBytes();
   const conversions = new FairConversions();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withinTime } from "../../../core/within-time.ts";
 import type { Clock } from "../../../ports/system.ts";
 import { listOf, optionalText, present } from "../../response-fields.ts";
 import { failed, malformed } from "../../ask.ts";
@@ -26,7 +27,10 @@ export function createCloudflare(binding: WebSearchBinding, clock: Clock): Searc
     name: "cloudflare",
     places: new Set(["web", "github", "research", "pdf", "developer", "gov"]),
     fulfils: new Set(),
-    search: (query) => withinTime(query.deadlineMs - clock.now(), askBinding(binding, query)),
+    search: (query) =>
+      withinTime(askBinding(binding, query), query.deadlineMs - clock.now(), () =>
+        failed("timed_out", "It did not answer in time"),
+      ),
   };
 }
 
@@ -54,16 +58,4 @@ function refusal(message: string): ProviderOutcome {
   if (/\b40[13]\b|unauthori[sz]ed|forbidden|not enabled/i.test(message))
     return failed("unauthorized", "The account may not use it");
   return failed("server_error", "It failed");
-}
-
-async function withinTime(timeLeftMs: number, asked: Promise<ProviderOutcome>): Promise<ProviderOutcome> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<ProviderOutcome>((resolve) => {
-    timer = setTimeout(() => resolve(failed("timed_out", "It did not answer in time")), Math.max(0, timeLeftMs));
-  });
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,6 +1,6 @@
 import { ownerOf } from "../../../core/fair-order.ts";
 import type { FrontierItem, JobStatus } from "../../../core/crawl/frontier.ts";
-import { withinTime } from "../../../core/jobs/time-limit.ts";
+import { withinTime } from "../../../core/within-time.ts";
 import { isUnchangedBySitemap } from "../../../core/crawl/page-version.ts";
 import { PAGES_PER_MESSAGE } from "../../../core/crawl/dispatch.ts";
 import type { Claim, Completion } from "../../../ports/crawl/frontier.ts";
@@ -201,7 +201,9 @@ export class JobRun {
   /** Begins a page, and when it has finished the next one in hand: never more at a time than were leased for that. */
   #begin(page: Leased): Promise<void> {
     const { leaseId, item } = page;
-    const late = (): Error => new Error(`The page took longer than ${PAGE_LIMIT_MS} ms`);
+    const late = (): never => {
+      throw new Error(`The page took longer than ${PAGE_LIMIT_MS} ms`);
+    };
     const work = withinTime(this.#scrape(page), PAGE_LIMIT_MS, late)
       .then(
         (outcome) => this.#finish({ leaseId, outcome }),
