@@ -7,6 +7,7 @@ import { Buffer } from "node:buffer";
 import { pictureSize } from "../../../src/content/documents/kind/picture-size.ts";
 import { given } from "../../fakes/given.ts";
 import { LETTER_SIZE, LETTERS, paragraphsOf, wordRecall, type LetterName } from "../../site/letters.ts";
+import { makeTextPdf } from "../../site/make-pdf.ts";
 import { pictureTiff } from "../../site/picture-tiff.ts";
 import { picturePdf, type PdfPicture } from "../../site/picture-pdf.ts";
 import { browserBinding, loadPage } from "../browser/browser-helpers.ts";
@@ -145,6 +146,27 @@ test(
     const { width, height } = given(pictureSize(Buffer.from(jpeg.replace(/^[^,]*,/, ""), "base64")));
     expect(width).toBeLessThan(height);
     expect(width * height).toBeLessThanOrEqual(2_000_000);
+  },
+);
+
+test(
+  "text that a vision model made up is left out where a short text layer contradicts it",
+  { timeout: 120_000 },
+  async () => {
+    const lines = ["The harbour office closes at six o'clock.", "Ships that arrive later wait outside the lock."];
+    const pdf = new Uint8Array(makeTextPdf("Notice", [{ heading: "Notice to masters", lines }]));
+    const parsers = [{ type: "pdf", mode: "ocr" }];
+    model.answer = "## Quarterly results\n\nRevenue grew by 12 percent to 48 million dollars in the third quarter.";
+    const invented = await scrape(pdf, "application/pdf", { parsers }, WITH_VISION);
+    expect(invented.body.data.markdown).toContain("Ships that arrive later wait outside the lock.");
+    expect(invented.body.data.markdown).not.toContain("Revenue");
+    expect(invented.body.data.warning).toBe(
+      "The vision model's text of page 1 was left out: it is not the text of the page.",
+    );
+    model.answer = `# Notice to masters\n\n${lines.join(" ")}`;
+    const faithful = await scrape(pdf, "application/pdf", { parsers }, WITH_VISION);
+    expect(faithful.body.data.markdown).toBe(model.answer);
+    expect(faithful.body.data.warning).toBeUndefined();
   },
 );
 
