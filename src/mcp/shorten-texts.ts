@@ -6,14 +6,24 @@ const MIN_CUT = 1_000;
  * changes, so the result fits the same schema. A text that is cut ends with an ellipsis.
  */
 export function shortenTexts(value: Record<string, unknown>, maxCharacters: number): Record<string, unknown> {
+  const lengths = textLengths(value);
+  const most = longestAllowed(lengths, maxCharacters);
+  if (lengths.every((length) => length <= most)) return value;
+  return walkTexts(value, (text) => (text.length > most ? `${text.slice(0, most)}…` : text)) as Record<string, unknown>;
+}
+
+/** The characters of all texts of a value, names of fields left out. */
+export function textLength(value: unknown): number {
+  return textLengths(value).reduce((sum, length) => sum + length, 0);
+}
+
+function textLengths(value: unknown): number[] {
   const lengths: number[] = [];
   walkTexts(value, (text) => {
     lengths.push(text.length);
     return text;
   });
-  const most = longestAllowed(lengths, maxCharacters);
-  if (lengths.every((length) => length <= most)) return value;
-  return walkTexts(value, (text) => (text.length > most ? `${text.slice(0, most)}…` : text)) as Record<string, unknown>;
+  return lengths;
 }
 
 /** The length to which texts are cut, so that their sum is at most `total`. */

@@ -3,7 +3,8 @@ import { isObject, type JsonSchema, type OpenApi } from "../api.ts";
 import type { CallContext } from "../call-context.ts";
 import { inputSchemaOf } from "../input-schema.ts";
 import { presentFailure } from "../present.ts";
-import { MAX_WAIT_SECONDS } from "../tools.ts";
+import { shortenTexts, textLength } from "../shorten-texts.ts";
+import { MAX_CHARACTERS, MAX_WAIT_SECONDS } from "../tools.ts";
 import { waitForJob } from "../wait-for-job.ts";
 import { FIRECRAWL_TOOLS, SEARCH_PROFILE, type FirecrawlTool } from "./tools.ts";
 import toolSchemas from "./tool-schemas.json" with { type: "json" };
@@ -56,7 +57,10 @@ function described(document: OpenApi, name: string, schema: ListedTool["inputSch
   return { ...schema, properties: Object.fromEntries(Object.entries(properties).map(withDescription)) };
 }
 
-/** Calls a tool. Its result is the JSON of the response, as text and as structured content. */
+/**
+ * Calls a tool. Its result is the JSON of the response, as text and as structured content. Long texts are cut, with a
+ * warning: larger answers than `MAX_CHARACTERS` would be written in one piece, which holds up other requests.
+ */
 export async function callFirecrawlTool(
   context: CallContext,
   tool: FirecrawlTool,
@@ -74,13 +78,25 @@ export async function callFirecrawlTool(
   );
   const { isSuccess, body } = response;
   if (!isSuccess) return { ...presentFailure(response), ...(isObject(body) ? { structuredContent: body } : {}) };
-  return { content: [{ type: "text", text: JSON.stringify(body, undefined, 2) }], structuredContent: body };
+  const shown = shortened(body);
+  return { content: [{ type: "text", text: JSON.stringify(shown, undefined, 2) }], structuredContent: shown };
+}
+
+function shortened(body: Record<string, unknown>): Record<string, unknown> {
+  const short = shortenTexts(body, MAX_CHARACTERS);
+  if (short === body) return body;
+  const cut = `Long texts were cut, each where it ends with an ellipsis: an answer of a tool has up to ${MAX_CHARACTERS} characters. The API returns the whole.`;
+  const { warning } = body;
+  return { ...short, warning: typeof warning === "string" && warning !== "" ? `${warning} ${cut}` : cut };
 }
 
 /** At most this many pages of results are read: all of a crawl of 1,000 pages. */
 const MAX_PAGES = 100;
 
-/** Follows `next` through the results of a job. A page that cannot be read ends the list and keeps its `next`. */
+/**
+ * Follows `next` through the results of a job, up to the characters that an answer has. A page that cannot be read ends the
+ * list and keeps its `next`.
+ */
 async function withAllPages(
   { caller }: Pick<CallContext, "caller">,
   body: Record<string, unknown>,
@@ -88,11 +104,13 @@ async function withAllPages(
   const { next: first, ...rest } = body;
   const data: unknown[] = Array.isArray(body["data"]) ? [...(body["data"] as unknown[])] : [];
   let next = first;
-  for (let page = 0; page < MAX_PAGES && typeof next === "string"; page++) {
+  let characters = textLength(data);
+  for (let page = 0; page < MAX_PAGES && characters < MAX_CHARACTERS && typeof next === "string"; page++) {
     const url = new URL(next);
     const { isSuccess, body: more } = await caller.call("GET", url.pathname + url.search);
     if (!isSuccess || !Array.isArray(more["data"])) break;
     data.push(...(more["data"] as unknown[]));
+    characters += textLength(more["data"]);
     next = more["next"];
   }
   return { ...rest, data, ...(typeof next === "string" ? { next } : {}) };

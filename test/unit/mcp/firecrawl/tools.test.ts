@@ -164,3 +164,30 @@ test("rejected feedback is a result, and another failure is the tool's error", a
   expect(rejected.result.structuredContent).toMatchObject({ ...refusal, retryable: false });
   expect((await use("firecrawl_map", { url: PAGE }, [refusal])).result).toMatchObject({ isError: true });
 });
+
+test("long texts of an answer are cut, with a warning", async () => {
+  const document = { markdown: "m".repeat(9_000_000), rawHtml: "<p>short</p>", warning: "Slow." };
+  const { result } = await use("firecrawl_scrape", { url: PAGE }, [{ data: document }]);
+  const shown = result.structuredContent as typeof document;
+  expect(shown.markdown.slice(-2)).toBe("m…");
+  expect(shown.markdown.length).toBeGreaterThan(900_000);
+  expect(shown.markdown.length).toBeLessThan(1_000_001);
+  expect(shown.rawHtml).toBe(document.rawHtml);
+  expect(shown.warning).toMatch(/^Slow\. Long texts were cut, .* up to 1000000 characters/);
+  expect(JSON.parse((result.content[0] as { text: string }).text)).toEqual(shown);
+});
+
+test("a crawl's pages are read on up to the characters of an answer, and then its `next` is kept", async () => {
+  const page = (at: number): Record<string, unknown> => ({
+    status: "completed",
+    data: [{ markdown: "m".repeat(400_000) }],
+    next: `https://api.example/v2/crawl/${ID}?skip=${at}`,
+  });
+  const started = { id: ID, url: `https://api.example/v2/crawl/${ID}` };
+  const { requests, result } = await use("firecrawl_crawl", { url: PAGE }, [started, ...[1, 2, 3, 4, 5].map(page)]);
+  expect(requests).toHaveLength(4);
+  const shown = result.structuredContent as { data: { markdown: string }[]; next: string; warning: string };
+  expect(shown.data).toHaveLength(3);
+  expect(shown.next).toContain("skip=3");
+  expect(shown.warning).toContain("Long texts were cut");
+});
