@@ -25,6 +25,17 @@ const BYTES_PER_SECOND = 64_000_000;
 const MAX_UNREAD = 128_000_000;
 const READ_PER_SECOND = 64_000;
 
+/**
+ * Messages at once and in a second of all sessions of an isolate. Bytes are as many as those of one session. Beyond these, a
+ * session is refused that has used up its part of its own budgets: one whose browser sends little is never refused for others.
+ */
+const ALL_MESSAGES_AT_ONCE = 10_000;
+const ALL_MESSAGES_PER_SECOND = 5_000;
+const MESSAGES_PART = 1 / 2;
+const BYTES_PART = 1 / 4;
+/** Bytes sent to clients that have left count as read after a while. */
+const ALL_READ_PER_SECOND = 1_000_000;
+
 interface BudgetOptions {
   most: number;
   perSecond: number;
@@ -57,10 +68,26 @@ class Budget {
     return this.#left >= 0;
   }
 
+  /** Reports whether less than a part of the whole is used up. */
+  hasUsedLessThan(part: number): boolean {
+    return this.#left > this.#most * (1 - part);
+  }
+
   /** Returns an amount that was taken. */
   giveBack(amount: number): void {
     this.#left = Math.min(this.#most, this.#left + amount);
   }
+}
+
+/** What all sessions of an isolate may have together. */
+export class AllTraffic {
+  readonly messages = new Budget({
+    most: ALL_MESSAGES_AT_ONCE,
+    perSecond: ALL_MESSAGES_PER_SECOND,
+    mostMs: TURN_MS,
+  });
+  readonly bytes = new Budget({ most: BYTES_AT_ONCE, perSecond: BYTES_PER_SECOND });
+  readonly unread = new Budget({ most: MAX_UNREAD, perSecond: ALL_READ_PER_SECOND });
 }
 
 /** Counts the messages between the clients of a session and its browser, over all of their connections in this isolate. */
@@ -68,10 +95,15 @@ export class SessionTraffic {
   readonly #messages = new Budget({ most: MESSAGES_AT_ONCE, perSecond: MESSAGES_PER_SECOND, mostMs: TURN_MS });
   readonly #bytes = new Budget({ most: BYTES_AT_ONCE, perSecond: BYTES_PER_SECOND });
   readonly #unread = new Budget({ most: MAX_UNREAD, perSecond: READ_PER_SECOND });
+  readonly #all: AllTraffic;
   #connections = 0;
   #attached = 0;
   /** Time of the last change, in milliseconds since the epoch. */
   #usedMs = 0;
+
+  constructor(all: AllTraffic = new AllTraffic()) {
+    this.#all = all;
+  }
 
   /** Records a connection. @returns false when there are too many */
   connect(nowMs: number): boolean {
@@ -103,19 +135,24 @@ export class SessionTraffic {
   /** Records a message of the browser. @returns false when it sends more than the service can pass on beside other work */
   receive(bytes: number, nowMs: number): boolean {
     this.#usedMs = nowMs;
-    // Both count it.
-    const isFew = this.#messages.take(1, nowMs);
-    return this.#bytes.take(bytes, nowMs) && isFew;
+    // All of them count it.
+    const areFew = this.#messages.take(1, nowMs);
+    const areShort = this.#bytes.take(bytes, nowMs);
+    const areFewInAll = this.#all.messages.take(1, nowMs) || this.#messages.hasUsedLessThan(MESSAGES_PART);
+    const areShortInAll = this.#all.bytes.take(bytes, nowMs) || this.#bytes.hasUsedLessThan(BYTES_PART);
+    return areFew && areShort && areFewInAll && areShortInAll;
   }
 
   /** Records bytes sent to a client. @returns false when too many wait to be read */
   send(bytes: number, nowMs: number): boolean {
-    return this.#unread.take(bytes, nowMs);
+    const areFew = this.#unread.take(bytes, nowMs);
+    return (this.#all.unread.take(bytes, nowMs) || this.#unread.hasUsedLessThan(BYTES_PART)) && areFew;
   }
 
   /** Records that a client has read bytes that were sent to it, or that they are dropped. */
   read(bytes: number): void {
     this.#unread.giveBack(bytes);
+    this.#all.unread.giveBack(bytes);
   }
 
   /** Reports whether its session has ended. A connection whose request was cancelled while it was opened is still counted. */
@@ -127,13 +164,14 @@ export class SessionTraffic {
 /** The longest life of a session: until then, messages may wait that its former clients have not read. */
 const FORGET_MS = 3_600_000;
 const traffics = new Map<string, SessionTraffic>();
+const ALL = new AllTraffic();
 
 /** Returns the traffic of a session, by the session's id. */
 export function trafficOf(sessionId: string): SessionTraffic {
   const known = traffics.get(sessionId);
   if (known !== undefined) return known;
   for (const [id, traffic] of traffics) if (traffic.isOver(Date.now())) traffics.delete(id);
-  const traffic = new SessionTraffic();
+  const traffic = new SessionTraffic(ALL);
   traffics.set(sessionId, traffic);
   return traffic;
 }

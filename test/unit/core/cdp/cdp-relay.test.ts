@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { relayCdp, type RelayGuard } from "../../../../src/core/cdp/cdp-relay.ts";
-import { SessionTraffic } from "../../../../src/core/cdp/session-traffic.ts";
+import { AllTraffic, SessionTraffic } from "../../../../src/core/cdp/session-traffic.ts";
 
 /** One side of a relay: what it says, and what it is told. */
 class Side extends EventTarget {
@@ -203,6 +203,30 @@ test("a browser that sends tens of thousands of events at once is cut off, and i
   expect(other.client.closedWith).toEqual([1013, "The browser sends too many events"]);
   expect(other.browser.isClosed).toBe(true);
   expect(other.timesLeft()).toBe(1);
+});
+
+test("sessions share what an isolate passes on, and one whose browser sends little is not cut off for others", () => {
+  const all = new AllTraffic();
+  const flooded = [1, 2, 3, 4].map(() => relay(new SessionTraffic(all)));
+  const quiet = relay(new SessionTraffic(all));
+  for (let count = 0; count < 8_000; count++)
+    for (const { browser } of flooded) browser.say({ method: "Network.requestWillBeSent" });
+  const told = flooded.map(({ client }) => client.told.length);
+  expect(told.reduce((sum, count) => sum + count)).toBeLessThan(18_000);
+  for (const { client } of flooded) expect(client.closedWith).toEqual([1013, "The browser sends too many events"]);
+  for (let count = 0; count < 1_000; count++) quiet.browser.say({ method: "Network.requestWillBeSent" });
+  expect(quiet.client.told).toHaveLength(1_000);
+  expect(quiet.client.isClosed).toBe(false);
+});
+
+test("sessions share the bytes that wait for their clients", () => {
+  const all = new AllTraffic();
+  const sessions = [1, 2, 3, 4].map(() => relay(new SessionTraffic(all)));
+  for (let count = 0; count < 12; count++) for (const { browser } of sessions) browser.say(LARGE);
+  const told = sessions.map(({ client }) => client.told.length);
+  // 128 MB in all, and a quarter of it for each.
+  expect(told.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(16);
+  for (const { client } of sessions) expect(client.closedWith).toEqual([1013, "The client does not read its messages"]);
 });
 
 const LARGE = { id: 1, result: { data: "x".repeat(10_000_000) } };
