@@ -13,8 +13,8 @@ import { ADMIN_KEY, API_KEY } from "./worker/keys.ts";
 
 const root = dirname(import.meta.dirname);
 
-/** Real browsers and sockets on a busy machine: a test may be tried again, and `second-tries.ts` names it. */
-const SECOND_TRIES = 1;
+/** Real browsers and sockets on a busy machine: a test may be tried again, twice, and `further-tries.ts` names it. */
+const FURTHER_TRIES = 2;
 
 /** End-to-end test files that run at once; `E2E_LANES=1` runs them one after another. */
 const E2E_LANES = Number(process.env["E2E_LANES"] ?? 3);
@@ -114,9 +114,9 @@ export default defineConfig({
           maxWorkers: 1,
           setupFiles: ["test/worker/setup.ts"],
           globalSetup: ["test/worker/global-setup.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          retry: SECOND_TRIES,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          retry: FURTHER_TRIES,
         },
       },
       {
@@ -129,7 +129,7 @@ export default defineConfig({
           // What is waited for may take a while on a busy machine. How long something may take is for its own test to say.
           testTimeout: 120_000,
           hookTimeout: 240_000,
-          retry: SECOND_TRIES,
+          retry: FURTHER_TRIES,
           expect: { poll: { timeout: 30_000, interval: 200 } },
           // One process for all files of a lane: starting one for each of them, and loading its libraries, took a second.
           isolate: false,

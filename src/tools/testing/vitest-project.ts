@@ -63,7 +63,7 @@ export async function vitestProject(
   const reportFile = join(folder, "report.json");
   const words = ["run", "--config", "test/vitest.config.ts", "--project", project, ...only];
   words.push(...except.map((path) => `--exclude=${path.endsWith("/") ? `${path}**` : path}`));
-  words.push("--reporter=default", "--reporter=./test/second-tries.ts");
+  words.push("--reporter=default", "--reporter=./test/further-tries.ts");
   words.push("--reporter=json", `--outputFile.json=${reportFile}`);
   if (options.fillsGaps) words.push(`--testTimeout=${options.timeoutMs}`, `--hookTimeout=${options.timeoutMs}`);
   try {

@@ -6,6 +6,7 @@ import { relayCdp } from "../../../src/core/cdp/cdp-relay.ts";
 import { CdpConnection } from "../../../src/platform/browser/cdp-connection.ts";
 import { closeSession } from "../../../src/platform/browser/browser-sessions.ts";
 import { sessionTokens } from "../../../src/platform/sessions/session-tokens.ts";
+import type { OpenOutcome } from "../../../src/ports/sessions/browser-session.ts";
 import { createBrowserSessionStore } from "../../../src/storage/sessions/browser-session-store.ts";
 import { given } from "../../fakes/given.ts";
 import { browserBinding, liveSessions, sessionPlan, testSessions } from "../browser/browser-helpers.ts";
@@ -25,8 +26,16 @@ afterEach(async () => {
   opened.clear();
 });
 
+/** On a busy machine a browser may take longer to start than a session waits for one. */
+async function openSession(more: Partial<SessionPlan>): Promise<OpenOutcome> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await sessions.open(sessionPlan(more));
+    if (outcome.kind !== "no_browser" || attempt === 3) return outcome;
+  }
+}
+
 async function open(more: Partial<SessionPlan> = {}) {
-  const outcome = await sessions.open(sessionPlan(more));
+  const outcome = await openSession(more);
   if (outcome.kind !== "opened" || outcome.view.tokens === undefined) throw new Error(`not opened: ${outcome.kind}`);
   const { life, tokens } = outcome.view;
   const access = await sessions.authorize(life.id, tokens.cdp, "cdp");

@@ -6,7 +6,7 @@ const MAX_ERROR_CHARS = 500;
  * Names the tests that passed only when they were tried again, and the error of each: a fault in the test, or in the
  * service.
  */
-export default class SecondTries implements Reporter {
+export default class FurtherTries implements Reporter {
   readonly #names: string[] = [];
 
   onTestCaseResult(test: TestCase): void {
