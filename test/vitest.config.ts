@@ -13,7 +13,10 @@ import { ADMIN_KEY, API_KEY } from "./worker/keys.ts";
 
 const root = dirname(import.meta.dirname);
 
-/** Real browsers and sockets on a busy machine: a test may be tried again, twice, and `further-tries.ts` names it. */
+/**
+ * Real browsers, processes, sockets and timers on a busy machine: a test may be tried again, twice, and `further-tries.ts`
+ * names it.
+ */
 const FURTHER_TRIES = 2;
 
 /** End-to-end test files that run at once; `E2E_LANES=1` runs them one after another. */
@@ -73,6 +76,8 @@ export default defineConfig({
           // fast is counted in steps or in processor time.
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } },
+          retry: FURTHER_TRIES,
         },
       },
       {

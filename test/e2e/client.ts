@@ -37,10 +37,14 @@ export async function call(path: string, { method, body, headers, service }: Cal
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: {
       authorization: `Bearer ${key}`,
+      // A connection that was kept may have been closed by the service just before it is used.
+      connection: "close",
       ...(isJson ? { "content-type": "application/json" } : {}),
       ...headers,
     },
     ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as string | FormData) }),
+  }).catch((error: unknown) => {
+    throw new Error(`${path}: ${String(error)}: ${String((error as Error).cause)}`, { cause: error });
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Answer["body"] };

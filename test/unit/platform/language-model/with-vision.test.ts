@@ -66,7 +66,7 @@ function read(script: Script, pages: readonly RecognisedPage[], more: Partial<Oc
     bytes: new Uint8Array(),
     pages: pages.map(({ pageNumber }) => pageNumber),
     mode: "auto",
-    deadlineMs: Date.now() + 10_000,
+    deadlineMs: Date.now() + 100_000,
     ...more,
   });
   return { recognition, engine, meter };
@@ -134,7 +134,7 @@ test("figures are described in their order, up to fifty of a file", async () => 
     return { pageNumber: at + 1, rotation: 0 as const, bbox: [0, 0, 100, 50] as [number, number, number, number] };
   });
   const model = modelFor((_, number) => (number === 1 ? { status: 400 } : ` Picture ${number} `), new Meter());
-  const request = { bytes: new Uint8Array(), figures, deadlineMs: Date.now() + 10_000 };
+  const request = { bytes: new Uint8Array(), figures, deadlineMs: Date.now() + 100_000 };
   const { texts, reason } = given(await withVision(engineOf([]), model).describe?.(request));
   expect(texts).toHaveLength(52);
   expect(texts[0]).toBe("Picture 0");
