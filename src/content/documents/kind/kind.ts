@@ -155,6 +155,8 @@ export function documentKind({ contentType, name, bytes }: DocumentClues): Docum
 
   const byType = kindFromType(type);
   if (byType === "xml") return xmlFamily(bytes) ?? "xml";
+  // MIME Sniffing § 7.3: servers send feeds as HTML.
+  if (type === "text/html") return xmlFamily(bytes) ?? "html";
   return isContainer(byType) ? textInDisguise(byType, bytes) : byType;
 }
 

@@ -29,6 +29,8 @@ describe("documentKind", () => {
 
   test.each([
     { type: "text/html", body: "hello", kind: "html" },
+    { type: "text/html", body: '<?xml version="1.0"?>\n<rss version="2.0"><channel><title>a</title>', kind: "feed" },
+    { type: "text/html", body: "<!doctype html><p>About &lt;rss&gt; and <rss></rss>", kind: "html" },
     { type: "application/xhtml+xml", body: "<html/>", kind: "html" },
     { type: "text/plain", body: "<!doctype html><p>x", kind: "text" },
     { type: "text/plain; charset=utf-8", body: '{"a":1}', kind: "text" },
