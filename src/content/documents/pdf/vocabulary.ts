@@ -21,6 +21,12 @@ const FIRST_PARTS = new Set(["all", "full", "long", "low", "one", "self", "two",
 const LAST_PARTS = new Set([
   "based", "driven", "efficient", "focused", "free", "friendly", "generated", "level", "powered", "scale", "specific", "style", "term",
 ]); // prettier-ignore
+/** Numbers of two words, as in `twenty-three`, have a hyphen. */
+const TENS = new Set(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]);
+const UNITS = new Set([
+  "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
+  "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+]); // prettier-ignore
 const ENDINGS = new Set(["less", "ness", "self"]);
 
 /** The words of a document. They tell whether a hyphen at the end of a line divides a word or belongs to a compound. */
@@ -81,6 +87,7 @@ export class Vocabulary {
   isCompound(before: string, after: string): boolean {
     if (this.hasCompound(before, after)) return true;
     if (this.#words.has(before + after)) return false;
+    if (TENS.has(before) && UNITS.has(after)) return true;
     const known = [before, after].filter((part) => part.length >= MIN_PART_LENGTH && this.#words.has(part));
     if (!this.#dividesWords && (this.#isSure || known.length > 0)) return true;
     if (FIRST_PARTS.has(before) && after.length >= MIN_REST_LENGTH && !ENDINGS.has(after)) return true;

@@ -28,9 +28,13 @@ test("a text that divides its words keeps the hyphens of known kinds of compound
     "less man, state-of-the-",
     "art lamps, and a town-",
     "based office, of a high well-",
-    "ness",
+    "ness of twenty-",
+    "three thirty-",
+    "first boats of seven-",
+    "teen",
     ...divided.slice(12),
   ]);
+  expect(markdown).toContain("of twenty-three thirty-first boats of seventeen");
   expect(markdown).toContain(
     "some information of a well-known place and its bluewater boats, with sometimes a selfless man",
   );
