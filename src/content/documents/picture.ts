@@ -5,7 +5,7 @@ import type { WorkBudget } from "../../core/work-budget.ts";
 import type { DocumentContent } from "./document-content.ts";
 import { tiffPages } from "./kind/tiff-pages.ts";
 import { pictureType } from "./kind/picture-type.ts";
-import { listed } from "./listed.ts";
+import { ofPages } from "./listed.ts";
 import { readingOrder } from "./pdf/reading-order.ts";
 import { runsOf } from "./pdf/pages/recognised-runs.ts";
 import type { PageText } from "./pdf/text-run.ts";
@@ -48,7 +48,7 @@ function readPages(recognised: readonly RecognisedPage[], url: string, budget: W
   const content = toContent(pages, url, {}, budget);
   const doubts =
     recognised.length > 1
-      ? `Page ${listed(uncertain)} of the picture was recognised with low confidence; its text may be wrong.`
+      ? `${ofPages(uncertain, "of the picture was", "of the picture were")} recognised with low confidence; the text may be wrong.`
       : UNCERTAIN;
   const own = content.markdown === "" ? NO_WORDS : uncertain.length > 0 ? doubts : "";
   const warning = [notes.warning, own].filter((part) => part !== "").join(" ");

@@ -5,7 +5,7 @@ import type { DocumentContent, PdfOptions } from "./document-content.ts";
 import { pictureType } from "./kind/picture-type.ts";
 import { pictureSize } from "./kind/picture-size.ts";
 import { tiffPages } from "./kind/tiff-pages.ts";
-import { listed } from "./listed.ts";
+import { pageList } from "./listed.ts";
 
 /** A browser holds four bytes for each pixel, two or three times. */
 const MAX_PICTURE_PIXELS = 80_000_000;
@@ -62,7 +62,7 @@ export function withMissing<Opened extends { document: DocumentContent | undefin
   if (stopped === undefined) return opened;
   const known = new Set(recognised.map(({ pageNumber }) => pageNumber));
   const missing = pages.filter((page) => !known.has(page));
-  const words = `Text recognition did not read page ${listed(missing)}: ${stopped.message}.`;
+  const words = `Text recognition did not read ${pageList(missing)}: ${stopped.message}.`;
   return warned(opened, words, { isPartial: true });
 }
 
@@ -103,7 +103,7 @@ export function withUnseen<Opened extends { document: DocumentContent | undefine
   { unseen }: Recognition,
 ): Opened {
   if (unseen === undefined) return opened;
-  const words = `The vision model did not read page ${listed(unseen.pages)}, which has the text of OCR: ${unseen.reason}.`;
+  const words = `The vision model did not read ${pageList(unseen.pages)}, ${unseen.pages.length === 1 ? "which has" : "which have"} the text of OCR: ${unseen.reason}.`;
   return warned(opened, words, { isPartial: true });
 }
 

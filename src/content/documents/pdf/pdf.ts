@@ -4,7 +4,7 @@ import { LOW_CONFIDENCE } from "../../../core/ocr/confidence.ts";
 import type { RecognisedPage } from "../../../core/ocr/recognised-page.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { DocumentContent, PdfOptions } from "../document-content.ts";
-import { listed } from "../listed.ts";
+import { ofPages, pageList } from "../listed.ts";
 import { CharacterMaps } from "./character-maps.ts";
 import type { FontFaces } from "./pages/page-runs.ts";
 import type { PdfDocument, PdfPage } from "./pdf-document.ts";
@@ -258,24 +258,30 @@ function warningOf(read: ReadPages, options: PdfOptions, totalPages: number): st
     warnings.push("Some text of the PDF could not be read: its font does not say which characters it shows.");
   }
   if (wordless.length > 0) warnings.push(wordlessWarning(read, options.recognised));
-  if (blank.length > 0) warnings.push(`Page ${listed(blank)} of the PDF is blank.`);
+  if (blank.length > 0) warnings.push(ofPages(blank, "of the PDF is blank.", "of the PDF are blank."));
   if (undrawn.length > 0)
-    warnings.push(`Page ${listed(undrawn)} of the PDF shows a picture that is blank, or that could not be drawn.`);
+    warnings.push(
+      `${ofPages(undrawn, "of the PDF shows", "of the PDF show")} a picture that is blank, or that could not be drawn.`,
+    );
   if (uncertain.length > 0) {
-    warnings.push(`Page ${listed(uncertain)} of the PDF was recognised with low confidence; its text may be wrong.`);
+    warnings.push(
+      `${ofPages(uncertain, "of the PDF was", "of the PDF were")} recognised with low confidence; the text may be wrong.`,
+    );
   }
   if (read.vision.warning !== "") warnings.push(read.vision.warning);
-  if (failed.length > 0) warnings.push(`Page ${listed(failed)} of the PDF is damaged and could not be read.`);
-  if (cut.length > 0) warnings.push(`Only ${MAX_RUNS} pieces of text were read of page ${listed(cut)}.`);
+  if (failed.length > 0)
+    warnings.push(`${ofPages(failed, "of the PDF is", "of the PDF are")} damaged and could not be read.`);
+  if (cut.length > 0) warnings.push(`Only ${MAX_RUNS} pieces of text were read of ${pageList(cut)}.`);
   if (numPages < Math.min(totalPages, options.maxPages ?? totalPages))
     warnings.push(`Only ${numPages} of ${totalPages} pages were read.`);
   return warnings.join(" ");
 }
 
 function wordlessWarning({ wordless, pages, characterMaps }: ReadPages, recognised: PdfOptions["recognised"]): string {
+  const has = ofPages(wordless, "of the PDF has", "of the PDF have");
   const isRecognised = wordless.every((number) => recognised?.some(({ pageNumber }) => pageNumber === number));
-  if (isRecognised) return `Page ${listed(wordless)} of the PDF has no words.`;
-  if (characterMaps.missing.size > 0) return `Page ${listed(wordless)} of the PDF has no readable words.`;
+  if (isRecognised) return `${has} no words.`;
+  if (characterMaps.missing.size > 0) return `${has} no readable words.`;
   if (wordless.length === pages.length) return "The PDF has no text layer (it is made of scanned images).";
-  return `Page ${listed(wordless)} of the PDF has no text layer.`;
+  return `${has} no text layer.`;
 }

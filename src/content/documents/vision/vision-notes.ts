@@ -1,4 +1,4 @@
-import { listed } from "../listed.ts";
+import { ofPages, pageList } from "../listed.ts";
 import type { CheckedReading } from "./check-reading.ts";
 
 /** Values of one page that a warning names. */
@@ -31,16 +31,16 @@ export class VisionNotes {
       );
     }
     const others = this.#unconfirmed.slice(MAX_PAGES_NAMED).map(({ pageNumber }) => pageNumber);
-    if (others.length > 0) words.push(`So it did on page ${listed(others)}.`);
+    if (others.length > 0) words.push(`So it did on ${pageList(others)}.`);
     if (this.#unchecked.length > 0) {
-      words.push(`Page ${listed(this.#unchecked)} was read by the vision model alone: no words confirm its text.`);
-    }
-    if (this.#refused.length > 0) {
       words.push(
-        `The vision model's text of page ${listed(this.#refused)} was left out: it is not the text of the page.`,
+        `${ofPages(this.#unchecked, "was", "were")} read by the vision model alone: no words confirm the text.`,
       );
     }
-    if (this.#cut.length > 0) words.push(`The vision model's text of page ${listed(this.#cut)} breaks off.`);
+    if (this.#refused.length > 0) {
+      words.push(`The vision model's text of ${pageList(this.#refused)} was left out: it is not the text of the page.`);
+    }
+    if (this.#cut.length > 0) words.push(`The vision model's text of ${pageList(this.#cut)} breaks off.`);
     return words.join(" ");
   }
 }

@@ -51,7 +51,7 @@ describe("a PDF of scans", () => {
     expect(view.document).toMatchObject({
       isPartial: true,
       warning:
-        "Page 3-4 of the PDF has no text layer. Page 2 of the PDF is blank. Text recognition did not read page 3-4: the time for this page is over.",
+        "Pages 3-4 of the PDF have no text layer. Page 2 of the PDF is blank. Text recognition did not read pages 3-4: the time for this page is over.",
     });
   });
 
@@ -66,7 +66,7 @@ describe("a PDF of scans", () => {
   test("says that there is no engine", async () => {
     const { document } = await open(pdf, {});
     expect(document?.warning).toBe(
-      "Page 1, 3-4 of the PDF has no text layer. Page 2 of the PDF is blank. Text recognition is not available: this deployment has no browser.",
+      "Pages 1, 3-4 of the PDF have no text layer. Page 2 of the PDF is blank. Text recognition is not available: this deployment has no browser.",
     );
   });
 
@@ -114,7 +114,7 @@ describe("a PDF of scans", () => {
     expect(document).toMatchObject({
       isPartial: true,
       warning:
-        "Page 2 of the PDF is blank. The vision model did not read page 1, 4, which has the text of OCR: The language model did not answer in time.",
+        "Page 2 of the PDF is blank. The vision model did not read pages 1, 4, which have the text of OCR: The language model did not answer in time.",
     });
   });
 });

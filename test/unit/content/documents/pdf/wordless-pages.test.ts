@@ -53,7 +53,7 @@ describe("pages without words are named", () => {
     const picture = scan("DCTDecode");
     const bytes = picturePdf([{ picture }, {}, { picture }, { picture }, {}]);
     const { warning, wordlessPages } = await readPdf(bytes, URL_OF_FILE);
-    expect(warning).toBe("Page 1, 3-4 of the PDF has no text layer. Page 2, 5 of the PDF is blank.");
+    expect(warning).toBe("Pages 1, 3-4 of the PDF have no text layer. Pages 2, 5 of the PDF are blank.");
     expect(wordlessPages).toEqual([1, 3, 4]);
   });
 
@@ -122,7 +122,7 @@ describe("recognised pages", () => {
     const pages = [recognised(1, ["Hlo wrld"], { confidence: 0.41 }), recognised(2, []), recognised(3, ["Good words"])];
     const { warning } = await readPdf(bytes, URL_OF_FILE, { recognised: pages });
     expect(warning).toBe(
-      "Page 2 of the PDF has no words. Page 1 of the PDF was recognised with low confidence; its text may be wrong.",
+      "Page 2 of the PDF has no words. Page 1 of the PDF was recognised with low confidence; the text may be wrong.",
     );
   });
 });
