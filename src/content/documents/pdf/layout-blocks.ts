@@ -2,7 +2,8 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { Block, ListItem, TypeScale } from "./block.ts";
 import { isCentredTitle } from "./headings/centred-title.ts";
 import { formulaOf } from "./formula.ts";
-import { isTableOfContentsLine, listMarker, startsWithBullet } from "./list-marker.ts";
+import { letteredItems } from "./lettered-items.ts";
+import { isTableOfContentsLine, type ListMarker, listMarker, startsWithBullet } from "./list-marker.ts";
 import { findTable } from "./tables/find-table.ts";
 import type { RulingLine } from "./pages/ruling-lines.ts";
 import { ruledTables } from "./tables/ruled-tables.ts";
@@ -17,6 +18,8 @@ const MAX_ITALIC_HEADING_CHARACTERS = 80;
 
 interface Region {
   lines: Line[];
+  /** Lines that begin an item with a letter. */
+  lettered: ReadonlySet<Line>;
   right: number;
   width: number;
   /** Usual distance of baselines, in multiples of the font size. */
@@ -34,24 +37,30 @@ export function layoutBlocks(
 ): Block[] {
   const left = Math.min(...lines.map((line) => line.left));
   const right = Math.max(...lines.map((line) => line.right));
-  const region: Region = { lines, right, width: right - left, leading: usualLeading(lines) };
+  const lettered = letteredItems(lines);
+  const region: Region = { lines, lettered, right, width: right - left, leading: usualLeading(lines) };
   const ruled = ruledTables(lines, rules, budget);
+  const tableAt = (at: number): ReturnType<typeof findTable> => {
+    const line = lines[at];
+    const isItem = line !== undefined && line.segments.length === 2 && lettered.has(line);
+    return hasTables && !isItem ? findTable(lines, at, budget) : undefined;
+  };
   const blocks: Block[] = [];
   for (let at = 0; at < lines.length;) {
-    const table = ruled.get(at) ?? (hasTables ? findTable(lines, at, budget) : undefined);
+    const table = ruled.get(at) ?? tableAt(at);
     if (table !== undefined) {
       blocks.push(table);
       at += table.rows.flat().length;
       continue;
     }
-    const isTable = (place: number): boolean =>
-      ruled.has(place) || (hasTables && findTable(lines, place, budget) !== undefined);
+    const isTable = (place: number): boolean => ruled.has(place) || tableAt(place) !== undefined;
     const group = takeGroup(region, at, isTable);
     at += group.length;
     const next = lines[at];
     const isCentred = isCentredTitle(group, { region, above: lines[at - group.length - 1], next });
     const isTitled = isCentred || isTitleOf(group, next, region);
-    addGroup(blocks, group, { scale, isTitled, sizeBelow: sizeOfProse(next, { region, title: group[0] }) });
+    const sizeBelow = sizeOfProse(next, { region, title: group[0] });
+    addGroup(blocks, group, { scale, isTitled, sizeBelow, marker: markerOf(group[0], region) });
   }
   return blocks;
 }
@@ -65,6 +74,12 @@ function usualLeading(lines: Line[]): number {
     if (ratio > 0.8 && ratio < 2.2) ratios.push(ratio);
   }
   return ratios.toSorted((a, b) => a - b)[ratios.length >> 1] ?? 1.3;
+}
+
+/** The bullet, number or letter at the start of a line. A letter stays in the text of its item. */
+function markerOf(line: Line | undefined, { lettered }: Region): ListMarker | undefined {
+  if (line === undefined) return undefined;
+  return listMarker(line.text) ?? (lettered.has(line) ? { number: undefined, length: 0 } : undefined);
 }
 
 /**
@@ -95,7 +110,7 @@ function beginsBlock(group: Line[], line: Line, region: Region): boolean {
   if (line.isBold !== last.isBold && (group.every((other) => other.isBold) || line.isBold))
     return isHeadingBreak(group, line);
   if (isTitleOf(group, line, region)) return true;
-  if (listMarker(line.text) !== undefined && isItemStart(group, line)) return true;
+  if (markerOf(line, region) !== undefined && isItemStart(group, line, region)) return true;
   if (isTableOfContentsLine(last.text)) return true;
   return isNewParagraph(group, line, region);
 }
@@ -135,12 +150,14 @@ function isTitleOf(group: readonly Line[], next: Line | undefined, region: Regio
  * Reports whether a line begins an item. A number may also begin a line of a sentence: items follow items, an end or an
  * intro.
  */
-function isItemStart(group: Line[], line: Line): boolean {
+function isItemStart(group: Line[], line: Line, region: Region): boolean {
   const first = group[0];
   const last = group.at(-1);
   if (first === undefined || last === undefined) return true;
-  if (listMarker(first.text) !== undefined) return line.left <= first.left + line.size * 4;
-  return listMarker(line.text)?.number === undefined || /[.:;!?]$/.test(last.text);
+  if (markerOf(first, region) !== undefined) return line.left <= first.left + line.size * 4;
+  if (/[.:;!?]$/.test(last.text)) return true;
+  if (region.lettered.has(line)) return line.left > last.left + line.size * 0.5;
+  return listMarker(line.text)?.number === undefined;
 }
 
 function isNewParagraph(group: Line[], line: Line, region: Region): boolean {
@@ -151,7 +168,7 @@ function isNewParagraph(group: Line[], line: Line, region: Region): boolean {
   const em = line.size;
   const lastIsShort = last.right < region.right - region.width * 0.15;
   const lastEndsSentence = /[.!?:”"’')\]]$/.test(last.text);
-  if (listMarker(first.text) !== undefined)
+  if (markerOf(first, region) !== undefined)
     return line.left < first.left + em * 0.3 && (group.length > 1 || lastIsShort);
   const isIndented = indent > em * 0.8 && indent < em * 4;
   if (isIndented && (lastEndsSentence || lastIsShort) && group.length > 1) return true;
@@ -168,7 +185,12 @@ function sizeOfProse(line: Line | undefined, { region, title }: { region: Region
 function addGroup(
   blocks: Block[],
   group: Line[],
-  { scale, isTitled, sizeBelow }: { scale: TypeScale; isTitled: boolean; sizeBelow: number },
+  {
+    scale,
+    isTitled,
+    sizeBelow,
+    marker,
+  }: { scale: TypeScale; isTitled: boolean; sizeBelow: number; marker: ListMarker | undefined },
 ): void {
   const first = group[0];
   if (first === undefined) return;
@@ -178,7 +200,6 @@ function addGroup(
   }
   const level =
     headingLevel(group, scale, sizeBelow) ?? (isTitled ? Math.min(6, scale.headingSizes.length + 2) : undefined);
-  const marker = listMarker(first.text);
   const latex = formulaOf(group);
   if (latex !== undefined) blocks.push({ type: "paragraph", lines: group, latex });
   else if (level !== undefined) blocks.push({ type: "heading", level, lines: group });

@@ -115,16 +115,24 @@ function itemRuns(item: ListItem): TextRun[][] {
 function listToHtml(items: readonly ListItem[], words: Vocabulary): string {
   let html = "";
   const open: string[] = [];
+  /** The last number of the innermost list, by the number of open lists. */
+  const numbers: number[] = [];
   for (const item of items) {
     const tag = item.number === undefined ? "ul" : "ol";
     while (open.length > item.depth + 1) html += `</li></${open.pop()}>`;
     if (open.length === item.depth + 1 && open.at(-1) !== tag) html += `</li></${open.pop()}>`;
     else if (open.length === item.depth + 1) html += "</li>";
+    const { number = 1 } = item;
     if (open.length <= item.depth) {
-      html += item.number === undefined || item.number === 1 ? `<${tag}>` : `<${tag} start="${item.number}">`;
+      html += number === 1 ? `<${tag}>` : `<${tag} start="${number}">`;
       open.push(tag);
+      numbers[open.length] = number - 1;
     }
-    html += `<li>${piecesToHtml(joinLines(itemRuns(item), words), "rich")}`;
+    // The printed numbers, also where one is left out.
+    const isNext = item.number === undefined || number === (numbers[open.length] ?? 0) + 1;
+    numbers[open.length] = number;
+    html += isNext ? "<li>" : `<li value="${number}">`;
+    html += piecesToHtml(joinLines(itemRuns(item), words), "rich");
   }
   while (open.length > 0) html += `</li></${open.pop()}>`;
   return html;
