@@ -79,7 +79,7 @@ class Budget {
   }
 }
 
-/** What all sessions of an isolate may have together. */
+/** The budgets that all sessions of an isolate share. */
 export class AllTraffic {
   readonly messages = new Budget({
     most: ALL_MESSAGES_AT_ONCE,
