@@ -52,6 +52,8 @@ const STAMP = new RegExp(
     String.raw`\blicen[sc]ed (?:to|under)\b|\bcreative commons\b`,
     String.raw`\brev(?:ision|\.)? ?\d|\bversion \d`,
     String.raw`\bpage \d+ (?:of|/)|\bseite \d+ von`,
+    // The date and time above a page that a browser has printed.
+    String.raw`^\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? +\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m)?(?!\S)`,
   ].join("|"),
   "iu",
 );

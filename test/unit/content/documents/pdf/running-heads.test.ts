@@ -35,6 +35,7 @@ describe("a single page loses its running heads and feet", () => {
         { text: "Gardener et al.", x: 72, y: 60, size: 9, font: "italic" },
       ],
     ],
+    ["the date and time of a browser's print", [{ text: "11/29/26, 10:11 AM", x: 24, y: 22, size: 8 }]],
     ["capitals at the edge", [{ text: "ANNALS OF ORCHARDS", x: 240, y: 40, size: 9 }]],
     [
       "a copyright of two lines",
