@@ -30,7 +30,8 @@ interface ToRecognise extends Pick<PdfOptions, "mode"> {
  * Recognises pages of a PDF.
  * @param read reads the PDF with the text of these pages
  * @returns the document, with a warning that names the pages that are missing
- * @throws SCRAPE_PDF_OCR_REQUIRED for a PDF without text in mode `ocr`, without an engine
+ * @throws SCRAPE_PDF_OCR_REQUIRED for a PDF without text in mode `ocr`, without an engine; the error that stopped the
+ * recognition before a PDF without text had any
  */
 export async function withRecognisedPages<Opened extends { document: DocumentContent | undefined }>(
   opened: Opened,
@@ -48,7 +49,9 @@ export async function withRecognisedPages<Opened extends { document: DocumentCon
     pages,
     mode: mode === "ocr" ? "ocr" : "auto",
   });
-  const { pages: recognised } = recognition;
+  const { pages: recognised, stopped } = recognition;
+  if (stopped !== undefined && recognised.length === 0 && opened.document?.markdown.trim() === "")
+    throw new AppError(stopped.code, `The text of the PDF was not read: ${stopped.message}`);
   const result = withUnseen(recognised.length === 0 ? opened : await read(recognised), recognition);
   return withMissing(result, pages, recognition);
 }

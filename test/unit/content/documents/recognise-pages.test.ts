@@ -5,6 +5,7 @@ import type { FileToRecognise, Recognition } from "../../../../src/core/ocr/reco
 import type { RecognisedPage } from "../../../../src/core/ocr/recognised-page.ts";
 import type { LoadedPage } from "../../../../src/core/scrape/page.ts";
 import { given } from "../../../fakes/given.ts";
+import { makeTextPdf } from "../../../site/make-pdf.ts";
 import { picturePdf, type PdfPicture } from "../../../site/picture-pdf.ts";
 
 const SCAN: PdfPicture = { bytes: new Uint8Array(100), filter: "JBIG2Decode", width: 2480, height: 3508 };
@@ -53,6 +54,19 @@ describe("a PDF of scans", () => {
       warning:
         "Pages 3-4 of the PDF have no text layer. Page 2 of the PDF is blank. Text recognition did not read pages 3-4: the time for this page is over.",
     });
+  });
+
+  test("fails when a recognition was stopped before any of its pages, unless the file has other text", async () => {
+    const stopped = { code: "SCRAPE_TIMEOUT", message: "the time for this page is over" } as const;
+    const { recognise } = engine({ pages: [], stopped });
+    await expect(open(pdf, { recognise })).rejects.toMatchObject({
+      code: "SCRAPE_TIMEOUT",
+      message: "The text of the PDF was not read: the time for this page is over",
+    });
+    const mixed = new Uint8Array(makeTextPdf("Notice", [{ heading: "Notice", lines: ["Closed at noon."] }]));
+    const view = await open(mixed, { recognise, pdf: { mode: "ocr" } });
+    expect(view.markdown({ removeBase64Images: true })).toContain("Closed at noon.");
+    expect(view.document?.warning).toBe("Text recognition did not read page 1: the time for this page is over.");
   });
 
   test("names a page whose picture shows nothing: it may not have been drawn", async () => {
