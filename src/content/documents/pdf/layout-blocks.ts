@@ -43,7 +43,7 @@ export function layoutBlocks(
   const tableAt = (at: number): ReturnType<typeof findTable> => {
     const line = lines[at];
     const isItem = line !== undefined && line.segments.length === 2 && lettered.has(line);
-    return hasTables && !isItem ? findTable(lines, at, budget) : undefined;
+    return hasTables && !isItem ? findTable(lines, at, budget, rules) : undefined;
   };
   const blocks: Block[] = [];
   for (let at = 0; at < lines.length;) {

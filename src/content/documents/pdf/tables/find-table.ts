@@ -2,6 +2,9 @@ import type { WorkBudget } from "../../../../core/work-budget.ts";
 import type { Block } from "../block.ts";
 import { isTableOfContentsLine, listMarker } from "../list-marker.ts";
 import type { Line } from "../text-run.ts";
+import type { RulingLine } from "../pages/ruling-lines.ts";
+import { COMPARISONS_PER_STEP } from "../pdf-work.ts";
+import { MAX_MEASURED_ROWS, placedSpans } from "./heading-spans.ts";
 import { repeatSpans } from "./repeat-spans.ts";
 import { cellsOf, type Column, columnsUnder, findColumns, fits } from "./table-columns.ts";
 import { TableRows } from "./table-rows.ts";
@@ -24,7 +27,12 @@ type Table = Extract<Block, { type: "table" }>;
  * Finds a table that begins at a line: at least three rows of cells whose extents fall into the same columns. A line
  * with a single cell is part of it when it is in one of its columns and close to another line.
  */
-export function findTable(lines: readonly Line[], start: number, budget: WorkBudget): Table | undefined {
+export function findTable(
+  lines: readonly Line[],
+  start: number,
+  budget: WorkBudget,
+  rules: readonly RulingLine[] = [],
+): Table | undefined {
   const first = lines[start];
   if (first === undefined || first.segments.length < 2 || !isTableLine(first)) return undefined;
   const near = linesNear(lines, start, budget);
@@ -39,7 +47,9 @@ export function findTable(lines: readonly Line[], start: number, budget: WorkBud
   if (rows.length < 2) return undefined;
   const cells = rows.map((row) => columns.map((_, at) => row.flatMap((line) => cellsOf(line, columns, at))));
   const head = rows.findIndex((row) => !row.some((line) => isSpanning(line, columns)));
-  if (head === 1) repeatSpans(rows.slice(0, 2), cells, columns);
+  const drawn = budget.take(rules.length / COMPARISONS_PER_STEP) ? rules : [];
+  if (head === 1 || (head === 0 && isPlacedHead(rows, columns, drawn)))
+    repeatSpans({ rows, head: 2, rules: drawn }, cells, columns);
   return { type: "table", rows, cells, columns: columns.length };
 }
 
@@ -49,6 +59,13 @@ function hasCells(line: Line): boolean {
 
 function isSpanning(line: Line, columns: readonly Column[]): boolean {
   return line.segments.some((segment) => columnsUnder(segment, columns).length > 1);
+}
+
+/** Reports whether the headings of the first row stand above groups of columns. */
+function isPlacedHead(rows: readonly Line[][], columns: readonly Column[], rules: readonly RulingLine[]): boolean {
+  const [first = [], next = []] = rows;
+  const context = { columns, next, below: rows.slice(1, 1 + MAX_MEASURED_ROWS).flat(), rules };
+  return first.some((line) => placedSpans(line, context).size > 0);
 }
 
 /** Reports whether each column has long stretches of words throughout, which are columns of text. */

@@ -1,38 +1,59 @@
 import type { Line, Segment } from "../text-run.ts";
+import type { RulingLine } from "../pages/ruling-lines.ts";
+import { MAX_MEASURED_ROWS, placedSpans } from "./heading-spans.ts";
 import { type Column, columnsUnder } from "./table-columns.ts";
 
 /**
  * Repeats a heading that spans several columns in each of them, and one that is beside such a heading in the row below it, as
- * markdown has no spans. `head` are the first rows of the table.
+ * markdown has no spans.
+ * @param rows all rows of the table, of which the first `head` ones are its head
  */
 export function repeatSpans(
-  head: readonly (readonly Line[])[],
+  { rows, head, rules }: { rows: readonly (readonly Line[])[]; head: number; rules: readonly RulingLine[] },
   cells: Segment[][][],
   columns: readonly Column[],
 ): void {
   const spanned = new Set<number>();
-  for (const [at, row] of head.entries()) {
-    for (const segment of row.flatMap((line) => line.segments)) {
-      const covered = widened(spanOf(segment, columns), {
-        columns,
-        row: cells[at],
-        below: head[at + 1] && cells[at + 1],
-      });
-      if (covered.length < 2 || covered.length === columns.length) continue;
-      spanned.add(at);
-      for (const [column, extent] of columns.entries()) {
-        const cell = cells[at]?.[column];
-        if (covered.includes(extent) && cell?.length === 0) cell.push(segment);
+  for (const [at, row] of rows.slice(0, head).entries()) {
+    const next = at + 1 < head ? rows[at + 1] : undefined;
+    const below = next === undefined ? [] : rows.slice(at + 1, at + 1 + MAX_MEASURED_ROWS).flat();
+    for (const line of row) {
+      const placed = next && placedSpans(line, { columns, next, below, rules });
+      for (const segment of line.segments) {
+        const own = placed?.get(segment);
+        if (own !== undefined) takeOut(segment, cells[at] ?? []);
+        const covered =
+          own ?? widened(spanOf(segment, columns), { columns, row: cells[at], below: next && cells[at + 1] });
+        if (covered.length < 2 || covered.length === columns.length) continue;
+        spanned.add(at);
+        for (const [column, extent] of columns.entries()) {
+          const cell = cells[at]?.[column];
+          if (cell === undefined || !covered.includes(extent)) continue;
+          if (own !== undefined) insert(segment, cell);
+          else if (cell.length === 0) cell.push(segment);
+        }
       }
     }
   }
   for (const at of spanned) {
-    if (at + 1 >= head.length || spanned.has(at + 1)) continue;
+    if (at + 1 >= head || spanned.has(at + 1)) continue;
     for (const column of columns.keys()) {
       const [above, below] = [cells[at]?.[column], cells[at + 1]?.[column]];
       if (above !== undefined && below?.length === 0) below.push(...above);
     }
   }
+}
+
+/** Takes the pieces of a heading out of the cells of its row, which may be the same list in several of them. */
+function takeOut(heading: Segment, row: Segment[][]): void {
+  for (const [at, cell] of row.entries())
+    row[at] = cell.filter(({ runs }) => !runs.every((run) => heading.runs.includes(run)));
+}
+
+/** Adds a line of a heading to a cell, above the lines below it. */
+function insert(heading: Segment, cell: Segment[]): void {
+  const below = cell.findIndex(({ baseline }) => baseline > heading.baseline + heading.size * 0.5);
+  cell.splice(below === -1 ? cell.length : below, 0, heading);
 }
 
 /** Adds the columns beside that of a heading which is set above the middle one of three, where only they have further headings. */

@@ -3,6 +3,7 @@ import type { Block } from "../block.ts";
 import type { RulingLine } from "../pages/ruling-lines.ts";
 import { COMPARISONS_PER_STEP } from "../pdf-work.ts";
 import { type Line, textOfRuns } from "../text-run.ts";
+import { placedSpans } from "./heading-spans.ts";
 import { repeatSpans, spanOf } from "./repeat-spans.ts";
 import { cellsOf, type Column, columnsUnder, findColumns, fits } from "./table-columns.ts";
 import {
@@ -158,7 +159,7 @@ function tableWithin(
   );
   if (borders.length > 0 && !isFilled(lines, cells, grid)) return undefined;
   fillBoxes(grid, rows, cells, lines);
-  repeatHeadings(grid, rows, cells);
+  repeatHeadings({ grid, rules }, rows, cells);
   return { type: "table", rows: rows.map(({ lines: own }) => own), cells, columns: columns.length, grid };
 }
 
@@ -214,7 +215,8 @@ function rowsOf(grid: Grid, lines: readonly Line[], budget: WorkBudget): Row[] {
     const grouped = table.group(own.filter(isOwn));
     const others = own.filter((line) => !isOwn(line));
     const isHead = band < headEnd;
-    const isOne = isOneRow(grouped, { grid, table, isGrid, isHead });
+    const below = isHead ? bands.slice(band + 1).flat() : [];
+    const isOne = isOneRow(grouped, { grid, table, isGrid, isHead, below });
     const rows = isOne ? [grouped.flat()] : grouped;
     const last = rows.at(-1);
     if (last === undefined) return own.length === 0 ? [] : [{ band, lines: own, isParallel: false }];
@@ -227,15 +229,31 @@ function rowsOf(grid: Grid, lines: readonly Line[], budget: WorkBudget): Row[] {
 /** Reports whether the lines of a band are one row: a head without headings over several columns, or a drawn box. */
 function isOneRow(
   rows: readonly Line[][],
-  { grid, table, isGrid, isHead }: { grid: Grid; table: TableRows; isGrid: boolean; isHead: boolean },
+  options: { grid: Grid; table: TableRows; isGrid: boolean; isHead: boolean; below: readonly Line[] },
 ): boolean {
+  const { grid, table, isGrid, isHead, below } = options;
   if (rows.length < 2 || rows.length > MAX_PARALLEL_LINES) return rows.length === 1;
   const isSpanning = rows
     .flat()
     .some((line) => line.segments.some((segment) => spanOf(segment, grid.columns).length > 1));
-  if (isHead && grid.heights.length > 2) return !isSpanning && !rows.slice(1).flat().some(hasNumber);
+  if (isHead && grid.heights.length > 2) {
+    const isPlaced = hasPlacedSpans(rows, { columns: grid.columns, below });
+    return !isSpanning && !isPlaced && !rows.slice(1).flat().some(hasNumber);
+  }
   if (!isGrid || isSpanning) return false;
   return hasCentredName(rows, table);
+}
+
+/** Reports whether a heading in a row, above another one, stands above a group of columns. */
+function hasPlacedSpans(
+  rows: readonly Line[][],
+  { columns, below }: { columns: readonly Column[]; below: readonly Line[] },
+): boolean {
+  return rows.slice(0, -1).some((row, at) => {
+    const next = rows[at + 1] ?? [];
+    const context = { columns, next, below: [...rows.slice(at + 1).flat(), ...below], rules: [] };
+    return row.some((line) => placedSpans(line, context).size > 0);
+  });
 }
 
 function hasNumber(line: Line): boolean {
@@ -298,8 +316,12 @@ function fillBoxes(grid: Grid, rows: readonly Row[], cells: Table["cells"], line
 }
 
 /** Repeats headings over several columns that no lines enclose, in the rows of the head. */
-function repeatHeadings(grid: Grid, rows: readonly Row[], cells: Table["cells"]): void {
+function repeatHeadings(
+  { grid, rules }: { grid: Grid; rules: readonly RulingLine[] },
+  rows: readonly Row[],
+  cells: Table["cells"],
+): void {
   const headEnd = grid.heights.length > 2 ? Math.max(1, grid.isCrossed.indexOf(true, 1)) : 0;
-  const head = rows.filter(({ band }) => band < headEnd).map(({ lines }) => lines);
-  repeatSpans(head, cells, grid.columns);
+  const head = rows.filter(({ band }) => band < headEnd).length;
+  repeatSpans({ rows: rows.map(({ lines }) => lines), head, rules }, cells, grid.columns);
 }

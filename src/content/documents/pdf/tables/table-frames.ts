@@ -12,7 +12,7 @@ const MAX_PADDING = 60;
 
 /** Lines that are drawn cell by cell have pieces at least this long, at most this far apart, in points. */
 const MIN_CELL_WIDTH = 12;
-const MAX_JOINT = 1;
+export const MAX_JOINT = 1;
 
 /** Horizontal lines of one width above one another, around and between the rows of a table. */
 export interface Frame {
@@ -80,13 +80,13 @@ function isAround(outer: Frame, inner: Frame): boolean {
 }
 
 /** Joins horizontal lines that are drawn cell by cell. */
-export function joinedRules(rules: readonly RulingLine[]): RulingLine[] {
+export function joinedRules(rules: readonly RulingLine[], gap = TOLERANCE): RulingLine[] {
   const joined: RulingLine[] = [];
   for (const rule of rules.filter(isHorizontal).toSorted((a, b) => a.top - b.top || a.left - b.left)) {
     const last = joined
       .slice(-4)
-      .findLast((each) => Math.abs(each.top - rule.top) <= 1 && rule.left <= each.right + TOLERANCE);
-    if (last === undefined || rule.right < last.left - TOLERANCE) joined.push({ ...rule });
+      .findLast((each) => Math.abs(each.top - rule.top) <= 1 && rule.left <= each.right + gap);
+    if (last === undefined || rule.right < last.left - gap) joined.push({ ...rule });
     else {
       last.left = Math.min(last.left, rule.left);
       last.right = Math.max(last.right, rule.right);

@@ -73,7 +73,8 @@ export function gridOf(
   return { ...grid, boxes: boxesOf(grid, closed, parted).filter((box) => isOneCell(box, grid, lines)) };
 }
 
-function covers(rule: RulingLine, { left, right }: Column): boolean {
+/** Reports whether a drawn line crosses the middle of a column. */
+export function covers(rule: Pick<RulingLine, "left" | "right">, { left, right }: Column): boolean {
   const middle = (left + right) / 2;
   return rule.left <= middle && rule.right >= middle;
 }
