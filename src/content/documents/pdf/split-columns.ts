@@ -20,6 +20,13 @@ const USUAL_WIDTH = 0.8;
 /** Share of the lines at one side of a gutter that may be nearer to it than its width. */
 const MAX_NEARER = 0.15;
 
+/** Lines of a title with what is below it, as the names of authors. */
+const MAX_TITLE_LINES = 4;
+/** A title is larger than the text of its columns by at least this factor, or bold. */
+const MIN_TITLE_SIZE = 1.1;
+/** A title is at most this far from the middle of its columns, in multiples of its size: their lines may not be justified. */
+const MAX_TITLE_SHIFT = 1.5;
+
 interface Extent {
   left: number;
   right: number;
@@ -43,7 +50,10 @@ export function splitColumns(segments: Segment[], budget: WorkBudget, depth = 0)
   const regions: Segment[][] = [];
   // Text in no column is collected across bands, so that a paragraph or a table is not cut between them.
   let flow: Segment[] = [];
-  for (const { part, isColumns } of toBands(segments, gutter).flatMap((band) => splitBand(band, gutter))) {
+  for (const { part: whole, isColumns } of toBands(segments, gutter).flatMap((band) => splitBand(band, gutter))) {
+    const title = isColumns ? titleAbove(whole, gutter, budget) : [];
+    const part = whole.filter((segment) => !title.includes(segment));
+    flow.push(...title);
     const left = part.filter((segment) => segment.right <= gutter);
     const right = part.filter((segment) => segment.left >= gutter);
     if (isColumns && areColumns(left, right)) {
@@ -58,6 +68,37 @@ export function splitColumns(segments: Segment[], budget: WorkBudget, depth = 0)
   // Text that no column here holds may have columns of its own, elsewhere on the page.
   const rest = flow.length < segments.length ? splitColumns(flow, budget, depth + 1) : [flow];
   return [...regions, ...rest].filter((region) => region.length > 0);
+}
+
+/**
+ * Returns the lines, if any, above the tops of three or more columns and in their middle: a title, and what is below it, that
+ * is no wider than the column below. Text of a column that begins higher than the others is none.
+ */
+function titleAbove(part: Segment[], gutter: number, budget: WorkBudget): Segment[] {
+  const left = part.filter((segment) => segment.right <= gutter);
+  const right = part.filter((segment) => segment.left >= gutter);
+  const extent = extentOf(part);
+  if (extent === undefined || left.length === 0 || right.length === 0) return [];
+  const [leftTop, rightTop] = [topOf(left), topOf(right)];
+  const [side, top] = leftTop < rightTop ? [left, rightTop] : [right, leftTop];
+  const title = side.filter(({ bottom }) => bottom <= top);
+  if (title.length === 0 || title.length > MAX_TITLE_LINES) return [];
+  const below = side.filter((segment) => !title.includes(segment));
+  if (topOf(below) < bottomOf(title)) return [];
+  const isCentred = title.every(
+    (line) => Math.abs(line.left + line.right - extent.left - extent.right) < line.size * MAX_TITLE_SHIFT * 2,
+  );
+  const size = averageSize(below);
+  const isTitle = title.some((line) => line.size > size * MIN_TITLE_SIZE || line.runs.every((run) => run.isBold));
+  return isCentred && isTitle && findGutter(below, budget) !== undefined ? title : [];
+}
+
+function topOf(segments: readonly Segment[]): number {
+  return segments.reduce((top, segment) => Math.min(top, segment.top), Number.POSITIVE_INFINITY);
+}
+
+function bottomOf(segments: readonly Segment[]): number {
+  return segments.reduce((bottom, segment) => Math.max(bottom, segment.bottom), Number.NEGATIVE_INFINITY);
 }
 
 function isRightToLeft(segments: Segment[]): boolean {

@@ -53,6 +53,26 @@ describe("columns are read one after the other", () => {
     expect(markdown).not.toContain("|");
   });
 
+  describe("three columns, above whose middle one", () => {
+    const columns = (tops: readonly [number, number, number]): MadeText[] =>
+      ["first", "second", "third"].flatMap((name, at) =>
+        paragraph(sentences(name, 6), 50 + at * 180, tops[at] ?? 0, 150),
+      );
+    const texts = [sentences("first", 6), sentences("second", 6), sentences("third", 6)];
+
+    test("a title and a name are no wider than it", async () => {
+      const title: MadeText[] = [
+        { text: "Harbour Notes", x: 247, y: 80, size: 18 },
+        { text: "by Ada Marsh", x: 275, y: 98, font: "italic" },
+      ];
+      expectOrder(await read([...title, ...columns([130, 130, 130])]), ["Harbour Notes", "by Ada Marsh", ...texts]);
+    });
+
+    test("its own text begins", async () => {
+      expectOrder(await read(columns([130, 106, 130])), texts);
+    });
+  });
+
   test("columns that change within a page", async () => {
     const markdown = await read([
       ...paragraph(sentences("opening", 4), 60, 100, 490),
