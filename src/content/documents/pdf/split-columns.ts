@@ -4,6 +4,8 @@ import type { Segment } from "./text-run.ts";
 
 /** Fewer lines than this beside one another are not columns. */
 const MIN_COLUMN_LINES = 4;
+/** The same for tiers of vertical text, which has no tables with cells as long as lines of prose. */
+const MIN_TIER_LINES = 2;
 /** Lines of prose fill their column; cells of a table do not. */
 const MIN_PROSE_FILL = 0.55;
 /** Columns may have headings, formulas and lists: at least this share of their characters is in lines of prose. */
@@ -43,7 +45,7 @@ type PartKind = "columns" | "side" | "flow";
  * Without budget the text stays one region.
  */
 export function splitColumns(segments: Segment[], budget: WorkBudget, depth = 0): Segment[][] {
-  if (segments.length < 2 * MIN_COLUMN_LINES || depth >= MAX_SPLITS) return [segments];
+  if (segments.length < 2 * minLinesOf(segments) || depth >= MAX_SPLITS) return [segments];
   const gutter = findGutter(segments, budget);
   if (gutter === undefined) return [segments];
 
@@ -101,6 +103,11 @@ function bottomOf(segments: readonly Segment[]): number {
   return segments.reduce((bottom, segment) => Math.max(bottom, segment.bottom), Number.NEGATIVE_INFINITY);
 }
 
+/** Returns the least number of lines of a column of the page, or of a tier where the text is vertical. */
+function minLinesOf(segments: readonly Segment[]): number {
+  return segments.every(({ runs }) => runs[0]?.isVertical === true) ? MIN_TIER_LINES : MIN_COLUMN_LINES;
+}
+
 function isRightToLeft(segments: Segment[]): boolean {
   return segments.filter(({ runs }) => runs.some((run) => run.isRightToLeft)).length * 2 > segments.length;
 }
@@ -108,6 +115,7 @@ function isRightToLeft(segments: Segment[]): boolean {
 function findGutter(segments: Segment[], budget: WorkBudget): number | undefined {
   const lefts = segments.map((segment) => segment.left).toSorted((a, b) => a - b);
   const rights = segments.map((segment) => segment.right).toSorted((a, b) => a - b);
+  const least = minLinesOf(segments);
   const candidates = new Set(segments.map((segment) => Math.floor(segment.left) - 1));
   let best: number | undefined;
   let bestScore = Number.NEGATIVE_INFINITY;
@@ -119,7 +127,7 @@ function findGutter(segments: Segment[], budget: WorkBudget): number | undefined
     const lines = Math.min(left.length, right.length);
     // Lines across the gutter speak against it, unless they are across every other one too.
     const score = lines - (segments.length - left.length - right.length);
-    if (lines < MIN_COLUMN_LINES || score < bestScore) continue;
+    if (lines < least || score < bestScore) continue;
     // A cell of a table elsewhere on the page may be nearer to the gutter than the lines of the columns are.
     const width =
       (lefts.at(Math.floor(right.length * MAX_NEARER) - right.length) ?? 0) -
@@ -274,14 +282,16 @@ function isTabular(part: Segment[], gutter: number, [onLeft, onRight]: (Extent |
 }
 
 function areColumns(left: Segment[], right: Segment[]): boolean {
-  if (left.length < MIN_COLUMN_LINES - 1 || right.length < MIN_COLUMN_LINES - 1) return false;
+  const lines = Math.min(left.length, right.length);
+  const areTiers = minLinesOf([...left, ...right]) === MIN_TIER_LINES;
+  if (lines < (areTiers ? MIN_TIER_LINES : MIN_COLUMN_LINES - 1)) return false;
   const [onLeft, onRight] = [extentOf(left), extentOf(right)];
   if (onLeft === undefined || onRight === undefined) return false;
   const top = Math.max(Math.min(...left.map(({ top: y }) => y)), Math.min(...right.map(({ top: y }) => y)));
   const bottom = Math.min(Math.max(...left.map(({ bottom: y }) => y)), Math.max(...right.map(({ bottom: y }) => y)));
   const size = averageSize(left);
   const areWide = Math.min(onLeft.right - onLeft.left, onRight.right - onRight.left) > size * MIN_COLUMN_WIDTH;
-  const areFilled = fills(left, onLeft) && fills(right, onRight);
+  const areFilled = !(areTiers && lines < MIN_COLUMN_LINES) && fills(left, onLeft) && fills(right, onRight);
   return bottom - top > size * 2 && areWide && (areFilled || (isProseSide(left) && isProseSide(right)));
 }
 

@@ -12,6 +12,8 @@ export interface TextRun {
   isItalic: boolean;
   isMonospaced: boolean;
   isRightToLeft: boolean;
+  /** Set for text from top to bottom while a page is put in reading order. */
+  isVertical?: boolean;
   /** Set for text in a font of formulas. */
   isMath?: boolean;
   /** Set for text in a font of small capitals. */

@@ -121,6 +121,7 @@ export async function readPageRuns(
       size: Math.round(Math.hypot(matrix[2] ?? 0, matrix[3] ?? 0) * 10) / 10,
       ...face,
       isRightToLeft: item.dir === "rtl",
+      ...(isVertical ? { isVertical } : {}),
       href: undefined,
     };
     marked.push({ run, actual });

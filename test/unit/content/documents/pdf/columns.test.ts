@@ -156,6 +156,30 @@ describe("columns are read one after the other", () => {
     expect((await read(texts)).trim()).toBe(text);
   });
 
+  describe("Japanese from top to bottom", () => {
+    const upper =
+      "果樹園は川の上の斜面にあり、七月の終わりから初霜まで実がなる。その年は蜂が遅く来たので、早生の林檎は少なかった。";
+    const lower = "港の事務所は湾へ入るすべての船の帳簿をつけている。船長は積荷を報告する。";
+    const tier = (lines: readonly string[], y: number): MadeText[] =>
+      lines.map((text, at) => ({ text, x: 500 - at * 20, y, size: 12, font: "vertical" }));
+    const cut = (text: string, length: number): string[] => text.match(new RegExp(`.{1,${length}}`, "gu")) ?? [];
+
+    test.each([
+      ["three lines over two", 20, 20],
+      ["five lines over three", 12, 13],
+    ])("the upper tier first: %s", async (_, above, below) => {
+      const markdown = await read([...tier(cut(upper, above), 100), ...tier(cut(lower, below), 390)]);
+      expect(markdown.trim()).toBe(`${upper}\n\n${lower}`);
+    });
+
+    test("a name and a place in each line stay together", async () => {
+      const names = ["果樹園組合", "港湾事務所", "船員組合"];
+      const places = ["川の上の町", "湾の北の町", "岬の南の村"];
+      const markdown = await read([...tier(names, 100), ...tier(places, 300)]);
+      for (const [at, name] of names.entries()) expect(markdown).toMatch(new RegExp(`${name}[ |]+${places[at]}`, "u"));
+    });
+  });
+
   test("Arabic in two columns, the right one first", async () => {
     const [right, left] = ["البستان على المنحدر فوق النهر", "وفي تلك السنة جاء النحل متأخرا"];
     const lines = (text: string, x: number): MadeText[] =>
