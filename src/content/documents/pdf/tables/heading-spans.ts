@@ -6,6 +6,8 @@ import { covers } from "./table-grid.ts";
 
 /** Text may be so many points beyond the drawn line below it. */
 const TOLERANCE = 2;
+/** A heading above the middle one of its columns is beyond each end of the name of this column by so many points. */
+const MIN_OVERHANG = 1;
 /** Rows below a heading that are measured for the widest cells. */
 export const MAX_MEASURED_ROWS = 100;
 
@@ -81,7 +83,7 @@ function evenSpans({ segments }: Line, context: HeadContext): Map<Segment, Colum
         const after = headings.slice(headings.length - to).every(({ left }) => left > (columns[end - 1]?.right ?? 0));
         if (!before || !after || !isNamed.slice(first, end).every(Boolean)) continue;
         const distances = own.map((heading, at) => {
-          return distanceFrom(heading, columns.slice(first + at * size, first + (at + 1) * size));
+          return distanceFrom(heading, columns.slice(first + at * size, first + (at + 1) * size), context.next);
         });
         const distance = Math.max(...distances);
         if (distance >= least) continue;
@@ -97,14 +99,24 @@ function evenSpans({ segments }: Line, context: HeadContext): Map<Segment, Colum
 
 /**
  * Returns how far the middle of a heading is from that of a group of columns; infinity where it is further than a letter, where
- * it is as near to the middle of one of the columns, or the heading is wider than the group.
+ * it may be the heading of one of the columns, or is wider than the group.
  */
-function distanceFrom(heading: Segment, group: readonly Column[]): number {
+function distanceFrom(heading: Segment, group: readonly Column[], next: readonly Line[]): number {
   const whole = { left: group[0]?.left ?? 0, right: group.at(-1)?.right ?? 0 };
   const distance = Math.abs(middleOf(heading) - middleOf(whole));
-  const isNearer = group.every((column) => Math.abs(middleOf(heading) - middleOf(column)) > distance);
+  const isOfGroup = group.every((column, at) =>
+    at * 2 === group.length - 1
+      ? isWiderThanName(heading, column, next)
+      : Math.abs(middleOf(heading) - middleOf(column)) > distance,
+  );
   const isWithin = heading.left > whole.left - heading.size && heading.right < whole.right + heading.size;
-  return distance <= heading.size && isNearer && isWithin ? distance : Number.POSITIVE_INFINITY;
+  return distance <= heading.size && isOfGroup && isWithin ? distance : Number.POSITIVE_INFINITY;
+}
+
+/** Reports whether a heading above the middle one of its columns is beyond both ends of the name of this column. */
+function isWiderThanName(heading: Segment, column: Column, next: readonly Line[]): boolean {
+  const names = next.flatMap((line) => line.segments.filter((segment) => columnsUnder(segment, [column]).length > 0));
+  return names.every(({ left, right }) => heading.left < left - MIN_OVERHANG && heading.right > right + MIN_OVERHANG);
 }
 
 /** Returns the columns by their cells below the head, as a heading between two columns is part of neither. */

@@ -53,6 +53,23 @@ describe("headings over several columns of numbers that end at the right", () =>
     expect(markdown.replace("| --- | --- | --- | --- | --- |\n", "")).toContain(HEADED);
   });
 
+  test("stand over groups of three, wider than the names of the columns in their middle", async () => {
+    const ends = [0, 185, 230, 275, 325, 370, 415, 470];
+    const markdown = await read(
+      [
+        centred(215, 220, "Summer"),
+        centred(215, 361, "Winter"),
+        ...row(231, ends, ["Boat", "kg", "EUR", "n", "kg", "EUR", "n", "All"]),
+        ...row(251, ends, ["Aurora", "1.5", "3.4", "9", "2.9", "5.5", "1", "77"]),
+        ...row(265, ends, ["Brigid", "84.2", "2.1", "6", "1.7", "8.1", "2", "88"]),
+        ...row(279, ends, ["Cormorant", "20.4", "5.9", "1", "5.1", "3.3", "6", "99"]),
+      ],
+      FRAME,
+    );
+    expect(markdown).toContain("| Summer | Summer | Summer | Winter | Winter | Winter |");
+    expect(markdown).toContain("| Boat | kg | EUR | n | kg | EUR | n | All |");
+  });
+
   test("are of one column where they stand in its middle", async () => {
     const texts = [centred(215, 222, "Net"), centred(215, 362, "Net"), ...BODY];
     expect(await read(texts, [...FRAME, [72, 220, 480, 220]])).toMatch(/^\|[^|]*\| Net \|  \| Net \|  \|$/mu);
