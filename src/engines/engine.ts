@@ -1,6 +1,6 @@
 import type { EgressChoice } from "../core/egress-routes.ts";
 import type { Owner } from "../core/fair-order.ts";
-import type { WaitLimit } from "../core/wait-for-grant.ts";
+import type { WaitLimit } from "../core/waits/wait-for-grant.ts";
 import type { Action, ScreenshotOptions } from "../core/scrape/actions.ts";
 import type { ProfileState } from "../core/sessions/profile.ts";
 import type { EngineName, EngineOutcome, PageNeed } from "../core/scrape/page.ts";

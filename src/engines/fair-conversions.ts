@@ -1,5 +1,5 @@
 import { nextByFairness, noteServed, type Owner } from "../core/fair-order.ts";
-import { assertPresent, waitForGrant, type WaitLimit } from "../core/wait-for-grant.ts";
+import { assertPresent, waitForGrant, type WaitLimit } from "../core/waits/wait-for-grant.ts";
 import type { Engine } from "./engine.ts";
 import type { WaitingBytes } from "./waiting-bytes.ts";
 

@@ -1,5 +1,5 @@
 import { nextTurn } from "../core/in-turns.ts";
-import { assertPresent, waitForGrant } from "../core/wait-for-grant.ts";
+import { assertPresent, waitForGrant } from "../core/waits/wait-for-grant.ts";
 
 /** Work and those that wait for their turn show this often that their request still exists. */
 const SEEN_EVERY_MS = 1_000;

@@ -1,5 +1,5 @@
 import { AppError, isAppError } from "../core/errors.ts";
-import { withinTime } from "../core/within-time.ts";
+import { withinTime } from "../core/waits/within-time.ts";
 
 /** Time in which an object answers, far beyond what one under load takes. */
 export const ANSWER_LIMIT_MS = 60_000;

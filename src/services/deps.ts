@@ -11,7 +11,7 @@ import type { Meter } from "../core/account/meter.ts";
 import type { Engine } from "../engines/engine.ts";
 import type { RunShares } from "../core/crawl/run-shares.ts";
 import type { Owner } from "../core/fair-order.ts";
-import type { WaitLimit } from "../core/wait-for-grant.ts";
+import type { WaitLimit } from "../core/waits/wait-for-grant.ts";
 import type { FairAdmission } from "../engines/fair-admission.ts";
 import type { FairConversions } from "../engines/fair-conversions.ts";
 import type { BrowserSessions, BrowserSessionStore } from "../ports/sessions/browser-session.ts";

@@ -6,7 +6,7 @@ import { AppError } from "../../core/errors.ts";
 import type { ProfileState } from "../../core/sessions/profile.ts";
 import { rankUrlsInPieces } from "../../core/crawl/rank-urls.ts";
 import { ownerOf, type Owner } from "../../core/fair-order.ts";
-import type { WaitLimit } from "../../core/wait-for-grant.ts";
+import type { WaitLimit } from "../../core/waits/wait-for-grant.ts";
 import { isSameHost, registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { openAccount } from "../account/account.ts";

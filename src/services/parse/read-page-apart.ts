@@ -6,7 +6,7 @@ import { uniqueParts, type PagePart, type ReadApart } from "../../content/page-p
 import type { PageReader, PageToRead } from "../../content/page-view.ts";
 import type { PageInput } from "../../content/read-page-input.ts";
 import type { Owner } from "../../core/fair-order.ts";
-import type { WaitLimit } from "../../core/wait-for-grant.ts";
+import type { WaitLimit } from "../../core/waits/wait-for-grant.ts";
 import type { CodeEnd } from "../../core/sessions/code-run.ts";
 import { AppError, isAppError, type ErrorCode } from "../../core/errors.ts";
 import { STEPS_HERE } from "./with-reader.ts";

@@ -1,5 +1,5 @@
 import type { Owner } from "../../core/fair-order.ts";
-import { withinLimit, type WaitLimit } from "../../core/wait-for-grant.ts";
+import { withinLimit, type WaitLimit } from "../../core/waits/wait-for-grant.ts";
 import {
   PAGES_APART_OF_A_TEAM,
   PAGES_SESSION,

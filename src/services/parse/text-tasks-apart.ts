@@ -9,7 +9,7 @@ import {
   type TextTaskOutput,
 } from "../../content/text-tasks/text-tasks.ts";
 import type { Owner } from "../../core/fair-order.ts";
-import type { WaitLimit } from "../../core/wait-for-grant.ts";
+import type { WaitLimit } from "../../core/waits/wait-for-grant.ts";
 import { AppError, isAppError, type ErrorCode } from "../../core/errors.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { SMALL_LENGTH, Spent } from "./read-page-apart.ts";

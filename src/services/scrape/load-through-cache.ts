@@ -1,7 +1,7 @@
 import { openPage } from "../../content/page-view.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Owner } from "../../core/fair-order.ts";
-import type { WaitLimit } from "../../core/wait-for-grant.ts";
+import type { WaitLimit } from "../../core/waits/wait-for-grant.ts";
 import type { Attempt } from "../../core/scrape/attempt.ts";
 import { hasContent, READ_AS_FILE } from "../../core/scrape/page.ts";
 import { loadPage, type Loaded } from "../../engines/waterfall.ts";

@@ -1,6 +1,6 @@
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { Owner } from "../../core/fair-order.ts";
-import type { WaitLimit } from "../../core/wait-for-grant.ts";
+import type { WaitLimit } from "../../core/waits/wait-for-grant.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { IndexedPage } from "../../ports/search/page-index.ts";

@@ -1,6 +1,6 @@
 import { NOT_MODIFIED } from "../../core/scrape/page.ts";
 import { ownerOf } from "../../core/fair-order.ts";
-import type { WaitLimit } from "../../core/wait-for-grant.ts";
+import type { WaitLimit } from "../../core/waits/wait-for-grant.ts";
 import { placeOfPage } from "../../core/scrape/cache-key.ts";
 import { newScrapeId } from "../../core/scrape/scrape-id.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";

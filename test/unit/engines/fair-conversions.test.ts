@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { Owner } from "../../../src/core/fair-order.ts";
-import type { WaitLimit } from "../../../src/core/wait-for-grant.ts";
+import type { WaitLimit } from "../../../src/core/waits/wait-for-grant.ts";
 import { FairConversions } from "../../../src/engines/fair-conversions.ts";
 
 const busy: Owner = { teamId: "busy", keyId: "a" };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { withinTime } from "../../../core/within-time.ts";
+import { withinTime } from "../../../core/waits/within-time.ts";
 import type { Clock } from "../../../ports/system.ts";
 import { listOf, optionalText, present } from "../../response-fields.ts";
 import { failed, malformed } from "../../ask.ts";

@@ -1,6 +1,6 @@
 import { ownerOf } from "../../../core/fair-order.ts";
 import type { FrontierItem, JobStatus } from "../../../core/crawl/frontier.ts";
-import { withinTime } from "../../../core/within-time.ts";
+import { withinTime } from "../../../core/waits/within-time.ts";
 import { isUnchangedBySitemap } from "../../../core/crawl/page-version.ts";
 import { PAGES_PER_MESSAGE } from "../../../core/crawl/dispatch.ts";
 import type { Claim, Completion } from "../../../ports/crawl/frontier.ts";

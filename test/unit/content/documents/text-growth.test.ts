@@ -7,7 +7,7 @@ import { detectCharset } from "../../../../src/content/text/charset-detection.ts
 import { readJson } from "../../../../src/content/documents/text/json.ts";
 import { kindFromText } from "../../../../src/content/documents/kind/kind-magic.ts";
 import { joinLines, piecesToHtml, piecesToText } from "../../../../src/content/documents/pdf/join-lines.ts";
-import { isTableOfContentsLine, listMarker } from "../../../../src/content/documents/pdf/list-marker.ts";
+import { isTableOfContentsLine, listMarker } from "../../../../src/content/documents/pdf/lists/list-marker.ts";
 import { withoutRunningHeads } from "../../../../src/content/documents/pdf/running-heads.ts";
 import type { Line, TextRun } from "../../../../src/content/documents/pdf/text-run.ts";
 import { Vocabulary, wholeWords } from "../../../../src/content/documents/pdf/vocabulary.ts";

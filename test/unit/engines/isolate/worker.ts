@@ -1,4 +1,4 @@
-import { waitForGrant } from "../../../../src/core/wait-for-grant.ts";
+import { waitForGrant } from "../../../../src/core/waits/wait-for-grant.ts";
 import { FairAdmission } from "../../../../src/engines/fair-admission.ts";
 import { FairConversions } from "../../../../src/engines/fair-conversions.ts";
 

@@ -1,6 +1,6 @@
 import type { WorkBudget } from "../../../../core/work-budget.ts";
 import type { Block } from "../block.ts";
-import { isTableOfContentsLine, listMarker } from "../list-marker.ts";
+import { isTableOfContentsLine, listMarker } from "../lists/list-marker.ts";
 import type { Line } from "../text-run.ts";
 import type { RulingLine } from "../pages/ruling-lines.ts";
 import { COMPARISONS_PER_STEP } from "../pdf-work.ts";

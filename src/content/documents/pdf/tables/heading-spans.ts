@@ -11,6 +11,9 @@ const MIN_OVERHANG = 1;
 /** Rows below a heading that are measured for the widest cells. */
 export const MAX_MEASURED_ROWS = 100;
 
+/** Wider tables are not tried: the work grows with the square of the columns. */
+const MAX_COLUMNS = 60;
+
 /** The surroundings of a line in the head of a table. */
 export interface HeadContext {
   columns: readonly Column[];
@@ -60,7 +63,7 @@ function drawnSpan(
 function evenSpans({ segments }: Line, context: HeadContext): Map<Segment, Column[]> {
   const headings = segments.toSorted((a, b) => a.left - b.left);
   const count = context.columns.length;
-  if (headings.length < 2 || count < 4) return new Map();
+  if (headings.length < 2 || count < 4 || count > MAX_COLUMNS) return new Map();
   const columns = measured(context);
   const isNamed = columns.map((column) =>
     context.next.some((line) => line.segments.some((segment) => columnsUnder(segment, [column]).length > 0)),

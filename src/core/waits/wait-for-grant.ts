@@ -1,4 +1,4 @@
-import { AppError } from "./errors.ts";
+import { AppError } from "../errors.ts";
 
 /** When a request stops waiting. */
 export interface WaitLimit {

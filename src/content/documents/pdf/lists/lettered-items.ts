@@ -1,4 +1,4 @@
-import type { Line } from "./text-run.ts";
+import type { Line } from "../text-run.ts";
 
 /** Lines between an item and the next one of its list. */
 const MAX_LINES_BETWEEN = 40;
