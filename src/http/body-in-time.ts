@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import { bodyPieces } from "../core/streams/body-pieces.ts";
 
 /** Bytes that a body must have brought for each second beyond its time: 128 kbit/s. */
 const LEAST_BYTES_PER_SECOND = 16_000;
@@ -14,7 +15,7 @@ const GRACE_MS = 100;
  * @returns the same bytes; reading them throws `REQUEST_TIMEOUT` once they are late, and what the body itself throws
  */
 export function bodyInTime(body: ReadableStream<Uint8Array>, timeMs: number): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
+  const pieces = bodyPieces(body);
   const startedAtMs = Date.now();
   let size = 0;
   let lateChunks = 0;
@@ -24,16 +25,22 @@ export function bodyInTime(body: ReadableStream<Uint8Array>, timeMs: number): Re
       // An isolate that has been busy comes to its timers before the bytes that have arrived meanwhile.
       const waitMs = Math.max(0, remainingMs()) + GRACE_MS;
       if (waitMs === GRACE_MS) lateChunks += 1;
-      const chunk = lateChunks > LATE_CHUNKS ? undefined : await within(waitMs, reader.read());
-      if (chunk === undefined) {
-        reader.cancel().catch(() => undefined);
+      const isTooLate = lateChunks > LATE_CHUNKS;
+      const read = isTooLate
+        ? undefined
+        : await within(
+            waitMs,
+            pieces.next().then((piece) => ({ piece })),
+          );
+      if (read === undefined) {
+        pieces.cancel().catch(() => undefined);
         throw new AppError("REQUEST_TIMEOUT");
       }
-      if (chunk.done) return controller.close();
-      size += chunk.value.byteLength;
-      controller.enqueue(chunk.value);
+      if (read.piece === undefined) return controller.close();
+      size += read.piece.byteLength;
+      controller.enqueue(read.piece);
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => pieces.cancel(reason),
   });
 }
 

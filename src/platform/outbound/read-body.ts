@@ -1,6 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { Unpacker } from "../../core/unpacker.ts";
-import { bodyPieces } from "./body-pieces.ts";
+import { bodyPieces } from "../../core/streams/body-pieces.ts";
 import { MemoryBudget } from "./memory-budget.ts";
 
 /** Below this size no body counts as a compression bomb, whatever its compression ratio. */
@@ -91,6 +91,8 @@ interface Collecting {
   hasRoom(): boolean;
 }
 
+/** Pieces of a body that are read without a pause for other requests. */
+const PIECES_IN_A_TURN = 32;
 /** Interval in ms at which a body that waits for room asks again. */
 const ROOM_MS = 100;
 
@@ -106,8 +108,9 @@ async function collect(
   let total = 0;
   let taken = SMALL_BYTES;
   try {
-    for (;;) {
+    for (let pieces = 1; ; pieces++) {
       const read = await body.next();
+      if (pieces % PIECES_IN_A_TURN === 0) await nextTask();
       if (signal.aborted) throw signal.reason;
       for (const piece of unpacked(read, unpacker)) {
         total += piece.byteLength;

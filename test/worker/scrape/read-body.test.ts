@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { bodyPieces } from "../../../src/core/streams/body-pieces.ts";
 import { readBody } from "../../../src/platform/outbound/read-body.ts";
 
 const PIECES = Array.from({ length: 41 }, (_, index) => new Uint8Array(10_007).fill(index));
@@ -37,6 +38,27 @@ describe("in workerd, a body of unknown length", () => {
     const headers = { "content-encoding": encoding };
     const bytes = await readBody(new Response(body(), { headers, encodeBody: "manual" }), 1_000_000, forever);
     expect(bytes).toEqual(ALL);
+  });
+
+  test("that comes byte by byte is read in pieces of 8 kB after its beginning", async () => {
+    const bytes = Array.from({ length: 40_003 }, (_, at) => new Uint8Array([at % 251]));
+    const body = bodyPieces(ownStream(bytes));
+    const read: Uint8Array[] = [];
+    for (let piece = await body.next(); piece !== undefined; piece = await body.next()) read.push(piece);
+    expect(read.slice(0, 64).every((piece) => piece.length === 1)).toBe(true);
+    expect(read.slice(64, -1).every((piece) => piece.length >= 8_192)).toBe(true);
+    expect(read.length).toBeLessThan(70);
+    expect(await new Blob(read).bytes()).toEqual(await new Blob(bytes).bytes());
+  });
+
+  test("that comes byte by byte lets other events of the isolate run while it is read", async () => {
+    let events = 0;
+    const count = setInterval(() => events++, 0);
+    const bytes = Array.from({ length: 20_000 }, () => new Uint8Array(1));
+    const body = await readBody(new Response(scriptStream(bytes)), 1e6, forever);
+    clearInterval(count);
+    expect(body).toHaveLength(20_000);
+    expect(events).toBeGreaterThan(100);
   });
 
   test("that ends at once is empty", async () => {
