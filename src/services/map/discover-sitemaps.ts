@@ -43,6 +43,8 @@ const FILE_TIMEOUT_MS = 20_000;
 /** Limit of the unpacked bytes of all files together. */
 const MAX_TOTAL_BYTES = 100_000_000;
 const MAX_FILE_BYTES = 50_000_000;
+/** Bytes that a runner is handed in one message, of at most 32 MiB in the runtime. */
+const MAX_PASSED_BYTES = 32_000_000;
 /** URLs of one file: twice as many as the protocol allows (sitemaps.org). */
 const MAX_FILE_URLS = 100_000;
 /** URLs that take a few milliseconds. */
@@ -155,7 +157,9 @@ class Discovery {
     const { runTask, onUrl, isEnough } = this.#search;
     const maxBytes = Math.max(0, Math.min(MAX_FILE_BYTES, MAX_TOTAL_BYTES - this.#bytes));
     const limits = { maxBytes, maxUrls: MAX_FILE_URLS };
-    const sitemap = await runTask("sitemap", { body, contentType, ...limits }, this.#budget).catch((error: unknown) => {
+    const passed = body.byteLength > MAX_PASSED_BYTES ? body.slice(0, MAX_PASSED_BYTES) : body;
+    if (passed !== body) this.#note(`${url}: only the first ${MAX_PASSED_BYTES / 1e6} MB were read`);
+    const sitemap = await runTask("sitemap", { body: passed, contentType, ...limits }, this.#budget).catch((error: unknown) => {
       if (!isAppError(error)) throw error;
       return { urls: [], sitemaps: [], problems: [error.message], bytesRead: maxBytes };
     });

@@ -64,6 +64,15 @@ test("follows indexes into each other, each file once", async () => {
   expect(asked).toHaveLength(3);
 });
 
+test("reads the beginning of a file that is too long for a runner, and says so", async () => {
+  const [first, last] = ["https://example.com/first", "https://example.com/last"];
+  const space = " ".repeat(33_000_000);
+  const body = `<urlset><url><loc>${first}</loc></url>${space}<url><loc>${last}</loc></url></urlset>`;
+  const { urls, problems } = await discover({ "https://example.com/sitemap.xml": body });
+  expect(urls).toEqual([first]);
+  expect(problems).toContain("https://example.com/sitemap.xml: only the first 32 MB were read");
+});
+
 test("reads twenty files at most, and says how many it left", async () => {
   const children = Array.from({ length: 60 }, (_, number) => `https://example.com/${number}.xml`);
   const pages = Object.fromEntries(children.map((url) => [url, set(`${url}/page`)]));
