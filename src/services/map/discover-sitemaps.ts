@@ -159,10 +159,12 @@ class Discovery {
     const limits = { maxBytes, maxUrls: MAX_FILE_URLS };
     const passed = body.byteLength > MAX_PASSED_BYTES ? body.slice(0, MAX_PASSED_BYTES) : body;
     if (passed !== body) this.#note(`${url}: only the first ${MAX_PASSED_BYTES / 1e6} MB were read`);
-    const sitemap = await runTask("sitemap", { body: passed, contentType, ...limits }, this.#budget).catch((error: unknown) => {
-      if (!isAppError(error)) throw error;
-      return { urls: [], sitemaps: [], problems: [error.message], bytesRead: maxBytes };
-    });
+    const sitemap = await runTask("sitemap", { body: passed, contentType, ...limits }, this.#budget).catch(
+      (error: unknown) => {
+        if (!isAppError(error)) throw error;
+        return { urls: [], sitemaps: [], problems: [error.message], bytesRead: maxBytes };
+      },
+    );
     const { urls, sitemaps, problems, bytesRead } = sitemap;
     this.#bytes += bytesRead;
     this.#urls += urls.length;
