@@ -34,10 +34,10 @@ export function bodyPieces(stream: ReadableStream<Uint8Array>): BodyPieces {
     async next() {
       const areShort = pieces >= FEW_PIECES && bytes < pieces * SHORT_BYTES;
       // The last bytes may come with the end of the stream.
-      const { value }: { value?: Uint8Array<ArrayBuffer> | undefined } = areShort
+      const { done, value }: { done: boolean; value?: Uint8Array<ArrayBuffer> | undefined } = areShort
         ? await filling.readAtLeast(COLLECTED_BYTES, buffer)
         : await filling.read(buffer);
-      if (value === undefined || value.byteLength === 0) return undefined;
+      if (value === undefined || (done && value.byteLength === 0)) return undefined;
       pieces += 1;
       bytes += value.byteLength;
       buffer = new Uint8Array(value.buffer);

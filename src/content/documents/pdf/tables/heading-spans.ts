@@ -10,6 +10,8 @@ const TOLERANCE = 2;
 const MIN_OVERHANG = 1;
 /** Rows below a heading that are measured for the widest cells. */
 export const MAX_MEASURED_ROWS = 100;
+/** Rows of a head whose headings are placed; a longer head is no head of headings over columns. */
+export const MAX_PLACED_ROWS = 10;
 
 /** Wider tables are not tried: the work grows with the square of the columns. */
 const MAX_COLUMNS = 60;

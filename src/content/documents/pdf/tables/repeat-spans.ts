@@ -1,6 +1,6 @@
 import type { Line, Segment } from "../text-run.ts";
 import type { RulingLine } from "../pages/ruling-lines.ts";
-import { MAX_MEASURED_ROWS, placedSpans } from "./heading-spans.ts";
+import { MAX_MEASURED_ROWS, MAX_PLACED_ROWS, placedSpans } from "./heading-spans.ts";
 import { type Column, columnsUnder } from "./table-columns.ts";
 
 /**
@@ -16,9 +16,10 @@ export function repeatSpans(
   const spanned = new Set<number>();
   for (const [at, row] of rows.slice(0, head).entries()) {
     const next = at + 1 < head ? rows[at + 1] : undefined;
-    const below = next === undefined ? [] : rows.slice(at + 1, at + 1 + MAX_MEASURED_ROWS).flat();
+    const below =
+      next === undefined || at >= MAX_PLACED_ROWS ? [] : rows.slice(at + 1, at + 1 + MAX_MEASURED_ROWS).flat();
     for (const line of row) {
-      const placed = next && placedSpans(line, { columns, next, below, rules });
+      const placed = next && at < MAX_PLACED_ROWS ? placedSpans(line, { columns, next, below, rules }) : undefined;
       for (const segment of line.segments) {
         const own = placed?.get(segment);
         if (own !== undefined) takeOut(segment, cells[at] ?? []);

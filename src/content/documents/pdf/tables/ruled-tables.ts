@@ -3,7 +3,7 @@ import type { Block } from "../block.ts";
 import type { RulingLine } from "../pages/ruling-lines.ts";
 import { COMPARISONS_PER_STEP } from "../pdf-work.ts";
 import { type Line, textOfRuns } from "../text-run.ts";
-import { placedSpans } from "./heading-spans.ts";
+import { MAX_MEASURED_ROWS, MAX_PLACED_ROWS, placedSpans } from "./heading-spans.ts";
 import { repeatSpans, spanOf } from "./repeat-spans.ts";
 import { cellsOf, type Column, columnsUnder, findColumns, fits } from "./table-columns.ts";
 import {
@@ -215,7 +215,7 @@ function rowsOf(grid: Grid, lines: readonly Line[], budget: WorkBudget): Row[] {
     const grouped = table.group(own.filter(isOwn));
     const others = own.filter((line) => !isOwn(line));
     const isHead = band < headEnd;
-    const below = isHead ? bands.slice(band + 1).flat() : [];
+    const below = isHead && band < MAX_PLACED_ROWS ? bands.slice(band + 1, band + 1 + MAX_MEASURED_ROWS).flat() : [];
     const isOne = isOneRow(grouped, { grid, table, isGrid, isHead, below });
     const rows = isOne ? [grouped.flat()] : grouped;
     const last = rows.at(-1);
