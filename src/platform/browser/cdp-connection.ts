@@ -37,6 +37,7 @@ const FIRST_PAUSE_MS = 200;
 
 interface Pending {
   method: string;
+  sessionId: string | undefined;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
 }
@@ -92,13 +93,17 @@ export class CdpConnection {
     return this.#closed;
   }
 
-  /** Sends a command to a session, or to the browser when no session is given. */
+  /**
+   * Sends a command to a session, or to the browser when no session is given.
+   * @throws CdpError when the browser refuses it, or the session ends before it is answered
+   * @throws BrowserGoneError when the connection ends
+   */
   send<M extends CdpMethod>(method: M, params?: CdpParams<M>, sessionId?: string): Promise<CdpResult<M>> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const id = ++this.#lastId;
     return new Promise<CdpResult<M>>((resolve, reject) => {
       // The protocol defines the result type of each method, hence the cast.
-      this.#pending.set(id, { method, reject, resolve: resolve as (result: unknown) => void });
+      this.#pending.set(id, { method, sessionId, reject, resolve: resolve as (result: unknown) => void });
       try {
         this.#socket.send(JSON.stringify({ id, method, params, sessionId }));
       } catch (error) {
@@ -126,7 +131,9 @@ export class CdpConnection {
     if (data instanceof Blob) return;
     const message = JSON.parse(typeof data === "string" ? data : new TextDecoder().decode(data)) as CdpMessage;
     if (message.id === undefined) {
-      for (const listener of this.#listeners) listener(message as unknown as CdpEvent);
+      const event = message as unknown as CdpEvent;
+      for (const listener of this.#listeners) listener(event);
+      if (event.method === "Target.detachedFromTarget") this.#endSession(event.params.sessionId);
       return;
     }
     const pending = this.#pending.get(message.id);
@@ -134,6 +141,15 @@ export class CdpConnection {
     this.#pending.delete(message.id);
     if (message.error === undefined) pending.resolve(message.result);
     else pending.reject(new CdpError(pending.method, message.error.message));
+  }
+
+  /** Rejects the commands of a session that has ended: the browser answers them no more. */
+  #endSession(sessionId: string): void {
+    for (const [id, pending] of this.#pending) {
+      if (pending.sessionId !== sessionId) continue;
+      this.#pending.delete(id);
+      pending.reject(new CdpError(pending.method, "The session has ended"));
+    }
   }
 
   #finish(why: string): BrowserGoneError {

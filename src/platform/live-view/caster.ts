@@ -6,6 +6,7 @@ import { IDLE_CAST, stepCast, type CastEffect, type CastEvent, type CastState } 
 import { frameDelayMs } from "../../sessions/live-view/frame-pace.ts";
 import { FrameSizes } from "../../sessions/live-view/frame-sizes.ts";
 import type { Frame } from "../../sessions/live-view/frame.ts";
+import { within } from "../browser/abortable.ts";
 import { CdpConnection, type CdpEvent } from "../browser/cdp-connection.ts";
 import { FileChooser } from "./file-chooser.ts";
 import { ShownTab } from "./shown-tab.ts";
@@ -29,6 +30,8 @@ const RESTART_MS = 300;
 const REPEAT_MS = 200;
 /** A cast that has sent no frame for this long is started anew. */
 const FIRST_FRAME_MS = 2_000;
+/** A tab that has not begun or ended its cast by then may hold up the next one no longer. */
+const STEP_LIMIT_MS = 10_000;
 /** Without a driver a dialog is dismissed after this, so that it does not block the page forever. */
 const UNATTENDED_DIALOG_MS = 10_000;
 
@@ -125,7 +128,10 @@ export class Caster {
   #perform(effect: CastEffect): void {
     if (effect.kind === "tell") return this.#listener.changed();
     // Serialised: a tab that is attached while another one is released would leave two casts behind.
-    this.#work = this.#work.then(() => (effect.kind === "start" ? this.#start(effect.id) : this.#stop()));
+    this.#work = this.#work.then(() => {
+      const step = effect.kind === "start" ? this.#start(effect.id) : this.#stop();
+      return within(step, STEP_LIMIT_MS, undefined);
+    });
   }
 
   async #start(targetId: string): Promise<void> {
@@ -133,6 +139,8 @@ export class Caster {
     let tab: ShownTab | undefined;
     try {
       tab = await ShownTab.attach(this.connection, targetId);
+      // It took longer than a step may, and another tab is shown.
+      if (this.#state.casting !== targetId) return tab.release().catch(() => undefined);
       // Before the cast starts: the browser sends nothing more after a frame that is not acknowledged.
       this.#tab = tab;
       this.#castAgainLater(tab, FIRST_FRAME_MS);

@@ -33,8 +33,8 @@ const HELD = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 /** The browser's own windows, which cannot be closed, and become pages when a client attaches to them. */
 const BROWSER_UI = "browser_ui";
 const HELD_TARGETS = { ...HELD, filter: ["browser", "tab", BROWSER_UI].map(excluded).concat({}) };
-/** Longest wait until the guard controls a new target; a target that takes longer stays hidden. */
-const ADMISSION_LIMIT_MS = 5_000;
+/** Longest wait until the guard controls a new target; a target that takes longer stays hidden. Drivers wait for 30 s. */
+const ADMISSION_LIMIT_MS = 15_000;
 /** A page that does not confirm by then is left to itself. */
 const STOP_LIMIT_MS = 5_000;
 /** A name may resolve to another address later. */

@@ -9,8 +9,10 @@ interface Command {
   sessionId?: string;
 }
 
-/** A browser with one tab, which refuses the methods that `refuses` names. */
-function setUp(refuses: (command: Command, count: number) => boolean) {
+type Outcome = "refused" | "unanswered" | undefined;
+
+/** A browser with one tab, which refuses commands, or leaves them without an answer, as `outcomeOf` says. */
+function setUp(outcomeOf: (command: Command, count: number) => Outcome) {
   const sent: Command[] = [];
   const listeners: ((event: { data: string }) => void)[] = [];
   const emit = (message: object): void => {
@@ -28,8 +30,10 @@ function setUp(refuses: (command: Command, count: number) => boolean) {
       sent.push(command);
       const count = sent.filter(({ method }) => method === command.method).length;
       const result = command.method === "Target.attachToTarget" ? { sessionId: `session-${++attached}` } : {};
-      const outcome = refuses(command, count) ? { error: { message: "refused" } } : { result };
-      queueMicrotask(() => emit({ id: command.id, ...outcome }));
+      const outcome = outcomeOf(command, count);
+      if (outcome === "unanswered") return;
+      const answer = outcome === "refused" ? { error: { message: "refused" } } : { result };
+      queueMicrotask(() => emit({ id: command.id, ...answer }));
     },
   };
   // A connection uses no more of a socket than this.
@@ -39,26 +43,55 @@ function setUp(refuses: (command: Command, count: number) => boolean) {
     gone: () => undefined,
     isAnyoneReady: () => true,
   });
-  const targetInfo = { targetId: "tab", type: "page", title: "", url: "https://a.example/", attached: false };
-  emit({ method: "Target.targetCreated", params: { targetInfo } });
+  const opens = (targetId: string): void => {
+    const targetInfo = { targetId, type: "page", title: "", url: "https://a.example/", attached: false };
+    emit({ method: "Target.targetCreated", params: { targetInfo } });
+  };
+  opens("tab");
   caster.setAudience(1, false);
   const sessions = (method: string) =>
     sent.filter((command) => command.method === method).map(({ params }) => params?.["sessionId"]);
-  return { caster, sent, sessions };
+  return { caster, sent, sessions, emit, opens };
 }
 
 test.each(["Page.enable", "Page.startScreencast"])(
   "a cast whose %s fails after attaching leaves no protocol session, and is started again",
   async (method) => {
-    const { sent, sessions } = setUp((command, count) => command.method === method && count === 1);
+    const { sent, sessions } = setUp((command, count) => (command.method === method && count === 1 ? "refused" : undefined));
     await vi.waitFor(() => expect(sent.findLast((command) => command.method === "Page.startScreencast")?.sessionId).toBe("session-2")); // prettier-ignore
     expect(sessions("Target.detachFromTarget")).toEqual(["session-1"]);
   },
 );
 
 test("a tab that refuses to end its cast is detached from", async () => {
-  const { caster, sent, sessions } = setUp(({ method }) => method === "Page.stopScreencast");
+  const { caster, sent, sessions } = setUp(({ method }) => (method === "Page.stopScreencast" ? "refused" : undefined));
   await vi.waitFor(() => expect(sent.some(({ method }) => method === "Page.startScreencast")).toBe(true));
   caster.setAudience(0, false);
   await vi.waitFor(() => expect(sessions("Target.detachFromTarget")).toEqual(["session-1"]));
+});
+
+test("a tab that closes before its cast has begun does not hold up the next one", async () => {
+  const { sent, emit, opens } = setUp(({ method, sessionId }) => (method === "Page.enable" && sessionId === "session-2" ? "unanswered" : undefined)); // prettier-ignore
+  const castSessions = () => sent.filter(({ method }) => method === "Page.startScreencast").map(({ sessionId }) => sessionId); // prettier-ignore
+  await vi.waitFor(() => expect(castSessions()).toEqual(["session-1"]));
+  opens("other");
+  await vi.waitFor(() => expect(sent.at(-1)).toMatchObject({ method: "Page.enable", sessionId: "session-2" }));
+  emit({ method: "Target.detachedFromTarget", params: { sessionId: "session-2" } });
+  emit({ method: "Target.targetDestroyed", params: { targetId: "other" } });
+  await vi.waitFor(() => expect(castSessions()).toEqual(["session-1", "session-3"]));
+});
+
+test("a tab that answers nothing holds up the next one for a while only", async () => {
+  vi.useFakeTimers();
+  try {
+    const { sent, opens } = setUp(({ method, sessionId }) => (method === "Page.enable" && sessionId === "session-2" ? "unanswered" : undefined)); // prettier-ignore
+    await vi.advanceTimersByTimeAsync(100);
+    opens("other");
+    await vi.advanceTimersByTimeAsync(1_000);
+    opens("third");
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(sent.findLast(({ method }) => method === "Page.enable")?.sessionId).toBe("session-3");
+  } finally {
+    vi.useRealTimers();
+  }
 });
