@@ -20,7 +20,7 @@ const root = dirname(import.meta.dirname);
 const FURTHER_TRIES = 2;
 
 /** End-to-end test files that run at once; `E2E_LANES=1` runs them one after another. */
-const E2E_LANES = Number(process.env["E2E_LANES"] ?? 3);
+const E2E_LANES = Number(process.env["E2E_LANES"] ?? 2);
 
 /**
  * The first test file is handed all modules, of 21 MB, and each later one those that are new. Another 13 MB would be source

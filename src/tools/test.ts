@@ -4,11 +4,14 @@ import { explainFailure } from "./process/explain-failure.ts";
 import { endPartsWithStarter } from "./testing/run-part.ts";
 import { seedBrowser } from "./browser/seed-browser.ts";
 import { staticChecks } from "./testing/static-checks.ts";
-import { vitestProject } from "./testing/vitest-project.ts";
+import { countAgain, vitestProject } from "./testing/vitest-project.ts";
 import type { TestCounts, TestSelection } from "./testing/vitest-project.ts";
 
 /** All parts together, on a machine that is slow. A part that hangs is stopped, so that the last line is always written. */
 const BUDGET_MS = 75 * 60_000;
+/** Files that may be run again by themselves. When more of them fail, it is not for the load of the other tests. */
+const MAX_AGAIN = 8;
+const ONE_LANE = { E2E_LANES: "1" };
 /** Unit tests that only compute, most of their processor time: none of them waits for a process or for time to pass. */
 const COMPUTING = ["test/unit/content/", "test/unit/storage/frontier-schedules.test.ts"];
 /** With the static checks, they fill the gaps of the others, which leave a core idle for a third of the time. */
@@ -31,6 +34,8 @@ interface Part extends TestSelection {
   niceness?: number;
   /** True to give the part only the processor time that the others leave. */
   fillsGaps?: boolean;
+  /** Variables besides those of this program. */
+  env?: Record<string, string>;
   /** True to show the output as it comes; that of the others is shown when they have ended. */
   isShown?: boolean;
 }
@@ -44,7 +49,7 @@ async function testAll(): Promise<void> {
   console.log(describeUiBuild(await buildAssets()));
   const chains = CHAINS.map((chain) => testInTurn(chain, deadline));
   const [filled, ...tested] = await Promise.all([fillGaps(deadline), ...chains]);
-  const parts = [filled.part, ...tested.flat()];
+  const parts = await testAgain([filled.part, ...tested.flat()], deadline);
   const sum = (kind: "passed" | "failed" | "skipped"): number =>
     parts.reduce((total, counts) => total + counts[kind], 0);
   const failed = sum("failed") + filled.failedChecks.length;
@@ -69,19 +74,42 @@ async function testInTurn(chain: readonly Part[], deadline: number): Promise<Par
   return parts;
 }
 
-type PartResult = TestCounts & { line: string };
+/**
+ * Runs the files that failed again, one part after the other with nothing beside it, and says so: all parts together may
+ * ask too much of a slow machine. What fails twice has failed.
+ */
+async function testAgain(parts: readonly PartResult[], deadline: number): Promise<PartResult[]> {
+  const files = parts.flatMap(({ failedFiles }) => failedFiles);
+  if (files.length > MAX_AGAIN) return [...parts];
+  const results: PartResult[] = [];
+  for (const result of parts) {
+    const { part, failedFiles } = result;
+    if (failedFiles.length === 0) {
+      results.push(result);
+      continue;
+    }
+    const only = failedFiles.map(({ file }) => file);
+    console.log(`\n== Run again by themselves, after these failures:\n${result.failures.join("\n")}`);
+    const name = `${part.name}, ${only.join(", ")} again`;
+    const again = await testPart({ name, project: part.project, only, isShown: true, env: ONE_LANE }, deadline);
+    results.push({ part, ...countAgain(result, again), line: `${result.line}\n${again.line}` });
+  }
+  return results;
+}
+
+type PartResult = TestCounts & { part: Part; line: string };
 
 async function testPart(part: Part, deadline: number): Promise<PartResult> {
-  const { name, niceness, fillsGaps, isShown = false } = part;
+  const { name, niceness, fillsGaps, env, isShown = false } = part;
   console.log(`\n== ${name}`);
   const timeoutMs = Math.max(1000, deadline - performance.now());
-  const options = { timeoutMs, isCollected: !isShown, niceness, fillsGaps };
+  const options = { timeoutMs, isCollected: !isShown, niceness, fillsGaps, env };
   const { ms, isStopped, ...counts } = await vitestProject(part, options);
   const end = isStopped ? ", stopped: the time for all tests is used up" : "";
   const { passed, failed, skipped } = counts;
   const line = `${name}: ${passed} passed, ${failed} failed, ${skipped} skipped (${(ms / 1000).toFixed(1)} s)${end}`;
   console.log(line);
-  return { ...counts, line };
+  return { part, ...counts, line };
 }
 
 endPartsWithStarter();

@@ -35,6 +35,17 @@ export interface TestCounts {
   skipped: number;
   /** For each failed test, its file, its name and the beginning of its error, for the end of a long output. */
   failures: string[];
+  /** The files that they are in. */
+  failedFiles: FileCounts[];
+}
+
+/** The tests of one file. A file in which something else fails, such as its loading or a hook, counts as one failed test. */
+export interface FileCounts {
+  /** Path relative to the project's folder. */
+  file: string;
+  passed: number;
+  failed: number;
+  skipped: number;
 }
 
 /** Tests of the vitest configuration. */
@@ -75,30 +86,51 @@ export async function vitestProject(
   }
 }
 
+/**
+ * Returns the counts of a run after the files that failed in it were run again by themselves.
+ * @param again Counts of that run.
+ */
+export function countAgain(first: TestCounts, again: TestCounts): TestCounts {
+  const sum = (kind: "passed" | "failed" | "skipped"): number =>
+    first[kind] - first.failedFiles.reduce((total, counts) => total + counts[kind], 0) + again[kind];
+  const { failures, failedFiles } = again;
+  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped"), failures, failedFiles };
+}
+
 /** @param exitCode undefined for a run that was stopped. */
 export function countTests(report: string, exitCode: number | undefined): TestCounts {
   const parsed = Report.safeParse(parseJson(report));
-  if (!parsed.success) return { passed: 0, failed: 1, skipped: 0, failures: [] };
+  if (!parsed.success) return { passed: 0, failed: 1, skipped: 0, failures: [], failedFiles: [] };
   const { numPassedTests: passed, numPendingTests, numTodoTests, testResults } = parsed.data;
-  const brokenFiles = testResults.filter(
-    ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
-  );
-  const failed = parsed.data.numFailedTests + brokenFiles.length;
+  const failedFiles = testResults.filter(({ status }) => status === "failed").map(countsOf);
+  const broken = testResults.filter((result) => result.status === "failed" && failedTestsOf(result).length === 0);
+  const failed = parsed.data.numFailedTests + broken.length;
   const skipped = numPendingTests + numTodoTests;
   const isHollow = passed + failed + skipped === 0 || (failed === 0 && exitCode !== 0);
   const failures = testResults.flatMap(failuresOf);
-  return { passed, failed: isHollow ? failed + 1 : failed, skipped, failures };
+  return { passed, failed: isHollow ? failed + 1 : failed, skipped, failures, failedFiles };
 }
 
 type FileResult = z.infer<typeof Report>["testResults"][number];
 
-function failuresOf({ name, status, message, assertionResults }: FileResult): string[] {
-  const file = relative(PROJECT_ROOT, name);
-  if (assertionResults.length === 0) return status === "failed" ? [describeFailure(file, message)] : [];
-  const failed = assertionResults.filter((assertion) => assertion.status === "failed");
-  return failed.map(({ fullName, failureMessages }) =>
+function failedTestsOf({ assertionResults }: FileResult): FileResult["assertionResults"] {
+  return assertionResults.filter(({ status }) => status === "failed");
+}
+
+function countsOf(result: FileResult): FileCounts {
+  const { name, assertionResults } = result;
+  const passed = assertionResults.filter(({ status }) => status === "passed").length;
+  const failed = failedTestsOf(result).length;
+  const skipped = assertionResults.length - passed - failed;
+  return { file: relative(PROJECT_ROOT, name), passed, failed: Math.max(1, failed), skipped };
+}
+
+function failuresOf(result: FileResult): string[] {
+  const file = relative(PROJECT_ROOT, result.name);
+  const tests = failedTestsOf(result).map(({ fullName, failureMessages }) =>
     describeFailure(`${file} > ${fullName ?? "a test"}`, failureMessages?.join("\n")),
   );
+  return tests.length > 0 || result.status !== "failed" ? tests : [describeFailure(file, result.message)];
 }
 
 /** The name, and below it the first part of the error, indented. */

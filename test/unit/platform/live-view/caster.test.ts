@@ -57,7 +57,9 @@ function setUp(outcomeOf: (command: Command, count: number) => Outcome) {
 test.each(["Page.enable", "Page.startScreencast"])(
   "a cast whose %s fails after attaching leaves no protocol session, and is started again",
   async (method) => {
-    const { sent, sessions } = setUp((command, count) => (command.method === method && count === 1 ? "refused" : undefined));
+    const { sent, sessions } = setUp((command, count) =>
+      command.method === method && count === 1 ? "refused" : undefined,
+    );
     await vi.waitFor(() => expect(sent.findLast((command) => command.method === "Page.startScreencast")?.sessionId).toBe("session-2")); // prettier-ignore
     expect(sessions("Target.detachFromTarget")).toEqual(["session-1"]);
   },

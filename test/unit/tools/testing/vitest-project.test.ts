@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { countTests } from "../../../../src/tools/testing/vitest-project.ts";
+import { describe, expect, test } from "vitest";
+import { countAgain, countTests } from "../../../../src/tools/testing/vitest-project.ts";
 
 const report = (counts: Record<string, unknown>): string =>
   JSON.stringify({
@@ -11,7 +11,8 @@ const report = (counts: Record<string, unknown>): string =>
     ...counts,
   });
 const brokenFile = { name: "a.test.ts", status: "failed", assertionResults: [] };
-const failedFile = { name: "b.test.ts", status: "failed", assertionResults: [{}] };
+const failedFile = { name: "b.test.ts", status: "failed", assertionResults: [{ status: "failed" }] };
+const failedHook = { name: "c.test.ts", status: "failed", assertionResults: [{ status: "skipped" }] };
 
 test.each([
   { what: "a good run", report: report({ numPassedTests: 3, numTodoTests: 1 }), code: 0, counts: [3, 0, 1] },
@@ -26,6 +27,12 @@ test.each([
     report: report({ numPassedTests: 3, testResults: [brokenFile] }),
     code: 1,
     counts: [3, 1, 0],
+  },
+  {
+    what: "a file whose hook fails",
+    report: report({ numPassedTests: 3, numPendingTests: 1, testResults: [failedHook] }),
+    code: 1,
+    counts: [3, 1, 1],
   },
   { what: "an error outside of any test", report: report({ numPassedTests: 3 }), code: 1, counts: [3, 1, 0] },
   { what: "no test at all", report: report({}), code: 0, counts: [0, 1, 0] },
@@ -50,4 +57,47 @@ test("names what failed, with the beginning of its error", () => {
     "test/a.test.ts > closes\n    AssertionError: open",
     "test/b.test.ts\n    No such module",
   ]);
+});
+
+describe("files that failed and are run again by themselves", () => {
+  const one = (status: string) => ({ status, fullName: status });
+  const path = (name: string): string => `${process.cwd()}/test/${name}.test.ts`;
+  const first = countTests(
+    report({
+      numPassedTests: 10,
+      numFailedTests: 2,
+      numPendingTests: 2,
+      testResults: [
+        { name: path("a"), status: "passed", assertionResults: [one("passed")] },
+        { name: path("b"), status: "failed", assertionResults: ["failed", "failed", "passed", "skipped"].map(one) },
+        { name: path("c"), status: "failed", assertionResults: [one("skipped")] },
+      ],
+    }),
+    1,
+  );
+
+  test("are counted by file", () => {
+    expect(first).toMatchObject({ passed: 10, failed: 3, skipped: 2 });
+    expect(first.failedFiles).toEqual([
+      { file: "test/b.test.ts", passed: 1, failed: 2, skipped: 1 },
+      { file: "test/c.test.ts", passed: 0, failed: 1, skipped: 1 },
+    ]);
+  });
+
+  test("count as in the later run, and all others as in the first", () => {
+    const again = countTests(report({ numPassedTests: 4, numPendingTests: 1 }), 0);
+    expect(countAgain(first, again)).toEqual({ passed: 13, failed: 0, skipped: 1, failures: [], failedFiles: [] });
+  });
+
+  test("fail still when they fail again", () => {
+    const testResults = [{ name: path("b"), status: "failed", assertionResults: ["failed", "passed"].map(one) }];
+    const again = countTests(report({ numPassedTests: 1, numFailedTests: 1, testResults }), 1);
+    expect(countAgain(first, again)).toMatchObject({ passed: 10, failed: 1, failures: ["test/b.test.ts > failed"] });
+  });
+
+  test("do not make up for a failure outside of them, nor for a later run that was stopped", () => {
+    const crashed = countTests(report({ numPassedTests: 3 }), 1);
+    expect(countAgain(crashed, countTests(report({ numPassedTests: 3 }), 0)).failed).toBe(1);
+    expect(countAgain(first, countTests("", undefined)).failed).toBe(1);
+  });
 });
