@@ -40,7 +40,7 @@ const PAGES: [path: string, file: string, about: string, fills?: Fills][] = [
   ["/app/dialogs", "app/dialogs", "alert, confirm, prompt and a beforeunload guard"],
   ["/app/popups", "app/popups", "tries to open windows on load, by button #pop and by link #blank"],
   ["/app/popup-target", "app/framed", "what such a window shows"],
-  ["/app/navigates", "app/navigates", "leaves by itself: ?to=/final after ?ms=300"],
+  ["/app/navigates", "app/navigates", "leaves by itself: ?to=/final after ?ms=300, or while it is read: ?ms=now"],
   ["/app/history", "app/history", "single page application: links that pushState"],
   ["/app/routes", "app/routes", "single page application with hash routes: #/, #/tides, #/ferries/1, #/ferries/2"],
   ["/app/history/:view", "app/history", "its views tides, berths, crew"],

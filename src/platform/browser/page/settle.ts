@@ -42,7 +42,9 @@ export async function settleAction(page: PageSession, activity: PageActivity): P
 }
 
 async function waitForLoad(page: PageSession, activity: PageActivity): Promise<void> {
-  while (!activity.hasDom) await activity.nextChange(500);
+  // A page that leads elsewhere while it is read, to what cannot be displayed, stays without the rest of its document.
+  const isLeft = (): boolean => !activity.isLoading && activity.navigations > 0;
+  while (!activity.hasDom && !isLeft()) await activity.nextChange(500);
   const endMs = Date.now() + bounded(page, MAX_LOAD_MS);
   while (activity.isLoading && Date.now() < endMs) await activity.nextChange(Math.max(1, endMs - Date.now()));
 }

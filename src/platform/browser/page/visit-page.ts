@@ -6,6 +6,7 @@ import type { RequestSigner } from "../../../ports/outbound/request-signer.ts";
 import { interceptRequests, type Interception } from "../requests/intercept-requests.ts";
 import { failed, LoadEnd, NoDocumentError } from "./load-end.ts";
 import { navigationError, TUNNEL_ERROR, tunnelError } from "../requests/navigation-errors.ts";
+import { isShownAsText } from "../requests/document-response.ts";
 import type { OpenedTab } from "./open-tab.ts";
 import { PageActivity } from "./page-activity.ts";
 import type { PageSession } from "./page-session.ts";
@@ -80,7 +81,8 @@ async function readPage(page: PageSession, interception: Interception): Promise<
     url: url.startsWith("http") ? url : (document?.url ?? url),
     statusCode: document?.statusCode ?? 200,
     headers: document?.headers ?? {},
-    contentType: document?.contentType,
+    // The body is the page that the browser makes of a text.
+    contentType: isShownAsText(document?.contentType) ? "text/html" : document?.contentType,
     body: html,
     timezone,
     ...(brokenOff === undefined ? {} : { isIncomplete: true }),

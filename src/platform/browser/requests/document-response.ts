@@ -6,6 +6,11 @@ import { failed } from "../page/load-end.ts";
 /** Largest HTML that is passed to a page, in bytes; in base64 it stays below the limit of a WebSocket message. */
 export const MAX_HTML_BYTES = 20_000_000;
 
+/** Reports whether the browser shows a document of this type as its text, in a page of its own. */
+export function isShownAsText(contentType: string | undefined): boolean {
+  return contentType !== undefined && !HTML_TYPES.has(mediaType(contentType));
+}
+
 /** Status, headers and URL of a document response. */
 export interface DocumentResponse {
   url: string;
@@ -28,6 +33,8 @@ export type DocumentResult = {
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
 const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
+/** With the types that Chromium displays as text. */
+const SHOWN_TYPES = new Set([...HTML_TYPES, "text/plain", "application/json", "application/xml", "text/xml"]);
 
 /** Magic bytes of PDF, PNG, GIF, JPEG and ZIP files, which some servers label as HTML. */
 const BINARY_BEGINNINGS = ["%PDF-", "\u0089PNG", "GIF8", "\u00ff\u00d8\u00ff", "PK\u0003\u0004"];
@@ -37,18 +44,24 @@ const COMPRESSED_BEGINNINGS = ["\u001f\u008b\u0008", "\u0028\u00b5\u002f\u00fd"]
 /** No bytes, as gzip, deflate, br or zstd, take up to 20 bytes. */
 const MAX_PACKED_EMPTY_BYTES = 32;
 
+interface ReadOptions {
+  /** Returns undefined for a body that is longer than `MAX_HTML_BYTES`. */
+  readBody: () => Promise<Buffer | undefined>;
+  /** True for a document of the page that a script or an action leads to. */
+  mayBeText: boolean;
+}
+
 /**
  * Handles a document response: HTML is passed to the page with our policy added; any other content is left to the fetch
- * engine, which reads it better.
- * @param readBody returns undefined for a body that is longer than `MAX_HTML_BYTES`
+ * engine, which reads it better. A text to which the page leads is passed to it as well.
  */
 export async function respondWithDocument(
   paused: Paused,
-  readBody: () => Promise<Buffer | undefined>,
+  { readBody, mayBeText }: ReadOptions,
 ): Promise<DocumentResult> {
   const document = toDocumentResponse(paused);
   if (document.statusCode === 204 || document.statusCode === 205) return { kind: "empty", document, isEmpty: true };
-  const refusal = refuse(document);
+  const refusal = refuse(document, mayBeText ? SHOWN_TYPES : HTML_TYPES);
   if (refusal !== undefined) return { kind: "unreadable", document, isEmpty: false, outcome: refusal };
   const body = await readBody();
   if (body === undefined) return { kind: "unreadable", document, isEmpty: false, outcome: tooLarge() };
@@ -80,9 +93,12 @@ function phraseOf({ responseStatusText = "" }: Paused): string {
 /** A line break in base64, which keeps the document empty: without a body Chromium displays its own error page. */
 export const EMPTY_PAGE = "Cg==";
 
-function refuse({ contentType, headers }: DocumentResponse): EngineOutcome | undefined {
+function refuse(
+  { contentType, headers }: DocumentResponse,
+  readable: ReadonlySet<string>,
+): EngineOutcome | undefined {
   if (/^\s*attachment\b/i.test(headers["content-disposition"] ?? "")) return { kind: "insufficient", reason: DOWNLOAD };
-  if (contentType !== undefined && !HTML_TYPES.has(mediaType(contentType))) return notHtml(mediaType(contentType));
+  if (contentType !== undefined && !readable.has(mediaType(contentType))) return notHtml(mediaType(contentType));
   if (Number(headers["content-length"] ?? 0) > MAX_HTML_BYTES) return tooLarge();
   return undefined;
 }

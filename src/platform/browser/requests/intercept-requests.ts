@@ -218,7 +218,10 @@ class Interceptor implements Interception {
   async #respondWithDocument(paused: Paused, sessionId: string | undefined): Promise<void> {
     const isMain = this.#isMainDocument(paused);
     const { requestId } = paused;
-    const answer = await respondWithDocument(paused, () => this.#readBody(requestId, sessionId));
+    const answer = await respondWithDocument(paused, {
+      readBody: () => this.#readBody(requestId, sessionId),
+      mayBeText: isMain && !this.#isFirstDocument,
+    });
     const error = await this.#transfers.errorOf(paused, answer);
     if (isMain && this.#isFirstDocument && error !== undefined && answer.isEmpty) {
       const message = `The response is incomplete: the connection was lost before any of it could be read (${error})`;

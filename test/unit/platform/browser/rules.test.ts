@@ -86,7 +86,11 @@ describe("a document's policy", () => {
 });
 
 describe("a response to a navigation", () => {
-  const answer = (body: string | undefined, headers: Record<string, string>, status = 200) =>
+  const answer = (
+    body: string | undefined,
+    headers: Record<string, string>,
+    { status = 200, mayBeText = false }: { status?: number | undefined; mayBeText?: boolean | undefined } = {},
+  ) =>
     respondWithDocument(
       {
         requestId: "1",
@@ -102,10 +106,10 @@ describe("a response to a navigation", () => {
         responseStatusCode: status,
         responseHeaders: Object.entries(headers).map(([name, value]) => ({ name, value })),
       },
-      async () => (body === undefined ? undefined : Buffer.from(body, "latin1")),
+      { mayBeText, readBody: async () => (body === undefined ? undefined : Buffer.from(body, "latin1")) },
     );
 
-  test.each<{ why: string; body?: string; headers: Record<string, string>; status?: number; outcome: object }>([
+  test.each<{ why: string; body?: string; headers: Record<string, string>; status?: number; mayBeText?: boolean; outcome: object }>([
     ...["\u001f\u008b\u0008\u0000", "\u0028\u00b5\u002f\u00fd\u0000"].map((body) => ({
       why: "a body that is still compressed",
       body,
@@ -160,8 +164,22 @@ describe("a response to a navigation", () => {
       outcome: { kind: "unreadable", outcome: { kind: "failed", code: "SCRAPE_BODY_TOO_LARGE" } },
     },
     { why: "no content", headers: {}, status: 204, outcome: { kind: "empty" } },
-  ])("$why", async ({ body, headers, status, outcome }) => {
-    expect(await answer(body, headers, status)).toMatchObject(outcome);
+    {
+      why: "JSON to which a page leads",
+      body: "{}",
+      mayBeText: true,
+      headers: { "content-type": "application/json" },
+      outcome: { kind: "fulfill" },
+    },
+    {
+      why: "a picture to which a page leads",
+      body: "GIF89a",
+      mayBeText: true,
+      headers: { "content-type": "image/gif" },
+      outcome: { kind: "unreadable", outcome: { kind: "insufficient", reason: "not_html:image/gif" } },
+    },
+  ])("$why", async ({ body, headers, outcome, ...more }) => {
+    expect(await answer(body, headers, more)).toMatchObject(outcome);
   });
 
   test("keeps repeated headers and lower-cases names", async () => {
