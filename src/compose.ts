@@ -173,6 +173,7 @@ export function buildDeps(
       clock: systemClock,
       meter,
       pages: pageIndex,
+      inTurn: ({ teamId }, work, deadlineMs) => searches.run({ teamId, keyId: "" }, work, { deadlineMs }),
       engines,
       ownHosts: serviceSettings.ownHosts,
       slots,
@@ -289,6 +290,8 @@ const runShares = new RunShares();
 const sharedReader = newSharedReaderState();
 const turnsApart = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
 const waiting = new WaitingBytes();
+/** Searches of the own index take the processor for some 100 ms each. */
+const searches = new FairAdmission({ places: 2, isProcessorBusy: () => conversions.isBusy });
 const admission = new FairAdmission({
   isProcessorBusy: () => conversions.isBusy,
   hasRoom: (owner) => waiting.hasRoom(owner),

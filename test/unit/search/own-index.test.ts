@@ -1,8 +1,20 @@
 import { expect, test } from "vitest";
+import { FairAdmission } from "../../../src/engines/fair-admission.ts";
 import { parseSearchQuery } from "../../../src/core/search/search-query.ts";
-import { createOwnIndex } from "../../../src/search/providers/web/own-index.ts";
+import { createOwnIndex, type InTurn } from "../../../src/search/providers/web/own-index.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { memoryPageIndex } from "../../fakes/memory/memory-page-index.ts";
+
+const asked = (teamId: string, deadlineMs: number) => ({
+  text: "ferry",
+  terms: parseSearchQuery("ferry"),
+  source: "web" as const,
+  limit: 60,
+  includeDomains: [],
+  excludeDomains: [],
+  teamId,
+  deadlineMs,
+});
 
 test("other requests run while the snippets of many pages are looked for", async () => {
   const clock = fixedClock();
@@ -27,17 +39,27 @@ test("other requests run while the snippets of many pages are looked for", async
   await found;
   let others = 0;
   const beside = setInterval(() => others++, 0);
-  const outcome = await provider.search({
-    text: "ferry",
-    terms: parseSearchQuery("ferry"),
-    source: "web",
-    limit: 60,
-    includeDomains: [],
-    excludeDomains: [],
-    teamId: "team",
-    deadlineMs: clock.now() + 10_000,
-  });
+  const outcome = await provider.search(asked("team", clock.now() + 10_000));
   clearInterval(beside);
   expect(outcome).toMatchObject({ kind: "answered", hits: { length: 60 } });
   expect(others).toBeGreaterThan(5);
+});
+
+test("of a team with many searches, few are begun before the first of another, and those that come too late say so", async () => {
+  const turns = new FairAdmission({ places: 2, isProcessorBusy: () => true });
+  const inTurn: InTurn = ({ teamId }, work, deadlineMs) => turns.run({ teamId, keyId: "" }, work, { deadlineMs });
+  const begun: string[] = [];
+  const search = async (teamId: string) => {
+    begun.push(teamId);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return [];
+  };
+  const pages = { ...memoryPageIndex(), search };
+  const provider = createOwnIndex({ pages, clock: fixedClock(), retentionMs: 1_000, inTurn });
+  const many = Array.from({ length: 40 }, () => provider.search(asked("busy", Date.now() + 60_000)));
+  const late = provider.search(asked("busy", Date.now() + 10));
+  expect(await provider.search(asked("other", Date.now() + 60_000))).toEqual({ kind: "answered", hits: [] });
+  expect(begun.indexOf("other")).toBeLessThan(5);
+  expect(await late).toMatchObject({ kind: "failed", reason: "timed_out" });
+  for (const outcome of await Promise.all(many)) expect(outcome.kind).toBe("answered");
 });

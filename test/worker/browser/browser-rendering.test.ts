@@ -174,12 +174,15 @@ describe("each option changes the page", () => {
     { ms: "now", type: "binary", url: "/app/navigates?ms=now&to=/type/binary", shown: "The moving stair" },
     { ms: "0", type: "png", url: "/app/navigates?ms=0&to=/type/png", shown: "The moving stair" },
     { ms: "now", type: "xhtml", url: "/type/xhtml", shown: "</html>" },
-  ])("a page whose script leads to $type ($ms) is read at its end: a text, or itself", async ({ ms, type, url, shown }) => {
-    const page = await loadPage(`${site}/app/navigates?ms=${ms}&to=/type/${type}`);
-    expect(page).toMatchObject({ url: `${site}${url}`, statusCode: 200 });
-    expect(page.contentType).not.toContain("text/plain");
-    expect(page.body).toContain(shown);
-  });
+  ])(
+    "a page whose script leads to $type ($ms) is read at its end: a text, or itself",
+    async ({ ms, type, url, shown }) => {
+      const page = await loadPage(`${site}/app/navigates?ms=${ms}&to=/type/${type}`);
+      expect(page).toMatchObject({ url: `${site}${url}`, statusCode: 200 });
+      expect(page.contentType).not.toContain("text/plain");
+      expect(page.body).toContain(shown);
+    },
+  );
 
   test.each<{ what: string; screenshot: BrowserRequest["screenshot"]; mobile?: boolean; type: string; size: object }>([
     { what: "the viewport", screenshot: { fullPage: false }, type: "image/png", size: { width: 1920, height: 1080 } },

@@ -93,10 +93,7 @@ function phraseOf({ responseStatusText = "" }: Paused): string {
 /** A line break in base64, which keeps the document empty: without a body Chromium displays its own error page. */
 export const EMPTY_PAGE = "Cg==";
 
-function refuse(
-  { contentType, headers }: DocumentResponse,
-  readable: ReadonlySet<string>,
-): EngineOutcome | undefined {
+function refuse({ contentType, headers }: DocumentResponse, readable: ReadonlySet<string>): EngineOutcome | undefined {
   if (/^\s*attachment\b/i.test(headers["content-disposition"] ?? "")) return { kind: "insufficient", reason: DOWNLOAD };
   if (contentType !== undefined && !readable.has(mediaType(contentType))) return notHtml(mediaType(contentType));
   if (Number(headers["content-length"] ?? 0) > MAX_HTML_BYTES) return tooLarge();

@@ -1,5 +1,6 @@
 import { bestPassages } from "../../../content/text/passages.ts";
 import { snippetText } from "../../../content/text/snippet-text.ts";
+import { isAppError } from "../../../core/errors.ts";
 import { inPieces } from "../../../core/in-pieces.ts";
 import { plainWords } from "../../../core/search/search-query.ts";
 import type { FoundPage, PageIndex, PageQuery } from "../../../ports/search/page-index.ts";
@@ -15,20 +16,34 @@ const SNIPPET_SCOPE_CHARS = 20_000;
 /** Pages whose snippets are looked for before other requests run: some 10 ms. */
 const PAGES_A_TURN = 4;
 
+/** Runs work of a team when it is the team's turn. @throws AppError `SCRAPE_TIMEOUT` when the turn has not come by the deadline */
+export type InTurn = <T>(owner: { teamId: string }, work: () => Promise<T>, deadlineMs: number) => Promise<T>;
+
+interface Options {
+  pages: PageIndex;
+  clock: Clock;
+  retentionMs: number;
+  /** Default: at once. */
+  inTurn?: InTurn | undefined;
+}
+
 /** Everything that the caller's team has scraped and crawled, in this deployment's own full-text index. */
-export function createOwnIndex(options: { pages: PageIndex; clock: Clock; retentionMs: number }): SearchProvider {
-  const { pages, clock, retentionMs } = options;
+export function createOwnIndex({ pages, clock, retentionMs, inTurn = (_, work) => work() }: Options): SearchProvider {
+  const search = async (query: SearchQuery): Promise<SearchHit[]> => {
+    const found = await pages.search(query.teamId, toPageQuery(query, clock.now(), retentionMs));
+    const hits: SearchHit[] = [];
+    await inPieces(found, PAGES_A_TURN, (page) => void hits.push(toHit(page, query)));
+    return hits;
+  };
   return {
     name: "own-index",
     places: new Set(PLACES_WITH_PAGES),
     fulfils: new Set(["tbs", "lang"]),
     async search(query) {
       try {
-        const found = await pages.search(query.teamId, toPageQuery(query, clock.now(), retentionMs));
-        const hits: SearchHit[] = [];
-        await inPieces(found, PAGES_A_TURN, (page) => void hits.push(toHit(page, query)));
-        return { kind: "answered", hits };
-      } catch {
+        return { kind: "answered", hits: await inTurn(query, () => search(query), query.deadlineMs) };
+      } catch (error) {
+        if (isAppError(error)) return { kind: "failed", reason: "timed_out", message: "Other searches came first" };
         return { kind: "failed", reason: "server_error", message: "The index could not be read" };
       }
     },

@@ -109,7 +109,14 @@ describe("a response to a navigation", () => {
       { mayBeText, readBody: async () => (body === undefined ? undefined : Buffer.from(body, "latin1")) },
     );
 
-  test.each<{ why: string; body?: string; headers: Record<string, string>; status?: number; mayBeText?: boolean; outcome: object }>([
+  test.each<{
+    why: string;
+    body?: string;
+    headers: Record<string, string>;
+    status?: number;
+    mayBeText?: boolean;
+    outcome: object;
+  }>([
     ...["\u001f\u008b\u0008\u0000", "\u0028\u00b5\u002f\u00fd\u0000"].map((body) => ({
       why: "a body that is still compressed",
       body,
