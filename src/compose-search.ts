@@ -8,7 +8,7 @@ import { createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
 import type { OutboundGuard } from "./ports/outbound/outbound-guard.ts";
 import type { PageIndex } from "./ports/search/page-index.ts";
 import type { Clock, Resolver } from "./ports/system.ts";
-import type { InTurn } from "./search/providers/web/own-index.ts";
+import type { Admit } from "./search/providers/web/own-index.ts";
 import type { LoadPage } from "./search/providers/web/duckduckgo.ts";
 import { createGithubIndex } from "./search/developer/github-index.ts";
 import { addressesOf, buildProviders, type ProviderParts } from "./search/index.ts";
@@ -35,8 +35,8 @@ interface Parts {
   clock: Clock;
   meter: Meter;
   pages: PageIndex;
-  /** Turns of teams in the own index. */
-  inTurn: InTurn;
+  /** Admission to the own index. */
+  admit: Admit;
   engines: readonly Engine[];
   ownHosts: readonly string[];
   /** The connection slots of the invocation. */
@@ -51,14 +51,14 @@ export function buildSearch({
   clock,
   meter,
   pages,
-  inTurn,
+  admit,
   engines,
   ownHosts,
   slots,
 }: Parts): Pick<Deps, "searchProviders" | "paperSources" | "githubIndex"> {
   const parts: ProviderParts = {
     pages,
-    inTurn,
+    admit,
     clock,
     http: createGuardedFetch({ guard, clock, meter, slots, ...operatorFetch(env) }),
     userAgent: settings.USER_AGENT,

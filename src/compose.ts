@@ -173,7 +173,7 @@ export function buildDeps(
       clock: systemClock,
       meter,
       pages: pageIndex,
-      inTurn: ({ teamId }, work, deadlineMs) => searches.run({ teamId, keyId: "" }, work, { deadlineMs }),
+      admit: ({ teamId }, work, deadlineMs) => searches.run({ teamId, keyId: "" }, work, { deadlineMs }),
       engines,
       ownHosts: serviceSettings.ownHosts,
       slots,

@@ -13,7 +13,7 @@ import { createGithub } from "./providers/github.ts";
 import { createHackerNews } from "./providers/hacker-news.ts";
 import { createOpenalex } from "./providers/research/openalex.ts";
 import { createOpenverse } from "./providers/images/openverse.ts";
-import { createOwnIndex, type InTurn } from "./providers/web/own-index.ts";
+import { createOwnIndex, type Admit } from "./providers/web/own-index.ts";
 import type { SearchProvider } from "./provider.ts";
 import { createPubmed } from "./providers/research/pubmed.ts";
 import { createSearxng } from "./providers/web/searxng.ts";
@@ -28,8 +28,8 @@ export interface ProviderParts extends ProviderWeb {
   pages: PageIndex;
   /** How long a page stays in the own index; 0 when there is none. */
   indexRetentionMs: number;
-  /** Turns of teams in the own index. Default: every search is begun at once. */
-  inTurn?: InTurn | undefined;
+  /** Admission to the own index. Default: every search is begun at once. */
+  admit?: Admit | undefined;
   /** Addresses by the names of providers, instead of their own. */
   urls: Readonly<Partial<Record<string, string>>>;
   searxngUrl: string | undefined;
@@ -45,9 +45,9 @@ export interface ProviderParts extends ProviderWeb {
 
 /** Every provider that this deployment can ask. src/docs/contributing.md lists the places of a new one. */
 export function buildProviders(parts: ProviderParts): SearchProvider[] {
-  const { pages, clock, inTurn, indexRetentionMs: retentionMs, githubToken, loadPage } = parts;
+  const { pages, clock, admit, indexRetentionMs: retentionMs, githubToken, loadPage } = parts;
   const at = addressesOf(parts);
-  const own = retentionMs === 0 ? [] : [createOwnIndex({ pages, clock, retentionMs, inTurn })];
+  const own = retentionMs === 0 ? [] : [createOwnIndex({ pages, clock, retentionMs, admit })];
   return [
     ...own,
     ...buildEngines(parts, at),

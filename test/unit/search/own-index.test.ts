@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FairAdmission } from "../../../src/engines/fair-admission.ts";
 import { parseSearchQuery } from "../../../src/core/search/search-query.ts";
-import { createOwnIndex, type InTurn } from "../../../src/search/providers/web/own-index.ts";
+import { createOwnIndex, type Admit } from "../../../src/search/providers/web/own-index.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { memoryPageIndex } from "../../fakes/memory/memory-page-index.ts";
 
@@ -47,7 +47,7 @@ test("other requests run while the snippets of many pages are looked for", async
 
 test("of a team with many searches, few are begun before the first of another, and those that come too late say so", async () => {
   const turns = new FairAdmission({ places: 2, isProcessorBusy: () => true });
-  const inTurn: InTurn = ({ teamId }, work, deadlineMs) => turns.run({ teamId, keyId: "" }, work, { deadlineMs });
+  const admit: Admit = ({ teamId }, work, deadlineMs) => turns.run({ teamId, keyId: "" }, work, { deadlineMs });
   const begun: string[] = [];
   const search = async (teamId: string) => {
     begun.push(teamId);
@@ -55,7 +55,7 @@ test("of a team with many searches, few are begun before the first of another, a
     return [];
   };
   const pages = { ...memoryPageIndex(), search };
-  const provider = createOwnIndex({ pages, clock: fixedClock(), retentionMs: 1_000, inTurn });
+  const provider = createOwnIndex({ pages, clock: fixedClock(), retentionMs: 1_000, admit });
   const many = Array.from({ length: 40 }, () => provider.search(asked("busy", Date.now() + 60_000)));
   const late = provider.search(asked("busy", Date.now() + 10));
   expect(await provider.search(asked("other", Date.now() + 60_000))).toEqual({ kind: "answered", hits: [] });

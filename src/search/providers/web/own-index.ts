@@ -16,19 +16,19 @@ const SNIPPET_SCOPE_CHARS = 20_000;
 /** Pages whose snippets are looked for before other requests run: some 10 ms. */
 const PAGES_A_TURN = 4;
 
-/** Runs work of a team when it is the team's turn. @throws AppError `SCRAPE_TIMEOUT` when the turn has not come by the deadline */
-export type InTurn = <T>(owner: { teamId: string }, work: () => Promise<T>, deadlineMs: number) => Promise<T>;
+/** Runs a search of a team when it is admitted. @throws AppError `SCRAPE_TIMEOUT` when that is not before the deadline */
+export type Admit = <T>(owner: { teamId: string }, work: () => Promise<T>, deadlineMs: number) => Promise<T>;
 
 interface Options {
   pages: PageIndex;
   clock: Clock;
   retentionMs: number;
   /** Default: at once. */
-  inTurn?: InTurn | undefined;
+  admit?: Admit | undefined;
 }
 
 /** Everything that the caller's team has scraped and crawled, in this deployment's own full-text index. */
-export function createOwnIndex({ pages, clock, retentionMs, inTurn = (_, work) => work() }: Options): SearchProvider {
+export function createOwnIndex({ pages, clock, retentionMs, admit = (_, work) => work() }: Options): SearchProvider {
   const search = async (query: SearchQuery): Promise<SearchHit[]> => {
     const found = await pages.search(query.teamId, toPageQuery(query, clock.now(), retentionMs));
     const hits: SearchHit[] = [];
@@ -41,7 +41,7 @@ export function createOwnIndex({ pages, clock, retentionMs, inTurn = (_, work) =
     fulfils: new Set(["tbs", "lang"]),
     async search(query) {
       try {
-        return { kind: "answered", hits: await inTurn(query, () => search(query), query.deadlineMs) };
+        return { kind: "answered", hits: await admit(query, () => search(query), query.deadlineMs) };
       } catch (error) {
         if (isAppError(error)) return { kind: "failed", reason: "timed_out", message: "Other searches came first" };
         return { kind: "failed", reason: "server_error", message: "The index could not be read" };
