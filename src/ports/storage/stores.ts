@@ -254,6 +254,8 @@ export interface UploadStore {
   find(id: string): Promise<Upload | undefined>;
   /** @returns false when the upload was not in the state `from`. */
   move(id: string, from: Upload["state"], to: Upload["state"]): Promise<boolean>;
+  /** Deletes the name and type of a file that has been parsed. */
+  forgetFile(id: string): Promise<void>;
   /** Deletes up to `limit` uploads created before a moment. @returns the number deleted. */
   purge(createdBeforeMs: number, limit: number): Promise<number>;
 }

@@ -59,6 +59,10 @@ export function createUploadStore(db: D1Database): UploadStore {
       return result.meta.changes > 0;
     },
 
+    async forgetFile(id) {
+      await db.prepare("UPDATE uploads SET file_name = '', content_type = NULL WHERE id = ?").bind(id).run();
+    },
+
     async purge(createdBeforeMs, limit) {
       const { meta } = await db
         .prepare("DELETE FROM uploads WHERE id IN (SELECT id FROM uploads WHERE created_at_ms < ? LIMIT ?)")

@@ -100,6 +100,8 @@ describe("a file that is sent ahead", () => {
     expect(await post("/v2/parse", { uploadRef }, key)).toMatchObject({ status: 400 });
     const left = await env.BUCKET.list({ prefix: `uploads/2026-11-21/${uploadRef.slice(0, 36)}` });
     expect(left.objects).toEqual([]);
+    const row = env.DB.prepare("SELECT file_name, content_type FROM uploads WHERE id = ?").bind(uploadRef.slice(0, 36));
+    expect(await row.first()).toEqual({ file_name: "", content_type: null });
   });
 
   test("can be read another way when it could not be read the first", async () => {
