@@ -7,7 +7,7 @@ import { Meter } from "./core/account/meter.ts";
 import { RunShares } from "./core/crawl/run-shares.ts";
 import { createBrowserEngine } from "./engines/browser.ts";
 import type { Engine } from "./engines/engine.ts";
-import { FairAdmission } from "./engines/fair-admission.ts";
+import { FairAdmission } from "./core/waits/fair-admission.ts";
 import { FairConversions, withFairConversions } from "./engines/fair-conversions.ts";
 import { WaitingBytes } from "./engines/waiting-bytes.ts";
 import { measuredEngine } from "./engines/measured-engine.ts";

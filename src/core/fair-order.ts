@@ -16,7 +16,8 @@ interface Owned {
   owner?: Owner | undefined;
 }
 
-const NOBODY: Owner = { teamId: "", keyId: "" };
+/** The owner of work that has none. */
+export const NOBODY: Owner = { teamId: "", keyId: "" };
 
 /**
  * Returns the index of the waiting owner to serve next: from the team that holds least, and from its key that holds

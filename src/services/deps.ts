@@ -12,7 +12,7 @@ import type { Engine } from "../engines/engine.ts";
 import type { RunShares } from "../core/crawl/run-shares.ts";
 import type { Owner } from "../core/fair-order.ts";
 import type { WaitLimit } from "../core/waits/wait-for-grant.ts";
-import type { FairAdmission } from "../engines/fair-admission.ts";
+import type { FairAdmission } from "../core/waits/fair-admission.ts";
 import type { FairConversions } from "../engines/fair-conversions.ts";
 import type { BrowserSessions, BrowserSessionStore } from "../ports/sessions/browser-session.ts";
 import type { Blobs } from "../ports/storage/blobs.ts";

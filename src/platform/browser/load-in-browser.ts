@@ -42,7 +42,7 @@ export async function loadInBrowser(options: LoadOptions): Promise<FinishedLoad>
 
 /** A tab to open, and what it is set up for. */
 export interface TabOptions extends Pick<LoadOptions, "binding" | "sessionId" | "callerLeft" | "onContext"> {
-  request: Emulated & { deadlineMs: number };
+  request: Emulated & Pick<BrowserRequest, "deadlineMs" | "owner">;
 }
 
 /** The end of work in a tab. */
@@ -74,7 +74,13 @@ export async function useTab<Value>(
     const connection = await connect(binding, sessionId, controller.signal);
     opened.connection = connection;
     void connection.closed.then((gone) => controller.abort(gone));
-    const page = await openTab({ connection, request, controller, onContext: bind }).catch(notOpened);
+    const page = await openTab({
+      connection,
+      browserId: sessionId,
+      request,
+      controller,
+      onContext: bind,
+    }).catch(notOpened);
     const value = await work(page);
     return { ended: { kind: "done", value }, close: () => close(opened, "ok") };
   } catch (thrown) {

@@ -25,7 +25,7 @@ export async function replayScrape(
   const timer = setTimeout(() => controller.abort(new DeadlineError()), REPLAY_LIMIT_MS);
   void connection.closed.then((gone) => controller.abort(gone));
   try {
-    const page = await attach(connection, controller);
+    const page = await attach(connection, browserSessionId, controller);
     const activity = new PageActivity(page);
     await Promise.all([page.send("Page.enable"), page.send("Network.enable"), page.send("Inspector.enable")]);
     const { errorText } = await page.send("Page.navigate", { url: replay.url });
@@ -46,12 +46,12 @@ export async function replayScrape(
   }
 }
 
-async function attach(connection: CdpConnection, controller: AbortController): Promise<PageSession> {
+async function attach(connection: CdpConnection, browserId: string, controller: AbortController): Promise<PageSession> {
   const { targetInfos } = await connection.send("Target.getTargets");
   const target = targetInfos.find((target) => target.type === "page" && hasAllowedUrl(target));
   if (target === undefined) throw new Error("The browser has no tab");
   const { targetId, browserContextId = "" } = target;
   const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
   const ids = { sessionId, frameId: targetId, contextId: browserContextId };
-  return new PageSession({ connection, ids, controller, deadlineMs: Date.now() + REPLAY_LIMIT_MS });
+  return new PageSession({ connection, ids, browserId, controller, deadlineMs: Date.now() + REPLAY_LIMIT_MS });
 }

@@ -101,7 +101,7 @@ export async function withUpload<Result>(
   try {
     const { fileName, contentType } = upload;
     const result = await read({ fileName, contentType, bytes: blob.bytes });
-    // What remains when one of them fails is deleted with its day.
+    // When one of them fails, the rest is deleted with its day.
     await Promise.allSettled([deps.blobs.deletePrefix(blobKey(upload)), deps.uploads.forgetFile(upload.id)]);
     return result;
   } catch (error) {

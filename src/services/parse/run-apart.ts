@@ -9,7 +9,7 @@ import {
 } from "../../core/sessions/code-run.ts";
 import { AppError, ERRORS, type ErrorCode } from "../../core/errors.ts";
 import type { LogEvent } from "../../core/text/redact.ts";
-import type { FairAdmission } from "../../engines/fair-admission.ts";
+import type { FairAdmission } from "../../core/waits/fair-admission.ts";
 import type { WaitingBytes } from "../../engines/waiting-bytes.ts";
 import type { CodeRunner, SharedReader } from "../../ports/sessions/code-runner.ts";
 

@@ -3,7 +3,7 @@ import { compileRules } from "../../../src/core/crawl/crawl-scope.ts";
 import { RunShares } from "../../../src/core/crawl/run-shares.ts";
 import type { FrontierConfig } from "../../../src/core/crawl/frontier.ts";
 import type { EngineOutcome } from "../../../src/core/scrape/page.ts";
-import type { FairAdmission } from "../../../src/engines/fair-admission.ts";
+import type { FairAdmission } from "../../../src/core/waits/fair-admission.ts";
 import { crawl, type CrawlInput } from "../../../src/jobs/crawl/crawl.ts";
 import type { JobKind, JobSpecification } from "../../../src/jobs/kind.ts";
 import type { Frontiers, WorkRequest } from "../../../src/ports/crawl/frontier.ts";

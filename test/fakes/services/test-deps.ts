@@ -2,7 +2,7 @@ import { runTextTaskHere } from "../../../src/content/text-tasks/text-tasks.ts";
 import { NO_EGRESS_ROUTES } from "../../../src/core/egress-routes.ts";
 import { RunShares } from "../../../src/core/crawl/run-shares.ts";
 import { Meter } from "../../../src/core/account/meter.ts";
-import { FairAdmission } from "../../../src/engines/fair-admission.ts";
+import { FairAdmission } from "../../../src/core/waits/fair-admission.ts";
 import { FairConversions } from "../../../src/engines/fair-conversions.ts";
 import type { Deps, ServiceSettings } from "../../../src/services/deps.ts";
 import { memoryChangeHistory } from "../memory/memory-change-history.ts";

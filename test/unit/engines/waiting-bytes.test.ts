@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Owner } from "../../../src/core/fair-order.ts";
-import { FairAdmission } from "../../../src/engines/fair-admission.ts";
+import { FairAdmission } from "../../../src/core/waits/fair-admission.ts";
 import { FairConversions, withFairConversions } from "../../../src/engines/fair-conversions.ts";
 import type { Engine, PageRequest } from "../../../src/engines/engine.ts";
 import { WaitingBytes } from "../../../src/engines/waiting-bytes.ts";

@@ -3,7 +3,7 @@ import type { EngineOutcome } from "../../../src/core/scrape/page.ts";
 import type { Owner } from "../../../src/core/fair-order.ts";
 import { sha256Hex } from "../../../src/core/text/hash.ts";
 import type { Engine } from "../../../src/engines/engine.ts";
-import { FairAdmission } from "../../../src/engines/fair-admission.ts";
+import { FairAdmission } from "../../../src/core/waits/fair-admission.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { memoryKeyLedger } from "../../fakes/memory/memory-key-ledger.ts";
 import { emptyPageCache, memoryFiles, memoryScrapes } from "../../fakes/memory/memory-scrapes.ts";

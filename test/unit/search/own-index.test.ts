@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FairAdmission } from "../../../src/engines/fair-admission.ts";
+import { FairAdmission } from "../../../src/core/waits/fair-admission.ts";
 import { parseSearchQuery } from "../../../src/core/search/search-query.ts";
 import { createOwnIndex, type Admit } from "../../../src/search/providers/web/own-index.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";

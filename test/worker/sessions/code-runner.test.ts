@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, inject, test } from "vitest";
 import { openPage, type OpenOptions, type PageView } from "../../../src/content/page-view.ts";
 import type { LoadedPage } from "../../../src/core/scrape/page.ts";
-import { FairAdmission } from "../../../src/engines/fair-admission.ts";
+import { FairAdmission } from "../../../src/core/waits/fair-admission.ts";
 import { WaitingBytes } from "../../../src/engines/waiting-bytes.ts";
 import { createDynamicWorkers } from "../../../src/platform/code-runner/dynamic-workers.ts";
 import { createSandboxHostRunner } from "../../../src/platform/code-runner/sandbox-host.ts";

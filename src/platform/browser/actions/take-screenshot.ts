@@ -1,6 +1,7 @@
 import type { ScreenshotOptions } from "../../../core/scrape/actions.ts";
 import type { PageFile } from "../../../core/scrape/page.ts";
 import { pageFunctions } from "#page-scripts";
+import { captureTurnsOf } from "./capture-turns.ts";
 import type { PageSession } from "../page/page-session.ts";
 import { DESKTOP, viewportOf } from "../page/set-up-page.ts";
 
@@ -12,8 +13,14 @@ const FALLBACK_QUALITY = 85;
 const LEAST_QUALITY = 40;
 /** Length of a picture in base64: a message of the protocol has 32 MiB at most, and a longer one ends the connection. */
 const MAX_DATA_CHARS = 32_000_000;
-/** A picture with fewer pixels fits whatever it shows: a pixel takes four bytes at most. */
-const SURE_PIXELS = 6_000_000;
+/** The most characters that a pixel of noise takes in a JPEG of a quality (`.95`, and `1.87` of the best), and in a PNG. */
+const CHARS_OF_JPEG = [
+  { quality: FALLBACK_QUALITY, chars: 1 },
+  { quality: 100, chars: 2 },
+];
+const CHARS_OF_PNG = 16 / 3;
+/** A picture with more pixels is taken when its page is the next of its browser. */
+const LARGE_PIXELS = 4_000_000;
 /** Pixels of the smaller picture that shows how long a large one will be. */
 const TRIAL_PIXELS = 1_000_000;
 const SCROLL_BUDGET_MS = 3_000;
@@ -70,8 +77,10 @@ async function captureFitting(page: PageSession, area: CaptureArea): Promise<Sho
     (quality, at) => at === 0 || (quality ?? 100) < (asked ?? 101),
   );
   for (const quality of qualities) {
-    if (!(await isSmallEnough(page, { ...area, quality }))) continue;
-    const file = await capture(page, { ...area, quality });
+    const file = await inItsTurn(page, area, async () =>
+      (await isSmallEnough(page, { ...area, quality })) ? await capture(page, { ...area, quality }) : undefined,
+    );
+    if (file === undefined) continue;
     if (quality === asked) return { file, warnings: [] };
     const what = asked === undefined ? "a PNG" : `a quality of ${asked}`;
     const warning = `The screenshot is a JPEG of quality ${quality}, since ${what} of ${width} x ${height} px would be too large.`;
@@ -80,15 +89,29 @@ async function captureFitting(page: PageSession, area: CaptureArea): Promise<Sho
   throw new Error(`a screenshot of ${width} x ${height} px of this page is too large`);
 }
 
-/** Reports whether a picture fits into a message, by a smaller one: that has more detail a pixel, so it is not too short. */
+async function inItsTurn<T>(page: PageSession, { width, height }: CaptureArea, take: () => Promise<T>): Promise<T> {
+  if (width * height <= LARGE_PIXELS) return await take();
+  const { browserId, owner, signal } = page;
+  return await captureTurnsOf(browserId).run(owner, take, { left: signal });
+}
+
+/**
+ * Reports whether a picture fits into a message: by its size, or by a smaller picture, which has more detail a pixel, so that
+ * it is not too short.
+ */
 async function isSmallEnough(page: PageSession, area: CaptureArea): Promise<boolean> {
   const pixels = area.width * area.height;
-  if (pixels <= SURE_PIXELS) return true;
+  if (pixels * mostCharsAPixel(area) <= MAX_DATA_CHARS) return true;
   const scale = Math.sqrt(TRIAL_PIXELS / pixels);
   const { pageX, pageY } = (await page.send("Page.getLayoutMetrics")).cssVisualViewport;
   const [x, y] = area.fromTop === undefined ? [pageX, pageY] : [0, 0];
   const data = await captureData(page, area, { x, y, width: area.width, height: area.height, scale });
   return data.length / scale ** 2 <= MAX_DATA_CHARS;
+}
+
+function mostCharsAPixel({ quality }: CaptureArea): number {
+  if (quality === undefined) return CHARS_OF_PNG;
+  return CHARS_OF_JPEG.find((known) => quality <= known.quality)?.chars ?? CHARS_OF_PNG;
 }
 
 interface CaptureArea {

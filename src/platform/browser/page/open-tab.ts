@@ -1,4 +1,5 @@
 import type { Protocol } from "devtools-protocol";
+import type { BrowserRequest } from "../../../ports/browser.ts";
 import { abortable } from "../abortable.ts";
 import type { CdpConnection, CdpEvent } from "../cdp-connection.ts";
 import { setCookies } from "../set-cookies.ts";
@@ -9,7 +10,9 @@ import { setUpFrame, setUpWorker, type Emulated, type Emulation } from "./set-up
 
 interface OpenTabOptions {
   connection: CdpConnection;
-  request: Emulated & { deadlineMs: number };
+  /** The platform's id of the browser session. */
+  browserId: string;
+  request: Emulated & Pick<BrowserRequest, "deadlineMs" | "owner">;
   controller: AbortController;
   onContext: (contextId: string) => void;
 }
@@ -24,7 +27,13 @@ export interface OpenedTab {
  * Opens a blank page in a separate context: it shares no cookies, storage or cache with other loads and is removed with
  * the connection. Dialogs are dismissed, downloads denied, and out-of-process frames set up like the page itself.
  */
-export async function openTab({ connection, request, controller, onContext }: OpenTabOptions): Promise<OpenedTab> {
+export async function openTab({
+  connection,
+  browserId,
+  request,
+  controller,
+  onContext,
+}: OpenTabOptions): Promise<OpenedTab> {
   const { signal } = controller;
   const [{ product }, { browserContextId }] = await abortable(
     Promise.all([
@@ -53,7 +62,8 @@ export async function openTab({ connection, request, controller, onContext }: Op
   const transfers = new TransferWatch(connection, watching.sessionId);
   transfers.start().catch(() => undefined);
   const ids = { sessionId, frameId: targetId, contextId: browserContextId };
-  const page = new PageSession({ connection, ids, controller, deadlineMs: request.deadlineMs });
+  const { owner, deadlineMs } = request;
+  const page = new PageSession({ connection, ids, browserId, owner, controller, deadlineMs });
   const emulation = { ...request, product };
   connection.onEvent((event) => attend(event, page, emulation));
   return { page, emulation, transfers };

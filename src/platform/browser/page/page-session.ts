@@ -1,5 +1,6 @@
 import type { Protocol } from "devtools-protocol";
 import type { PageFunction, PageObject } from "../../../page-scripts/page-functions.ts";
+import { NOBODY, type Owner } from "../../../core/fair-order.ts";
 import { callOf, PageObjectId } from "./call-function.ts";
 import { abortable, sleep } from "../abortable.ts";
 import { CdpError, type CdpConnection, type CdpMethod, type CdpParams, type CdpResult } from "../cdp-connection.ts";
@@ -9,6 +10,16 @@ interface PageIds {
   /** Equal to the target's id. */
   frameId: string;
   contextId: string;
+}
+
+interface PageSessionOptions {
+  connection: CdpConnection;
+  ids: PageIds;
+  browserId: string;
+  /** Owner of the load. Loads without one count as one team's. */
+  owner?: Owner | undefined;
+  controller: AbortController;
+  deadlineMs: number;
 }
 
 /** A script in the page threw, or could not be run. */
@@ -30,13 +41,18 @@ const MAX_EVALUATIONS = 4;
 export class PageSession {
   readonly connection: CdpConnection;
   readonly ids: PageIds;
+  /** The platform's id of the browser session. */
+  readonly browserId: string;
+  readonly owner: Owner;
   readonly #controller: AbortController;
   readonly #deadlineMs: number;
   #world: Promise<number> | undefined;
 
-  constructor(options: { connection: CdpConnection; ids: PageIds; controller: AbortController; deadlineMs: number }) {
+  constructor(options: PageSessionOptions) {
     this.connection = options.connection;
     this.ids = options.ids;
+    this.browserId = options.browserId;
+    this.owner = options.owner ?? NOBODY;
     this.#controller = options.controller;
     this.#deadlineMs = options.deadlineMs;
   }

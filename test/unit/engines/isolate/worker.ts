@@ -1,5 +1,5 @@
 import { waitForGrant } from "../../../../src/core/waits/wait-for-grant.ts";
-import { FairAdmission } from "../../../../src/engines/fair-admission.ts";
+import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
 import { FairConversions } from "../../../../src/engines/fair-conversions.ts";
 
 // A Worker whose requests wait for each other, as those of one isolate do.

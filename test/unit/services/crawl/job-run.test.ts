@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { RunShares } from "../../../../src/core/crawl/run-shares.ts";
 import type { ErrorCode } from "../../../../src/core/errors.ts";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
-import { FairAdmission } from "../../../../src/engines/fair-admission.ts";
+import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
 import type { WorkRequest } from "../../../../src/ports/crawl/frontier.ts";
 import type { BatchEntry } from "../../../../src/storage/crawl/frontier-complete.ts";
 import { readUrls } from "../../../../src/storage/crawl/frontier-read.ts";

@@ -9,7 +9,7 @@ import type { LoadedPage } from "../../../../src/core/scrape/page.ts";
 import type { CodeEnd, CodeRun } from "../../../../src/core/sessions/code-run.ts";
 import type { LogEvent } from "../../../../src/core/text/redact.ts";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
-import { FairAdmission } from "../../../../src/engines/fair-admission.ts";
+import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
 import { WaitingBytes } from "../../../../src/engines/waiting-bytes.ts";
 import { formatFor, FORMATS, type FormatRequest } from "../../../../src/formats/index.ts";
 import type { CodeRunner } from "../../../../src/ports/sessions/code-runner.ts";

@@ -5,7 +5,7 @@ import { readPageInput, type PageInput } from "../../../../src/content/read-page
 import type { LoadedPage } from "../../../../src/core/scrape/page.ts";
 import type { CodeEnd, CodeRun } from "../../../../src/core/sessions/code-run.ts";
 import type { LogEvent } from "../../../../src/core/text/redact.ts";
-import { FairAdmission } from "../../../../src/engines/fair-admission.ts";
+import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
 import { WaitingBytes } from "../../../../src/engines/waiting-bytes.ts";
 import { FORMATS, formatFor, type FormatRequest } from "../../../../src/formats/index.ts";
 import type { SharedReader } from "../../../../src/ports/sessions/code-runner.ts";

@@ -11,7 +11,7 @@ import type { CodeEnd, CodeRun } from "../../../../src/core/sessions/code-run.ts
 import { fromJsonWithBytes, toJsonWithBytes } from "../../../../src/core/text/bytes-in-json.ts";
 import type { LogEvent } from "../../../../src/core/text/redact.ts";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
-import { FairAdmission } from "../../../../src/engines/fair-admission.ts";
+import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
 import { WaitingBytes } from "../../../../src/engines/waiting-bytes.ts";
 import { PAGES_APART } from "../../../../src/services/parse/run-apart.ts";
 import { textTasksApart } from "../../../../src/services/parse/text-tasks-apart.ts";

@@ -3,7 +3,7 @@ import type { ScrapeDocument } from "../../../../src/core/scrape/document.ts";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
 import { AppError } from "../../../../src/core/errors.ts";
 import type { Engine } from "../../../../src/engines/engine.ts";
-import { FairAdmission } from "../../../../src/engines/fair-admission.ts";
+import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
 import { batchScrape } from "../../../../src/jobs/crawl/batch-scrape.ts";
 import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
 import type { JobSpecification } from "../../../../src/jobs/kind.ts";

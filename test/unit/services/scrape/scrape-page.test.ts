@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { ownerOf } from "../../../../src/core/fair-order.ts";
-import { FairAdmission } from "../../../../src/engines/fair-admission.ts";
+import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
 import { Meter } from "../../../../src/core/account/meter.ts";
 import type { EngineOutcome, LoadedPage } from "../../../../src/core/scrape/page.ts";
 import type { Engine } from "../../../../src/engines/engine.ts";

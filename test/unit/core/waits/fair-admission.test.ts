@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import type { Owner } from "../../../src/core/fair-order.ts";
-import { FairAdmission } from "../../../src/engines/fair-admission.ts";
+import type { Owner } from "../../../../src/core/fair-order.ts";
+import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
 
 const busy: Owner = { teamId: "busy", keyId: "a" };
 const quiet: Owner = { teamId: "quiet", keyId: "b" };

@@ -1,5 +1,5 @@
-import { nextByFairness, noteServed, type Owner } from "../core/fair-order.ts";
-import { assertPresent, waitForGrant, type WaitLimit } from "../core/waits/wait-for-grant.ts";
+import { nextByFairness, noteServed, type Owner } from "../fair-order.ts";
+import { assertPresent, waitForGrant, type WaitLimit } from "./wait-for-grant.ts";
 
 /** Pages that an isolate loads and converts at a time, besides those that only wait for a slow site. */
 const PLACES = 6;
