@@ -18,7 +18,7 @@ const COMPUTING = ["test/unit/content/", "test/unit/storage/frontier-schedules.t
 const FILLER: Part = { name: "Unit tests that compute", project: "unit", only: COMPUTING, fillsGaps: true };
 /**
  * The worker and end-to-end tests mostly wait, for browsers, sites and time to pass: both begin at once. The worker tests run
- * in one lane, and the unit tests follow them, which together take less time than the end-to-end tests in three.
+ * in one lane, and the unit tests follow them, which together take less time than the end-to-end tests.
  */
 const CHAINS: readonly (readonly Part[])[] = [
   [
