@@ -8,6 +8,7 @@ export const LAUNCHER_MARK = "# Written by seed-browser";
  * - adds our flags to the binding's (the last `--disable-features` takes effect, so ours are appended to the binding's), leaves out
  *   its first page (`--no-startup-window`), and puts our preferences into a new profile;
  * - lets the browser put its temporary files into the run's folder, which the next start removes after a crash;
+ * - lets the service go first where the processor is short;
  * - waits for the browser, and ends with its exit code;
  * - ends the browser, with all its processes and its profile, within two seconds after the end of the script or
  *   of the program that started it. Browsers run in a process group of their own, which no signal to the
@@ -24,7 +25,8 @@ export function browserLauncher(path: string, hasSandbox: boolean): string {
     ...preparePreferences(),
     ...chooseTemporaryFolder(),
     "starter=$PPID",
-    `${quote(path)} ${flags.join(" ")} "$@" &`,
+    ...giveWay(),
+    `$limit nice -n ${NICENESS} ${quote(path)} ${flags.join(" ")} "$@" &`,
     "browser=$!",
     `trap 'kill -s TERM "$browser" 2> /dev/null' TERM INT HUP`,
     ...watchStarter(),
@@ -70,6 +72,22 @@ const chooseTemporaryFolder = (): string[] => [
   '  folder="${profile%/miniflare-*}"',
   `  if [ "\${#folder}" -le ${MOST_FOLDER_BYTES} ]; then export TMPDIR="$folder"; fi ;;`,
   "esac",
+];
+
+/** Half of the processor's time of an equal process is left to a browser. */
+const NICENESS = 3;
+/** Six browsers, each a session of its own, have together as much of the processor as the service. */
+const SESSION_NICENESS = 8;
+
+const giveWay = (): string[] => [
+  "# Linux shares the processor among sessions first, then among the processes of each.",
+  "{",
+  '  read -r _ _ _ _ _ session _ < "/proc/$$/stat"',
+  `  [ "$session" = "$$" ] && echo ${SESSION_NICENESS} > "/proc/$$/autogroup"`,
+  "} 2> /dev/null",
+  "# As root, a browser would put itself before all other processes.",
+  "limit='setpriv --inh-caps=-sys_nice --bounding-set=-sys_nice'",
+  "$limit true 2> /dev/null || limit=",
 ];
 
 /** Reads the parent's process id every second: a starter that has ended may remain as a zombie, which still accepts signals. */

@@ -61,6 +61,21 @@ describe.runIf(process.platform === "linux")("the browser's launcher", () => {
     expect(temporaryOf(folder)).toBe("/before");
   });
 
+  test("lets the service go first: a session of its own has less of the processor, and its processes cannot change that", () => {
+    const browser = "#!/bin/sh\nnice\nnice -n -8 nice\ncat /proc/$$/autogroup\n";
+    writeFileSync(join(folder, "browser's"), browser, { mode: 0o755 });
+    const said = (words: string[]): string[] => {
+      const { stdout } = spawnSync(words[0] ?? "", words.slice(1), { encoding: "utf8" });
+      return stdout.trim().split("\n");
+    };
+    const [before = ""] = said(["nice"]);
+    const own = said(["setsid", "--wait", launcher]);
+    expect(own.slice(0, 2)).toEqual([String(Number(before) + 3), String(Number(before) + 3)]);
+    // Kernels without groups of sessions have no such file.
+    expect(own[2] ?? "nice 8").toMatch(/nice 8$/);
+    expect(said([launcher])[2] ?? "").not.toMatch(/nice 8$/);
+  });
+
   test("adds its flags to those of the binding, and opens no page of the binding's", () => {
     writeFileSync(join(folder, "browser's"), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
     const words = ["about:blank", "--disable-features=Translate,MediaRouter", "--headless=new"];
