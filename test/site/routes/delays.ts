@@ -29,6 +29,20 @@ export const delays: Route[] = [
       exchange.response.write(page.slice(0, page.length / 2));
     },
   },
+  {
+    path: "/held-up",
+    about: "a whole page whose ?by=script, style or image never arrives",
+    answer(exchange) {
+      const by = exchange.url.searchParams.get("by") ?? "script";
+      const held = {
+        script: '<script src="/hang?file=script"></script>',
+        style: '<link rel="stylesheet" href="/hang?file=style">',
+        image: '<img src="/hang?file=image" alt="">',
+      }[by];
+      const rest = `<script>document.title += ", whose scripts ran"</script>`;
+      replyHtml(exchange, simplePage(exchange, { title: "A held-up page", main: `${held}<p>Its text.</p>${rest}` }));
+    },
+  },
   { path: "/hang", about: "takes the request and never answers", answer: () => {} },
 ];
 

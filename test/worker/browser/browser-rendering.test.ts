@@ -184,6 +184,19 @@ describe("each option changes the page", () => {
     },
   );
 
+  test.each([
+    { by: "script", warning: [`The page was loaded without files that did not arrive: ${site}/hang?file=script.`] },
+    { by: "style", warning: [`The page was loaded without files that did not arrive: ${site}/hang?file=style.`] },
+    { by: "image", warning: [] },
+  ])("a page that is held up by a file ($by) is read without it", async ({ by, warning }) => {
+    const screenshot = { fullPage: false };
+    const page = await loadPage(`${site}/held-up?by=${by}`, { deadlineMs: Date.now() + 20_000, screenshot });
+    expect(page.body).toContain("Its text.");
+    expect(page.body).toContain("whose scripts ran</title>");
+    expect(page.warnings).toEqual(warning);
+    expect(given(page.screenshot).bytes.length).toBeGreaterThan(5_000);
+  });
+
   test.each<{ what: string; screenshot: BrowserRequest["screenshot"]; mobile?: boolean; type: string; size: object }>([
     { what: "the viewport", screenshot: { fullPage: false }, type: "image/png", size: { width: 1920, height: 1080 } },
     {

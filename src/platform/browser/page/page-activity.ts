@@ -1,3 +1,4 @@
+import type { Protocol } from "devtools-protocol";
 import type { CdpEvent } from "../cdp-connection.ts";
 import type { PageSession } from "./page-session.ts";
 
@@ -6,6 +7,9 @@ const ENDLESS = new Set(["EventSource", "WebSocket", "Media", "Ping", "Preflight
 
 /** A request that takes longer than this is a long poll, or one that the page does not wait for. */
 const LONG_REQUEST_MS = 2500;
+
+/** Request types that hold up a document while they are open. */
+const BLOCKING = new Set(["Script", "Stylesheet"]);
 
 /** Requests after which a page is not watched any more: its events would take the time of other requests. */
 const MAX_REQUESTS = 5_000;
@@ -17,7 +21,7 @@ export class PageActivity {
   /** Number of navigations to other documents so far. */
   navigations = 0;
   readonly #page: PageSession;
-  readonly #open = new Map<string, number>();
+  readonly #open = new Map<string, { startMs: number; url: string; isBlocking: boolean }>();
   readonly #changed = new Set<() => void>();
   #lastRequestMs = 0;
   #requests = 0;
@@ -30,8 +34,16 @@ export class PageActivity {
   /** Returns the ms since the last request started or ended; 0 while a request is open that the page waits for. */
   quietMs(): number {
     const nowMs = Date.now();
-    const isBusy = [...this.#open.values()].some((startMs) => nowMs - startMs < LONG_REQUEST_MS);
+    const isBusy = [...this.#open.values()].some(({ startMs }) => nowMs - startMs < LONG_REQUEST_MS);
     return isBusy ? 0 : nowMs - this.#lastRequestMs;
+  }
+
+  /** URLs of scripts and style sheets that take long. */
+  lateFiles(): string[] {
+    const nowMs = Date.now();
+    return [...this.#open.values()].flatMap(({ startMs, url, isBlocking }) =>
+      isBlocking && nowMs - startMs >= LONG_REQUEST_MS ? [url] : [],
+    );
   }
 
   /** Resolves at the next event that changes the state, or after `ms`. */
@@ -61,15 +73,19 @@ export class PageActivity {
     return wasBusy;
   }
 
+  #begin({ requestId, request: { url }, type = "Other" }: Protocol.Network.RequestWillBeSentEvent): boolean {
+    // Nothing is loaded for an address that has its content.
+    if (ENDLESS.has(type) || url.startsWith("data:")) return false;
+    this.#lastRequestMs = Date.now();
+    this.#open.set(requestId, { startMs: this.#lastRequestMs, url, isBlocking: BLOCKING.has(type) });
+    return true;
+  }
+
   #apply(event: CdpEvent): boolean {
     switch (event.method) {
       case "Network.requestWillBeSent":
         if (++this.#requests > MAX_REQUESTS) return this.#stopWatching();
-        // Nothing is loaded for an address that has its content.
-        if (ENDLESS.has(event.params.type ?? "") || event.params.request.url.startsWith("data:")) return false;
-        this.#open.set(event.params.requestId, Date.now());
-        this.#lastRequestMs = Date.now();
-        return true;
+        return this.#begin(event.params);
       case "Network.loadingFinished":
       case "Network.loadingFailed":
         if (this.#open.delete(event.params.requestId)) this.#lastRequestMs = Date.now();

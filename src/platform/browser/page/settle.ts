@@ -4,6 +4,8 @@ import type { PageSession } from "./page-session.ts";
 
 /** A page counts as ready after this long without a change. */
 const QUIET_MS = 100;
+/** Longest wait for a document that a script or a style sheet holds up, and half of the time that is left. */
+const MAX_DOCUMENT_MS = 20_000;
 /** Longest wait for the load event once there is a document. */
 const MAX_LOAD_MS = 10_000;
 /** Longest wait for quiet after the load event: pages that animate or poll are never quiet. */
@@ -41,10 +43,37 @@ export async function settleAction(page: PageSession, activity: PageActivity): P
   if (activity.isLoading) await settle(page, activity);
 }
 
+/**
+ * Waits for the document, for a while.
+ * @returns URLs of the scripts and style sheets that hold it up; none when it is there, or waits for something else
+ */
+export async function findLateFiles(page: PageSession, activity: PageActivity): Promise<string[]> {
+  const endMs = Date.now() + Math.min(MAX_DOCUMENT_MS, page.remainingMs() / 2);
+  while (!hasDocument(activity)) {
+    const leftMs = endMs - Date.now();
+    if (leftMs <= 0) return activity.lateFiles();
+    await activity.nextChange(Math.min(500, leftMs));
+  }
+  return [];
+}
+
+/** Loads the page again, up to its new document. */
+export async function reload(page: PageSession, activity: PageActivity): Promise<void> {
+  const { navigations } = activity;
+  await page.send("Page.reload");
+  while (activity.navigations === navigations) await activity.nextChange(500);
+}
+
+/**
+ * Reports whether the document is there. A page that leads elsewhere while it is read, to what cannot be displayed, stays
+ * without the rest of it.
+ */
+function hasDocument({ hasDom, isLoading, navigations }: PageActivity): boolean {
+  return hasDom || (!isLoading && navigations > 0);
+}
+
 async function waitForLoad(page: PageSession, activity: PageActivity): Promise<void> {
-  // A page that leads elsewhere while it is read, to what cannot be displayed, stays without the rest of its document.
-  const isLeft = (): boolean => !activity.isLoading && activity.navigations > 0;
-  while (!activity.hasDom && !isLeft()) await activity.nextChange(500);
+  while (!hasDocument(activity)) await activity.nextChange(500);
   const endMs = Date.now() + bounded(page, MAX_LOAD_MS);
   while (activity.isLoading && Date.now() < endMs) await activity.nextChange(Math.max(1, endMs - Date.now()));
 }

@@ -14,7 +14,7 @@ import { readHtml } from "./read-html.ts";
 import { cookiesOf, isSendable } from "../requests/request-headers.ts";
 import { runActions } from "../actions/run-actions.ts";
 import { setUpPage } from "./set-up-page.ts";
-import { settle } from "./settle.ts";
+import { findLateFiles, reload, settle } from "./settle.ts";
 import { takeScreenshot } from "../actions/take-screenshot.ts";
 
 /**
@@ -34,6 +34,11 @@ export async function visitPage(
   ]);
   await navigate(page, { request, guard }, interception);
   interception.firstDocumentLoaded();
+  const late = await findLateFiles(page, activity);
+  if (late.length > 0) {
+    interception.leaveOut(late);
+    await reload(page, activity);
+  }
   await settle(page, activity);
   if (request.waitForMs > 0) await page.sleep(request.waitForMs);
   const warnings: string[] = [];
@@ -43,7 +48,7 @@ export async function visitPage(
   const styles = readStyles ? await page.call(pageFunctions.readStyles) : undefined;
   const read = await readPage(page, interception);
   await interception.verdictsKnown();
-  warnings.push(...(shot?.warnings ?? []), ...read.warnings, ...warningsOf(request, interception));
+  warnings.push(...(shot?.warnings ?? []), ...read.warnings, ...warningsOf(request, interception, late));
   return {
     kind: "loaded",
     page: {
@@ -95,10 +100,14 @@ async function readPage(page: PageSession, interception: Interception): Promise<
   };
 }
 
-function warningsOf({ headers }: BrowserRequest, { refusedHosts }: Interception): string[] {
+function warningsOf({ headers }: BrowserRequest, { refusedHosts }: Interception, late: readonly string[]): string[] {
   const unsent = Object.keys(headers).filter((name) => !isSendable(name));
   const warnings: string[] = [];
   if (unsent.length > 0) warnings.push(`A browser cannot send these request headers: ${unsent.join(", ")}.`);
+  if (late.length > 0) {
+    const named = late.slice(0, 5).map((url) => url.slice(0, 200));
+    warnings.push(`The page was loaded without files that did not arrive: ${named.join(", ")}.`);
+  }
   if (refusedHosts.size > 0) {
     const named = [...refusedHosts].slice(0, 5).join(", ");
     warnings.push(`The page requested addresses that are not allowed: ${named}.`);

@@ -32,6 +32,8 @@ export interface Interception {
   brokenOff(): string | undefined;
   /** Notes that the first document is loaded: a later one that cannot be displayed no longer ends the load. */
   firstDocumentLoaded(): void;
+  /** Fails all further requests for these URLs. */
+  leaveOut(urls: readonly string[]): void;
   /**
    * Waits until the hosts of all requests are checked, for `VERDICT_WAIT_MS` at most.
    * @throws LoadEnd when the page itself is refused
@@ -68,6 +70,8 @@ class Interceptor implements Interception {
   readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
   /** Checks of requests that were sent before their verdict. */
   readonly #pending = new Set<Promise<void>>();
+  /** URLs that are not requested any more. */
+  readonly #leftOut = new Set<string>();
   /** End of a load whose main document was refused. */
   #refusal: LoadEnd | undefined;
   readonly #origin: string;
@@ -94,6 +98,10 @@ class Interceptor implements Interception {
 
   firstDocumentLoaded(): void {
     this.#isFirstDocument = false;
+  }
+
+  leaveOut(urls: readonly string[]): void {
+    for (const url of urls) this.#leftOut.add(url);
   }
 
   async verdictsKnown(): Promise<void> {
@@ -124,6 +132,7 @@ class Interceptor implements Interception {
     const isMain = this.#isMainDocument(paused);
     if (!isMain && isLocalScheme(request.url)) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
     if (request.headers["Service-Worker"] !== undefined) return this.#fail(requestId, "BlockedByClient", sessionId);
+    if (!isMain && this.#leftOut.has(request.url)) return this.#fail(requestId, "Aborted", sessionId);
     if (!isMain && this.#request.blockAds && isAdRequest(request.url, this.#document?.url ?? this.#request.url)) {
       return this.#fail(requestId, "BlockedByClient", sessionId);
     }
