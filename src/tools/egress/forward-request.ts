@@ -8,6 +8,7 @@ import { EGRESS_UPSTREAM_HEADER } from "../../core/egress-failure.ts";
 import { bareHostname } from "../../core/url/outbound-policy.ts";
 import { copyHeaders } from "./copy-headers.ts";
 import { EgressError, pinAddresses, pinnedLookup, type EgressPolicy } from "./egress-policy.ts";
+import { JoinedPieces } from "./join-pieces.ts";
 import { failResponse } from "./fail-request.ts";
 import { openUpstreamTunnel, type Upstream } from "./upstream-tunnel.ts";
 import type { Lookup } from "./resolve-name.ts";
@@ -201,13 +202,13 @@ function sendBody(request: IncomingMessage, upstream: ClientRequest): void {
 }
 
 /** Copies one stream to another. When one of them ends early, the other is destroyed, also when that was before the start. */
-function pass(from: Readable, to: Writable): void {
+function pass(from: Readable, to: Writable, ...between: Duplex[]): void {
   if (from.destroyed || to.destroyed || to.writableEnded) {
     from.destroy();
     to.destroy();
     return;
   }
-  pipeline(from, to, () => undefined);
+  pipeline([from, ...between, to], () => undefined);
 }
 
 /** Hands back the answer to a request that asked for no other protocol. Without a listener, Node forgets a 101. */
@@ -240,7 +241,7 @@ export function handBack(answer: IncomingMessage, response: ServerResponse): voi
   // The head goes out before the body comes. `flushHeaders` would turn its bytes beyond ASCII into UTF-8.
   response.write(Buffer.alloc(0));
   // Ends as the site ended: a body that breaks off destroys the response, and with it the client's connection.
-  pass(answer, response);
+  pass(answer, response, new JoinedPieces());
 }
 
 /** An answer that is none to the request: a status such as 000, which the parser accepts, or 101 unasked. */
