@@ -20,10 +20,13 @@ import { StorageTab } from "./storage-tab.ts";
 const MAX_ORIGINS = 100;
 /** Keys and values of a storage. */
 const Entries = z.array(z.tuple([z.string(), z.string()]));
-/** Time limits of the two tries for one origin. On a busy machine a new renderer process alone can take seconds. */
-const TRY_LIMITS_MS = [4_000, 8_000];
+/**
+ * Time limits of the two tries for one origin. On a busy machine a new renderer process alone can take seconds, and so can a message
+ * with all of a storage, of 10 MB and more.
+ */
+const TRY_LIMITS_MS = [8_000, 16_000];
 const CAPTURE_LIMIT_MS = 25_000;
-const RESTORE_LIMIT_MS = 15_000;
+const RESTORE_LIMIT_MS = 25_000;
 
 /** The result of work on one origin. */
 type Attempt<T> = { kind: "done"; value: T } | { kind: "failed"; reason: string };

@@ -76,8 +76,8 @@ const chooseTemporaryFolder = (): string[] => [
 
 /** Half of the processor's time of an equal process is left to a browser. */
 const NICENESS = 3;
-/** Six browsers, each a session of its own, have together as much of the processor as the service. */
-const SESSION_NICENESS = 8;
+/** Three browsers, each a session of its own, have together as much of the processor as the service. */
+const SESSION_NICENESS = 5;
 
 const giveWay = (): string[] => [
   "# Linux shares the processor among sessions first, then among the processes of each.",

@@ -72,8 +72,8 @@ describe.runIf(process.platform === "linux")("the browser's launcher", () => {
     const own = said(["setsid", "--wait", launcher]);
     expect(own.slice(0, 2)).toEqual([String(Number(before) + 3), String(Number(before) + 3)]);
     // Kernels without groups of sessions have no such file.
-    expect(own[2] ?? "nice 8").toMatch(/nice 8$/);
-    expect(said([launcher])[2] ?? "").not.toMatch(/nice 8$/);
+    expect(own[2] ?? "nice 5").toMatch(/nice 5$/);
+    expect(said([launcher])[2] ?? "").not.toMatch(/nice 5$/);
   });
 
   test("adds its flags to those of the binding, and opens no page of the binding's", () => {
