@@ -53,7 +53,11 @@ async function connected<T>(
   }
 }
 
-async function capture(connection: CdpConnection, visits: Visits, before: ProfileState): Promise<ProfileState> {
+async function capture(
+  connection: CdpConnection,
+  visits: Visits,
+  before: ProfileState,
+): Promise<{ state: ProfileState; unread: string[] }> {
   const endMs = Date.now() + CAPTURE_LIMIT_MS;
   const { cookies } = await connection.send("Storage.getCookies", {});
   const kept = cookies.map(toProfileCookie);
@@ -61,9 +65,15 @@ async function capture(connection: CdpConnection, visits: Visits, before: Profil
   const visited = [...visits.origins, ...(await tab.history())];
   const known = before.origins.map(({ origin }) => origin);
   let origins: OriginState[] = [];
+  const unread = new Set<string>();
+  const noteUnread = (origin: string, reason: string): void => {
+    logEvent({ event: "profile_origin_not_read", origin, reason });
+    // The host of a cookie may be none that the session has visited.
+    if (visited.includes(origin)) unread.add(origin);
+  };
   for (const origin of originsOf([...visited, ...known], kept, MAX_ORIGINS)) {
     const read = await tried(() => readOrigin(tab, origin), endMs);
-    if (read.kind === "failed") logEvent({ event: "profile_origin_not_read", origin, reason: read.reason });
+    if (read.kind === "failed") noteUnread(origin, read.reason);
     const earlier = before.origins.find((state) => state.origin === origin);
     const state = keptState(read, { earlier, isVisited: visited.includes(origin) });
     if (state !== undefined) origins.push(state);
@@ -71,11 +81,11 @@ async function capture(connection: CdpConnection, visits: Visits, before: Profil
   for (const other of others) {
     for (const origin of originsOf(await other.history(), [], MAX_ORIGINS)) {
       const read = await tried(() => readSessionStorage(other, origin), endMs);
-      if (read.kind === "failed") logEvent({ event: "profile_origin_not_read", origin, reason: read.reason });
+      if (read.kind === "failed") noteUnread(origin, read.reason);
       else origins = addSessionStorage(origins, { origin, entries: read.value });
     }
   }
-  return { version: 1, cookies: kept, origins };
+  return { state: { version: 1, cookies: kept, origins }, unread: [...unread] };
 }
 
 /**
@@ -91,17 +101,21 @@ function keptState(
   return isVisited ? undefined : earlier;
 }
 
-async function restore(connection: CdpConnection, { cookies, origins }: ProfileState): Promise<void> {
+async function restore(connection: CdpConnection, { cookies, origins }: ProfileState): Promise<string[]> {
   const endMs = Date.now() + RESTORE_LIMIT_MS;
   await setCookies(connection, cookies);
-  if (origins.length === 0) return;
+  if (origins.length === 0) return [];
   const [tab] = await StorageTab.openAll(connection);
+  const unwritten: string[] = [];
   for (const state of origins) {
     const { origin } = state;
     const written = await tried(() => writeOrigin(tab, state), endMs);
-    if (written.kind === "failed") logEvent({ event: "profile_origin_not_restored", origin, reason: written.reason });
+    if (written.kind === "done") continue;
+    logEvent({ event: "profile_origin_not_restored", origin, reason: written.reason });
+    unwritten.push(origin);
   }
   await tab.leave();
+  return unwritten;
 }
 
 /**

@@ -29,8 +29,13 @@ export interface ProfileBrowser {
   /**
    * Reads the cookies and storage of the visited sites; navigates the browser's first tab to do so.
    * @param before the profile's earlier state, which is retained for origins that cannot be read.
+   * @returns the state, and the origins that could not be read.
    */
-  capture(browserId: string, visits: Visits, before: ProfileState): Promise<ProfileState>;
-  /** Writes the state to the browser; skips and logs origins that cannot be written. */
-  restore(browserId: string, state: ProfileState): Promise<void>;
+  capture(
+    browserId: string,
+    visits: Visits,
+    before: ProfileState,
+  ): Promise<{ state: ProfileState; unread: readonly string[] }>;
+  /** Writes the state to the browser. @returns the origins that could not be written */
+  restore(browserId: string, state: ProfileState): Promise<readonly string[]>;
 }

@@ -27,7 +27,10 @@ type OpenDeps = Pick<Deps, "browserSessions" | "recordings" | "keyLedger" | "set
 
 const SLOT_GRACE_MS = 60_000;
 
-export type OpenedBrowser = { kind: "opened"; view: SessionView } | { kind: "taken"; bySessionId: string };
+/** `warning` is about storage of the profile that was not restored. */
+export type OpenedBrowser =
+  | { kind: "opened"; view: SessionView; warning?: string }
+  | { kind: "taken"; bySessionId: string };
 
 /**
  * Opens a session with its own browser. With the id of an active session, which a lost request has opened, that one is
@@ -73,8 +76,11 @@ async function openClaimed(
     );
   }
   const opened = await open(sessions, planOf(requested, { id, key, ownHosts: settings.ownHosts }));
-  if (opened.kind === "opened") await prepare(deps, opened.view);
-  if (opened.kind === "opened" || opened.kind === "taken") return opened;
+  if (opened.kind === "opened") {
+    const warning = await prepare(deps, opened.view);
+    return { ...opened, ...(warning === undefined ? {} : { warning }) };
+  }
+  if (opened.kind === "taken") return opened;
   await keyLedger.releaseSlot(sessionSlots(key.id), id);
   if (opened.kind === "ended") return opened;
   if (opened.kind === "not_replayed") {
@@ -87,11 +93,12 @@ async function openClaimed(
   throw refusalOf(opened);
 }
 
-/** Restores the profile and starts the recording. Closes the session if either fails. */
-async function prepare(deps: OpenDeps, view: SessionView): Promise<void> {
+/** Restores the profile and starts the recording. Closes the session if either fails. @returns a warning about the profile */
+async function prepare(deps: OpenDeps, view: SessionView): Promise<string | undefined> {
   try {
-    await restoreProfile(deps, view);
+    const warning = await restoreProfile(deps, view);
     await record(deps, view);
+    return warning;
   } catch (error) {
     await deps.browserSessions?.close(view.life.id, "deleted");
     throw error;

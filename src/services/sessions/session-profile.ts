@@ -40,24 +40,28 @@ export async function releaseProfile({ profiles }: ProfileDeps, { id, teamId, pr
 
 /**
  * Restores the profile in a new session's browser; a profile that was never saved changes nothing.
+ * @returns a warning about storage that was not restored
  * @throws AppError PROFILE_UNREADABLE
  */
-export async function restoreProfile(deps: ProfileDeps, { life, tokens }: SessionView): Promise<void> {
+export async function restoreProfile(deps: ProfileDeps, { life, tokens }: SessionView): Promise<string | undefined> {
   const name = nameOf(life);
-  if (name === undefined || tokens === undefined) return;
+  if (name === undefined || tokens === undefined) return undefined;
   const state = await profilesOf(deps).read(name);
   const browserId = await browserOf(deps, life.id, tokens.cdp);
-  if (state !== undefined && browserId !== undefined) await deps.profileBrowser?.restore(browserId, state);
+  if (state === undefined || browserId === undefined) return undefined;
+  const unwritten = (await deps.profileBrowser?.restore(browserId, state)) ?? [];
+  return warningAbout(unwritten, "was not restored, as it took too long or was refused");
 }
 
 /**
  * Saves the profile of a session that its holder is about to end (api-contract.md, “Session life”), and releases it.
+ * @returns a warning about what was not saved
  */
-export async function saveProfile(deps: ProfileDeps, { life, tokens }: SessionView): Promise<void> {
+export async function saveProfile(deps: ProfileDeps, { life, tokens }: SessionView): Promise<string | undefined> {
   const name = nameOf(life);
-  if (name === undefined || life.profile?.saveChanges !== true || tokens === undefined) return;
+  if (name === undefined || life.profile?.saveChanges !== true || tokens === undefined) return undefined;
   try {
-    await writeState(deps, { name, life, token: tokens.cdp });
+    return await writeState(deps, { name, life, token: tokens.cdp });
   } finally {
     await releaseProfile(deps, life);
   }
@@ -66,15 +70,25 @@ export async function saveProfile(deps: ProfileDeps, { life, tokens }: SessionVi
 async function writeState(
   deps: ProfileDeps,
   { name, life, token }: { name: ProfileName; life: SessionLife; token: string },
-): Promise<void> {
+): Promise<string | undefined> {
   const profiles = profilesOf(deps);
   const browserId = await browserOf(deps, life.id, token);
-  if (browserId === undefined || deps.profileBrowser === undefined) return;
+  if (browserId === undefined || deps.profileBrowser === undefined)
+    return "The profile was not saved: the browser has ended.";
   const before = (await profiles.read(name)) ?? EMPTY_PROFILE;
   const visits = (await deps.browserSessions?.visits(life.id)) ?? { origins: [], firstTabId: undefined };
-  const state = await deps.profileBrowser.capture(browserId, visits, before);
+  const { state, unread } = await deps.profileBrowser.capture(browserId, visits, before);
   const isWritten = await profiles.write(name, { sessionId: life.id, state, nowMs: deps.clock.now() });
-  if (!isWritten) deps.log({ event: "profile_not_written", reason: "another session writes it" });
+  if (isWritten) return warningAbout(unread, "could not be read in time, and stays as it was before");
+  deps.log({ event: "profile_not_written", reason: "another session writes it" });
+  return "The profile was not saved: another session writes it.";
+}
+
+function warningAbout(origins: readonly string[], what: string): string | undefined {
+  const [first] = origins;
+  if (first === undefined) return undefined;
+  const others = origins.length > 1 ? ` and of ${origins.length - 1} more` : "";
+  return `The profile's storage of ${first}${others} ${what}.`;
 }
 
 async function browserOf({ browserSessions }: ProfileDeps, id: string, token: string): Promise<string | undefined> {

@@ -13,6 +13,7 @@ import { replayResponse } from "../../replay-response.ts";
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../../sessions/execution-response.ts";
+import { warningField } from "../../warning-field.ts";
 import { UnknownFieldsWarning, unknownFieldsWarning } from "../../sessions/unknown-fields.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admit, admitWork } from "../../account/rate-limit.ts";
@@ -100,7 +101,10 @@ const CreatedBrowser = z
     id: z.string().describe("ID of the resource."),
     ...SESSION_LINKS,
     expiresAt: z.string().describe("Time at which the resource expires."),
-    warning: UnknownFieldsWarning,
+    warning: z.string().optional().openapi({
+      description:
+        "Fields of the request that have no effect, and storage of the profile that was not restored. Absent when there are none.",
+    }),
     receipt: ReceiptField,
   })
   .openapi("CreatedBrowser", {
@@ -157,7 +161,8 @@ async function handleCreate(c: Context<AppEnv>, body: Partial<z.infer<typeof Cre
     const expiresAt = new Date(life.expiresAtMs).toISOString();
     nameWork(c, { id: life.id });
     const created = { success: true as const, id: life.id, ...links, expiresAt };
-    return c.json({ ...created, ...unknownFieldsWarning(CreateBody, body), receipt: receiptOf(c) }, 200);
+    const warning = unknownFieldsWarning(CreateBody, body, opened.warning === undefined ? [] : [opened.warning]);
+    return c.json({ ...created, ...warning, receipt: receiptOf(c) }, 200);
   } catch (error) {
     giveBack(deps, FIRST_CREDITS);
     throw error;
@@ -272,6 +277,7 @@ const DeletedBrowser = z
       .optional()
       .describe("Credits charged for the session. Absent when it was deleted before."),
     cleanupQueued: z.boolean().describe("Whether the browser is closed in the background."),
+    warning: z.string().optional().describe("What was not saved of the profile. Absent when all of it was."),
     receipt: ReceiptField,
   })
   .openapi("DeletedBrowser", {
@@ -303,11 +309,18 @@ export const deleteInteract = defineOpenAPIRoute<typeof deleteInteractRoute, App
 
 async function handleDelete(c: Context<AppEnv>, id: string) {
   await admit(c, { mode: "browser", credits: 0 });
-  const { durationMs, credits, wasEnded } = await closeBrowser(c.var.deps, c.var.caller, id);
+  const { durationMs, credits, wasEnded, warning } = await closeBrowser(c.var.deps, c.var.caller, id);
   const billed = wasEnded ? {} : { creditsBilled: credits };
   const receipt = sessionReceipt({ durationMs, credits: credits - FIRST_CREDITS });
   return c.json(
-    { success: true as const, sessionDurationMs: durationMs, ...billed, cleanupQueued: true, receipt },
+    {
+      success: true as const,
+      sessionDurationMs: durationMs,
+      ...billed,
+      cleanupQueued: true,
+      ...warningField([warning]),
+      receipt,
+    },
     200,
   );
 }

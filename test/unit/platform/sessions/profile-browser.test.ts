@@ -122,7 +122,8 @@ describe("capture", () => {
   test("reads an origin again when the first try fails", async () => {
     const { events } = logged();
     const { profiles, visited } = browser({ stored: { [A]: holding("new") }, fails: { [A]: 1 } });
-    const state = await profiles.capture("browser", visits(A), profileOf({ origin: A, ...holding("old") }));
+    const { state, unread } = await profiles.capture("browser", visits(A), profileOf({ origin: A, ...holding("old") }));
+    expect(unread).toEqual([]);
     expect(state.origins).toEqual([{ origin: A, ...holding("new") }]);
     expect(visited).toEqual([A, A]);
     expect(events()).toEqual([]);
@@ -132,7 +133,8 @@ describe("capture", () => {
     const { events } = logged();
     const { profiles } = browser({ stored: { [A]: holding("new"), [B]: holding("new") }, fails: { [B]: 2 } });
     const before = profileOf({ origin: A, ...holding("old") }, { origin: B, ...holding("old") });
-    const state = await profiles.capture("browser", visits(B, A), before);
+    const { state, unread } = await profiles.capture("browser", visits(B, A), before);
+    expect(unread).toEqual([B]);
     expect(state.origins).toEqual([
       { origin: B, ...holding("old") },
       { origin: A, ...holding("new") },
@@ -147,7 +149,9 @@ describe("capture", () => {
     const before = profileOf({ origin: A, ...holding("old") });
     const capturing = profiles.capture("browser", visits(A, B), before);
     await vi.advanceTimersByTimeAsync(30_000);
-    expect((await capturing).origins).toEqual([
+    const { state, unread } = await capturing;
+    expect(unread).toEqual([A]);
+    expect(state.origins).toEqual([
       { origin: A, ...holding("old") },
       { origin: B, ...holding("new") },
     ]);
@@ -157,7 +161,7 @@ describe("capture", () => {
 
   test("takes an origin as empty only when the session has visited it", async () => {
     const before = profileOf({ origin: A, ...holding("old") }, { origin: B, ...holding("old") });
-    const state = await browser().profiles.capture("browser", visits(A), before);
+    const { state } = await browser().profiles.capture("browser", visits(A), before);
     expect(state.origins).toEqual([{ origin: B, ...holding("old") }]);
   });
 });
@@ -166,7 +170,8 @@ describe("restore", () => {
   test("writes an origin again when the first try fails, and goes on after one that cannot be written", async () => {
     const { events } = logged();
     const { profiles, written } = browser({ fails: { [A]: 2, [B]: 1 } });
-    await profiles.restore("browser", profileOf({ origin: A, ...holding("a") }, { origin: B, ...holding("b") }));
+    const state = profileOf({ origin: A, ...holding("a") }, { origin: B, ...holding("b") });
+    expect(await profiles.restore("browser", state)).toEqual([A]);
     expect(written).toEqual([B]);
     expect(events()).toEqual([["profile_origin_not_restored", A]]);
   });

@@ -39,7 +39,7 @@ function life(id: string, more: Partial<SessionLife> = {}): SessionLife {
 }
 
 /** Profiles in memory, and a browser that remembers what it was asked. */
-function profileDeps(lives: SessionLife[] = []) {
+function profileDeps(lives: SessionLife[] = [], failing: readonly string[] = []) {
   const writers = new Map<string, string>();
   const saved = new Map<string, ProfileState>();
   const restored: ProfileState[] = [];
@@ -65,10 +65,11 @@ function profileDeps(lives: SessionLife[] = []) {
     async capture(_browserId, { origins, firstTabId }, before) {
       expect(firstTabId).toBe("first tab");
       captured.push({ visited: origins, before });
-      return STATE;
+      return { state: STATE, unread: failing };
     },
     async restore(_browserId, state) {
       restored.push(state);
+      return failing;
     },
   };
   const sessions: Pick<BrowserSessions, "find" | "authorize" | "visits"> = {
@@ -138,12 +139,31 @@ describe("a profile", () => {
     expect(restored).toEqual([STATE]);
   });
 
+  test("says what of it was not saved, and not restored", async () => {
+    const { deps, saved } = profileDeps([], ["https://b.example", "https://c.example"]);
+    await claimProfile(deps, life("one"));
+    expect(await saveProfile(deps, { life: life("one"), tokens: TOKENS })).toBe(
+      "The profile's storage of https://b.example and of 1 more could not be read in time, and stays as it was before.",
+    );
+    expect(saved.get("work")).toBe(STATE);
+    expect(await restoreProfile(deps, { life: life("two"), tokens: TOKENS })).toContain(
+      "https://b.example and of 1 more was not restored",
+    );
+    expect(await saveProfile(deps, { life: life("two"), tokens: TOKENS })).toBe(
+      "The profile was not saved: another session writes it.",
+    );
+    const whole = profileDeps();
+    await claimProfile(whole.deps, life("one"));
+    expect(await saveProfile(whole.deps, { life: life("one"), tokens: TOKENS })).toBeUndefined();
+    expect(await restoreProfile(whole.deps, { life: life("two"), tokens: TOKENS })).toBeUndefined();
+  });
+
   test("is given back even when the browser cannot be read any more", async () => {
     const { deps, writers } = profileDeps();
     await claimProfile(deps, life("one"));
     const broken = {
       ...deps,
-      profileBrowser: { capture: () => Promise.reject(new Error("gone")), restore: async () => {} },
+      profileBrowser: { capture: () => Promise.reject(new Error("gone")), restore: async () => [] },
     };
     await expect(saveProfile(broken, { life: life("one"), tokens: TOKENS })).rejects.toThrow("gone");
     expect(writers.size).toBe(0);
