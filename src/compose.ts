@@ -147,6 +147,7 @@ export function buildDeps(
     textTasks: (owner, limit) => (apart === undefined ? runTextTaskHere : textTasksApart(apart, owner, limit)),
     admission,
     conversions,
+    checks,
     runShares,
     keyDirectory: identity,
     changeHistory: createChangeHistory(env.DB, blobs, foundation.databaseRoom),
@@ -292,6 +293,8 @@ const turnsApart = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => tr
 const waiting = new WaitingBytes();
 /** Searches of the own index take the processor for some 100 ms each. */
 const searches = new FairAdmission({ places: 2, isProcessorBusy: () => conversions.isBusy });
+/** Hundreds of checks may run at a time: the pages alone are admitted by `admission`, and their states not. */
+const checks = new FairAdmission({ isProcessorBusy: () => conversions.isBusy });
 const admission = new FairAdmission({
   isProcessorBusy: () => conversions.isBusy,
   hasRoom: (owner) => waiting.hasRoom(owner),

@@ -122,6 +122,8 @@ export interface Deps {
   /** Fair order of scrapes and of conversions among teams and their keys: one of each for the isolate. */
   admission: FairAdmission;
   conversions: FairConversions;
+  /** Fair order of the pages of monitor checks, with all that is read and stored for them. */
+  checks: FairAdmission;
   /** How much each run of a job may hold: one for the isolate. */
   runShares: RunShares;
   /** Last states of the pages whose changes teams track. */

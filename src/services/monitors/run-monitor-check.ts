@@ -1,4 +1,5 @@
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
+import { ownerOf } from "../../core/fair-order.ts";
 import { NO_PAGES, NO_PLAN, type CheckPlan } from "../../core/monitors/monitor.ts";
 import { checkPage, keepFailure, type CheckWork } from "./check-page.ts";
 import { NO_COUNTS } from "../../core/account/meter.ts";
@@ -135,14 +136,15 @@ async function creditShortage(deps: Deps, { monitor, caller }: CheckWork): Promi
 
 /** @returns false when the run is over before the work is done. */
 async function workThrough(deps: Deps, work: CheckWork, limits: RunLimits): Promise<boolean> {
-  const plan = await completePlan(deps, work, limits);
+  const owner = ownerOf(work.caller.key);
+  const plan = await deps.checks.run(owner, () => completePlan(deps, work, limits));
   if (plan === undefined) return false;
   const seen = await deps.monitors.seen(work.check.id);
   for (const page of plan.pages) {
     if (seen.has(`${page.targetId} ${page.url}`)) continue;
     if (limits.isOver()) return false;
     if (await isKeyOver(deps, work.caller.key)) throw new AppError("TOKEN_INVALID", KEY_OVER);
-    if (!(await checkPage(deps, work, page))) return true;
+    if (!(await deps.checks.run(owner, () => checkPage(deps, work, page)))) return true;
     await limits.noteProgress();
   }
   for (const page of plan.failed) {
