@@ -48,14 +48,14 @@ test("a word that is retired in names is found in each part of a name, and nowhe
   const text = [
     "// Teams take turns: each turn is short.",
     'const text = "turn JavaScript on";',
-    "function admit(turnId: string) {",
+    "function inTurn(turnId: string) {",
     "  return returned.saturn ?? this.#lastTurn.turndown;",
     "}",
     "const TURN_MS = 1;",
   ].join("\n");
   expect(findRetiredWords(text, words)).toEqual([]);
   expect(findRetiredNames("code.ts", text, words)).toEqual([
-    { line: 3, word: "admit", instead: "worker run" },
+    { line: 3, word: "inTurn", instead: "worker run" },
     { line: 3, word: "turnId", instead: "worker run" },
     { line: 4, word: "lastTurn", instead: "worker run" },
     { line: 6, word: "TURN_MS", instead: "worker run" },
