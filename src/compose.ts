@@ -145,6 +145,7 @@ export function buildDeps(
     ),
     readApart: apart && ((owner, limit) => pageReaderOf(apart, owner, limit)),
     textTasks: (owner, limit) => (apart === undefined ? runTextTaskHere : textTasksApart(apart, owner, limit)),
+    requests,
     admission,
     conversions,
     checks,
@@ -293,8 +294,16 @@ const turnsApart = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => tr
 const waiting = new WaitingBytes();
 /** Searches of the own index take the processor for some 100 ms each. */
 const searches = new FairAdmission({ places: 2, isProcessorBusy: () => conversions.isBusy });
-/** Hundreds of checks may run at a time: the pages alone are admitted by `admission`, and their states not. */
-const checks = new FairAdmission({ isProcessorBusy: () => conversions.isBusy });
+/**
+ * Dozens of requests of one team would begin at once, and each step of another team's, such as a query, wait behind theirs.
+ * The steps of a request that waits for a distant store leave the processor free for others.
+ */
+const requests = new FairAdmission({ places: 3, fillsFreeTime: true, isProcessorBusy: () => false });
+/**
+ * Hundreds of checks may run at a time: the pages alone are admitted by `admission`, and their states not. Few are worked on at a
+ * time, as of requests.
+ */
+const checks = new FairAdmission({ places: 3, parkAfterMs: 5_000, isProcessorBusy: () => conversions.isBusy });
 const admission = new FairAdmission({
   isProcessorBusy: () => conversions.isBusy,
   hasRoom: (owner) => waiting.hasRoom(owner),

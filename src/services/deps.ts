@@ -122,7 +122,9 @@ export interface Deps {
   /** Fair order of scrapes and of conversions among teams and their keys: one of each for the isolate. */
   admission: FairAdmission;
   conversions: FairConversions;
-  /** Fair order of the pages of monitor checks, with all that is read and stored for them. */
+  /** Fair order of requests other than scrapes and searches. */
+  requests: FairAdmission;
+  /** Fair order of the work of monitor checks: of the pages with all that is read and stored for them. */
   checks: FairAdmission;
   /** How much each run of a job may hold: one for the isolate. */
   runShares: RunShares;

@@ -9,8 +9,9 @@ const OBSERVE_MS = 50;
 const LATE_MS = 20;
 /** A page waits for its site when the processor was free this many times in succession while the page was in work. */
 const CALM_OBSERVATIONS = 2;
-/** A page that takes longer than this waits for its site, however late timers fire. */
 const PARK_AFTER_MS = 1_000;
+/** A timer of 0 ms that fires within this time found the processor free. */
+const FREE_MS = 5;
 /** A page that has not left by then never will: its request was cancelled, and a cancelled request runs no `finally`. */
 const PLACE_LIFE_MS = 300_000;
 /**
@@ -41,11 +42,15 @@ interface Place {
 
 interface Options {
   places?: number;
+  /** A page that takes longer than this waits for its site, however late timers fire. In ms, default: 1,000. */
+  parkAfterMs?: number;
   placeLifeMs?: number;
   tickMs?: number;
   nowMs?: () => number;
   /** Reports whether loaded pages wait for the processor. Then no more pages begin than there are places. */
   isProcessorBusy: () => boolean;
+  /** True to begin more pages than there are places while the processor is free. Default: false. */
+  fillsFreeTime?: boolean;
   /** Reports whether an owner's pages may begin. Default: always. It is asked again when a page has ended. */
   hasRoom?: (owner: Owner) => boolean;
 }
@@ -61,19 +66,29 @@ export class FairAdmission {
   #served: Owner[] = [];
   readonly #inWork = new Set<Place>();
   readonly #places: number;
+  readonly #parkAfterMs: number;
   readonly #placeLifeMs: number;
   readonly #tickMs: number;
   readonly #nowMs: () => number;
   readonly #isProcessorBusy: () => boolean;
+  readonly #fillsFreeTime: boolean;
   readonly #hasRoom: (owner: Owner) => boolean;
 
   constructor(options: Options) {
-    const { places = PLACES, placeLifeMs = PLACE_LIFE_MS, tickMs = TICK_MS, nowMs = Date.now } = options;
+    const {
+      places = PLACES,
+      parkAfterMs = PARK_AFTER_MS,
+      placeLifeMs = PLACE_LIFE_MS,
+      tickMs = TICK_MS,
+      nowMs = Date.now,
+    } = options;
     this.#places = places;
+    this.#parkAfterMs = parkAfterMs;
     this.#placeLifeMs = placeLifeMs;
     this.#tickMs = tickMs;
     this.#nowMs = nowMs;
     this.#isProcessorBusy = options.isProcessorBusy;
+    this.#fillsFreeTime = options.fillsFreeTime ?? false;
     this.#hasRoom = options.hasRoom ?? (() => true);
   }
 
@@ -112,7 +127,7 @@ export class FairAdmission {
     const isLate = nowMs - place.seenAtMs > OBSERVE_MS + LATE_MS;
     place.seenAtMs = nowMs;
     place.calm = isLate || this.#isProcessorBusy() ? 0 : place.calm + 1;
-    if (place.calm >= CALM_OBSERVATIONS || nowMs - place.sinceMs >= PARK_AFTER_MS) this.#startNext();
+    if (place.calm >= CALM_OBSERVATIONS || nowMs - place.sinceMs >= this.#parkAfterMs) this.#startNext();
   }
 
   async #enter(owner: Owner, limit: WaitLimit | undefined): Promise<Place> {
@@ -120,7 +135,7 @@ export class FairAdmission {
     const isNext = !this.#waiting.some((waiter) => waiter.owner.teamId === owner.teamId);
     if (isNext && this.#mayStart(owner, this.#countPlaces())) return this.#take(owner);
     const waiter: Waiter = { owner, seenAtMs: this.#nowMs(), start: () => undefined };
-    return await waitForGrant<Place>({
+    const granted = waitForGrant<Place>({
       everyMs: this.#tickMs,
       limit,
       withdraw: () => (this.#waiting = this.#waiting.filter((each) => each !== waiter)),
@@ -135,6 +150,21 @@ export class FairAdmission {
         this.#startNext();
       },
     });
+    if (this.#fillsFreeTime) await Promise.race([this.#pollSockets(), granted]);
+    const place = await granted;
+    await this.#pollSockets();
+    return place;
+  }
+
+  /**
+   * Lets the runtime look at its sockets. workerd does so, and fires timers, only when no task is ready: tasks that begin
+   * one another without a timer would keep out new requests as long as any of them waits.
+   */
+  async #pollSockets(): Promise<void> {
+    const sinceMs = this.#nowMs();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const next = this.#fillsFreeTime && this.#nowMs() - sinceMs <= FREE_MS ? this.#next() : undefined;
+    if (next !== undefined) this.#start(next);
   }
 
   #take(owner: Owner): Place {
@@ -148,12 +178,20 @@ export class FairAdmission {
   #startNext(): void {
     // Each of thousands of waiters looks for a place at times, and nearly always there is none.
     while (this.#waiting.length > 0 && this.#hasPlaceForAny()) {
-      const waiting = this.#present().filter(({ owner }) => this.#hasRoom(owner));
-      const next = waiting[nextByFairness(waiting, { holding: [...this.#inWork], served: this.#served })];
+      const next = this.#next();
       if (next === undefined || !this.#mayStart(next.owner, this.#countPlaces())) return;
-      this.#waiting = this.#waiting.filter((waiter) => waiter !== next);
-      next.start();
+      this.#start(next);
     }
+  }
+
+  #next(): Waiter | undefined {
+    const waiting = this.#present().filter(({ owner }) => this.#hasRoom(owner));
+    return waiting[nextByFairness(waiting, { holding: [...this.#inWork], served: this.#served })];
+  }
+
+  #start(next: Waiter): void {
+    this.#waiting = this.#waiting.filter((waiter) => waiter !== next);
+    next.start();
   }
 
   /** Reports whether a waiter may start, in a fraction of the time in which the next one is found. */
@@ -188,7 +226,7 @@ export class FairAdmission {
     for (const place of this.#inWork) {
       const ageMs = nowMs - place.sinceMs;
       if (ageMs >= this.#placeLifeMs) this.#inWork.delete(place);
-      if (!isBusy && (place.calm >= CALM_OBSERVATIONS || ageMs >= PARK_AFTER_MS)) place.isParked = true;
+      if (!isBusy && (place.calm >= CALM_OBSERVATIONS || ageMs >= this.#parkAfterMs)) place.isParked = true;
       if (!place.isParked) taken++;
     }
     return taken;

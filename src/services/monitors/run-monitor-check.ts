@@ -1,5 +1,5 @@
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
-import { ownerOf } from "../../core/fair-order.ts";
+import { ownerOf, type Owner } from "../../core/fair-order.ts";
 import { NO_PAGES, NO_PLAN, type CheckPlan } from "../../core/monitors/monitor.ts";
 import { checkPage, keepFailure, type CheckWork } from "./check-page.ts";
 import { NO_COUNTS } from "../../core/account/meter.ts";
@@ -51,10 +51,14 @@ export async function runMonitorCheck(deps: Deps, run: CheckRun): Promise<void> 
   const limits = new RunLimits(deps, run);
   const beat = (): Promise<void> => limits.report();
   try {
-    await deps.monitors.beginCheck(checkId, deps.clock.now());
-    const ending = await withHeartbeat(deps, beat, () => runWorker(deps, work, limits));
-    if (ending === undefined) await deps.stepJobs.leave(checkId, runId, { isClosed: false });
-    else await end(deps, work, ending);
+    const isFinished = await withHeartbeat(deps, beat, async () => {
+      const ending = await runWorker(deps, work, limits);
+      if (ending === undefined) return false;
+      await deps.checks.run(teamOf(work), () => finish(deps, work, ending));
+      return true;
+    });
+    if (isFinished) await settle(deps, work);
+    else await deps.stepJobs.leave(checkId, runId, { isClosed: false });
   } catch (error) {
     const isLast = isFinal(error) || run.idleRuns >= MAX_IDLE_RUNS;
     deps.log({ event: "monitor_run_failed", checkId, isLast, message: String(error) });
@@ -111,14 +115,27 @@ function isFinal(error: unknown): boolean {
 }
 
 /** @returns how the check ends; undefined when the next run continues it. */
-async function runWorker(deps: Deps, { monitor, check }: FoundWork, limits: RunLimits): Promise<Ending | undefined> {
+async function runWorker(deps: Deps, found: FoundWork, limits: RunLimits): Promise<Ending | undefined> {
+  const begun = await deps.checks.run(teamOf(found), () => begin(deps, found, limits));
+  if (begun === undefined || !("work" in begun)) return begun;
+  const isDone = await readPages(monitorDeps(deps, found.monitor), begun.work, { plan: begun.plan, limits });
+  return isDone ? {} : undefined;
+}
+
+/** @returns the plan of the check, or how it ends without one; undefined when the run is over before all targets are listed */
+async function begin(
+  deps: Deps,
+  { monitor, check }: FoundWork,
+  limits: RunLimits,
+): Promise<{ work: CheckWork; plan: CheckPlan } | Ending | undefined> {
+  await deps.monitors.beginCheck(check.id, deps.clock.now());
   const key = await monitorKey(deps, monitor);
   if (key === undefined) return { status: "failed", error: KEY_OVER };
   const work: CheckWork = { monitor, check, caller: { key } };
   const lack = check.plan === undefined ? await creditShortage(deps, work) : undefined;
   if (lack !== undefined) return { status: "skipped_no_credits", error: lack };
-  const isDone = await workThrough(monitorDeps(deps, monitor), work, limits);
-  return isDone ? {} : undefined;
+  const plan = await completePlan(monitorDeps(deps, monitor), work, limits);
+  return plan && { work, plan };
 }
 
 /**
@@ -135,10 +152,12 @@ async function creditShortage(deps: Deps, { monitor, caller }: CheckWork): Promi
 }
 
 /** @returns false when the run is over before the work is done. */
-async function workThrough(deps: Deps, work: CheckWork, limits: RunLimits): Promise<boolean> {
+async function readPages(
+  deps: Deps,
+  work: CheckWork,
+  { plan, limits }: { plan: CheckPlan; limits: RunLimits },
+): Promise<boolean> {
   const owner = ownerOf(work.caller.key);
-  const plan = await deps.checks.run(owner, () => completePlan(deps, work, limits));
-  if (plan === undefined) return false;
   const seen = await deps.monitors.seen(work.check.id);
   for (const page of plan.pages) {
     if (seen.has(`${page.targetId} ${page.url}`)) continue;
@@ -176,14 +195,28 @@ async function completePlan(deps: Deps, work: CheckWork, limits: RunLimits): Pro
   return plan;
 }
 
-/** Ends a check. Without a given status, the pages determine it: all failed, some, or none. */
-async function end(deps: Deps, { monitor, check }: FoundWork, given: Ending): Promise<void> {
+/** The team whose turn a run waits for, also when its key is no longer valid. */
+function teamOf({ monitor }: FoundWork): Owner {
+  return { teamId: monitor.teamId, keyId: monitor.keyId };
+}
+
+async function end(deps: Deps, work: FoundWork, given: Ending): Promise<void> {
+  await finish(deps, work, given);
+  await settle(deps, work);
+}
+
+/** Stores the end of a check. Without a given status, the pages determine it: all failed, some, or none. */
+async function finish(deps: Deps, { monitor, check }: FoundWork, given: Ending): Promise<void> {
   const summary = given.status === "skipped_no_credits" ? NO_PAGES : await deps.monitors.summary(check.id);
   const isFailed = summary.error > 0 && summary.error === summary.totalPages;
   const status = given.status ?? (isFailed ? "failed" : summary.error > 0 ? "partial" : "completed");
   const error = given.error ?? (isFailed ? "No page could be read" : undefined);
   const event = completedEvent(monitor, check, { status, summary });
   await deps.monitors.finishCheck(check, { status, summary, error, event, nowMs: deps.clock.now() });
+}
+
+/** Deletes the step job of a check that has ended, and sends its events. No heartbeat may follow, which would create the job anew. */
+async function settle(deps: Deps, { check }: FoundWork): Promise<void> {
   await deps.stepJobs.forget(check.id);
   await sendMonitorEvents(deps, check.id);
 }

@@ -63,6 +63,7 @@ export function testDeps({
     textTasks: () => runTextTaskHere,
     engines: [],
     admission: new FairAdmission({ isProcessorBusy: () => false }),
+    requests: new FairAdmission({ fillsFreeTime: true, isProcessorBusy: () => false }),
     checks: new FairAdmission({ isProcessorBusy: () => false }),
     conversions: new FairConversions(),
     runShares: new RunShares(),

@@ -18,7 +18,8 @@ function pages(options: Partial<ConstructorParameters<typeof FairAdmission>[0]> 
   return { admission, begun, begin, endOne: () => ends.shift()?.() };
 }
 
-const settle = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
+/** A page whose turn has come begins at the next timer. */
+const settle = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 20));
 
 test("the first page of a team is begun at once, however many pages of another team wait", async () => {
   const { begun, begin, endOne } = pages();
@@ -160,7 +161,7 @@ test("a wait ends at its deadline and when the client leaves, and its page is ne
   void begin(busy);
   const left = new AbortController();
   const never = (): Promise<never> => Promise.reject(new Error("Begun"));
-  const late = admission.run(busy, never, { deadlineMs: Date.now() + 20 });
+  const late = admission.run(busy, never, { deadlineMs: Date.now() + 200 });
   const abandoned = admission.run(busy, never, { left: left.signal });
   void begin(busy);
   await settle();
@@ -170,4 +171,44 @@ test("a wait ends at its deadline and when the client leaves, and its page is ne
   endOne();
   await settle();
   expect(begun).toEqual(["busy", "busy"]);
+});
+
+test("a page whose turn has come begins at a timer, so that new requests are looked at between two pages", async () => {
+  vi.useFakeTimers();
+  try {
+    const { begun, begin, endOne } = pages({ places: 1 });
+    void begin(busy);
+    void begin(busy);
+    await vi.advanceTimersByTimeAsync(10);
+    endOne();
+    for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+    expect(begun).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun).toHaveLength(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("while the processor is slow, a page has its place for as long as the admission allows", async () => {
+  vi.useFakeTimers();
+  try {
+    let lateMs = 0;
+    const nowMs = (): number => Date.now() + lateMs;
+    const { begun, begin } = pages({ places: 1, parkAfterMs: 3_000, isProcessorBusy: () => false, nowMs });
+    void begin(busy);
+    void begin(busy);
+    const advance = async (ticks: number): Promise<void> => {
+      for (let tick = 0; tick < ticks; tick++) {
+        lateMs += 50;
+        await vi.advanceTimersByTimeAsync(50);
+      }
+    };
+    await advance(28);
+    expect(begun).toHaveLength(1);
+    await advance(4);
+    expect(begun).toHaveLength(2);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextRun, readSchedule } from "../../../../src/services/monitors/monitor-schedule.ts";
+import { nextRun, readSchedule, runsAMonth } from "../../../../src/services/monitors/monitor-schedule.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
@@ -21,4 +21,15 @@ test("a run comes at the hour of its time zone", () => {
   expect(new Date(nextRun({ cron: "0 9 * * *", timezone: "America/New_York" }, NOW) ?? 0).toISOString()).toBe(
     "2026-11-21T14:00:00.000Z",
   );
+});
+
+test("runs a month are the same in every time zone, and those of a rare schedule are rounded up to one", () => {
+  const perMonth = (cron: string, timezone: string): number => runsAMonth({ cron, timezone }, NOW);
+  expect([perMonth("0 9 * * *", "UTC"), perMonth("0 9 * * *", "America/New_York")]).toEqual([30, 30]);
+  expect(perMonth("*/30 * * * *", "Asia/Kolkata")).toBe(1440);
+  expect(perMonth("0 0 29 2 *", "UTC")).toBe(1);
+});
+
+test("a schedule in a time zone that does not exist is refused", () => {
+  expect(readSchedule({ text: "daily", timezone: "Europe/Nowhere" }, NOW)).toMatch(/^schedule cannot be read: /);
 });
