@@ -1,7 +1,7 @@
 /**
  * Reasons that the local egress proxy did not forward a request: refused by the outbound policy (`refused`), a name
  * that does not exist or cannot be resolved now, no connection in time or at all, a connection reset before a response,
- * a certificate that is not accepted, an upstream proxy that cannot be reached or does not reach the site, or one that
+ * a response that is not HTTP (RFC 9112), a certificate that is not accepted, an upstream proxy that cannot be reached or does not reach the site, or one that
  * refuses its user and password.
  */
 const EGRESS_FAILURES = [
@@ -11,6 +11,7 @@ const EGRESS_FAILURES = [
   "timeout",
   "connect",
   "reset",
+  "malformed",
   "tls",
   "proxy",
   "proxy_denied",

@@ -21,7 +21,7 @@
  *   /redirect-loop /redirect-loop/back /redirect-cookie-loop /redirect-private /redirect-file /redirect-nowhere
  *   /redirect-unicode /caf%C3%A9 /meta-refresh
  * Time: /slow /drip /stall /held-up /hang
- * Breakage: /status/:code /no-content /reset /truncated /cut-chunks /not-gzip /status-999 /flaky /flaky-reset /rate-limited /unavailable
+ * Breakage: /status/:code /no-content /reset /truncated /cut-chunks /not-gzip /not-http /two-responses /status-999 /flaky /flaky-reset /rate-limited /unavailable
  * Types and pictures: /type/:name /img/:size/:name /img/mark.svg /favicon.ico
  * Sizes: /huge /endless /long-line /deep /many-links /empty /blank /chunked /long-header
  * Compression: /compressed/:name /bomb /bomb-twice /bomb-br

@@ -15,6 +15,7 @@ const EGRESS_REASONS: Record<EgressFailure, string> = {
   timeout: "no connection in time",
   connect: "it cannot be reached",
   reset: "the connection was reset",
+  malformed: "its response is not valid HTTP",
   tls: "its TLS certificate is not accepted",
   proxy: "a proxy cannot be reached",
   proxy_denied: "a proxy refuses the user",

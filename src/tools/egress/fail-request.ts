@@ -10,6 +10,7 @@ const STATUS: Record<EgressFailure, number> = {
   unresolved: 502,
   connect: 502,
   reset: 502,
+  malformed: 502,
   tls: 502,
   proxy: 502,
   proxy_denied: 502,
@@ -30,6 +31,10 @@ export function toEgressError(error: unknown): EgressError {
   if (code === "ECONNRESET" || code === "EPIPE") {
     return new EgressError("reset", "The site did not answer: the connection was reset or lost");
   }
+  // Codes of Node's parser.
+  if (code === "HPE_HEADER_OVERFLOW")
+    return new EgressError("malformed", "The headers of the site's response are too long");
+  if (code.startsWith("HPE_")) return new EgressError("malformed", `The site's response is not valid HTTP (${code})`);
   return new EgressError("connect", "The site did not answer: the connection was refused");
 }
 

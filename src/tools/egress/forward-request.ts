@@ -147,7 +147,11 @@ function start(options: RequestOptions, exchange: Exchange): ClientRequest {
   upstream.on("timeout", () => upstream.destroy(new EgressError("timeout", "The site did not answer in time")));
   const giveUp = (): void => void upstream.destroy();
   response.once("close", giveUp);
+  let answer: IncomingMessage | undefined;
+  upstream.on("response", (received) => (answer = received));
   upstream.on("error", (error) => {
+    // What a site sends behind a complete answer is no part of it.
+    if (answer?.complete === true) return;
     // A server may close a kept connection at the moment in which it is used again (RFC 9112 § 9.3.1).
     const isStale = upstream.reusedSocket && !response.headersSent && isRepeatable(request);
     if (!isStale || response.destroyed) return failResponse(response, error);
@@ -246,7 +250,10 @@ export function handBack(answer: IncomingMessage, response: ServerResponse): voi
 
 /** An answer that is none to the request: a status such as 000, which the parser accepts, or 101 unasked. */
 function unusable({ statusCode }: IncomingMessage): EgressError {
-  return new EgressError("connect", `The site answered with the status ${statusCode ?? 0}, which is none of an answer`);
+  return new EgressError(
+    "malformed",
+    `The site answered with the status ${statusCode ?? 0}, which is none of an answer`,
+  );
 }
 
 function toHead(answer: IncomingMessage): string {

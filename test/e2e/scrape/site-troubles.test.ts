@@ -130,6 +130,22 @@ describe("a site that answers late or breaks off", () => {
     expect((await hits(pathname)) - before).toBe(3);
   });
 
+  test("/not-http is an error that says so, in a browser as well", async () => {
+    for (const options of [{}, { waitFor: 1 }]) {
+      const { status, body } = await scrape("/not-http", options);
+      expect([status, body.code]).toEqual([500, "SCRAPE_SITE_ERROR"]);
+      expect(body.error).toMatch(/not valid HTTP|ERR_INVALID_HTTP_RESPONSE/);
+    }
+  });
+
+  test("/two-responses is the page of the first one, in a browser as well", async () => {
+    for (const options of [{}, { waitFor: 1 }]) {
+      const { markdown, warning } = await scraped("/two-responses", options);
+      expect(markdown).toContain(ARRIVED);
+      expect(warning).toBeUndefined();
+    }
+  });
+
   test("a status that no browser knows comes through one", async () => {
     const { markdown, metadata } = await scraped("/status-999", { waitFor: 1 });
     expect(markdown).toContain("harbour master");

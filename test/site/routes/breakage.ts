@@ -48,6 +48,20 @@ export const breakage: Route[] = [
     },
   },
   {
+    path: "/not-http",
+    about: "a response of another protocol, SHOUTcast's",
+    answer: (exchange) => void exchange.request.socket.end("ICY 200 OK\r\nicy-name: Harbour radio\r\n\r\nmusic"),
+  },
+  {
+    path: "/two-responses",
+    about: "a page, and behind it the beginning of a response that nobody has asked for",
+    answer(exchange) {
+      const body = renderPage(exchange, "final");
+      const head = `HTTP/1.1 200 OK\r\nContent-Type: ${HTML}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+      exchange.request.socket.write(`${head}${body}HTTP/1.1 200 OK and more`);
+    },
+  },
+  {
     path: "/status-999",
     about: "a page with status 999, as some sites send to robots",
     answer(exchange) {

@@ -190,8 +190,10 @@ describe("each option changes the page", () => {
     { by: "image", warning: [] },
   ])("a page that is held up by a file ($by) is read without it", async ({ by, warning }) => {
     const screenshot = { fullPage: false };
-    const page = await loadPage(`${site}/held-up?by=${by}`, { deadlineMs: Date.now() + 20_000, screenshot });
+    const actions = [{ type: "executeJavascript" as const, script: "document.body.append('An action ran.')" }];
+    const page = await loadPage(`${site}/held-up?by=${by}`, { deadlineMs: Date.now() + 20_000, screenshot, actions });
     expect(page.body).toContain("Its text.");
+    expect(page.body.split("An action ran.")).toHaveLength(2);
     expect(page.body).toContain("whose scripts ran</title>");
     expect(page.warnings).toEqual(warning);
     expect(given(page.screenshot).bytes.length).toBeGreaterThan(5_000);

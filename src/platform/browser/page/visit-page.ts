@@ -5,7 +5,7 @@ import type { OutboundGuard } from "../../../ports/outbound/outbound-guard.ts";
 import type { RequestSigner } from "../../../ports/outbound/request-signer.ts";
 import { interceptRequests, type Interception } from "../requests/intercept-requests.ts";
 import { failed, LoadEnd, NoDocumentError } from "./load-end.ts";
-import { navigationError, TUNNEL_ERROR, tunnelError } from "../requests/navigation-errors.ts";
+import { navigationError, TUNNEL_ERROR, egressError } from "../requests/navigation-errors.ts";
 import { isShownAsText } from "../requests/document-response.ts";
 import type { OpenedTab } from "./open-tab.ts";
 import { PageActivity } from "./page-activity.ts";
@@ -72,8 +72,8 @@ async function navigate(
   const status = interception.document()?.statusCode;
   if (status === 204 || status === 205) throw new LoadEnd({ kind: "insufficient", reason: "empty_response" });
   if (errorText === "net::ERR_ABORTED") throw new NoDocumentError();
-  const failure = errorText === TUNNEL_ERROR ? await guard.egress?.tunnelFailure(url) : undefined;
-  const { code, message } = failure === undefined ? navigationError(errorText, url) : tunnelError(failure, url);
+  const failure = errorText === TUNNEL_ERROR ? await guard.egress?.tunnelFailure(url) : interception.documentFailure;
+  const { code, message } = failure === undefined ? navigationError(errorText, url) : egressError(failure, url);
   throw new LoadEnd(failed(code, message));
 }
 

@@ -28,6 +28,8 @@ export interface Interception {
   document(): DocumentResponse | undefined;
   /** Hosts whose requests were refused, for the response's warnings. */
   refusedHosts: ReadonlySet<string>;
+  /** Why the egress proxy did not forward the request for the page itself; undefined when it did, or through a tunnel. */
+  documentFailure: EgressFailure | undefined;
   /** Returns why the transfer of the main document broke off; undefined when it is complete. */
   brokenOff(): string | undefined;
   /** Notes that the first document is loaded: a later one that cannot be displayed no longer ends the load. */
@@ -62,6 +64,7 @@ export function interceptRequests(options: InterceptOptions): Interception {
 
 class Interceptor implements Interception {
   readonly refusedHosts = new Set<string>();
+  documentFailure: EgressFailure | undefined;
   readonly #page: PageSession;
   readonly #request: InterceptOptions["request"];
   readonly #guard: OutboundGuard;
@@ -153,8 +156,9 @@ class Interceptor implements Interception {
   #failedEgress(paused: Paused, failure: EgressFailure, sessionId: string | undefined): void {
     const { requestId, request, resourceType } = paused;
     this.#fail(requestId, EGRESS_ERROR_REASONS[failure], sessionId);
-    if (failure !== "refused") return;
     const isMain = this.#isMainDocument(paused) && resourceType === "Document";
+    if (isMain) this.documentFailure = failure;
+    if (failure !== "refused") return;
     this.#noteRefusal(request.url, REFUSED_BY_EGRESS, isMain);
   }
 

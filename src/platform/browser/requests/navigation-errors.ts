@@ -9,21 +9,22 @@ export const REFUSED_BY_EGRESS = "The host leads to a private address, so the pa
 /** The browser's error when a proxy opens no tunnel, whatever the reason. */
 export const TUNNEL_ERROR = "net::ERR_TUNNEL_CONNECTION_FAILED";
 
-const TUNNEL_ERRORS: Record<Exclude<EgressFailure, "refused">, string> = {
+const EGRESS_ERRORS: Record<Exclude<EgressFailure, "refused">, string> = {
   not_found: "net::ERR_NAME_NOT_RESOLVED",
   unresolved: "net::ERR_NAME_NOT_RESOLVED",
   timeout: "net::ERR_CONNECTION_TIMED_OUT",
   connect: "net::ERR_CONNECTION_REFUSED",
   reset: "net::ERR_CONNECTION_RESET",
+  malformed: "net::ERR_INVALID_HTTP_RESPONSE",
   tls: "net::ERR_CONNECTION_FAILED",
   proxy: "net::ERR_PROXY_CONNECTION_FAILED",
   proxy_denied: "net::ERR_PROXY_AUTH_REQUESTED",
 };
 
-/** Like `navigationError`, for a tunnel that the egress proxy did not open. */
-export function tunnelError(failure: EgressFailure, url: string): { code: ErrorCode; message: string } {
+/** Like `navigationError`, for a request that the egress proxy did not forward, or a tunnel that it did not open. */
+export function egressError(failure: EgressFailure, url: string): { code: ErrorCode; message: string } {
   if (failure === "refused") return { code: "SAFE_MODE_BLOCKED", message: REFUSED_BY_EGRESS };
-  return navigationError(TUNNEL_ERRORS[failure], url);
+  return navigationError(EGRESS_ERRORS[failure], url);
 }
 
 /**

@@ -148,9 +148,29 @@ describe("a request", () => {
   });
 
   test.each(["000", "099", "101"])("whose answer has the status %s fails, and the proxy goes on", async (status) => {
-    expect(await ask(opened(`/status-${status}`))).toMatchObject({ status: 502, failure: "connect" });
+    expect(await ask(opened(`/status-${status}`))).toMatchObject({ status: 502, failure: "malformed" });
     expect((await ask(opened("/"))).status).toBe(200);
   });
+
+  test.each([
+    ["/garbage", /not valid HTTP/],
+    ["/two-lengths", /not valid HTTP/],
+    ["/long-head", /headers of the site's response are too long/],
+  ])("whose response is not HTTP fails with this reason: %s", async (path, reason) => {
+    const { status, failure, body } = await ask(opened(path));
+    expect([status, failure]).toEqual([502, "malformed"]);
+    expect(body).toMatch(reason);
+  });
+
+  test.each(["/two-responses", "/more-than-said"])(
+    "is answered without what the site sends behind the response: %s",
+    async (path) => {
+      for (const as of ["pages", "browser"] as const) {
+        const { status, body } = await ask(opened(path), { as });
+        expect([status, body]).toEqual([200, "first"]);
+      }
+    },
+  );
 
   test("is answered in the encoding that the site chose", async () => {
     const { headers, bytes } = await ask(opened("/gzip"));

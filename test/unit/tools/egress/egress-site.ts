@@ -41,6 +41,12 @@ export async function startEgressSite(): Promise<EgressSite> {
       const more = (): void => void (response.destroyed || response.write("x".repeat(10_000), more));
       return more();
     }
+    const head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n";
+    if (pathname === "/two-responses") return request.socket.write(`${head}\r\nfirst${head}\r\nother`);
+    if (pathname === "/more-than-said") return request.socket.write(`${head}\r\nfirst and more`);
+    if (pathname === "/garbage") return request.socket.end("ICY 200 OK\r\n\r\nmusic");
+    if (pathname === "/two-lengths") return request.socket.end(`${head}Content-Length: 4\r\n\r\nfirst`);
+    if (pathname === "/long-head") return request.socket.end(`${head}X-Long: ${"x".repeat(300_000)}\r\n\r\nfirst`);
     if (pathname === "/reset") return request.socket.resetAndDestroy();
     if (pathname === "/bytes") {
       const head = Buffer.from("HTTP/1.1 302 F\r\nLocation: /caf\u00e9\r\nContent-Length: 0\r\n\r\n", "utf8");
