@@ -1,8 +1,11 @@
 import { z } from "zod";
 import type { Clock, Resolution, Resolver } from "../../ports/system.ts";
 import type { ConnectionSlots } from "./connection-slots.ts";
+import { readBody } from "./read-body.ts";
 
 const RESOLVE_TIMEOUT_MS = 2000;
+/** A DNS message has at most 65,535 bytes (RFC 1035 § 4.2.2), which become at most some four times as many in JSON. */
+const MAX_ANSWER_BYTES = 262_144;
 const MAX_CACHED_NAMES = 2000;
 const MIN_TTL_MS = 5000;
 const MAX_TTL_MS = 60_000;
@@ -60,11 +63,10 @@ export function createDohResolver({ url, clock, ...options }: Options): Resolver
     endpoint.searchParams.set("type", type);
     const leave = await options.slots?.enter(options.callerLeft);
     try {
-      const response = await fetcher(endpoint.href, {
-        headers: { accept: "application/dns-json" },
-        signal: AbortSignal.timeout(RESOLVE_TIMEOUT_MS),
-      });
-      return Answer.parse(await response.json());
+      const signal = AbortSignal.timeout(RESOLVE_TIMEOUT_MS);
+      const response = await fetcher(endpoint.href, { headers: { accept: "application/dns-json" }, signal });
+      const body = await readBody(response, MAX_ANSWER_BYTES, signal);
+      return Answer.parse(JSON.parse(new TextDecoder().decode(body)));
     } finally {
       leave?.();
     }

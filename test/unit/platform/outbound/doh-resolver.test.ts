@@ -56,3 +56,22 @@ test("entries that cannot be read, and a cache that fails, cost a lookup and not
   };
   expect(await isolates(broken).resolve("site.example")).toMatchObject({ kind: "addresses" });
 });
+
+test("an answer without an end is left, and the name is not resolved", async () => {
+  let sent = 0;
+  let isLeft = false;
+  const fetcher = async (): Promise<Response> => {
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        controller.enqueue(new TextEncoder().encode(" ".repeat(65_536)));
+        sent += 65_536;
+      },
+      cancel: () => void (isLeft = true),
+    });
+    return new Response(endless);
+  };
+  const resolver = createDohResolver({ url: URL_OF_RESOLVER, clock: fixedClock(), fetcher });
+  expect(await resolver.resolve("site.example")).toMatchObject({ kind: "unknown" });
+  expect(isLeft).toBe(true);
+  expect(sent).toBeLessThan(2_000_000);
+});
