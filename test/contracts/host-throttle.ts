@@ -25,5 +25,14 @@ export function hostThrottleContract(name: string, makeThrottle: () => HostThrot
       const [free = Infinity] = await throttle.reserve(someHost(), 1, { delayMs: 0 });
       expect(free - now()).toBeLessThan(10_000);
     });
+
+    test("lets the pages of a key wait for what that key's pages have caused alone", async () => {
+      const [throttle, host] = [makeThrottle(), someHost()];
+      await throttle.report(host, { keyId: "one", statusCode: 429, retryAfterMs: 60_000 });
+      const [held = 0] = await throttle.reserve(host, 1, { delayMs: 0, keyId: "one" });
+      expect(held - now()).toBeGreaterThan(30_000);
+      const [free = Infinity] = await throttle.reserve(host, 1, { delayMs: 0, keyId: "other" });
+      expect(free - now()).toBeLessThan(10_000);
+    });
   });
 }

@@ -86,7 +86,7 @@ const OLD: [name: string, schema: z.ZodType, stored: unknown, understood: object
     { key: { scopes: { admin: false }, limits: {} } },
   ],
   ["step", StepEnd, { kind: "failed", code: "A_CODE_OF_ANOTHER_VERSION", message: "no" }, { code: "UNKNOWN_ERROR" }],
-  ["host", HostState, { nextAtMs: 5, paceMs: 3 }, { ...NEW_HOST, nextAtMs: 5, paceMs: 3 }],
+  ["host", HostState, { nextAtMs: 5, paceMs: 3 }, { ...NEW_HOST, nextAtMs: 5 }],
   ["ledger", LedgerCounters, { credits: { periodStartMs: 1, used: 2 } }, { windows: {} }],
   ["event", EventContent, { data: { a: 1 } }, { data: { a: 1 } }],
   [

@@ -8,6 +8,8 @@ const MAX_RETRY_AFTER_MS = 600_000;
 /** Spacing after a host's first refusal; each further refusal doubles it, each regular response reduces it. */
 const FIRST_PACE_MS = 250;
 const MAX_PACE_MS = 10_000;
+/** The same for server errors that ask for no pause: many sites have pages that always fail. */
+const MAX_FAILING_PACE_MS = 2_000;
 /** Factor of the spacing for each regular response. */
 const PACE_DECAY = 0.7;
 const NO_PACE_BELOW_MS = 25;
@@ -22,14 +24,13 @@ const FIRST_OPEN_MS = 30_000;
 const MAX_OPENINGS = 3;
 /** Time after which a probe without a report counts as lost. */
 const PROBE_LIFE_MS = 15_000;
-/** Keys that may probe a host at once while its circuit is open, and the time until their other pages ask again. */
-const MAX_PROBERS = 100;
-const ASK_AGAIN_MS = 3_000;
+/** Keys whose experience with a host is held. */
+const MAX_KEYS = 200;
 /** Spacing of requests to a dead host, so that the pages waiting for it can end. */
 const DEAD_PACE_MS = 100;
 
-/** State of a host, shared by all crawls of the service. */
-export const HostState = z.object({
+/** Experience of one key with a host. What the pages of one key cause delays no pages of others. */
+const KeyState = z.object({
   /** Earliest time of the next request. */
   nextAtMs: z.number().default(0),
   /** The latest reserved time. */
@@ -47,18 +48,18 @@ export const HostState = z.object({
   openUntilMs: z.number().default(0),
   /** Start of the reserved probe; 0 for none. */
   probeAtMs: z.number().default(0),
-  /** Keys that have had a page since the circuit opened. */
-  probedBy: z.array(z.string()).readonly().default([]),
 });
-export type HostState = z.infer<typeof HostState>;
+type KeyState = z.infer<typeof KeyState>;
 
-export const NEW_HOST: HostState = {
+const NEW_KEY: KeyState = {
   nextAtMs: 0, lastStartMs: 0, paceMs: 0, refusedUntilMs: 0, failingPages: [],
-  lostConnections: 0, openings: 0, openUntilMs: 0, probeAtMs: 0, probedBy: [],
+  lostConnections: 0, openings: 0, openUntilMs: 0, probeAtMs: 0,
 }; // prettier-ignore
 
 /** Outcome of a request to the host. */
 export interface HostReport {
+  /** The key whose page it was. */
+  keyId?: string | undefined;
   /** Absent when no response was received. */
   statusCode?: number;
   /** URL of the page, by which its retries are recognized. Without it each report is one of another page. */
@@ -71,27 +72,48 @@ export interface HostReport {
   failed?: boolean;
 }
 
+/** State of a host, shared by all crawls of the service. */
+export const HostState = z.object({
+  /** Earliest time of the next page of any key, by the delays that crawls keep. */
+  nextAtMs: z.number().default(0),
+  /** The latest reserved time. */
+  lastStartMs: z.number().default(0),
+  /** By key; "" for pages of no key. */
+  keys: z.record(z.string(), KeyState).default({}),
+});
+export type HostState = z.infer<typeof HostState>;
+
+export const NEW_HOST: HostState = { nextAtMs: 0, lastStartMs: 0, keys: {} };
+
 /**
- * Returns times (ms since the epoch, ascending) at which pages of the host may be requested: each at least `delayMs`
- * after the one before, for any caller. Returns all `count` times, but reserves only those within `HOLD_MS`.
- * @param keyId the key whose pages they are. While the circuit is open, the first page of each key is a probe: what opened
- * it may be faults of another key's pages alone
+ * Returns times (ms since the epoch, ascending) at which pages of a key may be requested from the host: each at least
+ * `delayMs` after the one before, for any caller. Returns all `count` times, but reserves only those within `HOLD_MS`.
  */
 export function reserve(
-  state: HostState,
-  { count, delayMs, keyId }: { count: number; delayMs: number; keyId?: string | undefined },
+  host: HostState,
+  { count, delayMs, keyId = "" }: { count: number; delayMs: number; keyId?: string | undefined },
   nowMs: number,
 ): { startsAtMs: number[]; state: HostState } {
-  if (count <= 0) return { startsAtMs: [], state };
-  if (state.openUntilMs > 0 && keyId !== undefined && mayProbe(state, keyId)) {
-    const startsAtMs = [nowMs, ...Array.from({ length: count - 1 }, () => nowMs + ASK_AGAIN_MS)];
-    return { startsAtMs, state: { ...state, lastStartMs: nowMs, probedBy: [...state.probedBy, keyId] } };
-  }
+  if (count <= 0) return { startsAtMs: [], state: host };
+  const leastMs = Math.min(Math.max(0, delayMs), MAX_DELAY_MS);
+  const notBeforeMs = Math.max(host.nextAtMs, host.lastStartMs === 0 ? 0 : host.lastStartMs + leastMs);
+  const { startsAtMs, state } = reserveForKey(stateOf(host, keyId), { count, leastMs, notBeforeMs }, nowMs);
+  const taken = startsAtMs.filter((atMs) => atMs <= nowMs + HOLD_MS);
+  const lastStartMs = Math.max(host.lastStartMs, ...taken);
+  const nextAtMs = Math.max(host.nextAtMs, ...taken.map((atMs) => atMs + leastMs));
+  return { startsAtMs, state: withKey({ ...host, lastStartMs, nextAtMs }, { keyId, state, nowMs }) };
+}
+
+function reserveForKey(
+  state: KeyState,
+  { count, leastMs, notBeforeMs }: { count: number; leastMs: number; notBeforeMs: number },
+  nowMs: number,
+): { startsAtMs: number[]; state: KeyState } {
   if (state.openUntilMs > 0) return reserveProbe(state, count, nowMs);
-  const spacingMs = Math.max(Math.min(Math.max(0, delayMs), MAX_DELAY_MS), paceOf(state));
+  const spacingMs = Math.max(leastMs, paceOf(state));
   let { nextAtMs, lastStartMs } = state;
   const startsAtMs: number[] = [];
-  let atMs = Math.max(nowMs, nextAtMs, lastStartMs === 0 ? 0 : lastStartMs + spacingMs);
+  let atMs = Math.max(nowMs, notBeforeMs, nextAtMs, lastStartMs === 0 ? 0 : lastStartMs + spacingMs);
   for (let place = 0; place < count; place++) {
     startsAtMs.push(atMs);
     if (atMs <= nowMs + HOLD_MS) {
@@ -103,32 +125,54 @@ export function reserve(
   return { startsAtMs, state: { ...state, nextAtMs, lastStartMs } };
 }
 
-/** Records the outcome of a request. Requests to a host that refuses are delayed and spaced; a dead host gets few. */
-export function report(state: HostState, outcome: HostReport, nowMs: number): HostState {
+/** Records the outcome of a request of a key. Its requests to a host that refuses are delayed and spaced; a dead host gets few. */
+export function report(host: HostState, { keyId = "", ...outcome }: HostReport, nowMs: number): HostState {
+  return withKey(host, { keyId, state: reportOfKey(stateOf(host, keyId), outcome, nowMs), nowMs });
+}
+
+function stateOf({ keys }: HostState, keyId: string): KeyState {
+  return (Object.hasOwn(keys, keyId) ? keys[keyId] : undefined) ?? NEW_KEY;
+}
+
+/** Stores the state of a key as the latest. Of too many keys the oldest ones are dropped, those first that need not wait. */
+function withKey(
+  host: HostState,
+  { keyId, state, nowMs }: { keyId: string; state: KeyState; nowMs: number },
+): HostState {
+  const others = Object.entries(host.keys).filter(([id]) => id !== keyId);
+  const surplus = others.length + 1 - MAX_KEYS;
+  const dropped =
+    surplus <= 0
+      ? []
+      : others.toSorted(([, left], [, right]) => waitsMs(left, nowMs) - waitsMs(right, nowMs)).slice(0, surplus);
+  const kept = others.filter((entry) => !dropped.includes(entry));
+  return { ...host, keys: Object.fromEntries([...kept, [keyId, state]]) };
+}
+
+function waitsMs({ nextAtMs, openUntilMs, paceMs }: KeyState, nowMs: number): number {
+  return Math.max(0, nextAtMs - nowMs, openUntilMs - nowMs) + paceMs;
+}
+
+function reportOfKey(state: KeyState, outcome: Omit<HostReport, "keyId">, nowMs: number): KeyState {
   const { statusCode } = outcome;
   if (outcome.failed === true || statusCode === undefined) return lose(state, nowMs);
-  const answering: HostState = {
-    ...state,
-    lostConnections: 0,
-    openings: 0,
-    openUntilMs: 0,
-    probeAtMs: 0,
-    probedBy: [],
-  };
-  if (statusCode === 429) return refuse(answering, outcome.retryAfterMs ?? 0, nowMs);
+  const answering = { ...state, lostConnections: 0, openings: 0, openUntilMs: 0, probeAtMs: 0 };
+  if (statusCode === 429) return refuse(answering, outcome, nowMs);
   if (statusCode >= 500) return failPage(answering, outcome, nowMs);
   const paceMs = state.paceMs * PACE_DECAY ** (outcome.count ?? 1);
   return { ...answering, failingPages: [], paceMs: paceMs < NO_PACE_BELOW_MS ? 0 : paceMs };
 }
 
 /** Records a server error: of the page alone, or of the host when several pages in a row have one. */
-function failPage(state: HostState, { page, retryAfterMs }: HostReport, nowMs: number): HostState {
+function failPage(state: KeyState, { page, retryAfterMs }: HostReport, nowMs: number): KeyState {
   const name = page ?? `#${state.failingPages.length}`;
   const isRetry = state.failingPages.includes(name);
   const failingPages = isRetry ? state.failingPages : [...state.failingPages, name].slice(-FAILING_PAGES);
   const failing = { ...state, failingPages };
   if (failingPages.length >= (retryAfterMs === undefined ? FAILING_PAGES : PAUSING_PAGES)) {
-    return refuse(failing, retryAfterMs ?? 0, nowMs);
+    return retryAfterMs === undefined
+      ? refuse(failing, { maxPaceMs: MAX_FAILING_PACE_MS }, nowMs)
+      : refuse(failing, { retryAfterMs }, nowMs);
   }
   if (retryAfterMs === undefined || isRetry) return failing;
   const untilMs = nowMs + Math.min(Math.max(0, retryAfterMs), MAX_RETRY_AFTER_MS);
@@ -136,20 +180,23 @@ function failPage(state: HostState, { page, retryAfterMs }: HostReport, nowMs: n
 }
 
 /** Reports whether the state must be stored: without it, requests would come too early or wait for a dead host. */
-export function isWorthKeeping(state: HostState, nowMs: number): boolean {
-  return state.openings > 0 || state.nextAtMs > nowMs + 2 * HOLD_MS;
+export function isWorthKeeping({ nextAtMs, keys }: HostState, nowMs: number): boolean {
+  const states = Object.values(keys);
+  const latestMs = Math.max(nextAtMs, ...states.map((state) => state.nextAtMs));
+  return latestMs > nowMs + 2 * HOLD_MS || states.some(({ openings }) => openings > 0);
 }
 
-function paceOf({ paceMs, openings }: HostState): number {
+/** Returns the time until which some pages must wait. */
+export function waitsUntilMs({ nextAtMs, keys }: HostState): number {
+  return Math.max(nextAtMs, ...Object.values(keys).flatMap((state) => [state.nextAtMs, state.openUntilMs]));
+}
+
+function paceOf({ paceMs, openings }: KeyState): number {
   return openings > MAX_OPENINGS ? Math.max(paceMs, DEAD_PACE_MS) : paceMs;
 }
 
-function mayProbe({ probedBy }: HostState, keyId: string): boolean {
-  return probedBy.length < MAX_PROBERS && !probedBy.includes(keyId);
-}
-
 /** Reserves a probe while the circuit is not closed; further requests get times after the probe. */
-function reserveProbe(state: HostState, count: number, nowMs: number): { startsAtMs: number[]; state: HostState } {
+function reserveProbe(state: KeyState, count: number, nowMs: number): { startsAtMs: number[]; state: KeyState } {
   const afterProbeMs = state.probeAtMs === 0 ? 0 : state.probeAtMs + PROBE_LIFE_MS;
   const atMs = Math.max(nowMs, state.openUntilMs, afterProbeMs);
   const startsAtMs = [atMs, ...Array.from({ length: count - 1 }, () => atMs + PROBE_LIFE_MS)];
@@ -161,23 +208,28 @@ function reserveProbe(state: HostState, count: number, nowMs: number): { startsA
 }
 
 /** Records a refusal. Refusals of requests already running at the first refusal do not increase the spacing. */
-function refuse(state: HostState, retryAfterMs: number, nowMs: number): HostState {
+function refuse(
+  state: KeyState,
+  { retryAfterMs = 0, maxPaceMs = MAX_PACE_MS }: { retryAfterMs?: number | undefined; maxPaceMs?: number },
+  nowMs: number,
+): KeyState {
   const isNews = nowMs >= state.refusedUntilMs;
-  const paceMs = isNews ? Math.min(Math.max(FIRST_PACE_MS, state.paceMs * 2), MAX_PACE_MS) : state.paceMs;
+  const doubledMs = Math.min(Math.max(FIRST_PACE_MS, state.paceMs * 2), maxPaceMs);
+  const paceMs = isNews ? Math.max(state.paceMs, doubledMs) : state.paceMs;
   const waitMs = Math.max(Math.min(Math.max(0, retryAfterMs), MAX_RETRY_AFTER_MS), isNews ? paceMs : 0);
   const untilMs = Math.max(state.refusedUntilMs, nowMs + waitMs);
   return { ...state, paceMs, refusedUntilMs: untilMs, nextAtMs: Math.max(state.nextAtMs, untilMs) };
 }
 
-function lose(state: HostState, nowMs: number): HostState {
+function lose(state: KeyState, nowMs: number): KeyState {
   if (state.openings > MAX_OPENINGS) return state;
   if (state.openUntilMs > 0) return nowMs < state.openUntilMs ? state : open(state, nowMs);
   const lostConnections = state.lostConnections + 1;
   return lostConnections < LOST_CONNECTIONS ? { ...state, lostConnections } : open(state, nowMs);
 }
 
-function open(state: HostState, nowMs: number): HostState {
+function open(state: KeyState, nowMs: number): KeyState {
   const openings = state.openings + 1;
   const openUntilMs = openings > MAX_OPENINGS ? 0 : nowMs + FIRST_OPEN_MS * 2 ** (openings - 1);
-  return { ...state, lostConnections: 0, openings, openUntilMs, probeAtMs: 0, probedBy: [] };
+  return { ...state, lostConnections: 0, openings, openUntilMs, probeAtMs: 0 };
 }

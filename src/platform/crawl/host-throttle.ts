@@ -6,6 +6,7 @@ import {
   NEW_HOST,
   report,
   reserve,
+  waitsUntilMs,
   type HostReport,
 } from "../../core/crawl/host-throttle.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
@@ -42,7 +43,7 @@ export class HostThrottle extends MeasuredObject {
 
   override async alarm(): Promise<void> {
     const nowMs = Date.now();
-    const forgetAtMs = Math.max(this.#usedAtMs + FORGET_MS, this.#state.nextAtMs, this.#state.openUntilMs);
+    const forgetAtMs = Math.max(this.#usedAtMs + FORGET_MS, waitsUntilMs(this.#state));
     if (this.#isKept && forgetAtMs > nowMs) return await this.ctx.storage.setAlarm(forgetAtMs);
     this.#state = NEW_HOST;
     this.#isKept = false;

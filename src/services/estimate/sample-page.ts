@@ -84,9 +84,9 @@ export async function samplePage(
 async function turnOf(
   { hostThrottle, clock, sleep }: SampleDeps,
   url: string,
-  { deadlineMs, delayMs = 0 }: SampleOptions,
+  { owner, deadlineMs, delayMs = 0 }: SampleOptions,
 ): Promise<void> {
-  const [atMs = 0] = await hostThrottle.reserve(hostOf(url), 1, { delayMs });
+  const [atMs = 0] = await hostThrottle.reserve(hostOf(url), 1, { delayMs, keyId: owner.keyId });
   const waitMs = Math.min(atMs, deadlineMs) - clock.now();
   if (waitMs > 0) await sleep(waitMs);
 }

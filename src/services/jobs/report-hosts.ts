@@ -14,16 +14,19 @@ export function isFine({ failed, statusCode = 0 }: HostReport): boolean {
 /** Reports to the host throttles each refusal and lost connection, and then the successes of each host at once. */
 export async function reportHosts(
   { hostThrottle }: Pick<Deps, "hostThrottle">,
+  keyId: string,
   outcomes: readonly ItemOutcome[],
 ): Promise<void> {
   const successes = new Map<string, number>();
   const failures = outcomes.flatMap(({ report, url }) => {
     if (report === undefined) return [];
     const host = hostOf(url);
-    if (!isFine(report)) return [{ host, report: { ...report, page: url } }];
+    if (!isFine(report)) return [{ host, report: { ...report, keyId, page: url } }];
     successes.set(host, (successes.get(host) ?? 0) + 1);
     return [];
   });
   await Promise.all(failures.map(({ host, report }) => hostThrottle.report(host, report)));
-  await Promise.all([...successes].map(([host, count]) => hostThrottle.report(host, { statusCode: 200, count })));
+  await Promise.all(
+    [...successes].map(([host, count]) => hostThrottle.report(host, { keyId, statusCode: 200, count })),
+  );
 }

@@ -278,6 +278,7 @@ class Mapping {
       robots: ignoreRobotsTxt ? undefined : robots.robots,
       robotsAgent,
       delayMs: Math.max(delayMs, siteDelayMs),
+      keyId: this.#owner.keyId,
       maxDepth: mayExplore ? maxDiscoveryDepth : 1,
       untilMs: this.#startedAtMs + Math.min(EXPLORING_MS, timeLeftMs),
       request: this.#linkRequest(start.url),

@@ -17,6 +17,8 @@ export interface Exploration {
   robots: Robots | undefined;
   robotsAgent: string;
   delayMs: number;
+  /** The key that asks for the pages. */
+  keyId: string;
   /** Maximum number of links from the start page. */
   maxDepth: number;
   /** Ms since the epoch after which no further page is loaded. */
@@ -108,10 +110,10 @@ class Walk {
   }
 
   async #visit(url: string): Promise<void> {
-    const { delayMs, untilMs, request, links } = this.#exploration;
+    const { delayMs, keyId, untilMs, request, links } = this.#exploration;
     const { hostThrottle, clock, sleep } = this.#deps;
     const { host } = new URL(url);
-    const [atMs = 0] = await hostThrottle.reserve(host, 1, { delayMs });
+    const [atMs = 0] = await hostThrottle.reserve(host, 1, { delayMs, keyId });
     if (atMs >= untilMs) {
       this.#visits = MAX_VISITS;
       return;
@@ -119,17 +121,18 @@ class Walk {
     if (atMs > clock.now()) await sleep(atMs - clock.now());
     const outcome = await loadLinks(this.#deps, { ...request, url });
     this.#hasFailures ||= outcome.kind !== "page";
-    if (outcome.kind === "failed") return hostThrottle.report(host, { failed: true });
+    if (outcome.kind === "failed") return hostThrottle.report(host, { keyId, failed: true });
     if (outcome.kind === "refused") {
       const { statusCode, retryAfterMs } = outcome;
       return hostThrottle.report(host, {
+        keyId,
         statusCode,
         page: url,
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       });
     }
     // Successes matter to the throttle only after failures.
-    if (this.#hasFailures) await hostThrottle.report(host, { statusCode: outcome.statusCode, page: url });
+    if (this.#hasFailures) await hostThrottle.report(host, { keyId, statusCode: outcome.statusCode, page: url });
     if (outcome.statusCode >= 400) return;
     const { title, description } = outcome.page;
     links.add({ url, title, description }, url);

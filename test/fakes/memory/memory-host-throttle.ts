@@ -6,8 +6,8 @@ import type { Clock } from "../../../src/ports/system.ts";
 export function memoryHostThrottle(clock: Clock): HostThrottlePort {
   const hosts = new Map<string, HostState>();
   return {
-    async reserve(host, count, { delayMs }) {
-      const { startsAtMs, state } = reserve(hosts.get(host) ?? NEW_HOST, { count, delayMs }, clock.now());
+    async reserve(host, count, options) {
+      const { startsAtMs, state } = reserve(hosts.get(host) ?? NEW_HOST, { ...options, count }, clock.now());
       hosts.set(host, state);
       return startsAtMs;
     },

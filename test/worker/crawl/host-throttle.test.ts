@@ -66,10 +66,10 @@ test("an object has storage only while it holds a row, and deletes it when nobod
     await evictDurableObject(stub);
   };
   // The circuit is open for longer than the hour.
-  await change({ usedAtMs: Date.now() - 3_600_001, openUntilMs: Date.now() + 60_000 });
+  await change({ usedAtMs: Date.now() - 3_600_001, keys: { "": { openUntilMs: Date.now() + 60_000 } } });
   expect(await runDurableObjectAlarm(stub)).toBe(true);
   expect(await tables()).toHaveLength(1);
-  await change({ openUntilMs: Date.now() - 1 });
+  await change({ keys: { "": { openUntilMs: Date.now() - 1 } } });
   expect(await runDurableObjectAlarm(stub)).toBe(true);
   expect(await tables()).toEqual([]);
   const [atMs = Infinity] = await gate.reserve(host, 1, { delayMs: 0 });

@@ -373,7 +373,7 @@ export class JobRun {
     this.#rebased = undefined;
     await repeatWrite(this.#context, () => batch.write(deps.blobs));
     const results = placed.map(({ leaseId, result }) => ({ leaseId, ...result }));
-    deps.defer(reportHosts(deps, finished.map(({ outcome }) => outcome))); // prettier-ignore
+    deps.defer(reportHosts(deps, specification.key.id, finished.map(({ outcome }) => outcome))); // prettier-ignore
     const indexed = finished.flatMap(({ outcome }) => outcome.indexed ?? []);
     deps.defer(indexPages(deps, specification.key.teamId, indexed));
     const renewable = finished.flatMap(({ outcome }) => outcome.renewable ?? []);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { given } from "../../../fakes/given.ts";
 import {
   HOLD_MS,
   isWorthKeeping,
@@ -19,6 +20,9 @@ const times = (count: number, outcome: HostReport): HostReport[] => Array.from({
 /** Ms from now at which the next pages may begin. */
 const waits = (state: HostState, { count = 1, delayMs = 0, nowMs = NOW } = {}): number[] =>
   reserve(state, { count, delayMs }, nowMs).startsAtMs.map((atMs) => atMs - nowMs);
+
+/** State of the only key that there is: that of pages of no key. */
+const own = ({ keys }: HostState) => given(keys[""]);
 
 const LOST: HostReport = { failed: true };
 
@@ -72,7 +76,7 @@ describe("refusals", () => {
     const pages = ["a", "b", "c"].map((page) => ({ statusCode: 500, page }));
     const state = after(pages);
     expect(waits(state)).toEqual([250]);
-    expect(report(state, { statusCode: 500, page: "a" }, state.refusedUntilMs).paceMs).toBe(500);
+    expect(own(report(state, { statusCode: 500, page: "a" }, own(state).refusedUntilMs)).paceMs).toBe(500);
     const between = after([...pages.slice(0, 2), { statusCode: 200 }, ...pages.slice(2)]);
     expect(waits(between, { count: 2 })).toEqual([0, 0]);
     expect(waits(after(["a", "b"].map((page) => ({ statusCode: 503, page, retryAfterMs: 9_000 }))))).toEqual([9_000]);
@@ -81,8 +85,8 @@ describe("refusals", () => {
   test("are lifted by a report of many answers as by as many reports", () => {
     const refused = after([{ statusCode: 429 }]);
     const reports = after(times(4, { statusCode: 200 }), NOW + 1000, refused);
-    expect(report(refused, { statusCode: 200, count: 4 }, NOW + 1000).paceMs).toBeCloseTo(reports.paceMs);
-    expect(reports.paceMs).toBeLessThan(100);
+    expect(own(report(refused, { statusCode: 200, count: 4 }, NOW + 1000)).paceMs).toBeCloseTo(own(reports).paceMs);
+    expect(own(reports).paceMs).toBeLessThan(100);
   });
 
   test("ask for ten minutes at most", () => {
@@ -91,12 +95,12 @@ describe("refusals", () => {
 
   test("that come together count once, and later ones double the spacing up to ten seconds", () => {
     const once = after(times(20, { statusCode: 429 }));
-    expect(once.paceMs).toBe(250);
+    expect(own(once).paceMs).toBe(250);
     const paces: number[] = [];
     for (let state = once, nowMs = NOW; paces.length < 8;) {
-      nowMs = state.refusedUntilMs;
+      nowMs = own(state).refusedUntilMs;
       state = report(state, { statusCode: 429 }, nowMs);
-      paces.push(state.paceMs);
+      paces.push(own(state).paceMs);
     }
     expect(paces).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000]);
   });
@@ -137,7 +141,7 @@ describe("the circuit", () => {
 
   test("lets what waits for a dead host come to its end, slowly", () => {
     let state = after(times(5, LOST));
-    for (let probe = 0; probe < 3; probe++) state = report(state, LOST, state.openUntilMs);
+    for (let probe = 0; probe < 3; probe++) state = report(state, LOST, own(state).openUntilMs);
     const nowMs = NOW + 3_600_000;
     expect(waits(after(times(50, LOST), nowMs, state), { count: 3, nowMs })).toEqual([0, 100, 200]);
     expect(waits(report(state, { statusCode: 200 }, nowMs), { count: 3, nowMs })).toEqual([0, 0, 0]);
@@ -173,7 +177,7 @@ describe("whatever happens", () => {
             expect(given.startsAtMs).toHaveLength(next.count);
             expect(given.startsAtMs).toEqual(given.startsAtMs.toSorted((left, right) => left - right));
             expect(given.startsAtMs[0] ?? nowMs).toBeLessThanOrEqual(nowMs + 700_000);
-            const isClosed = state.openUntilMs === 0;
+            const isClosed = (state.keys[""]?.openUntilMs ?? 0) === 0;
             for (const atMs of given.startsAtMs.filter((moment) => moment <= nowMs + HOLD_MS)) {
               expect(atMs).toBeGreaterThanOrEqual(nowMs);
               if (isClosed) expect(atMs - lastTakenMs).toBeGreaterThanOrEqual(next.delayMs);
@@ -205,27 +209,42 @@ describe("whatever happens", () => {
   });
 });
 
-describe("a host that is left alone because of one key's pages", () => {
-  const opened = after(times(5, LOST));
+describe("what the pages of one key cause", () => {
+  const waitsOf = (state: HostState, keyId: string, nowMs = NOW): number[] =>
+    reserve(state, { count: 2, delayMs: 0, keyId }, nowMs).startsAtMs.map((atMs) => atMs - nowMs);
 
-  test("takes the first page of each other key at once, and closes the circuit when it answers", () => {
-    const { startsAtMs, state } = reserve(opened, { count: 3, delayMs: 0, keyId: "other" }, NOW + 100);
-    expect(startsAtMs.map((atMs) => atMs - NOW - 100)).toEqual([0, 3_000, 3_000]);
-    expect(waits(state, { nowMs: NOW + 200 })).toEqual([29_800]);
-    const closed = report(state, { statusCode: 200 }, NOW + 300);
-    expect(reserve(closed, { count: 1, delayMs: 0, keyId: "other" }, NOW + 400).startsAtMs).toEqual([NOW + 400]);
+  test.each<{ what: string; reports: HostReport[]; wait: number }>([
+    { what: "a pause", reports: [{ statusCode: 429, retryAfterMs: 7_200_000 }], wait: 600_000 },
+    { what: "a spacing", reports: ["a", "b", "c"].map((page) => ({ statusCode: 500, page })), wait: 250 },
+    { what: "lost connections", reports: times(5, LOST), wait: 30_000 },
+  ])("delays no page of another key: $what", ({ reports, wait }) => {
+    const state = after(reports.map((outcome) => ({ ...outcome, keyId: "one" })));
+    expect(waitsOf(state, "one")[0]).toBe(wait);
+    expect(waitsOf(state, "other")).toEqual([0, 0]);
+    // Nor does an answer to the other key end it.
+    expect(waitsOf(report(state, { statusCode: 200, keyId: "other" }, NOW), "one")[0]).toBe(wait);
+    expect(isWorthKeeping(state, NOW)).toBe(wait > 2 * HOLD_MS);
   });
 
-  test("takes no second page of a key, and is left alone no longer when the first one is lost too", () => {
-    const { state } = reserve(opened, { count: 1, delayMs: 0, keyId: "other" }, NOW + 100);
-    const lost = report(state, LOST, NOW + 5_000);
-    const again = reserve(lost, { count: 1, delayMs: 0, keyId: "other" }, NOW + 6_000);
-    expect(again.startsAtMs).toEqual([NOW + 30_000]);
+  test("does not lift the delay that crawls keep", () => {
+    const { state } = reserve(NEW_HOST, { count: 2, delayMs: 700, keyId: "one" }, NOW);
+    expect(waitsOf(state, "other")).toEqual([1_400, 1_400]);
   });
 
-  test("takes pages of a hundred keys, and no more, until the circuit opens again", () => {
-    let state = opened;
-    for (let key = 0; key < 100; key++) ({ state } = reserve(state, { count: 1, delayMs: 0, keyId: `${key}` }, NOW));
-    expect(reserve(state, { count: 1, delayMs: 0, keyId: "another" }, NOW).startsAtMs).toEqual([NOW + 30_000]);
+  test("is forgotten when there are too many keys: those that wait least go first", () => {
+    let state = report(NEW_HOST, { statusCode: 429, retryAfterMs: 60_000, keyId: "paused" }, NOW);
+    for (let key = 0; key < 300; key++) state = report(state, { statusCode: 200, keyId: `key ${key}` }, NOW);
+    expect(Object.keys(state.keys)).toHaveLength(200);
+    expect(waitsOf(state, "paused")[0]).toBe(60_000);
   });
+});
+
+test("server errors that ask for no pause space pages by two seconds at most", () => {
+  let state = after(["a", "b", "c"].map((page) => ({ statusCode: 500, page })));
+  for (let error = 0; error < 10; error++)
+    state = report(state, { statusCode: 500, page: `${error}` }, own(state).refusedUntilMs);
+  expect(own(state).paceMs).toBe(2_000);
+  // A longer spacing, which the site has asked for, stays.
+  const refused = after(Array.from({ length: 12 }, () => ({ statusCode: 429 })));
+  expect(own(report(refused, { statusCode: 500 }, own(refused).refusedUntilMs)).paceMs).toBe(own(refused).paceMs);
 });
