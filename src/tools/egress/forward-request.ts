@@ -150,7 +150,7 @@ function start(options: RequestOptions, exchange: Exchange): ClientRequest {
   let answer: IncomingMessage | undefined;
   upstream.on("response", (received) => (answer = received));
   upstream.on("error", (error) => {
-    // What a site sends behind a complete answer is no part of it.
+    // Bytes behind a complete answer are no part of it.
     if (answer?.complete === true) return;
     // A server may close a kept connection at the moment in which it is used again (RFC 9112 § 9.3.1).
     const isStale = upstream.reusedSocket && !response.headersSent && isRepeatable(request);
