@@ -133,10 +133,13 @@ export interface PageFunctions {
    * surrogate pairs. @throws Error in a document of another origin
    */
   readSessionStorage(origin: string): string;
-  /** Returns the JSON of an `OriginState`, without what cannot be restored (non-extractable keys). @throws as above */
+  /**
+   * Returns the JSON of an `OriginState`, and in `leftOut` how many records and databases it is without: those beyond 20 MB, and
+   * those that cannot be restored (non-extractable keys). @throws as above
+   */
   readStorage(origin: string): Promise<string>;
-  /** Restores an origin's state. @throws as above */
-  writeStorage(state: OriginState): Promise<void>;
+  /** Restores an origin's state. Returns the number of databases that could not be written. @throws as above */
+  writeStorage(state: OriginState): Promise<number>;
   /** Adds the stored keys that are missing; runs in every frame before the page's own scripts. */
   restoreStorage(states: readonly Pick<OriginState, "origin" | "localStorage" | "sessionStorage">[]): void;
 }

@@ -1,3 +1,4 @@
+import { uuidTimeMs } from "../text/uuid-time.ts";
 import { dayKey } from "../account/day-key.ts";
 
 export const RECORDINGS = "recordings/";
@@ -17,8 +18,3 @@ export const recordingKeys = {
   film: (folder: string, pageId: number, index: number) => `${folder}film/${pageId}/${index}.m4s`,
   network: (folder: string, index: number) => `${folder}network/${index}.ndjson`,
 };
-
-function uuidTimeMs(id: string): number | undefined {
-  if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id)) return undefined;
-  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-}

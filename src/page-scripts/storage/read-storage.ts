@@ -4,6 +4,15 @@ import { encode } from "./value-codec.ts";
 
 const MAX_ORIGIN_BYTES = 20_000_000;
 
+/** Storage of an origin, with the number of records, and of databases that cannot be read, that are not among it. */
+type ReadOrigin = OriginState & { leftOut: number };
+
+/** Bytes of databases that may still be read, and the number of records and databases that were left out. */
+interface Room {
+  bytes: number;
+  leftOut: number;
+}
+
 export function readSessionStorage(origin: string): string {
   requireOrigin(origin);
   return JSON.stringify(entriesOf(sessionStorage));
@@ -11,21 +20,22 @@ export function readSessionStorage(origin: string): string {
 
 export async function readStorage(origin: string): Promise<string> {
   requireOrigin(origin);
-  const room = { bytes: MAX_ORIGIN_BYTES };
+  const room: Room = { bytes: MAX_ORIGIN_BYTES, leftOut: 0 };
   const databases: StoredDatabase[] = [];
   for (const { name, version } of await indexedDB.databases()) {
     if (name === undefined || version === undefined) continue;
     try {
       databases.push({ name, version, stores: await readStores(name, room) });
     } catch {
-      // A database that cannot be read is left out.
+      room.leftOut++;
     }
   }
-  const state: OriginState = {
+  const state: ReadOrigin = {
     origin,
     localStorage: entriesOf(localStorage),
     sessionStorage: entriesOf(sessionStorage),
     databases,
+    leftOut: room.leftOut,
   };
   return JSON.stringify(state);
 }
@@ -34,8 +44,7 @@ function entriesOf(storage: Storage): [string, string][] {
   return Object.keys(storage).map((key) => [key, storage.getItem(key) ?? ""]);
 }
 
-/** @param room how much more may be read */
-async function readStores(databaseName: string, room: { bytes: number }): Promise<StoredStore[]> {
+async function readStores(databaseName: string, room: Room): Promise<StoredStore[]> {
   const database = await settled(indexedDB.open(databaseName));
   try {
     const names = [...database.objectStoreNames];
@@ -47,7 +56,7 @@ async function readStores(databaseName: string, room: { bytes: number }): Promis
   }
 }
 
-async function readStore(store: IDBObjectStore, room: { bytes: number }): Promise<StoredStore> {
+async function readStore(store: IDBObjectStore, room: Room): Promise<StoredStore> {
   const { name, keyPath, autoIncrement } = store;
   const indexes = [...store.indexNames].map((indexName) => {
     const index = store.index(indexName);
@@ -64,5 +73,6 @@ async function readStore(store: IDBObjectStore, room: { bytes: number }): Promis
       // A record that cannot be represented is left out.
     }
   }
+  room.leftOut += keys.length - records.length;
   return { name, keyPath, autoIncrement, indexes, records };
 }

@@ -2,18 +2,25 @@ import type { OriginState } from "../../core/sessions/profile.ts";
 import { requireOrigin, settled, type StoredDatabase } from "./stored-databases.ts";
 import { decode } from "./value-codec.ts";
 
-export async function writeStorage({ origin, localStorage: local, sessionStorage: session, databases }: OriginState) {
+export async function writeStorage({
+  origin,
+  localStorage: local,
+  sessionStorage: session,
+  databases,
+}: OriginState): Promise<number> {
   requireOrigin(origin);
   for (const [key, value] of local) localStorage.setItem(key, value);
   for (const [key, value] of session) sessionStorage.setItem(key, value);
   // `readStorage` has made them: hence the cast without a parse.
+  let unwritten = 0;
   for (const database of databases as StoredDatabase[]) {
     try {
       await writeDatabase(database);
     } catch {
-      // A database that cannot be restored is left out.
+      unwritten++;
     }
   }
+  return unwritten;
 }
 
 async function writeDatabase(stored: StoredDatabase): Promise<void> {

@@ -61,10 +61,15 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   override async fetch(request: Request): Promise<Response> {
     const note = viewerNoteOf(request);
     const { 0: client, 1: server } = new WebSocketPair();
-    this.ctx.acceptWebSocket(server);
-    server.serializeAttachment(note);
-    if (this.#viewers.all().length > MAX_VIEWERS) server.close(VIEW_CLOSE.tooMany, "Too many viewers");
-    else this.ctx.waitUntil(this.#sendState(server));
+    if (this.#viewers.all().length >= MAX_VIEWERS) {
+      // A socket that hibernates cannot be closed before its response is returned.
+      server.accept();
+      server.close(VIEW_CLOSE.tooMany, "Too many viewers");
+    } else {
+      this.ctx.acceptWebSocket(server);
+      server.serializeAttachment(note);
+      this.ctx.waitUntil(this.#sendState(server));
+    }
     return new Response(null, { status: 101, webSocket: client });
   }
 

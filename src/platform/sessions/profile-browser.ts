@@ -10,7 +10,7 @@ import {
 } from "../../core/sessions/profile.ts";
 import { readStored } from "../../core/stored-state.ts";
 import type { Visits } from "../../ports/sessions/browser-session.ts";
-import type { ProfileBrowser } from "../../ports/sessions/profiles.ts";
+import type { Captured, ProfileBrowser } from "../../ports/sessions/profiles.ts";
 import { within } from "../browser/abortable.ts";
 import { setCookies } from "../browser/set-cookies.ts";
 import { BrowserGoneError, CdpConnection } from "../browser/cdp-connection.ts";
@@ -18,6 +18,9 @@ import { logEvent } from "../log-event.ts";
 import { StorageTab } from "./storage-tab.ts";
 
 const MAX_ORIGINS = 100;
+/** Storage of an origin, and how many of its records and databases are too large or cannot be stored. */
+const ReadOrigin = OriginState.extend({ leftOut: z.number().default(0) });
+type ReadOrigin = z.infer<typeof ReadOrigin>;
 /** Keys and values of a storage. */
 const Entries = z.array(z.tuple([z.string(), z.string()]));
 /**
@@ -53,11 +56,7 @@ async function connected<T>(
   }
 }
 
-async function capture(
-  connection: CdpConnection,
-  visits: Visits,
-  before: ProfileState,
-): Promise<{ state: ProfileState; unread: string[] }> {
+async function capture(connection: CdpConnection, visits: Visits, before: ProfileState): Promise<Captured> {
   const endMs = Date.now() + CAPTURE_LIMIT_MS;
   const { cookies } = await connection.send("Storage.getCookies", {});
   const kept = cookies.map(toProfileCookie);
@@ -66,6 +65,7 @@ async function capture(
   const known = before.origins.map(({ origin }) => origin);
   let origins: OriginState[] = [];
   const unread = new Set<string>();
+  const partial: string[] = [];
   const noteUnread = (origin: string, reason: string): void => {
     logEvent({ event: "profile_origin_not_read", origin, reason });
     // The host of a cookie may be none that the session has visited.
@@ -74,6 +74,7 @@ async function capture(
   for (const origin of originsOf([...visited, ...known], kept, MAX_ORIGINS)) {
     const read = await tried(() => readOrigin(tab, origin), endMs);
     if (read.kind === "failed") noteUnread(origin, read.reason);
+    else if (read.value.leftOut > 0) partial.push(origin);
     const earlier = before.origins.find((state) => state.origin === origin);
     const state = keptState(read, { earlier, isVisited: visited.includes(origin) });
     if (state !== undefined) origins.push(state);
@@ -85,7 +86,7 @@ async function capture(
       else origins = addSessionStorage(origins, { origin, entries: read.value });
     }
   }
-  return { state: { version: 1, cookies: kept, origins }, unread: [...unread] };
+  return { state: { version: 1, cookies: kept, origins }, unread: [...unread], partial };
 }
 
 /**
@@ -93,11 +94,11 @@ async function capture(
  * read, and when it is empty although the session has not visited it: then it was not restored.
  */
 function keptState(
-  read: Attempt<OriginState>,
+  read: Attempt<ReadOrigin>,
   { earlier, isVisited }: { earlier: OriginState | undefined; isVisited: boolean },
 ): OriginState | undefined {
   if (read.kind === "failed") return earlier;
-  if (!isEmpty(read.value)) return read.value;
+  if (!isEmpty(read.value)) return OriginState.parse(read.value);
   return isVisited ? undefined : earlier;
 }
 
@@ -110,8 +111,9 @@ async function restore(connection: CdpConnection, { cookies, origins }: ProfileS
   for (const state of origins) {
     const { origin } = state;
     const written = await tried(() => writeOrigin(tab, state), endMs);
-    if (written.kind === "done") continue;
-    logEvent({ event: "profile_origin_not_restored", origin, reason: written.reason });
+    if (written.kind === "done" && written.value === 0) continue;
+    const reason = written.kind === "done" ? `${written.value} databases could not be written` : written.reason;
+    logEvent({ event: "profile_origin_not_restored", origin, reason });
     unwritten.push(origin);
   }
   await tab.leave();
@@ -148,10 +150,10 @@ async function attempted<T>(work: () => Promise<T>): Promise<Attempt<T>> {
  * @throws CdpError for an origin that the browser refuses, such as one that the service would not call; AppError for a
  * result of another form.
  */
-async function readOrigin(tab: StorageTab, origin: string): Promise<OriginState> {
+async function readOrigin(tab: StorageTab, origin: string): Promise<ReadOrigin> {
   await tab.visit(origin);
   // A page may have replaced what the function calls.
-  return { ...readStored(OriginState, await tab.call(pageFunctions.readStorage, origin), "storage of a page"), origin };
+  return { ...readStored(ReadOrigin, await tab.call(pageFunctions.readStorage, origin), "storage of a page"), origin };
 }
 
 /** Reads the session storage of a tab other than the first. @throws CdpError as `readOrigin` does. */
@@ -160,10 +162,14 @@ async function readSessionStorage(tab: StorageTab, origin: string): Promise<[str
   return readStored(Entries, await tab.call(pageFunctions.readSessionStorage, origin), "session storage of a page");
 }
 
-/** @throws CdpError as `readOrigin` does. */
-async function writeOrigin(tab: StorageTab, state: OriginState): Promise<void> {
+/** @returns the number of databases that could not be written. @throws CdpError as `readOrigin` does. */
+async function writeOrigin(tab: StorageTab, state: OriginState): Promise<number> {
   await tab.visit(state.origin);
-  await tab.call(pageFunctions.writeStorage, state);
+  // As above.
+  return z
+    .number()
+    .catch(0)
+    .parse(await tab.call(pageFunctions.writeStorage, state));
 }
 
 function toProfileCookie(cookie: Protocol.Network.Cookie): ProfileCookie {

@@ -24,18 +24,22 @@ export interface ProfileStore {
   write(profile: ProfileName, saved: { sessionId: string; state: ProfileState; nowMs: number }): Promise<boolean>;
 }
 
+/** The state that was read of a browser. */
+export interface Captured {
+  state: ProfileState;
+  /** Origins that could not be read. */
+  unread: readonly string[];
+  /** Origins of which some records are too many or cannot be stored. */
+  partial: readonly string[];
+}
+
 /** The state of a session's browser. */
 export interface ProfileBrowser {
   /**
    * Reads the cookies and storage of the visited sites; navigates the browser's first tab to do so.
    * @param before the profile's earlier state, which is retained for origins that cannot be read.
-   * @returns the state, and the origins that could not be read.
    */
-  capture(
-    browserId: string,
-    visits: Visits,
-    before: ProfileState,
-  ): Promise<{ state: ProfileState; unread: readonly string[] }>;
-  /** Writes the state to the browser. @returns the origins that could not be written */
+  capture(browserId: string, visits: Visits, before: ProfileState): Promise<Captured>;
+  /** Writes the state to the browser. @returns the origins that could not be written, or not all of them */
   restore(browserId: string, state: ProfileState): Promise<readonly string[]>;
 }

@@ -1,6 +1,7 @@
 import { EMPTY_PROFILE } from "../../core/sessions/profile.ts";
 import { AppError } from "../../core/errors.ts";
 import type { SessionLife, SessionPlan } from "../../core/sessions/browser-session.ts";
+import { uuidTimeMs } from "../../core/text/uuid-time.ts";
 import type { SessionView } from "../../ports/sessions/browser-session.ts";
 import type { ProfileName, ProfileStore } from "../../ports/sessions/profiles.ts";
 import type { Deps } from "../deps.ts";
@@ -9,6 +10,8 @@ export type ProfileDeps = Pick<Deps, "browserSessions" | "profiles" | "profileBr
 
 /** Time after a session's latest end within which the end is settled. */
 const CLAIM_GRACE_MS = 60_000;
+/** Time in which a session whose profile is claimed is opened; until then nothing else is known of it. */
+const OPENING_MS = 120_000;
 
 type Claimant = Pick<SessionPlan, "id" | "teamId" | "ttlMs" | "profile">;
 
@@ -28,7 +31,8 @@ export async function claimProfile(deps: ProfileDeps, claimant: Claimant): Promi
   const refusal = await profiles.claim(name, claim);
   if (refusal === undefined) return;
   const holder = await deps.browserSessions?.find(refusal.heldBy);
-  if (holder !== undefined && holder.life.end === undefined) throw new AppError("PROFILE_LOCKED");
+  const isOpening = holder === undefined && nowMs - (uuidTimeMs(refusal.heldBy) ?? -Infinity) < OPENING_MS;
+  if (isOpening || (holder !== undefined && holder.life.end === undefined)) throw new AppError("PROFILE_LOCKED");
   await profiles.release(name, refusal.heldBy);
   if ((await profiles.claim(name, claim)) !== undefined) throw new AppError("PROFILE_LOCKED");
 }
@@ -77,9 +81,13 @@ async function writeState(
     return "The profile was not saved: the browser has ended.";
   const before = (await profiles.read(name)) ?? EMPTY_PROFILE;
   const visits = (await deps.browserSessions?.visits(life.id)) ?? { origins: [], firstTabId: undefined };
-  const { state, unread } = await deps.profileBrowser.capture(browserId, visits, before);
+  const { state, unread, partial } = await deps.profileBrowser.capture(browserId, visits, before);
   const isWritten = await profiles.write(name, { sessionId: life.id, state, nowMs: deps.clock.now() });
-  if (isWritten) return warningAbout(unread, "could not be read in time, and stays as it was before");
+  const warnings = [
+    warningAbout(unread, "could not be read in time, and stays as it was before"),
+    warningAbout(partial, "is saved without the records of databases that are beyond 20 MB or cannot be stored"),
+  ].filter((warning) => warning !== undefined);
+  if (isWritten) return warnings.length === 0 ? undefined : warnings.join(" ");
   deps.log({ event: "profile_not_written", reason: "another session writes it" });
   return "The profile was not saved: another session writes it.";
 }

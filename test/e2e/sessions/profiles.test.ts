@@ -91,6 +91,31 @@ test("a profile brings cookies and storage of all origins and tabs into the next
   });
 });
 
+test("a profile that is saved in part says so", async () => {
+  const session = await openSession({ profile: { name: `keys ${crypto.randomUUID()}` } });
+  const { browser, page } = await holdWithPlaywright(session.cdpUrl);
+  await page.goto(sitePage("/final"));
+  await page.evaluate(WRITE_DATABASE);
+  // A key that no script can export.
+  await page.evaluate(`new Promise(async (resolve, reject) => {
+    const key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt"]);
+    const opening = indexedDB.open("charts");
+    opening.onsuccess = () => {
+      const work = opening.result.transaction("notes", "readwrite");
+      work.objectStore("notes").put(key, "key");
+      work.oncomplete = resolve;
+      work.onerror = reject;
+    };
+  })`);
+  await browser.close();
+  const { status, body } = await endSession(session.id);
+  const { warning } = body as { warning?: string };
+  expect([status, warning]).toEqual([
+    200,
+    `The profile's storage of ${new URL(sitePage("/")).origin} is saved without the records of databases that are beyond 20 MB or cannot be stored.`,
+  ]);
+});
+
 async function openWith(profile: object): Promise<{ status: number; error: unknown }> {
   const { status, body } = await call("/v2/browser", { body: { profile } });
   return { status, error: body.error };

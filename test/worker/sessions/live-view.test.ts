@@ -61,6 +61,25 @@ describe("a live view", () => {
     await sessions.close(id, "deleted");
   });
 
+  test("lets in fifty viewers, and closes the sockets of further ones with a reason", async () => {
+    const { id, browserId, view } = await open();
+    const viewers = [];
+    for (let viewer = 0; viewer < 50; viewer++) viewers.push(await watch(id, browserId, "view"));
+    const { webSocket } = await doors.view(id, { browserId, mode: "view" });
+    const closed = new Promise<[number, string]>((resolve) =>
+      webSocket?.addEventListener("close", ({ code, reason }) => resolve([code, reason])),
+    );
+    webSocket?.accept();
+    expect(await closed).toEqual([4008, "Too many viewers"]);
+    expect((await view.status()).viewers).toBe(50);
+    viewers.shift()?.socket.close();
+    await expect.poll(async () => (await view.status()).viewers, patience).toBe(49);
+    const { seen } = await watch(id, browserId, "view");
+    await expect.poll(() => seen.told.length, patience).toBeGreaterThan(0);
+    for (const { socket } of viewers) socket.close();
+    await sessions.close(id, "deleted");
+  });
+
   test("leaves nothing behind for a viewer who leaves at once", async () => {
     const { id, browserId, view } = await open();
     for (let index = 0; index < 5; index++) (await watch(id, browserId, "view")).socket.close();

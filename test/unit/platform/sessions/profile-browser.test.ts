@@ -159,6 +159,13 @@ describe("capture", () => {
     expect(events()).toEqual([["profile_origin_not_read", A]]);
   });
 
+  test("names the origins of which something is left out", async () => {
+    const { profiles } = browser({ stored: { [A]: { ...holding("new"), leftOut: 3 }, [B]: holding("new") } });
+    const { state, unread, partial } = await profiles.capture("browser", visits(A, B), profileOf());
+    expect([unread, partial]).toEqual([[], [A]]);
+    expect(state.origins[0]).toEqual({ origin: A, ...holding("new") });
+  });
+
   test("takes an origin as empty only when the session has visited it", async () => {
     const before = profileOf({ origin: A, ...holding("old") }, { origin: B, ...holding("old") });
     const { state } = await browser().profiles.capture("browser", visits(A), before);

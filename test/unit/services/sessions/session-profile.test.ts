@@ -39,7 +39,7 @@ function life(id: string, more: Partial<SessionLife> = {}): SessionLife {
 }
 
 /** Profiles in memory, and a browser that remembers what it was asked. */
-function profileDeps(lives: SessionLife[] = [], failing: readonly string[] = []) {
+function profileDeps(lives: SessionLife[] = [], failing: readonly string[] = [], inPart: readonly string[] = []) {
   const writers = new Map<string, string>();
   const saved = new Map<string, ProfileState>();
   const restored: ProfileState[] = [];
@@ -65,7 +65,7 @@ function profileDeps(lives: SessionLife[] = [], failing: readonly string[] = [])
     async capture(_browserId, { origins, firstTabId }, before) {
       expect(firstTabId).toBe("first tab");
       captured.push({ visited: origins, before });
-      return { state: STATE, unread: failing };
+      return { state: STATE, unread: failing, partial: inPart };
     },
     async restore(_browserId, state) {
       restored.push(state);
@@ -98,6 +98,14 @@ describe("a profile", () => {
     await expect(claimProfile(deps, life("two"))).rejects.toMatchObject({ code: "PROFILE_LOCKED" });
     await saveProfile(deps, { life: life("one"), tokens: TOKENS });
     await claimProfile(deps, life("two"));
+  });
+
+  test("is held for a session that is being opened, for two minutes", async () => {
+    const { deps } = profileDeps();
+    const opening = life("00000000-03e8-7000-8000-000000000001");
+    await claimProfile(deps, opening);
+    await expect(claimProfile(deps, life("two"))).rejects.toMatchObject({ code: "PROFILE_LOCKED" });
+    await claimProfile({ ...deps, clock: { now: () => 121_000 } }, life("two"));
   });
 
   test("is free again when the session that had it ended without saving", async () => {
@@ -137,6 +145,15 @@ describe("a profile", () => {
     expect(captured).toEqual([{ visited: ["https://b.example"], before: STATE }]);
     await restoreProfile(deps, { life: life("two"), tokens: TOKENS });
     expect(restored).toEqual([STATE]);
+  });
+
+  test("says of which origins it was saved in part", async () => {
+    const { deps, saved } = profileDeps([], [], ["https://b.example"]);
+    await claimProfile(deps, life("one"));
+    expect(await saveProfile(deps, { life: life("one"), tokens: TOKENS })).toBe(
+      "The profile's storage of https://b.example is saved without the records of databases that are beyond 20 MB or cannot be stored.",
+    );
+    expect(saved.get("work")).toBe(STATE);
   });
 
   test("says what of it was not saved, and not restored", async () => {
