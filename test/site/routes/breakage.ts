@@ -58,7 +58,7 @@ export const breakage: Route[] = [
     answer(exchange) {
       const body = renderPage(exchange, "final");
       const head = `HTTP/1.1 200 OK\r\nContent-Type: ${HTML}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
-      exchange.request.socket.write(`${head}${body}HTTP/1.1 200 OK and more`);
+      exchange.request.socket.end(`${head}${body}HTTP/1.1 200 OK and more`);
     },
   },
   {
