@@ -8,7 +8,8 @@ import { WaitingBytes } from "../../../src/engines/waiting-bytes.ts";
 const busy: Owner = { teamId: "busy", keyId: "a" };
 const quiet: Owner = { teamId: "quiet", keyId: "b" };
 
-const settle = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
+/** A page whose turn has come begins at the next timer. */
+const settle = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 20));
 
 test("a team whose pages wait begins no others, and another team does", async () => {
   const waiting = new WaitingBytes();
