@@ -1,8 +1,8 @@
 /**
  * Reasons that the local egress proxy did not forward a request: refused by the outbound policy (`refused`), a name
  * that does not exist or cannot be resolved now, no connection in time or at all, a connection reset before a response,
- * a response that is not HTTP (RFC 9112), a certificate that is not accepted, an upstream proxy that cannot be reached or does not reach the site, or one that
- * refuses its user and password.
+ * a response that is not HTTP (RFC 9112), a certificate that is not accepted, an upstream proxy that cannot be reached or
+ * does not reach the site, or one that refuses its user and password.
  */
 const EGRESS_FAILURES = [
   "refused",

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { EngineOutcome } from "../../../src/core/scrape/page.ts";
 import type { Owner } from "../../../src/core/fair-order.ts";
-import { sha256Hex } from "../../../src/core/text/hash.ts";
 import type { Engine } from "../../../src/engines/engine.ts";
 import { FairAdmission } from "../../../src/core/waits/fair-admission.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { memoryKeyLedger } from "../../fakes/memory/memory-key-ledger.ts";
 import { emptyPageCache, memoryFiles, memoryScrapes } from "../../fakes/memory/memory-scrapes.ts";
+import { insertTeamKeys } from "../../fakes/services/insert-team-keys.ts";
 import { testApp } from "../../fakes/services/test-app.ts";
 import { testDeps } from "../../fakes/services/test-deps.ts";
 
@@ -37,13 +37,7 @@ async function twoTeams() {
   const stores = { scrapes: memoryScrapes(), pageCache: emptyPageCache(), files: memoryFiles() };
   const deps = testDeps({ clock, keyLedger, admission, engines: [engine], ...stores, sleep: () => new Promise(setImmediate) }); // prettier-ignore
   const keys = { busy: `fc-${"b".repeat(32)}`, quiet: `fc-${"c".repeat(32)}` };
-  for (const [teamId, key] of Object.entries(keys)) {
-    const row = {
-      id: teamId, teamId, name: teamId, prefix: "fc-000000", scopes: { admin: false }, limits: {}, createdAtMs: 0,
-      monthlyCredits: undefined, maxConcurrency: undefined, expiresAtMs: undefined, revokedAtMs: undefined,
-    }; // prettier-ignore
-    await deps.keys.insert(row, await sha256Hex(key));
-  }
+  await insertTeamKeys(deps, keys);
   const app = testApp(deps);
   const scrape = (team: keyof typeof keys, page: number) =>
     app.post("/v2/scrape", { url: `https://${team}.example/${page}`, maxAge: 0 }, { key: keys[team] });

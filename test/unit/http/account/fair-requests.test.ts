@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { sha256Hex } from "../../../../src/core/text/hash.ts";
 import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
+import { insertTeamKeys } from "../../../fakes/services/insert-team-keys.ts";
 import { testApp } from "../../../fakes/services/test-app.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 
@@ -15,13 +15,7 @@ async function twoTeams(requests: FairAdmission) {
     new Promise((resolve) => reads.push({ teamId, answer: () => resolve([]) }));
   const clock = fixedClock(Date.now());
   const deps = testDeps({ clock, requests, keyLedger: memoryKeyLedger(clock), monitors: { list } as never });
-  for (const [teamId, key] of Object.entries(KEYS)) {
-    const row = {
-      id: teamId, teamId, name: teamId, prefix: "fc-000000", scopes: { admin: false }, limits: {}, createdAtMs: 0,
-      monthlyCredits: undefined, maxConcurrency: undefined, expiresAtMs: undefined, revokedAtMs: undefined,
-    }; // prettier-ignore
-    await deps.keys.insert(row, await sha256Hex(key));
-  }
+  await insertTeamKeys(deps, KEYS);
   const app = testApp(deps);
   return { reads, ask: (team: keyof typeof KEYS) => app.ask("/v2/monitor", { key: KEYS[team] }) };
 }
