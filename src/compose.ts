@@ -295,8 +295,8 @@ const waiting = new WaitingBytes();
 /** Searches of the own index take the processor for some 100 ms each. */
 const searches = new FairAdmission({ places: 2, isProcessorBusy: () => conversions.isBusy });
 /**
- * Dozens of requests of one team would begin at once, and each step of another team's, such as a query, wait behind theirs.
- * The steps of a request that waits for a distant store leave the processor free for others.
+ * Without it, dozens of requests of one team would begin at once, and each step of another team's, such as a query, would wait
+ * behind theirs. The steps of a request that waits for a distant store leave the processor free for others.
  */
 const requests = new FairAdmission({ places: 3, fillsFreeTime: true, isProcessorBusy: () => false });
 /**

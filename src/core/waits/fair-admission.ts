@@ -9,6 +9,7 @@ const OBSERVE_MS = 50;
 const LATE_MS = 20;
 /** A page waits for its site when the processor was free this many times in succession while the page was in work. */
 const CALM_OBSERVATIONS = 2;
+/** Default of `parkAfterMs`. */
 const PARK_AFTER_MS = 1_000;
 /** A timer of 0 ms that fires within this time found the processor free. */
 const FREE_MS = 5;
@@ -56,7 +57,8 @@ interface Options {
 }
 
 /**
- * Decides which page of an isolate is begun next, for scrapes and for the pages of jobs alike. Without it, hundreds of
+ * Decides which page of an isolate is begun next, for scrapes and for the pages of jobs alike. Searches, checks of monitors and
+ * other requests have admissions of their own, whose work is called a page here too. Without it, hundreds of
  * requests of one team would all begin at once, and each later step of another team's request would wait behind theirs.
  * Teams take turns, and within a team its keys (`core/fair-order.ts`). Pages that wait for a slow site give up their
  * place to others and go on without one.

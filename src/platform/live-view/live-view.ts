@@ -62,7 +62,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     const note = viewerNoteOf(request);
     const { 0: client, 1: server } = new WebSocketPair();
     if (this.#viewers.all().length >= MAX_VIEWERS) {
-      // A socket that hibernates cannot be closed before its response is returned.
+      // The runtime does not pass on the close of a socket that hibernates before its response is returned.
       server.accept();
       server.close(VIEW_CLOSE.tooMany, "Too many viewers");
     } else {

@@ -162,14 +162,11 @@ async function readSessionStorage(tab: StorageTab, origin: string): Promise<[str
   return readStored(Entries, await tab.call(pageFunctions.readSessionStorage, origin), "session storage of a page");
 }
 
-/** @returns the number of databases that could not be written. @throws CdpError as `readOrigin` does. */
+/** @returns the number of databases that could not be written. @throws CdpError as `readOrigin` does; ZodError for another result. */
 async function writeOrigin(tab: StorageTab, state: OriginState): Promise<number> {
   await tab.visit(state.origin);
-  // As above.
-  return z
-    .number()
-    .catch(0)
-    .parse(await tab.call(pageFunctions.writeStorage, state));
+  // A page may have replaced what the function calls.
+  return z.number().parse(await tab.call(pageFunctions.writeStorage, state));
 }
 
 function toProfileCookie(cookie: Protocol.Network.Cookie): ProfileCookie {

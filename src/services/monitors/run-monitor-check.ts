@@ -54,7 +54,7 @@ export async function runMonitorCheck(deps: Deps, run: CheckRun): Promise<void> 
     const isFinished = await withHeartbeat(deps, beat, async () => {
       const ending = await runWorker(deps, work, limits);
       if (ending === undefined) return false;
-      await deps.checks.run(teamOf(work), () => finish(deps, work, ending));
+      await deps.checks.run(ownerOfCheck(work), () => finish(deps, work, ending));
       return true;
     });
     if (isFinished) await settle(deps, work);
@@ -116,7 +116,7 @@ function isFinal(error: unknown): boolean {
 
 /** @returns how the check ends; undefined when the next run continues it. */
 async function runWorker(deps: Deps, found: FoundWork, limits: RunLimits): Promise<Ending | undefined> {
-  const begun = await deps.checks.run(teamOf(found), () => begin(deps, found, limits));
+  const begun = await deps.checks.run(ownerOfCheck(found), () => begin(deps, found, limits));
   if (begun === undefined || !("work" in begun)) return begun;
   const isDone = await readPages(monitorDeps(deps, found.monitor), begun.work, { plan: begun.plan, limits });
   return isDone ? {} : undefined;
@@ -195,9 +195,9 @@ async function completePlan(deps: Deps, work: CheckWork, limits: RunLimits): Pro
   return plan;
 }
 
-/** The team whose turn a run waits for, also when its key is no longer valid. */
-function teamOf({ monitor }: FoundWork): Owner {
-  return { teamId: monitor.teamId, keyId: monitor.keyId };
+/** Returns the owner of a check, also when its key is no longer valid. */
+function ownerOfCheck({ monitor: { keyId, teamId } }: FoundWork): Owner {
+  return ownerOf({ id: keyId, teamId });
 }
 
 async function end(deps: Deps, work: FoundWork, given: Ending): Promise<void> {

@@ -136,3 +136,23 @@ describe("scripts that take all they get", () => {
     expect((await run(session.id, "cat note", { language: "bash" })).stdout).toBe("kept\n");
   });
 });
+
+test("a live view lets in fifty viewers, and closes the sockets of further ones with a reason", async () => {
+  const url = new URL(session.liveViewUrl);
+  const sockets: WebSocket[] = [];
+  const watch = async (): Promise<string> => {
+    const socket = new WebSocket(`ws://${url.host}${url.pathname}/socket${url.search}`);
+    sockets.push(socket);
+    return await new Promise<string>((resolve) => {
+      socket.addEventListener("message", () => resolve("told"), { once: true });
+      socket.addEventListener("close", ({ code, reason }) => resolve(`${code} ${reason}`), { once: true });
+    });
+  };
+  try {
+    const first = await Promise.all(Array.from({ length: 50 }, watch));
+    expect(new Set(first)).toEqual(new Set(["told"]));
+    expect(await watch()).toBe("4008 Too many viewers");
+  } finally {
+    for (const socket of sockets) socket.close();
+  }
+});

@@ -26,9 +26,14 @@ function readCall(expression: string): { called: string | undefined; origin: str
 
 /**
  * A browser with one tab. `fails` says how often a visit to an origin fails before it succeeds, `hangs` how often it is not
- * answered at all.
+ * answered at all, and `unwritten` what writing an origin returns.
  */
-function browser({ stored = {}, fails = {}, hangs = {} }: Record<string, Record<string, unknown>> = {}) {
+function browser({
+  stored = {},
+  fails = {},
+  hangs = {},
+  unwritten = {},
+}: Record<string, Record<string, unknown>> = {}) {
   const state = new Map(Object.entries(stored));
   const left = { fails: { ...fails } as Record<string, number>, hangs: { ...hangs } as Record<string, number> };
   const visited: string[] = [];
@@ -53,7 +58,10 @@ function browser({ stored = {}, fails = {}, hangs = {} }: Record<string, Record<
     if (origin !== at) {
       return { result: {}, exceptionDetails: { text: "Uncaught", exception: { description: "Error: other origin" } } };
     }
-    if (called === "writeStorage") written.push(at);
+    if (called === "writeStorage") {
+      written.push(at);
+      return { result: { value: unwritten[at] ?? 0 } };
+    }
     const value = state.get(at) ?? { localStorage: [], sessionStorage: [], databases: [] };
     return { result: { value: JSON.stringify({ origin, ...value }) } };
   };
@@ -174,6 +182,17 @@ describe("capture", () => {
 });
 
 describe("restore", () => {
+  test("names origins of which a database could not be written, or whose result is none", async () => {
+    const { events } = logged();
+    const { profiles } = browser({ unwritten: { [A]: 1, [B]: "a page's own text" } });
+    const state = profileOf({ origin: A, ...holding("a") }, { origin: B, ...holding("b") });
+    expect(await profiles.restore("browser", state)).toEqual([A, B]);
+    expect(events()).toEqual([
+      ["profile_origin_not_restored", A],
+      ["profile_origin_not_restored", B],
+    ]);
+  });
+
   test("writes an origin again when the first try fails, and goes on after one that cannot be written", async () => {
     const { events } = logged();
     const { profiles, written } = browser({ fails: { [A]: 2, [B]: 1 } });
