@@ -2,21 +2,19 @@ import { buildBrowser, buildLeases, buildOcr, type LeaseParts } from "./compose-
 import type { Foundation, Invocation } from "./compose-input.ts";
 import { buildGuards, buildHttp } from "./compose-outbound.ts";
 import { buildSearch } from "./compose-search.ts";
+import { turns } from "./compose-turns.ts";
 import { endpointsOf } from "./core/egress-routes.ts";
 import { Meter } from "./core/account/meter.ts";
-import { RunShares } from "./core/crawl/run-shares.ts";
 import { createBrowserEngine } from "./engines/browser.ts";
 import type { Engine } from "./engines/engine.ts";
-import { FairAdmission } from "./core/waits/fair-admission.ts";
-import { FairConversions, withFairConversions } from "./engines/fair-conversions.ts";
-import { WaitingBytes } from "./engines/waiting-bytes.ts";
+import { withFairConversions } from "./engines/fair-conversions.ts";
 import { measuredEngine } from "./engines/measured-engine.ts";
 import { createPlainFetchEngine } from "./engines/plain-fetch.ts";
 import { readSettings, type Env, type Settings } from "./env.ts";
 import { createBrowser } from "./platform/browser/browser-rendering.ts";
 import { withOwnBrowsers } from "./platform/browser/own-browsers.ts";
 import { createCodeRunner } from "./platform/code-runner/create-code-runner.ts";
-import { createSharedReader, newSharedReaderState } from "./platform/code-runner/shared-reader.ts";
+import { createSharedReader } from "./platform/code-runner/shared-reader.ts";
 import { createBrowserSessions } from "./platform/sessions/session-port.ts";
 import { operatorFetch } from "./platform/outbound/egress.ts";
 import { createFrontiers } from "./platform/crawl/crawl-frontier-port.ts";
@@ -52,7 +50,7 @@ import type { Clock } from "./ports/system.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
 import { checkReadiness } from "./services/upkeep/check-readiness.ts";
 import { pageReaderOf } from "./services/parse/read-page-apart.ts";
-import { PAGES_APART, type ReadApartTools } from "./services/parse/run-apart.ts";
+import type { ReadApartTools } from "./services/parse/run-apart.ts";
 import { textTasksApart } from "./services/parse/text-tasks-apart.ts";
 import { runTextTaskHere } from "./content/text-tasks/text-tasks.ts";
 import type { Deps, ServiceSettings } from "./services/deps.ts";
@@ -145,11 +143,11 @@ export function buildDeps(
     ),
     readApart: apart && ((owner, limit) => pageReaderOf(apart, owner, limit)),
     textTasks: (owner, limit) => (apart === undefined ? runTextTaskHere : textTasksApart(apart, owner, limit)),
-    requests,
-    admission,
-    conversions,
-    checks,
-    runShares,
+    requests: turns.requests,
+    admission: turns.admission,
+    conversions: turns.conversions,
+    checks: turns.checks,
+    runShares: turns.runShares,
     keyDirectory: identity,
     changeHistory: createChangeHistory(env.DB, blobs, foundation.databaseRoom),
     ...withNearDocuments(
@@ -175,7 +173,7 @@ export function buildDeps(
       clock: systemClock,
       meter,
       pages: pageIndex,
-      admit: ({ teamId }, work, deadlineMs) => searches.run({ teamId, keyId: "" }, work, { deadlineMs }),
+      admit: ({ teamId }, work, deadlineMs) => turns.searches.run({ teamId, keyId: "" }, work, { deadlineMs }),
       engines,
       ownHosts: serviceSettings.ownHosts,
       slots,
@@ -286,29 +284,6 @@ function buildModel(
   });
 }
 
-/** One for the isolate: the requests of all teams share its processor. */
-const conversions = new FairConversions();
-const runShares = new RunShares();
-const sharedReader = newSharedReaderState();
-const turnsApart = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
-const waiting = new WaitingBytes();
-/** Searches of the own index take the processor for some 100 ms each. */
-const searches = new FairAdmission({ places: 2, isProcessorBusy: () => conversions.isBusy });
-/**
- * Without it, dozens of requests of one team would begin at once, and each step of another team's, such as a query, would wait
- * behind theirs. The steps of a request that waits for a distant store leave the processor free for others.
- */
-const requests = new FairAdmission({ places: 3, fillsFreeTime: true, isProcessorBusy: () => false });
-/**
- * Hundreds of checks may run at a time: the pages alone are admitted by `admission`, and their states not. Few are worked on at a
- * time, as of requests.
- */
-const checks = new FairAdmission({ places: 3, parkAfterMs: 5_000, isProcessorBusy: () => conversions.isBusy });
-const admission = new FairAdmission({
-  isProcessorBusy: () => conversions.isBusy,
-  hasRoom: (owner) => waiting.hasRoom(owner),
-});
-
 function buildReadApart(
   env: Env,
   { SANDBOX_URL: url }: Settings,
@@ -317,10 +292,10 @@ function buildReadApart(
   const runner = createCodeRunner({ ...env, SANDBOX_URL: url });
   const binding = env.PAGE_READER;
   const { fetcher } = operatorFetch(env);
-  const isBusy = (): boolean => conversions.isBusy;
-  const state = sharedReader;
+  const isBusy = (): boolean => turns.conversions.isBusy;
+  const state = turns.sharedReader;
   const shared = binding && url ? createSharedReader({ binding, url, fetcher, defer, isBusy, state }) : undefined;
-  return runner && { runner, shared, turns: turnsApart, waiting, defer, log: logEvent };
+  return runner && { runner, shared, turns: turns.apart, waiting: turns.waiting, defer, log: logEvent };
 }
 
 function buildEngines(
@@ -337,7 +312,7 @@ function buildEngines(
     }),
   ];
   const withConversionOrder = (engine: Engine): Engine =>
-    withFairConversions(measuredEngine(engine, telemetry), conversions, waiting);
+    withFairConversions(measuredEngine(engine, telemetry), turns.conversions, turns.waiting);
   if (env.BROWSER === undefined) return engines.map(withConversionOrder);
   const leases = buildLeases(parts, env.BROWSER);
   const browser =

@@ -116,7 +116,7 @@ async function prepareBrowser(): Promise<void> {
   } catch (error) {
     say(`There is no browser: ${error instanceof Error ? error.message : String(error)}`);
     say("Without one, pages made by scripts, screenshots, PDFs, actions and browser sessions fail; all else works.");
-    say("To get one: install Chromium or Chrome (Debian: apt-get install chromium), then start again.");
+    say("To get one: install Chromium or Chrome (Debian: apt-get install chromium-headless-shell), then start again.");
   }
 }
 

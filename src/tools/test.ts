@@ -43,7 +43,7 @@ interface Part extends TestSelection {
 /** Everything, from lint to real browsers. The last line is for machines: what passed and what failed. */
 async function testAll(): Promise<void> {
   const deadline = performance.now() + BUDGET_MS;
-  const browser = await seedBrowser({ log: console.log });
+  const browser = await seedBrowser({ log: console.log, addsShell: true });
   console.log(browser.kind === "installed" ? `Browser: ${browser.path}` : "Browser: downloaded when a test needs it");
   console.log("\n== Build and checks");
   console.log(describeUiBuild(await buildAssets()));

@@ -47,10 +47,13 @@ export async function costOf<T>(pid: number, work: () => Promise<T>): Promise<{ 
   }
 }
 
+/** Linux keeps this many characters of a program's name. */
+const LONGEST_COMMAND = 15;
+
 /** The processes below one that run a program of this name. Empty on systems without `/proc`. */
 export function descendantsNamed(pid: number, program: string): number[] {
   return childrenOf(pid).flatMap((child) => [
-    ...(commandOf(child) === program ? [child] : []),
+    ...(commandOf(child) === program.slice(0, LONGEST_COMMAND) ? [child] : []),
     ...descendantsNamed(child, program),
   ]);
 }

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { TestProject } from "vitest/node";
+import { isHeadlessShell } from "../../src/tools/browser/installed-browser.ts";
 import { seedBrowser } from "../../src/tools/browser/seed-browser.ts";
 import { makeOwnedFolder } from "../../src/tools/process/run-leftovers.ts";
 import { startSandboxHost } from "../../src/tools/sandbox-host/start-sandbox-host.ts";
@@ -18,6 +19,8 @@ declare module "vitest" {
     /** Sessions that end in each of three ways, and loads of one pool: few, unless the environment asks for more. */
     sessionEnds: number;
     poolLoads: number;
+    /** Whether the browser reads policies from its profile, which a headless shell does not. */
+    hasBrowserPolicies: boolean;
   }
 }
 
@@ -26,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Of the simulator and of its browsers, which do not remove theirs when they are stopped.
   const temporary = makeOwnedFolder("test");
   process.env["TMPDIR"] = temporary;
-  await seedBrowser({ log: console.log });
+  const browser = await seedBrowser({ log: console.log });
   const site = await startSite();
   const attack = await startAttackSite();
   const sealed = await startTlsSite();
@@ -35,6 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("attackUrl", attack.url);
   project.provide("tlsUrl", sealed.url);
   project.provide("sessionEnds", Number(process.env["SESSION_ENDS"] ?? 2));
+  project.provide("hasBrowserPolicies", browser.kind === "download" || !isHeadlessShell(browser.path));
   project.provide("poolLoads", Number(process.env["POOL_LOADS"] ?? 21));
   const sandbox = await startSandboxHost();
   project.provide("sandboxUrl", sandbox.url);

@@ -1,4 +1,5 @@
 import { nextByFairness, noteServed, type Owner } from "../fair-order.ts";
+import { AppError } from "../errors.ts";
 import { assertPresent, waitForGrant, type WaitLimit } from "./wait-for-grant.ts";
 
 /** Pages that an isolate loads and converts at a time, besides those that only wait for a slow site. */
@@ -23,6 +24,7 @@ const TICK_MS = 2_000;
 /** A waiter that was not seen for this long belongs to a cancelled request, or the isolate was busy meanwhile. */
 const UNSEEN_MS = 5_000;
 const LOST_MS = 30_000;
+const TOO_MANY_WAIT = "Too many requests of this team are waiting at once. Wait for their answers before sending more.";
 
 interface Waiter {
   owner: Owner;
@@ -52,6 +54,8 @@ interface Options {
   isProcessorBusy: () => boolean;
   /** True to begin more pages than there are places while the processor is free. Default: false. */
   fillsFreeTime?: boolean;
+  /** Pages of one team that may wait; the next one is refused. Default: any number. */
+  mostWaiting?: number;
   /** Reports whether an owner's pages may begin. Default: always. It is asked again when a page has ended. */
   hasRoom?: (owner: Owner) => boolean;
 }
@@ -74,6 +78,7 @@ export class FairAdmission {
   readonly #nowMs: () => number;
   readonly #isProcessorBusy: () => boolean;
   readonly #fillsFreeTime: boolean;
+  readonly #mostWaiting: number;
   readonly #hasRoom: (owner: Owner) => boolean;
 
   constructor(options: Options) {
@@ -91,13 +96,15 @@ export class FairAdmission {
     this.#nowMs = nowMs;
     this.#isProcessorBusy = options.isProcessorBusy;
     this.#fillsFreeTime = options.fillsFreeTime ?? false;
+    this.#mostWaiting = options.mostWaiting ?? Infinity;
     this.#hasRoom = options.hasRoom ?? (() => true);
   }
 
   /**
    * Runs the work on one page when its owner is the next to be served. The place is free for another page when the work and all that
    * it has left to `holdFor` are done: work after the response uses the processor too.
-   * @throws AppError `SCRAPE_TIMEOUT` when the limit ends the wait, and what the work throws
+   * @throws AppError `SCRAPE_TIMEOUT` when the limit ends the wait, `RATE_LIMITED` when too many pages of the team wait, and
+   * what the work throws
    */
   async run<T>(
     owner: Owner,
@@ -123,6 +130,12 @@ export class FairAdmission {
     }
   }
 
+  #countWaiting({ teamId }: Owner): number {
+    let count = 0;
+    for (const { owner } of this.#waiting) if (owner.teamId === teamId) count++;
+    return count;
+  }
+
   /** Parks a page that takes its time although the processor is free. */
   #observe(place: Place): void {
     const nowMs = this.#nowMs();
@@ -134,8 +147,9 @@ export class FairAdmission {
 
   async #enter(owner: Owner, limit: WaitLimit | undefined): Promise<Place> {
     assertPresent(limit);
-    const isNext = !this.#waiting.some((waiter) => waiter.owner.teamId === owner.teamId);
-    if (isNext && this.#mayStart(owner, this.#countPlaces())) return this.#take(owner);
+    const ofTeam = this.#countWaiting(owner);
+    if (ofTeam === 0 && this.#mayStart(owner, this.#countPlaces())) return this.#take(owner);
+    if (ofTeam >= this.#mostWaiting) throw new AppError("RATE_LIMITED", TOO_MANY_WAIT, { retryAfterSeconds: 1 });
     const waiter: Waiter = { owner, seenAtMs: this.#nowMs(), start: () => undefined };
     const granted = waitForGrant<Place>({
       everyMs: this.#tickMs,

@@ -108,17 +108,14 @@ export function canLoadMore(selector: string): boolean {
 export function showItems(selector: string, items: readonly string[]): void {
   const first = document.querySelector(selector);
   const list = first?.parentElement ?? document.body;
+  for (const element of document.querySelectorAll(selector)) if (element !== first) element.remove();
   // A copy of the list: the page's scripts keep the original, which they would fill anew.
   const copy = list.cloneNode(false) as HTMLElement;
-  copy.removeAttribute("style");
   copy.innerHTML = items.join("\n");
-  const isOnlyItems = [...list.children].every((child) => child.matches(selector));
-  if (list === document.body || !isOnlyItems) {
-    for (const element of document.querySelectorAll(selector)) if (element !== first) element.remove();
-    if (first === null) document.body.append(...copy.childNodes);
-    else first.replaceWith(...copy.childNodes);
-    return;
-  }
-  for (const element of document.querySelectorAll(selector)) if (!list.contains(element)) element.remove();
+  const shown = [...copy.childNodes];
+  if (first === null) return document.body.append(...shown);
+  if (list === document.body) return first.replaceWith(...shown);
+  if (list.childElementCount === 1) copy.removeAttribute("style");
+  copy.replaceChildren(...[...list.childNodes].flatMap((node) => (node === first ? shown : [node])));
   list.replaceWith(copy);
 }

@@ -51,6 +51,16 @@ export const BROWSER_FLAGS: readonly string[] = [
   "--disable-back-forward-cache",
 ];
 
+/** Flags of a headless shell besides. */
+export const SHELL_FLAGS: readonly string[] = [
+  // The same as above, under the name that a headless shell reads.
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  // Scripts of a new document, which remove speculation rules, would otherwise run with the page's first script only.
+  "--blink-settings=forceMainWorldInitialization=true",
+  // Each line of a page's console would be written to the standard error, which holds up the browser.
+  "--enable-logging=none",
+];
+
 /**
  * Features of the browser process that load something outside of pages. Local network access checks would take every
  * page for a public one, as its documents pass through interception, and refuse it the private hosts that the operator

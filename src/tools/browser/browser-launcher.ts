@@ -1,4 +1,5 @@
-import { BROWSER_FLAGS, BROWSER_PREFERENCES, DISABLED_FEATURES } from "./browser-flags.ts";
+import { BROWSER_FLAGS, BROWSER_PREFERENCES, DISABLED_FEATURES, SHELL_FLAGS } from "./browser-flags.ts";
+import { isHeadlessShell } from "./installed-browser.ts";
 
 /** The launcher's second line, which distinguishes it from a browser. */
 export const LAUNCHER_MARK = "# Written by seed-browser";
@@ -17,7 +18,11 @@ export const LAUNCHER_MARK = "# Written by seed-browser";
  * @param hasSandbox whether the browser can use its own sandbox on this machine.
  */
 export function browserLauncher(path: string, hasSandbox: boolean): string {
-  const flags = hasSandbox ? BROWSER_FLAGS : ["--no-sandbox", ...BROWSER_FLAGS];
+  const flags = [
+    ...(hasSandbox ? [] : ["--no-sandbox"]),
+    ...BROWSER_FLAGS,
+    ...(isHeadlessShell(path) ? SHELL_FLAGS : []),
+  ];
   return [
     "#!/bin/sh",
     LAUNCHER_MARK,

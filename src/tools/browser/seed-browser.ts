@@ -6,10 +6,22 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { browserLauncher, LAUNCHER_MARK } from "./browser-launcher.ts";
-import { canInstallWithApt, findInstalledBrowser, installWithApt, startsWithSandbox } from "./installed-browser.ts";
+import {
+  canInstallWithApt,
+  findInstalledBrowser,
+  installWithApt,
+  isHeadlessShell,
+  startsWithSandbox,
+} from "./installed-browser.ts";
 
 /** `download` leaves it to the local browser binding, which fetches its own Chrome at the first launch. */
 export type SeededBrowser = { kind: "installed"; path: string } | { kind: "download" };
+
+interface SeedOptions {
+  log: (line: string) => void;
+  /** True to install a headless shell beside another browser, where that is possible. `CHROME_PATH` goes before it. */
+  addsShell?: boolean;
+}
 
 /** Without this file the binding deletes the whole folder when its first launch from it fails. */
 const INSTALL_COMPLETE_MARKER = ".miniflare-install-complete";
@@ -20,13 +32,15 @@ const INSTALL_COMPLETE_MARKER = ".miniflare-install-complete";
  * May run any number of times, also at once. A Chrome that the binding downloaded stays as it is.
  * @throws Error that says what to do, when no browser can be had.
  */
-export async function seedBrowser(options: { log: (line: string) => void }): Promise<SeededBrowser> {
-  const { log } = options;
+export async function seedBrowser(options: SeedOptions): Promise<SeededBrowser> {
+  const { log, addsShell = false } = options;
   const place = browserPlace();
   if (place === undefined) return { kind: "download" };
   const present = await readExecutable(place.executable);
   if (present === "foreign") return { kind: "installed", path: place.executable };
-  const path = (await findInstalledBrowser()) ?? (await installBrowser(log));
+  const found = await findInstalledBrowser();
+  const isEnough = found !== undefined && (!addsShell || isHeadlessShell(found) || process.env["CHROME_PATH"]);
+  const path = isEnough ? found : ((await installBrowser(log)) ?? found);
   if (path === undefined) {
     if (present !== undefined) await rm(place.folder, { recursive: true, force: true });
     return leaveToDownload(log);
@@ -38,7 +52,7 @@ export async function seedBrowser(options: { log: (line: string) => void }): Pro
 
 async function installBrowser(log: (line: string) => void): Promise<string | undefined> {
   if (!canInstallWithApt()) return undefined;
-  log("No Chrome or Chromium found; installing Chromium with apt-get");
+  log("Installing Chromium with apt-get");
   try {
     await installWithApt(log);
   } catch (error) {
@@ -52,7 +66,7 @@ function leaveToDownload(log: (line: string) => void): SeededBrowser {
   if (process.platform === "linux" && process.arch === "arm64") {
     throw new Error(
       "No Chrome or Chromium found, and none can be downloaded for Linux on ARM. " +
-        "Install Chromium (Debian: apt-get install chromium) or set CHROME_PATH to its executable.",
+        "Install Chromium (Debian: apt-get install chromium-headless-shell) or set CHROME_PATH to its executable.",
     );
   }
   log("No Chrome or Chromium found; one is downloaded at the first page that needs a browser.");

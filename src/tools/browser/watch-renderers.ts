@@ -17,8 +17,15 @@ export function endLargeRenderers(
 ): { pid: number; bytes: number }[] {
   if (profiles.length === 0) return [];
   const flags = new Set(profiles.map((profile) => `--user-data-dir=${profile}`));
-  const large = listPids(proc).flatMap((pid) => {
-    if (!isRendererOf(flags, read(`${proc}/${pid}/cmdline`))) return [];
+  const groups = new Set<number>();
+  const renderers: number[] = [];
+  for (const pid of listPids(proc)) {
+    const words = read(`${proc}/${pid}/cmdline`).split(/[\0 ]/);
+    if (words.includes("--type=renderer")) renderers.push(pid);
+    else if (words.some((word) => flags.has(word))) groups.add(processGroup(read(`${proc}/${pid}/stat`)));
+  }
+  const large = renderers.flatMap((pid) => {
+    if (!groups.has(processGroup(read(`${proc}/${pid}/stat`)))) return [];
     const bytes = residentBytes(read(`${proc}/${pid}/status`));
     return bytes > maxBytes ? [{ pid, bytes }] : [];
   });
@@ -34,11 +41,8 @@ interface RendererLimits {
   kill?: (pid: number) => void;
 }
 
-/** Chromium passes the flag of its profile on to its renderers, whose command lines have spaces between the flags. */
-function isRendererOf(flags: ReadonlySet<string>, commandLine: string): boolean {
-  const words = commandLine.split(/[\0 ]/);
-  return words.includes("--type=renderer") && words.some((word) => flags.has(word));
-}
+/** A browser is a process group of its own. Its renderers' command lines name its profile in Chromium, not in a headless shell. */
+const processGroup = (stat: string): number => Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2]);
 
 /** Memory of the process in bytes, with the files that it has mapped and without what is swapped out. */
 function residentBytes(status: string): number {

@@ -49,6 +49,8 @@ export class Kills {
     // Of a browser's processes the first one is the one that the others end with.
     return what === "workerd"
       ? descendantsNamed(process.pid, "workerd")
-      : ["chromium", "chrome"].flatMap((name) => descendantsNamed(process.pid, name));
+      : ["chromium", "chromium-headless-shell", "chrome-headless-shell", "chrome"].flatMap((name) =>
+          descendantsNamed(process.pid, name),
+        );
   }
 }

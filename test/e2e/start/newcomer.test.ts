@@ -155,7 +155,7 @@ describe("a newcomer with a fresh clone and an empty environment", () => {
         // What is off is named, with what to do.
         expect(err).toContain("There is no browser: CHROME_PATH is /nowhere/chrome");
         expect(err).toContain("screenshots, PDFs, actions and browser sessions fail; all else works");
-        expect(err).toContain("apt-get install chromium");
+        expect(err).toContain("apt-get install chromium-headless-shell");
       } finally {
         chmodSync(clone.folder, 0o755);
       }

@@ -90,6 +90,16 @@ function temporaryFolder(): string {
   return readlinkSync(join(place, run, "temporary"));
 }
 
+/** Returns the process group; NaN when the process has ended. */
+function groupOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2]);
+  } catch {
+    return Number.NaN;
+  }
+}
+
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ");
@@ -152,11 +162,10 @@ describe("npm start", { timeout: 180_000 }, () => {
     expect((await scrape(service, service.sampleUrl, { formats: ["screenshot"] })).status).toBe(200);
     run.family.look();
     const temporary = temporaryFolder();
-    const isOfBrowser = (pid: number): boolean => commandOf(pid).includes(`--user-data-dir=${temporary}/`);
-    const [browsers, others] = [
-      run.family.alive().filter(isOfBrowser),
-      run.family.alive().filter((pid) => !isOfBrowser(pid)),
-    ];
+    const alive = run.family.alive();
+    const groups = alive.filter((pid) => commandOf(pid).includes(`--user-data-dir=${temporary}/`)).map(groupOf);
+    const browsers = alive.filter((pid) => groups.includes(groupOf(pid)));
+    const others = alive.filter((pid) => !browsers.includes(pid));
     expect(browsers.length).toBeGreaterThan(3);
     // Stopped first, so that none tidies up after another.
     for (const signal of ["SIGSTOP", "SIGKILL"] as const) for (const pid of others) process.kill(pid, signal);

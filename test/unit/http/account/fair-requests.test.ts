@@ -51,3 +51,24 @@ test("requests begin beyond the places while the processor is free", async () =>
   for (const { answer } of reads) answer();
   await Promise.all(busy);
 });
+
+test("a team whose requests fill its places of waiting is refused further ones at once, another team is not", async () => {
+  const { reads, ask } = await twoTeams(new FairAdmission({ places: 1, mostWaiting: 3, isProcessorBusy: () => true }));
+  const busy = Array.from({ length: 4 }, () => ask("busy"));
+  await settle();
+  const refused = await ask("busy");
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("Retry-After")).toBe("1");
+  expect(await refused.json()).toMatchObject({ success: false, error: expect.stringContaining("waiting at once") });
+  const quiet = ask("quiet");
+  for (let read = 0; read < 5; read++) {
+    await expect.poll(() => reads.length).toBeGreaterThan(read);
+    reads[read]?.answer();
+  }
+  const answers = await Promise.all([...busy, quiet]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  const again = ask("busy");
+  await expect.poll(() => reads.length).toBe(6);
+  reads[5]?.answer();
+  expect((await again).status).toBe(200);
+});

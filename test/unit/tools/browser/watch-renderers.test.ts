@@ -6,26 +6,28 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { endLargeRenderers } from "../../../../src/tools/browser/watch-renderers.ts";
 
-const CHROMIUM = "/usr/bin/chromium";
+const BROWSERS = ["/usr/bin/chromium", "/usr/lib/chromium/chromium-headless-shell"];
 const MEGABYTE = 1_000_000;
 let folder: string;
 
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "renderers-"))));
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
 
-function addProcess(pid: string, commandLine: string, kibibytes: number): void {
+function addProcess(pid: string, commandLine: string, kibibytes: number, group = 20): void {
   mkdirSync(join(folder, pid));
   writeFileSync(join(folder, pid, "cmdline"), commandLine);
+  writeFileSync(join(folder, pid, "stat"), `${pid} (a (b) c) S 1 ${group} ${group} 0 -1\n`);
   writeFileSync(join(folder, pid, "status"), `Name:\tchromium\nVmPeak:\t 9000000 kB\nVmRSS:\t ${kibibytes} kB\n`);
 }
 
 test("ends the renderers of the named profiles that use too much, and nothing else", () => {
-  const renderer = "chromium --type=renderer --user-data-dir=/run/profile-1 --lang=en";
+  const renderer = "chromium --type=renderer --lang=en";
   addProcess("10", renderer, 1_600_000);
   addProcess("11", renderer, 1_400_000);
   addProcess("12", renderer.replaceAll(" ", "\0"), 2_000_000);
   addProcess("13", "chromium\0--user-data-dir=/run/profile-1", 3_000_000);
-  addProcess("14", renderer.replace("profile-1", "profile-10"), 3_000_000);
+  addProcess("14", renderer, 3_000_000, 21);
+  addProcess("16", "chromium\0--user-data-dir=/run/profile-10", 3_000_000, 21);
   addProcess("15", renderer.replace("=renderer", "=utility"), 3_000_000);
   mkdirSync(join(folder, "self"));
   const killed: number[] = [];
@@ -37,14 +39,14 @@ test("ends the renderers of the named profiles that use too much, and nothing el
   expect(endLargeRenderers(["/run/profile-1"], { proc: join(folder, "none"), kill })).toEqual([]);
 });
 
-test.runIf(process.platform === "linux" && existsSync(CHROMIUM))(
-  "ends a page of Chromium that allocates buffers, and leaves the browser",
-  async () => {
+test.runIf(process.platform === "linux").each(BROWSERS.filter((path) => existsSync(path)))(
+  "ends a page of %s that allocates buffers, and leaves the browser",
+  async (executable) => {
     const page = join(folder, "page.html");
     writeFileSync(page, "<script>const kept = []; for (let i = 0; i < 12; i++) kept.push(new Uint8Array(5e7).fill(1)); setInterval(() => kept.length, 1e3)</script>"); // prettier-ignore
     const profile = join(folder, "profile");
     const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", `--user-data-dir=${profile}`, "--remote-debugging-port=0", `file://${page}`]; // prettier-ignore
-    const browser = spawn(CHROMIUM, flags, { stdio: "ignore", detached: true });
+    const browser = spawn(executable, flags, { stdio: "ignore", detached: true });
     try {
       let ended: { bytes: number }[] = [];
       for (let round = 0; round < 200 && ended.length === 0; round++) {

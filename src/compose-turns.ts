@@ -1,0 +1,43 @@
+import { RunShares } from "./core/crawl/run-shares.ts";
+import { FairAdmission } from "./core/waits/fair-admission.ts";
+import { FairConversions } from "./engines/fair-conversions.ts";
+import { WaitingBytes } from "./engines/waiting-bytes.ts";
+import { newSharedReaderState } from "./platform/code-runner/shared-reader.ts";
+import { PAGES_APART } from "./services/parse/run-apart.ts";
+
+/**
+ * Requests of one team that wait for their turn in an isolate. Clients that send requests and leave without an answer, which
+ * a Worker is mostly not told, would otherwise fill its memory.
+ */
+const MOST_WAITING_REQUESTS = 1_000;
+
+const conversions = new FairConversions();
+const waiting = new WaitingBytes();
+const isProcessorBusy = (): boolean => conversions.isBusy;
+
+/** One of each for the isolate: the requests of all teams share its processor and its memory. */
+export const turns = {
+  conversions,
+  waiting,
+  runShares: new RunShares(),
+  sharedReader: newSharedReaderState(),
+  apart: new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true }),
+  /** Searches of the own index take the processor for some 100 ms each. */
+  searches: new FairAdmission({ places: 2, isProcessorBusy }),
+  /**
+   * Without it, dozens of requests of one team would begin at once, and each step of another team's, such as a query, would wait
+   * behind theirs. The steps of a request that waits for a distant store leave the processor free for others.
+   */
+  requests: new FairAdmission({
+    places: 3,
+    fillsFreeTime: true,
+    mostWaiting: MOST_WAITING_REQUESTS,
+    isProcessorBusy: () => false,
+  }),
+  /**
+   * Hundreds of checks may run at a time: the pages alone are admitted by `admission`, and their states not. Few are worked on at
+   * a time, as of requests.
+   */
+  checks: new FairAdmission({ places: 3, parkAfterMs: 5_000, isProcessorBusy }),
+  admission: new FairAdmission({ isProcessorBusy, hasRoom: (owner) => waiting.hasRoom(owner) }),
+};
