@@ -140,7 +140,7 @@ async function replyTo(
     .replaceAll("http://127.0.0.1:8787", inject("serviceUrl"))
     .replaceAll("https://example.com", inject("siteUrl"))
     .replaceAll(/^curl /gm, "curl -sS ");
-  const { stdout } = await run("bash", ["-e", "-c", local], { cwd: folder, env });
+  const { stdout } = await run("bash", ["--norc", "-e", "-c", local], { cwd: folder, env });
   return JSON.parse(/^data: (.*)$/m.exec(stdout)?.[1] ?? stdout) as Reply;
 }
 
