@@ -63,7 +63,9 @@ export const StatusResponse = z
     warning: z
       .string()
       .optional()
-      .describe("What could not be done as requested. Absent when there is nothing to report."),
+      .describe(
+        "What could not be done as requested; while the job runs, until when it waits for a site. Absent when there is nothing to report.",
+      ),
     error: z.string().optional().describe("Why the job could not start."),
     next: z
       .string()

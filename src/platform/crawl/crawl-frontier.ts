@@ -22,7 +22,14 @@ import type {
   WorkRequest,
 } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
-import { findDocument, readDocuments, readFailures, readUrls, progressOf } from "../../storage/crawl/frontier-read.ts";
+import {
+  findDocument,
+  readDocuments,
+  readFailures,
+  readUrls,
+  readWait,
+  progressOf,
+} from "../../storage/crawl/frontier-read.ts";
 import { heldOf, type Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
 import { Frontier } from "../../storage/crawl/frontier.ts";
 import { readTombstones } from "../../storage/crawl/frontier-tombstones.ts";
@@ -161,7 +168,12 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const state = this.#frontier.state();
     if (state === undefined) return undefined;
     if (!state.closed && this.#alarm.isCheckDue()) this.ctx.waitUntil(this.#plan());
-    const progress = { ...progressOf(state), rowsWritten: this.#rowsWritten, messagesSent: this.#messagesSent };
+    const progress = {
+      ...progressOf(state),
+      waitsUntilMs: readWait(this.#frontier.sql, state, Date.now()),
+      rowsWritten: this.#rowsWritten,
+      messagesSent: this.#messagesSent,
+    };
     return state.settled === true ? progress : { ...progress, costs: combineCounts(progress.costs, this.#own.news()) };
   }
 

@@ -154,6 +154,8 @@ export interface JobProgress {
   robotsBlocked: number;
   /** Pages that are being scraped; those of a cancelled job still count when they complete. */
   inFlight: number;
+  /** Time before which no pending page is requested (Unix time in ms), when it is seconds away; else undefined. */
+  waitsUntilMs: number | undefined;
   outOfCredits: boolean;
   /** Documents among the job's results: scraped pages, for some incremental crawls without the unchanged ones. */
   documents: number;

@@ -8,9 +8,12 @@ const HANDED_OVER =
   "zeroDataRetention: the documents are deleted when they have been read to their end once, " +
   `and ${HANDOVER_SECONDS / 60} minutes after the job's end in any case.`;
 
-/** Returns the warning of a job that has ended (api-contract.md, “Job status”); undefined when there is none. */
+/**
+ * Returns the warning of a job that has ended (api-contract.md, “Job status”), or what a running one waits for; undefined when
+ * there is none.
+ */
 export function jobWarning(job: JobRecord, progress: JobProgress): string | undefined {
-  if (progress.status === "scraping") return undefined;
+  if (progress.status === "scraping") return waitWarning(progress.waitsUntilMs);
   const warnings = [
     hasZeroRetention(job) ? HANDED_OVER : undefined,
     progress.status === "cancelled" ? pagesInFlightWarning(progress.inFlight) : undefined,
@@ -24,6 +27,14 @@ export function jobWarning(job: JobRecord, progress: JobProgress): string | unde
       : undefined,
   ].filter((warning) => warning !== undefined);
   return warnings.length === 0 ? undefined : warnings.join(" ");
+}
+
+function waitWarning(waitsUntilMs: number | undefined): string | undefined {
+  if (waitsUntilMs === undefined) return undefined;
+  return (
+    `The next page is requested at ${new Date(waitsUntilMs).toISOString()}: ` +
+    "the site asked for a pause (Retry-After or Crawl-delay), or pages that failed are tried again then."
+  );
 }
 
 function changesWarning({ isCompared, lacksSitemap }: NonNullable<JobProgress["changes"]>): string | undefined {

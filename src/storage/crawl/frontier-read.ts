@@ -256,8 +256,23 @@ function filteredLines(sql: Sql, entries: FilteredEntry[]): UrlLine[] {
     }));
 }
 
-/** Returns a job's progress, without the counts of rows and messages, which the caller adds. */
-export function progressOf(state: FrontierState): Omit<JobProgress, "rowsWritten" | "messagesSent"> {
+/** A shorter wait between two pages of a job is nothing that its caller would ask about. */
+const NOTABLE_WAIT_MS = 5_000;
+
+/**
+ * Returns the time before which no pending page may be requested, since all of them have been put off: their hosts asked for a
+ * pause, or they have failed and are tried again. Undefined when that is within seconds.
+ */
+export function readWait(sql: Sql, { status, counters }: FrontierState, nowMs: number): number | undefined {
+  if (status !== "scraping" || counters.pending === 0 || counters.leased > 0) return undefined;
+  const [first] = sql.rows<{ due_at_ms: number }>("SELECT due_at_ms FROM retries ORDER BY due_at_ms LIMIT 1");
+  if (first === undefined || first.due_at_ms < nowMs + NOTABLE_WAIT_MS) return undefined;
+  const [delayed] = sql.rows<{ count: number }>("SELECT count(*) AS count FROM retries");
+  return (delayed?.count ?? 0) < counters.pending ? undefined : first.due_at_ms;
+}
+
+/** Returns a job's progress, without what the caller adds. */
+export function progressOf(state: FrontierState): Omit<JobProgress, "rowsWritten" | "messagesSent" | "waitsUntilMs"> {
   const { counters } = state;
   const total = Math.min(state.config.limit ?? Infinity, counters.completed + counters.pending);
   // The URLs beyond the limit are used only if earlier pages fail.

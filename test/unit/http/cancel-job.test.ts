@@ -50,6 +50,9 @@ test("the status of a cancelled job says so until these pages have ended", async
   const progress = { status: "cancelled", inFlight: 3, completed: 9, robotsBlocked: 0 } as JobProgress;
   expect(jobWarning(job, progress)).toBe(WARNING);
   expect(jobWarning(job, { ...progress, inFlight: 0 })).toBeUndefined();
+  const waitsUntilMs = Date.parse("2026-01-02T03:04:05Z");
+  expect(jobWarning(job, { ...progress, status: "scraping", waitsUntilMs })).toContain("2026-01-02T03:04:05.000Z");
+  expect(jobWarning(job, { ...progress, status: "scraping" })).toBeUndefined();
   expect(jobWarning(job, { ...progress, status: "completed" })).toBeUndefined();
 });
 

@@ -4,18 +4,19 @@ import { expect, test } from "vitest";
 import { batchEntries } from "../../../src/core/crawl/dispatch.ts";
 import type { FrontierConfig } from "../../../src/core/crawl/frontier.ts";
 import { createFrontiers } from "../../../src/platform/crawl/crawl-frontier-port.ts";
+import { createHostThrottle } from "../../../src/platform/crawl/host-throttle-port.ts";
 import { NO_COUNTS } from "../../../src/core/account/meter.ts";
 
 const frontiers = createFrontiers(env.CRAWL_FRONTIER);
 const URLS = ["http://a.example/1", "http://a.example/2"];
 
 /** Starts a job of a key that may run one job at a time. Its specification is none, so that no run works on it. */
-async function start(id: string, keyId: string): Promise<boolean> {
+async function start(id: string, keyId: string, urls: readonly string[] = URLS): Promise<boolean> {
   const config: FrontierConfig = {
     maxConcurrency: 8, delayMs: 0, hasSeed: false, failsWhenEmpty: false, events: [], leaseMs: 12_000,
     billing: { keyId, creditsPerPage: 1 }, slot: { limit: 1, leaseMs: 60_000 }, expiresAtMs: Date.now() + 60_000,
   }; // prettier-ignore
-  return (await frontiers.start(id, { config, specification: "no job", seeds: batchEntries(URLS, 0) })) === "started";
+  return (await frontiers.start(id, { config, specification: "no job", seeds: batchEntries(urls, 0) })) === "started";
 }
 
 /** Scrapes all pages that can be claimed; those of `fails` fail. Then the job is closed, as at the end of a run. */
@@ -70,4 +71,19 @@ test("a retry takes the slot of its job again, is charged once, and releases the
 
 test("a job that does not exist has nothing to retry", async () => {
   expect(await frontiers.retry(crypto.randomUUID(), "r1")).toBeUndefined();
+});
+
+test("the progress of a job says until when it waits for a host that asked for a pause", async () => {
+  const [id, keyId, host] = [crypto.randomUUID(), crypto.randomUUID(), `${crypto.randomUUID()}.example`];
+  await start(id, keyId, [`http://${host}/1`, `http://${host}/2`]);
+  expect(await frontiers.progress(id)).toMatchObject({ pending: 2, waitsUntilMs: undefined });
+  const untilMs = Date.now() + 300_000;
+  await createHostThrottle(env.HOST_THROTTLE).report(host, { statusCode: 429, retryAfterMs: 300_000, keyId });
+  const { claim } = await frontiers.work(id, { messageId: "run", leaseIds: [], capacity: 10 });
+  expect(claim?.items).toEqual([]);
+  const progress = await frontiers.progress(id);
+  expect(progress?.waitsUntilMs).toBeGreaterThan(untilMs - 60_000);
+  expect(progress?.waitsUntilMs).toBeLessThan(untilMs + 60_000);
+  await frontiers.cancel(id);
+  expect(await frontiers.progress(id)).toMatchObject({ waitsUntilMs: undefined });
 });

@@ -16,7 +16,9 @@ const DetailsResponse = z
     warning: z
       .string()
       .optional()
-      .describe("What could not be done as requested. Absent when there is nothing to report, and while the job runs."),
+      .describe(
+        "What could not be done as requested; while the job runs, until when it waits for a site. Absent when there is nothing to report.",
+      ),
     durationMs: z.int().describe("Time from the creation to the end of the job, or to now, in milliseconds."),
     request: z
       .object({
