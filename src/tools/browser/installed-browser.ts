@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * A Chromium without the parts that draw windows: a page takes a quarter of the processor time, and the browser half of the
- * memory. Debian's command of this name is a script that does not pass signals on, so the program itself is named.
+ * A Chromium without the parts that draw windows: a page takes less of the processor, and the browser less memory (figures in
+ * `docs/operation/operation.md`). Debian's command of this name is a script that does not pass signals on, so the program itself is named.
  */
 const SHELL = "/usr/lib/chromium/chromium-headless-shell";
 
