@@ -25,10 +25,21 @@ export class PageActivity {
   readonly #changed = new Set<() => void>();
   #lastRequestMs = 0;
   #requests = 0;
+  #isGivenUp = false;
 
   constructor(page: PageSession) {
     this.#page = page;
     page.connection.onEvent((event) => this.#receive(event));
+  }
+
+  /** True while the page loads, unless its load event was given up. */
+  get isAwaitingLoad(): boolean {
+    return this.isLoading && !this.#isGivenUp;
+  }
+
+  /** Ends the waits for this document's load event, which one file can hold up for ever. The next document is waited for again. */
+  giveUpLoad(): void {
+    this.#isGivenUp = true;
   }
 
   /** Returns the ms since the last request started or ended; 0 while a request is open that the page waits for. */
@@ -84,6 +95,8 @@ export class PageActivity {
   #apply(event: CdpEvent): boolean {
     switch (event.method) {
       case "Network.requestWillBeSent":
+        if (event.params.type === "Document" && event.params.frameId === this.#page.ids.frameId)
+          this.#isGivenUp = false;
         if (++this.#requests > MAX_REQUESTS) return this.#stopWatching();
         return this.#begin(event.params);
       case "Network.loadingFinished":
@@ -94,10 +107,12 @@ export class PageActivity {
       case "Page.frameStoppedLoading":
         if (event.params.frameId !== this.#page.ids.frameId) return false;
         this.isLoading = event.method === "Page.frameStartedLoading";
+        if (!this.isLoading) this.#isGivenUp = false;
         return true;
       case "Page.frameNavigated":
         if (event.params.frame.parentId !== undefined) return false;
         this.#open.clear();
+        this.#isGivenUp = false;
         this.hasDom = false;
         this.navigations += 1;
         this.#page.forgetWorld();

@@ -32,15 +32,15 @@ export async function settle(page: PageSession, activity: PageActivity): Promise
   } else if (progress.isOnItsWay) {
     await waitForContent(page, activity);
   }
-  if (activity.navigations > navigations && activity.isLoading) await waitForLoad(page, activity);
+  if (activity.navigations > navigations && activity.isAwaitingLoad) await waitForLoad(page, activity);
 }
 
 /** Waits after an action: for the end of a navigation that it started, then for a short quiet period. */
 export async function settleAction(page: PageSession, activity: PageActivity): Promise<void> {
   await page.sleep(30);
-  if (activity.isLoading || !activity.hasDom) return settle(page, activity);
+  if (activity.isAwaitingLoad || !activity.hasDom) return settle(page, activity);
   await waitForQuiet(page, activity, 1_500);
-  if (activity.isLoading) await settle(page, activity);
+  if (activity.isAwaitingLoad) await settle(page, activity);
 }
 
 /**
@@ -75,7 +75,8 @@ function hasDocument({ hasDom, isLoading, navigations }: PageActivity): boolean 
 async function waitForLoad(page: PageSession, activity: PageActivity): Promise<void> {
   while (!hasDocument(activity)) await activity.nextChange(500);
   const endMs = Date.now() + bounded(page, MAX_LOAD_MS);
-  while (activity.isLoading && Date.now() < endMs) await activity.nextChange(Math.max(1, endMs - Date.now()));
+  while (activity.isAwaitingLoad && Date.now() < endMs) await activity.nextChange(Math.max(1, endMs - Date.now()));
+  if (activity.isAwaitingLoad) activity.giveUpLoad();
 }
 
 async function waitForQuiet(page: PageSession, activity: PageActivity, limitMs: number): Promise<void> {
@@ -84,7 +85,7 @@ async function waitForQuiet(page: PageSession, activity: PageActivity, limitMs: 
     const domQuietMs = await page.call(pageFunctions.quietMs);
     const missingMs = QUIET_MS - Math.min(domQuietMs, activity.quietMs());
     const leftMs = endMs - Date.now();
-    if ((missingMs <= 0 && !activity.isLoading) || leftMs <= 0) return;
+    if ((missingMs <= 0 && !activity.isAwaitingLoad) || leftMs <= 0) return;
     await page.sleep(Math.min(Math.max(missingMs, 10), leftMs));
   }
 }

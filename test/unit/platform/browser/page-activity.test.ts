@@ -19,7 +19,9 @@ function watched() {
     const params = { requestId: String(count++), type: "Fetch", request: { url } };
     receive({ method: "Network.requestWillBeSent", sessionId: "s", params } as unknown as CdpEvent);
   };
-  return { activity, request, sent };
+  const happen = (method: string, params: object): void =>
+    receive({ method, sessionId: "s", params } as unknown as CdpEvent);
+  return { activity, request, sent, happen };
 }
 
 test("a page waits for its requests, but not for addresses that have their content", () => {
@@ -38,4 +40,30 @@ test("the requests of a page that makes thousands of them are not watched any mo
   expect(sent).toEqual(["Network.disable"]);
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(activity.quietMs()).toBeGreaterThan(0);
+});
+
+test("a load event that was given up is not waited for again, that of the next document is", () => {
+  const { activity, happen } = watched();
+  const ask = (frameId: string): void =>
+    happen("Network.requestWillBeSent", {
+      requestId: "d",
+      type: "Document",
+      frameId,
+      request: { url: "https://a.example/" },
+    });
+  happen("Page.frameStartedLoading", { frameId: "f" });
+  expect(activity.isAwaitingLoad).toBe(true);
+  activity.giveUpLoad();
+  expect([activity.isLoading, activity.isAwaitingLoad]).toEqual([true, false]);
+  ask("a frame in it");
+  expect(activity.isAwaitingLoad).toBe(false);
+  ask("f");
+  expect(activity.isAwaitingLoad).toBe(true);
+  activity.giveUpLoad();
+  happen("Page.frameNavigated", { frame: { id: "f" } });
+  expect(activity.isAwaitingLoad).toBe(true);
+  activity.giveUpLoad();
+  happen("Page.frameStoppedLoading", { frameId: "f" });
+  happen("Page.frameStartedLoading", { frameId: "f" });
+  expect(activity.isAwaitingLoad).toBe(true);
 });
