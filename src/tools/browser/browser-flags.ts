@@ -62,6 +62,14 @@ export const SHELL_FLAGS: readonly string[] = [
 ];
 
 /**
+ * Features of a headless shell with their parameters: no prefetch of speculation rules runs at any time. It has neither the
+ * preference that switches them off in Chrome nor a flag. A document that was prefetched passes by interception, and so has no
+ * policy of its own. `check-prefetch.ts` finds a version that does not know the parameter.
+ */
+export const SHELL_FEATURES =
+  "PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_active_set_size_limit_for_base_value/0";
+
+/**
  * Features of the browser process that load something outside of pages. Local network access checks would take every
  * page for a public one, as its documents pass through interception, and refuse it the private hosts that the operator
  * opened; which hosts may be called is decided by the service itself, in every browser alike.
@@ -76,6 +84,7 @@ export const DISABLED_FEATURES: readonly string[] = [
   "InterestGroupStorage",
   "NetworkErrorLogging",
   "Prerender2",
+  "Prerender2FallbackPrefetchSpecRules",
   "Reporting",
   "ServiceWorkerPaymentApps",
   "SharedStorageAPI",

@@ -1,4 +1,4 @@
-import { BROWSER_FLAGS, BROWSER_PREFERENCES, DISABLED_FEATURES, SHELL_FLAGS } from "./browser-flags.ts";
+import { BROWSER_FLAGS, BROWSER_PREFERENCES, DISABLED_FEATURES, SHELL_FEATURES, SHELL_FLAGS } from "./browser-flags.ts";
 import { isHeadlessShell } from "./installed-browser.ts";
 
 /** The launcher's second line, which distinguishes it from a browser. */
@@ -16,8 +16,9 @@ export const LAUNCHER_MARK = "# Written by seed-browser";
  *   starter's group reaches.
  * @param path the browser's executable.
  * @param hasSandbox whether the browser can use its own sandbox on this machine.
+ * @param version the browser's version.
  */
-export function browserLauncher(path: string, hasSandbox: boolean): string {
+export function browserLauncher(path: string, hasSandbox: boolean, version = ""): string {
   const flags = [
     ...(hasSandbox ? [] : ["--no-sandbox"]),
     ...BROWSER_FLAGS,
@@ -26,7 +27,10 @@ export function browserLauncher(path: string, hasSandbox: boolean): string {
   return [
     "#!/bin/sh",
     LAUNCHER_MARK,
+    // Another version is looked at again.
+    `# ${version}`,
     ...addFlags(),
+    ...(isHeadlessShell(path) ? enableFeatures() : []),
     ...preparePreferences(),
     ...chooseTemporaryFolder(),
     "starter=$PPID",
@@ -60,6 +64,15 @@ const addFlags = (): string[] => [
   '    --user-data-dir=*) profile="${flag#--user-data-dir=}" ;;',
   "  esac",
   "done",
+];
+
+/** The last of several flags of this name takes effect. */
+const enableFeatures = (): string[] => [
+  "features=",
+  "for flag do",
+  '  case $flag in --enable-features=*) features="${flag#--enable-features=}," ;; esac',
+  "done",
+  `set -- "$@" "--enable-features=\${features}${SHELL_FEATURES}"`,
 ];
 
 const preparePreferences = (): string[] => [

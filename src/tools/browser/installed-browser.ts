@@ -35,18 +35,21 @@ const START_TIMEOUT_MS = 30_000;
 
 /**
  * Path of a Chrome or Chromium that starts, or undefined when this machine has none.
- * `CHROME_PATH` goes first and must work when it is set. A candidate is asked for its version, since Ubuntu's
+ * `CHROME_PATH` goes first and must work when it is set; of the others, the first that is accepted. A candidate is asked for its version, since Ubuntu's
  * `chromium-browser` may be a stub that only advertises a snap.
  * @throws Error when `CHROME_PATH` names something that is no browser.
  */
-export async function findInstalledBrowser(env: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
+export async function findInstalledBrowser(
+  env: NodeJS.ProcessEnv = process.env,
+  isAccepted: (path: string) => boolean = () => true,
+): Promise<string | undefined> {
   const wanted = env["CHROME_PATH"];
   if (wanted !== undefined && wanted !== "") {
     if (await answersVersion(wanted)) return wanted;
     throw new Error(`CHROME_PATH is ${wanted}, which does not start as a browser. Correct it or unset it.`);
   }
   for (const path of candidates(env)) {
-    if (await answersVersion(path)) return path;
+    if (isAccepted(path) && (await answersVersion(path))) return path;
   }
   return undefined;
 }
@@ -61,12 +64,15 @@ function candidates(env: NodeJS.ProcessEnv): string[] {
 /** True for a headless shell, such as Chrome for Testing and Debian have: it has no windows, policies or PDF viewer. */
 export const isHeadlessShell = (path: string): boolean => /headless[-_]shell(?:\.exe)?$/.test(path);
 
-async function answersVersion(path: string): Promise<boolean> {
+const answersVersion = async (path: string): Promise<boolean> => (await browserVersion(path)) !== undefined;
+
+/** Returns the version that a program names, such as `156.0.8078.108`; undefined when it names none. */
+export async function browserVersion(path: string): Promise<string | undefined> {
   try {
     const { stdout } = await run(path, ["--version"], { timeout: VERSION_TIMEOUT_MS });
-    return /\d+\.\d+\.\d+/.test(stdout);
+    return /\d+\.\d+\.\d+[.\d]*/.exec(stdout)?.[0];
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, open, rename, rm, writeFile } from "node:fs/promises";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { browserLauncher, LAUNCHER_MARK } from "./browser-launcher.ts";
+import { prefetchesPages } from "./check-prefetch.ts";
 import {
+  browserVersion,
   canInstallWithApt,
   findInstalledBrowser,
   installWithApt,
@@ -45,9 +47,37 @@ export async function seedBrowser(options: SeedOptions): Promise<SeededBrowser> 
     if (present !== undefined) await rm(place.folder, { recursive: true, force: true });
     return leaveToDownload(log);
   }
-  const shim = browserLauncher(path, await startsWithSandbox(path));
-  if (present !== shim) await placeShim(place, shim);
-  return { kind: "installed", path };
+  const shim = await makeShim(path);
+  if (present === shim) return { kind: "installed", path };
+  if (!isHeadlessShell(path) || !(await loadsPrefetches(shim))) {
+    await placeShim(place, shim);
+    return { kind: "installed", path };
+  }
+  const other = process.env["CHROME_PATH"] ? undefined : await findInstalledBrowser(process.env, (found) => !isHeadlessShell(found)); // prettier-ignore
+  if (other === undefined) {
+    log(`${path} loads what pages let it prefetch, past the policy of pages. Private hosts stay closed to it.`);
+    log("To close this as well, install Chromium or Chrome, or set CHROME_PATH to its executable.");
+  }
+  await placeShim(place, other === undefined ? shim : await makeShim(other));
+  return { kind: "installed", path: other ?? path };
+}
+
+const makeShim = async (path: string): Promise<string> =>
+  browserLauncher(path, await startsWithSandbox(path), await browserVersion(path));
+
+/** Reports whether the browser that a shim starts loads what pages let it prefetch, in spite of the shim's flags. */
+async function loadsPrefetches(shim: string): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), "check-launcher-"));
+  try {
+    const file = join(folder, "launcher");
+    await writeFile(file, shim, { mode: 0o755 });
+    return await prefetchesPages(file);
+  } catch {
+    // It does not load a page in this way; whether it prefetches is not known.
+    return true;
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
 }
 
 async function installBrowser(log: (line: string) => void): Promise<string | undefined> {

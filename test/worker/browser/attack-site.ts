@@ -158,6 +158,9 @@ function attackPage(places: Places): string {
   "prefetch": [{ "urls": ["${direct}/speculative-prefetch", "/redirect-speculative-prefetch"], "eagerness": "immediate" }],
   "prerender": [{ "urls": ["/redirect-prerender", "/frame?prerender"], "eagerness": "immediate" }]
 }</script>
+<div><template shadowrootmode="open"><script type="speculationrules">{
+  "prefetch": [{ "urls": ["${direct}/shadow-prefetch", "/redirect-shadow-prefetch"], "eagerness": "immediate" }]
+}</script></template></div>
 <img src="${direct}/image"><img src="/redirect-image"><iframe src="${direct}/iframe"></iframe>
 <iframe src="/redirect-iframe"></iframe><iframe src="http://${other}/frame"></iframe>
 <style>@font-face { font-family: knock; src: url(${direct}/font) } body { font-family: knock; background: url(${direct}/background) }</style>
@@ -172,6 +175,13 @@ function attackPage(places: Places): string {
   const attempt = (knock) => { try { knock() } catch {} };
   ${CONNECT(places, "page")}
   fetch("/redirect-fetch", { mode: "no-cors" }).catch(() => undefined);
+  attempt(() => {
+    const rules = document.body.appendChild(document.createElement("script"));
+    setTimeout(() => {
+      rules.type = "speculationrules";
+      rules.textContent = JSON.stringify({ prefetch: [{ urls: ["${direct}/late-prefetch"], eagerness: "immediate" }] });
+    }, 300);
+  });
   attempt(() => navigator.sendBeacon("${direct}/beacon", "x"));
   attempt(() => new EventSource("${direct}/event-source"));
   attempt(() => open("${direct}/popup"));

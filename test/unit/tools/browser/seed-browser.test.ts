@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DISABLED_FEATURES } from "../../../../src/tools/browser/browser-flags.ts";
-import { isHeadlessShell } from "../../../../src/tools/browser/installed-browser.ts";
+import { findInstalledBrowser, isHeadlessShell } from "../../../../src/tools/browser/installed-browser.ts";
 import { seedBrowser } from "../../../../src/tools/browser/seed-browser.ts";
 import { given } from "../../../fakes/given.ts";
 
@@ -90,18 +90,14 @@ describe.runIf(canShim)("seedBrowser", () => {
     expect(readFileSync(executable, "utf8")).toBe("\x7fELF the real thing");
   });
 
-  test("takes a headless shell before Chromium", async () => {
-    vi.stubEnv("CHROME_PATH", "");
+  test("finds a headless shell before Chromium, and Chromium where no shell is accepted", async () => {
     for (const name of ["chromium", "chrome-headless-shell"]) {
       writeFileSync(join(home, name), "#!/bin/sh\necho Chromium 1.2.3\n", { mode: 0o755 });
     }
-    vi.stubEnv("PATH", `${home}:${process.env["PATH"] ?? ""}`);
-    const seeded = await seed();
-    expect(seeded.kind === "installed" && isHeadlessShell(seeded.path)).toBe(true);
-    rmSync(join(home, "chrome-headless-shell"));
-    vi.stubEnv("CHROME_PATH", join(home, "chromium"));
-    expect(await seed()).toEqual({ kind: "installed", path: join(home, "chromium") });
-    expect(isHeadlessShell(join(home, "chromium"))).toBe(false);
+    const env = { PATH: home };
+    expect(isHeadlessShell((await findInstalledBrowser(env)) ?? "")).toBe(true);
+    expect(await findInstalledBrowser(env, (path) => !isHeadlessShell(path))).toBe(join(home, "chromium"));
+    expect(await findInstalledBrowser({ ...env, CHROME_PATH: join(home, "chromium") })).toBe(join(home, "chromium"));
   });
 
   test("says so when CHROME_PATH names something that is no browser", async () => {
