@@ -29,12 +29,16 @@ test("ends the renderers of the named profiles that use too much, and nothing el
   addProcess("14", renderer, 3_000_000, 21);
   addProcess("16", "chromium\0--user-data-dir=/run/profile-10", 3_000_000, 21);
   addProcess("15", renderer.replace("=renderer", "=utility"), 3_000_000);
+  const gpu = renderer.replace("=renderer", "=gpu-process");
+  addProcess("17", gpu, 1_900_000);
+  addProcess("18", gpu, 2_000_000);
+  addProcess("19", gpu, 3_000_000, 21);
   mkdirSync(join(folder, "self"));
   const killed: number[] = [];
   const kill = (pid: number): void => void killed.push(pid);
   const ended = endLargeRenderers(["/run/profile-1"], { proc: folder, kill });
-  expect(ended).toEqual([{ pid: 10, bytes: 1_600_000 * 1024 }, { pid: 12, bytes: 2_000_000 * 1024 }]); // prettier-ignore
-  expect(killed).toEqual([10, 12]);
+  expect(ended.map(({ bytes }) => bytes / 1024)).toEqual([1_600_000, 2_000_000, 2_000_000]);
+  expect(killed).toEqual([10, 12, 18]);
   expect(endLargeRenderers([], { proc: folder, kill })).toEqual([]);
   expect(endLargeRenderers(["/run/profile-1"], { proc: join(folder, "none"), kill })).toEqual([]);
 });
