@@ -7,7 +7,8 @@ const run = promisify(execFile);
 
 /**
  * A Chromium without the parts that draw windows: a page takes less of the processor, and the browser less memory (figures in
- * `docs/operation/operation.md`). Debian's command of this name is a script that does not pass signals on, so the program itself is named.
+ * `docs/operation/operation.md`). Debian's command of this name is a script that does not pass signals on, so the program
+ * itself is named.
  */
 const SHELL = "/usr/lib/chromium/chromium-headless-shell";
 
@@ -35,8 +36,8 @@ const START_TIMEOUT_MS = 30_000;
 
 /**
  * Path of a Chrome or Chromium that starts, or undefined when this machine has none.
- * `CHROME_PATH` goes first and must work when it is set; of the others, the first that is accepted. A candidate is asked for its version, since Ubuntu's
- * `chromium-browser` may be a stub that only advertises a snap.
+ * `CHROME_PATH` goes first and must work when it is set; of the others, the first that is accepted. A candidate is asked for its
+ * version, since Ubuntu's `chromium-browser` may be a stub that only advertises a snap.
  * @throws Error when `CHROME_PATH` names something that is no browser.
  */
 export async function findInstalledBrowser(
