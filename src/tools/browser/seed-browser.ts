@@ -53,13 +53,17 @@ export async function seedBrowser(options: SeedOptions): Promise<SeededBrowser> 
     await placeShim(place, shim);
     return { kind: "installed", path };
   }
-  const other = process.env["CHROME_PATH"] ? undefined : await findInstalledBrowser(process.env, (found) => !isHeadlessShell(found)); // prettier-ignore
-  if (other === undefined) {
-    log(`${path} loads what pages let it prefetch, past the policy of pages. Private hosts stay closed to it.`);
-    log("To close this as well, install Chromium or Chrome, or set CHROME_PATH to its executable.");
+  const isWanted = Boolean(process.env["CHROME_PATH"]);
+  const other = isWanted ? undefined : await findInstalledBrowser(process.env, (found) => !isHeadlessShell(found));
+  if (other !== undefined) {
+    await placeShim(place, await makeShim(other));
+    return { kind: "installed", path: other };
   }
-  await placeShim(place, other === undefined ? shim : await makeShim(other));
-  return { kind: "installed", path: other ?? path };
+  log(`${path} loads what pages let it prefetch, past the policy of pages. Private hosts stay closed to it.`);
+  log("To close this as well, install Chromium or Chrome, or set CHROME_PATH to its executable.");
+  // Without its version, so that the next start looks at it again.
+  await placeShim(place, browserLauncher(path, await startsWithSandbox(path)));
+  return { kind: "installed", path };
 }
 
 const makeShim = async (path: string): Promise<string> =>

@@ -143,7 +143,9 @@ class ServiceWatch {
     while (!signal.aborted) {
       await pause(MEMORY_INTERVAL_MS, signal);
       for (const { pid, bytes } of endLargeRenderers(listProfiles(temporaryDir))) {
-        this.#options.log(`A page (process ${pid}) used ${Math.round(bytes / MEGABYTE)} MB of memory; it was ended`);
+        this.#options.log(
+          `A page, or what draws the pages (process ${pid}), used ${Math.round(bytes / MEGABYTE)} MB of memory; it was ended`,
+        );
       }
     }
     return await new Promise<never>(() => undefined);

@@ -52,7 +52,7 @@ test("requests begin beyond the places while the processor is free", async () =>
   await Promise.all(busy);
 });
 
-test("a team whose requests fill its places of waiting is refused further ones at once, another team is not", async () => {
+test("a team with as many waiting requests as may wait is refused further ones at once, another team is not", async () => {
   const { reads, ask } = await twoTeams(new FairAdmission({ places: 1, mostWaiting: 3, isProcessorBusy: () => true }));
   const busy = Array.from({ length: 4 }, () => ask("busy"));
   await settle();

@@ -100,6 +100,17 @@ describe.runIf(canShim)("seedBrowser", () => {
     expect(await findInstalledBrowser({ ...env, CHROME_PATH: join(home, "chromium") })).toBe(join(home, "chromium"));
   });
 
+  test("says at every start that a headless shell could not be shown to leave prefetches alone", async () => {
+    const shell = join(home, "chrome-headless-shell");
+    writeFileSync(shell, "#!/bin/sh\necho Chromium 1.2.3\n", { mode: 0o755 });
+    vi.stubEnv("CHROME_PATH", shell);
+    const lines: string[] = [];
+    for (const starts of [1, 2]) {
+      expect(await seedBrowser({ log: (line) => lines.push(line) })).toEqual({ kind: "installed", path: shell });
+      expect(lines.filter((line) => line.includes("prefetch"))).toHaveLength(starts);
+    }
+  });
+
   test("says so when CHROME_PATH names something that is no browser", async () => {
     vi.stubEnv("CHROME_PATH", join(home, "missing"));
     await expect(seed()).rejects.toThrow(/CHROME_PATH is .*missing.*Correct it or unset it/);
