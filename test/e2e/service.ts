@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { makeKey } from "../../src/tools/setup/kept-keys.ts";
 import { makeOwnedFolder } from "../../src/tools/process/run-leftovers.ts";
+import { openIngress } from "../../src/tools/ingress/open-ingress.ts";
 import { runService, type ServiceOptions } from "../../src/tools/service/run-service.ts";
 import { seedBrowser } from "../../src/tools/browser/seed-browser.ts";
 
@@ -45,8 +46,10 @@ export async function startService(
     if (options.persist === undefined) await rm(persistDir, { recursive: true, force: true, maxRetries: 3 });
   };
   await (seeded ??= seedBrowser({ log: console.log }));
+  const ingress = await openIngress();
   const service = await runService({
     persistDir,
+    ingressPort: ingress.port,
     ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
     settings: {
       ALLOW_PRIVATE_HOSTS: "127.0.0.1,localhost",
@@ -63,16 +66,22 @@ export async function startService(
         ? { onLine: console.log }
         : {}),
   }).catch(async (error: unknown) => {
+    await ingress.close();
     await tidy();
     throw error;
   });
+  ingress.serve(service.port);
+  const close = async (): Promise<void> => {
+    await ingress.close();
+    await tidy();
+  };
   return {
-    url: service.url,
+    url: `http://127.0.0.1:${ingress.port}`,
     key,
     adminKey,
     pid: service.pid,
     localToken: service.localToken,
-    stop: () => service.stop().then(tidy),
-    kill: () => service.kill().then(tidy),
+    stop: () => service.stop().then(close),
+    kill: () => service.kill().then(close),
   };
 }

@@ -23,6 +23,8 @@ export interface ServiceOptions {
   persistDir: string;
   /** Any free port when left out. */
   port?: number;
+  /** A port through which others reach the service: no page may call it. */
+  ingressPort?: number;
   /** Resolves names instead of this machine. */
   lookup?: Lookup;
   /** The service's own output from the moment it is ready. */
@@ -159,8 +161,7 @@ async function serve(options: ServeOptions): Promise<RunningService> {
   try {
     const { port, proxyPort } = await ready(wrangler, ended);
     isReady = true;
-    options.egress.closePort(port);
-    options.egress.closePort(proxyPort);
+    for (const own of [port, proxyPort, options.ingressPort]) if (own !== undefined) options.egress.closePort(own);
     tidyMemory(wrangler);
     const url = `http://127.0.0.1:${port}`;
     const schedule = (cron?: string): Promise<void> => runScheduled(url, localToken, cron);

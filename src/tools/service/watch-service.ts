@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { openIngress, type Ingress } from "../ingress/open-ingress.ts";
 import { runService } from "./run-service.ts";
 import type { RunningService, ServiceEnd, ServiceOptions } from "./run-service.ts";
 import { HealthJudge, processorWaitMs } from "./health-judge.ts";
@@ -41,12 +42,16 @@ const STABLE_MS = 60_000;
  * @throws Error when the service does not start the first time.
  */
 export async function watchService(options: WatchOptions): Promise<WatchedService> {
-  const watch = new ServiceWatch(options, await runService(options));
-  const { url, port } = watch.current;
+  const ingress = await openIngress(options.port);
+  const { port } = ingress;
+  const watch = await ServiceWatch.start(options, ingress).catch(async (error: unknown) => {
+    await ingress.close();
+    throw error;
+  });
   return {
-    url,
+    url: `http://127.0.0.1:${port}`,
     port,
-    ended: watch.run(),
+    ended: watch.run().finally(() => ingress.close()),
     schedule: (cron) => watch.current.schedule(cron),
     stop: () => watch.stop(),
   };
@@ -55,12 +60,22 @@ export async function watchService(options: WatchOptions): Promise<WatchedServic
 class ServiceWatch {
   current: RunningService;
   readonly #options: WatchOptions;
+  readonly #ingress: Ingress;
   readonly #stopping = new AbortController();
   #starting: Promise<unknown> = Promise.resolve();
 
-  constructor(options: WatchOptions, current: RunningService) {
-    this.#options = { ...options, port: current.port };
+  private constructor(options: WatchOptions, ingress: Ingress, current: RunningService) {
+    this.#options = options;
+    this.#ingress = ingress;
     this.current = current;
+  }
+
+  /** Each life of the service has a port of its own, behind that of the ingress. */
+  static async start({ port: _port, ...others }: WatchOptions, ingress: Ingress): Promise<ServiceWatch> {
+    const options = { ...others, ingressPort: ingress.port };
+    const current = await runService(options);
+    ingress.serve(current.port);
+    return new ServiceWatch(options, ingress, current);
   }
 
   async run(): Promise<ServiceEnd> {
@@ -95,6 +110,7 @@ class ServiceWatch {
     this.#starting = starting.catch(() => undefined);
     try {
       this.current = await starting;
+      this.#ingress.serve(this.current.port);
       this.#options.log(`The service answers again after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
       return undefined;
     } catch (error) {

@@ -122,6 +122,8 @@ test.each(["SIGSTOP", "SIGKILL"] as const)(
       expect(said[0]).toMatch(/^The service (?:does not answer|ended by itself .*); starting it again$/);
     }
     await expect.poll(() => runtimes.filter(isRunning), { timeout: BACK_MS }).toEqual([]);
+    // Nobody listens yet, or again: the request waits outside.
+    expect((await fetch(`${service.url}/health`)).status).toBe(200);
     await expect.poll(async () => (await statusOf(id))?.status, { timeout: BACK_MS }).toBe("completed");
     expect(await statusOf(id)).toMatchObject({ completed: PAGES, total: PAGES });
     const sources = await sourcesOf(id);

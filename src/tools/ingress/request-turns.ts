@@ -1,0 +1,98 @@
+export interface TurnOptions {
+  /** Requests that are on their way to the service at a time, without a sign that it has come to them. */
+  mostUnseen: number;
+  /** Requests of one owner that may wait; the next one is refused. */
+  mostWaiting: number;
+  /**
+   * Sends the service a request of its own. It comes to that one after those that were sent before.
+   * @returns a promise that resolves when it has been answered.
+   */
+  ask: () => Promise<void>;
+}
+
+interface Waiter {
+  begin: (place: number) => void;
+}
+
+/** A request that waits for its turn. */
+export interface Wait {
+  /** Gives up the wait. No effect when the request has begun. */
+  leave(): void;
+}
+
+/**
+ * Decides which request is sent to the service next: owners take turns, and few requests are on their way at a time. The
+ * service works on connections in the order in which they become readable, and is not told of clients that have left.
+ * Thousands of requests of one client would otherwise lie before each request of another.
+ */
+export class RequestTurns {
+  /** The waiting requests of each owner, in the order in which the owners are served. */
+  readonly #waiting = new Map<string, Set<Waiter>>();
+  readonly #options: TurnOptions;
+  /** Requests that were sent, and the latest one that the service has come to. */
+  #sent = 0;
+  #seen = 0;
+  #isAsking = false;
+
+  constructor(options: TurnOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Calls `begin` when it is the request's turn, at once if few are on their way, with a place for `noteSeen`.
+   * @returns undefined when too many requests of this owner wait.
+   */
+  enter(owner: string, begin: (place: number) => void): Wait | undefined {
+    const ofOwner = this.#waiting.get(owner) ?? new Set();
+    if (ofOwner.size >= this.#options.mostWaiting) return undefined;
+    const waiter: Waiter = { begin };
+    ofOwner.add(waiter);
+    this.#waiting.set(owner, ofOwner);
+    this.#sendNext();
+    return {
+      leave: () => {
+        ofOwner.delete(waiter);
+        if (ofOwner.size === 0 && this.#waiting.get(owner) === ofOwner) this.#waiting.delete(owner);
+      },
+    };
+  }
+
+  /** Takes a response as a sign that the service has come to the request with this place, and to all before it. */
+  noteSeen(place: number): void {
+    if (place <= this.#seen) return;
+    this.#seen = place;
+    this.#sendNext();
+  }
+
+  #sendNext(): void {
+    while (this.#sent - this.#seen < this.#options.mostUnseen) {
+      const waiter = this.#take();
+      if (waiter === undefined) return;
+      waiter.begin(++this.#sent);
+    }
+    if (this.#waiting.size > 0) void this.#ask();
+  }
+
+  /** Clients leave, and requests take minutes: their responses alone would not tell. */
+  async #ask(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    const place = this.#sent;
+    await this.#options.ask();
+    this.#isAsking = false;
+    this.#seen = Math.max(this.#seen, place);
+    this.#sendNext();
+  }
+
+  #take(): Waiter | undefined {
+    const [first] = this.#waiting;
+    if (first === undefined) return undefined;
+    const [owner, waiters] = first;
+    const [waiter] = waiters;
+    this.#waiting.delete(owner);
+    if (waiter === undefined) return undefined;
+    waiters.delete(waiter);
+    if (waiters.size > 0) this.#waiting.set(owner, waiters);
+    return waiter;
+  }
+}

@@ -1,0 +1,287 @@
+import { createServer, request, Agent, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { buffer, text } from "node:stream/consumers";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openIngress, type Ingress } from "../../../../src/tools/ingress/open-ingress.ts";
+
+interface Service {
+  server: Server;
+  port: number;
+  /** Paths of the requests that have arrived, without the ingress's own. */
+  seen: string[];
+  sockets: Set<Socket>;
+  /** True to answer nothing, as while the service is busy. */
+  isBusy: boolean;
+  /** Answers what has arrived since it was busy. */
+  goOn(): void;
+}
+
+let service: Service;
+let ingress: Ingress;
+const clients: Socket[] = [];
+beforeEach(async () => {
+  service = await startService();
+  ingress = await openIngress();
+  ingress.serve(service.port);
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  await ingress.close();
+  await stop(service);
+});
+
+async function startService(): Promise<Service> {
+  const waiting: (() => void)[] = [];
+  const seen: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((incoming, response) => {
+    const isAsked = incoming.url === "/health";
+    if (!isAsked) seen.push(incoming.url ?? "");
+    const go = (): void => void respond(incoming, response);
+    if (started.isBusy) waiting.push(go);
+    else go();
+  });
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("upgrade", (_request, socket: Socket, head: Buffer) => {
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n");
+    socket.write(head);
+    socket.pipe(socket);
+  });
+  const started: Service = {
+    server,
+    port: 0,
+    seen,
+    sockets,
+    isBusy: false,
+    goOn: () => {
+      started.isBusy = false;
+      for (const go of waiting.splice(0)) go();
+    },
+  };
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  started.port = (server.address() as AddressInfo).port;
+  return started;
+}
+
+async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (incoming.url === "/never") return;
+  const body = await buffer(incoming).catch(() => Buffer.alloc(0));
+  const isAccepted = !/bad/.test(incoming.headers.authorization ?? "");
+  response.writeHead(isAccepted ? 200 : 401, { "X-Method": incoming.method, "X-Host": incoming.headers.host });
+  response.end(body.byteLength > 0 ? body : incoming.url);
+}
+
+async function stop({ server, sockets }: Service): Promise<void> {
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+interface Answer {
+  status: number | undefined;
+  headers: IncomingMessage["headers"];
+  body: string;
+}
+
+function ask(path: string, options: { key?: string; body?: string | Buffer; agent?: Agent } = {}): Promise<Answer> {
+  const { key, body, agent = new Agent() } = options;
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      {
+        port: ingress.port,
+        host: "127.0.0.1",
+        path,
+        agent,
+        method: body === undefined ? "GET" : "POST",
+        headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
+      },
+      (response) => {
+        const { statusCode: status, headers } = response;
+        text(response).then((body) => resolve({ status, headers, body }), reject);
+      },
+    );
+    asked.on("error", reject);
+    asked.end(body);
+  });
+}
+
+/** A connection of a client that speaks HTTP by itself. */
+async function open(): Promise<Socket> {
+  const socket = connect({ port: ingress.port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.on("error", () => undefined);
+  clients.push(socket);
+  await new Promise((resolve) => socket.once("connect", resolve));
+  return socket;
+}
+
+const get = (path: string, key?: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\n${key === undefined ? "" : `Authorization: Bearer ${key}\r\n`}\r\n`;
+
+/** Keeps the service busy, with as many requests on their way to it as may be. */
+async function fill(key?: string): Promise<void> {
+  service.isBusy = true;
+  const before = service.seen.length;
+  for (let n = 0; n < 8; n++) (await open()).write(get(`/fill${n}`, key));
+  await expect.poll(() => service.seen.length).toBe(before + 8);
+}
+
+test("requests and responses pass as they are, on one connection to the service for one of the client", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const body = Buffer.alloc(5_000_000, "sixteen letters.");
+  const first = await ask("/one?x=%20", { agent });
+  expect(first).toMatchObject({ status: 200, body: "/one?x=%20", headers: { "x-method": "GET" } });
+  expect(first.headers["x-host"]).toBe(`127.0.0.1:${ingress.port}`);
+  const second = await ask("/two", { agent, body });
+  expect(second.body.length).toBe(body.byteLength);
+  expect(second.body.endsWith("letters.")).toBe(true);
+  await ask("/three", { agent });
+  expect(service.seen).toEqual(["/one?x=%20", "/two", "/three"]);
+  expect(service.sockets.size).toBe(1);
+  agent.destroy();
+  await expect.poll(() => service.sockets.size).toBe(0);
+});
+
+test("a request whose client leaves before its turn never reaches the service", async () => {
+  await fill();
+  const left = await open();
+  left.write(get("/left"));
+  const ended = await open();
+  ended.end(get("/ended"));
+  const reset = await open();
+  reset.write(get("/reset"));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  left.destroy();
+  reset.resetAndDestroy();
+  const stayed = ask("/stayed");
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  service.goOn();
+  expect((await stayed).body).toBe("/stayed");
+  expect(service.seen.slice(8)).toEqual(["/stayed"]);
+});
+
+test("callers take turns: many requests of one do not delay another's", async () => {
+  await ask("/known", { key: "a" });
+  await ask("/known", { key: "b" });
+  await fill("a");
+  for (let n = 0; n < 100; n++) (await open()).write(get(`/a${n}`, "a"));
+  const other = ask("/b", { key: "b" });
+  // Made-up keys are one caller.
+  for (let n = 0; n < 100; n++) (await open()).write(get(`/stranger${n}`, `bad${n}`));
+  const later = ask("/b-later", { key: "b" });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  service.goOn();
+  await Promise.all([other, later]);
+  expect(service.seen.indexOf("/b")).toBeLessThan(10 + 3 + 8);
+  expect(service.seen.indexOf("/b-later")).toBeLessThan(10 + 6 + 8);
+});
+
+test("the service is asked whether it has come to requests that it answers late", async () => {
+  for (let n = 0; n < 8; n++) (await open()).write(get("/never"));
+  expect((await ask("/answered")).body).toBe("/answered");
+});
+
+test("messages after an upgrade are no requests, and wait for nothing", async () => {
+  const socket = await open();
+  socket.write("GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n");
+  let received = "";
+  socket.on("data", (bytes: Buffer) => (received += bytes.toString()));
+  await expect.poll(() => received).toContain("101 Switching");
+  await fill();
+  for (const message of ["one ", "two ", "three"]) {
+    socket.write(message);
+    await expect.poll(() => received.endsWith(message)).toBe(true);
+  }
+  socket.end();
+  await new Promise((resolve) => socket.once("end", resolve));
+});
+
+test("a body that is sent after 100 Continue belongs to its request", async () => {
+  const socket = await open();
+  let received = "";
+  socket.on("data", (bytes: Buffer) => (received += bytes.toString()));
+  socket.write("POST /late HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
+  await expect.poll(() => received).toContain("100 Continue");
+  await fill();
+  socket.write("later");
+  // All turns are taken.
+  await expect.poll(() => received).toContain("later");
+});
+
+test("requests in one piece are all answered, and a client that has ended its side gets its response", async () => {
+  const socket = await open();
+  socket.end(`${get("/one")}${get("/two")}`);
+  const received = await text(socket);
+  expect(received.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+  expect(received.indexOf("/one")).toBeLessThan(received.indexOf("/two"));
+});
+
+test("a client that leaves during its request resets the connection to the service", async () => {
+  const reset = new Promise((resolve) =>
+    service.server.once("connection", (socket: Socket) => socket.once("error", resolve)),
+  );
+  const socket = await open();
+  socket.write(get("/never"));
+  await expect.poll(() => service.seen).toEqual(["/never"]);
+  socket.resetAndDestroy();
+  expect(await reset).toMatchObject({ code: "ECONNRESET" });
+});
+
+test("requests wait for a service that starts again, on another port", async () => {
+  await ask("/before");
+  await stop(service);
+  const waiting = ask("/after");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  service = await startService();
+  ingress.serve(service.port);
+  expect((await waiting).body).toBe("/after");
+});
+
+test("a request that waits gets another connection when the service ends the one that was idle", async () => {
+  const socket = await open();
+  let received = "";
+  socket.on("data", (bytes: Buffer) => (received += bytes.toString()));
+  socket.write(get("/first"));
+  await expect.poll(() => received).toContain("/first");
+  const [idle] = service.sockets;
+  await fill();
+  socket.write(get("/second"));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  idle?.end();
+  await expect.poll(() => idle === undefined || service.sockets.has(idle)).toBe(false);
+  service.goOn();
+  await expect.poll(() => received).toContain("/second");
+});
+
+test("a request that has begun breaks off when the service dies", async () => {
+  const begun = ask("/never");
+  await expect.poll(() => service.seen).toEqual(["/never"]);
+  for (const socket of service.sockets) socket.resetAndDestroy();
+  await expect(begun).rejects.toMatchObject({ code: "ECONNRESET" });
+});
+
+test("requests beyond the number that may wait are refused, with the error of the service", async () => {
+  await fill();
+  for (let n = 0; n < 1_000; n++) (await open()).write(get("/waits"));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const refused = await ask("/refused");
+  expect(refused.status).toBe(429);
+  expect(refused.headers).toMatchObject({
+    "retry-after": "1",
+    "content-type": "application/json",
+    connection: "close",
+  });
+  expect(JSON.parse(refused.body)).toEqual({ success: false, error: expect.stringContaining("waiting at once") });
+  expect(service.seen).not.toContain("/refused");
+});
+
+test("connections that send nothing do not keep others out", async () => {
+  const first = await open();
+  const closed = new Promise((resolve) => first.once("end", resolve));
+  first.resume();
+  for (let n = 0; n < 1_000; n++) await open();
+  await closed;
+  expect((await ask("/heard")).body).toBe("/heard");
+});
