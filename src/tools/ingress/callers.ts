@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ResponseHead } from "./http-heads.ts";
 
 /** Callers that are remembered. */
 const MOST_CALLERS = 10_000;
@@ -7,24 +8,22 @@ const STRANGERS = "";
 
 /** Tells apart whose turn it is, by what the service answered: thousands of made-up keys are one owner. */
 export class Callers {
-  /** Hashes of credentials that were accepted; those used last are at the end. */
+  /** Hashes of tokens that were accepted; those used last are at the end. */
   readonly #known = new Set<string>();
 
-  /** @param credential the value of `Authorization`. */
-  ownerOf(credential: string | undefined): string {
-    if (credential === undefined) return STRANGERS;
-    const caller = hashOf(credential);
+  ownerOf(token: string | undefined): string {
+    if (token === undefined) return STRANGERS;
+    const caller = hashOf(token);
     if (!this.#known.delete(caller)) return STRANGERS;
     this.#known.add(caller);
     return caller;
   }
 
-  /** Notes whether the service accepted the credential. */
-  note(credential: string | undefined, status: number): void {
-    if (credential === undefined) return;
-    const caller = hashOf(credential);
-    if (status === 401) this.#known.delete(caller);
-    else if (status < 300) this.#remember(caller);
+  /** Notes whether the service accepted the token. Most responses tell nothing of it: some paths need none. */
+  note(token: string | undefined, { status, isCounted }: ResponseHead): void {
+    if (token === undefined) return;
+    if (status === 401) this.#known.delete(hashOf(token));
+    else if (isCounted) this.#remember(hashOf(token));
   }
 
   #remember(caller: string): void {
@@ -35,6 +34,6 @@ export class Callers {
   }
 }
 
-function hashOf(credential: string): string {
-  return createHash("sha256").update(credential).digest("base64");
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("base64");
 }

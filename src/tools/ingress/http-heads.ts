@@ -1,23 +1,35 @@
 import { ERRORS, type AppError } from "../../core/errors.ts";
 
-/** Bytes in which the header fields of a request are looked for. */
+/** Bytes in which header fields are looked for. */
 const HEAD_BYTES = 16_384;
 const HEAD_END = "\r\n\r\n";
-/** Field value of RFC 9110 § 11.6.2, at the length of any key. */
-const AUTHORIZATION = /\r\nauthorization:[ \t]*([^\r\n]{1,512})/i;
+/** The scheme and the token (RFC 9110 § 11.6.2). The service reads them in the same way (`http/account/auth.ts`). */
+const AUTHORIZATION = /\r\nauthorization:[ \t]*\S+[ \t]+(\S{1,512})/i;
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})/;
+/** Only requests of a caller whose key was accepted are counted (`http/account/rate-limit.ts`). */
+const COUNTED = /\r\nx-ratelimit-limit:/i;
 
-/** @param bytes the first bytes of a request. */
-export function readCredential(bytes: Buffer): string | undefined {
-  const text = bytes.toString("latin1", 0, HEAD_BYTES);
-  const end = text.indexOf(HEAD_END);
-  return AUTHORIZATION.exec(end < 0 ? text : text.slice(0, end))?.[1]?.trimEnd();
+export interface ResponseHead {
+  status: number;
+  isCounted: boolean;
 }
 
-/** @param bytes the first bytes of a response. */
-export function readStatus(bytes: Buffer): number | undefined {
-  const status = STATUS_LINE.exec(bytes.toString("latin1", 0, 16))?.[1];
-  return status === undefined ? undefined : Number(status);
+/** @param bytes the first bytes of a request. */
+export function readToken(bytes: Buffer): string | undefined {
+  return AUTHORIZATION.exec(headOf(bytes))?.[1];
+}
+
+/** @param bytes the first bytes of a response; undefined when they are none. */
+export function readResponse(bytes: Buffer): ResponseHead | undefined {
+  const head = headOf(bytes);
+  const status = STATUS_LINE.exec(head)?.[1];
+  return status === undefined ? undefined : { status: Number(status), isCounted: COUNTED.test(head) };
+}
+
+function headOf(bytes: Buffer): string {
+  const text = bytes.toString("latin1", 0, HEAD_BYTES);
+  const end = text.indexOf(HEAD_END);
+  return end < 0 ? text : text.slice(0, end);
 }
 
 /** Returns the bytes of a response with an error, after which the connection ends. */

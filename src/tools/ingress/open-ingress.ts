@@ -16,6 +16,8 @@ export interface Ingress {
 /** The service needs about 1 ms to come to a request, 10 when it converts pages. */
 const MOST_UNSEEN = 8;
 const MOST_WAITING = 1_000;
+/** Each may hold some 64 kB. */
+const MOST_IN_ALL = 4_000;
 /** Connections that have not sent anything yet. */
 const MOST_SILENT = 1_000;
 const LOOPBACK = ["127.0.0.1", "::1"];
@@ -33,7 +35,12 @@ const ASK_TIMEOUT_MS = 60_000;
  */
 export async function openIngress(port?: number): Promise<Ingress> {
   const service = new ServiceLink();
-  const turns = new RequestTurns({ mostUnseen: MOST_UNSEEN, mostWaiting: MOST_WAITING, ask: () => service.ask() });
+  const turns = new RequestTurns({
+    mostUnseen: MOST_UNSEEN,
+    mostWaiting: MOST_WAITING,
+    mostInAll: MOST_IN_ALL,
+    ask: () => service.ask(),
+  });
   const callers = new Callers();
   const clients = new Set<Socket>();
   const silent = new Set<Socket>();

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { AppError } from "../../core/errors.ts";
 import { TOO_MANY_WAIT } from "../../core/waits/fair-admission.ts";
-import { readCredential, readStatus, refusal } from "./http-heads.ts";
+import { readResponse, readToken, refusal, type ResponseHead } from "./http-heads.ts";
 import type { Callers } from "./callers.ts";
 import type { RequestTurns, Wait } from "./request-turns.ts";
 
@@ -41,7 +41,7 @@ class PacedConnection {
   #wait: Wait | undefined;
   #held: Buffer[] = [];
   #heldBytes = 0;
-  #credential: string | undefined;
+  #token: string | undefined;
   #place = 0;
 
   constructor(client: Socket, service: Service) {
@@ -69,12 +69,13 @@ class PacedConnection {
 
   #enter(bytes: Buffer): void {
     const { turns, callers } = this.#service;
-    this.#credential = readCredential(bytes);
+    this.#token = readToken(bytes);
     this.#state = "waiting";
     this.#hold(bytes);
-    const wait = turns.enter(callers.ownerOf(this.#credential), (place) => this.#begin(place));
-    if (wait === undefined) this.#refuse(new AppError("RATE_LIMITED", TOO_MANY_WAIT, { retryAfterSeconds: 1 }));
-    this.#wait = wait;
+    this.#wait = turns.enter(callers.ownerOf(this.#token), {
+      begin: (place) => this.#begin(place),
+      refuse: () => this.#refuse(new AppError("RATE_LIMITED", TOO_MANY_WAIT, { retryAfterSeconds: 1 })),
+    });
   }
 
   #hold(bytes: Buffer): void {
@@ -125,18 +126,18 @@ class PacedConnection {
   }
 
   #takeFromService(bytes: Buffer): void {
-    if (this.#state === "sent") this.#noteAnswer(readStatus(bytes));
+    if (this.#state === "sent") this.#noteAnswer(readResponse(bytes));
     if (!this.#client.write(bytes)) this.#upstream?.pause();
   }
 
-  #noteAnswer(status: number | undefined): void {
+  #noteAnswer(response: ResponseHead | undefined): void {
     const { turns, callers } = this.#service;
     turns.noteSeen(this.#place);
-    if (status === 101) this.#state = "tunnel";
+    if (response?.status === 101) this.#state = "tunnel";
     // 100 Continue and the like are not yet the response.
-    if (status !== undefined && status < 200) return;
+    if (response !== undefined && response.status < 200) return;
     this.#state = "answered";
-    if (status !== undefined) callers.note(this.#credential, status);
+    if (response !== undefined) callers.note(this.#token, response);
   }
 
   #endFromService(upstream: Socket): void {

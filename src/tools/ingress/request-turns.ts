@@ -3,6 +3,8 @@ export interface TurnOptions {
   mostUnseen: number;
   /** Requests of one owner that may wait; the next one is refused. */
   mostWaiting: number;
+  /** Requests that may wait in all; beyond that, the latest one of the owner with most of them is refused. */
+  mostInAll: number;
   /**
    * Sends the service a request of its own. It comes to that one after those that were sent before.
    * @returns a promise that resolves when it has been answered.
@@ -10,8 +12,12 @@ export interface TurnOptions {
   ask: () => Promise<void>;
 }
 
-interface Waiter {
+/** Each is called at most once, and one of them unless the request gives up its wait. */
+export interface Waiter {
+  /** Called when it is the request's turn, with a place for `noteSeen`. */
   begin: (place: number) => void;
+  /** Called when too many requests wait. */
+  refuse: () => void;
 }
 
 /** A request that waits for its turn. */
@@ -33,26 +39,24 @@ export class RequestTurns {
   #sent = 0;
   #seen = 0;
   #isAsking = false;
+  #count = 0;
 
   constructor(options: TurnOptions) {
     this.#options = options;
   }
 
-  /**
-   * Calls `begin` when it is the request's turn, at once if few are on their way, with a place for `noteSeen`.
-   * @returns undefined when too many requests of this owner wait.
-   */
-  enter(owner: string, begin: (place: number) => void): Wait | undefined {
+  /** Begins the request when it is its turn, at once if few are on their way. */
+  enter(owner: string, waiter: Waiter): Wait {
     const ofOwner = this.#waiting.get(owner) ?? new Set();
-    if (ofOwner.size >= this.#options.mostWaiting) return undefined;
-    const waiter: Waiter = { begin };
     ofOwner.add(waiter);
     this.#waiting.set(owner, ofOwner);
+    this.#count++;
+    if (ofOwner.size > this.#options.mostWaiting) this.#refuse(owner);
+    else if (this.#count > this.#options.mostInAll) this.#refuse(this.#longest());
     this.#sendNext();
     return {
       leave: () => {
-        ofOwner.delete(waiter);
-        if (ofOwner.size === 0 && this.#waiting.get(owner) === ofOwner) this.#waiting.delete(owner);
+        if (ofOwner.has(waiter)) this.#remove(owner, waiter);
       },
     };
   }
@@ -89,10 +93,30 @@ export class RequestTurns {
     if (first === undefined) return undefined;
     const [owner, waiters] = first;
     const [waiter] = waiters;
-    this.#waiting.delete(owner);
     if (waiter === undefined) return undefined;
-    waiters.delete(waiter);
-    if (waiters.size > 0) this.#waiting.set(owner, waiters);
+    this.#remove(owner, waiter);
+    // The owner's next turn is after those of all others.
+    if (this.#waiting.delete(owner)) this.#waiting.set(owner, waiters);
     return waiter;
+  }
+
+  #refuse(owner: string): void {
+    const latest = [...(this.#waiting.get(owner) ?? [])].at(-1);
+    if (latest === undefined) return;
+    this.#remove(owner, latest);
+    latest.refuse();
+  }
+
+  #longest(): string {
+    let [longest, most] = ["", 0];
+    for (const [owner, { size }] of this.#waiting) if (size > most) [longest, most] = [owner, size];
+    return longest;
+  }
+
+  #remove(owner: string, waiter: Waiter): void {
+    const waiters = this.#waiting.get(owner);
+    if (waiters?.delete(waiter) !== true) return;
+    this.#count--;
+    if (waiters.size === 0) this.#waiting.delete(owner);
   }
 }

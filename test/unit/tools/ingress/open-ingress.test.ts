@@ -71,7 +71,11 @@ async function respond(incoming: IncomingMessage, response: ServerResponse): Pro
   if (incoming.url === "/never") return;
   const body = await buffer(incoming).catch(() => Buffer.alloc(0));
   const isAccepted = !/bad/.test(incoming.headers.authorization ?? "");
-  response.writeHead(isAccepted ? 200 : 401, { "X-Method": incoming.method, "X-Host": incoming.headers.host });
+  response.writeHead(isAccepted ? 200 : 401, {
+    "X-Method": incoming.method,
+    "X-Host": incoming.headers.host,
+    ...(isAccepted ? { "X-RateLimit-Limit": "100" } : {}),
+  });
   response.end(body.byteLength > 0 ? body : incoming.url);
 }
 

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { RequestTurns } from "../../../../src/tools/ingress/request-turns.ts";
 
 /** Turns of a service that answers a question when `answer` is called. */
-function setUp({ mostUnseen = 2, mostWaiting = 100 } = {}) {
+function setUp({ mostUnseen = 2, mostWaiting = 100, mostInAll = 1_000 } = {}) {
   const begun: string[] = [];
+  const refused: string[] = [];
   const places = new Map<string, number>();
   let asked = 0;
   let answerAsked = (): void => undefined;
@@ -11,14 +12,18 @@ function setUp({ mostUnseen = 2, mostWaiting = 100 } = {}) {
     asked++;
     return new Promise((resolve) => (answerAsked = resolve));
   };
-  const turns = new RequestTurns({ mostUnseen, mostWaiting, ask });
+  const turns = new RequestTurns({ mostUnseen, mostWaiting, mostInAll, ask });
   const enter = (owner: string, name: string) =>
-    turns.enter(owner, (place) => {
-      begun.push(name);
-      places.set(name, place);
+    turns.enter(owner, {
+      begin: (place) => {
+        begun.push(name);
+        places.set(name, place);
+      },
+      refuse: () => refused.push(name),
     });
   return {
     begun,
+    refused,
     enter,
     asked: () => asked,
     answer: async () => {
@@ -87,25 +92,40 @@ test("a request that gave up its wait does not begin", () => {
   enter("a", "a1");
   const left = enter("b", "b1");
   enter("b", "b2");
-  left?.leave();
+  left.leave();
   const alone = enter("c", "c1");
-  alone?.leave();
+  alone.leave();
   enter("a", "a2");
   for (let n = 0; n < 3; n++) see(begun[n] ?? "");
   expect(begun).toEqual(["a1", "b2", "a2"]);
   // It has begun.
-  alone?.leave();
-  left?.leave();
+  alone.leave();
+  left.leave();
   enter("b", "b3");
   expect(begun.at(-1)).toBe("b3");
 });
 
 test("requests beyond the number that may wait are refused, of that owner alone", () => {
-  const { begun, enter, see } = setUp({ mostUnseen: 1, mostWaiting: 2 });
-  for (let n = 1; n <= 3; n++) expect(enter("a", `a${n}`)).toBeDefined();
-  expect(enter("a", "a4")).toBeUndefined();
-  expect(enter("b", "b1")).toBeDefined();
+  const { begun, refused, enter, see } = setUp({ mostUnseen: 1, mostWaiting: 2 });
+  for (let n = 1; n <= 4; n++) enter("a", `a${n}`);
+  enter("b", "b1");
+  expect(refused).toEqual(["a4"]);
   see("a1");
-  expect(enter("a", "a5")).toBeDefined();
-  expect(begun).toEqual(["a1", "a2"]);
+  enter("a", "a5");
+  for (let n = 1; n < 5; n++) see(begun[n] ?? "");
+  expect(begun).toEqual(["a1", "a2", "b1", "a3", "a5"]);
+  expect(refused).toEqual(["a4"]);
+});
+
+test("when too many wait in all, the latest of the owner with most of them is refused", () => {
+  const { begun, refused, enter, see } = setUp({ mostUnseen: 1, mostInAll: 5 });
+  for (const name of ["a1", "a2", "a3", "a4", "b1", "b2", "c1"]) enter(name.slice(0, 1), name);
+  expect(refused).toEqual(["a4"]);
+  enter("c", "c2");
+  enter("d", "d1");
+  expect(refused).toHaveLength(3);
+  expect(refused).not.toContain("d1");
+  for (let n = 0; n < 8; n++) see(begun[n] ?? "");
+  expect(begun).toHaveLength(6);
+  expect([...begun, ...refused].toSorted()).toEqual(["a1", "a2", "a3", "a4", "b1", "b2", "c1", "c2", "d1"]);
 });
