@@ -18,3 +18,23 @@ export function sampleCount(all: number, some: number, many = all): number {
   if (isSample()) return some;
   return isLong() ? many : all;
 }
+
+/** Entries of a table of tests, and the tags of these tests. */
+export interface TaggedEntries<Entry> {
+  tags: "long"[];
+  entries: readonly Entry[];
+}
+
+/**
+ * Divides a table of tests into the entries of the short form of `npm test` and those that are long. One of both may be empty.
+ * @param isShort whether the short form has the entry.
+ */
+export function shortAndLong<Entry>(
+  entries: readonly Entry[],
+  isShort: (entry: Entry, index: number) => boolean,
+): TaggedEntries<Entry>[] {
+  return [
+    { tags: [], entries: entries.filter(isShort) },
+    { tags: ["long"], entries: entries.filter((entry, index) => !isShort(entry, index)) },
+  ];
+}

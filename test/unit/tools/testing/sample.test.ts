@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { isLong, sampleCount, sampleOf } from "../../../sample.ts";
+import { isLong, sampleCount, sampleOf, shortAndLong } from "../../../sample.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -22,4 +22,11 @@ test("with it, the first input and every further one at the step", () => {
   expect(sampleOf([1, 2, 3, 4, 5], 2)).toEqual([1, 3, 5]);
   expect(sampleOf([1], 8)).toEqual([1]);
   expect(sampleCount(10_000, 500)).toBe(500);
+});
+
+test("a table of tests is divided into the short form and long tests", () => {
+  expect(shortAndLong(["a", "b", "c"], (entry, index) => entry === "c" || index === 0)).toEqual([
+    { tags: [], entries: ["a", "c"] },
+    { tags: ["long"], entries: ["b"] },
+  ]);
 });
