@@ -3,6 +3,11 @@ export function isSample(): boolean {
   return process.env["TEST_SAMPLE"] === "1";
 }
 
+/** True in the short form of `npm test`, for what a test does beside its proof. Tests that the short form leaves out have the tag `long`. */
+export function isShort(): boolean {
+  return process.env["TEST_SHORT"] === "1";
+}
+
 /** True with `LONG_TESTS=1`, by hand: tests of random and of growing inputs try more of them, and larger ones, than `npm test` does. */
 export function isLong(): boolean {
   return process.env["LONG_TESTS"] === "1";

@@ -83,11 +83,12 @@ export async function vitestProject(
   const words = ["run", "--config", "test/vitest.config.ts", "--project", project, ...only];
   words.push(...except.map((path) => `--exclude=${path.endsWith("/") ? `${path}**` : path}`));
   if (isShort) words.push(`--tagsFilter=!${LONG}`);
+  const env = { ...options.env, ...(isShort ? { TEST_SHORT: "1" } : {}) };
   words.push("--reporter=default", "--reporter=./test/further-tries.ts");
   words.push("--reporter=json", `--outputFile.json=${reportFile}`);
   if (options.fillsGaps) words.push(`--testTimeout=${options.timeoutMs}`, `--hookTimeout=${options.timeoutMs}`);
   try {
-    const { code, ms } = await runPart("vitest/vitest.mjs", words, options);
+    const { code, ms } = await runPart("vitest/vitest.mjs", words, { ...options, env });
     const report = code === undefined ? "" : await readFile(reportFile, "utf8").catch(() => "");
     return { ...countTests(report, code, { isShort }), ms, isStopped: code === undefined };
   } finally {
