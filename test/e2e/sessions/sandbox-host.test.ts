@@ -133,7 +133,7 @@ test("leaves no process behind when it is closed, nor when its program is killed
   host = await startSandboxHost();
 });
 
-test("hosts that one program starts prepare their files at the same moment", async () => {
+test("hosts that one program starts prepare their files at the same moment", { tags: ["long"] }, async () => {
   const first = host;
   const hosts = await Promise.all(Array.from({ length: 4 }, () => startSandboxHost()));
   try {
