@@ -75,7 +75,7 @@ describe("a batch by the JavaScript SDK", () => {
     expect(errors).toMatchObject([{ url: "http://no-such-host.invalid/", code: "SCRAPE_DNS_RESOLUTION_ERROR" }]);
   });
 
-  test("is told page by page to who watches", async () => {
+  test("is told page by page to who watches", { tags: ["long"] }, async () => {
     const { id } = await client.startBatchScrape([sitePage("/final"), sitePage("/lists"), sitePage("/tables")]);
     const watcher = client.watcher(id, { kind: "batch", pollInterval: 1 });
     let documents = 0;

@@ -6,9 +6,10 @@ import { sandboxProcesses } from "../sessions/sandbox-processes.ts";
 import { startService, type TestService } from "../service.ts";
 import { soon } from "../soon.ts";
 import { call } from "../client.ts";
+import { shortAndLong } from "../../sample.ts";
 
 /** A busy service has a second process read pages of moderate size. Whatever happens to that process, no page is lost. */
-const PAGES = 60;
+const PAGES = 40;
 
 let service: TestService;
 let site: Server;
@@ -83,14 +84,15 @@ test("one page alone is read by the service itself; the pages of a batch give th
   expect(again.get("/a/0")).toBe(alone.body.data.markdown);
 });
 
-test.each(["SIGKILL", "SIGSTOP"] as const)("no page is lost when the process gets %s", async (signal) => {
-  await scrapeAll("b");
-  await soon(readers).toHaveLength(1);
-  const [first = fail()] = readers();
-  expectAll("c", await scrapeAll("c", () => process.kill(first, signal)));
-  // One that hangs is ended.
-  await soon(readers).not.toContain(first);
-});
+for (const { tags, entries } of shortAndLong(["SIGKILL", "SIGSTOP"] as const, (signal) => signal === "SIGKILL"))
+  test.each(entries)("no page is lost when the process gets %s", { tags }, async (signal) => {
+    await scrapeAll("b");
+    await soon(readers).toHaveLength(1);
+    const [first = fail()] = readers();
+    expectAll("c", await scrapeAll("c", () => process.kill(first, signal)));
+    // One that hangs is ended.
+    await soon(readers).not.toContain(first);
+  });
 
 function fail(): never {
   return expect.fail("There is no process");

@@ -23,7 +23,7 @@ const NAMED = {
 };
 
 /** At once on one budget; each takes a third of a second of processor time. */
-const AGENTS = Number(process.env["AGENTS"] ?? 15);
+const AGENTS = Number(process.env["AGENTS"] ?? 10);
 /** In credits: less than the agents would take. */
 const BUDGET = 10;
 
