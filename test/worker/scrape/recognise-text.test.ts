@@ -151,7 +151,7 @@ test(
 
 test(
   "text that a vision model made up is left out where a short text layer contradicts it",
-  { timeout: 120_000 },
+  { tags: ["long"], timeout: 120_000 },
   async () => {
     const lines = ["The harbour office closes at six o'clock.", "Ships that arrive later wait outside the lock."];
     const pdf = new Uint8Array(makeTextPdf("Notice", [{ heading: "Notice to masters", lines }]));

@@ -61,7 +61,7 @@ describe("a live view", () => {
     await sessions.close(id, "deleted");
   });
 
-  test("lets in fifty viewers, and closes the sockets of further ones with a reason", async () => {
+  test("lets in fifty viewers, and closes the sockets of further ones with a reason", { tags: ["long"] }, async () => {
     const { id, browserId, view } = await open();
     const viewers = [];
     for (let viewer = 0; viewer < 50; viewer++) viewers.push(await watch(id, browserId, "view"));
