@@ -14,61 +14,70 @@ const outputOf = (html: string, id: string): string | undefined =>
   new RegExp(`<output id="${id}">([^<]*)<`).exec(html)?.[1]?.trim();
 
 describe("actions change the page", () => {
-  test.each<{ what: string; path: string; actions: Action[]; text: string | RegExp }>([
-    {
-      what: "click: one element, with what it then loads",
-      path: "/app/click",
-      actions: [click("#open")],
-      text: /class="found">[^<]{5}/,
-    },
-    { what: "click: the first match", path: "/app/buttons", actions: [click(".shutter")], text: "1 open" },
-    { what: "click: all matches", path: "/app/buttons", actions: [click(".shutter", true)], text: "5 open" },
-    { what: "click: all of none", path: "/app/buttons", actions: [click(".gone", true)], text: "0 open" },
-    {
-      what: "click: a link, to the page behind it",
-      path: "/app/history",
-      actions: [click("a[href*=berths]")],
-      text: /berths/i,
-    },
-    {
-      what: "wait: for a time",
-      path: "/app/navigates?ms=800",
-      actions: [{ type: "wait", milliseconds: 1500 }],
-      text: "The end of the road",
-    },
-    {
-      what: "wait: for a selector",
-      path: "/app/slow?ms=4500",
-      actions: [{ type: "wait", selector: "table" }],
-      text: "Saint Bride",
-    },
-    {
-      what: "scroll: down",
-      path: "/app/scroll?max=60",
-      actions: [
-        { type: "scroll", direction: "down" },
-        { type: "scroll", direction: "down" },
-      ],
-      text: /[2-6]0 entries/,
-    },
-    {
-      what: "executeJavascript",
-      path: "/final",
-      actions: [script("document.body.innerHTML = '<p>Rewritten.</p>'")],
-      text: "Rewritten.",
-    },
-  ])("$what", async ({ path, actions, text }) => {
-    const { body } = await loadPage(site + path, { actions });
-    if (typeof text === "string") expect(body).toContain(text);
-    else expect(body).toMatch(text);
-  });
+  for (const { tags, entries } of shortAndLong<{
+    what: string;
+    path: string;
+    actions: Action[];
+    text: string | RegExp;
+  }>(
+    [
+      {
+        what: "click: one element, with what it then loads",
+        path: "/app/click",
+        actions: [click("#open")],
+        text: /class="found">[^<]{5}/,
+      },
+      { what: "click: the first match", path: "/app/buttons", actions: [click(".shutter")], text: "1 open" },
+      { what: "click: all matches", path: "/app/buttons", actions: [click(".shutter", true)], text: "5 open" },
+      { what: "click: all of none", path: "/app/buttons", actions: [click(".gone", true)], text: "0 open" },
+      {
+        what: "click: a link, to the page behind it",
+        path: "/app/history",
+        actions: [click("a[href*=berths]")],
+        text: /berths/i,
+      },
+      {
+        what: "wait: for a time",
+        path: "/app/navigates?ms=800",
+        actions: [{ type: "wait", milliseconds: 1500 }],
+        text: "The end of the road",
+      },
+      {
+        what: "wait: for a selector",
+        path: "/app/slow?ms=4500",
+        actions: [{ type: "wait", selector: "table" }],
+        text: "Saint Bride",
+      },
+      {
+        what: "scroll: down",
+        path: "/app/scroll?max=60",
+        actions: [
+          { type: "scroll", direction: "down" },
+          { type: "scroll", direction: "down" },
+        ],
+        text: /[2-6]0 entries/,
+      },
+      {
+        what: "executeJavascript",
+        path: "/final",
+        actions: [script("document.body.innerHTML = '<p>Rewritten.</p>'")],
+        text: "Rewritten.",
+      },
+    ],
+    ({ path }) => /navigates|final/.test(path),
+  ))
+    test.each(entries)("$what", { tags }, async ({ path, actions, text }) => {
+      const { body } = await loadPage(site + path, { actions });
+      if (typeof text === "string") expect(body).toContain(text);
+      else expect(body).toMatch(text);
+    });
 
   test("a click is a person's, not a script's", async () => {
     const { body } = await loadPage(`${site}/app/buttons`, { actions: [click(".shutter")] });
     expect(body).toContain("<li>herring</li>");
   });
 
-  test("write types into what has the focus, with the events of a keyboard", async () => {
+  test("write types into what has the focus, with the events of a keyboard", { tags: ["long"] }, async () => {
     const { body } = await loadPage(`${site}/app/typing`, {
       actions: [click("#line"), { type: "write", text: "Héllo, 潮!" }],
     });
@@ -94,12 +103,12 @@ describe("actions change the page", () => {
       expect(outputOf(body, "keys")).toBe(seen);
     });
 
-  test("press Enter sends what was written", async () => {
+  test("press Enter sends what was written", { tags: ["long"] }, async () => {
     const actions: Action[] = [click("#line"), { type: "write", text: "berth 4" }, { type: "press", key: "Enter" }];
     expect(outputOf((await loadPage(`${site}/app/typing`, { actions })).body, "sent")).toBe("berth 4");
   });
 
-  test("scroll moves the page up again, and elements by themselves", async () => {
+  test("scroll moves the page up again, and elements by themselves", { tags: ["long"] }, async () => {
     const list = `document.body.innerHTML = '<div id="box" style="height:100px;overflow:auto"><div style="height:5000px"></div></div><div style="height:9000px"></div>'`;
     const where = script("[scrollY, document.getElementById('box').scrollTop]");
     const scroll = (direction: "up" | "down", selector?: string): Action => ({
@@ -158,7 +167,7 @@ describe("actions bring things back", () => {
       expect(given(actions).javascriptReturns).toEqual([result]);
     });
 
-  test("screenshot: a picture of that moment, in the options' shape", async () => {
+  test("screenshot: a picture of that moment, in the options' shape", { tags: ["long"] }, async () => {
     const actions: Action[] = [
       { type: "screenshot", fullPage: false },
       { type: "screenshot", fullPage: true, quality: 30, viewport: { width: 500, height: 400 } },
@@ -188,7 +197,7 @@ describe("actions bring things back", () => {
       expect(Math.abs(Number(width) - box[0]) + Math.abs(Number(height) - box[1])).toBeLessThan(3);
     });
 
-  test("pdf: scale changes how much fits on a page", async () => {
+  test("pdf: scale changes how much fits on a page", { tags: ["long"] }, async () => {
     const actions = [pdf({ scale: 0.5 }), pdf({ scale: 2 })];
     const { pdfs } = given((await loadPage(`${site}/many-links?n=600`, { actions })).actions);
     const [half, double] = pdfs.map(

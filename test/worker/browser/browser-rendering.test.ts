@@ -249,7 +249,7 @@ describe("each option changes the page", () => {
       expect(pictureSize(given(page.screenshot))).toEqual(size);
     });
 
-  test("screenshot: quality changes its size in bytes", async () => {
+  test("screenshot: quality changes its size in bytes", { tags: ["long"] }, async () => {
     const [low, high] = [
       await loadPage(`${site}/app/shell`, { screenshot: { fullPage: false, quality: 5 } }),
       await loadPage(`${site}/app/shell`, { screenshot: { fullPage: false, quality: 100 } }),
@@ -257,18 +257,22 @@ describe("each option changes the page", () => {
     expect(given(low.screenshot).bytes.length).toBeLessThan(given(high.screenshot).bytes.length);
   });
 
-  test("screenshot: the whole page, with what scrolling brings, up to a height that a warning names", async () => {
-    const page = await loadPage(`${site}/app/scroll?max=300`, { screenshot: { fullPage: true } });
-    const { width, height } = pictureSize(given(page.screenshot));
-    expect(width).toBe(1920);
-    // Ten entries, 1,339 px, are there without scrolling; a busy machine loads ten or twenty more in the time that it has.
-    expect(height).toBeGreaterThan(2000);
-    expect(height).toBeLessThanOrEqual(16_000);
-    const tall = await loadPage(`${site}/many-links?n=3000`, { screenshot: { fullPage: true } });
-    expect(pictureSize(given(tall.screenshot))).toEqual({ width: 1920, height: 16_000 });
-    expect(given(tall.screenshot).contentType).toBe("image/jpeg");
-    expect(tall.warnings.join(" ")).toMatch(/shows the first 16000 px.*is a JPEG/);
-  });
+  test(
+    "screenshot: the whole page, with what scrolling brings, up to a height that a warning names",
+    { tags: ["long"] },
+    async () => {
+      const page = await loadPage(`${site}/app/scroll?max=300`, { screenshot: { fullPage: true } });
+      const { width, height } = pictureSize(given(page.screenshot));
+      expect(width).toBe(1920);
+      // Ten entries, 1,339 px, are there without scrolling; a busy machine loads ten or twenty more in the time that it has.
+      expect(height).toBeGreaterThan(2000);
+      expect(height).toBeLessThanOrEqual(16_000);
+      const tall = await loadPage(`${site}/many-links?n=3000`, { screenshot: { fullPage: true } });
+      expect(pictureSize(given(tall.screenshot))).toEqual({ width: 1920, height: 16_000 });
+      expect(given(tall.screenshot).contentType).toBe("image/jpeg");
+      expect(tall.warnings.join(" ")).toMatch(/shows the first 16000 px.*is a JPEG/);
+    },
+  );
 });
 
 describe("what cannot be loaded says why", () => {
