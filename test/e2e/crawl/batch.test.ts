@@ -126,7 +126,7 @@ describe("version 1 of the JavaScript SDK", () => {
     expect(job).toMatchObject({ success: true, status: "completed", completed: 2 });
   });
 
-  test("watches a crawl to its end, once", async () => {
+  test("watches a crawl to its end, once", { tags: ["long"] }, async () => {
     const watch = await client.v1.crawlUrlAndWatch(sitePage("/tree/"), { limit: 6, ignoreSitemap: true });
     let documents = 0;
     let ends = 0;

@@ -9,7 +9,7 @@ import { call } from "../client.ts";
 import { shortAndLong } from "../../sample.ts";
 
 /** A busy service has a second process read pages of moderate size. Whatever happens to that process, no page is lost. */
-const PAGES = 40;
+const PAGES = 24;
 
 let service: TestService;
 let site: Server;

@@ -250,7 +250,7 @@ describe("an extract with a model", () => {
     );
   });
 
-  test("does a step once, also when the service crashes in between", { timeout: 300_000 }, async () => {
+  test("does a step once, also when the service crashes in between", { tags: ["long"], timeout: 300_000 }, async () => {
     let isSlow = true;
     model.requests.length = 0;
     model.script(({ said }) => {

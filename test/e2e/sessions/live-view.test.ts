@@ -105,7 +105,7 @@ describe("the live view", () => {
     await viewer.close();
   });
 
-  test("is refused for a session without a live view", async () => {
+  test("is refused for a session without a live view", { tags: ["long"] }, async () => {
     const unseen = await openSession({ streamWebView: false });
     const viewer = await person.newPage();
     await viewer.goto(unseen.liveViewUrl);
@@ -208,7 +208,7 @@ describe("the interactive view", () => {
     }).toBeGreaterThan(0);
   });
 
-  test("offers the options of drop-down lists, which the screencast does not show", async () => {
+  test("offers the options of drop-down lists, which the screencast does not show", { tags: ["long"] }, async () => {
     await held.goto(sitePage("/app/controls"));
     await clickOn(viewer, "#buoy");
     await viewer.getByRole("radio", { name: "Cardinal" }).check();
@@ -241,7 +241,7 @@ describe("the interactive view", () => {
     await soon(stateOf).toContain("day 2026-03-01");
   });
 
-  test("uploads files to the page", async () => {
+  test("uploads files to the page", { tags: ["long"] }, async () => {
     await held.goto(sitePage("/app/controls"));
     await clickOn(viewer, "#chart");
     await viewer.locator("#files[open]").waitFor();

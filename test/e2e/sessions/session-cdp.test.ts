@@ -278,18 +278,22 @@ describe("access over CDP", () => {
     expect(await refusalOf(unknown)).toBe(404);
   });
 
-  test("ends for a client whose page sends tens of thousands of events at once, and the session stays", async () => {
-    const cdp = await openRawCdp(second.cdpUrl);
-    const { targetId } = await cdp.send("Target.createTarget", { url: "about:blank" });
-    const { sessionId } = await cdp.send("Target.attachToTarget", { targetId, flatten: true });
-    await cdp.send("Runtime.enable", {}, sessionId);
-    const expression = "for (let at = 0; at < 60_000; at++) console.log(at)";
-    void cdp.send("Runtime.evaluate", { expression }, sessionId);
-    expect(await cdp.closed).toMatchObject({ code: 1013, reason: "The browser sends too many events" });
-    const next = await openRawCdp(second.cdpUrl);
-    await next.send("Target.closeTarget", { targetId });
-    next.close();
-  });
+  test(
+    "ends for a client whose page sends tens of thousands of events at once, and the session stays",
+    { tags: ["long"] },
+    async () => {
+      const cdp = await openRawCdp(second.cdpUrl);
+      const { targetId } = await cdp.send("Target.createTarget", { url: "about:blank" });
+      const { sessionId } = await cdp.send("Target.attachToTarget", { targetId, flatten: true });
+      await cdp.send("Runtime.enable", {}, sessionId);
+      const expression = "for (let at = 0; at < 60_000; at++) console.log(at)";
+      void cdp.send("Runtime.evaluate", { expression }, sessionId);
+      expect(await cdp.closed).toMatchObject({ code: 1013, reason: "The browser sends too many events" });
+      const next = await openRawCdp(second.cdpUrl);
+      await next.send("Target.closeTarget", { targetId });
+      next.close();
+    },
+  );
 
   test("ends within a second of the session's end", async () => {
     const { browser } = await holdWithPlaywright(second.cdpUrl);

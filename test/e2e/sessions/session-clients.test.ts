@@ -74,7 +74,7 @@ describe("the JavaScript SDK", () => {
     expect(destroyed.sessions).toContainEqual(expect.objectContaining({ id, status: "destroyed" }));
   });
 
-  test("goes on with a scrape's page, twice, and stops", async () => {
+  test("goes on with a scrape's page, twice, and stops", { tags: ["long"] }, async () => {
     const { metadata } = await client.scrape(sitePage("/form"), {
       waitFor: 100,
       actions: [{ type: "executeJavascript", script: "window.marker = 'set by an action'; 1" }],

@@ -133,15 +133,19 @@ for (const { tags, entries } of shortAndLong(["SIGSTOP", "SIGKILL"] as const, (s
     },
   );
 
-test("a browser that hangs is ended, and the next page is loaded by another", { timeout: 2 * BACK_MS }, async () => {
-  said.length = 0;
-  const load = (path: string): Promise<{ status: number }> =>
-    call("/v2/scrape", { body: { url: `${site.url}${path}`, formats: ["screenshot"], maxAge: 0 }, service });
-  expect((await load("/")).status).toBe(200);
-  const browsers = processes(/--user-data-dir=/);
-  expect(browsers.length).toBeGreaterThan(1);
-  for (const pid of browsers) process.kill(pid, "SIGSTOP");
-  await expect.poll(() => said, { timeout: BACK_MS }).toContainEqual(expect.stringContaining("The browser (process"));
-  await expect.poll(() => browsers.filter(isRunning), { timeout: BACK_MS }).toEqual([]);
-  await expect.poll(async () => (await load("/")).status, { timeout: BACK_MS, interval: 1_000 }).toBe(200);
-});
+test(
+  "a browser that hangs is ended, and the next page is loaded by another",
+  { tags: ["long"], timeout: 2 * BACK_MS },
+  async () => {
+    said.length = 0;
+    const load = (path: string): Promise<{ status: number }> =>
+      call("/v2/scrape", { body: { url: `${site.url}${path}`, formats: ["screenshot"], maxAge: 0 }, service });
+    expect((await load("/")).status).toBe(200);
+    const browsers = processes(/--user-data-dir=/);
+    expect(browsers.length).toBeGreaterThan(1);
+    for (const pid of browsers) process.kill(pid, "SIGSTOP");
+    await expect.poll(() => said, { timeout: BACK_MS }).toContainEqual(expect.stringContaining("The browser (process"));
+    await expect.poll(() => browsers.filter(isRunning), { timeout: BACK_MS }).toEqual([]);
+    await expect.poll(async () => (await load("/")).status, { timeout: BACK_MS, interval: 1_000 }).toBe(200);
+  },
+);

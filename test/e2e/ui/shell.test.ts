@@ -97,7 +97,7 @@ test("a link with another key asks before it replaces the key in use", async () 
 });
 
 describe("the keyboard", () => {
-  test("opens views and runs commands from the palette", async () => {
+  test("opens views and runs commands from the palette", { tags: ["long"] }, async () => {
     const page = tab();
     await openView(page, "playground");
     await page.keyboard.press("Control+k");
