@@ -131,7 +131,7 @@ describe("code that takes all it gets", () => {
 // A process has room for some twenty: it is replaced once.
 test(
   "twenty-four runs in a row leave nothing behind that counts against the next one",
-  { tags: ["long"], timeout: 480_000 },
+  { timeout: 480_000 },
   async () => {
     for (let count = 0; count < 24; count++) {
       const ran = await run(other.id, `${count} * 2`);
