@@ -59,6 +59,11 @@ afterAll(async () => {
   printWalks();
 });
 
+test("there is every task of the short form", () => {
+  const all = new Set(TASKS.map(({ says }) => says));
+  expect([...SHORT_FORM].filter((says) => !all.has(says))).toEqual([]);
+});
+
 // Each task starts in another view than its own, with empty forms.
 for (const { tags, entries } of shortAndLong(TASKS, ({ says }) => SHORT_FORM.has(says)))
   describe.each(entries)("$says", { tags, timeout: 120_000 }, ({ says, clicks, keys, hasMouse, walk }) => {
