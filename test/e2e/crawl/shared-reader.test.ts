@@ -74,15 +74,19 @@ function expectAll(round: string, texts: Map<string, string>): void {
   }
 }
 
-test("one page alone is read by the service itself; the pages of a batch give the same text", async () => {
-  const alone = await call("/v2/scrape", { service, body: { url: `${siteUrl}/a/0`, maxAge: 0 } });
-  expect(readers()).toEqual([]);
-  expectAll("a", await scrapeAll("a"));
-  await soon(readers).toHaveLength(1);
-  const again = await scrapeAll("a");
-  expectAll("a", again);
-  expect(again.get("/a/0")).toBe(alone.body.data.markdown);
-});
+test(
+  "one page alone is read by the service itself; the pages of a batch give the same text",
+  { tags: ["long"] },
+  async () => {
+    const alone = await call("/v2/scrape", { service, body: { url: `${siteUrl}/a/0`, maxAge: 0 } });
+    expect(readers()).toEqual([]);
+    expectAll("a", await scrapeAll("a"));
+    await soon(readers).toHaveLength(1);
+    const again = await scrapeAll("a");
+    expectAll("a", again);
+    expect(again.get("/a/0")).toBe(alone.body.data.markdown);
+  },
+);
 
 for (const { tags, entries } of shortAndLong(["SIGKILL", "SIGSTOP"] as const, (signal) => signal === "SIGKILL"))
   test.each(entries)("no page is lost when the process gets %s", { tags }, async (signal) => {

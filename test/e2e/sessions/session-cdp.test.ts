@@ -174,7 +174,7 @@ describe("Playwright, unmodified, over cdpUrl", () => {
     await page.setExtraHTTPHeaders({});
   });
 
-  test("takes screenshots and prints", async () => {
+  test("takes screenshots and prints", { tags: ["long"] }, async () => {
     await page.goto(sitePage("/lists"));
     expect((await page.screenshot({ fullPage: true })).subarray(1, 4).toString()).toBe("PNG");
     expect((await page.locator("h1").screenshot({ type: "jpeg" })).readUInt16BE(0)).toBe(0xffd8);
