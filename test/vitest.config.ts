@@ -3,6 +3,7 @@ import { builtinModules } from "node:module";
 import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import type { TestTagDefinition } from "vitest";
 import { defineConfig } from "vitest/config";
 import { buildAssets } from "../src/tools/build/build-assets.ts";
 import { buildPageScripts } from "../src/tools/build/build-page-scripts.ts";
@@ -54,12 +55,22 @@ const LIBRARIES_OF_MANY_MODULES = [
   "@modelcontextprotocol/sdk/validation/cfworker-provider.js",
 ]; // prettier-ignore
 
+declare module "vitest" {
+  interface TestTags {
+    tag: "long";
+  }
+}
+
+/** Any other tag fails. */
+const TAGS: TestTagDefinition[] = [{ name: "long", description: "Left for npm test -- --all." }];
+
 await Promise.all([buildPageScripts(), buildPdfjs(), buildXlsx()]);
 
 /** Unit tests run in plain Node, worker tests inside workerd, end-to-end tests drive the service from outside. */
 export default defineConfig({
   root,
   test: {
+    tags: TAGS,
     sequence: { sequencer: LongFilesFirst },
     projects: [
       {

@@ -4,6 +4,7 @@ import { explainFailure } from "./process/explain-failure.ts";
 import { endPartsWithStarter } from "./testing/run-part.ts";
 import { seedBrowser } from "./browser/seed-browser.ts";
 import { staticChecks } from "./testing/static-checks.ts";
+import { readTestOptions, TEST_USAGE } from "./testing/test-options.ts";
 import { countAgain, vitestProject } from "./testing/vitest-project.ts";
 import type { TestCounts, TestSelection } from "./testing/vitest-project.ts";
 
@@ -40,17 +41,20 @@ interface Part extends TestSelection {
   isShown?: boolean;
 }
 
-/** Everything, from lint to real browsers. The last line is for machines: what passed and what failed. */
-async function testAll(): Promise<void> {
+/**
+ * From lint to real browsers. The last line is for machines: what passed and what failed.
+ * @param isShort true to leave out long tests.
+ */
+async function testAll(isShort: boolean): Promise<void> {
   const deadline = performance.now() + BUDGET_MS;
   const browser = await seedBrowser({ log: console.log, addsShell: true });
   console.log(browser.kind === "installed" ? `Browser: ${browser.path}` : "Browser: downloaded when a test needs it");
   console.log("\n== Build and checks");
   console.log(describeUiBuild(await buildAssets()));
-  const chains = CHAINS.map((chain) => testInTurn(chain, deadline));
-  const [filled, ...tested] = await Promise.all([fillGaps(deadline), ...chains]);
-  const parts = await testAgain([filled.part, ...tested.flat()], deadline);
-  const sum = (kind: "passed" | "failed" | "skipped"): number =>
+  const chains = CHAINS.map((chain) => testInTurn(chain, { deadline, isShort }));
+  const [filled, ...tested] = await Promise.all([fillGaps({ deadline, isShort }), ...chains]);
+  const parts = await testAgain([filled.part, ...tested.flat()], { deadline, isShort });
+  const sum = (kind: "passed" | "failed" | "skipped" | "left"): number =>
     parts.reduce((total, counts) => total + counts[kind], 0);
   const failed = sum("failed") + filled.failedChecks.length;
   const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
@@ -59,18 +63,26 @@ async function testAll(): Promise<void> {
   for (const { line } of parts) console.log(line);
   const failures = parts.flatMap((part) => part.failures);
   if (failures.length > 0) console.log(`\nFailed:\n${failures.map((failure) => `  ${failure}`).join("\n")}`);
+  if (sum("left") > 0) console.log(`\n${sum("left")} long tests did not run. To run them: npm test -- --all`);
   console.log(`\n${sum("passed")} passed, ${failed} failed${skipped}`);
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
-async function fillGaps(deadline: number): Promise<{ failedChecks: string[]; part: PartResult }> {
-  const failedChecks = await staticChecks({ fillsGaps: true });
-  return { failedChecks, part: await testPart(FILLER, deadline) };
+/** How the parts of one run are tested. */
+interface Run {
+  /** On the clock of `performance`. */
+  deadline: number;
+  isShort: boolean;
 }
 
-async function testInTurn(chain: readonly Part[], deadline: number): Promise<PartResult[]> {
+async function fillGaps(run: Run): Promise<{ failedChecks: string[]; part: PartResult }> {
+  const failedChecks = await staticChecks({ fillsGaps: true });
+  return { failedChecks, part: await testPart(FILLER, run) };
+}
+
+async function testInTurn(chain: readonly Part[], run: Run): Promise<PartResult[]> {
   const parts: PartResult[] = [];
-  for (const part of chain) parts.push(await testPart(part, deadline));
+  for (const part of chain) parts.push(await testPart(part, run));
   return parts;
 }
 
@@ -78,7 +90,7 @@ async function testInTurn(chain: readonly Part[], deadline: number): Promise<Par
  * Runs the files that failed again, one part after the other with nothing beside it, and says so: all parts together may
  * ask too much of a slow machine. What fails twice has failed.
  */
-async function testAgain(parts: readonly PartResult[], deadline: number): Promise<PartResult[]> {
+async function testAgain(parts: readonly PartResult[], run: Run): Promise<PartResult[]> {
   const files = parts.flatMap(({ failedFiles }) => failedFiles);
   if (files.length > MAX_AGAIN) return [...parts];
   const results: PartResult[] = [];
@@ -91,7 +103,7 @@ async function testAgain(parts: readonly PartResult[], deadline: number): Promis
     const only = failedFiles.map(({ file }) => file);
     console.log(`\n== Run again by themselves, after these failures:\n${result.failures.join("\n")}`);
     const name = `${part.name}, ${only.join(", ")} again`;
-    const again = await testPart({ name, project: part.project, only, isShown: true, env: ONE_LANE }, deadline);
+    const again = await testPart({ name, project: part.project, only, isShown: true, env: ONE_LANE }, run);
     results.push({ part, ...countAgain(result, again), line: `${result.line}\n${again.line}` });
   }
   return results;
@@ -99,22 +111,25 @@ async function testAgain(parts: readonly PartResult[], deadline: number): Promis
 
 type PartResult = TestCounts & { part: Part; line: string };
 
-async function testPart(part: Part, deadline: number): Promise<PartResult> {
+async function testPart(part: Part, { deadline, isShort }: Run): Promise<PartResult> {
   const { name, niceness, fillsGaps, env, isShown = false } = part;
   console.log(`\n== ${name}`);
   const timeoutMs = Math.max(1000, deadline - performance.now());
   const options = { timeoutMs, isCollected: !isShown, niceness, fillsGaps, env };
-  const { ms, isStopped, ...counts } = await vitestProject(part, options);
+  const { ms, isStopped, ...counts } = await vitestProject({ ...part, isShort }, options);
   const end = isStopped ? ", stopped: the time for all tests is used up" : "";
-  const { passed, failed, skipped } = counts;
-  const line = `${name}: ${passed} passed, ${failed} failed, ${skipped} skipped (${(ms / 1000).toFixed(1)} s)${end}`;
+  const { passed, failed, skipped, left } = counts;
+  const notRun = left > 0 ? `, ${left} long tests left` : "";
+  const line = `${name}: ${passed} passed, ${failed} failed, ${skipped} skipped${notRun} (${(ms / 1000).toFixed(1)} s)${end}`;
   console.log(line);
   return { part, ...counts, line };
 }
 
 endPartsWithStarter();
 try {
-  await testAll();
+  const { all, help } = readTestOptions(process.argv.slice(2), process.env);
+  if (help) console.log(TEST_USAGE);
+  else await testAll(!all);
 } catch (error) {
   console.error(explainFailure(error));
   console.log("\n0 passed, 1 failed");

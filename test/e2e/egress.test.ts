@@ -177,7 +177,7 @@ describe("a host that the operator opened", () => {
     expect(onceLookups).toBe(1);
   });
 
-  test("is reached from a page by every way that is open to pages", async () => {
+  test("is reached from a page by every way that is open to pages", { tags: ["long"] }, async () => {
     const { body } = await scrape(at("opened.test", "/attack?opened.test"), { waitFor: 1500 });
     expect(body.success).toBe(true);
     expect(arrived).toEqual(

@@ -37,7 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("otherSiteUrl", site.otherUrl);
   project.provide("attackUrl", attack.url);
   project.provide("tlsUrl", sealed.url);
-  project.provide("sessionEnds", Number(process.env["SESSION_ENDS"] ?? 2));
+  project.provide("sessionEnds", Number(process.env["SESSION_ENDS"] ?? 1));
   project.provide("hasBrowserPolicies", browser.kind === "download" || !isHeadlessShell(browser.path));
   project.provide("poolLoads", Number(process.env["POOL_LOADS"] ?? 21));
   const sandbox = await startSandboxHost();

@@ -6,11 +6,14 @@ import { PROJECT_ROOT } from "../service/wrangler.ts";
 import { runPart, type PartOptions } from "./run-part.ts";
 
 const MAX_MESSAGE_CHARS = 600;
+/** Tests with this tag run with `npm test -- --all` only. */
+const LONG = "long";
 
 const Assertion = z.object({
   status: z.string().optional(),
   fullName: z.string().optional(),
   failureMessages: z.array(z.string()).nullish(),
+  tags: z.array(z.string()).optional(),
 });
 
 /** The part of vitest's JSON report that is counted, and what is said of failures. */
@@ -33,6 +36,8 @@ export interface TestCounts {
   passed: number;
   failed: number;
   skipped: number;
+  /** Long tests that the short form leaves out. They do not count as skipped. */
+  left: number;
   /** For each failed test, its file, its name and the beginning of its error, for the end of a long output. */
   failures: string[];
   /** The files that they are in. */
@@ -46,6 +51,7 @@ export interface FileCounts {
   passed: number;
   failed: number;
   skipped: number;
+  left: number;
 }
 
 /** Tests of the vitest configuration. */
@@ -54,6 +60,8 @@ export interface TestSelection {
   /** Files, and folders with a slash at the end, relative to the project's: these alone, or all but these. All unless given. */
   only?: readonly string[];
   except?: readonly string[];
+  /** True to leave out long tests. */
+  isShort?: boolean;
 }
 
 export interface ProjectEnd extends TestCounts {
@@ -67,20 +75,22 @@ export interface ProjectEnd extends TestCounts {
  * too: a file that does not load, an error that nothing caught, a crash, a run that takes too long or finds no test.
  */
 export async function vitestProject(
-  { project, only = [], except = [] }: TestSelection,
+  { project, only = [], except = [], isShort = false }: TestSelection,
   options: PartOptions,
 ): Promise<ProjectEnd> {
   const folder = makeOwnedFolder("report");
   const reportFile = join(folder, "report.json");
   const words = ["run", "--config", "test/vitest.config.ts", "--project", project, ...only];
   words.push(...except.map((path) => `--exclude=${path.endsWith("/") ? `${path}**` : path}`));
+  if (isShort) words.push(`--tagsFilter=!${LONG}`);
+  const env = { ...options.env, ...(isShort ? { TEST_SHORT: "1" } : {}) };
   words.push("--reporter=default", "--reporter=./test/further-tries.ts");
   words.push("--reporter=json", `--outputFile.json=${reportFile}`);
   if (options.fillsGaps) words.push(`--testTimeout=${options.timeoutMs}`, `--hookTimeout=${options.timeoutMs}`);
   try {
-    const { code, ms } = await runPart("vitest/vitest.mjs", words, options);
+    const { code, ms } = await runPart("vitest/vitest.mjs", words, { ...options, env });
     const report = code === undefined ? "" : await readFile(reportFile, "utf8").catch(() => "");
-    return { ...countTests(report, code), ms, isStopped: code === undefined };
+    return { ...countTests(report, code, { isShort }), ms, isStopped: code === undefined };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -91,24 +101,42 @@ export async function vitestProject(
  * @param again Counts of that run.
  */
 export function countAgain(first: TestCounts, again: TestCounts): TestCounts {
-  const sum = (kind: "passed" | "failed" | "skipped"): number =>
+  const sum = (kind: "passed" | "failed" | "skipped" | "left"): number =>
     first[kind] - first.failedFiles.reduce((total, counts) => total + counts[kind], 0) + again[kind];
   const { failures, failedFiles } = again;
-  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped"), failures, failedFiles };
+  return {
+    passed: sum("passed"),
+    failed: sum("failed"),
+    skipped: sum("skipped"),
+    left: sum("left"),
+    failures,
+    failedFiles,
+  };
 }
 
-/** @param exitCode undefined for a run that was stopped. */
-export function countTests(report: string, exitCode: number | undefined): TestCounts {
+/**
+ * @param exitCode undefined for a run that was stopped.
+ * @param options.isShort whether the run left out long tests.
+ */
+export function countTests(
+  report: string,
+  exitCode: number | undefined,
+  { isShort = false }: { isShort?: boolean } = {},
+): TestCounts {
   const parsed = Report.safeParse(parseJson(report));
-  if (!parsed.success) return { passed: 0, failed: 1, skipped: 0, failures: [], failedFiles: [] };
+  if (!parsed.success) return { passed: 0, failed: 1, skipped: 0, left: 0, failures: [], failedFiles: [] };
   const { numPassedTests: passed, numPendingTests, numTodoTests, testResults } = parsed.data;
-  const failedFiles = testResults.filter(({ status }) => status === "failed").map(countsOf);
+  const leftOf = (result: FileResult): number => (isShort ? countLeft(result) : 0);
+  const failedFiles = testResults
+    .filter(({ status }) => status === "failed")
+    .map((result) => countsOf(result, leftOf(result)));
   const broken = testResults.filter((result) => result.status === "failed" && failedTestsOf(result).length === 0);
   const failed = parsed.data.numFailedTests + broken.length;
-  const skipped = numPendingTests + numTodoTests;
-  const isHollow = passed + failed + skipped === 0 || (failed === 0 && exitCode !== 0);
+  const left = testResults.reduce((sum, result) => sum + leftOf(result), 0);
+  const skipped = numPendingTests + numTodoTests - left;
+  const isHollow = passed + failed + skipped + left === 0 || (failed === 0 && exitCode !== 0);
   const failures = testResults.flatMap(failuresOf);
-  return { passed, failed: isHollow ? failed + 1 : failed, skipped, failures, failedFiles };
+  return { passed, failed: isHollow ? failed + 1 : failed, skipped, left, failures, failedFiles };
 }
 
 type FileResult = z.infer<typeof Report>["testResults"][number];
@@ -117,12 +145,16 @@ function failedTestsOf({ assertionResults }: FileResult): FileResult["assertionR
   return assertionResults.filter(({ status }) => status === "failed");
 }
 
-function countsOf(result: FileResult): FileCounts {
+function countLeft({ assertionResults }: FileResult): number {
+  return assertionResults.filter(({ status, tags }) => status === "skipped" && tags?.includes(LONG)).length;
+}
+
+function countsOf(result: FileResult, left: number): FileCounts {
   const { name, assertionResults } = result;
   const passed = assertionResults.filter(({ status }) => status === "passed").length;
   const failed = failedTestsOf(result).length;
-  const skipped = assertionResults.length - passed - failed;
-  return { file: relative(PROJECT_ROOT, name), passed, failed: Math.max(1, failed), skipped };
+  const skipped = assertionResults.length - passed - failed - left;
+  return { file: relative(PROJECT_ROOT, name), passed, failed: Math.max(1, failed), skipped, left };
 }
 
 function failuresOf(result: FileResult): string[] {

@@ -77,7 +77,7 @@ describe("the published tools for the AI SDK", () => {
     expect(JSON.stringify(started)).toMatch(/"(?:id|jobId)":"[0-9a-f-]{36}"/);
   });
 
-  test("interact opens a page and goes on with it without its address", async () => {
+  test("interact opens a page and goes on with it without its address", { tags: ["long"] }, async () => {
     const first = await use("interact", { url: sitePage("/final"), code: "await page.title()", language: "node" });
     expect(JSON.stringify(first)).toContain("The end of the road");
     const second = await use("interact", { code: "page.url()", language: "node" });
@@ -85,7 +85,7 @@ describe("the published tools for the AI SDK", () => {
     await (tools.interact as unknown as { close?: () => Promise<unknown> }).close?.();
   });
 
-  test("browser opens a page by command", async () => {
+  test("browser opens a page by command", { tags: ["long"] }, async () => {
     const opened = await use("browser", { command: `agent-browser open ${sitePage("/final")}` });
     expect(JSON.stringify(opened)).toContain("The end of the road");
     await (tools.browser as unknown as { close?: () => Promise<unknown> }).close?.();

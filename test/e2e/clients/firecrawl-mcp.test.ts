@@ -183,16 +183,21 @@ describe.each(["the published MCP server", "the service's own server with its to
     expect(data).toMatchObject({ result: expect.stringContaining("two hundred thousand") });
   });
 
-  test("interacts with a page by its URL, goes on with it, and stops", async () => {
-    const first = await say("firecrawl_interact", { url: sitePage("/final"), code: "await page.title()" });
-    expect(first.isError, first.text).toBe(false);
-    expect(first.text).toContain("The end of the road");
-    const scrapeId = /"scrapeId": *"([^"]+)"/.exec(first.text)?.[1];
-    expect(scrapeId, first.text).toBeDefined();
-    const second = await use("firecrawl_interact", { scrapeId, code: "page.url()", language: "node" });
-    expect(second).toMatchObject({ success: true, result: sitePage("/final") });
-    expect(await use("firecrawl_interact_stop", { scrapeId })).toMatchObject({ success: true });
-  });
+  // The published server's: sessions/session-clients.test.ts.
+  test(
+    "interacts with a page by its URL, goes on with it, and stops",
+    { tags: isPublished ? ["long"] : [] },
+    async () => {
+      const first = await say("firecrawl_interact", { url: sitePage("/final"), code: "await page.title()" });
+      expect(first.isError, first.text).toBe(false);
+      expect(first.text).toContain("The end of the road");
+      const scrapeId = /"scrapeId": *"([^"]+)"/.exec(first.text)?.[1];
+      expect(scrapeId, first.text).toBeDefined();
+      const second = await use("firecrawl_interact", { scrapeId, code: "page.url()", language: "node" });
+      expect(second).toMatchObject({ success: true, result: sitePage("/final") });
+      expect(await use("firecrawl_interact_stop", { scrapeId })).toMatchObject({ success: true });
+    },
+  );
 
   test("creates, runs, reads and deletes a monitor", async () => {
     const created = await use("firecrawl_monitor_create", { page: sitePage("/final"), goal: "New arrivals" });

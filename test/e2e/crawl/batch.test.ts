@@ -75,7 +75,7 @@ describe("a batch by the JavaScript SDK", () => {
     expect(errors).toMatchObject([{ url: "http://no-such-host.invalid/", code: "SCRAPE_DNS_RESOLUTION_ERROR" }]);
   });
 
-  test("is told page by page to who watches", async () => {
+  test("is told page by page to who watches", { tags: ["long"] }, async () => {
     const { id } = await client.startBatchScrape([sitePage("/final"), sitePage("/lists"), sitePage("/tables")]);
     const watcher = client.watcher(id, { kind: "batch", pollInterval: 1 });
     let documents = 0;
@@ -126,7 +126,7 @@ describe("version 1 of the JavaScript SDK", () => {
     expect(job).toMatchObject({ success: true, status: "completed", completed: 2 });
   });
 
-  test("watches a crawl to its end, once", async () => {
+  test("watches a crawl to its end, once", { tags: ["long"] }, async () => {
     const watch = await client.v1.crawlUrlAndWatch(sitePage("/tree/"), { limit: 6, ignoreSitemap: true });
     let documents = 0;
     let ends = 0;

@@ -6,9 +6,10 @@ import { sandboxProcesses } from "../sessions/sandbox-processes.ts";
 import { startService, type TestService } from "../service.ts";
 import { soon } from "../soon.ts";
 import { call } from "../client.ts";
+import { shortAndLong } from "../../sample.ts";
 
 /** A busy service has a second process read pages of moderate size. Whatever happens to that process, no page is lost. */
-const PAGES = 60;
+const PAGES = 24;
 
 let service: TestService;
 let site: Server;
@@ -73,24 +74,29 @@ function expectAll(round: string, texts: Map<string, string>): void {
   }
 }
 
-test("one page alone is read by the service itself; the pages of a batch give the same text", async () => {
-  const alone = await call("/v2/scrape", { service, body: { url: `${siteUrl}/a/0`, maxAge: 0 } });
-  expect(readers()).toEqual([]);
-  expectAll("a", await scrapeAll("a"));
-  await soon(readers).toHaveLength(1);
-  const again = await scrapeAll("a");
-  expectAll("a", again);
-  expect(again.get("/a/0")).toBe(alone.body.data.markdown);
-});
+test(
+  "one page alone is read by the service itself; the pages of a batch give the same text",
+  { tags: ["long"] },
+  async () => {
+    const alone = await call("/v2/scrape", { service, body: { url: `${siteUrl}/a/0`, maxAge: 0 } });
+    expect(readers()).toEqual([]);
+    expectAll("a", await scrapeAll("a"));
+    await soon(readers).toHaveLength(1);
+    const again = await scrapeAll("a");
+    expectAll("a", again);
+    expect(again.get("/a/0")).toBe(alone.body.data.markdown);
+  },
+);
 
-test.each(["SIGKILL", "SIGSTOP"] as const)("no page is lost when the process gets %s", async (signal) => {
-  await scrapeAll("b");
-  await soon(readers).toHaveLength(1);
-  const [first = fail()] = readers();
-  expectAll("c", await scrapeAll("c", () => process.kill(first, signal)));
-  // One that hangs is ended.
-  await soon(readers).not.toContain(first);
-});
+for (const { tags, entries } of shortAndLong(["SIGKILL", "SIGSTOP"] as const, (signal) => signal === "SIGKILL"))
+  test.each(entries)("no page is lost when the process gets %s", { tags }, async (signal) => {
+    await scrapeAll("b");
+    await soon(readers).toHaveLength(1);
+    const [first = fail()] = readers();
+    expectAll("c", await scrapeAll("c", () => process.kill(first, signal)));
+    // One that hangs is ended.
+    await soon(readers).not.toContain(first);
+  });
 
 function fail(): never {
   return expect.fail("There is no process");

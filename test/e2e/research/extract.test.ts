@@ -23,7 +23,7 @@ const NAMED = {
 };
 
 /** At once on one budget; each takes a third of a second of processor time. */
-const AGENTS = Number(process.env["AGENTS"] ?? 15);
+const AGENTS = Number(process.env["AGENTS"] ?? 10);
 /** In credits: less than the agents would take. */
 const BUDGET = 10;
 
@@ -250,7 +250,7 @@ describe("an extract with a model", () => {
     );
   });
 
-  test("does a step once, also when the service crashes in between", { timeout: 300_000 }, async () => {
+  test("does a step once, also when the service crashes in between", { tags: ["long"], timeout: 300_000 }, async () => {
     let isSlow = true;
     model.requests.length = 0;
     model.script(({ said }) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cached, fresh, hits, scrape, scraped } from "../client.ts";
+import { shortAndLong } from "../../sample.ts";
 
 /** Leaves the age to the service, as `scrape` of the tests turns the cache off; and takes the whole of these tiny pages. */
 const DEFAULT_AGE = { maxAge: undefined, onlyMainContent: false };
@@ -17,80 +18,89 @@ interface Situation {
 const LANGUAGES = (...languages: string[]) => ({ location: { languages } });
 
 describe("the cache", () => {
-  test.each<Situation>([
-    { why: "is used when nobody says otherwise", first: {}, second: {}, says: ["miss", "hit"] },
-    { why: "is not read with maxAge 0", first: {}, second: { maxAge: 0 }, says: ["miss", undefined] },
-    { why: "is filled with maxAge 0", first: { maxAge: 0 }, second: {}, says: [undefined, "hit"] },
-    { why: "has nothing as young as maxAge 1", first: {}, second: { maxAge: 1 }, says: ["miss", "miss"] },
-    {
-      why: "is not filled with storeInCache false",
-      first: { storeInCache: false },
-      second: {},
-      says: ["miss", "miss"],
-    },
-    {
-      why: "is left alone when there are actions",
-      first: { actions: [{ type: "wait", milliseconds: 1 }] },
-      second: {},
-      says: [undefined, "miss"],
-    },
-    {
-      why: "has nothing for a request with actions",
-      first: {},
-      second: { actions: [{ type: "wait", milliseconds: 1 }] },
-      says: ["miss", undefined],
-    },
-    {
-      why: "keeps no page that custom headers brought",
-      first: { headers: { a: "b" } },
-      second: {},
-      says: [undefined, "miss"],
-    },
-    { why: "is not read for a stealth proxy", first: {}, second: { proxy: "stealth" }, says: ["miss", undefined] },
-    { why: "keeps what a stealth proxy brought", first: { proxy: "stealth" }, second: {}, says: [undefined, "hit"] },
-    { why: "tells phones from desktops", first: {}, second: { mobile: true }, says: ["miss", "miss"] },
-    { why: "tells pages with advertising apart", first: {}, second: { blockAds: false }, says: ["miss", "miss"] },
-    { why: "tells countries apart", first: {}, second: { location: { country: "DE" } }, says: ["miss", "miss"] },
-    { why: "tells languages apart", first: {}, second: LANGUAGES("de"), says: ["miss", "miss"] },
-    {
-      why: "takes languages as a set",
-      first: LANGUAGES("de", "en"),
-      second: LANGUAGES("EN", "de"),
-      says: ["miss", "hit"],
-    },
-    { why: "does not mind other formats", first: {}, second: { formats: ["html", "links"] }, says: ["miss", "hit"] },
-    {
-      why: "has no picture of a page that was only read",
-      first: {},
-      second: { formats: ["screenshot"] },
-      says: ["miss", "miss"],
-    },
-    {
-      why: "has the picture of the same kind",
-      first: { formats: ["screenshot"] },
-      second: { formats: ["screenshot"] },
-      says: ["miss", "hit"],
-    },
-    {
-      why: "reads a page that was photographed",
-      first: { formats: ["screenshot"] },
-      second: {},
-      says: ["miss", "hit"],
-    },
-    {
-      why: "tells a picture of the window from one of the whole page",
-      first: { formats: ["screenshot"] },
-      second: { formats: [{ type: "screenshot", fullPage: true }] },
-      says: ["miss", "miss"],
-    },
-    { why: "has no page that waited as long", first: {}, second: { waitFor: 50 }, says: ["miss", "miss"] },
-    { why: "takes a page that waited longer", first: { waitFor: 60 }, second: { waitFor: 50 }, says: ["miss", "hit"] },
-  ])("$why", async ({ first, second, says }) => {
-    const page = fresh("/counter");
-    const one = await scraped(page, { ...DEFAULT_AGE, ...first });
-    const two = await scraped(page, { ...DEFAULT_AGE, ...second });
-    expect([one.metadata.cacheState, two.metadata.cacheState]).toEqual(says);
-  });
+  for (const { tags, entries } of shortAndLong<Situation>(
+    [
+      { why: "is used when nobody says otherwise", first: {}, second: {}, says: ["miss", "hit"] },
+      { why: "is not read with maxAge 0", first: {}, second: { maxAge: 0 }, says: ["miss", undefined] },
+      { why: "is filled with maxAge 0", first: { maxAge: 0 }, second: {}, says: [undefined, "hit"] },
+      { why: "has nothing as young as maxAge 1", first: {}, second: { maxAge: 1 }, says: ["miss", "miss"] },
+      {
+        why: "is not filled with storeInCache false",
+        first: { storeInCache: false },
+        second: {},
+        says: ["miss", "miss"],
+      },
+      {
+        why: "is left alone when there are actions",
+        first: { actions: [{ type: "wait", milliseconds: 1 }] },
+        second: {},
+        says: [undefined, "miss"],
+      },
+      {
+        why: "has nothing for a request with actions",
+        first: {},
+        second: { actions: [{ type: "wait", milliseconds: 1 }] },
+        says: ["miss", undefined],
+      },
+      {
+        why: "keeps no page that custom headers brought",
+        first: { headers: { a: "b" } },
+        second: {},
+        says: [undefined, "miss"],
+      },
+      { why: "is not read for a stealth proxy", first: {}, second: { proxy: "stealth" }, says: ["miss", undefined] },
+      { why: "keeps what a stealth proxy brought", first: { proxy: "stealth" }, second: {}, says: [undefined, "hit"] },
+      { why: "tells phones from desktops", first: {}, second: { mobile: true }, says: ["miss", "miss"] },
+      { why: "tells pages with advertising apart", first: {}, second: { blockAds: false }, says: ["miss", "miss"] },
+      { why: "tells countries apart", first: {}, second: { location: { country: "DE" } }, says: ["miss", "miss"] },
+      { why: "tells languages apart", first: {}, second: LANGUAGES("de"), says: ["miss", "miss"] },
+      {
+        why: "takes languages as a set",
+        first: LANGUAGES("de", "en"),
+        second: LANGUAGES("EN", "de"),
+        says: ["miss", "hit"],
+      },
+      { why: "does not mind other formats", first: {}, second: { formats: ["html", "links"] }, says: ["miss", "hit"] },
+      {
+        why: "has no picture of a page that was only read",
+        first: {},
+        second: { formats: ["screenshot"] },
+        says: ["miss", "miss"],
+      },
+      {
+        why: "has the picture of the same kind",
+        first: { formats: ["screenshot"] },
+        second: { formats: ["screenshot"] },
+        says: ["miss", "hit"],
+      },
+      {
+        why: "reads a page that was photographed",
+        first: { formats: ["screenshot"] },
+        second: {},
+        says: ["miss", "hit"],
+      },
+      {
+        why: "tells a picture of the window from one of the whole page",
+        first: { formats: ["screenshot"] },
+        second: { formats: [{ type: "screenshot", fullPage: true }] },
+        says: ["miss", "miss"],
+      },
+      { why: "has no page that waited as long", first: {}, second: { waitFor: 50 }, says: ["miss", "miss"] },
+      {
+        why: "takes a page that waited longer",
+        first: { waitFor: 60 },
+        second: { waitFor: 50 },
+        says: ["miss", "hit"],
+      },
+    ],
+    ({ why }) => !/actions|photographed|window|waited longer/.test(why) || why.startsWith("has nothing for"),
+  ))
+    test.each(entries)("$why", { tags }, async ({ first, second, says }) => {
+      const page = fresh("/counter");
+      const one = await scraped(page, { ...DEFAULT_AGE, ...first });
+      const two = await scraped(page, { ...DEFAULT_AGE, ...second });
+      expect([one.metadata.cacheState, two.metadata.cacheState]).toEqual(says);
+    });
 
   test("gives the page as it was, tells since when, and costs the same", async () => {
     const page = fresh("/counter");

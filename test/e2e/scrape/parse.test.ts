@@ -142,7 +142,7 @@ describe("an upload", () => {
     expect(body.error).toContain(words);
   });
 
-  test("is refused above 50 MiB", async () => {
+  test("is refused above 50 MiB", { tags: ["long"] }, async () => {
     const { status, body } = await upload({ name: "a.html", body: "x".repeat(52_428_801) });
     expect({ status, success: body.success }).toEqual({ status: 400, success: false });
     expect(body.error).toContain("too large");

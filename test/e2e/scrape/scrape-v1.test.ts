@@ -3,6 +3,7 @@ import { call, cached, fresh, scrape, scraped } from "../client.ts";
 import { api, EFFECTS, refuses, WHOLE, type Effects } from "./option-effects.ts";
 import { pictureAt } from "../sessions/picture-at.ts";
 import { startTlsSite } from "../../worker/scrape/tls-site.ts";
+import { shortAndLong } from "../../sample.ts";
 
 const later = (field: string, value: unknown): Effects => ({
   "is refused by name": refuses({ [field]: value }, [field], `The option ${field} is not available`),
@@ -96,8 +97,13 @@ const V1_FIELDS: Record<string, Effects> = {
 };
 
 describe("version 1", () => {
-  describe.each(Object.entries(V1_FIELDS))("%s", (_field, effects) => {
-    test.each(Object.entries(effects))("%s", (_sentence, show) => show(api("v1")));
+  // Version 2 has all of these: `scrape-options.test.ts`.
+  const isOfBoth = (field: string): boolean =>
+    field in SHARED && V1_FIELDS[field] === SHARED[field as keyof typeof SHARED];
+  describe.each(Object.entries(V1_FIELDS))("%s", (field, effects) => {
+    const isShort = (): boolean => !isOfBoth(field);
+    for (const { tags, entries } of shortAndLong(Object.entries(effects), isShort))
+      test.each(entries)("%s", { tags }, (_sentence, show) => show(api("v1")));
   });
 
   test("accepts no field without a test", async () => {

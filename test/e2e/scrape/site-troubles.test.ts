@@ -259,7 +259,7 @@ describe("a page that is too much", () => {
     },
   );
 
-  test("is given up also where a browser is asked for", async () => {
+  test("is given up also where a browser is asked for", { tags: ["long"] }, async () => {
     expect(await failure("/bomb", { timeout: LONG_MS, waitFor: 1 })).toEqual([500, "SCRAPE_BODY_TOO_LARGE"]);
     await stillWorks();
   });

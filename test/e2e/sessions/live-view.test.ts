@@ -8,6 +8,7 @@ import { closeContexts, localBrowser } from "../local-browser.ts";
 import { pointIn, watchView, type Point, type Sight } from "./live-viewer.ts";
 import { soon } from "../soon.ts";
 import { socketTo } from "./viewer-socket.ts";
+import { shortAndLong } from "../../sample.ts";
 
 let person: Browser;
 let session: CreatedSession;
@@ -104,7 +105,7 @@ describe("the live view", () => {
     await viewer.close();
   });
 
-  test("is refused for a session without a live view", async () => {
+  test("is refused for a session without a live view", { tags: ["long"] }, async () => {
     const unseen = await openSession({ streamWebView: false });
     const viewer = await person.newPage();
     await viewer.goto(unseen.liveViewUrl);
@@ -130,7 +131,7 @@ describe("the interactive view", () => {
     await soon(stateOf).toContain("side starboard");
   });
 
-  test("hovers, and shows the pointer's shape", async () => {
+  test("hovers, and shows the pointer's shape", { tags: ["long"] }, async () => {
     await held.goto(sitePage("/app/controls"));
     const { x, y } = await placeOf(viewer, "#hover");
     await soon(async () => {
@@ -161,7 +162,7 @@ describe("the interactive view", () => {
     await soon(() => field.inputValue()).toBe("日本語");
   });
 
-  test("can be used with the keyboard only", async () => {
+  test("can be used with the keyboard only", { tags: ["long"] }, async () => {
     await held.goto(sitePage("/form"));
     await viewer.locator("#tabs .name").first().focus();
     const focused = "document.activeElement.id || document.activeElement.className";
@@ -182,7 +183,7 @@ describe("the interactive view", () => {
     await soon(() => held.url()).toBe(sitePage("/final"));
   });
 
-  test("pastes and copies", async () => {
+  test("pastes and copies", { tags: ["long"] }, async () => {
     await viewer.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await held.goto(sitePage("/form"));
     await clickOn(viewer, "input[type=text], input:not([type])");
@@ -196,7 +197,7 @@ describe("the interactive view", () => {
     await soon(() => viewer.evaluate("navigator.clipboard.readText()")).toBe("from the person");
   });
 
-  test("scrolls with the wheel", async () => {
+  test("scrolls with the wheel", { tags: ["long"] }, async () => {
     await held.goto(sitePage("/app/scroll?max=60"));
     await held.waitForFunction("document.documentElement.scrollHeight > innerHeight");
     const { x, y } = await placeOf(viewer, "h1");
@@ -207,7 +208,7 @@ describe("the interactive view", () => {
     }).toBeGreaterThan(0);
   });
 
-  test("offers the options of drop-down lists, which the screencast does not show", async () => {
+  test("offers the options of drop-down lists, which the screencast does not show", { tags: ["long"] }, async () => {
     await held.goto(sitePage("/app/controls"));
     await clickOn(viewer, "#buoy");
     await viewer.getByRole("radio", { name: "Cardinal" }).check();
@@ -215,7 +216,7 @@ describe("the interactive view", () => {
     await soon(stateOf).toContain("buoy cardinal");
   });
 
-  test("offers pickers for dates and colours, which the screencast does not show", async () => {
+  test("offers pickers for dates and colours, which the screencast does not show", { tags: ["long"] }, async () => {
     await held.goto(sitePage("/app/controls"));
     const choose = viewer.locator("#field").getByRole("button", { name: "Choose" });
     const day = await edgeOf(viewer, "#day");
@@ -230,7 +231,7 @@ describe("the interactive view", () => {
     await soon(stateOf).toContain("depth #0a7d5c");
   });
 
-  test("types into the parts of a date", async () => {
+  test("types into the parts of a date", { tags: ["long"] }, async () => {
     await held.goto(sitePage("/app/controls"));
     // The click focuses the view and the lamp; it arrives on another connection than the focus below.
     await clickOn(viewer, "#lamp");
@@ -240,7 +241,7 @@ describe("the interactive view", () => {
     await soon(stateOf).toContain("day 2026-03-01");
   });
 
-  test("uploads files to the page", async () => {
+  test("uploads files to the page", { tags: ["long"] }, async () => {
     await held.goto(sitePage("/app/controls"));
     await clickOn(viewer, "#chart");
     await viewer.locator("#files[open]").waitFor();
@@ -311,7 +312,7 @@ describe("the interactive view", () => {
     await soon(() => viewer.locator("#tabs li").count()).toBe(1);
   });
 
-  test("sends touch input", async () => {
+  test("sends touch input", { tags: ["long"] }, async () => {
     await held.goto(sitePage("/app/controls"));
     const phone = await watch(session.interactiveLiveViewUrl, { isPhone: true });
     const { x, y } = await placeOf(phone, "#lamp");
@@ -330,7 +331,7 @@ describe("the interactive view", () => {
     await phone.close();
   });
 
-  test("shows other viewers the driver's pointer", async () => {
+  test("shows other viewers the driver's pointer", { tags: ["long"] }, async () => {
     const other = await watch(session.liveViewUrl);
     const { x, y } = await placeOf(viewer, "#state");
     await soon(async () => {
@@ -345,18 +346,20 @@ interface Styled {
   style: { cursor: string };
 }
 
-test.each<Sight>([
+const SIGHTS: Sight[] = [
   { colorScheme: "light" },
-  { colorScheme: "dark" },
-  { colorScheme: "light", isPhone: true },
   { colorScheme: "dark", isPhone: true },
-])("the page is accessible and fits (%o)", async (sight) => {
-  const viewer = await watch(session.interactiveLiveViewUrl, sight);
-  await expectAccessible(viewer);
-  const canvas = await viewer.locator("#canvas").boundingBox();
-  expect(canvas?.width).toBeGreaterThan(300);
-  await viewer.close();
-});
+  { colorScheme: "light", isPhone: true },
+  { colorScheme: "dark" },
+];
+for (const { tags, entries } of shortAndLong(SIGHTS, (_, index) => index < 2))
+  test.each(entries)("the page is accessible and fits (%o)", { tags }, async (sight) => {
+    const viewer = await watch(session.interactiveLiveViewUrl, sight);
+    await expectAccessible(viewer);
+    const canvas = await viewer.locator("#canvas").boundingBox();
+    expect(canvas?.width).toBeGreaterThan(300);
+    await viewer.close();
+  });
 
 describe("access to a live view", () => {
   let other: CreatedSession;

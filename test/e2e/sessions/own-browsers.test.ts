@@ -87,26 +87,30 @@ describe("a browser of one's own", () => {
     await endSession(next.id, service);
   });
 
-  test("that is dead is left out, and used again when it is back, also while loads need all browsers", async () => {
-    await pages.halt();
-    const seen: string[] = [];
-    const over = new AbortController();
-    const keepLoading = async (): Promise<void> => {
-      while (!over.signal.aborted) seen.push(await load());
-    };
-    const loading = Promise.all(Array.from({ length: 3 }, keepLoading));
-    try {
-      // The first load may have found the browser dead.
-      await soon(() => seen.length).toBeGreaterThan(6);
-      expect(seen.slice(3).join(" ")).not.toMatch(/SCRAPE_/);
-      expect(seen.slice(3)).not.toContain(PAGES_ZONE);
-      await pages.resume();
-      await soon(() => seen).toContain(PAGES_ZONE);
-    } finally {
-      over.abort();
-      await loading;
-    }
-  });
+  test(
+    "that is dead is left out, and used again when it is back, also while loads need all browsers",
+    { tags: ["long"] },
+    async () => {
+      await pages.halt();
+      const seen: string[] = [];
+      const over = new AbortController();
+      const keepLoading = async (): Promise<void> => {
+        while (!over.signal.aborted) seen.push(await load());
+      };
+      const loading = Promise.all(Array.from({ length: 3 }, keepLoading));
+      try {
+        // The first load may have found the browser dead.
+        await soon(() => seen.length).toBeGreaterThan(6);
+        expect(seen.slice(3).join(" ")).not.toMatch(/SCRAPE_/);
+        expect(seen.slice(3)).not.toContain(PAGES_ZONE);
+        await pages.resume();
+        await soon(() => seen).toContain(PAGES_ZONE);
+      } finally {
+        over.abort();
+        await loading;
+      }
+    },
+  );
 
   test("that is back is used again while the browser of the platform could load all pages alone", async () => {
     await pages.halt();

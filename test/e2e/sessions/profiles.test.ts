@@ -91,7 +91,7 @@ test("a profile brings cookies and storage of all origins and tabs into the next
   });
 });
 
-test("a profile that is saved in part says so", async () => {
+test("a profile that is saved in part says so", { tags: ["long"] }, async () => {
   const session = await openSession({ profile: { name: `keys ${crypto.randomUUID()}` } });
   const { browser, page } = await holdWithPlaywright(session.cdpUrl);
   await page.goto(sitePage("/final"));

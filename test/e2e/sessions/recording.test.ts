@@ -8,6 +8,7 @@ import { closeContexts, localBrowser } from "../local-browser.ts";
 import { makeKey } from "../account/make-key.ts";
 import { soon } from "../soon.ts";
 import { socketTo, type ViewerSocket } from "./viewer-socket.ts";
+import { shortAndLong } from "../../sample.ts";
 
 interface Replay {
   pages: { pageId: string; url: string; pageUrl: string; title: string; startTimeMs: number; endTimeMs: number }[];
@@ -110,30 +111,32 @@ describe("a recorded session", () => {
     expect(JSON.stringify(log)).not.toContain("seven-fathoms");
   });
 
-  test.each([
+  const sights = [
     { sight: "desk", width: 1280 },
     { sight: "phone", width: 390 },
-  ])("is played by a page of its own ($sight)", async ({ width }) => {
-    const player = await openPlayer(width);
-    const picture = (): Promise<unknown> => player.evaluate("document.getElementById('canvas').toDataURL()");
-    const first = await picture();
-    const begin = await player.locator("#seek").inputValue();
-    // It begins with the page, not with the empty tab before it.
-    expect(await player.evaluate<number>(COLOURS)).toBeGreaterThan(1);
-    await player.getByRole("button", { name: "Play" }).click();
-    await soon(picture).not.toBe(first);
-    await player.getByRole("button", { name: "Pause" }).click();
-    const paused = await player.locator("#seek").inputValue();
-    expect(Number(paused)).toBeGreaterThan(Number(begin));
-    await player.locator("#seek").fill(begin);
-    await soon(picture).toBe(first);
-    await player.getByLabel("Filter requests").fill("board.json");
-    expect(await player.locator("#requests li:visible").count()).toBe(1);
-    await player.locator("#requests li:visible button").click();
-    await soon(() => player.locator("#where").textContent()).toBe(sitePage("/app/shell?ms=300"));
-    await expectAccessible(player);
-    await player.close();
-  });
+  ];
+  for (const { tags, entries } of shortAndLong(sights, ({ sight }) => sight === "desk"))
+    test.each(entries)("is played by a page of its own ($sight)", { tags }, async ({ width }) => {
+      const player = await openPlayer(width);
+      const picture = (): Promise<unknown> => player.evaluate("document.getElementById('canvas').toDataURL()");
+      const first = await picture();
+      const begin = await player.locator("#seek").inputValue();
+      // It begins with the page, not with the empty tab before it.
+      expect(await player.evaluate<number>(COLOURS)).toBeGreaterThan(1);
+      await player.getByRole("button", { name: "Play" }).click();
+      await soon(picture).not.toBe(first);
+      await player.getByRole("button", { name: "Pause" }).click();
+      const paused = await player.locator("#seek").inputValue();
+      expect(Number(paused)).toBeGreaterThan(Number(begin));
+      await player.locator("#seek").fill(begin);
+      await soon(picture).toBe(first);
+      await player.getByLabel("Filter requests").fill("board.json");
+      expect(await player.locator("#requests li:visible").count()).toBe(1);
+      await player.locator("#requests li:visible button").click();
+      await soon(() => player.locator("#where").textContent()).toBe(sitePage("/app/shell?ms=300"));
+      await expectAccessible(player);
+      await player.close();
+    });
 
   test("is visible to its own team only, and opens with its own token only", async () => {
     const key = await makeKey({ name: "another team", teamId: crypto.randomUUID() });

@@ -8,6 +8,7 @@ import { buildAssets } from "../../../src/tools/build/build-assets.ts";
 import { isRunning, parentOf } from "../../../src/tools/process/process-family.ts";
 import { startSandboxHost, type SandboxHost } from "../../../src/tools/sandbox-host/start-sandbox-host.ts";
 import { sandboxProcesses } from "./sandbox-processes.ts";
+import { shortAndLong } from "../../sample.ts";
 
 let host: SandboxHost;
 /** Processes that hosts of earlier files in this lane have left. */
@@ -77,17 +78,25 @@ test("runs what it is asked to, in one process for a session and another for the
   await expect.poll(() => ownProcesses()).toEqual([first]);
 });
 
-test.each([
-  // Without commands: the shell counts those, and may end itself before its time.
-  { label: "waits", work: { program: "bash-runner", script: "sleep 60" } },
-  { label: "computes", work: { program: "node-runner", userCode: "for (;;);" } },
-] as const)("ends a run that $label at its limit, and says so", async ({ label, work: { program, ...code } }) => {
-  const sessionId = `late ${label}`;
-  const input = { ...code, sessionId, timeoutMs: 60_000, workspace: EMPTY_WORKSPACE };
-  const ended = await runProgram({ program, input, ...code }, { sessionId, limitMs: 1_000 });
-  expect(ended).toEqual({ value: undefined, reason: "time" });
-  expect((await runScript("echo on", { sessionId })).value).toMatchObject({ outcome: { stdout: "on\n" } });
-});
+for (const { tags, entries } of shortAndLong(
+  [
+    // Without commands: the shell counts those, and may end itself before its time.
+    { label: "waits", work: { program: "bash-runner", script: "sleep 60" } },
+    { label: "computes", work: { program: "node-runner", userCode: "for (;;);" } },
+  ] as const,
+  ({ label }) => label === "computes",
+))
+  test.each(entries)(
+    "ends a run that $label at its limit, and says so",
+    { tags },
+    async ({ label, work: { program, ...code } }) => {
+      const sessionId = `late ${label}`;
+      const input = { ...code, sessionId, timeoutMs: 60_000, workspace: EMPTY_WORKSPACE };
+      const ended = await runProgram({ program, input, ...code }, { sessionId, limitMs: 1_000 });
+      expect(ended).toEqual({ value: undefined, reason: "time" });
+      expect((await runScript("echo on", { sessionId })).value).toMatchObject({ outcome: { stdout: "on\n" } });
+    },
+  );
 
 test("reports a crash when a process was killed from outside, and starts another", async () => {
   const before = new Set(ownProcesses());
@@ -133,7 +142,7 @@ test("leaves no process behind when it is closed, nor when its program is killed
   host = await startSandboxHost();
 });
 
-test("hosts that one program starts prepare their files at the same moment", async () => {
+test("hosts that one program starts prepare their files at the same moment", { tags: ["long"] }, async () => {
   const first = host;
   const hosts = await Promise.all(Array.from({ length: 4 }, () => startSandboxHost()));
   try {

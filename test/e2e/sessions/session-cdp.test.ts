@@ -47,7 +47,7 @@ describe("Playwright, unmodified, over cdpUrl", () => {
     expect((await context.cookies(site)).map(({ value }) => value)).toContain("berth-17");
   });
 
-  test("goes back, forward and reloads", async () => {
+  test("goes back, forward and reloads", { tags: ["long"] }, async () => {
     await page.goto(sitePage("/articles/"));
     await page.goto(sitePage("/docs/"));
     await page.goBack();
@@ -57,7 +57,7 @@ describe("Playwright, unmodified, over cdpUrl", () => {
     expect(page.url()).toBe(sitePage("/docs/"));
   });
 
-  test("checks, chooses, hovers and sets dates", async () => {
+  test("checks, chooses, hovers and sets dates", { tags: ["long"] }, async () => {
     await page.goto(sitePage("/app/controls"));
     await page.locator("#lamp").check();
     await page.locator("#horn").uncheck();
@@ -74,7 +74,7 @@ describe("Playwright, unmodified, over cdpUrl", () => {
     expect(await page.locator("#hover").textContent()).toBe("Hovered");
   });
 
-  test("uploads a file", async () => {
+  test("uploads a file", { tags: ["long"] }, async () => {
     await page.goto(sitePage("/app/controls"));
     await page.locator("#chart").setInputFiles({
       name: "bay.txt",
@@ -86,7 +86,7 @@ describe("Playwright, unmodified, over cdpUrl", () => {
     expect(text).toBe("soundings");
   });
 
-  test("types with the keyboard", async () => {
+  test("types with the keyboard", { tags: ["long"] }, async () => {
     await page.goto(sitePage("/form"));
     await page.getByLabel("Your name").pressSequentially("Ada ñ");
     await page.keyboard.press("Control+A");
@@ -116,7 +116,7 @@ describe("Playwright, unmodified, over cdpUrl", () => {
     }
   });
 
-  test("reaches into shadow roots", async () => {
+  test("reaches into shadow roots", { tags: ["long"] }, async () => {
     await page.goto(sitePage("/app/shadow"));
     expect(await page.evaluate("document.querySelectorAll('*').length")).toBeGreaterThan(3);
   });
@@ -132,7 +132,7 @@ describe("Playwright, unmodified, over cdpUrl", () => {
     await popup.close();
   });
 
-  test("opens tabs of its own", async () => {
+  test("opens tabs of its own", { tags: ["long"] }, async () => {
     const tab = await context.newPage();
     await tab.goto(sitePage("/code"));
     expect(context.pages()).toContain(tab);
@@ -167,21 +167,21 @@ describe("Playwright, unmodified, over cdpUrl", () => {
     expect(seen).toContain("200 /final");
   });
 
-  test("sends headers of its own", async () => {
+  test("sends headers of its own", { tags: ["long"] }, async () => {
     await page.setExtraHTTPHeaders({ "x-harbour": "north" });
     await page.goto(sitePage("/echo"));
     expect((await page.content()).toLowerCase()).toContain("x-harbour");
     await page.setExtraHTTPHeaders({});
   });
 
-  test("takes screenshots and prints", async () => {
+  test("takes screenshots and prints", { tags: ["long"] }, async () => {
     await page.goto(sitePage("/lists"));
     expect((await page.screenshot({ fullPage: true })).subarray(1, 4).toString()).toBe("PNG");
     expect((await page.locator("h1").screenshot({ type: "jpeg" })).readUInt16BE(0)).toBe(0xffd8);
     expect((await page.pdf()).subarray(0, 5).toString()).toBe("%PDF-");
   });
 
-  test("evaluates with arguments, handles and exposed functions", async () => {
+  test("evaluates with arguments, handles and exposed functions", { tags: ["long"] }, async () => {
     await page.goto(sitePage("/final"));
     await page.exposeFunction("double", (value: number) => value * 2);
     expect(await page.evaluate("double(21)")).toBe(42);
@@ -189,13 +189,13 @@ describe("Playwright, unmodified, over cdpUrl", () => {
     expect(await handle.jsonValue()).toEqual({ depth: 7 });
   });
 
-  test("waits for what a script brings", async () => {
+  test("waits for what a script brings", { tags: ["long"] }, async () => {
     await page.goto(sitePage("/app/slow?ms=800"));
     await page.waitForSelector("table");
     await page.waitForFunction("document.querySelectorAll('td').length > 0");
   });
 
-  test("scrolls a page that grows", async () => {
+  test("scrolls a page that grows", { tags: ["long"] }, async () => {
     await page.goto(sitePage("/app/scroll?max=60"));
     await page.waitForFunction("document.documentElement.scrollHeight > innerHeight");
     await soon(async () => {
@@ -213,7 +213,7 @@ describe("Playwright, unmodified, over cdpUrl", () => {
     expect(download.url()).toBe(sitePage("/download.pdf"));
   });
 
-  test("keeps and gives back storage state", async () => {
+  test("keeps and gives back storage state", { tags: ["long"] }, async () => {
     await page.goto(sitePage("/final"));
     await page.evaluate("localStorage.setItem('tide', 'high')");
     const { cookies, origins } = await context.storageState();
@@ -278,18 +278,22 @@ describe("access over CDP", () => {
     expect(await refusalOf(unknown)).toBe(404);
   });
 
-  test("ends for a client whose page sends tens of thousands of events at once, and the session stays", async () => {
-    const cdp = await openRawCdp(second.cdpUrl);
-    const { targetId } = await cdp.send("Target.createTarget", { url: "about:blank" });
-    const { sessionId } = await cdp.send("Target.attachToTarget", { targetId, flatten: true });
-    await cdp.send("Runtime.enable", {}, sessionId);
-    const expression = "for (let at = 0; at < 60_000; at++) console.log(at)";
-    void cdp.send("Runtime.evaluate", { expression }, sessionId);
-    expect(await cdp.closed).toMatchObject({ code: 1013, reason: "The browser sends too many events" });
-    const next = await openRawCdp(second.cdpUrl);
-    await next.send("Target.closeTarget", { targetId });
-    next.close();
-  });
+  test(
+    "ends for a client whose page sends tens of thousands of events at once, and the session stays",
+    { tags: ["long"] },
+    async () => {
+      const cdp = await openRawCdp(second.cdpUrl);
+      const { targetId } = await cdp.send("Target.createTarget", { url: "about:blank" });
+      const { sessionId } = await cdp.send("Target.attachToTarget", { targetId, flatten: true });
+      await cdp.send("Runtime.enable", {}, sessionId);
+      const expression = "for (let at = 0; at < 60_000; at++) console.log(at)";
+      void cdp.send("Runtime.evaluate", { expression }, sessionId);
+      expect(await cdp.closed).toMatchObject({ code: 1013, reason: "The browser sends too many events" });
+      const next = await openRawCdp(second.cdpUrl);
+      await next.send("Target.closeTarget", { targetId });
+      next.close();
+    },
+  );
 
   test("ends within a second of the session's end", async () => {
     const { browser } = await holdWithPlaywright(second.cdpUrl);

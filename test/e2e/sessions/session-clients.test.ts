@@ -74,7 +74,7 @@ describe("the JavaScript SDK", () => {
     expect(destroyed.sessions).toContainEqual(expect.objectContaining({ id, status: "destroyed" }));
   });
 
-  test("goes on with a scrape's page, twice, and stops", async () => {
+  test("goes on with a scrape's page, twice, and stops", { tags: ["long"] }, async () => {
     const { metadata } = await client.scrape(sitePage("/form"), {
       waitFor: 100,
       actions: [{ type: "executeJavascript", script: "window.marker = 'set by an action'; 1" }],
@@ -92,7 +92,7 @@ describe("the JavaScript SDK", () => {
     expect(await rejection(client.stopInteraction(id))).toMatchObject({ status: 404 });
   });
 
-  test("gives a prompt to the model, which works with the page", async () => {
+  test("gives a prompt to the model, which works with the page", { tags: ["long"] }, async () => {
     const { metadata } = await client.scrape(sitePage("/login"));
     const id = scrapeIdOf(metadata);
     model.script(signIn());
@@ -157,7 +157,7 @@ describe("the command line program", () => {
   const activeIds = async (): Promise<string[]> =>
     ((await client.listBrowsers({ status: "active" })).sessions ?? []).map(({ id }) => id);
 
-  test("launches by itself, works on, and starts anew after the session is gone", async () => {
+  test("launches by itself, works on, and starts anew after the session is gone", { tags: ["long"] }, async () => {
     const before = await activeIds();
     const opened = await cli("browser", `open ${sitePage("/final")}`);
     expect(opened.stdout).toContain("The end of the road");
@@ -184,7 +184,7 @@ describe("the command line program", () => {
     expect(closed.code).toBe(0);
   });
 
-  test("goes on with what it scraped", async () => {
+  test("goes on with what it scraped", { tags: ["long"] }, async () => {
     expect((await cli("scrape", sitePage("/final"))).code).toBe(0);
     const ran = await cli("interact", "-c", "await page.title()");
     expect(ran.stdout).toContain("The end of the road");
@@ -244,7 +244,7 @@ describe("the AI SDK's tools", () => {
     return execute(input, context);
   }
 
-  test("browser runs commands of agent-browser", async () => {
+  test("browser runs commands of agent-browser", { tags: ["long"] }, async () => {
     const tool = browserTool(options());
     const started = await use(tool, { command: `agent-browser open ${sitePage("/final")}` });
     expect(JSON.stringify(started)).toContain("The end of the road");

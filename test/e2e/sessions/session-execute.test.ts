@@ -249,7 +249,7 @@ describe("code that means harm", () => {
     expect((await run(stays)).result).toBe(`${site}/final`);
   });
 
-  test("grows no further than its time", async () => {
+  test("grows no further than its time", { tags: ["long"] }, async () => {
     const ran = await run(
       "const kept = []; while (true) { kept.push(new Uint8Array(1_000_000)); await page.waitForTimeout(100) }",
       { timeout: 2 },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { endSession, openSession, type CreatedSession } from "./browser-client.ts";
 import { call } from "../client.ts";
+import { shortAndLong } from "../../sample.ts";
 
 interface Ran {
   success: boolean;
@@ -50,33 +51,41 @@ async function besideOthers(harm: Promise<Ran>): Promise<Ran> {
 }
 
 describe("code that takes all it gets", () => {
-  test.each([
-    { what: "an endless loop", code: "for (;;);" },
-    { what: "endless microtasks", code: "const again = () => Promise.resolve().then(again); await again()" },
-    { what: "an endless regular expression", code: "/^(a|a)*$/.test('a'.repeat(60) + 'b')" },
-    { what: "a promise that never resolves", code: "await new Promise(() => undefined)" },
-    { what: "an endless loop after an answer of the page", code: "await page.title(); while (true);" },
-  ])("$what ends after its time, and nobody else notices", async ({ code }) => {
-    const ran = await besideOthers(run(session.id, code, { timeout: 1 }));
-    expect(ran).toMatchObject({ success: true, exitCode: 124, killed: true });
-    expect(ran.stderr).toContain("stopped after 1 s");
-    expect((await run(session.id, "1 + 1")).result).toBe("2");
-  });
+  for (const { tags, entries } of shortAndLong(
+    [
+      { what: "an endless loop", code: "for (;;);" },
+      { what: "endless microtasks", code: "const again = () => Promise.resolve().then(again); await again()" },
+      { what: "an endless regular expression", code: "/^(a|a)*$/.test('a'.repeat(60) + 'b')" },
+      { what: "a promise that never resolves", code: "await new Promise(() => undefined)" },
+      { what: "an endless loop after an answer of the page", code: "await page.title(); while (true);" },
+    ],
+    ({ what }) => /endless loop$|regular/.test(what),
+  ))
+    test.each(entries)("$what ends after its time, and nobody else notices", { tags }, async ({ code }) => {
+      const ran = await besideOthers(run(session.id, code, { timeout: 1 }));
+      expect(ran).toMatchObject({ success: true, exitCode: 124, killed: true });
+      expect(ran.stderr).toContain("stopped after 1 s");
+      expect((await run(session.id, "1 + 1")).result).toBe("2");
+    });
 
-  test.each([
-    { what: "arrays", code: "for (;;) kept.push(new Array(1_000_000).fill(kept.length))" },
-    { what: "buffers", code: "for (;;) kept.push(new Uint8Array(20_000_000).fill(1))" },
-    { what: "strings", code: "for (;;) kept.push((kept.length + 'x'.repeat(1_000_000)).toUpperCase())" },
-    {
-      what: "memory of WebAssembly",
-      code: "for (;;) { const m = new WebAssembly.Memory({ initial: 1000 }); new Uint8Array(m.buffer).fill(1); kept.push(m) }",
-    },
-  ])("a hoard of $what ends that run alone", async ({ code }) => {
-    const ran = await besideOthers(run(session.id, `const kept = []; ${code}`, { timeout: 40 }));
-    expect(ran).toMatchObject({ success: true, exitCode: 137, killed: true });
-    expect(ran.stderr).toContain("too much memory");
-    expect((await run(session.id, "1 + 1")).result).toBe("2");
-  });
+  for (const { tags, entries } of shortAndLong(
+    [
+      { what: "arrays", code: "for (;;) kept.push(new Array(1_000_000).fill(kept.length))" },
+      { what: "buffers", code: "for (;;) kept.push(new Uint8Array(20_000_000).fill(1))" },
+      { what: "strings", code: "for (;;) kept.push((kept.length + 'x'.repeat(1_000_000)).toUpperCase())" },
+      {
+        what: "memory of WebAssembly",
+        code: "for (;;) { const m = new WebAssembly.Memory({ initial: 1000 }); new Uint8Array(m.buffer).fill(1); kept.push(m) }",
+      },
+    ],
+    ({ what }) => what === "arrays",
+  ))
+    test.each(entries)("a hoard of $what ends that run alone", { tags }, async ({ code }) => {
+      const ran = await besideOthers(run(session.id, `const kept = []; ${code}`, { timeout: 40 }));
+      expect(ran).toMatchObject({ success: true, exitCode: 137, killed: true });
+      expect(ran.stderr).toContain("too much memory");
+      expect((await run(session.id, "1 + 1")).result).toBe("2");
+    });
 
   test("a flood of output is cut", async () => {
     const ran = await run(session.id, "for (let i = 0; i < 200_000; i++) console.log('x'.repeat(100)); 'end'");
@@ -85,7 +94,7 @@ describe("code that takes all it gets", () => {
     expect(ran.stdout.length).toBeLessThan(1_000_100);
   });
 
-  test("thousands of commands at once are answered", async () => {
+  test("thousands of commands at once are answered", { tags: ["long"] }, async () => {
     const many = "await Promise.all(Array.from({ length: 1_000 }, () => page.title())).then((all) => all.length)";
     expect((await besideOthers(run(session.id, many, { timeout: 40 }))).result).toBe("1000");
   });
@@ -99,14 +108,18 @@ describe("code that takes all it gets", () => {
     expect((await run(session.id, "1 + 1")).result).toBe("2");
   });
 
-  test.each([
-    { what: "an unhandled rejection", code: "Promise.reject(new Error('nobody')); 'on'" },
-    { what: "process.exit", code: "process.exit(3)" },
-    { what: "a timer that loops", code: "setTimeout(() => { for (;;); }, 0); 'on'" },
-  ])("$what leaves the session as it is", async ({ code }) => {
-    await besideOthers(run(session.id, code, { timeout: 1 }));
-    expect((await run(session.id, "1 + 1")).result).toBe("2");
-  });
+  for (const { tags, entries } of shortAndLong(
+    [
+      { what: "an unhandled rejection", code: "Promise.reject(new Error('nobody')); 'on'" },
+      { what: "process.exit", code: "process.exit(3)" },
+      { what: "a timer that loops", code: "setTimeout(() => { for (;;); }, 0); 'on'" },
+    ],
+    ({ what }) => what === "an unhandled rejection",
+  ))
+    test.each(entries)("$what leaves the session as it is", { tags }, async ({ code }) => {
+      await besideOthers(run(session.id, code, { timeout: 1 }));
+      expect((await run(session.id, "1 + 1")).result).toBe("2");
+    });
 
   test("a page that loops for ever is stopped with the code that waits for it", async () => {
     const ran = await besideOthers(run(session.id, "await page.evaluate(() => { for (;;); })", { timeout: 1 }));
@@ -116,25 +129,31 @@ describe("code that takes all it gets", () => {
 });
 
 // A process has room for some twenty: it is replaced once.
-test("thirty runs in a row leave nothing behind that counts against the next one", async () => {
-  for (let count = 0; count < 30; count++) {
-    const ran = await run(other.id, `${count} * 2`);
-    expect(ran.result, JSON.stringify(ran)).toBe(String(count * 2));
-  }
-}, 480_000);
+test(
+  "twenty-four runs in a row leave nothing behind that counts against the next one",
+  { timeout: 480_000 },
+  async () => {
+    for (let count = 0; count < 24; count++) {
+      const ran = await run(other.id, `${count} * 2`);
+      expect(ran.result, JSON.stringify(ran)).toBe(String(count * 2));
+    }
+  },
+);
 
 describe("scripts that take all they get", () => {
   beforeAll(async () => {
     await run(session.id, "echo kept > note", { language: "bash" });
   });
 
-  test.each(["while :; do :; done", "for (( ; ; )); do echo x; done", "f() { f; f; }; f"])("%s", async (script) => {
-    const ran = await besideOthers(run(session.id, script, { language: "bash", timeout: 1 }));
-    expect(ran.success).toBe(true);
-    expect([124, 126, 137]).toContain(ran.exitCode);
-    expect(ran.stderr).not.toBe("");
-    expect((await run(session.id, "cat note", { language: "bash" })).stdout).toBe("kept\n");
-  });
+  const scripts = ["while :; do :; done", "for (( ; ; )); do echo x; done", "f() { f; f; }; f"];
+  for (const { tags, entries } of shortAndLong(scripts, (script) => script.startsWith("while")))
+    test.each(entries)("%s", { tags }, async (script) => {
+      const ran = await besideOthers(run(session.id, script, { language: "bash", timeout: 1 }));
+      expect(ran.success).toBe(true);
+      expect([124, 126, 137]).toContain(ran.exitCode);
+      expect(ran.stderr).not.toBe("");
+      expect((await run(session.id, "cat note", { language: "bash" })).stdout).toBe("kept\n");
+    });
 });
 
 test("a live view lets in fifty viewers, and closes the sockets of further ones with a reason", async () => {

@@ -1,7 +1,18 @@
 import { execFile } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 
@@ -31,6 +42,25 @@ export async function makeFreshClone(): Promise<FreshClone> {
     if (existsSync(join(PROJECT_ROOT, path))) cpSync(join(PROJECT_ROOT, path), join(folder, path));
   }
   return { folder, home, remove: () => rmSync(place, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+/** Parts of `dist` that the service does not need, or makes as it runs. */
+const NOT_BUILT = ["nodes", "check"];
+
+/**
+ * Copies what an installation and a build would make from this project's own: the packages of the service, without those
+ * for development, and the folder `dist`.
+ */
+export function bringBuild({ folder }: FreshClone): void {
+  const lock = JSON.parse(readFileSync(join(PROJECT_ROOT, "package-lock.json"), "utf8")) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  const isForDevelopment = (path: string): boolean => lock.packages[path]?.dev === true;
+  const filter = (source: string): boolean => !isForDevelopment(relative(PROJECT_ROOT, source));
+  const options = { recursive: true, verbatimSymlinks: true, filter };
+  cpSync(join(PROJECT_ROOT, "node_modules"), join(folder, "node_modules"), options);
+  for (const name of readdirSync(join(PROJECT_ROOT, "dist")).filter((entry) => !NOT_BUILT.includes(entry)))
+    cpSync(join(PROJECT_ROOT, "dist", name), join(folder, "dist", name), { recursive: true });
 }
 
 const programs = new Map<number, Promise<string>>();

@@ -95,12 +95,16 @@ async function startDev(): Promise<{ url: string; token: string }> {
   return { url: `http://127.0.0.1:${port}`, token: /X-Orbweaver-Local-Token: (\S+)/.exec(output)?.[1] ?? "" };
 }
 
-test("under npm run dev they are closed as well, and open with the token that it prints", async () => {
-  const { url, token } = await startDev();
-  expect(await statusOf("/health", {}, url)).toBe(200);
-  for (const path of LOCAL_PATHS) {
-    expect([403, 404], path).toContain(await statusOf(path, {}, url));
-    expect([403, 404], path).toContain(await statusOf(path, { "X-Orbweaver-Local-Token": "guessed" }, url));
-  }
-  expect(await statusOf("/cdn-cgi/local/scheduled", { "X-Orbweaver-Local-Token": token }, url)).toBe(200);
-}, 300_000);
+test(
+  "under npm run dev they are closed as well, and open with the token that it prints",
+  { timeout: 300_000 },
+  async () => {
+    const { url, token } = await startDev();
+    expect(await statusOf("/health", {}, url)).toBe(200);
+    for (const path of LOCAL_PATHS) {
+      expect([403, 404], path).toContain(await statusOf(path, {}, url));
+      expect([403, 404], path).toContain(await statusOf(path, { "X-Orbweaver-Local-Token": "guessed" }, url));
+    }
+    expect(await statusOf("/cdn-cgi/local/scheduled", { "X-Orbweaver-Local-Token": token }, url)).toBe(200);
+  },
+);

@@ -146,29 +146,33 @@ test("no line holds a key, a secret of an address, or what a page says", () => {
 /** Processor time of a sandbox process until it works, in hundredths of a second. */
 const STARTING_TICKS = 30;
 
-test("an upload is read apart from the service: it is read again when the process that reads it is killed", async () => {
-  const own = { url: service.url, key: service.key };
-  const upload = (name: string, bytes: Uint8Array<ArrayBuffer>) => {
-    const body = new FormData();
-    body.set("file", new File([bytes], name));
-    return call("/v2/parse", { service: own, body });
-  };
-  const small = await readFile(`${import.meta.dirname}/../../fixtures/documents/report.pdf`);
-  await upload("report.pdf", Uint8Array.from(small));
-  // The service and its sandbox host were started by this process, other services by another one.
-  const before = new Map(sandboxProcesses(process.pid).map((pid) => [pid, processorTicks(pid)]));
-  expect(before.size).toBeGreaterThan(0);
-  const slow = Uint8Array.from(HOSTILE_PDFS["n words all over a page"](8_000));
-  const reading = upload("slow.pdf", slow);
-  let reader = 0;
-  // A process that was started meanwhile has taken some for that.
-  const find = (): number =>
-    sandboxProcesses(process.pid).find((pid) => processorTicks(pid) > (before.get(pid) ?? STARTING_TICKS) + 10) ?? 0;
-  await expect.poll(() => (reader = find()), { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
-  process.kill(reader, "SIGKILL");
-  const { status, body } = await reading;
-  expect({ status, code: body.code }).toEqual({ status: 200, code: undefined });
-  expect(body.data.markdown).toContain("w7999");
-  expect(isRunning(reader)).toBe(false);
-  expect((await upload("report.pdf", Uint8Array.from(small))).status).toBe(200);
-});
+test(
+  "an upload is read apart from the service: it is read again when the process that reads it is killed",
+  { tags: ["long"] },
+  async () => {
+    const own = { url: service.url, key: service.key };
+    const upload = (name: string, bytes: Uint8Array<ArrayBuffer>) => {
+      const body = new FormData();
+      body.set("file", new File([bytes], name));
+      return call("/v2/parse", { service: own, body });
+    };
+    const small = await readFile(`${import.meta.dirname}/../../fixtures/documents/report.pdf`);
+    await upload("report.pdf", Uint8Array.from(small));
+    // The service and its sandbox host were started by this process, other services by another one.
+    const before = new Map(sandboxProcesses(process.pid).map((pid) => [pid, processorTicks(pid)]));
+    expect(before.size).toBeGreaterThan(0);
+    const slow = Uint8Array.from(HOSTILE_PDFS["n words all over a page"](8_000));
+    const reading = upload("slow.pdf", slow);
+    let reader = 0;
+    // A process that was started meanwhile has taken some for that.
+    const find = (): number =>
+      sandboxProcesses(process.pid).find((pid) => processorTicks(pid) > (before.get(pid) ?? STARTING_TICKS) + 10) ?? 0;
+    await expect.poll(() => (reader = find()), { interval: 5, timeout: 30_000 }).toBeGreaterThan(0);
+    process.kill(reader, "SIGKILL");
+    const { status, body } = await reading;
+    expect({ status, code: body.code }).toEqual({ status: 200, code: undefined });
+    expect(body.data.markdown).toContain("w7999");
+    expect(isRunning(reader)).toBe(false);
+    expect((await upload("report.pdf", Uint8Array.from(small))).status).toBe(200);
+  },
+);

@@ -142,19 +142,23 @@ describe("npm start", { timeout: 180_000 }, () => {
     await gone(first);
   });
 
-  test("takes settings and a key, scrapes the address it is given, and ends with npm, however npm ends", async () => {
-    const key = "fc-00112233445566778899aabbccddeeff";
-    process.env["ALLOW_PRIVATE_HOSTS"] = "127.0.0.1";
-    const run = startWithNpm("--port", String(await freePort()), "--key", key, `${inject("siteUrl")}/`);
-    delete process.env["ALLOW_PRIVATE_HOSTS"];
-    const service = await served(run);
-    expect(service.key).toBe(key);
-    expect(run.out()).toContain("# Harrow Bay");
-    await scrape(service, inject("siteUrl"), { formats: ["screenshot"] });
-    run.child.kill("SIGKILL");
-    await run.exit;
-    await gone(run);
-  });
+  test(
+    "takes settings and a key, scrapes the address it is given, and ends with npm, however npm ends",
+    { tags: ["long"] },
+    async () => {
+      const key = "fc-00112233445566778899aabbccddeeff";
+      process.env["ALLOW_PRIVATE_HOSTS"] = "127.0.0.1";
+      const run = startWithNpm("--port", String(await freePort()), "--key", key, `${inject("siteUrl")}/`);
+      delete process.env["ALLOW_PRIVATE_HOSTS"];
+      const service = await served(run);
+      expect(service.key).toBe(key);
+      expect(run.out()).toContain("# Harrow Bay");
+      await scrape(service, inject("siteUrl"), { formats: ["screenshot"] });
+      run.child.kill("SIGKILL");
+      await run.exit;
+      await gone(run);
+    },
+  );
 
   test("a browser ends by itself when all else is killed; the next start removes what is left, keeps the key, and ends on SIGINT", async () => {
     const run = start("--port", String(await freePort()));

@@ -10,7 +10,7 @@ import { watchService, type WatchedService } from "../../../src/tools/service/wa
 import { startSite, type Site } from "../../site/start-site.ts";
 import { call } from "../client.ts";
 
-const PAGES = 80;
+const PAGES = 50;
 /** Two questions that are waited for, seven seconds each, and a start, on a busy machine. */
 const BACK_MS = 120_000;
 
@@ -104,6 +104,7 @@ async function sourcesOf(id: string): Promise<string[]> {
   return sources;
 }
 
+// A crash of the whole service in a crawl: crawl/crawl-crash.test.ts.
 test.each(["SIGSTOP", "SIGKILL"] as const)(
   "a crawl goes on to its exact end after %s to workerd in its midst",
   { timeout: 2 * BACK_MS, retry: 0 },
@@ -132,15 +133,19 @@ test.each(["SIGSTOP", "SIGKILL"] as const)(
   },
 );
 
-test("a browser that hangs is ended, and the next page is loaded by another", { timeout: 2 * BACK_MS }, async () => {
-  said.length = 0;
-  const load = (path: string): Promise<{ status: number }> =>
-    call("/v2/scrape", { body: { url: `${site.url}${path}`, formats: ["screenshot"], maxAge: 0 }, service });
-  expect((await load("/")).status).toBe(200);
-  const browsers = processes(/--user-data-dir=/);
-  expect(browsers.length).toBeGreaterThan(1);
-  for (const pid of browsers) process.kill(pid, "SIGSTOP");
-  await expect.poll(() => said, { timeout: BACK_MS }).toContainEqual(expect.stringContaining("The browser (process"));
-  await expect.poll(() => browsers.filter(isRunning), { timeout: BACK_MS }).toEqual([]);
-  await expect.poll(async () => (await load("/")).status, { timeout: BACK_MS, interval: 1_000 }).toBe(200);
-});
+test(
+  "a browser that hangs is ended, and the next page is loaded by another",
+  { tags: ["long"], timeout: 2 * BACK_MS },
+  async () => {
+    said.length = 0;
+    const load = (path: string): Promise<{ status: number }> =>
+      call("/v2/scrape", { body: { url: `${site.url}${path}`, formats: ["screenshot"], maxAge: 0 }, service });
+    expect((await load("/")).status).toBe(200);
+    const browsers = processes(/--user-data-dir=/);
+    expect(browsers.length).toBeGreaterThan(1);
+    for (const pid of browsers) process.kill(pid, "SIGSTOP");
+    await expect.poll(() => said, { timeout: BACK_MS }).toContainEqual(expect.stringContaining("The browser (process"));
+    await expect.poll(() => browsers.filter(isRunning), { timeout: BACK_MS }).toEqual([]);
+    await expect.poll(async () => (await load("/")).status, { timeout: BACK_MS, interval: 1_000 }).toBe(200);
+  },
+);

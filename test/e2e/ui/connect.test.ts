@@ -76,7 +76,7 @@ describe("the dashboard", { timeout: 150_000 }, () => {
     await expect.poll(() => page.locator(".record").count()).toBe(2);
   });
 
-  test("shows a snippet for each client, and the calls that arrive", async () => {
+  test("shows a snippet for each client, and the calls that arrive", { tags: ["long"] }, async () => {
     const page = tab();
     await openView(page, "connect");
     await page.getByText("Waiting for a call…").waitFor();

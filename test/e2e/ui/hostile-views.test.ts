@@ -5,6 +5,7 @@ import { call, sitePage } from "../client.ts";
 import { closeContexts } from "../local-browser.ts";
 import { newReader, openView, type Reader } from "./browser.ts";
 import { makeHostileData, MARK, PAYLOAD, SCRIPT_URL, type HostileData } from "./hostile-data.ts";
+import { shortAndLong } from "../../sample.ts";
 
 /**
  * Reports scripts of a payload that run, and those that only the policy of the page has stopped. Chromium also reports
@@ -118,18 +119,22 @@ const VIEWS: [name: string, view: () => string][] = [
 ];
 
 describe("texts of a hostile site and a hostile user", { timeout: 180_000 }, () => {
-  test.each([
-    { what: "as the service answers them", isAll: false },
-    { what: "in every text of every response", isAll: true },
-  ])("run in no view of the dashboard, $what", async ({ isAll }) => {
-    isChanging = isAll;
-    const silent: string[] = [];
-    for (const [name, view] of VIEWS) if (!(await explore(reader.page, view()))) silent.push(name);
-    // A view that does not show the payload proves nothing.
-    expect(silent).toEqual([]);
-    for (const view of ["connect", "start", "playground", "webhooks/test", `search?q=${MARK}`])
-      await explore(reader.page, view);
-  });
+  for (const { tags, entries } of shortAndLong(
+    [
+      { what: "as the service answers them", isAll: false },
+      { what: "in every text of every response", isAll: true },
+    ],
+    ({ isAll }) => !isAll,
+  ))
+    test.each(entries)("run in no view of the dashboard, $what", { tags }, async ({ isAll }) => {
+      isChanging = isAll;
+      const silent: string[] = [];
+      for (const [name, view] of VIEWS) if (!(await explore(reader.page, view()))) silent.push(name);
+      // A view that does not show the payload proves nothing.
+      expect(silent).toEqual([]);
+      for (const view of ["connect", "start", "playground", "webhooks/test", `search?q=${MARK}`])
+        await explore(reader.page, view);
+    });
 
   test("run in no delivery, no search result and no result of the playground", async () => {
     const { page } = reader;

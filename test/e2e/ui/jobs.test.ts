@@ -116,7 +116,7 @@ describe("jobs", { timeout: 150_000 }, () => {
     expect(page.url()).toContain(new URLSearchParams({ url }).toString());
   });
 
-  test("with failed pages explain them, and retry these alone in the same job", async () => {
+  test("with failed pages explain them, and retry these alone in the same job", { tags: ["long"] }, async () => {
     const page = tab();
     const recovering = await startRecovering();
     const [good, bad] = [sitePage(fresh("/docs/")), recovering.url];

@@ -11,7 +11,7 @@ const SOON = { timeout: 60_000 };
 
 test(
   "a login by hand is saved as a profile, with which pages behind it are scraped",
-  { timeout: 300_000 },
+  { tags: ["long"], timeout: 300_000 },
   async () => {
     const page = tab();
     const profile = `harbour ${crypto.randomUUID().slice(0, 8)}`;

@@ -82,7 +82,7 @@ describe("monitors", { timeout: 180_000 }, () => {
     expect(await page.getByRole("link", { name, exact: true }).count()).toBe(0);
   });
 
-  test("ignore a part of the page that was chosen on its picture", async () => {
+  test("ignore a part of the page that was chosen on its picture", { tags: ["long"] }, async () => {
     const page = tab();
     const address = sitePage(`/counter?key=${crypto.randomUUID()}`);
     const { body } = await call("/v2/monitor", {

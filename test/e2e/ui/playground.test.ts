@@ -155,7 +155,7 @@ describe("the playground", { timeout: 150_000 }, () => {
     });
   });
 
-  test("completes and checks the JSON of a request by the schema of its endpoint", async () => {
+  test("completes and checks the JSON of a request by the schema of its endpoint", { tags: ["long"] }, async () => {
     const page = tab();
     await openView(page, "playground");
     await page.getByRole("tab", { name: "JSON" }).first().click();
@@ -179,36 +179,40 @@ describe("the playground", { timeout: 150_000 }, () => {
     await page.getByText("Expected integer").waitFor();
   });
 
-  test("does not send invalid JSON or a format without its required option, and names what is wrong", async () => {
-    const page = tab();
-    const sent: string[] = [];
-    page.on("request", (request) => {
-      if (request.method() === "POST") sent.push(request.url());
-    });
-    await openView(page, "playground");
-    const focused = (): Promise<string> => page.evaluate("document.activeElement.className");
-    await page.getByRole("tab", { name: "JSON" }).first().click();
-    await page.locator(".cm-content").waitFor();
-    await page.getByLabel("Body").fill('{"url": ');
-    await page.getByRole("tab", { name: "Form" }).click();
-    await page.getByText("A change in this form discards it.").waitFor();
-    await page.keyboard.press("Control+Enter");
-    await page.getByText("The body is not valid JSON").waitFor();
-    expect(await bodyOf(page)).toBe('{"url": ');
-    await expect.poll(focused).toBe("json-editor");
-    await page.getByLabel("Body").fill('{"url": "https://example.com", "formats": [{"type": "attributes"}]}');
-    await page.getByRole("button", { name: "Run" }).click();
-    await page.getByText("Formats › Attributes › Selectors is required").waitFor();
-    await page.getByText("More options").click();
-    await page.getByLabel("Find an option").fill("headers to send");
-    await page.getByLabel(/^Headers/).fill("{");
-    await page.getByRole("button", { name: "Run" }).click();
-    await page.getByText("Headers is not valid JSON").waitFor();
-    await look(page, "playground-invalid");
-    expect(sent).toEqual([]);
-  });
+  test(
+    "does not send invalid JSON or a format without its required option, and names what is wrong",
+    { tags: ["long"] },
+    async () => {
+      const page = tab();
+      const sent: string[] = [];
+      page.on("request", (request) => {
+        if (request.method() === "POST") sent.push(request.url());
+      });
+      await openView(page, "playground");
+      const focused = (): Promise<string> => page.evaluate("document.activeElement.className");
+      await page.getByRole("tab", { name: "JSON" }).first().click();
+      await page.locator(".cm-content").waitFor();
+      await page.getByLabel("Body").fill('{"url": ');
+      await page.getByRole("tab", { name: "Form" }).click();
+      await page.getByText("A change in this form discards it.").waitFor();
+      await page.keyboard.press("Control+Enter");
+      await page.getByText("The body is not valid JSON").waitFor();
+      expect(await bodyOf(page)).toBe('{"url": ');
+      await expect.poll(focused).toBe("json-editor");
+      await page.getByLabel("Body").fill('{"url": "https://example.com", "formats": [{"type": "attributes"}]}');
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.getByText("Formats › Attributes › Selectors is required").waitFor();
+      await page.getByText("More options").click();
+      await page.getByLabel("Find an option").fill("headers to send");
+      await page.getByLabel(/^Headers/).fill("{");
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.getByText("Headers is not valid JSON").waitFor();
+      await look(page, "playground-invalid");
+      expect(sent).toEqual([]);
+    },
+  );
 
-  test("reports missing fields before sending, and errors after", async () => {
+  test("reports missing fields before sending, and errors after", { tags: ["long"] }, async () => {
     const page = tab();
     await openView(page, "playground");
     await page.getByLabel("URL", { exact: false }).first().fill("");
@@ -238,7 +242,7 @@ describe("other endpoints in the playground", () => {
     await look(page, "playground-map");
   });
 
-  test("start a crawl, follow it in place and open its view", async () => {
+  test("start a crawl, follow it in place and open its view", { tags: ["long"] }, async () => {
     const page = tab();
     await openView(page, "playground");
     await page.getByRole("link", { name: "Crawl", exact: true }).click();
@@ -292,7 +296,7 @@ describe("with the keyboard alone", () => {
     await expect.poll(focused).toBe("Keys");
   });
 
-  test("the theme is changed and stored", async () => {
+  test("the theme is changed and stored", { tags: ["long"] }, async () => {
     const page = tab();
     await openView(page, "playground");
     await page.getByRole("button", { name: /Theme: system/ }).press("Enter");

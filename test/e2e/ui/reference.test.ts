@@ -10,7 +10,7 @@ import { withReader } from "./with-reader.ts";
 
 const tab = withReader();
 
-test("the playground links to each endpoint in the API reference", async () => {
+test("the playground links to each endpoint in the API reference", { tags: ["long"] }, async () => {
   const page = tab();
   await openView(page, "playground");
   await page.getByLabel("Endpoint", { exact: true }).selectOption("GET /v2/crawl/{id}/urls");
@@ -70,30 +70,34 @@ test("/docs lists all endpoints beside the reference, and opens the one that is 
   expect(await list.getByRole("link").count()).toBe(operations.length);
 }, 60_000);
 
-test("an opened operation has no critical or serious finding of axe, and sends the dashboard's key", async () => {
-  const page = tab();
-  const missing: string[] = [];
-  page.on("response", (response) => {
-    if (response.status() >= 400) missing.push(`${response.status()} ${response.url()}`);
-  });
-  await openView(page, "playground");
-  // The key is asked for before the description is there.
-  await page.route("**/openapi.json", async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    await route.continue();
-  });
-  await page.goto(`${inject("serviceUrl")}/docs`);
-  await page.getByRole("button", { name: "Use my dashboard key" }).click();
-  await page.getByText(`Requests of this page use the key ${inject("apiKey").slice(0, 7)}…`).waitFor();
-  const status = await openOperation(page, "/v2/team/queue-status", "getV2TeamQueueStatus");
-  await status.getByRole("button", { name: "Execute" }).click();
-  await expect.poll(() => status.locator(".live-responses-table").innerText()).toContain('"success": true');
-  await expect.poll(() => gravestFindings(page)).toEqual([]);
-  const scrape = await openOperation(page, "/v2/scrape", "postV2Scrape");
-  await scrape.getByRole("button", { name: "Execute" }).waitFor();
-  await expect.poll(() => gravestFindings(page)).toEqual([]);
-  expect(missing).toEqual([]);
-}, 120_000);
+test(
+  "an opened operation has no critical or serious finding of axe, and sends the dashboard's key",
+  { tags: ["long"], timeout: 120_000 },
+  async () => {
+    const page = tab();
+    const missing: string[] = [];
+    page.on("response", (response) => {
+      if (response.status() >= 400) missing.push(`${response.status()} ${response.url()}`);
+    });
+    await openView(page, "playground");
+    // The key is asked for before the description is there.
+    await page.route("**/openapi.json", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await route.continue();
+    });
+    await page.goto(`${inject("serviceUrl")}/docs`);
+    await page.getByRole("button", { name: "Use my dashboard key" }).click();
+    await page.getByText(`Requests of this page use the key ${inject("apiKey").slice(0, 7)}…`).waitFor();
+    const status = await openOperation(page, "/v2/team/queue-status", "getV2TeamQueueStatus");
+    await status.getByRole("button", { name: "Execute" }).click();
+    await expect.poll(() => status.locator(".live-responses-table").innerText()).toContain('"success": true');
+    await expect.poll(() => gravestFindings(page)).toEqual([]);
+    const scrape = await openOperation(page, "/v2/scrape", "postV2Scrape");
+    await scrape.getByRole("button", { name: "Execute" }).waitFor();
+    await expect.poll(() => gravestFindings(page)).toEqual([]);
+    expect(missing).toEqual([]);
+  },
+);
 
 /** Opens an operation, which the filter brings near the window: others are not drawn. */
 async function openOperation(page: Page, path: string, id: string): Promise<Locator> {

@@ -49,7 +49,7 @@ describe("results in the playground", { timeout: 150_000 }, () => {
     expect(sent).not.toContain("POST");
   });
 
-  test("of a schema that is built from a page, an example and by hand are previewed", async () => {
+  test("of a schema that is built from a page, an example and by hand are previewed", { tags: ["long"] }, async () => {
     const page = tab();
     const body = { url: sitePage(fresh("/shop/storm-lantern")), formats: [{ type: "json", evidence: true }] };
     await openView(page, linkTo("post /v2/scrape", body));
@@ -97,7 +97,7 @@ describe("results in the playground", { timeout: 150_000 }, () => {
     await look(page, "result-images");
   });
 
-  test("of 4 MB are shown part by part, and every part is there in the end", async () => {
+  test("of 4 MB are shown part by part, and every part is there in the end", { tags: ["long"] }, async () => {
     const page = tab();
     const block = `## Berth\n\n${"The harbour office keeps **books** of every [berth](https://a.example/).\n\n".repeat(100)}`;
     const markdown = block.repeat(Math.ceil(4_000_000 / block.length));

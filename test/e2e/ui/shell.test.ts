@@ -25,7 +25,7 @@ describe("a view that does not load", () => {
     await heading(page, "Usage");
   });
 
-  test("is loaded when the browser is online again", async () => {
+  test("is loaded when the browser is online again", { tags: ["long"] }, async () => {
     const page = tab();
     await openView(page, "playground");
     await page.context().setOffline(true);
@@ -97,7 +97,7 @@ test("a link with another key asks before it replaces the key in use", async () 
 });
 
 describe("the keyboard", () => {
-  test("opens views and runs commands from the palette", async () => {
+  test("opens views and runs commands from the palette", { tags: ["long"] }, async () => {
     const page = tab();
     await openView(page, "playground");
     await page.keyboard.press("Control+k");
@@ -129,7 +129,7 @@ describe("the keyboard", () => {
       .toContain("https://example.com/a");
   });
 
-  test("has shortcuts, which can be listed and turned off", async () => {
+  test("has shortcuts, which can be listed and turned off", { tags: ["long"] }, async () => {
     const page = tab();
     await openView(page, "usage");
     await page.keyboard.press("g");

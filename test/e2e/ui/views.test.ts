@@ -82,7 +82,7 @@ describe("search", () => {
     await page.getByRole("dialog").getByText("A seagrass seed is the size").first().waitFor();
   });
 
-  test("reports that there is no copy of a page, and scrapes it again on request", async () => {
+  test("reports that there is no copy of a page, and scrapes it again on request", { tags: ["long"] }, async () => {
     const page = tab();
     const address = fresh("/articles/seagrass");
     await scraped(address, { headers: { "x-reader": "harbour master" } });

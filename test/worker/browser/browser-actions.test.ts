@@ -2,6 +2,7 @@ import { describe, expect, inject, test } from "vitest";
 import type { Action } from "../../../src/core/scrape/actions.ts";
 import { browserRequest, loadPage, testBrowser } from "./browser-helpers.ts";
 import { given } from "../../fakes/given.ts";
+import { shortAndLong } from "../../sample.ts";
 
 const site = inject("siteUrl");
 
@@ -13,61 +14,70 @@ const outputOf = (html: string, id: string): string | undefined =>
   new RegExp(`<output id="${id}">([^<]*)<`).exec(html)?.[1]?.trim();
 
 describe("actions change the page", () => {
-  test.each<{ what: string; path: string; actions: Action[]; text: string | RegExp }>([
-    {
-      what: "click: one element, with what it then loads",
-      path: "/app/click",
-      actions: [click("#open")],
-      text: /class="found">[^<]{5}/,
-    },
-    { what: "click: the first match", path: "/app/buttons", actions: [click(".shutter")], text: "1 open" },
-    { what: "click: all matches", path: "/app/buttons", actions: [click(".shutter", true)], text: "5 open" },
-    { what: "click: all of none", path: "/app/buttons", actions: [click(".gone", true)], text: "0 open" },
-    {
-      what: "click: a link, to the page behind it",
-      path: "/app/history",
-      actions: [click("a[href*=berths]")],
-      text: /berths/i,
-    },
-    {
-      what: "wait: for a time",
-      path: "/app/navigates?ms=800",
-      actions: [{ type: "wait", milliseconds: 1500 }],
-      text: "The end of the road",
-    },
-    {
-      what: "wait: for a selector",
-      path: "/app/slow?ms=4500",
-      actions: [{ type: "wait", selector: "table" }],
-      text: "Saint Bride",
-    },
-    {
-      what: "scroll: down",
-      path: "/app/scroll?max=60",
-      actions: [
-        { type: "scroll", direction: "down" },
-        { type: "scroll", direction: "down" },
-      ],
-      text: /[2-6]0 entries/,
-    },
-    {
-      what: "executeJavascript",
-      path: "/final",
-      actions: [script("document.body.innerHTML = '<p>Rewritten.</p>'")],
-      text: "Rewritten.",
-    },
-  ])("$what", async ({ path, actions, text }) => {
-    const { body } = await loadPage(site + path, { actions });
-    if (typeof text === "string") expect(body).toContain(text);
-    else expect(body).toMatch(text);
-  });
+  for (const { tags, entries } of shortAndLong<{
+    what: string;
+    path: string;
+    actions: Action[];
+    text: string | RegExp;
+  }>(
+    [
+      {
+        what: "click: one element, with what it then loads",
+        path: "/app/click",
+        actions: [click("#open")],
+        text: /class="found">[^<]{5}/,
+      },
+      { what: "click: the first match", path: "/app/buttons", actions: [click(".shutter")], text: "1 open" },
+      { what: "click: all matches", path: "/app/buttons", actions: [click(".shutter", true)], text: "5 open" },
+      { what: "click: all of none", path: "/app/buttons", actions: [click(".gone", true)], text: "0 open" },
+      {
+        what: "click: a link, to the page behind it",
+        path: "/app/history",
+        actions: [click("a[href*=berths]")],
+        text: /berths/i,
+      },
+      {
+        what: "wait: for a time",
+        path: "/app/navigates?ms=800",
+        actions: [{ type: "wait", milliseconds: 1500 }],
+        text: "The end of the road",
+      },
+      {
+        what: "wait: for a selector",
+        path: "/app/slow?ms=4500",
+        actions: [{ type: "wait", selector: "table" }],
+        text: "Saint Bride",
+      },
+      {
+        what: "scroll: down",
+        path: "/app/scroll?max=60",
+        actions: [
+          { type: "scroll", direction: "down" },
+          { type: "scroll", direction: "down" },
+        ],
+        text: /[2-6]0 entries/,
+      },
+      {
+        what: "executeJavascript",
+        path: "/final",
+        actions: [script("document.body.innerHTML = '<p>Rewritten.</p>'")],
+        text: "Rewritten.",
+      },
+    ],
+    ({ path }) => /navigates|final/.test(path),
+  ))
+    test.each(entries)("$what", { tags }, async ({ path, actions, text }) => {
+      const { body } = await loadPage(site + path, { actions });
+      if (typeof text === "string") expect(body).toContain(text);
+      else expect(body).toMatch(text);
+    });
 
   test("a click is a person's, not a script's", async () => {
     const { body } = await loadPage(`${site}/app/buttons`, { actions: [click(".shutter")] });
     expect(body).toContain("<li>herring</li>");
   });
 
-  test("write types into what has the focus, with the events of a keyboard", async () => {
+  test("write types into what has the focus, with the events of a keyboard", { tags: ["long"] }, async () => {
     const { body } = await loadPage(`${site}/app/typing`, {
       actions: [click("#line"), { type: "write", text: "Héllo, 潮!" }],
     });
@@ -76,23 +86,29 @@ describe("actions change the page", () => {
     expect(outputOf(body, "events")).toMatch(/keydown \d.*keyup \d.*/);
   });
 
-  test.each<{ keys: string; seen: string }>([
-    { keys: "Enter", seen: "Enter" },
-    { keys: "enter", seen: "Enter" },
-    { keys: "ArrowDown", seen: "ArrowDown" },
-    { keys: "a", seen: "a" },
-    { keys: "Control+A", seen: "Ctrl+Control Ctrl+A" },
-  ])("press $keys", async ({ keys, seen }) => {
-    const { body } = await loadPage(`${site}/app/typing`, { actions: [click("#line"), { type: "press", key: keys }] });
-    expect(outputOf(body, "keys")).toBe(seen);
-  });
+  for (const { tags, entries } of shortAndLong<{ keys: string; seen: string }>(
+    [
+      { keys: "Enter", seen: "Enter" },
+      { keys: "enter", seen: "Enter" },
+      { keys: "ArrowDown", seen: "ArrowDown" },
+      { keys: "a", seen: "a" },
+      { keys: "Control+A", seen: "Ctrl+Control Ctrl+A" },
+    ],
+    ({ keys }) => keys === "enter" || keys === "Control+A",
+  ))
+    test.each(entries)("press $keys", { tags }, async ({ keys, seen }) => {
+      const { body } = await loadPage(`${site}/app/typing`, {
+        actions: [click("#line"), { type: "press", key: keys }],
+      });
+      expect(outputOf(body, "keys")).toBe(seen);
+    });
 
-  test("press Enter sends what was written", async () => {
+  test("press Enter sends what was written", { tags: ["long"] }, async () => {
     const actions: Action[] = [click("#line"), { type: "write", text: "berth 4" }, { type: "press", key: "Enter" }];
     expect(outputOf((await loadPage(`${site}/app/typing`, { actions })).body, "sent")).toBe("berth 4");
   });
 
-  test("scroll moves the page up again, and elements by themselves", async () => {
+  test("scroll moves the page up again, and elements by themselves", { tags: ["long"] }, async () => {
     const list = `document.body.innerHTML = '<div id="box" style="height:100px;overflow:auto"><div style="height:5000px"></div></div><div style="height:9000px"></div>'`;
     const where = script("[scrollY, document.getElementById('box').scrollTop]");
     const scroll = (direction: "up" | "down", selector?: string): Action => ({
@@ -120,31 +136,38 @@ describe("actions bring things back", () => {
     expect(given(scrapes[0]).html).not.toBe(given(scrapes[1]).html);
   });
 
-  test.each<{ text: string; result: { type: string; value: unknown } }>([
-    { text: "document.title", result: { type: "string", value: "The end of the road" } },
-    { text: "1 + 1", result: { type: "number", value: 2 } },
-    { text: "return 'returned'", result: { type: "string", value: "returned" } },
-    { text: "const a = 3; a * 2", result: { type: "number", value: 6 } },
-    { text: "({ a: [1, null], b: { c: true } })", result: { type: "object", value: { a: [1, null], b: { c: true } } } },
-    { text: "[1, 2]", result: { type: "array", value: [1, 2] } },
-    { text: "null", result: { type: "null", value: null } },
-    { text: "undefined", result: { type: "undefined", value: null } },
-    { text: "Promise.resolve('later')", result: { type: "string", value: "later" } },
-    { text: "await Promise.resolve(5); return 6", result: { type: "number", value: 6 } },
-    { text: "10n", result: { type: "bigint", value: "10" } },
-    { text: "NaN", result: { type: "number", value: "NaN" } },
-    { text: "const a = {}; a.self = a; a", result: { type: "object", value: { self: "[Circular]" } } },
-    {
-      text: "document.querySelector('title')",
-      result: { type: "object", value: "<title>The end of the road</title>" },
-    },
-    { text: "new Map([['k', 1n]])", result: { type: "object", value: { k: "1" } } },
-  ])("executeJavascript: $text", async ({ text, result }) => {
-    const { actions } = await loadPage(`${site}/final`, { actions: [script(text)] });
-    expect(given(actions).javascriptReturns).toEqual([result]);
-  });
+  for (const { tags, entries } of shortAndLong<{ text: string; result: { type: string; value: unknown } }>(
+    [
+      { text: "document.title", result: { type: "string", value: "The end of the road" } },
+      { text: "1 + 1", result: { type: "number", value: 2 } },
+      { text: "return 'returned'", result: { type: "string", value: "returned" } },
+      { text: "const a = 3; a * 2", result: { type: "number", value: 6 } },
+      {
+        text: "({ a: [1, null], b: { c: true } })",
+        result: { type: "object", value: { a: [1, null], b: { c: true } } },
+      },
+      { text: "[1, 2]", result: { type: "array", value: [1, 2] } },
+      { text: "null", result: { type: "null", value: null } },
+      { text: "undefined", result: { type: "undefined", value: null } },
+      { text: "Promise.resolve('later')", result: { type: "string", value: "later" } },
+      { text: "await Promise.resolve(5); return 6", result: { type: "number", value: 6 } },
+      { text: "10n", result: { type: "bigint", value: "10" } },
+      { text: "NaN", result: { type: "number", value: "NaN" } },
+      { text: "const a = {}; a.self = a; a", result: { type: "object", value: { self: "[Circular]" } } },
+      {
+        text: "document.querySelector('title')",
+        result: { type: "object", value: "<title>The end of the road</title>" },
+      },
+      { text: "new Map([['k', 1n]])", result: { type: "object", value: { k: "1" } } },
+    ],
+    ({ text }) => /^(?:document\.title|return|\(\{|await|10n|NaN|const a = \{\})/.test(text),
+  ))
+    test.each(entries)("executeJavascript: $text", { tags }, async ({ text, result }) => {
+      const { actions } = await loadPage(`${site}/final`, { actions: [script(text)] });
+      expect(given(actions).javascriptReturns).toEqual([result]);
+    });
 
-  test("screenshot: a picture of that moment, in the options' shape", async () => {
+  test("screenshot: a picture of that moment, in the options' shape", { tags: ["long"] }, async () => {
     const actions: Action[] = [
       { type: "screenshot", fullPage: false },
       { type: "screenshot", fullPage: true, quality: 30, viewport: { width: 500, height: 400 } },
@@ -153,24 +176,28 @@ describe("actions bring things back", () => {
     expect(screenshots.map(({ contentType }) => contentType)).toEqual(["image/png", "image/jpeg"]);
   });
 
-  test.each<{ what: string; action: Action; box: [number, number] }>([
-    { what: "Letter", action: pdf(), box: [612, 792] },
-    {
-      what: "A4, also as generatePDF",
-      action: { ...pdf({ format: "A4" }), type: "generatePDF" } as Action,
-      box: [595, 842],
-    },
-    { what: "Letter across", action: pdf({ landscape: true }), box: [792, 612] },
-    { what: "Tabloid", action: pdf({ format: "Tabloid" }), box: [792, 1224] },
-  ])("pdf: $what", async ({ action, box }) => {
-    const [file] = given((await loadPage(`${site}/final`, { actions: [action] })).actions).pdfs;
-    const text = new TextDecoder("latin1").decode(given(file).bytes);
-    expect(text).toMatch(/^%PDF-/);
-    const [, width, height] = given(/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/.exec(text));
-    expect(Math.abs(Number(width) - box[0]) + Math.abs(Number(height) - box[1])).toBeLessThan(3);
-  });
+  for (const { tags, entries } of shortAndLong<{ what: string; action: Action; box: [number, number] }>(
+    [
+      { what: "Letter", action: pdf(), box: [612, 792] },
+      {
+        what: "A4, also as generatePDF",
+        action: { ...pdf({ format: "A4" }), type: "generatePDF" } as Action,
+        box: [595, 842],
+      },
+      { what: "Letter across", action: pdf({ landscape: true }), box: [792, 612] },
+      { what: "Tabloid", action: pdf({ format: "Tabloid" }), box: [792, 1224] },
+    ],
+    ({ what }) => /A4|across/.test(what),
+  ))
+    test.each(entries)("pdf: $what", { tags }, async ({ action, box }) => {
+      const [file] = given((await loadPage(`${site}/final`, { actions: [action] })).actions).pdfs;
+      const text = new TextDecoder("latin1").decode(given(file).bytes);
+      expect(text).toMatch(/^%PDF-/);
+      const [, width, height] = given(/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]/.exec(text));
+      expect(Math.abs(Number(width) - box[0]) + Math.abs(Number(height) - box[1])).toBeLessThan(3);
+    });
 
-  test("pdf: scale changes how much fits on a page", async () => {
+  test("pdf: scale changes how much fits on a page", { tags: ["long"] }, async () => {
     const actions = [pdf({ scale: 0.5 }), pdf({ scale: 2 })];
     const { pdfs } = given((await loadPage(`${site}/many-links?n=600`, { actions })).actions);
     const [half, double] = pdfs.map(
@@ -181,41 +208,49 @@ describe("actions bring things back", () => {
 });
 
 describe("an action that fails ends the load and says which one and why", () => {
-  test.each<{ actions: Action[]; message: RegExp }>([
-    { actions: [click("#missing")], message: /^Action 0 \(click\) failed: nothing matches the selector #missing$/ },
-    { actions: [script("1"), click("a[")], message: /^Action 1 \(click\) failed: .*not a valid selector/ },
-    { actions: [click("a[", true)], message: /^Action 0 \(click\) failed: .*not a valid selector/ },
-    { actions: [{ type: "write", text: "x" }], message: /^Action 0 \(write\) failed: no element has the focus/ },
-    { actions: [{ type: "press", key: "Banana" }], message: /^Action 0 \(press\) failed: there is no key "Banana"$/ },
-    { actions: [{ type: "press", key: "Foo+A" }], message: /there is no modifier key "Foo"/ },
-    {
-      actions: [{ type: "scroll", direction: "down", selector: "#no" }],
-      message: /^Action 0 \(scroll\) failed: nothing matches/,
-    },
-    {
-      actions: [script("throw new Error('on purpose')")],
-      message: /^Action 0 \(executeJavascript\) failed: Error: on purpose$/,
-    },
-    { actions: [script("let let = 1")], message: /^Action 0 \(executeJavascript\) failed: SyntaxError/ },
-    { actions: [script("'x'.repeat(6e6)")], message: /result is too long/ },
-  ])("$message", async ({ actions, message }) => {
-    const outcome = await testBrowser().load(browserRequest(`${site}/final`, { actions }));
-    expect(outcome).toMatchObject({
-      kind: "failed",
-      code: "SCRAPE_ACTION_ERROR",
-      message: expect.stringMatching(message),
+  for (const { tags, entries } of shortAndLong<{ actions: Action[]; message: RegExp }>(
+    [
+      { actions: [click("#missing")], message: /^Action 0 \(click\) failed: nothing matches the selector #missing$/ },
+      { actions: [script("1"), click("a[")], message: /^Action 1 \(click\) failed: .*not a valid selector/ },
+      { actions: [click("a[", true)], message: /^Action 0 \(click\) failed: .*not a valid selector/ },
+      { actions: [{ type: "write", text: "x" }], message: /^Action 0 \(write\) failed: no element has the focus/ },
+      { actions: [{ type: "press", key: "Banana" }], message: /^Action 0 \(press\) failed: there is no key "Banana"$/ },
+      { actions: [{ type: "press", key: "Foo+A" }], message: /there is no modifier key "Foo"/ },
+      {
+        actions: [{ type: "scroll", direction: "down", selector: "#no" }],
+        message: /^Action 0 \(scroll\) failed: nothing matches/,
+      },
+      {
+        actions: [script("throw new Error('on purpose')")],
+        message: /^Action 0 \(executeJavascript\) failed: Error: on purpose$/,
+      },
+      { actions: [script("let let = 1")], message: /^Action 0 \(executeJavascript\) failed: SyntaxError/ },
+      { actions: [script("'x'.repeat(6e6)")], message: /result is too long/ },
+    ],
+    ({ message }) => !/a valid selector|SyntaxError|modifier/.test(message.source),
+  ))
+    test.each(entries)("$message", { tags }, async ({ actions, message }) => {
+      const outcome = await testBrowser().load(browserRequest(`${site}/final`, { actions }));
+      expect(outcome).toMatchObject({
+        kind: "failed",
+        code: "SCRAPE_ACTION_ERROR",
+        message: expect.stringMatching(message),
+      });
     });
-  });
 
-  test.each<{ what: string; action: Action }>([
-    { what: "a selector that never comes", action: { type: "wait", selector: "#never" } },
-    { what: "a script without end", action: script("for (;;);") },
-    { what: "a promise that nobody keeps", action: script("new Promise(() => {})") },
-  ])("in time: $what", async ({ action }) => {
-    const startMs = Date.now();
-    const request = browserRequest(`${site}/final`, { actions: [action], deadlineMs: startMs + 4_000 });
-    const outcome = await testBrowser().load(request);
-    expect(outcome).toMatchObject({ kind: "failed" });
-    expect(Date.now() - startMs).toBeLessThan(8_000);
-  });
+  for (const { tags, entries } of shortAndLong<{ what: string; action: Action }>(
+    [
+      { what: "a selector that never comes", action: { type: "wait", selector: "#never" } },
+      { what: "a script without end", action: script("for (;;);") },
+      { what: "a promise that nobody keeps", action: script("new Promise(() => {})") },
+    ],
+    ({ what }) => !/promise/.test(what),
+  ))
+    test.each(entries)("in time: $what", { tags }, async ({ action }) => {
+      const startMs = Date.now();
+      const request = browserRequest(`${site}/final`, { actions: [action], deadlineMs: startMs + 4_000 });
+      const outcome = await testBrowser().load(request);
+      expect(outcome).toMatchObject({ kind: "failed" });
+      expect(Date.now() - startMs).toBeLessThan(8_000);
+    });
 });

@@ -3,6 +3,7 @@ import { CdpConnection } from "../../../src/platform/browser/cdp-connection.ts";
 import { closeSession, launchSession } from "../../../src/platform/browser/browser-sessions.ts";
 import { ODD_TYPES } from "../scrape/odd-types.ts";
 import { browserBinding, browserRequest, loadPage, sessionPlan, testBrowser, testSessions } from "./browser-helpers.ts";
+import { shortAndLong } from "../../sample.ts";
 
 const attack = inject("attackUrl");
 
@@ -123,24 +124,28 @@ async function attackIn(browserId: string): Promise<void> {
   }
 }
 
-test("all sockets of the attack work in a browser without a guard, whatever their scripts and pages are called", async () => {
-  await fetch(`${attack}/forget`);
-  const browserId = await launchSession(browserBinding(), 60_000);
-  const workers = ["any", "html", "legacy", "none", "plain", "unknown"].map((type) => `worker-${type}`);
-  const frames = ["none", "any", "unknown"].map((type) => `frame-${type}`);
-  const statuses = [300, 302, 404].map((status) => `status-${status}`);
-  // WebTransport sends datagrams.
-  const sockets = ["page", "odd-page", ...workers, ...frames, ...statuses].map((from) => `upgrade /${from}-socket`);
-  try {
-    await attackIn(browserId);
-    await vi.waitFor(
-      async () => expect(await hits()).toEqual(expect.arrayContaining([...sockets, "datagram"])),
-      15_000,
-    );
-  } finally {
-    await closeSession(browserBinding(), browserId);
-  }
-});
+test(
+  "all sockets of the attack work in a browser without a guard, whatever their scripts and pages are called",
+  { tags: ["long"] },
+  async () => {
+    await fetch(`${attack}/forget`);
+    const browserId = await launchSession(browserBinding(), 60_000);
+    const workers = ["any", "html", "legacy", "none", "plain", "unknown"].map((type) => `worker-${type}`);
+    const frames = ["none", "any", "unknown"].map((type) => `frame-${type}`);
+    const statuses = [300, 302, 404].map((status) => `status-${status}`);
+    // WebTransport sends datagrams.
+    const sockets = ["page", "odd-page", ...workers, ...frames, ...statuses].map((from) => `upgrade /${from}-socket`);
+    try {
+      await attackIn(browserId);
+      await vi.waitFor(
+        async () => expect(await hits()).toEqual(expect.arrayContaining([...sockets, "datagram"])),
+        15_000,
+      );
+    } finally {
+      await closeSession(browserBinding(), browserId);
+    }
+  },
+);
 
 test("a page in a session reaches no address that may not be called", async () => {
   await fetch(`${attack}/forget`);
@@ -220,12 +225,11 @@ describe("a browser that is launched here", () => {
     return errorText;
   };
 
-  test.each(["chrome://version", "chrome://settings", "devtools://devtools/bundled/inspector.html"])(
-    "has no page for %s, whoever asks",
-    async (url) => {
+  const closed = ["chrome://settings", "devtools://devtools/bundled/inspector.html", "chrome://version"];
+  for (const { tags, entries } of shortAndLong(closed, (_, index) => index < 2))
+    test.each(entries)("has no page for %s, whoever asks", { tags }, async (url) => {
       expect(await navigate(url)).toMatch(/^net::ERR_(?:BLOCKED_BY_ADMINISTRATOR|INVALID_URL|ABORTED)$/);
-    },
-  );
+    });
 
   test.runIf(inject("hasBrowserPolicies"))("blocks files as an administrator would, whoever asks", async () => {
     expect(await navigate("file:///etc/hostname")).toBe("net::ERR_BLOCKED_BY_ADMINISTRATOR");

@@ -209,58 +209,64 @@ describe("the browser pool", () => {
   });
 });
 
-test(`after ${LOADS} loads, of which some time out and some crash, as many browsers and contexts are left as rest`, async () => {
-  const browser = testBrowser({ pool: { maxPages: Math.round(LOADS * 0.3), leaseGraceMs: 2_000 } });
-  const kinds: ((index: number) => BrowserRequest)[] = [
-    (index) => browserRequest(`${site}/final?${index}`),
-    (index) => browserRequest(`${site}/app/shell?${index}`),
-    (index) => browserRequest(`${site}/simple-page-that-is-missing?${index}`),
-    () => browserRequest(`${site}/type/png`),
-    () => browserRequest(`${site}/reset`),
-    () => browserRequest(`${site}/redirect-private`),
-    (index) => browserRequest(`${site}/final`, { screenshot: { fullPage: index % 2 === 0, quality: 10 } }),
-    () => browserRequest(`${site}/final`, { actions: [{ type: "click", selector: "#missing", all: false }] }),
-  ];
-  const rare: ((index: number) => BrowserRequest)[] = [
-    () => browserRequest(`${site}/hang`, { deadlineMs: Date.now() + 1_500 }),
-    () => browserRequest(`${site}/app/hang?hang=now`, { deadlineMs: Date.now() + 2_000 }),
-    (index) => browserRequest(`${site}/final?crash=${index}`, { waitForMs: 20_000 }),
-  ];
-  const outcomes: Record<string, number> = {};
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let index = next++; index < LOADS; index = next++) {
-      const make =
-        index % RARE_INTERVAL === RARE_INTERVAL - 1
-          ? given(rare[index % rare.length])
-          : given(kinds[index % kinds.length]);
-      const outcome = await browser.load(make(index));
-      const isCrash = outcome.kind === "failed" && outcome.message.includes("crashed");
-      const name = isCrash ? "crashed" : outcome.kind === "failed" ? outcome.code : outcome.kind;
-      outcomes[name] = (outcomes[name] ?? 0) + 1;
+const MANY_LOADS = { tags: ["long" as const], timeout: 240_000 };
+
+test(
+  `after ${LOADS} loads, of which some time out and some crash, as many browsers and contexts are left as rest`,
+  MANY_LOADS,
+  async () => {
+    const browser = testBrowser({ pool: { maxPages: Math.round(LOADS * 0.3), leaseGraceMs: 2_000 } });
+    const kinds: ((index: number) => BrowserRequest)[] = [
+      (index) => browserRequest(`${site}/final?${index}`),
+      (index) => browserRequest(`${site}/app/shell?${index}`),
+      (index) => browserRequest(`${site}/simple-page-that-is-missing?${index}`),
+      () => browserRequest(`${site}/type/png`),
+      () => browserRequest(`${site}/reset`),
+      () => browserRequest(`${site}/redirect-private`),
+      (index) => browserRequest(`${site}/final`, { screenshot: { fullPage: index % 2 === 0, quality: 10 } }),
+      () => browserRequest(`${site}/final`, { actions: [{ type: "click", selector: "#missing", all: false }] }),
+    ];
+    const rare: ((index: number) => BrowserRequest)[] = [
+      () => browserRequest(`${site}/hang`, { deadlineMs: Date.now() + 1_500 }),
+      () => browserRequest(`${site}/app/hang?hang=now`, { deadlineMs: Date.now() + 2_000 }),
+      (index) => browserRequest(`${site}/final?crash=${index}`, { waitForMs: 20_000 }),
+    ];
+    const outcomes: Record<string, number> = {};
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      for (let index = next++; index < LOADS; index = next++) {
+        const make =
+          index % RARE_INTERVAL === RARE_INTERVAL - 1
+            ? given(rare[index % rare.length])
+            : given(kinds[index % kinds.length]);
+        const outcome = await browser.load(make(index));
+        const isCrash = outcome.kind === "failed" && outcome.message.includes("crashed");
+        const name = isCrash ? "crashed" : outcome.kind === "failed" ? outcome.code : outcome.kind;
+        outcomes[name] = (outcomes[name] ?? 0) + 1;
+      }
+    };
+    const loads = Promise.all(Array.from({ length: 6 }, worker));
+    const ended = loads.then(
+      () => true,
+      () => true,
+    );
+    while (!(await within(ended, 500, false))) {
+      for (const sessionId of (await pool().status()).browsers) await crashPages(sessionId, "crash=");
     }
-  };
-  const loads = Promise.all(Array.from({ length: 6 }, worker));
-  const ended = loads.then(
-    () => true,
-    () => true,
-  );
-  while (!(await within(ended, 500, false))) {
-    for (const sessionId of (await pool().status()).browsers) await crashPages(sessionId, "crash=");
-  }
-  await loads;
-  const rareCount = Math.floor(LOADS / RARE_INTERVAL);
-  expect(outcomes["loaded"]).toBeGreaterThan(LOADS * 0.3);
-  expect(outcomes["SCRAPE_TIMEOUT"]).toBeGreaterThan(rareCount / 4);
-  expect(outcomes["crashed"]).toBeGreaterThan(rareCount / 5);
-  await eventually(async () => {
-    const { browsers, leases, waiters } = await pool().status();
-    expect({ leases, waiters }).toEqual({ leases: 0, waiters: 0 });
-    expect(browsers.length).toBeLessThanOrEqual(2);
-    expect((await liveSessions()).toSorted()).toEqual(browsers.toSorted());
-    for (const sessionId of browsers) {
-      expect(await contextsOf(sessionId)).toEqual([]);
-      expect(await pagesOf(sessionId)).toBe(0);
-    }
-  });
-}, 240_000);
+    await loads;
+    const rareCount = Math.floor(LOADS / RARE_INTERVAL);
+    expect(outcomes["loaded"]).toBeGreaterThan(LOADS * 0.3);
+    expect(outcomes["SCRAPE_TIMEOUT"]).toBeGreaterThan(rareCount / 4);
+    expect(outcomes["crashed"]).toBeGreaterThan(rareCount / 5);
+    await eventually(async () => {
+      const { browsers, leases, waiters } = await pool().status();
+      expect({ leases, waiters }).toEqual({ leases: 0, waiters: 0 });
+      expect(browsers.length).toBeLessThanOrEqual(2);
+      expect((await liveSessions()).toSorted()).toEqual(browsers.toSorted());
+      for (const sessionId of browsers) {
+        expect(await contextsOf(sessionId)).toEqual([]);
+        expect(await pagesOf(sessionId)).toBe(0);
+      }
+    });
+  },
+);

@@ -3,6 +3,7 @@ import type { LoadedPage } from "../../../src/core/scrape/page.ts";
 import type { BrowserRequest } from "../../../src/ports/browser.ts";
 import { browserRequest, loadPage, testBrowser } from "./browser-helpers.ts";
 import { given } from "../../fakes/given.ts";
+import { shortAndLong } from "../../sample.ts";
 
 const site = inject("siteUrl");
 const otherSite = inject("otherSiteUrl");
@@ -184,49 +185,71 @@ describe("each option changes the page", () => {
     },
   );
 
-  test.each([
-    { by: "script", warning: [`The page was loaded without files that did not arrive: ${site}/hang?file=script.`] },
-    { by: "style", warning: [`The page was loaded without files that did not arrive: ${site}/hang?file=style.`] },
-    { by: "image", warning: [] },
-  ])("a page that is held up by a file ($by) is read without it", async ({ by, warning }) => {
-    const screenshot = { fullPage: false };
-    const actions = [{ type: "executeJavascript" as const, script: "document.body.append('An action ran.')" }];
-    const page = await loadPage(`${site}/held-up?by=${by}`, { deadlineMs: Date.now() + 20_000, screenshot, actions });
-    expect(page.body).toContain("Its text.");
-    expect(page.body.split("An action ran.")).toHaveLength(2);
-    expect(page.body).toContain("whose scripts ran</title>");
-    expect(page.warnings).toEqual(warning);
-    expect(given(page.screenshot).bytes.length).toBeGreaterThan(5_000);
-  });
+  for (const { tags, entries } of shortAndLong(
+    [
+      { by: "script", warning: [`The page was loaded without files that did not arrive: ${site}/hang?file=script.`] },
+      { by: "style", warning: [`The page was loaded without files that did not arrive: ${site}/hang?file=style.`] },
+      { by: "image", warning: [] },
+    ],
+    ({ by }) => by === "script",
+  ))
+    test.each(entries)(
+      "a page that is held up by a file ($by) is read without it",
+      { tags },
+      async ({ by, warning }) => {
+        const screenshot = { fullPage: false };
+        const actions = [{ type: "executeJavascript" as const, script: "document.body.append('An action ran.')" }];
+        const page = await loadPage(`${site}/held-up?by=${by}`, {
+          deadlineMs: Date.now() + 20_000,
+          screenshot,
+          actions,
+        });
+        expect(page.body).toContain("Its text.");
+        expect(page.body.split("An action ran.")).toHaveLength(2);
+        expect(page.body).toContain("whose scripts ran</title>");
+        expect(page.warnings).toEqual(warning);
+        expect(given(page.screenshot).bytes.length).toBeGreaterThan(5_000);
+      },
+    );
 
-  test.each<{ what: string; screenshot: BrowserRequest["screenshot"]; mobile?: boolean; type: string; size: object }>([
-    { what: "the viewport", screenshot: { fullPage: false }, type: "image/png", size: { width: 1920, height: 1080 } },
-    {
-      what: "a phone's viewport",
-      screenshot: { fullPage: false },
-      mobile: true,
-      type: "image/png",
-      size: { width: 390, height: 844 },
-    },
-    {
-      what: "a viewport of the caller's",
-      screenshot: { fullPage: false, viewport: { width: 800, height: 600 } },
-      type: "image/png",
-      size: { width: 800, height: 600 },
-    },
-    {
-      what: "JPEG by quality",
-      screenshot: { fullPage: false, quality: 40 },
-      type: "image/jpeg",
-      size: { width: 1920, height: 1080 },
-    },
-  ])("screenshot: $what", async ({ screenshot, mobile = false, type, size }) => {
-    const page: LoadedPage = await loadPage(`${site}/final`, { screenshot: given(screenshot), mobile });
-    expect(page.screenshot?.contentType).toBe(type);
-    expect(pictureSize(given(page.screenshot))).toEqual(size);
-  });
+  for (const { tags, entries } of shortAndLong<{
+    what: string;
+    screenshot: BrowserRequest["screenshot"];
+    mobile?: boolean;
+    type: string;
+    size: object;
+  }>(
+    [
+      { what: "the viewport", screenshot: { fullPage: false }, type: "image/png", size: { width: 1920, height: 1080 } },
+      {
+        what: "a phone's viewport",
+        screenshot: { fullPage: false },
+        mobile: true,
+        type: "image/png",
+        size: { width: 390, height: 844 },
+      },
+      {
+        what: "a viewport of the caller's",
+        screenshot: { fullPage: false, viewport: { width: 800, height: 600 } },
+        type: "image/png",
+        size: { width: 800, height: 600 },
+      },
+      {
+        what: "JPEG by quality",
+        screenshot: { fullPage: false, quality: 40 },
+        type: "image/jpeg",
+        size: { width: 1920, height: 1080 },
+      },
+    ],
+    ({ what }) => !what.endsWith("viewport"),
+  ))
+    test.each(entries)("screenshot: $what", { tags }, async ({ screenshot, mobile = false, type, size }) => {
+      const page: LoadedPage = await loadPage(`${site}/final`, { screenshot: given(screenshot), mobile });
+      expect(page.screenshot?.contentType).toBe(type);
+      expect(pictureSize(given(page.screenshot))).toEqual(size);
+    });
 
-  test("screenshot: quality changes its size in bytes", async () => {
+  test("screenshot: quality changes its size in bytes", { tags: ["long"] }, async () => {
     const [low, high] = [
       await loadPage(`${site}/app/shell`, { screenshot: { fullPage: false, quality: 5 } }),
       await loadPage(`${site}/app/shell`, { screenshot: { fullPage: false, quality: 100 } }),
@@ -234,18 +257,22 @@ describe("each option changes the page", () => {
     expect(given(low.screenshot).bytes.length).toBeLessThan(given(high.screenshot).bytes.length);
   });
 
-  test("screenshot: the whole page, with what scrolling brings, up to a height that a warning names", async () => {
-    const page = await loadPage(`${site}/app/scroll?max=300`, { screenshot: { fullPage: true } });
-    const { width, height } = pictureSize(given(page.screenshot));
-    expect(width).toBe(1920);
-    // Ten entries, 1,339 px, are there without scrolling; a busy machine loads ten or twenty more in the time that it has.
-    expect(height).toBeGreaterThan(2000);
-    expect(height).toBeLessThanOrEqual(16_000);
-    const tall = await loadPage(`${site}/many-links?n=3000`, { screenshot: { fullPage: true } });
-    expect(pictureSize(given(tall.screenshot))).toEqual({ width: 1920, height: 16_000 });
-    expect(given(tall.screenshot).contentType).toBe("image/jpeg");
-    expect(tall.warnings.join(" ")).toMatch(/shows the first 16000 px.*is a JPEG/);
-  });
+  test(
+    "screenshot: the whole page, with what scrolling brings, up to a height that a warning names",
+    { tags: ["long"] },
+    async () => {
+      const page = await loadPage(`${site}/app/scroll?max=300`, { screenshot: { fullPage: true } });
+      const { width, height } = pictureSize(given(page.screenshot));
+      expect(width).toBe(1920);
+      // Ten entries, 1,339 px, are there without scrolling; a busy machine loads ten or twenty more in the time that it has.
+      expect(height).toBeGreaterThan(2000);
+      expect(height).toBeLessThanOrEqual(16_000);
+      const tall = await loadPage(`${site}/many-links?n=3000`, { screenshot: { fullPage: true } });
+      expect(pictureSize(given(tall.screenshot))).toEqual({ width: 1920, height: 16_000 });
+      expect(given(tall.screenshot).contentType).toBe("image/jpeg");
+      expect(tall.warnings.join(" ")).toMatch(/shows the first 16000 px.*is a JPEG/);
+    },
+  );
 });
 
 describe("what cannot be loaded says why", () => {
@@ -275,10 +302,13 @@ describe("what cannot be loaded says why", () => {
     expect(seen).toMatchObject(Object.fromEntries(wanted));
   });
 
-  test.each(["/hang", "/app/hang?hang=now", "/app/hang?hang=1", "/stall"])("in time: %s", async (path) => {
-    const startMs = Date.now();
-    const seen = await testBrowser().load(browserRequest(site + path, { deadlineMs: startMs + 3_000 }));
-    expect(seen).toMatchObject({ kind: "failed", code: "SCRAPE_TIMEOUT" });
-    expect(Date.now() - startMs).toBeLessThan(15_000);
-  });
+  for (const { tags, entries } of shortAndLong(["/hang", "/app/hang?hang=now", "/app/hang?hang=1", "/stall"], (path) =>
+    /hang=now|stall/.test(path),
+  ))
+    test.each(entries)("in time: %s", { tags }, async (path) => {
+      const startMs = Date.now();
+      const seen = await testBrowser().load(browserRequest(site + path, { deadlineMs: startMs + 3_000 }));
+      expect(seen).toMatchObject({ kind: "failed", code: "SCRAPE_TIMEOUT" });
+      expect(Date.now() - startMs).toBeLessThan(15_000);
+    });
 });

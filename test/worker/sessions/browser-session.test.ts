@@ -146,7 +146,7 @@ describe("a browser session", { timeout: 120_000 }, () => {
     expect(await evaluate(browserSessionId, "1 + 1")).toBe(2);
   });
 
-  test("has a browser with one tab of its own, and gives it back when it is deleted", async () => {
+  test("has a browser with one tab of its own, and gives it back when it is deleted", { tags: ["long"] }, async () => {
     const { id, browserSessionId } = await open();
     expect(await visit(browserSessionId, `${site}/final`)).toBeUndefined();
     expect((await poolStatus()).browsers).toEqual([browserSessionId]);
@@ -232,7 +232,9 @@ describe("a browser session", { timeout: 120_000 }, () => {
     await sessions.close(id, "deleted");
   });
 
-  test(`of ${3 * ENDS} that are deleted, killed and run out of time, no browser stays behind`, async () => {
+  // Of a thousand sessions: test/unit/platform/sessions/browser-session.test.ts.
+  const MANY_ENDS = { tags: ["long" as const], timeout: 400_000 };
+  test(`of ${3 * ENDS} that are deleted, killed and run out of time, no browser stays behind`, MANY_ENDS, async () => {
     const ends = [
       async () => {
         const { id } = await open();
@@ -261,7 +263,7 @@ describe("a browser session", { timeout: 120_000 }, () => {
     }
     await eventually(async () => expect(await poolStatus()).toMatchObject({ browsers: [], leases: 0, waiters: 0 }));
     await eventually(async () => expect(await liveSessions()).toEqual([]));
-  }, 400_000);
+  });
 
   test("ends when its browser does", async () => {
     const { id, browserSessionId } = await open();
@@ -270,7 +272,7 @@ describe("a browser session", { timeout: 120_000 }, () => {
     await eventually(async () => expect(await poolStatus()).toMatchObject({ browsers: [], leases: 0 }));
   });
 
-  test("ends by its alarm when its time is over", async () => {
+  test("ends by its alarm when its time is over", { tags: ["long"] }, async () => {
     const { id, ms } = await openBriefly("ttlMs");
     const idle = await openBriefly("activityTtlMs");
     await pause(Math.max(ms, idle.ms) + 50);
@@ -281,7 +283,7 @@ describe("a browser session", { timeout: 120_000 }, () => {
     await eventually(async () => expect(await poolStatus()).toMatchObject({ browsers: [], leases: 0 }));
   });
 
-  test("is the only one of its scrape", async () => {
+  test("is the only one of its scrape", { tags: ["long"] }, async () => {
     const scrapeId = crypto.randomUUID();
     const { id } = await open({ scrapeId });
     expect(await sessions.open(sessionPlan({ scrapeId }))).toEqual({ kind: "taken", bySessionId: id });

@@ -116,7 +116,8 @@ function cellsReadHere(): Promise<{ markdown: string; html: string }> {
 describe.each([
   { where: "dynamic Workers", makeRunner: () => dynamicWorkers(loaderOf(env)) },
   { where: "the sandbox host", makeRunner: sandboxHost },
-])("pages in $where", ({ makeRunner }) => {
+])("pages in $where", ({ where, makeRunner }) => {
+  const [tagsOfFirst, tagsOfSecond]: "long"[][] = where === "dynamic Workers" ? [[], ["long"]] : [["long"], []];
   const PLAIN_PDF =
     "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj 4 0 obj<</Length 44>>stream\nBT /F 12 Tf 20 50 Td (Read apart) Tj ET     \nendstream endobj 5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj trailer<</Root 1 0 R>>";
 
@@ -150,18 +151,18 @@ describe.each([
     expect((await openApart(pdf(bytes))).markdown(MARKDOWN)).toContain("Read apart");
   });
 
-  test("are 2 MB of cells", async () => {
+  test("are 2 MB of cells", { tags: tagsOfFirst, timeout: 60_000 }, async () => {
     const view = await openApart(cells.page(), cells.options);
     const here = await cellsReadHere();
     expect(view.markdown(MARKDOWN) === here.markdown).toBe(true);
     expect(view.html() === here.html).toBe(true);
-  }, 60_000);
+  });
 
-  test("of more bytes than a call carries are read", async () => {
+  test("of more bytes than a call carries are read", { tags: tagsOfSecond, timeout: 60_000 }, async () => {
     const bytes = new Uint8Array(34_000_000);
     bytes.set(new TextEncoder().encode(PLAIN_PDF));
     expect((await openApart(pdf(bytes))).markdown(MARKDOWN)).toContain("Read apart");
-  }, 60_000);
+  });
 
   test("are read in part when their time is over", async () => {
     const call = { program: "page-reader", method: "read", sessionId: "pages", runId: "late" } as const;

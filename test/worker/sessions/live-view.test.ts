@@ -44,7 +44,7 @@ async function watch(id: string, browserId: string, mode: "view" | "drive") {
 const patience = { timeout: 15_000, interval: 100 };
 
 describe("a live view", () => {
-  test("casts while somebody watches, and stops when the last one leaves", async () => {
+  test("casts while somebody watches, and stops when the last one leaves", { tags: ["long"] }, async () => {
     const { id, browserId, view } = await open();
     expect(await view.status()).toEqual({ viewers: 0, isConnected: false, isCasting: false, isRecording: false });
     const first = await watch(id, browserId, "view");
@@ -61,7 +61,7 @@ describe("a live view", () => {
     await sessions.close(id, "deleted");
   });
 
-  test("lets in fifty viewers, and closes the sockets of further ones with a reason", async () => {
+  test("lets in fifty viewers, and closes the sockets of further ones with a reason", { tags: ["long"] }, async () => {
     const { id, browserId, view } = await open();
     const viewers = [];
     for (let viewer = 0; viewer < 50; viewer++) viewers.push(await watch(id, browserId, "view"));
@@ -80,7 +80,7 @@ describe("a live view", () => {
     await sessions.close(id, "deleted");
   });
 
-  test("leaves nothing behind for a viewer who leaves at once", async () => {
+  test("leaves nothing behind for a viewer who leaves at once", { tags: ["long"] }, async () => {
     const { id, browserId, view } = await open();
     for (let index = 0; index < 5; index++) (await watch(id, browserId, "view")).socket.close();
     const stays = await watch(id, browserId, "view");
@@ -90,7 +90,7 @@ describe("a live view", () => {
     await sessions.close(id, "deleted");
   });
 
-  test("tells viewers that the session ended, and lets none in afterwards", async () => {
+  test("tells viewers that the session ended, and lets none in afterwards", { tags: ["long"] }, async () => {
     const { id, browserId } = await open();
     const { seen } = await watch(id, browserId, "view");
     await expect.poll(() => seen.frames, patience).toBeGreaterThan(0);

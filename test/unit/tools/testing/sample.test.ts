@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { isLong, sampleCount, sampleOf } from "../../../sample.ts";
+import { isLong, isShort, sampleCount, sampleOf, shortAndLong } from "../../../sample.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -22,4 +22,18 @@ test("with it, the first input and every further one at the step", () => {
   expect(sampleOf([1, 2, 3, 4, 5], 2)).toEqual([1, 3, 5]);
   expect(sampleOf([1], 8)).toEqual([1]);
   expect(sampleCount(10_000, 500)).toBe(500);
+});
+
+test("with TEST_SHORT the form is short", () => {
+  vi.stubEnv("TEST_SHORT", undefined);
+  expect(isShort()).toBe(false);
+  vi.stubEnv("TEST_SHORT", "1");
+  expect(isShort()).toBe(true);
+});
+
+test("a table of tests is divided into the short form and long tests", () => {
+  expect(shortAndLong(["a", "b", "c"], (entry, index) => entry === "c" || index === 0)).toEqual([
+    { tags: [], entries: ["a", "c"] },
+    { tags: ["long"], entries: ["b"] },
+  ]);
 });

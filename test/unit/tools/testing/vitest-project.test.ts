@@ -44,6 +44,23 @@ test.each([
   expect(countTests(report, code)).toMatchObject({ passed, failed, skipped });
 });
 
+test("counts the long tests that the short form leaves out apart from skipped ones", () => {
+  const assertionResults = [
+    { status: "passed", tags: [] },
+    { status: "skipped", tags: ["long"] },
+    { status: "skipped", tags: [] },
+    { status: "failed", tags: [] },
+  ];
+  const testResults = [{ name: `${process.cwd()}/test/a.test.ts`, status: "failed", assertionResults }];
+  const text = report({ numPassedTests: 1, numFailedTests: 1, numPendingTests: 2, testResults });
+  expect(countTests(text, 1, { isShort: true })).toMatchObject({
+    skipped: 1,
+    left: 1,
+    failedFiles: [{ file: "test/a.test.ts", passed: 1, failed: 1, skipped: 1, left: 1 }],
+  });
+  expect(countTests(text, 1)).toMatchObject({ skipped: 2, left: 0 });
+});
+
 test("names what failed, with the beginning of its error", () => {
   const assertionResults = [
     { status: "passed", fullName: "opens", failureMessages: [] },
@@ -79,14 +96,21 @@ describe("files that failed and are run again by themselves", () => {
   test("are counted by file", () => {
     expect(first).toMatchObject({ passed: 10, failed: 3, skipped: 2 });
     expect(first.failedFiles).toEqual([
-      { file: "test/b.test.ts", passed: 1, failed: 2, skipped: 1 },
-      { file: "test/c.test.ts", passed: 0, failed: 1, skipped: 1 },
+      { file: "test/b.test.ts", passed: 1, failed: 2, skipped: 1, left: 0 },
+      { file: "test/c.test.ts", passed: 0, failed: 1, skipped: 1, left: 0 },
     ]);
   });
 
   test("count as in the later run, and all others as in the first", () => {
     const again = countTests(report({ numPassedTests: 4, numPendingTests: 1 }), 0);
-    expect(countAgain(first, again)).toEqual({ passed: 13, failed: 0, skipped: 1, failures: [], failedFiles: [] });
+    expect(countAgain(first, again)).toEqual({
+      passed: 13,
+      failed: 0,
+      skipped: 1,
+      left: 0,
+      failures: [],
+      failedFiles: [],
+    });
   });
 
   test("fail still when they fail again", () => {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { readDocument } from "../../../../../src/content/documents/read-document.ts";
 import { HOSTILE_FILES } from "../../../../hostile/hostile-office.ts";
 import { given } from "../../../../fakes/given.ts";
+import { shortAndLong } from "../../../../sample.ts";
 
 const source = { contentType: undefined, url: "https://example.com/a.xlsx" };
 const BOOK = unzipSync(given(HOSTILE_FILES["xlsx: n empty shared strings"]).make(1));
@@ -27,13 +28,18 @@ function workbook(rows: number, { prefix = "", columns = 1 } = {}): Uint8Array {
   });
 }
 
-test.each(["", "x"])("a sheet of 200,000 rows gives its first rows and says so (prefix %j)", async (prefix) => {
-  const { markdown, warning } = await readDocument("xlsx", workbook(200_000, { prefix }), source);
-  const lines = markdown.split("\n");
-  expect(lines.filter((line) => /^\| \d/.test(line))).toHaveLength(20_000);
-  expect(lines.at(-1)).toBe("| 19999.25 | name 19999 |");
-  expect(warning).toBe("Sheets were cut: S (20000 rows).");
-});
+for (const { tags, entries } of shortAndLong(["", "x"], (prefix) => prefix === ""))
+  test.each(entries)(
+    "a sheet of 200,000 rows gives its first rows and says so (prefix %j)",
+    { tags },
+    async (prefix) => {
+      const { markdown, warning } = await readDocument("xlsx", workbook(200_000, { prefix }), source);
+      const lines = markdown.split("\n");
+      expect(lines.filter((line) => /^\| \d/.test(line))).toHaveLength(20_000);
+      expect(lines.at(-1)).toBe("| 19999.25 | name 19999 |");
+      expect(warning).toBe("Sheets were cut: S (20000 rows).");
+    },
+  );
 
 test("what comes behind the rows is read, whether they are cut or not", async () => {
   for (const rows of [15_000, 60_000]) {

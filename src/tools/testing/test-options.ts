@@ -1,0 +1,24 @@
+import { parseArgs } from "node:util";
+
+export const TEST_USAGE = `npm test [-- options]
+
+  --all     also the long tests: further sizes, formats, pages, clients and views of what other tests prove
+  --help    show this`;
+
+export interface TestOptions {
+  all: boolean;
+  help: boolean;
+}
+
+/** @throws Error that says what is wrong with the command line. */
+export function readTestOptions(words: string[], env: NodeJS.ProcessEnv): TestOptions {
+  // Without `--` npm takes the option for its own, and the program never sees it.
+  if (env["npm_config_all"]) throw new Error("npm took --all for an option of its own. Write npm test -- --all.");
+  try {
+    const flag = { type: "boolean", default: false } as const;
+    const { all, help } = parseArgs({ args: words, options: { all: flag, help: { ...flag, short: "h" } } }).values;
+    return { all, help };
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n\n${TEST_USAGE}`, { cause: error });
+  }
+}
