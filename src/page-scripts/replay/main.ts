@@ -17,11 +17,12 @@ async function start(): Promise<void> {
   const recording = (await response.json()) as Recording;
   showState(recording);
   const [first, ...others] = partsOf(recording);
-  void loadRequests(first?.startMs ?? recording.startedMs, (ms) => void show(ms)).then(showRequests);
+  const { pages, startedMs } = recording;
+  void loadRequests({ startMs: first?.startMs ?? startedMs, pages }, (ms) => void show(ms)).then(showRequests);
   if (first === undefined) return cover("No frames", "This recording has no frames yet.");
   const beginMs = await firstContentMs([first, ...others]).catch(() => undefined);
   open([first, ...others], beginMs ?? first.startMs);
-  drawMarks(recording.pages);
+  drawMarks(pages);
   uncover();
   await rewind();
 }

@@ -1,6 +1,6 @@
 import { byId } from "../page/by-id.ts";
 import { BASE, QUERY } from "../page/page-url.ts";
-import { toClock } from "./recording.ts";
+import { seenAtMs, toClock, type RecordedPage } from "./recording.ts";
 
 const MAX_ROWS = 5_000;
 /** Requests are marked as current for this long, in ms. */
@@ -8,6 +8,7 @@ const CURRENT_MS = 1_000;
 
 /** The fields of a HAR 1.2 entry that are shown. */
 interface Entry {
+  pageref: string;
   startedDateTime: string;
   /** Duration in ms. */
   time: number;
@@ -40,15 +41,25 @@ export function listenToNetwork(resized: () => void): void {
   });
 }
 
-/** Loads the requests of the recording. @param show is called with the time of a request that was selected, in ms */
-export async function loadRequests(startMs: number, show: (ms: number) => void): Promise<void> {
+/**
+ * Loads the requests of the recording.
+ * @param pages tabs of the recording, which starts at `startMs`.
+ * @param show is called with the time at which a request that was selected can be seen, in ms since the start.
+ */
+export async function loadRequests(
+  { startMs, pages }: { startMs: number; pages: readonly RecordedPage[] },
+  show: (ms: number) => void,
+): Promise<void> {
   const address = `${BASE}/network.har${QUERY}`;
   byId("har", HTMLAnchorElement).href = address;
   const response = await fetch(address);
   // The service's own response: hence the cast without a parse.
   const entries = response.ok ? ((await response.json()) as { log: { entries: Entry[] } }).log.entries : [];
   const sorted = entries.toSorted((one, other) => one.startedDateTime.localeCompare(other.startedDateTime));
-  rows = sorted.slice(0, MAX_ROWS).map((entry) => toRow(entry, Date.parse(entry.startedDateTime) - startMs, show));
+  rows = sorted.slice(0, MAX_ROWS).map((entry) => {
+    const atMs = Date.parse(entry.startedDateTime);
+    return toRow(entry, atMs - startMs, () => show(seenAtMs(atMs, entry.pageref, pages) - startMs));
+  });
   byId("requests").replaceChildren(...rows.map(({ item }) => item));
   byId("none").hidden = rows.length > 0;
 }
@@ -61,7 +72,7 @@ export function markRequests(nowMs: number): void {
   }
 }
 
-function toRow({ time, request, response }: Entry, atMs: number, show: (ms: number) => void): Row {
+function toRow({ time, request, response }: Entry, atMs: number, show: () => void): Row {
   const button = document.createElement("button");
   button.type = "button";
   button.append(
@@ -73,7 +84,7 @@ function toRow({ time, request, response }: Entry, atMs: number, show: (ms: numb
   const { _error: failure } = response;
   const error = failure ? ` – ${failure}` : "";
   button.title = `${request.method} ${request.url}${error}`;
-  button.addEventListener("click", () => show(atMs));
+  button.addEventListener("click", show);
   const item = document.createElement("li");
   item.append(button);
   return { item, atMs, text: button.title.toLowerCase() };

@@ -37,6 +37,16 @@ export function partsOf({ pages }: Recording): Part[] {
   return parts.toSorted((one, other) => one.startMs - other.startMs);
 }
 
+/**
+ * Returns when a request of a tab can be seen: a tab that was opened is filmed after its first requests.
+ * @param pageref the tab of a HAR entry, `page_0` for the first one.
+ * @param atMs start of the request, in ms since the epoch.
+ */
+export function seenAtMs(atMs: number, pageref: string, pages: readonly RecordedPage[]): number {
+  const [first] = pages[Number(pageref.replace("page_", ""))]?.segments ?? [];
+  return Math.max(atMs, first?.startMs ?? atMs);
+}
+
 /** Returns the last item that starts at or before a time; the first one when none does. */
 export function latestAt<T>(items: readonly T[], ms: number, startOf: (item: T) => number): T | undefined {
   let found = items[0];
