@@ -142,29 +142,33 @@ describe("errors of the edge", () => {
     expect(answer).toMatchObject({ success: true, data: { metadata: { statusCode: 403 } } });
   });
 
-  test("a crawl counts them as errors, not as pages, and charges nothing for them", { timeout: 60_000 }, async () => {
-    takeDeepestChain();
-    const links = ["ok", "tls", "down"].map((name) => `<a href="/${name}">${name}</a>`).join("");
-    const { call } = service({
-      "site.example": ({ url }) => {
-        const { pathname } = new URL(url);
-        if (pathname === "/") return html(TEXT + links);
-        if (pathname === "/tls") return edgeError(526);
-        if (pathname === "/down") return edgeError(521);
-        return pathname === "/ok" ? html(TEXT) : new Response("", { status: 404 });
-      },
-    });
-    const { id } = await call<{ id: string }>("/v2/crawl", {
-      url: "https://site.example/",
-      limit: 10,
-      sitemap: "skip",
-    });
-    const read = () => call<{ status: string; completed: number; creditsUsed: number }>(`/v2/crawl/${id}`);
-    await vi.waitFor(async () => expect(await read()).toMatchObject({ status: "completed" }), { timeout: 50_000 });
-    // An alarm starts each run: its chain is the frontier, the run, and the objects that either calls.
-    expect([4, 5]).toContain(takeDeepestChain());
-    expect(await read()).toMatchObject({ completed: 2, creditsUsed: 2 });
-    const { errors } = await call<{ errors: { url: string }[] }>(`/v2/crawl/${id}/errors`);
-    expect(errors.map(({ url }) => new URL(url).pathname).toSorted()).toEqual(["/down", "/tls"]);
-  });
+  test(
+    "a crawl counts them as errors, not as pages, and charges nothing for them",
+    { tags: ["long"], timeout: 60_000 },
+    async () => {
+      takeDeepestChain();
+      const links = ["ok", "tls", "down"].map((name) => `<a href="/${name}">${name}</a>`).join("");
+      const { call } = service({
+        "site.example": ({ url }) => {
+          const { pathname } = new URL(url);
+          if (pathname === "/") return html(TEXT + links);
+          if (pathname === "/tls") return edgeError(526);
+          if (pathname === "/down") return edgeError(521);
+          return pathname === "/ok" ? html(TEXT) : new Response("", { status: 404 });
+        },
+      });
+      const { id } = await call<{ id: string }>("/v2/crawl", {
+        url: "https://site.example/",
+        limit: 10,
+        sitemap: "skip",
+      });
+      const read = () => call<{ status: string; completed: number; creditsUsed: number }>(`/v2/crawl/${id}`);
+      await vi.waitFor(async () => expect(await read()).toMatchObject({ status: "completed" }), { timeout: 50_000 });
+      // An alarm starts each run: its chain is the frontier, the run, and the objects that either calls.
+      expect([4, 5]).toContain(takeDeepestChain());
+      expect(await read()).toMatchObject({ completed: 2, creditsUsed: 2 });
+      const { errors } = await call<{ errors: { url: string }[] }>(`/v2/crawl/${id}/errors`);
+      expect(errors.map(({ url }) => new URL(url).pathname).toSorted()).toEqual(["/down", "/tls"]);
+    },
+  );
 });

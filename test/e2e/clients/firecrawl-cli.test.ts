@@ -80,7 +80,7 @@ describe("the published command line program", () => {
     expect((await cli("crawl", id, "--status")).stdout).toMatch(/cancelled/);
   });
 
-  test("starts the agent, reads it, waits for it, and cancels it", async () => {
+  test("starts the agent, reads it, waits for it, and cancels it", { tags: ["long"] }, async () => {
     const urls = sitePage("/articles/seagrass");
     const waited = await cli("agent", ASK, "--urls", urls, "--wait", "--poll-interval", "1", "--json");
     expect(waited.stdout).toContain("two hundred thousand");

@@ -41,55 +41,59 @@ const READ_DATABASE = `new Promise((resolve) => {
 
 const other = inject("otherSiteUrl");
 
-test("a profile brings cookies and storage of all origins and tabs into the next session", async () => {
-  const name = `harbour ${crypto.randomUUID()}`;
-  await withProfile({ name }, async (page) => {
-    await page.goto(sitePage("/login"));
-    await page.getByLabel("Name").fill("halloran");
-    await page.getByLabel("Password").fill("seven-fathoms");
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.waitForURL("**/account");
-    await page.evaluate("localStorage.setItem('tide', 'high'); sessionStorage.setItem('berth', '17')");
-    await page.evaluate(WRITE_DATABASE);
-    // In a tab that is closed before the end.
-    const tab = await page.context().newPage();
-    await tab.goto(`${other}/final`);
-    await tab.evaluate("localStorage.setItem('tide', 'low')");
-    await tab.close();
-    // In tabs that are still open at the end, on pages that one of them has left.
-    const crew = await page.context().newPage();
-    await crew.goto(sitePage("/final"));
-    await crew.evaluate("sessionStorage.setItem('watch', 'dog'); sessionStorage.setItem('berth', '99')");
-    await crew.goto(`${other}/final`);
-    await crew.evaluate("sessionStorage.setItem('berth', '4')");
-    expect(await openWith({ name })).toEqual({
-      status: 409,
-      error: "Another session uses this profile and saves its changes",
+test(
+  "a profile brings cookies and storage of all origins and tabs into the next session",
+  { tags: ["long"] },
+  async () => {
+    const name = `harbour ${crypto.randomUUID()}`;
+    await withProfile({ name }, async (page) => {
+      await page.goto(sitePage("/login"));
+      await page.getByLabel("Name").fill("halloran");
+      await page.getByLabel("Password").fill("seven-fathoms");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.waitForURL("**/account");
+      await page.evaluate("localStorage.setItem('tide', 'high'); sessionStorage.setItem('berth', '17')");
+      await page.evaluate(WRITE_DATABASE);
+      // In a tab that is closed before the end.
+      const tab = await page.context().newPage();
+      await tab.goto(`${other}/final`);
+      await tab.evaluate("localStorage.setItem('tide', 'low')");
+      await tab.close();
+      // In tabs that are still open at the end, on pages that one of them has left.
+      const crew = await page.context().newPage();
+      await crew.goto(sitePage("/final"));
+      await crew.evaluate("sessionStorage.setItem('watch', 'dog'); sessionStorage.setItem('berth', '99')");
+      await crew.goto(`${other}/final`);
+      await crew.evaluate("sessionStorage.setItem('berth', '4')");
+      expect(await openWith({ name })).toEqual({
+        status: 409,
+        error: "Another session uses this profile and saves its changes",
+      });
     });
-  });
-  await withProfile({ name, saveChanges: false }, async (page) => {
-    expect(page.url()).toBe("about:blank");
-    expect(page.context().pages()).toHaveLength(1);
-    await page.goto(sitePage("/account"));
-    expect(page.url()).toBe(sitePage("/account"));
-    const kept = "[localStorage.tide, sessionStorage.berth, sessionStorage.watch]";
-    expect(await page.evaluate(kept)).toEqual(["high", "17", "dog"]);
-    expect(await page.evaluate(READ_DATABASE)).toEqual([3, true, [2], [1, 2, 3], "a note"]);
-    await page.goto(`${other}/final`);
-    expect(await page.evaluate("[localStorage.tide, sessionStorage.berth]")).toEqual(["low", "4"]);
-    await page.evaluate("localStorage.setItem('tide', 'gone')");
-    // The writer's right came back with its end, and a reader does not stand in the way of the next.
-    await withProfile({ name }, async (writer) => {
-      await writer.goto(`${other}/final`);
-      expect(await writer.evaluate("localStorage.tide")).toBe("low");
-      await writer.evaluate("localStorage.setItem('tide', 'slack')");
+    await withProfile({ name, saveChanges: false }, async (page) => {
+      expect(page.url()).toBe("about:blank");
+      expect(page.context().pages()).toHaveLength(1);
+      await page.goto(sitePage("/account"));
+      expect(page.url()).toBe(sitePage("/account"));
+      const kept = "[localStorage.tide, sessionStorage.berth, sessionStorage.watch]";
+      expect(await page.evaluate(kept)).toEqual(["high", "17", "dog"]);
+      expect(await page.evaluate(READ_DATABASE)).toEqual([3, true, [2], [1, 2, 3], "a note"]);
+      await page.goto(`${other}/final`);
+      expect(await page.evaluate("[localStorage.tide, sessionStorage.berth]")).toEqual(["low", "4"]);
+      await page.evaluate("localStorage.setItem('tide', 'gone')");
+      // The writer's right came back with its end, and a reader does not stand in the way of the next.
+      await withProfile({ name }, async (writer) => {
+        await writer.goto(`${other}/final`);
+        expect(await writer.evaluate("localStorage.tide")).toBe("low");
+        await writer.evaluate("localStorage.setItem('tide', 'slack')");
+      });
     });
-  });
-  await withProfile({ name, saveChanges: false }, async (page) => {
-    await page.goto(`${other}/final`);
-    expect(await page.evaluate("localStorage.tide")).toBe("slack");
-  });
-});
+    await withProfile({ name, saveChanges: false }, async (page) => {
+      await page.goto(`${other}/final`);
+      expect(await page.evaluate("localStorage.tide")).toBe("slack");
+    });
+  },
+);
 
 test("a profile that is saved in part says so", { tags: ["long"] }, async () => {
   const session = await openSession({ profile: { name: `keys ${crypto.randomUUID()}` } });

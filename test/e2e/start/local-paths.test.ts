@@ -97,7 +97,7 @@ async function startDev(): Promise<{ url: string; token: string }> {
 
 test(
   "under npm run dev they are closed as well, and open with the token that it prints",
-  { timeout: 300_000 },
+  { tags: ["long"], timeout: 300_000 },
   async () => {
     const { url, token } = await startDev();
     expect(await statusOf("/health", {}, url)).toBe(200);

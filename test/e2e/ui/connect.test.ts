@@ -134,18 +134,22 @@ describe("the dashboard", { timeout: 150_000 }, () => {
     await page.getByRole("listitem").filter({ hasText: "Connect an MCP client" }).getByText("Done").waitFor();
   });
 
-  test("/docs uses the key of the dashboard on request", async () => {
-    const page = tab();
-    const { signIn } = dashboardUrl();
-    await page.goto(signIn);
-    await page.getByRole("navigation", { name: "Main" }).waitFor();
-    // Another tab has a session storage of its own, and requests the key from this one.
-    const other = await page.context().newPage();
-    await other.goto(`${inject("serviceUrl")}/docs`);
-    await other.getByText("Scrape a page").first().waitFor({ timeout: 90_000 });
-    await other.getByRole("button", { name: "Use my dashboard key" }).click();
-    await other.getByText(`Requests of this page use the key ${inject("apiKey").slice(0, 7)}…`).waitFor();
-    await other.close();
+  test(
     // Swagger UI takes long for the whole description.
-  }, 240_000);
+    "/docs uses the key of the dashboard on request",
+    { tags: ["long"], timeout: 240_000 },
+    async () => {
+      const page = tab();
+      const { signIn } = dashboardUrl();
+      await page.goto(signIn);
+      await page.getByRole("navigation", { name: "Main" }).waitFor();
+      // Another tab has a session storage of its own, and requests the key from this one.
+      const other = await page.context().newPage();
+      await other.goto(`${inject("serviceUrl")}/docs`);
+      await other.getByText("Scrape a page").first().waitFor({ timeout: 90_000 });
+      await other.getByRole("button", { name: "Use my dashboard key" }).click();
+      await other.getByText(`Requests of this page use the key ${inject("apiKey").slice(0, 7)}…`).waitFor();
+      await other.close();
+    },
+  );
 });

@@ -91,7 +91,7 @@ describe("crawls", { timeout: 150_000 }, () => {
     await look(page, "crawls");
   });
 
-  test("show their errors, and are cancelled after a confirmation", async () => {
+  test("show their errors, and are cancelled after a confirmation", { tags: ["long"] }, async () => {
     const page = tab();
     await openView(page, "jobs");
     await startCrawl(page, "/", 60);

@@ -83,7 +83,7 @@ describe("jobs", { timeout: 150_000 }, () => {
     expect(link).toBe(`${inject("serviceUrl")}/#/jobs/${batch}`);
   });
 
-  test("run again, open in the playground with the same request, and become monitors", async () => {
+  test("run again, open in the playground with the same request, and become monitors", { tags: ["long"] }, async () => {
     const page = tab();
     const url = sitePage(fresh("/docs/"));
     const id = await start("/v2/crawl", { url, limit: 2, scrapeOptions: { onlyMainContent: false } });

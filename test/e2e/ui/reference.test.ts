@@ -57,18 +57,24 @@ test("/docs shows the API reference, and sends requests to the service only", as
   }
 }, 60_000);
 
-test("/docs lists all endpoints beside the reference, and opens the one that is chosen", async () => {
-  const page = tab();
-  await page.goto(`${inject("serviceUrl")}/docs`);
-  const list = page.getByRole("navigation", { name: "Endpoints" });
-  await list.getByRole("link", { name: "GET /v2/team/queue-status" }).click();
-  const operation = page.locator("[id$=getV2TeamQueueStatus].is-open");
-  await operation.waitFor();
-  await expect.poll(async () => Math.abs((await operation.boundingBox())?.y ?? Infinity)).toBeLessThan(DESKTOP.height);
-  const description = (await (await fetch(`${inject("serviceUrl")}/openapi.json`)).json()) as { paths: object };
-  const operations = Object.values(description.paths).flatMap((methods: object) => Object.keys(methods));
-  expect(await list.getByRole("link").count()).toBe(operations.length);
-}, 60_000);
+test(
+  "/docs lists all endpoints beside the reference, and opens the one that is chosen",
+  { tags: ["long"], timeout: 60_000 },
+  async () => {
+    const page = tab();
+    await page.goto(`${inject("serviceUrl")}/docs`);
+    const list = page.getByRole("navigation", { name: "Endpoints" });
+    await list.getByRole("link", { name: "GET /v2/team/queue-status" }).click();
+    const operation = page.locator("[id$=getV2TeamQueueStatus].is-open");
+    await operation.waitFor();
+    await expect
+      .poll(async () => Math.abs((await operation.boundingBox())?.y ?? Infinity))
+      .toBeLessThan(DESKTOP.height);
+    const description = (await (await fetch(`${inject("serviceUrl")}/openapi.json`)).json()) as { paths: object };
+    const operations = Object.values(description.paths).flatMap((methods: object) => Object.keys(methods));
+    expect(await list.getByRole("link").count()).toBe(operations.length);
+  },
+);
 
 test(
   "an opened operation has no critical or serious finding of axe, and sends the dashboard's key",

@@ -38,7 +38,7 @@ describe("collect has every item of a list, in order and once", () => {
       { kind: "pages", what: "of pages that follow by a button", options: { more: "#more" } },
       { kind: "links", what: "of pages that are loaded by a link", options: { more: "#more" } },
     ],
-    ({ kind }) => ["virtual", "recycled", "button"].includes(kind),
+    ({ kind }) => ["recycled", "button"].includes(kind),
   ))
     test.each(entries)("$what", { tags }, async ({ kind, options }) => {
       const { boats, warnings, body } = await boatsOf(kind, options);

@@ -189,14 +189,18 @@ describe("the browser pool", () => {
     }
   });
 
-  test("a load whose browser was closed behind the pool's back is done in another one", async () => {
-    const browser = testBrowser();
-    expect(await browser.load(browserRequest(`${site}/final`))).toMatchObject({ kind: "loaded" });
-    const [sessionId] = (await pool().status()).browsers;
-    await closeSession(browserBinding(), given(sessionId));
-    expect(await browser.load(browserRequest(`${site}/final`))).toMatchObject({ kind: "loaded" });
-    expect((await pool().status()).browsers).not.toContain(sessionId);
-  });
+  test(
+    "a load whose browser was closed behind the pool's back is done in another one",
+    { tags: ["long"] },
+    async () => {
+      const browser = testBrowser();
+      expect(await browser.load(browserRequest(`${site}/final`))).toMatchObject({ kind: "loaded" });
+      const [sessionId] = (await pool().status()).browsers;
+      await closeSession(browserBinding(), given(sessionId));
+      expect(await browser.load(browserRequest(`${site}/final`))).toMatchObject({ kind: "loaded" });
+      expect((await pool().status()).browsers).not.toContain(sessionId);
+    },
+  );
 
   test("a load whose browser ends in its middle is done in another one", async () => {
     const browser = testBrowser();

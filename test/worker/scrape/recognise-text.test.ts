@@ -6,6 +6,7 @@ import { createBrowserOcr } from "../../../src/platform/browser/ocr/browser-ocr.
 import { Buffer } from "node:buffer";
 import { pictureSize } from "../../../src/content/documents/kind/picture-size.ts";
 import { given } from "../../fakes/given.ts";
+import { shortAndLong } from "../../sample.ts";
 import { LETTER_SIZE, LETTERS, paragraphsOf, wordRecall, type LetterName } from "../../site/letters.ts";
 import { makeTextPdf } from "../../site/make-pdf.ts";
 import { pictureTiff } from "../../site/picture-tiff.ts";
@@ -107,28 +108,31 @@ async function draw(name: LetterName, quality: number | undefined): Promise<PdfP
   return { bytes, filter: "DCTDecode", ...LETTER_SIZE };
 }
 
-test(
-  "a scan is read in three orientations that are not upright, and its page without anything is named",
-  { timeout: 240_000 },
-  async () => {
-    const picture = await pictureOf("eng");
-    const turns = [{ picture, turned: 270 }, { picture, turned: 90 }, {}, { picture, turned: 180 }] as const;
-    const parsers = [{ type: "pdf", pages: true }];
-    const { status, body } = await scrape(picturePdf(turns), "application/pdf", { parsers });
-    expect(status, JSON.stringify(body).slice(0, 300)).toBe(200);
-    const { pages = [], warning, metadata } = body.data;
-    for (const at of [0, 1, 3]) {
-      expect(recall("eng", given(pages[at]).markdown), `page ${at + 1}`).toBeGreaterThanOrEqual(0.95);
-    }
-    expect(warning).toBe("Page 3 of the PDF is blank.");
-    expect(metadata["numPages"]).toBe(4);
-    expect(body.receipt.browserMs).toBeGreaterThan(0);
-  },
-);
+for (const { tags, entries } of shortAndLong([[270], [90, 180]] as const, ([first]) => first === 270))
+  test.each(entries.map((angles) => ({ angles })))(
+    "a scan that is turned by $angles degrees is read, and its page without anything is named",
+    { tags, timeout: 240_000 },
+    async ({ angles }) => {
+      const picture = await pictureOf("eng");
+      const scanned = [{}, ...angles.map((turned) => ({ picture, turned }))];
+      const parsers = [{ type: "pdf", pages: true }];
+      const { status, body } = await scrape(picturePdf(scanned), "application/pdf", { parsers });
+      expect(status, JSON.stringify(body).slice(0, 300)).toBe(200);
+      const { pages = [], warning, metadata } = body.data;
+      const [, ...turned] = pages;
+      expect(turned).toHaveLength(angles.length);
+      for (const [at, { markdown }] of turned.entries()) {
+        expect(recall("eng", markdown), `turned by ${angles[at]}`).toBeGreaterThanOrEqual(0.95);
+      }
+      expect(warning).toBe("Page 1 of the PDF is blank.");
+      expect(metadata["numPages"]).toBe(scanned.length);
+      expect(body.receipt.browserMs).toBeGreaterThan(0);
+    },
+  );
 
 test(
   "mode ocr has a vision model read each page, upright, and names what OCR does not have",
-  { timeout: 240_000 },
+  { tags: ["long"], timeout: 240_000 },
   async () => {
     const picture = await pictureOf("eng");
     const { title } = LETTERS.eng;
@@ -273,7 +277,7 @@ const PDF = { kind: "pdf", contentType: "application/pdf", mode: "auto" } as con
 
 test(
   "a page that takes too long to be drawn ends the recognition, and its tab is closed",
-  { timeout: 60_000 },
+  { tags: ["long"], timeout: 60_000 },
   async () => {
     const bytes = picturePdf([{ picture: await pictureOf("eng") }]);
     const request = { ...PDF, bytes, pages: [1], deadlineMs: Date.now() + 50_000 };
