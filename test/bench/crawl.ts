@@ -5,7 +5,7 @@ import type { Receipt } from "../../src/core/account/receipt.ts";
 import { Frontier } from "../../src/storage/crawl/frontier.ts";
 import { readUrls, progressOf } from "../../src/storage/crawl/frontier-read.ts";
 import type { Sql, SqlValue } from "../../src/ports/storage/sql.ts";
-import { startService } from "../e2e/service.ts";
+import { startServiceProcess } from "./service-process.ts";
 import { startLinkedSite } from "./load/linked-site.ts";
 import { table } from "./load/table.ts";
 import { costOf } from "./proc.ts";
@@ -48,7 +48,7 @@ else {
 
 async function crawlRounds(pages: number, rounds: number): Promise<void> {
   const site = await startLinkedSite(pages);
-  const service = await startService();
+  const service = await startServiceProcess();
   try {
     const results: Round[] = [];
     for (let round = 0; round < rounds; round++) {

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Receipt } from "../../src/core/account/receipt.ts";
-import { startService } from "../e2e/service.ts";
+import { startServiceProcess } from "./service-process.ts";
 import { startLinkedSite, type LinkedSite } from "./load/linked-site.ts";
 import { table } from "./load/table.ts";
 import { costOf } from "./proc.ts";
@@ -41,7 +41,7 @@ if (values.help) console.log(USAGE);
 else await compare(Number(values.pages), Number(values.changed));
 
 async function compare(pages: number, changed: number): Promise<void> {
-  const service = await startService();
+  const service = await startServiceProcess();
   const rows: (string | number)[][] = [];
   try {
     for (const dates of SITES.filter((site) => values.sites.split(",").includes(site))) {

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { startService } from "../e2e/service.ts";
+import { startServiceProcess } from "./service-process.ts";
 import { createClient, readJson } from "./client.ts";
 import { measureCached, measureScrapes } from "./load/scrape-sections.ts";
 import { printScrapes } from "./load/print-scrapes.ts";
@@ -39,7 +39,7 @@ const { values: flags } = parseArgs({
 
 async function bench(): Promise<void> {
   const site = flags.site === undefined ? await startBenchSite() : undefined;
-  const started = flags.service === undefined ? await startService() : undefined;
+  const started = flags.service === undefined ? await startServiceProcess() : undefined;
   try {
     const target: Target = {
       service: started?.url ?? flags.service?.replace(/\/+$/, "") ?? "",
