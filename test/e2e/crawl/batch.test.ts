@@ -36,31 +36,35 @@ describe("a batch by the JavaScript SDK", () => {
     expect(new Set(job.data.map(({ metadata }) => metadata?.["scrapeId"])).size).toBe(40);
   });
 
-  test("scrapes the pages that failed again when it is retried, and none while it runs", async () => {
-    const site = createServer((_request, response) => response.end("<title>Back</title><p>The site is back.</p>"));
-    await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
-    const { port } = site.address() as AddressInfo;
-    await new Promise((resolve) => site.close(resolve));
-    const { id } = await client.startBatchScrape([`http://127.0.0.1:${port}/`, sitePage("/final")]);
-    const retry = async () => {
-      const { status, body } = await call(`/v2/batch/scrape/${id}/retry`, { method: "POST" });
-      return { status, ...body };
-    };
-    expect(await retry()).toMatchObject({ status: 409, code: "JOB_RUNNING" });
-    expect(await ended(id)).toMatchObject({ status: "completed", completed: 1, total: 1 });
-    const again = createServer((_request, response) => response.end("<title>Back</title><p>The site is back.</p>"));
-    await new Promise<void>((resolve) => again.listen(port, "127.0.0.1", resolve));
-    try {
-      expect(await retry()).toMatchObject({ status: 200, id, retried: 1, failed: 1 });
-      const job = await ended(id);
-      expect(job).toMatchObject({ status: "completed", completed: 2, total: 2, creditsUsed: 2 });
-      expect(JSON.stringify(job)).toContain("The site is back.");
-      expect(await client.getBatchScrapeErrors(id)).toMatchObject({ errors: [] });
-      expect(await retry()).toMatchObject({ status: 200, retried: 0, failed: 0 });
-    } finally {
-      await new Promise((resolve) => again.close(resolve));
-    }
-  }, 60_000);
+  test(
+    "scrapes the pages that failed again when it is retried, and none while it runs",
+    { tags: ["long"], timeout: 60_000 },
+    async () => {
+      const site = createServer((_request, response) => response.end("<title>Back</title><p>The site is back.</p>"));
+      await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+      const { port } = site.address() as AddressInfo;
+      await new Promise((resolve) => site.close(resolve));
+      const { id } = await client.startBatchScrape([`http://127.0.0.1:${port}/`, sitePage("/final")]);
+      const retry = async () => {
+        const { status, body } = await call(`/v2/batch/scrape/${id}/retry`, { method: "POST" });
+        return { status, ...body };
+      };
+      expect(await retry()).toMatchObject({ status: 409, code: "JOB_RUNNING" });
+      expect(await ended(id)).toMatchObject({ status: "completed", completed: 1, total: 1 });
+      const again = createServer((_request, response) => response.end("<title>Back</title><p>The site is back.</p>"));
+      await new Promise<void>((resolve) => again.listen(port, "127.0.0.1", resolve));
+      try {
+        expect(await retry()).toMatchObject({ status: 200, id, retried: 1, failed: 1 });
+        const job = await ended(id);
+        expect(job).toMatchObject({ status: "completed", completed: 2, total: 2, creditsUsed: 2 });
+        expect(JSON.stringify(job)).toContain("The site is back.");
+        expect(await client.getBatchScrapeErrors(id)).toMatchObject({ errors: [] });
+        expect(await retry()).toMatchObject({ status: 200, retried: 0, failed: 0 });
+      } finally {
+        await new Promise((resolve) => again.close(resolve));
+      }
+    },
+  );
 
   test("takes more pages after its end, and lists what failed", async () => {
     const { id } = await client.startBatchScrape([sitePage("/final")]);

@@ -229,7 +229,7 @@ async function finishedRaw(id: string, withinMs = 50_000): Promise<Record<string
   }
 }
 
-test("a crawl of an app with hash routes scrapes each route once, with its own text", async () => {
+test("a crawl of an app with hash routes scrapes each route once, with its own text", { tags: ["long"] }, async () => {
   const start = sitePage("/app/routes");
   const job = await client.crawl(start, { limit: 10, sitemap: "skip", pollInterval: 1 });
   expect(job).toMatchObject({ status: "completed", completed: 4 });

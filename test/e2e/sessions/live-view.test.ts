@@ -146,7 +146,7 @@ describe("the interactive view", () => {
     }).toBe("pointer");
   });
 
-  test("types, with modifiers, accents and double clicks", async () => {
+  test("types, with modifiers, accents and double clicks", { tags: ["long"] }, async () => {
     await held.goto(sitePage("/form"));
     const field = held.getByLabel("Your name");
     await clickOn(viewer, "input[type=text], input:not([type])");

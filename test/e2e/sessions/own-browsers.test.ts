@@ -112,10 +112,14 @@ describe("a browser of one's own", () => {
     },
   );
 
-  test("that is back is used again while the browser of the platform could load all pages alone", async () => {
-    await pages.halt();
-    await soon(load).not.toMatch(/^(?:SCRAPE_|Asia)/);
-    await pages.resume();
-    await soon(load).toBe(PAGES_ZONE);
-  });
+  test(
+    "that is back is used again while the browser of the platform could load all pages alone",
+    { tags: ["long"] },
+    async () => {
+      await pages.halt();
+      await soon(load).not.toMatch(/^(?:SCRAPE_|Asia)/);
+      await pages.resume();
+      await soon(load).toBe(PAGES_ZONE);
+    },
+  );
 });

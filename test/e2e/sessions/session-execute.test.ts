@@ -360,21 +360,25 @@ describe("running code", () => {
   });
 });
 
-test("activity lists every execution under an id of its own, and calls of a scrape's session as interact", async () => {
-  interface Entry {
-    id: string;
-    endpoint: string;
-  }
-  const entries = async (endpoint: string): Promise<Entry[]> =>
-    (JSON.parse((await call(`/v2/team/activity?endpoint=${endpoint}&limit=100`)).text) as { data: Entry[] }).data;
-  await run("1");
-  await run("2");
-  const ids = (await entries("browser")).map(({ id }) => id);
-  expect(ids.length).toBeGreaterThan(2);
-  expect(new Set(ids).size).toBe(ids.length);
+test(
+  "activity lists every execution under an id of its own, and calls of a scrape's session as interact",
+  { tags: ["long"] },
+  async () => {
+    interface Entry {
+      id: string;
+      endpoint: string;
+    }
+    const entries = async (endpoint: string): Promise<Entry[]> =>
+      (JSON.parse((await call(`/v2/team/activity?endpoint=${endpoint}&limit=100`)).text) as { data: Entry[] }).data;
+    await run("1");
+    await run("2");
+    const ids = (await entries("browser")).map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(2);
+    expect(new Set(ids).size).toBe(ids.length);
 
-  const { metadata } = (await call("/v2/scrape", { body: { url: sitePage("/final") } })).body.data;
-  await call(`/v2/scrape/${metadata.scrapeId}/interact`, { body: { code: "1" } });
-  await call(`/v2/scrape/${metadata.scrapeId}/interact`, { method: "DELETE" });
-  await expect.poll(async () => (await entries("interact")).length).toBeGreaterThan(0);
-});
+    const { metadata } = (await call("/v2/scrape", { body: { url: sitePage("/final") } })).body.data;
+    await call(`/v2/scrape/${metadata.scrapeId}/interact`, { body: { code: "1" } });
+    await call(`/v2/scrape/${metadata.scrapeId}/interact`, { method: "DELETE" });
+    await expect.poll(async () => (await entries("interact")).length).toBeGreaterThan(0);
+  },
+);

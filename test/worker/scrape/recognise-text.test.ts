@@ -210,7 +210,7 @@ test("mode fast reads no scans, and names their pages", async () => {
 });
 
 describe("a picture", () => {
-  test("that is uploaded is read in its language, with a heading", { timeout: 120_000 }, async () => {
+  test("that is uploaded is read in its language, with a heading", { tags: ["long"], timeout: 120_000 }, async () => {
     const { bytes } = await draw("deu", undefined);
     const form = new FormData();
     form.set("file", new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "image/png" }), "letter.png");
