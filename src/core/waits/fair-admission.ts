@@ -24,8 +24,7 @@ const TICK_MS = 2_000;
 /** A waiter that was not seen for this long belongs to a cancelled request, or the isolate was busy meanwhile. */
 const UNSEEN_MS = 5_000;
 const LOST_MS = 30_000;
-export const TOO_MANY_WAIT =
-  "Too many requests of this team are waiting at once. Wait for their answers before sending more.";
+const TOO_MANY_WAIT = "Too many requests of this team are waiting at once. Wait for their answers before sending more.";
 
 interface Waiter {
   owner: Owner;

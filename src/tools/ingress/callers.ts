@@ -3,18 +3,20 @@ import type { ResponseHead } from "./http-heads.ts";
 
 /** Callers that are remembered. */
 const MOST_CALLERS = 10_000;
-/** All requests without a key, or with one that the service has not accepted yet. */
-const STRANGERS = "";
+/** All requests without a token. */
+const NOBODY = "";
+/** Owners of tokens that the service has not accepted yet: a new key waits behind a part of made-up ones only. */
+const STRANGERS = 16;
 
-/** Tells apart whose turn it is, by what the service answered: thousands of made-up keys are one owner. */
+/** Tells apart whose turn it is, by what the service answered: thousands of made-up tokens are a few owners. */
 export class Callers {
   /** Hashes of tokens that were accepted; those used last are at the end. */
   readonly #known = new Set<string>();
 
   ownerOf(token: string | undefined): string {
-    if (token === undefined) return STRANGERS;
+    if (token === undefined) return NOBODY;
     const caller = hashOf(token);
-    if (!this.#known.delete(caller)) return STRANGERS;
+    if (!this.#known.delete(caller)) return `stranger ${caller.charCodeAt(0) % STRANGERS}`;
     this.#known.add(caller);
     return caller;
   }

@@ -2,6 +2,7 @@ import { Agent, request } from "node:http";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Callers } from "./callers.ts";
+import { OpenConnections } from "./open-connections.ts";
 import { paceConnection } from "./paced-connection.ts";
 import { RequestTurns } from "./request-turns.ts";
 
@@ -18,7 +19,7 @@ const MOST_UNSEEN = 8;
 const MOST_WAITING = 1_000;
 /** Each may hold some 64 kB. */
 const MOST_IN_ALL = 4_000;
-/** Connections that have not sent anything yet. */
+/** Connections that have not sent the head of a request yet. */
 const MOST_SILENT = 1_000;
 const LOOPBACK = ["127.0.0.1", "::1"];
 /** For a service that starts again. */
@@ -41,20 +42,20 @@ export async function openIngress(port?: number): Promise<Ingress> {
     mostInAll: MOST_IN_ALL,
     ask: () => service.ask(),
   });
-  const callers = new Callers();
+  const [callers, connections] = [new Callers(), new OpenConnections()];
   const clients = new Set<Socket>();
   const silent = new Set<Socket>();
   const takeClient = (client: Socket): void => {
     clients.add(client);
     silent.add(client);
-    client.once("data", () => silent.delete(client));
     client.once("close", () => {
       clients.delete(client);
       silent.delete(client);
     });
     const [oldest] = silent;
     if (silent.size > MOST_SILENT) oldest?.destroy();
-    paceConnection(client, { turns, callers, connect: (signal) => service.connect(signal) });
+    const toService = { turns, callers, connections, connect: (signal: AbortSignal) => service.connect(signal) };
+    paceConnection(client, toService, () => silent.delete(client));
   };
   const servers: Server[] = [];
   const closeAll = async (): Promise<void> => {
@@ -99,7 +100,7 @@ class ServiceLink {
     for (;;) {
       until.throwIfAborted();
       try {
-        return await this.#tryToConnect();
+        return await this.#tryToConnect(until);
       } catch (error) {
         if (performance.now() > deadline) throw error;
         await sleep(RETRY_MS, undefined, { signal: until, ref: false });
@@ -107,18 +108,15 @@ class ServiceLink {
     }
   }
 
-  #tryToConnect(): Promise<Socket> {
+  #tryToConnect(signal: AbortSignal): Promise<Socket> {
     return new Promise((resolve, reject) => {
       if (this.#port === undefined) {
         reject(new Error("The service has not started"));
         return;
       }
-      const socket = connect({ port: this.#port, host: "127.0.0.1", allowHalfOpen: true });
-      socket.once("error", reject);
-      socket.once("connect", () => {
-        socket.off("error", reject);
-        resolve(socket);
-      });
+      const socket = connect({ port: this.#port, host: "127.0.0.1", allowHalfOpen: true, signal });
+      socket.on("error", reject);
+      socket.once("connect", () => resolve(socket));
     });
   }
 
@@ -136,6 +134,10 @@ class ServiceLink {
 
   #health(): Promise<void> {
     return new Promise((resolve, reject) => {
+      if (this.#port === undefined) {
+        reject(new Error("The service has not started"));
+        return;
+      }
       const options = {
         host: "127.0.0.1",
         port: this.#port,

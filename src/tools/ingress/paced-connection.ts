@@ -1,13 +1,14 @@
 import type { Socket } from "node:net";
 import { AppError } from "../../core/errors.ts";
-import { TOO_MANY_WAIT } from "../../core/waits/fair-admission.ts";
 import { readResponse, readToken, refusal, type ResponseHead } from "./http-heads.ts";
 import type { Callers } from "./callers.ts";
+import type { OpenConnections } from "./open-connections.ts";
 import type { RequestTurns, Wait } from "./request-turns.ts";
 
 export interface Service {
   turns: RequestTurns;
   callers: Callers;
+  connections: OpenConnections;
   /**
    * Connects to the service, and waits for it while it starts again.
    * @throws Error when it has not come back in time, or when the signal aborts.
@@ -21,14 +22,18 @@ const HELD_BYTES = 65_536;
 const SILENT_MS = 60_000;
 /** For a client that neither reads on nor closes its side. */
 const LINGER_MS = 30_000;
+const TOO_MANY = "Too many requests of this caller are waiting at once. Wait for their answers before sending more.";
+/** The end of a head, also with bare line feeds. */
+const HEAD_END = /\n\r?\n/;
 const IS_AWAY = "The service is busy, or is being started again; try again in a moment";
 
 /**
  * Hands a client's bytes on to the service as they are, and back: the service alone reads HTTP. But what a client sends first,
  * or after a response, waits for its turn, and goes nowhere when the client leaves before.
+ * @param heard is called when the client has sent the head of a request.
  */
-export function paceConnection(client: Socket, service: Service): void {
-  new PacedConnection(client, service).open();
+export function paceConnection(client: Socket, service: Service, heard: () => void): void {
+  new PacedConnection(client, service, heard).open();
 }
 
 class PacedConnection {
@@ -41,12 +46,17 @@ class PacedConnection {
   #wait: Wait | undefined;
   #held: Buffer[] = [];
   #heldBytes = 0;
+  readonly #heard: () => void;
+  /** The end of what was held, in which a head may end with the next bytes. */
+  #tail = "";
+  #owner: string | undefined;
   #token: string | undefined;
   #place = 0;
 
-  constructor(client: Socket, service: Service) {
+  constructor(client: Socket, service: Service, heard: () => void) {
     this.#client = client;
     this.#service = service;
+    this.#heard = heard;
   }
 
   open(): void {
@@ -62,20 +72,50 @@ class PacedConnection {
 
   #takeFromClient(bytes: Buffer): void {
     if (this.#state === "ended") return;
-    if (this.#state === "answered") this.#enter(bytes);
+    if (this.#state === "answered") this.#takeHead(bytes);
     else if (this.#state === "waiting" || this.#upstream === undefined) this.#hold(bytes);
     else if (!this.#upstream.write(bytes)) this.#client.pause();
+  }
+
+  /** A request waits for its turn when its head is there: half of one would hold a connection to the service. */
+  #takeHead(bytes: Buffer): void {
+    const text = this.#tail + bytes.toString("latin1");
+    this.#tail = text.slice(-2);
+    this.#hold(bytes);
+    // The service refuses a head that is too long.
+    if (!HEAD_END.test(text) && this.#heldBytes <= HELD_BYTES) return;
+    this.#tail = "";
+    this.#heard();
+    this.#enter(Buffer.concat(this.#held));
   }
 
   #enter(bytes: Buffer): void {
     const { turns, callers } = this.#service;
     this.#token = readToken(bytes);
     this.#state = "waiting";
-    this.#hold(bytes);
-    this.#wait = turns.enter(callers.ownerOf(this.#token), {
+    const owner = callers.ownerOf(this.#token);
+    if (!this.#isCounted(owner)) {
+      this.#refuseTooMany();
+      return;
+    }
+    this.#wait = turns.enter(owner, {
       begin: (place) => this.#begin(place),
-      refuse: () => this.#refuse(new AppError("RATE_LIMITED", TOO_MANY_WAIT, { retryAfterSeconds: 1 })),
+      refuse: () => this.#refuseTooMany(),
     });
+  }
+
+  /** Counts the connection as one of the caller of its latest request. */
+  #isCounted(owner: string): boolean {
+    const { connections } = this.#service;
+    if (owner === this.#owner) return true;
+    if (!connections.add(owner)) return false;
+    if (this.#owner !== undefined) connections.remove(this.#owner);
+    this.#owner = owner;
+    return true;
+  }
+
+  #refuseTooMany(): void {
+    this.#refuse(new AppError("RATE_LIMITED", TOO_MANY, { retryAfterSeconds: 1 }));
   }
 
   #hold(bytes: Buffer): void {
@@ -147,9 +187,14 @@ class PacedConnection {
     else this.#endClient();
   }
 
-  /** Without its end: the connection broke off, as it does for the client. */
+  /** Without its end: the connection broke off, as it does for the client. A request that waits gets another one. */
   #closeFromService(upstream: Socket): void {
-    if (upstream === this.#upstream && this.#state !== "ended") this.#client.destroy();
+    if (upstream !== this.#upstream || this.#state === "ended") return;
+    this.#upstream = undefined;
+    if (this.#state === "waiting") return;
+    // A response that came before the end of a body would be lost with bytes that nobody has read.
+    if (this.#state === "answered") this.#endClient();
+    else this.#client.destroy();
   }
 
   #endClient(): void {
@@ -179,9 +224,10 @@ class PacedConnection {
 
   #leave(): void {
     this.#wait?.leave();
-    this.#leaving.abort();
+    if (this.#owner !== undefined) this.#service.connections.remove(this.#owner);
     // The service cancels the request of a connection that is reset, not of one that ends.
     this.#upstream?.resetAndDestroy();
+    this.#leaving.abort();
     this.#held = [];
   }
 }
