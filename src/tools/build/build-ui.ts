@@ -17,10 +17,13 @@ export const MAX_SCRIPT_BYTES = 400_000;
 const FIRST_VIEW = "playground/playground.tsx";
 
 const SOURCE = join(PROJECT_ROOT, "src", "ui");
-const run = promisify(execFile);
 const OUTPUT = join(PROJECT_ROOT, "dist", "ui");
 const RECORD = join(PROJECT_ROOT, "dist", "ui.json");
 const COMPRESSION_LEVEL = 9;
+/** It takes some seconds, on a busy machine a minute. */
+const BUNDLE_TIMEOUT_MS = 600_000;
+
+const run = promisify(execFile);
 
 const Record = z.object({
   fingerprint: z.string(),
@@ -68,7 +71,10 @@ export async function buildUi(): Promise<UiBuild> {
  * @throws Error with what Vite printed.
  */
 async function bundle(outDir: string): Promise<Set<string>> {
-  await run(process.execPath, [join(import.meta.dirname, "bundle-ui.ts"), outDir], { maxBuffer: 2 ** 24 });
+  await run(process.execPath, [join(import.meta.dirname, "bundle-ui.ts"), outDir], {
+    maxBuffer: 2 ** 24,
+    timeout: BUNDLE_TIMEOUT_MS,
+  });
   const path = join(outDir, "manifest.json");
   const manifest = Manifest.parse(JSON.parse(await readFile(path, "utf8")));
   // Not served: it names source files.
