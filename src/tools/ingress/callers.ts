@@ -22,7 +22,7 @@ export class Callers {
   }
 
   /** Notes whether the service accepted the token. Most responses tell nothing of it: some paths need none. */
-  note(token: string | undefined, { status, isCounted }: ResponseHead): void {
+  note(token: string | undefined, { status, isCounted }: Pick<ResponseHead, "status" | "isCounted">): void {
     if (token === undefined) return;
     if (status === 401) this.#known.delete(hashOf(token));
     else if (isCounted) this.#remember(hashOf(token));

@@ -1,35 +1,96 @@
 import { ERRORS, type AppError } from "../../core/errors.ts";
+import { ChunkedBody, ENDLESS_BODY, SizedBody, type MessageBody } from "./message-body.ts";
 
-/** Bytes in which header fields are looked for. */
-const HEAD_BYTES = 16_384;
-const HEAD_END = "\r\n\r\n";
 /** The scheme and the token (RFC 9110 § 11.6.2). The service reads them in the same way (`http/account/auth.ts`). */
-const AUTHORIZATION = /\r\nauthorization:[ \t]*\S+[ \t]+(\S{1,512})/i;
+const AUTHORIZATION = /^\S+[ \t]+(\S{1,512})/;
+const REQUEST_LINE = /^(\S+) \S+ HTTP\/1\.[01]$/;
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})/;
+/** Without space before the colon: two readers of one head may disagree about it (RFC 9112 § 5.1). */
+const FIELD_NAME = /^([!#$%&'*+\-.^_`|~\da-z]+):/i;
+/** Ends a line for some readers. */
+const FORBIDDEN = /[\0\r]/;
+const SIZE = /^\d{1,15}$/;
+const IS_CHUNKED = /(?:^|,)[ \t]*chunked$/i;
 /** Only requests of a caller whose key was accepted are counted (`http/account/rate-limit.ts`). */
-const COUNTED = /\r\nx-ratelimit-limit:/i;
+const COUNTED = "x-ratelimit-limit";
+
+export interface RequestHead {
+  /** Tells the caller from others. */
+  token: string | undefined;
+  /** True for a method whose responses have no body. */
+  isHead: boolean;
+  body: MessageBody;
+}
 
 export interface ResponseHead {
   status: number;
   isCounted: boolean;
+  body: MessageBody;
 }
 
-/** @param bytes the first bytes of a request. */
-export function readToken(bytes: Buffer): string | undefined {
-  return AUTHORIZATION.exec(headOf(bytes))?.[1];
+/**
+ * @param text the lines of a head, without the empty one after them.
+ * @throws Error when two readers may disagree about where the request ends.
+ */
+export function readRequest(text: string): RequestHead {
+  const [first = "", ...lines] = text.split(/\r?\n/);
+  const method = REQUEST_LINE.exec(first)?.[1];
+  if (method === undefined) throw new Error("The first line is not that of an HTTP/1.1 request");
+  if (method === "CONNECT") throw new Error("This is no proxy");
+  const fields = readFields(lines);
+  const authorization = fields.get("authorization")?.[0] ?? "";
+  return {
+    token: AUTHORIZATION.exec(authorization)?.[1],
+    isHead: method === "HEAD",
+    body: bodyOf(fields) ?? new SizedBody(0),
+  };
 }
 
-/** @param bytes the first bytes of a response; undefined when they are none. */
-export function readResponse(bytes: Buffer): ResponseHead | undefined {
-  const head = headOf(bytes);
-  const status = STATUS_LINE.exec(head)?.[1];
-  return status === undefined ? undefined : { status: Number(status), isCounted: COUNTED.test(head) };
+/**
+ * @param text the lines of a head, without the empty one after them.
+ * @param request what it answers.
+ * @throws Error when it is none.
+ */
+export function readResponse(text: string, request: Pick<RequestHead, "isHead">): ResponseHead {
+  const [first = "", ...lines] = text.split(/\r?\n/);
+  const status = Number(STATUS_LINE.exec(first)?.[1]);
+  if (Number.isNaN(status)) throw new Error("The first line is not that of an HTTP/1.1 response");
+  const fields = readFields(lines);
+  const isWithoutBody = request.isHead || status < 200 || status === 204 || status === 304;
+  return {
+    status,
+    isCounted: fields.has(COUNTED),
+    body: isWithoutBody ? new SizedBody(0) : (bodyOf(fields) ?? ENDLESS_BODY),
+  };
 }
 
-function headOf(bytes: Buffer): string {
-  const text = bytes.toString("latin1", 0, HEAD_BYTES);
-  const end = text.indexOf(HEAD_END);
-  return end < 0 ? text : text.slice(0, end);
+/** Returns the values of each field by its name in small letters. */
+function readFields(lines: readonly string[]): Map<string, string[]> {
+  const fields = new Map<string, string[]>();
+  for (const line of lines) {
+    const name = FIELD_NAME.exec(line)?.[1];
+    if (name === undefined || FORBIDDEN.test(line))
+      throw new Error("A line of the head is not a name, a colon and a value");
+    const [key, value] = [name.toLowerCase(), line.slice(name.length + 1).trim()];
+    const values = fields.get(key);
+    if (values === undefined) fields.set(key, [value]);
+    else values.push(value);
+  }
+  return fields;
+}
+
+/** Returns undefined when the fields name none. */
+function bodyOf(fields: ReadonlyMap<string, string[]>): MessageBody | undefined {
+  const [codings, sizes] = [fields.get("transfer-encoding"), new Set(fields.get("content-length"))];
+  if (codings !== undefined) {
+    const isClear = codings.length === 1 && sizes.size === 0 && IS_CHUNKED.test(codings[0] ?? "");
+    if (!isClear) throw new Error("Transfer-Encoding must end in chunked, and come once, without Content-Length");
+    return new ChunkedBody();
+  }
+  const [size] = sizes;
+  if (size === undefined) return undefined;
+  if (sizes.size > 1 || !SIZE.test(size)) throw new Error("Content-Length must be one number of bytes");
+  return new SizedBody(Number(size));
 }
 
 /** Returns the bytes of a response with an error, after which the connection ends. */
@@ -45,5 +106,5 @@ export function refusal(error: AppError): string {
     "Connection: close",
     ...(error.retryAfterSeconds === undefined ? [] : [`Retry-After: ${error.retryAfterSeconds}`]),
   ];
-  return `${head.join("\r\n")}${HEAD_END}${body}`;
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
 }

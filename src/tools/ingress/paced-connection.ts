@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { AppError } from "../../core/errors.ts";
-import { readResponse, readToken, refusal, type ResponseHead } from "./http-heads.ts";
+import { readRequest, readResponse, refusal, type RequestHead, type ResponseHead } from "./http-heads.ts";
+import { MessageReader } from "./message-reader.ts";
 import type { Callers } from "./callers.ts";
 import type { OpenConnections } from "./open-connections.ts";
 import type { RequestTurns, Wait } from "./request-turns.ts";
@@ -16,20 +17,23 @@ export interface Service {
   connect: (signal: AbortSignal) => Promise<Socket>;
 }
 
-/** Bytes of a request that are taken before its turn. */
+/** Bytes that are taken from a client before they may be handed on. */
 const HELD_BYTES = 65_536;
+/** Bytes of a body that the service reads after its response, so that the connection can be used again. */
+const UNREAD_BYTES = 65_536;
+/** Bytes that a client may send after its last response; a client that writes first reads the response after them. */
+const LATE_BYTES = 128 * 1024 * 1024;
 /** A connection that sends nothing for so long, or whose first request waits for so long, is closed. */
 const SILENT_MS = 60_000;
 /** For a client that neither reads on nor closes its side. */
 const LINGER_MS = 30_000;
 const TOO_MANY = "Too many requests of this caller are waiting at once. Wait for their answers before sending more.";
-/** The end of a head, also with bare line feeds. */
-const HEAD_END = /\n\r?\n/;
 const IS_AWAY = "The service is busy, or is being started again; try again in a moment";
 
 /**
- * Hands a client's bytes on to the service as they are, and back: the service alone reads HTTP. But what a client sends first,
- * or after a response, waits for its turn, and goes nowhere when the client leaves before.
+ * Hands a client's bytes on to the service as they are, and back: the service alone reads HTTP. Here it is only read where
+ * messages end: each request waits for its turn, also one that was sent before the response to the one before it, and goes
+ * nowhere when the client leaves before.
  * @param heard is called when the client has sent the head of a request.
  */
 export function paceConnection(client: Socket, service: Service, heard: () => void): void {
@@ -40,17 +44,23 @@ class PacedConnection {
   readonly #client: Socket;
   readonly #service: Service;
   readonly #leaving = new AbortController();
-  /** `answered`: no request is under way. `tunnel`: WebSocket, whose messages are no requests. */
-  #state: "answered" | "waiting" | "sent" | "tunnel" | "ended" = "answered";
+  /** `idle`: the head of a request is to come. `tunnel`: WebSocket, whose messages are no requests. */
+  #state: "idle" | "waiting" | "sent" | "tunnel" | "ended" = "idle";
   #upstream: Socket | undefined;
   #wait: Wait | undefined;
+  #request = new MessageReader(readRequest);
+  #response: MessageReader<ResponseHead> | undefined;
+  /** Bytes of the request that were not handed on yet. */
   #held: Buffer[] = [];
-  #heldBytes = 0;
+  /** Bytes that have come after the request. */
+  #next: Buffer[] = [];
+  #queuedBytes = 0;
+  #isSending = false;
+  /** Bytes of the request's body that may still be handed on, once the response has begun. */
+  #unread = Infinity;
+  #lateBytes = 0;
   readonly #heard: () => void;
-  /** The end of what was held, in which a head may end with the next bytes. */
-  #tail = "";
   #owner: string | undefined;
-  #token: string | undefined;
   #place = 0;
 
   constructor(client: Socket, service: Service, heard: () => void) {
@@ -71,35 +81,48 @@ class PacedConnection {
   }
 
   #takeFromClient(bytes: Buffer): void {
-    if (this.#state === "ended") return;
-    if (this.#state === "answered") this.#takeHead(bytes);
-    else if (this.#state === "waiting" || this.#upstream === undefined) this.#hold(bytes);
-    else if (!this.#upstream.write(bytes)) this.#client.pause();
+    if (this.#state === "ended") this.#drop(bytes);
+    else if (this.#state === "tunnel") this.#write([bytes]);
+    else this.#takeRequest(bytes);
   }
 
-  /** A request waits for its turn when its head is there: half of one would hold a connection to the service. */
-  #takeHead(bytes: Buffer): void {
-    const text = this.#tail + bytes.toString("latin1");
-    this.#tail = text.slice(-2);
-    this.#hold(bytes);
-    // The service refuses a head that is too long.
-    if (!HEAD_END.test(text) && this.#heldBytes <= HELD_BYTES) return;
-    this.#tail = "";
+  #takeRequest(bytes: Buffer): void {
+    const own = this.#request.isComplete ? 0 : this.#read(bytes);
+    if (own === undefined) return;
+    if (own > 0) this.#held.push(bytes.subarray(0, own));
+    if (own < bytes.byteLength) this.#next.push(bytes.subarray(own));
+    this.#queuedBytes += bytes.byteLength;
+    const { head } = this.#request;
+    if (this.#state === "idle" && head !== undefined) this.#enter(head);
+    else this.#sendSoon();
+    // Not before: a socket that is not read does not tell that its client has left.
+    if (this.#queuedBytes > HELD_BYTES) this.#client.pause();
+  }
+
+  /** Returns undefined when the bytes are no request. */
+  #read(bytes: Buffer): number | undefined {
+    try {
+      return this.#request.take(bytes);
+    } catch (error) {
+      const text = `The request is not valid: ${error instanceof Error ? error.message : "unknown error"}`;
+      // The service has begun with the one whose body is broken.
+      if (this.#state === "sent") this.#client.destroy();
+      else this.#refuse(new AppError("BAD_REQUEST", text));
+      return undefined;
+    }
+  }
+
+  #enter(head: RequestHead): void {
     this.#heard();
-    this.#enter(Buffer.concat(this.#held));
-  }
-
-  #enter(bytes: Buffer): void {
-    const { turns, callers } = this.#service;
-    this.#token = readToken(bytes);
     this.#state = "waiting";
-    const owner = callers.ownerOf(this.#token);
+    const { turns, callers } = this.#service;
+    const owner = callers.ownerOf(head.token);
     if (!this.#isCounted(owner)) {
       this.#refuseTooMany();
       return;
     }
     this.#wait = turns.enter(owner, {
-      begin: (place) => this.#begin(place),
+      begin: (place) => this.#begin(head, place),
       refuse: () => this.#refuseTooMany(),
     });
   }
@@ -118,20 +141,14 @@ class PacedConnection {
     this.#refuse(new AppError("RATE_LIMITED", TOO_MANY, { retryAfterSeconds: 1 }));
   }
 
-  #hold(bytes: Buffer): void {
-    this.#held.push(bytes);
-    this.#heldBytes += bytes.byteLength;
-    // Not before: a socket that is not read does not tell that its client has left.
-    if (this.#heldBytes > HELD_BYTES) this.#client.pause();
-  }
-
-  #begin(place: number): void {
+  #begin(head: RequestHead, place: number): void {
     this.#place = place;
     this.#state = "sent";
+    this.#response = responseTo(head);
     // From now on, the service limits the time.
     this.#client.setTimeout(0);
     if (this.#upstream === undefined) void this.#connect();
-    else this.#sendHeld(this.#upstream);
+    else this.#send();
   }
 
   async #connect(): Promise<void> {
@@ -140,7 +157,7 @@ class PacedConnection {
       upstream.setNoDelay(true);
       upstream.on("error", () => upstream.destroy());
       upstream.on("data", (bytes: Buffer) => this.#takeFromService(bytes));
-      upstream.on("drain", () => this.#client.resume());
+      upstream.on("drain", () => this.#resumeClient());
       upstream.on("end", () => this.#endFromService(upstream));
       upstream.on("close", () => this.#closeFromService(upstream));
       if (this.#leaving.signal.aborted) {
@@ -148,36 +165,122 @@ class PacedConnection {
         return;
       }
       this.#upstream = upstream;
-      this.#sendHeld(upstream);
+      this.#send();
     } catch {
       this.#service.turns.noteSeen(this.#place);
       this.#refuse(new AppError("SERVICE_UNAVAILABLE", IS_AWAY, { retryAfterSeconds: 5 }));
     }
   }
 
-  #sendHeld(upstream: Socket): void {
+  /**
+   * Hands on more of a body after what the service has sent in the same moment was read: a response that ends the connection
+   * is lost when a write fails before.
+   */
+  #sendSoon(): void {
+    if (this.#state !== "sent" || this.#isSending) return;
+    this.#isSending = true;
+    setImmediate(() => {
+      this.#isSending = false;
+      this.#send();
+    });
+  }
+
+  #send(): void {
+    if (this.#state !== "sent" || this.#upstream === undefined) return;
     const held = this.#held;
     this.#held = [];
-    this.#heldBytes = 0;
-    let isRoom = true;
-    for (const bytes of held) isRoom = upstream.write(bytes);
-    if (isRoom) this.#client.resume();
-    if (this.#client.readableEnded) upstream.end();
+    for (const bytes of held) this.#queuedBytes -= bytes.byteLength;
+    this.#write(this.#unread === Infinity ? held : held.filter((bytes) => this.#isWanted(bytes)));
+    this.#resumeClient();
+    if (this.#client.readableEnded && this.#next.length === 0) this.#upstream.end();
+    if (this.#response?.isComplete) this.#finish();
+  }
+
+  /** Tells whether the service still reads a body whose response has begun. */
+  #isWanted(bytes: Buffer): boolean {
+    this.#unread -= bytes.byteLength;
+    if (this.#unread < 0) this.#drop(bytes);
+    return this.#unread >= 0;
+  }
+
+  #write(pieces: readonly Buffer[]): void {
+    for (const bytes of pieces) if (this.#upstream?.write(bytes) === false) this.#client.pause();
+  }
+
+  #resumeClient(): void {
+    if (this.#queuedBytes <= HELD_BYTES && this.#upstream?.writableNeedDrain !== true) this.#client.resume();
+  }
+
+  /** Takes what nobody will read: a client that writes first would not come to its response otherwise. */
+  #drop(bytes: Buffer): void {
+    this.#lateBytes += bytes.byteLength;
+    if (this.#lateBytes > LATE_BYTES) this.#client.destroy();
   }
 
   #takeFromService(bytes: Buffer): void {
-    if (this.#state === "sent") this.#noteAnswer(readResponse(bytes));
+    if (this.#state === "sent") this.#service.turns.noteSeen(this.#place);
     if (!this.#client.write(bytes)) this.#upstream?.pause();
+    this.#readResponses(bytes);
   }
 
-  #noteAnswer(response: ResponseHead | undefined): void {
-    const { turns, callers } = this.#service;
-    turns.noteSeen(this.#place);
-    if (response?.status === 101) this.#state = "tunnel";
+  #readResponses(bytes: Buffer): void {
+    let rest = bytes;
+    while (rest.byteLength > 0 && this.#state === "sent") {
+      const reader = this.#response;
+      if (reader === undefined || reader.isComplete) return;
+      const isBegun = reader.head !== undefined;
+      try {
+        rest = rest.subarray(reader.take(rest));
+      } catch {
+        // Nobody knows where it ends: no request follows on this connection.
+        this.#response = undefined;
+        return;
+      }
+      const { head } = reader;
+      if (head === undefined) return;
+      if (!isBegun) this.#noteHead(head);
+      if (head.status !== 101 && reader.isComplete && head.status >= 200) this.#finish();
+    }
+  }
+
+  #noteHead(head: ResponseHead): void {
+    const request = this.#request.head;
+    if (request === undefined) return;
+    if (head.status === 101) this.#openTunnel();
     // 100 Continue and the like are not yet the response.
-    if (response !== undefined && response.status < 200) return;
-    this.#state = "answered";
-    if (response !== undefined) callers.note(this.#token, response);
+    else if (head.status < 200) this.#response = responseTo(request);
+    else {
+      this.#service.callers.note(request.token, head);
+      if (this.#request.isComplete) return;
+      this.#unread = (request.body.left ?? 0) > UNREAD_BYTES ? 0 : UNREAD_BYTES;
+    }
+  }
+
+  #openTunnel(): void {
+    const next = this.#next;
+    this.#state = "tunnel";
+    this.#next = [];
+    this.#queuedBytes = 0;
+    this.#write(next);
+    this.#resumeClient();
+    if (this.#client.readableEnded) this.#upstream?.end();
+  }
+
+  /** Goes on to the next request when the client has sent all of this one. */
+  #finish(): void {
+    const isCutOff = this.#unread < 0 || (this.#unread === 0 && !this.#request.isComplete);
+    if (isCutOff) this.#endClient();
+    if (isCutOff || !this.#request.isComplete || this.#held.length > 0) return;
+    const next = Buffer.concat(this.#next);
+    this.#state = "idle";
+    this.#request = new MessageReader(readRequest);
+    this.#response = undefined;
+    this.#unread = Infinity;
+    this.#next = [];
+    this.#queuedBytes = 0;
+    if (next.byteLength > 0) this.#takeRequest(next);
+    if (this.#state === "idle" && this.#client.readableEnded) this.#endClient();
+    else this.#resumeClient();
   }
 
   #endFromService(upstream: Socket): void {
@@ -193,13 +296,15 @@ class PacedConnection {
     this.#upstream = undefined;
     if (this.#state === "waiting") return;
     // A response that came before the end of a body would be lost with bytes that nobody has read.
-    if (this.#state === "answered") this.#endClient();
+    if (this.#state === "idle" || this.#response?.isComplete) this.#endClient();
     else this.#client.destroy();
   }
 
   #endClient(): void {
     this.#wait?.leave();
     this.#state = "ended";
+    this.#held = [];
+    this.#next = [];
     this.#client.setTimeout(LINGER_MS);
     this.#client.end();
     this.#client.resume();
@@ -217,9 +322,9 @@ class PacedConnection {
 
   /** A client that ends its side while its request waits has left, as for other servers; later the service decides. */
   #endFromClient(): void {
-    if (this.#state === "waiting" || (this.#upstream === undefined && this.#state === "answered")) {
-      this.#client.destroy();
-    } else this.#upstream?.end();
+    if (this.#state === "idle" || this.#state === "waiting") this.#endClient();
+    else if (this.#state === "sent") this.#send();
+    else this.#upstream?.end();
   }
 
   #leave(): void {
@@ -229,5 +334,10 @@ class PacedConnection {
     this.#upstream?.resetAndDestroy();
     this.#leaving.abort();
     this.#held = [];
+    this.#next = [];
   }
+}
+
+function responseTo(request: RequestHead): MessageReader<ResponseHead> {
+  return new MessageReader((text) => readResponse(text, request));
 }

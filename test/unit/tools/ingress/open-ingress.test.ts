@@ -70,6 +70,7 @@ async function startService(): Promise<Service> {
 async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   if (incoming.url === "/never") return;
   const body = await buffer(incoming).catch(() => Buffer.alloc(0));
+  if (response.headersSent) return;
   const isAccepted = !/bad/.test(incoming.headers.authorization ?? "");
   response.writeHead(isAccepted ? 200 : 401, {
     "X-Method": incoming.method,
@@ -222,6 +223,59 @@ test("requests in one piece are all answered, and a client that has ended its si
   expect(received.indexOf("/one")).toBeLessThan(received.indexOf("/two"));
 });
 
+test.each([
+  ["without bodies", (n: number) => get(`/${n}`)],
+  ["with bodies", (n: number) => `POST /${n} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`],
+  [
+    "in chunks",
+    (n: number) => `POST /${n} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n0\r\n\r\n`,
+  ],
+])("of requests %s in one piece, only one is on its way to the service at a time", async (_how, one) => {
+  service.isBusy = true;
+  const socket = await open();
+  const responses = text(socket);
+  socket.end(Array.from({ length: 50 }, (_, n) => one(n)).join(""));
+  await expect.poll(() => service.seen).toEqual(["/0"]);
+  const other = ask("/other");
+  await expect.poll(() => service.seen).toEqual(["/0", "/other"]);
+  service.goOn();
+  await other;
+  expect((await responses).match(/HTTP\/1\.1 200/g)).toHaveLength(50);
+});
+
+test("a client that ends its side while its second request waits gets all of its first response", async () => {
+  const socket = await open();
+  socket.pause();
+  socket.write(`POST /long HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n${"y".repeat(1_000_000)}`);
+  await expect.poll(() => service.seen).toEqual(["/long"]);
+  await fill();
+  socket.end(get("/second"));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect((await text(socket)).match(/y/g)).toHaveLength(1_000_000);
+  expect(service.seen).not.toContain("/second");
+});
+
+test.each([
+  ["no request", "hello\r\n\r\n"],
+  ["two lengths", "POST /two HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx"],
+  ["a head without end", `GET /long HTTP/1.1\r\nX: ${"x".repeat(70_000)}`],
+])("%s is answered with the error of the service, and goes no further", async (_what, bytes) => {
+  const socket = await open();
+  socket.write(`${get("/before")}${bytes}`);
+  const [first, refused] = (await text(socket)).split(/(?=HTTP\/1\.1 400)/);
+  expect(first).toContain("200 OK");
+  expect(refused).toContain('{"success":false,"error":"The request is not valid: ');
+  expect(service.seen).toEqual(["/before"]);
+});
+
+test("a body in chunks that breaks off its request ends the connection", async () => {
+  const socket = await open();
+  socket.write("POST /chunks HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+  await expect.poll(() => service.seen).toEqual(["/chunks"]);
+  socket.write("zz\r\n");
+  await expect(text(socket)).resolves.not.toContain("200 OK");
+});
+
 test("a client that leaves during its request resets the connection to the service", async () => {
   const reset = new Promise((resolve) =>
     service.server.once("connection", (socket: Socket) => socket.once("error", resolve)),
@@ -309,16 +363,50 @@ test.each([
   await expect.poll(() => received).toContain(answer);
 });
 
-test("a response that comes before the end of a body reaches a client that reads it later", async () => {
+test.each([
+  ["that the service does not read", "Content-Length: 100000000", 0],
+  ["of unknown length", "Transfer-Encoding: chunked", 100_000_000],
+])("a response before the end of a body %s reaches a client that reads it later", async (_what, field, chunk) => {
   service.server.once("request", (_request, response) => response.writeHead(413, { Connection: "close" }).end("long"));
   const socket = await open();
   socket.pause();
-  socket.write("POST /early HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n");
+  socket.write(`POST /early HTTP/1.1\r\nHost: x\r\n${field}\r\n\r\n`);
+  if (chunk > 0) socket.write(`${chunk.toString(16)}\r\n`);
   for (let n = 0; n < 20; n++) {
     socket.write(Buffer.alloc(100_000));
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   expect(await text(socket)).toContain("413 Payload Too Large");
+});
+
+test("a connection whose response came before the end of a short body can be used again", async () => {
+  service.server.once("request", (incoming, response) => {
+    response.end("early");
+    incoming.resume();
+  });
+  const socket = await open();
+  let received = "";
+  socket.on("data", (bytes: Buffer) => (received += bytes.toString()));
+  socket.write("POST /early HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf ");
+  await expect.poll(() => received).toContain("early");
+  socket.write(`other${get("/next")}`);
+  await expect.poll(() => received).toContain("/next");
+});
+
+test("a client that sends more than enough after its response is closed", async () => {
+  service.server.once("request", (_request, response) => response.writeHead(413, { Connection: "close" }).end("long"));
+  const socket = await open();
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.resume();
+  socket.write("POST /early HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000000\r\n\r\n");
+  const piece = Buffer.alloc(8_000_000);
+  let sent = 0;
+  while (!socket.destroyed && sent < 400_000_000) {
+    sent += piece.byteLength;
+    await new Promise((resolve) => socket.write(piece, resolve));
+  }
+  await closed;
+  expect(sent).toBeLessThan(300_000_000);
 });
 
 test("connections that send nothing do not keep others out", async () => {
