@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +24,10 @@ afterEach(async () => {
 async function start(source: string, ...words: string[]): Promise<ChildProcessWithoutNullStreams> {
   const program = join(folder, "program.js");
   await writeFile(program, source);
+  return run(program, ...words);
+}
+
+function run(program: string, ...words: string[]): ChildProcessWithoutNullStreams {
   running = spawn(process.execPath, ["--expose-gc", "--require", PRELOAD, program, ...words]);
   return running;
 }
@@ -33,6 +38,33 @@ it("holds a large source with one byte a character, and means the same", async (
     const tag = String.fromCharCode(require("node:v8").serialize(values.toString())[2]);
     console.log(JSON.stringify([...values(), tag]));`);
   expect(JSON.parse(await text(stdout))).toEqual(["→ …", "–2👋", true, "é", '"']);
+});
+
+it("keeps the changed source of a package until the package changes", async () => {
+  const name = `${randomUUID()}.js`;
+  const program = join(folder, "node_modules", name);
+  const kept = join(PROJECT_ROOT, "dist", "wrangler");
+  const files = async (): Promise<string[]> =>
+    (await readdir(kept)).filter((file) => file.startsWith(name)).map((file) => join(kept, file));
+  const write = async (message: string): Promise<void> =>
+    writeFile(program, `${"// a large program\n".repeat(60_000)}console.log("→ ${message}");`);
+  await mkdir(join(folder, "node_modules"));
+  try {
+    await write("first");
+    expect(await text(run(program).stdout)).toBe("→ first\n");
+    const [file = ""] = await files();
+    expect(await readFile(file, "latin1")).toContain('"\\u2192 first"');
+    await writeFile(file, `console.log("as kept");`);
+    expect(await text(run(program).stdout)).toBe("as kept\n");
+    await write("changed");
+    expect(await text(run(program).stdout)).toBe("→ changed\n");
+    await write("changed again");
+    expect(await text(run(program).stdout)).toBe("→ changed again\n");
+    expect(await files()).toHaveLength(2);
+    expect(await files()).not.toContain(file);
+  } finally {
+    for (const file of await files()) await rm(file);
+  }
 });
 
 it("lets the buffer of miniflare's configuration grow by a megabyte at a time", async () => {
