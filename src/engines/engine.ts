@@ -35,6 +35,8 @@ export interface PageRequest {
   waitLimit?: WaitLimit | undefined;
   /** The egress routes of the load; without them, or without any, it leaves directly. */
   egress?: EgressChoice;
+  /** True when the caller loads the page again after a temporary status, so that one response with it is enough. */
+  isRetriedLater?: boolean;
   /** Validators of an earlier response, for plain requests: the site answers 304 when it would send the same. */
   validators?: { etag?: string | undefined; lastModified?: string | undefined };
 }

@@ -138,8 +138,8 @@ async function tryEngine(
     attempts.push(toAttempt(engine, outcome, tools.clock.now() - startedAtMs));
     waitedMs += waitOf(outcome);
     const result = { ...(await readOutcome(outcome, open, attempts)), waitedMs };
-    const again =
-      attempt < MAX_TRIES ? nextTry(engine, { outcome, obstacle: result.loaded?.obstacle, attempt }) : undefined;
+    const tried = { outcome, obstacle: result.loaded?.obstacle, attempt };
+    const again = attempt < MAX_TRIES ? nextTry(engine, tried, request) : undefined;
     if (again === undefined) return result;
     if (tools.clock.now() + again.delayMs + again.extraWaitMs >= request.deadlineMs + waitedMs) return result;
     if (outcome.kind === "loaded") amendLast(attempts, again.reason);
@@ -237,12 +237,16 @@ interface Tried {
  * The reason to try again; undefined when another attempt is pointless. Server errors and temporary refusals pass; many
  * challenges let a browser through that stays for some seconds; a wall does not open for another plain fetch.
  */
-function nextTry({ route }: Engine, { outcome, obstacle, attempt }: Tried): NextTry | undefined {
+function nextTry(
+  { route }: Engine,
+  { outcome, obstacle, attempt }: Tried,
+  { isRetriedLater = false }: PageRequest,
+): NextTry | undefined {
   if (outcome.kind === "failed" && PROXY_CODES.has(outcome.code)) {
     // Another proxy of the route.
     return attempt < (route?.endpoints ?? 1) ? { delayMs: 0, extraWaitMs: 0, reason: outcome.code } : undefined;
   }
-  const delayMs = retryDelayMs(outcome, obstacle, attempt);
+  const delayMs = isRetriedLater ? undefined : retryDelayMs(outcome, obstacle, attempt);
   if (delayMs !== undefined) {
     const reason = outcome.kind === "loaded" ? `http_${outcome.page.statusCode}` : "failed";
     return { delayMs, extraWaitMs: 0, reason };

@@ -35,6 +35,8 @@ interface LoadOptions {
   owner: Owner;
   /** True for a page of a job or a search, which is loaded also where the profile has nothing for its site. */
   isOneOfMany?: boolean;
+  /** True when the caller loads the page again after a temporary status. */
+  isRetriedLater?: boolean;
   /** When the page stops waiting for its turn to be converted. Default: never. */
   waitLimit?: WaitLimit | undefined;
   /** The result of an earlier lookup. */
@@ -53,7 +55,7 @@ const OF_ONE_REQUEST: ReadonlySet<string> = new Set([CACHE_FAILED, READ_AS_FILE]
 export async function loadThroughCache(
   deps: CacheDeps,
   plan: ScrapePlan,
-  { deadlineMs, keep, owner, isOneOfMany = false, waitLimit, lookup: given }: LoadOptions,
+  { deadlineMs, keep, owner, isOneOfMany = false, isRetriedLater = false, waitLimit, lookup: given }: LoadOptions,
 ): Promise<LoadedThroughCache> {
   const lookup = given ?? (await lookUpPage(deps, plan, { teamId: owner.teamId }));
   const { found, ms } = lookup;
@@ -72,7 +74,8 @@ export async function loadThroughCache(
 
   const { ownHosts } = deps.settings;
   const profile = await profileOf(deps, plan, { owner, isOneOfMany });
-  const request = { ...plan.page, deadlineMs, ownHosts, owner, waitLimit, ...(profile && { profile: profile.state }) };
+  const loads = { deadlineMs, ownHosts, owner, waitLimit, isRetriedLater };
+  const request = { ...plan.page, ...loads, ...(profile && { profile: profile.state }) };
   const loaded = await loadPage(deps, request, open);
   if (profile?.warning !== undefined) loaded.view.loaded.warnings.push(profile.warning);
   const cacheState = plan.cache.read === undefined ? undefined : "miss";

@@ -158,7 +158,8 @@ async function loadConditionally(
   { plan, deadlineMs }: { plan: ScrapePlan; deadlineMs: number },
 ): Promise<LandedPage> {
   const { earlier, specification, item } = task;
-  const options = { deadlineMs, keep: false, owner: ownerOf(specification.key), isOneOfMany: true };
+  const owner = ownerOf(specification.key);
+  const options = { deadlineMs, keep: false, owner, isOneOfMany: true, isRetriedLater: true };
   const load = async (from: ScrapePlan) => landed(task, await loadThroughCache(deps, from, options));
   if (earlier === undefined || !mayAskConditionally(task)) return await load(plan);
   const { version } = earlier.page;

@@ -1,3 +1,4 @@
+import { shortAndLong } from "../../sample.ts";
 import { describe, expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { call, fresh, hits, scrape, scraped, sitePage } from "../client.ts";
@@ -106,17 +107,16 @@ describe("a site that answers late or breaks off", () => {
     },
   );
 
-  test.each(["/truncated", "/reset?after=headers", "/cut-chunks"])(
-    "%s in a browser is an incomplete page, which is not cached",
-    async (page) => {
+  const brokenOff = ["/truncated", "/reset?after=headers", "/cut-chunks"];
+  for (const { tags, entries } of shortAndLong(brokenOff, (page) => page === "/truncated"))
+    test.each(entries)("%s in a browser is an incomplete page, which is not cached", { tags }, async (page) => {
       const options = { waitFor: 1, maxAge: 60_000 };
       for (let times = 0; times < 2; times++) {
         const { warning, metadata } = await scraped(page, options);
         expect(warning).toContain("so the page is incomplete");
         expect(metadata).toMatchObject({ engine: "browser", cacheState: "miss" });
       }
-    },
-  );
+    });
 
   test.each(["/not-gzip", "/cut-chunks?body=none"])("%s is an error, in a browser as well", async (page) => {
     expect(await failure(page, { waitFor: 1 })).toEqual([500, "SCRAPE_SITE_ERROR"]);
@@ -264,16 +264,18 @@ describe("a page that is too much", () => {
     await stillWorks();
   });
 
-  test.each([
+  const large = [
     { page: "/huge?mb=4", says: "The long book" },
     { page: "/deep", says: "The bottom of the well." },
     { page: "/deep?n=20000&tag=ul", says: "The bottom of the well." },
     { page: "/long-line", says: "The end of the line." },
     { page: "/long-header?kb=100", says: ARRIVED },
     { page: "/chunked", says: ARRIVED },
-  ])("is read as long as it can be: $page", async ({ page, says }) => {
-    expect((await scraped(page)).markdown).toContain(says);
-  });
+  ];
+  for (const { tags, entries } of shortAndLong(large, ({ page }) => !page.startsWith("/huge")))
+    test.each(entries)("is read as long as it can be: $page", { tags }, async ({ page, says }) => {
+      expect((await scraped(page)).markdown).toContain(says);
+    });
 
   test("gives all of its links", async () => {
     const { links } = await scraped("/many-links?n=10000", { formats: ["links"] });
@@ -281,11 +283,13 @@ describe("a page that is too much", () => {
     expect(links?.length).toBeGreaterThanOrEqual(10_000);
   });
 
-  test.each(["/app/hang?hang=now", "/app/hang?hang=1"])("keeps no browser busy: %s", async (page) => {
-    const { body } = await scrape(page, { timeout: 4000, waitFor: 1 });
-    expect(body.code).toBe("SCRAPE_TIMEOUT");
-    expect((await scraped("/client-info", { waitFor: 1, onlyMainContent: false })).markdown).toContain("1920x1080");
-  });
+  const hanging = ["/app/hang?hang=now", "/app/hang?hang=1"];
+  for (const { tags, entries } of shortAndLong(hanging, (page) => page.endsWith("1")))
+    test.each(entries)("keeps no browser busy: %s", { tags }, async (page) => {
+      const { body } = await scrape(page, { timeout: 4000, waitFor: 1 });
+      expect(body.code).toBe("SCRAPE_TIMEOUT");
+      expect((await scraped("/client-info", { waitFor: 1, onlyMainContent: false })).markdown).toContain("1920x1080");
+    });
 });
 
 describe("a site that lets verified robots pass", () => {

@@ -257,7 +257,7 @@ describe("the interactive view", () => {
     await soon(() => held.title()).toBe("given up");
   });
 
-  test("answers dialogs of the page", async () => {
+  test("answers dialogs of the page", { tags: ["long"] }, async () => {
     await held.goto(sitePage("/final"));
     // With a listener that does nothing, Playwright leaves dialogs to others.
     const leave = (): void => undefined;
@@ -302,7 +302,7 @@ describe("the interactive view", () => {
     expect(been).toEqual([sitePage("/final")]);
   });
 
-  test("opens, selects and closes tabs", async () => {
+  test("opens, selects and closes tabs", { tags: ["long"] }, async () => {
     await held.goto(sitePage("/final"));
     await viewer.getByRole("button", { name: "New tab" }).click();
     await soon(() => viewer.locator("#tabs li").count()).toBe(2);
@@ -352,7 +352,7 @@ const SIGHTS: Sight[] = [
   { colorScheme: "light", isPhone: true },
   { colorScheme: "dark" },
 ];
-for (const { tags, entries } of shortAndLong(SIGHTS, (_, index) => index < 2))
+for (const { tags, entries } of shortAndLong(SIGHTS, (_, index) => index === 1))
   test.each(entries)("the page is accessible and fits (%o)", { tags }, async (sight) => {
     const viewer = await watch(session.interactiveLiveViewUrl, sight);
     await expectAccessible(viewer);

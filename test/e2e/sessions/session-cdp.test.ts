@@ -95,7 +95,7 @@ describe("Playwright, unmodified, over cdpUrl", () => {
     expect(await page.getByLabel("Your name").inputValue()).toBe("Grace");
   });
 
-  test("answers dialogs", async () => {
+  test("answers dialogs", { tags: ["long"] }, async () => {
     const asked: string[] = [];
     const answer = async (dialog: Dialog): Promise<void> => {
       asked.push(dialog.type());
@@ -108,7 +108,7 @@ describe("Playwright, unmodified, over cdpUrl", () => {
     expect(await page.locator("#answers").textContent()).toContain('prompt answered "open sesame"');
   });
 
-  test("works inside frames, of the same site and of another", async () => {
+  test("works inside frames, of the same site and of another", { tags: ["long"] }, async () => {
     for (const path of ["/app/iframe", "/app/iframe-other"]) {
       await page.goto(sitePage(path));
       const frame = page.frameLocator("#frame");
@@ -121,7 +121,7 @@ describe("Playwright, unmodified, over cdpUrl", () => {
     expect(await page.evaluate("document.querySelectorAll('*').length")).toBeGreaterThan(3);
   });
 
-  test("follows a window that a page opens", async () => {
+  test("follows a window that a page opens", { tags: ["long"] }, async () => {
     await page.goto(sitePage("/final"));
     const [popup] = await Promise.all([
       context.waitForEvent("page"),

@@ -252,7 +252,7 @@ describe("the AI SDK's tools", () => {
     await ended.close?.();
   });
 
-  test("interact opens a page and goes on with it", async () => {
+  test("interact opens a page and goes on with it", { tags: ["long"] }, async () => {
     process.env["FIRECRAWL_API_URL"] = service.url;
     const tool = interactTool(options());
     const first = await use(tool, { url: sitePage("/final"), code: "await page.title()", language: "node" });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { endSession, openSession, type CreatedSession } from "./browser-client.ts";
 import { call, sitePage } from "../client.ts";
+import { shortAndLong } from "../../sample.ts";
 import { usualThings } from "../usual-things.ts";
 import { giveVerbs, VERBS, type VerbAnswer } from "./shell-verbs.ts";
 
@@ -70,7 +71,7 @@ describe("Playwright code", () => {
     expect((await run("page.url()")).result).toBe(sitePage("/final"));
   });
 
-  test.each([
+  const results = [
     { what: "a text as it is", code: "'plain'", result: "plain" },
     { what: "data as JSON", code: "({ a: [1, null] })", result: '{"a":[1,null]}' },
     { what: "bytes in base 64", code: "new Uint8Array([1, 2])", result: "AQI=" },
@@ -78,12 +79,14 @@ describe("Playwright code", () => {
     { what: "nothing for a declaration", code: "const x = 1", result: undefined },
     { what: "nothing for undefined", code: "undefined", result: undefined },
     { what: "a response by its name", code: `await page.goto('${site}/final')`, result: `[Response ${site}/final]` },
-  ])("answers $what", async ({ code, result }) => {
-    const ran = await run(code);
-    expect(ran.exitCode).toBe(0);
-    expect(ran.result).toBe(result);
-    expect(ran).not.toHaveProperty("error");
-  });
+  ];
+  for (const { tags, entries } of shortAndLong(results, ({ what }) => /JSON|base 64|declaration/.test(what)))
+    test.each(entries)("answers $what", { tags }, async ({ code, result }) => {
+      const ran = await run(code);
+      expect(ran.exitCode).toBe(0);
+      expect(ran.result).toBe(result);
+      expect(ran).not.toHaveProperty("error");
+    });
 
   test("tells what went wrong, and where", async () => {
     const ran = await run("const a = 1;\nthrow new Error('run aground')");
@@ -104,7 +107,7 @@ describe("Playwright code", () => {
 describe("code that means harm", () => {
   const reach = (what: string) => `try { ${what} } catch (error) { return "refused: " + error.message }`;
 
-  test.each([
+  const ways = [
     { what: "the network", code: "return await fetch('https://example.com/').then((a) => a.status)" },
     { what: "this machine", code: `return await fetch('${inject("serviceUrl")}/v2/browser').then((a) => a.status)` },
     {
@@ -121,9 +124,15 @@ describe("code that means harm", () => {
     },
     { what: "eval", code: "return eval('1')" },
     { what: "new functions", code: "return new Function('return 1')()" },
-  ])("does not reach $what", async ({ code }) => {
-    const ran = await run(`try { ${code} } catch (error) { return "refused: " + error.message }`);
-    expect(ran.result).toMatch(/^refused: /);
+  ];
+  test("reaches no network and nothing of this machine, and evaluates no text", async () => {
+    const attempts = ways.map(
+      ({ what, code }) => `[${JSON.stringify(what)}]: await (async () => { ${reach(code)} })()`,
+    );
+    const { result = "" } = await run(`({ ${attempts.join(", ")} })`);
+    const reached = JSON.parse(result) as Record<string, string>;
+    expect(Object.keys(reached)).toEqual(ways.map(({ what }) => what));
+    for (const [what, outcome] of Object.entries(reached)) expect(outcome, what).toMatch(/^refused: /);
   });
 
   test("finds no other session behind its gate", async () => {
@@ -231,7 +240,7 @@ describe("code that means harm", () => {
     expect(ran).toMatchObject({ result: '["undefined",2]', exitCode: 0, stdout: "" });
   });
 
-  test("cannot write without end", async () => {
+  test("cannot write without end", { tags: ["long"] }, async () => {
     const ran = await run("for (let i = 0; i < 300; i++) console.log('x'.repeat(10_000)); 'y'.repeat(3_000_000)");
     expect(ran.stdout.length).toBeLessThan(1_000_100);
     expect(ran.truncated).toBe(true);
@@ -301,7 +310,7 @@ describe("the shell", () => {
     else expect(ran.stdout).toMatch(stdout);
   });
 
-  test("finds by label, placeholder, text and role, and acts", async () => {
+  test("finds by label, placeholder, text and role, and acts", { tags: ["long"] }, async () => {
     await bash(`agent-browser open ${sitePage("/form")}`);
     const ran = await bash(
       `agent-browser find label "Your name" fill "Ada Lovelace" && agent-browser get value "#name, [name=name]" ; agent-browser find role link click --name Articles && agent-browser get url`,
@@ -325,7 +334,7 @@ describe("the shell", () => {
     expect((await bash("echo alive")).stdout).toBe("alive\n");
   });
 
-  test("prints a screenshot without a file as base 64", async () => {
+  test("prints a screenshot without a file as base 64", { tags: ["long"] }, async () => {
     const { stdout } = await bash("agent-browser screenshot");
     expect(Buffer.from(stdout, "base64").subarray(1, 4).toString()).toBe("PNG");
   });

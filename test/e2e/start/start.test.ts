@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { shortAndLong } from "../../sample.ts";
 import { ProcessFamily } from "../../../src/tools/process/process-family.ts";
 import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 import { inject } from "../inject.ts";
@@ -195,13 +196,15 @@ describe("npm start", { timeout: 180_000 }, () => {
     await new Promise((closed) => server.close(closed));
   });
 
-  test.each([
+  const mistakes = [
     { words: ["--key", "secret"], says: "API_KEY: must be fc- followed by 32 lower-case hexadecimal digits" },
     { words: ["--port", "x"], says: "The port must be a number" },
     { words: ["ftp://example.com"], says: "is no address of a web page" },
-  ])("refuses $words before anything starts", async ({ words, says }) => {
-    const run = start("--once", ...words);
-    expect(await run.exit).toBe(1);
-    expect(run.err()).toContain(says);
-  });
+  ];
+  for (const { tags, entries } of shortAndLong(mistakes, ({ words }) => words.includes("--key")))
+    test.each(entries)("refuses $words before anything starts", { tags }, async ({ words, says }) => {
+      const run = start("--once", ...words);
+      expect(await run.exit).toBe(1);
+      expect(run.err()).toContain(says);
+    });
 });

@@ -8,6 +8,7 @@ import { markedProcesses } from "../../../src/tools/process/run-leftovers.ts";
 import { seedBrowser } from "../../../src/tools/browser/seed-browser.ts";
 import { watchService, type WatchedService } from "../../../src/tools/service/watch-service.ts";
 import { startSite, type Site } from "../../site/start-site.ts";
+import { shortAndLong } from "../../sample.ts";
 import { call } from "../client.ts";
 
 const PAGES = 50;
@@ -105,33 +106,35 @@ async function sourcesOf(id: string): Promise<string[]> {
 }
 
 // A crash of the whole service in a crawl: crawl/crawl-crash.test.ts.
-test.each(["SIGSTOP", "SIGKILL"] as const)(
-  "a crawl goes on to its exact end after %s to workerd in its midst",
-  { timeout: 2 * BACK_MS, retry: 0 },
-  async (signal) => {
-    said.length = 0;
-    const id = await startCrawl();
-    await expect.poll(async () => (await statusOf(id))?.completed ?? 0, { timeout: BACK_MS }).toBeGreaterThan(20);
-    const runtimes = processes(/\/workerd /);
-    expect(runtimes.length).toBeGreaterThan(0);
-    for (const pid of runtimes) process.kill(pid, signal);
-    // wrangler starts a runtime that has ended again by itself, one that hangs it does not notice.
-    if (signal === "SIGSTOP") {
-      await expect
-        .poll(() => said, { timeout: BACK_MS })
-        .toContainEqual(expect.stringContaining("answers again after"));
-      expect(said[0]).toMatch(/^The service (?:does not answer|ended by itself .*); starting it again$/);
-    }
-    await expect.poll(() => runtimes.filter(isRunning), { timeout: BACK_MS }).toEqual([]);
-    // Nobody listens yet, or again: the request waits outside.
-    expect((await fetch(`${service.url}/health`)).status).toBe(200);
-    await expect.poll(async () => (await statusOf(id))?.status, { timeout: BACK_MS }).toBe("completed");
-    expect(await statusOf(id)).toMatchObject({ completed: PAGES, total: PAGES });
-    const sources = await sourcesOf(id);
-    expect(sources).toHaveLength(PAGES);
-    expect(new Set(sources).size).toBe(PAGES);
-  },
-);
+const SIGNALS = ["SIGSTOP", "SIGKILL"] as const;
+for (const { tags, entries } of shortAndLong(SIGNALS, (signal) => signal === "SIGSTOP"))
+  test.each(entries)(
+    "a crawl goes on to its exact end after %s to workerd in its midst",
+    { timeout: 2 * BACK_MS, retry: 0, tags },
+    async (signal) => {
+      said.length = 0;
+      const id = await startCrawl();
+      await expect.poll(async () => (await statusOf(id))?.completed ?? 0, { timeout: BACK_MS }).toBeGreaterThan(20);
+      const runtimes = processes(/\/workerd /);
+      expect(runtimes.length).toBeGreaterThan(0);
+      for (const pid of runtimes) process.kill(pid, signal);
+      // wrangler starts a runtime that has ended again by itself, one that hangs it does not notice.
+      if (signal === "SIGSTOP") {
+        await expect
+          .poll(() => said, { timeout: BACK_MS })
+          .toContainEqual(expect.stringContaining("answers again after"));
+        expect(said[0]).toMatch(/^The service (?:does not answer|ended by itself .*); starting it again$/);
+      }
+      await expect.poll(() => runtimes.filter(isRunning), { timeout: BACK_MS }).toEqual([]);
+      // Nobody listens yet, or again: the request waits outside.
+      expect((await fetch(`${service.url}/health`)).status).toBe(200);
+      await expect.poll(async () => (await statusOf(id))?.status, { timeout: BACK_MS }).toBe("completed");
+      expect(await statusOf(id)).toMatchObject({ completed: PAGES, total: PAGES });
+      const sources = await sourcesOf(id);
+      expect(sources).toHaveLength(PAGES);
+      expect(new Set(sources).size).toBe(PAGES);
+    },
+  );
 
 test(
   "a browser that hangs is ended, and the next page is loaded by another",

@@ -206,6 +206,13 @@ describe("tries again", () => {
     expect(house.slept).toEqual([200, 400]);
   });
 
+  test("no server error of a page that its caller loads again", async () => {
+    const broken = engine("fetch", pageOf("broken", { statusCode: 500 }), pageOf(ARTICLE));
+    const loaded = await loadPage(tools(broken), request({ isRetriedLater: true }), OPEN);
+    expect(loaded.view.loaded.statusCode).toBe(500);
+    expect(broken.loads).toBe(1);
+  });
+
   test("as late as Retry-After asks", async () => {
     const busy = pageOf("slow down", { statusCode: 429, headers: { "retry-after": "2" } });
     const house = tools(engine("fetch", busy, pageOf(ARTICLE)));
