@@ -10,6 +10,7 @@ import { inject } from "./inject.ts";
 import { expectAccessible } from "./accessible.ts";
 import { closeContexts } from "./local-browser.ts";
 import { newReader, PHONE } from "./ui/browser.ts";
+import { shortAndLong } from "../sample.ts";
 
 const run = promisify(execFile);
 const DOCS = join(PROJECT_ROOT, "src", "docs");
@@ -83,7 +84,7 @@ describe("in a browser", () => {
     }
   });
 
-  test("a phone shows the text in its width, with the contents closed", async () => {
+  test("a phone shows the text in its width, with the contents closed", { tags: ["long"] }, async () => {
     const { page, complaints, close } = await newReader();
     try {
       await page.setViewportSize(PHONE);
@@ -105,6 +106,9 @@ async function commandsOf(path: string): Promise<string[]> {
   return [...text.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, block = ""]) => block);
 }
 
+/** Documents whose commands start browsers and crawls, which other tests do with these endpoints in the same way. */
+const COSTLY = /endpoints\/(?:agent|browser-sessions|crawl|deep-research|extract|map|scrape)\.md$/;
+
 describe("the commands of the documents", () => {
   let folder: string;
   beforeAll(async () => {
@@ -113,9 +117,9 @@ describe("the commands of the documents", () => {
   afterAll(async () => await rm(folder, { recursive: true }));
 
   const paths = [join(PROJECT_ROOT, "README.md"), ...docFiles.map((name) => join(DOCS, name))];
-  test.each(paths.map((path) => [path.slice(PROJECT_ROOT.length + 1), path]))(
-    "of %s work",
-    async (_name, path) => {
+  const named = paths.map((path) => ({ path, name: path.slice(PROJECT_ROOT.length + 1) }));
+  for (const { tags, entries } of shortAndLong(named, ({ name }) => !COSTLY.test(name)))
+    test.each(entries)("of $name work", { tags, timeout: 60_000 }, async ({ path }) => {
       const env: Record<string, string> = {
         PATH: process.env["PATH"] ?? "",
         API_KEY: inject("apiKey"),
@@ -127,9 +131,7 @@ describe("the commands of the documents", () => {
         expect(reply.error, command).toBeUndefined();
         rememberIds(env, command, reply);
       }
-    },
-    60_000,
-  );
+    });
 });
 
 async function replyTo(

@@ -269,7 +269,7 @@ describe("other clients", () => {
       },
     });
 
-  test("the command line shows credits, with a budget and without one", async () => {
+  test("the command line shows credits, with a budget and without one", { tags: ["long"] }, async () => {
     const budget = await newTeam({ monthlyCredits: 12_345 });
     expect((await cli(budget.key, "credit-usage")).stdout).toContain("12,345");
     const { stdout } = await cli((await newTeam()).key, "credit-usage", "--json");

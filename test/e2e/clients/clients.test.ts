@@ -6,7 +6,7 @@ import { N8N_SCRAPE_OPTIONS } from "./n8n-options.ts";
  * Requests as clients send them, where that is not what one would write by hand (api-contract.md, “Tolerated input”).
  */
 describe("what clients send", () => {
-  test("n8n spells every option out, empty ones too", async () => {
+  test("n8n spells every option out, empty ones too", { tags: ["long"] }, async () => {
     const body = {
       url: sitePage("/images"),
       ...N8N_SCRAPE_OPTIONS,
@@ -38,7 +38,7 @@ describe("what clients send", () => {
     expect((await call(path, { headers: { "X-Origin": "cli" } })).status).toBe(200);
   });
 
-  test("agents send names for actions and keys that the API does not have", async () => {
+  test("agents send names for actions and keys that the API does not have", { tags: ["long"] }, async () => {
     const { actions } = await scraped("/final", {
       origin: "mcp-inspector@3.26.0",
       actions: [{ type: "scroll", direction: "down", amount: 500 }, { type: "generatePDF" }],

@@ -64,15 +64,14 @@ describe("the published command line program", () => {
       { words: ["doctor"], prints: /credits|API/i },
       { words: ["browser", "list"], prints: /session|[0-9a-f]{8}-/i },
     ],
-    ({ words }) =>
-      !/ -H$| --screenshot | --limit 1 --scrape|parse log.html -f|credit-usage --json/.test(words.join(" ")),
+    ({ words }) => /^scrape .*markdown,links|^crawl|^parse log.html$|^doctor/.test(words.join(" ")),
   ))
     test.each(entries)("does $words", { tags }, async ({ words, prints }) => {
       const { stdout } = await cli(...words.map(sitePage));
       expect(stdout).toMatch(prints);
     });
 
-  test("starts a crawl, reads it and cancels it", async () => {
+  test("starts a crawl, reads it and cancels it", { tags: ["long"] }, async () => {
     const id = await started("crawl", sitePage("/tree/"), "--limit", "50", "--sitemap", "skip", "--delay", "1");
     expect(id).toMatch(JOB_ID);
     expect((await cli("crawl", id)).stdout).toMatch(/scraping/);
@@ -96,16 +95,20 @@ describe("the published command line program", () => {
     expect(files.filter((name) => name.endsWith(".md")).length).toBeGreaterThanOrEqual(2);
   });
 
-  test.each<{ why: string; words: string[]; says: RegExp }>([
-    { why: "an unknown crawl", words: ["crawl", crypto.randomUUID(), "--status"], says: /not found/i },
-    { why: "an unknown agent", words: ["agent", crypto.randomUUID(), "--status"], says: /not found/i },
-    { why: "a page that does not answer", words: ["scrape", "http://127.0.0.1:9/"], says: /could not be loaded/ },
-    { why: "support", words: ["doctor", crypto.randomUUID()], says: /does not offer/ },
-  ])("passes on what the service says of $why", async ({ words, says }) => {
-    const { code, stdout, stderr } = await runCli(words.map(sitePage), home);
-    expect(`${stdout}${stderr}`).toMatch(says);
-    expect(code).not.toBe(0);
-  });
+  for (const { tags, entries } of shortAndLong<{ why: string; words: string[]; says: RegExp }>(
+    [
+      { why: "an unknown crawl", words: ["crawl", crypto.randomUUID(), "--status"], says: /not found/i },
+      { why: "an unknown agent", words: ["agent", crypto.randomUUID(), "--status"], says: /not found/i },
+      { why: "a page that does not answer", words: ["scrape", "http://127.0.0.1:9/"], says: /could not be loaded/ },
+      { why: "support", words: ["doctor", crypto.randomUUID()], says: /does not offer/ },
+    ],
+    ({ why }) => why === "an unknown agent",
+  ))
+    test.each(entries)("passes on what the service says of $why", { tags }, async ({ words, says }) => {
+      const { code, stdout, stderr } = await runCli(words.map(sitePage), home);
+      expect(`${stdout}${stderr}`).toMatch(says);
+      expect(code).not.toBe(0);
+    });
 
   test("says so when its key is not one", async () => {
     const { code, stderr, stdout } = await runCli(["scrape", sitePage("/final")], home, { FIRECRAWL_API_KEY: "" });

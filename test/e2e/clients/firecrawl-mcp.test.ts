@@ -7,6 +7,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { fresh, scraped, sitePage } from "../client.ts";
+import { shortAndLong } from "../../sample.ts";
 import { connectToMcp } from "./programs.ts";
 
 let published: Client;
@@ -118,157 +119,164 @@ test("the service's own server has a file uploaded, and parses it", async () => 
   expect(document).toMatchObject({ data: { markdown: expect.stringContaining("The bell rang at six.") } });
 });
 
-describe.each(["the published MCP server", "the service's own server with its tools"])("%s", (server) => {
-  const isPublished = server.startsWith("the published");
-  beforeAll(() => {
-    mcp = isPublished ? published : own;
-  });
+// The own server's tools without a network: test/unit/mcp/firecrawl/tools.test.ts.
+for (const { tags, entries } of shortAndLong(
+  [
+    { server: "the published MCP server", isPublished: true },
+    { server: "the service's own server with its tools", isPublished: false },
+  ],
+  ({ isPublished }) => isPublished,
+))
+  describe.each(entries)("$server", { tags }, ({ isPublished }) => {
+    beforeAll(() => {
+      mcp = isPublished ? published : own;
+    });
 
-  test("scrapes a page as markdown and links", async () => {
-    const page = await use("firecrawl_scrape", { url: sitePage("/final"), formats: ["markdown", "links"] });
-    expect(page).toMatchObject({
-      markdown: expect.stringContaining("# You have arrived"),
-      links: expect.any(Array),
-      metadata: { scrapeId: expect.any(String), statusCode: 200 },
+    test("scrapes a page as markdown and links", async () => {
+      const page = await use("firecrawl_scrape", { url: sitePage("/final"), formats: ["markdown", "links"] });
+      expect(page).toMatchObject({
+        markdown: expect.stringContaining("# You have arrived"),
+        links: expect.any(Array),
+        metadata: { scrapeId: expect.any(String), statusCode: 200 },
+      });
+    });
+
+    test("scrapes fields of a schema", async () => {
+      const schema = { type: "object", properties: { title: { type: "string" } }, required: ["title"] };
+      const page = await use("firecrawl_scrape", {
+        url: sitePage("/articles/seagrass"),
+        formats: ["json"],
+        jsonOptions: { schema },
+      });
+      expect(page["json"]).toEqual({ title: expect.stringContaining("Sowing a meadow") });
+    });
+
+    test("asks a page a question", async () => {
+      const page = await use("firecrawl_scrape", {
+        url: sitePage("/articles/seagrass"),
+        formats: ["query"],
+        queryOptions: { prompt: "How many seeds are lying on the flats south of the mole?" },
+      });
+      expect(page["answer"]).toContain("two hundred thousand");
+    });
+
+    test("maps the site", async () => {
+      const { links } = await use("firecrawl_map", { url: sitePage("/"), limit: 5 });
+      expect(links).toHaveLength(5);
+    });
+
+    test("searches with all that it adds to the query", async () => {
+      await scraped("/articles/seagrass");
+      const found = async () => (await say("firecrawl_search", { query: "seagrass meadow", limit: 2 })).text;
+      await expect.poll(found, { timeout: 10_000 }).toContain("/articles/seagrass");
+      await use("firecrawl_search", { query: "seagrass", sources: [{ type: "web" }, { type: "news" }], limit: 1 });
+    });
+
+    test("crawls to the end, and reads the crawl again", async () => {
+      const crawl = await use("firecrawl_crawl", { url: sitePage("/"), limit: 3, sitemap: "skip" });
+      expect(crawl).toMatchObject({ status: "completed", completed: 3, total: 3 });
+      const id = crawl["id"];
+      const again = await use("firecrawl_check_crawl_status", { id });
+      expect(again).toMatchObject({ status: "completed", data: expect.any(Array) });
+    });
+
+    test("starts the agent and follows it", async () => {
+      const { id } = await use("firecrawl_agent", {
+        prompt: "How many seeds of the seagrass are lying on the flats south of the mole?",
+        urls: [sitePage("/articles/seagrass")],
+      });
+      const status = async () => (await use("firecrawl_agent_status", { id }))["status"];
+      await expect.poll(status, { timeout: 20_000, interval: 500 }).toBe("completed");
+      const { data } = await use("firecrawl_agent_status", { id });
+      expect(data).toMatchObject({ result: expect.stringContaining("two hundred thousand") });
+    });
+
+    // The published server's: sessions/session-clients.test.ts.
+    test(
+      "interacts with a page by its URL, goes on with it, and stops",
+      { tags: isPublished ? ["long"] : [] },
+      async () => {
+        const first = await say("firecrawl_interact", { url: sitePage("/final"), code: "await page.title()" });
+        expect(first.isError, first.text).toBe(false);
+        expect(first.text).toContain("The end of the road");
+        const scrapeId = /"scrapeId": *"([^"]+)"/.exec(first.text)?.[1];
+        expect(scrapeId, first.text).toBeDefined();
+        const second = await use("firecrawl_interact", { scrapeId, code: "page.url()", language: "node" });
+        expect(second).toMatchObject({ success: true, result: sitePage("/final") });
+        expect(await use("firecrawl_interact_stop", { scrapeId })).toMatchObject({ success: true });
+      },
+    );
+
+    test("creates, runs, reads and deletes a monitor", async () => {
+      const created = await use("firecrawl_monitor_create", { page: sitePage("/final"), goal: "New arrivals" });
+      const { id } = created["data"] as { id: string };
+      const { data: queued } = await use("firecrawl_monitor_run", { id });
+      const { id: checkId } = queued as { id: string };
+      const check = async () => (await use("firecrawl_monitor_check", { id, checkId }))["data"];
+      await expect.poll(check, { timeout: 30_000 }).toMatchObject({ status: "completed", pages: [{ status: "new" }] });
+      expect(await use("firecrawl_monitor_update", { id, body: { status: "paused" } })).toMatchObject({
+        data: { status: "paused" },
+      });
+      expect(await use("firecrawl_monitor_delete", { id })).toMatchObject({ success: true });
+    });
+
+    test("reads the credits, now and by period", async () => {
+      expect(await use("firecrawl_credit_usage")).toMatchObject({ remainingCredits: expect.any(Number) });
+      expect(await use("firecrawl_credit_usage", { view: "historical" })).toMatchObject({ periods: expect.any(Array) });
+    });
+
+    test("takes feedback on a scrape", async () => {
+      const { metadata } = await scraped(fresh("/final"));
+      const { isError, text } = await say("firecrawl_feedback", {
+        endpoint: "scrape",
+        jobId: metadata.scrapeId,
+        rating: "good",
+        note: "All of it was there.",
+      });
+      expect(isError, text).toBe(false);
+    });
+
+    /** Where the published server reads through its HTTP library, that library's words are all that comes through. */
+    test.each([
+      {
+        why: "an address that is none",
+        tool: "firecrawl_scrape",
+        input: { url: "nonsense:" },
+        says: /url/i,
+        own: /url/i,
+      },
+      {
+        why: "a site that is away",
+        tool: "firecrawl_scrape",
+        input: { url: "http://127.0.0.1:9/" },
+        says: /could not be loaded[\s\S]*agent_hints[\s\S]*Send it again at most twice/,
+        own: /could not be loaded/,
+      },
+      {
+        why: "an unknown crawl",
+        tool: "firecrawl_check_crawl_status",
+        input: { id: "nonsense" },
+        says: /code 400/,
+        own: /Invalid job ID/,
+      },
+      {
+        why: "an unknown agent",
+        tool: "firecrawl_agent_status",
+        input: { id: crypto.randomUUID() },
+        says: /code 404/,
+        own: /not found/,
+      },
+      {
+        why: "a pattern that is none",
+        tool: "firecrawl_crawl",
+        input: { includePaths: ["("] },
+        says: /code 400/,
+        own: /includePaths/,
+      },
+    ])("passes on that the service refuses $why", async ({ tool, input, says, own: words }) => {
+      const address = tool === "firecrawl_crawl" ? { url: sitePage("/") } : {};
+      const { text, isError } = await say(tool, { ...address, ...input });
+      expect(text).toMatch(isPublished ? says : words);
+      expect(isError).toBe(true);
     });
   });
-
-  test("scrapes fields of a schema", async () => {
-    const schema = { type: "object", properties: { title: { type: "string" } }, required: ["title"] };
-    const page = await use("firecrawl_scrape", {
-      url: sitePage("/articles/seagrass"),
-      formats: ["json"],
-      jsonOptions: { schema },
-    });
-    expect(page["json"]).toEqual({ title: expect.stringContaining("Sowing a meadow") });
-  });
-
-  test("asks a page a question", async () => {
-    const page = await use("firecrawl_scrape", {
-      url: sitePage("/articles/seagrass"),
-      formats: ["query"],
-      queryOptions: { prompt: "How many seeds are lying on the flats south of the mole?" },
-    });
-    expect(page["answer"]).toContain("two hundred thousand");
-  });
-
-  test("maps the site", async () => {
-    const { links } = await use("firecrawl_map", { url: sitePage("/"), limit: 5 });
-    expect(links).toHaveLength(5);
-  });
-
-  test("searches with all that it adds to the query", async () => {
-    await scraped("/articles/seagrass");
-    const found = async () => (await say("firecrawl_search", { query: "seagrass meadow", limit: 2 })).text;
-    await expect.poll(found, { timeout: 10_000 }).toContain("/articles/seagrass");
-    await use("firecrawl_search", { query: "seagrass", sources: [{ type: "web" }, { type: "news" }], limit: 1 });
-  });
-
-  test("crawls to the end, and reads the crawl again", async () => {
-    const crawl = await use("firecrawl_crawl", { url: sitePage("/"), limit: 3, sitemap: "skip" });
-    expect(crawl).toMatchObject({ status: "completed", completed: 3, total: 3 });
-    const id = crawl["id"];
-    const again = await use("firecrawl_check_crawl_status", { id });
-    expect(again).toMatchObject({ status: "completed", data: expect.any(Array) });
-  });
-
-  test("starts the agent and follows it", async () => {
-    const { id } = await use("firecrawl_agent", {
-      prompt: "How many seeds of the seagrass are lying on the flats south of the mole?",
-      urls: [sitePage("/articles/seagrass")],
-    });
-    const status = async () => (await use("firecrawl_agent_status", { id }))["status"];
-    await expect.poll(status, { timeout: 20_000, interval: 500 }).toBe("completed");
-    const { data } = await use("firecrawl_agent_status", { id });
-    expect(data).toMatchObject({ result: expect.stringContaining("two hundred thousand") });
-  });
-
-  // The published server's: sessions/session-clients.test.ts.
-  test(
-    "interacts with a page by its URL, goes on with it, and stops",
-    { tags: isPublished ? ["long"] : [] },
-    async () => {
-      const first = await say("firecrawl_interact", { url: sitePage("/final"), code: "await page.title()" });
-      expect(first.isError, first.text).toBe(false);
-      expect(first.text).toContain("The end of the road");
-      const scrapeId = /"scrapeId": *"([^"]+)"/.exec(first.text)?.[1];
-      expect(scrapeId, first.text).toBeDefined();
-      const second = await use("firecrawl_interact", { scrapeId, code: "page.url()", language: "node" });
-      expect(second).toMatchObject({ success: true, result: sitePage("/final") });
-      expect(await use("firecrawl_interact_stop", { scrapeId })).toMatchObject({ success: true });
-    },
-  );
-
-  test("creates, runs, reads and deletes a monitor", async () => {
-    const created = await use("firecrawl_monitor_create", { page: sitePage("/final"), goal: "New arrivals" });
-    const { id } = created["data"] as { id: string };
-    const { data: queued } = await use("firecrawl_monitor_run", { id });
-    const { id: checkId } = queued as { id: string };
-    const check = async () => (await use("firecrawl_monitor_check", { id, checkId }))["data"];
-    await expect.poll(check, { timeout: 30_000 }).toMatchObject({ status: "completed", pages: [{ status: "new" }] });
-    expect(await use("firecrawl_monitor_update", { id, body: { status: "paused" } })).toMatchObject({
-      data: { status: "paused" },
-    });
-    expect(await use("firecrawl_monitor_delete", { id })).toMatchObject({ success: true });
-  });
-
-  test("reads the credits, now and by period", async () => {
-    expect(await use("firecrawl_credit_usage")).toMatchObject({ remainingCredits: expect.any(Number) });
-    expect(await use("firecrawl_credit_usage", { view: "historical" })).toMatchObject({ periods: expect.any(Array) });
-  });
-
-  test("takes feedback on a scrape", async () => {
-    const { metadata } = await scraped(fresh("/final"));
-    const { isError, text } = await say("firecrawl_feedback", {
-      endpoint: "scrape",
-      jobId: metadata.scrapeId,
-      rating: "good",
-      note: "All of it was there.",
-    });
-    expect(isError, text).toBe(false);
-  });
-
-  /** Where the published server reads through its HTTP library, that library's words are all that comes through. */
-  test.each([
-    {
-      why: "an address that is none",
-      tool: "firecrawl_scrape",
-      input: { url: "nonsense:" },
-      says: /url/i,
-      own: /url/i,
-    },
-    {
-      why: "a site that is away",
-      tool: "firecrawl_scrape",
-      input: { url: "http://127.0.0.1:9/" },
-      says: /could not be loaded[\s\S]*agent_hints[\s\S]*Send it again at most twice/,
-      own: /could not be loaded/,
-    },
-    {
-      why: "an unknown crawl",
-      tool: "firecrawl_check_crawl_status",
-      input: { id: "nonsense" },
-      says: /code 400/,
-      own: /Invalid job ID/,
-    },
-    {
-      why: "an unknown agent",
-      tool: "firecrawl_agent_status",
-      input: { id: crypto.randomUUID() },
-      says: /code 404/,
-      own: /not found/,
-    },
-    {
-      why: "a pattern that is none",
-      tool: "firecrawl_crawl",
-      input: { includePaths: ["("] },
-      says: /code 400/,
-      own: /includePaths/,
-    },
-  ])("passes on that the service refuses $why", async ({ tool, input, says, own: words }) => {
-    const address = tool === "firecrawl_crawl" ? { url: sitePage("/") } : {};
-    const { text, isError } = await say(tool, { ...address, ...input });
-    expect(text).toMatch(isPublished ? says : words);
-    expect(isError).toBe(true);
-  });
-});

@@ -51,7 +51,7 @@ test("a crawl that is waited for tells its progress and answers its pages", asyn
   expect(seen[1]).toMatchObject({ total: expect.any(Number), message: expect.stringContaining("pages") });
 }, 90_000);
 
-test("the SDK's client reads every tool's schema and calls one with it", async () => {
+test("the SDK's client reads every tool's schema and calls one with it", { tags: ["long"] }, async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["scrape", "map", "crawl", "search"]));
   for (const { name, description, inputSchema } of tools) {

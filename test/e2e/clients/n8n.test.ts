@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { callWithBody, sitePage } from "../client.ts";
 import { N8N_SCRAPE_OPTIONS } from "./n8n-options.ts";
+import { shortAndLong } from "../../sample.ts";
 
 const N8N = { integration: "n8n" };
 
@@ -31,7 +32,7 @@ async function ended(path: string): Promise<Answer> {
 }
 
 describe("n8n's node", () => {
-  test("maps a site", async () => {
+  test("maps a site", { tags: ["long"] }, async () => {
     const { links } = await ask("POST", "/map", {
       url: sitePage("/"),
       sitemap: "include",
@@ -42,26 +43,30 @@ describe("n8n's node", () => {
     expect(links.map(({ url }) => url)).toContain(sitePage("/articles/seagrass"));
   });
 
-  test.each([
-    { why: "with every option at its default", more: {} },
-    { why: "with version 1's word for leaving out the sitemap", more: { ignoreSitemap: true } },
-    { why: "with a delay in seconds", more: { delay: 0.05 } },
-  ])("crawls $why", async ({ more }) => {
-    const { id } = await ask("POST", "/crawl", {
-      url: sitePage("/tree/"),
-      prompt: "",
-      excludePaths: ["blog/*"],
-      includePaths: [],
-      limit: 3,
-      maxConcurrency: 100,
-      scrapeOptions: N8N_SCRAPE_OPTIONS,
-      ...more,
+  for (const { tags, entries } of shortAndLong(
+    [
+      { why: "with every option at its default", more: {} },
+      { why: "with version 1's word for leaving out the sitemap", more: { ignoreSitemap: true } },
+      { why: "with a delay in seconds", more: { delay: 0.05 } },
+    ],
+    (_, index) => index === 0,
+  ))
+    test.each(entries)("crawls $why", { tags }, async ({ more }) => {
+      const { id } = await ask("POST", "/crawl", {
+        url: sitePage("/tree/"),
+        prompt: "",
+        excludePaths: ["blog/*"],
+        includePaths: [],
+        limit: 3,
+        maxConcurrency: 100,
+        scrapeOptions: N8N_SCRAPE_OPTIONS,
+        ...more,
+      });
+      const job = await ended(`/crawl/${id}`);
+      expect(job).toMatchObject({ success: true, status: "completed", completed: 3 });
+      expect(job.data[0]?.markdown).toContain("keeper");
+      expect((await ask("GET", `/crawl/${id}/errors`)).errors).toEqual([]);
     });
-    const job = await ended(`/crawl/${id}`);
-    expect(job).toMatchObject({ success: true, status: "completed", completed: 3 });
-    expect(job.data[0]?.markdown).toContain("keeper");
-    expect((await ask("GET", `/crawl/${id}/errors`)).errors).toEqual([]);
-  });
 
   test("lists and cancels crawls, and shows what a prompt comes to", async () => {
     const url = sitePage("/tree/");
@@ -78,7 +83,7 @@ describe("n8n's node", () => {
     expect(data).toMatchObject({ url, limit: 50 });
   });
 
-  test("scrapes a batch, with every field of its webhook", async () => {
+  test("scrapes a batch, with every field of its webhook", { tags: ["long"] }, async () => {
     const { id } = await ask("POST", "/batch/scrape", {
       urls: [sitePage("/final"), sitePage("/lists")],
       ...N8N_SCRAPE_OPTIONS,

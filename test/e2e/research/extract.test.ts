@@ -90,7 +90,7 @@ describe("an extract without a model", () => {
     expect(answer.evidence?.map(({ field }) => field)).toEqual(["name", "price"]);
   });
 
-  test("finds the pages of a site, and joins their lists without repetitions", async () => {
+  test("finds the pages of a site, and joins their lists without repetitions", { tags: ["long"] }, async () => {
     const urls = [`${sitePage("/shop")}/*`, sitePage("/shop?all=1"), sitePage("/shop?page=1")];
     const { data, status } = await extracted({ urls, schema: PRODUCTS, limit: 6 });
     const products = data["products"] as { name: string; url?: string }[];
@@ -175,7 +175,8 @@ describe("the JavaScript SDK", () => {
   });
 });
 
-describe("an extract with a model", () => {
+// Without a service of their own: test/unit/formats/json.test.ts, and test/unit/http/v2/agent-runs.test.ts for agents.
+describe("an extract with a model", { tags: ["long"] }, () => {
   let model: ScriptedModel;
   let persist: string;
   let settings: Record<string, string>;
@@ -250,7 +251,7 @@ describe("an extract with a model", () => {
     );
   });
 
-  test("does a step once, also when the service crashes in between", { tags: ["long"], timeout: 300_000 }, async () => {
+  test("does a step once, also when the service crashes in between", { timeout: 300_000 }, async () => {
     let isSlow = true;
     model.requests.length = 0;
     model.script(({ said }) => {

@@ -1,3 +1,5 @@
+// @module-tag long
+// The same endpoints without a service of their own: test/unit/http/v2/research and test/unit/http/v2/alexandria.test.ts.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -4,12 +4,14 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { call, fresh, sitePage } from "../client.ts";
+import { isShort } from "../../sample.ts";
 import { openView } from "./browser.ts";
-import { look } from "./look.ts";
+import { look, savePicture } from "./look.ts";
 import { serveCrawl } from "./serve-crawl.ts";
 import { withReader } from "./with-reader.ts";
 
-const PAGES = 110;
+/** More than a page of results; the short form is satisfied with a crawl that lasts until its view is open. */
+const PAGES = isShort() ? 60 : 110;
 const tab = withReader();
 
 async function startCrawl(page: Page, path: string, limit: number): Promise<void> {
@@ -48,7 +50,7 @@ describe("crawls", { timeout: 150_000 }, () => {
     await startCrawl(page, "/tree/", PAGES);
     await page.getByRole("status").getByText("Live", { exact: true }).waitFor();
     await page.locator(".page-item").first().waitFor();
-    await page.screenshot({ path: ".wrangler/pictures/crawl-live-desktop.png" });
+    await savePicture(page, "crawl-live-desktop");
     await ended(page, "Completed");
     await page.getByText(`${PAGES} of ${PAGES} pages`).waitFor();
     // The chart is drawn from stored times, so that it survives a reload.
@@ -107,7 +109,7 @@ describe("crawls", { timeout: 150_000 }, () => {
     await ended(page, "Cancelled");
   });
 
-  test("that other clients started are listed", async () => {
+  test("that other clients started are listed", { tags: ["long"] }, async () => {
     const page = tab();
     const url = sitePage(fresh("/docs/"));
     await call("/v2/crawl", { body: { url, limit: 3 } });

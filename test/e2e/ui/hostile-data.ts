@@ -1,7 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { vi } from "vitest";
-import { call } from "../client.ts";
+import { call, sitePage } from "../client.ts";
+import { inject } from "../inject.ts";
 import { makeKey } from "../account/make-key.ts";
 
 /** Shows that a text of a payload is on the screen. */
@@ -18,7 +19,35 @@ export const PAYLOAD = [
 ].join("");
 export const SCRIPT_URL = `javascript:window.ran='url'//${MARK}`;
 
+/**
+ * Reports scripts of a payload that run, and those that only the policy of the page has stopped. Chromium also reports
+ * handlers that DOMPurify parses, in a document where no script runs: these are not counted.
+ */
+export const WATCH = `(() => {
+  Object.defineProperty(window, "ran", { set: (by) => console.log("HOSTILE ran " + by) });
+  document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sourceFile }) => {
+    const isParsed = effectiveDirective === "script-src-attr" && /\\/assets\\/purify\\.[^/]*$/.test(sourceFile);
+    if (effectiveDirective.startsWith("script") && !isParsed) console.log("HOSTILE stopped by the policy: " + blockedURI);
+  });
+})()`;
+
+/** Lists markup of a payload in the document, which would run where a policy does not stop it. */
+export const LIST_MARKUP = `[...document.querySelectorAll("*")].flatMap((element) => {
+  const isOpen = element.localName === "iframe" && element.srcdoc && !element.hasAttribute("sandbox");
+  const isOurs = isOpen || element.localName === "x-hostile" || element.getAttribute("src") === "x-hostile";
+  const odd = [...element.attributes].filter(({ name, value }) =>
+    name.startsWith("on") || (/^(?:href|src|action|formaction|xlink:href|data|poster)$/.test(name) &&
+      /^[\\s\\u0000-\\u001f]*(?:javascript|vbscript|data:text)/i.test(value)));
+  return isOurs || odd.length > 0 ? [element.cloneNode(false).outerHTML.slice(0, 200)] : [];
+})`;
+
 const MARKDOWN = `[press](${SCRIPT_URL}) ![x](x" onerror="window.ran=8) <${SCRIPT_URL}> [d](data:text/html,<script>window.ran=9</script>)`;
+
+/** The address of the API reference with payloads, and with parameters by which Swagger UI would load another description. */
+export function hostileReference(): string {
+  const other = encodeURIComponent(sitePage("/echo.json"));
+  return `${inject("serviceUrl")}/docs?url=${other}&configUrl=${other}&q=${encodeURIComponent(PAYLOAD)}#/${PAYLOAD}`;
+}
 
 /** Things of the team whose names, addresses and texts a hostile site and a hostile user have chosen. */
 export interface HostileData {

@@ -146,7 +146,7 @@ describe("jobs", { timeout: 150_000 }, () => {
     await recovering.close();
   });
 
-  test("without a list of pages show their result", async () => {
+  test("without a list of pages show their result", { tags: ["long"] }, async () => {
     const page = tab();
     const id = await start("/v2/extract", {
       urls: [sitePage(fresh("/articles/"))],

@@ -12,7 +12,7 @@ const SAVES_PICTURES = process.env["PICTURES"] === "1";
 /** The rules whose results differ with colours and widths. All others are checked once, at desktop width. */
 const RULES_OF_STYLE = ["color-contrast", "target-size", "scrollable-region-focusable", "button-name", "link-name"];
 /** The short form checks one of so many views, chosen by name. */
-const VIEWS_PER_LOOK = 3;
+const VIEWS_PER_LOOK = 6;
 /** Number of axe-core runs before a violation counts, because new colours appear late on a busy machine. */
 const MAX_LOOKS = 4;
 
@@ -33,7 +33,7 @@ export async function look(page: Page, name: string): Promise<void> {
     await dress(page, viewport, colorScheme);
     await drawn(page);
     found.push(...(await complaintsOfAxe(page, rules)).map((complaint) => `${size}, ${colorScheme}: ${complaint}`));
-    if (SAVES_PICTURES) await page.screenshot({ path: join(PICTURES, `${name}-${size}-${colorScheme}.png`) });
+    await savePicture(page, `${name}-${size}-${colorScheme}`);
     const [inner, outer] = await page.evaluate<[number, number]>(
       "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
     );
@@ -41,6 +41,11 @@ export async function look(page: Page, name: string): Promise<void> {
   }
   await dress(page, DESKTOP, "light");
   expect(found, name).toEqual([]);
+}
+
+/** Saves a screenshot of a view as it is, with `PICTURES=1`. */
+export async function savePicture(page: Page, name: string): Promise<void> {
+  if (SAVES_PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }
 
 function letterSum(name: string): number {

@@ -132,28 +132,32 @@ describe("the playground", { timeout: 150_000 }, () => {
     await look(page, "playground-code");
   });
 
-  test("takes presets, saves them, states the price, and gives a link that opens the same request", async () => {
-    const page = tab();
-    await openView(page, "playground");
-    await page.getByLabel("Preset").selectOption("Data with evidence");
-    await page.getByText("5 credits", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Save preset" }).press("Enter");
-    await page.getByRole("dialog").getByLabel("Name").fill("Harbour data");
-    await page.keyboard.press("Enter");
-    await page.getByLabel("Preset").selectOption("Fresh, not from the cache");
-    await page.getByText("1 credit", { exact: true }).waitFor();
-    await page.getByLabel("Preset").selectOption("Harbour data");
-    await page.getByText("5 credits", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Copy link" }).press("Enter");
-    const link = await page.evaluate<string>("navigator.clipboard.readText()");
-    await page.getByLabel("Preset").selectOption("Full-page screenshot");
-    await page.goto(link);
-    await page.getByText("5 credits", { exact: true }).waitFor();
-    await page.getByRole("tab", { name: "JSON" }).first().click();
-    expect(JSON.parse(await bodyOf(page))).toMatchObject({
-      formats: ["markdown", { type: "json", evidence: true }],
-    });
-  });
+  test(
+    "takes presets, saves them, states the price, and gives a link that opens the same request",
+    { tags: ["long"] },
+    async () => {
+      const page = tab();
+      await openView(page, "playground");
+      await page.getByLabel("Preset").selectOption("Data with evidence");
+      await page.getByText("5 credits", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Save preset" }).press("Enter");
+      await page.getByRole("dialog").getByLabel("Name").fill("Harbour data");
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Preset").selectOption("Fresh, not from the cache");
+      await page.getByText("1 credit", { exact: true }).waitFor();
+      await page.getByLabel("Preset").selectOption("Harbour data");
+      await page.getByText("5 credits", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Copy link" }).press("Enter");
+      const link = await page.evaluate<string>("navigator.clipboard.readText()");
+      await page.getByLabel("Preset").selectOption("Full-page screenshot");
+      await page.goto(link);
+      await page.getByText("5 credits", { exact: true }).waitFor();
+      await page.getByRole("tab", { name: "JSON" }).first().click();
+      expect(JSON.parse(await bodyOf(page))).toMatchObject({
+        formats: ["markdown", { type: "json", evidence: true }],
+      });
+    },
+  );
 
   test("completes and checks the JSON of a request by the schema of its endpoint", { tags: ["long"] }, async () => {
     const page = tab();
@@ -229,7 +233,7 @@ describe("the playground", { timeout: 150_000 }, () => {
 });
 
 describe("other endpoints in the playground", () => {
-  test("list the URLs of a site", async () => {
+  test("list the URLs of a site", { tags: ["long"] }, async () => {
     const page = tab();
     await openView(page, "playground");
     await page.getByRole("link", { name: "Map", exact: true }).click();

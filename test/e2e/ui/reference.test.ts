@@ -1,11 +1,11 @@
-import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { violationsOf } from "../axe.ts";
-import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 import { localBrowser } from "../local-browser.ts";
 import { DESKTOP, openView } from "./browser.ts";
+import { hostileReference, LIST_MARKUP, WATCH } from "./hostile-data.ts";
+import { savePicture } from "./look.ts";
 import { withReader } from "./with-reader.ts";
 
 const tab = withReader();
@@ -29,13 +29,19 @@ test("/docs shows the API reference, and sends requests to the service only", as
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   try {
     const foreign: string[] = [];
+    const ran: string[] = [];
+    await page.addInitScript(WATCH);
+    page.on("console", (message) => {
+      if (message.text().startsWith("HOSTILE")) ran.push(message.text());
+    });
     const origin = new URL(inject("serviceUrl")).origin;
     page.on("request", (request) => {
       const { protocol } = new URL(request.url());
       if (/^https?:$/.test(protocol) && new URL(request.url()).origin !== origin) foreign.push(request.url());
     });
-    await page.goto(`${origin}/docs`);
+    await page.goto(hostileReference());
     await page.getByText("Scrape a page").first().waitFor({ timeout: 60_000 });
+    expect(await page.evaluate(LIST_MARKUP)).toEqual([]);
     // Sends a request with a key from the page.
     await page.getByRole("button", { name: "Authorize" }).click();
     await page.locator(".auth-container input").fill(inject("apiKey"));
@@ -48,10 +54,11 @@ test("/docs shows the API reference, and sends requests to the service only", as
     await operation.getByRole("button", { name: "Execute" }).click();
     await expect.poll(() => operation.locator(".live-responses-table").innerText()).toContain('"success": true');
     expect(foreign).toEqual([]);
+    expect(ran).toEqual([]);
     // Its names are the same after an upgrade.
     const script = await fetch(`${origin}/assets/start-reference.js`);
     expect(script.headers.get("cache-control")).toBe("public, max-age=0, must-revalidate");
-    await page.screenshot({ path: join(PROJECT_ROOT, ".wrangler", "pictures", "reference.png") });
+    await savePicture(page, "reference");
   } finally {
     await page.close();
   }

@@ -35,7 +35,7 @@ describe("a view that does not load", () => {
     await heading(page, "Keys");
   });
 
-  test("after an upgrade is loaded by one reload of the page", async () => {
+  test("after an upgrade is loaded by one reload of the page", { tags: ["long"] }, async () => {
     const page = tab();
     await openView(page, "playground");
     let loads = 0;
@@ -151,7 +151,7 @@ describe("the keyboard", () => {
   });
 });
 
-test("on a phone, the views without a place in the navigation are under More", async () => {
+test("on a phone, the views without a place in the navigation are under More", { tags: ["long"] }, async () => {
   const page = tab();
   await page.setViewportSize({ width: 390, height: 844 });
   await openView(page, "playground");
