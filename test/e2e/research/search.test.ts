@@ -1,3 +1,5 @@
+// @module-tag long
+// Without a service of their own: test/unit/http/v2/search.test.ts, test/unit/search and test/worker/search. The tests of clients search too.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -6,7 +8,6 @@ import { Firecrawl, SdkError, type Document } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { call, sitePage } from "../client.ts";
-import { shortAndLong } from "../../sample.ts";
 import { startProviderServer, type ProviderServer } from "./provider-server.ts";
 import { searxMissing, startSearx, type Searx } from "./searx-server.ts";
 import { startService, type TestService } from "../service.ts";
@@ -267,16 +268,12 @@ describe("the MCP server's search", () => {
     }
   }
 
-  for (const { tags, entries } of shortAndLong(
-    [
-      { who: "with a key", env: () => ({ FIRECRAWL_API_KEY: service.key }) },
-      { who: "without a key", env: () => ({}) },
-    ],
-    ({ who }) => who === "without a key",
-  ))
-    test.each(entries)("works $who", { tags }, async ({ env }) => {
-      const { isError, text } = await searchByMcp({ FIRECRAWL_API_URL: service.url, ...env() });
-      expect(isError, text).toBe(false);
-      expect(text).toContain(sitePage("/articles/seagrass"));
-    });
+  test.each([
+    { who: "with a key", env: () => ({ FIRECRAWL_API_KEY: service.key }) },
+    { who: "without a key", env: () => ({}) },
+  ])("works $who", async ({ env }) => {
+    const { isError, text } = await searchByMcp({ FIRECRAWL_API_URL: service.url, ...env() });
+    expect(isError, text).toBe(false);
+    expect(text).toContain(sitePage("/articles/seagrass"));
+  });
 });

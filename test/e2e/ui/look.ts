@@ -12,7 +12,7 @@ const SAVES_PICTURES = process.env["PICTURES"] === "1";
 /** The rules whose results differ with colours and widths. All others are checked once, at desktop width. */
 const RULES_OF_STYLE = ["color-contrast", "target-size", "scrollable-region-focusable", "button-name", "link-name"];
 /** The short form checks one of so many views, chosen by name. */
-const VIEWS_PER_LOOK = 6;
+const VIEWS_PER_LOOK = 12;
 /** Number of axe-core runs before a violation counts, because new colours appear late on a busy machine. */
 const MAX_LOOKS = 4;
 

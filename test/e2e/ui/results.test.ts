@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { fresh, sitePage } from "../client.ts";
-import { isShort } from "../../sample.ts";
 import { openView } from "./browser.ts";
 import { look } from "./look.ts";
 import { withReader } from "./with-reader.ts";
@@ -75,7 +74,7 @@ describe("results in the playground", { timeout: 150_000 }, () => {
     await page.getByRole("row", { name: /price/ }).getByRole("button").first().waitFor();
   });
 
-  test("with images of other sites load each on request, through the service", async () => {
+  test("with images of other sites load each on request, through the service", { tags: ["long"] }, async () => {
     const page = tab();
     await openView(page, linkTo("post /v2/scrape", { url: sitePage("/images"), formats: ["images"] }));
     await page.getByRole("button", { name: "Run", exact: true }).click();
@@ -85,7 +84,6 @@ describe("results in the playground", { timeout: 150_000 }, () => {
     await picture.waitFor({ timeout: 60_000 });
     expect(await picture.getAttribute("src")).toMatch(/^(?:blob|data):/);
     await mole.getByText(/^\d+(\.\d)? k?B$/).waitFor();
-    if (isShort()) return;
     // All others at once: each is an image or says why it is none.
     await page.getByRole("button", { name: /^Show \d+ images, for \d+ credits$/ }).click();
     await page

@@ -2,8 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { inject } from "../inject.ts";
 import { call, fresh, scraped, sitePage } from "../client.ts";
-import { isShort } from "../../sample.ts";
-import { DESKTOP, openView, PHONE } from "./browser.ts";
+import { openView } from "./browser.ts";
 import { look } from "./look.ts";
 import { withReader } from "./with-reader.ts";
 
@@ -170,7 +169,8 @@ describe("usage", { timeout: 150_000 }, () => {
   });
 });
 
-describe("sessions", { timeout: 120_000 }, () => {
+// The short form opens sessions, live views and recordings in hostile-views.test.ts, and works with them in test/e2e/sessions.
+describe("sessions", { tags: ["long"], timeout: 120_000 }, () => {
   test("have a name and a size, are watched live, controlled, closed and replayed", async () => {
     const page = tab();
     await openView(page, "sessions");
@@ -193,21 +193,19 @@ describe("sessions", { timeout: 120_000 }, () => {
     const code = "await page.evaluate(() => `${innerWidth}x${innerHeight}`)";
     expect((await call(`/v2/browser/${id}/execute`, { body: { code } })).body).toMatchObject({ result: "820x1180" });
     await look(page, "session-live");
-    if (!isShort()) {
-      // On a phone too, the picture fills its frame.
-      const size = page.viewportSize();
-      await page.setViewportSize(PHONE);
-      const freeHeight = () =>
-        live.locator("#stage").evaluate((stage) => {
-          const { clientHeight, firstElementChild } = stage as unknown as {
-            clientHeight: number;
-            firstElementChild: { getBoundingClientRect(): { height: number } };
-          };
-          return clientHeight - firstElementChild.getBoundingClientRect().height;
-        });
-      await expect.poll(freeHeight).toBeLessThan(40);
-      await page.setViewportSize(size ?? DESKTOP);
-    }
+    // On a phone too, the picture fills its frame.
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const freeHeight = () =>
+      live.locator("#stage").evaluate((stage) => {
+        const { clientHeight, firstElementChild } = stage as unknown as {
+          clientHeight: number;
+          firstElementChild: { getBoundingClientRect(): { height: number } };
+        };
+        return clientHeight - firstElementChild.getBoundingClientRect().height;
+      });
+    await expect.poll(freeHeight).toBeLessThan(40);
+    await page.setViewportSize(size ?? { width: 1280, height: 900 });
 
     await page.getByRole("tab", { name: "Actions as code" }).click();
     await page.getByRole("heading", { name: "No actions recorded yet" }).waitFor();
@@ -231,14 +229,11 @@ describe("sessions", { timeout: 120_000 }, () => {
     expect(await page.getByLabel("CDP URL").inputValue()).toContain(`/v2/browser/${id}/cdp?token=`);
     await look(page, "session-connect");
 
-    // The short form sees a card of a session in hostile-views.test.ts.
-    if (!isShort()) {
-      await page.getByRole("link", { name: "Sessions" }).first().click();
-      const card = page.locator(".session-card").filter({ hasText: "Harbour log" });
-      await card.frameLocator("iframe").locator("#screen:not([hidden])").waitFor({ timeout: 60_000 });
-      await look(page, "sessions");
-      await card.getByRole("link").click();
-    }
+    await page.getByRole("link", { name: "Sessions" }).first().click();
+    const card = page.locator(".session-card").filter({ hasText: "Harbour log" });
+    await card.frameLocator("iframe").locator("#screen:not([hidden])").waitFor({ timeout: 60_000 });
+    await look(page, "sessions");
+    await card.getByRole("link").click();
     await page.getByRole("button", { name: "Close session" }).click();
     await page.getByText("Ended", { exact: true }).waitFor();
     // An ended session opens on its replay.
