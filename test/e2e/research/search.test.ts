@@ -1,5 +1,3 @@
-// @module-tag long
-// Without a service of their own: test/unit/http/v2/search.test.ts, test/unit/search and test/worker/search. The tests of clients search too.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -163,7 +161,7 @@ describe("the JavaScript SDK", () => {
     });
   });
 
-  test("keeps what fails and says what was not ready", async () => {
+  test("keeps what fails and says what was not ready", { tags: ["long"] }, async () => {
     const options = {
       categories: ["github" as const],
       timeout: 8000,
