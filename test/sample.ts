@@ -18,10 +18,11 @@ export function sampleOf<Entry>(entries: readonly Entry[], step: number): readon
   return isSample() ? entries.filter((_, index) => index % step === 0) : entries;
 }
 
-/** Returns a number of runs or of repetitions: `all`, `some` under `npm run check`, or `many` with `LONG_TESTS=1`. */
+/** Returns a number of runs or of repetitions: `all`, `some` under `npm run check` and in the short form, or `many` with `LONG_TESTS=1`. */
 export function sampleCount(all: number, some: number, many = all): number {
   if (isSample()) return some;
-  return isLong() ? many : all;
+  if (isLong()) return many;
+  return isShort() ? some : all;
 }
 
 /** Entries of a table of tests, and the tags of these tests. */

@@ -4,7 +4,7 @@ import { askMadeUpWeb, type Judged } from "../../bench/questions/ask-made-up-web
 import { lieTo, scriptedModel } from "../../bench/questions/scripted-models.ts";
 import { madeUpPages } from "../../site/made-up-web/pages.ts";
 import { HELD_OUT_QUESTIONS, QUESTIONS, type MadeUpQuestion } from "../../site/made-up-web/questions.ts";
-import { isLong } from "../../sample.ts";
+import { isLong, isShort } from "../../sample.ts";
 
 const ALL = [...QUESTIONS, ...HELD_OUT_QUESTIONS];
 /** Pages that rules answered from, so that a model is given a page to read for every question. */
@@ -13,6 +13,9 @@ const byRules = new Map<string, Judged>();
 /** Every third question, for models that take many steps for each; with `LONG_TESTS=1` all of them. */
 const some = (questions: readonly MadeUpQuestion[]): MadeUpQuestion[] =>
   questions.filter((_, index) => isLong() || index % 3 === 0);
+/** All of them or, in the short form, every third question: rules have answered all of them before. */
+const most = (questions: readonly MadeUpQuestion[]): readonly MadeUpQuestion[] =>
+  isShort() ? some(questions) : questions;
 
 const pageOf = ({ urls = [] }: MadeUpQuestion): string => urls[0] ?? "";
 const prompts = (judged: readonly Judged[]): string[] => judged.map(({ question }) => question.prompt);
@@ -48,9 +51,9 @@ describe("60 questions through a scripted model", () => {
 
   test("that answers without reading states no value as a fact", async () => {
     const llm = scriptedModel(ALL, ({ question }) => ({ text: `${lieTo(question)}.` }));
-    const judged = await askMadeUpWeb(ALL, { llm });
-    expect(withLie(judged)).toHaveLength(60);
-    expect(judged.filter(({ isMarked }) => isMarked)).toHaveLength(60);
+    const judged = await askMadeUpWeb(most(ALL), { llm });
+    expect(withLie(judged)).toHaveLength(most(ALL).length);
+    expect(judged.filter(({ isMarked }) => isMarked)).toHaveLength(most(ALL).length);
     expect(judged.every(({ warning }) => warning.includes("without reading a page"))).toBe(true);
     expect(judged.reduce((sum, { pagesRead }) => sum + pagesRead, 0)).toBe(0);
   });
@@ -61,13 +64,14 @@ describe("60 questions through a scripted model", () => {
         ? { call: { toolName: "read_page", input: { url: pageOf(question) } } }
         : { text: `${lieTo(question)}, as ${pageOf(question)} says.` },
     );
-    const judged = await askMadeUpWeb(withPages, { llm });
+    const asked = most(withPages);
+    const judged = await askMadeUpWeb(asked, { llm });
     expect(judged.every(({ pagesRead }) => pagesRead === 1)).toBe(true);
-    expect(withLie(judged)).toHaveLength(60);
+    expect(withLie(judged)).toHaveLength(asked.length);
     expect(prompts(judged.filter(({ isMarked }) => !isMarked))).toEqual([]);
     expect(unmarkedWrong(judged)).toEqual([]);
     const values = judged.filter(({ question }) => readQuestion(question.prompt).kind !== "passage");
-    expect(values.length).toBeGreaterThanOrEqual(56);
+    expect(values.length).toBeGreaterThanOrEqual(Math.floor((56 / 60) * asked.length));
     expect(prompts(values.filter(({ question, warning }) => !warning.includes(`“${lieTo(question)}”`)))).toEqual([]);
   });
 
@@ -77,9 +81,9 @@ describe("60 questions through a scripted model", () => {
         ? { call: { toolName: "read_page", input: { url: pageOf(question) } } }
         : { text: `${byRules.get(question.prompt)?.result.split("\n\n")[0]} (${pageOf(question)})` },
     );
-    const right = withPages.filter(({ prompt, isValue }) => isValue && byRules.get(prompt)?.verdict === "right");
+    const right = most(withPages).filter(({ prompt, isValue }) => isValue && byRules.get(prompt)?.verdict === "right");
     const judged = await askMadeUpWeb(right, { llm });
-    expect(judged.length).toBeGreaterThanOrEqual(40);
+    expect(judged.length).toBeGreaterThanOrEqual((2 * most(withPages).length) / 3);
     expect(prompts(judged.filter(({ verdict }) => verdict !== "right"))).toEqual([]);
     expect(prompts(judged.filter(({ isMarked }) => isMarked))).toEqual([]);
   });

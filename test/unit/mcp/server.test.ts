@@ -48,13 +48,17 @@ async function connect({
   return await mcpClient(app, key);
 }
 
+let listed: ReturnType<Client["listTools"]> | undefined;
+
+/** The tools that a key without restrictions is shown. */
+const allTools = (): ReturnType<Client["listTools"]> => (listed ??= connect().then((client) => client.listTools()));
+
 test("a client without a key is refused before any tool is listed", async () => {
   await expect(connect({ key: "fc-wrong" })).rejects.toThrow(/Unauthorized/);
 });
 
 test("tools are listed with schemas that stand by themselves", async () => {
-  const client = await connect();
-  const { tools } = await client.listTools();
+  const { tools } = await allTools();
   const names = tools.map(({ name }) => name);
   expect(names).toEqual(TOOLS.map(({ name }) => name).filter((name) => names.includes(name)));
   expect(names).toEqual(expect.arrayContaining(["scrape", "read_page", "search", "map", "crawl", "batch_scrape"]));
@@ -118,7 +122,7 @@ test("every tool has an output schema that stands by itself, and the client find
 });
 
 test("a tool offers every field that it names: its route knows them all", async () => {
-  const { tools } = await (await connect()).listTools();
+  const { tools } = await allTools();
   for (const { name, inputSchema } of tools) {
     const fields = TOOLS.find((tool) => tool.name === name)?.fields ?? [];
     expect(Object.keys(inputSchema.properties ?? {}), name).toEqual(expect.arrayContaining([...fields]));

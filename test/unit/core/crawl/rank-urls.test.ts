@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { isShort } from "../../../sample.ts";
 import { expect, test } from "vitest";
 import { leastProcessorMs } from "../../../processor-time.ts";
 import { rankUrls, type RankedPage } from "../../../../src/core/crawl/rank-urls.ts";
@@ -49,6 +50,7 @@ test("nothing is left out, and what does not match keeps its order", () => {
         ),
       ).toEqual(given.filter(({ url, title = "" }) => !`${url}${title}`.toLowerCase().includes("zqx")));
     }),
+    { numRuns: isShort() ? 30 : 100 },
   );
 });
 

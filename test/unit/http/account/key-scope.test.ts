@@ -8,6 +8,7 @@ import { findJob } from "../../../../src/services/jobs/find-job.ts";
 import type { KeyScope } from "../../../../src/http/account/key-scope.ts";
 import { callTool, mcpClient, texts } from "../../../fakes/services/mcp-client.ts";
 import { testApp } from "../../../fakes/services/test-app.ts";
+import { isShort } from "../../../sample.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 interface Operation {
@@ -98,7 +99,9 @@ describe("the scope of every operation", () => {
       const { method, path, keyScope } = operation;
       if (keyScope === undefined || ["public", "url", "key", "admin"].includes(String(keyScope))) continue;
       const allowed = new Set<string>([keyScope].flat());
-      for (const endpoint of ENDPOINTS) {
+      for (const [at, endpoint] of ENDPOINTS.entries()) {
+        // In the short form, each operation has every third of the other keys, and each key every third operation.
+        if (isShort() && !allowed.has(endpoint) && (at + operations.indexOf(operation)) % 3 !== 0) continue;
         const outcome = await call(operation, service.keyFor(endpoint));
         const expected = allowed.has(endpoint) ? "passed" : "restricted";
         if (outcome !== expected) wrong.push(`${method} ${path} with a key for ${endpoint}: ${outcome}`);

@@ -3,6 +3,7 @@ import type { SessionPlan } from "../../../../src/core/sessions/browser-session.
 import type { SessionSettings } from "../../../../src/platform/sessions/stored-session.ts";
 import { FakeChromium } from "../../../fakes/fake-chromium.ts";
 import { MemoryBrowserPool } from "../../../fakes/memory/memory-browser-pool.ts";
+import { isShort } from "../../../sample.ts";
 
 vi.mock("cloudflare:workers", () => ({
   DurableObject: class {
@@ -153,10 +154,13 @@ test("a Worker of the release before asks a session by the former names", async 
   expect(former).toBe(present);
 });
 
-test("of a thousand sessions that are deleted, left, killed or run out of time, none stays behind", async () => {
+/** Waves of ten sessions. */
+const WAVES = isShort() ? 20 : 100;
+
+test(`of ${WAVES * 10} sessions that are deleted, left, killed or run out of time, none stays behind`, async () => {
   const all = world();
   const fates = ["deleted", "expired", "abandoned", "killed", "evicted"] as const;
-  for (let wave = 0; wave < 100; wave++) {
+  for (let wave = 0; wave < WAVES; wave++) {
     const opened = await Promise.all(Array.from({ length: 10 }, () => all.open()));
     for (const [index, { session, state, outcome, evict }] of opened.entries()) {
       expect(outcome.kind).toBe("opened");
@@ -185,7 +189,7 @@ test("of a thousand sessions that are deleted, left, killed or run out of time, 
   expect(all.chromium.sessions.size).toBe(0);
   expect(all.chromium.openSockets).toBe(0);
   expect(all.slots.size).toBe(0);
-  expect(all.ended.size).toBe(1000);
+  expect(all.ended.size).toBe(WAVES * 10);
   expect(all.pool.state.browsers).toEqual([]);
   expect(all.pool.state.leases).toEqual([]);
   expect(all.chromium.mostSessions).toBeLessThanOrEqual(20);

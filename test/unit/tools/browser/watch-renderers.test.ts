@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { shortAndLong } from "../../../sample.ts";
 import { endLargeRenderers } from "../../../../src/tools/browser/watch-renderers.ts";
 
 const BROWSERS = ["/usr/bin/chromium", "/usr/lib/chromium/chromium-headless-shell"];
@@ -43,27 +44,29 @@ test("ends the renderers of the named profiles that use too much, and nothing el
   expect(endLargeRenderers(["/run/profile-1"], { proc: join(folder, "none"), kill })).toEqual([]);
 });
 
-test.runIf(process.platform === "linux").each(BROWSERS.filter((path) => existsSync(path)))(
-  "ends a page of %s that allocates buffers, and leaves the browser",
-  async (executable) => {
-    const page = join(folder, "page.html");
-    writeFileSync(page, "<script>const kept = []; for (let i = 0; i < 12; i++) kept.push(new Uint8Array(5e7).fill(1)); setInterval(() => kept.length, 1e3)</script>"); // prettier-ignore
-    const profile = join(folder, "profile");
-    const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", `--user-data-dir=${profile}`, "--remote-debugging-port=0", `file://${page}`]; // prettier-ignore
-    const browser = spawn(executable, flags, { stdio: "ignore", detached: true });
-    try {
-      let ended: { bytes: number }[] = [];
-      for (let round = 0; round < 200 && ended.length === 0; round++) {
-        await sleep(100);
-        ended = endLargeRenderers([profile], { maxBytes: 400 * MEGABYTE });
+const installed = BROWSERS.filter((path) => existsSync(path));
+for (const { tags, entries } of shortAndLong(installed, (path) => path === installed.at(-1)))
+  test.runIf(process.platform === "linux").each(entries)(
+    "ends a page of %s that allocates buffers, and leaves the browser",
+    { tags, timeout: 30_000 },
+    async (executable) => {
+      const page = join(folder, "page.html");
+      writeFileSync(page, "<script>const kept = []; for (let i = 0; i < 12; i++) kept.push(new Uint8Array(5e7).fill(1)); setInterval(() => kept.length, 1e3)</script>"); // prettier-ignore
+      const profile = join(folder, "profile");
+      const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", `--user-data-dir=${profile}`, "--remote-debugging-port=0", `file://${page}`]; // prettier-ignore
+      const browser = spawn(executable, flags, { stdio: "ignore", detached: true });
+      try {
+        let ended: { bytes: number }[] = [];
+        for (let round = 0; round < 200 && ended.length === 0; round++) {
+          await sleep(100);
+          ended = endLargeRenderers([profile], { maxBytes: 400 * MEGABYTE });
+        }
+        expect(ended).toHaveLength(1);
+        expect(ended[0]?.bytes).toBeGreaterThan(400 * MEGABYTE);
+        await sleep(300);
+        expect(browser.exitCode).toBeNull();
+      } finally {
+        if (browser.pid !== undefined) process.kill(-browser.pid, "SIGKILL");
       }
-      expect(ended).toHaveLength(1);
-      expect(ended[0]?.bytes).toBeGreaterThan(400 * MEGABYTE);
-      await sleep(300);
-      expect(browser.exitCode).toBeNull();
-    } finally {
-      if (browser.pid !== undefined) process.kill(-browser.pid, "SIGKILL");
-    }
-  },
-  30_000,
-);
+    },
+  );

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { baseOfChanges, findChangedFiles } from "../../../../src/tools/testing/changed-files.ts";
 
 /** A project with tests that read files in every way that is recognised. */
@@ -23,13 +23,22 @@ const PROJECT = {
 
 let root: string;
 const git = (...words: string[]): string => execFileSync("git", words, { cwd: root, encoding: "utf8", stdio: "pipe" });
-beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "orbweaver-changes-")));
+let committed: string;
+const newFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), "orbweaver-changes-")));
+
+// Each test has a copy of one repository with the project.
+beforeAll(() => {
+  root = committed = newFolder();
   for (const [path, text] of Object.entries(PROJECT)) write(path, text);
   git("init", "-q", "-b", "main");
   git("config", "user.email", "a@example.com");
   git("config", "user.name", "A");
   commit();
+});
+afterAll(() => rmSync(committed, { recursive: true, force: true }));
+beforeEach(() => {
+  root = newFolder();
+  cpSync(committed, root, { recursive: true, preserveTimestamps: true });
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 

@@ -5,12 +5,14 @@ afterEach(() => vi.unstubAllEnvs());
 
 test("without TEST_SAMPLE every input is tried", () => {
   vi.stubEnv("TEST_SAMPLE", undefined);
+  vi.stubEnv("TEST_SHORT", undefined);
   expect(sampleOf([1, 2, 3, 4, 5], 2)).toEqual([1, 2, 3, 4, 5]);
   expect(sampleCount(10_000, 500)).toBe(10_000);
 });
 
 test("with LONG_TESTS random tests have more runs", () => {
   vi.stubEnv("TEST_SAMPLE", undefined);
+  vi.stubEnv("TEST_SHORT", undefined);
   vi.stubEnv("LONG_TESTS", undefined);
   expect([sampleCount(300, 100, 1_000), isLong()]).toEqual([300, false]);
   vi.stubEnv("LONG_TESTS", "1");
@@ -24,11 +26,13 @@ test("with it, the first input and every further one at the step", () => {
   expect(sampleCount(10_000, 500)).toBe(500);
 });
 
-test("with TEST_SHORT the form is short", () => {
+test("with TEST_SHORT the form is short, and random tests have fewer runs", () => {
   vi.stubEnv("TEST_SHORT", undefined);
-  expect(isShort()).toBe(false);
+  vi.stubEnv("TEST_SAMPLE", undefined);
+  vi.stubEnv("LONG_TESTS", undefined);
+  expect([isShort(), sampleCount(300, 100)]).toEqual([false, 300]);
   vi.stubEnv("TEST_SHORT", "1");
-  expect(isShort()).toBe(true);
+  expect([isShort(), sampleCount(300, 100), sampleOf([1, 2, 3], 2)]).toEqual([true, 100, [1, 2, 3]]);
 });
 
 test("a table of tests is divided into the short form and long tests", () => {
