@@ -49,8 +49,8 @@ export function codeRunnerContract(name: string, makeRunner: () => CodeRunner): 
 
     test("runs several at once", async () => {
       const runner = makeRunner();
-      const many = Array.from({ length: 6 }, (_, at) => run(runner, `echo ${at}`, { sessionId: `of ${at % 2}` }));
-      expect((await Promise.all(many)).map(({ outcome }) => outcome.stdout.trim())).toEqual([..."012345"]);
+      const many = Array.from({ length: 4 }, (_, at) => run(runner, `echo ${at}`, { sessionId: `of ${at % 2}` }));
+      expect((await Promise.all(many)).map(({ outcome }) => outcome.stdout.trim())).toEqual([..."0123"]);
     });
 
     test("ends work that waits for ever at its limit", async () => {

@@ -32,6 +32,8 @@ export async function startAttackSite(): Promise<AttackSite> {
     if (path === "/served") return reply(response, "application/json", JSON.stringify([...served]));
     if (path === "/target") return reply(response, "application/json", JSON.stringify(places.target));
     if (path === "/hits") return reply(response, "application/json", JSON.stringify([...target.hits]));
+    if (path === "/oddities")
+      return reply(response, "text/html", oddPage(places, new URL(url, "http://any").searchParams));
     if (path.startsWith("/odd/")) return replyOddly(path, places, response);
     if (path.startsWith("/redirect-")) {
       response.writeHead(302, { location: `http://${places.target}${path}` }).end();
@@ -114,7 +116,6 @@ const CONNECT = ({ target }: Places, from: string): string => `
 
 const FILES: Record<string, [type: string, make: (places: Places) => string]> = {
   "/": ["text/html", attackPage],
-  "/oddities": ["text/html", oddPage],
   "/frame": [
     "text/html",
     (places) => `<script>${CONNECT(places, "frame")}
@@ -214,14 +215,15 @@ function attackPage(places: Places): string {
 </script>`;
 }
 
-/** Workers and frames in unusual clothes, and ways of asking that are not pages' own. */
-function oddPage(places: Places): string {
+/** Workers and frames in unusual clothes, of all types or of those that are named, and ways of asking that are not pages' own. */
+function oddPage(places: Places, query: URLSearchParams): string {
+  const types = query.get("types")?.split(",") ?? Object.keys(ODD_TYPES);
   const { target } = places;
   const direct = `http://${target}`;
   return `<!doctype html><title>Odd</title><body><script>
   const attempt = (knock) => { try { knock() } catch {} };
   ${CONNECT(places, "odd-page")}
-  for (const type of ${JSON.stringify(Object.keys(ODD_TYPES))}) {
+  for (const type of ${JSON.stringify(types)}) {
     attempt(() => new Worker("/odd/worker/" + type));
     attempt(() => new Worker("/odd/worker/" + type + "?module", { type: "module" }));
     attempt(() => { document.body.appendChild(document.createElement("iframe")).src = "/odd/frame/" + type; });

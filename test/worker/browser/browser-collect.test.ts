@@ -66,12 +66,16 @@ test("collect ends at its time, and says so", async () => {
   expect(warnings.join()).toContain("the time limit was reached");
 });
 
-test.each([{ item: ".no" }, { item: ".row", within: "#no" }])("collect fails without a match: %j", async (options) => {
-  const action = Action.parse({ type: "collect", ...options });
-  const outcome = await testBrowser().load(browserRequest(`${site}/app/lists?kind=virtual`, { actions: [action] }));
-  expect(outcome).toMatchObject({ kind: "failed", code: "SCRAPE_ACTION_ERROR" });
-  expect(outcome.kind === "failed" && outcome.message).toContain("nothing matches the selector");
-});
+for (const { tags, entries } of shortAndLong(
+  [{ item: ".no" }, { item: ".row", within: "#no" }],
+  ({ within }) => within !== undefined,
+))
+  test.each(entries)("collect fails without a match: %j", { tags }, async (options) => {
+    const action = Action.parse({ type: "collect", ...options });
+    const outcome = await testBrowser().load(browserRequest(`${site}/app/lists?kind=virtual`, { actions: [action] }));
+    expect(outcome).toMatchObject({ kind: "failed", code: "SCRAPE_ACTION_ERROR" });
+    expect(outcome.kind === "failed" && outcome.message).toContain("nothing matches the selector");
+  });
 
 test("scroll goes on to the end when asked to", async () => {
   const action = Action.parse({ type: "scroll", toEnd: true });

@@ -94,8 +94,10 @@ async function eventually(check: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The pool at rest: every browser closed. */
+/** The pool at rest: every browser closed. Tests that only take and give back places leave theirs to the next one. */
+let isShared = false;
 afterEach(async () => {
+  if (isShared) return void (isShared = false);
   const { browsers, leases, waiters } = await pool().status();
   if (browsers.length + leases + waiters === 0) return;
   const grant = await acquire({ settings: { maxPages: 1 } });
@@ -104,6 +106,7 @@ afterEach(async () => {
 });
 
 test("a place that is given back goes to another team, however many pages of one team have waited longer", async () => {
+  isShared = true;
   const settings = { contextsPerBrowser: 1 };
   const served: string[] = [];
   const take = async (teamId: string): Promise<void> => {
@@ -122,18 +125,9 @@ test("a place that is given back goes to another team, however many pages of one
   expect(served[0]).toBe("quiet");
 });
 
-test("a pool without a size of its own has the browsers that the account allows beside sessions", async () => {
-  // The simulator allows six.
-  const settings = { maxBrowsers: 1, reservedOfAccount: 4, contextsPerBrowser: 1, launchIntervalMs: 0 };
-  const grants = await Promise.all([acquire({ settings }), acquire({ settings })]);
-  expect(new Set(grants.map(({ sessionId }) => sessionId)).size).toBe(2);
-  const third = await pool().acquire({ deadlineMs: Date.now() + 500, settings: { ...SETTINGS, ...settings } });
-  expect(third).toMatchObject({ kind: "refused", reason: "deadline" });
-  for (const { leaseId } of grants) await pool().release(leaseId, "gone");
-});
-
 describe("the browser pool", () => {
   test("gives several loads places in one browser, and the next one waits for a place", async () => {
+    isShared = true;
     const grants = await Promise.all(Array.from({ length: 4 }, () => acquire()));
     expect(new Set(grants.map(({ sessionId }) => sessionId)).size).toBe(1);
     const waiting = acquire();
@@ -144,6 +138,7 @@ describe("the browser pool", () => {
   });
 
   test("refuses a load that found no place by its deadline", async () => {
+    isShared = true;
     const grant = await acquire({ settings: { contextsPerBrowser: 1 } });
     const settings = { ...SETTINGS, contextsPerBrowser: 1 };
     expect(await pool().acquire({ deadlineMs: Date.now() + 500, settings })).toEqual({
@@ -204,13 +199,23 @@ describe("the browser pool", () => {
 
   test("a load whose browser ends in its middle is done in another one", async () => {
     const browser = testBrowser();
-    const loading = browser.load(browserRequest(`${site}/final`, { waitForMs: 3_000 }));
+    const loading = browser.load(browserRequest(`${site}/final`, { waitForMs: 2_000 }));
     await eventually(async () => expect((await pool().status()).leases).toBe(1));
     const [sessionId] = (await pool().status()).browsers;
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await closeSession(browserBinding(), given(sessionId));
     expect(await loading).toMatchObject({ kind: "loaded" });
   });
+});
+
+test("a pool without a size of its own has the browsers that the account allows beside sessions", async () => {
+  // The simulator allows six.
+  const settings = { maxBrowsers: 1, reservedOfAccount: 4, contextsPerBrowser: 1, launchIntervalMs: 0 };
+  const grants = await Promise.all([acquire({ settings }), acquire({ settings })]);
+  expect(new Set(grants.map(({ sessionId }) => sessionId)).size).toBe(2);
+  const third = await pool().acquire({ deadlineMs: Date.now() + 500, settings: { ...SETTINGS, ...settings } });
+  expect(third).toMatchObject({ kind: "refused", reason: "deadline" });
+  for (const { leaseId } of grants) await pool().release(leaseId, "gone");
 });
 
 const MANY_LOADS = { tags: ["long" as const], timeout: 240_000 };

@@ -1,6 +1,7 @@
 /** Pages of a few kilobytes to some megabytes that stopped the service: in workerd, each is read within the time of a test. */
 import { expect, test } from "vitest";
 import { openPage, type PageView } from "../../../src/content/page-view.ts";
+import { shortAndLong } from "../../sample.ts";
 
 const schema = () => ({ type: "object", properties: { name: { type: "string" }, price: { type: "number" } } });
 
@@ -21,26 +22,26 @@ test("18 items that all refer to each other are read, and the warning says that 
   expect(page.budget.warning).toMatch(/structured data/);
 }, 20_000);
 
-test.each([
-  { why: "lists in entries", body: "<li><ol>x ".repeat(8_000) },
-  { why: "details", body: "<details><summary>x</summary>y ".repeat(8_000) },
-  { why: "blocks", body: '<div class="card">x '.repeat(8_000) },
-])(
-  "8,000 levels of $why are read in every form",
-  async ({ body }) => {
+for (const { tags, entries } of shortAndLong(
+  [
+    { why: "lists in entries", body: "<li><ol>x ".repeat(8_000) },
+    { why: "details", body: "<details><summary>x</summary>y ".repeat(8_000) },
+    { why: "blocks", body: '<div class="card">x '.repeat(8_000) },
+  ],
+  ({ why }) => why === "lists in entries",
+))
+  test.each(entries)("8,000 levels of $why are read in every form", { tags, timeout: 30_000 }, async ({ body }) => {
     const page = await open(body);
     expect(page.markdown({ removeBase64Images: true })).not.toBe("");
     expect(page.html()).not.toBe("");
     page.fill(schema());
     page.links();
     expect(page.budget.steps).toBeLessThan(30_000_000);
-  },
-  30_000,
-);
+  });
 
-test("6 MB of links in one paragraph are read in one pass", async () => {
+test("6 MB of links in one paragraph are read in one pass", { tags: ["long"], timeout: 30_000 }, async () => {
   const count = 180_000;
   const page = await open(`<p>${many(count, (index) => `<a href="/page/${index}">number ${index}</a> and `)}</p>`);
   expect(page.links()).toHaveLength(count);
   expect(page.markdown({ removeBase64Images: true }).length).toBeGreaterThan(6_000_000);
-}, 30_000);
+});

@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, inject, test } from "vitest";
+import { afterAll, afterEach, describe, expect, inject, test } from "vitest";
 import type { SessionPlan } from "../../../src/core/sessions/browser-session.ts";
 import { relayCdp } from "../../../src/core/cdp/cdp-relay.ts";
 import { CdpConnection } from "../../../src/platform/browser/cdp-connection.ts";
@@ -9,6 +9,7 @@ import { sessionTokens } from "../../../src/platform/sessions/session-tokens.ts"
 import type { OpenOutcome } from "../../../src/ports/sessions/browser-session.ts";
 import { createBrowserSessionStore } from "../../../src/storage/sessions/browser-session-store.ts";
 import { given } from "../../fakes/given.ts";
+import { isShort } from "../../sample.ts";
 import { browserBinding, liveSessions, sessionPlan, testSessions } from "../browser/browser-helpers.ts";
 
 const site = inject("siteUrl");
@@ -18,6 +19,9 @@ const poolStatus = () => env.BROWSER_POOL.getByName("sessions").status();
 
 /** Sessions that end in each of three ways. `SESSION_ENDS=17` for the full proof. */
 const ENDS = inject("sessionEnds");
+
+/** Tabs that go somewhere at once. */
+const TABS = isShort() ? 4 : 12;
 
 /** A test that failed leaves no browser behind for the others. */
 const opened = new Set<string>();
@@ -34,14 +38,19 @@ async function openSession(more: Partial<SessionPlan>): Promise<OpenOutcome> {
   }
 }
 
-async function open(more: Partial<SessionPlan> = {}) {
+async function openOne(more: Partial<SessionPlan> = {}) {
   const outcome = await openSession(more);
   if (outcome.kind !== "opened" || outcome.view.tokens === undefined) throw new Error(`not opened: ${outcome.kind}`);
   const { life, tokens } = outcome.view;
   const access = await sessions.authorize(life.id, tokens.cdp, "cdp");
   if (access.kind !== "granted") throw new Error(access.reason);
-  opened.add(life.id);
   return { id: life.id, life, tokens, browserSessionId: access.browserSessionId };
+}
+
+async function open(more: Partial<SessionPlan> = {}): ReturnType<typeof openOne> {
+  const one = await openOne(more);
+  opened.add(one.id);
+  return one;
 }
 
 /** A session with little time: on a busy machine its browser's start alone may use that up, and it is given more. */
@@ -125,25 +134,59 @@ async function eventually(check: () => Promise<void>): Promise<void> {
 
 // On a busy machine, a browser takes ten seconds to start.
 describe("a browser session", { timeout: 120_000 }, () => {
-  test("has a page that answers again after the renderer of its only page has ended", async () => {
-    const { browserSessionId } = await open();
-    const connection = await CdpConnection.open(browserBinding(), browserSessionId);
-    const pagesOf = async () =>
-      (await connection.send("Target.getTargets")).targetInfos.filter(({ type }) => type === "page");
-    try {
-      const [page] = await pagesOf();
-      const { targetId } = given(page);
-      const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
-      connection.send("Page.crash", undefined, sessionId).catch(() => undefined);
-      await eventually(async () => {
-        const pages = await pagesOf();
-        expect(pages).toHaveLength(1);
-        expect(pages[0]?.targetId).not.toBe(targetId);
-      });
-    } finally {
-      connection.close();
-    }
-    expect(await evaluate(browserSessionId, "1 + 1")).toBe(2);
+  describe("that several tests use", () => {
+    let shared: ReturnType<typeof openOne> | undefined;
+    const openShared = (): ReturnType<typeof openOne> =>
+      (shared ??= openOne({ ttlMs: 300_000, activityTtlMs: 300_000 }));
+    afterAll(async () => {
+      if (shared !== undefined) await sessions.close((await shared).id, "deleted");
+      await eventually(async () => expect(await poolStatus()).toMatchObject({ browsers: [], leases: 0 }));
+    });
+
+    test("has a page that answers again after the renderer of its only page has ended", async () => {
+      const { browserSessionId } = await openShared();
+      const connection = await CdpConnection.open(browserBinding(), browserSessionId);
+      const pagesOf = async () =>
+        (await connection.send("Target.getTargets")).targetInfos.filter(({ type }) => type === "page");
+      try {
+        const [page] = await pagesOf();
+        const { targetId } = given(page);
+        const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
+        connection.send("Page.crash", undefined, sessionId).catch(() => undefined);
+        await eventually(async () => {
+          const pages = await pagesOf();
+          expect(pages).toHaveLength(1);
+          expect(pages[0]?.targetId).not.toBe(targetId);
+        });
+      } finally {
+        connection.close();
+      }
+      expect(await evaluate(browserSessionId, "1 + 1")).toBe(2);
+    });
+
+    test("calls no address that the service itself would not call", async () => {
+      const { browserSessionId } = await openShared();
+      const other = inject("otherSiteUrl");
+      expect(await visit(browserSessionId, `${other}/final`)).toBe("net::ERR_BLOCKED_BY_CLIENT");
+      expect(await visit(browserSessionId, `${site}/final`)).toBeUndefined();
+
+      // Nor behind a redirect, or by a socket.
+      const { host } = new URL(other);
+      expect(await visit(browserSessionId, `${site}/redirect-to?url=http://${host}/final`)).toBe(
+        "net::ERR_BLOCKED_BY_CLIENT",
+      );
+      await visit(browserSessionId, `${site}/final`);
+      const script = `new Promise((resolve) => {
+      addEventListener("securitypolicyviolation", ({ blockedURI }) => resolve("blocked " + blockedURI));
+      const socket = new WebSocket("ws://${host}/socket");
+      socket.onopen = () => resolve("open");
+      socket.onerror = () => setTimeout(resolve, 300, "asked");
+    })`;
+      expect(await evaluate(browserSessionId, script)).toContain("blocked ws://");
+
+      // This closes the tab.
+      expect(await visit(browserSessionId, "file:///etc/hostname")).toMatch(/^net::ERR_/);
+    });
   });
 
   test("has a browser with one tab of its own, and gives it back when it is deleted", { tags: ["long"] }, async () => {
@@ -179,38 +222,13 @@ describe("a browser session", { timeout: 120_000 }, () => {
     expect(await sessions.authorize(crypto.randomUUID(), tokens.cdp, "cdp")).toMatchObject({ reason: "unknown" });
   });
 
-  test("calls no address that the service itself would not call", async () => {
-    const { id, browserSessionId } = await open();
-    const other = inject("otherSiteUrl");
-    expect(await visit(browserSessionId, `${other}/final`)).toBe("net::ERR_BLOCKED_BY_CLIENT");
-    expect(await visit(browserSessionId, `${site}/final`)).toBeUndefined();
-
-    // Nor behind a redirect, or by a socket.
-    const { host } = new URL(other);
-    expect(await visit(browserSessionId, `${site}/redirect-to?url=http://${host}/final`)).toBe(
-      "net::ERR_BLOCKED_BY_CLIENT",
-    );
-    await visit(browserSessionId, `${site}/final`);
-    const script = `new Promise((resolve) => {
-      addEventListener("securitypolicyviolation", ({ blockedURI }) => resolve("blocked " + blockedURI));
-      const socket = new WebSocket("ws://${host}/socket");
-      socket.onopen = () => resolve("open");
-      socket.onerror = () => setTimeout(resolve, 300, "asked");
-    })`;
-    expect(await evaluate(browserSessionId, script)).toContain("blocked ws://");
-
-    // This closes the tab.
-    expect(await visit(browserSessionId, "file:///etc/hostname")).toMatch(/^net::ERR_/);
-    await sessions.close(id, "deleted");
-  });
-
   test("lets no tab go anywhere before its requests are looked at", async () => {
     const { id, browserSessionId } = await open();
     const other = inject("otherSiteUrl");
     const secret = `/race/${crypto.randomUUID()}`;
     const connection = await driver(id, browserSessionId);
     await Promise.all(
-      Array.from({ length: 12 }, async (_, index) => {
+      Array.from({ length: TABS }, async (_, index) => {
         const url = `${other}${secret}`;
         const { targetId } = await connection.send("Target.createTarget", {
           url: index % 2 === 0 ? url : "about:blank",

@@ -142,7 +142,8 @@ describe.each([
 
   const pdf = (bytes: Uint8Array): LoadedPage => loadedPage(bytes, { url, contentType: "application/pdf" });
 
-  test("are read as they are here, also those that take several messages", async () => {
+  // What a call does not carry at once takes several messages too.
+  test("are read as they are here, also those that take several messages", { tags: tagsOfFirst }, async () => {
     const bytes = new Uint8Array(20_000_000);
     bytes.set(new TextEncoder().encode(PLAIN_PDF));
     const view = await openApart(pdf(bytes.slice(0, PLAIN_PDF.length)));

@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, inject, test } from "vitest";
+import { afterAll, describe, expect, inject, test } from "vitest";
 import { recordingFolder, recordingKeys } from "../../../src/core/sessions/recording-keys.ts";
 import { createSessionConnector } from "../../../src/platform/sessions/session-connector.ts";
 import type { LiveView } from "../../../src/platform/live-view/live-view.ts";
@@ -40,6 +40,14 @@ async function watch(id: string, browserId: string, mode: "view" | "drive") {
   webSocket.accept();
   return { seen, socket: webSocket, send: (message: object) => webSocket.send(JSON.stringify(message)) };
 }
+
+let shared: ReturnType<typeof open> | undefined;
+
+/** The session of tests that only watch it. */
+const openShared = (): ReturnType<typeof open> => (shared ??= open());
+afterAll(async () => {
+  if (shared !== undefined) await sessions.close((await shared).id, "deleted");
+});
 
 const patience = { timeout: 15_000, interval: 100 };
 
@@ -101,8 +109,18 @@ describe("a live view", () => {
     await expect.poll(() => late.seen.isClosed, patience).toBe(true);
   });
 
+  test("refuses what a viewer without the right to drive sends", async () => {
+    const { id, browserId } = await openShared();
+    const { seen, send, socket } = await watch(id, browserId, "view");
+    await expect.poll(() => seen.frames, patience).toBeGreaterThan(0);
+    send({ type: "navigate", url: `${site}/final` });
+    await expect.poll(() => seen.told.some(({ type }) => type === "refused"), patience).toBe(true);
+    expect(JSON.stringify(seen.told)).not.toContain("/final");
+    socket.close();
+  });
+
   test("begins anew when its object was lost, for viewers who come back", async () => {
-    const { id, browserId, view } = await open();
+    const { id, browserId, view } = await openShared();
     const { seen } = await watch(id, browserId, "drive");
     await expect.poll(() => seen.frames, patience).toBeGreaterThan(0);
     await lose(view);
@@ -111,18 +129,6 @@ describe("a live view", () => {
     back.send({ type: "navigate", url: `${site}/final` });
     await expect.poll(() => JSON.stringify(back.seen.told.at(-1)), patience).toContain("/final");
     back.socket.close();
-    await sessions.close(id, "deleted");
-  });
-
-  test("refuses what a viewer without the right to drive sends", async () => {
-    const { id, browserId } = await open();
-    const { seen, send, socket } = await watch(id, browserId, "view");
-    await expect.poll(() => seen.frames, patience).toBeGreaterThan(0);
-    send({ type: "navigate", url: `${site}/final` });
-    await expect.poll(() => seen.told.some(({ type }) => type === "refused"), patience).toBe(true);
-    expect(JSON.stringify(seen.told)).not.toContain("/final");
-    socket.close();
-    await sessions.close(id, "deleted");
   });
 });
 
