@@ -15,7 +15,6 @@ const LONG = new Set([
   "includeTags: keep the content of frames",
   "waitFor: has no effect on a file, which is read all the same, with a warning",
   "blockAds: keeps advertising from loading",
-  "formats: screenshot takes fullPage, quality and viewport",
   "parsers: mode ocr recognises the text of pages that have a text layer",
   "actions: click takes the first match, or with all every one",
   "actions: click fails without a match, unless it is for all",
