@@ -19,6 +19,7 @@ export interface Service {
 
 /** Bytes that are taken from a client before they may be handed on. */
 const HELD_BYTES = 65_536;
+const MOST_PIECES = 64;
 /** Bytes of a body that the service reads after its response, so that the connection can be used again. */
 const UNREAD_BYTES = 65_536;
 /** Bytes that a client may send after its last response; a client that writes first reads the response after them. */
@@ -89,8 +90,8 @@ class PacedConnection {
   #takeRequest(bytes: Buffer): void {
     const own = this.#request.isComplete ? 0 : this.#read(bytes);
     if (own === undefined) return;
-    if (own > 0) this.#held.push(bytes.subarray(0, own));
-    if (own < bytes.byteLength) this.#next.push(bytes.subarray(own));
+    if (own > 0) keep(this.#held, bytes.subarray(0, own));
+    if (own < bytes.byteLength) keep(this.#next, bytes.subarray(own));
     this.#queuedBytes += bytes.byteLength;
     const { head } = this.#request;
     if (this.#state === "idle" && head !== undefined) this.#enter(head);
@@ -271,7 +272,7 @@ class PacedConnection {
     const isCutOff = this.#unread < 0 || (this.#unread === 0 && !this.#request.isComplete);
     if (isCutOff) this.#endClient();
     if (isCutOff || !this.#request.isComplete || this.#held.length > 0) return;
-    const next = Buffer.concat(this.#next);
+    const next = joined(this.#next);
     this.#state = "idle";
     this.#request = new MessageReader(readRequest);
     this.#response = undefined;
@@ -336,6 +337,17 @@ class PacedConnection {
     this.#held = [];
     this.#next = [];
   }
+}
+
+/** Adds a piece. Each takes some hundred bytes besides its own, so that many small ones become one. */
+function keep(pieces: Buffer[], bytes: Buffer): void {
+  pieces.push(bytes);
+  if (pieces.length > MOST_PIECES) pieces.splice(0, pieces.length, joined(pieces));
+}
+
+function joined(pieces: readonly Buffer[]): Buffer {
+  const [first] = pieces;
+  return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces);
 }
 
 function responseTo(request: RequestHead): MessageReader<ResponseHead> {
