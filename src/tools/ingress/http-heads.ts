@@ -36,7 +36,7 @@ export function readRequest(text: string): RequestHead {
   const [first = "", ...lines] = text.split(/\r?\n/);
   const method = REQUEST_LINE.exec(first)?.[1];
   if (method === undefined) throw new Error("The first line is not that of an HTTP/1.1 request");
-  if (method === "CONNECT") throw new Error("This is no proxy");
+  if (method === "CONNECT") throw new Error("CONNECT is not supported, since the service is no proxy");
   const fields = readFields(lines);
   const authorization = fields.get("authorization")?.[0] ?? "";
   return {

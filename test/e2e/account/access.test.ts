@@ -168,8 +168,14 @@ test("CONNECT opens no tunnel, and its refusal tells nothing of the machine", as
   const answer = await sendRaw(
     "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\nConnection: close\r\n\r\n",
   );
-  // The runtime refuses it before the service has the request.
-  expect(answer).toMatch(/^HTTP\/1\.1 500 Internal Server Error\r\n[^]*\r\n\r\nInternal Server Error$/);
+  // The ingress refuses it before the service has the request.
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  const [, body = ""] = answer.split("\r\n\r\n");
+  expect(JSON.parse(body)).toEqual({
+    success: false,
+    code: "BAD_REQUEST",
+    error: "The request is not valid: CONNECT is not supported, since the service is no proxy",
+  });
 });
 
 test("a socket is closed to a key whose scopes do not hold the job's endpoint", async () => {
