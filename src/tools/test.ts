@@ -1,7 +1,7 @@
 import { buildAssets } from "./build/build-assets.ts";
 import { describeUiBuild } from "./build/build-ui.ts";
 import { explainFailure } from "./process/explain-failure.ts";
-import { endPartsWithStarter } from "./testing/run-part.ts";
+import { endParts, endPartsWithStarter } from "./testing/run-part.ts";
 import { seedBrowser } from "./browser/seed-browser.ts";
 import { staticChecks } from "./testing/static-checks.ts";
 import { readTestOptions, TEST_USAGE } from "./testing/test-options.ts";
@@ -46,14 +46,17 @@ interface Part extends TestSelection {
  * @param isShort true to leave out long tests.
  */
 async function testAll(isShort: boolean): Promise<void> {
-  const deadline = performance.now() + BUDGET_MS;
-  const browser = await seedBrowser({ log: console.log, addsShell: true });
-  console.log(browser.kind === "installed" ? `Browser: ${browser.path}` : "Browser: downloaded when a test needs it");
+  const run: Run = { deadline: performance.now() + BUDGET_MS, isShort };
   console.log("\n== Build and checks");
-  console.log(describeUiBuild(await buildAssets()));
-  const chains = CHAINS.map((chain) => testInTurn(chain, { deadline, isShort }));
-  const [filled, ...tested] = await Promise.all([fillGaps({ deadline, isShort }), ...chains]);
-  const parts = await testAgain([filled.part, ...tested.flat()], { deadline, isShort });
+  // Needs neither a browser, which may have to be installed, nor the dashboard.
+  const filling = fillGaps(run);
+  // Until it is waited for.
+  filling.catch(() => undefined);
+  const [browser, built] = await Promise.all([seedBrowser({ log: console.log, addsShell: true }), buildAssets()]);
+  console.log(browser.kind === "installed" ? `Browser: ${browser.path}` : "Browser: downloaded when a test needs it");
+  console.log(describeUiBuild(built));
+  const [filled, ...tested] = await Promise.all([filling, ...CHAINS.map((chain) => testInTurn(chain, run))]);
+  const parts = await testAgain([filled.part, ...tested.flat()], run);
   const sum = (kind: "passed" | "failed" | "skipped" | "left"): number =>
     parts.reduce((total, counts) => total + counts[kind], 0);
   const failed = sum("failed") + filled.failedChecks.length;
@@ -131,7 +134,9 @@ try {
   if (help) console.log(TEST_USAGE);
   else await testAll(!all);
 } catch (error) {
+  endParts();
   console.error(explainFailure(error));
   console.log("\n0 passed, 1 failed");
-  process.exitCode = 1;
+  // What runs beside would write further lines.
+  process.exit(1);
 }

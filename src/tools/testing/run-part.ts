@@ -99,10 +99,15 @@ function fillGaps(pid: number): void {
   }
 }
 
+/** Ends all processes of running parts at once. */
+export function endParts(): void {
+  for (const family of running) family.kill();
+}
+
 /** Ends running parts when this program receives a signal to end, or when its starter is gone. */
 export function endPartsWithStarter(): void {
   const end = (): void => {
-    for (const family of running) family.kill();
+    endParts();
     process.exit(130);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);

@@ -188,7 +188,8 @@ describe("a crawl of a site with faults", () => {
     return () => site.close();
   });
 
-  test("counts every URL once, and none is without a reason", { timeout: 120_000 }, async () => {
+  // A larger one: crawl-maze.test.ts.
+  test("counts every URL once, and none is without a reason", { timeout: 120_000, tags: ["long"] }, async () => {
     const { text } = await call("/v2/crawl", {
       body: { url: `${site.url}/`, crawlEntireDomain: true, limit: 200, scrapeOptions: { timeout: 3000 } },
     });

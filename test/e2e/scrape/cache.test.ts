@@ -180,7 +180,7 @@ test("lockdown takes pages that are too old for others", async () => {
   expect((await scraped(page, { ...DEFAULT_AGE, lockdown: true })).markdown).toContain("**1** times");
 });
 
-test("a screenshot from the cache has the URL of the first one", async () => {
+test("a screenshot from the cache has the URL of the first one", { tags: ["long"] }, async () => {
   const page = fresh("/final");
   const first = await scraped(page, { ...DEFAULT_AGE, formats: ["screenshot"] });
   await cached(page, { formats: ["screenshot"] });

@@ -263,21 +263,25 @@ describe("the AI SDK's tools", () => {
   });
 });
 
-test("a key may hold as many sessions as it may have jobs, and no more", async () => {
-  const { body } = await call("/v2/team/keys", {
-    body: { name: "one at a time", maxConcurrency: 1, teamId: crypto.randomUUID() },
-    service: { url: service.url, key: service.adminKey },
-  });
-  const own = { url: service.url, key: (body.data as unknown as { key: string }).key };
-  const first = await call("/v2/browser", { body: {}, service: own });
-  expect(first.status).toBe(200);
-  const second = await call("/v2/browser", { body: {}, service: own });
-  expect(second).toMatchObject({ status: 429, body: { error: expect.stringContaining("Queue limit reached") } });
-  const { id } = JSON.parse(first.text) as { id: string };
-  const foreign = await call(`/v2/browser/${id}`, { method: "DELETE", service });
-  expect(foreign.status).toBe(404);
-  await call(`/v2/browser/${id}`, { method: "DELETE", service: own });
-  const third = await call("/v2/browser", { body: {}, service: own });
-  expect(third.status).toBe(200);
-  await call(`/v2/browser/${(JSON.parse(third.text) as { id: string }).id}`, { method: "DELETE", service: own });
-}, 60_000);
+test(
+  "a key may hold as many sessions as it may have jobs, and no more",
+  { timeout: 60_000, tags: ["long"] },
+  async () => {
+    const { body } = await call("/v2/team/keys", {
+      body: { name: "one at a time", maxConcurrency: 1, teamId: crypto.randomUUID() },
+      service: { url: service.url, key: service.adminKey },
+    });
+    const own = { url: service.url, key: (body.data as unknown as { key: string }).key };
+    const first = await call("/v2/browser", { body: {}, service: own });
+    expect(first.status).toBe(200);
+    const second = await call("/v2/browser", { body: {}, service: own });
+    expect(second).toMatchObject({ status: 429, body: { error: expect.stringContaining("Queue limit reached") } });
+    const { id } = JSON.parse(first.text) as { id: string };
+    const foreign = await call(`/v2/browser/${id}`, { method: "DELETE", service });
+    expect(foreign.status).toBe(404);
+    await call(`/v2/browser/${id}`, { method: "DELETE", service: own });
+    const third = await call("/v2/browser", { body: {}, service: own });
+    expect(third.status).toBe(200);
+    await call(`/v2/browser/${(JSON.parse(third.text) as { id: string }).id}`, { method: "DELETE", service: own });
+  },
+);

@@ -96,7 +96,7 @@ describe("Playwright code", () => {
     expect((await run("import fs from 'fs'")).stderr).toContain("Nothing can be imported");
   });
 
-  test("is stopped when its time is over, and keeps what it wrote", async () => {
+  test("is stopped when its time is over, and keeps what it wrote", { tags: ["long"] }, async () => {
     // On a busy machine, a second can pass before the code begins.
     const ran = await run("console.log('before'); await page.waitForTimeout(60_000)", { timeout: 4 });
     expect(ran).toMatchObject({ killed: true, exitCode: 124, stdout: "before\n" });

@@ -99,7 +99,7 @@ describe("code that takes all it gets", () => {
     expect((await besideOthers(run(session.id, many, { timeout: 40 }))).result).toBe("1000");
   });
 
-  test("more commands than the service holds cut the connection", async () => {
+  test("more commands than the service holds cut the connection", { tags: ["long"] }, async () => {
     const many =
       "const cdp = await context.newCDPSession(page); for (let i = 0; i < 2_500; i++) cdp.send('Runtime.evaluate', { expression: 'new Promise(() => {})', awaitPromise: true }).catch(() => {}); await cdp.send('Runtime.evaluate', { expression: '1' })";
     const ran = await besideOthers(run(session.id, many, { timeout: 40 }));

@@ -13,7 +13,7 @@ const openFromMenu = (page: Page, name: string) =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
 
 describe("a view that does not load", () => {
-  test("says so, and is tried again on request", async () => {
+  test("says so, and is tried again on request", { tags: ["long"] }, async () => {
     const page = tab();
     await openView(page, "playground");
     await page.route("**/assets/usage-view-*.js", (route) => route.abort());

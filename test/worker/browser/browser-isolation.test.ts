@@ -16,7 +16,7 @@ const oddities = (types: readonly string[]): string => `/oddities?types=${types.
 const targetHost = async (): Promise<string> => (await fetch(`${attack}/target`)).json();
 const hits = async (): Promise<string[]> => (await fetch(`${attack}/hits`)).json();
 
-test("the attacks work where nothing forbids them", async () => {
+test("the attacks work where nothing forbids them", { tags: ["long"] }, async () => {
   await fetch(`${attack}/forget`);
   await loadPage(`${attack}/`, { waitForMs: 1_500, blockAds: false });
   const reached = await hits();
