@@ -137,6 +137,6 @@ try {
   endParts();
   console.error(explainFailure(error));
   console.log("\n0 passed, 1 failed");
-  // What runs beside would write further lines.
+  // Parts that run beside would write further lines.
   process.exit(1);
 }

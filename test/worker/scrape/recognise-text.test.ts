@@ -6,7 +6,6 @@ import { createBrowserOcr } from "../../../src/platform/browser/ocr/browser-ocr.
 import { Buffer } from "node:buffer";
 import { pictureSize } from "../../../src/content/documents/kind/picture-size.ts";
 import { given } from "../../fakes/given.ts";
-import { shortAndLong } from "../../sample.ts";
 import { LETTER_SIZE, LETTERS, paragraphsOf, wordRecall, type LetterName } from "../../site/letters.ts";
 import { makeTextPdf } from "../../site/make-pdf.ts";
 import { pictureTiff } from "../../site/picture-tiff.ts";
