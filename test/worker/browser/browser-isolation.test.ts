@@ -177,6 +177,7 @@ describe("a browser that is launched here", () => {
   /** A page in the browser of these tests, over a connection that nothing filters. */
   async function withPage<T>(work: (connection: CdpConnection, sessionId: string) => Promise<T>): Promise<T> {
     launched ??= launchSession(browserBinding(), 60_000);
+    launched.catch(() => (launched = undefined));
     const connection = await CdpConnection.open(browserBinding(), await launched);
     try {
       const { targetId } = await connection.send("Target.createTarget", { url: "about:blank" });

@@ -136,8 +136,11 @@ async function eventually(check: () => Promise<void>): Promise<void> {
 describe("a browser session", { timeout: 120_000 }, () => {
   describe("that several tests use", () => {
     let shared: ReturnType<typeof openOne> | undefined;
-    const openShared = (): ReturnType<typeof openOne> =>
-      (shared ??= openOne({ ttlMs: 300_000, activityTtlMs: 300_000 }));
+    const openShared = (): ReturnType<typeof openOne> => {
+      shared ??= openOne({ ttlMs: 300_000, activityTtlMs: 300_000 });
+      shared.catch(() => (shared = undefined));
+      return shared;
+    };
     afterAll(async () => {
       if (shared !== undefined) await sessions.close((await shared).id, "deleted");
       await eventually(async () => expect(await poolStatus()).toMatchObject({ browsers: [], leases: 0 }));

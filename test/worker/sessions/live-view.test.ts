@@ -44,7 +44,11 @@ async function watch(id: string, browserId: string, mode: "view" | "drive") {
 let shared: ReturnType<typeof open> | undefined;
 
 /** The session of tests that only watch it. */
-const openShared = (): ReturnType<typeof open> => (shared ??= open());
+function openShared(): ReturnType<typeof open> {
+  shared ??= open();
+  shared.catch(() => (shared = undefined));
+  return shared;
+}
 afterAll(async () => {
   if (shared !== undefined) await sessions.close((await shared).id, "deleted");
 });
