@@ -30,6 +30,8 @@ const KEPT_MS = 4_000;
 const MAX_CONNECTIONS_PER_HOST = 256;
 const MAX_CONNECTIONS = 1_024;
 const MAX_HEADER_BYTES = 256 * 1024;
+/** Interim responses (1xx) to one request. Servers send one or two. */
+const MOST_INTERIM = 32;
 /** Statuses of answers that end an exchange (RFC 9110 § 15); Node's parser also accepts 000 to 099. */
 const [LEAST_FINAL_STATUS, MAX_STATUS] = [200, 999];
 /** The target names the host; the upstream is for this proxy. */
@@ -147,6 +149,7 @@ function start(options: RequestOptions, exchange: Exchange): ClientRequest {
   upstream.on("timeout", () => upstream.destroy(new EgressError("timeout", "The site did not answer in time")));
   const giveUp = (): void => void upstream.destroy();
   response.once("close", giveUp);
+  limitInterim(upstream);
   let answer: IncomingMessage | undefined;
   upstream.on("response", (received) => (answer = received));
   upstream.on("error", (error) => {
@@ -166,6 +169,15 @@ function start(options: RequestOptions, exchange: Exchange): ClientRequest {
 function isRepeatable({ method = "", headers }: IncomingMessage): boolean {
   const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   return REPEATABLE.has(method) && !hasBody;
+}
+
+/** A site could send heads such as 103 Early Hints without end, which the parser reads as fast as they come. */
+function limitInterim(upstream: ClientRequest): void {
+  let count = 0;
+  upstream.on("information", () => {
+    if (++count <= MOST_INTERIM) return;
+    upstream.destroy(new EgressError("malformed", `The site sent more than ${MOST_INTERIM} interim responses`));
+  });
 }
 
 function limitConnecting(upstream: ClientRequest, isSecure: boolean): void {

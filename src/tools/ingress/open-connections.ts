@@ -8,9 +8,21 @@ const FEW = 20;
 /** Each connection takes two files of this process, and two of the service. */
 const SHARE_OF_FILES = 1 / 5;
 
-/** Counts the connections that are handed on to the service: it dies when it may not open another file. */
+/** A connection of a client that is handed on to the service. */
+export interface OpenConnection {
+  /** Reports whether nothing is under way on it, or its client has stopped reading. */
+  isIdle(): boolean;
+  /** Closes it at once, for another one. */
+  close(): void;
+}
+
+/**
+ * Bounds the connections that are handed on to the service: it dies when it may not open another file. At a limit, an idle
+ * one is closed for the next.
+ */
 export class OpenConnections {
-  readonly #counts = new Map<string, number>();
+  /** Those of each caller, in the order in which they were added. */
+  readonly #open = new Map<string, Set<OpenConnection>>();
   readonly #mostInAll: number;
   readonly #mostOfCaller: number;
   #total = 0;
@@ -21,21 +33,42 @@ export class OpenConnections {
     this.#mostOfCaller = Math.min(MOST_OF_CALLER, Math.ceil(this.#mostInAll / 2));
   }
 
-  /** @returns false, without counting, when there are too many. */
-  add(owner: string): boolean {
-    const count = this.#counts.get(owner) ?? 0;
-    if (count >= this.#mostOfCaller || (this.#total >= this.#mostInAll && count >= FEW)) return false;
-    this.#counts.set(owner, count + 1);
+  /** @returns false, without adding it, when there are too many, none of which is idle. */
+  add(owner: string, connection: OpenConnection): boolean {
+    const count = this.#open.get(owner)?.size ?? 0;
+    if (count >= this.#mostOfCaller && !this.#closeIdle(owner)) return false;
+    if (this.#total >= this.#mostInAll) {
+      const isRoom = this.#closeIdle(owner) || this.#closeIdle(this.#longest());
+      if (!isRoom && count >= FEW) return false;
+    }
+    const own = this.#open.get(owner) ?? new Set();
+    this.#open.set(owner, own.add(connection));
     this.#total++;
     return true;
   }
 
-  remove(owner: string): void {
-    const count = this.#counts.get(owner) ?? 0;
-    if (count === 0) return;
+  /** No effect when it is not there any more. */
+  remove(owner: string, connection: OpenConnection): void {
+    const own = this.#open.get(owner);
+    if (own?.delete(connection) !== true) return;
     this.#total--;
-    if (count === 1) this.#counts.delete(owner);
-    else this.#counts.set(owner, count - 1);
+    if (own.size === 0) this.#open.delete(owner);
+  }
+
+  #closeIdle(owner: string): boolean {
+    for (const connection of this.#open.get(owner) ?? []) {
+      if (!connection.isIdle()) continue;
+      this.remove(owner, connection);
+      connection.close();
+      return true;
+    }
+    return false;
+  }
+
+  #longest(): string {
+    let [longest, most] = ["", 0];
+    for (const [owner, { size }] of this.#open) if (size > most) [longest, most] = [owner, size];
+    return longest;
   }
 }
 

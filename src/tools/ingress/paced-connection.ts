@@ -3,7 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import { readRequest, readResponse, refusal, type RequestHead, type ResponseHead } from "./http-heads.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { Callers } from "./callers.ts";
-import type { OpenConnections } from "./open-connections.ts";
+import type { OpenConnection, OpenConnections } from "./open-connections.ts";
 import type { RequestTurns, Wait } from "./request-turns.ts";
 
 export interface Service {
@@ -26,6 +26,8 @@ const UNREAD_BYTES = 65_536;
 const LATE_BYTES = 128 * 1024 * 1024;
 /** A connection that sends nothing for so long, or whose first request waits for so long, is closed. */
 const SILENT_MS = 60_000;
+/** Time after which a client that does not read a response has stopped. */
+const UNREAD_MS = 10_000;
 /** For a client that neither reads on nor closes its side. */
 const LINGER_MS = 30_000;
 const TOO_MANY = "Too many requests of this caller are waiting at once. Wait for their answers before sending more.";
@@ -41,7 +43,7 @@ export function paceConnection(client: Socket, service: Service, heard: () => vo
   new PacedConnection(client, service, heard).open();
 }
 
-class PacedConnection {
+class PacedConnection implements OpenConnection {
   readonly #client: Socket;
   readonly #service: Service;
   readonly #leaving = new AbortController();
@@ -60,6 +62,8 @@ class PacedConnection {
   /** Bytes of the request's body that may still be handed on, once the response has begun. */
   #unread = Infinity;
   #lateBytes = 0;
+  /** When the client had more to read than is kept for it, on the clock of `performance`. */
+  #unreadSinceMs: number | undefined;
   readonly #heard: () => void;
   #owner: string | undefined;
   #place = 0;
@@ -76,9 +80,26 @@ class PacedConnection {
     client.setTimeout(SILENT_MS, () => this.#giveUp());
     client.on("error", () => undefined);
     client.on("data", (bytes: Buffer) => this.#takeFromClient(bytes));
-    client.on("drain", () => this.#upstream?.resume());
+    client.on("drain", () => {
+      this.#unreadSinceMs = undefined;
+      this.#upstream?.resume();
+    });
     client.on("end", () => this.#endFromClient());
     client.on("close", () => this.#leave());
+  }
+
+  isIdle(): boolean {
+    if (this.#state === "sent" && this.#response?.head === undefined) return false;
+    const isUnread = performance.now() - (this.#unreadSinceMs ?? Infinity) > UNREAD_MS;
+    return this.#state === "idle" || isUnread || (this.#state === "sent" && this.#response?.isComplete === true);
+  }
+
+  close(): void {
+    this.#upstream?.resetAndDestroy();
+    this.#endClient();
+    // It sends what there is, if the client reads.
+    if (this.#client.writableLength === 0) this.#client.destroySoon();
+    else this.#client.destroy();
   }
 
   #takeFromClient(bytes: Buffer): void {
@@ -132,8 +153,8 @@ class PacedConnection {
   #isCounted(owner: string): boolean {
     const { connections } = this.#service;
     if (owner === this.#owner) return true;
-    if (!connections.add(owner)) return false;
-    if (this.#owner !== undefined) connections.remove(this.#owner);
+    if (!connections.add(owner, this)) return false;
+    if (this.#owner !== undefined) connections.remove(this.#owner, this);
     this.#owner = owner;
     return true;
   }
@@ -220,7 +241,10 @@ class PacedConnection {
 
   #takeFromService(bytes: Buffer): void {
     if (this.#state === "sent") this.#service.turns.noteSeen(this.#place);
-    if (!this.#client.write(bytes)) this.#upstream?.pause();
+    if (!this.#client.write(bytes)) {
+      this.#unreadSinceMs ??= performance.now();
+      this.#upstream?.pause();
+    }
     this.#readResponses(bytes);
   }
 
@@ -330,7 +354,7 @@ class PacedConnection {
 
   #leave(): void {
     this.#wait?.leave();
-    if (this.#owner !== undefined) this.#service.connections.remove(this.#owner);
+    if (this.#owner !== undefined) this.#service.connections.remove(this.#owner, this);
     // The service cancels the request of a connection that is reset, not of one that ends.
     this.#upstream?.resetAndDestroy();
     this.#leaving.abort();

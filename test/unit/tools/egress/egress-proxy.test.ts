@@ -156,6 +156,7 @@ describe("a request", () => {
     ["/garbage", /not valid HTTP/],
     ["/two-lengths", /not valid HTTP/],
     ["/long-head", /headers of the site's response are too long/],
+    ["/endless-early", /more than 32 interim responses/],
   ])("whose response is not HTTP fails with this reason: %s", async (path, reason) => {
     const { status, failure, body } = await ask(opened(path));
     expect([status, failure]).toEqual([502, "malformed"]);
@@ -171,6 +172,10 @@ describe("a request", () => {
       }
     },
   );
+
+  test("is answered with what follows interim responses", async () => {
+    expect(await ask(opened("/early"))).toMatchObject({ status: 200, body: "late" });
+  });
 
   test("is answered in the encoding that the site chose", async () => {
     const { headers, bytes } = await ask(opened("/gzip"));

@@ -36,6 +36,13 @@ export async function startEgressSite(): Promise<EgressSite> {
       response.writeHead(200).write("half");
       return setTimeout(() => response.destroy(), 20);
     }
+    const early = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n";
+    if (pathname === "/early")
+      return request.socket.write(`${early.repeat(20)}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate`);
+    if (pathname === "/endless-early") {
+      const more = (): void => void (request.socket.destroyed || request.socket.write(early.repeat(100), more));
+      return more();
+    }
     if (pathname === "/endless") {
       site.endless = request.socket;
       const more = (): void => void (response.destroyed || response.write("x".repeat(10_000), more));
