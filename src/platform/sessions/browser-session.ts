@@ -47,6 +47,8 @@ const CHECK_MS = 10_000;
 const SETTLE_AGAIN_MS = 5_000;
 /** Activity is stored at most this often. */
 const TOUCH_WRITE_MS = 5_000;
+/** Time in which a caller stores what is kept of a session, and ends it. */
+const END_CLAIM_MS = 120_000;
 /** How long an ended session is stored, so that later requests get the reason. */
 const RETENTION_MS = 24 * 3_600_000;
 
@@ -63,6 +65,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   #settling: Promise<void> | undefined;
   #opening: Promise<OpenOutcome> | undefined;
   #writtenMs = 0;
+  #endClaimedMs = -Infinity;
 
   constructor(state: DurableObjectState, env: BrowserSessionEnv) {
     super(state, withOwnBrowsers(env));
@@ -125,6 +128,14 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   async find(): Promise<SessionView | undefined> {
     const stored = await this.#current();
     return stored === undefined ? undefined : this.#view(stored);
+  }
+
+  /** Claims the end for one caller at a time. */
+  claimEnd(): boolean {
+    const nowMs = Date.now();
+    if (nowMs - this.#endClaimedMs < END_CLAIM_MS) return false;
+    this.#endClaimedMs = nowMs;
+    return true;
   }
 
   async close(reason: EndReason): Promise<SessionSummary | undefined> {

@@ -30,6 +30,11 @@ export function createBrowserSessions({ namespace, settings }: BrowserSessionsOp
   return {
     open: (plan) => stub(plan.id).open(plan, toSessionSettings(settings)),
     find: (id) => stub(id).find(),
+    claimEnd: (id) =>
+      orFormerly(
+        () => stub(id).claimEnd(),
+        async () => true,
+      ),
     close: (id, reason) => stub(id).close(reason),
     execute: (id, request) => stub(id).execute(request),
     command: (id, command) => stub(id).command(command),

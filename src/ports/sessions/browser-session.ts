@@ -60,6 +60,11 @@ export interface BrowserSessions {
   open(plan: SessionPlan): Promise<OpenOutcome>;
   /** Returns a session; undefined for an unknown id or a session that ended long ago. */
   find(id: string): Promise<SessionView | undefined>;
+  /**
+   * Claims the end of a session for a caller that stores what is kept of it, and then closes it. False while another caller
+   * has the claim, for two minutes at most.
+   */
+  claimEnd(id: string): Promise<boolean>;
   /** Ends a session; a repeated call returns the same summary. Undefined for an unknown id. */
   close(id: string, reason: EndReason): Promise<SessionSummary | undefined>;
   /** Runs code with the session's browser, in an isolate that reaches nothing else. */

@@ -5,20 +5,39 @@ import { findBrowser } from "./find-browser.ts";
 import { browserSessionsOf } from "./open-browser.ts";
 import { saveProfile, type ProfileDeps } from "./session-profile.ts";
 
+type CloseDeps = Pick<Deps, "browserSessions" | "recordings" | "sleep"> & ProfileDeps;
+
+/** Interval at which a caller looks whether another one has ended the session, and the longest wait for that. */
+const LOOK_MS = 250;
+const MAX_LOOKS = 600;
+
 /**
- * Ends a session; a repetition returns the same summary.
+ * Ends a session; a repetition returns the same summary, also one that comes while the session is being ended.
  * @throws AppError BROWSER_SESSION_NOT_FOUND
  */
 export async function closeBrowser(
-  deps: Pick<Deps, "browserSessions" | "recordings"> & ProfileDeps,
+  deps: CloseDeps,
   caller: Caller,
   id: string,
 ): Promise<SessionSummary & { warning?: string }> {
   const view = await findBrowser(deps, caller, id);
-  const warning = view.life.end === undefined ? await keepOf(deps, view) : undefined;
+  const isOurs = view.life.end === undefined && (await claimEnd(deps, id));
+  const warning = isOurs ? await keepOf(deps, view) : undefined;
   const summary = await browserSessionsOf(deps).close(id, "deleted");
   if (summary === undefined) throw new AppError("BROWSER_SESSION_NOT_FOUND");
   return { ...summary, ...(warning === undefined ? {} : { warning }) };
+}
+
+/** Resolves to true when this caller is to end the session, to false when another one has ended it. */
+async function claimEnd(deps: CloseDeps, id: string): Promise<boolean> {
+  const sessions = browserSessionsOf(deps);
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    if (await sessions.claimEnd(id)) return true;
+    await deps.sleep(LOOK_MS);
+    const view = await sessions.find(id);
+    if (view === undefined || view.life.end !== undefined) return false;
+  }
+  return false;
 }
 
 /**

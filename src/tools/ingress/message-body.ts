@@ -2,6 +2,9 @@
 const LINE_BYTES = 8_192;
 /** Trailer fields of one body. */
 const MOST_TRAILERS = 100;
+/** Chunks of one body, and one more for so many bytes: each costs the service as much as a thousand bytes, however small it is. */
+const MOST_SMALL_CHUNKS = 10_000;
+const BYTES_OF_CHUNK = 32;
 const CHUNK_SIZE = /^([\da-f]{1,12})[ \t]*(?:;.*)?$/i;
 const LINE_FEED = 0x0a;
 
@@ -54,6 +57,8 @@ export class ChunkedBody implements MessageBody {
   #line = "";
   #dataLeft = 0;
   #trailers = 0;
+  #chunks = 0;
+  #dataBytes = 0;
 
   get isComplete(): boolean {
     return this.#state === "complete";
@@ -95,6 +100,12 @@ export class ChunkedBody implements MessageBody {
     const size = CHUNK_SIZE.exec(line)?.[1];
     if (size === undefined) throw new Error("The size of a chunk is not a hexadecimal number");
     this.#dataLeft = parseInt(size, 16);
+    this.#dataBytes += this.#dataLeft;
+    if (++this.#chunks > MOST_SMALL_CHUNKS + this.#dataBytes / BYTES_OF_CHUNK) {
+      throw new Error(
+        "The chunks of the body are too many and too small; send it in larger ones, or with Content-Length",
+      );
+    }
     this.#state = this.#dataLeft === 0 ? "trailers" : "data";
   }
 }

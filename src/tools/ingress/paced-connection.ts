@@ -127,9 +127,13 @@ class PacedConnection implements OpenConnection {
       return this.#request.take(bytes);
     } catch (error) {
       const text = `The request is not valid: ${error instanceof Error ? error.message : "unknown error"}`;
-      // The service has begun with the one whose body is broken.
-      if (this.#state === "sent") this.#client.destroy();
-      else this.#refuse(new AppError("BAD_REQUEST", text));
+      if (this.#response?.head !== undefined) this.#client.destroy();
+      else {
+        // The service may have begun with the one whose body is broken.
+        this.#upstream?.resetAndDestroy();
+        this.#service.turns.noteSeen(this.#place);
+        this.#refuse(new AppError("BAD_REQUEST", text));
+      }
       return undefined;
     }
   }

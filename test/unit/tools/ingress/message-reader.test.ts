@@ -42,9 +42,15 @@ test.each([
   ["a size beyond all numbers", "fffffffffffff\r\n"],
   ["a chunk that goes on", "2\r\n{}0\r\n\r\n"],
   ["an extension without end", `2;${"x".repeat(10_000)}`],
+  ["more than 10,000 small chunks", "1\r\nx\r\n".repeat(10_400)],
   ["trailers without end", `0\r\n${"X: 1\r\n".repeat(101)}`],
 ])("%s is refused in a body in chunks", (_what, body) => {
   expect(() => readInPieces(chunked(body), 1000)).toThrow();
+});
+
+test("a body of very many chunks is read when they are not small", () => {
+  const text = chunked(`${`40\r\n${"x".repeat(64)}\r\n`.repeat(30_000)}0\r\n\r\n`);
+  expect(readInPieces(text, 65_536).isComplete).toBe(true);
 });
 
 test("a head that is too long is refused, also one of empty lines", () => {

@@ -268,12 +268,15 @@ test.each([
   expect(service.seen).toEqual(["/before"]);
 });
 
-test("a body in chunks that breaks off its request ends the connection", async () => {
+test("a body in chunks that breaks off its request is refused, and ends the connection", async () => {
   const socket = await open();
   socket.write("POST /chunks HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
   await expect.poll(() => service.seen).toEqual(["/chunks"]);
   socket.write("zz\r\n");
-  await expect(text(socket)).resolves.not.toContain("200 OK");
+  const received = await text(socket);
+  expect(received).toContain("HTTP/1.1 400");
+  expect(received).not.toContain("200 OK");
+  await expect.poll(() => service.sockets.size).toBe(0);
 });
 
 test("a client that leaves during its request resets the connection to the service", async () => {

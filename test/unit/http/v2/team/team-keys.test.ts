@@ -33,6 +33,7 @@ function setUp() {
     stepJobs: { cancel, progress: async () => ({ creditsHeld: 0 }) } as never,
     browserSessions: {
       find: async (id: string) => view(id),
+      claimEnd: async () => true,
       close: async (id: string) => (closed.push(id), { durationMs: 1, credits: 2, wasEnded: false }),
     } as never,
   });
