@@ -7,9 +7,10 @@ import { saveProfile, type ProfileDeps } from "./session-profile.ts";
 
 type CloseDeps = Pick<Deps, "browserSessions" | "recordings" | "sleep"> & ProfileDeps;
 
-/** Interval at which a caller looks whether another one has ended the session, and the longest wait for that. */
-const LOOK_MS = 250;
-const MAX_LOOKS = 600;
+/** Interval at which a caller looks whether another one has ended the session: two calls of its object each. */
+const LOOK_MS = 1_000;
+/** Longer than a claim lasts. */
+const MAX_LOOKS = 150;
 
 /**
  * Ends a session; a repetition returns the same summary, also one that comes while the session is being ended.

@@ -1,5 +1,5 @@
-// Loaded into wrangler before its own code. Changes its largest sources as they are loaded, and keeps the changed ones: reading and changing 15 MB takes a second of
-// each start otherwise.
+// Loaded into wrangler before its own code. Changes the largest sources as they are loaded, and keeps the changed ones: reading and
+// changing 21 MB takes a second of each start otherwise.
 "use strict";
 const { createHash } = require("node:crypto");
 const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require("node:fs");
