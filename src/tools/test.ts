@@ -17,16 +17,11 @@ const ONE_LANE = { E2E_LANES: "1" };
 const COMPUTING = ["test/unit/content/", "test/unit/storage/frontier-schedules.test.ts"];
 /** With the static checks, they fill the gaps of the others, which leave a core idle for a third of the time. */
 const FILLER: Part = { name: "Unit tests that compute", project: "unit", only: COMPUTING, fillsGaps: true };
-/**
- * The worker and end-to-end tests mostly wait, for browsers, sites and time to pass: both begin at once. The worker tests run
- * in one lane, and the unit tests follow them, which together take less time than the end-to-end tests.
- */
-const CHAINS: readonly (readonly Part[])[] = [
-  [
-    { name: "Worker tests", project: "worker" },
-    { name: "Unit tests", project: "unit", except: COMPUTING, niceness: 3 },
-  ],
-  [{ name: "End-to-end tests", project: "e2e", niceness: 1, isShown: true }],
+/** They wait, for browsers, sites and time to pass: all begin at once. */
+const WAITING: readonly Part[] = [
+  { name: "Worker tests", project: "worker" },
+  { name: "End-to-end tests", project: "e2e", niceness: 1, isShown: true },
+  { name: "Unit tests", project: "unit", except: COMPUTING, niceness: 3 },
 ];
 
 interface Part extends TestSelection {
@@ -55,8 +50,8 @@ async function testAll(isShort: boolean): Promise<void> {
   const [browser, built] = await Promise.all([seedBrowser({ log: console.log, addsShell: true }), buildAssets()]);
   console.log(browser.kind === "installed" ? `Browser: ${browser.path}` : "Browser: downloaded when a test needs it");
   console.log(describeUiBuild(built));
-  const [filled, ...tested] = await Promise.all([filling, ...CHAINS.map((chain) => testInTurn(chain, run))]);
-  const parts = await testAgain([filled.part, ...tested.flat()], run);
+  const [filled, ...tested] = await Promise.all([filling, ...WAITING.map((part) => testPart(part, run))]);
+  const parts = await testAgain([filled.part, ...tested], run);
   const sum = (kind: "passed" | "failed" | "skipped" | "left"): number =>
     parts.reduce((total, counts) => total + counts[kind], 0);
   const failed = sum("failed") + filled.failedChecks.length;
@@ -81,12 +76,6 @@ interface Run {
 async function fillGaps(run: Run): Promise<{ failedChecks: string[]; part: PartResult }> {
   const failedChecks = await staticChecks({ fillsGaps: true });
   return { failedChecks, part: await testPart(FILLER, run) };
-}
-
-async function testInTurn(chain: readonly Part[], run: Run): Promise<PartResult[]> {
-  const parts: PartResult[] = [];
-  for (const part of chain) parts.push(await testPart(part, run));
-  return parts;
 }
 
 /**

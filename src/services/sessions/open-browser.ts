@@ -142,7 +142,7 @@ function refusalOf({ reason, retryAfterMs }: Extract<OpenOutcome, { kind: "no_br
   if (reason === "unavailable") return new AppError("BROWSER_SESSION_FAILED", undefined, later);
   return new AppError(
     "CONCURRENCY_LIMITED",
-    "Queue limit reached: every browser for sessions is in use, and none became free in time.",
+    "Queue limit reached: no browser for sessions became free, or started, in time.",
     later,
   );
 }

@@ -3,7 +3,9 @@ import { ChunkedBody, ENDLESS_BODY, SizedBody, type MessageBody } from "./messag
 
 /** The scheme and the token (RFC 9110 § 11.6.2). The service reads them in the same way (`http/account/auth.ts`). */
 const AUTHORIZATION = /^\S+[ \t]+(\S{1,512})/;
-const REQUEST_LINE = /^(\S+) \S+ HTTP\/1\.[01]$/;
+const REQUEST_LINE = /^(\S+) (\S+) HTTP\/1\.[01]$/;
+/** A target that is a whole URL, as proxies get it. */
+const WHOLE_URL = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})/;
 /** Without space before the colon: two readers of one head may disagree about it (RFC 9112 § 5.1). */
 const FIELD_NAME = /^([!#$%&'*+\-.^_`|~\da-z]+):/i;
@@ -34,10 +36,14 @@ export interface ResponseHead {
  */
 export function readRequest(text: string): RequestHead {
   const [first = "", ...lines] = text.split(/\r?\n/);
-  const method = REQUEST_LINE.exec(first)?.[1];
+  const [, method, target = ""] = REQUEST_LINE.exec(first) ?? [];
   if (method === undefined) throw new Error("The first line is not that of an HTTP/1.1 request");
   if (method === "CONNECT") throw new Error("CONNECT is not supported, since the service is no proxy");
   const fields = readFields(lines);
+  const named = WHOLE_URL.exec(target)?.[1];
+  if (named !== undefined && named.toLowerCase() !== fields.get("host")?.[0]?.toLowerCase()) {
+    throw new Error("The URL of the first line names another host than the Host header");
+  }
   const authorization = fields.get("authorization")?.[0] ?? "";
   return {
     token: AUTHORIZATION.exec(authorization)?.[1],

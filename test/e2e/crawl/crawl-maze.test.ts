@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { mazePaths } from "../../site/routes/maze.ts";
 import { startSite, type Site } from "../../site/start-site.ts";
+import { isShort } from "../../sample.ts";
 import { call } from "../client.ts";
 
 /** `MAZE_PAGES=2000` for the full proof. */
-const PAGES = Number(process.env["MAZE_PAGES"] ?? 250);
+const PAGES = Number(process.env["MAZE_PAGES"] ?? (isShort() ? 120 : 250));
 
 interface Line {
   url: string;
@@ -81,7 +82,7 @@ describe(`a crawl of a site of ${PAGES} pages with faults and traps`, () => {
   });
 
   test("does not get lost among session ids and facets", async () => {
-    const limit = 150;
+    const limit = isShort() ? 80 : 150;
     const { lines, counts } = await crawl({ limit });
     expectExplained({ lines, counts });
     expect(counts.completed).toBe(limit);

@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 test("a mixed load with kills loses and doubles nothing, holds no slot, and leaves no process", { timeout: 400_000, retry: 0 }, async () => {
   const program = join(import.meta.dirname, "../../bench/soak/index.ts");
   const minutes = process.env["SOAK_MINUTES"];
-  const words = [program, "--minutes", minutes ?? "0.4", "--kill-every", "6", "--exact"];
+  const words = [program, "--minutes", minutes ?? "0.25", "--kill-every", minutes === undefined ? "4" : "6", "--exact"];
   if (minutes === undefined) words.push("--pause", "3");
   const { code, output } = await new Promise<{ code: number | null; output: string }>((resolve) => {
     const child = execFile(process.execPath, words, { maxBuffer: 50_000_000 }, (_error, stdout, stderr) =>

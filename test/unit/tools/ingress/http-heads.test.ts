@@ -51,6 +51,23 @@ test.each([
   expect(() => request(...fields)).toThrow();
 });
 
+test("a whole URL in the first line names the host of the Host header", () => {
+  for (const target of ["http://x/health", "http://X", "https://x?y", "/other://y", "*"]) {
+    expect(readRequest(`GET ${target} HTTP/1.1\r\nHost: x`).isHead).toBe(false);
+  }
+  for (const target of [
+    "http://other/health",
+    "http://x:80/",
+    "http://x@other/",
+    "HTTP://other?x",
+    "ws://other",
+    "http:///x",
+  ]) {
+    expect(() => readRequest(`GET ${target} HTTP/1.1\r\nHost: x`)).toThrow("names another host");
+  }
+  expect(() => readRequest("GET http://x/ HTTP/1.1")).toThrow("names another host");
+});
+
 test.each([["PRI * HTTP/2.0"], ["GET /x"], ["GET /a b HTTP/1.1"], ["CONNECT x:1 HTTP/1.1"], [""]])(
   "%j is no first line of a request",
   (line) => {

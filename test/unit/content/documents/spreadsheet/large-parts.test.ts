@@ -70,7 +70,7 @@ test("a sheet that unpacks to more than an isolate holds gives its first rows, a
   expect(warning).toContain("its tables are incomplete");
 });
 
-test("each sheet of an OpenDocument workbook gives its first rows", async () => {
+test("each sheet of an OpenDocument workbook gives its first rows", { tags: ["long"] }, async () => {
   const namespaces = ["office", "table", "text"]
     .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
     .join(" ");
