@@ -17,11 +17,14 @@ const ONE_LANE = { E2E_LANES: "1" };
 const COMPUTING = ["test/unit/content/", "test/unit/storage/frontier-schedules.test.ts"];
 /** With the static checks, they fill the gaps of the others, which leave a core idle for a third of the time. */
 const FILLER: Part = { name: "Unit tests that compute", project: "unit", only: COMPUTING, fillsGaps: true };
-/** They wait, for browsers, sites and time to pass: all begin at once. */
+/**
+ * They wait, for browsers, sites and time to pass: all begin at once. The end-to-end tests take longest, so they come before the
+ * worker tests, and these before the unit tests, where the processor is busy.
+ */
 const WAITING: readonly Part[] = [
-  { name: "Worker tests", project: "worker" },
-  { name: "End-to-end tests", project: "e2e", niceness: 1, isShown: true },
-  { name: "Unit tests", project: "unit", except: COMPUTING, niceness: 3 },
+  { name: "End-to-end tests", project: "e2e", isShown: true },
+  { name: "Worker tests", project: "worker", niceness: 2 },
+  { name: "Unit tests", project: "unit", except: COMPUTING, niceness: 6 },
 ];
 
 interface Part extends TestSelection {

@@ -99,19 +99,22 @@ test.each([
   expect(answer).toContain('"code":"BAD_REQUEST"');
 });
 
-// The runtime drops the host of a request line with an absolute address: the Host header alone decides.
-test("the host in a request line has no effect: Host is checked, and names the service", async () => {
+// The runtime drops the host of a request line with a whole URL, so that the Host header alone would decide.
+test("the host in a request line is that of the Host header, which is checked", async () => {
   const { host } = new URL(inject("directUrl"));
   const ask = (address: string, name: string): Promise<string> =>
     sendRaw(`GET ${address} HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`);
   for (const scheme of ["http", "https"]) {
-    const refused = await ask(`${scheme}://${host}/v2/capabilities`, "other.example");
-    expect(refused).toMatch(/^HTTP\/1\.1 421 [^]*"code":"HOST_NOT_ALLOWED"/);
-    const own = await ask(`${scheme}://other.example/health`, host);
-    expect(own).toMatch(/^HTTP\/1\.1 200 /);
-    const links = await ask(`${scheme}://other.example/`, host);
-    expect(links).toContain(`http://${host}/docs`);
-    expect(links).not.toContain("other.example");
+    for (const [named, header] of [
+      [host, "other.example"],
+      ["other.example", host],
+    ] as const) {
+      const refused = await ask(`${scheme}://${named}/health`, header);
+      expect(refused).toMatch(/^HTTP\/1\.1 400 [^]*names another host than the Host header/);
+    }
+    const foreign = await ask(`${scheme}://other.example/health`, "other.example");
+    expect(foreign).toMatch(/^HTTP\/1\.1 421 [^]*"code":"HOST_NOT_ALLOWED"/);
+    expect(await ask(`${scheme}://${host}/health`, host)).toMatch(/^HTTP\/1\.1 200 /);
   }
 });
 
