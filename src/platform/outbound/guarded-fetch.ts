@@ -142,7 +142,9 @@ async function follow(options: Following, request: OutboundRequest): Promise<Out
       continue;
     }
     const maxBytes = request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
-    const body = await readBody(response, maxBytes, requestClock.signal, request.hasRoom);
+    const body = await readBody(response, maxBytes, requestClock.signal, request.hasRoom).catch((error: unknown) => {
+      throw isTooLarge(error) ? new AppError(error.code, error.message, { details: new TooLargeBody(response.status) }) : error; // prettier-ignore
+    });
     meter.add("bytesFetched", body.byteLength);
     const answer = { statusCode: response.status, headers: readHeaders(response.headers), body };
     assertNoEdgeError(answer);
@@ -178,6 +180,19 @@ async function loadChecked(
     throw error;
   }
   return await loading;
+}
+
+/** What is known of a response whose body is too large. */
+class TooLargeBody {
+  readonly statusCode: number;
+
+  constructor(statusCode: number) {
+    this.statusCode = statusCode;
+  }
+}
+
+function isTooLarge(error: unknown): error is AppError {
+  return isAppError(error) && error.code === "SCRAPE_BODY_TOO_LARGE";
 }
 
 /** Sends one hop when the invocation has a connection for it, and waits for the response headers. */
@@ -325,5 +340,6 @@ function toAppError(error: unknown, signal: AbortSignal): AppError {
 function failed(error: AppError): Extract<OutboundOutcome, { kind: "failed" }> {
   const { code, message, cause, details } = error;
   const edgeNumber = typeof details === "number" ? { edgeNumber: details } : {};
-  return { kind: "failed", code, message, cause, ...edgeNumber };
+  const status = details instanceof TooLargeBody ? { statusCode: details.statusCode } : {};
+  return { kind: "failed", code, message, cause, ...edgeNumber, ...status };
 }

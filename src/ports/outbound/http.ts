@@ -44,6 +44,8 @@ export type OutboundOutcome =
       cause?: unknown;
       /** Number of the error that the platform's edge has reported in place of the site (`core/scrape/edge-error.ts`). */
       edgeNumber?: number;
+      /** Status of a response whose body is too large. */
+      statusCode?: number;
       waitedMs?: number;
       /** Endpoint of the egress route that was used. */
       proxy?: string;

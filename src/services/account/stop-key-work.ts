@@ -21,21 +21,8 @@ export interface StoppedWork {
 }
 
 /**
- * Reports whether a key was revoked or has expired since its work began. Keys without a row, such as that of callers
- * without authentication, are valid as long as the settings admit them.
- */
-export async function isKeyOver(
-  { keys, clock }: Pick<Deps, "keys" | "clock">,
-  { id }: Pick<ApiKey, "id">,
-): Promise<boolean> {
-  const key = await keys.findById(id);
-  if (key === undefined) return false;
-  return key.revokedAtMs !== undefined || (key.expiresAtMs ?? Infinity) <= clock.now();
-}
-
-/**
  * Ends the jobs and the browser sessions of a key. A job that another isolate still starts is ended by its first worker
- * run, and a check of a monitor ends before its next page.
+ * run, a session that it opens when it is open, and a check of a monitor ends before its next page.
  */
 export async function stopKeyWork(deps: StopDeps, key: ApiKey): Promise<StoppedWork> {
   const jobs = await deps.jobs.listRunningOfKey(key.teamId, key.id, { nowMs: deps.clock.now(), limit: MOST_JOBS });
@@ -49,7 +36,9 @@ export async function stopKeyWork(deps: StopDeps, key: ApiKey): Promise<StoppedW
   });
   const active = await deps.sessionStore.list(key.teamId, { status: "active", nowMs: deps.clock.now() });
   const own = active.filter(({ keyId }) => keyId === key.id);
-  const stoppedSessions = await countDone(deps, own, ({ id }) => closeBrowser(deps, { key }, id));
+  const stoppedSessions = await countDone(deps, own, ({ id }) =>
+    closeBrowser(deps, { key }, id, { savesProfile: false }),
+  );
   return { jobs: stoppedJobs, pagesInFlight, sessions: stoppedSessions };
 }
 

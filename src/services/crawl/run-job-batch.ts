@@ -12,7 +12,7 @@ import { jobReceipt } from "../jobs/job-receipt.ts";
 import { keepJobRecord } from "../jobs/keep-job-record.ts";
 import { JobRun } from "./run/job-run.ts";
 import { profilesReadOnce } from "../sessions/scrape-profile.ts";
-import { isKeyOver } from "../account/stop-key-work.ts";
+import { isKeyOver } from "../account/is-key-over.ts";
 
 /**
  * Works on a job for a limited time: scrapes pages, sends webhook events, and reports the job's end to its record and

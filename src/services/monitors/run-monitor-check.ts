@@ -13,7 +13,7 @@ import { completedEvent, sendMonitorEvents } from "./monitor-events.ts";
 import { monitorKey } from "./monitor-key.ts";
 import { planTarget } from "./plan-check.ts";
 import { readCredits } from "../account/read-credits.ts";
-import { isKeyOver } from "../account/stop-key-work.ts";
+import { isKeyOver } from "../account/is-key-over.ts";
 
 /** Duration after which a run hands over to the next. */
 const RUN_MS = 240_000;

@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 import type { OpenedJob } from "../../ports/step-jobs.ts";
 import { keepJobRecord } from "../jobs/keep-job-record.ts";
 import { withHeartbeat } from "../jobs/with-heartbeat.ts";
-import { isKeyOver } from "../account/stop-key-work.ts";
+import { isKeyOver } from "../account/is-key-over.ts";
 import { StepRun, RunEnded } from "./step-run.ts";
 import { createStepTools } from "./step-tools.ts";
 

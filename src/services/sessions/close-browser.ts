@@ -3,7 +3,7 @@ import type { SessionSummary, SessionView } from "../../ports/sessions/browser-s
 import type { Caller, Deps } from "../deps.ts";
 import { findBrowser } from "./find-browser.ts";
 import { browserSessionsOf } from "./open-browser.ts";
-import { saveProfile, type ProfileDeps } from "./session-profile.ts";
+import { releaseProfile, saveProfile, type ProfileDeps } from "./session-profile.ts";
 
 type CloseDeps = Pick<Deps, "browserSessions" | "recordings" | "sleep"> & ProfileDeps;
 
@@ -14,16 +14,18 @@ const MAX_LOOKS = 150;
 
 /**
  * Ends a session; a repetition returns the same summary, also one that comes while the session is being ended.
+ * @param options.savesProfile false when its user did not ask for the end.
  * @throws AppError BROWSER_SESSION_NOT_FOUND
  */
 export async function closeBrowser(
   deps: CloseDeps,
   caller: Caller,
   id: string,
+  { savesProfile = true }: { savesProfile?: boolean } = {},
 ): Promise<SessionSummary & { warning?: string }> {
   const view = await findBrowser(deps, caller, id);
   const isOurs = view.life.end === undefined && (await claimEnd(deps, id));
-  const warning = isOurs ? await keepOf(deps, view) : undefined;
+  const warning = isOurs ? await keepOf(deps, view, savesProfile) : undefined;
   const summary = await browserSessionsOf(deps).close(id, "deleted");
   if (summary === undefined) throw new AppError("BROWSER_SESSION_NOT_FOUND");
   return { ...summary, ...(warning === undefined ? {} : { warning }) };
@@ -42,16 +44,21 @@ async function claimEnd(deps: CloseDeps, id: string): Promise<boolean> {
 }
 
 /**
- * Stores the session's recording and profile. A failure does not keep the session from ending.
+ * Stores the session's recording and, if asked to, its profile. A failure does not keep the session from ending.
  * @returns a warning about what was not stored of the profile
  */
-async function keepOf(deps: Pick<Deps, "recordings"> & ProfileDeps, view: SessionView): Promise<string | undefined> {
+async function keepOf(
+  deps: Pick<Deps, "recordings"> & ProfileDeps,
+  view: SessionView,
+  savesProfile: boolean,
+): Promise<string | undefined> {
   const log = (what: string, error: unknown): void =>
     deps.log({ event: "session_not_kept", what, reason: String(error) });
   if (view.life.recordSession) {
     await deps.recordings.finish(view.life.id).catch((error: unknown) => log("recording", error));
   }
-  return await saveProfile(deps, view).catch((error: unknown) => {
+  const ended = savesProfile ? saveProfile(deps, view) : releaseProfile(deps, view.life).then(() => undefined);
+  return await ended.catch((error: unknown) => {
     log("profile", error);
     return "The profile was not saved: the browser or the storage failed.";
   });

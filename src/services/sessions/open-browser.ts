@@ -3,6 +3,7 @@ import type { SessionPlan } from "../../core/sessions/browser-session.ts";
 import { AppError } from "../../core/errors.ts";
 import { sessionSlots } from "../../core/sessions/session-slots.ts";
 import type { BrowserSessions, OpenOutcome, SessionView } from "../../ports/sessions/browser-session.ts";
+import { isKeyOver } from "../account/is-key-over.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { claimProfile, releaseProfile, restoreProfile, type ProfileDeps } from "./session-profile.ts";
 
@@ -23,7 +24,7 @@ export type BrowserSessionOptions = Pick<
   id?: string | undefined;
 };
 
-type OpenDeps = Pick<Deps, "browserSessions" | "recordings" | "keyLedger" | "settings" | "log"> & ProfileDeps;
+type OpenDeps = Pick<Deps, "browserSessions" | "recordings" | "keyLedger" | "keys" | "settings" | "log"> & ProfileDeps;
 
 const SLOT_GRACE_MS = 60_000;
 
@@ -33,18 +34,20 @@ export type OpenedBrowser =
   | { kind: "taken"; bySessionId: string };
 
 /**
- * Opens a session with its own browser. With the id of an active session, which a lost request has opened, that one is
+ * Opens a session with its own browser, which ends with the key at the latest. With the id of an active session, which a lost request has opened, that one is
  * returned; when it has ended, a new one is opened under another id.
  * @returns the session, or the id of the one that the scrape has already
  * @throws AppError BROWSER_NOT_CONFIGURED, CONCURRENCY_LIMITED, BROWSER_SESSION_FAILED, PROFILES_NOT_CONFIGURED,
- * PROFILE_LOCKED, PROFILE_UNREADABLE
+ * PROFILE_LOCKED, PROFILE_UNREADABLE; TOKEN_INVALID for a key that was revoked meanwhile
  */
 export async function openBrowser(
   deps: OpenDeps,
   caller: Caller,
-  requested: BrowserSessionOptions,
+  { ttlMs, ...options }: BrowserSessionOptions,
 ): Promise<OpenedBrowser> {
   browserSessionsOf(deps);
+  const keyLeftMs = (caller.key.expiresAtMs ?? Infinity) - deps.clock.now();
+  const requested = { ...options, ttlMs: Math.max(1, Math.min(ttlMs, keyLeftMs)) };
   const id = requested.id ?? uuidv7();
   const claimant = { ...requested, id, teamId: caller.key.teamId };
   await claimProfile(deps, claimant);
@@ -77,7 +80,7 @@ async function openClaimed(
   }
   const opened = await open(sessions, planOf(requested, { id, key, ownHosts: settings.ownHosts }));
   if (opened.kind === "opened") {
-    const warning = await prepare(deps, opened.view);
+    const warning = await prepare(deps, key, opened.view);
     return { ...opened, ...(warning === undefined ? {} : { warning }) };
   }
   if (opened.kind === "taken") return opened;
@@ -93,9 +96,14 @@ async function openClaimed(
   throw refusalOf(opened);
 }
 
-/** Restores the profile and starts the recording. Closes the session if either fails. @returns a warning about the profile */
-async function prepare(deps: OpenDeps, view: SessionView): Promise<string | undefined> {
+/**
+ * Restores the profile and starts the recording. Closes the session if either fails, and when its key was revoked: an isolate
+ * may have it in its cache still, and the revocation ends the sessions that it finds, of which this one may not be.
+ * @returns a warning about the profile
+ */
+async function prepare(deps: OpenDeps, key: Caller["key"], view: SessionView): Promise<string | undefined> {
   try {
+    if (await isKeyOver(deps, key)) throw new AppError("TOKEN_INVALID");
     const warning = await restoreProfile(deps, view);
     await record(deps, view);
     return warning;

@@ -2,7 +2,6 @@ import { v7 as uuidv7 } from "uuid";
 import { ERRORS } from "../../core/errors.ts";
 import { cutUtf8, utf8Length } from "../../core/text/utf8.ts";
 import { shownUrl } from "../../core/url/shown-url.ts";
-import type { DeliveryKind } from "../../core/webhooks/webhook-retries.ts";
 import type { OutboundOutcome } from "../../ports/outbound/http.ts";
 import type { WebhookExchange } from "../../ports/storage/webhook-deliveries.ts";
 import type { Deps } from "../deps.ts";
@@ -84,22 +83,21 @@ export async function sendEvent(
   };
 }
 
-/** Any 2xx is a success, and so is a response that is too long. A forbidden destination is not tried again. */
-function outcomeOf(outcome: OutboundOutcome): {
-  kind: DeliveryKind;
-  statusCode: number | undefined;
-  error: string | undefined;
-} {
-  if (outcome.kind === "response") {
-    const { statusCode } = outcome.response;
-    if (statusCode >= 200 && statusCode < 300) return { kind: "delivered", statusCode, error: undefined };
-    return { kind: "failed", statusCode, error: `The receiver answered ${statusCode}` };
-  }
-  if (outcome.code === "SCRAPE_BODY_TOO_LARGE") return { kind: "delivered", statusCode: undefined, error: undefined };
+type Result = Pick<WebhookExchange, "kind" | "statusCode" | "error">;
+
+/** Any 2xx is a success, however long its body is. A forbidden destination is not tried again. */
+function outcomeOf(outcome: OutboundOutcome): Result {
+  if (outcome.kind === "response") return answered(outcome.response.statusCode);
+  if (outcome.statusCode !== undefined) return answered(outcome.statusCode);
   // The message may contain the URL with its secrets; the table's message does not.
   const { message } = ERRORS[outcome.code];
   const kind = outcome.code === "SAFE_MODE_BLOCKED" ? "refused" : "failed";
   return { kind, statusCode: undefined, error: message };
+}
+
+function answered(statusCode: number): Result {
+  if (statusCode >= 200 && statusCode < 300) return { kind: "delivered", statusCode, error: undefined };
+  return { kind: "failed", statusCode, error: `The receiver answered ${statusCode}` };
 }
 
 function responseOf(outcome: OutboundOutcome, hasZeroRetention: boolean): WebhookExchange["response"] {

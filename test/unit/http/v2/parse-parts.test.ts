@@ -51,25 +51,51 @@ test("one file with options and the name of the caller is parsed", async () => {
   expect(await parse(parts)).toEqual({ status: 200 });
 });
 
+/** Sends a form whose boundary is `a-line`, in pieces of some bytes. */
+async function sendForm(text: string, pieceBytes: number): Promise<unknown> {
+  const bytes = new TextEncoder().encode(text);
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += pieceBytes) controller.enqueue(bytes.subarray(at, at + pieceBytes));
+      controller.close();
+    },
+  });
+  const headers = { "Content-Type": "multipart/form-data; boundary=a-line" };
+  // Node requires `duplex` for a stream.
+  const init = { method: "POST", headers, body, duplex: "half" };
+  return await (await testApp().ask("/v2/parse", init)).json();
+}
+
 test("a form of more than 32 parts is refused before it is parsed, however its bytes arrive", async () => {
   const part = (at: number): string => `--a-line\r\nContent-Disposition: form-data; name="x${at}"\r\n\r\n\r\n`;
-  const send = async (parts: number, chunk: number): Promise<unknown> => {
-    const text = Array.from({ length: parts }, (_, at) => part(at)).join("") + "--a-line--\r\n";
-    const bytes = new TextEncoder().encode(text);
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        for (let at = 0; at < bytes.length; at += chunk) controller.enqueue(bytes.subarray(at, at + chunk));
-        controller.close();
-      },
-    });
-    const headers = { "Content-Type": "multipart/form-data; boundary=a-line" };
-    // Node requires `duplex` for a stream.
-    const init = { method: "POST", headers, body, duplex: "half" };
-    return await (await testApp().ask("/v2/parse", init)).json();
-  };
-  for (const chunk of [7, 1_000, 1_000_000]) {
-    expect(await send(33, chunk)).toMatchObject({ code: "BAD_REQUEST", error: "The form has more than 32 parts" });
-    expect(await send(32, chunk)).toMatchObject({ error: expect.stringContaining('Unknown part "x0"') });
+  const form = (parts: number): string =>
+    Array.from({ length: parts }, (_, at) => part(at)).join("") + "--a-line--\r\n";
+  for (const bytes of [7, 1_000, 1_000_000]) {
+    expect(await sendForm(form(33), bytes)).toMatchObject({ code: "BAD_REQUEST", error: "The form has more than 32 parts" }); // prettier-ignore
+    expect(await sendForm(form(32), bytes)).toMatchObject({ error: expect.stringContaining('Unknown part "x0"') });
+  }
+});
+
+const DISPOSITION = 'Content-Disposition: form-data; name="file"; filename="a.html"';
+const form = (head: string, content = "<p>Tide table</p>"): string =>
+  `--a-line\r\n${head}\r\n\r\n${content}\r\n--a-line--\r\n`;
+
+// The parser of the runtime takes more than a second for ten megabytes of a head, during which nobody else is served.
+test("a form with a head of more than 8,192 bytes is refused before it is parsed, however its bytes arrive", async () => {
+  const error = "The head of a part of the form is longer than 8192 bytes";
+  for (const bytes of [7, 1_000, 1_000_000]) {
+    for (const text of [
+      form(`${DISPOSITION}\r\nContent-Type: text/html${"; charset=utf-8".repeat(1_000)}`),
+      form(`${DISPOSITION}\r\nContent-Type: text/html;${" ".repeat(9_000)}x`),
+      form(
+        'Content-Disposition: form-data; name="options"',
+        `{}\r\n${form(`${DISPOSITION}\r\nX: ${"x".repeat(9_000)}`)}`,
+      ),
+      `before it\r\n${form(`${DISPOSITION}\r\nX: ${"x".repeat(9_000)}`)}`,
+      `--a-line${"x".repeat(9_000)}`,
+    ]) {
+      expect(await sendForm(text, bytes)).toMatchObject({ code: "BAD_REQUEST", error });
+    }
   }
 });
 

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { Meter } from "../../../../src/core/account/meter.ts";
+import { createGuardedFetch } from "../../../../src/platform/outbound/guarded-fetch.ts";
 import { sendEvent } from "../../../../src/services/webhooks/send-event.ts";
 import { testWebhook } from "../../../../src/services/webhooks/webhook-deliveries.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
@@ -32,6 +34,24 @@ test.each([
     else expect(JSON.stringify(exchange)).not.toContain("hush");
   },
 );
+
+test.each([
+  { statusCode: 200, kind: "delivered", error: undefined },
+  { statusCode: 500, kind: "failed", error: "The receiver answered 500" },
+])("an answer of $statusCode whose body is too large is $kind", async ({ statusCode, kind, error }) => {
+  const deps = {
+    clock: { now: () => 0 },
+    settings: { webhookSecret: "secret", ownHosts: [] },
+    http: createGuardedFetch({
+      guard: { check: async () => ({ kind: "allowed" }) },
+      clock: { now: () => 0 },
+      meter: new Meter(),
+      fetcher: async () => new Response("x".repeat(200_000), { status: statusCode }),
+    }),
+  } as never;
+  const event = { teamId: "team", jobId: "job", webhookId: "id", type: "crawl.page", target, body: "{}", attempt: 1, expiresAtMs: 1, hasZeroRetention: false }; // prettier-ignore
+  expect(await sendEvent(deps, event)).toMatchObject({ kind, statusCode, error });
+});
 
 test("an event is not sent where there is no secret to sign it with, and the attempt says so", async () => {
   const deps = testDeps({ settings: { webhookSecret: undefined } });
