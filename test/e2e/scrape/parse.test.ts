@@ -142,6 +142,18 @@ describe("an upload", () => {
     expect(body.error).toContain(words);
   });
 
+  // The runtime's parser takes a second for ten megabytes of a head, during which nobody is served.
+  test("with a file name or a type of megabytes is refused before it is parsed", async () => {
+    for (const part of [
+      { name: `${'"'.repeat(2_000_000)}.html`, type: "text/html", body: "<p>x</p>" },
+      { name: "a.html", type: `text/html${"; charset=utf-8".repeat(200_000)}`, body: "<p>x</p>" },
+    ]) {
+      const { status, body } = await upload(part);
+      expect({ status, code: body.code }).toEqual({ status: 400, code: "BAD_REQUEST" });
+      expect(body.error).toBe("The head of a part of the form is longer than 8192 bytes");
+    }
+  });
+
   test("is refused above 50 MiB", { tags: ["long"] }, async () => {
     const { status, body } = await upload({ name: "a.html", body: "x".repeat(52_428_801) });
     expect({ status, success: body.success }).toEqual({ status: 400, success: false });
