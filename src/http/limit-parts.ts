@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { AppError } from "../core/errors.ts";
-import { MAX_HEAD_BYTES, PartHeads } from "./part-heads.ts";
+import { FormParts, MAX_HEAD_BYTES } from "./form-parts.ts";
 
 /** Parts of a form at most: the routes with one know four. */
 const MAX_PARTS = 32;
@@ -18,10 +18,10 @@ export function boundaryOf(contentType: string | undefined): string | undefined 
 }
 
 /**
- * The body of a form, up to a number of parts, and with short heads: a parser takes seconds for hundreds of thousands of parts, and
- * for a head of megabytes. Any other body as it is.
+ * The body of a form, up to a number of parts, with short heads and texts: a parser takes seconds for hundreds of thousands of parts,
+ * for a head of megabytes, and for bytes that are no text. Any other body as it is.
  *
- * @returns the same bytes; beyond a limit, those in front of it, and then `BAD_REQUEST` is thrown
+ * @returns the same bytes; beyond a limit, those in front of it, and then `BAD_REQUEST` or `PAYLOAD_TOO_LARGE` is thrown
  */
 export function limitParts(
   body: ReadableStream<Uint8Array>,
@@ -33,15 +33,15 @@ export function limitParts(
   let rest = Buffer.alloc(0);
   // The last mark ends the form.
   let left = MAX_PARTS + 1;
-  const heads = new PartHeads(mark);
-  let areHeadsShort = true;
+  const parts = new FormParts(mark);
+  let tooLong: "head" | "text" | undefined;
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         // The rest is read and dropped: a client that is still sending would report a lost connection instead of the error.
-        if (left < 0 || !areHeadsShort) return;
-        areHeadsShort = heads.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-        if (!areHeadsShort) return;
+        if (left < 0 || tooLong !== undefined) return;
+        tooLong = parts.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+        if (tooLong !== undefined) return;
         const bytes = Buffer.concat([rest, chunk]);
         let end = 0;
         for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, end)) {
@@ -53,8 +53,9 @@ export function limitParts(
       },
       flush() {
         if (left < 0) throw new AppError("BAD_REQUEST", `The form has more than ${MAX_PARTS} parts`);
-        if (!areHeadsShort)
+        if (tooLong === "head")
           throw new AppError("BAD_REQUEST", `The head of a part of the form is longer than ${MAX_HEAD_BYTES} bytes`);
+        if (tooLong === "text") throw new AppError("PAYLOAD_TOO_LARGE");
       },
     }),
   );

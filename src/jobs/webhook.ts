@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_URL_CHARACTERS } from "../core/url/url.ts";
 import type { JobEvent } from "../core/crawl/frontier.ts";
 import { RequestHeaders } from "../formats/request-headers.ts";
 import type { Webhook } from "./kind.ts";
@@ -11,7 +12,7 @@ const SELECTED_EVENTS: readonly JobEvent[] = ["page.failed", "page.removed"];
 /** Events that the webhook of a page job or an extract can select. */
 const CHOICE = ["completed", "failed", "page", "page.failed", "page.removed", "started"] as const;
 
-const Address = z.url({ protocol: /^https?$/ });
+export const WebhookUrl = z.url({ protocol: /^https?$/ }).max(MAX_URL_CHARACTERS);
 
 /** Headers of a webhook. Those of its signature are refused. */
 export const WebhookHeaders = RequestHeaders.superRefine((headers, context) => {
@@ -25,7 +26,7 @@ export const WebhookHeaders = RequestHeaders.superRefine((headers, context) => {
 /** Returns the schema of a URL with headers, metadata and selected events. */
 export function webhookObject<const Events extends readonly [string, ...string[]]>(events: Events) {
   return z.strictObject({
-    url: Address.describe("URL that receives the events, http or https."),
+    url: WebhookUrl.describe("URL that receives the events, http or https, at most 16,384 characters."),
     headers: WebhookHeaders.optional().describe("HTTP headers to send with each event. Signature headers are refused."),
     metadata: z.record(z.string(), z.string()).optional().describe("Your own data to return with each event."),
     events: z
@@ -39,7 +40,7 @@ export function webhookObject<const Events extends readonly [string, ...string[]
 
 /** Returns the schema of a webhook (api-contract.md, “Webhook options”): a URL, or an object with a URL. */
 export function webhookValue<const Events extends readonly [string, ...string[]]>(events: Events) {
-  return z.union([Address, webhookObject(events)]);
+  return z.union([WebhookUrl, webhookObject(events)]);
 }
 
 export const WebhookValue = webhookValue(CHOICE);

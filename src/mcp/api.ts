@@ -85,3 +85,8 @@ function onlyCodeOf(status: number): string | undefined {
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Returns a value as one segment of a path. Half of a surrogate pair has no encoding; it becomes U+FFFD. */
+export function toSegment(value: unknown): string {
+  return encodeURIComponent(String(value ?? "").toWellFormed());
+}

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import type { ApiResponse, Caller } from "./api.ts";
+import { toSegment, type ApiResponse, type Caller } from "./api.ts";
 import type { CallContext } from "./call-context.ts";
 import { presentDocument, presentFailure, presentJob, presentPlain, withStructure, type Window } from "./present.ts";
 import { DEFAULT_CHARACTERS, MAX_CHARACTERS, MAX_WAIT_SECONDS, type Tool } from "./tools.ts";
@@ -61,7 +61,7 @@ async function callRoute(caller: Caller, tool: Tool, fields: Record<string, unkn
   const path = tool.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = rest[name];
     delete rest[name];
-    return encodeURIComponent(String(value ?? ""));
+    return toSegment(value);
   });
   if (tool.method === "POST") return await caller.call("POST", path, { ...rest, ...tool.fixed });
   const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]));

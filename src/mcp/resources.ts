@@ -1,5 +1,5 @@
 import type { ReadResourceResult, Resource } from "@modelcontextprotocol/sdk/types.js";
-import { isObject, type Caller } from "./api.ts";
+import { isObject, toSegment, type Caller } from "./api.ts";
 import { shortenTexts } from "./shorten-texts.ts";
 
 /** Characters of all texts of a resource, the longest of which are cut. */
@@ -36,7 +36,7 @@ export async function listScrapes(
 export async function readScrapeResource(caller: Caller, uri: string): Promise<ReadResourceResult | undefined> {
   if (!uri.startsWith(PREFIX)) return undefined;
   const id = uri.slice(PREFIX.length);
-  const { isSuccess, body } = await caller.call("GET", `/v2/scrape/${encodeURIComponent(id)}`);
+  const { isSuccess, body } = await caller.call("GET", `/v2/scrape/${toSegment(id)}`);
   if (!isSuccess || !isObject(body.data)) return undefined;
   const { markdown, ...rest } = shortenTexts(body.data, MAX_RESOURCE_CHARACTERS);
   return {

@@ -28,8 +28,9 @@ export interface RelayGuard {
 }
 
 const MAX_REASON_CHARS = 100;
-/** Codes of RFC 6455: a normal end, and one for which the client is to try again later. */
+/** Codes of RFC 6455: a normal end, data that cannot be accepted, and an end after which the client is to try again later. */
 const NORMAL = 1000;
+const UNSUPPORTED_DATA = 1003;
 const TRY_AGAIN_LATER = 1013;
 /** Time in which other work has had its turn, when a timer that was set before goes off. */
 const TURN_MS = 25;
@@ -37,7 +38,8 @@ const TURN_MS = 25;
 /**
  * Relays messages between the sockets of a driver and a browser, both not accepted yet. Refuses commands outside the
  * CDP policy. Tabs open blank, and a driver sees a new target only when the guard intercepts its requests: before that,
- * the driver could load any URL there. A driver that exceeds what a session's drivers may send and receive is cut off.
+ * the driver could load any URL there. A driver that exceeds what a session's drivers may send and receive is cut off, and one
+ * that sends bytes: commands are text, and bytes that are none take a second to decode.
  *
  * @param traffic That of the session, for which `SessionTraffic.connect` has admitted this connection.
  */
@@ -123,8 +125,9 @@ export function relayCdp(
     if (isCut) return;
     // It is assumed to have read what came before: nothing else tells.
     dropUnread();
+    if (typeof data !== "string") return cut("Commands are text", UNSUPPORTED_DATA);
     guard.onCommand();
-    turns.add(toText(data));
+    turns.add(data);
   });
   void closed.then(() => {
     turns.close();

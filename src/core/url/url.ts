@@ -6,7 +6,7 @@ const UNSUPPORTED = "URL uses unsupported protocol";
 export const NO_TOP_LEVEL_DOMAIN = "URL must have a valid top-level domain or be an IP address";
 
 /** Maximum length of a URL in a request: no server reads longer ones, and a job stores each of its URLs in a row. */
-const MAX_URL_CHARACTERS = 16_384;
+export const MAX_URL_CHARACTERS = 16_384;
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const TOP_LEVEL_DOMAIN = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)\.?$/i;

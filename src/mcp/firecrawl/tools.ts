@@ -1,5 +1,5 @@
 import type { ApiResponse, Caller } from "../api.ts";
-import { isObject } from "../api.ts";
+import { isObject, toSegment } from "../api.ts";
 import {
   crawlBody,
   monitorBody,
@@ -26,7 +26,6 @@ export interface FirecrawlTool {
 
 const failed = (error: string, more: object = {}): ApiResponse => ({ isSuccess: false, body: { error, ...more } });
 const done = (body: Record<string, unknown>): ApiResponse => ({ isSuccess: true, body });
-const idOf = (value: unknown): string => encodeURIComponent(String(value ?? ""));
 
 /** Returns the document of a response on its own, as the official server does. */
 function documentOf(response: ApiResponse): ApiResponse {
@@ -88,7 +87,7 @@ export const FIRECRAWL_TOOLS: Readonly<Record<string, FirecrawlTool>> = withoutP
   firecrawl_search_feedback: {
     description: "Rate the results of a search, by the id that it returned.",
     run: async (api, { searchId, ...body }) =>
-      feedback(await api.call("POST", `/v2/search/${idOf(searchId)}/feedback`, withoutEmpty(body))),
+      feedback(await api.call("POST", `/v2/search/${toSegment(searchId)}/feedback`, withoutEmpty(body))),
   },
   firecrawl_feedback: {
     description: "Rate the result of a search, scrape, parse or map, by the id that it returned.",
@@ -101,7 +100,7 @@ export const FIRECRAWL_TOOLS: Readonly<Record<string, FirecrawlTool>> = withoutP
   },
   firecrawl_check_crawl_status: {
     description: "Get the status of a crawl and its pages.",
-    run: get(({ id }) => `/v2/crawl/${idOf(id)}`),
+    run: get(({ id }) => `/v2/crawl/${toSegment(id)}`),
   },
   firecrawl_extract: deprecated(
     "firecrawl_extract",
@@ -114,7 +113,7 @@ export const FIRECRAWL_TOOLS: Readonly<Record<string, FirecrawlTool>> = withoutP
   },
   firecrawl_agent_status: {
     description: "Get the status of an agent job, and its result when it has completed.",
-    run: get(({ id }) => `/v2/agent/${idOf(id)}`),
+    run: get(({ id }) => `/v2/agent/${toSegment(id)}`),
   },
   firecrawl_interact: {
     description:
@@ -123,7 +122,7 @@ export const FIRECRAWL_TOOLS: Readonly<Record<string, FirecrawlTool>> = withoutP
   },
   firecrawl_interact_stop: {
     description: "End the browser session of a scrapeId.",
-    run: async (api, { scrapeId }) => await api.call("DELETE", `/v2/scrape/${idOf(scrapeId)}/interact`),
+    run: async (api, { scrapeId }) => await api.call("DELETE", `/v2/scrape/${toSegment(scrapeId)}/interact`),
   },
   firecrawl_parse: {
     description:
@@ -142,27 +141,27 @@ export const FIRECRAWL_TOOLS: Readonly<Record<string, FirecrawlTool>> = withoutP
     description: "List the monitors of the account.",
     run: get((input) => withQuery(MONITOR, input)),
   },
-  firecrawl_monitor_get: { description: "Get a monitor.", run: get(({ id }) => `${MONITOR}/${idOf(id)}`) },
+  firecrawl_monitor_get: { description: "Get a monitor.", run: get(({ id }) => `${MONITOR}/${toSegment(id)}`) },
   firecrawl_monitor_update: {
     description: "Change, pause or resume a monitor.",
-    run: async (api, { id, body }) => await api.call("PATCH", `${MONITOR}/${idOf(id)}`, body),
+    run: async (api, { id, body }) => await api.call("PATCH", `${MONITOR}/${toSegment(id)}`, body),
   },
   firecrawl_monitor_delete: {
     description: "Delete a monitor and its checks.",
-    run: async (api, { id }) => await api.call("DELETE", `${MONITOR}/${idOf(id)}`),
+    run: async (api, { id }) => await api.call("DELETE", `${MONITOR}/${toSegment(id)}`),
   },
   firecrawl_monitor_run: {
     description: "Check a monitor now.",
-    run: async (api, { id }) => await api.call("POST", `${MONITOR}/${idOf(id)}/run`, {}),
+    run: async (api, { id }) => await api.call("POST", `${MONITOR}/${toSegment(id)}/run`, {}),
   },
   firecrawl_monitor_checks: {
     description: "List the checks of a monitor, newest first.",
-    run: get(({ id, ...query }) => withQuery(`${MONITOR}/${idOf(id)}/checks`, query)),
+    run: get(({ id, ...query }) => withQuery(`${MONITOR}/${toSegment(id)}/checks`, query)),
   },
   firecrawl_monitor_check: {
     description: "Get a check of a monitor: each page with its status, its differences and the judgment by the goal.",
     run: get(({ id, checkId, pageStatus, ...query }) =>
-      withQuery(`${MONITOR}/${idOf(id)}/checks/${idOf(checkId)}`, { ...query, status: pageStatus }),
+      withQuery(`${MONITOR}/${toSegment(id)}/checks/${toSegment(checkId)}`, { ...query, status: pageStatus }),
     ),
   },
   firecrawl_research_search_papers: {
@@ -171,20 +170,20 @@ export const FIRECRAWL_TOOLS: Readonly<Record<string, FirecrawlTool>> = withoutP
   },
   firecrawl_research_inspect_paper: {
     description: "Get the metadata of a paper.",
-    run: async (api, { paperId }) => only(await api.call("GET", `${PAPERS}/${idOf(paperId)}`), [], ["paper"]),
+    run: async (api, { paperId }) => only(await api.call("GET", `${PAPERS}/${toSegment(paperId)}`), [], ["paper"]),
   },
   firecrawl_research_related_papers: {
     description: "Find papers that are related to one to ten others.",
     run: async (api, { seed_ids: seeds, ...query }) => {
       const [first, ...anchor]: unknown[] = Array.isArray(seeds) ? seeds : [];
-      const path = withQuery(`${PAPERS}/${idOf(first)}/similar`, { ...query, anchor });
+      const path = withQuery(`${PAPERS}/${toSegment(first)}/similar`, { ...query, anchor });
       return only(await api.call("GET", path), ["results"], ["poolSize", "note"]);
     },
   },
   firecrawl_research_read_paper: {
     description: "Find the passages of a paper that answer a question.",
     run: async (api, { paperId, question, k }) =>
-      only(await api.call("GET", withQuery(`${PAPERS}/${idOf(paperId)}`, { query: question, k })), ["passages"]),
+      only(await api.call("GET", withQuery(`${PAPERS}/${toSegment(paperId)}`, { query: question, k })), ["passages"]),
   },
   firecrawl_research_search_github: deprecated("firecrawl_research_search_github", "Use firecrawl_developer_search."),
   firecrawl_developer_search: {
@@ -230,12 +229,12 @@ async function interact(
 ): Promise<ApiResponse> {
   if ((scrapeId === undefined) === (url === undefined)) return failed("Give either url or scrapeId.");
   if (scrapeId !== undefined)
-    return await api.call("POST", `/v2/scrape/${idOf(scrapeId)}/interact`, withoutEmpty(body));
+    return await api.call("POST", `/v2/scrape/${toSegment(scrapeId)}/interact`, withoutEmpty(body));
   const scraped = await api.call("POST", "/v2/scrape", { url, ...(isObject(options) ? scrapeOptions(options) : {}) });
   if (!scraped.isSuccess) return scraped;
   const { metadata } = documentOf(scraped).body;
   const id = isObject(metadata) ? metadata["scrapeId"] : undefined;
-  const ran = await api.call("POST", `/v2/scrape/${idOf(id)}/interact`, withoutEmpty(body));
+  const ran = await api.call("POST", `/v2/scrape/${toSegment(id)}/interact`, withoutEmpty(body));
   return { ...ran, body: { ...ran.body, scrapeId: id } };
 }
 

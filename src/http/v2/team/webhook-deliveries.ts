@@ -1,5 +1,5 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { WebhookHeaders } from "../../../jobs/webhook.ts";
+import { WebhookHeaders, WebhookUrl } from "../../../jobs/webhook.ts";
 import {
   findDelivery,
   listDeliveries,
@@ -249,7 +249,7 @@ export const listWebhookEndpoints = defineOpenAPIRoute<typeof endpointsRoute, Ap
 
 const TestBody = z
   .strictObject({
-    url: z.url({ protocol: /^https?$/ }).describe("URL that receives the event, http or https."),
+    url: WebhookUrl.describe("URL that receives the event, http or https, at most 16,384 characters."),
     headers: WebhookHeaders.optional().describe("HTTP headers to send with the event. Signature headers are refused."),
     metadata: z.record(z.string(), z.string()).optional().describe("Your own data to return with the event."),
     origin: z.string().optional().describe("Name of the calling program. It does not change the result."),

@@ -20,7 +20,7 @@ class Side extends EventTarget {
   say(message: object): void {
     this.write(JSON.stringify(message));
   }
-  write(data: string): void {
+  write(data: string | ArrayBuffer): void {
     this.dispatchEvent(new MessageEvent("message", { data }));
   }
 }
@@ -308,4 +308,12 @@ test("a session has 150 connections, and another when one has ended", () => {
   relays[0]?.client.dispatchEvent(new Event("close"));
   expect(traffic.connect(Date.now())).toBe(true);
   expect(traffic.connect(Date.now())).toBe(false);
+});
+
+test("a driver that sends bytes is cut off: commands are text", () => {
+  const { client, browser, timesLeft } = relay();
+  client.write(new TextEncoder().encode('{"id":1,"method":"Page.enable"}').buffer as ArrayBuffer);
+  expect(browser.told).toEqual([]);
+  expect(client.closedWith).toEqual([1003, "Commands are text"]);
+  expect(timesLeft()).toBe(1);
 });

@@ -2,34 +2,41 @@ import { Buffer } from "node:buffer";
 
 /** Name, file name and type of a part: the parser of a form takes a second for ten million bytes. */
 export const MAX_HEAD_BYTES = 8_192;
+/** Contents of parts that are no files, together: they are decoded, and 50 MB of bytes that are no text take a second. */
+export const MAX_TEXT_BYTES = 10 * 1024 * 1024;
 const HEAD_END = "\r\n\r\n";
+/** In the head of a file. */
+const FILE_NAME = /;\s*filename\*?=/i;
 /** After the last boundary. */
 const CLOSING = "--";
 const LINE_FEED = 0x0a;
 const EMPTY = Buffer.alloc(0);
 
-/** Measures the heads of a form's parts (RFC 7578) while its bytes pass, without keeping more than one head. */
-export class PartHeads {
+/** Measures the parts of a form (RFC 7578) while its bytes pass, without keeping more than one head. */
+export class FormParts {
   readonly #mark: Buffer;
   /** The part of a head that has come; undefined in the content of a part. */
   #head: Buffer | undefined;
   /** The last bytes of content, in which a boundary may have begun. */
   #rest = EMPTY;
   #hasParts = false;
+  #isText = false;
+  #textBytes = 0;
 
   /** @param mark two hyphens and the boundary */
   constructor(mark: Buffer) {
     this.#mark = mark;
   }
 
-  /** @returns false when a head is longer than `MAX_HEAD_BYTES` */
-  take(chunk: Buffer): boolean {
+  /** @returns what is longer than it may be, if anything is */
+  take(chunk: Buffer): "head" | "text" | undefined {
     let bytes: Buffer | undefined = chunk;
     while (bytes !== undefined) {
       bytes = this.#head === undefined ? this.#takeContent(bytes) : this.#takeHead(this.#head, bytes);
-      if (this.#head !== undefined && this.#head.length > MAX_HEAD_BYTES) return false;
+      if (this.#head !== undefined && this.#head.length > MAX_HEAD_BYTES) return "head";
+      if (this.#textBytes > MAX_TEXT_BYTES) return "text";
     }
-    return true;
+    return undefined;
   }
 
   /** @returns what follows the next boundary; undefined when there is none yet */
@@ -40,8 +47,10 @@ export class PartHeads {
       if (this.#hasParts && all[at - 1] !== LINE_FEED) continue;
       this.#hasParts = true;
       this.#head = EMPTY;
+      this.#count(at - this.#rest.length);
       return all.subarray(at + this.#mark.length);
     }
+    this.#count(bytes.length);
     this.#rest = Buffer.from(all.subarray(-this.#mark.length));
     return undefined;
   }
@@ -56,9 +65,14 @@ export class PartHeads {
       return undefined;
     }
     this.#head = undefined;
+    this.#isText = !isClosing && !FILE_NAME.test(head.toString("latin1", 0, end));
     const length = end + (isClosing ? CLOSING.length : HEAD_END.length);
     // A boundary right behind the head begins a line.
     this.#rest = Buffer.from(head.subarray(Math.max(0, length - CLOSING.length), length));
     return bytes.subarray(length - before.length);
+  }
+
+  #count(bytes: number): void {
+    if (this.#isText) this.#textBytes += Math.max(0, bytes);
   }
 }
