@@ -19,6 +19,8 @@ const COUNTED = "x-ratelimit-limit";
 export interface RequestHead {
   /** Tells the caller from others. */
   token: string | undefined;
+  /** Of the target, without its query. */
+  path: string;
   /** True for a method whose responses have no body. */
   isHead: boolean;
   body: MessageBody;
@@ -47,6 +49,7 @@ export function readRequest(text: string): RequestHead {
   const authorization = fields.get("authorization")?.[0] ?? "";
   return {
     token: AUTHORIZATION.exec(authorization)?.[1],
+    path: target.replace(/\?[^]*/, ""),
     isHead: method === "HEAD",
     body: bodyOf(fields) ?? new SizedBody(0),
   };

@@ -2,6 +2,7 @@ import { Agent, request } from "node:http";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Callers } from "./callers.ts";
+import { LongMessages } from "./long-messages.ts";
 import { OpenConnections } from "./open-connections.ts";
 import { paceConnection } from "./paced-connection.ts";
 import { RequestTurns } from "./request-turns.ts";
@@ -42,7 +43,7 @@ export async function openIngress(port?: number): Promise<Ingress> {
     mostInAll: MOST_IN_ALL,
     ask: () => service.ask(),
   });
-  const [callers, connections] = [new Callers(), new OpenConnections()];
+  const [callers, connections, longMessages] = [new Callers(), new OpenConnections(), new LongMessages()];
   const clients = new Set<Socket>();
   const silent = new Set<Socket>();
   const takeClient = (client: Socket): void => {
@@ -54,7 +55,7 @@ export async function openIngress(port?: number): Promise<Ingress> {
     });
     const [oldest] = silent;
     if (silent.size > MOST_SILENT) oldest?.destroy();
-    const toService = { turns, callers, connections, connect: (signal: AbortSignal) => service.connect(signal) };
+    const toService = { turns, callers, connections, longMessages, connect: (signal: AbortSignal) => service.connect(signal) }; // prettier-ignore
     paceConnection(client, toService, () => silent.delete(client));
   };
   const servers: Server[] = [];

@@ -4,12 +4,16 @@ import { readRequest, readResponse, refusal, type RequestHead, type ResponseHead
 import { MessageReader } from "./message-reader.ts";
 import type { Callers } from "./callers.ts";
 import type { OpenConnection, OpenConnections } from "./open-connections.ts";
+import type { LongMessages } from "./long-messages.ts";
 import type { RequestTurns, Wait } from "./request-turns.ts";
+import { joined, keep } from "./pieces.ts";
+import { Tunnel } from "./tunnel.ts";
 
 export interface Service {
   turns: RequestTurns;
   callers: Callers;
   connections: OpenConnections;
+  longMessages: LongMessages;
   /**
    * Connects to the service, and waits for it while it starts again.
    * @throws Error when it has not come back in time, or when the signal aborts.
@@ -19,7 +23,6 @@ export interface Service {
 
 /** Bytes that are taken from a client before they may be handed on. */
 const HELD_BYTES = 65_536;
-const MOST_PIECES = 64;
 /** Bytes of a body that the service reads after its response, so that the connection can be used again. */
 const UNREAD_BYTES = 65_536;
 /** Bytes that a client may send after its last response; a client that writes first reads the response after them. */
@@ -47,9 +50,10 @@ class PacedConnection implements OpenConnection {
   readonly #client: Socket;
   readonly #service: Service;
   readonly #leaving = new AbortController();
-  /** `idle`: the head of a request is to come. `tunnel`: WebSocket, whose messages are no requests. */
+  /** `idle`: the head of a request is to come. `tunnel`: WebSocket (`tunnel.ts`), whose messages are no requests. */
   #state: "idle" | "waiting" | "sent" | "tunnel" | "ended" = "idle";
   #upstream: Socket | undefined;
+  #tunnel: Tunnel | undefined;
   #wait: Wait | undefined;
   #request = new MessageReader(readRequest);
   #response: MessageReader<ResponseHead> | undefined;
@@ -104,7 +108,7 @@ class PacedConnection implements OpenConnection {
 
   #takeFromClient(bytes: Buffer): void {
     if (this.#state === "ended") this.#drop(bytes);
-    else if (this.#state === "tunnel") this.#write([bytes]);
+    else if (this.#tunnel !== undefined) this.#tunnel.take(bytes);
     else this.#takeRequest(bytes);
   }
 
@@ -234,6 +238,7 @@ class PacedConnection implements OpenConnection {
   }
 
   #resumeClient(): void {
+    if (this.#tunnel?.isWaiting === true) return;
     if (this.#queuedBytes <= HELD_BYTES && this.#upstream?.writableNeedDrain !== true) this.#client.resume();
   }
 
@@ -275,7 +280,7 @@ class PacedConnection implements OpenConnection {
   #noteHead(head: ResponseHead): void {
     const request = this.#request.head;
     if (request === undefined) return;
-    if (head.status === 101) this.#openTunnel();
+    if (head.status === 101) this.#openTunnel(request.path);
     // 100 Continue and the like are not yet the response.
     else if (head.status < 200) this.#response = responseTo(request);
     else {
@@ -285,12 +290,25 @@ class PacedConnection implements OpenConnection {
     }
   }
 
-  #openTunnel(): void {
+  /** @param path of the request, which names what the client is connected to, such as a session. */
+  #openTunnel(path: string): void {
     const next = this.#next;
     this.#state = "tunnel";
     this.#next = [];
     this.#queuedBytes = 0;
-    this.#write(next);
+    const client = this.#client;
+    const tunnel = new Tunnel(
+      {
+        group: path,
+        write: (bytes) => this.#write([bytes]),
+        pause: () => client.pause(),
+        resume: () => this.#resumeClient(),
+        cut: () => client.destroy(),
+      },
+      this.#service.longMessages,
+    );
+    this.#tunnel = tunnel;
+    for (const bytes of next) tunnel.take(bytes);
     this.#resumeClient();
     if (this.#client.readableEnded) this.#upstream?.end();
   }
@@ -358,6 +376,7 @@ class PacedConnection implements OpenConnection {
 
   #leave(): void {
     this.#wait?.leave();
+    this.#tunnel?.leave();
     if (this.#owner !== undefined) this.#service.connections.remove(this.#owner, this);
     // The service cancels the request of a connection that is reset, not of one that ends.
     this.#upstream?.resetAndDestroy();
@@ -365,17 +384,6 @@ class PacedConnection implements OpenConnection {
     this.#held = [];
     this.#next = [];
   }
-}
-
-/** Adds a piece. Each takes some hundred bytes besides its own, so that many small ones become one. */
-function keep(pieces: Buffer[], bytes: Buffer): void {
-  pieces.push(bytes);
-  if (pieces.length > MOST_PIECES) pieces.splice(0, pieces.length, joined(pieces));
-}
-
-function joined(pieces: readonly Buffer[]): Buffer {
-  const [first] = pieces;
-  return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces);
 }
 
 function responseTo(request: RequestHead): MessageReader<ResponseHead> {

@@ -137,6 +137,30 @@ test("messages after an upgrade are no requests, and wait for nothing", async ()
   await new Promise((resolve) => socket.once("end", resolve));
 });
 
+test("a long message of a WebSocket client arrives as it was sent, and the one of a client that leaves holds up no other", async () => {
+  const connect = async (): Promise<{ socket: Socket; received: () => Buffer }> => {
+    const socket = await open();
+    const chunks: Buffer[] = [];
+    socket.on("data", (bytes: Buffer) => chunks.push(bytes));
+    socket.write("GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    const received = (): Buffer => Buffer.concat(chunks);
+    await expect.poll(() => received().toString("latin1")).toMatch(/101 Switching[^]*\r\n\r\n/);
+    chunks.length = 0;
+    return { socket, received };
+  };
+  const header = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0x03, 0x0d, 0x40, 1, 2, 3, 4]);
+  const [message, short] = [Buffer.concat([header, Buffer.alloc(200_000, "x")]), Buffer.from([0x81, 0x80, 1, 2, 3, 4])];
+  const [first, second] = [await connect(), await connect()];
+  first.socket.write(message.subarray(0, 100_000));
+  await expect.poll(() => first.received().byteLength).toBe(100_000);
+  // Both are of one path.
+  second.socket.write(Buffer.concat([short, message, short]));
+  await expect.poll(() => second.received().equals(short)).toBe(true);
+  first.socket.destroy();
+  await expect.poll(() => second.received().byteLength).toBe(message.byteLength + 2 * short.byteLength);
+  expect(second.received().equals(Buffer.concat([short, message, short]))).toBe(true);
+});
+
 test("a body that is sent after 100 Continue belongs to its request", async () => {
   const socket = await open();
   let received = "";

@@ -1,0 +1,92 @@
+/** Long messages that clients may be sending at once: the service keeps each in memory until its end. */
+const AT_ONCE = 4;
+/** Bytes a second. The service decodes 30 MB in 0.2 to 1.5 s, during which it does nothing else. */
+const BYTES_PER_SECOND = 8_000_000;
+/** A client that takes longer for a message is cut off. */
+const SENDING_MS = 60_000;
+
+/** A connection that sends a long message. */
+export interface Sender {
+  /** Those of one group, such as the clients of a session, send one after another. */
+  readonly group: string;
+  cut(): void;
+}
+
+interface Options {
+  atOnce?: number;
+  bytesPerSecond?: number;
+  sendingMs?: number;
+}
+
+/** Lets long messages of WebSocket clients begin and end in turns: groups of senders take turns, and ends come at a rate. */
+export class LongMessages {
+  readonly #atOnce: number;
+  readonly #bytesPerSecond: number;
+  readonly #sendingMs: number;
+  readonly #sending = new Map<Sender, NodeJS.Timeout>();
+  /** By group, the one that waits longest first. */
+  readonly #waiting = new Map<string, Map<Sender, () => void>>();
+  readonly #ending = new Map<Sender, NodeJS.Timeout>();
+  /** When the next message may end, on the clock of `performance`. */
+  #freeAtMs = 0;
+
+  constructor({ atOnce = AT_ONCE, bytesPerSecond = BYTES_PER_SECOND, sendingMs = SENDING_MS }: Options = {}) {
+    this.#atOnce = atOnce;
+    this.#bytesPerSecond = bytesPerSecond;
+    this.#sendingMs = sendingMs;
+  }
+
+  /** Calls `go` when the sender may begin with a long message, at once or later. */
+  begin(sender: Sender, go: () => void): void {
+    const group = this.#waiting.get(sender.group);
+    if (group === undefined) this.#waiting.set(sender.group, new Map([[sender, go]]));
+    else group.set(sender, go);
+    this.#next();
+  }
+
+  /** Calls `go` when the message may end, at once or later. */
+  end(sender: Sender, bytes: number, go: () => void): void {
+    clearTimeout(this.#sending.get(sender));
+    const nowMs = performance.now();
+    const atMs = Math.max(nowMs, this.#freeAtMs);
+    this.#freeAtMs = atMs + (bytes / this.#bytesPerSecond) * 1_000;
+    const finish = (): void => {
+      this.leave(sender);
+      go();
+    };
+    if (atMs === nowMs) finish();
+    else this.#ending.set(sender, setTimeout(finish, atMs - nowMs));
+  }
+
+  /** Forgets a sender, whose connection may have ended. */
+  leave(sender: Sender): void {
+    clearTimeout(this.#sending.get(sender));
+    clearTimeout(this.#ending.get(sender));
+    this.#sending.delete(sender);
+    this.#ending.delete(sender);
+    const group = this.#waiting.get(sender.group);
+    group?.delete(sender);
+    if (group?.size === 0) this.#waiting.delete(sender.group);
+    this.#next();
+  }
+
+  #next(): void {
+    const busy = new Set([...this.#sending.keys()].map(({ group }) => group));
+    for (const [name, group] of this.#waiting) {
+      if (this.#sending.size >= this.#atOnce) return;
+      const [first] = group;
+      if (first === undefined || busy.has(name)) continue;
+      const [sender, go] = first;
+      group.delete(sender);
+      // The next turn is that of another group.
+      this.#waiting.delete(name);
+      if (group.size > 0) this.#waiting.set(name, group);
+      busy.add(name);
+      this.#sending.set(
+        sender,
+        setTimeout(() => sender.cut(), this.#sendingMs),
+      );
+      go();
+    }
+  }
+}
