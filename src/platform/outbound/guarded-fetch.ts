@@ -182,7 +182,7 @@ async function loadChecked(
   return await loading;
 }
 
-/** What is known of a response whose body is too large. */
+/** Detail of the error for a body that is too large. */
 class TooLargeBody {
   readonly statusCode: number;
 

@@ -16,11 +16,16 @@ const IS_CHUNKED = /(?:^|,)[ \t]*chunked$/i;
 /** Only requests of a caller whose key was accepted are counted (`http/account/rate-limit.ts`). */
 const COUNTED = "x-ratelimit-limit";
 
+/** Extensions that a WebSocket client offers, of which only compression exists. */
+const EXTENSIONS = /\r?\nsec-websocket-extensions:[^\n]*/gi;
+
 export interface RequestHead {
   /** Tells the caller from others. */
   token: string | undefined;
   /** Of the target, without its query. */
   path: string;
+  /** True for a client that offers extensions of WebSocket. */
+  offersExtensions: boolean;
   /** True for a method whose responses have no body. */
   isHead: boolean;
   body: MessageBody;
@@ -47,12 +52,24 @@ export function readRequest(text: string): RequestHead {
     throw new Error("The URL of the first line names another host than the Host header");
   }
   const authorization = fields.get("authorization")?.[0] ?? "";
+  const offersExtensions = fields.has("sec-websocket-extensions");
+  const body = bodyOf(fields) ?? new SizedBody(0);
+  if (offersExtensions && !body.isComplete) throw new Error("A request for a WebSocket has no body");
   return {
     token: AUTHORIZATION.exec(authorization)?.[1],
     path: target.replace(/\?[^]*/, ""),
+    offersExtensions,
     isHead: method === "HEAD",
-    body: bodyOf(fields) ?? new SizedBody(0),
+    body,
   };
+}
+
+/**
+ * Returns the bytes of a request without a body, without extensions of WebSocket. A compressed message of 30 kB may have 30 MB,
+ * which take the service a second to decode, so that compression is not negotiated.
+ */
+export function withoutExtensions(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString("latin1").replace(EXTENSIONS, ""), "latin1");
 }
 
 /**

@@ -1,6 +1,13 @@
 import type { Socket } from "node:net";
 import { AppError } from "../../core/errors.ts";
-import { readRequest, readResponse, refusal, type RequestHead, type ResponseHead } from "./http-heads.ts";
+import {
+  readRequest,
+  readResponse,
+  refusal,
+  withoutExtensions,
+  type RequestHead,
+  type ResponseHead,
+} from "./http-heads.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { Callers } from "./callers.ts";
 import type { OpenConnection, OpenConnections } from "./open-connections.ts";
@@ -37,7 +44,7 @@ const TOO_MANY = "Too many requests of this caller are waiting at once. Wait for
 const IS_AWAY = "The service is busy, or is being started again; try again in a moment";
 
 /**
- * Hands a client's bytes on to the service as they are, and back: the service alone reads HTTP. Here it is only read where
+ * Hands a client's bytes on to the service as they are, but for offers to compress messages, and back: the service alone reads HTTP. Here it is only read where
  * messages end: each request waits for its turn, also one that was sent before the response to the one before it, and goes
  * nowhere when the client leaves before.
  * @param heard is called when the client has sent the head of a request.
@@ -175,6 +182,7 @@ class PacedConnection implements OpenConnection {
     this.#place = place;
     this.#state = "sent";
     this.#response = responseTo(head);
+    if (head.offersExtensions) this.#held = [withoutExtensions(joined(this.#held))];
     // From now on, the service limits the time.
     this.#client.setTimeout(0);
     if (this.#upstream === undefined) void this.#connect();

@@ -61,7 +61,6 @@ function house({ isLost = false, hasProfile = false } = {}) {
 }
 
 test("the profile of a session that is ended for its user is not saved, but its recording is", async () => {
-  const { deps, done } = house({ hasProfile: true });
   for (const savesProfile of [false, true]) {
     const { deps, done, store } = house({ hasProfile: true });
     const closing = closeBrowser(deps, CALLER, ID, { savesProfile });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRequest, readResponse } from "../../../../src/tools/ingress/http-heads.ts";
+import { readRequest, readResponse, withoutExtensions } from "../../../../src/tools/ingress/http-heads.ts";
 
 const request = (...fields: string[]) => readRequest(["GET /x?authorization:%20url HTTP/1.1", ...fields].join("\r\n"));
 
@@ -109,4 +109,16 @@ test("fields of many spaces are read in one pass", () => {
   );
   const { user } = process.cpuUsage(startedAt);
   expect(user / 1000).toBeLessThan(500);
+});
+
+test("offers to compress messages are taken out of a head, and refused beside a body", () => {
+  const head =
+    "GET /ws HTTP/1.1\r\nHost: x\r\nSec-WebSocket-Extensions: permessage-deflate;\r\nsec-websocket-extensions:a\nUpgrade: websocket\r\n\r\n";
+  expect(readRequest(head.trimEnd()).offersExtensions).toBe(true);
+  expect(withoutExtensions(Buffer.from(head)).toString()).toBe(
+    "GET /ws HTTP/1.1\r\nHost: x\nUpgrade: websocket\r\n\r\n",
+  );
+  for (const body of ["Content-Length: 1", "Transfer-Encoding: chunked"]) {
+    expect(() => request("Sec-WebSocket-Extensions: permessage-deflate", body)).toThrow("has no body");
+  }
 });
