@@ -256,6 +256,7 @@ test.each([
   { why: "an unknown field", name: "scrape", input: { url: "https://a.example", foo: 1 }, says: /BAD_REQUEST/ },
   { why: "no url", name: "scrape", input: {}, says: /url/ },
   { why: "an id that is none", name: "read_page", input: { id: "7" }, says: /valid UUID/ },
+  { why: "an id of half a character", name: "read_page", input: { id: "7\ud800" }, says: /valid UUID/ },
   { why: "a limit out of bounds", name: "scrape", input: { url: "https://a.example", maxCharacters: 1 }, says: /1000/ },
   {
     why: "too large a limit",

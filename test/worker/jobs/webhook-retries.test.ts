@@ -272,6 +272,7 @@ test("a test event is signed, and its delivery is returned and listed", async ()
   expect(JSON.parse(deliveries[0]?.raw ?? "")).toMatchObject({ metadata: { shop: "north" } });
   expect(JSON.stringify(sent.body)).not.toContain("hush");
   expect((await own("/v2/team/webhooks/test", { url: "http://10.0.0.8/" })).status).toBe(400);
+  expect((await own("/v2/team/webhooks/test", { url: `http://a.example/${"x".repeat(17_000)}` })).status).toBe(400);
   const forged = { ...body, headers: { "Webhook-Signature": "v1,forged" } };
   expect((await own("/v2/team/webhooks/test", forged)).status).toBe(400);
 });
