@@ -14,7 +14,7 @@ import { takeTurn } from "./account/fair-requests.ts";
 import { logRequest } from "./log-request.ts";
 import { deploymentCheck } from "./service/deployment-check.ts";
 import { metrics } from "./service/metrics.ts";
-import { limitBody } from "./limit-body.ts";
+import { limitBody } from "./body/limit-body.ts";
 import { docs } from "./docs/docs.ts";
 import { notOffered } from "./not-offered.ts";
 import { documentation } from "./docs/openapi.ts";

@@ -27,7 +27,7 @@ const TAG_ORDER = [
   "Version 1",
 ];
 
-/** Errors that every route with a body can return before its handler runs (`limit-body.ts`). */
+/** Errors that every route with a body can return before its handler runs (`body/limit-body.ts`). */
 const BODY_FAILURES = ["REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const satisfies ErrorCode[];
 /** Bodies that an operation takes instead of its own, answered by middleware. */
 const ALTERNATIVE_BODIES = [{ path: "/v2/scrape", name: "AlexandriaRequest", schema: AlexandriaBody }] as const;

@@ -43,8 +43,9 @@ export class MessageFrames {
   #readHeader(steps: FrameStep[]): void {
     const header = this.#header;
     this.#header = EMPTY;
-    this.#isFinal = (header[0]! & 0x80) !== 0;
-    this.#isControl = (header[0]! & 0x0f) >= FIRST_CONTROL;
+    const first = header.readUInt8(0);
+    this.#isFinal = (first & 0x80) !== 0;
+    this.#isControl = (first & 0x0f) >= FIRST_CONTROL;
     this.#payloadLeft = payloadBytes(header);
     if (!this.#isControl) this.#messageBytes += this.#payloadLeft;
     const begins = !this.#isControl && !this.#isLong && this.#messageBytes > SHORT_BYTES;
@@ -85,7 +86,7 @@ function headerBytes(header: Buffer): number {
 }
 
 function payloadBytes(header: Buffer): number {
-  const size = header[1]! & 0x7f;
+  const size = header.readUInt8(1) & 0x7f;
   if (size === EIGHT_BYTES) return Number(header.readBigUInt64BE(2));
   return size === TWO_BYTES ? header.readUInt16BE(2) : size;
 }

@@ -4,7 +4,7 @@ import { CallerFields } from "../../../formats/scrape-options.ts";
 import { MAX_UPLOAD_BYTES } from "../../../services/parse/parse-document.ts";
 import { openUpload, receiveUpload } from "../../../services/parse/parse-uploads.ts";
 import type { AppEnv } from "../../context.ts";
-import { brokenBody } from "../../limit-body.ts";
+import { brokenBody } from "../../body/limit-body.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { jobUrl } from "../../jobs/job-responses.ts";
 import { admitWork } from "../../account/rate-limit.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FormParts, MAX_HEAD_BYTES, MAX_TEXT_BYTES } from "../../../src/http/form-parts.ts";
+import { FormParts, MAX_HEAD_BYTES, MAX_TEXT_BYTES } from "../../../../src/http/body/form-parts.ts";
 
 const MARK = "--a-line";
 const LONG = "x".repeat(MAX_HEAD_BYTES + 1);

@@ -1,10 +1,10 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { AppError, isAppError } from "../core/errors.ts";
-import { countJsonValues } from "../core/text/count-json-values.ts";
+import { AppError, isAppError } from "../../core/errors.ts";
+import { countJsonValues } from "../../core/text/count-json-values.ts";
 import { bodyInTime } from "./body-in-time.ts";
 import { limitParts } from "./limit-parts.ts";
-import type { AppEnv } from "./context.ts";
+import type { AppEnv } from "../context.ts";
 
 const MAX_JSON_BYTES = 10 * 1024 * 1024;
 /**

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { AppError } from "../core/errors.ts";
+import { AppError } from "../../core/errors.ts";
 import { FormParts, MAX_HEAD_BYTES } from "./form-parts.ts";
 
 /** Parts of a form at most: the routes with one know four. */

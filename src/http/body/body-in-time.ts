@@ -1,5 +1,5 @@
-import { AppError } from "../core/errors.ts";
-import { bodyPieces } from "../core/streams/body-pieces.ts";
+import { AppError } from "../../core/errors.ts";
+import { bodyPieces } from "../../core/streams/body-pieces.ts";
 
 /** Bytes that a body must have brought for each second beyond its time: 128 kbit/s. */
 const LEAST_BYTES_PER_SECOND = 16_000;
