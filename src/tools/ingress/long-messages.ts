@@ -1,9 +1,14 @@
 /** Long messages that clients may be sending at once: the service keeps each in memory until its end. */
-const AT_ONCE = 4;
+const AT_ONCE = 8;
 /** Bytes a second. The service decodes 30 MB in 0.2 to 1.5 s, during which it does nothing else. */
 const BYTES_PER_SECOND = 8_000_000;
-/** A client that takes longer for a message is cut off. */
+/** A client that takes longer for a message is cut off; sooner when others wait. */
 const SENDING_MS = 60_000;
+const SENDING_BESIDE_OTHERS_MS = 8_000;
+/** Frames a second of a group. The service takes some 10 µs for each, also for an empty one. */
+const FRAMES_PER_SECOND = 4_000;
+/** Groups whose frames are remembered, before those that are free are forgotten. */
+const MOST_GROUPS = 1_000;
 
 /** A connection that sends a long message. */
 export interface Sender {
@@ -16,6 +21,7 @@ interface Options {
   atOnce?: number;
   bytesPerSecond?: number;
   sendingMs?: number;
+  sendingBesideOthersMs?: number;
 }
 
 /** Lets long messages of WebSocket clients begin and end in turns: groups of senders take turns, and ends come at a rate. */
@@ -23,6 +29,9 @@ export class LongMessages {
   readonly #atOnce: number;
   readonly #bytesPerSecond: number;
   readonly #sendingMs: number;
+  readonly #sendingBesideOthersMs: number;
+  /** When the next frames of a group may come, on the clock of `performance`. */
+  readonly #framesAtMs = new Map<string, number>();
   readonly #sending = new Map<Sender, NodeJS.Timeout>();
   /** By group, the one that waits longest first. */
   readonly #waiting = new Map<string, Map<Sender, () => void>>();
@@ -30,10 +39,27 @@ export class LongMessages {
   /** When the next message may end, on the clock of `performance`. */
   #freeAtMs = 0;
 
-  constructor({ atOnce = AT_ONCE, bytesPerSecond = BYTES_PER_SECOND, sendingMs = SENDING_MS }: Options = {}) {
+  constructor({
+    atOnce = AT_ONCE,
+    bytesPerSecond = BYTES_PER_SECOND,
+    sendingMs = SENDING_MS,
+    sendingBesideOthersMs = SENDING_BESIDE_OTHERS_MS,
+  }: Options = {}) {
     this.#atOnce = atOnce;
+    this.#sendingBesideOthersMs = sendingBesideOthersMs;
     this.#bytesPerSecond = bytesPerSecond;
     this.#sendingMs = sendingMs;
+  }
+
+  /** @returns the ms to wait before a group's next frames, which come in one piece, are handed on */
+  waitForFrames(group: string, frames: number): number {
+    const nowMs = performance.now();
+    const atMs = Math.max(nowMs, this.#framesAtMs.get(group) ?? 0);
+    this.#framesAtMs.set(group, atMs + (frames / FRAMES_PER_SECOND) * 1_000);
+    if (this.#framesAtMs.size > MOST_GROUPS) {
+      for (const [name, freeAtMs] of this.#framesAtMs) if (freeAtMs <= nowMs) this.#framesAtMs.delete(name);
+    }
+    return atMs - nowMs;
   }
 
   /** Calls `go` when the sender may begin with a long message, at once or later. */
@@ -82,11 +108,17 @@ export class LongMessages {
       this.#waiting.delete(name);
       if (group.size > 0) this.#waiting.set(name, group);
       busy.add(name);
-      this.#sending.set(
-        sender,
-        setTimeout(() => sender.cut(), this.#sendingMs),
-      );
+      this.#sending.set(sender, this.#limit(sender, performance.now()));
       go();
     }
+  }
+
+  /** Cuts a sender off that takes too long. */
+  #limit(sender: Sender, startedMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      const isLate = performance.now() - startedMs >= this.#sendingMs;
+      if (isLate || this.#waiting.size > 0) sender.cut();
+      else this.#sending.set(sender, this.#limit(sender, startedMs));
+    }, this.#sendingBesideOthersMs);
   }
 }

@@ -23,70 +23,70 @@ export class MessageFrames {
   #messageBytes = 0;
   #isLong = false;
 
-  read(bytes: Buffer): FrameStep[] {
+  /** @returns the bytes in steps, as few as there can be, and the number of frames whose headers end in them */
+  read(chunk: Buffer): { steps: FrameStep[]; frames: number } {
+    const bytes = this.#header.byteLength === 0 ? chunk : Buffer.concat([this.#header, chunk]);
+    this.#header = EMPTY;
     const steps: FrameStep[] = [];
-    let at = 0;
+    let [frames, from, at] = [0, 0, 0];
+    const add = (to: number, waitsFor: FrameStep["waitsFor"]): void => {
+      if (to > from) steps.push({ bytes: bytes.subarray(from, to), waitsFor, messageBytes: this.#messageBytes });
+      from = to;
+    };
     while (at < bytes.byteLength) {
       if (this.#payloadLeft > 0) {
-        at += this.#readPayload(bytes.subarray(at), steps);
-        continue;
+        const taken = Math.min(this.#payloadLeft, bytes.byteLength - at);
+        this.#payloadLeft -= taken;
+        at += taken;
+      } else {
+        const start = at;
+        const length = headerBytes(bytes, at);
+        if (length === undefined) {
+          add(start, "nothing");
+          this.#header = Buffer.from(bytes.subarray(start));
+          return { steps, frames };
+        }
+        frames++;
+        at += length;
+        if (this.#beginFrame(bytes, start)) {
+          add(start, "nothing");
+          add(at, "begin");
+        }
       }
-      const before = this.#header.byteLength;
-      const header = Buffer.concat([this.#header, bytes.subarray(at, at + headerBytes(this.#header) - before)]);
-      at += header.byteLength - before;
-      this.#header = header;
-      if (header.byteLength === headerBytes(header)) this.#readHeader(steps);
+      if (this.#payloadLeft > 0 || !this.#isFinal || this.#isControl) continue;
+      if (this.#isLong) add(at, "end");
+      this.#messageBytes = 0;
+      this.#isLong = false;
     }
-    return steps;
+    add(at, "nothing");
+    return { steps, frames };
   }
 
-  #readHeader(steps: FrameStep[]): void {
-    const header = this.#header;
-    this.#header = EMPTY;
-    const first = header.readUInt8(0);
+  /** @returns true when the message becomes long with this frame */
+  #beginFrame(bytes: Buffer, at: number): boolean {
+    const first = bytes.readUInt8(at);
     this.#isFinal = (first & 0x80) !== 0;
     this.#isControl = (first & 0x0f) >= FIRST_CONTROL;
-    this.#payloadLeft = payloadBytes(header);
-    if (!this.#isControl) this.#messageBytes += this.#payloadLeft;
-    const begins = !this.#isControl && !this.#isLong && this.#messageBytes > SHORT_BYTES;
+    this.#payloadLeft = payloadBytes(bytes, at);
+    if (this.#isControl) return false;
+    this.#messageBytes += this.#payloadLeft;
+    const begins = !this.#isLong && this.#messageBytes > SHORT_BYTES;
     if (begins) this.#isLong = true;
-    if (this.#payloadLeft > 0) this.#add(steps, header, begins ? "begin" : "nothing");
-    else this.#endFrame(steps, header);
-  }
-
-  /** @returns the number of bytes that it has read */
-  #readPayload(bytes: Buffer, steps: FrameStep[]): number {
-    const payload = bytes.subarray(0, this.#payloadLeft);
-    this.#payloadLeft -= payload.byteLength;
-    if (this.#payloadLeft > 0) this.#add(steps, payload, "nothing");
-    else this.#endFrame(steps, payload);
-    return payload.byteLength;
-  }
-
-  /** @param bytes the last ones of a frame */
-  #endFrame(steps: FrameStep[], bytes: Buffer): void {
-    const ends = this.#isFinal && !this.#isControl;
-    this.#add(steps, bytes, ends && this.#isLong ? "end" : "nothing");
-    if (!ends) return;
-    this.#messageBytes = 0;
-    this.#isLong = false;
-  }
-
-  #add(steps: FrameStep[], bytes: Buffer, waitsFor: FrameStep["waitsFor"]): void {
-    steps.push({ bytes, waitsFor, messageBytes: this.#messageBytes });
+    return begins;
   }
 }
 
-/** Returns the length of a header; of one that has not come whole, the length that is known, 2 at least. */
-function headerBytes(header: Buffer): number {
-  const second = header[1];
-  if (second === undefined) return 2;
+/** Returns the length of the header at a place; undefined when it has not come whole. */
+function headerBytes(bytes: Buffer, at: number): number | undefined {
+  if (at + 2 > bytes.byteLength) return undefined;
+  const second = bytes.readUInt8(at + 1);
   const size = second & 0x7f;
-  return 2 + (size === EIGHT_BYTES ? 8 : size === TWO_BYTES ? 2 : 0) + ((second & 0x80) === 0 ? 0 : 4);
+  const length = 2 + (size === EIGHT_BYTES ? 8 : size === TWO_BYTES ? 2 : 0) + ((second & 0x80) === 0 ? 0 : 4);
+  return at + length > bytes.byteLength ? undefined : length;
 }
 
-function payloadBytes(header: Buffer): number {
-  const size = header.readUInt8(1) & 0x7f;
-  if (size === EIGHT_BYTES) return Number(header.readBigUInt64BE(2));
-  return size === TWO_BYTES ? header.readUInt16BE(2) : size;
+function payloadBytes(bytes: Buffer, at: number): number {
+  const size = bytes.readUInt8(at + 1) & 0x7f;
+  if (size === EIGHT_BYTES) return Number(bytes.readBigUInt64BE(at + 2));
+  return size === TWO_BYTES ? bytes.readUInt16BE(at + 2) : size;
 }

@@ -40,6 +40,8 @@ const SILENT_MS = 60_000;
 const UNREAD_MS = 10_000;
 /** For a client that neither reads on nor closes its side. */
 const LINGER_MS = 30_000;
+/** The parts of a path up to the id of a session, as in `/v2/browser/ID/cdp`. */
+const SESSION_SEGMENTS = 4;
 const TOO_MANY = "Too many requests of this caller are waiting at once. Wait for their answers before sending more.";
 const IS_AWAY = "The service is busy, or is being started again; try again in a moment";
 
@@ -307,7 +309,7 @@ class PacedConnection implements OpenConnection {
     const client = this.#client;
     const tunnel = new Tunnel(
       {
-        group: path,
+        group: path.split("/", SESSION_SEGMENTS).join("/"),
         write: (bytes) => this.#write([bytes]),
         pause: () => client.pause(),
         resume: () => this.#resumeClient(),

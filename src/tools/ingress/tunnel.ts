@@ -12,13 +12,19 @@ interface Ends {
   cut(): void;
 }
 
-/** Hands the messages of a WebSocket client on to the service as they are: short ones at once, long ones in turns. */
+/** Bytes that may be handed on when those before them were, and at this time. */
+interface Step extends FrameStep {
+  /** On the clock of `performance`. */
+  notBeforeMs: number;
+}
+
+/** Hands the messages of a WebSocket client on to the service as they are: many or long ones in turns, others at once. */
 export class Tunnel implements Sender {
   readonly group: string;
   readonly #ends: Ends;
   readonly #turns: LongMessages;
   readonly #frames = new MessageFrames();
-  #steps: FrameStep[] = [];
+  #steps: Step[] = [];
   #isWaiting = false;
   #hasLeft = false;
 
@@ -34,7 +40,10 @@ export class Tunnel implements Sender {
   }
 
   take(bytes: Buffer): void {
-    this.#steps.push(...this.#frames.read(bytes));
+    const { steps, frames } = this.#frames.read(bytes);
+    const waitMs = frames === 0 ? 0 : this.#turns.waitForFrames(this.group, frames);
+    const notBeforeMs = waitMs === 0 ? 0 : performance.now() + waitMs;
+    for (const step of steps) this.#steps.push({ ...step, notBeforeMs });
     this.#send();
   }
 
@@ -51,22 +60,34 @@ export class Tunnel implements Sender {
 
   #send(): void {
     for (let step = this.#steps[0]; step !== undefined && !this.#isWaiting; step = this.#steps[0]) {
-      const { bytes, waitsFor, messageBytes } = step;
-      if (waitsFor === "nothing") this.#write(bytes);
+      const { bytes, waitsFor, messageBytes, notBeforeMs } = step;
+      const leftMs = notBeforeMs === 0 ? 0 : notBeforeMs - performance.now();
+      if (leftMs > 0) {
+        step.notBeforeMs = 0;
+        setTimeout(
+          this.#waiting(() => undefined),
+          leftMs,
+        );
+      } else if (waitsFor === "nothing") this.#write(bytes);
       else {
-        this.#isWaiting = true;
-        this.#ends.pause();
-        const go = (): void => {
-          this.#isWaiting = false;
-          if (this.#hasLeft) return;
-          this.#write(bytes);
-          this.#send();
-          if (!this.#isWaiting) this.#ends.resume();
-        };
+        const go = this.#waiting(() => this.#write(bytes));
         if (waitsFor === "begin") this.#turns.begin(this, go);
         else this.#turns.end(this, messageBytes, go);
       }
     }
+  }
+
+  /** Lets the client wait. @returns what ends the wait, and goes on after `work` */
+  #waiting(work: () => void): () => void {
+    this.#isWaiting = true;
+    this.#ends.pause();
+    return () => {
+      this.#isWaiting = false;
+      if (this.#hasLeft) return;
+      work();
+      this.#send();
+      if (!this.#isWaiting) this.#ends.resume();
+    };
   }
 
   #write(bytes: Buffer): void {

@@ -4,9 +4,14 @@ import { LongMessages } from "../../../../src/tools/ingress/long-messages.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Two messages at once, 1,000 bytes a second, and ten seconds for each. */
+/** Two messages at once, 1,000 bytes a second, and ten seconds for each, or five beside others that wait. */
 function turns() {
-  const messages = new LongMessages({ atOnce: 2, bytesPerSecond: 1_000, sendingMs: 10_000 });
+  const messages = new LongMessages({
+    atOnce: 2,
+    bytesPerSecond: 1_000,
+    sendingMs: 10_000,
+    sendingBesideOthersMs: 5_000,
+  });
   const log: string[] = [];
   const sender = (group: string, name: string) => {
     const self = { group, cut: () => void log.push(`${name} cut`) };
@@ -73,4 +78,27 @@ test("senders whose connection has ended leave their places, also while they wai
   expect(log).toEqual(["a begins", "b begins", "d begins"]);
   vi.advanceTimersByTime(10_000);
   expect(log.slice(3)).toEqual(["b cut", "d cut"]);
+});
+
+test("a sender that takes long is cut off sooner when another one waits", () => {
+  const { sender, log } = turns();
+  const [a, b, c] = [sender("a", "a"), sender("b", "b"), sender("c", "c")];
+  a.begin();
+  b.begin();
+  vi.advanceTimersByTime(5_100);
+  expect(log).toEqual(["a begins", "b begins"]);
+  c.begin();
+  vi.advanceTimersByTime(5_000);
+  expect(log.slice(2)).toEqual(["a cut", "b cut"]);
+});
+
+test("frames of one group come at a rate, and those of another beside them", () => {
+  const messages = new LongMessages();
+  expect(messages.waitForFrames("a", 8_000)).toBe(0);
+  expect(messages.waitForFrames("b", 10)).toBe(0);
+  expect(messages.waitForFrames("a", 4_000)).toBe(2_000);
+  vi.advanceTimersByTime(1_000);
+  expect(messages.waitForFrames("a", 10)).toBe(2_000);
+  vi.advanceTimersByTime(10_000);
+  expect(messages.waitForFrames("a", 10)).toBe(0);
 });

@@ -18,7 +18,7 @@ function read(bytes: Buffer, pieceBytes: number): { whole: Buffer; waits: unknow
   const frames = new MessageFrames();
   const steps = [];
   for (let at = 0; at < bytes.byteLength; at += pieceBytes)
-    steps.push(...frames.read(bytes.subarray(at, at + pieceBytes)));
+    steps.push(...frames.read(bytes.subarray(at, at + pieceBytes)).steps);
   let before = 0;
   const waits = [];
   for (const { bytes: own, waitsFor, messageBytes } of steps) {
@@ -73,4 +73,9 @@ describe.each([1, 2, 7, 1_000, 1_000_000])("in pieces of %i bytes", (pieceBytes)
       { waitsFor: "end", before: bytes.byteLength - frame(7).byteLength, messageBytes: SHORT_BYTES + 20 },
     ]);
   });
+});
+
+test("many frames in one piece are one step, and are counted", () => {
+  const { steps, frames } = new MessageFrames().read(Buffer.concat(Array.from({ length: 1_000 }, () => frame(0))));
+  expect({ steps: steps.length, frames }).toEqual({ steps: 1, frames: 1_000 });
 });
