@@ -40,8 +40,7 @@ const SILENT_MS = 60_000;
 const UNREAD_MS = 10_000;
 /** For a client that neither reads on nor closes its side. */
 const LINGER_MS = 30_000;
-/** The parts of a path up to the id of a session, as in `/v2/browser/ID/cdp`. */
-const SESSION_SEGMENTS = 4;
+const SESSION_SEGMENTS = "/v2/browser/ID".split("/").length;
 const TOO_MANY = "Too many requests of this caller are waiting at once. Wait for their answers before sending more.";
 const IS_AWAY = "The service is busy, or is being started again; try again in a moment";
 
