@@ -22,8 +22,8 @@ const EXTENSIONS = /\r?\nsec-websocket-extensions:[^\n]*/gi;
 export interface RequestHead {
   /** Tells the caller from others. */
   token: string | undefined;
-  /** Of the target, without its query. */
-  path: string;
+  /** As the first line has it: a path with its query, or a whole URL. */
+  target: string;
   /** True for a client that offers extensions of WebSocket. */
   offersExtensions: boolean;
   /** True for a method whose responses have no body. */
@@ -57,7 +57,7 @@ export function readRequest(text: string): RequestHead {
   if (offersExtensions && !body.isComplete) throw new Error("A request for a WebSocket has no body");
   return {
     token: AUTHORIZATION.exec(authorization)?.[1],
-    path: target.replace(/\?[^]*/, ""),
+    target,
     offersExtensions,
     isHead: method === "HEAD",
     body,

@@ -14,7 +14,7 @@ import type { OpenConnection, OpenConnections } from "./open-connections.ts";
 import type { LongMessages } from "./long-messages.ts";
 import type { RequestTurns, Wait } from "./request-turns.ts";
 import { joined, keep } from "./pieces.ts";
-import { Tunnel } from "./tunnel.ts";
+import { sessionPath, Tunnel } from "./tunnel.ts";
 
 export interface Service {
   turns: RequestTurns;
@@ -40,13 +40,12 @@ const SILENT_MS = 60_000;
 const UNREAD_MS = 10_000;
 /** For a client that neither reads on nor closes its side. */
 const LINGER_MS = 30_000;
-const SESSION_SEGMENTS = "/v2/browser/ID".split("/").length;
 const TOO_MANY = "Too many requests of this caller are waiting at once. Wait for their answers before sending more.";
 const IS_AWAY = "The service is busy, or is being started again; try again in a moment";
 
 /**
- * Hands a client's bytes on to the service as they are, but for offers to compress messages, and back: the service alone reads HTTP. Here it is only read where
- * messages end: each request waits for its turn, also one that was sent before the response to the one before it, and goes
+ * Hands a client's bytes on to the service as they are, but for offers to compress messages, and back: the service alone reads
+ * HTTP. Here it is only read where messages end: each request waits for its turn, also one that was sent before the response to the one before it, and goes
  * nowhere when the client leaves before.
  * @param heard is called when the client has sent the head of a request.
  */
@@ -289,7 +288,7 @@ class PacedConnection implements OpenConnection {
   #noteHead(head: ResponseHead): void {
     const request = this.#request.head;
     if (request === undefined) return;
-    if (head.status === 101) this.#openTunnel(request.path);
+    if (head.status === 101) this.#openTunnel(request.target);
     // 100 Continue and the like are not yet the response.
     else if (head.status < 200) this.#response = responseTo(request);
     else {
@@ -299,8 +298,7 @@ class PacedConnection implements OpenConnection {
     }
   }
 
-  /** @param path of the request, which names what the client is connected to, such as a session. */
-  #openTunnel(path: string): void {
+  #openTunnel(target: string): void {
     const next = this.#next;
     this.#state = "tunnel";
     this.#next = [];
@@ -308,7 +306,7 @@ class PacedConnection implements OpenConnection {
     const client = this.#client;
     const tunnel = new Tunnel(
       {
-        group: path.split("/", SESSION_SEGMENTS).join("/"),
+        group: sessionPath(target),
         write: (bytes) => this.#write([bytes]),
         pause: () => client.pause(),
         resume: () => this.#resumeClient(),

@@ -95,3 +95,23 @@ export class Tunnel implements Sender {
     this.#ends.write(bytes);
   }
 }
+
+const SEGMENTS = "/v2/browser/ID".split("/").length;
+
+/**
+ * Returns the part of a target's path that names a session, as in `/v2/browser/ID/cdp`: in one spelling, so that one session is
+ * one group.
+ */
+export function sessionPath(target: string): string {
+  const { pathname = target } = URL.parse(target.startsWith("/") ? `http://service${target}` : target) ?? {};
+  return decoded(pathname).toLowerCase().split("/", SEGMENTS).join("/");
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // The service has no such path either.
+    return path;
+  }
+}

@@ -156,6 +156,8 @@ test("a long message of a WebSocket client arrives as it was sent, and the one o
   // Both are of one path.
   second.socket.write(Buffer.concat([short, message, short]));
   await expect.poll(() => second.received().equals(short)).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(second.received().equals(short)).toBe(true);
   first.socket.destroy();
   await expect.poll(() => second.received().byteLength).toBe(message.byteLength + 2 * short.byteLength);
   expect(second.received().equals(Buffer.concat([short, message, short]))).toBe(true);
