@@ -27,7 +27,7 @@ export const optionalNumber = z.coerce.number().nullish().catch(undefined);
 /** A snippet as words alone: providers mark what matched with tags, and escape the rest. */
 export function plainSnippet(html: string): string {
   const text = /[<&]/.test(html)
-    ? textOf(parseHtml(html.replace(/<\/?(?:p|br|li|jats:[a-z]+)\b[^>]*>/g, " $& ")).root)
+    ? textOf(parseHtml(html.replace(/<\/?(?:p|br|li|jats:[a-z]+)\b[^<>]*>/g, " $& ")).root)
     : html;
   return text.replace(/\s+/g, " ").trim();
 }

@@ -12,7 +12,7 @@ export interface AnswerValue {
 /** Kinds whose values have a form of their own: they are found in answers to any question. */
 const ALWAYS: readonly AnswerKind[] = ["email", "price", "date"];
 const ADDRESS = /\bhttps?:\/\/[^\s<>"')\]]+/gi;
-const CITATION = /\[\d{1,3}\]|^\s*\d{1,3}[.)]\s/gm;
+const CITATION = /\[\d{1,3}\]|^[ \t]*\d{1,3}[.)]\s/gm;
 const VERDICT = /^\W*(yes|no|ja|nein|oui|non|s[ií])(?![\p{L}\p{N}])/iu;
 /** Words that begin a sentence about the search, not a name. */
 const OPENING =

@@ -6,7 +6,7 @@ import { findValues } from "./value-kinds.ts";
 const MAX_LINES = 20_000;
 const MAX_VALUE_CHARS = 600;
 const LABELLED = /^([\p{L}][^:：|]{0,47}?)\s*[:：]\s*(?!\/\/)(\S.*)$/u;
-const RULE_ROW = /^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$/;
+const RULE_CELL = /^:?-{2,}:?$/;
 
 /**
  * Reads the labelled facts of a page of which only the markdown is known: `Label: value` lines, tables, the first
@@ -35,11 +35,11 @@ export function readMarkdownFacts({
   };
   for (const line of markdown.split("\n", MAX_LINES)) {
     if (line.startsWith("|")) {
-      if (!RULE_ROW.test(line)) table.push(cellsOf(line));
+      if (!isRuleRow(line)) table.push(cellsOf(line));
       continue;
     }
     if (table.length > 0) endTable();
-    const head = /^#{1,6}\s+(.*)$/.exec(line)?.[1];
+    const head = /^#{1,6}\s+(?!\s)(.*)$/.exec(line)?.[1];
     if (head !== undefined) {
       heading = plainText(head);
       if (!hasName && /^#\s/.test(line)) facts.push({ label: "name", value: textFact(heading), source: "heading" });
@@ -63,6 +63,15 @@ export function readMarkdownFacts({
     language: "",
     baseUrl: url ?? "https://page.invalid/",
   };
+}
+
+/** Reports whether a row is the rule below the head of a table: `|---|:--:|`. */
+function isRuleRow(row: string): boolean {
+  return row
+    .trim()
+    .replace(/^\||\|$/g, "")
+    .split("|")
+    .every((cell) => RULE_CELL.test(cell.trim()));
 }
 
 /** Reports whether a line is a price and nothing else; one that is struck through is not the price. */

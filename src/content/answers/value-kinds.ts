@@ -96,7 +96,7 @@ export function holdsKind(kind: AnswerKind, text: string): boolean {
 
 function spans(text: string, pattern: RegExp): ValueSpan[] {
   return [...text.matchAll(pattern)].map((match) => {
-    const value = match[0].replace(/[\s.,;:]+$/, "");
+    const value = match[0].replace(/(?<![\s.,;:])[\s.,;:]+$/, "");
     return { text: value, start: match.index, end: match.index + value.length };
   });
 }

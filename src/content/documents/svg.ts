@@ -158,7 +158,7 @@ function styleOf({ attributes, name }: XmlElement, above: Style): Style {
 /** Returns the first length of a list in units of the user; undefined for one that has no meaning here. */
 function lengthOf(text: string | undefined, size: number): number | undefined {
   const [, number, unit = ""] =
-    /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(px|pt|em|ex|mm|cm|in)?(?=[\s,]|$)/i.exec(text ?? "") ?? [];
+    /^\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)(px|pt|em|ex|mm|cm|in)?(?=[\s,]|$)/i.exec(text ?? "") ?? [];
   if (number === undefined) return undefined;
   const factors: Record<string, number> = { em: size, ex: size / 2, pt: 4 / 3, mm: 96 / 25.4, cm: 96 / 2.54, in: 96 };
   return Number(number) * (factors[unit.toLowerCase()] ?? 1);

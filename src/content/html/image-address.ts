@@ -1,4 +1,5 @@
 import { largestCandidate, resolveUrl } from "./resolve-url.ts";
+import { ofChildren } from "./tree/of-children.ts";
 import type { ElementNode } from "./tree/tree.ts";
 
 const LAZY_ATTRIBUTES = ["data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src", "data-image"];
@@ -53,26 +54,28 @@ function candidatesOf(image: ElementNode): (string | undefined)[] {
   return candidates;
 }
 
-function sourcesOf(picture: ElementNode): (string | undefined)[] {
-  return picture.children.map((child) =>
-    typeof child === "string" || child.tag !== "source"
-      ? undefined
-      : largestCandidate(child.attributes["srcset"] ?? child.attributes["data-srcset"]),
-  );
+const sourcesOf = ofChildren((children) =>
+  elementsOf(children, "source").map(({ attributes }) =>
+    largestCandidate(attributes["srcset"] ?? attributes["data-srcset"]),
+  ),
+);
+
+function elementsOf(children: ElementNode["children"], tag: string): ElementNode[] {
+  return children.filter((child): child is ElementNode => typeof child !== "string" && child.tag === tag);
 }
 
 /** Returns the same image as given to browsers without scripts. */
 function noscriptImageOf({ parent, attributes }: ElementNode): ElementNode | undefined {
   if (parent === undefined || parent.tag === "noscript") return undefined;
-  const noscript = parent.children.find(
-    (child): child is ElementNode => typeof child === "object" && child.tag === "noscript",
-  );
-  const images = noscript?.children.filter(
-    (child): child is ElementNode => typeof child === "object" && child.tag === "img",
-  );
-  if (images?.length !== 1) return undefined;
-  const siblings = parent.children.filter((child) => typeof child === "object" && child.tag === "img");
-  return siblings.length === 1 && (attributes["alt"] ?? "") === (images[0]?.attributes["alt"] ?? "")
-    ? images[0]
-    : undefined;
+  const image = onlyNoscriptImage(parent);
+  return (attributes["alt"] ?? "") === (image?.attributes["alt"] ?? "") ? image : undefined;
 }
+
+/** The image in the first `<noscript>`, where both that and its parent have one image. */
+const onlyNoscriptImage = ofChildren((children) => {
+  const noscript = children.find(
+    (child): child is ElementNode => typeof child !== "string" && child.tag === "noscript",
+  );
+  const images = elementsOf(noscript?.children ?? [], "img");
+  return images.length === 1 && elementsOf(children, "img").length === 1 ? images[0] : undefined;
+});

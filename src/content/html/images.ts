@@ -5,7 +5,8 @@ import { NO_ATTRIBUTES, type ElementNode } from "./tree/tree.ts";
 
 const META_IMAGES = new Set(["og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"]);
 const LINK_IMAGES = /\b(?:icon|apple-touch-icon|image_src)\b/i;
-const BACKGROUND = /background(?:-image)?\s*:[^;]*?url\(\s*(["']?)(.*?)\1\s*\)/gi;
+const BACKGROUND = /^\s*background(?:-image)?\s*:/i;
+const URL_FUNCTION = /url\(\s*/gi;
 
 /** Returns the addresses of all pictures of the page, absolute, in document order, each once. */
 export function readImages({ tree, baseUrl }: HtmlView): string[] {
@@ -56,8 +57,25 @@ function candidatesOf(srcset: string | undefined): string[] {
   return srcset === undefined ? [] : parseSrcset(srcset).map(({ url }) => url);
 }
 
-function backgroundsOf(style: string): (string | undefined)[] {
-  return [...style.matchAll(BACKGROUND)].map((match) => match[2]);
+/** Returns the addresses in `background` and `background-image` of an inline style. Reads each character a bounded number of times. */
+function backgroundsOf(style: string): string[] {
+  const addresses: string[] = [];
+  let readTo = 0;
+  let isBackground: boolean | undefined;
+  const urlFunction = new RegExp(URL_FUNCTION);
+  for (let start = urlFunction.exec(style); start !== null; start = urlFunction.exec(style)) {
+    const before = style.slice(readTo, start.index);
+    const semicolon = before.lastIndexOf(";");
+    if (semicolon >= 0 || isBackground === undefined) isBackground = BACKGROUND.test(before.slice(semicolon + 1));
+    const from = urlFunction.lastIndex;
+    const quote = style.charAt(from);
+    const isQuoted = quote === '"' || quote === "'";
+    const end = style.indexOf(isQuoted ? quote : ")", isQuoted ? from + 1 : from);
+    if (end < 0) break;
+    if (isBackground) addresses.push(style.slice(isQuoted ? from + 1 : from, end).trim());
+    readTo = urlFunction.lastIndex = end + 1;
+  }
+  return addresses;
 }
 
 function isImageMeta(attributes: Readonly<Record<string, string>>): boolean {

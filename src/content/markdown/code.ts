@@ -1,4 +1,5 @@
 import { resolveUrl } from "../html/resolve-url.ts";
+import { ofChildren } from "../html/tree/of-children.ts";
 import { BLOCK_TAGS, textOf, walkElements, type ElementNode } from "../html/tree/tree.ts";
 import { codeLanguage } from "./inline/code-language.ts";
 import { collapse, escapeAddress, INVISIBLE } from "./inline/escape.ts";
@@ -46,14 +47,13 @@ function onlyLink({ children }: ElementNode): ElementNode | undefined {
   return children.length === 1 && typeof child === "object" && child.tag === "a" ? child : undefined;
 }
 
+const hasText = ofChildren((children) => children.some((child) => typeof child === "string" && child.trim() !== ""));
+
 /** True for `<code>` that holds several lines outside of running text: a listing without `<pre>`. */
 export function isListing({ tag, children, parent }: ElementNode): boolean {
   if (tag !== "code") return false;
   const lines = children.filter((child) => typeof child !== "string" && (child.tag === "br" || child.tag === "div"));
-  return (
-    lines.length >= 2 &&
-    (parent?.children.every((sibling) => typeof sibling !== "string" || sibling.trim() === "") ?? false)
-  );
+  return lines.length >= 2 && parent !== undefined && !hasText(parent);
 }
 
 /** Returns the text of the code: line breaks from `<br>` and from elements that represent lines, no line numbers. */

@@ -5,7 +5,7 @@
 export function plainText(markdown: string): string {
   return withoutTargets(withoutTargets(markdown, "!["), "[")
     .replace(/^[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$/gm, "")
-    .replace(/^([^\S\n]*)(?:`{3,}|~{3,}).*$/gm, "$1")
+    .replace(/^([ \t]*)(?:`{3}|~{3}).*$/gm, "$1")
     .replace(/(\*\*|__|~~)(?=\S)(.+?)\1/g, "$2")
     .replace(/`([^`\n]+)`/g, "$1")
     .replace(/\\([\\`*_{}[\]()#+\-.!|<>~])/g, "$1")

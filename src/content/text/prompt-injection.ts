@@ -75,6 +75,6 @@ function sentencesOf(line: string): string[] {
 }
 
 function isSuspect(sentence: string): boolean {
-  const folded = foldText(sentence);
+  const folded = foldText(sentence).replace(/\s+/g, " ");
   return [SIGNS, SUSPICIONS].some((signs) => signs.some((sign) => sign.test(folded)));
 }

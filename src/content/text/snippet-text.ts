@@ -12,9 +12,9 @@ export function snippetText(markdown: string): string {
   const text = markdown.slice(0, MAX_CHARS);
   if (!/[[\]|#*_`~>\\+-]|\d[.)]/.test(text)) return text.replace(/\s+/g, " ").trim();
   return withoutTargets(withoutTargets(text, "!["), "[")
-    .replace(/^[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?[ \t]*$/gm, " ")
+    .replace(/^[ \t]*(?:\|[ \t]*)?(?::?-+:?[ \t]*\|[ \t]*)+(?::?-+:?[ \t]*)?$/gm, " ")
     .replace(/^[ \t]*\|.*$/gm, (row) => row.replaceAll("|", " "))
-    .replace(/^[ \t]*(?:`{3,}|~{3,}).*$/gm, " ")
+    .replace(/^[ \t]*(?:`{3}|~{3}).*$/gm, " ")
     .replace(/^(?:[ \t]*>)+[ \t]?/gm, "")
     .replace(/^[ \t]*(?:#{1,6}|[-*+]|\d{1,3}[.)])[ \t]+/gm, "")
     .replace(/(?<=\s)#{2,6}(?=\s)/g, "")

@@ -24,7 +24,7 @@ export async function suggestFollowUps(
   const found: Suggestion[] = [];
   for (const page of pages) {
     const text = await safeText(page);
-    for (const [, heading, bold] of text.matchAll(/^#{2,6}\s+(.*\?)\s*$|^\*\*(.*\?)\*\*\s*$/gm)) {
+    for (const [, heading, bold] of text.matchAll(/^#{2,6}\s+(?!\s)(.*\?)\s*$|^\*\*(.*\?)\*\*\s*$/gm)) {
       const question = (heading ?? bold ?? "").replaceAll(/[*_`[\]]/g, "").trim();
       if (question.length < MIN_CHARS || question.length > MAX_CHARS || known.has(plain(question))) continue;
       known.add(plain(question));

@@ -21,7 +21,7 @@ export class KnownAddresses {
    */
   addAllIn(text: string, but = ""): void {
     for (const [found] of text.matchAll(NAMED_ADDRESS)) {
-      const url = found.replace(/[.,;:!?]+$/, "");
+      const url = found.replace(/(?<![.,;:!?])[.,;:!?]+$/, "");
       if (!but.includes(url)) this.add(url);
     }
   }

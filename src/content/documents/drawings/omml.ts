@@ -78,7 +78,7 @@ function wrapped(tag: string, element: XmlElement, parts: readonly string[]): st
 }
 
 /** Several words, whose spaces count. */
-const WORDS = /\p{L}{3,}\s+\p{L}{2,}/u;
+const WORDS = /\p{L}{3}\s+\p{L}{2}/u;
 
 /** Writes a run of text: numbers, names and operators; text in upright letters stays together. */
 function runOf(run: XmlElement): string {

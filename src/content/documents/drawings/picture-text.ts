@@ -2,7 +2,7 @@ import { escapeHtml } from "../html/html-text.ts";
 
 /** Sentences that Office adds to descriptions which it writes itself, in English; they say nothing of the picture. */
 const ADDED =
-  /\s*(?:Description automatically generated(?: with [a-z ]{1,40} confidence)?|AI-generated content may be incorrect)\.?\s*$/i;
+  /(?<!\s)\s*(?:Description automatically generated(?: with [a-z ]{1,40} confidence)?|AI-generated content may be incorrect)\.?\s*$/i;
 
 /** A description that only says that there is a picture, or where its file was. */
 const EMPTY =

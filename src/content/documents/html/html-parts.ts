@@ -1,7 +1,7 @@
 /** Elements without an end tag. */
 const VOID = new Set(["br", "img", "input", "hr", "wbr", "col"]);
 /** A tag, of which attributes have no angle brackets: the readers of documents escape them. */
-const TAG = /<(\/?)([a-z][\w:-]*)[^<>]*>/gi;
+const TAG = /<(\/?)([a-z][\w:-]*)(?![\w:-])[^<>]*>/gi;
 const BLOCKS = "p|h[1-6]|table|blockquote|pre|div";
 const LISTS = "ul|ol|dl";
 const BLOCK = new RegExp(`^(?:${BLOCKS})$`);

@@ -9,7 +9,7 @@ const RELATION = /[=<>≤≥≈≠≡∼∝∈⊂⊆→⇒↔⇔∑∫∏]/u;
 const FUNCTIONS =
   /^(?:sin|cos|tan|cot|log|ln|exp|min|max|arg|lim|sup|inf|det|dim|mod|var|cov|rank|argmin|argmax|softmax)$/u;
 /** A number of the formula in brackets at its end. */
-const NUMBER = /\s*\((\d+(?:\.\d+)*[a-z]?)\)$/u;
+const NUMBER = /(?<!\s)\s*\((\d+(?:\.\d+)*[a-z]?)\)$/u;
 const SIGNS: Record<string, string> = {
   "≤": "\\le", "≥": "\\ge", "≈": "\\approx", "≠": "\\ne", "≡": "\\equiv", "∼": "\\sim", "∝": "\\propto", "∈": "\\in", "⊂": "\\subset",
   "⊆": "\\subseteq", "→": "\\to", "⇒": "\\Rightarrow", "⇔": "\\Leftrightarrow", "×": "\\times", "·": "\\cdot", "⋅": "\\cdot", "±": "\\pm",

@@ -27,6 +27,8 @@ const CHARACTERS: Record<string, string> = withoutPrototype({
 
 /** Maximum nesting of groups; writers of RTF use far less. */
 const MAX_DEPTH = 2_000;
+/** Longer names of styles are cut. */
+const MAX_STYLE_NAME = 500;
 /** Characters that are scanned in one step. */
 const CHARACTERS_PER_STEP = 256;
 
@@ -305,9 +307,11 @@ export class RtfReader {
         this.#story.listText += text;
         return;
       case "styles":
+        // A semicolon ends the name.
+        if (this.#style.name.length > MAX_STYLE_NAME || this.#style.name.includes(";")) return;
         this.#style.name += text;
         if (text.includes(";"))
-          this.#styleNames.set(this.#style.number, this.#style.name.replace(/;.*$/s, "").trim().toLowerCase());
+          this.#styleNames.set(this.#style.number, this.#style.name.split(";", 1).join().trim().toLowerCase());
         return;
       case "title":
       case "author":

@@ -1,5 +1,6 @@
 import type { Cleaned } from "../../html/cleaned.ts";
 import { isShadowRoot, SILENT_TAGS } from "../../html/hidden.ts";
+import { placeOf } from "../../html/tree/of-children.ts";
 import { BLOCK_TAGS, type ElementNode } from "../../html/tree/tree.ts";
 
 const HEADING = /^(?:h[1-6]|summary)$/;
@@ -45,7 +46,7 @@ export function saysSomething(button: ElementNode, cleaned: Cleaned): boolean {
 /** Reports whether there is text right before or behind the button. */
 function isWithinText(button: ElementNode, parent: ElementNode, { droppedText }: Cleaned): boolean {
   const { children } = parent;
-  const place = children.indexOf(button);
+  const place = placeOf(button, parent);
   return [place - 1, place + 1].some((index) => {
     const beside = children[index];
     if (typeof beside !== "string" || !WORD.test(beside)) return false;
@@ -77,9 +78,9 @@ function isWrapper({ children }: ElementNode, wrapped: ElementNode, cleaned: Cle
 }
 
 /** Returns the next sibling of which any text is kept, among the nearest ones. */
-function nextOf(element: ElementNode, { children }: ElementNode, cleaned: Cleaned): ElementNode | undefined {
-  const start = children.indexOf(element) + 1;
-  return children
+function nextOf(element: ElementNode, parent: ElementNode, cleaned: Cleaned): ElementNode | undefined {
+  const start = placeOf(element, parent) + 1;
+  return parent.children
     .slice(start, start + MAX_BETWEEN)
     .find((child): child is ElementNode => typeof child !== "string" && saysAnything(child, cleaned));
 }

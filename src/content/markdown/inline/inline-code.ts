@@ -1,7 +1,8 @@
 /** Returns code between as many ticks as needed (CommonMark § 6.1). */
 export function inlineCodeText(code: string): string {
   const ticks = "`".repeat(longestTicks(code) + 1);
-  const needsSpace = /^`|`$|^ .*\S.* $/.test(code);
+  const isPadded = code.startsWith(" ") && code.endsWith(" ") && code.trim() !== "";
+  const needsSpace = isPadded || code.startsWith("`") || code.endsWith("`");
   return needsSpace ? `${ticks} ${code} ${ticks}` : ticks + code + ticks;
 }
 

@@ -17,6 +17,8 @@ interface Pair {
 const MAX_ROUNDS = 8;
 /** Represents punctuation of which nothing else is known. */
 const ANY_SIGN = ".";
+/** Punctuation that is moved out of emphasis at most. */
+const MAX_MOVED_CHARS = 200;
 const SPACE = /^\s?$/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 /** One sign, with the backslash that escapes it; a lone backslash would escape the mark that it would precede. */
@@ -125,8 +127,8 @@ class Run {
     const first = open + 1;
     const last = close - 1;
     if ([first, last].some((index) => this.#atoms.has(index) || this.#markAt[index] !== undefined)) return false;
-    const head = LEADING_PUNCTUATION.exec(this.#textAt(first))?.[0] ?? "";
-    const tail = TRAILING_PUNCTUATION.exec(this.#textAt(last))?.[0] ?? "";
+    const head = LEADING_PUNCTUATION.exec(this.#textAt(first).slice(0, MAX_MOVED_CHARS))?.[0] ?? "";
+    const tail = TRAILING_PUNCTUATION.exec(this.#textAt(last).slice(-MAX_MOVED_CHARS))?.[0] ?? "";
     const opensWell = isFlanking(this.#characterBefore(open, true), this.#characterAfter(open, false));
     const closesWell = isFlanking(this.#characterAfter(close, true), this.#characterBefore(close, false));
     // Brackets and quotation marks stay together.

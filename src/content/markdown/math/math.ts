@@ -1,3 +1,4 @@
+import { ofChildren } from "../../html/tree/of-children.ts";
 import { TEX_SCRIPT, textOf, walkElements, type ElementNode } from "../../html/tree/tree.ts";
 import { mathmlToTex } from "./mathml.ts";
 
@@ -48,10 +49,14 @@ export function isTexScript({ tag, attributes }: ElementNode): boolean {
   return tag === "script" && TEX_SCRIPT.test(attributes["type"] ?? "");
 }
 
+const hasTexScript = ofChildren((children) =>
+  children.some((child) => typeof child !== "string" && isTexScript(child)),
+);
+
 /** True for the elements that MathJax 2 shows in front of the script that holds the same formula in TeX. */
 export function isFormulaTwin({ attributes, parent }: ElementNode): boolean {
   if (!/(?:^|\s)MathJax(?:_Preview|_Display|_SVG(?:_Display)?)?(?:\s|$)/.test(attributes["class"] ?? "")) return false;
-  return parent?.children.some((sibling) => typeof sibling !== "string" && isTexScript(sibling)) ?? false;
+  return parent !== undefined && hasTexScript(parent);
 }
 
 interface Parts {

@@ -4,7 +4,7 @@ import { decodeLetters } from "../../text/decode-letters.ts";
 import { oneLine, textFact, type Fact } from "../facts.ts";
 
 const PARTS = /(?<!\s)\s+[|–—·»•:-]{1,2}\s+/;
-const LAST_PART = /\s*[|–—·»•:-]{1,2}\s+/;
+const LAST_PART = /(?<!\s)\s*[|–—·»•:-]{1,2}\s+/;
 const MAX_HEADINGS = 20;
 const MIN_SHARED_CHARS = 8;
 
@@ -142,7 +142,9 @@ function withoutSite(title: string, sites: readonly string[]): string {
   const parts = title.split(LAST_PART);
   const words = (parts.at(-1) ?? "").split(/\s+/);
   const isSite = parts.length > 1 && sites.some((site) => isSiteName(words, site));
-  return isSite ? oneLine(title.slice(0, title.lastIndexOf(parts.at(-1) ?? "")).replace(/[\s|–—·»•:-]+$/, "")) : title;
+  return isSite
+    ? oneLine(title.slice(0, title.lastIndexOf(parts.at(-1) ?? "")).replace(/(?<![\s|–—·»•:-])[\s|–—·»•:-]+$/, ""))
+    : title;
 }
 
 /** Words after the name of a site that may still be its service: `Zoho CRM Support`. */

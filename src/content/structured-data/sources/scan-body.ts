@@ -95,7 +95,7 @@ class Scan {
   #takeHeading(element: ElementNode, isForeign: boolean): void {
     this.#endSection();
     // The sign of a link to the heading is not a part of it.
-    const text = readableText(element).replace(/\s*[¶🔗]$/u, "");
+    const text = readableText(element).replace(/(?<!\s)\s*[¶🔗]$/u, "");
     if (element.tag === "h1" && text !== "") {
       if (this.headings.length < MAX_TITLES) this.headings.push(text);
       if (!this.#hasTitle && this.#bylineUntil > 0) this.#bylineUntil = MAX_ELEMENTS - this.#left + BYLINE_ELEMENTS;

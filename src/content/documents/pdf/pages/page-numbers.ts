@@ -22,6 +22,8 @@ const TITLE_RATIO = 1.15;
 const MAX_PAGE_DISTANCE = 3;
 /** A page with more numbers in its margins is a table; only the first ones are compared. */
 const MAX_NUMBERS = 8;
+/** Characters of a line that is a page number and nothing else. */
+const MAX_NUMBER_CHARS = 200;
 
 const PAGE_NUMBER =
   /^([\s–—|·•-]*)((?:page|p\.|seite|página|pagina|strona|sida|side|sivu|стр\.?|страница|σελίδα|صفحة|עמוד|หน้า|पृष्ठ)\s*)?([ivxlc]{1,7}|[A-Z]-?\d{1,4}|\d{1,3}-\d{1,4}|\d{1,5}|[٠-٩۰-۹०-९]{1,4})(?:\s*(\/|of|von|de|di|sur|из|z)\s*\d{1,4})?(\s*\|\s*p\s?a\s?g\s?e)?([\s–—|·•-]*)$/iu;
@@ -78,6 +80,7 @@ function numbersOf(page: PageText): number[] {
 }
 
 function parsePageNumber(text: string): PageNumber | undefined {
+  if (text.length > MAX_NUMBER_CHARS) return undefined;
   if (CJK_PAGE_NUMBER.test(text)) return { value: 0, isLabelled: true };
   const [, before = "", label, number = "", of, bar, after = ""] = PAGE_NUMBER.exec(text) ?? [];
   const value = valueOf(number);
