@@ -16,6 +16,7 @@ const WRAPPERS = new Set(["#root", "html", "body"]);
 const RAW_TEXT_TAGS = new Set(["xmp", "listing", "plaintext"]);
 const URL_ATTRIBUTES = new Set([
   "href",
+  "xlink:href",
   "src",
   "poster",
   "cite",

@@ -3,6 +3,8 @@ import { ofChildren } from "./tree/of-children.ts";
 import type { ElementNode } from "./tree/tree.ts";
 
 const LAZY_ATTRIBUTES = ["data-src", "data-original", "data-lazy-src", "data-lazy", "data-hi-res-src", "data-image"];
+/** Other values of these attributes are switches and numbers. */
+const LAZY_ADDRESS = /[/.]/;
 const LAZY_NAME = /[-_]src(?:set)?$/;
 const ADDRESS = /^(?:https?:\/\/|\/)\S+$/;
 /** File names of placeholders that a script later replaces with the picture. */
@@ -48,7 +50,10 @@ export function lazySource({ attributes }: ElementNode): string | undefined {
 function candidatesOf(image: ElementNode): (string | undefined)[] {
   const { attributes, parent } = image;
   const candidates = [largestCandidate(attributes["srcset"]), largestCandidate(attributes["data-srcset"])];
-  for (const name of LAZY_ATTRIBUTES) if (attributes[name] !== undefined) candidates.push(attributes[name]);
+  for (const name of LAZY_ATTRIBUTES) {
+    const value = attributes[name];
+    if (value !== undefined && LAZY_ADDRESS.test(value)) candidates.push(value);
+  }
   candidates.push(attributes["src"]);
   if (parent?.tag === "picture") candidates.push(...sourcesOf(parent));
   return candidates;

@@ -53,7 +53,8 @@ export class Flow implements InlineTarget {
 
   addFormula({ tex, isDisplay }: Formula): void {
     if (!isDisplay) {
-      this.run.addAtom(`$${tex}$`);
+      // The second line of a formula could begin with the mark of a list.
+      this.run.addAtom(`$${tex.replace(/\s+/g, " ")}$`);
       return;
     }
     this.endParagraph();

@@ -187,10 +187,20 @@ class TagReader {
     if (!html.startsWith("[CDATA[", mark + 2)) return this.#skip(mark, this.#behind(">", mark + 2));
     const start = mark + "<![CDATA[".length;
     if (matchesAt(TAG_FOLLOWS, html, start)) return this.#skip(mark, start);
+    if (!this.#sink.isForeign) return this.#skip(mark, this.#endOfBogusCdata(start));
     const end = this.#behind("]]>", start);
     const next = this.#skip(mark, end);
-    if (this.#sink.isForeign && end - 3 > start) this.#sink.text(html.slice(start, end - 3));
+    if (end - 3 > start) this.#sink.text(html.slice(start, end - 3));
     return next;
+  }
+
+  /** In HTML a CDATA section is a comment up to the first `>`, or to its own end where no tag begins before. */
+  #endOfBogusCdata(start: number): number {
+    const html = this.#html;
+    const nextTag = html.indexOf("<", start);
+    const text = html.slice(start, nextTag < 0 ? html.length : nextTag);
+    const end = text.indexOf("]]>");
+    return end < 0 ? this.#behind(">", start) : start + end + 3;
   }
 
   #readComment(mark: number): number {

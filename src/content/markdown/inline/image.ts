@@ -8,6 +8,8 @@ const MAX_PLACEHOLDER_CHARS = 400;
 /** Files that show a spinner, or nothing, until a script replaces them with a picture. */
 const STAND_IN = /\/(?:loading|spacer|blank|transparent|pixel|1x1)(?:[-_][a-z]+)?\.gif(?:\?[^/]*)?$/i;
 const MAX_ICON_PIXELS = 48;
+/** A width in a style that is a share of the page, or at least ten of a unit. */
+const WIDTH_IN_STYLE = /(?:^|;)\s*width\s*:\s*(?:auto|[1-9]\d|[1-9]%)/i;
 
 /**
  * Returns an image with its description; empty for pixels, spacers and icons, for images without an address, and for
@@ -36,9 +38,11 @@ function isShownBefore(image: ElementNode, address: string, { pictures }: Markdo
 }
 
 /** Reports whether an image is a tracking pixel, a line or a spacer, or an icon or portrait without a description. */
-function isSpacer({ attributes: { width, height, alt = "" } }: ElementNode): boolean {
+function isSpacer({ attributes: { width, height, sizes, style = "", alt = "" } }: ElementNode): boolean {
   const wide = pixels(width);
   const high = pixels(height);
+  // The size of such a picture is not in its attributes.
+  if (wide === 0 && high === 0 && (sizes !== undefined || WIDTH_IN_STYLE.test(style))) return false;
   return Math.min(wide, high) <= 1 || (Math.max(wide, high) <= MAX_ICON_PIXELS && alt.trim() === "");
 }
 

@@ -11,6 +11,12 @@ export interface Formula {
 const MATH_CLASS =
   /(?:^|\s)(?:katex(?:-display)?|MathJax(?:_Display|_SVG)?|mwe-math-element|math-(?:inline|display)|mathjax-container)(?:\s|$)/;
 
+/** Class of the elements around the formulas of Stack Exchange. */
+const CONTAINER_CLASS = /(?:^|\s)math-container(?:\s|$)/;
+/** A text that is one formula between dollar signs. */
+const ONE_FORMULA = /^(\$\$?)((?:[^$\\]|\\.)+)\1$/s;
+const MAX_CONTAINED_CHARS = 10_000;
+
 /** Elements below which no formula is written. In a deep nest, each level would otherwise be read anew. */
 const withoutFormula = new WeakSet<ElementNode>();
 
@@ -23,6 +29,7 @@ export function readFormula(element: ElementNode): Formula | undefined {
   const { tag, attributes } = element;
   if (isTexScript(element)) return texScript(element);
   const classes = attributes["class"] ?? "";
+  if (CONTAINER_CLASS.test(classes)) return containedFormula(element);
   const isMath = tag === "math" || tag === "mjx-container" || (classes !== "" && MATH_CLASS.test(classes));
   if (!isMath || withoutFormula.has(element)) return undefined;
   const found = findParts(element);
@@ -37,6 +44,15 @@ export function readFormula(element: ElementNode): Formula | undefined {
   const isDisplay =
     /display/i.test(classes) || found.isBlock || attributes["display"] === "true" || attributes["display"] === "block";
   return { tex, isDisplay };
+}
+
+/** Reads an element whose only content is TeX between dollar signs, which a script of the page would replace. */
+function containedFormula({ children }: ElementNode): Formula | undefined {
+  const [text = "", ...others] = children;
+  if (typeof text !== "string" || others.length > 0 || text.length > MAX_CONTAINED_CHARS) return undefined;
+  const [, sign, source = ""] = ONE_FORMULA.exec(text.trim()) ?? [];
+  const tex = tidy(source);
+  return tex === "" ? undefined : { tex, isDisplay: sign === "$$" };
 }
 
 /** Reads `<script type="math/tex; mode=display">`, in which MathJax 2 stores its formulas. */

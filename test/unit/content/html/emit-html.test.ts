@@ -43,6 +43,11 @@ test.each([
     body: '<p class="k">a</p><a>b</a>',
   },
   {
+    why: "addresses in drawings are absolute, and code goes",
+    html: '<svg><a xlink:href="javascript:x()">a</a><a xlink:href="/b">b</a></svg>',
+    body: '<svg><a>a</a><a xlink:href="https://shop.example/b">b</a></svg>',
+  },
+  {
     why: "what looks like markup is escaped",
     html: '<p title="&quot;>&lt;">&lt;b&gt; &amp;amp;</p>',
     body: '<p title="&quot;>&lt;">&lt;b&gt; &amp;amp;</p>',

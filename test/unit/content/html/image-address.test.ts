@@ -71,6 +71,16 @@ test.each([
     address: "https://a.example/a.png",
   },
   { why: "no template marks", html: '<img data-src="{{url}}" src="/a.png">', address: "https://a.example/a.png" },
+  {
+    why: "its own source where lazy attributes are no addresses",
+    html: '<img data-lazy="true" data-image="123" data-src="null" src="/a.png">',
+    address: "https://a.example/a.png",
+  },
+  {
+    why: "a lazy source beside it",
+    html: '<img data-src="a.png" src="/b.png">',
+    address: "https://a.example/dir/a.png",
+  },
   { why: "no code", html: '<img src="javascript:x">', address: undefined },
   { why: "nothing", html: "<img alt=x>", address: undefined },
 ])("an image has $why", ({ html, address }) => {

@@ -300,6 +300,17 @@ export const MATH: Case[] = [
     html: "<p>C:\\[x] for $$ and $$$, \\(</p>",
     markdown: "C:\\\\[x] for $$ and $$$, \\\\(",
   },
+  {
+    what: "formulas in containers of a question site",
+    html: '<p>so <span class="math-container">$\\{x_{1}\\,\\|\\,y_{1} &lt; 2\\}$</span> and <span class="math-container">$$a_1 \\$ b$$</span></p>',
+    markdown: "so $\\{x_{1}\\,\\|\\,y_{1} < 2\\}$ and\n\n$$\na_1 \\$ b\n$$",
+  },
+  {
+    what: "containers that hold more than a formula",
+    html: '<p><span class="math-container">$5 and $6</span> or <span class="math-container">$$</span></p>',
+    markdown: "$5 and $6 or $$",
+  },
+  { what: "a formula over two lines", html: "<p>so \\(a\n- b\\) holds</p>", markdown: "so $a - b$ holds" },
   { what: "KaTeX in the line", html: `<p>so ${KATEX} holds</p>`, markdown: "so $\\frac{a}{b}$ holds" },
   { what: "KaTeX on display", html: `<div class="katex-display">${KATEX}</div>`, markdown: "$$\n\\frac{a}{b}\n$$" },
   {

@@ -299,6 +299,16 @@ export const IMAGES: Case[] = [
   },
   { what: "a tracking pixel", html: '<p>a<img src="/t.gif" width="1" height="1"></p>', markdown: "a" },
   {
+    what: "a picture whose size is in its sizes or its style",
+    html: '<p><img width="0" height="0" sizes="100vw" src="/a.jpg" alt="A"><img width="0" height="0" style="height:auto; width: 100%" src="/b.jpg" alt=""></p>',
+    markdown: "![A](https://shop.example/a.jpg)![](https://shop.example/b.jpg)",
+  },
+  {
+    what: "a tracking pixel with a style",
+    html: '<p>a<img width="0" height="0" style="max-width:100%;width:0;height:0" src="/t.gif"><img src="/t.gif" width="0" height="0" style="width:1px"></p>',
+    markdown: "a",
+  },
+  {
     what: "a figure with a caption",
     html: '<figure><img src="/f.png" alt="f"><figcaption>The caption</figcaption></figure>',
     markdown: "![f](https://shop.example/f.png)\n\n_The caption_",

@@ -158,6 +158,9 @@ test.each([
   { what: "text after plaintext", html: "<plaintext>a</plaintext><b>", events: ["<plaintext>", "#a</plaintext><b>"] },
   { what: "a CDATA mark before a tag", html: "<![CDATA[ <p>a]]>", events: ["# ", "<p>", "#a]]>"] },
   { what: "CDATA in HTML", html: "a<![CDATA[b]]>c", events: ["#ac"] },
+  { what: "CDATA without an end in HTML", html: "a<![CDATA[ b ><p>c", events: ["#a", "<p>", "#c"] },
+  { what: "CDATA with a far end in HTML", html: "a<![CDATA[ b ><p>c]]>", events: ["#a", "<p>", "#c]]>"] },
+  { what: "CDATA with a sign in HTML", html: "a<![CDATA[b>c]]>d<p>", events: ["#ad", "<p>"] },
   { what: "CDATA in SVG", html: "<svg><![CDATA[a<b]]></svg>", events: ["<svg>", "#a<b", "</svg>"] },
   {
     what: "a title in SVG",
@@ -174,7 +177,20 @@ test.each([
 });
 
 test("a megabyte of marks that begin nothing, or never end, is read in linear time", () => {
-  for (const piece of ["<", "</", "<!", "<a ", "<a b=", "<!--", "--", "<script></scrip", "&", "<![CDATA["]) {
+  for (const piece of [
+    "<",
+    "</",
+    "<!",
+    "<a ",
+    "<a b=",
+    "<!--",
+    "--",
+    "<script></scrip",
+    "&",
+    "<![CDATA[",
+    "<![CDATA[x",
+    "<![CDATA[>",
+  ]) {
     expect(eventsOf(piece.repeat(1_000_000 / piece.length)).length).toBeLessThan(1_000_000);
   }
 });
