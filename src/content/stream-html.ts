@@ -1,6 +1,7 @@
 import type { WorkBudget } from "../core/work-budget.ts";
 import { escapeAddress, escapeLineStart, escapeText, collapse } from "./markdown/inline/escape.ts";
-import { resolveUrl } from "./html/resolve-url.ts";
+import { baseUrlOf, resolveUrl } from "./html/resolve-url.ts";
+import { ForeignContent } from "./html/tree/foreign-content.ts";
 import { readTags, type TagSink } from "./html/tree/tag-reader.ts";
 import { VOID_TAGS } from "./html/tree/tag-rules.ts";
 import { BLOCK_TAGS, type HtmlHead } from "./html/tree/tree.ts";
@@ -22,6 +23,10 @@ export interface StreamOptions {
 
 const SILENT_TAGS = new Set("script style template svg noscript select textarea object iframe canvas title".split(" "));
 const SIDE_TAGS = new Set(["nav", "header", "footer", "aside"]);
+/** Elements at whose end no mark of an item or a heading waits for its text any longer. */
+const MARKED_TAGS = new Set("li ul ol h1 h2 h3 h4 h5 h6".split(" "));
+/** Each relative address becomes as long as the base. */
+const MAX_BASE_CHARS = 2_000;
 const MAX_LIST_DEPTH = 6;
 /** Open tags beyond this depth are not tracked. */
 const MAX_DEPTH = 512;
@@ -38,17 +43,20 @@ export function streamHtml(html: string, options: StreamOptions, budget?: WorkBu
 }
 
 class StreamReader implements TagSink {
-  readonly isForeign = false;
   readonly #head: HtmlHead = { title: "", metas: [], links: [], baseHref: "", jsonLd: [], language: "" };
   readonly #blocks: string[] = [];
   readonly #html: string[] = [];
   readonly #links = new Set<string>();
   readonly #images = new Set<string>();
-  readonly #options: StreamOptions;
+  readonly #foreign = new ForeignContent();
+  readonly #onlyMainContent: boolean;
+  readonly #pageUrl: string;
+  #baseUrl: string;
   /** Number of open elements whose content is left out. */
   #silent = 0;
   readonly #open: string[] = [];
   #listDepth = 0;
+  /** The mark of an item or a heading, which waits for the first line of its text. */
   #prefix = "";
   /** The pieces of the line: a long one is joined once, at its end. */
   #line: string[] = [];
@@ -58,12 +66,19 @@ class StreamReader implements TagSink {
   #listing: string | undefined;
   #inTitle = false;
 
-  constructor(options: StreamOptions) {
-    this.#options = options;
+  constructor({ baseUrl, onlyMainContent }: StreamOptions) {
+    this.#pageUrl = baseUrl;
+    this.#baseUrl = baseUrl;
+    this.#onlyMainContent = onlyMainContent;
+  }
+
+  get isForeign(): boolean {
+    return this.#foreign.isForeign;
   }
 
   openTag(tag: string, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): void {
     this.#noteHead(tag, attributes);
+    this.#foreign.openTag(tag, isSelfClosing);
     const isHolder = !VOID_TAGS.has(tag) && !(isSelfClosing && tag === "svg");
     if (isHolder && this.#open.length < MAX_DEPTH) {
       this.#open.push(tag);
@@ -89,6 +104,7 @@ class StreamReader implements TagSink {
   }
 
   closeTag(tag: string): void {
+    this.#foreign.closeTag(tag);
     if (tag === "title") this.#inTitle = false;
     const wasSilent = this.#silent > 0;
     const opened = this.#open.lastIndexOf(tag);
@@ -97,6 +113,7 @@ class StreamReader implements TagSink {
     if (wasSilent) return;
     if (tag === "a") this.#closeLink();
     if (BLOCK_TAGS.has(tag)) this.#endBlock();
+    if (MARKED_TAGS.has(tag)) this.#prefix = "";
     if ((tag === "ul" || tag === "ol") && this.#listDepth > 0) this.#listDepth--;
   }
 
@@ -118,24 +135,32 @@ class StreamReader implements TagSink {
   }
 
   #isSilent(tag: string): boolean {
-    return SILENT_TAGS.has(tag) || tag === "head" || (this.#options.onlyMainContent && SIDE_TAGS.has(tag));
+    return SILENT_TAGS.has(tag) || tag === "head" || (this.#onlyMainContent && SIDE_TAGS.has(tag));
   }
 
   #noteHead(tag: string, attributes: Readonly<Record<string, string>>): void {
     if (tag === "meta") this.#head.metas.push(attributes);
     else if (tag === "link") this.#head.links.push(attributes);
     else if (tag === "html") this.#head.language ||= attributes["lang"] ?? "";
-    else if (tag === "title") this.#inTitle = this.#head.title === "";
+    else if (tag === "title") this.#inTitle = this.#head.title === "" && !this.isForeign;
+    else if (tag === "base") this.#noteBase(attributes["href"]);
     else if (tag === "a") this.#noteLink(attributes["href"]);
   }
 
+  /** The first base counts. */
+  #noteBase(href = ""): void {
+    if (href === "" || href.length > MAX_BASE_CHARS || this.#head.baseHref !== "") return;
+    this.#head.baseHref = href;
+    this.#baseUrl = baseUrlOf(href, this.#pageUrl);
+  }
+
   #noteLink(href: string | undefined): void {
-    const address = href?.startsWith("#") ? undefined : resolveUrl(href, this.#options.baseUrl);
+    const address = href?.startsWith("#") ? undefined : resolveUrl(href, this.#baseUrl);
     if (address !== undefined) this.#links.add(address);
   }
 
   #openLink(href: string | undefined): void {
-    const address = resolveUrl(href, this.#options.baseUrl);
+    const address = resolveUrl(href, this.#baseUrl);
     if (address === undefined) return;
     this.#link = { address, start: this.#line.length };
     this.#markup.push(`<a href="${escapeHtml(address)}">`);
@@ -153,7 +178,7 @@ class StreamReader implements TagSink {
   }
 
   #addImage(attributes: Readonly<Record<string, string>>): void {
-    const address = resolveUrl(attributes["src"], this.#options.baseUrl);
+    const address = resolveUrl(attributes["src"], this.#baseUrl);
     if (address === undefined || address.startsWith("data:")) return;
     this.#images.add(address);
     const alt = attributes["alt"] ?? "";
@@ -175,15 +200,16 @@ class StreamReader implements TagSink {
     if (text !== "") {
       this.#blocks.push(this.#prefix === "" ? escapeLineStart(text) : this.#prefix + text);
       this.#html.push(toHtml(this.#prefix, this.#markup.join("").trim()));
+      this.#prefix = "";
     }
     this.#line = [];
     this.#markup = [];
-    this.#prefix = "";
   }
 
   #endListing(code: string): void {
     this.#listing = undefined;
     if (code.trim() === "") return;
+    this.#prefix = "";
     let length = 3;
     for (const [run] of code.matchAll(/`{3,}/g)) length = Math.max(length, run.length + 1);
     const fence = "`".repeat(length);

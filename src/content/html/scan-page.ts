@@ -1,4 +1,5 @@
 import { baseUrlOf, resolveUrl } from "./resolve-url.ts";
+import { ForeignContent } from "./tree/foreign-content.ts";
 import { readTags } from "./tree/tag-reader.ts";
 
 /** A page's links, title and description. */
@@ -19,6 +20,7 @@ const MAX_TEXT = 300;
 export function scanPage(html: string, pageUrl: string): ScannedPage {
   const page: ScannedPage = { title: "", description: "", links: [] };
   const texts = new Map<string, string>();
+  const foreign = new ForeignContent();
   let baseUrl: string | undefined;
   let linkUrl: string | undefined;
   let text = "";
@@ -41,21 +43,25 @@ export function scanPage(html: string, pageUrl: string): ScannedPage {
     endLink();
   };
   readTags(html, {
-    isForeign: false,
-    openTag(tag, attributes) {
+    get isForeign() {
+      return foreign.isForeign;
+    },
+    openTag(tag, attributes, isSelfClosing) {
       if (tag === "a") openLink(attributes["href"]);
       else if (tag === "area") addLink(attributes["href"]);
       else if (tag === "link" && /(?:^|\s)(?:next|prev)(?:\s|$)/i.test(attributes["rel"] ?? ""))
         addLink(attributes["href"]);
       else if (tag === "base") baseUrl ??= baseUrlOf(attributes["href"] ?? "", pageUrl);
-      else if (tag === "title") inTitle = page.title === "";
+      else if (tag === "title") inTitle = page.title === "" && !foreign.isForeign;
       else if (tag === "meta") page.description ||= descriptionOf(attributes);
+      foreign.openTag(tag, isSelfClosing);
     },
     text(piece) {
       if (inTitle && page.title.length <= MAX_TEXT) page.title += piece;
       else if (linkUrl !== undefined && text.length <= MAX_TEXT) text += piece;
     },
     closeTag(tag) {
+      foreign.closeTag(tag);
       if (tag === "a") endLink();
       else if (tag === "title") inTitle = false;
     },

@@ -29,6 +29,14 @@ describe("streamHtml", () => {
     ["no navigation", "<nav>menu</nav><p>z</p><footer>foot</footer>", "z\n"],
     ["what follows a list of choices left open", "<div><select>q</div><p>z</p>", "z\n"],
     ["what follows a drawing closed at once", "<svg/><p>z</p>", "z\n"],
+    ["blocks in items and headings", "<ul><li><p>x</p><p>y</p></li></ul><h2><div>T</div></h2>", "- x\n\ny\n\n## T\n"],
+    ["no marks of empty items and headings", "<ul><li></ul><p>x</p><h2></h2><p>y</p>", "x\n\ny\n"],
+    ["text behind a title of a drawing that is closed at once", "<svg><title/><style/></svg><p>z</p>", "z\n"],
+    [
+      "links and pictures relative to the first base",
+      '<base href="/b/"><base href="/c/"><p><a href="x">t</a><img src="i.png" alt="p"></p>',
+      "[t](https://a.example/b/x)![p](https://a.example/b/i.png)\n",
+    ],
     ["escaped starts of lines", "<p># a</p>", "\\# a\n"],
   ])("%s", (_what, html, markdown) => {
     expect(stream(html).markdown).toBe(markdown);
@@ -47,6 +55,12 @@ describe("streamHtml", () => {
     );
     expect(page).toMatchObject({ links: ["https://a.example/x"], images: ["https://a.example/i.png"] });
     expect(page.head).toMatchObject({ title: "T & U", language: "en" });
+    expect(stream("<svg><title/></svg><title>T</title><p>a</p>").head.title).toBe("T");
+    expect(stream('<base href="/b/"><a href="x">t</a>')).toMatchObject({
+      links: ["https://a.example/b/x"],
+      head: { baseHref: "/b/" },
+    });
+    expect(stream(`<base href="/${"b".repeat(10_000)}/"><a href="x">t</a>`).links).toEqual(["https://a.example/dir/x"]);
   });
 });
 

@@ -28,7 +28,21 @@ test("a page says its title and description", () => {
   expect({ title, description }).toEqual({ title: "The harbour", description: "Boats & bells" });
 });
 
+test.each([
+  ["a title that is closed at once", "<svg><title/><path/></svg>"],
+  ["a style that is closed at once", '<svg viewBox="0 0 1 1"><style/></svg>'],
+  ["text in a style", "<svg><style>a<b></style></svg>"],
+  ["HTML in a drawing", "<svg><foreignObject><style><a href=x></style></foreignObject><title/></svg>"],
+  ["a drawing without an end", "<svg><p></p><style><a href=x></style>"],
+  ["a formula", "<math><title/></math>"],
+  ["ends without a start", "</title></svg></math>"],
+])("links behind %s are found", (_what, drawing) => {
+  const { title, links } = scan(`${drawing}<title>Page</title><a href="a">A</a>`);
+  expect({ title, links }).toEqual({ title: "Page", links: [{ url: "https://example.com/docs/a", text: "A" }] });
+});
+
 test("unfinished tags without end are read in one pass", () => {
   expect(scan(`${"<a ".repeat(200_000)}`).links).toEqual([]);
   expect(scan(`${"<a href=x>".repeat(100_000)}`).links).toHaveLength(1);
+  expect(scan(`${"<svg><title>".repeat(100_000)}${"</math>".repeat(100_000)}`).links).toEqual([]);
 });
