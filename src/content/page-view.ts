@@ -18,6 +18,7 @@ import { fillSchema } from "./structured-data/schema/fill-schema.ts";
 import { readMenuFacts } from "./structured-data/products/menus.ts";
 import { readProduct } from "./structured-data/products/products.ts";
 import { readStructuredData } from "./structured-data/read-structured-data.ts";
+import { baseUrlOf } from "./html/resolve-url.ts";
 import { readImages } from "./html/images.ts";
 import { readLinks } from "./crawling/links.ts";
 import { readMetadata } from "./html/metadata.ts";
@@ -28,7 +29,7 @@ import { keyOf, type PagePart, type ReadApart } from "./page-parts.ts";
 import type { OpenOptions, PageView } from "./page-reading.ts";
 import { readPart } from "./read-part.ts";
 import { streamHtml } from "./stream-html.ts";
-import type { Cleaned } from "./html/cleaned.ts";
+import { everythingOf, type Cleaned } from "./html/cleaned.ts";
 import { cleanHtml, openHtml, toHtml, toMarkdown } from "./read-html.ts";
 
 export type { OpenOptions, PageReader, PageToRead, PageView } from "./page-reading.ts";
@@ -223,6 +224,10 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean, budget }: HtmlO
   const { onlyMainContent, includeTags, excludeTags } = clean;
   const page = once(() => streamHtml(text, { baseUrl: loaded.url, onlyMainContent }, budget));
   const emptyTree = openHtml("", loaded.url).tree;
+  const headView = (): HtmlView => {
+    const { head } = page();
+    return { tree: { ...emptyTree, head }, url: loaded.url, baseUrl: baseUrlOf(head.baseHref, loaded.url) };
+  };
   const ignored = includeTags.length + excludeTags.length > 0 ? " includeTags and excludeTags were not applied." : "";
   warn(loaded, STREAMED + ignored);
   return withAnswers({
@@ -237,10 +242,8 @@ function viewStreamed(loaded: LoadedPage, text: string, { clean, budget }: HtmlO
     links: () => page().links,
     images: () => page().images,
     attributeValues: () => [],
-    metadata: once(() =>
-      readMetadata({ tree: { ...emptyTree, head: page().head }, url: loaded.url, baseUrl: loaded.url }),
-    ),
-    ...structure(() => ({ tree: { ...emptyTree, head: page().head }, url: loaded.url, baseUrl: loaded.url }), budget),
+    metadata: once(() => readMetadata(headView())),
+    ...structure(headView, budget),
     facts: once(() => ({
       ...readPageFacts(emptyTree, ""),
       title: page().head.title,
@@ -312,7 +315,11 @@ function viewDocument({ loaded, kind, budget }: FileToView, document: DocumentCo
     budget,
     document,
     markdown: () => document.markdown,
-    html: () => document.html ?? escapedText(document.markdown),
+    // A feed has markup of others, which other documents do not.
+    html: () =>
+      kind === "feed"
+        ? toHtml(view(), everythingOf(view().tree.root), budget)
+        : (document.html ?? escapedText(document.markdown)),
     rawText: () => (isTextKind(kind) ? textOf(loaded) : toBase64(bytesOf(loaded))),
     base64: () => toBase64(bytesOf(loaded)),
     links: () => readLinks(view()),

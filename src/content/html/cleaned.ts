@@ -16,3 +16,8 @@ export interface Cleaned {
   /** Share of the words that was left out because the page repeats them often, 0 to 1. */
   repeatedShare?: number;
 }
+
+/** Returns all of a tree, also what a browser would not show. */
+export function everythingOf(root: ElementNode): Cleaned {
+  return { roots: [root], droppedElements: new Set(), droppedText: new Map(), revealed: "all" };
+}

@@ -1,4 +1,4 @@
-import type { Cleaned } from "../../html/cleaned.ts";
+import { everythingOf } from "../../html/cleaned.ts";
 import { splitFormulas } from "../../markdown/math/math-text.ts";
 import { openHtml, toMarkdown } from "../../read-html.ts";
 import { htmlParts } from "./html-parts.ts";
@@ -25,13 +25,7 @@ export function partToMarkdown(html: string, url: string): string {
   // A text with the sign itself keeps both as they are.
   const isMarked = html.includes("$$") && !html.includes(DOLLARS);
   const view = openHtml(`<!doctype html><html><body>${isMarked ? withMarkedDollars(html) : html}</body></html>`, url);
-  const cleaned: Cleaned = {
-    roots: [view.tree.root],
-    droppedElements: new Set(),
-    droppedText: new Map(),
-    revealed: "all",
-  };
-  const markdown = toMarkdown(view, cleaned, { removeBase64Images: true }).replace(/\n$/, "");
+  const markdown = toMarkdown(view, everythingOf(view.tree.root), { removeBase64Images: true }).replace(/\n$/, "");
   return isMarked ? markdown.replaceAll(DOLLARS, String.raw`\$\$`) : markdown;
 }
 

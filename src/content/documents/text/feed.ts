@@ -1,8 +1,9 @@
-import { decodeHTMLStrict } from "entities/decode";
+import { VOID_TAGS } from "../../html/tree/tag-rules.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import { decodeBody } from "../../text/charset.ts";
 import type { RichContent } from "../document-content.ts";
 import { escapeHtml, link, wrap } from "../html/html-text.ts";
+import { textOfHtml } from "./text-of-html.ts";
 import type { XmlElement } from "../containers/xml-tree.ts";
 import {
   childElement,
@@ -92,10 +93,14 @@ function linkOf(parent: XmlElement): string | undefined {
   const text = links.map((each) => textOf(each).trim()).find((each) => each !== "");
   const guid = childElement(parent, "guid");
   const permalink = guid?.attributes.isPermaLink === "false" ? undefined : textOf(guid).trim();
-  return [alternate?.attributes.href, text, permalink, parent.attributes.href].find(
-    (each) => each !== undefined && /^(https?:|\/)/i.test(each),
+  const isAbsolute = permalink !== undefined && /^(?:https?:|\/)/i.test(permalink);
+  return [alternate?.attributes.href?.trim(), text, isAbsolute ? permalink : undefined, parent.attributes.href].find(
+    (each) => each !== undefined && WEB_ADDRESS.test(each),
   );
 }
+
+/** An address of the web, or one relative to the feed. */
+const WEB_ADDRESS = /^(?:https?:|\/|(?![a-z][a-z\d+.-]*:)\S+$)/i;
 
 function dateOf(item: XmlElement): string {
   const names = [
@@ -186,7 +191,8 @@ function toHtml(element: XmlElement): string {
     .map((child) => {
       if (typeof child === "string") return escapeHtml(child);
       const attributes = Object.entries(child.attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
-      return `<${child.name}${attributes.join("")}>${toHtml(child)}</${child.name}>`;
+      const end = VOID_TAGS.has(child.name) ? "" : `</${child.name}>`;
+      return `<${child.name}${attributes.join("")}>${toHtml(child)}${end}`;
     })
     .join("");
 }
@@ -260,10 +266,11 @@ function ownText(element: XmlElement | undefined): string {
   return new TextDecoder().decode(Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0)));
 }
 
-/** Returns a plain title; some are sent as escaped HTML. */
+/** Returns a plain title; some are sent as escaped HTML, also in Atom, where the type is to say so. */
 function plainText(element: XmlElement | undefined): string {
-  const withoutTags = ownText(element).replace(/<[^<>]+>/g, "");
-  return decodeHTMLStrict(withoutTags).replace(/\s+/g, " ").trim();
+  const text = ownText(element);
+  const plain = element?.attributes.type === "text" ? text : textOfHtml(text);
+  return plain.replace(/\s+/g, " ").trim();
 }
 
 function metadataOf(channel: XmlElement, title: string, description: string): Record<string, string> {

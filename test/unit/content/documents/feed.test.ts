@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { documentKind } from "../../../../src/content/documents/kind/kind.ts";
+import { openPage } from "../../../../src/content/page-view.ts";
 import { readDocument } from "../../../../src/content/documents/read-document.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -87,4 +88,46 @@ test("rights end the text of a feed, and of an entry that has others", async () 
     "<feed><title>Garden</title><rights type='html'>&amp;copy; &lt;b&gt;Ada&lt;/b&gt;</rights><entry><title>Pears</title><summary>They are ripe.</summary><rights>Bob, 2024</rights></entry><entry><title>Plums</title></entry></feed>",
   );
   expect(markdown).toBe("# Garden\n\n## Pears\n\nThey are ripe.\n\nRights: Bob, 2024\n\n## Plums\n\nRights: © Ada");
+});
+
+test.each([
+  ["<title>std::vector&lt;int&gt; explained</title>", "## std::vector\\<int> explained"],
+  [
+    "<title>How &lt;code class='x'&gt;List&lt;T&gt;&lt;/code&gt; &lt;b&gt;works&lt;/b&gt;</title>",
+    "## How List\\<T> works",
+  ],
+  ["<title type='text'>The &lt;b&gt; element &amp;amp; more</title>", "## The \\<b> element \\&amp; more"],
+  ["<title>A</title><author>Ada &lt;ada@example.com&gt;</author>", "## A\n\nAda"],
+])("signs in angle brackets that are no tags stay in titles: %s", async (fields, markdown) => {
+  expect((await read(`<feed><entry>${fields}</entry></feed>`)).markdown).toBe(markdown);
+});
+
+test("XHTML has a line break for each of its breaks", async () => {
+  const { markdown } = await read(
+    '<feed><entry><content type="xhtml"><div>a<br/>b <img src="/i.png" alt="c"/><hr/>d</div></content></entry></feed>',
+  );
+  expect(markdown).toBe("a  \nb ![c](https://example.com/i.png)\n\n---\n\nd");
+});
+
+test.each([
+  ["<link>posts/1.html</link>", "## [A](https://example.com/posts/1.html)"],
+  ['<link href="../posts/1"/>', "## [A](https://example.com/posts/1)"],
+  ["<link>https://example.com/a b</link>", "## [A](https://example.com/a%20b)"],
+  ["<guid>posts/1</guid>", "## A"],
+  ["<link>mailto:a@example.com</link>", "## A"],
+  ["<link>to be added</link>", "## A"],
+])("an item with %s is %s", async (address, markdown) => {
+  expect((await read(`<rss><channel><item><title>A</title>${address}</item></channel></rss>`)).markdown).toBe(markdown);
+});
+
+test("the HTML of a feed is cleaned, and its addresses are absolute", async () => {
+  const body = bytesOf(
+    '<rss><channel><item><title>A</title><link>a</link><description>&lt;img src=i.png onerror="x()"&gt;&lt;script&gt;x()&lt;/script&gt;&lt;a href="/b"&gt;b&lt;/a&gt;&lt;a href="javascript:x()"&gt;c&lt;/a&gt;</description></item></channel></rss>',
+  );
+  const page = { engine: "fetch" as const, url: "https://example.com/f/feed", statusCode: 200, headers: {}, contentType: "application/rss+xml", body, warnings: [] }; // prettier-ignore
+  const clean = { onlyMainContent: true, includeTags: [], excludeTags: [] };
+  const view = await openPage(page, { clean, pdf: undefined, bytesOnly: false });
+  expect(view.html()).toBe(
+    '<html><body><h2><a href="https://example.com/f/a">A</a></h2><div><img src="https://example.com/f/i.png"><a href="https://example.com/b">b</a><a>c</a></div></body></html>',
+  );
 });
