@@ -1,14 +1,8 @@
-import {
-  childElement,
-  childElements,
-  findElement,
-  findElements,
-  textOf,
-  type XmlElement,
-} from "../containers/xml-tree.ts";
+import { childElement, findElement, findElements, textOf, type XmlElement } from "../containers/xml-tree.ts";
 import { zipXml, type ZipFiles } from "../containers/zip.ts";
 import { htmlTable } from "../html/html-table.ts";
 import { escapeHtml, wrap } from "../html/html-text.ts";
+import { paragraphText } from "./paragraph-text.ts";
 
 const MAX_SERIES = 100;
 const MAX_POINTS = 2_000;
@@ -40,10 +34,7 @@ const EMPTY: XmlElement = { name: "", attributes: {}, children: [] };
 function titleOf(chart: XmlElement): string {
   const title = childElement(chart, "c:title");
   if (title === undefined) return "";
-  return findElements(title, "a:p")
-    .map((paragraph) => findElements(paragraph, "a:t").map(textOf).join(""))
-    .join(" ")
-    .trim();
+  return findElements(title, "a:p").map(paragraphText).join(" ").trim();
 }
 
 /** Returns the texts of the points of the first series that has any, by their index. */
@@ -72,10 +63,6 @@ function shownNumber(text: string): string {
 
 /** Writes the texts of a diagram (SmartArt, ECMA-376 part 1 § 21.4) as a list, in the order of its data. */
 export function diagramToHtml(files: ZipFiles, path: string): string {
-  const texts = findElements(zipXml(files, path), "a:p").map((paragraph) =>
-    childElements(paragraph, "a:r")
-      .map((run) => textOf(childElement(run, "a:t")))
-      .join(""),
-  );
+  const texts = findElements(zipXml(files, path), "a:p").map(paragraphText);
   return wrap("ul", texts.map((text) => wrap("li", escapeHtml(text.trim()))).join(""));
 }

@@ -154,6 +154,7 @@ export function documentKind({ contentType, name, bytes }: DocumentClues): Docum
   if (type === "text/plain") return byName === "csv" || byName === "tsv" ? byName : plainTextOrBinary(bytes);
 
   const byType = kindFromType(type);
+  if (byType === undefined) return kindWithoutType(byName, bytes);
   if (byType === "xml") return xmlFamily(bytes) ?? "xml";
   // MIME Sniffing § 7.3: servers send feeds as HTML.
   if (type === "text/html") return xmlFamily(bytes) ?? "html";
@@ -181,13 +182,14 @@ function extensionOf(name: string): string {
   return /\.([a-z0-9]{1,10})$/i.exec(path)?.[1]?.toLowerCase() ?? "";
 }
 
-function kindFromType(type: string): DocumentKind {
+/** @returns undefined for a type that says nothing: one that is no media type, or an unknown one of an application */
+function kindFromType(type: string): DocumentKind | undefined {
   const known = KINDS_BY_TYPE[type];
   if (known !== undefined) return known;
   if (type.endsWith("+json")) return "json";
   if (type.endsWith("+xml")) return "xml";
   if (type.startsWith("text/")) return "text";
-  return "binary";
+  return type.startsWith("application/") || !type.includes("/") ? undefined : "binary";
 }
 
 function kindWithoutType(byName: DocumentKind | undefined, bytes: Uint8Array): DocumentKind | undefined {

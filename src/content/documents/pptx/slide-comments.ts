@@ -3,6 +3,7 @@ import type { XmlElement } from "../containers/xml-tree.ts";
 import { childElement, childElements, findElements, textOf } from "../containers/xml-tree.ts";
 import type { ZipFiles } from "../containers/zip.ts";
 import { zipXml } from "../containers/zip.ts";
+import { paragraphText } from "../drawings/paragraph-text.ts";
 import type { Relation } from "./relations.ts";
 
 /** Where authors are: of comments by ECMA-376 part 1 § 19.4, and of those with threads, [MS-PPTX] § 2.6. */
@@ -38,7 +39,7 @@ function threadOf(comment: XmlElement): XmlElement[] {
 }
 
 function commentToHtml(comment: XmlElement, authors: ReadonlyMap<string, string>): string {
-  const paragraphs = childElements(childElement(comment, "p188:txBody"), "a:p").map(textOf);
+  const paragraphs = childElements(childElement(comment, "p188:txBody"), "a:p").map(paragraphText);
   const text = [textOf(childElement(comment, "p:text")), ...paragraphs].join(" ").trim();
   const author = authors.get(comment.attributes.authorId ?? "")?.trim() ?? "";
   return text === "" ? "" : `<li>${escapeHtml(author === "" ? text : `${author}: ${text}`)}</li>`;

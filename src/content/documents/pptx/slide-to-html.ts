@@ -1,6 +1,7 @@
 import type { FlatItem } from "../html/html-list.ts";
 import { htmlList } from "../html/html-list.ts";
 import { chartToHtml, diagramToHtml } from "../drawings/chart.ts";
+import { paragraphText } from "../drawings/paragraph-text.ts";
 import { pictureText } from "../drawings/picture-text.ts";
 import { ommlToMathml } from "../drawings/omml.ts";
 import { htmlTable } from "../html/html-table.ts";
@@ -37,7 +38,7 @@ export function slideToHtml(
     title === undefined
       ? ""
       : paragraphsOf(title)
-          .map((each) => textOf(each).trim())
+          .map((each) => paragraphText(each).trim())
           .filter(Boolean)
           .join(" ");
   const body = shapes.filter((shape) => shape !== title).map((shape) => shapeToHtml(shape, relations, files));

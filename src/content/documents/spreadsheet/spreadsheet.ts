@@ -17,6 +17,7 @@ import { LARGE_BYTES, largeKindOf, unpackLargeParts } from "./large-parts.ts";
 import { sheetComments } from "./sheet-comments.ts";
 import { sheetDrawings } from "./sheet-drawings.ts";
 import { LinkLimit, MAX_LINKED_CELLS } from "./limit-links.ts";
+import { escapeAddress } from "../../markdown/inline/escape.ts";
 
 /** Elements of all parts: a cell has one to three. */
 const MAX_ELEMENTS = 1_200_000;
@@ -213,7 +214,7 @@ function cellText(cell: CellObject | undefined): string {
   const text = (cell.w ?? utils.format_cell(cell)).trim();
   const target = cell.l?.Target;
   const isLink = target !== undefined && /^(https?|mailto):/i.test(target) && text !== "";
-  return isLink ? `[${text.replace(/[[\]]/g, "\\$&")}](${target.replaceAll(" ", "%20").replaceAll(")", "%29")})` : text;
+  return isLink ? `[${text.replace(/[[\]]/g, "\\$&")}](${escapeAddress(target)})` : text;
 }
 
 /** Splits rows into tables at empty rows; empty columns at the left are dropped. */

@@ -99,10 +99,26 @@ describe("json, xml and text", () => {
     { why: "keeps JSON that does not parse", json: '{"a":', block: '```json\n{"a":\n```' },
     { why: "keeps lines of JSON", json: '{"a":1}\n{"a":2}\n', block: '```json\n{"a":1}\n{"a":2}\n```' },
     {
-      why: "keeps numbers that a double would round",
-      json: '{"id":12345678901234567890}',
-      block: '```json\n{"id":12345678901234567890}\n```',
+      why: "keeps numbers as they are written",
+      json: '{"id":12345678901234567890,"price":10.00 , "n":-1e5}',
+      block: '```json\n{\n  "id": 12345678901234567890,\n  "price": 10.00,\n  "n": -1e5\n}\n```',
     },
+    {
+      why: "keeps the order of members, and those of one name",
+      json: '{"b":true,"2":null,"1":"a","b":false}',
+      block: '```json\n{\n  "b": true,\n  "2": null,\n  "1": "a",\n  "b": false\n}\n```',
+    },
+    {
+      why: "keeps marks in strings, and decodes escaped letters",
+      json: String.raw`["a,{\"b\": 1}","Gr\u00fc\u00dfe\/\n\\"]`,
+      block: `\`\`\`json\n[\n  ${String.raw`"a,{\"b\": 1}"`},\n  ${String.raw`"Grüße/\n\\"`}\n]\n\`\`\``,
+    },
+    {
+      why: "keeps empty objects and lists on one line",
+      json: '{"a":[ ],"b":{\n}, "c":[[]]}\n',
+      block: '```json\n{\n  "a": [],\n  "b": {},\n  "c": [\n    []\n  ]\n}\n```',
+    },
+    { why: "keeps a value alone", json: ' "a" ', block: '```json\n"a"\n```' },
     { why: "makes the fence longer than any inside", json: '["````"]', block: '`````json\n[\n  "````"\n]\n`````' },
   ])("$why", async ({ json, block }) => {
     expect((await read("json", json, "application/json")).markdown).toBe(block);

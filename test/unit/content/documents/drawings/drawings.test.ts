@@ -6,7 +6,7 @@ import { docxOf } from "../../../../hostile/hostile-office.ts";
 const source = { contentType: undefined, url: "https://example.com/a" };
 const RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships";
 const CHART =
-  '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Apples </a:t></a:r><a:r><a:t>a year</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart>' +
+  '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Apples</a:t></a:r><a:br/><a:r><a:t>a ye</a:t></a:r>\n<a:r><a:t>ar</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart>' +
   ["North", "South"]
     .map(
       (name, at) =>
@@ -127,10 +127,10 @@ test("charts, diagrams and formulas of a presentation are read", async () => {
     ),
     "ppt/charts/chart1.xml": strToU8(CHART),
     "ppt/diagrams/data1.xml": strToU8(
-      `<dgm:dataModel ${names}><a:p><a:r><a:t>Plan</a:t></a:r></a:p><a:p><a:r><a:t>Dig</a:t></a:r></a:p></dgm:dataModel>`,
+      `<dgm:dataModel ${names}><a:p><a:r><a:t>Plan</a:t></a:r></a:p><a:p><a:r><a:t>Dig</a:t></a:r><a:br/><a:r><a:t>deep</a:t></a:r></a:p></dgm:dataModel>`,
     ),
   });
   expect((await readDocument("pptx", bytes, source)).markdown).toBe(
-    `## Slide 1\n\n${CHART_TEXT}\n\n- Plan\n- Dig\n\n$a=b$`,
+    `## Slide 1\n\n${CHART_TEXT}\n\n- Plan\n- Dig deep\n\n$a=b$`,
   );
 });

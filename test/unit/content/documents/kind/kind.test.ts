@@ -50,7 +50,13 @@ describe("documentKind", () => {
     { type: "image/png", body: "x", kind: "image" },
     { type: "image/heic", body: "x", kind: "binary" },
     { type: "video/mp4", body: "x", kind: "binary" },
-    { type: "application/wasm", body: "x", kind: "binary" },
+    { type: "application/wasm", body: "\u0000asm\u0001", kind: "binary" },
+    { type: "application/x-unknown", body: "\u0001\u0002\u0003", kind: "binary" },
+    { type: "application/x-bibtex", body: "@book{a, title = {Oaks}}", kind: "text" },
+    { type: "application/rss", body: "<rss/>", kind: "feed" },
+    { type: "html", body: "<!doctype html><p>x", kind: "html" },
+    { type: "text", body: "words", kind: "text" },
+    { type: "font/woff", body: "words", kind: "binary" },
   ])("$type with $body is $kind", ({ type, body, kind }) => {
     expect(kindOf(body, type)).toBe(kind);
   });

@@ -53,3 +53,18 @@ test("replies of a thread follow the comment that they answer", async () => {
 test("a slide whose comments are missing has none", async () => {
   expect(await read({}, "../comments/none.xml")).toBe("## Slide 1\n\n## Slide 2");
 });
+
+test("a line break in a comment is a space", async () => {
+  const parts = {
+    "ppt/comments/modern1.xml": `<p188:cmLst ${NAMES} xmlns:p188="http://schemas.microsoft.com/office/powerpoint/2018/8/main"><p188:cm><p188:txBody><a:p><a:r><a:t>Larger</a:t></a:r><a:br/><a:r><a:t>letters</a:t></a:r></a:p></p188:txBody></p188:cm></p188:cmLst>`,
+  };
+  expect(await read(parts, "../comments/modern1.xml")).toContain("- Larger letters");
+});
+
+test("a line break in a title is a space", async () => {
+  const title = `<p:sp><p:nvSpPr><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>Annual Report</a:t></a:r><a:br><a:rPr/></a:br><a:r><a:t>20</a:t></a:r><a:fld><a:t>24</a:t></a:fld></a:p></p:txBody></p:sp>`;
+  const parts = {
+    "ppt/slides/slide1.xml": `<p:sld ${NAMES}><p:cSld><p:spTree>${title}</p:spTree></p:cSld></p:sld>`,
+  };
+  expect(await read(parts, "../comments/none.xml")).toContain("## Annual Report 2024");
+});
