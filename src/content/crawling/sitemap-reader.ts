@@ -224,13 +224,17 @@ function setField(entry: Entry, field: string, text: string): void {
 
 /** Selects the decoder: by byte order mark, then by the charset that the file or its header declares, else UTF-8. */
 function decoderFor(bytes: Uint8Array, contentType: string): TextDecoder {
-  const [first, second] = bytes;
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return new TextDecoder();
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le");
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be");
   const start = String.fromCharCode(...bytes.subarray(0, 200));
-  const label = /encoding\s*=\s*["']([\w-]+)/i.exec(start)?.[1] ?? /charset=["']?([\w-]+)/i.exec(contentType)?.[1];
+  const declared = /encoding\s*=\s*["']([\w-]+)/i.exec(start)?.[1];
+  const label = declared ?? /charset=["']?([\w-]+)/i.exec(contentType)?.[1];
   try {
-    return new TextDecoder(label ?? "utf-8");
+    const decoder = new TextDecoder(label ?? "utf-8");
+    // The declaration was read as ASCII, so the bytes cannot be UTF-16; HTML § 13.2.3.2 requires UTF-8.
+    return declared !== undefined && decoder.encoding.startsWith("utf-16") ? new TextDecoder() : decoder;
   } catch {
     return new TextDecoder();
   }

@@ -3,6 +3,7 @@ import type { Operation } from "../../../src/ui/api/openapi.ts";
 import { documentsIn, linksIn } from "../../../src/ui/playground/response/documents.ts";
 import { isUnderWay, jobIn } from "../../../src/ui/playground/response/job-link.ts";
 import { readServerTiming } from "../../../src/ui/playground/response/server-timing.ts";
+import { linkSources } from "../../../src/ui/parts/document/link-sources.ts";
 import { cutAtWords, foundPages, wordsOf } from "../../../src/ui/search/found-pages.ts";
 
 const page = { markdown: "# Bay", metadata: { sourceURL: "https://a.example/", title: ["Bay", "Harrow"] } };
@@ -95,4 +96,14 @@ describe("the results of a search", () => {
     ]);
     expect(cutAtWords("text", [])).toEqual(["text"]);
   });
+});
+
+test.each([
+  { source: "https://de.wikipedia.org/wiki/K%C3%A4se", address: "https://de.wikipedia.org/wiki/K%C3%A4se" },
+  { source: "https://a.example/a b<c>\\d?x=%20", address: "https://a.example/a%20b%3Cc%3E%5Cd?x=%20" },
+  { source: "https://a.example/\ud800", address: "https://a.example/\ud800" },
+])("the number of $source links to $address", ({ source, address }) => {
+  expect(linkSources("Yes [1], no [2], [1](x).", [source])).toBe(
+    String.raw`Yes [\[1\]](<${address}>), no [2], [1](x).`,
+  );
 });

@@ -1,5 +1,6 @@
 import DOMPurify from "dompurify";
 import { marked } from "marked";
+import { linkSources } from "./link-sources.ts";
 import { splitMarked } from "./mark-text.ts";
 
 /** Sanitizer settings for untrusted text: no scripts, styles, forms, frames or resources that load automatically. */
@@ -73,14 +74,6 @@ function markOf(text: string, id: number): HTMLElement {
   mark.dataset["mark"] = String(id);
   mark.textContent = text;
   return mark;
-}
-
-/** Makes `[1]` a link to the first source, and so on. */
-function linkSources(markdown: string, sources: readonly string[]): string {
-  return markdown.replaceAll(/\[(\d{1,3})\](?![([:])/g, (all, number: string) => {
-    const url = sources[Number(number) - 1];
-    return url === undefined ? all : `[\\[${number}\\]](<${encodeURI(url).replaceAll(/[<>]/g, "")}>)`;
-  });
 }
 
 /**

@@ -134,10 +134,17 @@ describe("addresses are found", () => {
   test.each<[name: string, body: Uint8Array]>([
     ["gzip", gzipSync(PLAIN)],
     ["UTF-16", new Uint8Array([0xff, 0xfe, ...Buffer.from(PLAIN.replace("UTF-8", "UTF-16"), "utf16le")])],
+    ["UTF-8 that declares UTF-16", bytes(PLAIN.replace("UTF-8", "utf-16"))],
     ["ISO 8859-1", Buffer.from(PLAIN.replace("UTF-8", "iso-8859-1"), "latin1")],
   ])("in %s", async (_name, body) => {
     expect((await readSitemap(body, { contentType: "application/octet-stream" })).urls).toHaveLength(2);
   });
+});
+
+test("a byte order mark overrules the charset of the header", async () => {
+  const body = bytes(`\u{FEFF}${PLAIN.slice(PLAIN.indexOf("<urlset")).replace("a?b", "é?b")}`);
+  const { urls } = await readSitemap(body, { contentType: "application/xml; charset=iso-8859-1" });
+  expect(urls[1]?.url).toBe("https://example.com/%C3%A9?b=1&c=2");
 });
 
 describe("it says what is wrong with", () => {
