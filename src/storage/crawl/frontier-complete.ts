@@ -6,7 +6,7 @@ import { addAtOnce, type PackedSet } from "./frontier-add.ts";
 import { endRow, failItem, skipUnfinished, delayItem, retryItem, skipItem, type Ending } from "./frontier-end.ts";
 import type { LeasedItem, Leases } from "./frontier-leases.ts";
 import { PageEnds } from "./frontier-ends.ts";
-import { PENDING, SCRAPED } from "./frontier-tables.ts";
+import { PENDING, SCRAPED, SKIPPED } from "./frontier-tables.ts";
 import { addTombstones } from "./frontier-tombstones.ts";
 import { urlsOf, type UrlRow } from "./frontier-urls.ts";
 import { post } from "../webhooks/outbox.ts";
@@ -144,9 +144,11 @@ function finishScraped(completion: Completion, result: LeasedResult & { kind: "s
   const document = isListed ? completion.documents.add(entry) : -1 - completion.unlisted.add(entry);
   const { finalKey, version } = result;
   const url = endScraped(completion, result, document);
-  // A later crawl may find the URL that this one redirects to first.
-  if (finalKey !== undefined && version !== undefined)
-    keepVersion(sql, finalKey, { version: storedVersion(version, { aliasOf: result.key }), document });
+  // The document marks the final URL as taken. A later crawl may find that URL first, and needs the version there.
+  if (finalKey !== undefined) {
+    const known = version === undefined ? {} : { version: storedVersion(version, { aliasOf: result.key }) };
+    urlsOf(sql).update(finalKey, { ...known, document });
+  }
   keepCarried(completion, result.key, result.carried);
   countChange(completion, result, url);
   if (isListed) post(completion, "page", { document: placeOf(completion, result) });
@@ -228,7 +230,7 @@ function countChange(
 }
 
 /**
- * Claims the final URL of a page that redirects. The first result gets it; the other page becomes its duplicate.
+ * Claims the final URL of a page that redirects. The first result gets it; the other pages become its duplicates.
  * @returns the URL of the page that already has it; undefined when this result is the first.
  */
 function claimFinalKey(
@@ -242,11 +244,19 @@ function claimFinalKey(
     readRow(completion, finalKey) ??
     addFinal(completion, { ...own, key: finalKey, url: finalUrl ?? finalKey }, own.url);
   if (row.state === SCRAPED) return row.url;
-  if (row.state !== PENDING) return undefined;
+  if (row.state !== PENDING) return isTaken(row) ? (row.detail ?? row.url) : undefined;
   const isHeld = completion.leases.list().some(({ items }) => items.some(([leased]) => leased === finalKey));
   if (isHeld) return row.url;
   skipItem(completion, finalKey, { reason: "duplicate", detail: own.url, isWaiting: true });
   return undefined;
+}
+
+/**
+ * Reports whether the document of another page, whose URL is in `detail`, is that of a skipped URL. A URL that was skipped
+ * by its own result has no document: the page that it redirects to may still fail.
+ */
+function isTaken({ state, reason, document }: UrlRow): boolean {
+  return state === SKIPPED && reason === "duplicate" && document !== null;
 }
 
 function readRow({ sql, ends }: Completion, key: string): UrlRow | undefined {

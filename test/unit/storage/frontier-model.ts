@@ -324,6 +324,7 @@ export class ModelRun {
     expect(outcomes.filter((outcome) => outcome === "scraped").length).toBe(state?.counters.completed);
     expect(lines.filter(({ outcome, reason }) => outcome !== "scraped" && reason === undefined)).toEqual([]);
     this.#checkNothingLost(lines);
+    this.#checkRedirects(lines);
     this.#checkRest(lines);
     this.#checkEvents();
   }
@@ -333,6 +334,26 @@ export class ModelRun {
     const state = this.frontier.state();
     if (state?.status !== "completed" || state.config.limit === state.counters.completed) return;
     expect(lines.filter(({ reason }) => reason === "limit" || reason === "cancelled")).toEqual([]);
+  }
+
+  /** No two documents are of one page, unless its own loads have failed or ended otherwise in between. */
+  #checkRedirects(lines: UrlLine[]): void {
+    const failed = new Set(
+      lines.filter(({ outcome }) => outcome === "failed").map(({ url }) => url.replace(/\/$/, "")),
+    );
+    const finals = this.#documents().map(([, , , key]) => this.#finalOf(key));
+    const fine = finals.filter((key) => this.#pageOf(key).behaviour === "fine" && !failed.has(this.#urlOfKey(key)));
+    expect(new Set(fine).size, "pages that redirect to one page are several results").toBe(fine.length);
+  }
+
+  #finalOf(key: string): string {
+    const { behaviour, number } = this.#pageOf(key);
+    const isRedirect = this.job.kind === "crawl" && behaviour === "redirects";
+    return isRedirect ? this.#keyOf(number % this.job.pages.length) : key;
+  }
+
+  #urlOfKey(key: string): string {
+    return this.#urlOf(Number(key.split(":")[1]) % this.job.pages.length);
   }
 
   #checkNothingLost(lines: UrlLine[]): void {
