@@ -4,6 +4,9 @@ import { EventContent, type OutboxEntry } from "../../ports/crawl/frontier.ts";
 import type { MonitorEvent, MonitorOutbox } from "../../ports/monitors.ts";
 import type { MonitorDatabase, Statement, Value } from "./monitor-database.ts";
 
+/** Time for which events that are being sent are hidden from other callers. After a crash they are due again. */
+const HOLD_MS = 60_000;
+
 interface EventRow {
   id: number;
   webhook_id: string;
@@ -29,9 +32,11 @@ export function postEvent(
 export function createMonitorOutbox({ rows, write }: MonitorDatabase): MonitorOutbox {
   return {
     async takeEvents(checkId, nowMs, limit) {
-      const query =
-        "SELECT * FROM monitor_events WHERE check_id = ? AND lost = 0 AND due_at_ms <= ? ORDER BY id LIMIT ?";
-      return (await rows<EventRow>(query, checkId, nowMs, limit)).map(toEntry);
+      const query = `UPDATE monitor_events SET due_at_ms = ? WHERE id IN
+          (SELECT id FROM monitor_events WHERE check_id = ? AND lost = 0 AND due_at_ms <= ? ORDER BY id LIMIT ?)
+        RETURNING id, webhook_id, event, content, attempts`;
+      const taken = await rows<EventRow>(query, nowMs + HOLD_MS, checkId, nowMs, limit);
+      return taken.toSorted((one, other) => one.id - other.id).map(toEntry);
     },
     async noteSent(notes, nowMs) {
       for (const { entryId, kind } of notes) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sendMonitorEvents } from "../../../src/services/monitors/monitor-events.ts";
 import { HOOK, monitorService, PRICES, PRICES_URL, pricePage } from "../../fakes/services/monitor-service.ts";
 
 const HOUR_MS = 3_600_000;
@@ -265,6 +266,30 @@ describe("the webhook of a monitor", () => {
     expect((await database.prepare("SELECT * FROM monitor_events").run()).results).toEqual([]);
     expect((await deps.monitors.state(id, page.targetId, page.url))?.text).not.toBe("other");
     expect((await deps.monitors.findCheck(checkId))?.actualCredits).toBe(1);
+  });
+
+  test("hears of each event once when two runs send the events of a check at the same time", async () => {
+    const { create, run, web, cron, clock, told, deps, read } = monitorService();
+    const id = await create({ ...HEARD, webhook: { url: HOOK, events: ["page"] } });
+    web[HOOK] = { status: 500 };
+    const { id: checkId } = await run(id);
+    const sendTwice = () => Promise.all([sendMonitorEvents(deps, checkId), sendMonitorEvents(deps, checkId)]);
+    for (const minutes of [1, 5, 15]) {
+      clock.advance(minutes * 60_000);
+      await sendTwice();
+    }
+    expect(told()).toHaveLength(4);
+    expect((await read("/v2/team/webhooks/failed")).data).toMatchObject([{ attempts: 4 }]);
+
+    // A run that stops after it has taken an event leaves it to a later one.
+    web[HOOK] = "";
+    await deps.monitors.replayEvents(checkId, undefined, deps.clock.now());
+    expect(await deps.monitors.takeEvents(checkId, deps.clock.now(), 20)).toHaveLength(1);
+    await sendMonitorEvents(deps, checkId);
+    const before = told().length;
+    clock.advance(60_000);
+    await cron();
+    expect(told()).toHaveLength(before + 1);
   });
 
   test("that does not answer is tried four times; then its events are listed, and sent again on request", async () => {
