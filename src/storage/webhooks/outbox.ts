@@ -28,24 +28,41 @@ interface OutboxRow {
   attempts: number;
 }
 
-/** Returns due events and hides them from other callers for `holdMs`. */
+/**
+ * Bytes of the documents and contents that are taken at a time, unless one event alone has more. Each is in memory several
+ * times while it is sent, and an isolate has 128 MB.
+ */
+const MAX_TAKEN_BYTES = 8_000_000;
+
+/** Returns due events, at least one if any is due, and hides them from other callers for `holdMs`. */
 export function takeDueEvents(
   sql: Sql,
   { limit, nowMs, holdMs }: { limit: number; nowMs: number; holdMs: number },
 ): OutboxEntry[] {
-  const rows = sql.rows<OutboxRow>(
-    "SELECT id, webhook_id, event, content, attempts FROM outbox WHERE lost = 0 AND due_at_ms <= ? ORDER BY id LIMIT ?",
-    nowMs,
-    limit,
-  );
-  if (rows.length > 0) {
+  const entries: OutboxEntry[] = [];
+  let bytes = 0;
+  for (let after = 0; entries.length < limit;) {
+    const [row] = sql.rows<OutboxRow>(
+      `SELECT id, webhook_id, event, content, attempts FROM outbox
+       WHERE id > ? AND lost = 0 AND due_at_ms <= ? ORDER BY id LIMIT 1`,
+      after,
+      nowMs,
+    );
+    if (row === undefined) break;
+    const entry = toEntry(row);
+    bytes += row.content.length + (entry.content.document?.length ?? 0);
+    if (entries.length > 0 && bytes > MAX_TAKEN_BYTES) break;
+    entries.push(entry);
+    after = row.id;
+  }
+  if (entries.length > 0) {
     sql.rows(
       "UPDATE outbox SET due_at_ms = ? WHERE id IN (SELECT value FROM json_each(?))",
       nowMs + holdMs,
-      JSON.stringify(rows.map(({ id }) => id)),
+      JSON.stringify(entries.map(({ entryId }) => entryId)),
     );
   }
-  return rows.map(toEntry);
+  return entries;
 }
 
 /** Records delivery outcomes: deletes delivered events, schedules retries, and retains events given up for a replay. */

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { createTables } from "../../../../src/storage/crawl/frontier-tables.ts";
+import { noteSent, post, takeDueEvents } from "../../../../src/storage/webhooks/outbox.ts";
+import { nodeSql } from "../../../fakes/memory/node-sql.ts";
+
+/** An outbox with an event of a page for each length of its document. */
+function outboxOf(lengths: readonly number[]) {
+  const sql = nodeSql();
+  createTables(sql);
+  const posting = { sql, state: { config: { events: ["page"] as const } }, nowMs: 0 };
+  for (const length of lengths) post(posting, "page", { document: { object: "o", offset: 0, length } });
+  const take = (nowMs: number, limit = 20) => takeDueEvents(sql, { limit, nowMs, holdMs: 60_000 });
+  const lengthsOf = (entries: ReturnType<typeof take>) => entries.map(({ content }) => content.document?.length);
+  return { sql, take, lengthsOf };
+}
+
+test("no more documents are taken at a time than an isolate holds, and a larger one alone", () => {
+  const { sql, take, lengthsOf } = outboxOf([3e6, 3e6, 3e6, 50e6, 1e6, 1e6]);
+  const taken = [];
+  for (let entries = take(0); entries.length > 0; entries = take(0)) {
+    taken.push(lengthsOf(entries));
+    noteSent(sql, entries.map(({ entryId }) => ({ entryId, kind: "delivered" })), 0); // prettier-ignore
+  }
+  expect(taken).toEqual([[3e6, 3e6], [3e6], [50e6], [1e6, 1e6]]);
+});
+
+test("events that are not taken stay due, and taken ones are due again after the hold", () => {
+  const { take, lengthsOf } = outboxOf([5e6, 5e6, 10, 10]);
+  expect(lengthsOf(take(0))).toEqual([5e6]);
+  expect(lengthsOf(take(0, 2))).toEqual([5e6, 10]);
+  expect(lengthsOf(take(59_999))).toEqual([10]);
+  expect(lengthsOf(take(60_000))).toEqual([5e6]);
+});
