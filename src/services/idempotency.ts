@@ -28,9 +28,18 @@ const NOT_STORED = "";
  * @throws AppError IDEMPOTENCY_KEY_USED when the key is no UUID, or was sent with another request.
  */
 export async function jobIdFor(deps: Uses, caller: Caller, idempotency: Idempotency | undefined): Promise<string> {
-  if (idempotency === undefined) return uuidv7();
-  const { workId } = await claimKey(deps, caller, idempotency);
-  return workId;
+  return (await claimJobId(deps, caller, idempotency)).id;
+}
+
+/** Returns the ID as `jobIdFor` does, and whether an earlier request with the same key has it. */
+export async function claimJobId(
+  deps: Uses,
+  caller: Caller,
+  idempotency: Idempotency | undefined,
+): Promise<{ id: string; isRepeat: boolean }> {
+  if (idempotency === undefined) return { id: uuidv7(), isRepeat: false };
+  const { workId, isNew } = await claimKey(deps, caller, idempotency);
+  return { id: workId, isRepeat: !isNew };
 }
 
 /**

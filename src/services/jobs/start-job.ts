@@ -4,8 +4,9 @@ import type { Candidate, FrontierConfig, JobBilling, JobEvent } from "../../core
 import { assertStorableJob } from "../../core/jobs/storable-job.ts";
 import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { jobIdFor, type Idempotency } from "../idempotency.ts";
+import { claimJobId, type Idempotency } from "../idempotency.ts";
 import { ZERO_RETENTION_RECORD } from "./forget-job.ts";
+import { hasEnded } from "./has-ended.ts";
 import { keepJobRecord } from "./keep-job-record.ts";
 import { estimateCredits } from "../scrape/scrape-credits.ts";
 
@@ -51,7 +52,7 @@ type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | 
 /**
  * Starts a job. Its Durable Object is written first and does the rest, including the slot; the record in the list of
  * jobs is written by this request or by the job's first worker run. A crash at any point therefore leaves either
- * nothing or a job that runs, and the same idempotency key returns the same job.
+ * nothing or a job that runs, and the same idempotency key returns the same job, also one that has ended.
  * @returns its id.
  * @throws AppError `IDEMPOTENCY_KEY_USED`, `BAD_REQUEST` for an unknown proxy, `PAYLOAD_TOO_LARGE` for options that are
  * too large to be stored, `CONCURRENCY_LIMITED` when the key has as
@@ -60,7 +61,8 @@ type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | 
 export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: NewJob<Input>): Promise<string> {
   assertKnownProxy(deps.settings.egress, job.scrapeOptions.proxy);
   assertStorableJob([job.target, job.options, job.scrapeOptions, job.webhook, job.input]);
-  const id = await jobIdFor(deps, { key }, job.idempotency);
+  const { id, isRepeat } = await claimJobId(deps, { key }, job.idempotency);
+  if (isRepeat && (await hasEnded(deps, id))) return id;
   const nowMs = deps.clock.now();
   const expiresAtMs = nowMs + deps.settings.resultRetentionMs;
   const { kind, apiVersion, target } = job;

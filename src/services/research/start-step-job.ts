@@ -2,7 +2,8 @@ import type { JobEvent } from "../../core/crawl/frontier.ts";
 import { assertStorableJob } from "../../core/jobs/storable-job.ts";
 import type { StepSpecification } from "../../jobs/step-kind.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { jobIdFor, type Idempotency } from "../idempotency.ts";
+import { claimJobId, type Idempotency } from "../idempotency.ts";
+import { hasEnded } from "../jobs/has-ended.ts";
 import { keepJobRecord } from "../jobs/keep-job-record.ts";
 import { tooManyJobs } from "../jobs/start-job.ts";
 
@@ -40,7 +41,8 @@ export async function startStepJob<Input>(
 ): Promise<string> {
   const { settings } = deps;
   assertStorableJob([job]);
-  const id = await jobIdFor(deps, { key }, job.idempotency);
+  const { id, isRepeat } = await claimJobId(deps, { key }, job.idempotency);
+  if (isRepeat && (await hasEnded(deps, id))) return id;
   const nowMs = deps.clock.now();
   const expiresAtMs = nowMs + settings.resultRetentionMs;
   await job.claim?.(id);

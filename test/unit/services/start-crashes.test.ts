@@ -186,6 +186,21 @@ describe.each(Object.entries(KINDS))("%s whose start is cut off by a crash", (_,
     expect(crashes).toBe(8);
   });
 
+  test("is not started again by a repeat of its request when it has ended and its object is deleted", async () => {
+    const { deps, runAlarms, objects, jobs, gate } = world();
+    const key = crypto.randomUUID();
+    const id = await start(deps, key);
+    await runAlarms();
+    objects.clear();
+    expect(await start(deps, key)).toBe(id);
+    // A job that was deleted with its thread, or that has expired while it ran.
+    await jobs.setStatus(id, "scraping", undefined);
+    await jobs.expire(id, 0);
+    expect(await start(deps, key)).toBe(id);
+    expect(objects.size).toBe(0);
+    expect(await gate.usage("key")).toMatchObject({ runningJobs: 0 });
+  });
+
   test("is refused when all slots are taken, and leaves nothing behind then", async () => {
     let crashes = 0;
     for (let calls = 0; ; calls++) {

@@ -1,5 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { isAppError } from "../../../core/errors.ts";
 import { UrlValue } from "../../../core/url/url.ts";
 import { EvidenceOption } from "../../../formats/evidence-option.ts";
 import { JsonSchemaOption } from "../../../formats/json-schema-option.ts";
@@ -157,10 +158,10 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
     const { deps } = c.var;
     if (body.estimate === true) return c.json(await respondWithAgentEstimate(c, body), 200);
     const { id, place } = await start(c, body);
-    const view = await awaitStepJob(deps, id, WAIT_MS);
+    const view = await awaitStepJob(deps, id, WAIT_MS).catch(undefinedWhenDeleted);
     const warning = unsupportedOptions(body).join(" ");
     const noted = warning === "" ? {} : { warning };
-    if (view.progress.status === "scraping")
+    if (view === undefined || view.progress.status === "scraping")
       return c.json({ success: true as const, id, ...place, ...noted, receipt: receiptOf(c) }, 200);
     const fields = presentAgent(view, place);
     const words = [fields.warning, warning].filter(Boolean).join(" ");
@@ -168,6 +169,11 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
     return c.json({ success: true as const, id, ...fields, ...warned, receipt: receiptOf(c) }, 200);
   },
 });
+
+/** A repeated request gets the ID of its run alone when the run was deleted meanwhile. */
+function undefinedWhenDeleted(error: unknown): undefined {
+  if (!isAppError(error) || error.code !== "JOB_NOT_FOUND") throw error;
+}
 
 /** Answers with the estimate of a run, from its limits and earlier runs: no page is loaded, and nothing is charged. */
 async function respondWithAgentEstimate(c: Context<AppEnv>, body: AgentBody) {

@@ -137,6 +137,27 @@ describe("a thread of agents", () => {
     expect(body.thread.runs).toHaveLength(3);
   });
 
+  test("that is deleted has no new run after a repeat of its first request", async () => {
+    const service = agentService({ pages: PAGES });
+    const headers = { "x-idempotency-key": crypto.randomUUID() };
+    const send = async () => {
+      const response = await service.post(
+        "/v2/agent",
+        { prompt: "What does a ticket cost?", urls: [HOME] },
+        { headers },
+      );
+      return { ...((await response.json()) as Answer), http: response.status };
+    };
+    const first = await send();
+    expect(first).toMatchObject({ http: 200, status: "completed" });
+    await service.ask(`/v2/agent/threads/${first.id}`, { method: "DELETE" });
+    const repeat = await send();
+    expect(repeat).toMatchObject({ http: 200, id: first.id });
+    expect(repeat.data).toBeUndefined();
+    expect((await read(service, `/v2/agent/${first.id}`)).http).toBe(404);
+    expect(service.loaded).toEqual([HOME]);
+  });
+
   test("expires with its last run", async () => {
     const service = agentService({ pages: PAGES });
     const first = await ask(service, { prompt: "What does a ticket cost?", urls: [HOME] });
