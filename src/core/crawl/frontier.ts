@@ -105,6 +105,15 @@ export const ComparisonState = z.object({
 });
 export type ComparisonState = z.infer<typeof ComparisonState>;
 
+/** Deletion of a closed job before its expiry. */
+export const Forgetting = z.object({
+  /** Time from which the job's object asks for it (Unix time in ms). */
+  atMs: z.number(),
+  /** Creation of the job (Unix time in ms), whose day is a part of the keys of its documents. */
+  createdAtMs: z.number(),
+});
+export type Forgetting = z.infer<typeof Forgetting>;
+
 /** State of the frontier, stored in one row; all other rows are URLs, leases or results. */
 export const FrontierState = z.object({
   config: FrontierConfig,
@@ -147,6 +156,8 @@ export const FrontierState = z.object({
   seed: z.enum(["none", "waiting", "leased", "done"]),
   /** True when the job's end has been recorded everywhere. */
   closed: z.boolean(),
+  /** Deletion of a job with zero data retention; absent for others, and in states of older versions. */
+  forgetting: Forgetting.optional(),
   comparison: ComparisonState.optional(),
   /** Time until which a later crawl needs this job's versions, if it is after the expiry. */
   heldUntilMs: z.number().optional(),

@@ -64,6 +64,14 @@ export class JobCharges {
     return unit === 0 ? morePages : reserved / unit - leased;
   }
 
+  /** Charges finished pages and reserves nothing: the pages in progress are no longer waited for. */
+  async chargeFinished(): Promise<void> {
+    const state = this.#job.state();
+    const billing = state?.config.billing;
+    if (state === undefined || billing === undefined) return;
+    await this.#report(state, billing, { reserve: 0, unit: billing.creditsPerPage });
+  }
+
   /**
    * Reserves the credits of all pages that wait and of `morePages`, where the job does so before they start.
    * @returns false, with the reservation unchanged, when the key has too few credits left.

@@ -38,8 +38,8 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
     replayEvents: (jobId, webhookIds) =>
       call(jobId, async (stub) => stub.replayEvents(webhookIds === undefined ? undefined : [...webhookIds])),
     settle: (jobId, costs) => call(jobId, async (stub) => toProgress(await stub.settle(costs))),
-    forget: (jobId) => call(jobId, async (stub) => stub.forget()),
-    close: (jobId) => call(jobId, async (stub) => stub.close()),
+    forget: (jobId, createdAtMs) => call(jobId, async (stub) => stub.forget(createdAtMs)),
+    close: (jobId, forgetting) => call(jobId, async (stub) => stub.close(forgetting)),
   };
 }
 

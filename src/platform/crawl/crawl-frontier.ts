@@ -1,8 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 import { messagesNeeded, RUN_LIFE_MS, SENT_LIFE_MS } from "../../core/crawl/dispatch.ts";
-import { expiryOf, isToClose, type JobStatus } from "../../core/crawl/frontier.ts";
+import { expiryOf, isToClose, type Forgetting, type JobStatus } from "../../core/crawl/frontier.ts";
 import type { EarlierPage } from "../../core/crawl/page-version.ts";
 import { combineCounts, Meter, type MeterCounts } from "../../core/account/meter.ts";
+import type { Task } from "../../core/jobs/task.ts";
 import type {
   AppendOutcome,
   Completion,
@@ -35,6 +36,8 @@ import { Frontier } from "../../storage/crawl/frontier.ts";
 import { readTombstones } from "../../storage/crawl/frontier-tombstones.ts";
 import { readMissing, readVersions } from "../../storage/crawl/frontier-versions.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
+import { closeInObject, expireInObject } from "./end-in-object.ts";
+import { askToForget, mayForget } from "./forget-in-object.ts";
 import { appendInObject, retryInObject, type RestartParts } from "./restart-in-object.ts";
 import { wakeTime } from "./wake-time.ts";
 import { claimPrepaid, isPrepaid } from "./claim-prepaid.ts";
@@ -244,23 +247,15 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     return this.#frontier.settle(all, Date.now()) ? await this.progress() : undefined;
   }
 
-  /** Closes an ended job. The charge is stored before the ledger deletes the job, so that it can be repeated. */
-  async close(): Promise<void> {
-    await this.#charges.inOrder(async () => {
-      const state = this.#frontier.state();
-      if (state === undefined || !isToClose(state)) return;
-      await this.#charges.charge(0);
-      this.#frontier.noteCharged(state.creditsUsed, Date.now());
-      await this.#charges.release();
-      this.#frontier.close(Date.now());
-    });
+  async close(forgetting?: Forgetting): Promise<void> {
+    await closeInObject(this.#parts(), forgetting);
     await this.#plan();
   }
 
-  async forget(): Promise<boolean> {
-    if (this.#frontier.state()?.closed === false) return false;
-    await this.#forget();
-    return true;
+  async forget(createdAtMs?: number): Promise<boolean> {
+    const isDue = mayForget(this.#frontier, createdAtMs);
+    await (isDue ? this.#forget() : this.#plan());
+    return isDue;
   }
 
   override alarm(): Promise<void> {
@@ -273,11 +268,16 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const run = () => jobRuns(this.ctx).pageRun(this.#jobId(), crypto.randomUUID());
     const state = await readableState(this.ctx.storage, () => this.#frontier.state(), run);
     if (state === undefined) return;
-    if (nowMs >= expiryOf(state)) return await this.#forget();
+    if (nowMs >= expiryOf(state)) {
+      await expireInObject(this.#parts());
+      return await this.#forget();
+    }
     if (!(await this.#finishStart())) return;
     this.#messages.dropSilent(nowMs);
     this.#frontier.reap(nowMs);
     await this.#dispatch(nowMs);
+    const send = (task: Task): Promise<unknown> => meteredQueue(this.env.TASKS, this.#own).send(task);
+    await askToForget({ frontier: this.#frontier, jobId: this.#jobId(), send }, nowMs);
     await this.#plan();
   }
 
@@ -369,7 +369,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     this.ctx.waitUntil(running);
   }
 
-  /** Sets the alarm to the time of the next work, event or expiry. */
+  /** Sets the alarm to the time of the next work, event, deletion or expiry. */
   async #plan(): Promise<void> {
     countLostLeases(this.env, this.ctx, this.#opened?.takeLostLeases() ?? 0);
     const state = this.#frontier.state();

@@ -12,6 +12,7 @@ export interface FrontierEnv extends Pick<MetricTargets, "SERVICE_METRICS"> {
   /** The egress proxy; present on a machine of one\'s own. */
   EGRESS?: Fetcher;
   JOBS: Queue;
+  TASKS: Queue;
   KEY_LEDGER: KeyLedgers;
   HOST_THROTTLE: HostThrottles;
 }

@@ -1,5 +1,6 @@
 import { messagesNeeded, RUN_LIFE_MS } from "../../core/crawl/dispatch.ts";
 import { expiryOf, isToClose, type FrontierState } from "../../core/crawl/frontier.ts";
+import { forgetTime } from "./forget-in-object.ts";
 
 interface Outlook {
   claimable: number;
@@ -8,7 +9,7 @@ interface Outlook {
 }
 
 /**
- * Returns the time at which a job's object has something to do (Unix time in ms): the next work, event or expiry.
+ * Returns the time at which a job's object has something to do (Unix time in ms): the next work, event, deletion or expiry.
  * @param open worker runs that are open; work that waits for them is looked at again when the first may be lost
  * @param firstEndMs time at which the first of them counts as lost (Unix time in ms)
  * @param room further runs that the process has room for
@@ -20,9 +21,11 @@ export function wakeTime(
 ): number {
   const isShort = messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open, room }) > 0;
   const hasEnded = isToClose(state);
+  const forgetMs = forgetTime(state, eventMs);
   return Math.min(
     expiryOf(state),
     ...(workMs === undefined ? [] : [workMs]),
+    ...(forgetMs === undefined ? [] : [forgetMs]),
     ...(claimable === 0 || firstEndMs === undefined ? [] : [firstEndMs]),
     ...(eventMs === undefined ? [] : [open > 0 ? Math.max(eventMs, nowMs + RUN_LIFE_MS) : eventMs]),
     ...(isShort || (hasEnded && open === 0) ? [nowMs] : []),

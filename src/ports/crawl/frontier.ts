@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type {
   Candidate,
+  Forgetting,
   FrontierConfig,
   FrontierItem,
   JobEvent,
@@ -294,8 +295,16 @@ export interface Frontiers {
    * @returns the job's final numbers; undefined while it runs.
    */
   settle(jobId: string, costs: MeterCounts): Promise<JobProgress | undefined>;
-  /** Closes a job whose end has been recorded everywhere: charges its credits and releases its slot. */
-  close(jobId: string): Promise<void>;
-  /** Deletes a closed job with all its data. @returns false, and deletes nothing, when the job is not closed. */
-  forget(jobId: string): Promise<boolean>;
+  /**
+   * Closes a job whose end has been recorded everywhere: charges its credits and releases its slot.
+   * @param forgetting deletion of a job that is not retained until its expiry
+   */
+  close(jobId: string, forgetting?: Forgetting): Promise<void>;
+  /**
+   * Deletes a closed job with all its data.
+   * @param createdAtMs creation of the job
+   * @returns false, and deletes nothing, when the job is not closed, or while events wait for their delivery. After the
+   * last of these, the job's object asks for the deletion once more.
+   */
+  forget(jobId: string, createdAtMs: number): Promise<boolean>;
 }

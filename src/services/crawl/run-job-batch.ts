@@ -7,7 +7,7 @@ import { pagesOf } from "../../core/jobs/listed-job.ts";
 import type { JobProgress } from "../../ports/crawl/frontier.ts";
 import { deliverEvents } from "../webhooks/deliver-events.ts";
 import type { Deps } from "../deps.ts";
-import { HANDOVER_SECONDS } from "../jobs/forget-job.ts";
+import { closeAndForget } from "../jobs/forget-job.ts";
 import { jobReceipt } from "../jobs/job-receipt.ts";
 import { keepJobRecord } from "../jobs/keep-job-record.ts";
 import { JobRun } from "./run/job-run.ts";
@@ -81,10 +81,7 @@ async function closeJob(deps: Deps, specification: JobSpecification): Promise<vo
   if (progress.inFlight > 0) return await reportCosts(deps, specification, progress);
   const costs = combineCounts(CLOSING_COSTS, deps.meter.take());
   await reportCosts(deps, specification, await deps.frontiers.settle(id, costs));
-  await deps.frontiers.close(id);
-  if (!specification.zeroDataRetention) return;
-  const { createdAtMs } = specification;
-  await deps.tasks.send({ type: "forget_job", jobId: id, createdAtMs }, { delaySeconds: HANDOVER_SECONDS });
+  await (specification.zeroDataRetention ? closeAndForget(deps, specification) : deps.frontiers.close(id));
 }
 
 /** Reports the job's totals to the credit ledger. A later report replaces the earlier one. */

@@ -4,6 +4,8 @@ import type { Deps } from "../deps.ts";
 
 /** Time in which the documents of a job with zero data retention can be read after its end. */
 export const HANDOVER_SECONDS = 300;
+/** Time after which the job's object asks for the deletion, when no message has come. */
+const SPARE_SECONDS = 60;
 /** Record of such a job in the list of jobs. */
 export const ZERO_RETENTION_RECORD = { target: "", optionsJson: JSON.stringify({ zeroDataRetention: true }) };
 
@@ -13,14 +15,28 @@ export function hasZeroRetention({ optionsJson }: Pick<JobRecord, "optionsJson">
 }
 
 /**
+ * Closes an ended job, and has it deleted when its documents cannot be read any more. The message does so, also after a
+ * deletion that was cut off; the job's object sends another one when this one was not sent.
+ */
+export async function closeAndForget(
+  { frontiers, tasks, clock }: Pick<Deps, "frontiers" | "tasks" | "clock">,
+  { id, createdAtMs }: Pick<JobRecord, "id" | "createdAtMs">,
+): Promise<void> {
+  const atMs = clock.now() + (HANDOVER_SECONDS + SPARE_SECONDS) * 1000;
+  await frontiers.close(id, { atMs, createdAtMs });
+  await tasks.send({ type: "forget_job", jobId: id, createdAtMs }, { delaySeconds: HANDOVER_SECONDS });
+}
+
+/**
  * Deletes all results of a job: its documents, and the URLs, events and errors in its Durable Object. Does nothing
- * before the job is settled. Can be repeated.
+ * before the job is settled. While events wait for their delivery, the job's object repeats this after the last one. Can
+ * be repeated.
  */
 export async function forgetJob(
   { frontiers, blobs }: Pick<Deps, "frontiers" | "blobs">,
   { id, createdAtMs }: Pick<JobRecord, "id" | "createdAtMs">,
 ): Promise<void> {
-  if (!(await frontiers.forget(id))) return;
+  if (!(await frontiers.forget(id, createdAtMs))) return;
   const folder = `results/${dayKey(createdAtMs)}/${id}/`;
   while (await blobs.deletePrefix(folder));
 }

@@ -6,7 +6,7 @@ import type { JobProgress } from "../../ports/crawl/frontier.ts";
 
 const HANDED_OVER =
   "zeroDataRetention: the documents are deleted when they have been read to their end once, " +
-  `and ${HANDOVER_SECONDS / 60} minutes after the job's end in any case.`;
+  `and ${HANDOVER_SECONDS / 60} minutes after the job's end in any case; with a webhook, not before its last event is delivered or given up.`;
 
 /**
  * Returns the warning of a job that has ended (api-contract.md, “Job status”), or what a running one waits for; undefined when

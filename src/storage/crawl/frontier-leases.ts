@@ -1,3 +1,4 @@
+import type { FrontierState } from "../../core/crawl/frontier.ts";
 import { readStoredList, startsWith } from "../../core/stored-state.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
@@ -144,4 +145,27 @@ export class Leases {
       JSON.stringify(lease.items),
     );
   }
+}
+
+interface Held {
+  state: FrontierState;
+  leases: Leases;
+}
+
+/** Records that robots.txt and the sitemaps were read under this lease. A repeated call has no effect. */
+export function endSeed({ state, leases }: Held, leaseId: number): void {
+  const lease = leases.get(leaseId);
+  if (lease === undefined || !lease.isSeed) return;
+  state.seed = "done";
+  lease.isSeed = false;
+  leases.put(lease);
+}
+
+/** Ends the comparison under this lease. A repeated call has no effect. */
+export function endComparison({ state, leases }: Held, leaseId: number): void {
+  const lease = leases.get(leaseId);
+  if (lease?.isComparison !== true || state.comparison === undefined) return;
+  state.comparison.status = "done";
+  lease.isComparison = false;
+  leases.put(lease);
 }

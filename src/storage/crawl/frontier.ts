@@ -5,6 +5,7 @@ import {
   newFrontier,
   settle,
   type Candidate,
+  type Forgetting,
   type FrontierConfig,
   type FrontierState,
 } from "../../core/crawl/frontier.ts";
@@ -14,7 +15,7 @@ import type { Sql } from "../../ports/storage/sql.ts";
 import { addCandidates, addFiltered, makeRoom, readPackedSet, type Adding, type PackedSet } from "./frontier-add.ts";
 import { claim, Presence, reap, renew, type Claim, type HeldLeases } from "./frontier-claim.ts";
 import { completeItems } from "./frontier-complete.ts";
-import { Leases, readLeases } from "./frontier-leases.ts";
+import { endComparison, endSeed, Leases, readLeases } from "./frontier-leases.ts";
 import { retryable, retryFailed, retryRefusal } from "./frontier-retry.ts";
 import { createTables, readState, writeState } from "./frontier-tables.ts";
 import { addCompared } from "./frontier-tombstones.ts";
@@ -269,9 +270,16 @@ export class Frontier {
   }
 
   /** Closes the job: its end has been recorded everywhere. */
-  close(nowMs: number): void {
+  close(nowMs: number, forgetting?: Forgetting): void {
     this.#change(nowMs, undefined, (state) => {
-      if (state.status !== "scraping") state.closed = true;
+      if (state.status !== "scraping") Object.assign(state, { closed: true, forgetting });
+    });
+  }
+
+  /** Stores when the job's object is to ask for its deletion. */
+  forgetLater(forgetting: Forgetting, nowMs: number): void {
+    this.#change(nowMs, undefined, (state) => {
+      state.forgetting = forgetting;
     });
   }
 
@@ -371,24 +379,6 @@ export class Frontier {
 /** Reports whether a batch takes more URLs: not one that was cancelled, failed or ran out of credits. */
 function takesUrls({ status, isStopping }: FrontierState): boolean {
   return status !== "cancelled" && status !== "failed" && !isStopping;
-}
-
-/** Records that robots.txt and the sitemaps were read under this lease. A repeated call has no effect. */
-function endSeed({ state, leases }: Open, leaseId: number): void {
-  const lease = leases.get(leaseId);
-  if (lease === undefined || !lease.isSeed) return;
-  state.seed = "done";
-  lease.isSeed = false;
-  leases.put(lease);
-}
-
-/** Ends the comparison under this lease. A repeated call has no effect. */
-function endComparison({ state, leases }: Open, leaseId: number): void {
-  const lease = leases.get(leaseId);
-  if (lease?.isComparison !== true || state.comparison === undefined) return;
-  state.comparison.status = "done";
-  lease.isComparison = false;
-  leases.put(lease);
 }
 
 function storeTemplate(sql: Sql, template: string): void {

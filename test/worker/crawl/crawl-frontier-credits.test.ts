@@ -1,5 +1,6 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { NO_COUNTS } from "../../../src/core/account/meter.ts";
 import { batchEntries } from "../../../src/core/crawl/dispatch.ts";
 import { createFrontiers } from "../../../src/platform/crawl/crawl-frontier-port.ts";
@@ -10,12 +11,12 @@ const urls = (count: number) => Array.from({ length: count }, (_, page) => `http
 /** A key with 10 credits a month. The specification of its batches is none, so that no run works on them. */
 function key() {
   const keyId = crypto.randomUUID();
-  const start = (id: string, pages: number) =>
+  const start = (id: string, pages: number, expiresAtMs = Date.now() + 60_000) =>
     frontiers.start(id, {
       config: {
         maxConcurrency: 8, delayMs: 0, hasSeed: false, failsWhenEmpty: false, events: [], leaseMs: 12_000,
         billing: { keyId, creditsPerPage: 1, monthlyCredits: 10, reservesAll: true },
-        slot: { limit: 5, leaseMs: 60_000 }, expiresAtMs: Date.now() + 60_000,
+        slot: { limit: 5, leaseMs: 60_000 }, expiresAtMs,
       },
       specification: "no job",
       seeds: batchEntries(urls(pages), 0),
@@ -87,4 +88,25 @@ test("URLs are added to a batch when the credits pay for all of them", async () 
   expect(await scrape(id, 8)).toBe(2);
   await end(id);
   expect(await usage()).toMatchObject({ creditsUsed: 10, runningJobs: 0 });
+});
+
+test("a batch that expires before its end releases the credits of its unread pages, and its slot", async () => {
+  const { start, usage } = key();
+  const id = crypto.randomUUID();
+  const expiresAtMs = Date.now() + 30_000;
+  expect(await start(id, 8, expiresAtMs)).toBe("started");
+  expect(await scrape(id, 2)).toBe(2);
+  // One page is being scraped, and its worker run never reports it.
+  await frontiers.work(id, { messageId: "run", leaseIds: [], capacity: 1 });
+  expect(await usage()).toMatchObject({ creditsUsed: 8, runningJobs: 1 });
+
+  const stub = env.CRAWL_FRONTIER.getByName(id);
+  vi.useFakeTimers({ toFake: ["Date"], now: expiresAtMs });
+  try {
+    await runDurableObjectAlarm(stub);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(await usage()).toMatchObject({ creditsUsed: 2, runningJobs: 0 });
+  expect(await frontiers.progress(id)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { buildDeps, layFoundation } from "../../../src/compose.ts";
@@ -13,6 +13,8 @@ const PAGES = ["one", "two", "three"].map((name) => `https://quiet.example/${MAR
 const HOOK = "https://hooks.example/in";
 
 let delivered: string[];
+/** Status of the webhook's responses. */
+let answer: number;
 const deferred: Promise<unknown>[] = [];
 
 /** Pages of the team in the search index before a test: other files may have indexed some. */
@@ -22,12 +24,14 @@ const indexedPages = async (): Promise<number> => (await deps().pageIndex.size(D
 beforeEach(async () => {
   pagesBefore = await indexedPages();
   delivered = [];
+  answer = 204;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const request = new Request(input as RequestInfo, init as RequestInit);
     const { hostname, pathname } = new URL(request.url);
     if (hostname === "hooks.example") {
-      delivered.push(await request.text());
-      return new Response(null, { status: 204 });
+      const event = await request.text();
+      if (answer === 204) delivered.push(event);
+      return new Response(null, { status: answer });
     }
     if (hostname !== "quiet.example") return Response.json({ Status: 0, Answer: [{ type: 1, TTL: 60, data: "93.184.215.14" }] }); // prettier-ignore
     if (pathname === "/robots.txt" || pathname.endsWith(".xml")) return new Response(null, { status: 404 });
@@ -150,6 +154,64 @@ test("what nobody fetches is deleted when its time is over", async () => {
   await runTask(deps(), { type: "forget_job", jobId: id, createdAtMs: job?.createdAtMs ?? 0 });
   expect(await traces(id)).toEqual([]);
   expect((await ask(`/v2/batch/scrape/${id}`)).status).toBe(404);
+});
+
+/** Sets the time, and lets the alarm of a job come. */
+async function wakeAt(id: string, nowMs: number): Promise<void> {
+  vi.setSystemTime(nowMs);
+  await runDurableObjectAlarm(env.CRAWL_FRONTIER.getByName(id));
+  // Nobody waits for the run, nor for the message.
+  await pause(300);
+}
+
+/** Waits until the message of a job's object has deleted the job. */
+async function deleted(id: string): Promise<void> {
+  const { frontiers } = deps();
+  await vi.waitFor(async () => expect(await frontiers.progress(id)).toBeUndefined(), {
+    timeout: 30_000,
+    interval: 200,
+  });
+  await pause(300);
+  expect(await traces(id)).toEqual([]);
+}
+
+describe("a job that is to be deleted", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() }));
+  afterEach(() => void vi.useRealTimers());
+
+  test("is kept while events wait for their delivery, and is deleted after the last one", async () => {
+    answer = 503;
+    const { body } = await ask("/v2/batch/scrape", { urls: PAGES, zeroDataRetention: true, webhook: HOOK });
+    const { id } = body as unknown as { id: string };
+    await settled(id);
+    const startMs = Date.now();
+    for (let reads = 0; reads < 2; reads++) {
+      const read = await ask(`/v2/batch/scrape/${id}`);
+      expect(read).toMatchObject({ status: 200, body: { status: "completed", completed: 3 } });
+      await Promise.all(deferred.splice(0));
+    }
+    const job = await deps().jobs.find(id);
+    const task = { type: "forget_job", jobId: id, createdAtMs: job?.createdAtMs ?? 0 } as const;
+    await runTask(deps(), task);
+    expect(await traces(id)).not.toEqual([]);
+
+    answer = 204;
+    await wakeAt(id, startMs + 60_000);
+    expect(delivered.filter((event) => event.includes(MARK)).length).toBe(3);
+    expect(delivered.filter((event) => event.includes(".completed")).length).toBe(1);
+    await deleted(id);
+  });
+
+  test("asks for it by itself when the message that deletes it was not sent", async () => {
+    const { body } = await ask("/v2/batch/scrape", { urls: PAGES, zeroDataRetention: true });
+    const { id } = body as unknown as { id: string };
+    await settled(id);
+    const startMs = Date.now();
+    await wakeAt(id, startMs + 300_000);
+    expect(await traces(id)).not.toEqual([]);
+    await wakeAt(id, startMs + 361_000);
+    await deleted(id);
+  });
 });
 
 test("a scrape and a search's pages leave nothing either", async () => {
