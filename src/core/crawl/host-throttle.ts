@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hash53 } from "../text/hash.ts";
 
 /** Times further ahead than this are returned but not reserved: the caller requests them again later. */
 export const HOLD_MS = 2_000;
@@ -62,7 +63,7 @@ export interface HostReport {
   keyId?: string | undefined;
   /** Absent when no response was received. */
   statusCode?: number;
-  /** URL of the page, by which its retries are recognized. Without it each report is one of another page. */
+  /** Name of the page (`pageName`), by which its retries are recognized. Without it each report is one of another page. */
   page?: string;
   /** Number of regular responses that the report stands for. Default: 1. */
   count?: number;
@@ -70,6 +71,14 @@ export interface HostReport {
   retryAfterMs?: number;
   /** True when the connection was refused or lost, or timed out. */
   failed?: boolean;
+}
+
+/**
+ * Returns the name of a page in reports: a hash of its URL, since the state of a host is shared by all teams, and stored
+ * for longer than a job may keep its URLs.
+ */
+export function pageName(url: string): string {
+  return hash53(url).toString(36);
 }
 
 /** State of a host, shared by all crawls of the service. */

@@ -1,5 +1,5 @@
 import { hostOf } from "../../core/crawl/dispatch.ts";
-import type { HostReport } from "../../core/crawl/host-throttle.ts";
+import { pageName, type HostReport } from "../../core/crawl/host-throttle.ts";
 import type { Deps } from "../deps.ts";
 import type { ItemOutcome } from "../crawl/item-task.ts";
 
@@ -21,7 +21,7 @@ export async function reportHosts(
   const failures = outcomes.flatMap(({ report, url }) => {
     if (report === undefined) return [];
     const host = hostOf(url);
-    if (!isFine(report)) return [{ host, report: { ...report, keyId, page: url } }];
+    if (!isFine(report)) return [{ host, report: { ...report, keyId, page: pageName(url) } }];
     successes.set(host, (successes.get(host) ?? 0) + 1);
     return [];
   });

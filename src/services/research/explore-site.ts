@@ -2,6 +2,7 @@ import { type Robots, rulesFor } from "../../content/crawling/robots.ts";
 import { RulesOfRequest } from "../../content/crawling/robots-rules.ts";
 import type { ScannedPage } from "../../content/html/scan-page.ts";
 import { judgeUrl, type CrawlRules } from "../../core/crawl/crawl-scope.ts";
+import { pageName } from "../../core/crawl/host-throttle.ts";
 import { nextTurn } from "../../core/in-turns.ts";
 import { VisitOrder } from "../../core/crawl/visit-order.ts";
 import type { Deps } from "../deps.ts";
@@ -127,12 +128,13 @@ class Walk {
       return hostThrottle.report(host, {
         keyId,
         statusCode,
-        page: url,
+        page: pageName(url),
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       });
     }
     // Successes matter to the throttle only after failures.
-    if (this.#hasFailures) await hostThrottle.report(host, { keyId, statusCode: outcome.statusCode, page: url });
+    if (this.#hasFailures)
+      await hostThrottle.report(host, { keyId, statusCode: outcome.statusCode, page: pageName(url) });
     if (outcome.statusCode >= 400) return;
     const { title, description } = outcome.page;
     links.add({ url, title, description }, url);
