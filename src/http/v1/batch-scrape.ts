@@ -1,5 +1,4 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
-import { checkCombinations } from "../../formats/scrape-options.ts";
 import { BATCH_FIELDS } from "../../jobs/crawl/batch-body.ts";
 import { respondWithBatch } from "../crawl/batch-response.ts";
 import type { AppEnv } from "../context.ts";
@@ -7,13 +6,13 @@ import { createRoute } from "../account/key-scope.ts";
 import { jobRoutes } from "../jobs/job-routes.ts";
 import { jsonBody } from "../route.ts";
 import { startBatchRoute } from "../v2/crawl/batch-scrape.ts";
-import { V1_DEFAULTS, V1_OPTION_FIELDS, translateOptions } from "./translate.ts";
+import { V1_DEFAULTS, V1_OPTION_FIELDS, checkV1Options, translateOptions } from "./translate.ts";
 
 const V1 = { tags: ["Version 1"] };
 
 const BatchBody = z
   .strictObject({ ...V1_OPTION_FIELDS, ...BATCH_FIELDS })
-  .superRefine(checkCombinations)
+  .superRefine(checkV1Options)
   .openapi("V1BatchScrapeRequest", { example: { urls: ["https://example.com"], formats: ["markdown"] } });
 
 const startRoute = createRoute({ ...startBatchRoute, ...V1, path: "/v1/batch/scrape", request: jsonBody(BatchBody) });

@@ -108,8 +108,11 @@ function checkTracking(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, c
   context.addIssue({ code: "custom", message, path: ["formats"], input: options });
 }
 
-/** Requires a format and its options together, and one set of options. */
-function checkJson(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, context: z.core.$RefinementCtx): void {
+/** Requires a format and its options together, and one set of options, besides the rules that both versions have. */
+export function checkV1Options(
+  options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>,
+  context: z.core.$RefinementCtx,
+): void {
   checkCombinations(options, context);
   checkTracking(options, context);
   const formats: readonly string[] = options.formats ?? [];
@@ -126,7 +129,7 @@ function checkJson(options: z.infer<z.ZodObject<typeof V1_OPTION_FIELDS>>, conte
 }
 
 /** The same options as a separate object, inside a crawl's body. */
-export const V1ScrapeOptions = z.strictObject(V1_OPTION_FIELDS).superRefine(checkJson);
+export const V1ScrapeOptions = z.strictObject(V1_OPTION_FIELDS).superRefine(checkV1Options);
 export type V1ScrapeOptions = z.infer<typeof V1ScrapeOptions>;
 
 export const V1ScrapeBody = z
@@ -141,7 +144,7 @@ export const V1ScrapeBody = z
       ),
     ...CallerFields,
   })
-  .superRefine(checkJson)
+  .superRefine(checkV1Options)
   .openapi("V1ScrapeRequest", { example: { url: "https://example.com", formats: ["markdown"] } });
 export type V1ScrapeBody = z.infer<typeof V1ScrapeBody>;
 

@@ -21,3 +21,21 @@ test.each([["json"], ["extract"]])("two sets of options are refused for the form
     },
   });
 });
+
+test.each([
+  {
+    what: "options without their format",
+    formats: ["markdown"],
+    jsonOptions: { prompt: "the price" },
+    path: "formats",
+  },
+  { what: "a format without its options", formats: ["json"], path: "jsonOptions" },
+  { what: "tracking options without their format", formats: ["markdown"], changeTrackingOptions: {}, path: "formats" },
+])("a batch refuses $what, as a scrape does", async ({ what: _, path, ...options }) => {
+  const { post } = testApp();
+  const scrape = await post("/v1/scrape", { url: "https://a.example/", ...options });
+  const batch = await post("/v1/batch/scrape", { urls: ["https://a.example/"], ...options });
+  const refusal = { error: expect.any(String), details: [{ path: [path] }] };
+  expect({ status: scrape.status, body: await scrape.json() }).toMatchObject({ status: 400, body: refusal });
+  expect({ status: batch.status, body: await batch.json() }).toMatchObject({ status: 400, body: refusal });
+});
