@@ -17,8 +17,9 @@ type Uses = Pick<Deps, "idempotencyKeys" | "clock" | "settings">;
 /** A request without a heartbeat for this long is lost, and its repeat does the work. */
 const LEASE_MS = 12_000;
 const HEARTBEAT_MS = 4_000;
-/** Interval at which a repeat checks for the first request's response. */
-const LOOK_INTERVAL_MS = 250;
+/** Intervals at which a repeat checks for the first request's response: each is twice the one before. */
+const FIRST_LOOK_MS = 250;
+const MAX_LOOK_MS = 2_000;
 /** Stored in place of a response that must not be retained. */
 const NOT_STORED = "";
 
@@ -91,13 +92,20 @@ export async function respondOnce(
   caller: Caller,
   request: KeyedRequest,
 ): Promise<string | undefined> {
+  let lookMs = FIRST_LOOK_MS;
+  let known: ClaimedKey | undefined;
   for (;;) {
-    const claimed = await claimKey(deps, caller, request.idempotency);
+    const claimed = known ?? (await claimKey(deps, caller, request.idempotency));
     if (claimed.responseKey !== undefined) return await storedResponse(deps, claimed.responseKey);
-    if (claimed.isNew || (await takeOver(deps, caller, request.idempotency))) {
+    const leftMs = claimed.leaseUntilMs - deps.clock.now();
+    if (claimed.isNew || (leftMs <= 0 && (await takeOver(deps, caller, request.idempotency)))) {
       return await respond(deps, caller, { ...request, workId: claimed.workId });
     }
-    await deps.sleep(LOOK_INTERVAL_MS);
+    await deps.sleep(Math.min(lookMs, Math.max(FIRST_LOOK_MS, leftMs)));
+    lookMs = Math.min(2 * lookMs, MAX_LOOK_MS);
+    // One query a look: a request has a bounded number of them.
+    known = await deps.idempotencyKeys.find({ teamId: caller.key.teamId, key: request.idempotency.key });
+    if (known !== undefined) checkFingerprint(known, request.idempotency);
   }
 }
 
@@ -118,7 +126,7 @@ async function respond(
   caller: Caller,
   { idempotency, canStore, work, workId }: KeyedRequest & { workId: string },
 ): Promise<string | undefined> {
-  const { idempotencyKeys, blobs, clock } = deps;
+  const { idempotencyKeys } = deps;
   const held = { teamId: caller.key.teamId, key: idempotency.key, workId };
   const over = new AbortController();
   // Ends with the request, which does not wait for it.
@@ -128,14 +136,29 @@ async function respond(
   let text: string | undefined;
   try {
     text = await work(workId);
-    if (text === undefined) return undefined;
-    const responseKey = canStore ? `results/${dayKey(clock.now())}/answers/${workId}` : NOT_STORED;
-    if (canStore) await blobs.put(responseKey, text, { contentType: "application/json" });
-    await idempotencyKeys.finish({ ...held, responseKey });
+    if (text !== undefined) await keepResponse(deps, held, canStore ? text : undefined);
     return text;
   } finally {
     over.abort();
     if (text === undefined) await idempotencyKeys.release(held);
+  }
+}
+
+/**
+ * Stores a response, or that it must not be. The request has been performed, also when this fails: the key then stays
+ * claimed, and a repeat does the work under the same ID when the lease is over, as after a crash.
+ */
+async function keepResponse(
+  { idempotencyKeys, blobs, clock, log }: Uses & Pick<Deps, "blobs" | "log">,
+  held: { teamId: string; key: string; workId: string },
+  text: string | undefined,
+): Promise<void> {
+  try {
+    const responseKey = text === undefined ? NOT_STORED : `results/${dayKey(clock.now())}/answers/${held.workId}`;
+    if (text !== undefined) await blobs.put(responseKey, text, { contentType: "application/json" });
+    await idempotencyKeys.finish({ ...held, responseKey });
+  } catch (error) {
+    log({ event: "idempotency_store_failed", message: String(error) });
   }
 }
 
@@ -168,6 +191,10 @@ async function claimKey(
     leaseUntilMs: nowMs + LEASE_MS,
     forgottenBeforeMs: nowMs - settings.resultRetentionMs,
   });
-  if (claimed.fingerprint !== fingerprint) throw new AppError("IDEMPOTENCY_KEY_USED");
+  checkFingerprint(claimed, { fingerprint });
   return claimed;
+}
+
+function checkFingerprint(claimed: ClaimedKey, { fingerprint }: Pick<Idempotency, "fingerprint">): void {
+  if (claimed.fingerprint !== fingerprint) throw new AppError("IDEMPOTENCY_KEY_USED");
 }

@@ -35,6 +35,11 @@ export function createIdempotencyKeys(db: D1Database): IdempotencyKeys {
         forgottenBeforeMs,
       );
       if (changes > 0) return { isNew: true, fingerprint, workId, leaseUntilMs, responseKey: undefined };
+      // Without a row the first request has failed and released the key in the meantime.
+      return (await this.find({ teamId, key })) ?? (await this.claim(request));
+    },
+
+    async find({ teamId, key }) {
       const { results } = await db
         .withSession("first-primary")
         .prepare(
@@ -43,8 +48,7 @@ export function createIdempotencyKeys(db: D1Database): IdempotencyKeys {
         .bind(teamId, key)
         .run<KeyRow>();
       const row = results[0];
-      // The first request has failed and released the key in the meantime.
-      if (row === undefined) return await this.claim(request);
+      if (row === undefined) return undefined;
       return {
         isNew: false,
         fingerprint: row.fingerprint,

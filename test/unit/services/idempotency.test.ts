@@ -13,14 +13,15 @@ const CALLER = { key: { id: "key", teamId: "team" } } as unknown as Caller;
 function service() {
   const clock = fixedClock();
   const meter = new Meter();
+  const { db, queries } = countingD1();
   const deps = testDeps({
     clock,
     meter,
     blobs: memoryBlobs(),
-    idempotencyKeys: createIdempotencyKeys(nodeD1()),
+    idempotencyKeys: createIdempotencyKeys(db),
     /** A repeat that waits moves the clock; the sign of life of the one at work does not. */
     async sleep(ms) {
-      if (ms < 1000) clock.advance(ms);
+      if (ms < 4000) clock.advance(ms);
       await new Promise((resolve) => setImmediate(resolve));
     },
   });
@@ -32,7 +33,22 @@ function service() {
       canStore,
       work: (workId) => (works++, work(workId)),
     });
-  return { deps, clock, ask, idempotency, works: () => works };
+  return { deps, clock, ask, idempotency, queries, works: () => works };
+}
+
+/** A database that lists its statements. */
+function countingD1() {
+  const db = nodeD1();
+  const queries: string[] = [];
+  const noting = (target: D1Database): D1Database =>
+    new Proxy(target, {
+      get: (of, name: keyof D1Database) => {
+        if (name === "prepare") return (query: string) => (queries.push(query), of.prepare(query));
+        if (name === "withSession") return (place: string) => noting(of.withSession(place) as unknown as D1Database);
+        return of[name];
+      },
+    });
+  return { db: noting(db), queries };
 }
 
 describe("an answer under an idempotency key", () => {
@@ -71,6 +87,47 @@ describe("an answer under an idempotency key", () => {
     expect(await ask(async (workId) => ((begunAtMs = clock.now()), `second of ${workId}`))).toBe("second of lost");
     expect(begunAtMs - startedAtMs).toBe(12_000);
   });
+
+  test("is waited for over five minutes with few queries, none of which writes", async () => {
+    const { ask, clock, queries } = service();
+    let finish: (text: string) => void = () => {};
+    const first = ask(() => new Promise<string>((resolve) => (finish = resolve)));
+    await new Promise((resolve) => setImmediate(resolve));
+    const startedAtMs = clock.now();
+    const second = ask(async () => "second");
+    const isWrite = (query: string): boolean => !query.startsWith("SELECT") && !query.includes("work_id = ?");
+    const before = queries.filter(isWrite).length;
+    while (clock.now() - startedAtMs < 300_000) await new Promise((resolve) => setImmediate(resolve));
+    finish("first");
+    expect(await Promise.all([first, second])).toEqual(["first", "first"]);
+    expect(queries.filter((query) => query.startsWith("SELECT")).length).toBeLessThan(200);
+    // The claim of the repeat alone.
+    expect(queries.filter(isWrite).length - before).toBeLessThanOrEqual(1);
+  });
+
+  test.each([
+    { what: "the store of responses", fails: "put" },
+    { what: "the database", fails: "finish" },
+  ])(
+    "is returned also when $what fails, and a repeat works under the same ID when the lease is over",
+    async ({ fails }) => {
+      const { ask, deps, clock } = service();
+      const down = () => Promise.reject(new Error("down"));
+      const { put } = deps.blobs;
+      const { finish } = deps.idempotencyKeys;
+      if (fails === "put") deps.blobs.put = down;
+      else deps.idempotencyKeys.finish = down;
+      const ids: string[] = [];
+      const startedAtMs = clock.now();
+      expect(await ask(async (workId) => (ids.push(workId), "first"))).toBe("first");
+      Object.assign(deps.blobs, { put });
+      Object.assign(deps.idempotencyKeys, { finish });
+      expect(await ask(async (workId) => (ids.push(workId), "second"))).toBe("second");
+      expect(new Set(ids).size).toBe(1);
+      expect(clock.now() - startedAtMs).toBe(12_000);
+      expect(await ask(async () => "third")).toBe("second");
+    },
+  );
 
   test("is not kept when it is a failure", async () => {
     const { ask } = service();
