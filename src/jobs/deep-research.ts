@@ -63,6 +63,8 @@ export interface DeepResearchResult {
 const QUERIES_A_ROUND = 3;
 const RESULTS_A_QUERY = 6;
 const PAGES_A_ROUND = 8;
+/** Pages of the most rounds that a request may ask for. */
+const MAX_PAGES = 12 * PAGES_A_ROUND;
 const AT_A_TIME = 4;
 const NOTE_QUOTES_CHARS = 24_000;
 const QUERY_SCHEMA = {
@@ -103,6 +105,12 @@ class Research {
     if (this.#tools.llm === undefined) {
       this.#warnings.push(
         "deep research: no language model is configured; the analysis quotes the pages that were found.",
+      );
+    }
+    const { maxDepth, maxUrls } = this.#input;
+    if (maxUrls > MAX_PAGES) {
+      this.#warnings.push(
+        `maxUrls: a round reads at most ${PAGES_A_ROUND} pages, so that maxDepth ${maxDepth} reads at most ${maxDepth * PAGES_A_ROUND}.`,
       );
     }
     for (this.#depth = 1; this.#depth <= this.#input.maxDepth; this.#depth++) {

@@ -20,6 +20,8 @@ export interface LlmstxtResult {
 
 const AT_A_TIME = 4;
 const DESCRIPTION_CHARS = 160;
+/** Characters of the pages in the full text: all of them are in memory at once. */
+const MAX_FULL_TEXT_CHARS = 8_000_000;
 const HOME_SECTION = "Pages";
 /** First path segments of pages for the section “Optional”, which a reader may skip (llmstxt.org). */
 const OPTIONAL =
@@ -36,16 +38,25 @@ export const llmstxt: StepKind<LlmstxtInput, LlmstxtResult> = {
   async run({ url, maxUrls, showFullText }, tools) {
     const warnings: string[] = [];
     const urls = await findUrls(url, { maxUrls, tools, warnings });
+    let roomChars = showFullText ? MAX_FULL_TEXT_CHARS : 0;
     const outcomes = await inParallel(urls, AT_A_TIME, async (address, index) => {
       if (index > 0 && (await tools.isLate(`late ${address}`))) return undefined;
       const outcome = await readPage(tools, address, undefined);
       tools.show({ read: index + 1, total: urls.length });
-      return outcome;
+      if (outcome.kind === "failed") return outcome;
+      const page = toSitePage(outcome.value, roomChars);
+      roomChars -= page.markdown?.length ?? 0;
+      return { kind: "done" as const, value: page };
     });
     const pages = outcomes.flatMap((outcome) => (outcome?.kind === "done" ? [outcome.value] : []));
     for (const outcome of outcomes) if (outcome?.kind === "failed") warnings.push(outcome.message);
     const late = outcomes.filter((outcome) => outcome === undefined).length;
     if (late > 0) warnings.push(`${late} page(s) were not read: the time limit was reached.`);
+    const cut = showFullText ? pages.filter(({ markdown }) => markdown === undefined).length : 0;
+    if (cut > 0)
+      warnings.push(
+        `showFullText: the text of ${cut} page(s) is left out; llmsfulltxt has at most ${MAX_FULL_TEXT_CHARS} characters of pages.`,
+      );
     const [home] = pages;
     if (home === undefined)
       throw new AppError("EXTRACT_FAILED", ["No page of the site could be read.", ...new Set(warnings)].join(" "));
@@ -56,6 +67,22 @@ export const llmstxt: StepKind<LlmstxtInput, LlmstxtResult> = {
     };
   },
 };
+
+/** What is kept of a page, of thousands of which texts and links would take too much memory. */
+interface SitePage extends Pick<ReadPage, "url" | "title"> {
+  /** Description or most central passage; empty without either. */
+  about: string;
+  /** Text of the page for the full text; undefined where it has no room. */
+  markdown: string | undefined;
+}
+
+function toSitePage(page: ReadPage, roomChars: number): SitePage {
+  const markdown = page.markdown.trim();
+  const { url, title } = page;
+  // A copy, since a part of a text keeps all of it in memory.
+  const about = new TextDecoder().decode(new TextEncoder().encode(descriptionOf(page)));
+  return { url, title, about, markdown: markdown.length <= roomChars ? markdown : undefined };
+}
 
 /** Returns the given URL, then the site's other pages, short paths first: these usually describe the site. */
 async function findUrls(
@@ -81,11 +108,11 @@ function isSame(left: string, right: string): boolean {
   return left.replace(/\/$/, "") === right.replace(/\/$/, "");
 }
 
-function describeSite(url: string, pages: readonly ReadPage[]): string {
+function describeSite(url: string, pages: readonly SitePage[]): string {
   const [home] = pages;
   const name = home === undefined || home.title === "" ? new URL(url).host : siteName(home.title);
-  const about = home === undefined ? "" : descriptionOf(home);
-  const sections = new Map<string, ReadPage[]>();
+  const about = home?.about ?? "";
+  const sections = new Map<string, SitePage[]>();
   for (const page of pages) {
     const section = sectionOf(page.url);
     sections.set(section, [...(sections.get(section) ?? []), page]);
@@ -115,9 +142,9 @@ function sectionOf(url: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function lineOf(page: ReadPage): string {
+function lineOf(page: SitePage): string {
   const title = (page.title === "" ? page.url : page.title).replaceAll(/[[\]]/g, "");
-  const about = descriptionOf(page);
+  const { about } = page;
   return `- [${title}](${page.url})${about === "" ? "" : `: ${about}`}`;
 }
 
@@ -129,9 +156,9 @@ function descriptionOf({ description, markdown, title }: ReadPage): string {
   return withoutPromptInjection(text).removed > 0 ? "" : text;
 }
 
-function fullText(url: string, pages: readonly ReadPage[]): string {
-  const texts = pages.map(
-    (page) => `## ${page.title === "" ? page.url : page.title}\n\nSource: ${page.url}\n\n${page.markdown.trim()}`,
+function fullText(url: string, pages: readonly SitePage[]): string {
+  const texts = pages.flatMap(({ title, url: address, markdown }) =>
+    markdown === undefined ? [] : [`## ${title === "" ? address : title}\n\nSource: ${address}\n\n${markdown}`],
   );
   return `# ${new URL(url).host}: full text\n\n${texts.join("\n\n---\n\n")}\n`;
 }

@@ -48,7 +48,7 @@ const DeepResearchBody = z
       .min(1)
       .max(1_000)
       .default(20)
-      .describe("Maximum number of pages to read, 1 to 1,000. Default: 20."),
+      .describe("Maximum number of pages to read, 1 to 1,000; a round reads at most 8. Default: 20."),
     timeLimit: z.number().min(30).max(600).default(300).describe("Time limit in seconds, 30 to 600. Default: 300."),
     analysisPrompt: z
       .string()

@@ -69,6 +69,13 @@ describe("deep research", () => {
     expect(result.totalUrls).toBe(1);
   });
 
+  test("says that more pages are asked for than its rounds read", async () => {
+    const { tools } = smallWeb({ pages: PAGES, found: [{ url: A }] });
+    const { warning } = await deepResearch.run({ ...ASK, maxUrls: 97 }, tools);
+    expect(warning).toContain("maxUrls: a round reads at most 8 pages, so that maxDepth 4 reads at most 32.");
+    expect((await deepResearch.run({ ...ASK, maxUrls: 96 }, tools)).warning).not.toContain("maxUrls");
+  });
+
   test("tells of searches and pages that failed, and that nothing was found", async () => {
     const { tools } = smallWeb({ pages: {} });
     const result = await deepResearch.run(ASK, tools);

@@ -64,6 +64,23 @@ describe("llms.txt", () => {
     );
   });
 
+  test("has no more text than it may hold in memory, and says what is left out", async () => {
+    const markdown = "Kettles. ".repeat(500_000);
+    const pages = Object.fromEntries(
+      ["", "a", "b"].map((path) => [`${SITE}${path}`, { title: path, description: "About", markdown }]),
+    );
+    const { tools } = smallWeb({ pages });
+    const {
+      llmsfulltxt = "",
+      warning,
+      llmstxt: list,
+    } = await llmstxt.run({ url: SITE, maxUrls: 3, showFullText: true }, tools);
+    expect(llmsfulltxt.length).toBeLessThan(8_001_000);
+    expect(llmsfulltxt).toContain("Kettles.");
+    expect(warning).toContain("showFullText: the text of 2 page(s) is left out");
+    expect(list).toContain(`(${SITE}b)`);
+  });
+
   test("reads no more pages than it may, the first one first", async () => {
     const { tools, log } = smallWeb({ pages: PAGES });
     await llmstxt.run({ url: SITE, maxUrls: 1, showFullText: false }, tools);
