@@ -158,7 +158,9 @@ export const SearchBody = z
     asyncScraping: z
       .boolean()
       .optional()
-      .describe("Returns before the results are scraped, with the scrape IDs in `scrapeIds`. Default: false."),
+      .describe(
+        "Returns before the results are scraped, with the scrape IDs in `scrapeIds`. It cannot be combined with `zdr`. Default: false.",
+      ),
     highlights: z
       .boolean()
       .optional()
@@ -175,6 +177,14 @@ export const SearchBody = z
     {
       message: "includeDomains and excludeDomains cannot be used together",
       path: ["excludeDomains"],
+    },
+  )
+  .refine(
+    ({ asyncScraping = false, enterprise = [], scrapeOptions: { formats = [] } = {} }) =>
+      !asyncScraping || formats.length === 0 || !enterprise.includes("zdr"),
+    {
+      message: "asyncScraping stores the pages until they are read, which zero data retention (zdr) forbids",
+      path: ["asyncScraping"],
     },
   )
   .openapi("SearchRequest", { example: { query: "how tides work", limit: 5 } });

@@ -75,7 +75,7 @@ export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "sc
     id: request.id,
     endpoint: "scrape",
     apiVersion: request.apiVersion,
-    target: request.url,
+    target: request.zeroDataRetention ? null : request.url,
     ms: deps.clock.now() - startedAtMs,
     hasFailed: failure !== undefined,
     pages: failure === undefined ? 1 : 0,

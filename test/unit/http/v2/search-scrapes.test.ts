@@ -123,6 +123,33 @@ describe("a search that scrapes", () => {
     }
   });
 
+  test("is refused with zero data retention when its scrapes are asked for later, since nothing could be read", async () => {
+    const { post, search, tasks } = searchService([hit("https://a.example/1")], {
+      settings: { zeroDataRetention: true },
+    });
+    const later = { asyncScraping: true, enterprise: ["zdr"] };
+    const refused = await post("/v2/search", { query: "ferry Skell", scrapeOptions, ...later });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      error: expect.stringContaining("zero data retention"),
+      details: [{ path: ["asyncScraping"] }],
+    });
+    expect(tasks).toEqual([]);
+    expect((await search(later)).answer.warning).toContain("asyncScraping: it has no effect");
+  });
+
+  test("queued before that was refused leaves no target", async () => {
+    const { deps, tasks, search } = searchService([hit("https://a.example/1")]);
+    await search({ scrapeOptions, asyncScraping: true });
+    const [task] = tasks;
+    if (task?.type !== "scrape_page") throw new Error("A scrape is queued");
+    const targets: (string | null)[] = [];
+    const record: typeof deps.keyLedger.record = async (_keyId, { target }) => void targets.push(target);
+    const request = { ...task.request, zeroDataRetention: true };
+    await runTask({ ...deps, keyLedger: { ...deps.keyLedger, record } }, { ...task, request });
+    expect(targets).toEqual([null]);
+  });
+
   test("does not wait for scrapes that are asked for later, and tells where to read them", async () => {
     const { search, tasks, deps, ask, engine } = searchService(
       [hit("https://a.example/1"), hit("https://bad.example/")],
