@@ -11,7 +11,7 @@ import { openSessionSocket, sessionEndpointOf } from "./http/sessions/session-so
 import { mountMcp } from "./mcp/mount.ts";
 import { sendMetrics } from "./platform/metrics/telemetry.ts";
 import type { Deps } from "./services/deps.ts";
-import { KeyCache } from "./services/account/key-cache.ts";
+import { newKnownKeys, type KnownKeys } from "./services/account/authenticate.ts";
 import { keepDeadLetters } from "./services/upkeep/keep-dead-letters.ts";
 import { runJobBatch } from "./services/crawl/run-job-batch.ts";
 import { runStepJob } from "./services/jobs/run-step-job.ts";
@@ -44,7 +44,7 @@ const NO_REQUEST = { url: "https://task.invalid/" };
  */
 const foundations = new WeakMap<Env, Foundation>();
 const apps = new WeakMap<Env, ReturnType<typeof createApp>>();
-const socketKeys = new KeyCache();
+const knownKeys = new WeakMap<Env, KnownKeys>();
 
 /** @throws AppError that names the setting which has a bad value; inside the app, so that it is answered like any error. */
 function foundationOf(env: Env): Foundation {
@@ -55,6 +55,12 @@ function foundationOf(env: Env): Foundation {
   return foundation;
 }
 
+function keysOf(env: Env): KnownKeys {
+  const keys = knownKeys.get(env) ?? newKnownKeys();
+  knownKeys.set(env, keys);
+  return keys;
+}
+
 function appOf(env: Env): ReturnType<typeof createApp> {
   const known = apps.get(env);
   if (known !== undefined) return known;
@@ -63,7 +69,7 @@ function appOf(env: Env): ReturnType<typeof createApp> {
     const near = cf === undefined ? {} : { continent: cf.continent, longitude: cf.longitude };
     const invocation = { url, clientLeft: clientsLeft.get(request) ?? request.signal, extend: defer, near };
     return buildDeps(foundationOf(env), invocation, defer);
-  });
+  }, keysOf(env));
   mountMcp(app);
   apps.set(env, app);
   return app;
@@ -140,7 +146,7 @@ export default {
     }
     const deps = buildDeps(foundationOf(env), request, (work) => context.waitUntil(work));
     if (endpoint !== undefined) return openSessionSocket(deps, endpoint);
-    if (watch !== undefined) return openJobSocket(deps, socketKeys, { request, watch });
+    if (watch !== undefined) return openJobSocket(deps, keysOf(env), { request, watch });
     return await answer(request, env, context);
   },
 

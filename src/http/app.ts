@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from "uuid";
 import { AppError } from "../core/errors.ts";
 import { nameNearestFields } from "../core/schema/explain-issues.ts";
 import type { Deps } from "../services/deps.ts";
-import { KeyCache } from "../services/account/key-cache.ts";
+import { newKnownKeys, type KnownKeys } from "../services/account/authenticate.ts";
 import { authenticate } from "./account/auth.ts";
 import { allowedOrigin, checkOrigin } from "./check-origin.ts";
 import type { AppEnv } from "./context.ts";
@@ -42,8 +42,11 @@ const EXPOSED_HEADERS = [
 /** Creates the service's dependencies for one request. */
 export type DepsFactory = (request: Request, defer: (work: Promise<unknown>) => void) => Deps;
 
-/** Creates the HTTP application. All external dependencies come from `buildDeps`, so tests can pass fakes. */
-export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
+/**
+ * Creates the HTTP application. All external dependencies come from `buildDeps`, so tests can pass fakes.
+ * @param keys shared with the sockets of the isolate
+ */
+export function createApp(buildDeps: DepsFactory, keys: KnownKeys = newKnownKeys()): OpenAPIHono<AppEnv> {
   nameNearestFields();
   const paths = new RequestPaths();
   const app: OpenAPIHono<AppEnv> = new OpenAPIHono<AppEnv>({
@@ -52,7 +55,7 @@ export function createApp(buildDeps: DepsFactory): OpenAPIHono<AppEnv> {
       if (!result.success) throw schemaError(result.error.issues, inputOf(result));
     },
   });
-  const authenticated = authenticate(new KeyCache());
+  const authenticated = authenticate(keys);
 
   app.onError(errorResponse);
   app.notFound((c) => unknownRoute(c, methodsAt(app, c.req.path)));

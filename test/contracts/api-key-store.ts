@@ -43,13 +43,13 @@ export function apiKeyStoreContract(name: string, makeStore: () => ApiKeyStore |
       expect(await store.findByHash(plain.hash)).toEqual(plain.key);
     });
 
-    test("finds a key by its id, with when it was revoked", async () => {
+    test("finds a key by its id, with its hash and when it was revoked", async () => {
       const store = await makeStore();
       const { key, hash } = someKey();
       await store.insert(key, hash);
-      expect(await store.findById(key.id)).toEqual(key);
+      expect(await store.findById(key.id)).toEqual({ key, keyHash: hash });
       await store.revoke(key.id, 7);
-      expect(await store.findById(key.id)).toEqual({ ...key, revokedAtMs: 7 });
+      expect(await store.findById(key.id)).toEqual({ key: { ...key, revokedAtMs: 7 }, keyHash: hash });
       expect(await store.findById("no key's id")).toBeUndefined();
     });
 
@@ -74,7 +74,7 @@ export function apiKeyStoreContract(name: string, makeStore: () => ApiKeyStore |
       const other = someKey({ id: key.id });
       await store.insert(other.key, other.hash);
       expect(await store.findByHash(other.hash)).toBeUndefined();
-      expect(await store.findById(key.id)).toEqual(key);
+      expect(await store.findById(key.id)).toEqual({ key, keyHash: hash });
     });
 
     test("lists all keys newest first, including revoked ones; keys of one moment by their ids", async () => {

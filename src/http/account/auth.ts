@@ -1,30 +1,36 @@
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../../core/errors.ts";
 import { anonymousCaller } from "../../services/account/anonymous-caller.ts";
-import { authenticate as authenticateToken } from "../../services/account/authenticate.ts";
-import type { KeyCache } from "../../services/account/key-cache.ts";
-import { UnknownKeys } from "../../services/account/unknown-keys.ts";
+import { authenticate as authenticateToken, type KnownKeys } from "../../services/account/authenticate.ts";
+import type { ServiceSettings } from "../../services/deps.ts";
 import type { AppEnv } from "../context.ts";
 
 /**
  * Authenticates a request by its key (api-contract.md, “Authentication”). Some URLs carry their own token.
- * @param cache lives as long as the app, which is as long as the isolate
+ * @param keys lives as long as the app, which is as long as the isolate
  */
-export function authenticate(cache: KeyCache): MiddlewareHandler<AppEnv> {
-  const unknownKeys = new UnknownKeys();
+export function authenticate({ cache, unknownKeys }: KnownKeys): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     if (hasTokenInUrl(c.req.method, c.req.path)) return await next();
     const { deps } = c.var;
     const caller = deps.settings.authDisabled
       ? anonymousCaller()
       : await authenticateToken(deps, cache, bearerToken(c.req.header("Authorization")), {
-          address: deps.settings.seesClientAddresses ? c.req.header("CF-Connecting-IP") : undefined,
+          address: addressOf(c.req.raw, deps.settings),
           unknownKeys,
         });
     // The request's credits are held under its id until its work is recorded.
     c.set("caller", { ...caller, creditSource: { kind: "hold", holdId: c.var.requestId } });
     return await next();
   };
+}
+
+/** Returns the client's address, where the platform names it. */
+export function addressOf(
+  request: Request,
+  { seesClientAddresses }: Pick<ServiceSettings, "seesClientAddresses">,
+): string | undefined {
+  return seesClientAddresses ? (request.headers.get("CF-Connecting-IP") ?? undefined) : undefined;
 }
 
 /**

@@ -3,12 +3,13 @@ import { readStored } from "../../core/stored-state.ts";
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
 import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
 import { anonymousCaller } from "../../services/account/anonymous-caller.ts";
-import { authenticate } from "../../services/account/authenticate.ts";
+import { admitRequest, toRefusal } from "../../services/account/admit-request.ts";
+import { authenticate, type KnownKeys } from "../../services/account/authenticate.ts";
 import type { Caller, Deps } from "../../services/deps.ts";
 import { findJob } from "../../services/jobs/find-job.ts";
 import { forgetJob, hasZeroRetention } from "../../services/jobs/forget-job.ts";
-import type { KeyCache } from "../../services/account/key-cache.ts";
 import { readJob } from "../../services/jobs/read-job.ts";
+import { addressOf } from "../account/auth.ts";
 import { isFullyRead, statusFields } from "./job-responses.ts";
 import { JobWatchers } from "./job-watchers.ts";
 
@@ -50,12 +51,12 @@ export function watchOf(request: Request): Watch | undefined {
  */
 export function openJobSocket(
   deps: Deps,
-  cache: KeyCache,
+  keys: KnownKeys,
   { request, watch }: { request: Request; watch: Watch },
 ): Response {
   const { 0: client, 1: server } = new WebSocketPair();
   server.accept();
-  const subscription = sendStatus({ deps, cache, request, watch, socket: server }).catch((error: unknown) => {
+  const subscription = sendStatus({ deps, keys, request, watch, socket: server }).catch((error: unknown) => {
     deps.log({ event: "socket_failed", message: String(error) });
     close(server, ABNORMAL.internal, { type: "error", error: ERRORS.UNKNOWN_ERROR.message });
   });
@@ -67,7 +68,7 @@ export function openJobSocket(
 
 interface Subscription {
   deps: Deps;
-  cache: KeyCache;
+  keys: KnownKeys;
   request: Request;
   watch: Watch;
   socket: WebSocket;
@@ -87,6 +88,8 @@ async function sendStatus(subscription: Subscription): Promise<void> {
 
   let sent = 0;
   for (let isFirst = true; !leaving.signal.aborted; isFirst = false) {
+    // The cache of keys answers, and looks a key up again in time for a revocation.
+    if (!isFirst && (await callerOf(subscription)) === undefined) return;
     const page = await readJob(deps, job.id, { skip: sent, ...(isFirst ? CATCH_UP : LATER) });
     if (page === undefined) return close(socket, ABNORMAL.policy, { type: "error", error: "Job not found" });
     const { progress, count } = page;
@@ -118,32 +121,54 @@ async function sendStatus(subscription: Subscription): Promise<void> {
 async function findWatchedJob(subscription: Subscription): Promise<{ job: JobRecord; teamId: string } | undefined> {
   const { deps, socket, watch } = subscription;
   const caller = await callerOf(subscription);
-  if (caller === undefined) {
-    close(socket, ABNORMAL.unauthorized, { type: "error", error: ERRORS.UNAUTHORIZED.message });
-    return undefined;
-  }
+  if (caller === undefined) return undefined;
   try {
+    await admit(deps, caller);
     return { job: await findJob(deps, caller, watch), teamId: caller.key.teamId };
   } catch (error) {
     if (!isAppError(error)) throw error;
-    const code = error.code === "ENDPOINT_RESTRICTED" ? ABNORMAL.forbidden : ABNORMAL.policy;
-    close(socket, code, { type: "error", error: error.code === "INVALID_JOB_ID" ? "Invalid job ID" : error.message });
+    close(socket, codeOf(error), {
+      type: "error",
+      error: error.code === "INVALID_JOB_ID" ? "Invalid job ID" : error.message,
+    });
     return undefined;
   }
 }
 
-/** Authenticates by the header, or by the first sub-protocol, which is all that browsers' sockets can send. */
-async function callerOf({ deps, cache, request }: Subscription): Promise<Caller | undefined> {
+/**
+ * Counts the socket as one read of a job's status.
+ * @throws AppError RATE_LIMITED, with a message that fits a close reason.
+ */
+async function admit(deps: Deps, caller: Caller): Promise<void> {
+  const refusal = toRefusal(await admitRequest(deps, caller, { mode: "crawlStatus", credits: 0 }), 0);
+  if (refusal !== undefined) throw new AppError("RATE_LIMITED", ERRORS.RATE_LIMITED.message);
+}
+
+/**
+ * Authenticates by the header, or by the first sub-protocol, which is all that browsers' sockets can send. Closes the
+ * socket of a caller without a valid key.
+ */
+async function callerOf({ deps, keys, request, socket }: Subscription): Promise<Caller | undefined> {
   if (deps.settings.authDisabled) return anonymousCaller();
   const header = request.headers.get("authorization")?.trim().split(/\s+/, 2)[1];
-  const token = header ?? protocolsOf(request)[0];
-  if (token === undefined) return undefined;
+  const token = header ?? protocolsOf(request)[0] ?? "";
+  const { cache, unknownKeys } = keys;
   try {
-    return await authenticate(deps, cache, token);
+    return await authenticate(deps, cache, token, { address: addressOf(request, deps.settings), unknownKeys });
   } catch (error) {
-    if (error instanceof AppError) return undefined;
-    throw error;
+    if (!isAppError(error)) throw error;
+    const isLimited = error.code === "RATE_LIMITED";
+    close(socket, isLimited ? ABNORMAL.tooMuch : ABNORMAL.unauthorized, {
+      type: "error",
+      error: isLimited ? error.message : ERRORS.UNAUTHORIZED.message,
+    });
+    return undefined;
   }
+}
+
+function codeOf({ code }: AppError): number {
+  if (code === "RATE_LIMITED") return ABNORMAL.tooMuch;
+  return code === "ENDPOINT_RESTRICTED" ? ABNORMAL.forbidden : ABNORMAL.policy;
 }
 
 function protocolsOf(request: Request): string[] {

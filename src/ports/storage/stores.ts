@@ -11,7 +11,7 @@ export interface ApiKeyStore {
   findByHash(keyHash: string): Promise<ApiKey | undefined>;
   /** Does nothing when the hash already exists. */
   insert(key: ApiKey, keyHash: string): Promise<void>;
-  findById(id: string): Promise<ApiKey | undefined>;
+  findById(id: string): Promise<{ key: ApiKey; keyHash: string } | undefined>;
   /** Returns up to `limit` keys of a team, newest first, including revoked ones. */
   listByTeam(teamId: string, limit: number): Promise<ApiKey[]>;
   /** Returns every key of the deployment, newest first, including revoked ones. */

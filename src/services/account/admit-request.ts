@@ -2,7 +2,7 @@ import type { Endpoint, RateMode } from "../../core/account/api-key.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Admission } from "../../core/account/key-ledger.ts";
 import { checkEndpoint, checkFormats } from "./check-scope.ts";
-import type { Deps, Payer } from "../deps.ts";
+import type { Caller, Deps, Payer } from "../deps.ts";
 
 /** Properties of a request that the scopes and limits of its key apply to. */
 export interface Intent {
@@ -23,7 +23,7 @@ type Uses = Pick<Deps, "keyLedger" | "settings">;
  */
 export async function admitRequest(
   { keyLedger, settings }: Uses,
-  { key, creditSource }: Payer,
+  { key, creditSource }: Caller & Partial<Payer>,
   intent: Intent,
 ): Promise<Admission> {
   if (intent.endpoint !== undefined) checkEndpoint(key, intent.endpoint);
@@ -33,7 +33,7 @@ export async function admitRequest(
     limit: key.limits[intent.mode] ?? settings.rateLimitPerMinute,
     credits: intent.credits,
     monthlyCredits: key.monthlyCredits ?? settings.creditsPerMonth,
-    ...(creditSource.kind === "hold" ? { holdId: creditSource.holdId } : {}),
+    ...(creditSource?.kind === "hold" ? { holdId: creditSource.holdId } : {}),
   });
 }
 

@@ -3,10 +3,20 @@ import { AppError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import { bootstrapId, bootstrapKeyFor, toBootstrapRow, type BootstrapKey } from "./bootstrap-keys.ts";
 import type { Caller, Deps } from "../deps.ts";
-import type { KeyCache } from "./key-cache.ts";
-import type { UnknownKeys } from "./unknown-keys.ts";
+import { KeyCache } from "./key-cache.ts";
+import { UnknownKeys } from "./unknown-keys.ts";
 
 type Uses = Pick<Deps, "keys" | "clock" | "settings">;
+
+/** What an isolate knows of keys, shared by its requests and sockets. */
+export interface KnownKeys {
+  cache: KeyCache;
+  unknownKeys: UnknownKeys;
+}
+
+export function newKnownKeys(): KnownKeys {
+  return { cache: new KeyCache(), unknownKeys: new UnknownKeys() };
+}
 
 /** Origin of a token, beside its text. */
 export interface TokenSource {

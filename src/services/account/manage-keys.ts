@@ -75,6 +75,6 @@ export async function listKeys({ keys }: Pick<Deps, "keys">, caller: Caller): Pr
 export async function revokeKey(deps: Uses & StopDeps, caller: Caller, id: string): Promise<StoppedWork> {
   requireAdmin(caller.key);
   if (!(await deps.keys.revoke(id, deps.clock.now()))) throw new AppError("KEY_NOT_FOUND");
-  const key = await deps.keys.findById(id);
-  return key === undefined ? { jobs: 0, pagesInFlight: 0, sessions: 0 } : await stopKeyWork(deps, key);
+  const found = await deps.keys.findById(id);
+  return found === undefined ? { jobs: 0, pagesInFlight: 0, sessions: 0 } : await stopKeyWork(deps, found.key);
 }

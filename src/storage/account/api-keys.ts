@@ -51,10 +51,11 @@ export function createApiKeyStore(db: D1Database): ApiKeyStore {
     async findById(id) {
       const { results } = await db
         .withSession("first-primary")
-        .prepare(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`)
+        .prepare(`SELECT key_hash, ${COLUMNS} FROM api_keys WHERE id = ?`)
         .bind(id)
-        .run<ApiKeyRow>();
-      return results[0] === undefined ? undefined : toApiKey(results[0]);
+        .run<ApiKeyRow & { key_hash: string }>();
+      const [row] = results;
+      return row === undefined ? undefined : { key: toApiKey(row), keyHash: row.key_hash };
     },
 
     /** Reads from the primary, so that a revocation is visible at once. */

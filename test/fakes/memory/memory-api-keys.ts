@@ -15,7 +15,8 @@ export function memoryApiKeys(): ApiKeyStore & { reads: number } {
       if (!byHash.has(keyHash) && !isIdTaken) byHash.set(keyHash, structuredClone(key));
     },
     async findById(id) {
-      return structuredClone([...byHash.values()].find((candidate) => candidate.id === id));
+      const [found] = [...byHash].filter(([, candidate]) => candidate.id === id);
+      return found === undefined ? undefined : { key: structuredClone(found[1]), keyHash: found[0] };
     },
     async listByTeam(teamId, limit) {
       return newestFirst(byHash)

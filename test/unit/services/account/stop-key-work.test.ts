@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/core/account/api-key.ts";
+import { sha256Hex } from "../../../../src/core/text/hash.ts";
+import { toBootstrapRow } from "../../../../src/services/account/bootstrap-keys.ts";
+import { monitorKey } from "../../../../src/services/monitors/monitor-key.ts";
 import { runJobBatch } from "../../../../src/services/crawl/run-job-batch.ts";
 import { runStepJob } from "../../../../src/services/jobs/run-step-job.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryApiKeys } from "../../../fakes/memory/memory-api-keys.ts";
-import { testDeps } from "../../../fakes/services/test-deps.ts";
+import { FIRST_KEY, testDeps } from "../../../fakes/services/test-deps.ts";
 
 const SPECIFICATION = {
   apiVersion: "v2",
@@ -27,14 +30,14 @@ const KEY: ApiKey = {
 };
 
 /** A deployment whose jobs all belong to this key, which may have been revoked since they began. */
-async function deploymentOf(key: Partial<ApiKey>) {
+async function deploymentOf(key: Partial<ApiKey>, { keyHash = "hash", jobKey = KEY, settings = {} } = {}) {
   const keys = memoryApiKeys();
-  await keys.insert({ ...KEY, ...key }, "hash");
+  await keys.insert({ ...KEY, ...key }, keyHash);
   const calls: string[] = [];
   const note = (name: string, answer?: unknown) => async () => (calls.push(name), answer);
   const specification = JSON.stringify({
     id: "job",
-    key: KEY,
+    key: jobKey,
     kind: "batch_scrape",
     createdAtMs: 0,
     scrapeOptions: {},
@@ -44,7 +47,7 @@ async function deploymentOf(key: Partial<ApiKey>) {
   });
   const steps = JSON.stringify({
     id: "job",
-    key: KEY,
+    key: jobKey,
     kind: "llmstxt",
     createdAtMs: 0,
     ownHosts: [],
@@ -56,6 +59,7 @@ async function deploymentOf(key: Partial<ApiKey>) {
   const deps = testDeps({
     clock: fixedClock(1_000),
     keys,
+    settings,
     frontiers: {
       open: async () => ({ specification, status: "scraping" }),
       cancel: note("cancel", "scraping"),
@@ -102,4 +106,29 @@ test("a run of a job of steps whose key was revoked begins no step", async () =>
   const { deps, calls } = await deploymentOf({ revokedAtMs: 500 });
   await runStepJob(deps, { jobId: "job", runId: "run" }).catch(() => undefined);
   expect(calls).toEqual(["cancel"]);
+});
+
+/** A deployment with work of its first key, whose settings then have another one. */
+async function rotated(firstKey: string | undefined) {
+  const keyHash = await sha256Hex(FIRST_KEY);
+  const row = toBootstrapRow({ text: FIRST_KEY, name: "first key", scopes: { admin: false } }, keyHash, 0);
+  return { row, ...(await deploymentOf(row, { keyHash, jobKey: row, settings: { firstKey } })) };
+}
+
+test.each([`fc-${"9".repeat(32)}`, undefined])(
+  "a first key that the settings replace by %s stops its jobs and monitors",
+  async (firstKey) => {
+    const { deps, calls, row } = await rotated(firstKey);
+    await runJobBatch(deps, { jobId: "job", messageId: "message" });
+    await runStepJob(deps, { jobId: "job", runId: "run" }).catch(() => undefined);
+    expect(calls).toEqual(["cancel", "cancel"]);
+    expect(await monitorKey(deps, { keyId: row.id } as never)).toBeUndefined();
+  },
+);
+
+test("a first key that the settings still have keeps its jobs and monitors", async () => {
+  const { deps, calls, row } = await rotated(FIRST_KEY);
+  await runJobBatch(deps, { jobId: "job", messageId: "message" });
+  expect([...new Set(calls)]).toEqual(["work"]);
+  expect(await monitorKey(deps, { keyId: row.id } as never)).toEqual(row);
 });

@@ -1,0 +1,106 @@
+/** Who may open a socket that watches a job, and for how long. */
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import { buildDeps, layFoundation } from "../../../src/compose.ts";
+import { keyOf, type KeyLimits } from "../../../src/core/account/api-key.ts";
+import { NO_COUNTS } from "../../../src/core/account/meter.ts";
+import { openJobSocket, watchOf } from "../../../src/http/jobs/job-socket.ts";
+import { newKnownKeys } from "../../../src/services/account/authenticate.ts";
+import { createKey } from "../../../src/services/account/manage-keys.ts";
+import type { Caller, Deps } from "../../../src/services/deps.ts";
+import { API_KEY as KEY } from "../keys.ts";
+
+const JOB = "01a20543-c553-71ca-aeb3-34e40c25173c";
+const ADMIN = { key: { id: "admin", teamId: "team", scopes: { admin: true } } } as unknown as Caller;
+
+let nowMs: number;
+/** What happens each time that a socket waits for further pages. */
+let onWait: () => Promise<unknown>;
+let lookUps: number;
+const keys = newKnownKeys();
+beforeEach(() => {
+  nowMs = Date.now();
+  lookUps = 0;
+  onWait = async () => undefined;
+});
+
+/** A service with one job of the team, which goes on for ever. */
+function service(): Deps {
+  const foundation = layFoundation({ ...env, API_KEY: KEY, CF_ACCOUNT_ID: "account" } as never);
+  const real = buildDeps(foundation, { url: "http://service.example/" }, (work) => void work);
+  const progress = { status: "scraping", completed: 0, total: 1, documents: 0, creditsUsed: 0, costs: NO_COUNTS, createdAtMs: 0, expiresAtMs: 1e13 }; // prettier-ignore
+  return {
+    ...real,
+    settings: { ...real.settings, seesClientAddresses: true },
+    clock: { now: () => nowMs },
+    keys: { ...real.keys, findByHash: async (hash) => (lookUps++, await real.keys.findByHash(hash)) },
+    jobs: { find: async () => ({ id: JOB, teamId: "team", kind: "crawl", expiresAtMs: 1e13, optionsJson: "{}" }) },
+    frontiers: { documents: async () => ({ progress, count: 0, runs: [] }) },
+    sleep: async (ms: number) => {
+      nowMs += ms;
+      await onWait();
+    },
+  } as unknown as Deps;
+}
+
+async function makeKey(deps: Deps, limits: KeyLimits = {}) {
+  return await createKey(deps, ADMIN, { name: "key", teamId: "team", scopes: { admin: false }, limits });
+}
+
+/** Opens a socket. @returns how the service closes it */
+async function watch(deps: Deps, token: string): Promise<{ code: number; reason: string; messages: string[] }> {
+  const headers = { upgrade: "websocket", authorization: `Bearer ${token}`, "CF-Connecting-IP": "192.0.2.7" };
+  const request = new Request(`http://service.example/v2/crawl/${JOB}`, { headers });
+  const place = watchOf(request);
+  if (place === undefined) throw new Error("It is a job's socket");
+  const socket = openJobSocket(deps, keys, { request, watch: place }).webSocket;
+  if (!socket) throw new Error("There is a socket");
+  const messages: string[] = [];
+  return await new Promise((resolve) => {
+    socket.addEventListener("message", ({ data }) => messages.push(String(data)));
+    socket.addEventListener("close", ({ code, reason }) => resolve({ code, reason, messages }));
+    socket.accept();
+  });
+}
+
+test("a socket closes within 30 seconds of the revocation of its key", async () => {
+  const deps = service();
+  const { text, key } = await makeKey(deps);
+  let revokedAtMs = Infinity;
+  let waits = 0;
+  onWait = async () => {
+    if (++waits === 10) {
+      revokedAtMs = nowMs;
+      await deps.keys.revoke(key.id, nowMs);
+    }
+    if (nowMs - revokedAtMs > 60_000) throw new Error("It goes on");
+  };
+  const { code, reason, messages } = await watch(deps, text);
+  expect({ code, reason }).toEqual({ code: 3000, reason: '{"type":"error","error":"Unauthorized"}' });
+  expect(nowMs - revokedAtMs).toBeLessThan(30_000);
+  expect(messages).toHaveLength(1);
+  // The cache answers in between.
+  expect(lookUps).toBeLessThanOrEqual(2);
+});
+
+test("a socket counts as a read of the status of a job", async () => {
+  const deps = service();
+  const { text } = await makeKey(deps, { crawlStatus: 1 });
+  onWait = async () => {
+    throw new Error("enough");
+  };
+  expect((await watch(deps, text)).code).toBe(1011);
+  expect(await watch(deps, text)).toEqual({
+    code: 1013,
+    reason: '{"type":"error","error":"Rate limit exceeded."}',
+    messages: [],
+  });
+});
+
+test("an address that has sent many unknown keys by sockets has no more looked up", async () => {
+  const deps = service();
+  const codes: number[] = [];
+  for (let number = 0; number < 35; number++)
+    codes.push((await watch(deps, keyOf(new Uint8Array(12).fill(number)))).code);
+  expect(codes).toEqual([...Array.from({ length: 30 }, () => 3000), ...Array.from({ length: 5 }, () => 1013)]);
+});
