@@ -70,7 +70,7 @@ export class ProcessPool {
   /** The run is over. */
   async giveBack(process: CodeProcess): Promise<void> {
     await process.rest();
-    this.#waiting.shift()?.();
+    this.#wakeAll();
   }
 
   /** Ends all processes of a session. */
@@ -81,7 +81,7 @@ export class ProcessPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#watching) clearInterval(timer);
-    for (const next of this.#waiting.splice(0)) next();
+    this.#wakeAll();
     const open = [...this.#processes];
     for (const process of open) process.kill();
     await Promise.all(this.#leaving);
@@ -109,8 +109,13 @@ export class ProcessPool {
     void process.gone.then(() => this.#leaving.delete(process.gone));
     void process.over.then(() => {
       this.#processes.delete(process);
-      this.#waiting.shift()?.();
+      this.#wakeAll();
     });
+  }
+
+  /** The first one may be of a session that has no use for the place. Those who find none wait on in their order. */
+  #wakeAll(): void {
+    for (const next of this.#waiting.splice(0)) next();
   }
 
   async #waitForPlace(waitMs: number): Promise<void> {

@@ -60,7 +60,7 @@ export async function startSandboxHost(): Promise<SandboxHost> {
   const server = createServer((request, response) => {
     const ask = readAsk(request, secret);
     if (ask === undefined) return void response.writeHead(404).end();
-    void answer(ask, { pool, reader, ends, response });
+    answer(ask, { pool, reader, ends, response }).catch(() => response.writeHead(500).end());
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
@@ -89,7 +89,9 @@ export async function startSandboxHost(): Promise<SandboxHost> {
 
 /** `/<secret>/<action>?session=…&run=…&limitMs=…&limitMib=…` */
 function readAsk({ url = "" }: IncomingMessage, secret: string): Ask | undefined {
-  const { pathname, searchParams } = new URL(url, "http://host");
+  const target = URL.parse(url, "http://host");
+  if (target === null) return undefined;
+  const { pathname, searchParams } = target;
   const [, given = "", action = ""] = pathname.split("/");
   const bytes = Buffer.from(given);
   if (bytes.length !== secret.length || !timingSafeEqual(bytes, Buffer.from(secret))) return undefined;

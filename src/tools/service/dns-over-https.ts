@@ -32,9 +32,9 @@ const TTL_S = 5;
 export async function startDnsOverHttps(resolve: Lookup = systemLookup): Promise<DnsOverHttps> {
   const ask = onceAtATime(resolve);
   const server = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? "/", "http://resolver");
-    const name = searchParams.get("name") ?? "";
-    const type = searchParams.get("type")?.toUpperCase() ?? "A";
+    const searchParams = URL.parse(request.url ?? "/", "http://resolver")?.searchParams;
+    const name = searchParams?.get("name") ?? "";
+    const type = searchParams?.get("type")?.toUpperCase() ?? "A";
     void answerQuestion(name, type, ask).then((answer) => {
       response.writeHead(answer === undefined ? 400 : 200, { "content-type": "application/dns-json" });
       response.end(JSON.stringify(answer ?? { error: "Give name, and type A or AAAA" }));

@@ -1,17 +1,24 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { PAGES_SESSION } from "../../../../src/core/sessions/code-run.ts";
+import type { CodeProcess } from "../../../../src/tools/sandbox-host/code-process.ts";
 import { ProcessPool } from "../../../../src/tools/sandbox-host/process-pool.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "orbweaver-pool-"));
 const workerd = join(folder, "program.sh");
 writeFileSync(workerd, '#!/bin/sh\necho \'{"event":"listen"}\'\nexec sleep 60\n');
 chmodSync(workerd, 0o755);
-const pool = new ProcessPool(async () => ({ workerd, folder, config: "none" }));
+const newPool = (name: string): ProcessPool => {
+  mkdirSync(join(folder, name));
+  return new ProcessPool(async () => ({ workerd, folder: join(folder, name), config: "none" }));
+};
+const pool = newPool("first");
+const other = newPool("other");
 afterAll(async () => {
-  await pool.close();
+  await Promise.all([pool.close(), other.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -23,4 +30,18 @@ test("three runs of a session have a process at once, and six pages: three of a 
   expect(await Promise.all([had("a session", 3, 60_000), had(PAGES_SESSION, 6, 60_000)])).toEqual([3, 6]);
   expect(await Promise.all([had("a session", 1, 500), had(PAGES_SESSION, 1, 500)])).toEqual([0, 0]);
   expect(pool.busy).toBe(9);
+});
+
+test("a place that becomes free goes to a run of its session, also behind runs of others that wait for longer", async () => {
+  const take = (session: string, runs: number): Promise<(CodeProcess | undefined)[]> =>
+    Promise.all(Array.from({ length: runs }, () => other.take(session, 20_000)));
+  const [, [first]] = await Promise.all([take("one", 3), take("another", 3)]);
+  const waiting = take("one", 2);
+  const next = take("another", 1);
+  // All three wait.
+  await sleep(100);
+  if (first !== undefined) await other.giveBack(first);
+  expect((await Promise.race([next, sleep(5_000, [])])).length).toBe(1);
+  await other.close();
+  expect(await waiting).toEqual([undefined, undefined]);
 });

@@ -1,3 +1,5 @@
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import { startDnsOverHttps } from "../../../../src/tools/service/dns-over-https.ts";
 import type { DnsResponse, DnsOverHttps } from "../../../../src/tools/service/dns-over-https.ts";
@@ -85,4 +87,12 @@ test.each(["type=A", "name=example.com&type=MX"])("refuses %s", async (question)
 test("resolves as the machine does", async () => {
   const { answer } = await ask("name=localhost&type=A");
   expect(answer.Answer.map(({ data }) => data)).toContain("127.0.0.1");
+});
+
+test("a target that is none is refused, and the resolver goes on", async () => {
+  resolver = await startDnsOverHttps(bothFamilies);
+  const socket = connect(Number(new URL(resolver.url).port), "127.0.0.1");
+  socket.write("GET // HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  expect((await fetch(`${resolver.url}?name=example.com`)).status).toBe(200);
 });
