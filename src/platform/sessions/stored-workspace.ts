@@ -39,6 +39,8 @@ export class StoredWorkspace {
       before.delete(file.path);
       if (known !== undefined && isSame(known, file)) continue;
       if (sizeOf(file) <= MAX_STORED_BYTES) this.#storage.put(FILE + file.path, file);
+      // Without it, the session's next object would take the version before this one for the file.
+      else if (known !== undefined) this.#storage.delete(FILE + file.path);
     }
     for (const path of before.keys()) this.#storage.delete(FILE + path);
     const isLarge = MAX_BYTES_A_CHAR * JSON.stringify(next.browser).length > MAX_STORED_BYTES;

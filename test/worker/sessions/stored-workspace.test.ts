@@ -34,3 +34,16 @@ test("what does not fit into a value of 2 MB stays in memory, and the rest of th
     expect(Object.keys(new StoredWorkspace(storage.kv).get().browser.refs)).toHaveLength(2_000);
   });
 });
+
+test("of a file that has become too large to store, no older version is left", async () => {
+  await runInDurableObject(env.BROWSER_SESSION.getByName("grown"), (_, { storage }) => {
+    const stored = new StoredWorkspace(storage.kv);
+    const pathsAfterEviction = (): string[] => new StoredWorkspace(storage.kv).get().files.map(({ path }) => path);
+    stored.keep(workspace(0, [file("/log", MB), file("/other", 1)]));
+    expect(pathsAfterEviction()).toEqual(["/log", "/other"]);
+    stored.keep(workspace(0, [file("/log", 2 * MB), file("/other", 1)]));
+    expect(pathsAfterEviction()).toEqual(["/other"]);
+    stored.keep(workspace(0, [file("/log", MB - 1), file("/other", 1)]));
+    expect(pathsAfterEviction()).toEqual(["/log", "/other"]);
+  });
+});
