@@ -1,4 +1,4 @@
-import { lookup } from "node:dns/promises";
+import { createSystemLookup } from "./system-lookup.ts";
 
 /** Addresses of a host name as `dns.lookup` with `all` gives them. */
 export type Lookup = (name: string) => Promise<{ address: string; family: number }[]>;
@@ -15,7 +15,7 @@ const UNRESOLVABLE = /(?:^|\.)(?:invalid|onion)$/;
 const RESERVED = /(?:^|\.)(?:test|example)$/;
 
 /** This machine's resolver, its hosts file included. */
-export const systemLookup: Lookup = (name) => lookup(name, { all: true });
+export const systemLookup: Lookup = createSystemLookup();
 
 /**
  * Resolves a name, both address families at once, and says whether it exists. Never throws.
