@@ -8,7 +8,7 @@ import { EGRESS_UPSTREAM_HEADER } from "../../core/egress-failure.ts";
 import { bareHostname } from "../../core/url/outbound-policy.ts";
 import { copyHeaders } from "./copy-headers.ts";
 import { EgressError, pinAddresses, pinnedLookup, type EgressPolicy } from "./egress-policy.ts";
-import { JoinedPieces } from "./join-pieces.ts";
+import { passJoined } from "./join-pieces.ts";
 import { failResponse } from "./fail-request.ts";
 import { openUpstreamTunnel, type Upstream } from "./upstream-tunnel.ts";
 import type { Lookup } from "./resolve-name.ts";
@@ -76,10 +76,12 @@ export async function forwardUpgrade(
   // An upgraded request's connection is a TCP socket, as the server listens on TCP.
   response.assignSocket(socket as Socket);
   response.on("finish", () => socket.end());
+  const stopWatching = endWithClient(socket);
   try {
     const upstream = await ask(request, response, route);
     upstream.on("response", (answer) => handBack(answer, response));
     upstream.on("upgrade", (answer, peer, peerHead) => {
+      stopWatching();
       response.detachSocket(socket as Socket);
       socket.write(toHead(answer), "latin1");
       peer.write(head);
@@ -92,6 +94,14 @@ export async function forwardUpgrade(
   }
 }
 
+/** Destroys a connection when its client ends it. Node reads no connection that asks for another protocol. */
+function endWithClient(socket: Duplex): () => void {
+  const look = (): void => void (socket.readableLength === 0 && socket.read(0));
+  const end = (): void => void socket.destroy();
+  socket.on("readable", look).once("end", end);
+  return () => void socket.off("readable", look).off("end", end);
+}
+
 /** Lets both sides talk until one of them ends, breaks off, or both are silent. */
 export function joinSockets(one: Duplex, other: Duplex): void {
   for (const socket of [one, other]) {
@@ -102,14 +112,16 @@ export function joinSockets(one: Duplex, other: Duplex): void {
   pass(other, one);
 }
 
-/** @throws EgressError when the target may not be called */
+/** @throws EgressError when the target may not be called, or the client has left */
 async function ask(request: IncomingMessage, response: ServerResponse, route: Route): Promise<ClientRequest> {
   const target = readTarget(request);
   const addresses = await pinAddresses(target, route.policy, route.ask);
+  requireClient(response);
   const isSecure = target.protocol === "https:";
   const hostname = bareHostname(target);
   const isUpgrade = request.headers.upgrade !== undefined && request.headers.connection !== undefined;
   const tunnel = route.upstream && (await openUpstreamTunnel(route.upstream, target, addresses));
+  requireClient(response, tunnel);
   const options: RequestOptions & { servername?: string } = {
     method: request.method ?? "GET",
     host: hostname,
@@ -128,6 +140,13 @@ async function ask(request: IncomingMessage, response: ServerResponse, route: Ro
     ...(isSecure && isIP(hostname) === 0 ? { servername: hostname } : {}),
   };
   return start(options, { isSecure, request, response });
+}
+
+/** A client that leaves before the site is asked is noticed here; what it leaves later, `start` hears. */
+function requireClient(response: ServerResponse, tunnel?: Socket): void {
+  if (!response.destroyed && !response.closed) return;
+  tunnel?.destroy();
+  throw new EgressError("reset", "The client has left");
 }
 
 /** @param hostname of a site with TLS */
@@ -218,13 +237,13 @@ function sendBody(request: IncomingMessage, upstream: ClientRequest): void {
 }
 
 /** Copies one stream to another. When one of them ends early, the other is destroyed, also when that was before the start. */
-function pass(from: Readable, to: Writable, ...between: Duplex[]): void {
+function pass(from: Readable, to: Writable): void {
   if (from.destroyed || to.destroyed || to.writableEnded) {
     from.destroy();
     to.destroy();
     return;
   }
-  pipeline([from, ...between, to], () => undefined);
+  pipeline(from, to, () => undefined);
 }
 
 /** Hands back the answer to a request that asked for no other protocol. Without a listener, Node forgets a 101. */
@@ -257,7 +276,7 @@ export function handBack(answer: IncomingMessage, response: ServerResponse): voi
   // The head goes out before the body comes. `flushHeaders` would turn its bytes beyond ASCII into UTF-8.
   response.write(Buffer.alloc(0));
   // Ends as the site ended: a body that breaks off destroys the response, and with it the client's connection.
-  pass(answer, response, new JoinedPieces());
+  passJoined(answer, response);
 }
 
 /** An answer that is none to the request: a status such as 000, which the parser accepts, or 101 unasked. */

@@ -1,5 +1,6 @@
 import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -9,9 +10,10 @@ import { startEgressProxy, type EgressProxy } from "../../../../src/tools/egress
 import type { Lookup } from "../../../../src/tools/egress/resolve-name.ts";
 import { listen, startEgressSite, type EgressSite } from "./egress-site.ts";
 
-/** Every name leads to this machine, unless other answers wait to be given. */
+/** Every name leads to this machine, unless other answers wait to be given. Those of `slow.` come late. */
 const lookup: Lookup = async (name) => {
   lookups.push(name);
+  if (name.startsWith("slow.")) await sleep(300);
   return [{ address: answers.shift() ?? "127.0.0.1", family: 4 }];
 };
 
@@ -27,7 +29,7 @@ beforeEach(async () => {
   site = await startEgressSite();
   ({ port, seen } = site);
   proxy = await startEgressProxy({
-    allowPrivateHosts: [`opened.test:${port}`],
+    allowPrivateHosts: [`opened.test:${port}`, `slow.opened.test:${port}`],
     operatorHosts: [`named.test:${port}`],
     ownHosts: ["api.example.com:443"],
     lookup,
@@ -187,21 +189,46 @@ describe("a request", () => {
     await expect(ask(opened(path))).rejects.toThrow("aborted");
   });
 
-  test("that its sender gives up is given up at the site, and a slow reader slows the site down", async () => {
-    const [host, proxyPort] = proxy.workerAddress.split(":");
-    const headers = { "proxy-authorization": `Bearer ${proxy.tokens.pages}` };
-    const request = httpRequest({ host, port: proxyPort, path: opened("/endless"), headers });
-    request.on("error", () => undefined).end();
-    // Nobody reads the answer.
-    await new Promise((answered) => {
-      request.once("response", answered);
-    });
-    const sent = (): number => site.endless?.bytesWritten ?? 0;
-    let before = -1;
-    await expect.poll(() => before === (before = sent()), { interval: 200 }).toBe(true);
-    expect(sent()).toBeLessThan(30_000_000);
-    request.destroy();
-    await expect.poll(() => site.endless?.destroyed).toBe(true);
+  test.each([10_000, 2_000])(
+    "that its sender gives up is given up at the site, and a slow reader slows the site down, which sends chunks of %i bytes",
+    async (bytes) => {
+      const [host, proxyPort] = proxy.workerAddress.split(":");
+      const headers = { "proxy-authorization": `Bearer ${proxy.tokens.pages}` };
+      const request = httpRequest({ host, port: proxyPort, path: opened(`/endless-${bytes}`), headers });
+      request.on("error", () => undefined).end();
+      // Nobody reads the answer.
+      await new Promise((answered) => {
+        request.once("response", answered);
+      });
+      const sent = (): number => site.endless?.bytesWritten ?? 0;
+      let before = -1;
+      await expect.poll(() => before === (before = sent()), { interval: 200 }).toBe(true);
+      expect(sent()).toBeLessThan(30_000_000);
+      request.destroy();
+      await expect.poll(() => site.endless?.destroyed).toBe(true);
+    },
+  );
+
+  test.each(["", "Connection: Upgrade\r\nUpgrade: echo\r\n"])(
+    "that its sender gives up while the name is resolved is not made (%j)",
+    async (headers) => {
+      const socket = connect(Number(proxy.workerAddress.split(":")[1]), "127.0.0.1");
+      const authorization = `Proxy-Authorization: Bearer ${proxy.tokens.pages}\r\n`;
+      socket.write(`GET http://slow.opened.test:${port}/ HTTP/1.1\r\n${authorization}${headers}\r\n`);
+      await expect.poll(() => lookups).toEqual(["slow.opened.test"]);
+      socket.destroy();
+      await sleep(600);
+      expect(seen.map(({ url }) => url)).toEqual([]);
+    },
+  );
+
+  test("for another protocol that its sender gives up is given up at the site", async () => {
+    const socket = connect(Number(proxy.workerAddress.split(":")[1]), "127.0.0.1");
+    const authorization = `Proxy-Authorization: Bearer ${proxy.tokens.pages}\r\n`;
+    socket.write(`GET ${opened("/silent")} HTTP/1.1\r\n${authorization}Connection: Upgrade\r\nUpgrade: echo\r\n\r\n`);
+    await expect.poll(() => seen).toHaveLength(1);
+    socket.destroy();
+    await expect.poll(() => seen[0]?.socket.destroyed).toBe(true);
   });
 
   test("is not believed when a site claims to be the proxy", async () => {

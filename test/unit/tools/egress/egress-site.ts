@@ -8,7 +8,7 @@ export interface EgressSite {
   port: number;
   /** The requests that arrived. */
   seen: IncomingMessage[];
-  /** The connection of the last request for `/endless`. */
+  /** The connection of the last request for `/endless-<bytes a chunk>`. */
   endless: Socket | undefined;
   /** True to cut off the next request without a response. */
   resetsNext: boolean;
@@ -43,9 +43,10 @@ export async function startEgressSite(): Promise<EgressSite> {
       const more = (): void => void (request.socket.destroyed || request.socket.write(early.repeat(100), more));
       return more();
     }
-    if (pathname === "/endless") {
+    if (pathname.startsWith("/endless-")) {
       site.endless = request.socket;
-      const more = (): void => void (response.destroyed || response.write("x".repeat(10_000), more));
+      const piece = "x".repeat(Number(pathname.slice(9)));
+      const more = (): void => void (response.destroyed || response.write(piece, more));
       return more();
     }
     const head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n";
@@ -71,6 +72,7 @@ export async function startEgressSite(): Promise<EgressSite> {
   server.on("upgrade", (request: IncomingMessage, socket) => {
     site.seen.push(request);
     if (request.url === "/refused") return socket.end("HTTP/1.1 401 No\r\ncontent-length: 2\r\n\r\nno");
+    if (request.url === "/silent") return socket.resume().once("end", () => socket.destroy());
     socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n");
     socket.pipe(socket);
   });
