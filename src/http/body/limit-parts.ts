@@ -5,6 +5,8 @@ import { FormParts, MAX_HEAD_BYTES } from "./form-parts.ts";
 /** Parts of a form at most: the routes with one know four. */
 const MAX_PARTS = 32;
 
+/** Characters of a `Content-Type` with a form, which `FORM` reads in quadratic time. */
+const MAX_TYPE_CHARS = 1_000;
 const FORM =
   /^multipart\/form-data(?:\s*;\s*[\w-]+=[\w.-]+)*?\s*;\s*boundary=(?:"([^"\\]{1,200})"|([^\s;"]{1,200}))(?:\s*;\s*[\w-]+=[\w.-]+)*\s*$/i;
 
@@ -12,9 +14,10 @@ const FORM =
  * Returns the boundary of a form; undefined for any other body, and where it is not certain, such as with two of them: the
  * parser of the form might take another one than its parts are counted by.
  */
-export function boundaryOf(contentType: string | undefined): string | undefined {
-  const [, quoted, plain] = FORM.exec(contentType ?? "") ?? [];
-  return contentType?.match(/;\s*boundary\s*=/gi)?.length === 1 ? (quoted ?? plain) : undefined;
+export function boundaryOf(contentType = ""): string | undefined {
+  if (contentType.length > MAX_TYPE_CHARS || contentType.match(/;\s*boundary\s*=/gi)?.length !== 1) return undefined;
+  const [, quoted, plain] = FORM.exec(contentType) ?? [];
+  return quoted ?? plain;
 }
 
 /**
