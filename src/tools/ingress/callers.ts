@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ResponseHead } from "./http-heads.ts";
+import type { RequestHead, ResponseHead } from "./http-heads.ts";
 
 /** Callers that are remembered. */
 const MOST_CALLERS = 10_000;
@@ -22,10 +22,13 @@ export class Callers {
   }
 
   /** Notes whether the service accepted the token. Most responses tell nothing of it: some paths need none. */
-  note(token: string | undefined, { status, isCounted }: Pick<ResponseHead, "status" | "isCounted">): void {
+  note(
+    { token, isSessionToken }: Pick<RequestHead, "token" | "isSessionToken">,
+    { status, isCounted }: Pick<ResponseHead, "status" | "isCounted">,
+  ): void {
     if (token === undefined) return;
     if (status === 401) this.#known.delete(hashOf(token));
-    else if (isCounted) this.#remember(hashOf(token));
+    else if (isSessionToken ? status === 101 : isCounted) this.#remember(hashOf(token));
   }
 
   #remember(caller: string): void {

@@ -1,5 +1,5 @@
-import { ERRORS, type AppError } from "../../core/errors.ts";
 import { ChunkedBody, ENDLESS_BODY, SizedBody, type MessageBody } from "./message-body.ts";
+import { sessionOf } from "./session-path.ts";
 
 /** The scheme and the token (RFC 9110 § 11.6.2). The service reads them in the same way (`http/account/auth.ts`). */
 const AUTHORIZATION = /^\S+[ \t]+(\S{1,512})/;
@@ -9,6 +9,11 @@ const WHOLE_URL = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})/;
 /** Without space before the colon: two readers of one head may disagree about it (RFC 9112 § 5.1). */
 const FIELD_NAME = /^([!#$%&'*+\-.^_`|~\da-z]+):/i;
+/** The service puts this header in front of the target: with one of these characters, it would read another path. */
+const NO_HOST = /[/?#\\@]/;
+const WEBSOCKET = /websocket/i;
+/** The first one. Clients of a job's WebSocket that cannot set headers send their key so. */
+const SUB_PROTOCOL = /^[^,]{1,512}/;
 /** Ends a line for some readers. */
 const FORBIDDEN = /[\0\r]/;
 const SIZE = /^\d{1,15}$/;
@@ -22,8 +27,10 @@ const EXTENSIONS = /\r?\nsec-websocket-extensions:[^\n]*/gi;
 export interface RequestHead {
   /** Tells the caller from others. */
   token: string | undefined;
-  /** As the first line has it: a path with its query, or a whole URL. */
-  target: string;
+  /** True for a token of a session, in the target, without which the service opens no WebSocket there. */
+  isSessionToken: boolean;
+  /** The session that the target names. */
+  session: string | undefined;
   /** True for a client that offers extensions of WebSocket. */
   offersExtensions: boolean;
   /** True for a method whose responses have no body. */
@@ -51,17 +58,31 @@ export function readRequest(text: string): RequestHead {
   if (named !== undefined && named.toLowerCase() !== fields.get("host")?.[0]?.toLowerCase()) {
     throw new Error("The URL of the first line names another host than the Host header");
   }
-  const authorization = fields.get("authorization")?.[0] ?? "";
+  if (fields.get("host")?.some((host) => NO_HOST.test(host))) throw new Error("The Host header is not a host");
   const offersExtensions = fields.has("sec-websocket-extensions");
+  const isUpgrade = fields.get("upgrade")?.some((name) => WEBSOCKET.test(name)) ?? false;
   const body = bodyOf(fields) ?? new SizedBody(0);
-  if (offersExtensions && !body.isComplete) throw new Error("A request for a WebSocket has no body");
+  if ((offersExtensions || isUpgrade) && !body.isComplete) throw new Error("A request for a WebSocket has no body");
   return {
-    token: AUTHORIZATION.exec(authorization)?.[1],
-    target,
+    ...callerOf(fields, target, isUpgrade),
     offersExtensions,
     isHead: method === "HEAD",
     body,
   };
+}
+
+function callerOf(
+  fields: ReadonlyMap<string, string[]>,
+  target: string,
+  isUpgrade: boolean,
+): Pick<RequestHead, "token" | "isSessionToken" | "session"> {
+  const key = AUTHORIZATION.exec(fields.get("authorization")?.[0] ?? "")?.[1];
+  const session = sessionOf(target);
+  if (key !== undefined) return { token: key, isSessionToken: false, session: session?.id };
+  if (session !== undefined)
+    return { token: session.token, isSessionToken: session.token !== undefined, session: session.id };
+  const protocol = isUpgrade ? SUB_PROTOCOL.exec(fields.get("sec-websocket-protocol")?.[0] ?? "")?.[0] : undefined;
+  return { token: protocol?.trim(), isSessionToken: false, session: undefined };
 }
 
 /**
@@ -117,20 +138,4 @@ function bodyOf(fields: ReadonlyMap<string, string[]>): MessageBody | undefined 
   if (size === undefined) return undefined;
   if (sizes.size > 1 || !SIZE.test(size)) throw new Error("Content-Length must be one number of bytes");
   return new SizedBody(Number(size));
-}
-
-/** Returns the bytes of a response with an error, after which the connection ends. */
-export function refusal(error: AppError): string {
-  const spec = ERRORS[error.code];
-  const code = "hiddenCode" in spec ? {} : { code: error.code };
-  const body = JSON.stringify({ success: false, error: error.message, ...code });
-  const head = [
-    // The reason phrase is optional (RFC 9112 § 4).
-    `HTTP/1.1 ${spec.status} `,
-    "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "Connection: close",
-    ...(error.retryAfterSeconds === undefined ? [] : [`Retry-After: ${error.retryAfterSeconds}`]),
-  ];
-  return `${head.join("\r\n")}\r\n\r\n${body}`;
 }

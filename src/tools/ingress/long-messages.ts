@@ -5,10 +5,6 @@ const BYTES_PER_SECOND = 8_000_000;
 /** A client that takes longer for a message is cut off; sooner when others wait. */
 const SENDING_MS = 60_000;
 const SENDING_BESIDE_OTHERS_MS = 8_000;
-/** Frames a second of a group. The service takes some 10 µs for each, also for an empty one. */
-const FRAMES_PER_SECOND = 4_000;
-/** Groups whose frames are remembered, before those that are free are forgotten. */
-const MOST_GROUPS = 1_000;
 
 /** A connection that sends a long message. */
 export interface Sender {
@@ -30,8 +26,6 @@ export class LongMessages {
   readonly #bytesPerSecond: number;
   readonly #sendingMs: number;
   readonly #sendingBesideOthersMs: number;
-  /** When the next frames of a group may come, on the clock of `performance`. */
-  readonly #framesAtMs = new Map<string, number>();
   readonly #sending = new Map<Sender, NodeJS.Timeout>();
   /** By group, the one that waits longest first. */
   readonly #waiting = new Map<string, Map<Sender, () => void>>();
@@ -49,17 +43,6 @@ export class LongMessages {
     this.#sendingBesideOthersMs = sendingBesideOthersMs;
     this.#bytesPerSecond = bytesPerSecond;
     this.#sendingMs = sendingMs;
-  }
-
-  /** @returns the ms to wait before a group's next frames, which come in one piece, are handed on */
-  waitForFrames(group: string, frames: number): number {
-    const nowMs = performance.now();
-    const atMs = Math.max(nowMs, this.#framesAtMs.get(group) ?? 0);
-    this.#framesAtMs.set(group, atMs + (frames / FRAMES_PER_SECOND) * 1_000);
-    if (this.#framesAtMs.size > MOST_GROUPS) {
-      for (const [name, freeAtMs] of this.#framesAtMs) if (freeAtMs <= nowMs) this.#framesAtMs.delete(name);
-    }
-    return atMs - nowMs;
   }
 
   /** Calls `go` when the sender may begin with a long message, at once or later. */

@@ -4,6 +4,8 @@ export const SHORT_BYTES = 65_536;
 const FIRST_CONTROL = 8;
 const [TWO_BYTES, EIGHT_BYTES] = [126, 127];
 const EMPTY = Buffer.alloc(0);
+/** Frames of one step. A read of 64 kB has fewer of them, unless they are nearly empty. */
+const MOST_FRAMES = 2_000;
 
 /** Bytes of a connection, and what they wait for: the begin or the end of a long message. */
 export interface FrameStep {
@@ -11,6 +13,8 @@ export interface FrameStep {
   waitsFor: "nothing" | "begin" | "end";
   /** Bytes of the message up to here. */
   messageBytes: number;
+  /** Frames whose headers end in the bytes. */
+  frames: number;
 }
 
 /** Finds long messages in the frames of a WebSocket client (RFC 6455 § 5.2), without keeping or decoding them. */
@@ -23,15 +27,16 @@ export class MessageFrames {
   #messageBytes = 0;
   #isLong = false;
 
-  /** @returns the bytes in steps, as few as there can be, and the number of frames whose headers end in them */
-  read(chunk: Buffer): { steps: FrameStep[]; frames: number } {
+  /** @returns the bytes in steps, as few as there can be */
+  read(chunk: Buffer): FrameStep[] {
     const bytes = this.#header.byteLength === 0 ? chunk : Buffer.concat([this.#header, chunk]);
     this.#header = EMPTY;
     const steps: FrameStep[] = [];
     let [frames, from, at] = [0, 0, 0];
     const add = (to: number, waitsFor: FrameStep["waitsFor"]): void => {
-      if (to > from) steps.push({ bytes: bytes.subarray(from, to), waitsFor, messageBytes: this.#messageBytes });
-      from = to;
+      if (to === from) return;
+      steps.push({ bytes: bytes.subarray(from, to), waitsFor, messageBytes: this.#messageBytes, frames });
+      [from, frames] = [to, 0];
     };
     while (at < bytes.byteLength) {
       if (this.#payloadLeft > 0) {
@@ -44,14 +49,13 @@ export class MessageFrames {
         if (length === undefined) {
           add(start, "nothing");
           this.#header = Buffer.from(bytes.subarray(start));
-          return { steps, frames };
+          return steps;
         }
-        frames++;
         at += length;
-        if (this.#beginFrame(bytes, start)) {
-          add(start, "nothing");
-          add(at, "begin");
-        }
+        const begins = this.#beginFrame(bytes, start);
+        if (begins || frames === MOST_FRAMES) add(start, "nothing");
+        frames++;
+        if (begins) add(at, "begin");
       }
       if (this.#payloadLeft > 0 || !this.#isFinal || this.#isControl) continue;
       if (this.#isLong) add(at, "end");
@@ -59,7 +63,7 @@ export class MessageFrames {
       this.#isLong = false;
     }
     add(at, "nothing");
-    return { steps, frames };
+    return steps;
   }
 
   /** @returns true when the message becomes long with this frame */

@@ -2,6 +2,7 @@ import { Agent, request } from "node:http";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Callers } from "./callers.ts";
+import { FrameTurns } from "./frame-turns.ts";
 import { LongMessages } from "./long-messages.ts";
 import { OpenConnections } from "./open-connections.ts";
 import { paceConnection } from "./paced-connection.ts";
@@ -20,7 +21,7 @@ const MOST_UNSEEN = 8;
 const MOST_WAITING = 1_000;
 /** Each may hold some 64 kB. */
 const MOST_IN_ALL = 4_000;
-/** Connections that have not sent the head of a request yet. */
+/** Connections that have not sent the head of a request yet, or whose first one was refused. */
 const MOST_SILENT = 1_000;
 const LOOPBACK = ["127.0.0.1", "::1"];
 /** For a service that starts again. */
@@ -43,7 +44,14 @@ export async function openIngress(port?: number): Promise<Ingress> {
     mostInAll: MOST_IN_ALL,
     ask: () => service.ask(),
   });
-  const [callers, connections, longMessages] = [new Callers(), new OpenConnections(), new LongMessages()];
+  const paced = {
+    turns,
+    callers: new Callers(),
+    connections: new OpenConnections(),
+    longMessages: new LongMessages(),
+    frameTurns: new FrameTurns(),
+    connect: (signal: AbortSignal) => service.connect(signal),
+  };
   const clients = new Set<Socket>();
   const silent = new Set<Socket>();
   const takeClient = (client: Socket): void => {
@@ -55,8 +63,7 @@ export async function openIngress(port?: number): Promise<Ingress> {
     });
     const [oldest] = silent;
     if (silent.size > MOST_SILENT) oldest?.destroy();
-    const toService = { turns, callers, connections, longMessages, connect: (signal: AbortSignal) => service.connect(signal) }; // prettier-ignore
-    paceConnection(client, toService, () => silent.delete(client));
+    paceConnection(client, paced, () => silent.delete(client));
   };
   const servers: Server[] = [];
   const closeAll = async (): Promise<void> => {

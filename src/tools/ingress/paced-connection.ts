@@ -1,26 +1,19 @@
 import type { Socket } from "node:net";
 import { AppError } from "../../core/errors.ts";
-import {
-  readRequest,
-  readResponse,
-  refusal,
-  withoutExtensions,
-  type RequestHead,
-  type ResponseHead,
-} from "./http-heads.ts";
+import { readRequest, readResponse, withoutExtensions, type RequestHead, type ResponseHead } from "./http-heads.ts";
+import { LateBytes, LINGER_MS } from "./late-bytes.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { Callers } from "./callers.ts";
 import type { OpenConnection, OpenConnections } from "./open-connections.ts";
-import type { LongMessages } from "./long-messages.ts";
 import type { RequestTurns, Wait } from "./request-turns.ts";
 import { joined, keep } from "./pieces.ts";
-import { sessionPath, Tunnel } from "./tunnel.ts";
+import { isAway, refusal, tooMany } from "./refusals.ts";
+import { Tunnel, type TunnelTurns } from "./tunnel.ts";
 
-export interface Service {
+export interface Service extends TunnelTurns {
   turns: RequestTurns;
   callers: Callers;
   connections: OpenConnections;
-  longMessages: LongMessages;
   /**
    * Connects to the service, and waits for it while it starts again.
    * @throws Error when it has not come back in time, or when the signal aborts.
@@ -32,25 +25,19 @@ export interface Service {
 const HELD_BYTES = 65_536;
 /** Bytes of a body that the service reads after its response, so that the connection can be used again. */
 const UNREAD_BYTES = 65_536;
-/** Bytes that a client may send after its last response; a client that writes first reads the response after them. */
-const LATE_BYTES = 128 * 1024 * 1024;
 /** A connection that sends nothing for so long, or whose first request waits for so long, is closed. */
 const SILENT_MS = 60_000;
 /** Time after which a client that does not read a response has stopped. */
 const UNREAD_MS = 10_000;
-/** For a client that neither reads on nor closes its side. */
-const LINGER_MS = 30_000;
-const TOO_MANY = "Too many requests of this caller are waiting at once. Wait for their answers before sending more.";
-const IS_AWAY = "The service is busy, or is being started again; try again in a moment";
 
 /**
  * Hands a client's bytes on to the service as they are, but for offers to compress messages, and back: the service alone reads
  * HTTP. Here it is only read where messages end: each request waits for its turn, also one that was sent before the response to the one before it, and goes
  * nowhere when the client leaves before.
- * @param heard is called when the client has sent the head of a request.
+ * @param counted is called when the connection counts as one of a caller, whose first request has come.
  */
-export function paceConnection(client: Socket, service: Service, heard: () => void): void {
-  new PacedConnection(client, service, heard).open();
+export function paceConnection(client: Socket, service: Service, counted: () => void): void {
+  new PacedConnection(client, service, counted).open();
 }
 
 class PacedConnection implements OpenConnection {
@@ -72,17 +59,18 @@ class PacedConnection implements OpenConnection {
   #isSending = false;
   /** Bytes of the request's body that may still be handed on, once the response has begun. */
   #unread = Infinity;
-  #lateBytes = 0;
+  readonly #late: LateBytes;
   /** When the client had more to read than is kept for it, on the clock of `performance`. */
   #unreadSinceMs: number | undefined;
-  readonly #heard: () => void;
+  readonly #counted: () => void;
   #owner: string | undefined;
   #place = 0;
 
-  constructor(client: Socket, service: Service, heard: () => void) {
+  constructor(client: Socket, service: Service, counted: () => void) {
     this.#client = client;
     this.#service = service;
-    this.#heard = heard;
+    this.#counted = counted;
+    this.#late = new LateBytes(client);
   }
 
   open(): void {
@@ -102,6 +90,7 @@ class PacedConnection implements OpenConnection {
   isIdle(): boolean {
     if (this.#state === "sent" && this.#response?.head === undefined) return false;
     const isUnread = performance.now() - (this.#unreadSinceMs ?? Infinity) > UNREAD_MS;
+    if (this.#state === "ended") return isUnread || this.#client.writableLength === 0;
     return this.#state === "idle" || isUnread || (this.#state === "sent" && this.#response?.isComplete === true);
   }
 
@@ -114,7 +103,7 @@ class PacedConnection implements OpenConnection {
   }
 
   #takeFromClient(bytes: Buffer): void {
-    if (this.#state === "ended") this.#drop(bytes);
+    if (this.#state === "ended") this.#late.drop(bytes);
     else if (this.#tunnel !== undefined) this.#tunnel.take(bytes);
     else this.#takeRequest(bytes);
   }
@@ -150,17 +139,16 @@ class PacedConnection implements OpenConnection {
   }
 
   #enter(head: RequestHead): void {
-    this.#heard();
     this.#state = "waiting";
     const { turns, callers } = this.#service;
     const owner = callers.ownerOf(head.token);
     if (!this.#isCounted(owner)) {
-      this.#refuseTooMany();
+      this.#refuse(tooMany());
       return;
     }
     this.#wait = turns.enter(owner, {
       begin: (place) => this.#begin(head, place),
-      refuse: () => this.#refuseTooMany(),
+      refuse: () => this.#refuse(tooMany()),
     });
   }
 
@@ -169,13 +157,10 @@ class PacedConnection implements OpenConnection {
     const { connections } = this.#service;
     if (owner === this.#owner) return true;
     if (!connections.add(owner, this)) return false;
-    if (this.#owner !== undefined) connections.remove(this.#owner, this);
+    if (this.#owner === undefined) this.#counted();
+    else connections.remove(this.#owner, this);
     this.#owner = owner;
     return true;
-  }
-
-  #refuseTooMany(): void {
-    this.#refuse(new AppError("RATE_LIMITED", TOO_MANY, { retryAfterSeconds: 1 }));
   }
 
   #begin(head: RequestHead, place: number): void {
@@ -206,7 +191,7 @@ class PacedConnection implements OpenConnection {
       this.#send();
     } catch {
       this.#service.turns.noteSeen(this.#place);
-      this.#refuse(new AppError("SERVICE_UNAVAILABLE", IS_AWAY, { retryAfterSeconds: 5 }));
+      this.#refuse(isAway());
     }
   }
 
@@ -237,7 +222,7 @@ class PacedConnection implements OpenConnection {
   /** Tells whether the service still reads a body whose response has begun. */
   #isWanted(bytes: Buffer): boolean {
     this.#unread -= bytes.byteLength;
-    if (this.#unread < 0) this.#drop(bytes);
+    if (this.#unread < 0) this.#late.drop(bytes);
     return this.#unread >= 0;
   }
 
@@ -248,12 +233,6 @@ class PacedConnection implements OpenConnection {
   #resumeClient(): void {
     if (this.#tunnel?.isWaiting === true) return;
     if (this.#queuedBytes <= HELD_BYTES && this.#upstream?.writableNeedDrain !== true) this.#client.resume();
-  }
-
-  /** Takes what nobody will read: a client that writes first would not come to its response otherwise. */
-  #drop(bytes: Buffer): void {
-    this.#lateBytes += bytes.byteLength;
-    if (this.#lateBytes > LATE_BYTES) this.#client.destroy();
   }
 
   #takeFromService(bytes: Buffer): void {
@@ -288,36 +267,48 @@ class PacedConnection implements OpenConnection {
   #noteHead(head: ResponseHead): void {
     const request = this.#request.head;
     if (request === undefined) return;
-    if (head.status === 101) this.#openTunnel(request.target);
+    if (head.status === 101) this.#openTunnel(request);
     // 100 Continue and the like are not yet the response.
     else if (head.status < 200) this.#response = responseTo(request);
     else {
-      this.#service.callers.note(request.token, head);
+      this.#service.callers.note(request, head);
       if (this.#request.isComplete) return;
       this.#unread = (request.body.left ?? 0) > UNREAD_BYTES ? 0 : UNREAD_BYTES;
     }
   }
 
-  #openTunnel(target: string): void {
+  #openTunnel(request: RequestHead): void {
+    // Nobody knows where frames begin.
+    if (!request.body.isComplete) {
+      this.#client.destroy();
+      return;
+    }
     const next = this.#next;
     this.#state = "tunnel";
     this.#next = [];
     this.#queuedBytes = 0;
+    const { callers } = this.#service;
+    callers.note(request, { status: 101, isCounted: false });
+    const owner = callers.ownerOf(request.token);
+    // If it can: its first request was that of a stranger.
+    this.#isCounted(owner);
     const client = this.#client;
     const tunnel = new Tunnel(
       {
-        group: sessionPath(target),
+        session: request.session,
+        owner,
         write: (bytes) => this.#write([bytes]),
+        end: () => this.#upstream?.end(),
         pause: () => client.pause(),
         resume: () => this.#resumeClient(),
         cut: () => client.destroy(),
       },
-      this.#service.longMessages,
+      this.#service,
     );
     this.#tunnel = tunnel;
     for (const bytes of next) tunnel.take(bytes);
     this.#resumeClient();
-    if (this.#client.readableEnded) this.#upstream?.end();
+    if (client.readableEnded) tunnel.end();
   }
 
   /** Goes on to the next request when the client has sent all of this one. */
@@ -356,6 +347,7 @@ class PacedConnection implements OpenConnection {
 
   #endClient(): void {
     this.#wait?.leave();
+    this.#tunnel?.leave();
     this.#state = "ended";
     this.#held = [];
     this.#next = [];
@@ -370,7 +362,7 @@ class PacedConnection implements OpenConnection {
   }
 
   #giveUp(): void {
-    if (this.#state === "waiting") this.#refuse(new AppError("SERVICE_UNAVAILABLE", IS_AWAY, { retryAfterSeconds: 5 }));
+    if (this.#state === "waiting") this.#refuse(isAway());
     else this.#client.destroy();
   }
 
@@ -378,7 +370,7 @@ class PacedConnection implements OpenConnection {
   #endFromClient(): void {
     if (this.#state === "idle" || this.#state === "waiting") this.#endClient();
     else if (this.#state === "sent") this.#send();
-    else this.#upstream?.end();
+    else this.#tunnel?.end();
   }
 
   #leave(): void {

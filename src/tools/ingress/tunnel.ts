@@ -1,15 +1,24 @@
+import type { FrameSender, FrameTurns } from "./frame-turns.ts";
 import type { LongMessages, Sender } from "./long-messages.ts";
 import { MessageFrames, type FrameStep } from "./message-frames.ts";
 
 interface Ends {
-  /** Those whose long messages come one after another. */
-  group: string;
-  /** Hands bytes on to the service. */
+  /** The session whose client it is; undefined for sockets on which clients only listen. */
+  session: string | undefined;
+  /** Whose frames they are (`callers.ts`). */
+  owner: string;
+  /** Hands bytes on to the service, and then the client's end. */
   write(bytes: Buffer): void;
+  end(): void;
   /** Lets the client wait, and send again. */
   pause(): void;
   resume(): void;
   cut(): void;
+}
+
+export interface TunnelTurns {
+  longMessages: LongMessages;
+  frameTurns: FrameTurns;
 }
 
 /** Bytes that may be handed on when those before them were, and at this time. */
@@ -19,17 +28,21 @@ interface Step extends FrameStep {
 }
 
 /** Hands the messages of a WebSocket client on to the service as they are: many or long ones in turns, others at once. */
-export class Tunnel implements Sender {
+export class Tunnel implements Sender, FrameSender {
   readonly group: string;
+  readonly owner: string;
   readonly #ends: Ends;
-  readonly #turns: LongMessages;
+  readonly #turns: TunnelTurns;
   readonly #frames = new MessageFrames();
   #steps: Step[] = [];
   #isWaiting = false;
+  #isEnding = false;
   #hasLeft = false;
 
-  constructor(ends: Ends, turns: LongMessages) {
-    this.group = ends.group;
+  constructor(ends: Ends, turns: TunnelTurns) {
+    const { session, owner } = ends;
+    this.group = session === undefined ? `owner ${owner}` : `session ${session}`;
+    this.owner = owner;
     this.#ends = ends;
     this.#turns = turns;
   }
@@ -40,14 +53,21 @@ export class Tunnel implements Sender {
   }
 
   take(bytes: Buffer): void {
-    const { steps, frames } = this.#frames.read(bytes);
-    const waitMs = frames === 0 ? 0 : this.#turns.waitForFrames(this.group, frames);
-    const notBeforeMs = waitMs === 0 ? 0 : performance.now() + waitMs;
-    for (const step of steps) this.#steps.push({ ...step, notBeforeMs });
+    for (const step of this.#frames.read(bytes)) {
+      const waitMs = step.frames === 0 ? 0 : this.#turns.frameTurns.waitOf(this.group, step.frames);
+      this.#steps.push({ ...step, notBeforeMs: waitMs === 0 ? 0 : performance.now() + waitMs });
+    }
+    this.#send();
+  }
+
+  /** The client has ended its side, after what it has sent. */
+  end(): void {
+    this.#isEnding = true;
     this.#send();
   }
 
   cut(): void {
+    this.leave();
     this.#ends.cut();
   }
 
@@ -55,36 +75,41 @@ export class Tunnel implements Sender {
   leave(): void {
     this.#hasLeft = true;
     this.#steps = [];
-    this.#turns.leave(this);
+    this.#turns.frameTurns.leave(this);
+    this.#turns.longMessages.leave(this);
   }
 
   #send(): void {
-    for (let step = this.#steps[0]; step !== undefined && !this.#isWaiting; step = this.#steps[0]) {
-      const { bytes, waitsFor, messageBytes, notBeforeMs } = step;
-      const leftMs = notBeforeMs === 0 ? 0 : notBeforeMs - performance.now();
-      if (leftMs > 0) {
-        step.notBeforeMs = 0;
-        setTimeout(
-          this.#waiting(() => undefined),
-          leftMs,
-        );
-      } else if (waitsFor === "nothing") this.#write(bytes);
-      else {
-        const go = this.#waiting(() => this.#write(bytes));
-        if (waitsFor === "begin") this.#turns.begin(this, go);
-        else this.#turns.end(this, messageBytes, go);
-      }
-    }
+    for (let step = this.#steps[0]; step !== undefined && !this.#isWaiting; step = this.#steps[0]) this.#sendStep(step);
+    if (this.#hasLeft || !this.#isEnding || this.#steps.length > 0) return;
+    this.#isEnding = false;
+    this.#ends.end();
   }
 
-  /** Lets the client wait. @returns what ends the wait, and goes on after `work` */
-  #waiting(work: () => void): () => void {
+  #sendStep(step: Step): void {
+    const { bytes, waitsFor, messageBytes, notBeforeMs, frames } = step;
+    const { frameTurns, longMessages } = this.#turns;
+    const leftMs = notBeforeMs === 0 ? 0 : notBeforeMs - performance.now();
+    if (leftMs > 0) {
+      step.notBeforeMs = 0;
+      setTimeout(this.#waiting(), leftMs);
+    } else if (frames > 0 && !frameTurns.take(frames)) {
+      step.frames = 0;
+      frameTurns.enter(this, frames, this.#waiting());
+    } else if (waitsFor === "nothing") this.#write(bytes);
+    else if (waitsFor === "end") longMessages.end(this, messageBytes, this.#waiting(bytes));
+    else if (this.#ends.session === undefined) this.cut();
+    else longMessages.begin(this, this.#waiting(bytes));
+  }
+
+  /** Lets the client wait. @returns what ends the wait, and goes on after the bytes */
+  #waiting(bytes?: Buffer): () => void {
     this.#isWaiting = true;
     this.#ends.pause();
     return () => {
       this.#isWaiting = false;
       if (this.#hasLeft) return;
-      work();
+      if (bytes !== undefined) this.#write(bytes);
       this.#send();
       if (!this.#isWaiting) this.#ends.resume();
     };
@@ -93,25 +118,5 @@ export class Tunnel implements Sender {
   #write(bytes: Buffer): void {
     this.#steps.shift();
     this.#ends.write(bytes);
-  }
-}
-
-const SEGMENTS = "/v2/browser/ID".split("/").length;
-
-/**
- * Returns the part of a target's path that names a session, as in `/v2/browser/ID/cdp`: in one spelling, so that one session is
- * one group.
- */
-export function sessionPath(target: string): string {
-  const { pathname = target } = URL.parse(target.startsWith("/") ? `http://service${target}` : target) ?? {};
-  return decoded(pathname).toLowerCase().split("/", SEGMENTS).join("/");
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // The service has no such path either.
-    return path;
   }
 }

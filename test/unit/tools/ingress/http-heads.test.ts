@@ -111,6 +111,47 @@ test("fields of many spaces are read in one pass", () => {
   expect(user / 1000).toBeLessThan(500);
 });
 
+test.each([
+  ["the URL of a session's socket", "/view/A/socket?token=t", [], { token: "t", isSessionToken: true, session: "a" }],
+  ["a session without a token", "/v2/browser/A", [], { token: undefined, isSessionToken: false, session: "a" }],
+  [
+    "a key for a session",
+    "/v2/browser/A/cdp?token=t",
+    ["Authorization: Bearer k"],
+    { token: "k", isSessionToken: false, session: "a" },
+  ],
+  [
+    "the sub-protocol of a job's socket",
+    "/v2/crawl/A?token=t",
+    ["Upgrade: websocket", "Sec-WebSocket-Protocol: k, other"],
+    { token: "k", isSessionToken: false, session: undefined },
+  ],
+  [
+    "a sub-protocol without a socket",
+    "/v2/crawl/A",
+    ["Sec-WebSocket-Protocol: k"],
+    { token: undefined, isSessionToken: false, session: undefined },
+  ],
+])("the caller is read from %s", (_where, target, fields, caller) => {
+  expect(readRequest([`GET ${target} HTTP/1.1`, ...fields].join("\r\n"))).toMatchObject(caller);
+});
+
+test.each(["x/v2/crawl/1?", "x?", "x#", "x\\", "user@x"])(
+  "a Host header of %s, which would be another path for the service, is refused",
+  (host) => {
+    expect(() => request(`Host: ${host}`)).toThrow("is not a host");
+  },
+);
+
+test("a request for a WebSocket has no body, one for another protocol may have one", () => {
+  for (const upgrade of ["Upgrade: websocket", "upgrade: WebSocket, x"]) {
+    expect(() => request(upgrade, "Content-Length: 1")).toThrow("has no body");
+    expect(() => request(upgrade, "Transfer-Encoding: chunked")).toThrow("has no body");
+    expect(request(upgrade, "Content-Length: 0").body.isComplete).toBe(true);
+  }
+  expect(request("Upgrade: h2c", "Content-Length: 1").body.left).toBe(1);
+});
+
 test("offers to compress messages are taken out of a head, and refused beside a body", () => {
   const head =
     "GET /ws HTTP/1.1\r\nHost: x\r\nSec-WebSocket-Extensions: permessage-deflate;\r\nsec-websocket-extensions:a\nUpgrade: websocket\r\n\r\n";

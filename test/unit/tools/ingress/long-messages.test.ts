@@ -91,14 +91,3 @@ test("a sender that takes long is cut off sooner when another one waits", () => 
   vi.advanceTimersByTime(5_000);
   expect(log.slice(2)).toEqual(["a cut", "b cut"]);
 });
-
-test("frames of one group come at a rate, and those of another beside them", () => {
-  const messages = new LongMessages();
-  expect(messages.waitForFrames("a", 8_000)).toBe(0);
-  expect(messages.waitForFrames("b", 10)).toBe(0);
-  expect(messages.waitForFrames("a", 4_000)).toBe(2_000);
-  vi.advanceTimersByTime(1_000);
-  expect(messages.waitForFrames("a", 10)).toBe(2_000);
-  vi.advanceTimersByTime(10_000);
-  expect(messages.waitForFrames("a", 10)).toBe(0);
-});

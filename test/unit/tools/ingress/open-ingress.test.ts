@@ -138,11 +138,11 @@ test("messages after an upgrade are no requests, and wait for nothing", async ()
 });
 
 test("a long message of a WebSocket client arrives as it was sent, and the one of a client that leaves holds up no other", async () => {
-  const connect = async (): Promise<{ socket: Socket; received: () => Buffer }> => {
+  const connect = async (path: string): Promise<{ socket: Socket; received: () => Buffer }> => {
     const socket = await open();
     const chunks: Buffer[] = [];
     socket.on("data", (bytes: Buffer) => chunks.push(bytes));
-    socket.write("GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
     const received = (): Buffer => Buffer.concat(chunks);
     await expect.poll(() => received().toString("latin1")).toMatch(/101 Switching[^]*\r\n\r\n/);
     chunks.length = 0;
@@ -150,10 +150,10 @@ test("a long message of a WebSocket client arrives as it was sent, and the one o
   };
   const header = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0x03, 0x0d, 0x40, 1, 2, 3, 4]);
   const [message, short] = [Buffer.concat([header, Buffer.alloc(200_000, "x")]), Buffer.from([0x81, 0x80, 1, 2, 3, 4])];
-  const [first, second] = [await connect(), await connect()];
+  const [first, second] = [await connect("/v2/browser/A/cdp"), await connect("/v2/interact/a/cdp")];
   first.socket.write(message.subarray(0, 100_000));
   await expect.poll(() => first.received().byteLength).toBe(100_000);
-  // Both are of one path.
+  // Both are of one session.
   second.socket.write(Buffer.concat([short, message, short]));
   await expect.poll(() => second.received().equals(short)).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -374,6 +374,7 @@ test("a client that sends more than enough after its response is closed", async 
 
 test.each([
   ["are idle", get("/held")],
+  ["have their last response, and do not close", get("/held").replace("\r\n", "\r\nConnection: close\r\n")],
   ["have sent half of the next head", `${get("/held")}GET /next HTTP/1.1\r\nHost:`],
   ["hold back a body whose response they have", "POST /early HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n"],
 ])("1,000 connections of a caller that %s give way to its next ones", async (_how, bytes) => {

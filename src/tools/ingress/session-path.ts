@@ -1,0 +1,21 @@
+/** Paths of a session: of its DevTools, its live view and its API. */
+const SESSION_PATH = /^\/(?:v2\/(?:browser|interact)|view)\/([^/]+)/;
+
+/**
+ * Returns the session that a target names, as in `/v2/browser/ID/cdp?token=…`, and its token. The ID is in one spelling, so that
+ * one session has one.
+ */
+export function sessionOf(target: string): { id: string; token: string | undefined } | undefined {
+  const url = URL.parse(target.startsWith("/") ? `http://service${target}` : target);
+  const id = SESSION_PATH.exec(decoded(url?.pathname ?? "").toLowerCase())?.[1];
+  return id === undefined ? undefined : { id, token: url?.searchParams.get("token") ?? undefined };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // The service has no such path either.
+    return path;
+  }
+}
