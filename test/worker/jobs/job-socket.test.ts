@@ -33,7 +33,7 @@ function service(): Deps {
     ...real,
     settings: { ...real.settings, seesClientAddresses: true },
     clock: { now: () => nowMs },
-    keys: { ...real.keys, findByHash: async (hash) => (lookUps++, await real.keys.findByHash(hash)) },
+    keys: { ...real.keys, findByHash: async (hash: string) => (lookUps++, await real.keys.findByHash(hash)) },
     jobs: { find: async () => ({ id: JOB, teamId: "team", kind: "crawl", expiresAtMs: 1e13, optionsJson: "{}" }) },
     frontiers: { documents: async () => ({ progress, count: 0, runs: [] }) },
     sleep: async (ms: number) => {
