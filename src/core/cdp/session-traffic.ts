@@ -1,3 +1,5 @@
+import { Budget } from "../waits/budget.ts";
+
 /** Connections of clients to a session at a time; some clients open one for each tab. */
 const MAX_CONNECTIONS = 150;
 /**
@@ -15,8 +17,6 @@ const MESSAGES_AT_ONCE = 8_000;
 const MESSAGES_PER_SECOND = 4_000;
 /** The most time between two messages in a stream that counts: on a busy machine more passes, and less is done in it. */
 const TURN_MS = 25;
-/** A pause that counts in full. */
-const PAUSE_MS = 2_000;
 /** Bytes of these messages. */
 const BYTES_AT_ONCE = 256_000_000;
 const BYTES_PER_SECOND = 64_000_000;
@@ -35,49 +35,6 @@ const MESSAGES_PART = 1 / 2;
 const BYTES_PART = 1 / 4;
 /** Bytes sent to clients that have left count as read after a while. */
 const ALL_READ_PER_SECOND = 1_000_000;
-
-interface BudgetOptions {
-  most: number;
-  perSecond: number;
-  /** The most time between two calls that fills it, unless it is a pause. */
-  mostMs?: number;
-}
-
-/** The rest of a budget that fills with time. */
-class Budget {
-  readonly #most: number;
-  readonly #perSecond: number;
-  readonly #mostMs: number;
-  #left: number;
-  #filledAtMs = 0;
-
-  constructor({ most, perSecond, mostMs = Infinity }: BudgetOptions) {
-    this.#most = most;
-    this.#perSecond = perSecond;
-    this.#mostMs = mostMs;
-    this.#left = most;
-  }
-
-  /** Takes an amount. @returns false when the budget is used up */
-  take(amount: number, nowMs: number): boolean {
-    // A clock may be set back.
-    const passedMs = Math.max(0, nowMs - this.#filledAtMs);
-    const filledMs = passedMs >= PAUSE_MS ? passedMs : Math.min(passedMs, this.#mostMs);
-    this.#filledAtMs = nowMs;
-    this.#left = Math.min(this.#most, this.#left + (filledMs / 1_000) * this.#perSecond) - amount;
-    return this.#left >= 0;
-  }
-
-  /** Reports whether less than a part of the whole is used up. */
-  hasUsedLessThan(part: number): boolean {
-    return this.#left > this.#most * (1 - part);
-  }
-
-  /** Returns an amount that was taken. */
-  giveBack(amount: number): void {
-    this.#left = Math.min(this.#most, this.#left + amount);
-  }
-}
 
 /** The budgets that all sessions of an isolate share. */
 export class AllTraffic {

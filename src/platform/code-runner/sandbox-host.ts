@@ -8,6 +8,7 @@ import {
   type CodeRun,
   type StopReason,
 } from "../../core/sessions/code-run.ts";
+import { Budget } from "../../core/waits/budget.ts";
 import type { CodeRunner, OpenBrowserConnection } from "../../ports/sessions/code-runner.ts";
 import { within } from "../browser/abortable.ts";
 
@@ -72,6 +73,15 @@ const MAX_IN_FLIGHT = 2_000;
 /** Limit of browser messages that the service holds while the code does not read them. */
 const MAX_UNHEARD_CHARS = 64_000_000;
 
+/**
+ * Frames of a process at once and in a second, and their characters and bytes. A run sends a command for each answer of its
+ * browser, and the relay takes 2,000 a second; its result has up to 256 MB. Frames for closed channels count too.
+ */
+const FRAMES_AT_ONCE = 8_000;
+const FRAMES_PER_SECOND = 4_000;
+const LENGTH_AT_ONCE = 300_000_000;
+const LENGTH_PER_SECOND = 64_000_000;
+
 /** Length of a frame whose sending takes a millisecond or more. */
 const LONG_FRAME = 500_000;
 
@@ -85,6 +95,9 @@ class RunLink {
   readonly #process: WebSocket;
   readonly #openBrowser: OpenBrowserConnection;
   readonly #channels = new Map<number, Channel>();
+  readonly #frames = new Budget({ most: FRAMES_AT_ONCE, perSecond: FRAMES_PER_SECOND });
+  readonly #length = new Budget({ most: LENGTH_AT_ONCE, perSecond: LENGTH_PER_SECOND });
+  #isClosed = false;
   #unheardChars = 0;
   #settle: (end: CodeEnd | "lost") => void = () => undefined;
   #fail: (error: Error) => void = () => undefined;
@@ -94,7 +107,10 @@ class RunLink {
     this.#openBrowser = openBrowser;
   }
 
-  /** @returns `lost` when the process ended before it answered */
+  /**
+   * @returns `lost` when the process ended before it answered
+   * @throws Error of the program, or when the process sends too much
+   */
   run(run: CodeRun): Promise<CodeEnd | "lost"> {
     const ended = new Promise<CodeEnd | "lost">((resolve, reject) => {
       this.#settle = resolve;
@@ -103,9 +119,12 @@ class RunLink {
     this.#process.binaryType = "arraybuffer";
     this.#process.accept();
     const reader = new CodeFrameReader();
-    this.#process.addEventListener("message", ({ data }) =>
-      this.#receive(reader.read(data as string | ArrayBuffer), run),
-    );
+    this.#process.addEventListener("message", ({ data }) => {
+      const frame = data as string | ArrayBuffer;
+      // A socket that is closed here still has messages until the other side has closed it.
+      if (this.#isClosed || !this.#mayReceive(frame)) return;
+      this.#receive(reader.read(frame), run);
+    });
     this.#process.addEventListener("close", () => this.#settle("lost"));
     this.#process.addEventListener("error", () => this.#settle("lost"));
     const bytes: Uint8Array[] = [];
@@ -113,7 +132,19 @@ class RunLink {
     return ended;
   }
 
+  /** Counts a frame. @returns false after it has ended the run, since the process sends more than the service reads */
+  #mayReceive(frame: string | ArrayBuffer): boolean {
+    const nowMs = Date.now();
+    const areFew = this.#frames.take(1, nowMs);
+    const areShort = this.#length.take(typeof frame === "string" ? frame.length : frame.byteLength, nowMs);
+    if (areFew && areShort) return true;
+    this.#fail(new Error("It sends more messages than the service reads"));
+    this.close();
+    return false;
+  }
+
   close(): void {
+    this.#isClosed = true;
     for (const { socket } of this.#channels.values()) close(socket);
     this.#channels.clear();
     close(this.#process);

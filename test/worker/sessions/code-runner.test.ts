@@ -84,6 +84,43 @@ test.each([
   expect(ended).toEqual({ kind: "done", value: "read" });
 });
 
+/** A run whose process sends these frames at once, and the number of commands that reach its browser. */
+function runSending(frames: Iterable<string>): { running: Promise<unknown>; counted: { commands: number } } {
+  const { 0: service, 1: process } = new WebSocketPair();
+  const counted = { commands: 0 };
+  const openBrowser = (): Promise<Response> => {
+    const { 0: client, 1: server } = new WebSocketPair();
+    server.accept();
+    server.addEventListener("message", () => counted.commands++);
+    return Promise.resolve(new Response(null, { status: 101, webSocket: client }));
+  };
+  const host = createSandboxHostRunner({
+    url: "http://host/secret",
+    fetcher: () => Promise.resolve(new Response(null, { status: 101, webSocket: service })),
+  });
+  const base = { runId: "r", sessionId: "s", program: "node-runner", method: "run" } as const;
+  const running = host.run({ ...base, input: {}, limitMs: 10_000, limitMib: 512 }, openBrowser);
+  process.accept();
+  process.addEventListener("message", ({ data }) => {
+    if (String(data).startsWith("run ")) process.send("open 1");
+    if (data === "answer 1 101") for (const frame of frames) process.send(frame);
+  });
+  return { running, counted };
+}
+
+const commandsOf = (channel: number, count: number): string[] => Array<string>(count).fill(`data ${channel} {"id":1}`);
+
+test("a process of the sandbox host may send thousands of commands", async () => {
+  const { running, counted } = runSending([...commandsOf(1, 2_000), "done 1"]);
+  expect(await running).toEqual({ kind: "done", value: 1 });
+  await expect.poll(() => counted.commands).toBe(2_000);
+});
+
+test("a process of the sandbox host that sends tens of thousands of frames is stopped, wherever they lead", async () => {
+  const { running } = runSending([...commandsOf(2, 20_000), "done 1"]);
+  await expect(running).rejects.toThrow("It sends more messages than the service reads");
+});
+
 const CLEAN = { onlyMainContent: true, includeTags: [], excludeTags: [] };
 const MARKDOWN = { name: "markdown", removeBase64Images: true } as const;
 const OWNER = { teamId: "t", keyId: "k" };
