@@ -22,7 +22,7 @@ export async function drive(
     case "dialog":
       return caster.answerDialog(message.accept, message.text);
     case "navigate":
-      return await navigate(caster, message.url, answer);
+      return navigate(caster, message.url, answer);
     case "file":
       return await caster.chooser?.add(message);
     case "files":
@@ -143,13 +143,15 @@ async function switchTab(caster: Caster, message: Extract<DriveMessage, { type: 
   await caster.connection.send("Target.closeTarget", { targetId: message.id });
 }
 
-async function navigate(caster: Caster, typed: string, answer: (response: DriveResponse) => void): Promise<void> {
+/** Navigates the shown tab, without waiting for the site: until it answers, the driver may stop it or go elsewhere. */
+function navigate(caster: Caster, typed: string, answer: (response: DriveResponse) => void): void {
   const url = toAddress(typed);
   if (url === undefined) return answer({ type: "notice", text: "Only http and https addresses can be opened" });
-  const result = await caster.tab?.send("Page.navigate", { url });
-  if (result?.errorText !== undefined && result.errorText !== "net::ERR_ABORTED") {
-    answer({ type: "notice", text: `${url} could not be opened (${result.errorText})` });
-  }
+  const report = ({ errorText }: { errorText?: string }): void => {
+    if (errorText === undefined || errorText === "net::ERR_ABORTED") return;
+    answer({ type: "notice", text: `${url} could not be opened (${errorText})` });
+  };
+  caster.tab?.send("Page.navigate", { url }).then(report, () => undefined);
 }
 
 /** Returns the URL for an address that a person typed; without a scheme it is https, or http for this machine. */

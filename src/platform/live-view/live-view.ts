@@ -8,6 +8,7 @@ import { withOwnBrowsers } from "../browser/own-browsers.ts";
 import type { CdpEvent } from "../browser/cdp-connection.ts";
 import { Caster } from "./caster.ts";
 import { drive, pointerAt } from "./drive.ts";
+import { DriveQueue } from "./drive-queue.ts";
 import { NetworkWatch } from "./network-watch.ts";
 import { Recorder, type RecordingNote } from "./recorder.ts";
 import { lastingAlarm } from "../lasting-alarm.ts";
@@ -16,6 +17,8 @@ import { createR2Blobs } from "../r2-blobs.ts";
 
 const MAX_VIEWERS = 50;
 const MAX_MESSAGE_LENGTH = 1_100_000;
+/** Close code of RFC 6455: the client is to try again later. */
+const TRY_AGAIN_LATER = 1013;
 const POINTER_GAP_MS = 90;
 const TOUCH_GAP_MS = 10_000;
 const CONNECT_LIMIT_MS = 10_000;
@@ -46,7 +49,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   #recorder: Promise<Recorder> | undefined;
   /** The recorder of the running cast. */
   #filming: Recorder | undefined;
-  #driven: Promise<void> = Promise.resolve();
+  readonly #driven = new DriveQueue<WebSocket>((socket) => socket.close(TRY_AGAIN_LATER, "Too many messages"));
   #pointerMs = 0;
   #touchedMs = 0;
 
@@ -84,7 +87,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     if (read.kind === "watch") return this.#watch(socket, read.message);
     this.#noteActivity();
     // Serialised: a click that waits for the hit test must not be overtaken by the next key.
-    this.#driven = this.#driven.then(() => this.#drive(socket, cast.caster, read.message)).catch(() => undefined);
+    this.#driven.add(socket, data.length, () => this.#drive(socket, cast.caster, read.message));
   }
 
   override webSocketClose(socket: WebSocket): void {

@@ -18,6 +18,8 @@ const SCREENCAST = {
 } as const;
 /** A busy page may answer late: the result is then left out. */
 const PROBE_LIMIT_MS = 700;
+/** Inputs that a page has not answered; further ones are dropped: a page whose script never ends would answer none. */
+const MAX_UNANSWERED = 1_000;
 
 /** The tab that is being cast, over a protocol session that belongs to the cast. */
 export class ShownTab {
@@ -28,6 +30,7 @@ export class ShownTab {
   tap: { x: number; y: number } | undefined;
   readonly #connection: CdpConnection;
   #world: number | undefined;
+  #unanswered = 0;
 
   static async attach(connection: CdpConnection, targetId: string): Promise<ShownTab> {
     const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
@@ -49,8 +52,11 @@ export class ShownTab {
     this.send(method, params).catch(() => undefined);
   }
 
-  input(command: InputCommand): void {
-    this.fire(command.method, command.params);
+  input({ method, params }: InputCommand): void {
+    if (this.#unanswered >= MAX_UNANSWERED) return;
+    this.#unanswered++;
+    const answered = (): void => void this.#unanswered--;
+    this.send(method, params).then(answered, answered);
   }
 
   isSource(event: CdpEvent): boolean {

@@ -123,6 +123,21 @@ describe("a live view", () => {
     socket.close();
   });
 
+  test("does what its driver says while a site does not answer", async () => {
+    const { id, browserId } = await openShared();
+    const { seen, send, socket } = await watch(id, browserId, "drive");
+    await expect.poll(() => seen.frames, patience).toBeGreaterThan(0);
+    send({ type: "navigate", url: `${site}/hang` });
+    send({ type: "tab", action: "open" });
+    const states = (): { tabs?: object[] }[] => seen.told.filter(({ type }) => type === "state");
+    await expect.poll(() => states().at(-1)?.tabs, { ...patience, timeout: 4_000 }).toHaveLength(2);
+    const [, opened] = (states().at(-1)?.tabs ?? []) as { id: string }[];
+    send({ type: "tab", action: "close", id: opened?.id });
+    send({ type: "stop" });
+    await expect.poll(() => states().at(-1)?.tabs, patience).toHaveLength(1);
+    socket.close();
+  });
+
   test("begins anew when its object was lost, for viewers who come back", async () => {
     const { id, browserId, view } = await openShared();
     const { seen } = await watch(id, browserId, "drive");
