@@ -99,6 +99,11 @@ export class MessageTurns<Message> {
     return this.#waiting.length;
   }
 
+  /** The size of the messages that wait. */
+  get waitingSize(): number {
+    return this.#waitingSize;
+  }
+
   /** Drops the messages that wait. */
   close(): void {
     this.#isClosed = true;

@@ -5,6 +5,8 @@ export type Paused = Protocol.Fetch.RequestPausedEvent;
 
 /** Requests of a session that wait for their turn; further ones fail at once. */
 const MAX_WAITING = 5_000;
+/** Characters of their bodies, which the browser sends along. */
+const MAX_WAITING_CHARS = 8_000_000;
 
 interface PausedRequestsOptions {
   answer(paused: Paused, sessionId: string | undefined): Promise<void>;
@@ -25,7 +27,7 @@ export class PausedRequests {
     this.#turns = new MessageTurns({
       handle: ({ paused, sessionId }) =>
         void options.answer(paused, sessionId).catch(() => options.fail(paused.requestId, sessionId)),
-      sizeOf: () => 0,
+      sizeOf: ({ paused: { request } }) => request.postData?.length ?? 0,
       onTooMany: () => undefined,
       rate: new MessageRate(),
     });
@@ -33,7 +35,8 @@ export class PausedRequests {
 
   /** Answers a request, at once or in its turn. */
   add(paused: Paused, sessionId: string | undefined): void {
-    if (this.#turns.waiting >= MAX_WAITING) return this.#options.fail(paused.requestId, sessionId);
+    const isFull = this.#turns.waiting >= MAX_WAITING || this.#turns.waitingSize >= MAX_WAITING_CHARS;
+    if (isFull) return this.#options.fail(paused.requestId, sessionId);
     this.#turns.add({ paused, sessionId });
   }
 
