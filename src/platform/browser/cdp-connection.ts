@@ -50,6 +50,8 @@ interface Pending {
 export class CdpConnection {
   readonly #socket: WebSocket;
   readonly #pending = new Map<number, Pending>();
+  /** The sessions that were attached through another one, with that one. */
+  readonly #parents = new Map<string, string>();
   readonly #listeners = new Set<(event: CdpEvent) => void>();
   readonly #closed: Promise<BrowserGoneError>;
   #lastId = 0;
@@ -133,6 +135,9 @@ export class CdpConnection {
     if (message.id === undefined) {
       const event = message as unknown as CdpEvent;
       for (const listener of this.#listeners) listener(event);
+      if (event.method === "Target.attachedToTarget" && event.sessionId !== undefined) {
+        this.#parents.set(event.params.sessionId, event.sessionId);
+      }
       if (event.method === "Target.detachedFromTarget") this.#endSession(event.params.sessionId);
       return;
     }
@@ -143,8 +148,13 @@ export class CdpConnection {
     else pending.reject(new CdpError(pending.method, message.error.message));
   }
 
-  /** Rejects the commands of a session that has ended: the browser answers them no more. */
+  /**
+   * Rejects the commands of a session that has ended, and of those that were attached through it, whose end the browser does
+   * not report: it answers them no more.
+   */
   #endSession(sessionId: string): void {
+    this.#parents.delete(sessionId);
+    for (const [inner, parent] of this.#parents) if (parent === sessionId) this.#endSession(inner);
     for (const [id, pending] of this.#pending) {
       if (pending.sessionId !== sessionId) continue;
       this.#pending.delete(id);

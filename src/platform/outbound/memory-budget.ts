@@ -18,6 +18,12 @@ export interface MemoryReservation {
   leave(): void;
 }
 
+/** Times after which a reservation without a request is ignored, and is lost. */
+interface Patience {
+  silenceMs: number;
+  lostMs: number;
+}
+
 interface Place {
   bytes: number;
   heardAtMs: number;
@@ -31,14 +37,20 @@ interface Place {
 export class MemoryBudget {
   readonly #capacity: number;
   readonly #nowMs: () => number;
+  readonly #patience: Patience;
   /** In order of arrival. */
   readonly #places = new Map<MemoryReservation, Place>();
   /** The function that wakes each waiting request, and the time since which it waits for that. */
   readonly #waiting = new Map<() => void, number>();
 
-  constructor(capacityBytes: number, nowMs: () => number = Date.now) {
+  constructor(
+    capacityBytes: number,
+    nowMs: () => number = Date.now,
+    patience: Patience = { silenceMs: SILENCE_MS, lostMs: LOST_MS },
+  ) {
     this.#capacity = capacityBytes;
     this.#nowMs = nowMs;
+    this.#patience = patience;
   }
 
   enter(): MemoryReservation {
@@ -73,8 +85,9 @@ export class MemoryBudget {
 
   #mayTake(reservation: MemoryReservation, bytes: number): boolean {
     const nowMs = this.#nowMs();
-    const sinceMs = nowMs - SILENCE_MS;
-    for (const [lost, { heardAtMs }] of this.#places) if (heardAtMs < nowMs - LOST_MS) this.#places.delete(lost);
+    const sinceMs = nowMs - this.#patience.silenceMs;
+    const lostMs = nowMs - this.#patience.lostMs;
+    for (const [lost, { heardAtMs }] of this.#places) if (heardAtMs < lostMs) this.#places.delete(lost);
     const present = [...this.#places].filter(([, { heardAtMs }]) => heardAtMs >= sinceMs);
     if (present[0]?.[0] === reservation) return true;
     return present.reduce((sum, [, place]) => sum + place.bytes, bytes) <= this.#capacity;

@@ -36,10 +36,17 @@ export async function readBody(
   if (response.body === null) return new Uint8Array(0);
   if (!isPacked && declared >= 0 && declared <= SMALL_BYTES) return new Uint8Array(await whole(response, signal));
   const layers = layersOf(response.headers.get("content-encoding") ?? "");
-  const bombBytes = isPacked && declared > 0 ? Math.max(BOMB_FLOOR_BYTES, declared * MAX_COMPRESSION_RATIO) : maxBytes;
-  const limitBytes = Math.min(maxBytes, bombBytes);
+  const limitBytes = mostUnpackedBytes((name) => response.headers.get(name), maxBytes);
   const unpacker = layers === 0 ? undefined : new Unpacker({ layers, maxBytes: limitBytes });
   return collect(response.body, { unpacker, limitBytes, signal, hasRoom });
+}
+
+/** Returns the number of bytes beyond which a body is not read: `maxBytes`, or fewer where more would be a compression bomb. */
+export function mostUnpackedBytes(header: (name: string) => string | null | undefined, maxBytes: number): number {
+  const isPacked = (header("content-encoding") ?? "identity") !== "identity";
+  const declared = Number(header("content-length") ?? 0);
+  if (!isPacked || !(declared > 0)) return maxBytes;
+  return Math.min(maxBytes, Math.max(BOMB_FLOOR_BYTES, declared * MAX_COMPRESSION_RATIO));
 }
 
 /** Content codings that the runtime's fetch decodes while the body is read. */

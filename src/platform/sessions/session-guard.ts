@@ -8,7 +8,8 @@ import { pageFunctions } from "#page-scripts";
 import { callExpression } from "../browser/page/call-function.ts";
 import { canRun, guardSockets } from "../browser/requests/document-policy.ts";
 import { EMPTY_PAGE, MAX_HTML_BYTES } from "../browser/requests/document-response.ts";
-import { readResponseBody } from "../browser/requests/read-response-body.ts";
+import { ResponseBody } from "../browser/requests/read-response-body.ts";
+import { PageSettings } from "./page-settings.ts";
 import { PausedRequests, type Paused } from "./paused-requests.ts";
 import { EGRESS_ERROR_REASONS, egressFailureOf } from "../outbound/egress.ts";
 import { INTERCEPTED, userAgentOf } from "../browser/page/set-up-page.ts";
@@ -62,12 +63,10 @@ export class SessionGuard {
   /** Intercepted targets, with their sessions (undefined for tabs), and callbacks that wait for a target. */
   readonly #admitted = new Map<string, string | undefined>();
   readonly #awaited = new Map<string, (() => void)[]>();
-  /** Sessions of the pages among them. */
-  readonly #pages = new Map<string, string>();
+  /** The pages among them. */
+  readonly #pages: PageSettings;
   /** The page whose window is measured, before it has the guard's settings. */
   #measuredId: string | undefined;
-  /** Browser contexts whose downloads were denied. */
-  readonly #contexts = new Set<string | undefined>();
   readonly #product: string;
   readonly #paused = new PausedRequests({
     answer: (paused, sessionId) => this.#answer(paused, sessionId),
@@ -94,6 +93,7 @@ export class SessionGuard {
     this.connection = connection;
     this.#options = options;
     this.#product = product;
+    this.#pages = new PageSettings(connection, this.#metrics());
     connection.onEvent((event) => this.#receive(event));
     void connection.closed.then(() => this.#paused.close());
   }
@@ -153,18 +153,12 @@ export class SessionGuard {
 
   /** Denies downloads to the browser's machine. The browser resets this when a driver that also set it disconnects. */
   denyDownloads(): void {
-    for (const browserContextId of this.#contexts.add(undefined)) {
-      const context = browserContextId === undefined ? {} : { browserContextId };
-      this.#send("Browser.setDownloadBehavior", { behavior: "deny", ...context }, undefined);
-    }
+    this.#pages.denyDownloads();
   }
 
   /** Sets again what the browser resets when a driver disconnects that has set it too: downloads, and sizes of pages. */
   restoreSettings(): void {
-    this.denyDownloads();
-    for (const sessionId of this.#pages.values()) {
-      this.#send("Emulation.setDeviceMetricsOverride", this.#metrics(), sessionId);
-    }
+    this.#pages.restore();
   }
 
   #metrics(): Protocol.Emulation.SetDeviceMetricsOverrideRequest {
@@ -219,11 +213,7 @@ export class SessionGuard {
     const { type, targetId, browserContextId } = targetInfo;
     if (targetId === this.#measuredId) return;
     if (CLOSED_TYPES.has(type)) return this.#send("Target.closeTarget", { targetId }, undefined);
-    if (type === "page" && !this.#contexts.has(browserContextId)) {
-      this.#contexts.add(browserContextId);
-      this.denyDownloads();
-    }
-    if (type === "page") this.#pages.set(targetId, sessionId);
+    if (type === "page") this.#pages.add(targetId, { sessionId, contextId: browserContextId });
     const set = [
       this.connection.send("Fetch.enable", { patterns: INTERCEPTED }, sessionId),
       this.connection.send("Target.setAutoAttach", HELD, sessionId),
@@ -317,19 +307,26 @@ export class SessionGuard {
    * restricts sockets to the host that the document or script was loaded from, as for pages that the service loads.
    */
   async #answerResponse(paused: Paused, sessionId: string | undefined): Promise<void> {
-    const { requestId, request, responseStatusCode: status = 0, responseHeaders = [] } = paused;
+    const { requestId, responseStatusCode: status = 0, responseHeaders = [] } = paused;
     const failure = egressFailureOf(responseHeaders, this.#options.guard);
     if (failure !== undefined) {
       return this.#send("Fetch.failRequest", { requestId, errorReason: EGRESS_ERROR_REASONS[failure] }, sessionId);
     }
     if (!canRun(paused)) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
-    const body = await readResponseBody(this.connection, requestId, { sessionId, maxBytes: MAX_HTML_BYTES });
-    if (body === undefined) return this.#send("Fetch.failRequest", { requestId, errorReason: "Failed" }, sessionId);
-    const headers = guardSockets(responseHeaders, request.url);
-    // The PDF viewer is a browser page inside of this one.
-    if (isPdf(responseHeaders)) headers.push({ name: "Content-Disposition", value: "attachment" });
-    const answer = { requestId, responseCode: status, responseHeaders: headers };
-    this.#send("Fetch.fulfillRequest", { ...answer, body: toBody(body) }, sessionId);
+    const { connection } = this;
+    const response = new ResponseBody({ connection, paused, sessionId, maxBytes: MAX_HTML_BYTES });
+    try {
+      const body = await response.read();
+      if (body === undefined) return this.#send("Fetch.failRequest", { requestId, errorReason: "Failed" }, sessionId);
+      await response.fulfill({
+        requestId,
+        responseCode: status,
+        responseHeaders: headersOf(paused),
+        body: toBody(body),
+      });
+    } finally {
+      response.release();
+    }
   }
 
   #noteVisit(url: string): void {
@@ -369,6 +366,13 @@ function excluded(type: string): Protocol.Target.FilterEntry {
 /** Reports whether a target must be closed as soon as it appears. */
 function isForbidden(target: Protocol.Target.TargetInfo): boolean {
   return CLOSED_TYPES.has(target.type) || (!UNCLOSED_TYPES.has(target.type) && !hasAllowedUrl(target));
+}
+
+/** Returns the headers of a response with the policy. PDFs become downloads: their viewer is a browser page inside of this one. */
+function headersOf({ responseHeaders = [], request }: Paused): Protocol.Fetch.HeaderEntry[] {
+  const headers = guardSockets(responseHeaders, request.url);
+  if (isPdf(responseHeaders)) headers.push({ name: "Content-Disposition", value: "attachment" });
+  return headers;
 }
 
 /** Returns the body in base64. Chromium displays an error page for an error status without a body. */

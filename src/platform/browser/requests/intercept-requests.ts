@@ -12,7 +12,7 @@ import { within } from "../abortable.ts";
 import { failed, LoadEnd } from "../page/load-end.ts";
 import { REFUSED_BY_EGRESS } from "./navigation-errors.ts";
 import type { PageSession } from "../page/page-session.ts";
-import { readResponseBody } from "./read-response-body.ts";
+import { ResponseBody } from "./read-response-body.ts";
 import { isWritten } from "./request-headers.ts";
 import type { TransferWatch } from "./transfer-watch.ts";
 
@@ -216,23 +216,34 @@ class Interceptor implements Interception {
   }
 
   async #answerResponse(paused: Paused, sessionId: string | undefined): Promise<void> {
-    const { requestId, responseStatusCode: status = 0, responseHeaders = [], request, resourceType } = paused;
+    const { requestId, responseStatusCode: status = 0, responseHeaders = [], resourceType } = paused;
     const failure = egressFailureOf(responseHeaders, this.#guard);
     if (failure !== undefined) return this.#failedEgress(paused, failure, sessionId);
     const isEmptyDocument = resourceType === "Document" && (status === 204 || status === 205);
     if (!canRun(paused) && !isEmptyDocument) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
-    if (resourceType === "Document") return this.#respondWithDocument(paused, sessionId);
-    const body = await this.#readBody(requestId, sessionId);
-    if (body === undefined) return this.#fail(requestId, "Failed", sessionId);
-    const fulfilled = { requestId, responseCode: status, responseHeaders: guardWorker(responseHeaders, request.url) };
-    this.#send("Fetch.fulfillRequest", { ...fulfilled, body: body.toString("base64") }, sessionId);
+    const { connection } = this.#page;
+    const body = new ResponseBody({ connection, paused, sessionId, maxBytes: MAX_HTML_BYTES });
+    try {
+      if (resourceType === "Document") await this.#respondWithDocument(paused, body, sessionId);
+      else await this.#respondWithScript(paused, body, sessionId);
+    } finally {
+      body.release();
+    }
   }
 
-  async #respondWithDocument(paused: Paused, sessionId: string | undefined): Promise<void> {
+  async #respondWithScript(paused: Paused, body: ResponseBody, sessionId: string | undefined): Promise<void> {
+    const { requestId, responseStatusCode: responseCode = 0, responseHeaders = [], request } = paused;
+    const script = await body.read();
+    if (script === undefined) return this.#fail(requestId, "Failed", sessionId);
+    const headers = guardWorker(responseHeaders, request.url);
+    await body.fulfill({ requestId, responseCode, responseHeaders: headers, body: script.toString("base64") });
+  }
+
+  async #respondWithDocument(paused: Paused, body: ResponseBody, sessionId: string | undefined): Promise<void> {
     const isMain = this.#isMainDocument(paused);
     const { requestId } = paused;
     const answer = await respondWithDocument(paused, {
-      readBody: () => this.#readBody(requestId, sessionId),
+      readBody: () => body.read(),
       mayBeText: isMain && !this.#isFirstDocument,
     });
     const error = await this.#transfers.errorOf(paused, answer);
@@ -242,14 +253,10 @@ class Interceptor implements Interception {
     }
     if (isMain) this.#brokenOff = error;
     if (isMain && answer.kind !== "unreadable") this.#document = answer.document;
-    if (answer.kind === "fulfill") return this.#send("Fetch.fulfillRequest", answer.params, sessionId);
+    if (answer.kind === "fulfill") return body.fulfill(answer.params);
     if (answer.kind === "empty") return this.#send("Fetch.continueRequest", { requestId }, sessionId);
     this.#fail(requestId, "Aborted", sessionId);
     if (isMain && this.#isFirstDocument) this.#page.end(new LoadEnd(answer.outcome));
-  }
-
-  #readBody(requestId: string, sessionId: string | undefined): Promise<Buffer | undefined> {
-    return readResponseBody(this.#page.connection, requestId, { sessionId, maxBytes: MAX_HTML_BYTES });
   }
 
   #isMainDocument({ frameId, resourceType }: Paused): boolean {
