@@ -11,6 +11,10 @@ export interface ElementRef {
   name: string;
   /** Index among the elements with this role and name, in document order. */
   nth: number;
+  /** True when `nth` counts hidden elements too, and those with this role whatever their names. */
+  isExact?: boolean;
+  /** Reference in the driver's snapshot, which only the connection that has taken it knows. */
+  driverRef?: string;
   /** Indices of the enclosing frames, outermost first. */
   frames: number[];
 }

@@ -11,7 +11,7 @@ async function screenshot({ page, state, writeFile }: Hand, args: readonly strin
   const path = isElement ? second : first;
   const type = /\.jpe?g$/.test(path ?? "") ? ("jpeg" as const) : ("png" as const);
   const bytes = isElement
-    ? await locate(page, state, first).screenshot({ type })
+    ? await (await locate(page, state, first)).screenshot({ type })
     : await page.screenshot({ type, fullPage: has("--full", "-f", "--full-page") });
   if (path === undefined) return bytes.toString("base64");
   await writeFile(path, bytes);

@@ -18,7 +18,7 @@ function onElement(done: string, act: (element: Locator, rest: string[], hand: H
     const [selector, ...rest] = args;
     if (selector === undefined) throw new UsageError("Missing: the element, as @e1 of a snapshot or a CSS selector");
     const before = hand.context.pages().length;
-    await act(locate(hand.page, hand.state, selector), rest, hand);
+    await act(await locate(hand.page, hand.state, selector), rest, hand);
     const pages = hand.context.pages();
     if (pages.length <= before) return done;
     return `${done}. A new tab was opened: tab ${(await hand.tabs()).length - 1}`;
@@ -26,7 +26,7 @@ function onElement(done: string, act: (element: Locator, rest: string[], hand: H
 }
 
 async function press({ page, state }: Hand, args: readonly string[]): Promise<string> {
-  if (args.length > 1) await locate(page, state, need(args, 0, "the element")).press(need(args, 1, "the key"));
+  if (args.length > 1) await (await locate(page, state, need(args, 0, "the element"))).press(need(args, 1, "the key"));
   else await page.keyboard.press(need(args, 0, "the key, such as Enter or Control+a"));
   return "Pressed";
 }
@@ -34,7 +34,7 @@ async function press({ page, state }: Hand, args: readonly string[]): Promise<st
 async function type({ page, state }: Hand, args: readonly string[]): Promise<string> {
   const [selector, ...words] = args;
   if (words.length === 0) await page.keyboard.type(need(args, 0, "the text"));
-  else await locate(page, state, selector ?? "").pressSequentially(words.join(" "));
+  else await (await locate(page, state, selector ?? "")).pressSequentially(words.join(" "));
   return "Typed";
 }
 
@@ -43,13 +43,13 @@ async function scroll({ page, state }: Hand, args: readonly string[]): Promise<s
   const [first = "down", amount] = words;
   const direction = DIRECTIONS[first];
   if (direction === undefined) {
-    await locate(page, state, first).scrollIntoViewIfNeeded();
+    await (await locate(page, state, first)).scrollIntoViewIfNeeded();
     return "Scrolled into view";
   }
   const px = amount === undefined ? SCROLL_STEP_PX : toNumber(amount, "pixels");
   const [x, y] = [direction[0] * px, direction[1] * px];
   const selector = value("-s", "--selector");
-  const scrolled = selector === undefined ? page.locator("html") : locate(page, state, selector);
+  const scrolled = selector === undefined ? page.locator("html") : await locate(page, state, selector);
   // Not behaviour "smooth", which the page's own style may ask for: what is looked at next must be where it will stay.
   await scrolled.evaluate((element, [left, top]) => element.scrollBy({ left, top, behavior: "instant" }), [x, y]);
   return `Scrolled ${first} ${px}`;
@@ -65,13 +65,13 @@ async function upload({ page, state, readFile }: Hand, args: readonly string[]):
       buffer: Buffer.from(await readFile(path)),
     })),
   );
-  await locate(page, state, selector ?? "").setInputFiles(files);
+  await (await locate(page, state, selector ?? "")).setInputFiles(files);
   return `Uploaded ${files.length}`;
 }
 
 async function drag({ page, state }: Hand, args: readonly string[]): Promise<string> {
-  const from = locate(page, state, need(args, 0, "the element"));
-  await from.dragTo(locate(page, state, need(args, 1, "where to")));
+  const from = await locate(page, state, need(args, 0, "the element"));
+  await from.dragTo(await locate(page, state, need(args, 1, "where to")));
   return "Dragged";
 }
 
@@ -86,7 +86,8 @@ export const INPUT_VERBS: Verbs = {
   uncheck: onElement("Unchecked", (element) => element.uncheck()),
   fill: onElement("Filled", (element, words) => element.fill(words.join(" "))),
   select: onElement("Selected", async (element, values) => {
-    need(values, 0, "the option");
+    // The empty option has the value "".
+    if (values.length === 0) throw new UsageError("Missing: the option");
     await element.selectOption(values);
   }),
   type,

@@ -1,13 +1,18 @@
+import type { Page } from "@cloudflare/playwright";
 import { UsageError } from "./locate.ts";
 import { need, parseWords, toNumber } from "./parse-words.ts";
 import type { Hand, Verbs } from "./verb.ts";
 
 async function open({ page }: Hand, args: readonly string[]): Promise<string> {
   const { words } = parseWords(args, ["--wait"]);
-  const given = need(words, 0, "the address to open");
-  const url = /^[a-z][a-z0-9+.-]*:/i.test(given) && !/^[^/]*:\d+(\/|$)/.test(given) ? given : `https://${given}`;
-  await page.goto(url);
+  await page.goto(toUrl(need(words, 0, "the address to open")));
   return `${await page.title()}\n${page.url()}`;
+}
+
+/** Returns a URL: an address without a scheme, such as `example.com:8080?x=1`, is one of HTTPS. */
+export function toUrl(address: string): string {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(address) && !/^[^/?#]*:\d+(?:[/?#]|$)/.test(address);
+  return hasScheme ? address : `https://${address}`;
 }
 
 async function here({ page }: Hand): Promise<string> {
@@ -20,7 +25,7 @@ async function tab(hand: Hand, args: readonly string[]): Promise<string> {
   const [what = "list", argument] = args;
   if (what === "new") {
     const opened = await context.newPage();
-    if (argument !== undefined) await opened.goto(argument);
+    if (argument !== undefined) await goOrClose(opened, toUrl(argument));
     await hand.activate(opened);
     return `Tab ${(await hand.tabs()).indexOf(opened)}: ${opened.url()}`;
   }
@@ -36,6 +41,16 @@ async function tab(hand: Hand, args: readonly string[]): Promise<string> {
   await hand.activate(wanted);
   await wanted.bringToFront();
   return here({ ...hand, page: wanted });
+}
+
+/** Loads a URL in a new tab, which is closed when the load fails. */
+async function goOrClose(opened: Page, url: string): Promise<void> {
+  try {
+    await opened.goto(url);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
 }
 
 /** One tab always stays: a browser without one cannot be watched. */

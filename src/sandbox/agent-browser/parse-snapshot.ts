@@ -9,6 +9,14 @@ export interface SnapshotOptions {
 export interface Snapshot {
   text: string;
   refs: Record<string, ElementRef>;
+  /** Frames that the snapshot shows, outer ones first. */
+  iframes: SnapshotFrame[];
+}
+
+export interface SnapshotFrame {
+  /** Indices among the frames that the snapshot shows, outermost first. */
+  path: number[];
+  driverRef: string;
 }
 
 const INTERACTIVE_ROLES = new Set([
@@ -16,7 +24,7 @@ const INTERACTIVE_ROLES = new Set([
   "menuitemcheckbox", "menuitemradio", "slider", "spinbutton", "switch", "tab", "treeitem",
 ]); // prettier-ignore
 /** Found by their role; other elements, when they can be clicked, by their text. */
-const TEXT_ROLE = "text";
+export const TEXT_ROLE = "text";
 
 interface Line {
   depth: number;
@@ -27,7 +35,7 @@ interface Line {
   isClickable: boolean;
   /** Text behind the colon. */
   text: string;
-  hasRef: boolean;
+  driverRef: string | undefined;
 }
 
 interface Frame {
@@ -45,20 +53,25 @@ export function parseSnapshot(yaml: string, options: SnapshotOptions): Snapshot 
   const counts = new Map<string, number>();
   const frames: Frame[] = [{ depth: -1, path: [], iframes: 0 }];
   const shown: string[] = [];
+  const iframes: SnapshotFrame[] = [];
   let number = 0;
   for (const raw of yaml.split("\n")) {
     const line = parseLine(raw);
     if (line === undefined) continue;
     while (frames.length > 1 && (frames.at(-1)?.depth ?? -1) >= line.depth) frames.pop();
     const frame = frames.at(-1) ?? { depth: -1, path: [], iframes: 0 };
-    if (line.role === "iframe") frames.push({ depth: line.depth, path: [...frame.path, frame.iframes++], iframes: 0 });
+    if (line.role === "iframe") {
+      const path = [...frame.path, frame.iframes++];
+      frames.push({ depth: line.depth, path, iframes: 0 });
+      if (line.driverRef !== undefined) iframes.push({ path, driverRef: line.driverRef });
+    }
     const found = toRef(line, frame.path, counts);
     if (!isShown(line, options)) continue;
     const ref = found === undefined ? undefined : `e${++number}`;
     if (ref !== undefined && found !== undefined) refs[ref] = found;
     shown.push(format(line, ref, options));
   }
-  return { text: shown.join("\n"), refs };
+  return { text: shown.join("\n"), refs, iframes };
 }
 
 function parseLine(raw: string): Line | undefined {
@@ -77,7 +90,7 @@ function parseLine(raw: string): Line | undefined {
     attributes: attributes.filter((attribute) => !/^(ref=|cursor=)/.test(attribute)),
     isClickable: attributes.includes("cursor=pointer"),
     text: text.replace(/^"(.*)"$/, "$1"),
-    hasRef: attributes.some((attribute) => attribute.startsWith("ref=")),
+    driverRef: attributes.find((attribute) => attribute.startsWith("ref="))?.slice("ref=".length),
   };
 }
 
@@ -87,16 +100,28 @@ function unquote(rest: string): string {
   return quoted === null ? rest : (quoted[1] ?? "").replaceAll("''", "'") + (quoted[2] ?? "");
 }
 
+/**
+ * Counts a line, and returns how its element is found again. Lines without a reference of the driver count as well: their
+ * elements take no clicks, and locators find them nevertheless.
+ */
 function toRef(line: Line, frames: number[], counts: Map<string, number>): ElementRef | undefined {
-  if (!line.hasRef || line.role === "iframe") return undefined;
-  const byText = !INTERACTIVE_ROLES.has(line.role) && line.name === "";
-  const name = byText ? line.text : line.name;
-  if (byText && (name === "" || !line.isClickable)) return undefined;
-  const role = byText ? TEXT_ROLE : line.role;
-  const key = JSON.stringify([frames, role, name]);
-  const nth = counts.get(key) ?? 0;
-  counts.set(key, nth + 1);
-  return { role, name, nth, frames };
+  const { role, name, text, driverRef, isClickable } = line;
+  if (role === "iframe") return undefined;
+  const byText = !INTERACTIVE_ROLES.has(role) && name === "";
+  const ofText = countOf(counts, [frames, TEXT_ROLE, name === "" ? text : name]);
+  const ofRole = countOf(counts, [frames, `role ${role}`, name]);
+  if (driverRef === undefined || (byText && (text === "" || !isClickable))) return undefined;
+  return byText
+    ? { role: TEXT_ROLE, name: text, nth: ofText, frames, driverRef }
+    : { role, name, nth: ofRole, frames, driverRef };
+}
+
+/** Returns how often a key was counted before. */
+function countOf(counts: Map<string, number>, parts: unknown[]): number {
+  const key = JSON.stringify(parts);
+  const before = counts.get(key) ?? 0;
+  counts.set(key, before + 1);
+  return before;
 }
 
 function isShown(line: Line, { interactiveOnly, compact, maxDepth }: SnapshotOptions): boolean {

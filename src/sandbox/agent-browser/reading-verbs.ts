@@ -1,3 +1,4 @@
+import { withExactPlaces } from "./exact-places.ts";
 import { locate, locateAll, UsageError } from "./locate.ts";
 import { need, parseWords, toNumber } from "./parse-words.ts";
 import { parseSnapshot } from "./parse-snapshot.ts";
@@ -15,13 +16,13 @@ async function snapshot({ page, state }: Hand, args: readonly string[]): Promise
   const { has, value } = parseWords(args, ["-d", "--depth", "-s", "--selector"]);
   const taken = await (page as unknown as SnapshotSource)["_snapshotForAI"]();
   const depth = value("-d", "--depth");
-  const { text, refs } = parseSnapshot(typeof taken === "string" ? taken : taken.full, {
+  const parsed = parseSnapshot(typeof taken === "string" ? taken : taken.full, {
     interactiveOnly: has("-i", "--interactive", "-ic", "-ci"),
     compact: has("-c", "--compact"),
     maxDepth: depth === undefined ? Infinity : toNumber(depth, "depth"),
   });
-  state.refs = refs;
-  return text === "" ? "(nothing to show)" : text;
+  state.refs = await withExactPlaces(page, parsed);
+  return parsed.text === "" ? "(nothing to show)" : parsed.text;
 }
 
 async function get({ page, state }: Hand, args: readonly string[]): Promise<string> {
@@ -29,8 +30,8 @@ async function get({ page, state }: Hand, args: readonly string[]): Promise<stri
   if (what === "url") return page.url();
   if (what === "title") return page.title();
   const wanted = selector ?? (what === "text" || what === "html" ? "body" : need([], 0, "the element"));
-  if (what === "count") return String(await locateAll(page, state, wanted).count());
-  const element = locate(page, state, wanted);
+  if (what === "count") return String(await (await locateAll(page, state, wanted)).count());
+  const element = await locate(page, state, wanted);
   switch (what) {
     case "text":
       return element.innerText();
@@ -50,7 +51,7 @@ async function get({ page, state }: Hand, args: readonly string[]): Promise<stri
 }
 
 async function is({ page, state }: Hand, args: readonly string[]): Promise<string> {
-  const element = locate(page, state, need(args, 1, "the element"));
+  const element = await locate(page, state, need(args, 1, "the element"));
   switch (args[0]) {
     case "visible":
       return String(await element.isVisible());
@@ -86,7 +87,7 @@ async function wait({ page, state }: Hand, args: readonly string[]): Promise<str
     else {
       const states = ["attached", "detached", "visible", "hidden"] as const;
       const wanted = states.find((candidate) => candidate === value("--state")) ?? "visible";
-      await locate(page, state, what).waitFor({ state: wanted, ...timeout });
+      await (await locate(page, state, what)).waitFor({ state: wanted, ...timeout });
     }
   }
   return "Done";

@@ -41,6 +41,28 @@ test("names what can be acted on, and remembers how to find it", () => {
   });
 });
 
+test("counts elements that take no clicks, which locators find as well", () => {
+  const page = `- button "Save"
+- button "Save" [ref=e1]
+- generic [ref=e2]: More
+- text: More
+- heading "More" [ref=e3]
+- generic [ref=e4] [cursor=pointer]: More`;
+  const { text, refs } = parseSnapshot(page, { ...options, interactiveOnly: true });
+  expect(text).toBe('- button "Save"\n- button "Save" [ref=e1]\n- generic [ref=e2]: More');
+  expect(refs).toEqual({
+    e1: { role: "button", name: "Save", nth: 1, frames: [], driverRef: "e1" },
+    e2: { role: "text", name: "More", nth: 3, frames: [], driverRef: "e4" },
+  });
+});
+
+test("names the frames, in which other elements have other places", () => {
+  expect(parseSnapshot(PAGE, options).iframes).toEqual([
+    { path: [0], driverRef: "e9" },
+    { path: [1], driverRef: "e10" },
+  ]);
+});
+
 test("shows the whole tree, down to a depth", () => {
   const whole = parseSnapshot(PAGE, options).text;
   expect(whole).toContain('  - heading "Sign in" [ref=e1] [level=1]');
@@ -50,5 +72,5 @@ test("shows the whole tree, down to a depth", () => {
 });
 
 test("an empty page has nothing to show", () => {
-  expect(parseSnapshot("", options)).toEqual({ text: "", refs: {} });
+  expect(parseSnapshot("", options)).toEqual({ text: "", refs: {}, iframes: [] });
 });
