@@ -31,6 +31,21 @@ export const DISALLOW_ALL: Robots = {
 };
 
 /**
+ * Returns the text of a robots.txt: UTF-8 (RFC 9309 § 2.2), or UTF-16 with a byte order mark. Of a file longer than the
+ * limit, whole lines only: half a path disallows more than a whole one.
+ */
+export function decodeRobots(bytes: Uint8Array): string {
+  const text = new TextDecoder(encodingOf(bytes)).decode(bytes.subarray(0, MAX_ROBOTS_BYTES));
+  if (bytes.byteLength <= MAX_ROBOTS_BYTES) return text;
+  return text.slice(0, Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
+}
+
+function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+}
+
+/**
  * Reads a robots.txt (RFC 9309). Lines that are not understood are skipped; rules before the first `User-agent` apply
  * to no crawler. Takes time linear in the text and reads the first 500 KiB of it, within the budget.
  */

@@ -1,4 +1,12 @@
-import { ALLOW_ALL, DISALLOW_ALL, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../../content/crawling/robots.ts";
+import {
+  ALLOW_ALL,
+  decodeRobots,
+  DISALLOW_ALL,
+  MAX_ROBOTS_BYTES,
+  parseRobots,
+  type Robots,
+} from "../../content/crawling/robots.ts";
+import { waitForGrant } from "../../core/waits/wait-for-grant.ts";
 import { ERRORS, type ErrorCode } from "../../core/errors.ts";
 import type { OutboundOutcome } from "../../ports/outbound/http.ts";
 import type { Deps } from "../deps.ts";
@@ -20,6 +28,8 @@ const UNREACHABLE_MS = 60_000;
 /** Time after which a host that gave no response is asked again. */
 export const NO_RESPONSE_MS = 2_000;
 const TIMEOUT_MS = 15_000;
+/** The same for a host whose robots.txt has exceeded its time within the last minute. */
+const TIMEOUT_AGAIN_MS = 3_000;
 /** RFC 9309 § 2.3.1.2. */
 const MAX_REDIRECTS = 5;
 /** Only the first 500 KiB are read; files larger than this are not fetched completely. */
@@ -29,38 +39,106 @@ const MAX_KNOWN = 200;
 /** Cache by origin, for the lifetime of the isolate. The least recently used entry is evicted first. */
 const known = new Map<string, HostRobots>();
 
+/** A request for a robots.txt that has not ended. That of a cancelled invocation never does, so it counts until its limit. */
+interface Asking {
+  /** Ms since the epoch, by `Date.now`. */
+  limitMs: number;
+  /** Called with the result, or undefined where the time of the request was shorter than that of others. */
+  waiting: Set<(found: HostRobots | undefined) => void>;
+}
+
+/** By origin, of all invocations of the isolate. */
+const asked = new Map<string, Asking>();
+/** A waiting invocation looks for its result at this interval, should nothing wake it. */
+const RECHECK_MS = 1_000;
+
+interface RobotsOptions {
+  /** Ms since the epoch. */
+  deadlineMs?: number;
+}
+
 /**
- * Returns the robots.txt of a URL's host: fetched once a day (RFC 9309 § 2.4), sooner after a failure. Never throws.
+ * Returns the robots.txt of a URL's host: fetched once a day (RFC 9309 § 2.4), sooner after a failure, and by one
+ * invocation of the isolate at a time. Never throws.
  */
-export async function robotsOfHost(
-  deps: Uses,
-  url: string,
-  options: { deadlineMs?: number } = {},
-): Promise<HostRobots> {
+export async function robotsOfHost(deps: Uses, url: string, options: RobotsOptions = {}): Promise<HostRobots> {
   const { origin } = new URL(url);
+  for (;;) {
+    const before = known.get(origin);
+    if (before !== undefined && deps.clock.now() < before.expiresAtMs) return keep(origin, before);
+    const other = asked.get(origin);
+    if (other === undefined || other.limitMs <= Date.now()) return await ask(deps, { origin, before, options });
+    const { deadlineMs = Infinity } = options;
+    const leftMs = deadlineMs - deps.clock.now();
+    if (leftMs <= 0) return await fetchRobots(deps, origin, deadlineMs);
+    const found = await resultOf(other, Math.min(other.limitMs, Date.now() + leftMs));
+    if (found !== undefined) return found;
+  }
+}
+
+/** Returns the result of another invocation's request; undefined when there is none until `limitMs`. */
+async function resultOf({ waiting }: Asking, limitMs: number): Promise<HostRobots | undefined> {
+  let granting: ((found: HostRobots | undefined) => void) | undefined;
+  return await waitForGrant<HostRobots | undefined>({
+    enqueue: (grant) => void waiting.add((granting = grant)),
+    withdraw: () => void (granting && waiting.delete(granting)),
+    everyMs: RECHECK_MS,
+    recheck: () => undefined,
+    limit: { deadlineMs: limitMs },
+  }).catch(() => undefined);
+}
+
+interface Ask {
+  origin: string;
+  /** The last result, which has expired. */
+  before: HostRobots | undefined;
+  options: RobotsOptions;
+}
+
+async function ask(deps: Uses, { origin, before, options: { deadlineMs = Infinity } }: Ask): Promise<HostRobots> {
   const nowMs = deps.clock.now();
-  const before = known.get(origin);
+  const timeoutMs = hasTimedOut(before, nowMs) ? TIMEOUT_AGAIN_MS : TIMEOUT_MS;
+  const asking: Asking = { limitMs: Date.now() + timeoutMs + RECHECK_MS, waiting: new Set() };
+  for (const [other, { limitMs }] of asked) if (limitMs <= Date.now()) asked.delete(other);
+  asked.set(origin, asking);
+  const endMs = Math.min(deadlineMs, nowMs + timeoutMs);
+  let shared: HostRobots | undefined;
+  try {
+    const found = await fetchRobots(deps, origin, endMs);
+    // A caller with less time says nothing about the host.
+    const isCutShort = found.failure?.code === "SCRAPE_TIMEOUT" && endMs < nowMs + timeoutMs;
+    if (!isCutShort) shared = keep(origin, found);
+    return found;
+  } finally {
+    if (asked.get(origin) === asking) asked.delete(origin);
+    for (const grant of asking.waiting) grant(shared);
+  }
+}
+
+function hasTimedOut(before: HostRobots | undefined, nowMs: number): boolean {
+  return before?.failure?.code === "SCRAPE_TIMEOUT" && nowMs < before.expiresAtMs + UNREACHABLE_MS;
+}
+
+/** Puts an entry last in the cache, and evicts the first ones. */
+function keep(origin: string, entry: HostRobots): HostRobots {
   known.delete(origin);
-  const current =
-    before !== undefined && nowMs < before.expiresAtMs ? before : await fetchRobots(deps, origin, options);
-  known.set(origin, current);
+  known.set(origin, entry);
   for (const oldest of known.keys()) {
     if (known.size <= MAX_KNOWN) break;
     known.delete(oldest);
   }
-  return current;
+  return entry;
 }
 
-async function fetchRobots(deps: Uses, origin: string, { deadlineMs }: { deadlineMs?: number }): Promise<HostRobots> {
-  const nowMs = deps.clock.now();
+async function fetchRobots(deps: Uses, origin: string, deadlineMs: number): Promise<HostRobots> {
   const outcome = await deps.http.request({
     url: `${origin}/robots.txt`,
     headers: { "user-agent": deps.settings.userAgent, accept: "text/plain,*/*;q=0.5", "accept-encoding": "gzip, br" },
-    deadlineMs: Math.min(deadlineMs ?? Infinity, nowMs + TIMEOUT_MS),
+    deadlineMs,
     maxBodyBytes: MAX_FETCHED_BYTES,
     ownHosts: deps.settings.ownHosts,
   });
-  return toHostRobots(outcome, nowMs);
+  return toHostRobots(outcome, deps.clock.now());
 }
 
 /**
@@ -79,6 +157,5 @@ function toHostRobots(outcome: OutboundOutcome, nowMs: number): HostRobots {
   if (redirects > MAX_REDIRECTS) return missing;
   if (statusCode >= 500 || statusCode === 429) return unreachable;
   if (statusCode < 200 || statusCode >= 300) return missing;
-  const text = new TextDecoder().decode(body.subarray(0, MAX_ROBOTS_BYTES + 1));
-  return { kind: "found", robots: parseRobots(text), expiresAtMs: nowMs + DAY_MS };
+  return { kind: "found", robots: parseRobots(decodeRobots(body)), expiresAtMs: nowMs + DAY_MS };
 }

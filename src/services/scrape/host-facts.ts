@@ -7,6 +7,8 @@ import type { WorkerRunContext } from "../crawl/run/worker-run-context.ts";
 
 /** Delay before a page is tried again when robots.txt is unreachable. */
 const UNREACHABLE_WAIT_MS = 15_000;
+/** Loads of a page whose host does not send its robots.txt in time: some 20 seconds in all. */
+const MAX_TIMEOUTS = 2;
 
 /** Reads the robots.txt of the hosts of a worker run, and collects the crawl delays for the frontier. */
 export class HostFacts {
@@ -63,7 +65,7 @@ function unreachable(item: FrontierItem, failure: HostRobots["failure"]): PageRe
       failure === undefined
         ? "The site's robots.txt cannot be read, so its pages are not requested"
         : `The host of this page could not be reached: ${failure.message}`,
-    retryable: loadNumber(item) < MAX_LOADS,
+    retryable: loadNumber(item) < (failure?.code === "SCRAPE_TIMEOUT" ? MAX_TIMEOUTS : MAX_LOADS),
     retryAfterMs: failure === undefined ? UNREACHABLE_WAIT_MS : NO_RESPONSE_MS,
   };
 }

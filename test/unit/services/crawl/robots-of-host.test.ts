@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { isAllowed } from "../../../../src/content/crawling/robots.ts";
+import type { OutboundOutcome, OutboundRequest } from "../../../../src/ports/outbound/http.ts";
 import { robotsOfHost } from "../../../../src/services/crawl/robots-of-host.ts";
 import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
@@ -45,6 +46,83 @@ test("a host that gave no response is asked again after two seconds, and the fai
   await dead.ask();
   expect(dead.http.seen).toHaveLength(2);
   expect((await host({ status: 503 }).ask()).failure).toBeUndefined();
+});
+
+test.each([
+  ["UTF-16LE", [0xff, 0xfe], (code: number) => [code & 0xff, code >> 8]],
+  ["UTF-16BE", [0xfe, 0xff], (code: number) => [code >> 8, code & 0xff]],
+  ["UTF-8", [0xef, 0xbb, 0xbf], (code: number) => [code]],
+])("a file in %s with a byte order mark is read", async (_name, mark, bytesOf) => {
+  const codes = [..."User-agent: *\r\nDisallow: /private"].map((letter) => letter.charCodeAt(0));
+  const { ask, page } = host(new Uint8Array([...mark, ...codes.flatMap(bytesOf)]));
+  expect(isAllowed((await ask()).robots, page, "Orbweaver")).toBe(false);
+});
+
+/** A host whose robots.txt is answered by hand: each request resolves with what `answer` is given. */
+function slowHost() {
+  const origin = `https://${crypto.randomUUID()}.example`;
+  const waiting: ((outcome: OutboundOutcome) => void)[] = [];
+  const deadlines: number[] = [];
+  const time = { nowMs: 1_700_000_000_000 };
+  const http = {
+    request: ({ deadlineMs }: OutboundRequest) => {
+      deadlines.push(deadlineMs - time.nowMs);
+      return new Promise<OutboundOutcome>((resolve) => void waiting.push(resolve));
+    },
+  };
+  const deps = testDeps({ http, clock: { now: () => time.nowMs } });
+  return {
+    time,
+    deadlines,
+    ask: (options?: { deadlineMs: number }) => robotsOfHost(deps, `${origin}/some/page`, options),
+    fail: (afterMs: number) => {
+      time.nowMs += afterMs;
+      waiting.shift()?.({ kind: "failed", code: "SCRAPE_TIMEOUT", message: "Too slow" });
+    },
+    answer: (text: string) => {
+      const body = new TextEncoder().encode(text);
+      waiting.shift()?.({
+        kind: "response",
+        response: { url: origin, statusCode: 200, headers: {}, body, redirects: 0 },
+      });
+    },
+  };
+}
+
+test("pages that ask for a file at the same time share one request", async () => {
+  const slow = slowHost();
+  const asking = [slow.ask(), slow.ask(), slow.ask()];
+  slow.answer("User-agent: *\nDisallow: /private");
+  const found = await Promise.all(asking);
+  expect(found.map(({ kind }) => kind)).toEqual(["found", "found", "found"]);
+  expect(slow.deadlines).toEqual([15_000]);
+});
+
+test("a file that exceeded its time is asked for again with less of it, for a minute", async () => {
+  const slow = slowHost();
+  for (const [waitMs, limitMs] of [
+    [0, 15_000],
+    [2_000, 3_000],
+    [62_001, 15_000],
+  ] as const) {
+    slow.time.nowMs += waitMs;
+    const asking = slow.ask();
+    expect(slow.deadlines.at(-1)).toBe(limitMs);
+    slow.fail(limitMs);
+    const { kind, expiresAtMs } = await asking;
+    expect([kind, expiresAtMs - slow.time.nowMs]).toEqual(["unreachable", 2_000]);
+  }
+});
+
+test("the failure of a caller with less time is not the host's: another one asks again", async () => {
+  const slow = slowHost();
+  const short = slow.ask({ deadlineMs: slow.time.nowMs + 1_000 });
+  const long = slow.ask();
+  slow.fail(1_000);
+  expect((await short).kind).toBe("unreachable");
+  await expect.poll(() => slow.deadlines).toEqual([1_000, 15_000]);
+  slow.answer("User-agent: *\nDisallow:");
+  expect((await long).kind).toBe("found");
 });
 
 test("a file is asked for once a day, and one that could not be had after a minute", async () => {

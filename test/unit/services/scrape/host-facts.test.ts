@@ -22,8 +22,14 @@ test("a host that gives no response fails its pages with its own error, and they
     retryable: true,
     retryAfterMs: 2_000,
   });
-  expect(await refusal({ failed: "SCRAPE_TIMEOUT" }, 3)).toMatchObject({ code: "SCRAPE_TIMEOUT", retryable: false });
-  expect(await refusal({ failed: "SCRAPE_TIMEOUT" }, 3, 1)).toMatchObject({ retryable: true });
+  expect(await refusal({ failed: "SCRAPE_SITE_ERROR" }, 3)).toMatchObject({ retryable: false });
+  expect(await refusal({ failed: "SCRAPE_SITE_ERROR" }, 3, 1)).toMatchObject({ retryable: true });
+});
+
+test("a host that does not send its robots.txt in time is asked once more", async () => {
+  expect(await refusal({ failed: "SCRAPE_TIMEOUT" })).toMatchObject({ code: "SCRAPE_TIMEOUT", retryable: true });
+  expect(await refusal({ failed: "SCRAPE_TIMEOUT" }, 2)).toMatchObject({ retryable: false });
+  expect(await refusal({ failed: "SCRAPE_TIMEOUT" }, 2, 1)).toMatchObject({ retryable: true });
 });
 
 test("an error for robots.txt closes the site for longer", async () => {
