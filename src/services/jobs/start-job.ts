@@ -2,6 +2,7 @@ import { assertKnownProxy } from "../../core/egress-routes.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Candidate, FrontierConfig, JobBilling, JobEvent } from "../../core/crawl/frontier.ts";
 import { assertStorableJob } from "../../core/jobs/storable-job.ts";
+import { formatsOf } from "../../formats/index.ts";
 import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { claimJobId, type Idempotency } from "../idempotency.ts";
@@ -83,7 +84,7 @@ export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: New
     ...(job.since === undefined ? {} : { since: { id: job.since.id, output: job.since.output } }),
     createdAtMs: nowMs,
     record: {
-      ...(job.zeroDataRetention ? ZERO_RETENTION_RECORD : { target, optionsJson: JSON.stringify(job.options) }),
+      ...(job.zeroDataRetention ? ZERO_RETENTION_RECORD : { target, optionsJson: recordedOptions(job) }),
       expiresAtMs,
       ...(job.fingerprint === undefined || job.zeroDataRetention ? {} : { fingerprint: job.fingerprint }),
     },
@@ -100,6 +101,12 @@ export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: New
   if (outcome === "no_credits") throw tooFewCredits(config.billing, job.seeds.length);
   await keepJobRecord(deps, specification);
   return id;
+}
+
+/** Returns the options for the record. Empty ones stand there for options that are unknown, so a batch names its formats. */
+function recordedOptions({ kind, options, scrapeOptions }: NewJob<unknown>): string {
+  const json = JSON.stringify(options);
+  return kind === "batch_scrape" && json === "{}" ? JSON.stringify({ formats: formatsOf(scrapeOptions) }) : json;
 }
 
 function configOf(

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
+import type { ApiKey } from "../../../src/core/account/api-key.ts";
+import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
+import { findJob } from "../../../src/services/jobs/find-job.ts";
+import type { Deps } from "../../../src/services/deps.ts";
+import { createIdempotencyKeys } from "../../../src/storage/jobs/idempotency-keys.ts";
+import { createJobStore } from "../../../src/storage/jobs/jobs.ts";
+import { nodeD1 } from "../../fakes/memory/node-d1.ts";
 import { agentService } from "../../fakes/services/agent-service.ts";
-import { ADMIN_KEY } from "../../fakes/services/test-deps.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { ADMIN_KEY, testDeps } from "../../fakes/services/test-deps.ts";
 import { monitorService, PRICES, PRICES_URL } from "../../fakes/services/monitor-service.ts";
 
 const RESTRICTED = "restricted to the following formats: markdown";
@@ -56,4 +64,22 @@ test("a key for markdown neither reads nor deletes a thread of another key's age
   expect(await outcome(await ask(`${path}?includeData=true`, { key }))).toEqual(REFUSED);
   expect(await outcome(await ask(path, { key, method: "DELETE" }))).toEqual(REFUSED);
   expect((await ask(path)).status).toBe(200);
+});
+
+test.each([
+  { options: {}, code: "found" },
+  { options: { formats: ["markdown"] }, code: "found" },
+  { options: { formats: ["html"] }, code: "FORMAT_RESTRICTED" },
+])("a key for markdown asks for another key's batch with the options $options: $code", async ({ options, code }) => {
+  const db = nodeD1();
+  const frontiers = { start: async () => "started" } as unknown as Deps["frontiers"];
+  const deps = testDeps({ jobs: createJobStore(db), idempotencyKeys: createIdempotencyKeys(db), frontiers });
+  const started = await testApp(deps).post("/v2/batch/scrape", { urls: [PRICES_URL], ...options });
+  const { id } = (await started.json()) as { id: string };
+  const key = { id: "m", teamId: DEFAULT_TEAM_ID, scopes: { admin: false, formats: ["markdown"] } } as ApiKey;
+  const found = await findJob(deps, { key }, { id, kinds: ["batch_scrape"] }).then(
+    () => "found",
+    (error: { code: string }) => error.code,
+  );
+  expect(found).toBe(code);
 });
