@@ -12,7 +12,7 @@ import type { MenuFacts } from "./structured-data/products/menu-source.ts";
 import type { StructuredData } from "./structured-data/facts.ts";
 import type { PageMetadata } from "./html/metadata.ts";
 import type { PageFacts } from "./html/page-facts.ts";
-import type { PagePart, ReadApart } from "./page-parts.ts";
+import type { Bounded, PagePart, ReadApart } from "./page-parts.ts";
 import type { CleanOptions } from "./main-content/clean.ts";
 
 export interface OpenOptions {
@@ -67,11 +67,13 @@ export interface PageView {
   readonly budget: WorkBudget;
   /** Pages and other parts of documents that are not HTML. */
   readonly document: DocumentContent | undefined;
-  markdown(options: { removeBase64Images: boolean }): string;
+  /** Returns the markdown: all of it, or at least its first `maxChars` characters. */
+  markdown(options: { removeBase64Images: boolean } & Bounded): string;
   html(): string;
   rawText(): string;
   base64(): string;
-  links(): string[];
+  /** Returns the links: all of them, or at least the first ones with `maxChars` characters. */
+  links(options?: Bounded): string[];
   images(): string[];
   /** @throws AppError `BAD_REQUEST` for a selector that cannot be read. */
   attributeValues(wanted: { selector: string; attribute: string }): string[];

@@ -25,7 +25,7 @@ import { readMetadata } from "./html/metadata.ts";
 import { readPageFacts, type PageFacts } from "./html/page-facts.ts";
 import { fingerprintPage } from "./main-content/site-template.ts";
 import { once } from "./once.ts";
-import { keyOf, type PagePart, type ReadApart } from "./page-parts.ts";
+import { keyOf, wholeOf, type PagePart, type ReadApart } from "./page-parts.ts";
 import type { OpenOptions, PageView } from "./page-reading.ts";
 import { readPart } from "./read-part.ts";
 import { streamHtml } from "./stream-html.ts";
@@ -125,22 +125,27 @@ async function openSmall(file: ReadableFile, options: OpenOptions): Promise<Page
  * Returns a page whose parts were read in another isolate. A part that was not asked for is read here, from the page
  * that `readHere` opens when that is necessary for the first time.
  */
-function viewParts(page: FileToView, { document, parts, values }: ReadApart, readHere: () => PageView): PageView {
+function viewParts(page: FileToView, apart: ReadApart, open: () => PageView): PageView {
+  const { document, parts, values, refused } = apart;
+  const readHere = (): PageView => {
+    if (refused !== undefined) throw refused;
+    return open();
+  };
   const known = new Map(parts.map((part, index) => [keyOf(part), values[index]]));
   // The values were checked by the schemas of their parts when they were received.
   const get = <Value>(part: PagePart, read: () => Value): Value => {
-    const key = keyOf(part);
+    const whole = keyOf(wholeOf(part));
+    const key = known.has(whole) ? whole : keyOf(part);
     return known.has(key) ? ((known.get(key) ?? undefined) as Value) : read();
   };
   return {
     ...page,
     document,
-    markdown: ({ removeBase64Images }) =>
-      get({ name: "markdown", removeBase64Images }, () => readHere().markdown({ removeBase64Images })),
+    markdown: (options) => get({ name: "markdown", ...options }, () => readHere().markdown(options)),
     html: () => get({ name: "html" }, () => readHere().html()),
-    rawText: () => readHere().rawText(),
-    base64: () => readHere().base64(),
-    links: () => get({ name: "links" }, () => readHere().links()),
+    rawText: () => open().rawText(),
+    base64: () => open().base64(),
+    links: (options) => get({ name: "links", ...options }, () => readHere().links(options)),
     images: () => get({ name: "images" }, () => readHere().images()),
     attributeValues: ({ selector, attribute }) =>
       get({ name: "attributeValues", selector, attribute }, () => readHere().attributeValues({ selector, attribute })),

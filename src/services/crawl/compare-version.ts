@@ -1,3 +1,4 @@
+import { FOLLOWED_LINKS } from "../../content/page-parts.ts";
 import type { PageResult } from "../../core/crawl/frontier.ts";
 import type { PageChange, PageVersion } from "../../core/crawl/page-version.ts";
 import type { DocumentMetadata, ScrapeDocument } from "../../core/scrape/document.ts";
@@ -48,7 +49,7 @@ export async function comparePage(task: ItemTask, derived: DerivedPage): Promise
   if (isGone && earlier !== undefined) return await removedPage(task, derived);
   if (isGone) return { json, result: {} };
   if (loaded.obstacle?.kind === "blocked" || statusCode >= 400 || isIncomplete) return await keptState(task, json);
-  const links = { links: loaded.view.links(), chunks: (document.chunks ?? []).map(({ id }) => id) };
+  const links = { links: loaded.view.links(FOLLOWED_LINKS), chunks: (document.chunks ?? []).map(({ id }) => id) };
   const version = await versionOf(task, derived);
   if (earlier === undefined) {
     const isNew = specification.since !== undefined;

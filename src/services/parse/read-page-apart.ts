@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { DocumentContent } from "../../content/documents/document-content.ts";
 import type { DocumentKind } from "../../content/documents/kind/document-kind.ts";
 import { isHeavy } from "../../content/html/is-heavy.ts";
-import { uniqueParts, type PagePart, type ReadApart } from "../../content/page-parts.ts";
+import { FOLLOWED_LINKS, keyOf, uniqueParts, type PagePart, type ReadApart } from "../../content/page-parts.ts";
 import type { PageReader, PageToRead } from "../../content/page-view.ts";
 import type { PageInput } from "../../content/read-page-input.ts";
 import type { Owner } from "../../core/fair-order.ts";
@@ -118,11 +118,29 @@ class Reading {
   }
 
   /**
-   * Reads the page. HTML that takes too much is read once more in one pass, as still larger pages are.
+   * Reads the page. Of one whose parts are too large together, the links that a job follows are read alone.
+   * @throws AppError as `#readAll` does
+   */
+  async read(): Promise<ReadApart> {
+    try {
+      return await this.#readAll();
+    } catch (error) {
+      const { open } = this.#page;
+      const { parts = [] } = open;
+      const isFollowed = parts.length > 1 && parts.some((part) => keyOf(part) === keyOf(FOLLOWED_LINKS));
+      if (!isFollowed || !isAppError(error) || error.code !== "SCRAPE_WORK_LIMIT") throw error;
+      const least = { ...this.#page, open: { ...open, parts: [FOLLOWED_LINKS] } };
+      const links = await new Reading(this.#tools, least, this.#deadlineMs).#readAll();
+      return { ...links, refused: error };
+    }
+  }
+
+  /**
+   * Reads all parts. HTML that takes too much is read once more in one pass, as still larger pages are.
    * @throws AppError `SCRAPE_WORK_LIMIT` for a page that was stopped, `SERVICE_UNAVAILABLE` when no process became free
    * or the runner fails
    */
-  async read(): Promise<ReadApart> {
+  async #readAll(): Promise<ReadApart> {
     let isStreamed = this.#page.open.isStreamed ?? false;
     let ended = await this.#run(isStreamed);
     if (ended.kind === "stopped" && ended.reason !== "busy" && this.#page.kind === "html" && !isStreamed) {

@@ -1,3 +1,4 @@
+import { INDEXED_TEXT } from "../../content/page-parts.ts";
 import { plainText } from "../../content/text/plain-text.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { IndexedPage } from "../../ports/search/page-index.ts";
@@ -6,9 +7,6 @@ import type { Deps } from "../deps.ts";
 import type { LoadedThroughCache } from "./load-through-cache.ts";
 
 type IndexDeps = Pick<Deps, "pageIndex" | "clock" | "settings" | "log">;
-
-/** Length of the markdown that words are read from; the index stores a tenth of it at most. */
-const MAX_READ_CHARS = 1_000_000;
 
 /**
  * Share of the retention after which the entry of an unchanged page is looked at for its renewal. The index renews an entry
@@ -37,7 +35,7 @@ export function toIndexedPage(
   if (obstacle !== undefined || !hasContent(loaded.statusCode)) return undefined;
   // A PDF whose text was not requested consists of bytes only.
   if (kind === "pdf" && view.document?.numPages === undefined) return undefined;
-  const body = plainText((markdown ?? view.markdown({ removeBase64Images: true })).slice(0, MAX_READ_CHARS));
+  const body = plainText((markdown ?? view.markdown(INDEXED_TEXT)).slice(0, INDEXED_TEXT.maxChars));
   if (body === "") return undefined;
   const metadata = view.metadata();
   return {

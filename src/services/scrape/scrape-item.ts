@@ -1,5 +1,5 @@
 import { NOT_MODIFIED } from "../../core/scrape/page.ts";
-import type { PagePart } from "../../content/page-parts.ts";
+import { FOLLOWED_LINKS, type PagePart } from "../../content/page-parts.ts";
 import { ownerOf } from "../../core/fair-order.ts";
 import type { FrontierItem } from "../../core/crawl/frontier.ts";
 import { loadNumber, MAX_LOADS } from "../../core/crawl/page-retries.ts";
@@ -55,8 +55,9 @@ type ItemDeps = Pick<
  */
 export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
   const { item, hasEnded } = task;
+  const reached: { page?: LandedPage } = {};
   const begin = async (): Promise<ItemOutcome> => {
-    if (!hasEnded()) return await scrape(deps, task);
+    if (!hasEnded()) return await scrape(deps, task, reached);
     return { url: item.url, result: notBegun(item, deps.clock.now()), discoveries: NOTHING, credits: 0 };
   };
   try {
@@ -73,21 +74,40 @@ export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOu
         ...failure,
         ...(earlier === undefined ? {} : { carried: earlier.page }),
       },
-      discoveries: await earlierDiscoveries(task),
+      ...((failure.code === "SCRAPE_WORK_LIMIT" ? followLinks(task, reached.page) : undefined) ?? {
+        discoveries: await earlierDiscoveries(task),
+      }),
       credits: 0,
       ...(isLost ? { report: { failed: true } } : {}),
     };
   }
 }
 
-async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
+/** Follows the links of a page of which no document could be made; undefined when they could not be read either. */
+function followLinks(
+  { kind, specification }: ItemTask,
+  page: LandedPage | undefined,
+): Pick<ItemOutcome, "discoveries" | "rebased"> | undefined {
+  if (page === undefined) return undefined;
+  const { view, landing, rebased } = page;
+  try {
+    const discoveries = kind.follow(landing, () => view.links(FOLLOWED_LINKS), rebased ?? specification.input);
+    return { discoveries, ...(rebased === undefined ? {} : { rebased }) };
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return undefined;
+  }
+}
+
+/** @param reached receives the page when it is loaded and the job may read it. */
+async function scrape(deps: ItemDeps, task: ItemTask, reached: { page?: LandedPage }): Promise<ItemOutcome> {
   const { item, specification, kind, template, earlier } = task;
   const plan = planOf(deps, task);
   // A page is derived as for the earlier job, so that the fingerprints can be compared.
   const site =
     earlier === undefined || earlier.page.version.hasTemplate === true ? template.siteOf(item.url) : undefined;
   if (site !== undefined) plan.open.clean.site = site;
-  plan.open.parts = [...(plan.open.parts ?? []), ...partsOfJob(task)];
+  plan.open.parts = [...(plan.open.parts ?? []), ...partsOfJob(task, plan)];
   const createdAtMs = deps.clock.now();
   const scrapeId = documentId(specification.id, task.documentNumber);
   const { publicOrigin, zeroDataRetention, scrapeOptions } = specification;
@@ -106,7 +126,11 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
         return landed(task, await openArchived(deps, plan, { from, itemUrl: item.url, owner, deadlineMs }));
       return await loadConditionally(deps, task, { plan, deadlineMs });
     },
-    end: (loaded) => loaded.repeated ?? refused(item, loaded) ?? denied(item, loaded),
+    end: (loaded) => {
+      const ended = loaded.repeated ?? refused(item, loaded) ?? denied(item, loaded);
+      if (ended === undefined) reached.page = loaded;
+      return ended;
+    },
   });
   if (!("document" in outcome)) return outcome;
 
@@ -144,7 +168,11 @@ async function scrape(deps: ItemDeps, task: ItemTask): Promise<ItemOutcome> {
     json,
     ...(links === undefined ? {} : { links }),
     ...(rebased === undefined ? {} : { rebased }),
-    discoveries: kind.follow(landing, () => earlierLinks ?? loaded.view.links(), rebased ?? specification.input),
+    discoveries: kind.follow(
+      landing,
+      () => earlierLinks ?? loaded.view.links(FOLLOWED_LINKS),
+      rebased ?? specification.input,
+    ),
     credits,
     ...(indexed === undefined ? {} : { indexed }),
     report,
@@ -176,9 +204,13 @@ async function loadConditionally(
 }
 
 /** Returns the parts of a page that a job reads besides its formats: what it follows, and learns the template from. */
-function partsOfJob({ kind, template }: ItemTask): PagePart[] {
+function partsOfJob({ kind, template, specification }: ItemTask, { removeBase64Images }: ScrapePlan): PagePart[] {
   if (kind.seed === undefined) return [];
-  return [{ name: "links" }, ...(template.isSettled ? [] : [{ name: "fingerprints" } as const])];
+  return [
+    FOLLOWED_LINKS,
+    ...(template.isSettled ? [] : [{ name: "fingerprints" } as const]),
+    ...(specification.keepsVersions ? [{ name: "markdown", removeBase64Images } as const] : []),
+  ];
 }
 
 /** A loaded page of a job, with the verdict of its kind on the URL after redirects. */

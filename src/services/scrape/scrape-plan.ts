@@ -1,6 +1,6 @@
 import { selectsFrames } from "../../content/main-content/clean.ts";
 import type { ToolDetail } from "../alexandria/find-tools.ts";
-import type { PagePart } from "../../content/page-parts.ts";
+import { INDEXED_TEXT, type PagePart } from "../../content/page-parts.ts";
 import type { OpenOptions } from "../../content/page-view.ts";
 import { RULED_ENTITIES, type RedactOptions } from "../../content/text/pii/redact-pii.ts";
 import { PROXY_KINDS } from "../../core/egress-routes.ts";
@@ -168,12 +168,18 @@ function openPlan(options: ScrapeOptions, formats: FormatRequest[]): OpenOptions
   };
 }
 
+/** Formats that do not read the markdown. */
+const WITHOUT_TEXT: ReadonlySet<string> = new Set(["links", "images", "html", "rawHtml", "attributes", "screenshot"]);
+
 /** Returns the parts of the page that the response and the search index take: its text, and those of the formats. */
-function partsPlan({ removeBase64Images = true }: ScrapeOptions, formats: readonly FormatRequest[]): PagePart[] {
+function partsPlan(options: ScrapeOptions, formats: readonly FormatRequest[]): PagePart[] {
+  const { removeBase64Images = true, checkPromptInjection = false } = options;
   const hasMarkdown = formats.some(({ type }) => type === "markdown");
+  const isRead = checkPromptInjection || redactionPlan(options) !== undefined;
+  const needsText = isRead || formats.some(({ type }) => !WITHOUT_TEXT.has(type));
   return [
-    { name: "markdown", removeBase64Images },
-    ...(hasMarkdown ? [] : [{ name: "markdown", removeBase64Images: true } as const]),
+    ...(needsText ? [{ name: "markdown", removeBase64Images } as const] : []),
+    ...(hasMarkdown ? [] : [INDEXED_TEXT]),
     ...formats.flatMap((request) => formatFor(request.type).reads?.(request) ?? []),
   ];
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { PagePart } from "../../../../src/content/page-parts.ts";
+import { FOLLOWED_LINKS, type PagePart } from "../../../../src/content/page-parts.ts";
 import { readPageInput, type PageInput } from "../../../../src/content/read-page-input.ts";
 import { openPage, type OpenOptions, type PageView } from "../../../../src/content/page-view.ts";
 import { SiteTemplate } from "../../../../src/content/main-content/site-template.ts";
@@ -122,6 +122,40 @@ describe("pages that are read apart", () => {
       code: "SCRAPE_WORK_LIMIT",
       message: expect.stringContaining("32 MiB"),
     });
+  });
+
+  test("whose parts are too large together have the links that a job follows nevertheless", async () => {
+    const limit = new Error("Serialized RPC arguments or return values are limited to 32MiB");
+    const asked: string[][] = [];
+    const run = (each: CodeRun): Promise<CodeEnd> => {
+      const names = (each.input as PageInput).parts.map(({ name }) => name);
+      asked.push(names);
+      return names.includes("markdown") ? Promise.reject(limit) : reading(each);
+    };
+    const parts = [FOLLOWED_LINKS, { name: "markdown", removeBase64Images: true } as const];
+    const page = loaded(`<a href="/quay">Quay</a>${"<p>Word</p>".repeat(13_000)}`);
+    const view = await openWith(run, { page, open: { ...OPEN, parts } });
+    expect(asked).toEqual([
+      ["facts", "metadata", "links", "markdown"],
+      ["facts", "metadata", "links"],
+    ]);
+    expect(view.links(FOLLOWED_LINKS)).toEqual(["https://shop.example/quay"]);
+    expect(view.facts().text).toContain("Quay");
+    expect(() => view.markdown({ removeBase64Images: true })).toThrow("32 MiB");
+  });
+
+  test("are read as far as their bounded parts go, and whole where the whole is a part", async () => {
+    const page = () => loaded(`<a href="/a">A</a><a href="/b">B</a>${"<p>Word</p>".repeat(13_000)}`);
+    const links = { name: "links", maxChars: 30 } as const;
+    const text = { removeBase64Images: true, maxChars: 20 };
+    const parts: PagePart[] = [links, { name: "markdown", ...text }];
+    const cut = await openWith(reading, { page: page(), open: { ...OPEN, parts } });
+    expect(cut.links(links)).toEqual(["https://shop.example/a"]);
+    expect(cut.markdown(text)).toHaveLength(20);
+    const whole: PagePart[] = [...parts, { name: "links" }, { name: "markdown", removeBase64Images: true }];
+    const view = await openWith(reading, { page: page(), open: { ...OPEN, parts: whole } });
+    expect(view.links(links)).toEqual(["https://shop.example/a", "https://shop.example/b"]);
+    expect(view.markdown(text).length).toBeGreaterThan(10_000);
   });
 
   test.each([

@@ -6,11 +6,12 @@ import type { Engine } from "../../../../src/engines/engine.ts";
 import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
 import { batchScrape } from "../../../../src/jobs/crawl/batch-scrape.ts";
 import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
-import type { JobSpecification } from "../../../../src/jobs/kind.ts";
+import type { JobKind, JobSpecification } from "../../../../src/jobs/kind.ts";
 import type { ChangeHistory } from "../../../../src/ports/storage/change-history.ts";
 import type { PageCache } from "../../../../src/ports/storage/stores.ts";
 import type { SearchProvider } from "../../../../src/search/provider.ts";
 import { CrawlTemplate } from "../../../../src/services/crawl/crawl-template.ts";
+import type { Deps } from "../../../../src/services/deps.ts";
 import { scrapeItem } from "../../../../src/services/scrape/scrape-item.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { memoryChangeHistory } from "../../../fakes/memory/memory-change-history.ts";
@@ -39,6 +40,8 @@ function scrapeWith(
     teamId?: string;
     admission?: FairAdmission;
     hasEnded?: () => boolean;
+    kind?: JobKind;
+    files?: Deps["files"];
     changeHistory?: ChangeHistory;
     job?: string;
     options?: object;
@@ -46,13 +49,14 @@ function scrapeWith(
     cached?: { pageCache: PageCache; nowMs: number };
   } = {},
 ) {
-  const { changeHistory = memoryChangeHistory(), job = JOB, options = {}, cached } = more;
+  const { changeHistory = memoryChangeHistory(), job = JOB, options = {}, cached, kind = batchScrape, files } = more;
   const github = { name: "github" } as unknown as SearchProvider;
   const deps = testDeps({
     changeHistory,
     engines: [{ engine: "fetch", provides: new Set(), load }],
     searchProviders: [github],
     ...(admission && { admission }),
+    ...(files && { files }),
     ...(cached && { pageCache: cached.pageCache, clock: { now: () => cached.nowMs } }),
   });
   const specification = {
@@ -67,8 +71,8 @@ function scrapeWith(
     input: {},
   } as unknown as JobSpecification;
   const item = { key: "#0", url, depth: 0, isExternal: false, attempt, ...(lost === undefined ? {} : { lost }) };
-  const template = new CrawlTemplate({ specification, kind: batchScrape });
-  return scrapeItem(deps, { item, documentNumber: 65, specification, kind: batchScrape, template, hasEnded });
+  const template = new CrawlTemplate({ specification, kind });
+  return scrapeItem(deps, { item, documentNumber: 65, specification, kind, template, hasEnded });
 }
 
 function page(statusCode: number, headers: Record<string, string> = {}): EngineOutcome {
@@ -94,6 +98,29 @@ test("a page becomes a document with an id that leads back to its job", async ()
     markdown: expect.stringContaining("small harbour"),
     metadata: { sourceURL: URL, statusCode: 200, scrapeId: result.kind === "scraped" ? result.scrapeId : "none" },
   });
+});
+
+test("the links of a page that is too large for a document are followed", async () => {
+  const kind = {
+    ...batchScrape,
+    follow: (_landing: unknown, links: () => readonly string[]) => ({
+      candidates: links().map((url) => ({ url })),
+      filtered: [],
+    }),
+  } as unknown as JobKind;
+  const files = { put: () => Promise.reject(new AppError("SCRAPE_WORK_LIMIT")) } as unknown as Deps["files"];
+  const loaded = page(200);
+  if (loaded.kind === "loaded") {
+    loaded.page.body = `<a href="/quay">Quay</a>${String(loaded.page.body)}`;
+    const file = { bytes: new Uint8Array(1), contentType: "image/png" };
+    loaded.page.actions = { screenshots: [file], scrapes: [], javascriptReturns: [], pdfs: [] };
+  }
+  const { result, discoveries } = await scrapeWith(async () => loaded, {
+    kind,
+    files,
+  });
+  expect(result).toMatchObject({ kind: "failed", code: "SCRAPE_WORK_LIMIT", retryable: false });
+  expect(discoveries.candidates).toEqual([{ url: "http://a.example/quay" }]);
 });
 
 test("a page that waits for its turn is not begun, and not charged, when its job ends meanwhile", async () => {
