@@ -20,7 +20,10 @@ export const PRICES_NANO_DOLLARS = {
   browserMs: 25,
 } as const;
 
-/** CPU time per page; the platform reports none. Measured on this service: about 11 ms for a page of 170 kB. */
+/**
+ * Estimate of CPU time; the platform reports none. Measured on this service: about 11 ms for a page of 170 kB. A page or
+ * document that takes far more work than others of its size, up to 30 s, counts as one of them.
+ */
 const CPU_MICROS_A_PAGE = 2000;
 const CPU_MICROS_A_KILOBYTE = 53;
 
@@ -41,7 +44,7 @@ const Operations = z.object({
 export const Receipt = z.object({
   credits: z.number().describe("Credits charged for the work."),
   browserMs: count().describe("Browser time in milliseconds."),
-  cpuMs: count().describe("Estimated CPU time in milliseconds."),
+  cpuMs: count().describe("CPU time in milliseconds, estimated from the pages and bytes that were loaded."),
   bytesFetched: count().describe("Bytes received from sites."),
   operations: Operations.describe("Storage operations by kind."),
   modelTokens: z
