@@ -1,4 +1,4 @@
-import type { ElementHandle, Locator, Page } from "@cloudflare/playwright";
+import type { Locator, Page } from "@cloudflare/playwright";
 import type { ElementRef } from "../../core/sessions/workspace.ts";
 import { byDriverRef, candidatesOf, iframesOf } from "./locate.ts";
 import { TEXT_ROLE, type Snapshot } from "./parse-snapshot.ts";
@@ -59,9 +59,9 @@ async function indicesOf(candidates: Locator, wanted: readonly Locator[]): Promi
       wanted.map((element) => element.elementHandle({ timeout: LOOK_UP_MS }).catch(() => null)),
     );
     return await candidates.evaluateAll(
-      (elements, targets: readonly (Node | null)[]) =>
+      (elements, targets) =>
         targets.map((target) => elements.findIndex((element) => target?.contains(element) === true)),
-      handles as ElementHandle<Node>[],
+      handles,
     );
   } catch {
     return [];
