@@ -6,6 +6,8 @@ import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 /** A larger tree would not fit into an isolate. */
 const MAX_ELEMENTS = 400_000;
+/** Characters that are read in one step, besides the steps for elements. */
+const CHARACTERS_PER_STEP = 64;
 /** Elements deeper than this become children of the one at the limit; no real document comes near. */
 const MAX_DEPTH = 512;
 
@@ -164,6 +166,11 @@ export function* walkElements(start: XmlElement): Generator<XmlElement> {
 
 /** Cuts text whose tree would not fit into memory, and records the cut in the budget. */
 function limited(text: string, budget: WorkBudget, maxDepth: number): string {
+  // Any number of references may lead to one part.
+  if (!budget.takeBytes(text.length) || !budget.take(text.length / CHARACTERS_PER_STEP)) {
+    budget.cut("the text of the document");
+    return "";
+  }
   const limited = limitXml(text, { maxElements: MAX_ELEMENTS, maxDepth, budget });
   if (limited.isCut) budget.cut("the text of the document");
   return limited.text;
@@ -188,25 +195,25 @@ function treeParser(options: ParserOptions, wanted?: string): TreeParser {
   let first: XmlElement | undefined;
   const root: XmlElement = { name: "#root", attributes: {}, children: [] };
   const open: XmlElement[] = [root];
-  const scopes: Record<string, string>[] = [{}];
+  const namespaces = new Namespaces();
   let tooDeep = 0;
   const parser = new Parser(
     {
       onopentag(name, rawAttributes) {
-        const scope = scopeWith(scopes.at(-1) ?? {}, rawAttributes);
+        namespaces.enter(rawAttributes);
         const element = {
-          name: resolveName(name, scope, true),
-          attributes: resolveAttributes(rawAttributes, scope),
+          name: namespaces.elementName(name),
+          attributes: namespaces.attributes(rawAttributes),
           children: [],
         };
         if (element.name === wanted) first ??= element;
         open.at(-1)?.children.push(element);
         if (open.length >= MAX_DEPTH) {
           tooDeep++;
+          namespaces.leave();
           return;
         }
         open.push(element);
-        scopes.push(scope);
       },
       onclosetag() {
         if (tooDeep > 0) {
@@ -215,7 +222,7 @@ function treeParser(options: ParserOptions, wanted?: string): TreeParser {
         }
         if (open.length === 1) return;
         open.pop();
-        scopes.pop();
+        namespaces.leave();
       },
       ontext(data) {
         const siblings = open.at(-1)?.children;
@@ -230,31 +237,58 @@ function treeParser(options: ParserOptions, wanted?: string): TreeParser {
   return { parser, root, open, firstWith: () => first };
 }
 
-function scopeWith(scope: Record<string, string>, attributes: Record<string, string>): Record<string, string> {
-  let own = scope;
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name !== "xmlns" && !name.startsWith("xmlns:")) continue;
-    if (own === scope) own = { ...scope };
-    own[name === "xmlns" ? "" : name.slice(6)] = value;
+/** The namespaces of the prefixes in scope. Elements undo what they declared: a copy for each would be as large as all of them. */
+class Namespaces {
+  readonly #byPrefix = new Map<string, string>();
+  /** For each open element, the prefixes that it declared, with what they stood for outside of it. */
+  readonly #replaced: (readonly [prefix: string, outer: string | undefined][])[] = [];
+
+  /** Takes the declarations of an element that starts. */
+  enter(attributes: Record<string, string>): void {
+    let replaced = NONE;
+    for (const [name, value] of Object.entries(attributes)) {
+      if (!isDeclaration(name)) continue;
+      const prefix = name === "xmlns" ? "" : name.slice(6);
+      if (replaced === NONE) replaced = [];
+      replaced.push([prefix, this.#byPrefix.get(prefix)]);
+      this.#byPrefix.set(prefix, value);
+    }
+    this.#replaced.push(replaced);
   }
-  return own;
+
+  /** Undoes the declarations of the innermost element. */
+  leave(): void {
+    for (const [prefix, outer] of this.#replaced.pop() ?? NONE) {
+      if (outer === undefined) this.#byPrefix.delete(prefix);
+      else this.#byPrefix.set(prefix, outer);
+    }
+  }
+
+  elementName(name: string): string {
+    return this.#resolve(name, name.indexOf(":"));
+  }
+
+  /** Returns the attributes other than declarations. Those without a prefix are in no namespace. */
+  attributes(raw: Record<string, string>): Record<string, string> {
+    const resolved: Record<string, string> = {};
+    for (const [name, value] of Object.entries(raw)) {
+      if (isDeclaration(name)) continue;
+      const colon = name.indexOf(":");
+      resolved[colon === -1 ? name : this.#resolve(name, colon)] = value;
+    }
+    return resolved;
+  }
+
+  #resolve(name: string, colon: number): string {
+    const known = PREFIXES[this.#byPrefix.get(colon === -1 ? "" : name.slice(0, colon)) ?? ""];
+    if (known === undefined) return name;
+    const local = name.slice(colon + 1);
+    return known === "" ? local : `${known}:${local}`;
+  }
 }
 
-function resolveName(name: string, scope: Record<string, string>, isElement: boolean): string {
-  const colon = name.indexOf(":");
-  // Attributes without a prefix are in no namespace.
-  if (colon === -1 && !isElement) return name;
-  const prefix = colon === -1 ? "" : name.slice(0, colon);
-  const known = PREFIXES[scope[prefix] ?? ""];
-  if (known === undefined) return name;
-  const local = name.slice(colon + 1);
-  return known === "" ? local : `${known}:${local}`;
-}
+const NONE: [prefix: string, outer: string | undefined][] = [];
 
-function resolveAttributes(attributes: Record<string, string>, scope: Record<string, string>): Record<string, string> {
-  const resolved: Record<string, string> = {};
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name !== "xmlns" && !name.startsWith("xmlns:")) resolved[resolveName(name, scope, false)] = value;
-  }
-  return resolved;
+function isDeclaration(name: string): boolean {
+  return name === "xmlns" || name.startsWith("xmlns:");
 }

@@ -7,6 +7,8 @@ import { findElements, parseXml, type XmlElement } from "./xml-tree.ts";
 
 /** Unpacked size limit of one archive, pictures not counted; an isolate has 128 MB for that and for the results. */
 export const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
+/** Bytes of files that are read again: any number of slides may refer to the same chart, notes or comments. */
+const MAX_READ_AGAIN_BYTES = 10_000_000;
 const MAX_ENTRIES = 20_000;
 /** Files that are unpacked; a presentation of a thousand slides has some 4,000. */
 const MAX_FILES = 6_000;
@@ -40,10 +42,20 @@ export interface ZipEntry {
 /** Files of an archive by their path, with the budget for reading them. */
 export class ZipFiles extends Map<string, Uint8Array> {
   readonly budget: WorkBudget;
+  readonly #readAgain: WorkBudget;
+  readonly #read = new Set<string>();
 
   constructor(budget: WorkBudget, files: Iterable<readonly [string, Uint8Array]> = []) {
     super(files);
     this.budget = budget;
+    this.#readAgain = budget.within({ bytes: MAX_READ_AGAIN_BYTES });
+  }
+
+  /** Reports whether a file may be read as a tree: once, and again within a limit for all files. */
+  mayRead(name: string): boolean {
+    const isFirst = !this.#read.has(name);
+    this.#read.add(name);
+    return isFirst || this.#readAgain.takeBytes(this.get(name)?.byteLength ?? 0);
   }
 }
 
@@ -184,9 +196,11 @@ export function decoderOf(content: Uint8Array): TextDecoder {
   return new TextDecoder(isUtf16 ? (content[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8");
 }
 
-/** Returns the tree of one XML file; an empty one when the archive lacks it. */
+/** Returns the tree of one XML file; an empty one when the archive lacks it, or when it was read too often. */
 export function zipXml(files: ZipFiles, name: string): XmlElement {
-  return parseXml(zipText(files, name) ?? "", files.budget);
+  const isRead = files.mayRead(name);
+  if (!isRead) files.budget.cut("parts that the document refers to repeatedly");
+  return parseXml(isRead ? (zipText(files, name) ?? "") : "", files.budget);
 }
 
 function findEndOfDirectory(view: DataView): number | undefined {

@@ -87,7 +87,7 @@ function readParagraph(file: WordFile, page: DataView, at: number): Pick<Run, "s
   const start = half === 0 ? at + 2 : at + 1;
   const end = half === 0 ? start + page.getUint8(at + 1) * 2 : start + half * 2 - 1;
   if (start + 2 > PAGE_BYTES) return { style: 0, properties: new Map() };
-  const row = new RowShapeReader();
+  const row = new RowShapeReader(file.budget);
   const own = readProperties(page, start + 2, Math.min(end, PAGE_BYTES), row);
   const large = file.data === undefined ? undefined : largeProperties(file, file.data, own.get(LARGE), row);
   const properties = large === undefined ? own : new Map([...own, ...large]);

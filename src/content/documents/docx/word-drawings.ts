@@ -11,6 +11,8 @@ const PLACES = /\uE000(\d{1,6})\uE001/g;
 const PLACES_OF_BLOCKS = /<p>\uE000(\d{1,6})\uE001<\/p>/g;
 /** Formulas and drawings of one document that are read. */
 const MAX_PARTS = 5_000;
+/** Characters of their HTML that are put in: the text of a document may have marks of its own, any number of times. */
+const MAX_PUT_IN = 20_000_000;
 /** Parts that drawings refer to, and the relations that name them. */
 const DRAWN = /\.rels$|(?:^|\/)(?:charts|diagrams)\//i;
 const TEXT_BOX = '<w:pict><v:textbox xmlns:v="urn:schemas-microsoft-com:vml">';
@@ -41,7 +43,7 @@ export class WordDrawings {
       if (box !== "") return TEXT_BOX + box + TEXT_BOX_END;
       const [, kind, id = ""] = /<(c:chart|dgm:relIds)\s[^<>]*?r:(?:id|dm)="([^"<>]*)"/.exec(drawing) ?? [];
       const target = relations.get(id)?.target;
-      if (kind === undefined || target === undefined) return drawing;
+      if (kind === undefined || target === undefined || this.#isFull()) return drawing;
       const html = kind === "c:chart" ? chartToHtml(this.#files, target) : diagramToHtml(this.#files, target);
       if (html === "") return drawing;
       return `${TEXT_BOX}<w:txbxContent><w:p>${this.#place(html)}</w:p></w:txbxContent>${TEXT_BOX_END}`;
@@ -50,7 +52,14 @@ export class WordDrawings {
 
   /** Puts the formulas and drawings into the HTML. */
   putInto(html: string): string {
-    const part = (_: string, number: string): string => this.#parts[Number(number)] ?? "";
+    const { budget } = this.#files;
+    const left = budget.within({ bytes: MAX_PUT_IN });
+    const part = (_: string, number: string): string => {
+      const own = this.#parts[Number(number)] ?? "";
+      if (left.takeBytes(own.length)) return own;
+      budget.cut("the drawings of the document");
+      return "";
+    };
     return html
       .replaceAll(CLOSE + OPEN, `${CLOSE} ${OPEN}`)
       .replace(PLACES_OF_BLOCKS, (whole, number: string) => {
@@ -61,9 +70,16 @@ export class WordDrawings {
   }
 
   #formula(xml: string): string {
+    if (this.#isFull()) return "";
     const tree = parseXml(xml, this.#files.budget);
     const formula = findElement(tree, "m:oMathPara") ?? findElement(tree, "m:oMath");
-    return formula === undefined || this.#parts.length >= MAX_PARTS ? "" : this.#place(ommlToMathml(formula));
+    return formula === undefined ? "" : this.#place(ommlToMathml(formula));
+  }
+
+  #isFull(): boolean {
+    if (this.#parts.length < MAX_PARTS) return false;
+    this.#files.budget.cut("the drawings of the document");
+    return true;
   }
 
   #place(html: string): string {

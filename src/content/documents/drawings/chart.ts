@@ -1,4 +1,5 @@
 import { childElement, findElement, findElements, textOf, type XmlElement } from "../containers/xml-tree.ts";
+import type { WorkBudget } from "../../../core/work-budget.ts";
 import { zipXml, type ZipFiles } from "../containers/zip.ts";
 import { htmlTable } from "../html/html-table.ts";
 import { escapeHtml, wrap } from "../html/html-text.ts";
@@ -6,6 +7,19 @@ import { paragraphText } from "./paragraph-text.ts";
 
 const MAX_SERIES = 100;
 const MAX_POINTS = 2_000;
+
+/** Characters of HTML of all charts and diagrams of a file: a few points make a table of many cells, and parts may be shared. */
+const MAX_DRAWN = 10_000_000;
+const drawn = new WeakMap<WorkBudget, WorkBudget>();
+
+/** Returns the HTML of a drawing; an empty string once the drawings of a file are longer than the limit. */
+function withinLimit({ budget }: ZipFiles, html: string): string {
+  const left = drawn.get(budget) ?? budget.within({ bytes: MAX_DRAWN });
+  drawn.set(budget, left);
+  if (left.takeBytes(html.length)) return html;
+  budget.cut("the drawings of the document");
+  return "";
+}
 
 /**
  * Writes a chart (ECMA-376 part 1 § 21.2) as its title and a table: a row for each category, a column for each series,
@@ -26,7 +40,7 @@ export function chartToHtml(files: ZipFiles, path: string): string {
   ]);
   const table =
     rows.length === 0 ? "" : htmlTable([head, ...rows].map((row) => row.map((text) => ({ html: escapeHtml(text) }))));
-  return wrap("p", escapeHtml(titleOf(chart))) + table;
+  return withinLimit(files, wrap("p", escapeHtml(titleOf(chart))) + table);
 }
 
 const EMPTY: XmlElement = { name: "", attributes: {}, children: [] };
@@ -64,5 +78,5 @@ function shownNumber(text: string): string {
 /** Writes the texts of a diagram (SmartArt, ECMA-376 part 1 § 21.4) as a list, in the order of its data. */
 export function diagramToHtml(files: ZipFiles, path: string): string {
   const texts = findElements(zipXml(files, path), "a:p").map(paragraphText);
-  return wrap("ul", texts.map((text) => wrap("li", escapeHtml(text.trim()))).join(""));
+  return withinLimit(files, wrap("ul", texts.map((text) => wrap("li", escapeHtml(text.trim()))).join("")));
 }

@@ -53,11 +53,16 @@ function rowOf(element: XmlElement): string {
 /** Joins neighbouring runs of one style: spelling marks and revisions cut words, whose spaces would be lost. */
 function withJoinedRuns(elements: readonly XmlElement[]): XmlElement[] {
   const joined: XmlElement[] = [];
+  let last: { style: string; run: XmlElement } | undefined;
   for (const element of elements) {
-    const last = joined.at(-1);
-    if (last?.name === "m:r" && element.name === "m:r" && styleOf(last) === styleOf(element)) {
-      joined[joined.length - 1] = { ...last, children: [...last.children, ...childElements(element, "m:t")] };
-    } else joined.push(element);
+    const style = element.name === "m:r" ? styleOf(element) : undefined;
+    if (style !== undefined && style === last?.style)
+      for (const text of childElements(element, "m:t")) last.run.children.push(text);
+    else {
+      const run = style === undefined ? element : { ...element, children: [...element.children] };
+      last = style === undefined ? undefined : { style, run };
+      joined.push(run);
+    }
   }
   return joined;
 }
@@ -77,7 +82,7 @@ function wrapped(tag: string, element: XmlElement, parts: readonly string[]): st
   return `<${tag}>${parts.map((name) => part(element, name)).join("")}</${tag}>`;
 }
 
-/** Several words, whose spaces count. */
+/** Several words, whose spaces count: at least three letters, and two behind the spaces. */
 const WORDS = /\p{L}{3}\s+\p{L}{2}/u;
 
 /** Writes a run of text: numbers, names and operators; text in upright letters stays together. */

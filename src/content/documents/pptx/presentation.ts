@@ -14,7 +14,7 @@ import { readZip, zipText, zipXml } from "../containers/zip.ts";
 
 /**
  * Reads a PowerPoint presentation (Office Open XML, ECMA-376 part 1 § 19): a heading for each slide, its text, tables
- * and lists, then the speaker's notes and the comments.
+ * and lists, then the speaker's notes and the comments. A slide that is named repeatedly is read once.
  * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED when it holds no presentation
  */
 export function readPptx(bytes: Uint8Array, budget: WorkBudget): RichContent {
@@ -31,11 +31,12 @@ export function readPptx(bytes: Uint8Array, budget: WorkBudget): RichContent {
     const target = relations.get(entry.attributes["r:id"] ?? "")?.target;
     return target === undefined ? [] : [target];
   });
+  const paths = new Set(slides);
   const html: string[] = [];
   const commentsOf = commentsOfSlides(files);
-  for (const path of slides)
+  for (const path of paths)
     if (!budget.isSpent) html.push(slideToHtml(files, { path, number: html.length + 1, commentsOf }));
-  return { html: joinMarks(html.join("\n")), metadata: { ...corePropertiesOf(files), numSlides: slides.length } };
+  return { html: joinMarks(html.join("\n")), metadata: { ...corePropertiesOf(files), numSlides: paths.size } };
 }
 
 /**
@@ -60,7 +61,7 @@ function odpSlide(slide: XmlElement, number: number, writer: OdfWriter): string 
       ? ""
       : writer
           .blocks(title)
-          .replace(/<\/p>/g, " ")
+          .replace(/<\/p>|<br>/g, " ")
           .replace(/<[^<>]+>/g, "")
           .trim();
   const rest: XmlElement = { ...slide, children: slide.children.filter((child) => child !== title) };

@@ -1,6 +1,6 @@
-import { findElements, parseXml } from "../containers/xml-tree.ts";
+import { findElements } from "../containers/xml-tree.ts";
 import type { ZipFiles } from "../containers/zip.ts";
-import { zipText } from "../containers/zip.ts";
+import { zipXml } from "../containers/zip.ts";
 
 export interface Relation {
   /** The last part of the relation's type, such as `slide`, `notesSlide` or `hyperlink`. */
@@ -14,8 +14,8 @@ export interface Relation {
 export function readRelations(files: ZipFiles, partPath: string): Map<string, Relation> {
   const slash = partPath.lastIndexOf("/");
   const folder = partPath.slice(0, slash + 1);
-  const text = zipText(files, `${folder}_rels/${partPath.slice(slash + 1)}.rels`) ?? "";
-  const relations = findElements(parseXml(text), "Relationship").map(({ attributes }): [string, Relation] => {
+  const list = zipXml(files, `${folder}_rels/${partPath.slice(slash + 1)}.rels`);
+  const relations = findElements(list, "Relationship").map(({ attributes }): [string, Relation] => {
     const isExternal = attributes.TargetMode === "External";
     const target = attributes.Target ?? "";
     const type = (attributes.Type ?? "").split("/").at(-1) ?? "";

@@ -165,5 +165,6 @@ function notesToHtml(files: ZipFiles, relations: Relations): string {
   if (path === undefined) return "";
   const shapes = findElements(zipXml(files, path), "p:sp");
   const bodies = shapes.filter((shape) => placeholderOf(shape) === "body");
-  return bodies.map((shape) => paragraphsToHtml(paragraphsOf(shape), readRelations(files, path), false)).join("");
+  const own = readRelations(files, path);
+  return bodies.map((shape) => paragraphsToHtml(paragraphsOf(shape), own, false)).join("");
 }

@@ -5,9 +5,12 @@ import {
   findElements,
   parseXml,
   textOf,
+  walkElements,
   xmlGroups,
   type XmlNode,
 } from "../../../../../src/content/documents/containers/xml-tree.ts";
+import { WorkBudget } from "../../../../../src/core/work-budget.ts";
+import { leastProcessorMs } from "../../../../processor-time.ts";
 
 test("knows a namespace by its name and not by its prefix", () => {
   const root = parseXml('<x:p xmlns:x="urn:oasis:names:tc:opendocument:xmlns:text:1.0" x:style-name="A">hi</x:p>');
@@ -16,6 +19,33 @@ test("knows a namespace by its name and not by its prefix", () => {
 
 test("keeps prefixes of namespaces that it does not know", () => {
   expect(findElement(parseXml('<a><foo:b xmlns:foo="urn:x"/></a>'), "foo:b")).toBeDefined();
+});
+
+test("a prefix stands for what the nearest element around it declares, also behind elements that declare another", () => {
+  const office = "urn:oasis:names:tc:opendocument:xmlns:office:1.0";
+  const text = "urn:oasis:names:tc:opendocument:xmlns:text:1.0";
+  const deep = "<q>".repeat(600) + `<x:y xmlns:x="${text}"/><x:z/>` + "</q>".repeat(600);
+  const root = parseXml(`<a xmlns:x="${office}"><x:b/><x:c xmlns:x="${text}"><x:d/></x:c><x:e/>${deep}</a><x:f/>`);
+  const names = findElements(root, "q").length;
+  expect(names).toBe(600);
+  const others = [...walkElements(root)].map(({ name }) => name).filter((name) => name !== "q");
+  expect(others).toEqual(["a", "office:b", "text:c", "text:d", "office:e", "text:y", "office:z", "x:f"]);
+});
+
+test("elements with a namespace of their own take no time for those around them", async () => {
+  const many = Array.from({ length: 5_000 }, (_, at) => `xmlns:a${at}="b"`).join(" ");
+  const xml = `<a ${many}>${'<b xmlns:z="c"/>'.repeat(2_000)}</a>`;
+  expect(await leastProcessorMs(() => parseXml(xml), 1_500)).toBeLessThan(1_500);
+});
+
+test("the text of a part counts, whatever number of elements it has", () => {
+  const budget = new WorkBudget({ bytes: 2_500_000 });
+  const xml = `<a>${"x".repeat(1_000_000)}</a>`;
+  expect(textOf(parseXml(xml, budget))).toHaveLength(1_000_000);
+  expect(budget.steps).toBeGreaterThan(10_000);
+  expect(textOf(parseXml(xml, budget))).toHaveLength(1_000_000);
+  expect(textOf(parseXml(xml, budget))).toBe("");
+  expect(budget.cutParts).toEqual(["the text of the document"]);
 });
 
 test("decodes the five entities and numbers, and expands none that a document defines", () => {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { strToU8, zipSync } from "fflate";
 import { readDocument } from "../../../../../src/content/documents/read-document.ts";
+import { readDocx } from "../../../../../src/content/documents/docx/docx.ts";
+import { findElement, parseXml } from "../../../../../src/content/documents/containers/xml-tree.ts";
+import { ommlToMathml } from "../../../../../src/content/documents/drawings/omml.ts";
+import { WorkBudget } from "../../../../../src/core/work-budget.ts";
+import { leastProcessorMs } from "../../../../processor-time.ts";
 import { docxOf } from "../../../../hostile/hostile-office.ts";
 
 const source = { contentType: undefined, url: "https://example.com/a" };
@@ -73,6 +78,15 @@ describe("formulas of Word", () => {
   });
 });
 
+test("a formula of many runs is joined in linear time, its words kept", async () => {
+  const runs = parseXml(`<m:oMath xmlns:m="m">${run("a").repeat(20_000)}${run(" b")}</m:oMath>`);
+  const formula = findElement(runs, "m:oMath");
+  let html = "";
+  const write = (): void => void (html = formula === undefined ? "" : ommlToMathml(formula));
+  expect(await leastProcessorMs(write, 1_500)).toBeLessThan(1_500);
+  expect(html.match(/<mi>a<\/mi>/g)).toHaveLength(20_000);
+});
+
 describe("drawings of Word", () => {
   const drawing = (content: string): string =>
     `<w:p><w:r><w:t>Before</w:t></w:r><w:r><w:drawing>${content}</w:drawing></w:r></w:p>`;
@@ -86,6 +100,21 @@ describe("drawings of Word", () => {
     expect(await wordMarkdown(drawing(chart.replace("<a:graphic>", '<a:graphic xmlns:a="a">')), parts)).toBe(
       `Before\n\n${CHART_TEXT}`,
     );
+  });
+
+  test("a chart that is drawn many times ends at a limit for all drawings, and the text is kept", async () => {
+    const long = CHART.replace("North", "long name ".repeat(100_000));
+    const parts = {
+      "word/_rels/document.xml.rels": `<Relationships xmlns="${RELATIONS}"><Relationship Id="r9" Type="a/chart" Target="charts/chart1.xml"/></Relationships>`,
+      "word/charts/chart1.xml": long,
+    };
+    const body = drawing('<a:graphic xmlns:a="a"><c:chart xmlns:c="c" xmlns:r="r" r:id="r9"/></a:graphic>').repeat(40);
+    const budget = new WorkBudget();
+    const { html } = await readDocx(docxOf(`${body}<w:p><w:r><w:t>The end</w:t></w:r></w:p>`, "", parts), budget);
+    expect(html.length).toBeGreaterThan(2_000_000);
+    expect(html.length).toBeLessThan(12_000_000);
+    expect(html).toContain("The end");
+    expect(budget.warning).toBeDefined();
   });
 
   test.each(["", "alternative"])("the text of a text box without an older form is kept %s", async (kind) => {
