@@ -61,19 +61,37 @@ function sizeOf(block: Block | undefined): number | undefined {
 
 type Table = Extract<Block, { type: "table" }>;
 
+interface Edges {
+  left: number;
+  right: number;
+}
+
+/** The edges of tables that were compared: one that goes on over all pages is not measured again for each of them. */
+const edges = new WeakMap<Table, Edges>();
+
+/** Returns the edges of all rows of a table; infinite ones for a table without lines. */
+function edgesOf(table: Table): Edges {
+  const known = edges.get(table);
+  if (known !== undefined) return known;
+  const own = { left: Infinity, right: -Infinity };
+  for (const row of table.rows)
+    for (const line of row) {
+      own.left = Math.min(own.left, line.left);
+      own.right = Math.max(own.right, line.right);
+    }
+  edges.set(table, own);
+  return own;
+}
+
 /** Reports whether a table at a page's start has the columns of the one at the end of the page before. */
 function continuesTable(last: Table, first: Table): boolean {
-  const [above, below] = [linesOf(last), linesOf(first)].map((lines) => ({
-    left: Math.min(...lines.map((line) => line.left)),
-    right: Math.max(...lines.map((line) => line.right)),
-  }));
-  const isAlike = (one = 0, other = 0): boolean => Math.abs(one - other) < 20;
-  const isAbove = (linesOf(last).at(-1)?.baseline ?? 0) > (linesOf(first)[0]?.baseline ?? 0);
+  const [above, below] = [edgesOf(last), edgesOf(first)];
+  const isAlike = (one: number, other: number): boolean => Math.abs(one - other) < 20;
+  const end = last.rows.findLast((row) => row.length > 0)?.at(-1);
+  const start = first.rows.find((row) => row.length > 0)?.[0];
+  const isAbove = (end?.baseline ?? 0) > (start?.baseline ?? 0);
   return (
-    isAbove &&
-    last.columns === first.columns &&
-    isAlike(above?.left, below?.left) &&
-    isAlike(above?.right, below?.right)
+    isAbove && last.columns === first.columns && isAlike(above.left, below.left) && isAlike(above.right, below.right)
   );
 }
 
@@ -81,6 +99,8 @@ function continuesTable(last: Table, first: Table): boolean {
 function addRows(last: Table, first: Table): void {
   const textOf = (row: readonly Line[] = []): string => row.map((line) => line.text).join("\n");
   const start = textOf(last.rows[0]) === textOf(first.rows[0]) ? 1 : 0;
+  const [own, added] = [edgesOf(last), edgesOf(first)];
+  edges.set(last, { left: Math.min(own.left, added.left), right: Math.max(own.right, added.right) });
   for (const row of first.rows.slice(start)) last.rows.push(row);
   for (const row of first.cells.slice(start)) last.cells.push(row);
 }

@@ -3,6 +3,7 @@ import { COMPARISONS_PER_STEP, DRAWING_STEPS, type PdfWork } from "../pdf-work.t
 import { mostCommonRotation, multiply, rotated, type Rotation, rotationOf, turnedOnce } from "./page-rotation.ts";
 import { type ActualText, type MarkedRun, withActualTexts } from "./actual-text.ts";
 import { withDrawnBullets } from "./drawn-bullets.ts";
+import { linkAreas, splitAtLinks } from "./link-areas.ts";
 import { type Drawing, readDrawing } from "./ruling-lines.ts";
 import { texDecoder, withAccents } from "./tex-glyphs.ts";
 import { stackedLetters, upperMiddle } from "./stacked-letters.ts";
@@ -33,14 +34,6 @@ export interface PageRuns extends Omit<Drawing, "dots"> {
   isCut: boolean;
   /** Set when the page has no paths and images. */
   isPlain: boolean;
-}
-
-interface LinkArea {
-  href: string;
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
 }
 
 /** Contextual shapes of letters within a word; search needs the letters themselves. */
@@ -144,9 +137,7 @@ export async function readPageRuns(
     width: isSideways ? height : width,
     height: isSideways ? width : height,
     rotation,
-    runs: withBullets.flatMap((run) =>
-      work.budget.take(areas.length / COMPARISONS_PER_STEP) ? splitAtLinks(run, areas) : [run],
-    ),
+    runs: withBullets.flatMap((run) => splitAtLinks(run, areas, work.budget)),
     asides,
     isCut: content.isCut,
     isPlain,
@@ -272,67 +263,6 @@ function hasCodesForNames(font: object): boolean {
 
 function isDrawn(annotation: unknown): boolean {
   return Reflect.get(Object(annotation), "hasAppearance") === true;
-}
-
-function linkAreas(annotations: readonly unknown[], page: PdfPage): LinkArea[] {
-  const { transform } = page.getViewport({ scale: 1 });
-  return annotations.flatMap((annotation) => {
-    if (typeof annotation !== "object" || annotation === null || !("url" in annotation) || !("rect" in annotation))
-      return [];
-    const { url, rect } = annotation;
-    if (typeof url !== "string" || !Array.isArray(rect)) return [];
-    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rect.map(Number);
-    const [, , , , ax = 0, ay = 0] = multiply(transform, [1, 0, 0, 1, x1, y1]);
-    const [, , , , bx = 0, by = 0] = multiply(transform, [1, 0, 0, 1, x2, y2]);
-    return [
-      { href: url, left: Math.min(ax, bx), right: Math.max(ax, bx), top: Math.min(ay, by), bottom: Math.max(ay, by) },
-    ];
-  });
-}
-
-/**
- * Splits a run at links that cover a part of it; the start in the text is estimated from the position, to the nearest
- * word.
- */
-function splitAtLinks(run: TextRun, areas: LinkArea[]): TextRun[] {
-  const middle = run.baseline - run.size * 0.3;
-  const area = areas.find(
-    (candidate) =>
-      middle > candidate.top &&
-      middle < candidate.bottom &&
-      Math.min(run.right, candidate.right) - Math.max(run.left, candidate.left) > run.size * 0.3,
-  );
-  if (area === undefined) return [run];
-  const perCharacter = (run.right - run.left) / run.text.length;
-  const from = nearestWordEdge(run.text, (area.left - run.left) / perCharacter);
-  const to = nearestWordEdge(run.text, (area.right - run.left) / perCharacter);
-  const piece = (start: number, end: number, href: string | undefined): TextRun => ({
-    ...run,
-    text: run.text.slice(start, end),
-    left: run.left + start * perCharacter,
-    right: run.left + end * perCharacter,
-    href,
-  });
-  if (to <= from) return [run];
-  const rest = areas.filter((candidate) => candidate !== area);
-  return [
-    ...(from > 0 ? splitAtLinks(piece(0, from, undefined), rest) : []),
-    piece(from, to, area.href),
-    ...(to < run.text.length ? splitAtLinks(piece(to, run.text.length, undefined), rest) : []),
-  ];
-}
-
-function nearestWordEdge(text: string, position: number): number {
-  if (position <= 0.5) return 0;
-  if (position >= text.length - 0.5) return text.length;
-  let best = Math.round(position);
-  let distance = Number.POSITIVE_INFINITY;
-  for (let at = 0; at <= text.length; at++) {
-    const isEdge =
-      at === 0 || at === text.length || /[\s([{,;]/.test(text[at - 1] ?? "") || /[\s)\]},.;]/.test(text[at] ?? "");
-    if (isEdge && Math.abs(at - position) < distance) [best, distance] = [at, Math.abs(at - position)];
-  }
-  return best;
 }
 
 /** Removes duplicates: text drawn twice with a tiny shift looks bold, and is one text. */
