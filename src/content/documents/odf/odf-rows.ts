@@ -1,3 +1,4 @@
+import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { XmlElement } from "../containers/xml-tree.ts";
 import { childElements } from "../containers/xml-tree.ts";
 
@@ -10,10 +11,20 @@ const MAX_REPEATS = 100;
 /** Cells of a row, and of a table, up to which repetitions are written out. */
 const MAX_ROW_CELLS = 200;
 const MAX_CELLS = 20_000;
+const CUT = "repeated cells of a table";
 const GROUPS = new Set(["table:table-rows", "table:table-row-group", "table:table-header-rows"]);
 
-/** Returns the rows of a table, groups opened and repetitions written out, ODF 1.3 part 3 § 9.1. */
-export function odfRows(table: XmlElement): { rows: OdfCell[][]; headerRows: number } {
+/**
+ * Returns the rows of a table, groups opened and repetitions written out, ODF 1.3 part 3 § 9.1. Repetitions beyond the limits are
+ * recorded in the budget, unless they are empty.
+ */
+export function odfRows(
+  table: XmlElement,
+  budget: WorkBudget,
+): {
+  rows: OdfCell[][];
+  headerRows: number;
+} {
   const rows: OdfCell[][] = [];
   let headerRows = 0;
   let cells = 0;
@@ -21,10 +32,12 @@ export function odfRows(table: XmlElement): { rows: OdfCell[][]; headerRows: num
     for (const element of childElements(parent)) {
       if (GROUPS.has(element.name)) visit(element, isHeader || element.name === "table:table-header-rows");
       if (element.name !== "table:table-row") continue;
-      const row = cellsOf(element);
+      const row = cellsOf(element, budget);
       const isEmpty = row.every((cell) => cell.element.children.length === 0);
       const fitting = Math.max(1, Math.floor((MAX_CELLS - cells) / Math.max(1, row.length)));
-      const times = isEmpty ? 1 : Math.min(fitting, repeats(element, "table:number-rows-repeated"));
+      const wanted = repeats(element, "table:number-rows-repeated");
+      const times = isEmpty ? 1 : Math.min(fitting, MAX_REPEATS, wanted);
+      if (!isEmpty && times < wanted) budget.cut(CUT);
       cells += times * row.length;
       for (let at = 0; at < times; at++) rows.push(row);
       if (isHeader) headerRows += times;
@@ -35,19 +48,21 @@ export function odfRows(table: XmlElement): { rows: OdfCell[][]; headerRows: num
 }
 
 /** Returns the cells of a row without those covered by a spanning cell, as in HTML. */
-function cellsOf(row: XmlElement): OdfCell[] {
+function cellsOf(row: XmlElement, budget: WorkBudget): OdfCell[] {
   const cells: OdfCell[] = [];
   for (const element of childElements(row, "table:table-cell")) {
     const columns = Number(element.attributes["table:number-columns-spanned"] ?? "1") || 1;
     const rows = Number(element.attributes["table:number-rows-spanned"] ?? "1") || 1;
     const cell = { element, span: { columns, rows } };
     const fitting = Math.max(1, MAX_ROW_CELLS - cells.length);
-    const times = Math.min(fitting, repeats(element, "table:number-columns-repeated"));
+    const wanted = repeats(element, "table:number-columns-repeated");
+    const times = Math.min(fitting, MAX_REPEATS, wanted);
+    if (times < wanted && element.children.length > 0) budget.cut(CUT);
     for (let at = 0; at < times; at++) cells.push(cell);
   }
   return cells;
 }
 
 function repeats(element: XmlElement, attribute: string): number {
-  return Math.min(MAX_REPEATS, Math.max(1, Number(element.attributes[attribute] ?? "1") || 1));
+  return Math.max(1, Number(element.attributes[attribute] ?? "1") || 1);
 }

@@ -3,7 +3,7 @@ import { DocumentNotes } from "../html/document-notes.ts";
 import { htmlTable } from "../html/html-table.ts";
 import { emphasize, escapeHtml, link, wrap } from "../html/html-text.ts";
 import type { XmlElement } from "../containers/xml-tree.ts";
-import { childElement, childElements, findElement, textOf } from "../containers/xml-tree.ts";
+import { childElement, childElements, textOf, walkElements } from "../containers/xml-tree.ts";
 import type { OdfStyles } from "./odf-styles.ts";
 import { inherited, styleNames } from "./odf-styles.ts";
 import { odfRows } from "./odf-rows.ts";
@@ -27,6 +27,9 @@ const DRAWINGS = new Set([
   "draw:frame", "draw:custom-shape", "draw:g", "draw:rect", "draw:ellipse", "draw:circle", "draw:line", "draw:connector", "draw:polygon",
   "draw:polyline", "draw:path", "draw:caption", "draw:regular-polygon", "draw:measure",
 ]); // prettier-ignore
+
+/** Elements of a list that are searched for its first paragraph, which is in the first item. */
+const MAX_SEARCHED = 1_000;
 
 /** Writes the content of an OpenDocument body as HTML, collecting notes for the end. */
 export class OdfWriter {
@@ -130,12 +133,17 @@ export class OdfWriter {
   }
 
   #styleOfFirstParagraph(list: XmlElement): string | undefined {
-    const paragraph = findElement(list, "text:p");
-    return inherited(this.#styles, paragraph?.attributes["text:style-name"], "listStyle");
+    let searched = 0;
+    for (const { name, attributes } of walkElements(list)) {
+      // Lists within the list are searched again.
+      if (++searched > MAX_SEARCHED || !this.#budget.take()) return undefined;
+      if (name === "text:p") return inherited(this.#styles, attributes["text:style-name"], "listStyle");
+    }
+    return undefined;
   }
 
   #table(element: XmlElement): string {
-    const { rows, headerRows } = odfRows(element);
+    const { rows, headerRows } = odfRows(element, this.#budget);
     if (!this.#mayWrite(rows.reduce((cells, row) => cells + row.length, 0))) return "";
     const cells = rows.map((row) => row.map((cell) => ({ ...cell.span, html: this.blocks(cell.element) })));
     return htmlTable(cells, Math.max(1, headerRows));

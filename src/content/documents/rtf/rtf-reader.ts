@@ -4,7 +4,7 @@ import { escapeHtml, link } from "../html/html-text.ts";
 import { withoutParagraph } from "../html/nested-blocks.ts";
 import { DESTINATIONS, KNOWN_STARRED, STORIES, WITHOUT_PARAGRAPHS } from "./rtf-destinations.ts";
 import type { RtfDestination, RtfState } from "./rtf-state.ts";
-import { charsetOfCodePage, charsetOfFont, PLAIN_PARAGRAPH, START } from "./rtf-state.ts";
+import { charsetOfCodePage, charsetOfFont, endsWithLeadByte, PLAIN_PARAGRAPH, START } from "./rtf-state.ts";
 import { formatCharacters, marked } from "./rtf-characters.ts";
 import { RtfStory } from "./rtf-story.ts";
 import type { RtfToken } from "./rtf-tokens.ts";
@@ -36,6 +36,9 @@ const CHARACTERS_PER_STEP = 256;
 const SHAPE_TEXT = "gtextUNICODE";
 /** The target of a link. One within the document, whose name follows a `\l`, is none. */
 const HYPERLINK = /HYPERLINK\s+(?:\\[mnt]\s+)*"([^"]+)"/i;
+
+/** Characters of a field's instruction that are kept; the address of a link is at its start. */
+const MAX_INSTRUCTION = 16_384;
 
 /** A field that has not ended. */
 interface OpenLink {
@@ -78,8 +81,9 @@ export class RtfReader {
         this.#budget.cut("the text of the document");
         break;
       }
-      if (token.type !== "byte") this.#flushBytes();
-      this.#take(token);
+      const rest = this.#withoutTrailByte(token);
+      if (rest.type !== "byte") this.#flushBytes();
+      this.#take(rest);
     }
     this.#flushBytes();
     while (this.#stories.length > 0) this.#endStory();
@@ -278,6 +282,15 @@ export class RtfReader {
     this.#toSkip = this.#state.substitutes;
   }
 
+  /** Takes the second byte of a character, which some writers give as a plain letter; returns what is left of the token. */
+  #withoutTrailByte(token: RtfToken): RtfToken {
+    const text = token.type === "text" ? token.text : token.type === "symbol" ? token.symbol : "";
+    const isTrail = token.type === "symbol" ? /[\\{}]/.test(text) : /^[@-\u00fe]/.test(text);
+    if (!isTrail || !endsWithLeadByte(this.#bytes, this.#state.charset)) return token;
+    this.#bytes.push(text.charCodeAt(0));
+    return { type: "text", text: text.slice(1) };
+  }
+
   #flushBytes(): void {
     if (this.#bytes.length === 0) return;
     const text = new TextDecoder(this.#state.charset).decode(Uint8Array.from(this.#bytes));
@@ -301,7 +314,7 @@ export class RtfReader {
         if (this.#shapeProperty === SHAPE_TEXT) this.#shapeText += text;
         return;
       case "fieldInstruction":
-        this.#instruction += text;
+        if (this.#instruction.length < MAX_INSTRUCTION) this.#instruction += text.slice(0, MAX_INSTRUCTION);
         return;
       case "listText":
         this.#story.listText += text;
@@ -326,6 +339,8 @@ export class RtfReader {
   #startFieldResult(): void {
     const field = this.#links.at(-1);
     const target = HYPERLINK.exec(this.#instruction)?.[1];
+    // A field has one result.
+    this.#instruction = "";
     if (field === undefined || target === undefined) return;
     field.href = target;
     field.start = this.#story.html.length;

@@ -118,3 +118,16 @@ export function charsetOfCodePage(codePage: number): string {
   };
   return named[codePage] ?? (codePage >= 1250 && codePage <= 1258 ? `windows-${codePage}` : "windows-1252");
 }
+
+const DOUBLE_BYTE = new Set(["shift_jis", "gbk", "euc-kr", "big5"]);
+
+/** Reports whether bytes end with the first one of two that are a character. */
+export function endsWithLeadByte(bytes: readonly number[], charset: string): boolean {
+  if (!DOUBLE_BYTE.has(charset)) return false;
+  // Between the two ranges, Shift-JIS has half-width letters of one byte.
+  const isLead = (byte = 0): boolean =>
+    byte > 0x80 && byte < 0xff && (charset !== "shift_jis" || byte < 0xa0 || byte > 0xdf);
+  let at = 0;
+  while (at < bytes.length) at += isLead(bytes[at]) ? 2 : 1;
+  return at > bytes.length;
+}

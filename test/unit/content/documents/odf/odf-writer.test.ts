@@ -1,5 +1,7 @@
 import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
+import { readOdt } from "../../../../../src/content/documents/odf/odt.ts";
+import { WorkBudget } from "../../../../../src/core/work-budget.ts";
 import { readDocument } from "../../../../../src/content/documents/read-document.ts";
 
 const ODF = ["office", "text", "style", "drawing"]
@@ -56,6 +58,38 @@ test("numbers go on, begin and are skipped as the list says", async () => {
     "From four.",
     "4. bay",
   ]);
+});
+
+test("lists without a paragraph are not searched for one at each level", async () => {
+  const stepsOf = async (elements: number): Promise<number> => {
+    const deep = "<text:list><text:list-item>".repeat(150);
+    const end = "</text:list-item></text:list>".repeat(150);
+    const body = deep + "<text:section/>".repeat(elements) + end;
+    const content = `<office:document-content ${ODF}>${STYLES}<office:body><office:text>${body}</office:text></office:body></office:document-content>`;
+    const budget = new WorkBudget();
+    readOdt(zipSync({ "content.xml": strToU8(content) }), budget);
+    return budget.steps;
+  };
+  const [few, many] = [await stepsOf(500), await stepsOf(10_000)];
+  // Each level searches some elements, which count.
+  expect(few).toBeGreaterThan(150 * 500);
+  expect(many).toBeLessThan(4 * few);
+});
+
+test("repeated rows and cells beyond the limits are named, empty ones are not", () => {
+  const warningOf = (attributes: string, cell: string): string | undefined => {
+    const table = `<table:table xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"><table:table-row ${attributes}>${cell}</table:table-row></table:table>`;
+    const content = `<office:document-content ${ODF}>${STYLES}<office:body><office:text>${table}</office:text></office:body></office:document-content>`;
+    const budget = new WorkBudget();
+    readOdt(zipSync({ "content.xml": strToU8(content) }), budget);
+    return budget.warning;
+  };
+  const repeated = (times: number, inside: string): string =>
+    `<table:table-cell table:number-columns-repeated="${times}">${inside}</table:table-cell>`;
+  expect(warningOf('table:number-rows-repeated="101"', repeated(1, words("x")))).toContain("cells of a table");
+  expect(warningOf("", repeated(101, words("x")))).toContain("cells of a table");
+  expect(warningOf('table:number-rows-repeated="100"', repeated(100, words("x")))).toBeUndefined();
+  expect(warningOf('table:number-rows-repeated="1000"', repeated(16_000, ""))).toBeUndefined();
 });
 
 test("raised and lowered text is marked", async () => {

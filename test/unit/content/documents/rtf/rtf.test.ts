@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { leastProcessorMs } from "../../../../processor-time.ts";
 import { readDocument } from "../../../../../src/content/documents/read-document.ts";
 
 const source = { contentType: undefined, url: "https://example.com/files/x.rtf" };
@@ -71,6 +72,27 @@ describe("rich text", () => {
     expect(await read(String.raw`\pard One\constructor  two\toString  three\valueOf  four\par`)).toBe(
       "One two three four",
     );
+  });
+
+  test("reads the instruction of a field once, however many results follow", async () => {
+    const address = "https://example.com/b";
+    const results = "{\\fldrslt b}".repeat(20_000);
+    const field = `{\\field{\\*\\fldinst ${"a".repeat(300_000)}}${results}}`;
+    let markdown = "";
+    const work = async (): Promise<void> => {
+      markdown = await read(`\\pard ${field}{\\field{\\*\\fldinst HYPERLINK "${address}"}{\\fldrslt c}}\\par`);
+    };
+    expect(await leastProcessorMs(work, 2_000)).toBeLessThan(2_000);
+    expect(markdown.endsWith(`b[c](${address})`)).toBe(true);
+  });
+
+  test.each([
+    ["932", String.raw`\'83e\'83X\'83g.`, "テスト."],
+    ["936", String.raw`\'81@a`, "丂a"],
+    ["932", String.raw`\'95\\a`, "表a"],
+    ["1252", String.raw`\'e9e`, "ée"],
+  ])("reads characters of code page %s whose second byte is a plain letter", async (page, text, expected) => {
+    expect(await read(String.raw`\ansicpg${page}\pard ${text}\par`)).toContain(expected);
   });
 
   test("gives no link to a place within the document", async () => {
