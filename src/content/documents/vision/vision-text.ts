@@ -4,11 +4,12 @@ import { cleanHtml, openHtml, toHtml } from "../../read-html.ts";
 /** Tags that the markdown of a page may have: tables with merged cells, and small raised or lowered text. */
 const TAG = /<(\/?)(table|thead|tbody|tfoot|tr|th|td|caption|br|sub|sup)((?:\s[^<>]*)?)\/?>/gi;
 const SPAN = /\b(?:col|row)span\s*=\s*["']?\d{1,3}["']?/gi;
-const OTHER_TAG = /<(?=[a-z/!?])/gi;
+/** The address of a link may stand in angle brackets. */
+const OTHER_TAG = /<(?!(?<=\]\(\s{0,9}<)(?:https?:|mailto:))(?=[a-z/!?])/gi;
 const IMAGE = /!\[([^\]\n]*)\]\([^)\n]*\)/g;
-const UNSAFE_LINK = /\[([^\]\n]*)\]\(\s*<?(?!https?:|mailto:)[^)\n]*\)/gi;
+const UNSAFE_LINK = /\[([^\]\n]*)\]\((?!\s*<?(?:https?:|mailto:))[^)\n]*\)/gi;
 /** The end of a link's label, and an address that is none of the web: labels may nest. */
-const UNSAFE_ADDRESS = /\]\(\s*<?(?!https?:|mailto:)[^)\n]*\)/gi;
+const UNSAFE_ADDRESS = /\]\((?!\s*<?(?:https?:|mailto:))[^)\n]*\)/gi;
 const REFERENCE_DEFINITION = /^([ \t>]{0,20}\[[^\n]{0,500}?\]):/gm;
 const KEPT = "\uE000";
 

@@ -3,7 +3,7 @@ import { resolveUrl } from "../../html/resolve-url.ts";
 import { isNameOrAccount, readAuthor } from "../authors.ts";
 import { onlyDateIn, readDate } from "../dates.ts";
 import type { FactSource, FactText } from "../facts.ts";
-import type { Label } from "../sources/labels.ts";
+import { type Label, wantsMost } from "../sources/labels.ts";
 import type { Shape } from "./schema-shape.ts";
 import { NO_PICTURE } from "../sources/meta-tags.ts";
 import { firstPhone } from "../sources/phone-numbers.ts";
@@ -114,8 +114,7 @@ function toNumber(fact: FactText, { label, shape }: Wanted, { locale, source }: 
 
 function pick(numbers: readonly number[], label: Label): number | undefined {
   if (has(label, YEAR_CONCEPTS)) return numbers.find((number) => number >= 1000 && number <= 2200) ?? undefined;
-  const isMost = label.words.some((word) => ["max", "maximum", "highest", "to", "high"].includes(word));
-  return isMost ? numbers.at(-1) : numbers[0];
+  return wantsMost(label) ? numbers.at(-1) : numbers[0];
 }
 
 function unitOf(label: Label, { hints }: Shape): number {

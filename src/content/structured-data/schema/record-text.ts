@@ -1,5 +1,5 @@
 import type { FactRecord, FactText, FactValue } from "../facts.ts";
-import type { Label } from "../sources/labels.ts";
+import { type Label, wantsMost } from "../sources/labels.ts";
 import { oneLine, textFact } from "../facts.ts";
 
 const NAMES = ["name", "headline", "title", "legalName", "text", "@value"];
@@ -13,8 +13,7 @@ const ADDRESS = ["streetAddress", "postalCode", "addressLocality", "addressRegio
  */
 export function textOfRecord(record: FactRecord, wanted: Label, isNumeric: boolean): FactText | undefined {
   if (isNumeric) {
-    const wantsMost = wanted.words.some((word) => word.startsWith("max") || word === "highest");
-    return first(record, wantsMost ? [...HIGHEST, ...AMOUNTS] : AMOUNTS, wanted, isNumeric);
+    return first(record, wantsMost(wanted) ? [...HIGHEST, ...AMOUNTS] : AMOUNTS, wanted, isNumeric);
   }
   if (isUrlField(wanted)) return first(record, ["url", "contentUrl", "sameAs"], wanted, isNumeric);
   const isPlace = wanted.concepts.some(

@@ -12,12 +12,15 @@ export interface Label {
   joined: string;
   singulars: readonly string[];
   canonicals: readonly string[];
+  /** Set for a name that ends with `to`, as that of the upper end of a range does. The word counts for nothing else. */
+  isUpperEnd: boolean;
 }
 
 /** Words without a meaning for the comparison. */
 const SMALL = new Set("the a an of de la le les des du der die das el los il lo del della di is are in on at for to our your this und et y e do da and or per incl inkl approx ca our us".split(" ")); // prettier-ignore
 /** A difference in one of these is a difference of meaning. */
 const MODIFIERS = new Set("old was original previous regular list rrp uvp related similar shipping delivery min max total sub birth death end start first last net gross previous next parent child per unit deposit legal short alternative alternate other secondary return average minimum maximum lowest highest deadline prep cook modified updated".split(" ")); // prettier-ignore
+const UPPER_END = new Set(["to", "bis", "until"]);
 const EQUAL = 1;
 const SAME_WORDS = 0.96;
 const SAME_CONCEPT = 0.9;
@@ -44,10 +47,16 @@ export function labelOf(name: string): Label {
     joined: words.join(""),
     singulars: words.map(singular),
     canonicals: words.map(canonical),
+    isUpperEnd: all.length > 1 && UPPER_END.has(all.at(-1) ?? ""),
   };
   if (cache.size > MAX_CACHED) cache.clear();
   cache.set(text, label);
   return label;
+}
+
+/** Reports whether a name asks for the largest number of several. */
+export function wantsMost({ words, isUpperEnd }: Label): boolean {
+  return isUpperEnd || words.some((word) => word.startsWith("max") || word === "highest" || word === "high");
 }
 
 /** Returns the words of `camelCase`, `snake_case`, `kebab-case` and plain names, without units in brackets. */

@@ -9,10 +9,20 @@ test.each([
   "![x](https://evil.example/?q)",
   "![x [y]](https://evil.example/?q)",
   "![x][1]\n\n[1]: https://evil.example/?q",
+  "[a](<javascript:alert(1)>)",
+  "[a]( <javascript:alert(1)>)",
+  "[a](< https://a.example/><img src=x>)",
+  "[a](<https://a.example/><img src=x>)",
   "> [1]: https://evil.example/?q\n\n![x][1]",
 ])("%o has no picture and no address that runs", (markdown) => {
   const html = toPageHtml(toSafeMarkdown(markdown), "https://a.example/");
   expect(html).not.toMatch(/<img|href="javascript:/i);
+});
+
+test("links of the web stay, with spaces around their addresses and in angle brackets", () => {
+  const html = toPageHtml(toSafeMarkdown("[a](<https://x.de/a b>) [b]( https://y.de)"), "https://a.example/");
+  expect(html).toContain('href="https://x.de/a%20b"');
+  expect(html).toContain('href="https://y.de');
 });
 
 test("links of the web stay", () => {

@@ -284,3 +284,17 @@ describe("many things with properties of their own", () => {
     expect(budget.steps).toBeLessThan(2_000);
   });
 });
+
+test.each(["From", "To"])("the %s end of a range is filled from a text with both", (end) => {
+  const name = `salary${end}`;
+  expect(fill("<dl><dt>Salary</dt><dd>€50,000 – €60,000</dd></dl>", { [name]: { type: "number" } })).toEqual({
+    [name]: end === "To" ? 60_000 : 50_000,
+  });
+});
+
+test.each(["salaryTo", "maxSalary"])("%s takes the largest value of an amount in JSON-LD", (name) => {
+  const value = { "@type": "QuantitativeValue", minValue: 50_000, maxValue: 60_000, unitText: "YEAR" };
+  const baseSalary = { "@type": "MonetaryAmount", currency: "EUR", value };
+  const html = jsonLd({ "@type": "JobPosting", title: "Gardener", baseSalary }) + "<h1>Gardener</h1>";
+  expect(fill(html, { [name]: { type: "number" } })).toEqual({ [name]: 60_000 });
+});
