@@ -3,7 +3,7 @@ import { DocumentNotes } from "../html/document-notes.ts";
 import { htmlTable } from "../html/html-table.ts";
 import { emphasize, escapeHtml, link, wrap } from "../html/html-text.ts";
 import type { XmlElement } from "../containers/xml-tree.ts";
-import { childElement, childElements, textOf, walkElements } from "../containers/xml-tree.ts";
+import { childElement, childElements, textOf } from "../containers/xml-tree.ts";
 import type { OdfStyles } from "./odf-styles.ts";
 import { inherited, styleNames } from "./odf-styles.ts";
 import { odfRows } from "./odf-rows.ts";
@@ -28,9 +28,6 @@ const DRAWINGS = new Set([
   "draw:polyline", "draw:path", "draw:caption", "draw:regular-polygon", "draw:measure",
 ]); // prettier-ignore
 
-/** Elements of a list that are searched for its first paragraph, which is in the first item. */
-const MAX_SEARCHED = 1_000;
-
 /** Writes the content of an OpenDocument body as HTML, collecting notes for the end. */
 export class OdfWriter {
   readonly #styles: OdfStyles;
@@ -40,6 +37,8 @@ export class OdfWriter {
   #boxes: string[] = [];
   /** The next number of each list style and level, for lists that go on. */
   readonly #nextNumbers = new Map<string, number>();
+
+  readonly #firstParagraphs = new WeakMap<XmlElement, XmlElement | "none">();
 
   constructor(styles: OdfStyles, budget: WorkBudget) {
     this.#styles = styles;
@@ -133,13 +132,22 @@ export class OdfWriter {
   }
 
   #styleOfFirstParagraph(list: XmlElement): string | undefined {
-    let searched = 0;
-    for (const { name, attributes } of walkElements(list)) {
-      // Lists within the list are searched again.
-      if (++searched > MAX_SEARCHED || !this.#budget.take()) return undefined;
-      if (name === "text:p") return inherited(this.#styles, attributes["text:style-name"], "listStyle");
+    const paragraph = this.#firstParagraph(list);
+    return inherited(this.#styles, paragraph?.attributes["text:style-name"], "listStyle");
+  }
+
+  /** Returns the first paragraph inside. Each list is searched once, also for the lists around it. */
+  #firstParagraph(element: XmlElement): XmlElement | undefined {
+    const known = this.#firstParagraphs.get(element);
+    if (known !== undefined) return known === "none" ? undefined : known;
+    let first: XmlElement | undefined;
+    for (const child of childElements(element)) {
+      if (!this.#budget.take()) break;
+      first = child.name === "text:p" ? child : this.#firstParagraph(child);
+      if (first !== undefined) break;
     }
-    return undefined;
+    if (element.name === "text:list") this.#firstParagraphs.set(element, first ?? "none");
+    return first;
   }
 
   #table(element: XmlElement): string {
