@@ -68,7 +68,7 @@ export const llmstxt: StepKind<LlmstxtInput, LlmstxtResult> = {
   },
 };
 
-/** What is kept of a page, of thousands of which texts and links would take too much memory. */
+/** Parts of a page that are kept: texts and links of thousands of pages would take too much memory. */
 interface SitePage extends Pick<ReadPage, "url" | "title"> {
   /** Description or most central passage; empty without either. */
   about: string;

@@ -8,7 +8,7 @@ import { UnknownKeys } from "./unknown-keys.ts";
 
 type Uses = Pick<Deps, "keys" | "clock" | "settings">;
 
-/** What an isolate knows of keys, shared by its requests and sockets. */
+/** Known and unknown keys of an isolate, shared by its requests and sockets. */
 export interface KnownKeys {
   cache: KeyCache;
   unknownKeys: UnknownKeys;

@@ -1,7 +1,6 @@
-import { createSystemLookup } from "./system-lookup.ts";
+import { createSystemLookup, type Lookup } from "./system-lookup.ts";
 
-/** Addresses of a host name as `dns.lookup` with `all` gives them. */
-export type Lookup = (name: string) => Promise<{ address: string; family: number }[]>;
+export type { Lookup } from "./system-lookup.ts";
 
 export type NameAnswer =
   | { kind: "addresses"; addresses: { address: string; family: number }[] }

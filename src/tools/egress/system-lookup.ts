@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readNameRules, type NameRules } from "./name-rules.ts";
-import type { Lookup } from "./resolve-name.ts";
+
+/** Addresses of a host name as `dns.lookup` with `all` gives them. */
+export type Lookup = (name: string) => Promise<{ address: string; family: number }[]>;
 
 interface LookupOptions {
   /** Text of a file of the system; empty for one that is not there. */

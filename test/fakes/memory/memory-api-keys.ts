@@ -15,7 +15,7 @@ export function memoryApiKeys(): ApiKeyStore & { reads: number } {
       if (!byHash.has(keyHash) && !isIdTaken) byHash.set(keyHash, structuredClone(key));
     },
     async findById(id) {
-      const [found] = [...byHash].filter(([, candidate]) => candidate.id === id);
+      const found = [...byHash].find(([, candidate]) => candidate.id === id);
       return found === undefined ? undefined : { key: structuredClone(found[1]), keyHash: found[0] };
     },
     async listByTeam(teamId, limit) {

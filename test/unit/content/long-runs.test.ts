@@ -28,6 +28,11 @@ const TRIES = 3;
 const FOUND = new Set(["\u2028", "<a b=", "background:url(", "!", "\u00a0", "1"]);
 const FOUND_SIBLINGS = new Set(SIBLINGS.slice(0, 6));
 
+const schema = () => ({
+  type: "object",
+  properties: { title: { type: "string" }, tags: { type: "array", items: { type: "string" } } },
+});
+
 async function readPage(html: string): Promise<void> {
   const budget = new WorkBudget({ steps: Infinity });
   const open = (onlyMainContent: boolean): Promise<PageView> => {
@@ -45,7 +50,7 @@ async function readPage(html: string): Promise<void> {
   view.metadata();
   view.product();
   view.menuFacts();
-  view.fill({ type: "object", properties: { title: { type: "string" }, tags: { type: "array", items: { type: "string" } } } }); // prettier-ignore
+  view.fill(schema());
   streamHtml(html, { baseUrl: URL, onlyMainContent: true }, budget);
   scanPage(html, URL);
 }

@@ -129,7 +129,7 @@ describe("a live view", () => {
     await expect.poll(() => seen.frames, patience).toBeGreaterThan(0);
     send({ type: "navigate", url: `${site}/hang` });
     send({ type: "tab", action: "open" });
-    const states = (): { tabs?: object[] }[] => seen.told.filter(({ type }) => type === "state");
+    const states = () => seen.told.filter(({ type }) => type === "state") as { type: string; tabs?: object[] }[];
     await expect.poll(() => states().at(-1)?.tabs, { ...patience, timeout: 4_000 }).toHaveLength(2);
     const [, opened] = (states().at(-1)?.tabs ?? []) as { id: string }[];
     send({ type: "tab", action: "close", id: opened?.id });

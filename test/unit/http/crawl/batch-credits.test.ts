@@ -15,7 +15,7 @@ function service(credits: number) {
   const deps = testDeps({
     settings: { creditsPerMonth: credits },
     idempotencyKeys: createIdempotencyKeys(nodeD1()),
-    jobs: { insert: async () => undefined } as unknown as Deps["jobs"],
+    jobs: { insert: async () => undefined, find: async () => undefined } as unknown as Deps["jobs"],
     frontiers: {
       start: async (id: string, { config }: NewFrontier) => {
         started.push({ id, keyId: config.billing?.keyId ?? "" });

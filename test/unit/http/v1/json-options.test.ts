@@ -31,7 +31,8 @@ test.each([
   },
   { what: "a format without its options", formats: ["json"], path: "jsonOptions" },
   { what: "tracking options without their format", formats: ["markdown"], changeTrackingOptions: {}, path: "formats" },
-])("a batch refuses $what, as a scrape does", async ({ what: _, path, ...options }) => {
+])("a batch refuses $what, as a scrape does", async ({ path, ...row }) => {
+  const { what: _what, ...options } = row;
   const { post } = testApp();
   const scrape = await post("/v1/scrape", { url: "https://a.example/", ...options });
   const batch = await post("/v1/batch/scrape", { urls: ["https://a.example/"], ...options });

@@ -3,6 +3,7 @@ import { childElements, parseXml, type XmlElement } from "../../../../../src/con
 import { odfRows } from "../../../../../src/content/documents/odf/odf-rows.ts";
 import { given } from "../../../../fakes/given.ts";
 import { RepeatLimit } from "../../../../../src/content/documents/spreadsheet/limit-repeats.ts";
+import { WorkBudget } from "../../../../../src/core/work-budget.ts";
 
 const cell = (times: number | string, text = "x"): string =>
   `<table:table-cell table:number-columns-repeated="${times}"><text:p>${text}</text:p></table:table-cell>`;
@@ -52,9 +53,9 @@ test("all repeated cells together are bounded, in number and in characters", () 
 
 test("a table of a text document repeats cells and rows up to a bounded size", () => {
   const table = tableOf(`${row(1_000_000, cell(1_000_000).repeat(100))}`);
-  const { rows } = odfRows(table);
+  const { rows } = odfRows(table, new WorkBudget());
   const cells = rows.reduce((sum, each) => sum + each.length, 0);
   expect(rows.length).toBeGreaterThan(1);
   expect(cells).toBeLessThanOrEqual(20_000);
-  expect(odfRows(tableOf(`${row(3, cell(2))}`)).rows.map(({ length }) => length)).toEqual([2, 2, 2]);
+  expect(odfRows(tableOf(`${row(3, cell(2))}`), new WorkBudget()).rows.map(({ length }) => length)).toEqual([2, 2, 2]);
 }); // prettier-ignore
