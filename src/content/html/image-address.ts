@@ -10,6 +10,7 @@ const ADDRESS = /^(?:https?:\/\/|\/)\S+$/;
 /** File names of placeholders that a script later replaces with the picture. */
 const PLACEHOLDER =
   /(?:placeholder|spacer|blank|transparent|pixel|1x1|loading)[^/]*\.(?:gif|png|svg|jpe?g|webp)(?:$|\?)/i;
+const MAX_SOURCES = 50;
 /** Enough for any file name. */
 const NAME_CHARS = 200;
 
@@ -59,10 +60,11 @@ function candidatesOf(image: ElementNode): (string | undefined)[] {
   return candidates;
 }
 
+/** Addresses of the first sources of a `<picture>`, each of whose images may come to all of them. */
 const sourcesOf = ofChildren((children) =>
-  elementsOf(children, "source").map(({ attributes }) =>
-    largestCandidate(attributes["srcset"] ?? attributes["data-srcset"]),
-  ),
+  elementsOf(children, "source")
+    .slice(0, MAX_SOURCES)
+    .map(({ attributes }) => largestCandidate(attributes["srcset"] ?? attributes["data-srcset"])),
 );
 
 function elementsOf(children: ElementNode["children"], tag: string): ElementNode[] {

@@ -25,8 +25,8 @@ const MAX_FACTOR = 3;
 const NOISE_MS = 300;
 const TRIES = 3;
 /** The texts and siblings that have shown quadratic work are tried always. */
-const FOUND = new Set(["\u2028", "<a b=", "background:url(", "!", "\u00a0", "1"]);
-const FOUND_SIBLINGS = new Set(SIBLINGS.slice(0, 6));
+const FOUND = new Set(["\u2028", "<a b=", "background:url(", "!"]);
+const FOUND_SIBLINGS = new Set(SIBLINGS.slice(0, 4));
 
 const schema = () => ({
   type: "object",
