@@ -1,3 +1,4 @@
+import { AppError } from "../../core/errors.ts";
 import { ChunkedBody, ENDLESS_BODY, SizedBody, type MessageBody } from "./message-body.ts";
 import { sessionOf } from "./session-path.ts";
 
@@ -58,7 +59,7 @@ export function readRequest(text: string): RequestHead {
   if (named !== undefined && named.toLowerCase() !== fields.get("host")?.[0]?.toLowerCase()) {
     throw new Error("The URL of the first line names another host than the Host header");
   }
-  if (fields.get("host")?.some((host) => NO_HOST.test(host))) throw new Error("The Host header is not a host");
+  if (fields.get("host")?.some((host) => NO_HOST.test(host))) throw new AppError("HOST_NOT_ALLOWED");
   const offersExtensions = fields.has("sec-websocket-extensions");
   const isUpgrade = fields.get("upgrade")?.some((name) => WEBSOCKET.test(name)) ?? false;
   const body = bodyOf(fields) ?? new SizedBody(0);

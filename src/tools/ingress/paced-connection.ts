@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { AppError } from "../../core/errors.ts";
+import { AppError, isAppError } from "../../core/errors.ts";
 import { readRequest, readResponse, withoutExtensions, type RequestHead, type ResponseHead } from "./http-heads.ts";
 import { LateBytes, LINGER_MS } from "./late-bytes.ts";
 import { MessageReader } from "./message-reader.ts";
@@ -127,12 +127,13 @@ class PacedConnection implements OpenConnection {
       return this.#request.take(bytes);
     } catch (error) {
       const text = `The request is not valid: ${error instanceof Error ? error.message : "unknown error"}`;
+      const reason = isAppError(error) ? error : new AppError("BAD_REQUEST", text);
       if (this.#response?.head !== undefined) this.#client.destroy();
       else {
         // The service may have begun with the one whose body is broken.
         this.#upstream?.resetAndDestroy();
         this.#service.turns.noteSeen(this.#place);
-        this.#refuse(new AppError("BAD_REQUEST", text));
+        this.#refuse(reason);
       }
       return undefined;
     }

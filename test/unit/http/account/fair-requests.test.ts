@@ -44,7 +44,8 @@ test("a team's first request begins at once beside 60 of another team, of which 
 });
 
 test("requests begin beyond the places while the processor is free", async () => {
-  const requests = new FairAdmission({ places: 1, fillsFreeTime: true, isProcessorBusy: () => true });
+  // No time passes while a request waits for the processor.
+  const requests = new FairAdmission({ places: 1, fillsFreeTime: true, isProcessorBusy: () => true, nowMs: () => 0 });
   const { reads, ask } = await twoTeams(requests);
   const busy = Array.from({ length: 12 }, () => ask("busy"));
   await expect.poll(() => reads.length, { timeout: 20_000 }).toBe(12);

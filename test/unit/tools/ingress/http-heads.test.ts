@@ -139,7 +139,7 @@ test.each([
 test.each(["x/v2/crawl/1?", "x?", "x#", "x\\", "user@x"])(
   "a Host header of %s, which would be another path for the service, is refused",
   (host) => {
-    expect(() => request(`Host: ${host}`)).toThrow("is not a host");
+    expect(() => request(`Host: ${host}`)).toThrow("Requests for this host are refused");
   },
 );
 
