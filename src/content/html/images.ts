@@ -5,7 +5,7 @@ import { NO_ATTRIBUTES, type ElementNode } from "./tree/tree.ts";
 
 const META_IMAGES = new Set(["og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"]);
 const LINK_IMAGES = /\b(?:icon|apple-touch-icon|image_src)\b/i;
-const BACKGROUND = /^\s*background(?:-image)?\s*:/i;
+const BACKGROUND = /^\s*(?:\/\*[^*]*\*\/\s*)?[\w-]*background(?:-image)?\s*:/i;
 const URL_FUNCTION = /url\(\s*/gi;
 
 /** Returns the addresses of all pictures of the page, absolute, in document order, each once. */

@@ -1,6 +1,9 @@
 /** Delays of retries: 1, 5 and 15 minutes. Afterwards an event is listed as failed. */
 const RETRY_DELAYS_MS = [60_000, 300_000, 900_000];
 
+/** Time for which events that are being sent are hidden from other senders. After a crash they are due again. */
+export const EVENT_HOLD_MS = 60_000;
+
 /** Outcome of a delivery attempt; a refused event is not retried. */
 export type DeliveryKind = "delivered" | "failed" | "refused";
 

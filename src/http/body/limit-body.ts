@@ -12,21 +12,37 @@ const MAX_JSON_BYTES = 10 * 1024 * 1024;
  * second, and ten million brackets two.
  */
 const MAX_JSON_VALUES = 100_000;
-/** Limit of uploads: the file's own limit, and space for the form around it. */
-const MAX_UPLOAD_BYTES = 52_428_800 + 1_000_000;
+/** Limit of forms: the file's own limit, and space for the form around it. */
+const MAX_FORM_BYTES = 52_428_800 + 1_000_000;
 /** Most that is read of a refused body so that its sender can finish: Cloudflare's limit on most plans. */
 const MAX_DISCARDED_BYTES = 100_000_000;
 
 /** Refuses bodies that are too large, by the bytes that are read and not only by `Content-Length`, and bodies that are too slow. */
 export const limitBody: MiddlewareHandler<AppEnv> = (c, next) => {
   assertNotPacked(c);
-  return isUpload(c) ? limitUpload(c, next) : limitJson(c, next);
+  // Its handler looks at the reference before it reads anything, for which no key is needed.
+  if (isFile(c)) return next();
+  return isForm(c) ? limitUpload(c, next) : limitJson(c, next);
 };
 
-/** Reports whether the body is a file or a form with one; `/v2/parse` also takes JSON, with a reference to a file. */
-function isUpload({ req }: Context): boolean {
-  if (req.path === "/v2/parse") return req.header("Content-Type")?.startsWith("application/json") !== true;
-  return req.path.startsWith("/v2/parse");
+/** Reports whether the body is a file that `readFile` reads. */
+function isFile({ req }: Context): boolean {
+  return req.method === "PUT" && req.path.startsWith("/v2/parse/upload/");
+}
+
+/** Reports whether the body is a form with a file; `/v2/parse` also takes JSON, with a reference to a file. */
+function isForm({ req }: Context): boolean {
+  return req.path === "/v2/parse" && req.header("Content-Type")?.startsWith("application/json") !== true;
+}
+
+/**
+ * Reads a file that is the whole body, in the time that a body has.
+ * @throws AppError `PAYLOAD_TOO_LARGE` for more than `maxBytes`, `REQUEST_TIMEOUT`, `BAD_REQUEST` for a broken body
+ */
+export async function readFile(c: Context<AppEnv>, maxBytes: number): Promise<Uint8Array> {
+  if (declaredBytes(c) <= maxBytes) return await readWhole(c, maxBytes);
+  await discard(c);
+  throw new AppError("PAYLOAD_TOO_LARGE");
 }
 
 /**
@@ -77,7 +93,7 @@ const limitUpload: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 /** Limits a form without reading it: 50 MB need not be in memory twice. */
 const limitForm: MiddlewareHandler<AppEnv> = bodyLimit({
-  maxSize: MAX_UPLOAD_BYTES,
+  maxSize: MAX_FORM_BYTES,
   onError: async (c) => {
     await discard(c);
     throw new AppError("PAYLOAD_TOO_LARGE");

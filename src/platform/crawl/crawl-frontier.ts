@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { messagesNeeded, RUN_LIFE_MS, SENT_LIFE_MS } from "../../core/crawl/dispatch.ts";
 import { expiryOf, isToClose, type Forgetting, type JobStatus } from "../../core/crawl/frontier.ts";
+import { EVENT_HOLD_MS } from "../../core/webhooks/webhook-retries.ts";
 import type { EarlierPage } from "../../core/crawl/page-version.ts";
 import { combineCounts, Meter, type MeterCounts } from "../../core/account/meter.ts";
 import type { Task } from "../../core/jobs/task.ts";
@@ -56,7 +57,6 @@ import { meteredSql } from "./metered-sql.ts";
 import { measuredObjects } from "../metering/metered-objects.ts";
 import { meteredQueue } from "../metering/metered-queue.ts";
 
-const EVENT_HOLD_MS = 60_000;
 /** Delay after a failure of the platform, such as a worker run that could not be started. */
 const RETRY_MS = 1_000;
 

@@ -19,13 +19,13 @@ import { readableState } from "./readable-state.ts";
 import { JobStart, type JobSlot } from "./job-start.ts";
 import type { KeyLedgers } from "../account/job-charges.ts";
 import { lastingAlarm } from "../lasting-alarm.ts";
+import { EVENT_HOLD_MS } from "../../core/webhooks/webhook-retries.ts";
 import { ObjectAlarm } from "../object-alarm.ts";
 import { logEvent } from "../log-event.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
 
 /** A run without a heartbeat for this long counts as lost. */
 const LEASE_MS = 12_000;
-const EVENT_HOLD_MS = 60_000;
 /** Time after a failed run until the next; doubled with every run in a row without progress. */
 const RETRY_MS = 1_000;
 

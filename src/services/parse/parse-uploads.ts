@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { promisedKind } from "../../content/documents/kind/kind.ts";
 import { dayKey } from "../../core/account/day-key.ts";
-import { AppError } from "../../core/errors.ts";
+import { AppError, isAppError } from "../../core/errors.ts";
 import { randomToken, sha256Hex } from "../../core/text/hash.ts";
 import type { Upload } from "../../ports/storage/stores.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -59,23 +59,22 @@ export async function openUpload(
 }
 
 /**
- * Receives the file of an upload, once.
+ * Receives the file of an upload, once. Nothing is read of it before its reference is known to be valid.
+ * @param read reads the file, and throws `PAYLOAD_TOO_LARGE` when it has more than `maxBytes`
  * @throws AppError BAD_REQUEST for an invalid, expired or used reference, and for a file that is too large.
  */
 export async function receiveUpload(
   deps: UploadDeps,
-  { id, uploadRef, bytes }: { id: string; uploadRef: string; bytes: Uint8Array },
+  { id, uploadRef, read }: { id: string; uploadRef: string; read: (maxBytes: number) => Promise<Uint8Array> },
 ): Promise<void> {
   const upload = await findUpload(deps, uploadRef);
   if (upload.id !== id) throw badReference();
-  if (bytes.byteLength === 0) throw new AppError("BAD_REQUEST", "The upload is empty");
-  if (bytes.byteLength > upload.maxBytes) {
-    throw new AppError(
-      "BAD_REQUEST",
-      `The file is too large: ${bytes.byteLength} bytes, this upload is for at most ${upload.maxBytes}`,
-    );
-  }
   if (upload.state !== "issued") throw new AppError("BAD_REQUEST", "A file was already uploaded for this uploadRef");
+  const bytes = await read(upload.maxBytes).catch((error: unknown) => {
+    if (!isAppError(error) || error.code !== "PAYLOAD_TOO_LARGE" || upload.maxBytes === MAX_UPLOAD_BYTES) throw error;
+    throw new AppError("BAD_REQUEST", `The file is too large: this upload is for at most ${upload.maxBytes} bytes`);
+  });
+  if (bytes.byteLength === 0) throw new AppError("BAD_REQUEST", "The upload is empty");
   await deps.blobs.put(blobKey(upload), bytes);
   if (!(await deps.uploads.move(upload.id, "issued", "uploaded"))) {
     throw new AppError("BAD_REQUEST", "A file was already uploaded for this uploadRef");

@@ -1,11 +1,8 @@
 import { readStored } from "../../core/stored-state.ts";
-import { webhookRetryDelayMs } from "../../core/webhooks/webhook-retries.ts";
+import { EVENT_HOLD_MS, webhookRetryDelayMs } from "../../core/webhooks/webhook-retries.ts";
 import { EventContent, type OutboxEntry } from "../../ports/crawl/frontier.ts";
 import type { MonitorEvent, MonitorOutbox } from "../../ports/monitors.ts";
 import type { MonitorDatabase, Statement, Value } from "./monitor-database.ts";
-
-/** Time for which events that are being sent are hidden from other callers. After a crash they are due again. */
-const HOLD_MS = 60_000;
 
 interface EventRow {
   id: number;
@@ -35,7 +32,7 @@ export function createMonitorOutbox({ rows, write }: MonitorDatabase): MonitorOu
       const query = `UPDATE monitor_events SET due_at_ms = ? WHERE id IN
           (SELECT id FROM monitor_events WHERE check_id = ? AND lost = 0 AND due_at_ms <= ? ORDER BY id LIMIT ?)
         RETURNING id, webhook_id, event, content, attempts`;
-      const taken = await rows<EventRow>(query, nowMs + HOLD_MS, checkId, nowMs, limit);
+      const taken = await rows<EventRow>(query, nowMs + EVENT_HOLD_MS, checkId, nowMs, limit);
       return taken.toSorted((one, other) => one.id - other.id).map(toEntry);
     },
     async noteSent(notes, nowMs) {

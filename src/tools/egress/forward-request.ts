@@ -79,7 +79,10 @@ export async function forwardUpgrade(
   const stopWatching = endWithClient(socket);
   try {
     const upstream = await ask(request, response, route);
-    upstream.on("response", (answer) => handBack(answer, response));
+    upstream.on("response", (answer) => {
+      stopWatching();
+      handBack(answer, response);
+    });
     upstream.on("upgrade", (answer, peer, peerHead) => {
       stopWatching();
       response.detachSocket(socket as Socket);

@@ -23,6 +23,8 @@ const TRY_MS = 800;
 const TRIES = 3;
 /** How long addresses of one family wait for those of the other: some name servers answer for one only. */
 const GRACE_MS = 300;
+/** The same for those of IPv4, which most machines need: enough for a second try. */
+const IPV4_GRACE_MS = 1_200;
 /** The machine's files may change, as when it changes its network. */
 const RULES_KEPT_MS = 5_000;
 const NO_SUCH_NAME = new Set(["ENOTFOUND", "ENODATA"]);
@@ -55,7 +57,7 @@ export function createSystemLookup(options: LookupOptions = {}): Lookup {
     const rules = currentRules(resolver);
     if (rules.isOfSystem(name)) return await askSystem(name);
     try {
-      return await askInTurn(resolver, rules.candidatesOf(name));
+      return await askInTurn(resolver, rules.candidatesOf(name), name);
     } catch (error) {
       // Where no name server can be reached in this way, the system may know another.
       if (codeOf(error) === "ECONNREFUSED") return await askSystem(name);
@@ -64,16 +66,23 @@ export function createSystemLookup(options: LookupOptions = {}): Lookup {
   };
 }
 
-/** Addresses of the first of the names that has some. */
-async function askInTurn(resolver: Resolver, names: readonly string[]): Promise<LookupAddress[]> {
+/**
+ * Returns the addresses of the first of the names that has some. A search domain whose servers fail hides no other name: the
+ * failure that counts is that of the name as it was given.
+ */
+async function askInTurn(resolver: Resolver, names: readonly string[], given: string): Promise<LookupAddress[]> {
+  let [own, other]: [own?: unknown, other?: unknown] = [];
   for (const name of names) {
     try {
       return await askBothFamilies(resolver, name);
     } catch (error) {
-      if (!NO_SUCH_NAME.has(codeOf(error))) throw error;
+      // No name server can be reached.
+      if (codeOf(error) === "ECONNREFUSED") throw error;
+      if (name === given) own = error;
+      else other ??= error;
     }
   }
-  throw Object.assign(new Error(`${names[0] ?? "The name"} does not exist`), { code: "ENOTFOUND" });
+  throw own ?? other;
 }
 
 /** IPv4 comes first: where IPv6 is not routed, a connection would fail there before it is made. */
@@ -85,7 +94,8 @@ async function askBothFamilies(resolver: Resolver, name: string): Promise<Lookup
   const all = Promise.allSettled(asked);
   await Promise.any(asked).catch(() => undefined);
   if (found.length > 0) {
-    await Promise.race([all, sleep(GRACE_MS, undefined, { ref: false })]);
+    const graceMs = found.some(({ family }) => family === 4) ? GRACE_MS : IPV4_GRACE_MS;
+    await Promise.race([all, sleep(graceMs, undefined, { ref: false })]);
     return found.toSorted((a, b) => a.family - b.family);
   }
   const reasons = (await all).flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));

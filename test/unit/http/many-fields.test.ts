@@ -19,6 +19,7 @@ test.each([
   { path: "/v1/crawl", body: { url: "https://a.example/", ...fields(100_000) } },
   { path: "/v2/scrape", body: { url: "https://a.example/", formats: Array.from({ length: 100_001 }, () => 1) } },
   { path: "/v2/parse", body: { uploadRef: "a", ...fields(100_000) } },
+  { path: "/v2/parse/upload-url", body: { filename: "a.txt", ...fields(100_000) } },
 ])("a body of $path with too many values is refused before it is read", async ({ path, body }) => {
   const { status, answer } = await post(path, JSON.stringify(body));
   expect(status).toBe(400);

@@ -121,6 +121,15 @@ describe("a file that is sent ahead", () => {
     expect(tooLarge).toMatchObject({ status: 400, body: { error: expect.stringContaining("too large") } });
     const crossed = { ...made, uploadUrl: made.uploadUrl.replace(made.uploadRef, other.uploadRef) };
     expect(await send(crossed)).toMatchObject({ status: 400, body: { error: expect.stringContaining("signature") } });
+    let pulls = 0;
+    const endless = new ReadableStream({ pull: (controller) => (pulls++, controller.enqueue(new Uint8Array(65_536))) });
+    const unread = { method: "PUT", body: endless, duplex: "half" } as RequestInit;
+    const address = made.uploadUrl.replace(/uploadRef=.*$/, "uploadRef=x");
+    expect(await ask(address, unread)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining("signature") },
+    });
+    expect(pulls).toBeLessThan(50);
     expect((await send(made)).status).toBe(200);
     expect(await send(made)).toMatchObject({ status: 400, body: { error: expect.stringContaining("already") } });
   });

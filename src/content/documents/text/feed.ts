@@ -93,14 +93,16 @@ function linkOf(parent: XmlElement): string | undefined {
   const text = links.map((each) => textOf(each).trim()).find((each) => each !== "");
   const guid = childElement(parent, "guid");
   const permalink = guid?.attributes.isPermaLink === "false" ? undefined : textOf(guid).trim();
-  const isAbsolute = permalink !== undefined && /^(?:https?:|\/)/i.test(permalink);
-  return [alternate?.attributes.href?.trim(), text, isAbsolute ? permalink : undefined, parent.attributes.href].find(
-    (each) => each !== undefined && WEB_ADDRESS.test(each),
-  );
+  const found = [alternate?.attributes.href?.trim(), text, permalink, parent.attributes.href];
+  const absolute = found.find((each) => each !== undefined && ABSOLUTE.test(each));
+  // A permalink that is no address names the item in a way of its own.
+  return absolute ?? found.find((each) => each !== undefined && each !== permalink && RELATIVE.test(each));
 }
 
-/** An address of the web, or one relative to the feed. */
-const WEB_ADDRESS = /^(?:https?:|\/|(?![a-z][a-z\d+.-]*:)\S+$)/i;
+/** An address of the web, with its host or from the root of the feed's. */
+const ABSOLUTE = /^(?:https?:|\/)/i;
+/** An address relative to the feed. */
+const RELATIVE = /^(?![a-z][a-z\d+.-]*:)\S+$/i;
 
 function dateOf(item: XmlElement): string {
   const names = [

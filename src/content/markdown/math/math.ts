@@ -29,7 +29,8 @@ export function readFormula(element: ElementNode): Formula | undefined {
   const { tag, attributes } = element;
   if (isTexScript(element)) return texScript(element);
   const classes = attributes["class"] ?? "";
-  if (CONTAINER_CLASS.test(classes)) return containedFormula(element);
+  const contained = CONTAINER_CLASS.test(classes) ? containedFormula(element) : undefined;
+  if (contained !== undefined) return contained;
   const isMath = tag === "math" || tag === "mjx-container" || (classes !== "" && MATH_CLASS.test(classes));
   if (!isMath || withoutFormula.has(element)) return undefined;
   const found = findParts(element);

@@ -1,7 +1,7 @@
 import { MemoryBudget, type MemoryReservation } from "../../outbound/memory-budget.ts";
 import type { CdpConnection } from "../cdp-connection.ts";
 
-/** Larger bodies of all browsers of an isolate that are held at a time. */
+/** Larger bodies of all browsers of an isolate that are under way at a time. One that is silent for two seconds is left out of the count. */
 const all = new MemoryBudget(48_000_000);
 /** Those of one connection, which is one page of a scrape or all pages of a session, however long they are silent. */
 const MAX_OF_CONNECTION = 24_000_000;

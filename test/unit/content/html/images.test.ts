@@ -28,8 +28,8 @@ test.each([
   },
   {
     why: "backgrounds",
-    html: `<div style="background-image: url('/b.png')"></div><p style='background:#fff url("/c.png") no-repeat'></p><i style="background: url(/d.png)"></i>`,
-    images: ["/b.png", "/c.png", "/d.png"],
+    html: `<div style="background-image: url('/b.png')"></div><p style='background:#fff url("/c.png") no-repeat'></p><i style="background: url(/d.png)"></i><i style="color:red;--hero-background:url(/e.png);mask:url(/no.png)"></i>`,
+    images: ["/b.png", "/c.png", "/d.png", "/e.png"],
   },
   {
     why: "what other tools load late",

@@ -11,6 +11,10 @@ const ANSWERS: Record<string, string> = {
   "A web.shop.svc.cluster.local": "10.0.0.3",
   "A failing.example.com": "failure",
   "AAAA failing.example.com": "failure",
+  "A old.example.com.failing.example": "failure",
+  "AAAA old.example.com.failing.example": "failure",
+  "A nowhere.example.com.failing.example": "failure",
+  "AAAA nowhere.example.com.failing.example": "failure",
 };
 
 /** Those whose own name servers do not answer. */
@@ -86,6 +90,15 @@ test("search domains come before a name with fewer dots than ndots, and behind o
   expect(await cluster("old.example.com")).toEqual([{ address: "192.0.2.2", family: 4 }]);
   const others = lookupWith({ "/etc/resolv.conf": search });
   expect(await others("web.shop")).toEqual([{ address: "192.0.2.3", family: 4 }]);
+});
+
+test("a search domain whose servers fail hides no name", async () => {
+  const search = "nameserver 10.96.0.10\nsearch failing.example\n";
+  const [before, after] = [`${search}options ndots:5\n`, search].map((text) =>
+    lookupWith({ "/etc/resolv.conf": text }),
+  );
+  expect(await before?.("old.example.com")).toEqual([{ address: "192.0.2.2", family: 4 }]);
+  expect(await resolveName("nowhere.example.com", after ?? askSystem)).toEqual({ kind: "not_found" });
 });
 
 test("where no name server can be reached, the system is asked", async () => {
