@@ -32,6 +32,8 @@ export interface RequestHead {
   isSessionToken: boolean;
   /** The session that the target names. */
   session: string | undefined;
+  /** True for a session's path that is not that of its live view. */
+  isDevTools: boolean;
   /** True for a client that offers extensions of WebSocket. */
   offersExtensions: boolean;
   /** True for a method whose responses have no body. */
@@ -76,14 +78,14 @@ function callerOf(
   fields: ReadonlyMap<string, string[]>,
   target: string,
   isUpgrade: boolean,
-): Pick<RequestHead, "token" | "isSessionToken" | "session"> {
+): Pick<RequestHead, "token" | "isSessionToken" | "session" | "isDevTools"> {
   const key = AUTHORIZATION.exec(fields.get("authorization")?.[0] ?? "")?.[1];
   const session = sessionOf(target);
-  if (key !== undefined) return { token: key, isSessionToken: false, session: session?.id };
-  if (session !== undefined)
-    return { token: session.token, isSessionToken: session.token !== undefined, session: session.id };
+  const place = { session: session?.id, isDevTools: session?.isDevTools ?? false };
+  if (key !== undefined) return { token: key, isSessionToken: false, ...place };
+  if (session !== undefined) return { token: session.token, isSessionToken: session.token !== undefined, ...place };
   const protocol = isUpgrade ? SUB_PROTOCOL.exec(fields.get("sec-websocket-protocol")?.[0] ?? "")?.[0] : undefined;
-  return { token: protocol?.trim(), isSessionToken: false, session: undefined };
+  return { token: protocol?.trim(), isSessionToken: false, ...place };
 }
 
 /**

@@ -297,6 +297,7 @@ class PacedConnection implements OpenConnection {
     const tunnel = new Tunnel(
       {
         session: request.session,
+        isDevTools: request.isDevTools,
         owner,
         write: (bytes) => this.#write([bytes]),
         end: () => this.#upstream?.end(),

@@ -2,9 +2,16 @@ import type { FrameSender, FrameTurns } from "./frame-turns.ts";
 import type { LongMessages, Sender } from "./long-messages.ts";
 import { MessageFrames, type FrameStep } from "./message-frames.ts";
 
+/**
+ * The service's work for a frame of a client that is not one of DevTools, in frames of those: a message of a live view is
+ * checked and wakes the session's object. A pointer moves 60 to 120 times a second.
+ */
+const OTHER_FRAME_COST = 10;
+
 interface Ends {
   /** The session whose client it is; undefined for sockets on which clients only listen. */
   session: string | undefined;
+  isDevTools: boolean;
   /** Whose frames they are (`callers.ts`). */
   owner: string;
   /** Hands bytes on to the service, and then the client's end. */
@@ -54,8 +61,9 @@ export class Tunnel implements Sender, FrameSender {
 
   take(bytes: Buffer): void {
     for (const step of this.#frames.read(bytes)) {
-      const waitMs = step.frames === 0 ? 0 : this.#turns.frameTurns.waitOf(this.group, step.frames);
-      this.#steps.push({ ...step, notBeforeMs: waitMs === 0 ? 0 : performance.now() + waitMs });
+      const frames = step.frames * (this.#ends.isDevTools ? 1 : OTHER_FRAME_COST);
+      const waitMs = frames === 0 ? 0 : this.#turns.frameTurns.waitOf(this.group, frames);
+      this.#steps.push({ ...step, frames, notBeforeMs: waitMs === 0 ? 0 : performance.now() + waitMs });
     }
     this.#send();
   }

@@ -13,9 +13,9 @@ test("the paths of one session name it, however they are written", () => {
     "/x/%2e%2e/v2/browser/0a-1b?token=x#y",
     "http://host/v2/browser/0a-1b/cdp?token=%78",
   ]) {
-    expect(sessionOf(target)).toEqual({ id: "0a-1b", token: "x" });
+    expect(sessionOf(target)).toEqual({ id: "0a-1b", token: "x", isDevTools: !target.startsWith("/view/") });
   }
-  expect(sessionOf("/v2/browser/other/cdp")).toEqual({ id: "other", token: undefined });
+  expect(sessionOf("/v2/browser/other/cdp")).toEqual({ id: "other", token: undefined, isDevTools: true });
 });
 
 test.each([

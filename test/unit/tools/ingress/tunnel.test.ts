@@ -21,12 +21,13 @@ function many(count: number): Buffer {
 
 function pairOf() {
   const turns = { frameTurns: new FrameTurns(), longMessages: new LongMessages() };
-  const open = (session: string | undefined, owner = "o") => {
+  const open = (session: string | undefined, owner = "o", isDevTools = true) => {
     const log: string[] = [];
     let bytes = 0;
     const tunnel = new Tunnel(
       {
         session,
+        isDevTools,
         owner,
         write: (written) => void (bytes += written.byteLength),
         end: () => void log.push(`end after ${bytes}`),
@@ -51,6 +52,15 @@ test("the end of a client comes after its long message, which waits for its turn
   first.tunnel.leave();
   vi.advanceTimersByTime(100);
   expect(second.log).toEqual([`end after ${frame(LONG_BYTES).byteLength}`]);
+});
+
+test("frames of a live view take ten times the share of those of DevTools", () => {
+  const open = pairOf();
+  const { tunnel, frames } = open("s", "o", false);
+  for (let piece = 0; piece < 8; piece++) tunnel.take(many(100));
+  expect(frames()).toBe(100);
+  vi.advanceTimersByTime(1_001);
+  expect(frames()).toBe(500);
 });
 
 test("the end of a client comes after its many frames, and at once when nothing waits", () => {
