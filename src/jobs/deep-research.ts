@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nextTurn } from "../core/in-turns.ts";
 import { UNTRUSTED_RULE, wrapUntrusted } from "../core/text/untrusted-text.ts";
 import { structureAnswer } from "./agent/structure-answer.ts";
 import { withoutSecrets } from "./agent/without-secrets.ts";
@@ -90,6 +91,8 @@ class Research {
   readonly #input: DeepResearchInput;
   readonly #tools: StepTools;
   readonly #pages: ReadPage[] = [];
+  /** Relevant links of the pages. */
+  readonly #links: FoundPage[] = [];
   readonly #activities: ResearchActivity[] = [];
   readonly #warnings: string[] = [];
   readonly #seen = new Set<string>();
@@ -135,7 +138,7 @@ class Research {
       await this.#note("search", `Searched for “${query}”`, answer.kind === "done" ? undefined : answer.message);
     }
     // Relevant links of the pages that were read come after the search results.
-    found.push(...this.#pages.flatMap((page) => relevantLinks(page, this.#input.query)));
+    found.push(...this.#links);
     const fresh = [...new Map(found.map((page) => [page.url, page])).values()].filter(
       ({ url }) => !this.#seen.has(url),
     );
@@ -145,9 +148,16 @@ class Research {
     for (const [index, outcome] of outcomes.entries()) {
       const { url = "" } = chosen[index] ?? {};
       this.#seen.add(url);
-      if (outcome.kind === "done") this.#pages.push(outcome.value);
+      if (outcome.kind === "done") await this.#add(outcome.value);
       await this.#note("scrape", `Read ${url}`, outcome.kind === "done" ? undefined : outcome.message);
     }
+  }
+
+  async #add(page: ReadPage): Promise<void> {
+    this.#pages.push(page);
+    if (page.note !== undefined) this.#warnings.push(page.note);
+    await nextTurn();
+    this.#links.push(...relevantLinks(page, this.#input.query));
   }
 
   /** Returns the question in the first round, then the queries that a model suggests. */

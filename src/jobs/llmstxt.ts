@@ -5,7 +5,7 @@ import { withoutPromptInjection } from "../content/text/prompt-injection.ts";
 import { AppError } from "../core/errors.ts";
 import { rankUrls } from "../core/crawl/rank-urls.ts";
 import { inParallel } from "./in-parallel.ts";
-import { readPage, type ReadPage } from "./research/read-page.ts";
+import { readWholePage, type ReadPage } from "./research/read-page.ts";
 import type { StepKind, StepTools } from "./step-kind.ts";
 
 /** Options of an llms.txt job. */
@@ -41,7 +41,7 @@ export const llmstxt: StepKind<LlmstxtInput, LlmstxtResult> = {
     let roomChars = showFullText ? MAX_FULL_TEXT_CHARS : 0;
     const outcomes = await inParallel(urls, AT_A_TIME, async (address, index) => {
       if (index > 0 && (await tools.isLate(`late ${address}`))) return undefined;
-      const outcome = await readPage(tools, address, undefined);
+      const outcome = await readWholePage(tools, address, undefined);
       tools.show({ read: index + 1, total: urls.length });
       if (outcome.kind === "failed") return outcome;
       const page = toSitePage(outcome.value, roomChars);

@@ -11,6 +11,7 @@ import { checkAnswer } from "../research/check-answer.ts";
 import { absoluteAddress, KnownAddresses } from "../research/known-addresses.ts";
 import { firstWords } from "../research/first-words.ts";
 import { readPage, type ReadPage } from "../research/read-page.ts";
+import { searchedText } from "../research/safe-text.ts";
 import type { FoundPage, StepTools } from "../step-kind.ts";
 import { BUDGETS, type AgentBudget, type StopReason } from "./effort.ts";
 import type { AgentInput } from "./input.ts";
@@ -194,6 +195,7 @@ class ModelRun {
       return this.#failure(page);
     }
     this.#pages.set(page.value.url, page.value);
+    if (page.value.note !== undefined) this.#warnings.push(page.value.note);
     const links = this.#isConfined ? [] : this.#nearLinks(page.value, about);
     for (const { url: link } of links) this.#known.add(link);
     return await this.#shown(page.value, { about, links });
@@ -210,7 +212,7 @@ class ModelRun {
   }
 
   async #shown(page: ReadPage, { about, links }: { about: string; links: readonly FoundPage[] }): Promise<string> {
-    const { text, removed } = withoutPromptInjection(page.markdown);
+    const { text, removed } = await searchedText(page);
     if (removed > 0)
       this.#warnings.push(
         `${page.url} holds ${removed} passage(s) that speak to the reading program; they were left out.`,

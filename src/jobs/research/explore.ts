@@ -3,6 +3,7 @@ import { readQuestion } from "../../content/answers/read-question.ts";
 import { decodePercent } from "../../core/url/decode-percent.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
 import { rankUrls } from "../../core/crawl/rank-urls.ts";
+import { nextTurn } from "../../core/in-turns.ts";
 import { isSameSite } from "../../core/url/registrable-domain.ts";
 import { withoutStopWords } from "../../core/search/stop-words.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
@@ -106,8 +107,10 @@ export async function explore(requested: Exploration, tools: StepTools, watcher:
         continue;
       }
       pages.push(outcome.value);
+      if (outcome.value.note !== undefined) troubles.push(outcome.value.note);
       await watcher.read?.(outcome.value);
       if (!requested.only && depth < requested.maxDepth) {
+        await nextTurn();
         add(relevantLinks(outcome.value, requested.query), depth + 1);
         // Small sites name their pages by other words than the question.
         if (depth === 0 && requested.urls.length > 0) add(siteLinks(outcome.value).slice(0, OTHER_LINKS), depth + 1);

@@ -20,14 +20,40 @@ export interface ReadPage {
   /** Value that rules extracted by the schema; undefined when no schema was given. */
   value: unknown;
   evidence: Evidence[];
+  /** What is left out of a page that is too large; undefined when nothing is. */
+  note?: string;
 }
+
+/** A run holds up to 96 pages at once. */
+const MAX_MARKDOWN_CHARS = 1_000_000;
+const MAX_LINKS = 5_000;
+const MAX_LINK_CHARS = 1_000_000;
 
 /** Of titles and descriptions: a hostile page has one of megabytes. */
 const MAX_TITLE_CHARS = 500;
 const MAX_DESCRIPTION_CHARS = 2_000;
 
+/** As `readWholePage`, but cuts a page that is too large to be kept with others, and says so in `note`. */
+export async function readPage(...read: Parameters<typeof readWholePage>): Promise<Tried<ReadPage>> {
+  const page = await readWholePage(...read);
+  return page.kind === "failed" ? page : { kind: "done", value: withinLimits(page.value) };
+}
+
+function withinLimits(page: ReadPage): ReadPage {
+  const isTextCut = page.markdown.length > MAX_MARKDOWN_CHARS;
+  const markdown = isTextCut ? copied(page.markdown.slice(0, MAX_MARKDOWN_CHARS)) : page.markdown;
+  const links = firstLinks(page.links);
+  const used = [
+    ...(isTextCut ? [`${MAX_MARKDOWN_CHARS} characters of its text`] : []),
+    ...(links.length < page.links.length ? [`${links.length} of its links`] : []),
+  ];
+  if (used.length === 0) return page;
+  const note = `${page.url} is large: only the first ${used.join(" and the first ")} were used.`;
+  return { ...page, markdown, links, note };
+}
+
 /** Loads one page with all fields that research uses, once for each URL. */
-export async function readPage(
+export async function readWholePage(
   tools: StepTools,
   url: string,
   schema: JsonSchema | undefined,
@@ -55,6 +81,17 @@ export async function readPage(
   };
 }
 
+function firstLinks(links: string[]): string[] {
+  let chars = 0;
+  const end = links.findIndex((link, index) => index >= MAX_LINKS || (chars += link.length) > MAX_LINK_CHARS);
+  return end < 0 ? links : links.slice(0, end);
+}
+
+/** Returns a copy, since a part of a text keeps all of it in memory. */
+function copied(text: string): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(new TextEncoder().encode(text));
+}
+
 /** Returns a text in one line, cut at a number of characters. */
 function oneText(value: unknown, maxChars: number): string {
   if (typeof value !== "string") return "";
@@ -64,7 +101,7 @@ function oneText(value: unknown, maxChars: number): string {
     .slice(0, 2 * maxChars)
     .replace(/\s+/g, " ")
     .trim();
-  return text.length <= maxChars ? text : `${text.slice(0, maxChars).toWellFormed().trimEnd()}…`;
+  return text.length <= maxChars ? text : copied(`${text.slice(0, maxChars).trimEnd()}…`);
 }
 
 /** Converts a page to the form in which quotes are looked up. */

@@ -76,6 +76,17 @@ describe("deep research", () => {
     expect((await deepResearch.run({ ...ASK, maxUrls: 96 }, tools)).warning).not.toContain("maxUrls");
   });
 
+  test("uses the first 1,000,000 characters of links of a page, and says so", async () => {
+    const links = [
+      ...Array.from({ length: 600 }, (_, index) => `https://tides.example/${index}${"x".repeat(2_000)}`),
+      B,
+    ];
+    const { tools, log } = smallWeb({ pages: { ...PAGES, [A]: { ...PAGES[A], links } }, found: [{ url: A }] });
+    const { warning } = await deepResearch.run({ ...ASK, maxDepth: 2 }, tools);
+    expect(warning).toMatch(/^.*tides.example\/power is large: only the first 49\d of its links were used\.$/);
+    expect(log).not.toContain(`scrape ${B}`);
+  });
+
   test("tells of searches and pages that failed, and that nothing was found", async () => {
     const { tools } = smallWeb({ pages: {} });
     const result = await deepResearch.run(ASK, tools);

@@ -42,6 +42,26 @@ describe("an agent without a model", () => {
     expect(shown.at(-1)).toEqual({ partial: data });
   });
 
+  test.each([{ has: "rules" }, { has: "a model", steps: [{ toolCalls: [call("read_page", { url: HOME })] }] }])(
+    "uses the first part of a page that is too large, and says so, with $has",
+    async ({ steps }) => {
+      const large = {
+        markdown: `The ferry sails.\n${"Waves. ".repeat(200_000)}\n${"At the end".repeat(10)}`,
+        links: [...Array.from({ length: 5_000 }, (_, index) => `${HOME}${index}`), TIMES],
+      };
+      const { tools, log } = smallWeb({
+        pages: { ...PAGES, [HOME]: large },
+        ...(steps === undefined ? {} : { steps }),
+      });
+      const { warning, memory } = await agent.run({ ...ASK, urls: [HOME], effort: "low" }, tools);
+      expect(warning).toContain(
+        `${HOME} is large: only the first 1000000 characters of its text and the first 5000 of its links were used.`,
+      );
+      expect(log).not.toContain(`scrape ${TIMES}`);
+      expect(memory.pages[0]?.markdown).toContain("The ferry sails.");
+    },
+  );
+
   test("goes on only when the webhook has been told, and ends when that fails", async () => {
     const events: string[] = [];
     const { tools, log } = smallWeb({
