@@ -212,7 +212,7 @@ class Research {
 
   async #structure({ schema, prompt, systemPrompt }: JsonWanted): Promise<unknown> {
     if (this.#tools.llm === undefined) {
-      const { data, notes } = gatherPages(this.#pages.map((page) => ({ ...page, warning: undefined })));
+      const { data, notes } = await gatherPages(this.#pages.map((page) => ({ ...page, warning: undefined })));
       this.#warnings.push(...notes);
       return data ?? {};
     }

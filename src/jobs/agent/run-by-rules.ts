@@ -29,7 +29,7 @@ export async function runByRules(input: AgentInput, { tools, memory, warnings }:
   const tell = (action: string, about: unknown): Promise<void> =>
     tools.tell(`action ${actions++}`, "action", { action, input: about });
   const read: ReadPage[] = [];
-  const ranksAnew = schema === undefined && !asksForValue(readQuestion(prompt));
+  const worksAnew = schema !== undefined || !asksForValue(readQuestion(prompt));
   let shown = 0;
   const {
     pages: visited,
@@ -50,8 +50,8 @@ export async function runByRules(input: AgentInput, { tools, memory, warnings }:
       searched: (query) => tell("search", { query }),
       read: async (page) => {
         read.push(page);
-        // Quotes are ranked anew over all pages: they are shown whenever the pages have doubled.
-        if (!ranksAnew || read.length >= 2 * shown) {
+        // Quotes are ranked, and data are merged, anew over all pages: they are shown when the pages have doubled.
+        if (!worksAnew || read.length >= 2 * shown) {
           shown = read.length;
           tools.show(partialOf((await resultOf(input, [...read, ...remembered])).data, schema));
         }
@@ -72,7 +72,7 @@ interface RulesResult extends Pick<AgentOutcome, "data" | "text" | "sources" | "
 
 async function resultOf(input: AgentInput, pages: readonly ReadPage[]): Promise<RulesResult> {
   if (input.schema === undefined) return { ...(await quoted(input, pages)), notes: [] };
-  const { data, evidence, notes } = gatherPages(pages.map((page) => ({ ...page, warning: undefined })));
+  const { data, evidence, notes } = await gatherPages(pages.map((page) => ({ ...page, warning: undefined })));
   const sources = [...new Set(evidence.flatMap(({ url, unverified }) => (unverified === true ? [] : [url])))];
   return { data: data ?? {}, text: "", sources, evidence, notes, isFound: data !== undefined };
 }

@@ -62,7 +62,7 @@ export const extract: StepKind<ExtractInput, ExtractResult> = {
     const skipped = pages.filter(({ kind }) => kind === "skipped").length;
     if (skipped > 0) warnings.push(`${skipped} page(s) were not read: the job's time limit was reached.`);
     if (read.length === 0) throw new AppError("EXTRACT_FAILED", ["No page could be read.", ...warnings].join(" "));
-    const { data, evidence, sources, notes } = gatherPages(read);
+    const { data, evidence, sources, notes } = await gatherPages(read);
     const warning = [...new Set([...read.flatMap((page) => page.warning ?? []), ...warnings, ...notes])].join(" ");
     const nothing = schema?.["type"] === "array" ? [] : {};
     return {

@@ -1,6 +1,7 @@
 import { isEmpty, mergeValues } from "../../content/structured-data/schema/merge-values.ts";
 import { leavesOf } from "../../content/structured-data/evidence/provenance.ts";
 import { fieldName, type Evidence } from "../../core/scrape/evidence.ts";
+import { nextTurn } from "../../core/in-turns.ts";
 import { foldText } from "../../core/search/words.ts";
 
 /** Data of one page. */
@@ -23,8 +24,9 @@ const IDENTITIES = ["name", "title", "id", "sku", "url", "headline"];
 
 /**
  * Merges the data of several pages: fills in missing values, combines lists, and leaves out values of another subject.
+ * Lets other requests run between two pages.
  */
-export function gatherPages(pages: readonly PageData[]): Gathered {
+export async function gatherPages(pages: readonly PageData[]): Promise<Gathered> {
   const given = pages.filter(({ value }) => !isEmpty(value));
   const notes: string[] = [];
   let data: unknown;
@@ -32,8 +34,9 @@ export function gatherPages(pages: readonly PageData[]): Gathered {
     const isOther = isDifferentSubject(data, value);
     if (isOther) notes.push(`${url} is about another subject than the pages before it: only its lists were used.`);
     data = mergeValues(data, isOther ? listsOf(value) : value);
+    await nextTurn();
   }
-  const evidence = evidenceFor(data, given);
+  const evidence = await evidenceFor(data, given);
   return { data, evidence, sources: sourcesOf(evidence), notes };
 }
 
@@ -53,7 +56,7 @@ function listsOf(value: unknown): unknown {
 }
 
 /** Returns the evidence for merged data. Merging changes list positions, so evidence is matched by value. */
-function evidenceFor(data: unknown, pages: readonly PageData[]): Evidence[] {
+async function evidenceFor(data: unknown, pages: readonly PageData[]): Promise<Evidence[]> {
   const known = new Map<string, Evidence>();
   for (const { value, evidence } of pages) {
     const leaves = new Map(leavesOf(value).map(({ path, value: leaf }) => [fieldName(path), leaf]));
@@ -62,6 +65,7 @@ function evidenceFor(data: unknown, pages: readonly PageData[]): Evidence[] {
       const before = known.get(key);
       if (before === undefined || (before.unverified === true && item.unverified !== true)) known.set(key, item);
     }
+    await nextTurn();
   }
   return leavesOf(data).flatMap(({ path, value }) => {
     const field = fieldName(path);

@@ -31,6 +31,17 @@ describe("an agent without a model", () => {
     expect(told).toContainEqual({ action: "scrape", input: { url: TIMES } });
   });
 
+  test("merges data anew when the pages that it read have doubled", async () => {
+    const urls = Array.from({ length: 12 }, (_, number) => `https://ferry.example/${number}`);
+    const pages = Object.fromEntries(urls.map((url) => [url, { markdown: "Ferry", json: { piers: [{ name: url }] } }]));
+    const { tools, shown } = smallWeb({ pages });
+    const schema = { type: "object", properties: { piers: { type: "array", items: { type: "object" } } } };
+    const { data } = await agent.run({ ...ASK, urls, schema, strictConstrainToURLs: true }, tools);
+    expect(data).toEqual({ piers: urls.map((name) => ({ name })) });
+    const lengths = shown.map((each) => (each as { partial: { piers: unknown[] } }).partial.piers.length);
+    expect(lengths).toEqual([1, 2, 4, 8]);
+  });
+
   test("shows quotes anew when the pages that it read have doubled", async () => {
     const urls = Array.from({ length: 12 }, (_, number) => `https://ferry.example/${number}`);
     const pages = Object.fromEntries(urls.map((url) => [url, { markdown: "The ferry crosses the bay at noon." }]));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { gatherPages } from "../../../../src/jobs/extract/gather-pages.ts";
 import { answerFromPages } from "../../../../src/jobs/research/answer-from-pages.ts";
 import { relevantLinks } from "../../../../src/jobs/research/explore.ts";
 import { quotedAnswer } from "../../../../src/jobs/research/quoted-answer.ts";
@@ -43,6 +44,17 @@ describe("other requests run while", () => {
   test("pages are searched for a value", async () => {
     const asked = `What is the price of ${WORDS.slice(0, 20).join(" ")}?`;
     expect(await turnsOf(async () => await answerFromPages(pages, asked))).toBeGreaterThan(8);
+  });
+
+  test("data of pages are merged", async () => {
+    const piers = (number: number) => Array.from({ length: 1_000 }, (_, row) => ({ name: `${number} ${row}`, row }));
+    const data = pages.map(({ url }, number) => ({
+      url,
+      value: { piers: piers(number) },
+      evidence: [],
+      warning: undefined,
+    }));
+    expect(await turnsOf(async () => await gatherPages(data))).toBeGreaterThan(8);
   });
 
   test("one long page is searched for words to the reading program", async () => {
