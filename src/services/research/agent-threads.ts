@@ -3,11 +3,12 @@ import { dayKey } from "../../core/account/day-key.ts";
 import { AppError } from "../../core/errors.ts";
 import type { JobRecord } from "../../core/jobs/job.ts";
 import { AgentMemory, type AgentSettings } from "../../jobs/agent/memory.ts";
+import type { AgentResult } from "../../jobs/agent/outcome.ts";
 import type { AgentTurn } from "../../ports/storage/agent-turns.ts";
 import { checkJobFormats } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { repeatedJobId, type Idempotency } from "../idempotency.ts";
-import { readStepJob, type StepJobView } from "./read-step-job.ts";
+import { readStepJob, type StepJobView, type StepProgress } from "./read-step-job.ts";
 
 type Uses = Pick<Deps, "jobs" | "agentTurns" | "stepJobs" | "blobs" | "clock">;
 type StoredTurn = Pick<AgentTurn, "turn" | "runId" | "createdAtMs">;
@@ -16,8 +17,12 @@ type StoredTurn = Pick<AgentTurn, "turn" | "runId" | "createdAtMs">;
 export interface ThreadRun {
   turn: number;
   job: JobRecord;
-  view: StepJobView;
+  progress: Pick<StepProgress, "status" | "creditsUsed" | "createdAtMs" | "endedAtMs">;
+  result: RunResult;
 }
+
+/** The part of a result that a thread shows: with the memories of 50 runs it takes too much memory. */
+type RunResult = Partial<Pick<AgentResult, "message" | "data" | "suggestions" | "stopReason" | "warning">>;
 
 export interface Thread {
   id: string;
@@ -95,21 +100,50 @@ export async function claimTurn(
 }
 
 /**
- * Returns a thread with its runs.
+ * Returns a thread with its runs, with their data if requested.
  * @throws AppError `thread_not_found`, `thread_expired` when no run is stored any more, or `FORMAT_RESTRICTED` when the
  * key may not read the runs of others.
  */
-export async function readThread(deps: Uses, caller: Caller, threadId: string): Promise<Thread> {
+export async function readThread(
+  deps: Uses,
+  caller: Caller,
+  { threadId, hasData }: { threadId: string; hasData: boolean },
+): Promise<Thread> {
   const runs: ThreadRun[] = [];
-  for (const { turn, runId } of await turnsOf(deps, caller, threadId)) {
-    const job = await deps.jobs.find(runId);
-    if (job !== undefined) checkJobFormats(caller.key, job);
-    const view = await viewOf(deps, runId);
-    if (job !== undefined && view !== undefined) runs.push({ turn, job, view });
+  for (const { turn, job } of await readableJobs(deps, caller, threadId)) {
+    const view = await viewOf(deps, job.id);
+    if (view === undefined) continue;
+    const { status, creditsUsed, createdAtMs, endedAtMs } = view.progress;
+    const progress = { status, creditsUsed, createdAtMs, endedAtMs };
+    runs.push({ turn, job, progress, result: shownParts(view.result, hasData) });
   }
-  const times = runs.map(({ view: { progress } }) => progress.endedAtMs ?? progress.createdAtMs);
+  const times = runs.map(({ progress }) => progress.endedAtMs ?? progress.createdAtMs);
   if (runs.length === 0) throw new AppError("thread_expired");
   return { id: threadId.toLowerCase(), runs, updatedAtMs: Math.max(...times) };
+}
+
+/** Returns the stored jobs of a thread. @throws AppError `FORMAT_RESTRICTED` when the key may not read one of them. */
+async function readableJobs(deps: Uses, caller: Caller, threadId: string): Promise<Pick<ThreadRun, "turn" | "job">[]> {
+  const found: Pick<ThreadRun, "turn" | "job">[] = [];
+  for (const { turn, runId } of await turnsOf(deps, caller, threadId)) {
+    const job = await deps.jobs.find(runId);
+    if (job === undefined) continue;
+    checkJobFormats(caller.key, job);
+    found.push({ turn, job });
+  }
+  return found;
+}
+
+function shownParts(stored: unknown, hasData: boolean): RunResult {
+  // Only the job's kind writes it, in this shape: hence the cast.
+  const { message, data, suggestions, stopReason, warning } = (stored ?? {}) as Partial<AgentResult>;
+  return {
+    ...(message === undefined ? {} : { message }),
+    ...(hasData && data !== undefined ? { data } : {}),
+    ...(suggestions === undefined ? {} : { suggestions }),
+    ...(stopReason === undefined ? {} : { stopReason }),
+    ...(warning === undefined ? {} : { warning }),
+  };
 }
 
 /**
@@ -117,20 +151,25 @@ export async function readThread(deps: Uses, caller: Caller, threadId: string): 
  * @throws AppError as `readThread` does.
  */
 export async function deleteThread(deps: Uses, caller: Caller, threadId: string): Promise<void> {
-  const { id, runs } = await readThread(deps, caller, threadId);
-  for (const { job, view } of runs) {
+  const runs: { job: JobRecord; hasEnded: boolean }[] = [];
+  for (const { job } of await readableJobs(deps, caller, threadId)) {
+    const progress = await deps.stepJobs.progress(job.id);
+    if (progress !== undefined) runs.push({ job, hasEnded: isSettled(progress) });
+  }
+  if (runs.length === 0) throw new AppError("thread_expired");
+  for (const { job, hasEnded } of runs) {
     if ((await deps.stepJobs.cancel(job.id)) === "scraping") {
       await deps.jobs.setStatus(job.id, "cancelled", deps.clock.now());
     }
     while (await deps.blobs.deletePrefix(`results/${dayKey(job.createdAtMs)}/${job.id}/`));
     await deps.jobs.expire(job.id, DELETED);
     // A run that has just ended reports its costs first; its record expires with the others.
-    if (isSettled(view)) await deps.stepJobs.forget(job.id);
+    if (hasEnded) await deps.stepJobs.forget(job.id);
   }
-  await deps.agentTurns.delete(id);
+  await deps.agentTurns.delete(threadId.toLowerCase());
 }
 
-function isSettled({ progress: { status, creditsUsed, charged } }: StepJobView): boolean {
+function isSettled({ status, creditsUsed, charged }: StepProgress): boolean {
   return status !== "scraping" && charged === creditsUsed;
 }
 

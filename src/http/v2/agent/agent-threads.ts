@@ -2,7 +2,6 @@ import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { AppError } from "../../../core/errors.ts";
 import { readReplaceable } from "../../../core/stored-state.ts";
 import { EFFORTS } from "../../../jobs/agent/effort.ts";
-import type { AgentResult } from "../../../jobs/agent/outcome.ts";
 import { deleteThread, readThread, type Thread, type ThreadRun } from "../../../services/research/agent-threads.ts";
 import { listThreads } from "../../../services/research/list-agents.ts";
 import { createRoute } from "../../account/key-scope.ts";
@@ -106,9 +105,10 @@ export const agentThread = defineOpenAPIRoute<typeof readRoute, AppEnv>({
   route: readRoute,
   handler: async (c) => {
     await admit(c, { mode: "extractStatus", credits: 0 });
-    const thread = await readThread(c.var.deps, c.var.caller, c.req.valid("param").threadId);
+    const { threadId } = c.req.valid("param");
     const hasData = c.req.valid("query").includeData === "true";
-    return c.json({ success: true as const, thread: presentThread(thread, hasData) }, 200);
+    const thread = await readThread(c.var.deps, c.var.caller, { threadId, hasData });
+    return c.json({ success: true as const, thread: presentThread(thread) }, 200);
   },
 });
 
@@ -206,20 +206,19 @@ const RunOptions = z
   })
   .partial();
 
-function presentThread({ id, runs, updatedAtMs }: Thread, hasData: boolean): z.infer<typeof ThreadField> {
+function presentThread({ id, runs, updatedAtMs }: Thread): z.infer<typeof ThreadField> {
   return {
     id,
     createdAt: new Date(runs[0]?.job.createdAtMs ?? updatedAtMs).toISOString(),
     updatedAt: new Date(updatedAtMs).toISOString(),
-    status: runs.some(({ view }) => view.progress.status === "scraping") ? "running" : "idle",
-    runs: runs.map((run) => presentRun(run, hasData)),
+    status: runs.some(({ progress }) => progress.status === "scraping") ? "running" : "idle",
+    runs: runs.map(presentRun),
   };
 }
 
-function presentRun({ turn, job, view: { progress, result } }: ThreadRun, hasData: boolean) {
+function presentRun({ turn, job, progress, result }: ThreadRun) {
   const { prompt = job.target, urls = [], schema, mode = "extract", effort } = readReplaceable(RunOptions, job.optionsJson) ?? {}; // prettier-ignore
-  // Only the job's kind writes it, in this shape: hence the cast.
-  const { message, data, suggestions, stopReason, warning } = (result ?? {}) as Partial<AgentResult>;
+  const { message, data, suggestions, stopReason, warning } = result;
   return {
     id: job.id,
     turn,
@@ -233,7 +232,7 @@ function presentRun({ turn, job, view: { progress, result } }: ThreadRun, hasDat
     finishedAt: progress.endedAtMs === undefined ? null : new Date(progress.endedAtMs).toISOString(),
     creditsUsed: progress.creditsUsed,
     message: message ?? null,
-    ...(hasData && data !== undefined ? { data } : {}),
+    ...(data !== undefined ? { data } : {}),
     ...(suggestions === undefined ? {} : { suggestions }),
     ...(warning === undefined ? {} : { warning }),
   };

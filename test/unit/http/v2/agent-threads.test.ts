@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ApiKey } from "../../../../src/core/account/api-key.ts";
+import { readThread } from "../../../../src/services/research/agent-threads.ts";
 import { agentService } from "../../../fakes/services/agent-service.ts";
 import { startScriptedModel, type ScriptedModel } from "../../../fakes/upstream/scripted-model.ts";
 import { ADMIN_KEY } from "../../../fakes/services/test-deps.ts";
@@ -94,6 +96,25 @@ describe("a thread of agents", () => {
     expect((await read(service, `/v2/agent/${first.id}`)).http).toBe(404);
     expect((await read(service, `/v2/agent/${second.id}`)).http).toBe(404);
     expect((await read(service, "/v2/agent/threads")).body.threads).toEqual([]);
+  });
+
+  test("is kept without the memories of its runs, and deleted without its results being read", async () => {
+    const service = agentService({ pages: PAGES });
+    const { deps } = service;
+    const first = await ask(service, { prompt: "What does a ticket cost?", urls: [HOME] });
+    const { teamId = "" } = (await deps.jobs.find(first.id)) ?? {};
+    const key: ApiKey = { id: "key", teamId, name: "key", prefix: "fc-000000", scopes: { admin: false }, limits: {}, createdAtMs: 0, revokedAtMs: undefined }; // prettier-ignore
+    const thread = await readThread(deps, { key }, { threadId: first.id, hasData: false });
+    expect(thread.runs.map(({ result }) => Object.keys(result))).toEqual([["suggestions", "stopReason", "warning"]]);
+
+    const { stepJobs } = deps;
+    const progress = stepJobs.progress.bind(stepJobs);
+    stepJobs.progress = async (id) => {
+      const found = await progress(id);
+      return found && { ...found, result: { object: "gone" } };
+    };
+    expect((await service.ask(`/v2/agent/threads/${first.id}`, { method: "DELETE" })).status).toBe(200);
+    expect(await progress(first.id)).toBeUndefined();
   });
 
   test.each([
