@@ -20,7 +20,7 @@ export interface ReadPage {
   /** Value that rules extracted by the schema; undefined when no schema was given. */
   value: unknown;
   evidence: Evidence[];
-  /** What is left out of a page that is too large; undefined when nothing is. */
+  /** Warning about the parts that are left out of a page that is too large. */
   note?: string;
 }
 
@@ -89,7 +89,7 @@ function firstLinks(links: string[]): string[] {
 
 /** Returns a copy, since a part of a text keeps all of it in memory. */
 function copied(text: string): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(new TextEncoder().encode(text));
+  return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(new TextEncoder().encode(text));
 }
 
 /** Returns a text in one line, cut at a number of characters. */
