@@ -49,7 +49,10 @@ export async function sampleUrls(
   const isWhole = needsBrowser(deps, request);
   const sample = spread(urls, isWhole ? TIMED : SAMPLE);
   const sampling = { ...request, isWhole, owner: ownerOf(key), deadlineMs: deps.clock.now() + MAX_MS };
-  const loaded = await inParallel(sample, AT_A_TIME, (url) => samplePage(deps, url, sampling));
+  const loaded = await inParallel(sample, AT_A_TIME, async (url) => {
+    const page = await samplePage(deps, url, sampling);
+    return page && { ...page, links: [] };
+  });
   const results = loaded.filter((page) => page !== undefined);
   const share = sample.length === 0 ? 1 : results.length / sample.length;
   const isAll = sample.length === urls.length;

@@ -3,12 +3,17 @@ import { hash53 } from "../../core/text/hash.ts";
 
 /** URLs of sitemaps that are kept in full. */
 const MAX_MEMBERS = 20_000;
+const MAX_MEMBER_CHARS = 20_000_000;
+/** Characters of the URLs that links lead to, and of their keys: 200,000 of ordinary length. */
+const MAX_LINKED_CHARS = 40_000_000;
+/** Parents that are kept of a URL: the first ones. */
+const MAX_PARENTS = 8;
 
 /** A URL that links lead to. Most have one parent. */
 interface Linked {
   candidate: Candidate;
-  /** Keys of the pages that link to it. */
-  parents: string | Set<string> | undefined;
+  /** Keys of the first pages that link to it. */
+  parents: string | string[] | undefined;
   /** Number of the reading in which it was found. */
   reading: number;
 }
@@ -22,6 +27,7 @@ export class KnownUrls {
   readonly #listed = new Set<number>();
   readonly #members: Members;
   #reading = 0;
+  #linkedChars = 0;
 
   /** @param limit number of pages of the crawl, which are the first ones that it finds. */
   constructor(limit: number) {
@@ -47,11 +53,17 @@ export class KnownUrls {
     return [...[...this.#linked.values()].map(({ candidate }) => candidate), ...this.members];
   }
 
+  /** True when no further URL that links lead to is to be added. */
+  get isFull(): boolean {
+    return this.#linkedChars >= MAX_LINKED_CHARS;
+  }
+
   has(key: string): boolean {
     return this.#linked.has(key) || this.#listed.has(hash53(key));
   }
 
   add(candidate: Candidate): void {
+    this.#linkedChars += charsOf(candidate);
     this.#linked.set(candidate.key, { candidate, parents: undefined, reading: this.#reading });
   }
 
@@ -65,8 +77,8 @@ export class KnownUrls {
     const linked = this.#linked.get(key);
     if (linked === undefined || linked.parents === parent) return;
     if (linked.parents === undefined) linked.parents = parent;
-    else if (typeof linked.parents === "string") linked.parents = new Set([linked.parents, parent]);
-    else linked.parents.add(parent);
+    else if (typeof linked.parents === "string") linked.parents = [linked.parents, parent];
+    else if (linked.parents.length < MAX_PARENTS && !linked.parents.includes(parent)) linked.parents.push(parent);
   }
 
   /** Begins the reading of a group of pages: what was known until now was known before. */
@@ -89,16 +101,21 @@ export class KnownUrls {
   }
 }
 
-function parentsOf(linked: Linked | undefined): string[] {
+function charsOf({ url, key }: Candidate): number {
+  return url.length + key.length;
+}
+
+function parentsOf(linked: Linked | undefined): readonly string[] {
   const { parents } = linked ?? {};
   if (parents === undefined) return [];
-  return typeof parents === "string" ? [parents] : [...parents];
+  return typeof parents === "string" ? [parents] : parents;
 }
 
 /** A bounded part of a list: its beginning, where a crawl reads no more, otherwise items at even distances. */
 class Members {
   readonly #keepsFirst: boolean;
   #items: Candidate[] = [];
+  #chars = 0;
   #step = 1;
   #count = 0;
 
@@ -112,10 +129,16 @@ class Members {
 
   add(candidate: Candidate): void {
     const isDue = this.#count++ % this.#step === 0;
-    if (!isDue || (this.#keepsFirst && this.#items.length === MAX_MEMBERS)) return;
+    if (!isDue || (this.#keepsFirst && this.#isFull(MAX_MEMBERS))) return;
     this.#items.push(candidate);
-    if (this.#items.length < MAX_MEMBERS * 2 || this.#keepsFirst) return;
+    this.#chars += charsOf(candidate);
+    if (this.#keepsFirst || !this.#isFull(MAX_MEMBERS * 2)) return;
     this.#items = this.#items.filter((_, index) => index % 2 === 0);
+    this.#chars = this.#items.reduce((sum, item) => sum + charsOf(item), 0);
     this.#step *= 2;
+  }
+
+  #isFull(maxItems: number): boolean {
+    return this.#items.length >= maxItems || this.#chars >= MAX_MEMBER_CHARS;
   }
 }

@@ -1,4 +1,5 @@
 import { isAppError } from "../../core/errors.ts";
+import { firstLinks, FOLLOWED_LINKS } from "../../content/page-parts.ts";
 import type { Owner } from "../../core/fair-order.ts";
 import { hostOf } from "../../core/crawl/dispatch.ts";
 import { loadPage } from "../../engines/waterfall.ts";
@@ -58,6 +59,7 @@ export interface SampledPage {
   bytes: number;
   /** Time that a browser was held, as a receipt counts it. */
   browserMs: number;
+  /** Links that a job follows. */
   links: string[];
 }
 
@@ -108,7 +110,7 @@ async function loadSample(
         );
   const own = { ...plan.page, deadlineMs, ownHosts, owner, ...(profile && { profile: profile.state }) };
   const page = isWhole ? own : { ...own, waitForMs: 0, actions: [], screenshot: undefined, needs: new Set<never>() };
-  const open = withReader({ ...plan.open, parts: [{ name: "links" }] }, deps.readApart?.(owner));
+  const open = withReader({ ...plan.open, parts: [FOLLOWED_LINKS] }, deps.readApart?.(owner));
   const loaded = await loadPage(deps, page, open);
   const { view } = loaded;
   const { url: finalUrl, engine, statusCode, body, browserMs = 0 } = view.loaded;
@@ -120,7 +122,7 @@ async function loadSample(
     credits: creditsOfLoaded({ options, zeroDataRetention }, loaded),
     bytes: body.length,
     browserMs,
-    links: view.kind === "html" ? view.links() : [],
+    links: view.kind === "html" ? firstLinks(view.links(FOLLOWED_LINKS), FOLLOWED_LINKS) : [],
   };
 }
 

@@ -67,7 +67,8 @@ interface Group {
 
 /** A page of a sample, with the number of pages that it stands for. */
 interface Sampled {
-  page: SampledPage | undefined;
+  /** Without its links, which take most of its memory. */
+  page: Omit<SampledPage, "links"> | undefined;
   isResult: boolean;
   weight: number;
 }
@@ -225,7 +226,11 @@ class SiteSample {
     const rules = this.#known.has(candidate.key) ? undefined : await this.#rules.of(candidate.url);
     if (rules?.isTurnDue() === true) await nextTurn();
     if (!this.#known.has(candidate.key)) {
-      if (rules === undefined || !this.#isAllowed(rules, candidate.url) || this.#known.size >= MAX_KNOWN) return false;
+      if (rules === undefined || !this.#isAllowed(rules, candidate.url)) return false;
+      if (this.#known.size >= MAX_KNOWN || this.#known.isFull) {
+        this.#isComplete = false;
+        return false;
+      }
       this.#known.add(candidate);
     }
     if (parent !== undefined) this.#known.addParent(candidate.key, parent);
@@ -245,17 +250,16 @@ class SiteSample {
     return isAllowed;
   }
 
-  async #sample(
-    candidate: Candidate,
-  ): Promise<{ page: SampledPage | undefined; isResult: boolean; links: Candidate[] }> {
+  async #sample(candidate: Candidate): Promise<{ page: Sampled["page"]; isResult: boolean; links: Candidate[] }> {
     const { sampling, delayMs, start } = this.#request;
     const robots = await this.#rules.of(candidate.url);
-    const page = await samplePage(this.#deps, candidate.url, {
+    const sampled = await samplePage(this.#deps, candidate.url, {
       ...sampling,
       delayMs: Math.max(delayMs, robots.delayMs),
       deadlineMs: Math.min(this.#deadlineMs, this.#deps.clock.now() + PAGE_MS),
     });
-    if (page === undefined) return { page, isResult: false, links: [] };
+    if (sampled === undefined) return { page: undefined, isResult: false, links: [] };
+    const { links, ...page } = sampled;
     if (page.isRendered) this.#rendered++;
     const item = { ...candidate, attempt: 1 };
     const landing: Landing = { item, finalUrl: page.finalUrl, isRendered: page.isRendered };
@@ -265,7 +269,7 @@ class SiteSample {
     const isCopy = this.#landed.has(finalKey) || (finalKey !== candidate.key && this.#known.has(finalKey));
     if (verdict.kind === "denied" || isCopy) return { page, isResult: false, links: [] };
     this.#landed.add(finalKey);
-    const { candidates } = crawl.follow(landing, () => page.links, this.#input);
+    const { candidates } = crawl.follow(landing, () => links, this.#input);
     return { page, isResult: true, links: candidates };
   }
 
@@ -331,7 +335,7 @@ class SiteSample {
 
   async #rates(results: readonly Sampled[]): Promise<PageRates> {
     const all = sum(results, ({ weight }) => weight);
-    const mean = (of: (page: SampledPage) => number): number =>
+    const mean = (of: (page: Omit<SampledPage, "links">) => number): number =>
       all === 0 ? 0 : sum(results, ({ page, weight }) => (page === undefined ? 0 : of(page) * weight)) / all;
     const browserMs = (await this.#timed()) ?? mean((page) => page.browserMs);
     return { credits: mean(({ credits }) => credits), bytes: mean(({ bytes }) => bytes), browserMs };

@@ -171,6 +171,17 @@ describe("an estimate of a crawl", () => {
     expect(seen().length).toBeLessThan(60);
   });
 
+  test("takes no more links of a page than a crawl follows", async () => {
+    const site = host();
+    const links = Array.from({ length: 5_000 }, (_, number) => `<a href="${number}">More</a>`).join("");
+    const folder = `${site}/${"a".repeat(1_900)}/`;
+    const { post } = service({ [`${site}/`]: `<html><base href="${folder}"><body>${TEXT}${links}</body></html>` });
+    const { estimate } = await post("/v2/crawl", { url: site, estimate: true, maxDiscoveryDepth: 1 });
+    const followed = Number(/link to (\d+) pages/.exec(JSON.stringify(estimate.basis))?.[1]);
+    expect(followed).toBeGreaterThan(4_000);
+    expect(followed).toBeLessThan(4_200);
+  });
+
   test("of a site that cannot be loaded has no pages and costs nothing", async () => {
     const site = host();
     const { post } = service({ [`${site}/`]: { failed: "SCRAPE_SITE_ERROR" } });

@@ -49,6 +49,33 @@ test("of many URLs of sitemaps some at even distances are kept, and the first on
   expect(listedOf(30, 1_000_000).members).toHaveLength(30);
 });
 
+test("URLs of great length are kept up to a number of characters", () => {
+  const known = new KnownUrls(1_000_000);
+  const path = `large.example/${"a".repeat(2_000)}`;
+  const long = (number: number): Candidate => {
+    const key = `${path}${number}`;
+    return { key, url: `https://${key}`, depth: 0, isExternal: false, parent: undefined };
+  };
+  let added = 0;
+  while (!known.isFull && added < 20_000) known.add(long(added++));
+  expect(added).toBeLessThan(10_000);
+  for (let number = 20_000; number < 40_000; number++) known.list(long(number));
+  expect(known).toMatchObject({ listed: 20_000 });
+  expect(known.members.length).toBeGreaterThan(2_000);
+  expect(known.members.length).toBeLessThan(5_000);
+});
+
+test("of the pages that link to a URL the first ones are kept", () => {
+  const known = new KnownUrls(100);
+  const [hub, other] = [candidateOf(1), candidateOf(2)];
+  for (const each of [hub, other]) known.add(each);
+  for (let number = 3; number < 53; number++) known.addParent(hub.key, candidateOf(number).key);
+  known.addParent(other.key, candidateOf(52).key);
+  expect(known.areSiblings(hub.key, other.key)).toBe(false);
+  known.addParent(other.key, candidateOf(3).key);
+  expect(known.areSiblings(hub.key, other.key)).toBe(true);
+});
+
 test("the distance of a URL is told when it was known before, and pages that one page links to are siblings", () => {
   const known = new KnownUrls(100);
   const [start, first, second, third] = [0, 1, 2, 3].map((number) => candidateOf(number, Math.min(number, 1)));
