@@ -26,10 +26,9 @@ export class Recorder {
   readonly #blobs: Blobs;
   readonly #folder: string;
   readonly #film: Film;
-  readonly #network: { segments: number; entries: number };
+  readonly #network: { segments: number; entries: number; bytes: number };
   #segments: FilmSegment[] = [];
   #entries: { tabId: string; entry: HarEntry }[] = [];
-  #networkBytes = 0;
   #isCut: boolean;
   #writing: Promise<void> = Promise.resolve();
 
@@ -54,7 +53,7 @@ export class Recorder {
     const pages = before?.pages ?? [];
     const bytes = pages.flatMap(({ segments }) => segments).reduce((sum, segment) => sum + segment.bytes, 0);
     this.#film = new Film({ pages, bytes });
-    this.#network = before?.network ?? { segments: 0, entries: 0 };
+    this.#network = { segments: 0, entries: 0, bytes: 0, ...before?.network };
     this.#isCut = before?.isCut ?? false;
   }
 
@@ -69,11 +68,12 @@ export class Recorder {
 
   /** @returns false for a request that is not recorded, and then for all later ones */
   request(tabId: string, entry: HarEntry): boolean {
-    if (this.#network.entries >= MAX_NETWORK_ENTRIES || this.#networkBytes >= MAX_NETWORK_BYTES) {
+    if (this.#network.entries >= MAX_NETWORK_ENTRIES || this.#network.bytes >= MAX_NETWORK_BYTES) {
       this.#isCut = true;
       return false;
     }
     this.#network.entries += 1;
+    this.#network.bytes += JSON.stringify(entry).length;
     this.#entries.push({ tabId, entry });
     return true;
   }
@@ -122,9 +122,7 @@ export class Recorder {
       const pageref = `page_${this.#film.pageIdOf(tabId) ?? 0}`;
       return `${JSON.stringify({ ...entry, pageref })}\n`;
     });
-    const text = lines.join("");
-    this.#networkBytes += text.length;
-    await this.#blobs.put(recordingKeys.network(this.#folder, this.#network.segments), text);
+    await this.#blobs.put(recordingKeys.network(this.#folder, this.#network.segments), lines.join(""));
     this.#network.segments += 1;
   }
 

@@ -24,7 +24,8 @@ export const RecordingManifest = z.object({
   /** Undefined while recording. */
   endedMs: z.number().optional(),
   pages: z.array(RecordedPage),
-  network: z.object({ segments: z.number(), entries: z.number() }),
+  /** `bytes`: of all entries, as text. Absent in earlier recordings. */
+  network: z.object({ segments: z.number(), entries: z.number(), bytes: z.number().optional() }),
   /** True when a size limit cut the recording. */
   isCut: z.boolean().default(false),
 });

@@ -1,7 +1,5 @@
 import type { Protocol } from "devtools-protocol";
 
-type Network = Protocol.Network.Request;
-
 /** One request and its answer, as in an HTTP Archive (HAR 1.2, § entries). Bodies are not kept. */
 export interface HarEntry {
   pageref: string;
@@ -41,11 +39,26 @@ interface HarHeader {
   value: string;
 }
 
+/** The parts of a request that its entry needs, until it ends. */
 interface Pending {
   pageref: string;
-  sent: Protocol.Network.RequestWillBeSentEvent;
-  response?: Protocol.Network.Response;
+  request: HarEntry["request"];
+  type: string;
+  /** Seconds, as the events have them. */
+  wallTime: number;
+  timestamp: number;
+  response?: Answer;
   received: number;
+  /** Characters of the request and the response, as JSON. */
+  chars: number;
+}
+
+/** The parts of a response that its entry needs. */
+interface Answer extends Pick<HarEntry["response"], "status" | "statusText" | "headers"> {
+  httpVersion: string;
+  mimeType: string;
+  timing?: Protocol.Network.ResourceTiming;
+  remoteIPAddress?: string;
 }
 
 /** Events that a recording subscribes to. */
@@ -60,12 +73,15 @@ export type NetworkEvent =
 const SECRET_HEADERS = new Set(["authorization", "proxy-authorization", "cookie", "set-cookie"]);
 const REDACTED = "(not recorded)";
 const MAX_URL = 4_000;
-const MAX_HEADER_VALUE = 2_000;
+const MAX_TEXT = 2_000;
+const MAX_HEADERS = 200;
 const MAX_PENDING = 5_000;
+const MAX_PENDING_CHARS = 10_000_000;
 
 /** Builds entries of an HTTP Archive (HAR) from the browser's network events. */
 export class HarLog {
   readonly #pending = new Map<string, Pending>();
+  #pendingChars = 0;
 
   /** Takes an event of a tab. @returns the entry that is complete with it */
   receive(pageref: string, event: NetworkEvent): HarEntry | undefined {
@@ -75,18 +91,18 @@ export class HarLog {
       case "Network.requestWillBeSent":
         return this.#sent(pageref, event.params, pending);
       case "Network.responseReceived":
-        if (pending !== undefined) pending.response = event.params.response;
+        if (pending !== undefined) this.#answered(pending, toAnswer(event.params.response));
         return undefined;
       case "Network.dataReceived":
         if (pending !== undefined) pending.received += event.params.dataLength;
         return undefined;
       case "Network.loadingFinished": {
-        this.#pending.delete(requestId);
+        this.#forget(requestId);
         const { timestamp, encodedDataLength } = event.params;
         return pending === undefined ? undefined : toEntry(pending, { endSeconds: timestamp, encodedDataLength });
       }
       case "Network.loadingFailed": {
-        this.#pending.delete(requestId);
+        this.#forget(requestId);
         const { timestamp, errorText } = event.params;
         return pending === undefined ? undefined : toEntry(pending, { endSeconds: timestamp, error: errorText });
       }
@@ -96,11 +112,31 @@ export class HarLog {
   /** A redirect is reported with the request that follows it, under the same id. */
   #sent(pageref: string, sent: Protocol.Network.RequestWillBeSentEvent, before: Pending | undefined) {
     if (sent.request.url.startsWith("data:")) return undefined;
-    if (this.#pending.size >= MAX_PENDING) this.#pending.clear();
-    this.#pending.set(sent.requestId, { pageref, sent, received: 0 });
+    this.#forget(sent.requestId);
+    if (this.#pending.size >= MAX_PENDING || this.#pendingChars >= MAX_PENDING_CHARS) {
+      this.#pending.clear();
+      this.#pendingChars = 0;
+    }
+    const { wallTime, timestamp, type = "Other" } = sent;
+    const request = toRequest(sent.request);
+    const chars = JSON.stringify(request).length;
+    this.#pending.set(sent.requestId, { pageref, request, type, wallTime, timestamp, received: 0, chars });
+    this.#pendingChars += chars;
     if (before === undefined || sent.redirectResponse === undefined) return undefined;
-    const answered = { ...before, response: sent.redirectResponse };
-    return toEntry(answered, { endSeconds: sent.timestamp, redirectUrl: sent.request.url });
+    const answered = { ...before, response: toAnswer(sent.redirectResponse) };
+    return toEntry(answered, { endSeconds: timestamp, redirectUrl: request.url });
+  }
+
+  #answered(pending: Pending, response: Answer): void {
+    const chars = JSON.stringify(response).length;
+    pending.response = response;
+    pending.chars += chars;
+    this.#pendingChars += chars;
+  }
+
+  #forget(requestId: string): void {
+    this.#pendingChars -= this.#pending.get(requestId)?.chars ?? 0;
+    this.#pending.delete(requestId);
   }
 }
 
@@ -128,22 +164,21 @@ interface Ending {
   redirectUrl?: string;
 }
 
-function toEntry({ pageref, sent, response, received }: Pending, ending: Ending): HarEntry {
-  const { request, wallTime, timestamp, type = "Other" } = sent;
-  const time = Math.max(0, (ending.endSeconds - timestamp) * 1000);
-  const httpVersion = response?.protocol ?? "";
+function toEntry({ pageref, request, type, response, ...pending }: Pending, ending: Ending): HarEntry {
+  const time = Math.max(0, (ending.endSeconds - pending.timestamp) * 1000);
+  const httpVersion = response?.httpVersion ?? "";
   return {
     pageref,
-    startedDateTime: new Date(wallTime * 1000).toISOString(),
+    startedDateTime: new Date(pending.wallTime * 1000).toISOString(),
     time,
-    request: toRequest(request, httpVersion),
+    request: { ...request, httpVersion },
     response: {
       status: response?.status ?? 0,
       statusText: response?.statusText ?? "",
       httpVersion,
       cookies: [],
-      headers: toHeaders(response?.headers ?? {}),
-      content: { size: received, mimeType: response?.mimeType ?? "" },
+      headers: response?.headers ?? [],
+      content: { size: pending.received, mimeType: response?.mimeType ?? "" },
       redirectURL: ending.redirectUrl ?? "",
       headersSize: -1,
       bodySize: ending.encodedDataLength ?? -1,
@@ -156,25 +191,46 @@ function toEntry({ pageref, sent, response, received }: Pending, ending: Ending)
   };
 }
 
-function toRequest({ method, url, headers, hasPostData }: Network, httpVersion: string): HarEntry["request"] {
-  const query = [...(URL.parse(url)?.searchParams ?? [])];
+/** The HTTP version is known with the response. */
+function toRequest({ method, url, headers, hasPostData }: Protocol.Network.Request): HarEntry["request"] {
+  const shown = start(url, MAX_URL);
+  const query = [...(URL.parse(shown)?.searchParams ?? [])];
   return {
-    method,
-    url: url.slice(0, MAX_URL),
-    httpVersion,
+    method: start(method),
+    url: shown,
+    httpVersion: "",
     cookies: [],
     headers: toHeaders(headers),
-    queryString: query.slice(0, 200).map(([name, value]) => ({ name, value: value.slice(0, MAX_HEADER_VALUE) })),
+    queryString: query.slice(0, 200).map(([name, value]) => ({ name: start(name), value: start(value) })),
     headersSize: -1,
     bodySize: hasPostData === true ? -1 : 0,
   };
 }
 
+function toAnswer(response: Protocol.Network.Response): Answer {
+  const { status, statusText, headers, protocol = "", mimeType, timing, remoteIPAddress } = response;
+  return {
+    status,
+    statusText: start(statusText),
+    httpVersion: start(protocol),
+    headers: toHeaders(headers),
+    mimeType: start(mimeType),
+    ...(timing && { timing }),
+    ...(remoteIPAddress === undefined ? {} : { remoteIPAddress }),
+  };
+}
+
 function toHeaders(headers: Protocol.Network.Headers): HarHeader[] {
-  return Object.entries(headers).map(([name, value]) => ({
-    name,
-    value: SECRET_HEADERS.has(name.toLowerCase()) ? REDACTED : String(value).slice(0, MAX_HEADER_VALUE),
+  const first = Object.entries(headers).slice(0, MAX_HEADERS);
+  return first.map(([name, value]) => ({
+    name: start(name),
+    value: SECRET_HEADERS.has(name.toLowerCase()) ? REDACTED : start(String(value)),
   }));
+}
+
+/** Returns the beginning of a text. The engine keeps a whole text as long as a slice of it, hence the copy. */
+function start(text: string, maxChars = MAX_TEXT): string {
+  return text.length <= maxChars ? text : text.slice(0, maxChars).split("").join("");
 }
 
 /** HAR 1.2, § timings: -1 for what does not apply. */

@@ -108,6 +108,41 @@ describe("a log of requests", () => {
     expect(entriesOf(inline, finished)).toEqual([]);
   });
 
+  test("keeps little of a request or a response with long texts or many headers", () => {
+    const long = "a".repeat(1_900_000);
+    const url = `https://example.com/?${long}`;
+    const headers = {
+      [long]: long,
+      ...Object.fromEntries(Array.from({ length: 5_000 }, (_, number) => [`x-${number}`, "a"])),
+    };
+    const request = { ...nextRequest(), url, headers, postData: long };
+    const redirected = sent({
+      request,
+      redirectResponse: response({ url, headers, statusText: long, mimeType: long }),
+    });
+    const entries = entriesOf(sent({ request }), redirected, received({ headers }), finished);
+    expect(entries).toHaveLength(2);
+    for (const entry of entries) {
+      expect(JSON.stringify(entry).length).toBeLessThan(50_000);
+      expect(entry.request.url).toHaveLength(4_000);
+      expect(entry.request.queryString).toEqual([{ name: "a".repeat(2_000), value: "" }]);
+    }
+  });
+
+  test("forgets requests without an answer when they are large together", () => {
+    const log = new HarLog();
+    const request = { ...nextRequest(), url: `https://example.com/?${"a".repeat(10_000)}` };
+    for (let number = 0; number < 2_000; number++) log.receive("page_0", sent({ requestId: `${number}`, request }));
+    const end = (requestId: string) => ({ ...finished, params: { ...finished.params, requestId } }) as NetworkEvent;
+    expect(log.receive("page_0", end("0"))).toBeUndefined();
+    expect(log.receive("page_0", end("1999"))).toBeDefined();
+    for (let number = 0; number < 5_000; number++) {
+      log.receive("page_0", sent({ request }));
+      expect(log.receive("page_0", finished)).toBeDefined();
+    }
+    expect(log.receive("page_0", end("1998"))).toBeDefined();
+  });
+
   test("splits the time as the browser did, -1 for what did not happen", () => {
     const timing = {
       requestTime: 100,
