@@ -21,11 +21,13 @@ export interface PromptOutcome {
 }
 
 const MAX_STEPS = 30;
+const MAX_CALLS = 8;
 const MAX_TOOL_CHARS = 12_000;
 /** Limits of older tool results: a page of ten steps ago is not needed any more. */
 const OLD_ANSWERS = { whole: 3, maxChars: 400 };
 const COMMAND_TIMEOUT_MS = 30_000;
 const LEAST_STEP_MS = 2_000;
+const TOO_MANY_CALLS = `Error: a step has ${MAX_CALLS} tool calls at most. This one was not run.`;
 const UNKNOWN_ADDRESS = "neither the user nor a page has named this address. It is not opened.";
 
 const SYSTEM = `You drive a web browser for a user. Use the tools to do what the user asks, then answer in plain text without a tool call.
@@ -60,7 +62,8 @@ export async function promptBrowser(
     if (step.text !== "") said = step.text;
     if (step.toolCalls.length === 0) return { output: said, steps };
     messages.push({ role: "assistant", text: step.text, toolCalls: step.toolCalls });
-    for (const call of step.toolCalls) {
+    for (const call of step.toolCalls.slice(0, MAX_CALLS)) {
+      if (deadlineMs - now() < LEAST_STEP_MS) return { output: said, steps, stoppedBy: "time" };
       const timeoutMs = Math.max(LEAST_STEP_MS, Math.min(COMMAND_TIMEOUT_MS, deadlineMs - now()));
       const { text, line } = await useTool(sessions, { sessionId, call, timeoutMs, known });
       inputs += JSON.stringify(call.input);
@@ -68,6 +71,8 @@ export async function promptBrowser(
       steps.push(line);
       messages.push({ role: "tool", callId: call.id, toolName: call.toolName, text });
     }
+    for (const { id, toolName } of step.toolCalls.slice(MAX_CALLS))
+      messages.push({ role: "tool", callId: id, toolName, text: TOO_MANY_CALLS });
   }
   return { output: said, steps, stoppedBy: "steps" };
 }

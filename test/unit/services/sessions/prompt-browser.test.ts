@@ -80,6 +80,38 @@ test("ends when its time is used up", async () => {
   expect(outcome.stoppedBy).toBe("time");
 });
 
+/** A step of so many calls, each with an id of its own. */
+const callMany = (count: number): ModelStep => ({
+  text: "",
+  toolCalls: Array.from({ length: count }, (_, number) => ({ id: `call-${number}`, toolName: "read", input: {} })),
+  usage: NO_USAGE,
+});
+
+test("runs eight calls of a step, and answers the others with an error", async () => {
+  const { llm, heard } = scripted([callMany(100), say("Read.")]);
+  const { sessions, commands } = session();
+  const outcome = await promptBrowser({ sessions, llm, now: () => 0 }, request);
+  expect(outcome.steps).toHaveLength(8);
+  expect(commands).toHaveLength(8);
+  const answers = heard.at(-1)?.filter(({ role }) => role === "tool") ?? [];
+  expect(answers).toHaveLength(100);
+  expect(answers.at(-1)).toMatchObject({ callId: "call-99", text: expect.stringContaining("8 tool calls at most") });
+});
+
+test("runs no further call of a step when its time is used up", async () => {
+  let nowMs = 0;
+  const { sessions, commands } = session();
+  const slow = {
+    command: async (...given: Parameters<BrowserSessions["command"]>) => {
+      nowMs += 20_000;
+      return await sessions.command(...given);
+    },
+  } as unknown as BrowserSessions;
+  const outcome = await promptBrowser({ sessions: slow, llm: scripted([callMany(8)]).llm, now: () => nowMs }, request);
+  expect(outcome.stoppedBy).toBe("time");
+  expect(commands).toHaveLength(3);
+});
+
 test("keeps what the model reads within bounds", async () => {
   const { llm, heard } = scripted([...Array.from({ length: 8 }, () => call("read")), say("Read.")]);
   const { sessions } = session({ stdout: "x".repeat(50_000) });
