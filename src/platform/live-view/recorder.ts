@@ -18,7 +18,7 @@ export interface RecordingNote {
 }
 
 const MAX_NETWORK_ENTRIES = 50_000;
-const MAX_NETWORK_BYTES = 30_000_000;
+const MAX_NETWORK_CHARS = 30_000_000;
 
 /** Writes a session's pictures and requests in parts, each with an updated manifest. */
 export class Recorder {
@@ -26,7 +26,7 @@ export class Recorder {
   readonly #blobs: Blobs;
   readonly #folder: string;
   readonly #film: Film;
-  readonly #network: { segments: number; entries: number; bytes: number };
+  readonly #network: { segments: number; entries: number; chars: number };
   #segments: FilmSegment[] = [];
   #entries: { tabId: string; entry: HarEntry }[] = [];
   #isCut: boolean;
@@ -53,7 +53,7 @@ export class Recorder {
     const pages = before?.pages ?? [];
     const bytes = pages.flatMap(({ segments }) => segments).reduce((sum, segment) => sum + segment.bytes, 0);
     this.#film = new Film({ pages, bytes });
-    this.#network = { segments: 0, entries: 0, bytes: 0, ...before?.network };
+    this.#network = { segments: 0, entries: 0, chars: 0, ...before?.network };
     this.#isCut = before?.isCut ?? false;
   }
 
@@ -68,12 +68,12 @@ export class Recorder {
 
   /** @returns false for a request that is not recorded, and then for all later ones */
   request(tabId: string, entry: HarEntry): boolean {
-    if (this.#network.entries >= MAX_NETWORK_ENTRIES || this.#network.bytes >= MAX_NETWORK_BYTES) {
+    if (this.#network.entries >= MAX_NETWORK_ENTRIES || this.#network.chars >= MAX_NETWORK_CHARS) {
       this.#isCut = true;
       return false;
     }
     this.#network.entries += 1;
-    this.#network.bytes += JSON.stringify(entry).length;
+    this.#network.chars += JSON.stringify(entry).length;
     this.#entries.push({ tabId, entry });
     return true;
   }

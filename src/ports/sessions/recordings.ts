@@ -24,8 +24,8 @@ export const RecordingManifest = z.object({
   /** Undefined while recording. */
   endedMs: z.number().optional(),
   pages: z.array(RecordedPage),
-  /** `bytes`: of all entries, as text. Absent in earlier recordings. */
-  network: z.object({ segments: z.number(), entries: z.number(), bytes: z.number().optional() }),
+  /** `chars`: of all entries, as JSON. Absent in earlier recordings. */
+  network: z.object({ segments: z.number(), entries: z.number(), chars: z.number().optional() }),
   /** True when a size limit cut the recording. */
   isCut: z.boolean().default(false),
 });

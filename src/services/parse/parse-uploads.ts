@@ -67,14 +67,14 @@ export async function receiveUpload(
   deps: UploadDeps,
   { id, uploadRef, read }: { id: string; uploadRef: string; read: (maxBytes: number) => Promise<Uint8Array> },
 ): Promise<void> {
-  const upload = await findUpload(deps, uploadRef);
-  if (upload.id !== id) throw badReference();
-  if (upload.state !== "issued") throw new AppError("BAD_REQUEST", "A file was already uploaded for this uploadRef");
+  const upload = await findIssued(deps, { id, uploadRef });
   const bytes = await read(upload.maxBytes).catch((error: unknown) => {
     if (!isAppError(error) || error.code !== "PAYLOAD_TOO_LARGE" || upload.maxBytes === MAX_UPLOAD_BYTES) throw error;
     throw new AppError("BAD_REQUEST", `The file is too large: this upload is for at most ${upload.maxBytes} bytes`);
   });
   if (bytes.byteLength === 0) throw new AppError("BAD_REQUEST", "The upload is empty");
+  // Another file may have come meanwhile, or the time of the upload may be over.
+  await findIssued(deps, { id, uploadRef });
   await deps.blobs.put(blobKey(upload), bytes);
   if (!(await deps.uploads.move(upload.id, "issued", "uploaded"))) {
     throw new AppError("BAD_REQUEST", "A file was already uploaded for this uploadRef");
@@ -107,6 +107,14 @@ export async function withUpload<Result>(
     await deps.uploads.move(upload.id, "parsed", "uploaded");
     throw error;
   }
+}
+
+/** Returns an upload without a file. @throws AppError BAD_REQUEST */
+async function findIssued(deps: UploadDeps, { id, uploadRef }: { id: string; uploadRef: string }): Promise<Upload> {
+  const upload = await findUpload(deps, uploadRef);
+  if (upload.id !== id) throw badReference();
+  if (upload.state !== "issued") throw new AppError("BAD_REQUEST", "A file was already uploaded for this uploadRef");
+  return upload;
 }
 
 async function findUpload({ uploads, clock }: UploadDeps, uploadRef: string): Promise<Upload> {

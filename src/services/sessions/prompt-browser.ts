@@ -62,6 +62,9 @@ export async function promptBrowser(
     if (step.text !== "") said = step.text;
     if (step.toolCalls.length === 0) return { output: said, steps };
     messages.push({ role: "assistant", text: step.text, toolCalls: step.toolCalls });
+    // Before the answers: the last messages are the ones that are kept whole.
+    for (const { id, toolName } of step.toolCalls.slice(MAX_CALLS))
+      messages.push({ role: "tool", callId: id, toolName, text: TOO_MANY_CALLS });
     for (const call of step.toolCalls.slice(0, MAX_CALLS)) {
       if (deadlineMs - now() < LEAST_STEP_MS) return { output: said, steps, stoppedBy: "time" };
       const timeoutMs = Math.max(LEAST_STEP_MS, Math.min(COMMAND_TIMEOUT_MS, deadlineMs - now()));
@@ -71,8 +74,6 @@ export async function promptBrowser(
       steps.push(line);
       messages.push({ role: "tool", callId: call.id, toolName: call.toolName, text });
     }
-    for (const { id, toolName } of step.toolCalls.slice(MAX_CALLS))
-      messages.push({ role: "tool", callId: id, toolName, text: TOO_MANY_CALLS });
   }
   return { output: said, steps, stoppedBy: "steps" };
 }

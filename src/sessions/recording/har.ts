@@ -113,10 +113,7 @@ export class HarLog {
   #sent(pageref: string, sent: Protocol.Network.RequestWillBeSentEvent, before: Pending | undefined) {
     if (sent.request.url.startsWith("data:")) return undefined;
     this.#forget(sent.requestId);
-    if (this.#pending.size >= MAX_PENDING || this.#pendingChars >= MAX_PENDING_CHARS) {
-      this.#pending.clear();
-      this.#pendingChars = 0;
-    }
+    this.#makeRoom();
     const { wallTime, timestamp, type = "Other" } = sent;
     const request = toRequest(sent.request);
     const chars = JSON.stringify(request).length;
@@ -132,6 +129,14 @@ export class HarLog {
     pending.response = response;
     pending.chars += chars;
     this.#pendingChars += chars;
+    this.#makeRoom();
+  }
+
+  /** Forgets all requests without an end when they are too many or too long. */
+  #makeRoom(): void {
+    if (this.#pending.size < MAX_PENDING && this.#pendingChars < MAX_PENDING_CHARS) return;
+    this.#pending.clear();
+    this.#pendingChars = 0;
   }
 
   #forget(requestId: string): void {

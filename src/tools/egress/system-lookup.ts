@@ -24,7 +24,7 @@ const TRIES = 3;
 /** How long addresses of one family wait for those of the other: some name servers answer for one only. */
 const GRACE_MS = 300;
 /** The same for those of IPv4, which most machines need: enough for a second try. */
-const IPV4_GRACE_MS = 1_200;
+const IPV4_GRACE_MS = 900;
 /** The machine's files may change, as when it changes its network. */
 const RULES_KEPT_MS = 5_000;
 const NO_SUCH_NAME = new Set(["ENOTFOUND", "ENODATA"]);
@@ -67,7 +67,7 @@ export function createSystemLookup(options: LookupOptions = {}): Lookup {
 }
 
 /**
- * Returns the addresses of the first of the names that has some. A search domain whose servers fail hides no other name: the
+ * Returns the addresses of the first of the names that has some. A search domain whose servers answer with a failure hides no other name: the
  * failure that counts is that of the name as it was given.
  */
 async function askInTurn(resolver: Resolver, names: readonly string[], given: string): Promise<LookupAddress[]> {
@@ -82,7 +82,11 @@ async function askInTurn(resolver: Resolver, names: readonly string[], given: st
       else other ??= error;
     }
   }
-  throw own ?? other;
+  const failure = own ?? other;
+  // A name without addresses counts as one that does not exist.
+  throw NO_SUCH_NAME.has(codeOf(failure))
+    ? Object.assign(new Error(`${given} has no address`), { code: "ENOTFOUND" })
+    : failure;
 }
 
 /** IPv4 comes first: where IPv6 is not routed, a connection would fail there before it is made. */

@@ -32,6 +32,8 @@ export interface TunnelTurns {
 interface Step extends FrameStep {
   /** On the clock of `performance`. */
   notBeforeMs: number;
+  /** Of its frames, in frames of DevTools; 0 once they have had their turn. */
+  cost: number;
 }
 
 /** Hands the messages of a WebSocket client on to the service as they are: many or long ones in turns, others at once. */
@@ -61,9 +63,9 @@ export class Tunnel implements Sender, FrameSender {
 
   take(bytes: Buffer): void {
     for (const step of this.#frames.read(bytes)) {
-      const frames = step.frames * (this.#ends.isDevTools ? 1 : OTHER_FRAME_COST);
-      const waitMs = frames === 0 ? 0 : this.#turns.frameTurns.waitOf(this.group, frames);
-      this.#steps.push({ ...step, frames, notBeforeMs: waitMs === 0 ? 0 : performance.now() + waitMs });
+      const cost = step.frames * (this.#ends.isDevTools ? 1 : OTHER_FRAME_COST);
+      const waitMs = cost === 0 ? 0 : this.#turns.frameTurns.waitOf(this.group, cost);
+      this.#steps.push({ ...step, cost, notBeforeMs: waitMs === 0 ? 0 : performance.now() + waitMs });
     }
     this.#send();
   }
@@ -95,15 +97,15 @@ export class Tunnel implements Sender, FrameSender {
   }
 
   #sendStep(step: Step): void {
-    const { bytes, waitsFor, messageBytes, notBeforeMs, frames } = step;
+    const { bytes, waitsFor, messageBytes, notBeforeMs, cost } = step;
     const { frameTurns, longMessages } = this.#turns;
     const leftMs = notBeforeMs === 0 ? 0 : notBeforeMs - performance.now();
     if (leftMs > 0) {
       step.notBeforeMs = 0;
       setTimeout(this.#waiting(), leftMs);
-    } else if (frames > 0 && !frameTurns.take(frames)) {
-      step.frames = 0;
-      frameTurns.enter(this, frames, this.#waiting());
+    } else if (cost > 0 && !frameTurns.take(cost)) {
+      step.cost = 0;
+      frameTurns.enter(this, cost, this.#waiting());
     } else if (waitsFor === "nothing") this.#write(bytes);
     else if (waitsFor === "end") longMessages.end(this, messageBytes, this.#waiting(bytes));
     else if (this.#ends.session === undefined) this.cut();

@@ -86,17 +86,18 @@ function titleOf(parent: XmlElement): string {
 }
 
 function linkOf(parent: XmlElement): string | undefined {
-  const links = childElements(parent, "link");
-  const alternate = links.find(
+  const elements = childElements(parent, "link");
+  const alternate = elements.find(
     ({ attributes }) => attributes.href !== undefined && (attributes.rel ?? "alternate") === "alternate",
   );
-  const text = links.map((each) => textOf(each).trim()).find((each) => each !== "");
+  const text = elements.map((each) => textOf(each).trim()).find((each) => each !== "");
   const guid = childElement(parent, "guid");
   const permalink = guid?.attributes.isPermaLink === "false" ? undefined : textOf(guid).trim();
-  const found = [alternate?.attributes.href?.trim(), text, permalink, parent.attributes.href];
-  const absolute = found.find((each) => each !== undefined && ABSOLUTE.test(each));
+  const links = [alternate?.attributes.href?.trim(), text, parent.attributes.href];
+  const first = (addresses: readonly (string | undefined)[], form: RegExp): string | undefined =>
+    addresses.find((each) => each !== undefined && form.test(each));
   // A permalink that is no address names the item in a way of its own.
-  return absolute ?? found.find((each) => each !== undefined && each !== permalink && RELATIVE.test(each));
+  return first([...links, permalink], ABSOLUTE) ?? first(links, RELATIVE);
 }
 
 /** An address of the web, with its host or from the root of the feed's. */

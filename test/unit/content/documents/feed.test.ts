@@ -116,6 +116,7 @@ test.each([
   ["<guid>posts/1</guid>", "## A"],
   ["<link>mailto:a@example.com</link>", "## A"],
   ["<link>to be added</link>", "## A"],
+  ["<link>posts/1</link><guid>posts/1</guid>", "## [A](https://example.com/posts/1)"],
   ["<link>www.a.example/1</link><guid>https://www.a.example/1</guid>", "## [A](https://www.a.example/1)"],
 ])("an item with %s is %s", async (address, markdown) => {
   expect((await read(`<rss><channel><item><title>A</title>${address}</item></channel></rss>`)).markdown).toBe(markdown);

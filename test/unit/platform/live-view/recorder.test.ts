@@ -46,7 +46,7 @@ function fill(recorder: Recorder, entry: HarEntry): number {
   return taken;
 }
 
-test("requests are recorded up to a number of bytes, before they are written and in a later object too", async () => {
+test("requests are recorded up to a number of characters, before they are written and in a later object too", async () => {
   const blobs = memoryBlobs();
   const entry = largeEntry();
   const recorder = await Recorder.open(NOTE, blobs);
@@ -57,7 +57,7 @@ test("requests are recorded up to a number of bytes, before they are written and
   expect(fill(await Recorder.open(NOTE, blobs), entry)).toBe(0);
 });
 
-test("a recording without a number of bytes continues", async () => {
+test("a recording without a number of characters continues", async () => {
   const blobs = memoryBlobs();
   const { browserId: _, ...manifest } = NOTE;
   const before = { ...manifest, pages: [], network: { segments: 1, entries: 1 } };

@@ -9,6 +9,8 @@ const ANSWERS: Record<string, string> = {
   "A old.example.com": "192.0.2.2",
   "A web.shop": "192.0.2.3",
   "A web.shop.svc.cluster.local": "10.0.0.3",
+  "A empty.example.com": "nothing",
+  "AAAA empty.example.com": "nothing",
   "A failing.example.com": "failure",
   "AAAA failing.example.com": "failure",
   "A old.example.com.failing.example": "failure",
@@ -22,10 +24,13 @@ const isDead = (question: string): boolean => question.includes("dead") || quest
 
 let server: NameServer;
 let ofSystem: string[];
-const askSystem: Lookup = async (name) => {
-  ofSystem.push(name);
-  return [{ address: "127.0.0.9", family: 4 }];
-};
+/** Notes the names that one test asks of the system; look-ups of an earlier test may still go on. */
+function systemOf(names: string[]): Lookup {
+  return async (name) => {
+    names.push(name);
+    return [{ address: "127.0.0.9", family: 4 }];
+  };
+}
 
 beforeEach(async () => {
   ofSystem = [];
@@ -34,7 +39,12 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 function lookupWith(files: Record<string, string> = {}, servers = [server.address]): Lookup {
-  return createSystemLookup({ read: (path) => files[path] ?? "", askSystem, servers, platform: "linux" });
+  return createSystemLookup({
+    read: (path) => files[path] ?? "",
+    askSystem: systemOf(ofSystem),
+    servers,
+    platform: "linux",
+  });
 }
 
 test("a name of DNS has its addresses of both families, those of IPv4 first", async () => {
@@ -61,6 +71,7 @@ test("a name whose server answers for one family only has the addresses of that"
 test("a name that does not exist is told from one that cannot be resolved now", async () => {
   const ask = lookupWith();
   expect(await resolveName("nowhere.example.com", ask)).toEqual({ kind: "not_found" });
+  expect(await resolveName("empty.example.com", ask)).toEqual({ kind: "not_found" });
   expect(await resolveName("failing.example.com", ask)).toEqual({ kind: "unavailable" });
 });
 
@@ -98,7 +109,7 @@ test("a search domain whose servers fail hides no name", async () => {
     lookupWith({ "/etc/resolv.conf": text }),
   );
   expect(await before?.("old.example.com")).toEqual([{ address: "192.0.2.2", family: 4 }]);
-  expect(await resolveName("nowhere.example.com", after ?? askSystem)).toEqual({ kind: "not_found" });
+  expect(await resolveName("nowhere.example.com", after ?? systemOf(ofSystem))).toEqual({ kind: "not_found" });
 });
 
 test("where no name server can be reached, the system is asked", async () => {
@@ -108,7 +119,7 @@ test("where no name server can be reached, the system is asked", async () => {
 });
 
 test("systems other than Linux are asked themselves", async () => {
-  const ask = createSystemLookup({ askSystem, servers: [server.address], platform: "darwin" });
+  const ask = createSystemLookup({ askSystem: systemOf(ofSystem), servers: [server.address], platform: "darwin" });
   await ask("site.example.com");
   expect(ofSystem).toEqual(["site.example.com"]);
 });
