@@ -4,9 +4,6 @@
  * of quadratic work at the largest size.
  */
 import { describe, expect, test } from "vitest";
-import { openPage, type PageView } from "../../../src/content/page-view.ts";
-import { scanPage } from "../../../src/content/html/scan-page.ts";
-import { streamHtml } from "../../../src/content/stream-html.ts";
 import { WorkBudget } from "../../../src/core/work-budget.ts";
 import { readFeed } from "../../../src/content/documents/text/feed.ts";
 import { parseXml } from "../../../src/content/documents/containers/xml-tree.ts";
@@ -20,6 +17,7 @@ import { shapeOf } from "../../../src/content/structured-data/schema/schema-shap
 import { parseHtml } from "../../../src/content/html/tree/tree.ts";
 import { FEEDS, NESTED, REPEATED, ROBOTS, SCHEMAS, SELECTORS, SITEMAPS, XML } from "../../growing-inputs.ts";
 import { isLong, sampleOf, shortAndLong } from "../../sample.ts";
+import { readAll, URL } from "./read-all.ts";
 import { given } from "../../fakes/given.ts";
 import { leastProcessorMs, processorMs } from "../../processor-time.ts";
 
@@ -57,44 +55,6 @@ const LONG_SIZE = 1_000;
 const LONG_MARGIN = 1.04;
 const MAX_LONG_PAGE_MS = 800 * PAGE_GROWTH;
 const MAX_LONG_NEST_MS = 2_000 * PAGE_GROWTH;
-const URL = "https://a.example/dir/";
-
-const schema = () => ({
-  type: "object",
-  properties: {
-    title: { type: "string" },
-    price: { type: "number" },
-    tags: { type: "array", items: { type: "string" } },
-    items: { type: "array", items: { type: "object", properties: { name: { type: "string" }, price: { type: "number" } } } },
-    address: { type: "object", properties: { city: { type: "string" } } },
-  },
-}); // prettier-ignore
-
-/** Reads a page in every form. @returns the steps that it took */
-async function readAll(html: string): Promise<number> {
-  const budget = new WorkBudget({ steps: Infinity });
-  const open = (onlyMainContent: boolean): Promise<PageView> => {
-    const loaded = { engine: "fetch" as const, url: URL, statusCode: 200, headers: {}, contentType: "text/html", body: html, warnings: [] }; // prettier-ignore
-    return openPage(loaded, { clean: { onlyMainContent, includeTags: [], excludeTags: [] }, pdf: undefined, bytesOnly: false, budget }); // prettier-ignore
-  };
-  const view = await open(false);
-  for (const opened of [await open(true), view]) {
-    opened.markdown({ removeBase64Images: true });
-    opened.html();
-  }
-  view.facts();
-  view.links();
-  view.images();
-  view.metadata();
-  view.product();
-  view.menuFacts();
-  view.fill(schema());
-  view.attributeValues({ selector: "div > p, li a[href]", attribute: "href" });
-  streamHtml(html, { baseUrl: URL, onlyMainContent: true }, budget);
-  scanPage(html, URL);
-  return budget.steps;
-}
-
 async function expectGrowth(read: (count: number) => Promise<number> | number): Promise<void> {
   const steps: number[] = [];
   for (const count of isLong() ? LONG_SIZES : SIZES) steps.push(await read(count));

@@ -4,18 +4,14 @@
  * about twice the time.
  */
 import { expect, test } from "vitest";
-import { openPage, type PageView } from "../../../src/content/page-view.ts";
-import { scanPage } from "../../../src/content/html/scan-page.ts";
-import { streamHtml } from "../../../src/content/stream-html.ts";
 import { plainText } from "../../../src/content/text/plain-text.ts";
 import { withoutPromptInjection } from "../../../src/content/text/prompt-injection.ts";
 import { readMarkdownFacts } from "../../../src/content/answers/markdown-facts.ts";
-import { WorkBudget } from "../../../src/core/work-budget.ts";
 import { pagesWith, SHORT_TEXTS, SIBLINGS } from "../../long-runs.ts";
+import { readAll } from "./read-all.ts";
 import { shortAndLong } from "../../sample.ts";
 import { processorMs } from "../../processor-time.ts";
 
-const URL = "https://a.example/dir/";
 /** Characters of a run in each place. Quadratic work takes over a second for the longer one. */
 const RUN_CHARS = [20_000, 40_000] as const;
 const SIBLING_COUNTS = [10_000, 20_000] as const;
@@ -28,33 +24,6 @@ const TRIES = 3;
 const FOUND = new Set(["\u2028", "<a b=", "background:url(", "!"]);
 const FOUND_SIBLINGS = new Set(SIBLINGS.slice(0, 4));
 
-const schema = () => ({
-  type: "object",
-  properties: { title: { type: "string" }, tags: { type: "array", items: { type: "string" } } },
-});
-
-async function readPage(html: string): Promise<void> {
-  const budget = new WorkBudget({ steps: Infinity });
-  const open = (onlyMainContent: boolean): Promise<PageView> => {
-    const loaded = { engine: "fetch" as const, url: URL, statusCode: 200, headers: {}, contentType: "text/html", body: html, warnings: [] }; // prettier-ignore
-    return openPage(loaded, { clean: { onlyMainContent, includeTags: [], excludeTags: [] }, pdf: undefined, bytesOnly: false, budget }); // prettier-ignore
-  };
-  const view = await open(false);
-  for (const opened of [await open(true), view]) {
-    opened.markdown({ removeBase64Images: true });
-    opened.html();
-  }
-  view.facts();
-  view.links();
-  view.images();
-  view.metadata();
-  view.product();
-  view.menuFacts();
-  view.fill(schema());
-  streamHtml(html, { baseUrl: URL, onlyMainContent: true }, budget);
-  scanPage(html, URL);
-}
-
 function readMarkdown(markdown: string): void {
   for (const text of [markdown, `| ${markdown}`, `## ${markdown}`, `- ${markdown}x`]) {
     plainText(text);
@@ -64,7 +33,7 @@ function readMarkdown(markdown: string): void {
 }
 
 /** Expects that twice the size takes about twice the processor time, in one of some tries: contention slows processors too. */
-async function expectLinear(read: (size: number) => Promise<void>, [small, large]: readonly [number, number]): Promise<void> {
+async function expectLinear(read: (size: number) => Promise<unknown>, [small, large]: readonly [number, number]): Promise<void> {
   await read(small / 10);
   let [least, most] = [0, Infinity];
   for (let tries = 0; tries < TRIES && most > MAX_FACTOR * least + NOISE_MS; tries++) {
@@ -78,12 +47,12 @@ for (const { tags, entries } of shortAndLong(SHORT_TEXTS, (text) => FOUND.has(te
   test.each(entries)("a page is read in linear time with runs of %j", { tags }, async (text) => {
     await expectLinear(async (chars) => {
       const run = text.repeat(chars / text.length);
-      for (const html of pagesWith(run)) await readPage(html);
+      for (const html of pagesWith(run)) await readAll(html);
       readMarkdown(run);
     }, RUN_CHARS);
   });
 
 for (const { tags, entries } of shortAndLong(SIBLINGS, (sibling) => FOUND_SIBLINGS.has(sibling)))
   test.each(entries)("a page is read in linear time with siblings %s", { tags }, async (sibling) => {
-    await expectLinear((count) => readPage(`<main><p>x</p>${sibling.repeat(count)}</main>`), SIBLING_COUNTS);
+    await expectLinear((count) => readAll(`<main><p>x</p>${sibling.repeat(count)}</main>`), SIBLING_COUNTS);
   });
