@@ -1,3 +1,4 @@
+import { copyText } from "../core/text/copy-text.ts";
 import { z } from "zod";
 import { decodePercent } from "../core/url/decode-percent.ts";
 import { centralPassages } from "../content/text/summarise.ts";
@@ -79,8 +80,7 @@ interface SitePage extends Pick<ReadPage, "url" | "title"> {
 function toSitePage(page: ReadPage, roomChars: number): SitePage {
   const markdown = page.markdown.trim();
   const { url, title } = page;
-  // A copy, since a part of a text keeps all of it in memory.
-  const about = new TextDecoder().decode(new TextEncoder().encode(descriptionOf(page)));
+  const about = copyText(descriptionOf(page));
   return { url, title, about, markdown: markdown.length <= roomChars ? markdown : undefined };
 }
 

@@ -25,7 +25,7 @@ export const limitBody: MiddlewareHandler<AppEnv> = (c, next) => {
   return isForm(c) ? limitUpload(c, next) : limitJson(c, next);
 };
 
-/** Reports whether the body is a file that `readFile` reads. */
+/** Reports whether the body is a file that `readFileBody` reads. */
 function isFile({ req }: Context): boolean {
   return req.method === "PUT" && req.path.startsWith("/v2/parse/upload/");
 }
@@ -39,7 +39,7 @@ function isForm({ req }: Context): boolean {
  * Reads a file that is the whole body, in the time that a body has.
  * @throws AppError `PAYLOAD_TOO_LARGE` for more than `maxBytes`, `REQUEST_TIMEOUT`, `BAD_REQUEST` for a broken body
  */
-export async function readFile(c: Context<AppEnv>, maxBytes: number): Promise<Uint8Array> {
+export async function readFileBody(c: Context<AppEnv>, maxBytes: number): Promise<Uint8Array> {
   if (declaredBytes(c) <= maxBytes) return await readWhole(c, maxBytes);
   await discard(c);
   throw new AppError("PAYLOAD_TOO_LARGE");

@@ -1,3 +1,4 @@
+import { copyText } from "../../core/text/copy-text.ts";
 import { QuotedText } from "../../content/structured-data/evidence/locate-quote.ts";
 import type { QuotedPage } from "../../content/structured-data/evidence/provenance.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
@@ -41,7 +42,7 @@ export async function readPage(...read: Parameters<typeof readWholePage>): Promi
 
 function withinLimits(page: ReadPage): ReadPage {
   const isTextCut = page.markdown.length > MAX_MARKDOWN_CHARS;
-  const markdown = isTextCut ? copied(page.markdown.slice(0, MAX_MARKDOWN_CHARS)) : page.markdown;
+  const markdown = isTextCut ? copyText(page.markdown.slice(0, MAX_MARKDOWN_CHARS)) : page.markdown;
   const links = firstLinks(page.links);
   const used = [
     ...(isTextCut ? [`${MAX_MARKDOWN_CHARS} characters of its text`] : []),
@@ -87,11 +88,6 @@ function firstLinks(links: string[]): string[] {
   return end < 0 ? links : links.slice(0, end);
 }
 
-/** Returns a copy, since a part of a text keeps all of it in memory. */
-function copied(text: string): string {
-  return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(new TextEncoder().encode(text));
-}
-
 /** Returns a text in one line, cut at a number of characters. */
 function oneText(value: unknown, maxChars: number): string {
   if (typeof value !== "string") return "";
@@ -101,7 +97,7 @@ function oneText(value: unknown, maxChars: number): string {
     .slice(0, 2 * maxChars)
     .replace(/\s+/g, " ")
     .trim();
-  return text.length <= maxChars ? text : copied(`${text.slice(0, maxChars).trimEnd()}…`);
+  return text.length <= maxChars ? text : copyText(`${text.slice(0, maxChars).trimEnd()}…`);
 }
 
 /** Converts a page to the form in which quotes are looked up. */

@@ -1,3 +1,4 @@
+import { copyText } from "../../core/text/copy-text.ts";
 import type { Protocol } from "devtools-protocol";
 
 /** One request and its answer, as in an HTTP Archive (HAR 1.2, § entries). Bodies are not kept. */
@@ -233,9 +234,9 @@ function toHeaders(headers: Protocol.Network.Headers): HarHeader[] {
   }));
 }
 
-/** Returns the beginning of a text. The engine keeps a whole text as long as a slice of it, hence the copy. */
+/** Returns the beginning of a text. */
 function start(text: string, maxChars = MAX_TEXT): string {
-  return text.length <= maxChars ? text : text.slice(0, maxChars).split("").join("");
+  return text.length <= maxChars ? text : copyText(text.slice(0, maxChars));
 }
 
 /** HAR 1.2, § timings: -1 for what does not apply. */

@@ -4,7 +4,7 @@ import { CallerFields } from "../../../formats/scrape-options.ts";
 import { MAX_UPLOAD_BYTES } from "../../../services/parse/parse-document.ts";
 import { openUpload, receiveUpload } from "../../../services/parse/parse-uploads.ts";
 import type { AppEnv } from "../../context.ts";
-import { readFile } from "../../body/limit-body.ts";
+import { readFileBody } from "../../body/limit-body.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { jobUrl } from "../../jobs/job-responses.ts";
 import { admitWork } from "../../account/rate-limit.ts";
@@ -132,7 +132,7 @@ export const sendUpload = defineOpenAPIRoute<typeof sendRoute, AppEnv>({
   handler: async (c) => {
     const { uploadRef } = c.req.valid("query");
     if (uploadRef === undefined) throw new AppError("BAD_REQUEST", "Missing uploadRef: it has no signature");
-    const read = (maxBytes: number): Promise<Uint8Array> => readFile(c, maxBytes);
+    const read = (maxBytes: number): Promise<Uint8Array> => readFileBody(c, maxBytes);
     await receiveUpload(c.var.deps, { id: c.req.valid("param").id, uploadRef, read });
     return c.json({ success: true as const }, 200);
   },
