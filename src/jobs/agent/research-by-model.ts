@@ -10,6 +10,7 @@ import { boundQuery } from "../research/bound-query.ts";
 import { checkAnswer } from "../research/check-answer.ts";
 import { absoluteAddress, KnownAddresses } from "../research/known-addresses.ts";
 import { firstWords } from "../research/first-words.ts";
+import { GivenSites } from "../research/given-sites.ts";
 import { readPage, type ReadPage } from "../research/read-page.ts";
 import { searchedText } from "../research/safe-text.ts";
 import type { FoundPage, StepTools } from "../step-kind.ts";
@@ -52,6 +53,7 @@ class ModelRun {
   readonly #pages = new Map<string, ReadPage>();
   readonly #warnings: string[] = [];
   readonly #isConfined: boolean;
+  readonly #sites: GivenSites;
   readonly #budget: AgentBudget;
   /** Earlier runs of the thread, and the pages that they read. */
   readonly #turns: AgentMemory["turns"];
@@ -72,8 +74,9 @@ class ModelRun {
       this.#known.add(page.url);
     }
     this.#isConfined = input.strictConstrainToURLs && input.urls.length > 0;
+    this.#sites = new GivenSites(input.urls);
     for (const url of input.urls) this.#known.add(url.replace(/\*$/, ""));
-    this.#known.addAllIn(input.prompt);
+    if (!this.#isConfined) this.#known.addAllIn(input.prompt);
   }
 
   async run(): Promise<ModelResearch> {
@@ -139,7 +142,8 @@ class ModelRun {
     const { prompt, urls, schema } = this.#input;
     const lines = [...this.#thread(), prompt];
     if (urls.length > 0) lines.push(`Begin with: ${urls.join(" ")}`);
-    if (this.#isConfined) lines.push("Read nothing but these addresses.");
+    if (this.#isConfined)
+      lines.push("Read nothing but these addresses. One that ends with /* stands for all pages below it.");
     if (schema !== undefined) lines.push(`The answer is to hold data for this JSON Schema:\n${JSON.stringify(schema)}`);
     return lines.join("\n");
   }
@@ -196,15 +200,19 @@ class ModelRun {
     }
     this.#pages.set(page.value.url, page.value);
     if (page.value.note !== undefined) this.#warnings.push(page.value.note);
-    const links = this.#isConfined ? [] : this.#nearLinks(page.value, about);
+    const links = this.#nearLinks(page.value, about);
     for (const { url: link } of links) this.#known.add(link);
     return await this.#shown(page.value, { about, links });
+  }
+
+  #mayRead(url: string): boolean {
+    return !this.#isConfined || this.#sites.include(url);
   }
 
   /** Returns the links of a page to its own site: a page cannot send the agent to another one. */
   #nearLinks({ url, links }: ReadPage, about: string): FoundPage[] {
     const page = new URL(url);
-    const near = links.filter((link) => URL.canParse(link) && isSameSite(page, new URL(link)));
+    const near = links.filter((link) => URL.canParse(link) && isSameSite(page, new URL(link)) && this.#mayRead(link));
     return rankUrls(
       firstWords(`${about} ${this.#input.prompt}`),
       near.map((link) => ({ url: link })),
@@ -225,7 +233,7 @@ class ModelRun {
 
   async #list(url: string, about: string): Promise<string> {
     if (absoluteAddress(url) === undefined) return "Error: list_site needs an address.";
-    if (this.#isConfined) return "Error: the user allows nothing but the given addresses.";
+    if (!this.#mayRead(url)) return "Error: the user allows nothing but the given addresses.";
     // A path or query that the model added to a known host is not sent.
     const address = this.#known.site(url);
     if (address === undefined) return "Error: neither the user, nor a search, nor a page has named this site.";
@@ -239,7 +247,8 @@ class ModelRun {
     };
     const answer = await this.#tools.map(`map ${address} ${about}`, requested);
     if (answer.kind === "failed") return this.#failure(answer);
-    const best = rankUrls(firstWords(about), answer.value).slice(0, LISTED_PAGES);
+    const allowed = answer.value.filter((page) => this.#mayRead(page.url));
+    const best = rankUrls(firstWords(about), allowed).slice(0, LISTED_PAGES);
     for (const page of best) this.#known.add(page.url);
     return wrapUntrusted(listed(best), { kind: "list of pages" });
   }

@@ -12,6 +12,7 @@ import { wordsOf } from "../../core/search/words.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { FoundPage, StepTools } from "../step-kind.ts";
 import { firstWords } from "./first-words.ts";
+import { GivenSites } from "./given-sites.ts";
 import { readPage, type ReadPage } from "./read-page.ts";
 
 /** Query and limits of an exploration. */
@@ -149,7 +150,7 @@ function isGiven(given: string, url: string): boolean {
   return given.endsWith("/*") || toAbsoluteUrl(given) === url;
 }
 
-async function named({ urls, query }: Exploration, tools: StepTools, troubles: string[]): Promise<FoundPage[]> {
+async function named({ urls, query, only }: Exploration, tools: StepTools, troubles: string[]): Promise<FoundPage[]> {
   const found: FoundPage[] = [];
   for (const url of urls) {
     if (!url.endsWith("/*")) {
@@ -160,7 +161,9 @@ async function named({ urls, query }: Exploration, tools: StepTools, troubles: s
     const requested = { url: site, search: query, limit: MAX_MAPPED, includeSubdomains: false, ignoreSitemap: false };
     const mapped = await tools.map(`map ${site}`, requested);
     if (mapped.kind === "failed") troubles.push(`${url}: ${mapped.message}`);
-    found.push(...(mapped.kind === "done" && mapped.value.length > 0 ? mapped.value : [{ url: site }]));
+    const below = new GivenSites([url]);
+    const pages = mapped.kind === "done" ? mapped.value.filter((page) => !only || below.include(page.url)) : [];
+    found.push(...(pages.length > 0 ? pages : [{ url: site }]));
   }
   return found;
 }

@@ -81,7 +81,7 @@ test("text in front of forms that multiply is kept", async () => {
   expect(warning).toMatch(/^Reading this PDF takes more work/);
 });
 
-test("text in front of what takes too much is kept", async () => {
+test("text in front of what takes too much is kept", { tags: ["long"] }, async () => {
   const { markdown, warning } = await readPdf(
     new Uint8Array(HOSTILE_PDFS["n words all over a page"](20_100)),
     URL_OF_FILE,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { agent } from "../../../../src/jobs/agent/agent.ts";
 import type { AgentInput } from "../../../../src/jobs/agent/input.ts";
+import type { StepTools } from "../../../../src/jobs/step-kind.ts";
 import { smallWeb } from "../../../fakes/upstream/small-web.ts";
 
 const ASK: AgentInput = {
@@ -11,6 +12,7 @@ const ASK: AgentInput = {
 };
 const HOME = "https://ferry.example/";
 const TIMES = "https://ferry.example/sundays";
+const BELOW = "https://ferry.example/times/";
 const PAGES = {
   [HOME]: { title: "Ferry", markdown: "# Ferry\n\nThe ferry crosses the bay.", links: [TIMES, "https://other.example/ferry", "https://ferry.example/contact"] },
   [TIMES]: { title: "Sundays", markdown: "# Sundays\n\nOn Sundays the ferry sails at ten and at four. Dogs travel free." },
@@ -104,6 +106,30 @@ describe("an agent without a model", () => {
     await agent.run({ ...ASK, urls: [HOME], strictConstrainToURLs: true }, tools);
     expect(log).toEqual([`scrape ${HOME}`]);
   });
+
+  test.each([
+    { has: "rules", log: [`map ${BELOW}`, `scrape ${BELOW}`, `scrape ${BELOW}sundays`] },
+    {
+      has: "a model",
+      steps: [
+        { toolCalls: [call("read_page", { url: BELOW }), call("list_site", { url: HOME }, "2")] },
+        { toolCalls: [call("read_page", { url: TIMES }), call("read_page", { url: `${BELOW}sundays` }, "2")] },
+        { text: "At ten." },
+      ],
+      log: [`scrape ${BELOW}`, `scrape ${BELOW}sundays`],
+    },
+  ])("reads only what is below a given URL that ends with /* when it is told so, with $has", async ({ steps, log: wanted }) => {
+    const links = [TIMES, `${BELOW}sundays`];
+    const pages = { ...PAGES, [BELOW]: { markdown: "Times", links }, [`${BELOW}sundays`]: PAGES[TIMES] };
+    const map = async (_key: string, { url }: { url: string }) => {
+      log.push(`map ${url}`);
+      return { kind: "done", value: [HOME, TIMES, BELOW, `${BELOW}sundays`].map((each) => ({ url: each })) };
+    };
+    const web = { pages, found: [{ url: TIMES }], more: { map } as unknown as Partial<StepTools> };
+    const { tools, log } = smallWeb({ ...web, ...(steps === undefined ? {} : { steps }) });
+    await agent.run({ ...ASK, prompt: `${ASK.prompt} ${TIMES}`, urls: [`${BELOW}*`], strictConstrainToURLs: true }, tools);
+    expect(log.toSorted()).toEqual(wanted);
+  }); // prettier-ignore
 
   test("fills a schema from the pages by rules, with where each value comes from", async () => {
     const pages = { [HOME]: { markdown: "Ferry", json: { name: "Ferry" } } };
