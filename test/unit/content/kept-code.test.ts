@@ -21,12 +21,16 @@ const PROGRAM = `
   }
 `;
 
-test("the machine code of what reads a page outlives full collections between pages", { timeout: 60_000 }, async () => {
-  const flags = ["--no-warnings", "--expose-gc", "--no-incremental-marking", "--trace-deopt", "--input-type=module"];
-  const run = await promisify(execFile)(process.execPath, [...flags, "--eval", PROGRAM], { maxBuffer: 1e8 });
-  const discarded = run.stdout.split("\n").filter((line) => line.includes("embedded weak objects cleared"));
-  const names = discarded.map((line) => /SharedFunctionInfo ([^>]*)>/.exec(line)?.[1] ?? "");
-  // Without kept shapes these are some fifty methods at each collection.
-  const readers = /^(?:openTag|closeTag|enter|read|parentFor|#readOpenTag|#readAttributes|#addElement|#register)$/;
-  expect(names.filter((name) => readers.test(name))).toEqual([]);
-});
+test(
+  "the machine code of what reads a page outlives full collections between pages",
+  { timeout: 60_000, tags: ["long"] },
+  async () => {
+    const flags = ["--no-warnings", "--expose-gc", "--no-incremental-marking", "--trace-deopt", "--input-type=module"];
+    const run = await promisify(execFile)(process.execPath, [...flags, "--eval", PROGRAM], { maxBuffer: 1e8 });
+    const discarded = run.stdout.split("\n").filter((line) => line.includes("embedded weak objects cleared"));
+    const names = discarded.map((line) => /SharedFunctionInfo ([^>]*)>/.exec(line)?.[1] ?? "");
+    // Without kept shapes these are some fifty methods at each collection.
+    const readers = /^(?:openTag|closeTag|enter|read|parentFor|#readOpenTag|#readAttributes|#addElement|#register)$/;
+    expect(names.filter((name) => readers.test(name))).toEqual([]);
+  },
+);

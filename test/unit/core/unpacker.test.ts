@@ -46,9 +46,9 @@ test("nothing at all is empty", () => {
 });
 
 test.each([1, 2, 3])("%i layers are given up at the limit", (layers) => {
-  let bomb = Buffer.alloc(12_000_000);
+  let bomb = Buffer.alloc(3_000_000);
   for (let layer = 0; layer < layers; layer++) bomb = gzipSync(bomb, { level: 9 });
-  const unpacker = new Unpacker({ layers, maxBytes: 8_000_000 });
+  const unpacker = new Unpacker({ layers, maxBytes: 2_000_000 });
   expect(() => unpacker.write(bomb)).toThrow(expect.objectContaining({ code: "SCRAPE_BODY_TOO_LARGE" }));
 });
 

@@ -155,7 +155,7 @@ test("a Worker of the release before asks a session by the former names", async 
 });
 
 /** Waves of ten sessions. */
-const WAVES = isShort() ? 20 : 100;
+const WAVES = isShort() ? 10 : 100;
 
 test(`of ${WAVES * 10} sessions that are deleted, left, killed or run out of time, none stays behind`, async () => {
   const all = world();

@@ -6,9 +6,10 @@ import { createMonitorStore } from "../../../../src/storage/monitors/monitors.ts
 import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
 import { monitorService } from "../../../fakes/services/monitor-service.ts";
 import { Invocation } from "../../../platform/invocation.ts";
+import { isShort } from "../../../sample.ts";
 import { assertMessageBatch } from "../../../platform/value-limits.ts";
 
-const MONITORS = 100_000;
+const MONITORS = isShort() ? 20_000 : 100_000;
 /** Messages whose checks are started here; the others are only counted, since starting them takes a minute of SQLite. */
 const STARTED_MESSAGES = 20;
 /** What the platform is assumed to take: a statement of a database that runs one at a time, and a call of an object. */

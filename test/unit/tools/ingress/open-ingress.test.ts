@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openIngress, type Ingress } from "../../../../src/tools/ingress/open-ingress.ts";
+import { shortAndLong } from "../../../sample.ts";
 import { startService, stop, type Service } from "./service-behind.ts";
 
 let service: Service;
@@ -372,21 +373,27 @@ test("a client that sends more than enough after its response is closed", async 
   expect(sent).toBeLessThan(300_000_000);
 });
 
-test.each([
+const HOLDERS: readonly [how: string, bytes: string][] = [
   ["are idle", get("/held")],
   ["have their last response, and do not close", get("/held").replace("\r\n", "\r\nConnection: close\r\n")],
   ["have sent half of the next head", `${get("/held")}GET /next HTTP/1.1\r\nHost:`],
   ["hold back a body whose response they have", "POST /early HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n"],
-])("1,000 connections of a caller that %s give way to its next ones", async (_how, bytes) => {
-  service.server.on("request", (incoming, response) => {
-    if (incoming.url === "/early") response.end("early");
-  });
-  for (let n = 0; n < 1_000; n++) (await open()).write(bytes);
-  await expect.poll(() => service.seen.length, { timeout: 10_000 }).toBe(1_000);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  for (let n = 0; n < 3; n++) expect((await ask(`/answered${n}`)).status).toBe(200);
-  await expect.poll(() => service.sockets.size).toBeLessThan(1_005);
-});
+];
+for (const { tags, entries } of shortAndLong(HOLDERS, ([how]) => /idle|last response/.test(how)))
+  test.each(entries)(
+    "1,000 connections of a caller that %s give way to its next ones",
+    { tags },
+    async (_how, bytes) => {
+      service.server.on("request", (incoming, response) => {
+        if (incoming.url === "/early") response.end("early");
+      });
+      for (let n = 0; n < 1_000; n++) (await open()).write(bytes);
+      await expect.poll(() => service.seen.length, { timeout: 10_000 }).toBe(1_000);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      for (let n = 0; n < 3; n++) expect((await ask(`/answered${n}`)).status).toBe(200);
+      await expect.poll(() => service.sockets.size).toBeLessThan(1_005);
+    },
+  );
 
 test("connections that send nothing do not keep others out", async () => {
   const first = await open();

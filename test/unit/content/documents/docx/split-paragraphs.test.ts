@@ -47,39 +47,43 @@ describe("large Word documents", () => {
     expect(partsOf(body, styles)).toEqual([wrap(body)]);
   });
 
-  test("give all their paragraphs, lists and tables in order, and notes with one numbering", async () => {
-    const reference = (name: string, id: number): string => `<w:r><w:${name}Reference w:id="${id}"/></w:r>`;
-    const note = (id: number): string => `<w:footnote w:id="${id}">${paragraph(run(`note ${id}`))}</w:footnote>`;
-    const block = (at: number): string =>
-      [
-        paragraph(run(`text ${at}`) + reference("footnote", 500 - at)),
-        item(`first ${at}`),
-        item(`second ${at}`),
-        `<w:del>${paragraph(reference("footnote", 501))}</w:del>`,
-        `<w:tbl><w:tr><w:tc>${paragraph(run("a"))}</w:tc><w:tc>${paragraph(run(`cell ${at}`) + (at === 299 ? reference("comment", 1) : ""))}</w:tc></w:tr></w:tbl>`,
-      ].join("");
-    const type = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-    const bytes = docxOf(times(300, block), "", {
-      "word/numbering.xml": NUMBERING,
-      "word/footnotes.xml": `<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${times(502, note)}</w:footnotes>`,
-      "word/comments.xml": `<w:comments xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:comment w:id="1" w:initials="AB">${paragraph(run("the comment"))}</w:comment></w:comments>`,
-      "word/_rels/document.xml.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="n" Type="${type}/numbering" Target="numbering.xml"/><Relationship Id="f" Type="${type}/footnotes" Target="footnotes.xml"/><Relationship Id="c" Type="${type}/comments" Target="comments.xml"/></Relationships>`,
-    });
-    const { markdown } = await readDocument("docx", bytes, source);
-    const blocks = Array.from({ length: 300 }, (_, at) => [`text ${at}[${at + 1}]`, at * 2 + 1, at * 2 + 2]);
-    expect(Array.from(markdown.matchAll(/text (\d+).*\[(\d+)\]/g), ([, at, number]) => [at, number])).toEqual(
-      blocks.map((_, at) => [String(at), String(at + 1)]),
-    );
-    expect(Array.from(markdown.matchAll(/^\d+\. (first|second) (\d+)$/gm), ([, , at]) => Number(at))).toEqual(
-      blocks.flatMap((_, at) => [at, at]),
-    );
-    expect(markdown.match(/\| cell \d+/g)).toHaveLength(300);
-    expect(markdown).toMatch(/cell 299.*AB1/);
-    expect(
-      Array.from(markdown.matchAll(/^(\d+)\. note (\d+)/gm), ([, number, id]) => [Number(number), Number(id)]),
-    ).toEqual(blocks.map((_, at) => [at + 1, 500 - at]));
-    expect(markdown).toContain("the comment");
-  });
+  test(
+    "give all their paragraphs, lists and tables in order, and notes with one numbering",
+    { tags: ["long"] },
+    async () => {
+      const reference = (name: string, id: number): string => `<w:r><w:${name}Reference w:id="${id}"/></w:r>`;
+      const note = (id: number): string => `<w:footnote w:id="${id}">${paragraph(run(`note ${id}`))}</w:footnote>`;
+      const block = (at: number): string =>
+        [
+          paragraph(run(`text ${at}`) + reference("footnote", 500 - at)),
+          item(`first ${at}`),
+          item(`second ${at}`),
+          `<w:del>${paragraph(reference("footnote", 501))}</w:del>`,
+          `<w:tbl><w:tr><w:tc>${paragraph(run("a"))}</w:tc><w:tc>${paragraph(run(`cell ${at}`) + (at === 299 ? reference("comment", 1) : ""))}</w:tc></w:tr></w:tbl>`,
+        ].join("");
+      const type = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+      const bytes = docxOf(times(300, block), "", {
+        "word/numbering.xml": NUMBERING,
+        "word/footnotes.xml": `<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${times(502, note)}</w:footnotes>`,
+        "word/comments.xml": `<w:comments xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:comment w:id="1" w:initials="AB">${paragraph(run("the comment"))}</w:comment></w:comments>`,
+        "word/_rels/document.xml.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="n" Type="${type}/numbering" Target="numbering.xml"/><Relationship Id="f" Type="${type}/footnotes" Target="footnotes.xml"/><Relationship Id="c" Type="${type}/comments" Target="comments.xml"/></Relationships>`,
+      });
+      const { markdown } = await readDocument("docx", bytes, source);
+      const blocks = Array.from({ length: 300 }, (_, at) => [`text ${at}[${at + 1}]`, at * 2 + 1, at * 2 + 2]);
+      expect(Array.from(markdown.matchAll(/text (\d+).*\[(\d+)\]/g), ([, at, number]) => [at, number])).toEqual(
+        blocks.map((_, at) => [String(at), String(at + 1)]),
+      );
+      expect(Array.from(markdown.matchAll(/^\d+\. (first|second) (\d+)$/gm), ([, , at]) => Number(at))).toEqual(
+        blocks.flatMap((_, at) => [at, at]),
+      );
+      expect(markdown.match(/\| cell \d+/g)).toHaveLength(300);
+      expect(markdown).toMatch(/cell 299.*AB1/);
+      expect(
+        Array.from(markdown.matchAll(/^(\d+)\. note (\d+)/gm), ([, number, id]) => [Number(number), Number(id)]),
+      ).toEqual(blocks.map((_, at) => [at + 1, 500 - at]));
+      expect(markdown).toContain("the comment");
+    },
+  );
 
   test("keep a text with the marks of references as it is", async () => {
     const marked = "\uE0060\uE007";

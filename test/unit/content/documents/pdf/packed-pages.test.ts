@@ -77,7 +77,7 @@ function bytesOfPage(keep: (page: PageText) => void): number {
   return (inUse() - before) / 200;
 }
 
-test("a kept page takes a fifth of the memory of its lines", () => {
+test("a kept page takes a fifth of the memory of its lines", { tags: ["long"] }, () => {
   const [pages, lists] = [new PackedPages(), new Array<PageText>()];
   const packed = bytesOfPage((page) => pages.add(page));
   const unpacked = bytesOfPage((page) => lists.push(page));
