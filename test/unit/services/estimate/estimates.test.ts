@@ -171,7 +171,7 @@ describe("an estimate of a crawl", () => {
     expect(seen().length).toBeLessThan(60);
   });
 
-  test("takes no more links of a page than a crawl follows", async () => {
+  test("takes no more links of a page than a crawl follows", { tags: ["long"] }, async () => {
     const site = host();
     const links = Array.from({ length: 5_000 }, (_, number) => `<a href="${number}">More</a>`).join("");
     const folder = `${site}/${"a".repeat(1_900)}/`;
