@@ -1,9 +1,10 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { EGRESS_REPORT_URL, EGRESS_UPSTREAM_HEADER } from "../../core/egress-failure.ts";
+import { listenLocally } from "../process/listen-locally.ts";
 import { refuseSocket } from "./fail-request.ts";
 import { createRoute, forwardRequest, forwardUpgrade, type Route } from "./forward-request.ts";
 import { openTunnel } from "./open-tunnel.ts";
@@ -76,7 +77,7 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
   const worker = createWorkerServer(routes, { tokens, failures, upstreams });
   const browser = createBrowserServer(routes.browsers, failures);
   const open = [worker, browser].map((server) => ({ server, sockets: trackSockets(server) }));
-  const [workerPort, browserPort] = await Promise.all([listen(worker), listen(browser)]);
+  const [workerPort, browserPort] = await Promise.all([listenLocally(worker), listenLocally(browser)]);
   for (const port of [workerPort, browserPort]) ownPorts.add(port);
   return {
     workerAddress: `127.0.0.1:${workerPort}`,
@@ -202,16 +203,6 @@ function refuse(request: IncomingMessage, response: ServerResponse, status: numb
 function isSame(given: string, wanted: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
   return one.byteLength === other.byteLength && timingSafeEqual(one, other);
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((listening, failed) => {
-    server.once("error", failed);
-    server.listen(0, "127.0.0.1", listening);
-  });
-  server.unref();
-  // A TCP server that listens has an address with a port.
-  return (server.address() as AddressInfo).port;
 }
 
 /** A server forgets connections that became tunnels, but waits for them. */

@@ -1,6 +1,7 @@
 import { Agent, request } from "node:http";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ignoreAcceptErrors } from "../process/listen-locally.ts";
 import { Callers } from "./callers.ts";
 import { FrameTurns } from "./frame-turns.ts";
 import { LongMessages } from "./long-messages.ts";
@@ -176,7 +177,10 @@ async function listen(
       if (isMissing && address.host !== LOOPBACK[0]) resolve(undefined);
       else reject(error);
     });
-    server.listen(address, () => resolve(server));
+    server.listen(address, () => {
+      ignoreAcceptErrors(server);
+      resolve(server);
+    });
   });
 }
 

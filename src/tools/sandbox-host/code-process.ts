@@ -68,6 +68,8 @@ export class CodeProcess {
       env: { PATH: process.env["PATH"] },
       stdio: ["ignore", "pipe", "pipe", "pipe"],
     });
+    // Without free file descriptors, `spawn` reports it after the constructor has failed for want of the pipes.
+    this.#keeper.once("error", () => undefined);
     // The pipe that keeps the process alive breaks when its other side is gone.
     this.#keeper.stdio[3]?.on("error", () => undefined);
     const { stdout, stderr } = this.#keeper;

@@ -1,11 +1,11 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { CODE_LIMIT_MIB, ISOLATE_COMPATIBILITY, type StopReason } from "../../core/sessions/code-run.ts";
+import { listenLocally } from "../process/listen-locally.ts";
 import { makeOwnedFolder } from "../process/run-leftovers.ts";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
 import type { CodeProcess, ProcessFiles } from "./code-process.ts";
@@ -68,12 +68,7 @@ export async function startSandboxHost(): Promise<SandboxHost> {
     if (ask?.action !== "run") return void socket.end("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
     void runCode(ask, { pool, ends, request, socket, head });
   });
-  await new Promise<void>((listening, failed) => {
-    server.once("error", failed);
-    server.listen(0, "127.0.0.1", listening);
-  });
-  server.unref();
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   return {
     url: `http://127.0.0.1:${port}/${secret}`,
     readerSocket: join(folder, READER_SOCKET),

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { onceAtATime, resolveName, systemLookup } from "../egress/resolve-name.ts";
 import type { Lookup } from "../egress/resolve-name.ts";
+import { listenLocally } from "../process/listen-locally.ts";
 
 /** The JSON form of DNS over HTTPS that public resolvers share, as far as the service reads it. */
 export interface DnsResponse {
@@ -40,12 +40,7 @@ export async function startDnsOverHttps(resolve: Lookup = systemLookup): Promise
       response.end(JSON.stringify(answer ?? { error: "Give name, and type A or AAAA" }));
     });
   });
-  await new Promise<void>((listening, failed) => {
-    server.once("error", failed);
-    server.listen(0, "127.0.0.1", listening);
-  });
-  server.unref();
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   return {
     url: `http://127.0.0.1:${port}/dns-query`,
     close: () =>

@@ -1,5 +1,7 @@
+import { withoutPrototype } from "../../core/without-prototype.ts";
+
 /** Short pages beside the sample page, so that a first crawl has something to follow. By path below the sample page's own. */
-export const SAMPLE_NOTES: Readonly<Record<string, { title: string; text: readonly string[] }>> = {
+export const SAMPLE_NOTES: Readonly<Record<string, { title: string; text: readonly string[] }>> = withoutPrototype({
   silk: {
     title: "Kinds of silk",
     text: [
@@ -40,4 +42,4 @@ export const SAMPLE_NOTES: Readonly<Record<string, { title: string; text: readon
       "In May the young hang together in a cluster, and scatter when something touches the thread.",
     ],
   },
-};
+});

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { listenLocally } from "../process/listen-locally.ts";
 import { SAMPLE_NOTES } from "./sample-notes.ts";
 
 export interface SampleSite {
@@ -22,12 +22,7 @@ export async function startSampleSite(): Promise<SampleSite> {
     response.writeHead(html === undefined ? 404 : 200, { "content-type": html === undefined ? "text/plain" : HTML });
     response.end(html ?? "Only the sample pages are here.\n");
   });
-  await new Promise<void>((listening, failed) => {
-    server.once("error", failed);
-    server.listen(0, "127.0.0.1", listening);
-  });
-  server.unref();
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const host = `127.0.0.1:${await listenLocally(server)}`;
   return {
     url: `http://${host}${PAGE_PATH}`,
     host,

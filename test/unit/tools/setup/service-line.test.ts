@@ -28,6 +28,7 @@ test.each([
     `{"event":"scrape_not_stored","message":"full"}`,
   ],
   ["a request line of another form as it is", `{"event":"request"}`, `{"event":"request"}`],
+  ["a request line that is cut off as it is", `{"event":"request","method":`, `{"event":"request","method":`],
   ["no line of wrangler", "[wrangler:info] GET / 200 OK (3ms)", undefined],
 ])("shows %s", (_, line, shown) => {
   expect(toShownLine(line)).toBe(shown);
