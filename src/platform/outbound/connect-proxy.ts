@@ -6,6 +6,8 @@ import { ResponseParser, type ResponseHead } from "./response-parser.ts";
 export type Connect = (address: SocketAddress, options: SocketOptions) => Socket;
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Statuses of a final response that a `Response` can have. */
+const [LEAST_STATUS, MAX_STATUS] = [200, 599];
 const NO_BODY_STATUSES = new Set([204, 205, 304]);
 /** Headers of one connection, which this client sets or leaves out itself (RFC 9110 § 7.6.1). */
 const OWN_HEADERS = new Set(["host", "connection", "accept-encoding", "content-length", "transfer-encoding"]);
@@ -152,42 +154,41 @@ class Exchange {
   async #response(method: string): Promise<Response> {
     const parser = new ResponseParser({ hasBody: method !== "HEAD" });
     const reader = this.#socket.readable.getReader() as ReadableStreamDefaultReader<Uint8Array>;
-    let early: Uint8Array[] = [];
+    let early: Uint8Array | undefined;
     while (parser.head === undefined) {
       const { done, value } = await reader.read();
       if (done) throw new AppError("SCRAPE_SITE_ERROR", "The site closed the connection without a response");
       early = parser.write(value);
     }
-    const { head } = parser;
-    const headers = toHeaders(head.headers);
-    if (method === "HEAD" || NO_BODY_STATUSES.has(head.statusCode)) {
+    const { statusCode: status, headers: raw } = parser.head;
+    if (status < LEAST_STATUS || status > MAX_STATUS) throw unusable(status);
+    const headers = toHeaders(raw);
+    if (method === "HEAD" || NO_BODY_STATUSES.has(status)) {
       this.close();
-      return new Response(null, { status: head.statusCode, headers });
+      return new Response(null, { status, headers });
     }
     const body = unpacked(this.#body({ parser, reader, early }), headers);
-    return new Response(body, { status: head.statusCode, headers, encodeBody: "manual" } as ResponseInit);
+    return new Response(body, { status, headers, encodeBody: "manual" } as ResponseInit);
   }
 
   #body({ parser, reader, early }: BodyParts): ReadableStream<Uint8Array> {
     const close = (): void => this.close();
     return new ReadableStream<Uint8Array>({
       start(controller): void {
-        for (const chunk of early) controller.enqueue(chunk);
+        if (early !== undefined) controller.enqueue(early);
         if (!parser.isDone) return;
         close();
         controller.close();
       },
       async pull(controller): Promise<void> {
         try {
-          let sent = 0;
-          while (sent === 0 && !parser.isDone) {
+          let piece: Uint8Array | undefined;
+          while (piece === undefined && !parser.isDone) {
             const { done, value } = await reader.read();
             if (done) parser.end();
-            for (const chunk of done ? [] : parser.write(value)) {
-              controller.enqueue(chunk);
-              sent++;
-            }
+            else piece = parser.write(value);
           }
+          if (piece !== undefined) controller.enqueue(piece);
           if (!parser.isDone) return;
           close();
           controller.close();
@@ -210,7 +211,7 @@ interface BodyParts {
   parser: ResponseParser;
   reader: ReadableStreamDefaultReader<Uint8Array>;
   /** Bytes of the body that came with the head. */
-  early: readonly Uint8Array[];
+  early: Uint8Array | undefined;
 }
 
 /** `fetch` unpacks gzip as well, and keeps the header. Other codings are not requested. */
@@ -218,6 +219,10 @@ function unpacked(body: ReadableStream<Uint8Array>, headers: Headers): ReadableS
   const coding = headers.get("content-encoding")?.trim().toLowerCase();
   if (coding !== "gzip" && coding !== "x-gzip") return body;
   return body.pipeThrough(new DecompressionStream("gzip") as ReadableWritablePair<Uint8Array, Uint8Array>);
+}
+
+function unusable(status: number): AppError {
+  return new AppError("SCRAPE_SITE_ERROR", `The site answered with the status ${status}, which is none of HTTP`);
 }
 
 function toHeaders(raw: readonly string[]): Headers {
@@ -229,6 +234,8 @@ function toHeaders(raw: readonly string[]): Headers {
       // A value that cannot be a header is no use to anyone.
     }
   }
+  // A body in chunks ends with the last one, whatever length is declared (RFC 9112 § 6.3).
+  if (headers.has("transfer-encoding")) headers.delete("content-length");
   return headers;
 }
 

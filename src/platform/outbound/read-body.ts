@@ -153,15 +153,18 @@ function nextTask(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, 0));
 }
 
+const EMPTY = new Uint8Array(0);
+
 /** Joins the chunks and releases each one after it is copied, so that the peak is close to one copy. */
 function join(chunks: Uint8Array[], total: number): Uint8Array {
   const only = chunks[0];
   if (chunks.length === 1 && only !== undefined) return only;
   const joined = new Uint8Array(total);
   let offset = 0;
-  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
+  for (const [index, chunk] of chunks.entries()) {
     joined.set(chunk, offset);
     offset += chunk.byteLength;
+    chunks[index] = EMPTY;
   }
   return joined;
 }

@@ -45,16 +45,16 @@ export class ResponseParser {
     };
   }
 
-  /** Takes received bytes. @returns the bytes of the body among them */
-  write(bytes: Uint8Array): Uint8Array[] {
-    if (this.isDone) return [];
+  /** Takes received bytes. @returns the bytes of the body among them, in one piece; undefined when there are none */
+  write(bytes: Uint8Array): Uint8Array | undefined {
+    if (this.isDone) return undefined;
     const outcome = this.#parser.execute(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     if (typeof outcome !== "number") throw malformed(outcome);
     const chunks = this.#chunks;
     this.#chunks = [];
     this.#framingBytes = chunks.length > 0 ? 0 : this.#framingBytes + bytes.byteLength;
     if (this.#framingBytes > MAX_FRAMING_BYTES) throw malformed(undefined);
-    return chunks;
+    return chunks.length > 1 ? Buffer.concat(chunks) : chunks[0];
   }
 
   /** Takes the end of the connection. @throws AppError when the response is not complete */
