@@ -1,5 +1,5 @@
 import { similarUrlKey, tidyUrl } from "../core/url/url-key.ts";
-import type { SearchHit } from "./provider.ts";
+import type { SearchHit, SearchSource } from "./provider.ts";
 
 /** A hit with those who found it, the one that ranked it best first. */
 export interface FusedHit extends SearchHit {
@@ -11,14 +11,17 @@ const RANK_OFFSET = 60;
 
 /**
  * One list of several: reciprocal rank fusion (Cormack, Clarke, Büttcher 2009), with pages that are the same but for the
- * way their URL is written taken as one. Hits without a URL that can be read are left out.
+ * way their URL is written taken as one; pictures by their own URL, since one page may have several. Hits without a URL that can be read are left out.
  */
-export function fuseHits(lists: readonly { provider: string; hits: readonly SearchHit[] }[]): FusedHit[] {
+export function fuseHits(
+  source: SearchSource,
+  lists: readonly { provider: string; hits: readonly SearchHit[] }[],
+): FusedHit[] {
   const fused = new Map<string, { hit: FusedHit; score: number }>();
   for (const { provider, hits } of lists) {
     const seen = new Set<string>();
     for (const [rank, hit] of hits.entries()) {
-      const key = keyOf(hit);
+      const key = keyOf(source === "images" ? (hit.imageUrl ?? hit.url) : hit.url);
       if (key === undefined || seen.has(key)) continue;
       seen.add(key);
       const gain = 1 / (RANK_OFFSET + rank + 1);
@@ -30,9 +33,8 @@ export function fuseHits(lists: readonly { provider: string; hits: readonly Sear
   return [...fused.values()].sort((left, right) => right.score - left.score).map(({ hit }) => hit);
 }
 
-/** A picture is identified by its own URL, since one page may have several. */
-function keyOf({ url, imageUrl }: SearchHit): string | undefined {
-  const parsed = URL.parse(imageUrl ?? url);
+function keyOf(url: string): string | undefined {
+  const parsed = URL.parse(url);
   if (parsed === null || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) return undefined;
   return similarUrlKey(tidyUrl(parsed, { ignoreQueryParameters: false }));
 }

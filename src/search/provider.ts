@@ -83,6 +83,8 @@ export interface SearchProvider {
   places: ReadonlySet<SearchPlace>;
   /** Filters that it supports. */
   fulfils: ReadonlySet<SearchFilter>;
+  /** Those of its filters that it does not apply to a query, such as a country that it does not know; absent when it applies all. */
+  leavesOut?: (query: SearchQuery) => SearchFilter[];
   /** The only hosts that it knows pages of; absent when it knows the whole web. */
   hosts?: readonly string[];
   search(query: SearchQuery): Promise<ProviderOutcome>;

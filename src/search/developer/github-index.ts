@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { listOf, optionalNumber, optionalText, present } from "../response-fields.ts";
 import { askJson, askText, isAbsent, type Asked, type ProviderWeb } from "../ask.ts";
+import { PUBLIC_ONLY, wordsOnly } from "../github-words.ts";
 import { githubHeaders } from "../providers/github.ts";
 
 /** An issue or a pull request. */
@@ -85,7 +86,7 @@ export function createGithubIndex(
 ): GithubIndex {
   const headers = githubHeaders(token);
   const address = (path: string, terms: readonly string[], limit: number): string =>
-    `${baseUrl}/search/${path}?${new URLSearchParams({ q: terms.filter((term) => term !== "").join(" "), per_page: String(Math.min(MAX_RESULTS, limit)) })}`;
+    `${baseUrl}/search/${path}?${new URLSearchParams({ q: [...terms, PUBLIC_ONLY].filter((term) => term !== "").join(" "), per_page: String(Math.min(MAX_RESULTS, limit)) })}`;
 
   return {
     name: "github",
@@ -127,7 +128,8 @@ function isUnknown(asked: Asked<unknown>): boolean {
   return asked.kind === "failed" && asked.status === 422;
 }
 
-function cutWords(words: string): string {
+function cutWords(text: string): string {
+  const words = wordsOnly(text);
   return words.length <= MAX_WORDS_CHARS ? words : words.slice(0, Math.max(1, words.lastIndexOf(" ", MAX_WORDS_CHARS)));
 }
 
@@ -135,18 +137,18 @@ function qualifiersOf(filters: RepositoryFilters): string[] {
   const { language, topics = [], license, minStars, maxStars, archived, fork } = filters;
   const stars = minStars === undefined && maxStars === undefined ? [] : [`stars:${minStars ?? 0}..${maxStars ?? "*"}`];
   return [
-    ...(language === undefined ? [] : [`language:"${plain(language)}"`]),
-    ...topics.map((topic) => `topic:${plain(topic)}`),
-    ...(license === undefined ? [] : [`license:${plain(license).toLowerCase()}`]),
+    ...(language === undefined ? [] : [`language:"${wordsOnly(language)}"`]),
+    ...topics.map((topic) => `topic:${oneWord(topic)}`),
+    ...(license === undefined ? [] : [`license:${oneWord(license).toLowerCase()}`]),
     ...stars,
     ...(archived === undefined ? [] : [`archived:${archived}`]),
     ...(fork === true ? ["fork:only"] : []),
   ];
 }
 
-/** Removes what would end a qualifier and begin another. */
-function plain(text: string): string {
-  return text.replace(/["\s:]+/g, " ").trim();
+/** Returns the value of a qualifier that is not quoted: a space would end it. */
+function oneWord(text: string): string {
+  return wordsOnly(text).replaceAll(" ", "-");
 }
 
 function toThread(item: z.output<typeof Thread>, kind: GithubThread["kind"]): GithubThread[] {

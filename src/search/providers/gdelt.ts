@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fipsCode } from "../../core/search/countries.ts";
 import { plainWords } from "../../core/search/search-query.ts";
 import { listOf, optionalText, present } from "../response-fields.ts";
 import { askText, failed, malformed, type ProviderWeb } from "../ask.ts";
@@ -15,6 +16,8 @@ const Article = z.object({
 const Answer = z.object({ articles: listOf(Article).default([]) });
 
 const MAX_RESULTS = 250;
+/** The first day of its index, for ranges without a beginning. */
+const FIRST_DAY_MS = Date.UTC(2017, 0, 1);
 /** It asks for five seconds between requests. */
 const PAUSE_MS = 5_000;
 
@@ -24,6 +27,7 @@ export function createGdelt(web: ProviderWeb, { baseUrl }: { baseUrl: string }):
     name: "gdelt",
     places: new Set(["news"]),
     fulfils: new Set(["tbs", "lang", "country"]),
+    leavesOut: ({ country }) => (countryOf(country) === undefined ? ["country"] : []),
     async search(query) {
       const asked = await askText(web, query, { url: `${baseUrl}/api/v2/doc/doc?${parameters(query)}` });
       return asked.kind === "failed" ? asked : read(asked.value);
@@ -66,19 +70,27 @@ function parameters(query: SearchQuery): URLSearchParams {
     format: "json",
     maxrecords: String(Math.min(MAX_RESULTS, limit)),
     sort: newestFirst === true ? "datedesc" : "hybridrel",
-    ...(fromMs === undefined ? {} : { startdatetime: stamp(fromMs), enddatetime: stamp(toMs ?? deadlineMs) }),
+    ...(fromMs === undefined && toMs === undefined
+      ? {}
+      : { startdatetime: stamp(fromMs ?? FIRST_DAY_MS), enddatetime: stamp(toMs ?? deadlineMs) }),
   });
 }
 
 function operators({ language, country, includeDomains, excludeDomains, terms }: SearchQuery): string[] {
   const name = language === undefined ? undefined : languageName(language);
+  const from = countryOf(country);
   const included = [...includeDomains, ...terms.sites].map((site) => `domainis:${site.split("/", 1)[0]}`);
   return [
     ...(name === undefined ? [] : [`sourcelang:${name}`]),
-    ...(country === undefined ? [] : [`sourcecountry:${country.toUpperCase()}`]),
+    ...(from === undefined ? [] : [`sourcecountry:${from}`]),
     ...(included.length < 2 ? included : [`(${included.join(" OR ")})`]),
     ...[...excludeDomains, ...terms.excludedSites].map((site) => `-domainis:${site.split("/", 1)[0]}`),
   ];
+}
+
+/** It takes codes of FIPS 10-4, of which many are those of other countries in ISO 3166-1. */
+function countryOf(code: string | undefined): string | undefined {
+  return code === undefined ? undefined : fipsCode(code);
 }
 
 function languageName(code: string): string | undefined {

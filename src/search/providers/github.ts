@@ -2,8 +2,10 @@ import { z } from "zod";
 import { plainWords } from "../../core/search/search-query.ts";
 import { isoDay } from "../../core/search/time-range.ts";
 import { listOf, optionalNumber, optionalText, present } from "../response-fields.ts";
+import { PUBLIC_ONLY, wordsOnly } from "../github-words.ts";
 import { askJson, toOutcome, type ProviderWeb } from "../ask.ts";
 import type { SearchProvider, SearchQuery } from "../provider.ts";
+import { rangesOnly } from "../time-support.ts";
 
 const Repository = z.object({
   full_name: z.string(),
@@ -27,6 +29,7 @@ export function createGithub(
     name: "github",
     places: new Set(["github", "developer"]),
     fulfils: new Set(["tbs"]),
+    leavesOut: rangesOnly,
     hosts: ["github.com"],
     async search(query) {
       const parameters = new URLSearchParams({
@@ -63,7 +66,8 @@ export function githubHeaders(token: string | undefined): Record<string, string>
 function textOf({ terms, timeRange }: SearchQuery): string {
   const { fromMs, toMs } = timeRange ?? {};
   return [
-    plainWords(terms),
+    wordsOnly(plainWords(terms)),
+    PUBLIC_ONLY,
     ...(fromMs === undefined ? [] : [`pushed:>=${isoDay(fromMs)}`]),
     ...(toMs === undefined ? [] : [`pushed:<=${isoDay(toMs)}`]),
   ].join(" ");

@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { countryCode } from "../../core/search/countries.ts";
 import { isOnSite, parseSearchQuery } from "../../core/search/search-query.ts";
 import { parseTimeRange } from "../../core/search/time-range.ts";
 import { allSitesOfCategory } from "../../search/categories.ts";
@@ -157,7 +158,7 @@ export class ProviderSearch {
       const hits = await this.#ask(provider, query);
       if (hits === undefined) continue;
       isAnswered = true;
-      if (hits.length > 0) return fuseHits([{ provider: provider.name, hits }]);
+      if (hits.length > 0) return fuseHits(query.source, [{ provider: provider.name, hits }]);
     }
     return isAnswered ? [] : undefined;
   }
@@ -181,7 +182,7 @@ export class ProviderSearch {
     );
     await Promise.race([all, enough]);
     const answered = lists.filter((list) => list !== undefined);
-    return answered.length === 0 ? undefined : fuseHits(answered);
+    return answered.length === 0 ? undefined : fuseHits(query.source, answered);
   }
 
   async #ask(provider: SearchProvider, query: SearchQuery): Promise<SearchHit[] | undefined> {
@@ -232,6 +233,8 @@ export class ProviderSearch {
       requested("location"),
       requested("filter"),
     ];
+    const code = country === undefined ? undefined : countryCode(country);
+    if (country !== undefined && code === undefined) this.#note("country", `“${country}” is no country that is known`);
     return {
       text: request.query,
       terms: parseSearchQuery(request.query),
@@ -244,7 +247,7 @@ export class ProviderSearch {
       ...(category === undefined ? {} : { category }),
       ...(tbs === undefined || timeRange === undefined ? {} : { tbs, timeRange }),
       ...(language === undefined ? {} : { language: language.toLowerCase().split(/[-_]/)[0] ?? "" }),
-      ...(country === undefined ? {} : { country: country.toLowerCase() }),
+      ...(code === undefined ? {} : { country: code }),
       ...(location === undefined ? {} : { location }),
       ...(filter === undefined ? {} : { filter }),
       ...(request.safe === undefined ? {} : { safe: request.safe }),
@@ -252,7 +255,8 @@ export class ProviderSearch {
   }
 
   /** Records the options that a provider has not applied, so that the response names them. */
-  #noteUnmet({ name, fulfils }: SearchProvider, query: SearchQuery): void {
+  #noteUnmet({ name, fulfils, leavesOut }: SearchProvider, query: SearchQuery): void {
+    const leftOut = new Set(leavesOut?.(query));
     const filters: [SearchFilter, boolean][] = [
       ["tbs", query.timeRange !== undefined],
       ["lang", query.language !== undefined],
@@ -262,7 +266,7 @@ export class ProviderSearch {
       ["filter", query.filter !== undefined],
     ];
     for (const [filter, isRequested] of filters) {
-      if (isRequested && !fulfils.has(filter)) this.#note(filter, name);
+      if (isRequested && (!fulfils.has(filter) || leftOut.has(filter))) this.#note(filter, name);
     }
   }
 

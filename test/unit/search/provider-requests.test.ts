@@ -103,7 +103,13 @@ describe("what providers are sent", () => {
       name: "github",
       place: "github",
       fields: { timeRange: SPAN },
-      parts: ["q=harbour bell pushed:>=2025-01-01 pushed:<=2025-01-31"],
+      parts: ["q=harbour bell is:public pushed:>=2025-01-01 pushed:<=2025-01-31"],
+    },
+    {
+      name: "github",
+      place: "github",
+      fields: { text: 'bell repo:harrow/secret is:private "a OR (b)"' },
+      parts: ["q=bell repo harrow/secret is private a or b is:public&"],
     },
     {
       name: "arxiv",
@@ -156,11 +162,26 @@ describe("what providers are sent", () => {
       place: "news",
       fields: { ...PLACE, timeRange: SPAN, includeDomains: ["a.example"] },
       parts: [
-        "query=harbour bell sourcelang:german sourcecountry:AT domainis:a.example",
+        "query=harbour bell sourcelang:german sourcecountry:AU domainis:a.example",
         "startdatetime=20250101000000",
         "enddatetime=20250131000000",
       ],
     },
+    {
+      name: "gdelt",
+      place: "news",
+      fields: { timeRange: { toMs: SPAN.toMs } },
+      parts: ["startdatetime=20170101000000", "enddatetime=20250131000000"],
+    },
+    {
+      name: "brave",
+      place: "web",
+      fields: { language: "ja", country: "jp", timeRange: { toMs: SPAN.toMs } },
+      parts: ["country=JP", "search_lang=jp", "freshness=1970-01-01to2025-01-31"],
+    },
+    { name: "brave", place: "web", fields: { language: "zh", country: "tw" }, parts: ["search_lang=zh-hant"] },
+    { name: "brave", place: "web", fields: { language: "pt", country: "br" }, parts: ["search_lang=pt-br"] },
+    { name: "tavily", place: "web", fields: { country: "cz" }, parts: ['"country":"czech republic"'] },
     {
       name: "duckduckgo",
       place: "web",
@@ -170,6 +191,38 @@ describe("what providers are sent", () => {
   ])("$name for $place is sent $parts.0", async ({ name, place, fields, parts }) => {
     const text = await sent(name, place, fields);
     for (const part of parts) expect(text).toContain(part);
+  });
+
+  test.each<{ name: string; place: SearchPlace; fields: Partial<SearchQuery>; left: string[]; absent: string[] }>([
+    {
+      name: "brave",
+      place: "web",
+      fields: { language: "ga", country: "ie" },
+      left: ["country", "lang"],
+      absent: ["country=", "search_lang="],
+    },
+    { name: "brave", place: "images", fields: { timeRange: RECENT }, left: ["tbs"], absent: ["freshness="] },
+    { name: "tavily", place: "web", fields: { country: "gl" }, left: ["country"], absent: ["country"] },
+    { name: "tavily", place: "news", fields: { country: "at" }, left: ["country"], absent: ["country"] },
+    { name: "gdelt", place: "news", fields: { country: "ax" }, left: ["country"], absent: ["sourcecountry"] },
+    { name: "searxng", place: "web", fields: { timeRange: SPAN }, left: ["tbs"], absent: ["time_range"] },
+    { name: "searxng", place: "web", fields: { timeRange: RECENT }, left: [], absent: [] },
+    { name: "duckduckgo", place: "web", fields: { timeRange: { fromMs: 0 } }, left: ["tbs"], absent: ["df="] },
+    { name: "exa", place: "web", fields: { timeRange: { newestFirst: true } }, left: ["tbs"], absent: [] },
+    { name: "exa", place: "web", fields: { timeRange: SPAN }, left: [], absent: [] },
+    { name: "openalex", place: "research", fields: { timeRange: { newestFirst: true } }, left: ["tbs"], absent: [] },
+    { name: "crossref", place: "research", fields: { timeRange: { newestFirst: true } }, left: ["tbs"], absent: [] },
+    { name: "github", place: "github", fields: { timeRange: { newestFirst: true } }, left: ["tbs"], absent: [] },
+  ])("$name for $place leaves $left out of $fields", async ({ name, place, fields, left, absent }) => {
+    const text = await sent(name, place, fields);
+    for (const part of absent) expect(text).not.toContain(part);
+    const asked = queryFor(place, fields);
+    const isSet = { tbs: asked.timeRange, lang: asked.language, country: asked.country };
+    const found = PROVIDER_CASES.find((one) => one.name === name && one.place === place)?.make(replyingHttp([]));
+    const leftOut = found
+      ?.leavesOut?.(asked)
+      .filter((filter) => filter in isSet && isSet[filter as "tbs"] !== undefined);
+    expect(leftOut ?? []).toEqual(left);
   });
 
   test("more than a page holds is asked for in pages", async () => {

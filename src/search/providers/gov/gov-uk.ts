@@ -4,6 +4,7 @@ import { isoDay } from "../../../core/search/time-range.ts";
 import { listOf, optionalText, plainSnippet, present } from "../../response-fields.ts";
 import { askJson, toOutcome, type ProviderWeb } from "../../ask.ts";
 import type { SearchProvider, SearchQuery } from "../../provider.ts";
+import { rangesOnly } from "../../time-support.ts";
 
 const Page = z.object({
   title: optionalText,
@@ -22,6 +23,7 @@ export function createGovUk(web: ProviderWeb, { baseUrl }: { baseUrl: string }):
     name: "gov-uk",
     places: new Set(["gov"]),
     fulfils: new Set(["tbs"]),
+    leavesOut: rangesOnly,
     hosts: ["www.gov.uk"],
     async search(query) {
       const asked = await askJson(web, query, {

@@ -4,6 +4,7 @@ import { isoDay } from "../../../core/search/time-range.ts";
 import { listOf, optionalText, plainSnippet, present } from "../../response-fields.ts";
 import { askJson, toOutcome, type ProviderWeb } from "../../ask.ts";
 import type { SearchProvider, SearchQuery } from "../../provider.ts";
+import { rangesOnly } from "../../time-support.ts";
 
 const texts = z.array(z.string()).nullish();
 const Work = z.object({
@@ -26,6 +27,7 @@ export function createCrossref(web: ProviderWeb, { baseUrl }: { baseUrl: string 
     name: "crossref",
     places: new Set(["research"]),
     fulfils: new Set(["tbs"]),
+    leavesOut: rangesOnly,
     async search(query) {
       const filters = filtersOf(query);
       const parameters = new URLSearchParams({

@@ -5,6 +5,7 @@ import { listOf, optionalText, present } from "../../response-fields.ts";
 import { askJson, toOutcome, type ProviderWeb } from "../../ask.ts";
 import { abstractOf } from "../../papers/openalex-papers.ts";
 import type { SearchProvider, SearchQuery } from "../../provider.ts";
+import { rangesOnly } from "../../time-support.ts";
 
 const Work = z.object({
   id: z.string(),
@@ -31,6 +32,7 @@ export function createOpenalex(web: ProviderWeb, { baseUrl }: { baseUrl: string 
     name: "openalex",
     places: new Set(["research"]),
     fulfils: new Set(["tbs", "lang"]),
+    leavesOut: rangesOnly,
     async search(query) {
       const filters = filtersOf(query);
       const parameters = new URLSearchParams({

@@ -3,6 +3,7 @@ import { parseHtml, textOf } from "../../../content/html/tree/tree.ts";
 import { askPages, askText, failed, malformed, type ProviderWeb } from "../../ask.ts";
 import { engineText } from "../../engine-text.ts";
 import type { ProviderOutcome, SearchHit, SearchProvider, SearchQuery } from "../../provider.ts";
+import { unitsOnly } from "../../time-support.ts";
 
 /** Loads a page in a browser. @returns its HTML, undefined when it could not be loaded. */
 export type LoadPage = (url: string, deadlineMs: number) => Promise<string | undefined>;
@@ -32,6 +33,7 @@ export function createDuckduckgo(
     name: "duckduckgo",
     places: new Set(["web", "github", "research", "pdf", "developer", "gov"]),
     fulfils: new Set(["tbs", "lang", "country", "safe"]),
+    leavesOut: unitsOnly,
     search: (query) => askPages(query.limit, { size: SIZE, maxPages: MAX_PAGES }, (page) => askPage(query, page)),
   };
 }

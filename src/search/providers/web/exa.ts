@@ -3,6 +3,7 @@ import { listOf, optionalText, present } from "../../response-fields.ts";
 import { askJson, toOutcome, type ProviderWeb } from "../../ask.ts";
 import { sitesOfCategory } from "../../categories.ts";
 import type { SearchProvider, SearchQuery } from "../../provider.ts";
+import { rangesOnly } from "../../time-support.ts";
 import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 const Page = z.object({
@@ -30,6 +31,7 @@ export function createExa(web: ProviderWeb, { baseUrl, key }: { baseUrl: string;
     name: "exa",
     places: new Set(["web", "news", "github", "research", "pdf", "developer", "gov"]),
     fulfils: new Set(["tbs", "country"]),
+    leavesOut: rangesOnly,
     async search(query) {
       const request = { url: `${baseUrl}/search`, method: "POST" as const, headers, body: bodyOf(query) };
       return toOutcome(await askJson(web, query, { ...request, schema: Answer }), ({ results }) =>

@@ -3,6 +3,7 @@ import { listOf, optionalText, plainSnippet, present, sizeOf } from "../../respo
 import { askJson, askPages, failed, type ProviderWeb } from "../../ask.ts";
 import { engineText } from "../../engine-text.ts";
 import type { ProviderOutcome, SearchHit, SearchProvider, SearchQuery } from "../../provider.ts";
+import { unitsOnly } from "../../time-support.ts";
 
 const Result = z.object({
   url: z.string(),
@@ -45,6 +46,7 @@ export function createSearxng(web: ProviderWeb, { baseUrl }: { baseUrl: string }
     name: "searxng",
     places: new Set(["web", "images", "news", "github", "research", "pdf", "developer", "gov"]),
     fulfils: new Set(["tbs", "lang", "country", "safe"]),
+    leavesOut: unitsOnly,
     search: (query) => askPages(query.limit, { size: 10, maxPages: MAX_PAGES }, (page) => askPage(query, page)),
   };
 }

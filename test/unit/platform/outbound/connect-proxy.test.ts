@@ -49,7 +49,11 @@ test("the chunks of one read are one piece of the body", async () => {
 });
 
 test("a body comes whole, with what came beside its head", async () => {
-  const pieces = ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n", "1\r\nc\r\n", "0\r\n\r\n"];
+  const pieces = [
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n",
+    "1\r\nc\r\n",
+    "0\r\n\r\n",
+  ];
   const response = await fetchAnswered(pieces)("http://site.test/");
   expect(new TextDecoder().decode(await read(response, 1_000))).toBe("abc");
 });

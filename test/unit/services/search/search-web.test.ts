@@ -182,6 +182,15 @@ describe("one provider after another", () => {
 });
 
 describe("several at once", () => {
+  test("articles with the same picture, or with one that is no address, are articles of their own", async () => {
+    const articles = ["https://p.example/1.jpg", "https://p.example/1.jpg", "/2.jpg", "data:image/png;base64,AA"].map(
+      (imageUrl, index) => hit(`https://news.example/${index}`, { imageUrl }),
+    );
+    const { search } = deployment([provider("gdelt", articles)], "news=gdelt");
+    const { groups } = await search({ sources: [{ type: "news" }] });
+    expect(urls(groups.news)).toEqual(articles.map(({ url }) => url));
+  });
+
   test("are fused by their ranks, each page once however its URL is written", async () => {
     const { search } = deployment(
       [
@@ -367,6 +376,21 @@ describe("what is asked for", () => {
     );
     const { warning } = await search({ tbs: "qdr:d", lang: "de", country: "at" });
     expect(warning).toBe("tbs: not applied by wikipedia. country: not applied by wikipedia.");
+  });
+
+  test("a value that the provider of the answer does not support is named", async () => {
+    const fields = { leavesOut: ({ country }: SearchQuery) => (country === "ie" ? ["country" as const] : []) };
+    const { search } = deployment([provider("brave", [hit("https://a.example/")], fields)], "brave");
+    expect((await search({ country: "ie" })).warning).toBe("country: not applied by brave.");
+    expect((await search({ country: "de" })).warning).toBeUndefined();
+  });
+
+  test("a country is its code for every provider, and one that is not known is named", async () => {
+    const brave = provider("brave", [hit("https://a.example/")]);
+    const { search } = deployment([brave], "brave");
+    await search({ country: "Germany" });
+    expect((await search({ country: "Atlantis" })).warning).toBe("country: “Atlantis” is no country that is known.");
+    expect(brave.seen.map(({ country }) => country)).toEqual(["de", undefined]);
   });
 
   test("a time range that cannot be read is named", async () => {

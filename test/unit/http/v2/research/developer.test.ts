@@ -84,7 +84,7 @@ describe("a search for developers", () => {
       { repo: "harrow/bell", indexed: true, types: { issue: true, pullRequest: true, readme: true } },
       { repo: "harrow/none", indexed: false, types: { issue: true, pullRequest: true, readme: true } },
     ]);
-    expect(repositories(asked)).toContain("q=repo:harrow/bell repo:harrow/none&");
+    expect(repositories(asked)).toContain("q=repo:harrow/bell repo:harrow/none is:public&");
     expect(issues(asked)).toHaveLength(2);
     for (const line of issues(asked)) expect(line).toContain("repo:harrow/bell repo:harrow/none");
   });
