@@ -106,18 +106,22 @@ class SdkLanguageModel implements LanguageModel {
     }
   }
 
-  /** Requests JSON in the strongest form that the server accepts; a refused form is replaced by the next weaker one. */
+  /**
+   * Requests JSON in the strongest form that the server accepts; a refused form is replaced by the next weaker one. That one is remembered
+   * once it has been accepted: a server may refuse the request itself in every form.
+   */
   async #askForJson(request: ModelRequest, schema: JsonSchemaObject): Promise<ModelOutput> {
     const name = `${this.#serverName()} ${this.names[request.size ?? "large"]}`;
-    for (;;) {
-      const mode = jsonModes.get(name) ?? "schema";
+    for (let mode = jsonModes.get(name) ?? "schema"; ; ) {
       try {
-        return await this.#ask(request, { schema, mode });
+        const said = await this.#ask(request, { schema, mode });
+        jsonModes.set(name, mode);
+        return said;
       } catch (error) {
         const weaker = WEAKER[mode];
         const status = statusOf(error);
         if (weaker === undefined || (status !== 400 && status !== 422)) throw error;
-        jsonModes.set(name, weaker);
+        mode = weaker;
       }
     }
   }

@@ -136,7 +136,7 @@ async function follow(options: Following, request: OutboundRequest): Promise<Out
     if (isProxied) await assertForwarded(response, hop.url);
     cookies.keep(hop.url, response.headers.getSetCookie());
     const location = response.headers.get("location");
-    if (REDIRECT_STATUSES.has(response.status) && location !== null) {
+    if (REDIRECT_STATUSES.has(response.status) && location !== null && request.redirect !== "manual") {
       await response.body?.cancel();
       hop = nextHop(hop, response.status, location);
       continue;

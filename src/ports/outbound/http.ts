@@ -17,6 +17,8 @@ export interface OutboundRequest {
   cookies?: readonly ProfileCookie[];
   /** The service's own hosts (`host:port`), which are refused. */
   ownHosts: readonly string[];
+  /** `manual`: the response of a redirect is the answer. Default: redirects are followed. */
+  redirect?: "follow" | "manual";
   /** The egress route to use. Without one, the host rules decide. */
   route?: string;
 }

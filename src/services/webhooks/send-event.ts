@@ -71,6 +71,8 @@ export async function sendEvent(
     body,
     deadlineMs: sentAtMs + TIMEOUT_MS,
     maxBodyBytes: MAX_RESPONSE_BYTES,
+    // A redirected POST would arrive as a GET, or without its signature.
+    redirect: "manual",
     ownHosts: settings.ownHosts,
   });
   const hidden = Object.fromEntries(Object.keys(own).map((name) => [name.toLowerCase(), HIDDEN]));
@@ -85,9 +87,14 @@ export async function sendEvent(
 
 type Result = Pick<WebhookExchange, "kind" | "statusCode" | "error">;
 
-/** Any 2xx is a success, however long its body is. A forbidden destination is not tried again. */
+/** Any 2xx is a success, however long its body is; a redirect is none. A forbidden destination is not tried again. */
 function outcomeOf(outcome: OutboundOutcome): Result {
-  if (outcome.kind === "response") return answered(outcome.response.statusCode);
+  if (outcome.kind === "response") {
+    const { statusCode, headers, url } = outcome.response;
+    const target = statusCode >= 300 && statusCode < 400 ? URL.parse(headers["location"] ?? "", url) : null;
+    if (headers["location"] !== undefined && target !== null) return redirected(statusCode, target);
+    return answered(statusCode);
+  }
   if (outcome.statusCode !== undefined) return answered(outcome.statusCode);
   // The message may contain the URL with its secrets; the table's message does not.
   const { message } = ERRORS[outcome.code];
@@ -98,6 +105,12 @@ function outcomeOf(outcome: OutboundOutcome): Result {
 function answered(statusCode: number): Result {
   if (statusCode >= 200 && statusCode < 300) return { kind: "delivered", statusCode, error: undefined };
   return { kind: "failed", statusCode, error: `The receiver answered ${statusCode}` };
+}
+
+/** The URL in the message has no secrets. */
+function redirected(statusCode: number, target: URL): Result {
+  const error = `The receiver redirects to ${shownUrl(target.href)} (${statusCode}). Redirects are not followed: set the webhook's URL to the final one`;
+  return { kind: "failed", statusCode, error };
 }
 
 function responseOf(outcome: OutboundOutcome, hasZeroRetention: boolean): WebhookExchange["response"] {

@@ -193,6 +193,15 @@ describe("a language model's objects", () => {
   });
 });
 
+test("a request that a server refuses in every form does not weaken those of others", async () => {
+  const model = modelFor(({ said }) => (said.includes("hostile") ? { status: 400 } : { json: { name: "Ann" } }));
+  const hostile = { ...ask(), system: "hostile", schema: SCHEMA };
+  await expect(model.generateObject(hostile)).rejects.toMatchObject({ code: "MODEL_UNAVAILABLE" });
+  await model.generateObject({ ...ask(), schema: SCHEMA });
+  const formats = server.requests.map(({ responseFormat }) => responseFormat);
+  expect(formats).toEqual(["json_schema", "json_object", "text", "json_schema"]);
+});
+
 describe("a language model in trouble", () => {
   test("is asked again after as long as it says", async () => {
     const model = modelFor([{ status: 429, retryAfterSeconds: 2 }, "hello"]);
