@@ -42,6 +42,8 @@ export interface JsonSchema {
 /** A parsed API response: its JSON object, and whether it is a success. */
 export interface ApiResponse {
   isSuccess: boolean;
+  /** The HTTP status of a failure. */
+  status?: number;
   body: Record<string, unknown>;
 }
 
@@ -71,7 +73,7 @@ export function callerOf(dispatch: Dispatch, request: Request): Caller {
         ? answer
         : { success: false, error: `The response was not JSON (${response.status})` };
       if (response.status === 200 && object.success !== false) return { isSuccess: true, body: object };
-      return { isSuccess: false, body: { code: onlyCodeOf(response.status), ...object } };
+      return { isSuccess: false, status: response.status, body: { code: onlyCodeOf(response.status), ...object } };
     },
   };
 }

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { toSegment, type ApiResponse, type Caller } from "./api.ts";
 import type { CallContext } from "./call-context.ts";
 import { presentDocument, presentFailure, presentJob, presentPlain, withStructure, type Window } from "./present.ts";
-import { DEFAULT_CHARACTERS, MAX_CHARACTERS, MAX_WAIT_SECONDS, type Tool } from "./tools.ts";
+import { DEFAULT_CHARACTERS, hasRouteOffset, MAX_CHARACTERS, MAX_WAIT_SECONDS, type Tool } from "./tools.ts";
 import { waitForJob } from "./wait-for-job.ts";
 
 /** Arguments of tools besides the fields of their route. */
 const OwnArguments = z.looseObject({
   waitSeconds: z.number().min(0).max(MAX_WAIT_SECONDS).default(0),
   maxCharacters: z.int().min(1000).max(MAX_CHARACTERS).default(DEFAULT_CHARACTERS),
-  offset: z.int().min(0).default(0),
+  offset: z.int().min(0).optional(),
 });
 
 /** Calls the route behind a tool, waits for its job where that was asked for, and shows the answer. */
@@ -19,9 +19,11 @@ export async function callTool(
   tool: Tool,
   input: Record<string, unknown>,
 ): Promise<CallToolResult> {
-  const own = OwnArguments.safeParse(input);
+  const own = OwnArguments.safeParse(hasRouteOffset(tool) ? { ...input, offset: undefined } : input);
   if (!own.success) return presentFailure({ isSuccess: false, body: { error: z.prettifyError(own.error) } });
-  const { waitSeconds, maxCharacters, offset, ...fields } = own.data;
+  const { waitSeconds, maxCharacters, offset, ...others } = own.data;
+  const fields =
+    hasRouteOffset(tool) && input["offset"] !== undefined ? { ...others, offset: input["offset"] } : others;
   const unplaced = namesInPath(tool).find((name) => !canBePlaced(fields[name]));
   if (unplaced !== undefined) {
     const error = `Bad Request: ${unplaced}: is required (a string)`;
@@ -32,7 +34,8 @@ export async function callTool(
     tool.statusPath === undefined || waitSeconds === 0
       ? started
       : await waitForJob(context, { started, statusPath: tool.statusPath, waitMs: waitSeconds * 1000 });
-  return answer.isSuccess ? present(tool, answer.body, { offset, maxCharacters }) : presentFailure(answer);
+  if (!answer.isSuccess) return presentFailure(answer);
+  return present(tool, answer.body, { offset: hasRouteOffset(tool) ? undefined : (offset ?? 0), maxCharacters });
 }
 
 function present(tool: Tool, body: Record<string, unknown>, window: Window): CallToolResult {

@@ -7,21 +7,26 @@ const BODY_FIELDS = ["markdown", "summary", "answer", "html", "rawHtml"] as cons
 
 /** Which part of a long text is shown. Both in UTF-16 code units. */
 export interface Window {
-  offset: number;
+  /** 0 when left out, for tools that do not have it as an argument. */
+  offset?: number | undefined;
   maxCharacters: number;
 }
 
 /** A failure in words, with its code: the model can act on it. */
 export function presentFailure({ body }: ApiResponse): CallToolResult {
-  const { error = "Unknown error", code, details } = body;
+  const { error = "Unknown error", code, details, id } = body;
   const lines = [`${String(error)}${code === undefined ? "" : ` (${String(code)})`}`];
   if (details !== undefined) lines.push(JSON.stringify(details));
+  if (typeof id === "string" && !String(error).includes(id)) lines.push(`id: ${id}`);
   return { isError: true, content: [{ type: "text", text: lines.join("\n") }] };
 }
 
-/** Adds the answer itself, as the tool's output schema describes it, with long texts cut to the same size. */
+/** Adds the answer itself, as the tool's output schema describes it, with long texts and lists cut. */
 export function withStructure(result: CallToolResult, body: Record<string, unknown>, window: Window): CallToolResult {
-  return { ...result, structuredContent: shortenTexts(body, window.maxCharacters) };
+  const { value, omittedItems } = shortenTexts(body, window.maxCharacters);
+  const note = `[The structured content has no room for the last ${omittedItems} items of its lists; ask for fewer]`;
+  const content = omittedItems === 0 ? result.content : [...result.content, { type: "text" as const, text: note }];
+  return { ...result, content, structuredContent: value };
 }
 
 /** Any answer as JSON, cut where it is too long to be read. */
@@ -69,9 +74,10 @@ function readOn(scrapeId: unknown): string {
 }
 
 function cut(text: string, { offset, maxCharacters }: Window, what: string): string {
-  const shown = text.slice(offset, offset + maxCharacters);
-  const end = offset + shown.length;
-  return end >= text.length
-    ? shown
-    : `${shown}\n\n[Characters ${offset} to ${end} of ${text.length} of ${what}, offset ${end}]`;
+  const start = offset ?? 0;
+  const shown = text.slice(start, start + maxCharacters);
+  const end = start + shown.length;
+  if (end >= text.length) return shown;
+  const readOn = offset === undefined ? "" : `, offset ${end}`;
+  return `${shown}\n\n[Characters ${start} to ${end} of ${text.length} of ${what}${readOn}]`;
 }

@@ -1,4 +1,4 @@
-import type { ReadResourceResult, Resource } from "@modelcontextprotocol/sdk/types.js";
+import { ErrorCode, McpError, type ReadResourceResult, type Resource } from "@modelcontextprotocol/sdk/types.js";
 import { isObject, toSegment, type Caller } from "./api.ts";
 import { shortenTexts } from "./shorten-texts.ts";
 
@@ -15,14 +15,19 @@ export const SCRAPE_TEMPLATE = {
     "The page as it was answered: its markdown, and everything else as JSON, up to 1,000,000 characters together.",
 };
 
-/** The account's latest scrapes. */
+/** The account's latest scrapes. @throws McpError when they cannot be listed, with the reason */
 export async function listScrapes(
   caller: Caller,
   cursor: string | undefined,
 ): Promise<{ resources: Resource[]; nextCursor?: string }> {
   const query = new URLSearchParams({ endpoint: "scrape", limit: "50", ...(cursor === undefined ? {} : { cursor }) });
   const { isSuccess, body } = await caller.call("GET", `/v2/team/activity?${query}`);
-  if (!isSuccess || !Array.isArray(body.data)) return { resources: [] };
+  if (!isSuccess || !Array.isArray(body.data)) {
+    throw new McpError(
+      ErrorCode.InternalError,
+      `The scrapes cannot be listed: ${String(body.error ?? "unknown error")}`,
+    );
+  }
   const resources = body.data.filter(isObject).map(({ id, target, created_at }) => ({
     uri: `${PREFIX}${String(id)}`,
     name: String(target ?? id),
@@ -38,7 +43,7 @@ export async function readScrapeResource(caller: Caller, uri: string): Promise<R
   const id = uri.slice(PREFIX.length);
   const { isSuccess, body } = await caller.call("GET", `/v2/scrape/${toSegment(id)}`);
   if (!isSuccess || !isObject(body.data)) return undefined;
-  const { markdown, ...rest } = shortenTexts(body.data, MAX_RESOURCE_CHARACTERS);
+  const { markdown, ...rest } = shortenTexts(body.data, MAX_RESOURCE_CHARACTERS).value;
   return {
     contents: [
       ...(typeof markdown === "string" ? [{ uri, mimeType: "text/markdown", text: markdown }] : []),

@@ -23,7 +23,7 @@ import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenCalls, SESSION_HEADER } from "./open-calls.ts";
 import type { SharedCalls } from "./shared-calls.ts";
 import { SCRAPE_TEMPLATE, listScrapes, readScrapeResource } from "./resources.ts";
-import { DEFAULT_CHARACTERS, MAX_CHARACTERS, MAX_WAIT_SECONDS, TOOLS, type Tool } from "./tools.ts";
+import { DEFAULT_CHARACTERS, hasRouteOffset, MAX_CHARACTERS, MAX_WAIT_SECONDS, TOOLS, type Tool } from "./tools.ts";
 
 const INFO = { name: "orbweaver", title: "Orbweaver", version: "0.1.0" };
 const INSTRUCTIONS =
@@ -187,7 +187,7 @@ function ownFields(tool: Tool): Record<string, JsonSchema> {
     return { waitSeconds, maxCharacters };
   }
   const offset = { type: "integer", minimum: 0, default: 0, description: "The first character of text to answer" };
-  return { maxCharacters, ...(tool.shape === "job" ? {} : { offset }) };
+  return { maxCharacters, ...(tool.shape === "job" || hasRouteOffset(tool) ? {} : { offset }) };
 }
 
 /** Tools that read whole stored pages, of megabytes, whatever they answer. */

@@ -366,6 +366,11 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
+/** Reports whether `offset` is a field of the tool's route, and not the first character of text to answer. */
+export function hasRouteOffset({ fields }: Tool): boolean {
+  return fields.includes("offset");
+}
+
 /** Schemas of the tools' arguments besides the fields of their route. */
 export const MAX_WAIT_SECONDS = 600;
 export const DEFAULT_CHARACTERS = 60_000;

@@ -5,8 +5,8 @@ const POLL_MS = 1000;
 const TERMINAL = new Set(["completed", "failed", "cancelled"]);
 
 /**
- * Polls the job once a second, reports progress each time, and returns the job's status when the time is up. When the
- * client cancels the call, the job is cancelled.
+ * Polls the job once a second, reports progress each time, and returns the job's latest status when the time is up. A status that
+ * cannot be read at the moment is asked for again. When the client cancels the call, the job is cancelled.
  */
 export async function waitForJob(
   context: CallContext,
@@ -33,7 +33,9 @@ async function pollJob(
   for (let waitedMs = 0; waitedMs < waitMs && !context.signal.aborted; waitedMs += POLL_MS) {
     await context.sleep(POLL_MS);
     if (context.isCancelled()) return await cancelJob(context, { id, path });
-    answer = await context.caller.call("GET", path);
+    const polled = await context.caller.call("GET", path);
+    if (isPassing(polled)) continue;
+    answer = polled;
     const { status, completed, total } = answer.body;
     if (!answer.isSuccess || TERMINAL.has(String(status))) break;
     await context.report({
@@ -42,7 +44,12 @@ async function pollJob(
       message: typeof total === "number" ? `${String(completed)} of ${total} pages` : String(status),
     });
   }
-  return answer.isSuccess ? { isSuccess: true, body: { id, ...answer.body } } : answer;
+  return { ...answer, body: { id, ...answer.body } };
+}
+
+/** Reports whether another poll may succeed: requests are limited, or the service is overloaded or being started. */
+function isPassing({ isSuccess, status = 0, body }: ApiResponse): boolean {
+  return !isSuccess && (status === 429 || status >= 500) && !TERMINAL.has(String(body["status"]));
 }
 
 /** Cancels a job. One that cannot be cancelled keeps running, and the response has its id. */

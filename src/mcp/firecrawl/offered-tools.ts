@@ -83,9 +83,10 @@ export async function callFirecrawlTool(
 }
 
 function shortened(body: Record<string, unknown>): Record<string, unknown> {
-  const short = shortenTexts(body, MAX_CHARACTERS);
+  const { value: short, omittedItems } = shortenTexts(body, MAX_CHARACTERS);
   if (short === body) return body;
-  const cut = `Long texts were cut, each where it ends with an ellipsis: an answer of a tool has up to ${MAX_CHARACTERS} characters. The API returns the whole.`;
+  const lists = omittedItems === 0 ? "" : `, and the last ${omittedItems} items of lists left out`;
+  const cut = `Long texts were cut, each where it ends with an ellipsis${lists}: an answer of a tool has up to ${MAX_CHARACTERS} characters. The API returns the whole.`;
   const { warning } = body;
   return { ...short, warning: typeof warning === "string" && warning !== "" ? `${warning} ${cut}` : cut };
 }

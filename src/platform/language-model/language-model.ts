@@ -112,7 +112,7 @@ class SdkLanguageModel implements LanguageModel {
    */
   async #askForJson(request: ModelRequest, schema: JsonSchemaObject): Promise<ModelOutput> {
     const name = `${this.#serverName()} ${this.names[request.size ?? "large"]}`;
-    for (let mode = jsonModes.get(name) ?? "schema"; ; ) {
+    for (let mode = jsonModes.get(name) ?? "schema"; ;) {
       try {
         const said = await this.#ask(request, { schema, mode });
         jsonModes.set(name, mode);

@@ -13,14 +13,15 @@ function toolNamed(name: string): Tool {
 }
 
 /** An API that answers as told, one answer after the other, and remembers what it was asked. */
-function scripted(answers: readonly Record<string, unknown>[]) {
+function scripted(answers: readonly Record<string, unknown>[], statuses: readonly number[] = []) {
   const asked: { method: string; path: string; body?: unknown }[] = [];
   const reports: Progress[] = [];
   const caller: Caller = {
     async call(method, path, body): Promise<ApiResponse> {
       asked.push({ method, path, ...(body === undefined ? {} : { body }) });
       const answer = answers[asked.length - 1] ?? { success: false, error: "asked too often" };
-      return { isSuccess: answer.success !== false, body: answer };
+      const status = statuses[asked.length - 1];
+      return { isSuccess: answer.success !== false, ...(status === undefined ? {} : { status }), body: answer };
     },
   };
   const run = (name: string, input: Record<string, unknown>) =>
@@ -70,6 +71,47 @@ test("a job that takes longer is answered as it stands, with its id", async () =
   const result = await run("batch_scrape", { urls: ["https://a.example"], waitSeconds: 3 });
   expect(asked).toHaveLength(4);
   expect(result.content[0]).toMatchObject({ text: expect.stringContaining(ID) });
+});
+
+test("a job whose status cannot be read at the moment is waited for", async () => {
+  const away = { success: false, error: "The service is busy" };
+  const { asked, run } = scripted(
+    [{ success: true, id: ID }, away, away, away, { success: true, status: "completed", data: [] }],
+    [200, 500, 503, 429, 200],
+  );
+  const result = await run("crawl", { url: "https://a.example", waitSeconds: 30 });
+  expect(asked).toHaveLength(5);
+  expect(result.content[0]).toMatchObject({ text: expect.stringContaining('"status": "completed"') });
+});
+
+test("a job that is gone ends the wait with an error that names it", async () => {
+  const { asked, run } = scripted(
+    [
+      { success: true, id: ID },
+      { success: false, error: "Job not found" },
+    ],
+    [200, 404],
+  );
+  const result = await run("crawl", { url: "https://a.example", waitSeconds: 30 });
+  expect(asked).toHaveLength(2);
+  expect(result).toMatchObject({ isError: true, content: [{ text: `Job not found\nid: ${ID}` }] });
+});
+
+test("an offset of the route goes there, and cuts nothing off the answer", async () => {
+  const { asked, run } = scripted([{ success: true, data: ["monitor"] }]);
+  const { content } = await run("monitor_list", { limit: 2, offset: 2 });
+  expect(asked).toEqual([{ method: "GET", path: "/v2/monitor?limit=2&offset=2" }]);
+  expect(content).toEqual([{ type: "text", text: JSON.stringify({ success: true, data: ["monitor"] }, undefined, 1) }]);
+});
+
+test("a list of many short texts ends early in the structured content, with a note", async () => {
+  const links = Array.from({ length: 3_000 }, (_, index) => ({ url: `https://a.example/${index}/${"x".repeat(900)}` }));
+  const { run } = scripted([{ success: true, links }]);
+  const { content, structuredContent } = await run("map", { url: "https://a.example" });
+  const { length } = (structuredContent as { links: unknown[] }).links;
+  expect(length).toBeGreaterThan(1_000);
+  expect(length).toBeLessThan(1_100);
+  expect(content.at(-1)).toMatchObject({ text: expect.stringContaining(`the last ${3_000 - length} items`) });
 });
 
 test.each([

@@ -4,7 +4,7 @@ import type { Engine } from "../../../src/engines/engine.ts";
 import { mountMcp } from "../../../src/mcp/mount.ts";
 import type { Caller } from "../../../src/mcp/api.ts";
 import { OneAtATime } from "../../../src/mcp/one-at-a-time.ts";
-import { readScrapeResource } from "../../../src/mcp/resources.ts";
+import { listScrapes, readScrapeResource } from "../../../src/mcp/resources.ts";
 import { TOOLS } from "../../../src/mcp/tools.ts";
 import { given } from "../../fakes/given.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
@@ -178,6 +178,11 @@ test("the texts of a large page are cut to a million characters together", async
   expect(markdown).toMatch(/^m+…$/);
   expect(JSON.parse(rest)).toMatchObject({ html: expect.stringMatching(/^h+…$/), metadata: { title: "Large" } });
   expect(markdown.length + rest.length).toBeLessThan(1_001_000);
+});
+
+test("scrapes that cannot be listed are an error, and not an empty list", async () => {
+  const caller = { call: async () => ({ isSuccess: false, status: 429, body: { error: "Too many requests" } }) };
+  await expect(listScrapes(caller, undefined)).rejects.toThrow("Too many requests");
 });
 
 test("a request of more than twenty messages is refused, one of twenty is answered", async () => {

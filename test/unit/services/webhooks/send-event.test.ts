@@ -53,27 +53,33 @@ test.each([
   expect(await sendEvent(deps, event)).toMatchObject({ kind, statusCode, error });
 });
 
-test.each([301, 302, 303, 307, 308])("a redirect (%i) is not followed, and is a failure that names its target", async (status) => {
-  const asked: string[] = [];
-  const deps = {
-    clock: { now: () => 0 },
-    settings: { webhookSecret: "secret", ownHosts: [] },
-    http: createGuardedFetch({
-      guard: { check: async () => ({ kind: "allowed" }) },
+test.each([301, 302, 303, 307, 308])(
+  "a redirect (%i) is not followed, and is a failure that names its target",
+  async (status) => {
+    const asked: string[] = [];
+    const deps = {
       clock: { now: () => 0 },
-      meter: new Meter(),
-      fetcher: async (url) => {
-        asked.push(String(url));
-        return new Response("", { status: asked.length === 1 ? status : 200, headers: { location: "/new?token=hush" } });
-      },
-    }),
-  } as never;
-  const event = { teamId: "team", jobId: "job", webhookId: "id", type: "crawl.page", target, body: "{}", attempt: 1, expiresAtMs: 1, hasZeroRetention: false }; // prettier-ignore
-  const { kind, statusCode, error } = await sendEvent(deps, event);
-  expect(asked).toEqual([target.url]);
-  expect({ kind, statusCode }).toEqual({ kind: "failed", statusCode: status });
-  expect(error).toContain(`redirects to https://hooks.example/new (${status})`);
-});
+      settings: { webhookSecret: "secret", ownHosts: [] },
+      http: createGuardedFetch({
+        guard: { check: async () => ({ kind: "allowed" }) },
+        clock: { now: () => 0 },
+        meter: new Meter(),
+        fetcher: async (url) => {
+          asked.push(String(url));
+          return new Response("", {
+            status: asked.length === 1 ? status : 200,
+            headers: { location: "/new?token=hush" },
+          });
+        },
+      }),
+    } as never;
+    const event = { teamId: "team", jobId: "job", webhookId: "id", type: "crawl.page", target, body: "{}", attempt: 1, expiresAtMs: 1, hasZeroRetention: false }; // prettier-ignore
+    const { kind, statusCode, error } = await sendEvent(deps, event);
+    expect(asked).toEqual([target.url]);
+    expect({ kind, statusCode }).toEqual({ kind: "failed", statusCode: status });
+    expect(error).toContain(`redirects to https://hooks.example/new (${status})`);
+  },
+);
 
 test("an event is not sent where there is no secret to sign it with, and the attempt says so", async () => {
   const deps = testDeps({ settings: { webhookSecret: undefined } });
