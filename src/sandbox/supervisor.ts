@@ -15,6 +15,8 @@ interface SupervisorEnv {
 
 interface Channel {
   socket: WebSocket;
+  /** Only a socket that was accepted can be closed. */
+  isAccepted: boolean;
   answered: (status: number) => void;
 }
 
@@ -27,6 +29,8 @@ const PROGRAMS: Record<CodeRun["program"], string> = {
 let running = 0;
 /** A run was given up by its program, and may go on in secret. */
 let isSpoiled = false;
+/** Status for a run whose service has left. */
+const GONE = 410;
 const BROWSER_PATH = /^\/v1\/devtools\/browser\/([^/]+)$/;
 
 /**
@@ -80,7 +84,7 @@ export class Run extends DurableObject<SupervisorEnv> {
     if (message.kind === "run") return void this.#run(fromJsonWithBytes(message.text, bytes) as CodeRun);
     if (message.kind === "answer") this.#channels.get(message.channel)?.answered(message.status);
     if (message.kind === "data") this.#channels.get(message.channel)?.socket.send(message.text);
-    if (message.kind === "close") this.#channels.get(message.channel)?.socket.close(1000, "The run is over");
+    if (message.kind === "close") endChannel(this.#channels.get(message.channel));
   }
 
   async #run(run: CodeRun): Promise<void> {
@@ -117,7 +121,7 @@ export class Run extends DurableObject<SupervisorEnv> {
     const channel = ++this.#opened;
     const { 0: client, 1: server } = new WebSocketPair();
     const status = await new Promise<number>((answered) => {
-      this.#channels.set(channel, { socket: server, answered });
+      this.#channels.set(channel, { socket: server, isAccepted: false, answered });
       this.#send({ kind: "open", channel });
     });
     if (status !== 101) {
@@ -126,6 +130,7 @@ export class Run extends DurableObject<SupervisorEnv> {
     }
     server.binaryType = "arraybuffer";
     server.accept();
+    this.#channels.set(channel, { socket: server, isAccepted: true, answered: () => undefined });
     server.addEventListener("message", ({ data }) => {
       const text = typeof data === "string" ? data : new TextDecoder().decode(data as ArrayBuffer);
       this.#send({ kind: "data", channel, text });
@@ -142,9 +147,15 @@ export class Run extends DurableObject<SupervisorEnv> {
   }
 
   #end(): void {
-    for (const { socket } of this.#channels.values()) socket.close(1000, "The run is over");
     this.#service = undefined;
+    for (const channel of this.#channels.values()) endChannel(channel);
   }
+}
+
+/** One that waits for its answer has none any more. */
+function endChannel(channel: Channel | undefined): void {
+  if (channel?.isAccepted === true) channel.socket.close(1000, "The run is over");
+  else channel?.answered(GONE);
 }
 
 function isUpgrade({ headers }: Request): boolean {

@@ -172,12 +172,13 @@ async function writeSecrets(scratchDir: string, secrets: Secrets): Promise<strin
   return path;
 }
 
-async function show({ url, secrets }: Deployment): Promise<void> {
-  const made = Object.entries(secrets).filter(([name]) => process.env[name] === undefined);
-  if (made.length > 0 && IS_BUILD) say(`Secrets that were set: ${made.map(([name]) => name).join(", ")}`);
-  else if (made.length > 0) {
-    say(`Secrets that were set, kept in ${SECRETS_FILE} for you alone:`);
-    for (const [name, value] of made) console.log(`  ${name}=${value}`);
+/** Of the secrets, only those that were made up are printed: the others are known, and a log may keep what is printed. */
+async function show({ url, secrets, madeUp }: Deployment): Promise<void> {
+  const given = Object.keys(secrets).filter((name) => !Object.hasOwn(madeUp, name));
+  if (given.length > 0) say(`Settings that were given, and set: ${given.join(", ")}`);
+  if (Object.keys(madeUp).length > 0) {
+    say(`Secrets that were made up, kept in ${SECRETS_FILE} for you alone:`);
+    for (const [name, value] of Object.entries(madeUp)) console.log(`  ${name}=${value}`);
   }
   if (url === undefined) return say("Deployed, under the routes of wrangler.toml");
   say(`Deployed: ${url}`);
@@ -188,7 +189,7 @@ async function show({ url, secrets }: Deployment): Promise<void> {
       ? "It finds everything that it works with"
       : `It is not ready yet; look at ${url}/health/ready`,
   );
-  const key = IS_BUILD ? "$API_KEY" : (secrets["API_KEY"] ?? "$API_KEY");
+  const key = madeUp["API_KEY"] ?? "$API_KEY";
   say("To check it from inside: npm run deploy -- --check");
   console.log(`
 curl -X POST ${url}/v2/scrape \\

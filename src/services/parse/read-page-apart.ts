@@ -108,6 +108,8 @@ class Reading {
   readonly #page: PageToRead;
   readonly #parts: PagePart[];
   readonly #deadlineMs: number | undefined;
+  /** The process of the last run was stopped. */
+  #isStopped = false;
 
   constructor(tools: ReadApartTools, page: PageToRead, deadlineMs?: number) {
     this.#tools = tools;
@@ -118,7 +120,8 @@ class Reading {
   }
 
   /**
-   * Reads the page. Of one whose parts are too large together, the links that a job follows are read alone.
+   * Reads the page. Of one whose parts are too large together, or take too much work, the links that a job follows are read alone. One
+   * whose process was stopped is not read again: its place among the pages is for two runs.
    * @throws AppError as `#readAll` does
    */
   async read(): Promise<ReadApart> {
@@ -128,7 +131,7 @@ class Reading {
       const { open } = this.#page;
       const { parts = [] } = open;
       const isFollowed = parts.length > 1 && parts.some((part) => keyOf(part) === keyOf(FOLLOWED_LINKS));
-      if (!isFollowed || !isAppError(error) || error.code !== "SCRAPE_WORK_LIMIT") throw error;
+      if (!isFollowed || this.#isStopped || !isAppError(error) || error.code !== "SCRAPE_WORK_LIMIT") throw error;
       const least = { ...this.#page, open: { ...open, parts: [FOLLOWED_LINKS] } };
       const links = await new Reading(this.#tools, least, this.#deadlineMs).#readAll();
       return { ...links, refused: error };
@@ -147,6 +150,7 @@ class Reading {
       isStreamed = true;
       ended = await this.#run(isStreamed);
     }
+    this.#isStopped = ended.kind === "stopped";
     if (ended.kind === "stopped") throw stopError("page", ended.reason);
     return this.#accept(this.#check(ended.value), isStreamed);
   }

@@ -50,6 +50,8 @@ export interface Deployment {
   created: string[];
   /** Secrets that were set now. */
   secrets: Secrets;
+  /** Those of them that were made up: nobody has seen them yet. */
+  madeUp: Secrets;
 }
 
 /** Secrets that a deployment cannot do without, made up on the first run. */

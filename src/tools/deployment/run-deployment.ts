@@ -52,7 +52,8 @@ export async function runDeployment(parts: DeploymentParts): Promise<Deployment>
 
   await step(parts, "Bringing the database up to date", ["d1", "migrations", "apply", names.database, "--remote"]);
   const known = await knownSecrets(parts);
-  const secrets = await missingSecrets(parts, known);
+  const madeUp = await missingSecrets(parts, known);
+  const secrets = { ...madeUp, ...parts.given };
   const withSecrets = Object.keys(secrets).length > 0 ? ["--secrets-file", await parts.writeSecrets(secrets)] : [];
   const { output } = await step(parts, "Deploying the Worker", [
     "deploy",
@@ -61,14 +62,15 @@ export async function runDeployment(parts: DeploymentParts): Promise<Deployment>
     ...withSecrets,
   ]);
   const url = /https:\/\/[\w.-]+\.workers\.dev\b/.exec(output)?.[0];
-  if (url === undefined || known.has(AGENT) || parts.given[AGENT] !== undefined) return { url, created, secrets };
+  if (url === undefined || known.has(AGENT) || parts.given[AGENT] !== undefined)
+    return { url, created, secrets, madeUp };
   // The address is known only now; sites read there the keys that the Worker signs its requests with.
   await step(parts, "Naming the Worker's address in its requests", [
     "secret",
     "bulk",
     await parts.writeSecrets({ [AGENT]: url }),
   ]);
-  return { url, created, secrets };
+  return { url, created, secrets, madeUp };
 }
 
 /** On the platform nothing private is reached: names are resolved beside loads, unless the operator says otherwise. */
@@ -85,17 +87,16 @@ async function makeUnlessThere(parts: DeploymentParts, what: string, words: read
   throw failed(`Creating the ${what}`, answer, remedy);
 }
 
-/** Secrets that the operator enters now, and secrets that the Worker lacks. */
+/** Makes up the secrets that the Worker lacks and the operator does not enter now; none in a build. */
 async function missingSecrets(parts: DeploymentParts, known: ReadonlySet<string>): Promise<Secrets> {
   const missing = MADE_UP_SECRETS.filter((name) => !known.has(name) && parts.given[name] === undefined);
   if (parts.isBuild === true) {
     const needed = missing.filter((name) => name !== OPTIONAL);
     if (needed.length > 0) throw new Error(missingInBuild(needed));
     if (missing.length > 0) parts.say(`The Worker has no ${OPTIONAL}: its requests to sites are not signed`);
-    return parts.given;
+    return {};
   }
-  const made = missing.length === 0 ? {} : await parts.makeUp(missing);
-  return { ...made, ...parts.given };
+  return missing.length === 0 ? {} : await parts.makeUp(missing);
 }
 
 /** Names of the secrets that are set; none for a Worker that does not exist yet. */

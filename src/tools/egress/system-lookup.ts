@@ -27,7 +27,8 @@ const GRACE_MS = 300;
 const IPV4_GRACE_MS = 900;
 /** The machine's files may change, as when it changes its network. */
 const RULES_KEPT_MS = 5_000;
-const NO_SUCH_NAME = new Set(["ENOTFOUND", "ENODATA"]);
+/** The last one is that of a name which no server can have: a label is empty or has more than 63 bytes. */
+const NO_SUCH_NAME = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 
 /**
  * Resolves as this machine does. `getaddrinfo` occupies a thread until the last name server has answered or been given

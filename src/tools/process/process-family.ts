@@ -114,6 +114,11 @@ export function isRunning(pid: number): boolean {
   }
 }
 
+/** Distinguishes a process from a later one with the same number; undefined when it is gone, and on systems without `/proc`. */
+export function startOf(pid: number): string | undefined {
+  return readProcess(pid)?.startedAt;
+}
+
 /** The parent's number; undefined when the process is gone. */
 export function parentOf(pid: number): number | undefined {
   return readProcesses([pid])[0]?.parent;

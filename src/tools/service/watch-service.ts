@@ -85,6 +85,7 @@ class ServiceWatch {
       const trouble = await this.#trouble();
       if (this.#isStopping) return this.current.ended;
       await this.current.kill();
+      if (this.#isStopping) return this.current.ended;
       starts = performance.now() - startedAt > STABLE_MS ? 1 : starts + 1;
       if (starts > MAX_STARTS) return this.current.ended;
       this.#options.log(`The service ${trouble}; starting it again`);

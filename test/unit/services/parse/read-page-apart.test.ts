@@ -142,6 +142,12 @@ describe("pages that are read apart", () => {
     expect(view.links(FOLLOWED_LINKS)).toEqual(["https://shop.example/quay"]);
     expect(view.facts().text).toContain("Quay");
     expect(() => view.markdown({ removeBase64Images: true })).toThrow("32 MiB");
+    // One whose process is stopped is not read again for them.
+    let runs = 0;
+    const stopped = (): Promise<CodeEnd> => Promise.resolve({ kind: "stopped", reason: (runs++, "time") });
+    const opening = openWith(stopped, { page: loaded("<p>Word</p>".repeat(13_000)), open: { ...OPEN, parts } });
+    await expect(opening).rejects.toMatchObject({ code: "SCRAPE_WORK_LIMIT" });
+    expect(runs).toBe(2);
   });
 
   test("are read as far as their bounded parts go, and whole where the whole is a part", async () => {

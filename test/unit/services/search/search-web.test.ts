@@ -182,15 +182,6 @@ describe("one provider after another", () => {
 });
 
 describe("several at once", () => {
-  test("articles with the same picture, or with one that is no address, are articles of their own", async () => {
-    const articles = ["https://p.example/1.jpg", "https://p.example/1.jpg", "/2.jpg", "data:image/png;base64,AA"].map(
-      (imageUrl, index) => hit(`https://news.example/${index}`, { imageUrl }),
-    );
-    const { search } = deployment([provider("gdelt", articles)], "news=gdelt");
-    const { groups } = await search({ sources: [{ type: "news" }] });
-    expect(urls(groups.news)).toEqual(articles.map(({ url }) => url));
-  });
-
   test("are fused by their ranks, each page once however its URL is written", async () => {
     const { search } = deployment(
       [

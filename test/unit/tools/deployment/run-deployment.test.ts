@@ -110,6 +110,13 @@ describe("a deployment", () => {
     expect(Object.fromEntries(secrets)).toEqual({ ...done.secrets, ...AGENT });
   });
 
+  test("tells what was made up from what was given", async () => {
+    const given = { API_KEY: "fc-given", LLM_API_KEY: "hush" };
+    const { secrets, madeUp } = await runDeployment({ ...account().parts, given });
+    expect(secrets).toMatchObject(given);
+    expect(Object.keys(madeUp).toSorted()).toEqual(SECRETS.filter((name) => name !== "API_KEY").toSorted());
+  });
+
   test("makes the database and the bucket where it is told, and says that it moves none", async () => {
     const { parts, calls } = account();
     const said: string[] = [];

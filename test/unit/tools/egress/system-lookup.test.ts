@@ -55,6 +55,13 @@ test("a name of DNS has its addresses of both families, those of IPv4 first", as
   expect(ofSystem).toEqual([]);
 });
 
+test.each([`${"a".repeat(64)}.example.com`, "a..example.com"])(
+  "the name %s, which DNS cannot have, does not exist",
+  async (name) => {
+    expect(await resolveName(name, lookupWith())).toEqual({ kind: "not_found" });
+  },
+);
+
 test("names whose servers do not answer hold up no others", async () => {
   const ask = lookupWith();
   const dead = Array.from({ length: 100 }, (_, at) => resolveName(`${at}.dead.example.com`, ask));
