@@ -30,6 +30,8 @@ export interface SearchQuery {
   tbs?: string;
   /** ISO 639-1, in lower case. */
   language?: string;
+  /** The language with its region or script, such as `pt-br` or `zh-hant`, in lower case. */
+  languageTag?: string;
   /** ISO 3166-1 alpha-2, in lower case. */
   country?: string;
   /** A place in words. */

@@ -54,7 +54,7 @@ export class ResponseParser {
     this.#chunks = [];
     this.#framingBytes = chunks.length > 0 ? 0 : this.#framingBytes + bytes.byteLength;
     if (this.#framingBytes > MAX_FRAMING_BYTES) throw malformed(undefined);
-    return chunks.length > 1 ? Buffer.concat(chunks) : chunks[0];
+    return chunks.length > 1 ? joined(chunks) : chunks[0];
   }
 
   /** Takes the end of the connection. @throws AppError when the response is not complete */
@@ -67,6 +67,17 @@ export class ResponseParser {
       });
     }
   }
+}
+
+/** A buffer of its own: `Buffer.concat` takes small ones from memory that others share. */
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
 }
 
 function toInfo([, headers, , , statusCode]: unknown[]): HeadInfo {

@@ -246,7 +246,7 @@ export class ProviderSearch {
       deadlineMs,
       ...(category === undefined ? {} : { category }),
       ...(tbs === undefined || timeRange === undefined ? {} : { tbs, timeRange }),
-      ...(language === undefined ? {} : { language: language.toLowerCase().split(/[-_]/)[0] ?? "" }),
+      ...(language === undefined ? {} : languageOf(language)),
       ...(code === undefined ? {} : { country: code }),
       ...(location === undefined ? {} : { location }),
       ...(filter === undefined ? {} : { filter }),
@@ -332,6 +332,11 @@ function said(attempts: readonly SearchAttempt[]): string {
 }
 
 const SAID: Partial<Record<SearchAttempt["outcome"], string>> = { answered: "no results" };
+
+function languageOf(code: string): Required<Pick<SearchQuery, "language" | "languageTag">> {
+  const languageTag = code.toLowerCase().replaceAll("_", "-");
+  return { language: languageTag.split("-", 1)[0] ?? "", languageTag };
+}
 
 /** Returns undefined for empty text, which clients send for absent options. */
 function emptyToUndefined(text: string | undefined): string | undefined {

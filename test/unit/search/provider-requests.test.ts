@@ -181,6 +181,24 @@ describe("what providers are sent", () => {
     },
     { name: "brave", place: "web", fields: { language: "zh", country: "tw" }, parts: ["search_lang=zh-hant"] },
     { name: "brave", place: "web", fields: { language: "pt", country: "br" }, parts: ["search_lang=pt-br"] },
+    {
+      name: "brave",
+      place: "web",
+      fields: { language: "pt", languageTag: "pt-pt", country: "br" },
+      parts: ["country=BR", "search_lang=pt-pt"],
+    },
+    {
+      name: "brave",
+      place: "web",
+      fields: { language: "zh", languageTag: "zh-hk" },
+      parts: ["search_lang=zh-hant"],
+    },
+    {
+      name: "brave",
+      place: "web",
+      fields: { language: "de", languageTag: "de-at" },
+      parts: ["search_lang=de"],
+    },
     { name: "tavily", place: "web", fields: { country: "cz" }, parts: ['"country":"czech republic"'] },
     {
       name: "duckduckgo",

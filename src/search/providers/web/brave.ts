@@ -33,7 +33,7 @@ const COUNTRIES = new Set(
   ),
 );
 const LANGUAGES = new Set(
-  `ar bg bn ca cs da de en es et eu fi fr gl gu he hi hr hu is it jp kn ko lt lv ml mr ms nb nl pa pl pt-br pt-pt ro ru sk sl sr sv ta
+  `ar bg bn ca cs da de en en-gb es et eu fi fr gl gu he hi hr hu is it jp kn ko lt lv ml mr ms nb nl pa pl pt-br pt-pt ro ru sk sl sr sv ta
    te th tr uk vi zh-hans zh-hant`.split(/\s+/),
 );
 const TRADITIONAL_CHINESE = new Set(["hk", "mo", "tw"]);
@@ -97,13 +97,15 @@ function countryOf({ country = "" }: SearchQuery): string | undefined {
   return COUNTRIES.has(country) ? country.toUpperCase() : undefined;
 }
 
-/** Its codes are those of ISO 639-1 but for a few, which may depend on the country. */
-function languageOf({ language = "", country = "" }: SearchQuery): string | undefined {
+/** Its codes are those of ISO 639-1 but for a few, which may depend on the region of the language, or on the country. */
+function languageOf({ language = "", languageTag = language, country = "" }: SearchQuery): string | undefined {
+  if (LANGUAGES.has(languageTag)) return languageTag;
+  const region = languageTag.split("-").at(1) ?? country;
   const codes: Record<string, string> = {
     ja: "jp",
     no: "nb",
-    pt: country === "pt" ? "pt-pt" : "pt-br",
-    zh: TRADITIONAL_CHINESE.has(country) ? "zh-hant" : "zh-hans",
+    pt: region === "pt" ? "pt-pt" : "pt-br",
+    zh: TRADITIONAL_CHINESE.has(region) ? "zh-hant" : "zh-hans",
   };
   const code = Object.hasOwn(codes, language) ? codes[language] : language;
   return code !== undefined && LANGUAGES.has(code) ? code : undefined;

@@ -354,6 +354,7 @@ describe("what is asked for", () => {
       tbs: "qdr:d",
       timeRange: { fromMs: NOW_MS - 86_400_000, unit: "day" },
       language: "de",
+      languageTag: "de-at",
       country: "at",
       safe: true,
       limit: 3,
