@@ -212,7 +212,7 @@ function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
     rawText: text,
     base64: () => toBase64(bytesOf(loaded)),
     links: () => readLinks(view()),
-    images: () => readImages(view()),
+    images: () => readImages(view(), options.budget),
     attributeValues: (wanted) => readAttributeValues(view(), wanted, options.budget),
     metadata: once(() => readMetadata(view())),
     ...structure(view, options.budget),
@@ -328,7 +328,7 @@ function viewDocument({ loaded, kind, budget }: FileToView, document: DocumentCo
     rawText: () => (isTextKind(kind) ? textOf(loaded) : toBase64(bytesOf(loaded))),
     base64: () => toBase64(bytesOf(loaded)),
     links: () => readLinks(view()),
-    images: () => readImages(view()),
+    images: () => readImages(view(), budget),
     attributeValues: (wanted) => readAttributeValues(view(), wanted, budget),
     metadata: () => document.metadata,
     ...structure(

@@ -4,19 +4,15 @@ import type { WorkBudget } from "../core/work-budget.ts";
 import { cleanTree, type CleanOptions } from "./main-content/clean.ts";
 import { emitHtml } from "./html/emit-html.ts";
 import { emitMarkdown } from "./markdown/emit-markdown.ts";
-import { baseUrlOf } from "./html/resolve-url.ts";
+import { baseUrlOf, stepsOfLongBase } from "./html/resolve-url.ts";
 import { parseHtml } from "./html/tree/tree.ts";
-
-const USUAL_BASE_CHARS = 200;
-const BASE_CHARS_A_STEP = 16;
 
 /** @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent. */
 export function openHtml(html: string, url: string, budget?: WorkBudget): HtmlView {
   const tree = parseHtml(html, budget);
   const baseUrl = baseUrlOf(tree.head.baseHref, url);
   // Each relative link becomes as long as the page's address: a small page can have many megabytes of links.
-  const excess = Math.max(0, baseUrl.length - USUAL_BASE_CHARS);
-  budget?.spend((tree.elementCount * excess) / BASE_CHARS_A_STEP);
+  budget?.spend(tree.elementCount * stepsOfLongBase(baseUrl));
   return { tree, url, baseUrl };
 }
 

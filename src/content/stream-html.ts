@@ -1,6 +1,6 @@
 import type { WorkBudget } from "../core/work-budget.ts";
 import { escapeAddress, escapeLineStart, escapeText, collapse } from "./markdown/inline/escape.ts";
-import { baseUrlOf, resolveUrl } from "./html/resolve-url.ts";
+import { baseUrlOf, isBase, resolveUrl } from "./html/resolve-url.ts";
 import { ForeignContent } from "./html/tree/foreign-content.ts";
 import { readTags, type TagSink } from "./html/tree/tag-reader.ts";
 import { VOID_TAGS } from "./html/tree/tag-rules.ts";
@@ -25,8 +25,6 @@ const SILENT_TAGS = new Set("script style template svg noscript select textarea 
 const SIDE_TAGS = new Set(["nav", "header", "footer", "aside"]);
 /** Elements at whose end no mark of an item or a heading waits for its text any longer. */
 const MARKED_TAGS = new Set("li ul ol h1 h2 h3 h4 h5 h6".split(" "));
-/** Each relative address becomes as long as the base. */
-const MAX_BASE_CHARS = 2_000;
 const MAX_LIST_DEPTH = 6;
 /** Open tags beyond this depth are not tracked. */
 const MAX_DEPTH = 512;
@@ -149,7 +147,7 @@ class StreamReader implements TagSink {
 
   /** The first base counts. */
   #noteBase(href = ""): void {
-    if (href === "" || href.length > MAX_BASE_CHARS || this.#head.baseHref !== "") return;
+    if (!isBase(href) || this.#head.baseHref !== "") return;
     this.#head.baseHref = href;
     this.#baseUrl = baseUrlOf(href, this.#pageUrl);
   }

@@ -3,7 +3,7 @@ import { WorkBudget } from "../../core/work-budget.ts";
 import { concealmentOf } from "./concealment.ts";
 import { isReadNoscript, isShadowRoot } from "./hidden.ts";
 import { imageAddress } from "./image-address.ts";
-import { parseSrcset, resolveUrl } from "./resolve-url.ts";
+import { parseSrcset, resolveUrl, stepsOfLongBase, stepsToResolve } from "./resolve-url.ts";
 import type { ElementNode } from "./tree/tree.ts";
 
 const VOID_TAGS = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
@@ -42,12 +42,9 @@ export function emitHtml(cleaned: Cleaned, baseUrl: string, budget = new WorkBud
   const stack: (ElementNode | string)[] = cleaned.roots.toReversed();
   const isConcealed = concealmentOf(cleaned);
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
-    if (!budget.take()) {
-      budget.cut("HTML");
-      break;
-    }
+    if (!isAffordable(1, budget)) break;
     if (typeof item === "string") pieces.push(item);
-    else openElement(item, { cleaned, isConcealed, baseUrl, pieces, stack });
+    else openElement(item, { cleaned, isConcealed, baseUrl, budget, pieces, stack });
   }
   const body = pieces.join("").trim();
   return body === "" ? EMPTY : `<html><body>${body}</body></html>`;
@@ -57,12 +54,14 @@ interface Emission {
   cleaned: Cleaned;
   isConcealed: (element: ElementNode) => boolean;
   baseUrl: string;
+  budget: WorkBudget;
   pieces: string[];
   /** The parts that are still to be written, last first; texts are written unchanged. */
   stack: (ElementNode | string)[];
 }
 
-function openElement(element: ElementNode, { cleaned, isConcealed, baseUrl, pieces, stack }: Emission): void {
+function openElement(element: ElementNode, emission: Emission): void {
+  const { cleaned, isConcealed, pieces, stack } = emission;
   if (cleaned.droppedElements.has(element)) return;
   const isShell = isShadowRoot(element) || isReadNoscript(element, cleaned.revealed);
   if (DROPPED_TAGS.has(element.tag) && !isShell) return;
@@ -70,7 +69,7 @@ function openElement(element: ElementNode, { cleaned, isConcealed, baseUrl, piec
   if (cleaned.revealed === "all" && FORM_CONTROLS.has(element.tag)) return;
   const tag = RAW_TEXT_TAGS.has(element.tag) ? "pre" : element.tag;
   const isWrapper = isShell || WRAPPERS.has(tag) || !VALID_NAME.test(tag);
-  if (!isWrapper) pieces.push(`<${tag}${writeAttributes(element, baseUrl)}>`);
+  if (!isWrapper) pieces.push(`<${tag}${writeAttributes(element, emission)}>`);
   if (VOID_TAGS.has(tag)) return;
   if (!isWrapper) stack.push(`</${tag}>`);
   const dropped = cleaned.droppedText.get(element);
@@ -82,29 +81,39 @@ function openElement(element: ElementNode, { cleaned, isConcealed, baseUrl, piec
   }
 }
 
-function writeAttributes(element: ElementNode, baseUrl: string): string {
+function writeAttributes(element: ElementNode, emission: Emission): string {
   const { tag, attributes } = element;
   let text = "";
   for (const name in attributes) {
     if (DROPPED_ATTRIBUTES.has(name) || name.startsWith("on") || !VALID_NAME.test(name)) continue;
     if (tag === "img" && LAZY_ATTRIBUTES.has(name)) continue;
-    const value = writtenValue(name, attributes[name] ?? "", baseUrl);
+    const value = writtenValue(name, attributes[name] ?? "", emission);
     if (value !== undefined) text += ` ${name}="${escapeAttribute(value)}"`;
   }
   // Images have the largest of their sources, whichever attribute holds it.
-  const source = tag === "img" ? imageAddress(element, baseUrl) : undefined;
+  const source = tag === "img" ? imageAddress(element, emission.baseUrl) : undefined;
   return source === undefined ? text : ` src="${escapeAttribute(source)}"${text}`;
 }
 
-/** Returns an attribute's value, with addresses absolute; undefined for addresses that cannot be resolved. */
-function writtenValue(name: string, value: string, baseUrl: string): string | undefined {
-  if (URL_ATTRIBUTES.has(name)) return resolveUrl(value, baseUrl);
+/**
+ * Returns an attribute's value, with addresses absolute; undefined for addresses that cannot be resolved, and for those
+ * beyond the budget.
+ */
+function writtenValue(name: string, value: string, { baseUrl, budget }: Emission): string | undefined {
+  if (URL_ATTRIBUTES.has(name))
+    return isAffordable(stepsOfLongBase(baseUrl), budget) ? resolveUrl(value, baseUrl) : undefined;
   if (name !== "srcset" && name !== "imagesrcset") return value;
   const candidates = parseSrcset(value).flatMap(({ url, descriptor }) => {
-    const address = resolveUrl(url, baseUrl);
+    const address = isAffordable(stepsToResolve(baseUrl), budget) ? resolveUrl(url, baseUrl) : undefined;
     return address === undefined ? [] : [`${address} ${descriptor}`.trim()];
   });
   return candidates.length === 0 ? undefined : candidates.join(", ");
+}
+
+function isAffordable(steps: number, budget: WorkBudget): boolean {
+  if (budget.take(steps)) return true;
+  budget.cut("HTML");
+  return false;
 }
 
 function escapeText(text: string): string {

@@ -1,6 +1,7 @@
 import type { HtmlView } from "./html-view.ts";
+import { WorkBudget } from "../../core/work-budget.ts";
 import { lazySource } from "./image-address.ts";
-import { parseSrcset, resolveUrl } from "./resolve-url.ts";
+import { parseSrcset, resolveUrl, stepsToResolve } from "./resolve-url.ts";
 import { NO_ATTRIBUTES, type ElementNode } from "./tree/tree.ts";
 
 const META_IMAGES = new Set(["og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"]);
@@ -8,9 +9,13 @@ const LINK_IMAGES = /\b(?:icon|apple-touch-icon|image_src)\b/i;
 const BACKGROUND = /^\s*(?:\/\*[^*]*\*\/\s*)?[\w-]*background(?:-image)?\s*:/i;
 const URL_FUNCTION = /url\(\s*/gi;
 
-/** Returns the addresses of all pictures of the page, absolute, in document order, each once. */
-export function readImages({ tree, baseUrl }: HtmlView): string[] {
+/**
+ * Returns the addresses of all pictures of the page, absolute, in document order, each once. Those beyond the budget are
+ * left out.
+ */
+export function readImages({ tree, baseUrl }: HtmlView, budget = new WorkBudget()): string[] {
   const images = new Set<string>();
+  const steps = stepsToResolve(baseUrl);
   const add = (address: string | undefined): void => {
     const image = resolveUrl(address, baseUrl);
     if (image !== undefined)
@@ -18,7 +23,14 @@ export function readImages({ tree, baseUrl }: HtmlView): string[] {
   };
   for (let element: ElementNode | undefined = tree.root; element !== undefined; element = element.next) {
     const addresses = addressesOf(element);
-    if (addresses.length > 0) for (const address of addresses) add(address);
+    // One attribute may have thousands of addresses.
+    for (const address of addresses) {
+      if (address !== undefined && !budget.take(steps)) {
+        budget.cut("images");
+        return [...images];
+      }
+      add(address);
+    }
   }
   return [...images];
 }

@@ -18,13 +18,34 @@ const CODE_SCHEMES = new Set(["javascript:", "vbscript:", "about:", "blob:"]);
 /** Documents whose scripts run where they are opened. SVG stays: as a picture it runs none. */
 const DATA_WITH_CODE = /^data:(?:text\/html|application\/xhtml\+xml|(?:text|application)\/xml)\b/i;
 
+/** A longer base is ignored: each relative address becomes as long as its base. */
+const MAX_BASE_CHARS = 2_000;
+
+/** True for the `href` of a `<base>` that counts; the first of them is the base of the page. */
+export function isBase(href: string): boolean {
+  return href !== "" && href.length <= MAX_BASE_CHARS;
+}
+
 /**
  * Returns the URL that relative addresses of a page are relative to: its first `<base href>`, itself relative to the
  * page.
  */
 export function baseUrlOf(baseHref: string, pageUrl: string): string {
-  const base = URL.parse(baseHref, pageUrl);
+  const base = baseHref.length <= MAX_BASE_CHARS ? URL.parse(baseHref, pageUrl) : null;
   return base !== null && /^https?:$/.test(base.protocol) ? base.href : pageUrl;
+}
+
+const CHARS_A_STEP = 16;
+const USUAL_BASE_CHARS = 200;
+
+/** Returns the steps of a budget that one address takes: a relative one is parsed with its base, and becomes as long. */
+export function stepsToResolve(baseUrl: string): number {
+  return 1 + baseUrl.length / CHARS_A_STEP;
+}
+
+/** Returns the steps that an address takes because the base is longer than usual; 0 on most pages. */
+export function stepsOfLongBase(baseUrl: string): number {
+  return Math.max(0, baseUrl.length - USUAL_BASE_CHARS) / CHARS_A_STEP;
 }
 
 /** One candidate of a `srcset`, with its width in px or its density times 1,000 for comparison. */

@@ -1,4 +1,4 @@
-import { baseUrlOf, resolveUrl } from "./resolve-url.ts";
+import { baseUrlOf, isBase, resolveUrl } from "./resolve-url.ts";
 import { ForeignContent } from "./tree/foreign-content.ts";
 import { readTags } from "./tree/tag-reader.ts";
 
@@ -42,6 +42,9 @@ export function scanPage(html: string, pageUrl: string): ScannedPage {
     openLink(href);
     endLink();
   };
+  const noteBase = (href = ""): void => {
+    if (isBase(href)) baseUrl ??= baseUrlOf(href, pageUrl);
+  };
   readTags(html, {
     get isForeign() {
       return foreign.isForeign;
@@ -51,7 +54,7 @@ export function scanPage(html: string, pageUrl: string): ScannedPage {
       else if (tag === "area") addLink(attributes["href"]);
       else if (tag === "link" && /(?:^|\s)(?:next|prev)(?:\s|$)/i.test(attributes["rel"] ?? ""))
         addLink(attributes["href"]);
-      else if (tag === "base") baseUrl ??= baseUrlOf(attributes["href"] ?? "", pageUrl);
+      else if (tag === "base") noteBase(attributes["href"]);
       else if (tag === "title") inTitle = page.title === "" && !foreign.isForeign;
       else if (tag === "meta") page.description ||= descriptionOf(attributes);
       foreign.openTag(tag, isSelfClosing);

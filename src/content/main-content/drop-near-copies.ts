@@ -5,7 +5,7 @@
  */
 import { keepShape } from "../../core/kept-shapes.ts";
 import { isInTableOrCode, isRepeatedOnPurpose, testQuotation } from "./drop-copies.ts";
-import { eachWord } from "./features/words/word-hash.ts";
+import { eachWord, randomFactor, slotFor } from "./features/words/word-hash.ts";
 import type { PageMeasures } from "./features/page-measures.ts";
 
 /** Tuned on held-out pages of all sources. */
@@ -138,19 +138,23 @@ class RunTable {
   readonly #keys: Int32Array;
   readonly #counts: Uint16Array;
   readonly #blocks: Int32Array;
+  readonly #bits: number;
   readonly #mask: number;
+  readonly #factor = randomFactor();
   /** Of the block that was read last: where its words start, and the slots of its runs. */
   #start = 0;
   #slots = new Int32Array(256);
   #runs = 0;
 
   constructor(texts: ComparedTexts) {
-    let size = 64;
-    while (size < 2 * texts.count) size *= 2;
+    let bits = 6;
+    while (2 ** bits < 2 * texts.count) bits++;
+    const size = 2 ** bits;
     this.#texts = texts;
     this.#keys = new Int32Array(size);
     this.#counts = new Uint16Array(size);
     this.#blocks = new Int32Array(size);
+    this.#bits = bits;
     this.#mask = size - 1;
     keepShape(this);
   }
@@ -228,7 +232,7 @@ class RunTable {
   }
 
   #slotOf(key: number): number {
-    let slot = (key ^ (key >>> 15)) & this.#mask;
+    let slot = slotFor(key, this.#factor, this.#bits);
     for (let step = 0; step < this.#mask && this.#counts[slot] !== 0 && this.#keys[slot] !== key; step++) {
       slot = (slot + 1) & this.#mask;
     }

@@ -1,11 +1,11 @@
 import { resolveUrl } from "../html/resolve-url.ts";
 import { ofChildren } from "../html/tree/of-children.ts";
-import { BLOCK_TAGS, textOf, walkElements, type ElementNode } from "../html/tree/tree.ts";
+import { BLOCK_TAGS, textOf, type ElementNode } from "../html/tree/tree.ts";
 import { codeLanguage } from "./inline/code-language.ts";
 import { collapse, escapeAddress, INVISIBLE } from "./inline/escape.ts";
 import { inlineCodeText, longestTicks } from "./inline/inline-code.ts";
 import type { InlineRun } from "./inline/inline-run.ts";
-import type { MarkdownPage } from "./page.ts";
+import { takeStep, type MarkdownPage } from "./page.ts";
 
 /** Parts of a highlighter's markup that are no code: line numbers, gutters, copy buttons. */
 const NO_CODE =
@@ -18,10 +18,12 @@ const LINE_CLASS =
 const ANY_LINE_CLASS = /(?:^|\s)(\S*(?<!in|out|over|under|new|multi|single|base|head|time)line)(?=\s|$)/i;
 const BLOCK_STYLE = /(?:^|[;\s])display\s*:\s*block/i;
 
-/** Returns a fenced block; the fence is longer than any inside. Empty for empty listings. */
-export function fencedCode(element: ElementNode): string {
+const CHARS_A_STEP = 16;
+
+/** Returns a fenced block; the fence is longer than any inside. Empty for empty listings, and beyond the budget. */
+export function fencedCode(element: ElementNode, page: MarkdownPage): string {
   const code = codeText(element);
-  if (code.trim() === "") return "";
+  if (code.trim() === "" || !takeStep(page, code.length / CHARS_A_STEP)) return "";
   const fence = "`".repeat(Math.max(3, longestTicks(code) + 1));
   return `${fence}${codeLanguage(element)}\n${code}\n${fence}`;
 }
@@ -130,15 +132,27 @@ const CODE_TABLE =
 const CODE_CELL = /(?:^|[\s_-])(?:code|blob-code\S*|crayon-code|hljs-ln-code)(?:$|\s)/i;
 const GUTTER_CLASS = /(?:^|[\s_-])(?:gutter|linenos?|line-?numbers?|lineno|crayon-nums)(?:$|[\s_-])/i;
 
-/** Returns the listings of a table that shows code beside its line numbers; none for every other table. */
-export function listingsOfTable(table: ElementNode): ElementNode[] {
+/**
+ * Returns the listings of a table that shows code beside its line numbers; none for every other table. One within
+ * another is a part of it.
+ */
+export function listingsOfTable(table: ElementNode, page: MarkdownPage): ElementNode[] {
   if (!isCodeTable(table)) return [];
   const listings: ElementNode[] = [];
   let hasCodeCell = false;
-  walkElements(table, (element) => {
-    if (element.tag === "pre" && !isGutter(element)) listings.push(element);
-    hasCodeCell ||= element.tag === "td" && CODE_CELL.test(element.attributes["class"] ?? "");
-  });
+  const stack = [table];
+  for (let element = stack.pop(); element !== undefined && takeStep(page); element = stack.pop()) {
+    const { tag, attributes, children } = element;
+    if (tag === "pre") {
+      if (!isGutter(element)) listings.push(element);
+      continue;
+    }
+    hasCodeCell ||= tag === "td" && CODE_CELL.test(attributes["class"] ?? "");
+    for (let index = children.length - 1; index >= 0; index--) {
+      const child = children[index];
+      if (child !== undefined && typeof child !== "string") stack.push(child);
+    }
+  }
   return listings.length === 0 && hasCodeCell ? [table] : listings;
 }
 

@@ -129,7 +129,7 @@ export class Flow implements InlineTarget {
   }
 
   #writeListing(element: ElementNode): void {
-    if (!isGutter(element)) this.#push("code", fencedCode(element));
+    if (!isGutter(element)) this.#push("code", fencedCode(element, this.page));
   }
 
   #writeQuote(element: ElementNode): void {
@@ -200,9 +200,9 @@ export class Flow implements InlineTarget {
   }
 
   #writeTable(table: ElementNode): void {
-    const listings = listingsOfTable(table);
+    const listings = listingsOfTable(table, this.page);
     if (listings.length > 0) {
-      for (const listing of listings) this.#push("code", fencedCode(listing));
+      for (const listing of listings) this.#push("code", fencedCode(listing, this.page));
       return;
     }
     const parts = readTable(this.page, table);

@@ -78,9 +78,9 @@ export function isBlock({ tag, attributes }: ElementNode): boolean {
   return style !== undefined && BLOCK_STYLE.test(style) && tag !== "a" && tag !== "img" && tag !== "code";
 }
 
-/** Counts a step of writing. @returns false when the budget is spent: the writer stops, and the response says so. */
-export function takeStep({ budget }: MarkdownPage): boolean {
-  if (budget.take()) return true;
+/** Counts steps of writing. @returns false when the budget is spent: the writer stops, and the response says so. */
+export function takeStep({ budget }: MarkdownPage, steps = 1): boolean {
+  if (budget.take(steps)) return true;
   budget.cut("markdown");
   return false;
 }

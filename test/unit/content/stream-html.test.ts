@@ -60,7 +60,9 @@ describe("streamHtml", () => {
       links: ["https://a.example/b/x"],
       head: { baseHref: "/b/" },
     });
-    expect(stream(`<base href="/${"b".repeat(10_000)}/"><a href="x">t</a>`).links).toEqual(["https://a.example/dir/x"]);
+    const long = `<base href="/${"b".repeat(10_000)}/">`;
+    expect(stream(`${long}<a href="x">t</a>`).links).toEqual(["https://a.example/dir/x"]);
+    expect(stream(`${long}<base href="/c/"><a href="x">t</a>`).links).toEqual(["https://a.example/c/x"]);
   });
 });
 

@@ -60,7 +60,7 @@ export interface HtmlHead {
   title: string;
   metas: Record<string, string>[];
   links: Record<string, string>[];
-  /** `href` of the first `<base>`; empty without one. */
+  /** `href` of the first `<base>` that counts (`isBase`); empty without one. */
   baseHref: string;
   /** Text of each JSON-LD script. */
   jsonLd: string[];

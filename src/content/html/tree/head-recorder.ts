@@ -1,3 +1,4 @@
+import { isBase } from "../resolve-url.ts";
 import type { HtmlHead } from "./element-node.ts";
 
 /** MathJax stores its formulas in scripts: the one kind whose text is content. */
@@ -21,7 +22,7 @@ export class HeadRecorder {
         head.links.push(attributes);
         break;
       case "base":
-        head.baseHref ||= attributes["href"] ?? "";
+        if (head.baseHref === "" && isBase(attributes["href"] ?? "")) head.baseHref = attributes["href"] ?? "";
         break;
       case "html":
         head.language ||= attributes["lang"] ?? attributes["xml:lang"] ?? "";

@@ -1,4 +1,5 @@
 import { keepShape } from "../../../core/kept-shapes.ts";
+import { WorkBudget } from "../../../core/work-budget.ts";
 import { NO_ATTRIBUTES, type ElementNode } from "../../html/tree/tree.ts";
 
 export interface TableRow {
@@ -10,13 +11,22 @@ export interface TableRow {
 export interface GridRow {
   cells: string[];
   isHead: boolean;
-  /** Columns that a cell of this row covers beyond its first one, and its text; heads repeat it in all of them. */
-  spread: ReadonlyMap<number, string>;
+  /** The cells that cover more than one column, in the order of the columns. */
+  spans: readonly GridSpan[];
+}
+
+/** The columns that a cell covers beyond its first one: `from` up to and without `to`. Heads repeat its text in them. */
+interface GridSpan {
+  text: string;
+  from: number;
+  to: number;
 }
 
 export interface Grid {
   rows: GridRow[];
   columns: number;
+  /** Characters that the repetition of texts may still add, so that the table at most doubles. */
+  affordable: number;
 }
 
 interface PlacedCell {
@@ -37,36 +47,52 @@ interface HeldCell extends PlacedCell {
 const MAX_COLUMNS = 1000;
 const MAX_ROW_SPAN = 65_534;
 /** Most rows have no cell that spans columns. */
-const NO_SPREAD: ReadonlyMap<number, string> = new Map();
+const NO_SPANS: readonly GridSpan[] = [];
+/** Columns of a row, or cells from above, that are looked at in one step. */
+const COLUMNS_A_STEP = 4;
 /** Maximum length of a text that is repeated in the rows that it spans. */
 const MAX_REPEATED_CHARS = 60;
 
 /**
  * Lays cells out on the grid that their spans define (HTML § 4.9.12), then leaves out the columns in which no cell
  * begins: a colspan of 10,000 is as wide as the cells below it. A cell that spans rows is repeated in them while its
- * text is short and the table does not grow by more than its own size.
+ * text is short and the table does not grow by more than its own size. Rows beyond the budget are left out.
  */
-export function layOut(rows: readonly TableRow[], textOfCell: (cell: ElementNode) => string): Grid {
+export function layOut(
+  rows: readonly TableRow[],
+  textOfCell: (cell: ElementNode) => string,
+  budget = new WorkBudget(),
+): Grid {
   const placer = new Placer(textOfCell);
-  const placed = rows.map((row) => placer.place(row));
-  const starts = startsOf(placed);
-  const columnOf = new Map([...starts].sort((a, b) => a - b).map((start, index) => [start, index]));
-  const gridRows = placed.map((row, index) => toGridRow(row, columnOf, rows[index]?.isHead ?? false));
-  let affordable = placer.charsToRepeat;
-  for (const row of gridRows) affordable = spreadOut(row, affordable);
-  return { rows: gridRows, columns: starts.size };
+  const placed: PlacedRow[] = [];
+  for (const row of rows) {
+    if (!budget.take(placer.heldCells / COLUMNS_A_STEP)) break;
+    placed.push(placer.place(row));
+  }
+  const places = placesOf(placed);
+  const grid: Grid = { rows: [], columns: places[MAX_COLUMNS] ?? 0, affordable: placer.charsToRepeat };
+  for (const [index, cells] of placed.entries()) {
+    const row = toGridRow(cells, places, rows[index]?.isHead ?? false);
+    // A row of one cell may be as wide as the table.
+    if (!budget.take(Math.max(row.cells.length, row.spans.at(-1)?.to ?? 0) / COLUMNS_A_STEP)) break;
+    grid.affordable = spreadOut(row, grid.affordable);
+    grid.rows.push(row);
+  }
+  if (budget.isSpent) budget.cut("markdown");
+  return grid;
 }
 
-/** Returns the columns in which any cell begins. */
-function startsOf(rows: readonly PlacedRow[]): Set<number> {
-  const starts = new Set<number>();
-  let most = 0;
-  rows.forEach((row) => {
-    if ("texts" in row) most = Math.max(most, row.texts.length);
-    else for (const { column } of row) starts.add(column);
-  });
-  for (let column = 0; column < most; column++) starts.add(column);
-  return starts;
+/** Returns for each column the number of columns before it in which any cell begins: its place on the grid. */
+function placesOf(rows: readonly PlacedRow[]): Uint16Array {
+  const isStart = new Uint8Array(MAX_COLUMNS);
+  for (const row of rows) {
+    if ("texts" in row) isStart.fill(1, 0, row.texts.length);
+    else for (const { column } of row) isStart[column] = 1;
+  }
+  const places = new Uint16Array(MAX_COLUMNS + 1);
+  for (let column = 0; column < MAX_COLUMNS; column++)
+    places[column + 1] = (places[column] ?? 0) + (isStart[column] ?? 0);
+  return places;
 }
 
 /** Places cells row by row, and counts the characters added by repetition. */
@@ -89,6 +115,11 @@ class Placer {
   /** Characters that repetition may still add, so that a table at most doubles. */
   get charsToRepeat(): number {
     return Math.max(0, this.#ownChars + 1000 - this.#repeatedChars);
+  }
+
+  /** Number of cells that span rows below. */
+  get heldCells(): number {
+    return this.#held.size;
   }
 
   place({ cells }: TableRow): PlacedRow {
@@ -184,33 +215,36 @@ function spanOf({ attributes }: ElementNode, name: "colspan" | "rowspan", most: 
  * Writes cells that span columns in each of them, unless a cell is the only one of its row. @returns the remaining
  * characters for repetition
  */
-function spreadOut({ cells, isHead, spread }: GridRow, affordable: number): number {
+function spreadOut({ cells, isHead, spans }: GridRow, affordable: number): number {
   let left = affordable;
-  if (isHead || spread.size === 0 || cells.filter((cell) => cell !== "").length <= 1) return left;
-  for (const [column, text] of spread) {
-    if (text.length > MAX_REPEATED_CHARS || text.length > left || (cells[column] ?? "") !== "") continue;
-    while (cells.length < column) cells.push("");
-    cells[column] = text;
-    left -= text.length;
+  if (isHead || spans.length === 0 || cells.filter((cell) => cell !== "").length <= 1) return left;
+  for (const { text, from, to } of spans) {
+    if (text.length > MAX_REPEATED_CHARS) continue;
+    for (let column = from; column < to && text.length <= left; column++) {
+      if ((cells[column] ?? "") !== "") continue;
+      while (cells.length < column) cells.push("");
+      cells[column] = text;
+      left -= text.length;
+    }
   }
   return left;
 }
 
-function toGridRow(placed: PlacedRow, columnOf: ReadonlyMap<number, number>, isHead: boolean): GridRow {
+function toGridRow(placed: PlacedRow, places: Uint16Array, isHead: boolean): GridRow {
   // No column between the first ones of such a row is dropped, since it has a cell in each.
-  if ("texts" in placed) return { cells: placed.texts, isHead, spread: NO_SPREAD };
-  const row = { cells: [] as string[], isHead, spread: NO_SPREAD as Map<number, string> };
+  if ("texts" in placed) return { cells: placed.texts, isHead, spans: NO_SPANS };
+  const cells: string[] = [];
+  const spans: GridSpan[] = [];
   for (const { text, column, colSpan } of placed) {
-    const index = columnOf.get(column) ?? 0;
-    while (row.cells.length < index) row.cells.push("");
-    row.cells[index] = text;
-    const end = text === "" ? column : column + colSpan;
-    for (let covered = column + 1; covered < end; covered++) {
-      const coveredIndex = columnOf.get(covered);
-      if (coveredIndex === undefined) continue;
-      if (row.spread === NO_SPREAD) row.spread = new Map();
-      row.spread.set(coveredIndex, text);
-    }
+    const index = places[column] ?? 0;
+    while (cells.length < index) cells.push("");
+    cells[index] = text;
+    const span = { text, from: index + 1, to: places[column + colSpan] ?? index };
+    if (text === "" || span.from >= span.to) continue;
+    // Where two overlap, the second one counts.
+    const last = spans.at(-1);
+    if (last !== undefined) last.to = Math.min(last.to, span.from);
+    spans.push(span);
   }
-  return row;
+  return { cells, isHead, spans: spans.length === 0 ? NO_SPANS : spans };
 }

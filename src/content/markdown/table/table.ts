@@ -2,7 +2,7 @@ import type { ElementNode } from "../../html/tree/tree.ts";
 import { cellOf } from "../flat.ts";
 import { relaxSigns } from "../inline/lone-signs.ts";
 import { holds, keptChildren, type MarkdownPage } from "../page.ts";
-import { layOut, type GridRow, type TableRow } from "./table-grid.ts";
+import { layOut, type Grid, type GridRow, type TableRow } from "./table-grid.ts";
 
 /** The parts of a table, before its purpose is known. */
 export interface TableParts {
@@ -64,12 +64,10 @@ const DOCUMENT_TAGS = new Set("table form article section h1 h2 h3 h4 h5 h6 bloc
 
 /** Returns a table of data in GFM (§ 4.10); empty when all of its cells are. */
 export function tableText(page: MarkdownPage, { rows }: TableParts): string {
-  const grid = layOut(rows, (cell) => cellOf(page, cell));
+  const grid = layOut(rows, (cell) => cellOf(page, cell), page.budget);
   const filled = grid.rows.filter(({ cells }) => cells.some((cell) => cell !== ""));
   if (filled.length === 0) return "";
-  const { head, body } = isSideways(rows)
-    ? { head: padded([], grid.columns), body: filled }
-    : splitHead(filled, grid.columns);
+  const { head, body } = isSideways(rows) ? { head: padded([], grid.columns), body: filled } : splitHead(filled, grid);
   const lines = [rowLine(head), delimiterLine(rows, grid.columns)];
   const missing = body.reduce((sum, { cells }) => sum + grid.columns - cells.length, 0);
   const isPadded = missing <= 2 * (body.length + grid.columns);
@@ -89,15 +87,29 @@ function isSideways(rows: readonly TableRow[]): boolean {
  * Splits off the head. GFM has one head row: several are joined column by column, and without any the first row is
  * used.
  */
-function splitHead(rows: readonly GridRow[], columns: number): { head: string[]; body: readonly GridRow[] } {
+function splitHead(rows: readonly GridRow[], grid: Grid): { head: string[]; body: readonly GridRow[] } {
   let count = rows.findIndex(({ isHead }) => !isHead);
   if (count === -1) count = Math.min(rows.length, 1);
   const heads = rows.slice(0, Math.max(1, count));
-  const head = Array.from({ length: columns }, (_, column) => {
-    const texts = heads.map(({ cells, spread }) => cells[column] || (spread.get(column) ?? ""));
-    return texts.reduce((joined, text) => (joined.endsWith(text) ? joined : `${joined} ${text}`.trim()), "");
-  });
+  const head = Array<string>(grid.columns).fill("");
+  let left = grid.affordable;
+  for (const { cells, spans } of heads) {
+    for (const [column, text] of cells.entries()) head[column] = joined(head[column], text);
+    for (const { text, from, to } of spans) {
+      for (let column = from; column < to && text.length <= left; column++) {
+        if ((cells[column] ?? "") !== "") continue;
+        const before = head[column];
+        head[column] = joined(before, text);
+        if (head[column] !== before) left -= text.length;
+      }
+    }
+  }
   return { head, body: rows.slice(heads.length) };
+}
+
+/** Returns the texts of a column's heads; one that says the same as the head above is not repeated. */
+function joined(above = "", text: string): string {
+  return above.endsWith(text) ? above : `${above} ${text}`.trim();
 }
 
 function padded(cells: readonly string[], columns: number): string[] {

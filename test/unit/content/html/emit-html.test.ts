@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { CleanOptions } from "../../../../src/content/main-content/clean.ts";
 import { cleanHtml, toHtml } from "../../../../src/content/read-html.ts";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { viewOf } from "../reading.ts";
 
 const EVERYTHING: CleanOptions = { onlyMainContent: false, includeTags: [], excludeTags: [] };
@@ -78,3 +79,14 @@ test("form controls belong to whole pages and not to main content", () => {
   expect(htmlOf(html, { onlyMainContent: true })).toContain("And so on.");
   expect(htmlOf(html, { onlyMainContent: true })).not.toContain("<textarea");
 });
+
+test.each([
+  { what: "a set of sources", html: `<picture><source srcset="${"a 1x, ".repeat(100)}"></picture>`, kept: 50 },
+  { what: "an element", html: `<p>${'<a href=a cite=a action="a" data=a>b</a>'.repeat(25)}</p>`, kept: 51 },
+])("each address of $what counts with the length of its base, and those beyond the budget are left out", ({ html, kept }) => {
+  const view = viewOf(html, `https://a.example/${"b".repeat(16_000)}/`);
+  const budget = new WorkBudget({ steps: 50_550 });
+  const written = toHtml(view, cleanHtml(view, EVERYTHING), budget);
+  expect(written.match(/bbb\/a/g)).toHaveLength(kept);
+  expect(budget.warning).toContain("incomplete: HTML.");
+}); // prettier-ignore

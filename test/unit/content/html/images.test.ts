@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { readImages } from "../../../../src/content/html/images.ts";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { viewOf } from "../reading.ts";
 
 const AT = "https://shop.example";
@@ -46,3 +47,16 @@ test("images: data is kept, and addresses without a scheme are https", () => {
   const view = viewOf('<img src="data:image/gif;base64,R0"><img src="//cdn.example/a.png">', "http://old.example/");
   expect(readImages(view)).toEqual(["data:image/gif;base64,R0", "https://cdn.example/a.png"]);
 });
+
+const candidates = (count: number, write: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => write(index)).join("");
+
+test.each([
+  ["a set of sources", `<img srcset="${candidates(100, (index) => `a${index} 1x, `)}">`],
+  ["a style", `<p style="${candidates(100, (index) => `background:url(a${index});`)}">x</p>`],
+])("images: each address of %s counts with the length of its base, and those beyond the budget are left out", (_what, html) => {
+  const view = viewOf(html, `https://a.example/${"b".repeat(16_000)}/`);
+  const budget = new WorkBudget({ steps: 50_500 });
+  expect(readImages(view, budget)).toHaveLength(50);
+  expect(budget.warning).toContain("incomplete: images.");
+}); // prettier-ignore

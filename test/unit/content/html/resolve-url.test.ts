@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resolveUrl } from "../../../../src/content/html/resolve-url.ts";
+import { baseUrlOf, resolveUrl } from "../../../../src/content/html/resolve-url.ts";
 
 test.each([
   "javascript:alert(1)",
@@ -22,4 +22,10 @@ test.each([
   ["mailto:a@b.example", "mailto:a@b.example"],
 ])("%j is the address %j", (address, resolved) => {
   expect(resolveUrl(address, "https://a.example/")).toBe(resolved);
+});
+
+test("a base counts when it is an address of usual length", () => {
+  expect(baseUrlOf("/b/", "https://a.example/c")).toBe("https://a.example/b/");
+  expect(baseUrlOf("data:text/plain,x", "https://a.example/c")).toBe("https://a.example/c");
+  expect(baseUrlOf(`/${"b".repeat(2_000)}/`, "https://a.example/c")).toBe("https://a.example/c");
 });

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { BROKEN, CODE, HYGIENE, LISTS, MATH, QUOTES, TABLES } from "./block-cases.ts";
 import { HEADINGS, IMAGES, INLINE, LINKS } from "./inline-cases.ts";
-import { all, markdownOf, read, text } from "./render.ts";
+import { leastProcessorMs } from "../../../processor-time.ts";
+import { parseHtml } from "../../../../src/content/html/tree/tree.ts";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
+import { all, markdownOf, markdownOfTree, read, text } from "./render.ts";
 
 describe.each([
   ["headings", HEADINGS],
@@ -60,9 +63,33 @@ test.each([
     html: `<table><tr>${"<td>x".repeat(2000)}${"<tr><td>y".repeat(2000)}`,
   },
   { what: "cells that span 65,000 rows", html: `<table>${"<tr><td rowspan=65000>some text<td>y".repeat(2000)}` },
+  {
+    what: "heads that span 1,000 columns",
+    html: `<table><tr>${"<th>x".repeat(1000)}${Array.from({ length: 1000 }, (_, row) => `<tr><th colspan=1000>y${row}`).join("")}`,
+  },
+  {
+    what: "listings in listings",
+    html: `<table class=highlight><tr><td>${"<pre>".repeat(400)}${"x = 1\n".repeat(1000)}`,
+  },
   { what: "cells that span 1,000 columns", html: `<table>${"<tr><td colspan=1000>some text<td>y".repeat(2000)}` },
 ])("$what come out in proportion to their source", ({ html }) => {
   const markdown = markdownOf(html);
   expect(markdown).toMatch(/[xy]/);
   expect(markdown.length).toBeLessThan(3 * html.length);
 });
+
+test("rows that span 1,000 columns take no more work than their cells", async () => {
+  const tree = parseHtml(`<table><tr>${"<td>x".repeat(1000)}${"<tr><td colspan=1000>a".repeat(4000)}`);
+  expect(await leastProcessorMs(() => markdownOfTree(tree), 80)).toBeLessThan(80);
+});
+
+test.each([
+  { what: "columns before a cell", rows: "<tr><td colspan=999>a<td>b".repeat(100) },
+  { what: "cells above a row", rows: `<tr><td>x${"<td rowspan=900>x".repeat(999)}${"<tr><td colspan=1000>a".repeat(100)}` },
+  { what: "characters of listings", rows: `</table><pre>${"x".repeat(400_000)}</pre>` },
+])("$what take steps", ({ rows }) => {
+  const budget = new WorkBudget();
+  const tree = parseHtml(`<table><tr>${"<td>x".repeat(1000)}${rows}</table>`);
+  markdownOfTree(tree, { budget });
+  expect(budget.steps).toBeGreaterThan(25_000);
+}); // prettier-ignore

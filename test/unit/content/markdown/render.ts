@@ -5,20 +5,29 @@ import remarkParse from "remark-parse";
 import { unified } from "unified";
 import { emitMarkdown } from "../../../../src/content/markdown/emit-markdown.ts";
 import { baseUrlOf } from "../../../../src/content/html/resolve-url.ts";
-import { parseHtml } from "../../../../src/content/html/tree/tree.ts";
+import type { WorkBudget } from "../../../../src/core/work-budget.ts";
+import { parseHtml, type HtmlTree } from "../../../../src/content/html/tree/tree.ts";
 
 export const PAGE_URL = "https://shop.example/guide/page.html?lang=en";
 
 /** Markdown of all that a piece of HTML shows. */
-export function markdownOf(html: string, { removeBase64Images = true } = {}): string {
-  const tree = parseHtml(html);
+export function markdownOf(html: string, options: RenderOptions = {}): string {
+  return markdownOfTree(parseHtml(html), options);
+}
+
+interface RenderOptions {
+  removeBase64Images?: boolean;
+  budget?: WorkBudget;
+}
+
+export function markdownOfTree(tree: HtmlTree, { removeBase64Images = true, budget }: RenderOptions = {}): string {
   const everything = {
     roots: [tree.root],
     droppedElements: new Set<never>(),
     droppedText: new Map(),
     revealed: new Set<never>(),
   };
-  return emitMarkdown(everything, { baseUrl: baseUrlOf(tree.head.baseHref, PAGE_URL), removeBase64Images });
+  return emitMarkdown(everything, { baseUrl: baseUrlOf(tree.head.baseHref, PAGE_URL), removeBase64Images, budget });
 }
 
 const parser = unified().use(remarkParse).use(remarkGfm);

@@ -119,18 +119,39 @@ function isSpacedWordCode(code: number): boolean {
   return isWordCode(code) && !isUnspaced(code);
 }
 
+/** Spreads the numbers of words that are known beforehand. */
+const KNOWN_FACTOR = 0x9e3779b1 | 0;
+
+/**
+ * Returns an odd factor for `slotFor`. A table of the words of a page has one of its own: with a known one, a page could
+ * have words that all fall on neighbouring slots.
+ */
+export function randomFactor(): number {
+  return (Math.random() * 0x1_0000_0000) | 1;
+}
+
+/** Returns the slot at which the search for a number begins. @param bits the table has two to the power of these slots */
+export function slotFor(hash: number, factor: number, bits: number): number {
+  return Math.imul(hash, factor) >>> (32 - bits);
+}
+
 /** A table from the numbers of words to a small number each, with open addressing; 0 for words that are not in it. */
 export class HashTable {
   readonly #keys: Int32Array;
   readonly #values: Float32Array;
+  readonly #bits: number;
   readonly #mask: number;
+  readonly #factor: number;
 
-  constructor(capacity: number) {
-    let slots = 16;
-    while (slots < capacity * 2) slots *= 2;
-    this.#keys = new Int32Array(slots);
-    this.#values = new Float32Array(slots);
-    this.#mask = slots - 1;
+  /** @param factor a random one for words that a page has chosen */
+  constructor(capacity: number, factor = KNOWN_FACTOR) {
+    let bits = 4;
+    while (2 ** bits < capacity * 2) bits++;
+    this.#keys = new Int32Array(2 ** bits);
+    this.#values = new Float32Array(2 ** bits);
+    this.#bits = bits;
+    this.#mask = 2 ** bits - 1;
+    this.#factor = factor;
   }
 
   get(hash: number): number {
@@ -145,7 +166,7 @@ export class HashTable {
   }
 
   #slotOf(hash: number): number {
-    let slot = (hash ^ (hash >>> 15)) & this.#mask;
+    let slot = slotFor(hash, this.#factor, this.#bits);
     while (this.#values[slot] !== 0 && this.#keys[slot] !== hash) slot = (slot + 1) & this.#mask;
     return slot;
   }
