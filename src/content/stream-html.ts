@@ -3,8 +3,9 @@ import { escapeAddress, escapeLineStart, escapeText, collapse } from "./markdown
 import { baseUrlOf, isBase, resolveUrl } from "./html/resolve-url.ts";
 import { ForeignContent } from "./html/tree/foreign-content.ts";
 import { readTags, type TagSink } from "./html/tree/tag-reader.ts";
-import { VOID_TAGS } from "./html/tree/tag-rules.ts";
+import { Rule, rulesOf, VOID_TAGS } from "./html/tree/tag-rules.ts";
 import { BLOCK_TAGS, type HtmlHead } from "./html/tree/tree.ts";
+import { hasText } from "./text/has-text.ts";
 
 /** The result of reading a page without building a tree. */
 export interface StreamedPage {
@@ -77,7 +78,9 @@ class StreamReader implements TagSink {
   openTag(tag: string, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): void {
     this.#noteHead(tag, attributes);
     this.#foreign.openTag(tag, isSelfClosing);
-    const isHolder = !VOID_TAGS.has(tag) && !(isSelfClosing && tag === "svg");
+    const isClosed = isSelfClosing && (this.isForeign || tag === "svg" || tag === "math");
+    const isHolder = !VOID_TAGS.has(tag) && !isClosed;
+    if ((rulesOf(tag) & Rule.head) === 0) this.#endHead();
     if (isHolder && this.#open.length < MAX_DEPTH) {
       this.#open.push(tag);
       if (this.#isSilent(tag)) this.#silent++;
@@ -96,6 +99,7 @@ class StreamReader implements TagSink {
 
   text(text: string): void {
     if (this.#inTitle) this.#head.title += text;
+    if (this.#open.at(-1) === "head" && hasText(text)) this.#endHead();
     if (this.#silent > 0) return;
     if (this.#listing !== undefined) this.#listing += text;
     else this.#add(escapeText(collapse(text), this.#link !== undefined), escapeHtml(text));
@@ -134,6 +138,13 @@ class StreamReader implements TagSink {
 
   #isSilent(tag: string): boolean {
     return SILENT_TAGS.has(tag) || tag === "head" || (this.#onlyMainContent && SIDE_TAGS.has(tag));
+  }
+
+  /** Content ends the head, whose end tag may be left out. */
+  #endHead(): void {
+    if (this.#open.at(-1) !== "head") return;
+    this.#open.pop();
+    this.#silent--;
   }
 
   #noteHead(tag: string, attributes: Readonly<Record<string, string>>): void {

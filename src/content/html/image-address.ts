@@ -10,28 +10,37 @@ const ADDRESS = /^(?:https?:\/\/|\/)\S+$/;
 /** File names of placeholders that a script later replaces with the picture. */
 const PLACEHOLDER =
   /(?:placeholder|spacer|blank|transparent|pixel|1x1|loading)[^/]*\.(?:gif|png|svg|jpe?g|webp)(?:$|\?)/i;
+/** A part of an address that a script of the page fills in, such as a width. */
+const TEMPLATE = /(?:\{|%7b)\s*[a-z_][\w.]*\s*(?:\}|%7d)/i;
 const MAX_SOURCES = 50;
 /** Enough for any file name. */
 const NAME_CHARS = 200;
 
 /**
  * Returns the address of the picture of an `<img>`: srcset, lazy srcset, lazy address, src, the sources of its
- * `<picture>`, any other lazy address, or the image in a `<noscript>` beside it. Data URLs and placeholders are used only
- * where there is nothing else.
+ * `<picture>`, any other lazy address, or the image in a `<noscript>` beside it. Data URLs, placeholders and addresses
+ * that a script completes are used only where there is nothing else.
  */
 export function imageAddress(image: ElementNode, baseUrl: string): string | undefined {
   let placeholder: string | undefined;
+  let template: string | undefined;
   for (const candidate of candidatesOf(image)) {
     if (candidate === undefined || candidate.startsWith("{")) continue;
     const address = resolveUrl(candidate, baseUrl);
     if (address === undefined) continue;
-    if (!address.startsWith("data:") && !PLACEHOLDER.test(address.slice(-NAME_CHARS))) return address;
-    placeholder ??= address;
+    if (isTemplate(candidate)) template ??= address;
+    else if (!address.startsWith("data:") && !PLACEHOLDER.test(address.slice(-NAME_CHARS))) return address;
+    else placeholder ??= address;
   }
   const lazy = resolveUrl(lazySource(image), baseUrl);
   if (lazy !== undefined) return lazy;
   const fallback = noscriptImageOf(image);
-  return (fallback === undefined ? undefined : imageAddress(fallback, baseUrl)) ?? placeholder;
+  return (fallback === undefined ? undefined : imageAddress(fallback, baseUrl)) ?? placeholder ?? template;
+}
+
+/** True for an address that no one can load before a script has completed it. */
+export function isTemplate(address: string): boolean {
+  return TEMPLATE.test(address);
 }
 
 /** Returns the address in a lazy-loading attribute: each library has its own attribute name, and most end alike. */
@@ -42,7 +51,8 @@ export function lazySource({ attributes }: ElementNode): string | undefined {
     if (!LAZY_NAME.test(name)) continue;
     const value = attributes[name];
     const source = name.endsWith("set") ? largestCandidate(value) : value?.trim();
-    if (source !== undefined && ADDRESS.test(source) && !PLACEHOLDER.test(source.slice(-NAME_CHARS))) return source;
+    if (source === undefined || !ADDRESS.test(source) || isTemplate(source)) continue;
+    if (!PLACEHOLDER.test(source.slice(-NAME_CHARS))) return source;
   }
   return undefined;
 }

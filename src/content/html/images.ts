@@ -1,6 +1,6 @@
 import type { HtmlView } from "./html-view.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
-import { lazySource } from "./image-address.ts";
+import { isTemplate, lazySource } from "./image-address.ts";
 import { parseSrcset, resolveUrl, stepsToResolve } from "./resolve-url.ts";
 import { NO_ATTRIBUTES, type ElementNode } from "./tree/tree.ts";
 
@@ -46,7 +46,7 @@ function addressesOf(element: ElementNode): readonly (string | undefined)[] {
     case "img":
       return [
         attributes["src"],
-        attributes["data-src"],
+        completeAddress(attributes["data-src"]),
         ...candidatesOf(attributes["srcset"]),
         ...candidatesOf(attributes["data-srcset"]),
         lazySource(element),
@@ -63,6 +63,10 @@ function addressesOf(element: ElementNode): readonly (string | undefined)[] {
     default:
       return background;
   }
+}
+
+function completeAddress(address: string | undefined): string | undefined {
+  return address === undefined || isTemplate(address) ? undefined : address;
 }
 
 function candidatesOf(srcset: string | undefined): string[] {

@@ -6,6 +6,9 @@ const HEAVY = { tags: 20_000, bytes: 400_000 };
 /** Elements whose content is skipped in one step, whatever its length. */
 const SKIPPED = ["script", "style"].map((name) => ({ start: toBytes(name), end: toBytes(`/${name}`) }));
 const TAG_START = 60;
+const TAG_END = 62;
+const SLASH = 47;
+const MAX_TAG_BYTES = 1_000;
 const FIRST_LETTER = 115;
 /** Bit by which capital and small letters differ. */
 const CASE = 32;
@@ -22,13 +25,20 @@ export function isHeavy(html: Uint8Array): boolean {
     if (tags / HEAVY.tags + (at - skipped) / HEAVY.bytes >= 1) return true;
     // Both names begin with the same letter, and few others do.
     const mayBeSkipped = ((html[at + 1] ?? 0) | CASE) === FIRST_LETTER;
-    const element = mayBeSkipped ? SKIPPED.find(({ start }) => isAt(html, at + 1, start)) : undefined;
+    const element =
+      mayBeSkipped && !closesItself(html, at) ? SKIPPED.find(({ start }) => isAt(html, at + 1, start)) : undefined;
     if (element === undefined) continue;
     const end = endOf(html, at, element.end);
     skipped += end - at;
     at = end;
   }
   return tags / HEAVY.tags + (html.length - skipped) / HEAVY.bytes >= 1;
+}
+
+/** True for a tag that closes itself, as in drawings: no end tag follows. */
+function closesItself(html: Uint8Array, start: number): boolean {
+  const tag = html.subarray(start, start + MAX_TAG_BYTES);
+  return tag[tag.indexOf(TAG_END) - 1] === SLASH;
 }
 
 /** Returns the position of the end tag, or of the last byte. */

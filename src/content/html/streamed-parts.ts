@@ -5,6 +5,7 @@
  * `$RS("S:1","P:1")`. This module does the same to the tree, without running a script.
  */
 import { ElementNode } from "./tree/element-node.ts";
+import { MAX_DEPTH } from "./tree/open-elements.ts";
 import { NO_ATTRIBUTES } from "./tree/tag-reader.ts";
 
 /** Apps put an individual prefix before these. */
@@ -81,14 +82,22 @@ export class StreamedParts {
     let last = root;
     let count = 0;
     const stack = [root];
+    const depths = new Map([[root, 0]]);
     for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
       if (element !== root) {
         last.setNext(element);
         last = element;
         count++;
       }
-      element.adopt(this.#childrenOf(element, placement));
-      for (const child of element.children.toReversed()) if (typeof child !== "string") stack.push(child);
+      const depth = depths.get(element) ?? 0;
+      depths.delete(element);
+      const children = this.#childrenOf(element, placement);
+      element.adopt(depth < MAX_DEPTH ? children : this.#flattened(children, placement));
+      for (const child of element.children.toReversed()) {
+        if (typeof child === "string") continue;
+        depths.set(child, depth + 1);
+        stack.push(child);
+      }
     }
     last.setNext(undefined);
     return count;
@@ -127,6 +136,25 @@ export class StreamedParts {
       const at = end === undefined ? -1 : stack.lastIndexOf(end);
       if (at >= 0) stack.length = at;
       for (const inner of part.children.toReversed()) stack.push(inner);
+    }
+    return result;
+  }
+
+  /**
+   * Returns elements and all that is below them side by side, as the parser does at the greatest depth: parts in parts
+   * may be deeper. An element keeps its text up to the first element in it.
+   */
+  #flattened(children: (ElementNode | string)[], placement: Placement): (ElementNode | string)[] {
+    const result: (ElementNode | string)[] = [];
+    const stack = children.toReversed();
+    for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+      result.push(node);
+      if (typeof node === "string") continue;
+      const inner = this.#childrenOf(node, placement);
+      const first = inner.findIndex((child) => typeof child !== "string");
+      if (first === -1) continue;
+      for (const child of inner.splice(first).toReversed()) stack.push(child);
+      node.adopt(inner);
     }
     return result;
   }

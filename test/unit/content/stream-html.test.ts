@@ -31,6 +31,18 @@ describe("streamHtml", () => {
     ["what follows a drawing closed at once", "<svg/><p>z</p>", "z\n"],
     ["blocks in items and headings", "<ul><li><p>x</p><p>y</p></li></ul><h2><div>T</div></h2>", "- x\n\ny\n\n## T\n"],
     ["no marks of empty items and headings", "<ul><li></ul><p>x</p><h2></h2><p>y</p>", "x\n\ny\n"],
+    ["text behind a style of a formula that is closed at once", "<math><style/><mi>x</mi></math><p>z</p>", "x\n\nz\n"],
+    [
+      "a body behind a head without an end",
+      "<html><head><meta><title>t</title><style>y</style><body><h1>A</h1>",
+      "# A\n",
+    ],
+    ["text and blocks behind a head without an end", "<head><title>t</title> x<p>z</p><head><p>w</p>", "x\n\nz\n\nw\n"],
+    [
+      "nothing of a head",
+      "<head><noscript><img src=/i.png><p>a</p></noscript><template><p>b</p></template></head>",
+      "",
+    ],
     ["text behind a title of a drawing that is closed at once", "<svg><title/><style/></svg><p>z</p>", "z\n"],
     [
       "links and pictures relative to the first base",

@@ -12,7 +12,12 @@ export class HeadRecorder {
   #mutedBy = "";
   #jsonLd: string | undefined;
 
-  open(tag: string, attributes: Readonly<Record<string, string>>, isForeign: boolean): void {
+  /** @param isClosed true for a tag of SVG or MathML that closes itself: no end tag follows */
+  open(
+    tag: string,
+    attributes: Readonly<Record<string, string>>,
+    { isForeign, isClosed }: { isForeign: boolean; isClosed: boolean },
+  ): void {
     const { head } = this;
     switch (tag) {
       case "meta":
@@ -31,17 +36,19 @@ export class HeadRecorder {
         this.#isInTitle = !isForeign && head.title === "";
         break;
       case "script":
+        if (isClosed) break;
         if (!TEX_SCRIPT.test(attributes["type"] ?? "")) this.#mutedBy ||= tag;
         if (JSON_LD.test(attributes["type"] ?? "")) this.#jsonLd = "";
         break;
       case "style":
-        this.#mutedBy ||= tag;
+        if (!isClosed) this.#mutedBy ||= tag;
     }
   }
 
   close(tag: string): void {
     if (tag === "title") this.#isInTitle = false;
-    if (tag === this.#mutedBy) this.#mutedBy = "";
+    // A drawing or formula ends a style that is left open in it; elsewhere the text of a style has no tags.
+    if (tag === this.#mutedBy || tag === "svg" || tag === "math") this.#mutedBy = "";
     if (tag !== "script" || this.#jsonLd === undefined) return;
     this.head.jsonLd.push(this.#jsonLd);
     this.#jsonLd = undefined;

@@ -2,7 +2,7 @@ import type { ElementNode } from "./element-node.ts";
 import { Rule, rulesOf, TABLE_PARENTS } from "./tag-rules.ts";
 
 /** The depth limit of Blink: deeper elements are placed side by side at this depth. */
-const MAX_DEPTH = 512;
+export const MAX_DEPTH = 512;
 
 type Namespace = "html" | "foreign";
 

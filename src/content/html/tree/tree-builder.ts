@@ -37,7 +37,8 @@ export class TreeBuilder implements TagSink {
   }
 
   openTag(tag: string, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): void {
-    this.#recorder.open(tag, attributes, this.isForeign);
+    const { isForeign } = this;
+    this.#recorder.open(tag, attributes, { isForeign, isClosed: isForeign && isSelfClosing });
     if (this.#open.isIgnored(tag)) return;
     const isClosed = VOID_TAGS.has(tag) || (isSelfClosing && this.isForeign);
     if (tag === "a") revealMailLink(attributes);

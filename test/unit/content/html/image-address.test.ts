@@ -28,6 +28,21 @@ test.each([
     html: '<img srcset="data:image/gif;base64,R0 1w" data-srcset="/a.png 1x">',
     address: "https://a.example/a.png",
   },
+  {
+    why: "a source beside a lazy one whose width a script fills in",
+    html: '<img src="/p_300x.jpg" data-src="/p_{width}x.jpg" data-widths="[180,360]">',
+    address: "https://a.example/p_300x.jpg",
+  },
+  {
+    why: "a lazy source beside others that a script completes",
+    html: '<img src="/p_%7Bwidth%7Dx.jpg" x-src="/q_{{size}}.jpg" y-src="/r.jpg">',
+    address: "https://a.example/r.jpg",
+  },
+  {
+    why: "an address with an identifier in braces",
+    html: '<img src="/s.jpg" data-src="/{0F6A-11}/p.jpg">',
+    address: "https://a.example/%7B0F6A-11%7D/p.jpg",
+  },
   { why: "a lazy source", html: '<img src="/spacer.gif" data-src="/a.png">', address: "https://a.example/a.png" },
   { why: "another lazy source", html: '<img data-original="/a.png">', address: "https://a.example/a.png" },
   {

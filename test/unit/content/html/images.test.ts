@@ -12,6 +12,11 @@ test.each([
     images: ["/a.png", "/b.png", "/c.png", "/d.png", "/e.png"],
   },
   {
+    why: "no sources that a script completes",
+    html: '<img src="/p_300x.jpg" data-src="/p_{width}x.jpg">',
+    images: ["/p_300x.jpg"],
+  },
+  {
     why: "sources of pictures",
     html: '<picture><source srcset="/w.webp"><img src="/f.jpg"></picture>',
     images: ["/w.webp", "/f.jpg"],

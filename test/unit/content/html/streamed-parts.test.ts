@@ -3,7 +3,13 @@ import { expect, test } from "vitest";
 import { readLinks } from "../../../../src/content/crawling/links.ts";
 import { cleanHtml, toMarkdown } from "../../../../src/content/read-html.ts";
 import { emitHtml } from "../../../../src/content/html/emit-html.ts";
-import { parseHtml, walkElements, type ElementNode, type HtmlTree } from "../../../../src/content/html/tree/tree.ts";
+import {
+  parseHtml,
+  textOf,
+  walkElements,
+  type ElementNode,
+  type HtmlTree,
+} from "../../../../src/content/html/tree/tree.ts";
 import { processorMs } from "../../../processor-time.ts";
 import { viewOf } from "../reading.ts";
 
@@ -142,4 +148,20 @@ test("30,000 parts are put in place in linear time", async () => {
   const parse = (): void => expect(parseHtml(html).elementCount).toBe(1);
   // Linear work takes a quarter of it; 5 ns for each pair of parts take more.
   expect(await processorMs(parse)).toBeLessThan(4_000);
+});
+
+test("parts in parts are no deeper than the parser's trees, and lose no text", () => {
+  const deep = (inner: string): string => `${"<div>".repeat(400)}${inner}${"</div>".repeat(400)}`;
+  const parts = [0, 1, 2].map((id) => {
+    const next = id < 2 ? `<template id="B:${id + 1}"></template>` : "end";
+    return `<div hidden id="S:${id}">${deep(`a${id}<b>b${id}${next}</b>c${id}`)}</div>`;
+  });
+  const { root, elementCount } = parseHtml(`<template id="B:0"></template>${parts.join("")}`);
+  const depths = new Map<ElementNode | undefined, number>([[undefined, -1]]);
+  walkElements(root, (element) => depths.set(element, (depths.get(element.parent) ?? 0) + 1));
+  expect(Math.max(...depths.values())).toBe(513);
+  expect(textOf(root)).toBe("a0b0a1b1a2b2endc2c1c0");
+  let chained = 0;
+  for (let { next } = root; next !== undefined; next = next.next) chained++;
+  expect(chained).toBe(elementCount);
 });

@@ -61,6 +61,11 @@ test.each([
   { why: "options end options", html: "<select><option>a<option>b</select>c", tree: "select(option(a)option(b))c" },
   { why: "ruby texts end each other", html: "<ruby>a<rp>(<rt>b<rp>)</ruby>", tree: "ruby(arp(()rt(b)rp()))" },
   { why: "self-closing in SVG", html: "<svg><path/><g/></svg>a", tree: "svg(path()g())a" },
+  {
+    why: "styles and scripts of SVG that close themselves",
+    html: "<svg><style/><script/></svg><h1>a</h1><svg><style></svg>b",
+    tree: "svg(style()script())h1(a)svg(style())b",
+  },
   { why: "no self-closing in HTML", html: "<div/>a", tree: "div(a)" },
   { why: "HTML ends SVG", html: "<svg><path><div>a</div>b", tree: "svg(path())div(a)b" },
   {
