@@ -6,7 +6,7 @@ import type { ElementNode } from "./tree/tree.ts";
  * formats.
  */
 export interface Cleaned {
-  /** Subtrees that are emitted, in document order. */
+  /** Subtrees that are emitted, in the order of the selectors that chose them, and for each in document order. */
   roots: readonly ElementNode[];
   droppedElements: ReadonlySet<ElementNode>;
   /** Per element the indexes of its text children that are left out. */

@@ -40,7 +40,7 @@ const EMPTY = "<html><body></body></html>";
 export function emitHtml(cleaned: Cleaned, baseUrl: string, budget = new WorkBudget()): string {
   const pieces: string[] = [];
   const stack: (ElementNode | string)[] = cleaned.roots.toReversed();
-  const isConcealed = concealmentOf(cleaned);
+  const isConcealed = concealmentOf(cleaned, budget);
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
     if (!isAffordable(1, budget)) break;
     if (typeof item === "string") pieces.push(item);

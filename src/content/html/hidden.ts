@@ -1,4 +1,5 @@
-import { textOf, type ElementNode } from "./tree/tree.ts";
+import { hasText } from "../text/has-text.ts";
+import type { ElementNode } from "./tree/tree.ts";
 
 const HIDING_STYLE = /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const SCREEN_READER_CLASS =
@@ -47,5 +48,38 @@ export function isConcealed(element: ElementNode, revealed: Revealed): boolean {
  */
 export function isReadNoscript(element: ElementNode, revealed: Revealed): boolean {
   if (element.tag !== "noscript") return false;
-  return revealed === "all" ? /\S/.test(textOf(element)) : revealed.has(element);
+  return revealed === "all" ? holdsText(element) : revealed.has(element);
+}
+
+/** True for each `<noscript>` that holds any text; those that were asked about, and those in them. */
+const withText = new WeakMap<ElementNode, boolean>();
+
+/** Reports whether a `<noscript>` holds any text. Each element is read once, however deep they are nested. */
+function holdsText(noscript: ElementNode): boolean {
+  const known = withText.get(noscript);
+  if (known !== undefined) return known;
+  const stack = [noscript];
+  for (let element = stack.pop(); element !== undefined; element = stack.pop()) {
+    const { tag, children } = element;
+    const isKnown = tag === "noscript" ? withText.get(element) : undefined;
+    if (isKnown === true || children.some((child) => typeof child === "string" && hasText(child))) {
+      noteText(element, noscript);
+      return true;
+    }
+    // Holds when all of it has been read; those around a text are noted then.
+    if (tag === "noscript") withText.set(element, false);
+    if (isKnown === false) continue;
+    for (let index = children.length - 1; index >= 0; index--) {
+      const child = children[index];
+      if (child !== undefined && typeof child !== "string") stack.push(child);
+    }
+  }
+  return false;
+}
+
+function noteText(from: ElementNode, upTo: ElementNode): void {
+  for (let element: ElementNode | undefined = from; element !== undefined; element = element.parent) {
+    if (element.tag === "noscript") withText.set(element, true);
+    if (element === upTo) return;
+  }
 }

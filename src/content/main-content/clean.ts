@@ -58,7 +58,7 @@ export function cleanTree(tree: HtmlTree, url: string, options: CleanOptions, bu
   const content = chosen === undefined || chosen === "too large" || !hasVisibleText(chosen) ? undefined : chosen;
   if (options.onlyMainContent && content !== undefined) return content;
   const whole: Cleaned = { ...selection, droppedText: NO_TEXT, revealed: findRevealed(selection) };
-  if (!options.onlyMainContent) return content === undefined ? whole : withContent(whole, content);
+  if (!options.onlyMainContent) return content === undefined ? whole : withContent(whole, content, budget);
   const cut = plainCut(tree, whole);
   return hasVisibleText(cut) ? cut : whole;
 }
@@ -75,8 +75,8 @@ function withinBudget<Result>(budget: WorkBudget, choose: (own: WorkBudget) => R
 }
 
 /** Returns the whole page with every hidden part that main content shows, so that it never has less. */
-function withContent(whole: Cleaned, content: Cleaned): Cleaned {
-  return whole.revealed === "all" ? whole : { ...whole, revealed: whole.revealed.union(findShown(content)) };
+function withContent(whole: Cleaned, content: Cleaned, budget: WorkBudget): Cleaned {
+  return whole.revealed === "all" ? whole : { ...whole, revealed: whole.revealed.union(findShown(content, budget)) };
 }
 
 /** Returns the classifier's choice, unless it is uncertain. */
@@ -129,9 +129,7 @@ function withComposedFrames(selector: string): string {
   return plain.replace(FRAME_TAG, (found) => (found.startsWith("[") ? found : ANY_FRAME));
 }
 
-/**
- * Returns the outermost elements: a match inside a match would be emitted twice. Document order is that of the tree.
- */
+/** Returns the outermost elements, in the same order: a match inside a match would be emitted twice. */
 function outermost(elements: ElementNode[]): ElementNode[] {
   const known = new Set(elements);
   return [...known].filter((element) => {

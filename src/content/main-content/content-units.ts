@@ -1,5 +1,6 @@
 import { keepShape } from "../../core/kept-shapes.ts";
 import type { MainContent } from "./main-content.ts";
+import type { WorkBudget } from "../../core/work-budget.ts";
 import { headingLevel } from "./blocks.ts";
 import { hasText } from "../text/has-text.ts";
 import { NO_ATTRIBUTES, textLengthOf, type ElementNode } from "../html/tree/tree.ts";
@@ -26,9 +27,10 @@ const FIGURE_CLASS = /(?:^|\s)(?:wp-caption|figure|image-caption-container)(?:\s
 
 /**
  * Cuts the body of a page into units, with the classifier's result for each. Recursion is bounded by the tree's depth.
+ * @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent: figures in figures are looked through at each level
  */
-export function listContentUnits(root: ElementNode, content: MainContent): ContentUnit[] {
-  const lister = new Lister(content);
+export function listContentUnits(root: ElementNode, content: MainContent, budget: WorkBudget): ContentUnit[] {
+  const lister = new Lister(content, budget);
   lister.read(root, { isDropped: content.droppedElements.has(root), grid: undefined });
   return lister.units;
 }
@@ -43,9 +45,11 @@ interface Surroundings {
 class Lister {
   readonly units: ContentUnit[] = [];
   readonly #content: MainContent;
+  readonly #budget: WorkBudget;
 
-  constructor(content: MainContent) {
+  constructor(content: MainContent, budget: WorkBudget) {
     this.#content = content;
+    this.#budget = budget;
     keepShape(this);
   }
 
@@ -63,7 +67,7 @@ class Lister {
       }
       if (SILENT_TAGS.has(child.tag)) continue;
       const isDropped = around.isDropped || droppedElements.has(child);
-      const kind = kindOf(child);
+      const kind = kindOf(child, this.#budget);
       const grid = kind === "text" && child.tag === "dl" ? child : around.grid;
       const within = isDropped === around.isDropped && grid === around.grid ? around : { isDropped, grid };
       if (kind !== "text") this.#addWhole(child, kind, within);
@@ -100,10 +104,10 @@ class Lister {
   }
 }
 
-function kindOf(element: ElementNode): ContentUnit["kind"] {
+function kindOf(element: ElementNode, budget: WorkBudget): ContentUnit["kind"] {
   const { tag, attributes } = element;
   if (headingLevel(tag) > 0) return "heading";
-  if (tag === "figure") return isPicture(element) ? "figure" : "text";
+  if (tag === "figure") return isPicture(element, budget) ? "figure" : "text";
   if (tag === "pre") return "code";
   if (tag === "math" || tag === "mjx-container") return "formula";
   if (attributes === NO_ATTRIBUTES) return "text";
@@ -111,7 +115,7 @@ function kindOf(element: ElementNode): ContentUnit["kind"] {
   if (classes === undefined) return "text";
   // Searching for a part of the names costs less than the pattern, which most classes do not match.
   if ((classes.includes("ath") || classes.includes("katex")) && FORMULA_CLASS.test(classes)) return "formula";
-  return tag === "div" && FIGURE_CLASS.test(classes) && isPicture(element) ? "figure" : "text";
+  return tag === "div" && FIGURE_CLASS.test(classes) && isPicture(element, budget) ? "figure" : "text";
 }
 
 /** Longer texts in figures are drawn user interfaces, tables or listings, and are judged separately. */
@@ -119,7 +123,7 @@ const MAX_CAPTION_CHARS = 300;
 const ACTIVE_TAGS = new Set("nav button form input h1 h2 h3 ul ol table pre blockquote".split(" "));
 
 /** Reports whether a figure is a picture with at most a caption and its source. */
-function isPicture(figure: ElementNode): boolean {
+function isPicture(figure: ElementNode, budget: WorkBudget): boolean {
   let hasImage = false;
   let links = 0;
   let length = 0;
@@ -129,10 +133,11 @@ function isPicture(figure: ElementNode): boolean {
       length += node.trim().length;
       continue;
     }
+    budget.spend();
     if (ACTIVE_TAGS.has(node.tag)) return false;
     if (node.tag === "img" || node.tag === "video") hasImage = true;
     if (node.tag === "a") links++;
-    if (!SILENT_TAGS.has(node.tag)) stack.push(...node.children);
+    if (!SILENT_TAGS.has(node.tag)) for (const child of node.children) stack.push(child);
   }
   return hasImage && links <= 2 && length <= MAX_CAPTION_CHARS;
 }

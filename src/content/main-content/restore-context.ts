@@ -20,7 +20,7 @@ const MAX_AROUND_UNITS = 40;
 /** @throws AppError `SCRAPE_WORK_LIMIT` when the budget is spent. */
 export function restoreContext(tree: HtmlTree, content: MainContent, budget = new WorkBudget()): MainContent {
   budget.spend(tree.elementCount);
-  const units = listContentUnits(tree.root, content);
+  const units = listContentUnits(tree.root, content, budget);
   if (!units.some(({ isKept }) => isKept)) return content;
   const restored = [...restoreGrids(units), ...restoreIslands(units, budget)];
   return restored.length === 0 ? content : withoutDropping(content, restored, budget);
@@ -38,7 +38,11 @@ function restoreGrids(units: readonly ContentUnit[]): ContentUnit[] {
   const restored: ContentUnit[] = [];
   for (const members of grids.values()) {
     if (shareOfKept(members) < MIN_GRID_SHARE) continue;
-    restored.push(...restoreAll(members.filter(({ isKept }) => !isKept)));
+    for (const unit of members) {
+      if (unit.isKept) continue;
+      unit.isKept = true;
+      restored.push(unit);
+    }
   }
   return restored;
 }
@@ -107,11 +111,6 @@ function shareOfKept(units: readonly ContentUnit[]): number {
     if (isKept) kept += length;
   }
   return all === 0 ? 0 : kept / all;
-}
-
-function restoreAll(units: ContentUnit[]): ContentUnit[] {
-  for (const unit of units) unit.isKept = true;
-  return units;
 }
 
 function isInside(element: ElementNode, around: ElementNode): boolean {

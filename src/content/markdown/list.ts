@@ -22,8 +22,16 @@ export function itemText(marker: string, blocks: readonly Block[]): string {
   const [first, ...others] = blocks;
   let text = first === undefined ? "" : finishedText(first);
   if (first?.kind === "text") text = text.replace(LITERAL_TASK, "\\[");
-  for (const block of others) text += (block.kind === "list" ? "\n" : "\n\n") + finishedText(block);
+  for (const block of others) text += (isTight(block) ? "\n" : "\n\n") + finishedText(block);
   return marker + indent(text, marker.length);
+}
+
+/** A list that begins with another number does not end the paragraph before it (CommonMark § 5.2). */
+const LATER_NUMBER = /^(?!1[.)])\d+[.)] /;
+
+/** True for a block that follows the text before it without a blank line. */
+function isTight({ kind, text }: Block): boolean {
+  return kind === "list" && !LATER_NUMBER.test(text);
 }
 
 interface MarkerStyle {
@@ -31,19 +39,28 @@ interface MarkerStyle {
   /** The sign behind the number, or the bullet itself. */
   sign: string;
   start: number;
+  /** Numbers that go down are text behind a bullet: markdown numbers upwards from the first one. */
+  isReversed: boolean;
 }
 
 function markerStyle(list: ElementNode, before: Block | undefined): MarkerStyle {
-  const isOrdered = list.tag === "ol";
+  const isReversed = list.tag === "ol" && list.attributes["reversed"] !== undefined;
+  const isOrdered = list.tag === "ol" && !isReversed;
   const [usual, other] = isOrdered ? [".", ")"] : ["-", "*"];
   const pattern = isOrdered ? /^\d+\. / : /^- /;
   const isTaken = before?.kind === "list" && pattern.test(before.text);
-  const start = Number(list.attributes["start"] ?? 1);
+  const start = Number(list.attributes["start"] ?? (isReversed ? itemsOf(list) : 1));
   return {
     isOrdered,
+    isReversed,
     sign: isTaken ? other : usual,
     start: Number.isInteger(start) && start >= 0 && start <= MAX_NUMBER ? start : 1,
   };
+}
+
+/** Returns the number of items right inside a list. */
+function itemsOf({ children }: ElementNode): number {
+  return children.filter((child) => typeof child !== "string" && child.tag === "li").length;
 }
 
 class Items {
@@ -89,8 +106,8 @@ class Items {
     const value = item.attributes["value"];
     if (value !== undefined && /^\d{1,9}$/.test(value)) this.#number = Number(value);
     const box = checkboxOf(item);
-    const blocks = this.#writer.blocksOf(item, this.#writer.nesting + 1);
-    this.#addBlocks(blocks, box);
+    const number = this.#style.isReversed ? this.#number-- : undefined;
+    this.#addBlocks(this.#writer.blocksOf(item, this.#writer.nesting + 1), { box, number });
   }
 
   #addLine(text: string): void {
@@ -99,11 +116,12 @@ class Items {
     if (!run.isEmpty) this.#addBlocks([{ kind: "text", text: run.finish() }]);
   }
 
-  #addBlocks(all: Block[], box?: ElementNode): void {
+  #addBlocks(all: Block[], { box, number }: { box?: ElementNode | undefined; number?: number | undefined } = {}): void {
     // A rule behind a bullet would be read as one long rule.
-    const blocks = all[0]?.kind === "rule" ? all.slice(1) : all;
-    if (blocks.length === 0) return;
-    this.#isLoose ||= blocks.some(({ kind }, index) => index > 0 && kind !== "list");
+    const own = all[0]?.kind === "rule" ? all.slice(1) : all;
+    if (own.length === 0) return;
+    const blocks = number === undefined ? own : numbered(own, number);
+    this.#isLoose ||= blocks.some((block, index) => index > 0 && !isTight(block));
     const marker = this.#nextMarker();
     const text = itemText(marker, blocks);
     const task = box === undefined || blocks[0]?.kind !== "text" ? "" : taskMark(box);
@@ -118,7 +136,9 @@ class Items {
     if (block === undefined) return;
     const last = this.#texts.pop();
     const indented = indent(block.text, this.#lastWidth);
-    this.#texts.push(last === undefined ? block.text : `${last}\n${" ".repeat(this.#lastWidth)}${indented}`);
+    if (last !== undefined && !isTight(block)) this.#isLoose = true;
+    const gap = isTight(block) ? "\n" : "\n\n";
+    this.#texts.push(last === undefined ? block.text : `${last}${gap}${" ".repeat(this.#lastWidth)}${indented}`);
   }
 
   #nextMarker(): string {
@@ -127,6 +147,13 @@ class Items {
     this.#lastWidth = marker.length;
     return marker;
   }
+}
+
+/** Returns blocks that begin with a number as text. */
+function numbered(blocks: Block[], number: number): Block[] {
+  const [first, ...others] = blocks;
+  if (first?.kind !== "text") return [{ kind: "text", text: `${number}\\.` }, ...blocks];
+  return [{ kind: "text", text: `${number}\\. ${first.text}` }, ...others];
 }
 
 function taskMark(box: ElementNode): string {

@@ -33,7 +33,7 @@ export function createMarkdownPage(
   }: { baseUrl: string; removeBase64Images: boolean; keepsButtons?: boolean; budget?: WorkBudget | undefined },
 ): MarkdownPage {
   const { droppedElements, droppedText, revealed } = cleaned;
-  const isConcealed = concealmentOf(cleaned);
+  const isConcealed = concealmentOf(cleaned, budget);
   const isKeptButton = buttonsOf(cleaned);
   return {
     ...options,

@@ -151,12 +151,12 @@ export function escapeDescription(text: string): string {
 
 /**
  * Escapes an address for the round brackets of a link: no spaces, no angle brackets, round brackets only in pairs,
- * nothing that reads as an entity.
+ * nothing that reads as an entity, and no backtick, which another one behind the link would make code of.
  */
 export function escapeAddress(address: string): string {
-  if (!/[\s<>()\\&|]/.test(address)) return address;
+  if (!/[\s<>()\\&|`]/.test(address)) return address;
   const text = address
-    .replace(/[\s<>\\|]/g, (character) => encodeURIComponent(character))
+    .replace(/[\s<>\\|`]/g, (character) => encodeURIComponent(character))
     .replace(/&(?=#?\w+;)/g, "\\&");
   return hasPairedBrackets(text) ? text : text.replaceAll("(", "%28").replaceAll(")", "%29");
 }

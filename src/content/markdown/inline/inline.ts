@@ -189,7 +189,7 @@ function mayBeFormula({ tag, attributes }: ElementNode): boolean {
 }
 
 function writeFormula(target: InlineTarget, element: ElementNode): boolean {
-  const formula = readFormula(element);
+  const formula = readFormula(element, () => takeStep(target.page));
   if (formula === undefined) return element.tag === "script";
   target.addFormula(formula);
   return true;

@@ -19,13 +19,17 @@ const MAX_CONTAINED_CHARS = 10_000;
 
 /** Elements below which no formula is written. In a deep nest, each level would otherwise be read anew. */
 const withoutFormula = new WeakSet<ElementNode>();
+/** Elements in which no TeX is written but in attributes of their own. */
+const withoutParts = new WeakSet<ElementNode>();
+const NO_PARTS: Parts = { isBlock: false, isBlank: false };
 
 /**
  * Reads a formula from KaTeX, MathJax, MediaWiki and plain MathML markup, which contain it two or three times: once for
  * display, once for screen readers, once in TeX. The TeX is used.
+ * @param takeStep counts each element that is read; false ends the reading
  * @returns undefined for elements that are no formula.
  */
-export function readFormula(element: ElementNode): Formula | undefined {
+export function readFormula(element: ElementNode, takeStep: () => boolean): Formula | undefined {
   const { tag, attributes } = element;
   if (isTexScript(element)) return texScript(element);
   const classes = attributes["class"] ?? "";
@@ -33,11 +37,14 @@ export function readFormula(element: ElementNode): Formula | undefined {
   if (contained !== undefined) return contained;
   const isMath = tag === "math" || tag === "mjx-container" || (classes !== "" && MATH_CLASS.test(classes));
   if (!isMath || withoutFormula.has(element)) return undefined;
-  const found = findParts(element);
+  const found = withoutParts.has(element) ? NO_PARTS : findParts(element, takeStep);
+  if (found === undefined) return undefined;
   if (found.isBlank) {
     walkElements(element, (inner) => void withoutFormula.add(inner));
     return undefined;
   }
+  if (found !== NO_PARTS && (found.annotation ?? found.altText ?? found.spelled) === undefined)
+    walkElements(element, (inner) => void withoutParts.add(inner));
   const tex = tidy(
     found.annotation ?? found.altText ?? attributes["data-latex"] ?? attributes["data-tex"] ?? found.spelled ?? "",
   );
@@ -86,35 +93,56 @@ interface Parts {
   isBlank: boolean;
 }
 
-/** Collects the first part of each kind. Others are read only while everything is blank. */
-function findParts(element: ElementNode): Parts {
+/**
+ * Collects the first part of each kind. Others are read only while everything is blank.
+ * @returns undefined when the budget is spent
+ */
+function findParts(element: ElementNode, takeStep: () => boolean): Parts | undefined {
   const parts: Parts = { isBlock: false, isBlank: true };
-  const blankMath = new Set<ElementNode>();
+  const blank = new Set<ElementNode>();
   const note = (kind: "annotation" | "altText" | "spelled", read: () => string | undefined): void => {
     if (parts[kind] !== undefined && !parts.isBlank) return;
     const tex = read();
     parts[kind] ??= tex;
     if (tex !== undefined && tex.trim() !== "") parts.isBlank = false;
   };
-  walkElements(element, (inner) => {
+  const read = (inner: ElementNode): void => {
     const { tag, attributes } = inner;
     if (attributes["data-latex"]?.trim() || attributes["data-tex"]?.trim()) parts.isBlank = false;
-    if (tag === "annotation" && /tex/i.test(attributes["encoding"] ?? "")) note("annotation", () => textOf(inner));
+    if (tag === "annotation" && /tex/i.test(attributes["encoding"] ?? ""))
+      note("annotation", () => annotationText(inner, blank));
     if (isTexScript(inner)) note("annotation", () => textOf(inner));
     if (tag === "img") note("altText", () => attributes["alt"]);
     if (tag !== "math") return;
     note("altText", () => attributes["alttext"]);
-    note("spelled", () => spell(inner, blankMath));
+    note("spelled", () => spell(inner, blank));
     if (attributes["display"] === "block") parts.isBlock = true;
-  });
+  };
+  const stack = [element];
+  for (let inner = stack.pop(); inner !== undefined; inner = stack.pop()) {
+    if (!takeStep()) return undefined;
+    read(inner);
+    for (let index = inner.children.length - 1; index >= 0; index--) {
+      const child = inner.children[index];
+      if (child !== undefined && typeof child !== "string") stack.push(child);
+    }
+  }
   return parts;
 }
 
 /** Writes MathML in TeX; elements in blank MathML are blank without being read again. */
-function spell(element: ElementNode, blankMath: Set<ElementNode>): string {
-  if (blankMath.has(element)) return "";
+function spell(element: ElementNode, blank: Set<ElementNode>): string {
+  if (blank.has(element)) return "";
   const tex = mathmlToTex(element);
-  if (tex.trim() === "") walkElements(element, (inner) => void blankMath.add(inner));
+  if (tex.trim() === "") walkElements(element, (inner) => void blank.add(inner));
+  return tex;
+}
+
+/** Returns the text of an annotation; those in a blank one are blank without being read again. */
+function annotationText(element: ElementNode, blank: Set<ElementNode>): string {
+  if (blank.has(element)) return "";
+  const tex = textOf(element);
+  if (tex.trim() === "") walkElements(element, (inner) => void blank.add(inner));
   return tex;
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { emitHtml } from "../../../../src/content/html/emit-html.ts";
 import { emitMarkdown } from "../../../../src/content/markdown/emit-markdown.ts";
 import { parseHtml } from "../../../../src/content/html/tree/tree.ts";
@@ -104,4 +105,13 @@ test.each([
 ])("a page of $what is written in linear time", async ({ html }) => {
   const written = (): void => expect(markdownOf(`<div>${html}<p>end</p></div>`)).toContain("end\n");
   expect(await processorMs(written)).toBeLessThan(MAX_MS);
+});
+
+test("the search for visible words in blocks in blocks takes steps", () => {
+  const page = chosen(`${"<div><span class=sr-only>x</span>".repeat(200)}${"<i></i>".repeat(500)}`);
+  const ofMarkdown = new WorkBudget();
+  const ofHtml = new WorkBudget();
+  emitMarkdown(page, { baseUrl: URL, removeBase64Images: true, budget: ofMarkdown });
+  emitHtml(page, URL, ofHtml);
+  for (const budget of [ofMarkdown, ofHtml]) expect(budget.steps).toBeGreaterThan(100_000);
 });

@@ -2,6 +2,7 @@ import type { MainContent } from "../../../../src/content/main-content/main-cont
 import { expect, test } from "vitest";
 import { restoreContext } from "../../../../src/content/main-content/restore-context.ts";
 import { selectAll } from "../../../../src/content/html/tree/select.ts";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { parseHtml, type ElementNode } from "../../../../src/content/html/tree/tree.ts";
 import { processorMs } from "../../../processor-time.ts";
 
@@ -102,4 +103,22 @@ test("30,000 dropped listings are looked through in linear time", async () => {
   const look = (): void => expect(remainder(html).startsWith("a")).toBe(true);
   // Linear work takes a quarter of it; 5 ns for each pair of listings take more.
   expect(await processorMs(look)).toBeLessThan(4_000);
+});
+
+/** Keeps all but the elements of a tag. */
+function restoreWithout(html: string, tag: string, budget?: WorkBudget): MainContent {
+  const tree = parseHtml(html);
+  const droppedElements = new Set(selectAll(tree.root, tag));
+  return restoreContext(tree, { confidence: 0.9, droppedElements, droppedText: new Map() }, budget);
+}
+
+test("the search for pictures in figures in figures takes steps", () => {
+  const budget = new WorkBudget();
+  restoreWithout(`<p>a</p>${"<figure><img>".repeat(200)}${"<form></form>"}${"<i></i>".repeat(500)}`, "h1", budget);
+  expect(budget.steps).toBeGreaterThan(100_000);
+});
+
+test("a figure of 130,000 parts is read", () => {
+  const html = `<figure><img><p>${"<br>".repeat(130_000)}</p></figure><p>a</p>`;
+  expect(restoreWithout(html, "h1").droppedElements.size).toBe(0);
 });

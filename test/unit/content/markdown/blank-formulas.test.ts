@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { leastProcessorMs, processorMs } from "../../../processor-time.ts";
-import { markdownOf } from "./render.ts";
+import { parseHtml } from "../../../../src/content/html/tree/tree.ts";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
+import { markdownOf, markdownOfTree } from "./render.ts";
 
 describe("elements of formulas in which nothing is written", () => {
   let others = 0;
@@ -16,6 +18,16 @@ describe("elements of formulas in which nothing is written", () => {
       expect(await leastProcessorMs(() => markdownOf(tags.repeat(20_000)), maxMs)).toBeLessThan(maxMs);
     },
   );
+
+  test.each([
+    { what: "are read once", inner: "<i data-latex=x></i>", least: 0, most: 30_000 },
+    { what: "take steps", inner: "<i data-latex=x></i><annotation encoding=tex></annotation>", least: 800_000, most: 2_000_000 },
+  ])("around TeX in an attribute $what: $inner", ({ inner, least, most }) => {
+    const budget = new WorkBudget();
+    markdownOfTree(parseHtml(`${"<span class=katex>".repeat(400)}${inner}${"<i></i>".repeat(2_000)}`), { budget });
+    expect(budget.steps).toBeGreaterThan(least);
+    expect(budget.steps).toBeLessThan(most);
+  }); // prettier-ignore
 
   test.each([
     { html: '<p>a <span class="katex"><math></math> b <math><mi>x</mi></math></span> c</p>', markdown: "a b $x$ c" },

@@ -11,6 +11,22 @@ export const LISTS: Case[] = [
     markdown: "1. a\n7. b\n8. c",
   },
   {
+    what: "a list in an item that goes on counting",
+    html: '<ul><li>Steps continued<ol start="4"><li>d</li><li>e</li></ol></li><li>two<ol start="0"><li>z</ol></ul>',
+    markdown: "- Steps continued\n\n  4. d\n  5. e\n\n- two\n\n  0. z",
+  },
+  {
+    what: "a list right inside a list that goes on counting",
+    html: '<ul><li>a</li><ol start="12"><li>b</li></ol></ul>',
+    markdown: "- a\n\n  12. b",
+  },
+  { what: "numbers that go down", html: "<ol reversed><li>c<li><li>a</ol>", markdown: "- 3\\. c\n- 1\\. a" },
+  {
+    what: "numbers that go down from a start, and an item's own",
+    html: '<ol reversed start="10"><li>a</li><li value="5">b</li><li><pre>c</pre></li></ol>',
+    markdown: lines("- 10\\. a", "", "- 5\\. b", "", "- 4\\.", "", "  ```", "  c", "  ```"),
+  },
+  {
     what: "nesting",
     html: "<ul><li>a<ul><li>b<ol><li>c</li></ol></li></ul></li></ul>",
     markdown: "- a\n  - b\n    1. c",

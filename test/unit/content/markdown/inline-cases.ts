@@ -133,6 +133,11 @@ export const INLINE: Case[] = [
 ];
 
 export const LINKS: Case[] = [
+  {
+    what: "a backtick in an address, and code behind",
+    html: '<p><a href="/x?q=`">a</a> and <code>b</code></p>',
+    markdown: "[a](https://shop.example/x?q=%60) and `b`",
+  },
   { what: "relative to the root", html: '<p><a href="/x">t</a></p>', markdown: "[t](https://shop.example/x)" },
   { what: "relative to the page", html: '<p><a href="x">t</a></p>', markdown: "[t](https://shop.example/guide/x)" },
   { what: "without a scheme", html: '<p><a href="//cdn.example/x">t</a></p>', markdown: "[t](https://cdn.example/x)" },
