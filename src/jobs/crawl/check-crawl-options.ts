@@ -22,15 +22,16 @@ const MAX_PATTERNS = 50;
 const OTHER_SITES =
   /\b(?:extern\w*|outside|outbound|outgoing|third[- ]party|off-?site|other (?:web ?)?(?:sites|domains|hosts)|fremde\w*|ausserhalb|andere\w* (?:web ?)?seiten|autres sites|otros sitios|altri siti)\b|外部|他のサイト/;
 const SUBDOMAINS = /\bsub-?dom\w*|\bsous-?domaines?\b|サブドメイン|子域/;
-const HOST = /\b(?:[a-z0-9-]+\.)+[a-z]{2,}\b/g;
+/** Begins at the first label only: a search from each label takes square time. */
+const HOST = /(?<![a-z0-9-]|[a-z0-9-]\.)(?:[a-z0-9-]+\.)+[a-z]{2,}\b/g;
 
 /**
- * Returns the usable part of the options that a model derived from a prompt: values within their bounds, patterns that
+ * Returns the usable part of the options that a model or rules derived from a prompt: values within their bounds, patterns that
  * compile and that match paths alone, and no host that the prompt does not mention.
  */
 export function checkCrawlOptions(
   requested: Record<string, unknown>,
-  { url, prompt }: { url: string; prompt: string },
+  { url, prompt, by }: { url: string; prompt: string; by: "the language model" | "the rules" },
 ): { options: PromptedOptions; problems: string[] } {
   const problems: string[] = [];
   const options: PromptedOptions = {};
@@ -39,7 +40,7 @@ export function checkCrawlOptions(
     if (value === null || value === undefined) continue;
     const read = schema.safeParse(value);
     if (read.success) Object.assign(options, { [name]: read.data });
-    else problems.push(`prompt: the language model gave no usable ${name}, which was left out.`);
+    else problems.push(`prompt: ${by} gave no usable ${name}, which was left out.`);
   }
   for (const field of ["includePaths", "excludePaths"] as const) {
     const paths = usablePatterns(requested[field], { field, url, problems });

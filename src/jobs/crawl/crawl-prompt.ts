@@ -35,8 +35,8 @@ const PLAIN_WORDS = new Set([
   "here", "them", "it", "too", "well", "limit", "depth", "parameters",
 ]); // prettier-ignore
 
-/** Negates the rest of its sentence. */
-const NEGATION = /\b(?:not|never|no|without|don['’]?t|skip|exclude|excluding|ignore|avoid)\b[^,.;:!?\n]*$/iu;
+/** A word that negates the rest of its sentence, or the end of a sentence. */
+const NEGATION_OR_END = /\b(?:not|never|no|without|don['’]?t|skip|exclude|excluding|ignore|avoid)\b|[,.;:!?\n]/giu;
 
 interface Rule {
   pattern: RegExp;
@@ -127,14 +127,27 @@ export interface ReadPrompt {
 /** Reads crawl options from a prompt by rules. */
 export function readCrawlPrompt(prompt: string): ReadPrompt {
   const options: PromptedOptions = {};
+  const negated = negatedPlaces(prompt);
   let rest = prompt;
   for (const { pattern, apply } of RULES) {
     for (const found of prompt.matchAll(pattern)) {
-      apply(options, found, NEGATION.test(prompt.slice(0, found.index)));
+      apply(options, found, negated[found.index] === 1);
       rest = blanked(rest, found.index, found[0].length);
     }
   }
   return { options, notUnderstood: meaningfulParts(rest) };
+}
+
+/** Returns 1 for each place of a text that a word before it in the same sentence negates, and 0 for the others. */
+function negatedPlaces(text: string): Uint8Array {
+  const negated = new Uint8Array(text.length);
+  let [isNegated, start] = [0, 0];
+  for (const { 0: mark, index } of text.matchAll(NEGATION_OR_END)) {
+    const end = index + mark.length;
+    negated.fill(isNegated, start, end);
+    [isNegated, start] = [/\p{L}/u.test(mark) ? 1 : 0, end];
+  }
+  return negated.fill(isNegated, start);
 }
 
 function blanked(text: string, start: number, length: number): string {

@@ -60,7 +60,12 @@ export async function readPromptOptions(
   requested: PromptOptions,
 ): Promise<ReadPromptOptions> {
   const warnings: string[] = [];
-  const byRules = (): ReadPrompt => readCrawlPrompt(requested.prompt);
+  const byRules = (): ReadPrompt => {
+    const { options: found, notUnderstood: parts } = readCrawlPrompt(requested.prompt);
+    const { options, problems } = checkCrawlOptions({ ...found }, { ...requested, by: "the rules" });
+    warnings.push(...problems);
+    return { options, notUnderstood: parts };
+  };
   const read =
     llm === undefined
       ? byRules()
@@ -88,7 +93,7 @@ async function askModel(
   });
   // The value was validated against the schema above.
   const { notUnderstood: parts, ...found } = value as Record<string, unknown> & { notUnderstood?: string[] | null };
-  const { options, problems } = checkCrawlOptions(found, requested);
+  const { options, problems } = checkCrawlOptions(found, { ...requested, by: "the language model" });
   warnings.push(...problems);
   return { options, notUnderstood: parts ?? [] };
 }

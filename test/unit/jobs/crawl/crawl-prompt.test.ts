@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { leastProcessorMs } from "../../../processor-time.ts";
 import { readCrawlPrompt } from "../../../../src/jobs/crawl/crawl-prompt.ts";
 
 test.each([
@@ -32,4 +33,22 @@ test("what no rule knows is named beside what one does", () => {
     options: { includePaths: ["^/blog(/|$)"], limit: 50 },
     notUnderstood: ["posts about ferries", "newest first"],
   });
+});
+
+test.each([
+  "no more than 5. Follow external links",
+  "Skip the shop, with external links",
+  "knot, it and external links",
+])("a negation ends with its sentence: “%s”", (prompt) => {
+  expect(readCrawlPrompt(prompt).options).toMatchObject({ allowExternalLinks: true });
+});
+
+test.each([
+  { of: "negations and phrases", prompt: `${"no ".repeat(1_900)},${" max 5".repeat(700)}` },
+  { of: "negated phrases", prompt: `${"no ".repeat(1_600)}${"max 5 ".repeat(800)}` },
+  { of: "parts of the site", prompt: "only a, skip b, ".repeat(600) },
+  { of: "spaces", prompt: `skip a${" ".repeat(9_900)}` },
+  { of: "one word", prompt: `and includ${"includ".repeat(1_600)}` },
+])("a prompt of 10,000 characters is read at once: $of", async ({ prompt }) => {
+  expect(await leastProcessorMs(() => readCrawlPrompt(prompt), 100)).toBeLessThan(100);
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readPromptOptions } from "../../../../src/jobs/crawl/prompt-options.ts";
+import { checkCrawlOptions } from "../../../../src/jobs/crawl/check-crawl-options.ts";
+import { leastProcessorMs } from "../../../processor-time.ts";
 import { startScriptedModel, type Script, type ScriptedModel } from "../../../fakes/upstream/scripted-model.ts";
 import { modelAt } from "../../formats/page.ts";
 
@@ -134,4 +136,20 @@ describe("without a model", () => {
     expect(warning).toBe("Not understood of the prompt: “newest first”.");
     expect((await read("Something nice")).warning).toContain("The prompt was not understood");
   });
+
+  test.each([
+    { prompt: "Only the blog, limit 0", options: { includePaths: ["^/blog(/|$)"] }, says: "no usable limit" },
+    { prompt: "limit 5, wait 999999 seconds", options: { limit: 5 }, says: "no usable delay" },
+  ])("a number out of bounds is left out, in words: “$prompt”", async ({ prompt, options, says }) => {
+    const read = await readPromptOptions({ llm: undefined, deadlineMs: 0 }, { url: URL, prompt });
+    expect(read.options).toEqual(options);
+    expect(read.warning).toContain(says);
+  });
+});
+
+test("hosts in a wish are found in linear time", async () => {
+  const requested = { url: URL, prompt: "a.".repeat(20_000), by: "the language model" as const };
+  const check = () => checkCrawlOptions({ allowSubdomains: true }, requested);
+  expect(check().options).toEqual({});
+  expect(await leastProcessorMs(check, 200)).toBeLessThan(200);
 });
