@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { hash53 } from "../text/hash.ts";
+import { MAX_DELAY_MS } from "./put-back-times.ts";
 
 /** Times further ahead than this are returned but not reserved: the caller requests them again later. */
 export const HOLD_MS = 2_000;
 
-const MAX_DELAY_MS = 60_000;
 const MAX_RETRY_AFTER_MS = 600_000;
 /** Spacing after a host's first refusal; each further refusal doubles it, each regular response reduces it. */
 const FIRST_PACE_MS = 250;

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
-import { messagesNeeded, RUN_LIFE_MS, SENT_LIFE_MS } from "../../core/crawl/dispatch.ts";
-import { expiryOf, isToClose, type Forgetting, type JobStatus } from "../../core/crawl/frontier.ts";
+import { RUN_LIFE_MS, SENT_LIFE_MS } from "../../core/crawl/dispatch.ts";
+import { expiryOf, type Forgetting, type JobStatus } from "../../core/crawl/frontier.ts";
 import { EVENT_HOLD_MS } from "../../core/webhooks/webhook-retries.ts";
 import type { EarlierPage } from "../../core/crawl/page-version.ts";
 import { combineCounts, Meter, type MeterCounts } from "../../core/account/meter.ts";
@@ -32,19 +32,20 @@ import {
   readWait,
   progressOf,
 } from "../../storage/crawl/frontier-read.ts";
-import { heldOf, type Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
+import type { Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
 import { Frontier } from "../../storage/crawl/frontier.ts";
+import type { Outlook } from "../../storage/crawl/frontier-outlook.ts";
 import { readTombstones } from "../../storage/crawl/frontier-tombstones.ts";
 import { readMissing, readVersions } from "../../storage/crawl/frontier-versions.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
 import { closeInObject, expireInObject } from "./end-in-object.ts";
 import { askToForget, mayForget } from "./forget-in-object.ts";
 import { appendInObject, retryInObject, type RestartParts } from "./restart-in-object.ts";
-import { wakeTime } from "./wake-time.ts";
-import { claimPrepaid, isPrepaid } from "./claim-prepaid.ts";
+import { runsWanted, wakeTime } from "./wake-time.ts";
+import { isPrepaid } from "./claim-prepaid.ts";
+import { JobClaims } from "./job-claims.ts";
 import { countRun, roomForRuns } from "./local-runs.ts";
 import { OpenRuns } from "./open-runs.ts";
-import { spreadClaim } from "./spread-claim.ts";
 import { JobCharges } from "../account/job-charges.ts";
 import { jobRuns } from "../jobs/job-runs.ts";
 import { readableState } from "../jobs/readable-state.ts";
@@ -72,14 +73,18 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   readonly #alarm = new ObjectAlarm(this.ctx.storage);
   #rowsWritten = 0;
   #messagesSent = 0;
-  /** True once pages were put back until their host's time: no more are leased ahead. */
-  #isSpaced = false;
   /** The object's own costs that are not part of the job's costs yet. */
   readonly #own = new Meter();
   readonly #ledgers = measuredObjects(this.env.KEY_LEDGER, this.#own);
   readonly #charges = new JobCharges(this.#ledgers, {
     id: () => this.#jobId(),
     state: () => this.#frontier.state(),
+  });
+  readonly #claims = new JobClaims({
+    frontier: () => this.#frontier,
+    charges: this.#charges,
+    throttles: () => measuredObjects(this.env.HOST_THROTTLE, this.#own),
+    unreported: () => this.#messages.unreported,
   });
   readonly #start = new JobStart(this.#ledgers, {
     id: () => this.#jobId(),
@@ -120,7 +125,11 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   }
 
   #parts(): RestartParts {
-    return { frontier: this.#frontier, charges: this.#charges, wake: () => this.#alarm.setBy(Date.now() + RETRY_MS) };
+    const wake = (): Promise<void> => {
+      this.#claims.resume();
+      return this.#alarm.setBy(Date.now() + RETRY_MS);
+    };
+    return { frontier: this.#frontier, charges: this.#charges, wake };
   }
 
   async open(messageId: string): Promise<{ specification: string; status: JobStatus } | undefined> {
@@ -141,19 +150,16 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     if (request.isLeaving === true) this.#messages.delete(request.messageId);
     else this.#messages.note(request.messageId, nowMs + RUN_LIFE_MS, request.unreported);
     const wantsMore = request.isLeaving !== true && request.capacity > 0;
-    const mustPrepay = isPrepaid(this.#frontier.state());
     let claimed: HandedOut | undefined;
+    const mustPrepay = isPrepaid(this.#frontier.state());
     this.#frontier.together(nowMs, () => {
       if (request.completion !== undefined) this.#complete(request.completion, nowMs);
       if (request.leaseIds.length > 0) this.#frontier.renew(request.leaseIds, nowMs);
-      if (wantsMore && !mustPrepay)
-        claimed = this.#claim(request, request.capacity, this.#isSpaced ? 0 : request.ahead);
+      if (wantsMore && !mustPrepay) claimed = this.#claims.claim(request);
     });
-    if (wantsMore && mustPrepay) claimed = await this.#claimPrepaid(request);
+    if (wantsMore && mustPrepay) claimed = await this.#claims.claimPrepaid(request);
     else if (wantsMore) this.ctx.waitUntil(this.#charges.reportSoon(nowMs));
-    const throttles = measuredObjects(this.env.HOST_THROTTLE, this.#own);
-    const claim = claimed && (await spreadClaim({ frontier: this.#frontier, throttles }, claimed));
-    if (claim !== undefined && claim.items.length < (claimed?.items.length ?? 0)) this.#isSpaced = true;
+    const claim = claimed && (await this.#claims.spread(claimed, request));
     if (claim?.ahead !== undefined)
       this.#messages.note(request.messageId, nowMs + RUN_LIFE_MS, (request.unreported ?? 0) + claim.ahead);
     const status = this.#frontier.state()?.status ?? "cancelled";
@@ -312,35 +318,16 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     if (specification !== undefined) this.#keepSpecification(specification);
   }
 
-  #claim(request: WorkRequest, pages: number, ahead = 0): HandedOut | undefined {
-    const { unreported } = this.#messages;
-    return this.#frontier.claim(pages, Date.now(), { held: heldOf(request), unreported, ahead });
+  #outlook(nowMs: number): Outlook {
+    return this.#frontier.outlook(nowMs, this.#messages.unreported, this.#claims.pause);
   }
 
-  async #claimPrepaid(request: WorkRequest): Promise<HandedOut | undefined> {
-    return await this.#charges.inOrder(() =>
-      claimPrepaid({
-        capacity: request.capacity,
-        state: () => this.#frontier.state(),
-        claimable: () => this.#frontier.outlook(Date.now(), this.#messages.unreported).claimable,
-        charge: (pages) => this.#charges.charge(pages),
-        stop: () => this.#frontier.stop(Date.now()),
-        claim: (pages) => this.#claim(request, pages),
-      }),
-    );
-  }
-
-  /** Sends as many work messages as there is work for. A due event, or an end to report, needs one as well. */
+  /** Sends as many work messages as there is work for. */
   async #dispatch(nowMs: number): Promise<void> {
     const state = this.#frontier.state();
     if (state === undefined) return;
-    const { claimable, eventMs } = this.#frontier.outlook(nowMs, this.#messages.unreported);
-    const hasErrands = (eventMs !== undefined && eventMs <= nowMs) || isToClose(state);
-    const open = this.#messages.size;
-    const wanted = Math.max(
-      messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open, room: roomForRuns(this.env) }),
-      hasErrands && open === 0 ? 1 : 0,
-    );
+    const { size: open } = this.#messages;
+    const wanted = runsWanted(state, this.#outlook(nowMs), { open, room: roomForRuns(this.env), nowMs });
     // The simulator, where the egress proxy is, delivers messages one after the other: this object starts all runs.
     const startsAll = this.env.EGRESS !== undefined;
     for (let sent = 0; sent < wanted; sent++) {
@@ -375,7 +362,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     const state = this.#frontier.state();
     if (state === undefined) return;
     const nowMs = Date.now();
-    const outlook = this.#frontier.outlook(nowMs, this.#messages.unreported);
+    const outlook = this.#outlook(nowMs);
     const { size: open, firstEndMs } = this.#messages;
     await this.#alarm.setBy(wakeTime(state, outlook, { open, firstEndMs, room: roomForRuns(this.env), nowMs }));
   }

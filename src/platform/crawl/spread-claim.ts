@@ -1,4 +1,5 @@
 import { hostOf, spreadByHost } from "../../core/crawl/dispatch.ts";
+import type { PutBackTimes } from "../../core/crawl/put-back-times.ts";
 import type { Claim } from "../../ports/crawl/frontier.ts";
 import type { Claim as HandedOut } from "../../storage/crawl/frontier-claim.ts";
 import type { Frontier } from "../../storage/crawl/frontier.ts";
@@ -11,9 +12,19 @@ const HORIZON_MS = 2_000;
 /** Time after which pages are claimed again whose host's throttle did not answer; beyond the horizon. */
 const UNANSWERED_MS = 3_000;
 
-interface Spreading {
+export interface Spreading {
   frontier: Frontier;
   throttles: FrontierEnv["HOST_THROTTLE"];
+  putBack: PutBackTimes;
+}
+
+/** A claim whose pages have their times. */
+export interface SpreadClaim {
+  claim: Claim;
+  /** Hosts of all pages that were claimed. */
+  hosts: readonly string[];
+  /** Time at which the first of the pages is due that were put back (Unix time in ms). */
+  dueMs: number | undefined;
 }
 
 interface ReserveOptions {
@@ -23,26 +34,42 @@ interface ReserveOptions {
 }
 
 /** Reserves a time for each claimed URL at its host's throttle, and puts back those that would have to wait long. */
-export async function spreadClaim({ frontier, throttles }: Spreading, claim: HandedOut): Promise<Claim> {
+export async function spreadClaim({ frontier, throttles, putBack }: Spreading, claim: HandedOut): Promise<SpreadClaim> {
   const { leaseId, number, isSeed, isComparison = false, ahead: furthest = 0 } = claim;
   const hosts = [...new Set(claim.items.map(({ url }) => hostOf(url)))];
   const delays = frontier.delays(hosts);
   const delayMs = frontier.state()?.config.delayMs ?? 0;
   const keyId = frontier.state()?.config.billing?.keyId;
-  const moments = await reserve(throttles, claim.items, (host) => {
-    return { delayMs: Math.max(delayMs, delays.get(host) ?? 0), keyId };
-  });
+  const delayOf = (host: string): number => Math.max(delayMs, delays.get(host) ?? 0);
+  const moments = await reserve(throttles, claim.items, (host) => ({ delayMs: delayOf(host), keyId }));
   const { now, later } = spreadByHost(claim.items, moments, Date.now() + HORIZON_MS);
+  const due = putBackTimes(later, { putBack, delayOf });
   if (later.length > 0) {
-    const results = later.map(({ item: { key, attempt }, atMs }) => {
-      return { leaseId, key, attempt, kind: "deferred" as const, retryAtMs: atMs };
+    const results = later.map(({ item: { key, attempt } }, place) => {
+      return { leaseId, key, attempt, kind: "deferred" as const, retryAtMs: due[place] ?? Date.now() + HORIZON_MS };
     });
     frontier.complete({ results, object: "", candidates: [], filtered: [], hosts: {} }, Date.now());
   }
   const { after = "", lacksSitemap = false } = frontier.state()?.comparison ?? {};
   const ahead = Math.max(0, now.length - (claim.items.length - furthest));
   const more = { ...(isComparison && { comparison: { after, lacksSitemap } }), ...(ahead > 0 && { ahead }) };
-  return { leaseId, number, isSeed, ...more, items: now };
+  const spread = { leaseId, number, isSeed, ...more, items: now };
+  return { claim: spread, hosts, dueMs: due.length === 0 ? undefined : Math.min(...due) };
+}
+
+/** Returns the time of each page that is put back. */
+function putBackTimes(
+  later: readonly { item: { url: string }; atMs: number }[],
+  { putBack, delayOf }: { putBack: PutBackTimes; delayOf: (host: string) => number },
+): number[] {
+  const grants = Map.groupBy(later, ({ item }) => hostOf(item.url));
+  const times = new Map(
+    [...grants].map(([host, pages]) => {
+      const moments = pages.map(({ atMs }) => atMs);
+      return [host, putBack.of(host, moments, { delayMs: delayOf(host), nowMs: Date.now() })];
+    }),
+  );
+  return later.map(({ item, atMs }) => times.get(hostOf(item.url))?.shift() ?? atMs);
 }
 
 /** Asks the throttle of a host. Without its answer, the pages are put back: a failed call must not count as an attempt. */

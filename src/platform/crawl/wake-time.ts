@@ -1,12 +1,7 @@
 import { messagesNeeded, RUN_LIFE_MS } from "../../core/crawl/dispatch.ts";
 import { expiryOf, isToClose, type FrontierState } from "../../core/crawl/frontier.ts";
+import type { Outlook } from "../../storage/crawl/frontier-outlook.ts";
 import { forgetTime } from "./forget-in-object.ts";
-
-interface Outlook {
-  claimable: number;
-  workMs: number | undefined;
-  eventMs: number | undefined;
-}
 
 /**
  * Returns the time at which a job's object has something to do (Unix time in ms): the next work, event, deletion or expiry.
@@ -30,5 +25,18 @@ export function wakeTime(
     ...(eventMs === undefined ? [] : [open > 0 ? Math.max(eventMs, nowMs + RUN_LIFE_MS) : eventMs]),
     ...(isShort || (hasEnded && open === 0) ? [nowMs] : []),
     ...(hasEnded && open > 0 ? [nowMs + RUN_LIFE_MS] : []),
+  );
+}
+
+/** Returns the number of further worker runs. A due event, or an end to report, needs one as well. */
+export function runsWanted(
+  state: FrontierState,
+  { claimable, eventMs }: Outlook,
+  { open, room, nowMs }: { open: number; room: number; nowMs: number },
+): number {
+  const hasErrands = (eventMs !== undefined && eventMs <= nowMs) || isToClose(state);
+  return Math.max(
+    messagesNeeded({ claimable, maxConcurrency: state.config.maxConcurrency, open, room }),
+    hasErrands && open === 0 ? 1 : 0,
   );
 }

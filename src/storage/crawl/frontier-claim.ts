@@ -55,6 +55,8 @@ interface Claimed {
   held?: HeldLeases;
   /** Leased URLs whose pages are done and not reported yet. */
   unreported?: number;
+  /** True when no URLs are wanted that were leased before. */
+  isQueueOnly: boolean;
   makeRoom: (count: number) => boolean;
 }
 
@@ -64,14 +66,14 @@ interface Claimed {
  */
 export function claim(
   claiming: Claiming,
-  { capacity, ahead = 0, held, unreported, makeRoom }: Claimed,
+  { capacity, ahead = 0, held, unreported, isQueueOnly, makeRoom }: Claimed,
 ): Claim | undefined {
   const { sql, state, leases, nowMs } = claiming;
   const own = held === undefined ? [] : held.leaseIds.flatMap((id) => leases.get(id) ?? []);
   for (const lease of own) releaseLost(claiming, lease, held?.lastClaim ?? 0);
   const wanted = claimable(state, capacity, unreported);
   const isSeed = state.status === "scraping" && state.seed === "waiting";
-  const rows = wanted === 0 ? [] : takeDue(sql, wanted, nowMs);
+  const rows = wanted === 0 || isQueueOnly ? [] : takeDue(sql, wanted, nowMs);
   // A page that ends its run again and again is to take few others with it.
   const isAheadFine = rows.length === 0 && wanted > 0;
   if (rows.length < wanted) rows.push(...takeQueued(sql, state, wanted - rows.length));

@@ -1,7 +1,5 @@
 import {
-  claimable,
   endFrontier,
-  isComparisonDue,
   newFrontier,
   settle,
   type Candidate,
@@ -15,15 +13,24 @@ import type { Sql } from "../../ports/storage/sql.ts";
 import { addCandidates, addFiltered, makeRoom, readPackedSet, type Adding, type PackedSet } from "./frontier-add.ts";
 import { claim, Presence, reap, renew, type Claim, type HeldLeases } from "./frontier-claim.ts";
 import { completeItems } from "./frontier-complete.ts";
-import { endComparison, endSeed, Leases, readLeases } from "./frontier-leases.ts";
+import { endComparison, endSeed, Leases } from "./frontier-leases.ts";
+import { readOutlook, type Outlook, type Pause } from "./frontier-outlook.ts";
 import { retryable, retryFailed, retryRefusal } from "./frontier-retry.ts";
 import { createTables, readState, writeState } from "./frontier-tables.ts";
 import { addCompared } from "./frontier-tombstones.ts";
 import { urlsOf } from "./frontier-urls.ts";
-import { nextEventMs, post } from "../webhooks/outbox.ts";
+import { post } from "../webhooks/outbox.ts";
 
 /** Number of append ids stored per batch: a repeat comes soon, if at all. */
 const MAX_REMEMBERED_APPENDS = 100;
+
+interface ClaimOptions {
+  held?: HeldLeases | undefined;
+  unreported?: number;
+  ahead?: number;
+  /** True when no URLs are wanted that were leased before. */
+  isQueueOnly?: boolean;
+}
 
 /** Data of a transaction: the state and the leases are read once and written once. */
 interface Open {
@@ -144,7 +151,7 @@ export class Frontier {
   claim(
     capacity: number,
     nowMs: number,
-    { held, unreported = 0, ahead = 0 }: { held?: HeldLeases | undefined; unreported?: number; ahead?: number } = {},
+    { held, unreported = 0, ahead = 0, isQueueOnly = false }: ClaimOptions = {},
   ): Claim | undefined {
     return this.#change<Claim | undefined>(nowMs, undefined, (state, leases) => {
       const claiming = { sql: this.sql, state, leases, nowMs };
@@ -154,6 +161,7 @@ export class Frontier {
         capacity,
         ahead,
         unreported,
+        isQueueOnly,
         makeRoom: makeMore,
         ...(held === undefined ? {} : { held }),
       });
@@ -302,30 +310,12 @@ export class Frontier {
     return this.outlook(nowMs, Infinity).claimable > 0;
   }
 
-  /** Returns the number of URLs that can be leased now, and when more can be or an event is due (Unix time in ms). */
-  outlook(
-    nowMs: number,
-    unreported = 0,
-  ): { claimable: number; workMs: number | undefined; eventMs: number | undefined } {
-    const state = readState(this.sql);
-    if (state === undefined) return { claimable: 0, workMs: undefined, eventMs: undefined };
-    const [retries] = this.sql.rows<{ due: number | null; waiting: number; ready: number }>(
-      "SELECT min(due_at_ms) AS due, count(*) AS waiting, count(*) FILTER (WHERE due_at_ms <= ?) AS ready FROM retries",
-      nowMs,
-    );
-    const { pending, leased } = state.counters;
-    const ready = Math.max(0, pending - leased - (retries?.waiting ?? 0)) + (retries?.ready ?? 0);
-    const isSeedWaiting = state.status === "scraping" && state.seed === "waiting";
-    const mayHandOut = claimable(state, 1) > 0;
-    const moments = [
-      ...readLeases(this.sql).map(({ expiresAtMs }) => expiresAtMs),
-      ...(mayHandOut && typeof retries?.due === "number" ? [retries.due] : []),
-    ];
-    return {
-      claimable: claimable(state, ready, unreported) + (isSeedWaiting || isComparisonDue(state) ? 1 : 0),
-      workMs: moments.length === 0 ? undefined : Math.min(...moments),
-      eventMs: nextEventMs(this.sql),
-    };
+  /**
+   * Returns the number of URLs that can be leased now, and when more can be or an event is due (Unix time in ms).
+   * @param unreported leased URLs that are not being scraped
+   */
+  outlook(nowMs: number, unreported = 0, pause?: Pause): Outlook {
+    return readOutlook(this.sql, { nowMs, unreported, pause });
   }
 
   #adding(state: FrontierState): Adding {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { batchEntries } from "../../../../src/core/crawl/dispatch.ts";
+import { PutBackTimes } from "../../../../src/core/crawl/put-back-times.ts";
 import { spreadClaim } from "../../../../src/platform/crawl/spread-claim.ts";
 import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
 import { given } from "../../../fakes/given.ts";
@@ -22,7 +23,8 @@ test("pages whose host's throttle does not answer wait without an attempt, and t
       },
     }),
   };
-  const claim = await spreadClaim({ frontier, throttles }, given(frontier.claim(10, Date.now())));
+  const putBack = new PutBackTimes();
+  const { claim } = await spreadClaim({ frontier, throttles, putBack }, given(frontier.claim(10, Date.now())));
   expect(claim.items.map(({ key }) => key)).toEqual(["#0"]);
   expect(frontier.state()?.counters).toMatchObject({ leased: 1, pending: 3, failed: 0 });
   const later = given(frontier.claim(10, Date.now() + 10_000));
@@ -38,8 +40,9 @@ test("of pages that are leased ahead, those remain so that are not put back", as
     const nowMs = Date.now();
     const reserve = async (_: string, count: number) => Array.from({ length: count }, (_time, at) => (at < soon ? nowMs : nowMs + 60_000)); // prettier-ignore
     const throttles = { getByName: () => ({ reserve }) };
-    const { items, ahead } = await spreadClaim({ frontier, throttles }, given(frontier.claim(2, nowMs, { ahead: 3, unreported: 9 }))); // prettier-ignore
-    return { items: items.length, ahead };
+    const putBack = new PutBackTimes();
+    const { claim } = await spreadClaim({ frontier, throttles, putBack }, given(frontier.claim(2, nowMs, { ahead: 3, unreported: 9 }))); // prettier-ignore
+    return { items: claim.items.length, ahead: claim.ahead };
   };
   expect(await spread(9)).toEqual({ items: 5, ahead: 3 });
   expect(await spread(3)).toEqual({ items: 3, ahead: 1 });
