@@ -10,15 +10,15 @@ import type { OpenedJob } from "../../ports/step-jobs.ts";
 import { keepJobRecord } from "../jobs/keep-job-record.ts";
 import { withHeartbeat } from "../jobs/with-heartbeat.ts";
 import { isKeyOver } from "../account/is-key-over.ts";
-import { StepRun, RunEnded } from "./step-run.ts";
+import { fromService, StepRun, RunEnded } from "./step-run.ts";
 import { createStepTools } from "./step-tools.ts";
 
 const RESULT_KEY = "result of the job";
 
 /**
  * Works on a step job: runs its kind from the beginning, where completed steps return their results at once. May be
- * interrupted anywhere: the next run continues after the last step. An unexpected error does not end the job; the next
- * run tries again.
+ * interrupted anywhere: the next run continues after the last step. An unexpected error does not end the job, nor does an
+ * object of the service that does not answer; the next run tries again.
  */
 export async function runStepBatch(
   deps: Deps,
@@ -47,15 +47,11 @@ async function runKind(run: StepRun, kind: StepKind): Promise<void> {
     const result = await kind.run(input, createStepTools(run));
     const text = JSON.stringify(result);
     const kept = await run.keep(RESULT_KEY, text, { asObject: true });
-    const progress = await deps.stepJobs.progress(specification.id);
+    const progress = await fromService(deps.stepJobs.progress(specification.id));
     const data = kind.webhookData?.(result, progress?.creditsUsed ?? 0);
     const content = data === undefined ? { document: wholeOf(kept, text) } : { data };
-    await deps.stepJobs.end(specification.id, {
-      status: "completed",
-      result: kept,
-      event: { name: "completed", content },
-      costs: deps.meter.take(),
-    });
+    const end = { status: "completed" as const, result: kept, event: { name: "completed" as const, content } };
+    await fromService(deps.stepJobs.end(specification.id, { ...end, costs: deps.meter.take() }));
   } catch (error) {
     if (error instanceof RunEnded) return;
     if (!isAppError(error)) throw error;

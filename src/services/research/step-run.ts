@@ -25,6 +25,26 @@ export class RunEnded extends Error {
   }
 }
 
+/** Thrown through a kind when an object of the service did not answer: the next run continues, as after a crash. */
+export class RunInterrupted extends Error {
+  constructor(cause: unknown) {
+    super(`The run was interrupted: ${String(cause)}`, { cause });
+  }
+}
+
+/**
+ * Waits for a call of an object of the service. Its failure must not end the job.
+ * @throws RunInterrupted when the object does not answer.
+ */
+export async function fromService<Result>(call: Promise<Result>): Promise<Result> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isAppError(error) && error.code === "SERVICE_UNAVAILABLE") throw new RunInterrupted(error);
+    throw error;
+  }
+}
+
 /** Result of a step, and its total cost. */
 export interface StepOutcome<Value> {
   value: Value;
@@ -76,20 +96,21 @@ export class StepRun {
   async step<Value>(key: string, work: StepWork<EndedStep<Value>>, options: StepOptions<Value>): Promise<Value> {
     const { credits = 0, note } = options;
     if (this.deps.clock.now() - this.#startedAtMs > RUN_MS) throw new RunEnded("scraping");
-    const start = await this.#inOrder(() => this.#begin({ key, credits, note }));
+    const start = await fromService(this.#inOrder(() => this.#begin({ key, credits, note })));
     if (start.kind === "done") return await this.#read(start.result, options.result);
     try {
       const creditSource = this.#creditSourceOf(key, options.spare ?? 0);
       const outcome = await work(creditSource);
-      await this.#finish(key, outcome);
+      await fromService(this.#finish(key, outcome));
       // The reservation equals the cost: the total that the key has paid is unchanged.
-      if (outcome.credits !== start.credits + creditSource.raised()) await this.#inOrder(() => this.#charge());
+      if (outcome.credits !== start.credits + creditSource.raised())
+        await fromService(this.#inOrder(() => this.#charge()));
       return outcome.value;
     } catch (error) {
       // The reservation is released; another run may try the step again.
       if (!(error instanceof RunEnded)) {
-        await this.deps.stepJobs.drop(this.specification.id, key);
-        if (credits > 0) await this.#inOrder(() => this.#charge());
+        await fromService(this.deps.stepJobs.drop(this.specification.id, key));
+        if (credits > 0) await fromService(this.#inOrder(() => this.#charge()));
       }
       throw error;
     }
@@ -128,7 +149,7 @@ export class StepRun {
   }
 
   async tell(event: JobEvent, data: unknown): Promise<void> {
-    await this.deps.stepJobs.tell(this.specification.id, event, { data });
+    await fromService(this.deps.stepJobs.tell(this.specification.id, event, { data }));
   }
 
   /** Sends a heartbeat, with the usage since the last one. */

@@ -11,7 +11,7 @@ import { estimateCredits } from "../scrape/scrape-credits.ts";
 import { scrapePage } from "../scrape/scrape-page.ts";
 import { searchWeb } from "../search/search-web.ts";
 import { readStepJob } from "./read-step-job.ts";
-import type { StepRun } from "./step-run.ts";
+import { fromService, type StepRun } from "./step-run.ts";
 
 /** Minimum time for one model response, also when the job's time is nearly over. */
 const LEAST_MODEL_MS = 10_000;
@@ -51,7 +51,7 @@ export function createStepTools(run: StepRun): StepTools {
   const modelNote = ({ size = "large" }: ModelRequestOptions) => noting("model", { name: deps.llm?.names[size] });
   const leftOfBudget = async (): Promise<number> => {
     if (specification.maxCredits === undefined) return Infinity;
-    const progress = await deps.stepJobs.progress(specification.id);
+    const progress = await fromService(deps.stepJobs.progress(specification.id));
     return specification.maxCredits - (progress?.creditsUsed ?? 0) - (progress?.creditsHeld ?? 0);
   };
   return {

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { AppError } from "../../../../src/core/errors.ts";
+import { agentService } from "../../../fakes/services/agent-service.ts";
+
+const HOME = "https://ferry.example/";
+const PAGES = { [HOME]: "<main><h1>Ferry</h1><p>On Sundays the ferry sails at ten.</p></main>" };
+const unavailable = (): Promise<never> =>
+  Promise.reject(new AppError("SERVICE_UNAVAILABLE", undefined, { cause: new Error("The object has moved") }));
+
+type Service = ReturnType<typeof agentService>;
+
+/** Asks an agent. @returns its response, and the credits that the key has paid */
+async function ask({ post, deps }: Service): Promise<{ run: Record<string, unknown>; charged: number }> {
+  const response = await post("/v2/agent", { prompt: "When does the ferry sail on Sundays?", urls: [HOME] });
+  const run = (await response.json()) as Record<string, unknown>;
+  const job = await deps.jobs.find(String(run["id"]));
+  return { run, charged: (await deps.keyLedger.usage(job?.keyId ?? "")).creditsUsed };
+}
+
+/** Replaces a method by one that fails at some of its calls, as long as a job runs. */
+function failAt<Name extends string>(port: Record<Name, unknown>, name: Name, calls: readonly number[]): () => number {
+  const method = (port[name] as (...args: unknown[]) => Promise<unknown>).bind(port);
+  let count = 0;
+  port[name] = async (...args: unknown[]) => (calls.includes(++count) ? await unavailable() : await method(...args));
+  return () => count;
+}
+
+describe("a job of steps goes on with the next run when the service does not answer", () => {
+  test.each([1, 2])("to the %d. report to the ledger of its key", async (call) => {
+    const plain = await ask(agentService({ pages: PAGES }));
+    const service = agentService({ pages: PAGES });
+    const calls = failAt(service.deps.keyLedger, "chargeJob", [call]);
+    const { run, charged } = await ask(service);
+    expect(calls()).toBeGreaterThanOrEqual(call);
+    expect(run).toMatchObject({ status: "completed", data: plain.run["data"] });
+    expect(charged).toBe(plain.charged);
+  });
+
+  test.each(["begin", "finish", "end"] as const)("to the call “%s” of its object", async (name) => {
+    const service = agentService({ pages: PAGES });
+    failAt(service.deps.stepJobs, name, [1]);
+    expect((await ask(service)).run).toMatchObject({ status: "completed" });
+  });
+});
