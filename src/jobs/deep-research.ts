@@ -9,7 +9,7 @@ import { answerFromPages } from "./research/answer-from-pages.ts";
 import { checkAnswer } from "./research/check-answer.ts";
 import { quotedAnswer } from "./research/quoted-answer.ts";
 import { boundQuery } from "./research/bound-query.ts";
-import { readPage, type ReadPage } from "./research/read-page.ts";
+import { PagesBudget, readPage, type ReadPage } from "./research/read-page.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { FoundPage, StepKind, StepTools } from "./step-kind.ts";
 
@@ -91,6 +91,7 @@ class Research {
   readonly #input: DeepResearchInput;
   readonly #tools: StepTools;
   readonly #pages: ReadPage[] = [];
+  readonly #budget = new PagesBudget();
   /** Relevant links of the pages. */
   readonly #links: FoundPage[] = [];
   readonly #activities: ResearchActivity[] = [];
@@ -148,7 +149,7 @@ class Research {
     for (const [index, outcome] of outcomes.entries()) {
       const { url = "" } = chosen[index] ?? {};
       this.#seen.add(url);
-      if (outcome.kind === "done") await this.#add(outcome.value);
+      if (outcome.kind === "done") await this.#add(this.#budget.fit(outcome.value));
       await this.#note("scrape", `Read ${url}`, outcome.kind === "done" ? undefined : outcome.message);
     }
   }

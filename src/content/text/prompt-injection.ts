@@ -35,7 +35,8 @@ const SUSPICIONS: readonly RegExp[] = [
 ];
 
 const SPAN_CHARS = 400;
-const NOTE = "[left out: words to the reading program]";
+/** Takes the place of a passage that was left out. */
+export const LEFT_OUT = "[left out: words to the reading program]";
 /** Ends of sentences: a word in another sentence is about something else. */
 const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])/u;
 
@@ -65,7 +66,7 @@ export function withoutPromptInjection(text: string): { text: string; removed: n
     const order = sentencesOf(line).find(isSuspect);
     if (order === undefined) return line;
     removed++;
-    return line.slice(0, line.indexOf(order)) + NOTE;
+    return line.slice(0, line.indexOf(order)) + LEFT_OUT;
   });
   return removed === 0 ? { text, removed } : { text: lines.join("\n"), removed };
 }

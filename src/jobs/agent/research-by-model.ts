@@ -11,7 +11,7 @@ import { checkAnswer } from "../research/check-answer.ts";
 import { absoluteAddress, KnownAddresses } from "../research/known-addresses.ts";
 import { firstWords } from "../research/first-words.ts";
 import { GivenSites } from "../research/given-sites.ts";
-import { readPage, type ReadPage } from "../research/read-page.ts";
+import { PagesBudget, readPage, type ReadPage } from "../research/read-page.ts";
 import { searchedText } from "../research/safe-text.ts";
 import type { FoundPage, StepTools } from "../step-kind.ts";
 import { BUDGETS, type AgentBudget, type StopReason } from "./effort.ts";
@@ -51,6 +51,7 @@ class ModelRun {
   readonly #tools: StepTools;
   readonly #known = new KnownAddresses();
   readonly #pages = new Map<string, ReadPage>();
+  readonly #memory = new PagesBudget();
   readonly #warnings: string[] = [];
   readonly #isConfined: boolean;
   readonly #sites: GivenSites;
@@ -192,17 +193,26 @@ class ModelRun {
       return await this.#shown(remembered, { about, links: [] });
     }
     await this.#tell("scrape", { url: address });
-    const page = await readPage(this.#tools, address, undefined);
+    const answer = await readPage(this.#tools, address, undefined);
     // Reading a page is the cheapest operation.
-    if (page.kind === "failed") {
-      this.#isPoor ||= page.code === "INSUFFICIENT_CREDITS";
-      return this.#failure(page);
+    if (answer.kind === "failed") {
+      this.#isPoor ||= answer.code === "INSUFFICIENT_CREDITS";
+      return this.#failure(answer);
     }
-    this.#pages.set(page.value.url, page.value);
-    if (page.value.note !== undefined) this.#warnings.push(page.value.note);
-    const links = this.#nearLinks(page.value, about);
+    const page = this.#keep(answer.value);
+    const links = this.#nearLinks(page, about);
     for (const { url: link } of links) this.#known.add(link);
-    return await this.#shown(page.value, { about, links });
+    return await this.#shown(page, { about, links });
+  }
+
+  /** Keeps a page within the memory of the run; one that is read again as it was kept. */
+  #keep(read: ReadPage): ReadPage {
+    const known = this.#pages.get(read.url);
+    if (known?.askedUrl === read.askedUrl) return known;
+    const page = this.#memory.fit(read);
+    this.#pages.set(page.url, page);
+    if (page.note !== undefined) this.#warnings.push(page.note);
+    return page;
   }
 
   #mayRead(url: string): boolean {

@@ -12,8 +12,12 @@ import { wordsOf } from "../../core/search/words.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { FoundPage, StepTools } from "../step-kind.ts";
 import { firstWords } from "./first-words.ts";
+<<<<<<< HEAD
 import { GivenSites } from "./given-sites.ts";
 import { readPage, type ReadPage } from "./read-page.ts";
+=======
+import { PagesBudget, readPage, type ReadPage } from "./read-page.ts";
+>>>>>>> c0abf769 (Bound the memory that the pages of a research run take together, and the work on long lines)
 
 /** Query and limits of an exploration. */
 export interface Exploration {
@@ -65,6 +69,7 @@ const SITE_SHARE = 0.5;
 export async function explore(requested: Exploration, tools: StepTools, watcher: Watcher = {}): Promise<Explored> {
   const pages: ReadPage[] = [];
   const troubles: string[] = [];
+  const budget = new PagesBudget();
   const known = new Set<string>();
   let waiting: Candidate[] = [];
   const add = (found: readonly FoundPage[], depth: number): void => {
@@ -107,14 +112,15 @@ export async function explore(requested: Exploration, tools: StepTools, watcher:
         if (outcome.code === "INSUFFICIENT_CREDITS") end = "max_credits";
         continue;
       }
-      pages.push(outcome.value);
-      if (outcome.value.note !== undefined) troubles.push(outcome.value.note);
-      await watcher.read?.(outcome.value);
+      const page = budget.fit(outcome.value);
+      pages.push(page);
+      if (page.note !== undefined) troubles.push(page.note);
+      await watcher.read?.(page);
       if (!requested.only && depth < requested.maxDepth) {
         await nextTurn();
-        add(relevantLinks(outcome.value, requested.query), depth + 1);
+        add(relevantLinks(page, requested.query), depth + 1);
         // Small sites name their pages by other words than the question.
-        if (depth === 0 && requested.urls.length > 0) add(siteLinks(outcome.value).slice(0, OTHER_LINKS), depth + 1);
+        if (depth === 0 && requested.urls.length > 0) add(siteLinks(page).slice(0, OTHER_LINKS), depth + 1);
       }
     }
     if (end === "max_credits" || (await watcher.isEnough?.(pages)) === true) break;

@@ -25,10 +25,14 @@ export interface ReadPage {
   note?: string;
 }
 
-/** A run holds up to 96 pages at once. */
 const MAX_MARKDOWN_CHARS = 1_000_000;
 const MAX_LINKS = 5_000;
 const MAX_LINK_CHARS = 1_000_000;
+/** Bytes of the texts and links of all pages of a run: an isolate has 128 MB, and each text is in memory several times. */
+const MAX_RUN_BYTES = 16_000_000;
+/** A page takes this part of the bytes that are left, or a few characters. */
+const SHARE = 1 / 8;
+const LEAST_CHARS = 10_000;
 
 /** Of titles and descriptions: a hostile page has one of megabytes. */
 const MAX_TITLE_CHARS = 500;
@@ -37,15 +41,38 @@ const MAX_DESCRIPTION_CHARS = 2_000;
 /** As `readWholePage`, but cuts a page that is too large to be kept with others, and says so in `note`. */
 export async function readPage(...read: Parameters<typeof readWholePage>): Promise<Tried<ReadPage>> {
   const page = await readWholePage(...read);
-  return page.kind === "failed" ? page : { kind: "done", value: withinLimits(page.value) };
+  if (page.kind === "failed") return page;
+  return { kind: "done", value: withinLimits(page.value, { text: MAX_MARKDOWN_CHARS, links: MAX_LINK_CHARS }) };
 }
 
-function withinLimits(page: ReadPage): ReadPage {
-  const isTextCut = page.markdown.length > MAX_MARKDOWN_CHARS;
-  const markdown = isTextCut ? copyText(page.markdown.slice(0, MAX_MARKDOWN_CHARS)) : page.markdown;
-  const links = firstLinks(page.links);
+/** Memory that the pages of a run take together. */
+export class PagesBudget {
+  #left = MAX_RUN_BYTES;
+
+  /** Cuts a page to its share of what is left. Must be called in the same order on each run. */
+  fit(page: ReadPage): ReadPage {
+    const bytesAChar = WIDE.test(page.markdown) ? 2 : 1;
+    const fitted = withinLimits(page, { text: this.#share(bytesAChar), links: this.#share(1) });
+    const links = fitted.links.reduce((sum, link) => sum + link.length, 0);
+    this.#left = Math.max(0, this.#left - fitted.markdown.length * bytesAChar - links);
+    return fitted;
+  }
+
+  #share(bytesAChar: number): number {
+    return Math.max(LEAST_CHARS, Math.floor((this.#left * SHARE) / bytesAChar));
+  }
+}
+
+/** A character that makes its text take two bytes for each. */
+// eslint-disable-next-line no-control-regex
+const WIDE = /[^\0-\xff]/;
+
+function withinLimits(page: ReadPage, maxChars: { text: number; links: number }): ReadPage {
+  const isTextCut = page.markdown.length > maxChars.text;
+  const markdown = isTextCut ? copyText(page.markdown.slice(0, maxChars.text)) : page.markdown;
+  const links = firstLinks(page.links, maxChars.links);
   const used = [
-    ...(isTextCut ? [`${MAX_MARKDOWN_CHARS} characters of its text`] : []),
+    ...(isTextCut ? [`${maxChars.text} characters of its text`] : []),
     ...(links.length < page.links.length ? [`${links.length} of its links`] : []),
   ];
   if (used.length === 0) return page;
@@ -82,9 +109,9 @@ export async function readWholePage(
   };
 }
 
-function firstLinks(links: string[]): string[] {
+function firstLinks(links: string[], maxChars: number): string[] {
   let chars = 0;
-  const end = links.findIndex((link, index) => index >= MAX_LINKS || (chars += link.length) > MAX_LINK_CHARS);
+  const end = links.findIndex((link, index) => index >= MAX_LINKS || (chars += link.length) > maxChars);
   return end < 0 ? links : links.slice(0, end);
 }
 
