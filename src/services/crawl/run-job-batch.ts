@@ -10,9 +10,13 @@ import type { Deps } from "../deps.ts";
 import { closeAndForget } from "../jobs/forget-job.ts";
 import { jobReceipt } from "../jobs/job-receipt.ts";
 import { keepJobRecord } from "../jobs/keep-job-record.ts";
+import { withHeartbeat } from "../jobs/with-heartbeat.ts";
 import { JobRun } from "./run/job-run.ts";
 import { profilesReadOnce } from "../sessions/scrape-profile.ts";
 import { isKeyOver } from "../account/is-key-over.ts";
+
+/** Time for the events of a run before the job's end is recorded, which counts their costs; the others are sent after it. */
+const EVENTS_BEFORE_END_MS = 5_000;
 
 /**
  * Works on a job for a limited time: scrapes pages, sends webhook events, and reports the job's end to its record and
@@ -31,10 +35,11 @@ export async function runJobBatch(
   const kind = jobKindOf(specification.kind);
   const recording = keepJobRecord(own, specification);
 
+  const sending = { untilMs: Infinity };
   let delivering: Promise<void> | undefined;
   const deliver = (): void => {
     if (specification.webhook === undefined || delivering !== undefined) return;
-    delivering = deliverEvents(own, own.frontiers, specification).finally(() => (delivering = undefined));
+    delivering = deliverEvents(own, own.frontiers, specification, sending).finally(() => (delivering = undefined));
   };
   const run = new JobRun({ deps: own, specification, kind, messageId });
   // The run fails with the error of the record, once its pages are reported.
@@ -44,13 +49,27 @@ export async function runJobBatch(
   const before = isOver ? "cancelled" : opened.status;
   const status = before === "scraping" ? await run.run(deliver) : before;
   await recording;
+  // A receiver that hangs must not delay the end of the job, which releases its slot and credits.
+  sending.untilMs = deps.clock.now() + EVENTS_BEFORE_END_MS;
   await delivering;
-  if (specification.webhook !== undefined) await deliverEvents(own, own.frontiers, specification);
-  if (status !== "scraping") await closeJob(own, specification);
-  else deps.defer(reportCosts(own, specification, await deps.frontiers.progress(jobId)));
+  await deliverEvents(own, own.frontiers, specification, sending);
+  if (status !== "scraping") {
+    await closeJob(own, specification);
+    await deliverRest(own, { specification, messageId });
+  } else deps.defer(reportCosts(own, specification, await deps.frontiers.progress(jobId)));
   await deps.frontiers.work(jobId, { messageId, leaseIds: [], capacity: 0, isLeaving: true });
   const { pages } = deps.meter.counts;
   deps.log({ event: "job_run", jobId, kind: kind.name, status, pages, ms: deps.clock.now() - startedAtMs });
+}
+
+/** Sends events of a job whose end is recorded. Without a heartbeat the job's object would start another run for them. */
+async function deliverRest(
+  deps: Deps,
+  { specification, messageId }: { specification: JobSpecification; messageId: string },
+): Promise<void> {
+  if (specification.webhook === undefined) return;
+  const beat = () => deps.frontiers.work(specification.id, { messageId, leaseIds: [], capacity: 0 });
+  await withHeartbeat(deps, beat, () => deliverEvents(deps, deps.frontiers, specification));
 }
 
 /** Opens a job for this run. One whose stored state this version cannot read fails, with the reason. */

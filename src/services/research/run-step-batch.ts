@@ -35,8 +35,9 @@ export async function runStepBatch(
     const work = () => runKind(run, stepKindOf(specification.kind));
     await withHeartbeat(own, () => run.report(), work).finally(() => run.report().catch(() => undefined));
   }
-  await deliverEvents(own, own.stepJobs, specification);
   const isClosed = await closeJob(own, specification);
+  // A receiver that hangs does not delay the end of the job.
+  await deliverEvents(own, own.stepJobs, specification);
   await deps.stepJobs.leave(jobId, runId, { isClosed });
 }
 

@@ -9,6 +9,8 @@ import { readPlace } from "../jobs/read-place.ts";
 import { sendEvent } from "./send-event.ts";
 
 const EVENTS_AT_A_TIME = 20;
+/** Time after which a run takes no more events: a receiver that hangs holds each of them for its timeout. */
+const MAX_DELIVERY_MS = 60_000;
 
 /** Outbox of a job. */
 export type Outbox = Pick<Deps["frontiers"], "takeEvents" | "noteSent">;
@@ -26,11 +28,17 @@ type EventDeps = Pick<Deps, "failedWebhooks" | "webhookDeliveries" | "blobs" | "
  * Sends the due events of a job in their order, events of pages several at a time. Events are deleted after delivery:
  * one may arrive twice, with the same `webhookId`, and none is lost. An event that is given up is added to the team's
  * list before the outbox is updated, so that a crash in between repeats the attempt.
+ * @param limit time after which no more events are taken, which may change meanwhile (Unix time in ms): the others stay due
  */
-export async function deliverEvents(deps: EventDeps, outbox: Outbox, specification: EventJob): Promise<void> {
+export async function deliverEvents(
+  deps: EventDeps,
+  outbox: Outbox,
+  specification: EventJob,
+  limit: { untilMs: number } = { untilMs: deps.clock.now() + MAX_DELIVERY_MS },
+): Promise<void> {
   const { webhook, id } = specification;
   if (webhook === undefined) return;
-  for (;;) {
+  while (deps.clock.now() < limit.untilMs) {
     const entries = await outbox.takeEvents(id, EVENTS_AT_A_TIME);
     if (entries.length === 0) return;
     for (const group of inOrder(entries)) {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createTables } from "../../../../src/storage/crawl/frontier-tables.ts";
-import { noteSent, post, takeDueEvents } from "../../../../src/storage/webhooks/outbox.ts";
+import { leastProcessorMs } from "../../../processor-time.ts";
+import { nextEventMs, noteSent, post, takeDueEvents } from "../../../../src/storage/webhooks/outbox.ts";
 import { nodeSql } from "../../../fakes/memory/node-sql.ts";
 
 /** An outbox with an event of a page for each length of its document. */
@@ -30,4 +31,21 @@ test("events that are not taken stay due, and taken ones are due again after the
   expect(lengthsOf(take(0, 2))).toEqual([5e6, 10]);
   expect(lengthsOf(take(59_999))).toEqual([10]);
   expect(lengthsOf(take(60_000))).toEqual([5e6]);
+});
+
+test("events that were given up are not read again with each look at the others", async () => {
+  const { sql, take, lengthsOf } = outboxOf([10, 20]);
+  sql.rows(
+    `WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 20000)
+     INSERT INTO outbox (id, webhook_id, event, content, attempts, due_at_ms, lost) SELECT -n, 'w', 'page', '{}', 4, 0, 1 FROM number`,
+  );
+  const [first] = take(0, 1);
+  noteSent(sql, [{ entryId: first?.entryId ?? 0, kind: "failed" }], 0);
+  const look = (): void => {
+    for (let times = 0; times < 200; times++) expect(nextEventMs(sql)).toBe(0);
+  };
+  expect(await leastProcessorMs(look, 100)).toBeLessThan(100);
+  expect(await leastProcessorMs(() => { for (let times = 0; times < 200; times++) take(-1); }, 100)).toBeLessThan(100); // prettier-ignore
+  expect(lengthsOf(take(0))).toEqual([20]);
+  expect(nextEventMs(sql)).toBe(60_000);
 });
