@@ -1,6 +1,6 @@
 import type { Meter, MeterCounts } from "../../core/account/meter.ts";
 import { LEASE_MS, type LeaseReport, type LeaseTerms } from "../../core/account/key-lease.ts";
-import type { WorkRecord } from "../../core/account/usage.ts";
+import type { ActivityEntry, WorkRecord } from "../../core/account/usage.ts";
 import { AppError } from "../../core/errors.ts";
 import type { AdmitRequest, KeyLedgerPort } from "../../ports/account/key-ledger.ts";
 import type { Clock } from "../../ports/system.ts";
@@ -74,7 +74,16 @@ export function createKeyLedger(
     recordJob: (keyId, job) => twice(keyId, (stub) => stub.recordJob(job)),
     usageDays: (keyId, fromDay, toDay) => read(keyId, async (stub, report) => stub.usageDays(fromDay, toDay, report)),
     usageParts: (keyId, fromDay, toDay) => read(keyId, async (stub, report) => stub.usageParts(fromDay, toDay, report)),
-    activity: (keyId, query) => read(keyId, async (stub, report) => stub.activity(query, report)),
+    async activity(keyId, query) {
+      const found: ActivityEntry[] = [];
+      for (let { cursor } = query; ;) {
+        const rest = { ...query, limit: query.limit - found.length, cursor };
+        const { entries, next } = await read(keyId, async (stub, report) => stub.activityPart(rest, report));
+        found.push(...entries);
+        if (next === undefined) return found;
+        cursor = next;
+      }
+    },
     lastSuccessMs: (keyId) => read(keyId, async (stub, report) => stub.lastSuccessMs(report)),
   };
 }

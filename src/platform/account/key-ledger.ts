@@ -9,8 +9,8 @@ import type {
 } from "../../core/account/key-ledger.ts";
 import type { LeaseAsk, LeaseGrant, LeaseReport, LeaseTerms } from "../../core/account/key-lease.ts";
 import type { DayParts } from "../../core/account/usage-breakdown.ts";
-import type { ActivityEntry, JobRecordOfWork, UsageRow, WorkRecord } from "../../core/account/usage.ts";
-import type { ActivityQuery } from "../../ports/account/key-ledger.ts";
+import type { JobRecordOfWork, UsageRow, WorkRecord } from "../../core/account/usage.ts";
+import type { ActivityPart, ActivityQuery } from "../../ports/account/key-ledger.ts";
 import { KeyLedgerRecord } from "../../storage/account/key-ledger-record.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
 
@@ -92,7 +92,8 @@ export class KeyLedger extends MeasuredObject {
     return this.#record.ledger.parts(fromDay, toDay);
   }
 
-  activity(query: ActivityQuery, report?: LeaseReport): ActivityEntry[] {
+  /** Returns a part of the list, so that requests of the key run between two parts. */
+  activityPart(query: ActivityQuery, report?: LeaseReport): ActivityPart {
     this.#apply(report);
     return this.#record.ledger.activity(query);
   }

@@ -60,7 +60,7 @@ export interface KeyLedgerPort {
   /** Returns sums from one day to another, both inclusive, by hour, host, engine and error code. */
   usageParts(keyId: string, fromDay: string, toDay: string): Promise<DayParts>;
   activity(keyId: string, query: ActivityQuery): Promise<ActivityEntry[]>;
-  /** Returns the end of the latest successful work in the activity list, in ms since the epoch. */
+  /** Returns the end of the latest successful work among some 10,000 entries of the activity list, in ms since the epoch. */
   lastSuccessMs(keyId: string): Promise<number | undefined>;
 }
 
@@ -74,4 +74,11 @@ export interface ActivityQuery {
   /** Only requests that succeeded, or only those that failed. */
   outcome?: ActivityOutcome | undefined;
   cursor?: ActivityCursor | undefined;
+}
+
+/** The part of a list of activity that one call reads. */
+export interface ActivityPart {
+  entries: ActivityEntry[];
+  /** Last entry that was read, when more are to be read after it. */
+  next?: ActivityCursor;
 }

@@ -9,18 +9,21 @@ import {
   totalsOf,
   totalsOfJob,
   ActivityEntry,
+  type ActivityCursor,
   type JobRecordOfWork,
   type UsageRow,
   UsageTotals,
   type WorkRecord,
 } from "../../core/account/usage.ts";
-import type { ActivityQuery } from "../../ports/account/key-ledger.ts";
+import type { ActivityPart, ActivityQuery } from "../../ports/account/key-ledger.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
 /** Pages whose requests are known, to detect repeated records. */
 const KNOWN_PAGES = 4;
 /** Entries per row. Each entry rewrites its row: written rows are the cost of counting, so a row holds many entries. */
 const ENTRIES_A_PAGE = 50;
+/** Pages that one call reads at most, however few of their entries it is asked for: some 80 ms. */
+const PAGES_A_CALL = 200;
 const DAY_MS = 86_400_000;
 const USAGE_LIFE_MS = 400 * DAY_MS;
 /** Retention of activity. The list shows one day; more is stored, since whole pages are deleted. */
@@ -177,32 +180,37 @@ export class UsageLedger {
     return sums;
   }
 
-  /** Returns the newest entries below a cursor and not older than a moment. */
-  activity(query: ActivityQuery): ActivityEntry[] {
-    const found: ActivityEntry[] = [];
-    for (const entries of this.#pages(query.cursor?.atMs ?? Number.MAX_SAFE_INTEGER)) {
-      for (const { requestId: _, lease: _lease, ...entry } of entries.toReversed()) {
-        if (entry.atMs < query.sinceMs || found.length >= query.limit) return found;
+  /** Returns the newest entries below a cursor and not older than a moment, as far as one call reads. */
+  activity(query: ActivityQuery): ActivityPart {
+    const entries: ActivityEntry[] = [];
+    let last: ActivityCursor | undefined;
+    let pages = 0;
+    for (const page of this.#pages(query.cursor?.atMs ?? Number.MAX_SAFE_INTEGER)) {
+      if (++pages > PAGES_A_CALL && last !== undefined) return { entries, next: last };
+      for (const { requestId: _, lease: _lease, ...entry } of page.toReversed()) {
+        if (entry.atMs < query.sinceMs || entries.length >= query.limit) return { entries };
         const isBelow = query.cursor === undefined || compareActivity(entry, query.cursor) > 0;
-        if (isBelow && isAskedFor(entry, query)) found.push(entry);
+        if (isBelow && isAskedFor(entry, query)) entries.push(entry);
+        last = { atMs: entry.atMs, id: entry.id };
       }
     }
-    return found;
+    return { entries };
   }
 
-  /** Returns the end of the latest successful work in the list, in ms; undefined when there is none. */
+  /** Returns the end of the latest successful work among the newest entries, in ms; undefined when there is none. */
   lastSuccessMs(): number | undefined {
-    for (const entries of this.#pages(Number.MAX_SAFE_INTEGER)) {
-      const entry = entries.findLast(({ hasFailed }) => !hasFailed);
-      if (entry !== undefined) return entry.atMs;
-    }
-    return undefined;
+    return this.activity({ sinceMs: 0, limit: 1, outcome: "succeeded" }).entries[0]?.atMs;
   }
 
+  /** Reads the pages with entries up to a moment, newest first. */
   *#pages(upToMs: number): Generator<KeptEntry[]> {
     const open = this.#opened();
     yield open.entries;
-    let { page } = open;
+    const [start] = this.#sql.rows<{ page: number }>(
+      "SELECT page FROM activity WHERE last_at_ms >= ? ORDER BY page LIMIT 1",
+      upToMs,
+    );
+    let page = Math.min(open.page, (start?.page ?? open.page) + 1);
     for (;;) {
       const [row] = this.#sql.rows<ActivityRow>(
         "SELECT page, entries FROM activity WHERE page < ? ORDER BY page DESC LIMIT 1",
@@ -210,8 +218,7 @@ export class UsageLedger {
       );
       if (row === undefined) return;
       page = row.page;
-      const entries = readEntries(row.entries);
-      if ((entries[0]?.atMs ?? 0) <= upToMs) yield entries;
+      yield readEntries(row.entries);
     }
   }
 

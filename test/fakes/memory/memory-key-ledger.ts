@@ -64,7 +64,7 @@ export function memoryKeyLedger(clock: Clock, meter?: Meter): KeyLedgerPort & { 
       return recordOf(keyId).ledger.parts(fromDay, toDay);
     },
     async activity(keyId, query) {
-      return recordOf(keyId).ledger.activity(query);
+      return recordOf(keyId).ledger.activity(query).entries;
     },
     async lastSuccessMs(keyId) {
       return recordOf(keyId).ledger.lastSuccessMs();

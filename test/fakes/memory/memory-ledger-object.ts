@@ -5,7 +5,7 @@ import type { KeyLedgerRecord } from "../../../src/storage/account/key-ledger-re
 type Method = Extract<
   keyof KeyLedger,
   | "admit" | "lease" | "report" | "addHold" | "holdOnce" | "adjustCredits" | "chargeJob" | "takeSlot" | "releaseSlot"
-  | "record" | "recordJob" | "usage" | "usageDays" | "usageParts" | "activity" | "lastSuccessMs"
+  | "record" | "recordJob" | "usage" | "usageDays" | "usageParts" | "activityPart" | "lastSuccessMs"
 >; // prettier-ignore
 type LedgerObject = {
   [Name in Method]: (...args: Parameters<KeyLedger[Name]>) => Promise<ReturnType<KeyLedger[Name]>>;
@@ -38,7 +38,7 @@ export function memoryLedgerObject(call: Call): LedgerObject {
     usage: (report) => read("usage", report, (record, nowMs) => record.usage(nowMs)),
     usageDays: (fromDay, toDay, report) => read("usageDays", report, (record) => record.ledger.usage(fromDay, toDay)),
     usageParts: (fromDay, toDay, report) => read("usageParts", report, (record) => record.ledger.parts(fromDay, toDay)),
-    activity: (query, report) => read("activity", report, (record) => record.ledger.activity(query)),
+    activityPart: (query, report) => read("activityPart", report, (record) => record.ledger.activity(query)),
     lastSuccessMs: (report) => read("lastSuccessMs", report, (record) => record.ledger.lastSuccessMs()),
   };
 }

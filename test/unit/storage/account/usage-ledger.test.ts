@@ -77,7 +77,9 @@ describe("the ledger of a key", () => {
     for (let count = 0; count < 77; count++) ledger.record(work(), NOON + count);
     const again = new UsageLedger(sql);
     expect(again.usage(...EVERYTHING)).toEqual(ledger.usage(...EVERYTHING));
-    expect(again.activity({ sinceMs: 0, limit: 100 })).toEqual(ledger.activity({ sinceMs: 0, limit: 100 }));
+    expect(again.activity({ sinceMs: 0, limit: 100 }).entries).toEqual(
+      ledger.activity({ sinceMs: 0, limit: 100 }).entries,
+    );
   });
 
   test("counts a request once that is told twice, at once or across the turn of a page", () => {
@@ -99,7 +101,7 @@ describe("the ledger of a key", () => {
     sql.rows("UPDATE activity SET entries = ?", JSON.stringify(entries));
     const again = new UsageLedger(sql);
     again.record(work(), NOON + 3);
-    expect(again.activity({ sinceMs: 0, limit: 100 }).map(({ atMs }) => atMs - NOON)).toEqual([3, 2, 0]);
+    expect(again.activity({ sinceMs: 0, limit: 100 }).entries.map(({ atMs }) => atMs - NOON)).toEqual([3, 2, 0]);
     expect(sumOf(again).requests).toBe(4);
   });
 
@@ -133,15 +135,15 @@ describe("the ledger of a key", () => {
     const listed: string[] = [];
     let cursor: { atMs: number; id: string } | undefined;
     for (;;) {
-      const part = ledger.activity({ sinceMs: NOON, limit: 7, cursor });
+      const part = ledger.activity({ sinceMs: NOON, limit: 7, cursor }).entries;
       listed.push(...part.map(({ id }) => id));
       const last = part.at(-1);
       if (last === undefined) break;
       cursor = last;
     }
     expect(listed).toEqual(done.map(({ id }) => id).toReversed());
-    expect(ledger.activity({ sinceMs: NOON, limit: 100, endpoint: "map" })).toHaveLength(40);
-    expect(ledger.activity({ sinceMs: NOON + 500, limit: 100 })).toHaveLength(0);
+    expect(ledger.activity({ sinceMs: NOON, limit: 100, endpoint: "map" }).entries).toHaveLength(40);
+    expect(ledger.activity({ sinceMs: NOON + 500, limit: 100 }).entries).toHaveLength(0);
   });
 
   test("lists what failed, or what succeeded, alone", () => {
@@ -149,9 +151,37 @@ describe("the ledger of a key", () => {
     const done = Array.from({ length: 120 }, (_, index) => work({ hasFailed: index % 4 === 0 }));
     for (const record of done) ledger.record(record, NOON);
     const failed = done.filter(({ hasFailed }) => hasFailed).map(({ id }) => id);
-    const listed = ledger.activity({ sinceMs: NOON, limit: 100, outcome: "failed" });
+    const listed = ledger.activity({ sinceMs: NOON, limit: 100, outcome: "failed" }).entries;
     expect(listed.map(({ id }) => id)).toEqual(failed.toReversed());
-    expect(ledger.activity({ sinceMs: NOON, limit: 100, outcome: "succeeded" })).toHaveLength(90);
+    expect(ledger.activity({ sinceMs: NOON, limit: 100, outcome: "succeeded" }).entries).toHaveLength(90);
+  });
+
+  test("reads a part of a long day in one call, and all of it in several", () => {
+    const sql = nodeSql();
+    const entry = { endpoint: "scrape", apiVersion: "v2", target: null, ms: 1, credits: 1, hasFailed: false };
+    const idOf = (at: number): string => `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
+    new UsageLedger(sql);
+    for (let page = 0; page < 450; page++) {
+      const entries = [0, 1].map((place) => ({ ...entry, id: idOf(2 * page + place), requestId: `${page} ${place}`, atMs: NOON + 2 * page + place, hasFailed: page > 2 })); // prettier-ignore
+      sql.rows("INSERT INTO activity (page, last_at_ms, entries, pending) VALUES (?, ?, ?, '{}')", page + 1, NOON + 2 * page + 1, JSON.stringify(entries)); // prettier-ignore
+    }
+    let statements = 0;
+    const rows: typeof sql.rows = (query, ...values) => (statements++, sql.rows(query, ...values));
+    const ledger = new UsageLedger({ ...sql, rows });
+    const counts: number[] = [];
+    const found: string[] = [];
+    for (let cursor: { atMs: number; id: string } | undefined, calls = 0; calls < 5; calls++) {
+      statements = 0;
+      const part = ledger.activity({ sinceMs: NOON, limit: 10, cursor, outcome: "succeeded" });
+      counts.push(statements);
+      found.push(...part.entries.map(({ id }) => id));
+      cursor = part.next;
+      if (cursor === undefined) break;
+    }
+    expect(counts).toHaveLength(3);
+    expect(Math.max(...counts)).toBeLessThan(210);
+    expect(found).toEqual([5, 4, 3, 2, 1, 0].map(idOf));
+    expect(ledger.lastSuccessMs()).toBeUndefined();
   });
 
   test("forgets what is older than two days, and keeps its sums", () => {
@@ -159,7 +189,7 @@ describe("the ledger of a key", () => {
     for (let count = 0; count < 100; count++) ledger.record(work(), NOON + count);
     const later = NOON + 3 * 86_400_000;
     for (let count = 0; count < 100; count++) ledger.record(work(), later + count);
-    expect(ledger.activity({ sinceMs: 0, limit: 1000 })).toHaveLength(100);
+    expect(ledger.activity({ sinceMs: 0, limit: 1000 }).entries).toHaveLength(100);
     expect(sumOf(ledger).requests).toBe(200);
   });
 
@@ -223,7 +253,7 @@ describe("the ledger of a key", () => {
     const failure = { hasFailed: true, code: "SCRAPE_TIMEOUT", ...told };
     ledger.record(work({ ...failure, target: null }), NOON);
     ledger.record(work(failure), NOON);
-    const [second, first] = ledger.activity({ sinceMs: 0, limit: 2 });
+    const [second, first] = ledger.activity({ sinceMs: 0, limit: 2 }).entries;
     expect(second).toMatchObject({ code: "SCRAPE_TIMEOUT", error: "x".repeat(300), timing: "load;dur=5" });
     expect(second?.attempts).toEqual(attempts.slice(0, 8));
     expect(second?.cost).toMatchObject({ bytes: expect.any(Number) });
