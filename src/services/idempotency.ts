@@ -162,16 +162,23 @@ async function keepResponse(
   }
 }
 
-/** Renews the lease until the request has ended. */
+/** Renews the lease until the request has ended. A renewal that fails is repeated until the lease is over. */
 async function keepLease(
   { idempotencyKeys, clock, sleep }: Uses & Pick<Deps, "sleep">,
   held: { teamId: string; key: string; workId: string },
   over: AbortSignal,
 ): Promise<void> {
+  let leaseUntilMs = clock.now() + LEASE_MS;
   for (;;) {
     await sleep(HEARTBEAT_MS);
     if (over.aborted) return;
-    await idempotencyKeys.renew({ ...held, leaseUntilMs: clock.now() + LEASE_MS });
+    const nextMs = clock.now() + LEASE_MS;
+    try {
+      await idempotencyKeys.renew({ ...held, leaseUntilMs: nextMs });
+      leaseUntilMs = nextMs;
+    } catch (error) {
+      if (clock.now() >= leaseUntilMs) throw error;
+    }
   }
 }
 

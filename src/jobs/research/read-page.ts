@@ -37,6 +37,7 @@ const LEAST_CHARS = 10_000;
 /** Of titles and descriptions: a hostile page has one of megabytes. */
 const MAX_TITLE_CHARS = 500;
 const MAX_DESCRIPTION_CHARS = 2_000;
+const MAX_FAVICON_CHARS = 2_048;
 
 /** As `readWholePage`, but cuts a page that is too large to be kept with others, and says so in `note`. */
 export async function readPage(...read: Parameters<typeof readWholePage>): Promise<Tried<ReadPage>> {
@@ -100,13 +101,19 @@ export async function readWholePage(
       askedUrl: url,
       title: oneText(metadata.title, MAX_TITLE_CHARS),
       description: oneText(metadata.description, MAX_DESCRIPTION_CHARS),
-      favicon: typeof metadata["favicon"] === "string" ? metadata["favicon"] : undefined,
+      favicon: faviconOf(metadata["favicon"]),
       markdown,
       links,
       value: json ?? undefined,
       evidence,
     },
   };
+}
+
+/** Returns the address of an icon. The progress of a job has those of all its pages, and no icons themselves. */
+function faviconOf(value: unknown): string | undefined {
+  if (typeof value !== "string" || value.length > MAX_FAVICON_CHARS) return undefined;
+  return /^\s*data:/i.test(value) ? undefined : value;
 }
 
 function firstLinks(links: string[], maxChars: number): string[] {

@@ -20,6 +20,7 @@ import { JobStart, type JobSlot } from "./job-start.ts";
 import type { KeyLedgers } from "../account/job-charges.ts";
 import { lastingAlarm } from "../lasting-alarm.ts";
 import { EVENT_HOLD_MS } from "../../core/webhooks/webhook-retries.ts";
+import { answered } from "../object-calls.ts";
 import { ObjectAlarm } from "../object-alarm.ts";
 import { logEvent } from "../log-event.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
@@ -161,7 +162,10 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     const run = () => jobRuns(this.ctx).stepRun(this.#jobId(), crypto.randomUUID());
     const state = await readableState(this.ctx.storage, () => this.#record.state(), run);
     if (state === undefined) return;
-    if (nowMs >= state.config.expiresAtMs) return await this.#forget();
+    if (nowMs >= state.config.expiresAtMs) {
+      if (!state.isClosed) await this.#release(state.config.payer?.keyId);
+      return await this.#forget();
+    }
     if (!(await this.#finishStart())) return;
     if (this.#run !== undefined && this.#run.endsAtMs <= nowMs) this.#run = undefined;
     if (this.#run === undefined && this.#hasWork(nowMs)) this.#runWorker(nowMs);
@@ -183,6 +187,18 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     const { isStarting, config } = this.#record.state() ?? {};
     if (isStarting !== true || config?.payer === undefined) return undefined;
     return { keyId: config.payer.keyId, ...config.payer.slot };
+  }
+
+  /** Charges what a job that was not closed has cost, and releases its other credits and its slot. Can be repeated. */
+  async #release(keyId: string | undefined): Promise<void> {
+    const progress = this.#record.progress();
+    if (keyId === undefined || progress === undefined) return;
+    const { creditsUsed, charged } = progress;
+    const [jobId, ledger] = [this.#jobId(), this.env.KEY_LEDGER.getByName(keyId)];
+    const totals = { jobId, settled: creditsUsed, charged, reserve: 0, unit: undefined, monthlyCredits: undefined };
+    await answered(ledger.chargeJob(totals));
+    this.#record.noteCharged(creditsUsed);
+    await answered(ledger.releaseSlot(jobId));
   }
 
   async forget(): Promise<void> {

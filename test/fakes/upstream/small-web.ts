@@ -4,6 +4,7 @@ import type { FoundPage, StepTools } from "../../../src/jobs/step-kind.ts";
 export interface SmallPage {
   title?: string;
   description?: string;
+  favicon?: string;
   markdown: string;
   links?: string[];
   json?: unknown;
@@ -43,11 +44,11 @@ export function smallWeb({ pages, found, steps, objects = [], texts = [], result
       log.push(`scrape ${url}`);
       const page = pages[url];
       if (page === undefined) return failed("SCRAPE_TIMEOUT", "The page did not load in time");
-      const { markdown, links = [], json, title, description } = page;
+      const { markdown, links = [], json, title, description, favicon } = page;
       const evidence = json === undefined ? [] : [{ field: "name", url, quote: "q", from: "json-ld" }];
       return {
         kind: "done",
-        value: { markdown, links, json, evidence, metadata: { url, sourceURL: url, title, description } },
+        value: { markdown, links, json, evidence, metadata: { url, sourceURL: url, title, description, favicon } },
       };
     },
     async map(_key: string, { url }: { url: string }) {

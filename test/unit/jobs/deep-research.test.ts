@@ -38,6 +38,15 @@ describe("deep research", () => {
     expect((shown[0] as DeepResearchResult).activities).toHaveLength(1);
   });
 
+  test("names the addresses of icons, and holds no icons", async () => {
+    const icons = ["https://tides.example/icon.png", `data:image/png;base64,${"A".repeat(40)}`, `https://a.example/${"x".repeat(3_000)}`]; // prettier-ignore
+    const markdown = "Tidal power plants turn the tide's stream into current.";
+    const pages = Object.fromEntries(icons.map((favicon, at) => [`${A}/${at}`, { markdown, favicon }]));
+    const { tools } = smallWeb({ pages, found: Object.keys(pages).map((url) => ({ url })) });
+    const { sources } = await deepResearch.run({ ...ASK, maxDepth: 1 }, tools);
+    expect(sources.map(({ favicon }) => favicon)).toEqual([icons[0], undefined, undefined]);
+  });
+
   test("with a model searches for what is missing, and writes the analysis", async () => {
     const { tools, log } = smallWeb({
       pages: PAGES,

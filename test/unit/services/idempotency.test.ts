@@ -71,6 +71,31 @@ describe("an answer under an idempotency key", () => {
     expect(works()).toBe(1);
   });
 
+  test("is waited for when a renewal of the first request's lease has failed", async () => {
+    const { deps, ask, clock, works } = service();
+    const { renew } = deps.idempotencyKeys;
+    let renewals = 0;
+    deps.idempotencyKeys.renew = async (held) => {
+      if (++renewals === 1) throw new Error("D1_ERROR: Network connection lost");
+      await renew(held);
+    };
+    const beats = async (): Promise<void> => {
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    let end = (_: string): void => undefined;
+    const first = ask(() => new Promise((resolve) => (end = resolve)));
+    for (let time = 0; time < 3; time++) {
+      await beats();
+      clock.advance(6_000);
+    }
+    await beats();
+    const second = ask(async () => "second");
+    await beats();
+    end("first");
+    expect(await Promise.all([first, second])).toEqual(["first", "first"]);
+    expect(works()).toBe(1);
+  });
+
   test("is worked for by the repeat when the first request was lost", async () => {
     const { ask, clock, deps, idempotency } = service();
     const startedAtMs = clock.now();

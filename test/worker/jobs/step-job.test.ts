@@ -17,6 +17,28 @@ async function newJob(expiresAtMs = Date.now() + 60_000): Promise<{ id: string; 
 }
 
 describe("the object of a job of steps", () => {
+  test("that expires before its end charges what it has cost, and releases its other credits and its slot", async () => {
+    const [id, keyId] = [crypto.randomUUID(), crypto.randomUUID()];
+    const ledger = env.KEY_LEDGER.getByName(keyId);
+    const jobs = createStepJobs(env.STEP_JOB);
+    const expiresAtMs = Date.now() + 60_000;
+    const firstRunAtMs = Date.now() + 3_600_000;
+    const payer = { keyId, slot: { limit: 1, leaseMs: 3_600_000 } };
+    await jobs.start(id, { specification: "no job", events: [], maxCredits: 9, expiresAtMs, firstRunAtMs, payer });
+    await evictDurableObject(env.STEP_JOB.getByName(id));
+    await jobs.begin(id, "mine", { key: "a", credits: 2 });
+    await jobs.finish(id, "mine", { key: "a", credits: 2, result: { text: "1" } });
+    await jobs.begin(id, "mine", { key: "b", credits: 5 });
+    await ledger.chargeJob({ jobId: id, settled: 2, reserve: 5, unit: undefined, charged: 0, monthlyCredits: 100 });
+    const slot = { jobId: "next", limit: 1, leaseMs: 60_000 };
+    expect(await ledger.takeSlot(slot)).toBe(false);
+    vi.spyOn(Date, "now").mockReturnValue(expiresAtMs + 1);
+    await runDurableObjectAlarm(env.STEP_JOB.getByName(id));
+    expect(await jobs.progress(id)).toBeUndefined();
+    expect(await ledger.usage()).toMatchObject({ creditsUsed: 2 });
+    expect(await ledger.takeSlot(slot)).toBe(true);
+  });
+
   test("knows after an eviction what was done, and what it has cost", async () => {
     const { id, jobs } = await newJob();
     await evictDurableObject(env.STEP_JOB.getByName(id));
