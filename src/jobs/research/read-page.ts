@@ -65,7 +65,6 @@ export class PagesBudget {
 }
 
 /** A character that makes its text take two bytes for each. */
-// eslint-disable-next-line no-control-regex
 const WIDE = /[^\0-\xff]/;
 
 function withinLimits(page: ReadPage, maxChars: { text: number; links: number }): ReadPage {

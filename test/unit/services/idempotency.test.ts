@@ -82,7 +82,7 @@ describe("an answer under an idempotency key", () => {
     const beats = async (): Promise<void> => {
       for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
     };
-    let end = (_: string): void => undefined;
+    let end: (text: string) => void = () => undefined;
     const first = ask(() => new Promise((resolve) => (end = resolve)));
     for (let time = 0; time < 3; time++) {
       await beats();

@@ -160,7 +160,7 @@ describe("the ledger of a key", () => {
     const sql = nodeSql();
     const entry = { endpoint: "scrape", apiVersion: "v2", target: null, ms: 1, credits: 1, hasFailed: false };
     const idOf = (at: number): string => `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
-    new UsageLedger(sql);
+    expect(new UsageLedger(sql).lastAtMs).toBe(0);
     for (let page = 0; page < 450; page++) {
       const entries = [0, 1].map((place) => ({ ...entry, id: idOf(2 * page + place), requestId: `${page} ${place}`, atMs: NOON + 2 * page + place, hasFailed: page > 2 })); // prettier-ignore
       sql.rows("INSERT INTO activity (page, last_at_ms, entries, pending) VALUES (?, ?, ?, '{}')", page + 1, NOON + 2 * page + 1, JSON.stringify(entries)); // prettier-ignore
