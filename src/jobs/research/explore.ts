@@ -12,12 +12,8 @@ import { wordsOf } from "../../core/search/words.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { FoundPage, StepTools } from "../step-kind.ts";
 import { firstWords } from "./first-words.ts";
-<<<<<<< HEAD
 import { GivenSites } from "./given-sites.ts";
-import { readPage, type ReadPage } from "./read-page.ts";
-=======
 import { PagesBudget, readPage, type ReadPage } from "./read-page.ts";
->>>>>>> c0abf769 (Bound the memory that the pages of a research run take together, and the work on long lines)
 
 /** Query and limits of an exploration. */
 export interface Exploration {
