@@ -64,15 +64,34 @@ export interface MonitorOutbox {
   checksWithEvents(nowMs: number, limit: number): Promise<string[]>;
 }
 
+/** States of the pages that monitors know. */
+export interface MonitorStates {
+  state(monitorId: string, targetId: string, url: string): Promise<PageState | undefined>;
+  /** Returns URLs of a target's known pages, in their order: read before and not found gone since. */
+  knownUrls(monitorId: string, targetId: string, limit: number): Promise<string[]>;
+  /** Records that a check has listed its pages. */
+  noteSeen(check: Pick<MonitorCheck, "id" | "monitorId">, nowMs: number): Promise<void>;
+  /**
+   * Deletes states of the targets that were listed at a moment: those of pages that were not seen since another one, and those
+   * beyond the number of the target that were not seen for the longest time. @returns how many pages are forgotten.
+   */
+  forgetStates(
+    monitorId: string,
+    range: { listedAtMs: number; seenSinceMs: number; most: Readonly<Record<string, number>>; limit: number },
+  ): Promise<number>;
+}
+
 /** Monitors, their checks and results. */
-export interface MonitorStore extends MonitorOutbox {
+export interface MonitorStore extends MonitorOutbox, MonitorStates {
   /** Does nothing when the monitor already exists. */
   insert(monitor: Monitor): Promise<void>;
   find(id: string): Promise<Monitor | undefined>;
   list(teamId: string, range: { limit: number; offset: number }): Promise<Monitor[]>;
   update(id: string, changes: MonitorChanges): Promise<void>;
-  /** Deletes a monitor with all its data. */
+  /** Deletes a monitor, and its data up to a number of rows. */
   remove(id: string): Promise<void>;
+  /** Deletes some of the data that deleted monitors have left. @returns true when there may be more. */
+  purgeRemoved(): Promise<boolean>;
   /** Returns due monitors behind a place in the order of their runs: their ids and the times of their runs. */
   due(nowMs: number, page: { after: DueMonitor | undefined; limit: number }): Promise<DueMonitor[]>;
   /** Returns those of some monitors that are due. One that cannot be read is paused. */
@@ -111,9 +130,6 @@ export interface MonitorStore extends MonitorOutbox {
    * that were not judged to be beside the goal.
    */
   newPages(checkId: string): Promise<{ targetId: string; matches: number; judged: number }[]>;
-  state(monitorId: string, targetId: string, url: string): Promise<PageState | undefined>;
-  /** Returns the URLs of a target's known pages: read before and not found gone since. */
-  knownUrls(monitorId: string, targetId: string): Promise<string[]>;
   /** Ends an open check and posts its event in one transaction. Does nothing for a check that has ended. */
   finishCheck(
     check: MonitorCheck,

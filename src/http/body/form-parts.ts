@@ -15,10 +15,9 @@ const EMPTY = Buffer.alloc(0);
 /** Measures the parts of a form (RFC 7578) while its bytes pass, without keeping more than one head. */
 export class FormParts {
   readonly #mark: Buffer;
-  /** The part of a head that has come; undefined in the content of a part. */
-  #head: Buffer | undefined;
-  /** The last bytes of content, in which a boundary may have begun. */
+  /** The part of a head that has come, or the last bytes of content, in which a boundary may have begun. */
   #rest = EMPTY;
+  #isHead = false;
   #hasParts = false;
   #isText = false;
   #textBytes = 0;
@@ -28,51 +27,58 @@ export class FormParts {
     this.#mark = mark;
   }
 
-  /** @returns what is longer than it may be, if anything is */
+  /**
+   * Takes time for the bytes and for the boundaries in them.
+   * @returns what is longer than it may be, if anything is
+   */
   take(chunk: Buffer): "head" | "text" | undefined {
-    let bytes: Buffer | undefined = chunk;
-    while (bytes !== undefined) {
-      bytes = this.#head === undefined ? this.#takeContent(bytes) : this.#takeHead(this.#head, bytes);
-      if (this.#head !== undefined && this.#head.length > MAX_HEAD_BYTES) return "head";
+    const bytes = Buffer.concat([this.#rest, chunk]);
+    let at = 0;
+    let countedTo = this.#rest.length;
+    for (;;) {
+      if (this.#isHead) {
+        const end = this.#endOfHead(bytes, at);
+        if (end === undefined) {
+          this.#rest = Buffer.from(bytes.subarray(at, at + MAX_HEAD_BYTES + 1));
+          return this.#rest.length > MAX_HEAD_BYTES ? "head" : undefined;
+        }
+        this.#isHead = false;
+        at = end;
+        countedTo = end;
+      }
+      const found = this.#findMark(bytes, at);
+      if (this.#isText) this.#textBytes += Math.max(0, (found ?? bytes.length) - countedTo);
       if (this.#textBytes > MAX_TEXT_BYTES) return "text";
-    }
-    return undefined;
-  }
-
-  /** @returns what follows the next boundary; undefined when there is none yet */
-  #takeContent(bytes: Buffer): Buffer | undefined {
-    const all = Buffer.concat([this.#rest, bytes]);
-    for (let at = all.indexOf(this.#mark); at !== -1; at = all.indexOf(this.#mark, at + 1)) {
-      // Elsewhere in a line it is content. Only the first one may have anything in front of it.
-      if (this.#hasParts && all[at - 1] !== LINE_FEED) continue;
+      if (found === undefined) {
+        // One byte more than a boundary begun may have: it must be a line feed.
+        this.#rest = Buffer.from(bytes.subarray(Math.max(0, at - 1, bytes.length - this.#mark.length)));
+        return undefined;
+      }
       this.#hasParts = true;
-      this.#head = EMPTY;
-      this.#count(at - this.#rest.length);
-      return all.subarray(at + this.#mark.length);
+      this.#isHead = true;
+      at = found + this.#mark.length;
     }
-    this.#count(bytes.length);
-    this.#rest = Buffer.from(all.subarray(-this.#mark.length));
+  }
+
+  /** @returns where the next boundary is; undefined when there is none yet */
+  #findMark(bytes: Buffer, from: number): number | undefined {
+    for (let at = bytes.indexOf(this.#mark, from); at !== -1; at = bytes.indexOf(this.#mark, at + 1)) {
+      // Elsewhere in a line it is content. Only the first one may have anything in front of it.
+      if (!this.#hasParts || bytes[at - 1] === LINE_FEED) return at;
+    }
     return undefined;
   }
 
-  /** @returns the content that follows the head; undefined when its end has not come yet */
-  #takeHead(before: Buffer, bytes: Buffer): Buffer | undefined {
-    const head = Buffer.concat([before, bytes.subarray(0, MAX_HEAD_BYTES + 1 - before.length)]);
-    const isClosing = head.toString("latin1", 0, CLOSING.length) === CLOSING;
-    const end = isClosing ? 0 : head.indexOf(HEAD_END);
-    if (end === -1) {
-      this.#head = head;
-      return undefined;
+  /** @returns where the content behind the head begins; undefined when the end of the head has not come yet */
+  #endOfHead(bytes: Buffer, from: number): number | undefined {
+    const head = bytes.subarray(from, from + MAX_HEAD_BYTES + 1);
+    if (head.toString("latin1", 0, CLOSING.length) === CLOSING) {
+      this.#isText = false;
+      return from + CLOSING.length;
     }
-    this.#head = undefined;
-    this.#isText = !isClosing && !FILE_NAME.test(head.toString("latin1", 0, end));
-    const length = end + (isClosing ? CLOSING.length : HEAD_END.length);
-    // A boundary right behind the head begins a line.
-    this.#rest = Buffer.from(head.subarray(Math.max(0, length - CLOSING.length), length));
-    return bytes.subarray(length - before.length);
-  }
-
-  #count(bytes: number): void {
-    if (this.#isText) this.#textBytes += Math.max(0, bytes);
+    const end = head.indexOf(HEAD_END);
+    if (end === -1) return undefined;
+    this.#isText = !FILE_NAME.test(head.toString("latin1", 0, end));
+    return from + end + HEAD_END.length;
   }
 }

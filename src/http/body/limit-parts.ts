@@ -43,8 +43,6 @@ export function limitParts(
       transform(chunk, controller) {
         // The rest is read and dropped: a client that is still sending would report a lost connection instead of the error.
         if (left < 0 || tooLong !== undefined) return;
-        tooLong = parts.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-        if (tooLong !== undefined) return;
         const bytes = Buffer.concat([rest, chunk]);
         let end = 0;
         for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, end)) {
@@ -52,6 +50,9 @@ export function limitParts(
           end = at + mark.length;
         }
         rest = Buffer.from(bytes.subarray(Math.max(end, bytes.length - mark.length + 1)));
+        // After the count, so that each boundary of thousands need not be looked at.
+        tooLong = parts.take(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+        if (tooLong !== undefined) return;
         controller.enqueue(chunk);
       },
       flush() {

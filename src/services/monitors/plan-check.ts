@@ -73,7 +73,8 @@ async function listSite(
   target: Extract<MonitorTarget, { type: "crawl" }>,
 ): Promise<Listing> {
   const limit = target.crawlOptions?.limit ?? DEFAULT_CRAWL_PAGES;
-  const known = await deps.monitors.knownUrls(monitor.id, target.id);
+  // As many as the map lists may be among them.
+  const known = await deps.monitors.knownUrls(monitor.id, target.id, 2 * limit);
   const fail = (error: string): Listing["failed"] => [{ url: target.url, error }];
   try {
     const holdId = await partId(check, [target.id]);

@@ -8,6 +8,7 @@ import type { Deps } from "../deps.ts";
 import { withHeartbeat } from "../jobs/with-heartbeat.ts";
 import { failureWords } from "../scrape/failure-words.ts";
 import { estimateCheck, partId, recordListing } from "./monitor-credits.ts";
+import { forgetPages } from "./forget-pages.ts";
 import { monitorDeps } from "./monitor-deps.ts";
 import { completedEvent, sendMonitorEvents } from "./monitor-events.ts";
 import { monitorKey } from "./monitor-key.ts";
@@ -211,6 +212,7 @@ async function finish(deps: Deps, { monitor, check }: FoundWork, given: Ending):
   const isFailed = summary.error > 0 && summary.error === summary.totalPages;
   const status = given.status ?? (isFailed ? "failed" : summary.error > 0 ? "partial" : "completed");
   const error = given.error ?? (isFailed ? "No page could be read" : undefined);
+  if (given.status === undefined) await forgetPages(deps, { monitor, check });
   const event = completedEvent(monitor, check, { status, summary });
   await deps.monitors.finishCheck(check, { status, summary, error, event, nowMs: deps.clock.now() });
 }

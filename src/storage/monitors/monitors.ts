@@ -1,20 +1,19 @@
 import { readReplaceable, readStored } from "../../core/stored-state.ts";
 import {
   CheckPlan,
-  ExtractedState,
   MonitorConfig,
   MonitorPage,
   MonitorSummary,
   NO_PAGES,
-  StoredValidators,
   type CheckStatus,
   type Monitor,
   type MonitorCheck,
-  type PageState,
 } from "../../core/monitors/monitor.ts";
 import type { DueMonitor, MonitorStore } from "../../ports/monitors.ts";
 import { createMonitorDatabase, type Statement, type Value } from "./monitor-database.ts";
 import { createMonitorOutbox, postEvent } from "./monitor-outbox.ts";
+import { createMonitorRemoval } from "./monitor-removal.ts";
+import { createMonitorStates, putState } from "./monitor-states.ts";
 
 interface MonitorRow {
   id: string;
@@ -48,14 +47,6 @@ interface CheckRow {
   expires_at_ms: number;
 }
 
-interface StateRow {
-  scrape_id: string | null;
-  text_hash: string;
-  text: string;
-  extracted: string | null;
-  validators: string | null;
-}
-
 const DAY_MS = 86_400_000;
 
 /** Creates the monitor store in D1. Related changes are written in one batch, which is a transaction. */
@@ -64,8 +55,11 @@ export function createMonitorStore(db: D1Database): MonitorStore {
   const { rows, write } = database;
   return {
     ...createMonitorOutbox(database),
+    ...createMonitorStates(database),
+    ...createMonitorRemoval(database),
     async insert(monitor) {
-      await write([
+      // A removed monitor of the same ID would take the data of this one with it.
+      await write(["DELETE FROM removed_monitors WHERE id = ?", [monitor.id]], [
         "INSERT INTO monitors VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?) ON CONFLICT (id) DO NOTHING",
         [monitor.id, monitor.teamId, monitor.keyId, monitor.name, monitor.status, JSON.stringify(monitor.config),
           monitor.nextRunAtMs ?? null, monitor.createdAtMs, monitor.updatedAtMs],
@@ -97,18 +91,12 @@ export function createMonitorStore(db: D1Database): MonitorStore {
         [`UPDATE monitors SET ${sets} WHERE id = ?`, [...assignments.flatMap(([, values]) => values), id]],
       ];
       if (keptTargets !== undefined) {
-        const forget =
-          "DELETE FROM monitor_states WHERE monitor_id = ? AND target_id NOT IN (SELECT value FROM json_each(?))";
-        statements.push([forget, [id, JSON.stringify(keptTargets)]]);
+        for (const table of ["monitor_states", "monitor_seen"]) {
+          const forget = `DELETE FROM ${table} WHERE monitor_id = ? AND target_id NOT IN (SELECT value FROM json_each(?))`;
+          statements.push([forget, [id, JSON.stringify(keptTargets)]]);
+        }
       }
       await write(...statements);
-    },
-    async remove(id) {
-      const tables = ["monitor_events", "monitor_pages", "monitor_states", "monitor_checks"];
-      await write(...tables.map((table): Statement => [`DELETE FROM ${table} WHERE monitor_id = ?`, [id]]), [
-        "DELETE FROM monitors WHERE id = ?",
-        [id],
-      ]);
     },
     async due(nowMs, { after, limit }) {
       const query = `SELECT id, next_run_at_ms AS nextRunAtMs FROM monitors
@@ -198,12 +186,7 @@ export function createMonitorStore(db: D1Database): MonitorStore {
           [...written, credits, nowMs, check.id],
         ],
       ];
-      if (state !== undefined) {
-        statements.push([
-          `INSERT OR REPLACE INTO monitor_states SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE ${isWritten}`,
-          [...address, state.scrapeId, state.textHash, state.text, extractedText(state), validatorsText(state), ...written], // prettier-ignore
-        ]);
-      }
+      if (state !== undefined) statements.push(putState(check.monitorId, state, [isWritten, written]));
       if (status === "removed") {
         const forget = `DELETE FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url = ? AND ${isWritten}`;
         statements.push([forget, [...address, ...written]]);
@@ -241,15 +224,6 @@ export function createMonitorStore(db: D1Database): MonitorStore {
         summary.totalPages += pages;
       }
       return summary;
-    },
-    async state(monitorId, targetId, url) {
-      const query = "SELECT * FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url = ?";
-      const [row] = await rows<StateRow>(query, monitorId, targetId, url);
-      return row && toState(row, { targetId, url });
-    },
-    async knownUrls(monitorId, targetId) {
-      const query = "SELECT url FROM monitor_states WHERE monitor_id = ? AND target_id = ? ORDER BY url";
-      return (await rows<{ url: string }>(query, monitorId, targetId)).map(({ url }) => url);
     },
     async finishCheck({ id, monitorId }, { status, summary, error, event, nowMs }) {
       const isOpen = "EXISTS (SELECT 1 FROM monitor_checks WHERE id = ? AND status IN ('queued', 'running'))";
@@ -293,21 +267,6 @@ export function createMonitorStore(db: D1Database): MonitorStore {
       return Math.max(pages ?? 0, checks ?? 0);
     },
   };
-}
-
-function extractedText({ extracted }: PageState): string | null {
-  return extracted === undefined ? null : JSON.stringify(extracted);
-}
-
-function validatorsText({ validators }: PageState): string | null {
-  return validators === undefined ? null : JSON.stringify(validators);
-}
-
-/** Data that cannot be read are extracted anew, and validators that cannot be read are not sent. */
-function toState(row: StateRow, page: Pick<PageState, "targetId" | "url">): PageState {
-  const extracted = row.extracted === null ? undefined : readReplaceable(ExtractedState, row.extracted);
-  const validators = row.validators === null ? undefined : readReplaceable(StoredValidators, row.validators);
-  return { ...page, scrapeId: row.scrape_id, textHash: row.text_hash, text: row.text, extracted, validators };
 }
 
 function summaryOf(text: string | null): MonitorSummary | undefined {

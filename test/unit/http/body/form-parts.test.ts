@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { leastProcessorMs } from "../../../processor-time.ts";
 import { FormParts, MAX_HEAD_BYTES, MAX_TEXT_BYTES } from "../../../../src/http/body/form-parts.ts";
 
 const MARK = "--a-line";
@@ -51,4 +52,13 @@ test("the texts of a form have 10 MB together, and its files are not counted", (
     expect(tooLong(`${part(text, half)}${part(file, 1)}${part(text, half + 100)}${MARK}--`, size)).toBe("text");
     expect(tooLong(part(text, MAX_TEXT_BYTES + 100), size)).toBe("text");
   }
+});
+
+test("thousands of parts in one piece take the time of their bytes", async () => {
+  const head = Buffer.from("Content-Disposition: form-data; name=a; filename=b\r\n\r\n");
+  const part = Buffer.concat([Buffer.from(`\r\n${MARK}\r\n`), head]);
+  const form = Buffer.alloc(20_000 * part.length, part);
+  const read = () => new FormParts(Buffer.from(MARK)).take(form);
+  expect(read()).toBeUndefined();
+  expect(await leastProcessorMs(read, 200)).toBeLessThan(200);
 });

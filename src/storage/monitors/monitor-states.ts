@@ -1,0 +1,77 @@
+import { ExtractedState, StoredValidators, type PageState } from "../../core/monitors/monitor.ts";
+import { readReplaceable } from "../../core/stored-state.ts";
+import type { MonitorStates } from "../../ports/monitors.ts";
+import type { MonitorDatabase, Statement, Value } from "./monitor-database.ts";
+
+interface StateRow {
+  scrape_id: string | null;
+  text_hash: string;
+  text: string;
+  extracted: string | null;
+  validators: string | null;
+}
+
+/** Returns the statement that stores the state of a page in the batch of its result, if a condition holds. */
+export function putState(monitorId: string, state: PageState, [condition, values]: Statement): Statement {
+  const { targetId, url, scrapeId, textHash, text, extracted, validators } = state;
+  return [
+    `INSERT OR REPLACE INTO monitor_states
+         (monitor_id, target_id, url, scrape_id, text_hash, text, extracted, validators)
+       SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE ${condition}`,
+    [monitorId, targetId, url, scrapeId, textHash, text, textOf(extracted), textOf(validators), ...values],
+  ];
+}
+
+/** Creates the store of page states of monitors in D1. */
+export function createMonitorStates({ rows, write }: MonitorDatabase): MonitorStates {
+  return {
+    async state(monitorId, targetId, url) {
+      const query = "SELECT * FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url = ?";
+      const [row] = await rows<StateRow>(query, monitorId, targetId, url);
+      return row && toState(row, { targetId, url });
+    },
+    async knownUrls(monitorId, targetId, limit) {
+      const query = "SELECT url FROM monitor_states WHERE monitor_id = ? AND target_id = ? ORDER BY url LIMIT ?";
+      return (await rows<{ url: string }>(query, monitorId, targetId, limit)).map(({ url }) => url);
+    },
+    async noteSeen({ id, monitorId }, nowMs) {
+      const isListed =
+        "EXISTS (SELECT 1 FROM monitor_pages AS page WHERE check_id = ? AND page.target_id = state.target_id AND page.url = state.url)";
+      // States that an earlier version has stored.
+      const isUnknown =
+        "NOT EXISTS (SELECT 1 FROM monitor_seen AS seen WHERE seen.monitor_id = state.monitor_id AND seen.target_id = state.target_id AND seen.url = state.url)";
+      await write([
+        `INSERT INTO monitor_seen (monitor_id, target_id, url, seen_at_ms)
+           SELECT monitor_id, target_id, url, ? FROM monitor_states AS state
+             WHERE monitor_id = ? AND (${isListed} OR ${isUnknown})
+           ON CONFLICT (monitor_id, target_id, url) DO UPDATE SET seen_at_ms = excluded.seen_at_ms`,
+        [nowMs, monitorId, id],
+      ]);
+    },
+    async forgetStates(monitorId, { listedAtMs, seenSinceMs, most, limit }) {
+      const chosen = `SELECT target_id, url FROM
+          (SELECT target_id, url, seen_at_ms, max(seen_at_ms) OVER (PARTITION BY target_id) AS listed_at_ms,
+             row_number() OVER (PARTITION BY target_id ORDER BY seen_at_ms DESC, url) AS place
+           FROM monitor_seen WHERE monitor_id = ?)
+        JOIN json_each(?) AS most ON most.key = target_id
+        WHERE listed_at_ms = ? AND (seen_at_ms < ? OR place > most.value) ORDER BY target_id, url LIMIT ?`;
+      const values: Value[] = [monitorId, monitorId, JSON.stringify(most), listedAtMs, seenSinceMs, limit];
+      const [, forgotten = 0] = await write(
+        [`DELETE FROM monitor_states WHERE monitor_id = ? AND (target_id, url) IN (${chosen})`, values],
+        [`DELETE FROM monitor_seen WHERE monitor_id = ? AND (target_id, url) IN (${chosen})`, values],
+      );
+      return forgotten;
+    },
+  };
+}
+
+function textOf(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+/** Data that cannot be read are extracted anew, and validators that cannot be read are not sent. */
+function toState(row: StateRow, page: Pick<PageState, "targetId" | "url">): PageState {
+  const extracted = row.extracted === null ? undefined : readReplaceable(ExtractedState, row.extracted);
+  const validators = row.validators === null ? undefined : readReplaceable(StoredValidators, row.validators);
+  return { ...page, scrapeId: row.scrape_id, textHash: row.text_hash, text: row.text, extracted, validators };
+}
