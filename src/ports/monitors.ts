@@ -1,6 +1,7 @@
 import type {
   CheckPlan,
   CheckStatus,
+  ListedCheck,
   Monitor,
   MonitorCheck,
   MonitorConfig,
@@ -86,7 +87,11 @@ export interface MonitorStore extends MonitorOutbox, MonitorStates {
   /** Does nothing when the monitor already exists. */
   insert(monitor: Monitor): Promise<void>;
   find(id: string): Promise<Monitor | undefined>;
-  list(teamId: string, range: { limit: number; offset: number }): Promise<Monitor[]>;
+  /** Returns monitors, newest first: fewer than `limit` where their configurations have more than `maxBytes` characters. */
+  list(
+    teamId: string,
+    range: { limit: number; offset: number; maxBytes: number },
+  ): Promise<{ monitors: Monitor[]; hasMore: boolean }>;
   update(id: string, changes: MonitorChanges): Promise<void>;
   /** Deletes a monitor, and its data up to a number of rows. */
   remove(id: string): Promise<void>;
@@ -105,11 +110,11 @@ export interface MonitorStore extends MonitorOutbox, MonitorStates {
   listChecks(
     monitorId: string,
     range: { limit: number; offset: number; status?: CheckStatus | undefined },
-  ): Promise<MonitorCheck[]>;
+  ): Promise<ListedCheck[]>;
   /** Records that a worker run has begun. Does nothing for a check that has ended. */
   beginCheck(id: string, nowMs: number): Promise<void>;
   /** Returns open checks that have not changed since a moment. */
-  staleChecks(untouchedSinceMs: number): Promise<MonitorCheck[]>;
+  staleChecks(untouchedSinceMs: number): Promise<Pick<MonitorCheck, "id" | "monitorId">[]>;
   /** Stores the check's plan as far as it is known, and the credits that the last listing cost. */
   keepPlan(checkId: string, plan: CheckPlan, credits: number): Promise<void>;
   /**

@@ -130,7 +130,19 @@ export type CheckPlan = z.infer<typeof CheckPlan>;
 
 export const NO_PLAN: CheckPlan = { listed: [], pages: [], failed: [], warnings: [] };
 
-export interface MonitorCheck {
+/** Result of listing the pages of a target; stored as JSON with its check. */
+export const ListingResult = z.object({
+  targetId: z.string(),
+  pages: z.number(),
+  /** True when a site or query could not be listed. */
+  hasFailed: z.boolean(),
+  warning: z.string().optional(),
+});
+export type ListingResult = z.infer<typeof ListingResult>;
+export const ListingResults = z.array(ListingResult);
+
+/** A check without its plan. */
+export interface ListedCheck {
   id: string;
   monitorId: string;
   status: CheckStatus;
@@ -138,13 +150,18 @@ export interface MonitorCheck {
   scheduledForMs: number | undefined;
   startedAtMs: number | undefined;
   finishedAtMs: number | undefined;
-  plan: CheckPlan | undefined;
+  /** Results of the targets that are listed. */
+  results: readonly ListingResult[];
   actualCredits: number;
   summary: MonitorSummary | undefined;
   error: string | undefined;
   createdAtMs: number;
   updatedAtMs: number;
   expiresAtMs: number;
+}
+
+export interface MonitorCheck extends ListedCheck {
+  plan: CheckPlan | undefined;
 }
 
 export const PAGE_STATUSES = ["same", "new", "changed", "removed", "error"] as const;

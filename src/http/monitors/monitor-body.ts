@@ -6,6 +6,7 @@ import { SearchFormats } from "../../formats/index.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, ScrapeOptions } from "../../formats/scrape-options.ts";
 import { EstimateField } from "../jobs/estimate-response.ts";
 import { webhookObject } from "../../jobs/webhook.ts";
+import { Domain } from "../search/search-request.ts";
 
 /** Checks with more pages than this need a crawl. */
 const MAX_CRAWL_PAGES = 100;
@@ -50,7 +51,7 @@ const CrawlOptions = z.strictObject({
 const Id = {
   id: z.uuid().optional().describe("ID of an existing target of the monitor, to keep its history. Default: a new ID."),
 };
-const Domains = z.array(z.string().min(1)).max(50).optional();
+const Domains = z.array(Domain).max(50).optional();
 
 const Target = z.discriminatedUnion("type", [
   z.strictObject({

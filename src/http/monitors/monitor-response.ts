@@ -1,10 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import {
   NO_PAGES,
-  NO_PLAN,
-  type CheckPlan,
+  type ListedCheck,
+  type ListingResult,
   type Monitor,
-  type MonitorCheck,
   type MonitorTarget,
 } from "../../core/monitors/monitor.ts";
 import { isJudged } from "../../services/monitors/judge-change.ts";
@@ -193,7 +192,8 @@ export function toMonitorInfo({ config, ...monitor }: Monitor, nowMs: number): z
   };
 }
 
-export function toCheckInfo({ config }: Monitor, check: MonitorCheck): z.infer<typeof CheckInfo> {
+export function toCheckInfo({ config }: Monitor, check: ListedCheck): z.infer<typeof CheckInfo> {
+  const results = new Map(check.results.map((result) => [result.targetId, result]));
   const estimate = estimateOfCheck(config, check);
   return {
     id: check.id,
@@ -208,7 +208,7 @@ export function toCheckInfo({ config }: Monitor, check: MonitorCheck): z.infer<t
     actualCredits: check.actualCredits,
     billingStatus: check.actualCredits > 0 ? "confirmed" : "not_applicable",
     summary: check.summary ?? NO_PAGES,
-    targetResults: config.targets.map((target) => toTargetResult(target, check.plan)),
+    targetResults: config.targets.map((target) => toTargetResult(target, results.get(target.id))),
     notificationStatus: null,
     error: check.error ?? null,
     ...(estimate === undefined ? {} : { estimate }),
@@ -233,16 +233,13 @@ export function withMatches(
 }
 
 /** Returns the result of listing a target's pages; a search is completed when every query succeeded. */
-function toTargetResult({ id: targetId, type }: MonitorTarget, plan: CheckPlan = NO_PLAN) {
-  const isOwn = (part: { targetId: string }): boolean => part.targetId === targetId;
-  const isListed = plan.listed.includes(targetId);
-  const resultCount = plan.pages.filter(isOwn).length;
-  const warning = plan.warnings.filter(isOwn).map((each) => each.warning).join(" "); // prettier-ignore
+function toTargetResult({ id: targetId, type }: MonitorTarget, result: ListingResult | undefined) {
+  const { pages: resultCount = 0, hasFailed = true, warning } = result ?? {};
   return {
     targetId,
     type,
-    ...(type === "search" ? { searchCompleted: isListed && !plan.failed.some(isOwn), resultCount } : {}),
-    ...(warning === "" ? {} : { warning }),
+    ...(type === "search" ? { searchCompleted: !hasFailed, resultCount } : {}),
+    ...(warning === undefined ? {} : { warning }),
   };
 }
 

@@ -66,7 +66,8 @@ const Categories = z
     message: "The gov category cannot be combined with others",
   });
 
-const Domain = z
+/** Host name alone, in lower case. */
+export const Domain = z
   .string()
   .transform((text) => text.trim().toLowerCase())
   .refine((host) => /^(?!-)[a-z0-9_\u00a1-\uffff-]+(?:\.[a-z0-9_\u00a1-\uffff-]+)*(?::\d{1,5})?$/.test(host), {

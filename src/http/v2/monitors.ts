@@ -1,5 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { nextTurn } from "../../core/in-turns.ts";
 import { outputsOf } from "../../formats/outputs.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { CHECK_STATUSES, PAGE_STATUSES } from "../../core/monitors/monitor.ts";
@@ -117,6 +118,10 @@ export const startMonitor = defineOpenAPIRoute<typeof createRouteSpec, AppEnv>({
   },
 });
 
+const Next = { next: z.string().optional().describe("URL of the next page. Absent when there is none.") };
+/** Characters of the configurations of a page of monitors: each has up to a million. */
+const MAX_LIST_CHARS = 5_000_000;
+
 const listRoute = createRoute({
   ...common,
   method: "get",
@@ -127,7 +132,15 @@ const listRoute = createRoute({
   responses: {
     200: json(
       z
-        .object({ ...Success, data: z.array(MonitorInfo).describe("Monitors of the team, newest first.") })
+        .object({
+          ...Success,
+          data: z
+            .array(MonitorInfo)
+            .describe(
+              "Monitors of the team, newest first: fewer than `limit` where they have more than 5 MB together.",
+            ),
+          ...Next,
+        })
         .openapi("Monitors", { example: { success: true, data: [MONITOR_EXAMPLE] } }),
       "The monitors, newest first",
     ),
@@ -140,8 +153,18 @@ export const listMonitors = defineOpenAPIRoute<typeof listRoute, AppEnv>({
   handler: async (c) => {
     await admit(c, READS);
     const { deps, caller } = c.var;
-    const monitors = await deps.monitors.list(caller.key.teamId, c.req.valid("query"));
-    return c.json({ success: true as const, data: monitors.map((each) => toMonitorInfo(each, deps.clock.now())) }, 200);
+    const { limit, offset } = c.req.valid("query");
+    const range = { limit, offset, maxBytes: MAX_LIST_CHARS };
+    const { monitors, hasMore } = await deps.monitors.list(caller.key.teamId, range);
+    const data: z.infer<typeof MonitorInfo>[] = [];
+    for (const monitor of monitors) {
+      // The estimate of a large monitor takes tens of milliseconds.
+      await nextTurn();
+      data.push(toMonitorInfo(monitor, deps.clock.now()));
+    }
+    const query = `?limit=${limit}&offset=${offset + monitors.length}`;
+    const next = hasMore ? { next: jobUrl(c, `${c.req.path}${query}`) } : {};
+    return c.json({ success: true as const, data, ...next }, 200);
   },
 });
 
@@ -296,7 +319,6 @@ export const listChecks = defineOpenAPIRoute<typeof checksRoute, AppEnv>({
   },
 });
 
-const Next = { next: z.string().optional().describe("URL of the next page. Absent when there is none.") };
 const DETAIL_EXAMPLE = { ...CHECK_EXAMPLE, pages: [PAGE_EXAMPLE] };
 const DetailedCheck = CheckInfo.extend({
   pages: z.array(MonitorPage).describe("Pages of the check."),

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Endpoint } from "../../core/account/api-key.ts";
+import { compileRules } from "../../core/crawl/crawl-scope.ts";
 import { assertKnownProxy } from "../../core/egress-routes.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Monitor, MonitorCheck, MonitorConfig, MonitorTarget } from "../../core/monitors/monitor.ts";
@@ -59,10 +60,7 @@ export async function createMonitor(
   await assertLoadOptions(deps, caller, requested.targets);
   const nowMs = deps.clock.now();
   const goal = requested.goal ?? null;
-  const needsGoal =
-    requested.targets?.some(({ type }) => type === "search") === true && requested.judgeEnabled !== false;
-  if (needsGoal && goal === null)
-    throw refused("goal", "goal is required with search targets, unless judgeEnabled is false");
+  assertGoal({ goal, judgeEnabled: requested.judgeEnabled ?? true, targets: requested.targets ?? [] });
   const schedule = scheduleOf(requested.schedule, nowMs);
   const config: MonitorConfig = {
     schedule,
@@ -107,7 +105,16 @@ export async function updateMonitor(
   assertStorableWebhook(requested.webhook);
   await assertLoadOptions(deps, caller, requested.targets);
   const nowMs = deps.clock.now();
-  const { name, status, webhook, retentionDays, goal, judgeEnabled } = requested;
+  const { name, status, webhook, retentionDays, goal } = requested;
+  const isGoalAdded = before.config.goal === null && goal !== null && goal !== undefined;
+  const judgeEnabled = requested.judgeEnabled ?? (isGoalAdded ? true : undefined);
+  if ([requested.targets, goal, judgeEnabled].some((given) => given !== undefined)) {
+    assertGoal({
+      goal: goal === undefined ? before.config.goal : goal,
+      judgeEnabled: judgeEnabled ?? before.config.judgeEnabled,
+      targets: requested.targets ?? before.config.targets,
+    });
+  }
   const schedule = requested.schedule && scheduleOf(requested.schedule, nowMs);
   const targets = requested.targets && targetsOf(requested.targets, caller);
   const atMs = nextRun(schedule ?? before.config.schedule, nowMs);
@@ -159,7 +166,7 @@ export async function findCheck(
 ): Promise<MonitorCheck> {
   if (!UUID.test(checkId)) throw new AppError("INVALID_JOB_ID", "Invalid check ID format. It must be a valid UUID.");
   const check = await deps.monitors.findCheck(checkId);
-  if (check?.monitorId !== monitor.id) throw new AppError("JOB_NOT_FOUND", "Monitor check not found");
+  if (check?.monitorId !== monitor.id) throw new AppError("JOB_NOT_FOUND", "Check not found");
   return check;
 }
 
@@ -174,18 +181,32 @@ function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
   return rulesOf(target) === rulesOf(before);
 }
 
-/** @throws AppError as `assertProfile` does, for the profile of any target, and BAD_REQUEST for an unknown proxy */
+/**
+ * @throws AppError as `assertProfile` does, for the profile of any target, and BAD_REQUEST for an unknown proxy and for an
+ * invalid regular expression
+ */
 export async function assertLoadOptions(
   deps: Pick<Deps, "profiles" | "settings">,
   { key }: Caller,
   targets: readonly NewTarget[] = [],
 ): Promise<void> {
   for (const target of targets) {
+    if (target.type === "crawl") compileRules(target.url, target.crawlOptions ?? {});
     const options = target.type === "search" ? {} : ScrapeOptions.parse(target.scrapeOptions ?? {});
     assertKnownProxy(deps.settings.egress, options.proxy);
     const urls = target.type === "search" ? [] : target.type === "scrape" ? target.urls : [target.url];
     await assertProfile(deps, key.teamId, { profile: options.profile, urls });
   }
+}
+
+/** @throws AppError BAD_REQUEST for a search that is judged without a goal */
+function assertGoal({
+  goal,
+  judgeEnabled,
+  targets,
+}: Pick<MonitorConfig, "goal" | "judgeEnabled"> & { targets: readonly Pick<NewTarget, "type">[] }): void {
+  if (goal !== null || !judgeEnabled || !targets.some(({ type }) => type === "search")) return;
+  throw refused("goal", "goal is required with search targets, unless judgeEnabled is false");
 }
 
 /** Returns the targets with IDs. Targets that remain keep their IDs, and with them the states of their pages. */

@@ -94,13 +94,12 @@ async function giveUpEvents(
 }
 
 /**
- * Reports whether the webhook selects an event. A filter may contain the full name of an event, its second part, or
+ * Reports whether the webhook selects an event. A filter may contain the full name of an event, its second or last part, or
  * everything after the first dot.
  */
 function wants({ config }: Monitor, event: MonitorEvent["event"]): boolean {
   if (config.webhook === null) return false;
   const { events = [] } = config.webhook;
-  return (
-    events.length === 0 || [`monitor.${event}`, event, event.split(".")[0]].some((name) => events.includes(name ?? ""))
-  );
+  const names = [`monitor.${event}`, event, ...event.split(".")];
+  return events.length === 0 || names.some((name) => events.includes(name));
 }

@@ -4,6 +4,8 @@ const MIN_GAP_MS = 300_000;
 const DAY_MS = 86_400_000;
 /** Enough runs to include every gap that a pattern of minutes and hours can have. */
 const SAMPLED_RUNS = 300;
+/** Enough time to include a leap day. Listing 300 leap days takes 40 ms, and they are never closer than years. */
+const SAMPLED_MS = 5 * 366 * DAY_MS;
 
 /** Schedule as the caller writes it: exactly one of `cron` and `text`. */
 export interface WrittenSchedule {
@@ -57,7 +59,7 @@ interface RunSample {
   leastGapMs: number;
 }
 
-/** Samples by pattern and day: listing 300 runs takes 4 ms, and lists of monitors are long. */
+/** Samples by pattern and day: listing 300 runs takes some ms, and lists of monitors are long. */
 const samples = new Map<string, RunSample>();
 const MAX_SAMPLES = 1000;
 
@@ -70,7 +72,7 @@ function sampleRuns(cron: string, nowMs: number): RunSample {
   const key = `${dayMs} ${cron}`;
   const known = samples.get(key);
   if (known !== undefined) return known;
-  const runs = new Cron(cron, { utcOffset: 0, paused: true }).nextRuns(SAMPLED_RUNS, new Date(dayMs)).map(Number);
+  const runs = listRuns(new Cron(cron, { utcOffset: 0, paused: true }), dayMs);
   const gaps = runs.slice(1).map((run, index) => run - (runs[index] ?? run));
   const sample = {
     count: runs.length,
@@ -80,6 +82,18 @@ function sampleRuns(cron: string, nowMs: number): RunSample {
   if (samples.size >= MAX_SAMPLES) samples.clear();
   samples.set(key, sample);
   return sample;
+}
+
+/** Returns the first runs after a moment, at least two where there are any more. */
+function listRuns(cron: Cron, afterMs: number): number[] {
+  const runs: number[] = [];
+  let next = cron.nextRun(new Date(afterMs));
+  while (next !== null && runs.length < SAMPLED_RUNS) {
+    runs.push(next.getTime());
+    if (runs.length > 1 && next.getTime() - afterMs > SAMPLED_MS) break;
+    next = cron.nextRun(next);
+  }
+  return runs;
 }
 
 const TEXT_FORMS =

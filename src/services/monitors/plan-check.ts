@@ -1,6 +1,7 @@
 import { AppError, isAppError } from "../../core/errors.ts";
 import type { CheckPlan, MonitorTarget, PlannedPage, SearchWindow } from "../../core/monitors/monitor.ts";
 import { searchCredits } from "../../core/account/pricing.ts";
+import { toSite } from "../../core/search/search-query.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
 import { giveBack, takeCredits } from "../account/account.ts";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
@@ -135,8 +136,8 @@ async function listHits(
   const price = searchCredits(limit);
   const requested = { limit, tbs: WINDOWS[searchWindow], timeoutMs: SEARCH_TIMEOUT_MS };
   const domains = {
-    ...(includeDomains === undefined ? {} : { includeDomains }),
-    ...(excludeDomains === undefined ? {} : { excludeDomains }),
+    ...(includeDomains === undefined ? {} : { includeDomains: includeDomains.map(toSite) }),
+    ...(excludeDomains === undefined ? {} : { excludeDomains: excludeDomains.map(toSite) }),
   };
   const payer = await payPart(deps, caller, { holdId: await partId(check, [target.id]), credits: 0 });
   for (const query of new Set(queries)) {

@@ -1,15 +1,14 @@
+import { resultsOf } from "../../core/monitors/listing-results.ts";
 import { readReplaceable, readStored } from "../../core/stored-state.ts";
 import {
-  CheckPlan,
   MonitorConfig,
   MonitorPage,
-  MonitorSummary,
   NO_PAGES,
-  type CheckStatus,
   type Monitor,
-  type MonitorCheck,
+  type MonitorSummary,
 } from "../../core/monitors/monitor.ts";
 import type { DueMonitor, MonitorStore } from "../../ports/monitors.ts";
+import { LISTED_COLUMNS, summaryOf, toCheck, toListedChecks, type CheckRow, type ListedRow } from "./check-rows.ts";
 import { createMonitorDatabase, type Statement, type Value } from "./monitor-database.ts";
 import { createMonitorOutbox, postEvent } from "./monitor-outbox.ts";
 import { createMonitorRemoval } from "./monitor-removal.ts";
@@ -28,23 +27,6 @@ interface MonitorRow {
   last_summary: string | null;
   created_at_ms: number;
   updated_at_ms: number;
-}
-
-interface CheckRow {
-  id: string;
-  monitor_id: string;
-  status: CheckStatus;
-  started_by: MonitorCheck["trigger"];
-  scheduled_for_ms: number | null;
-  started_at_ms: number | null;
-  finished_at_ms: number | null;
-  plan: string | null;
-  actual_credits: number;
-  summary: string | null;
-  error: string | null;
-  created_at_ms: number;
-  updated_at_ms: number;
-  expires_at_ms: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -68,9 +50,16 @@ export function createMonitorStore(db: D1Database): MonitorStore {
     async find(id) {
       return (await rows<MonitorRow>("SELECT * FROM monitors WHERE id = ?", id)).map(toMonitor)[0];
     },
-    async list(teamId, { limit, offset }) {
-      const query = "SELECT * FROM monitors WHERE team_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ? OFFSET ?";
-      return (await rows<MonitorRow>(query, teamId, limit, offset)).map(toMonitor);
+    async list(teamId, { limit, offset, maxBytes }) {
+      const query = `SELECT monitors.*, listed FROM
+          (SELECT id, sum(bytes) OVER (ORDER BY created_at_ms DESC, id DESC) - bytes AS bytes_before, count(*) OVER () AS listed
+           FROM (SELECT id, created_at_ms, length(config) AS bytes FROM monitors WHERE team_id = ?
+             ORDER BY created_at_ms DESC, id DESC LIMIT ? OFFSET ?)) AS page
+        JOIN monitors ON monitors.id = page.id
+        WHERE bytes_before < ? ORDER BY monitors.created_at_ms DESC, monitors.id DESC LIMIT ?`;
+      const values = [teamId, limit + 1, offset, maxBytes, limit];
+      const found = await rows<MonitorRow & { listed: number }>(query, ...values);
+      return { monitors: found.map(toMonitor), hasMore: (found[0]?.listed ?? 0) > found.length };
     },
     async update(id, { name, status, config, keptTargets, nextRun, updatedAtMs }) {
       const assignments: Statement[] = [["updated_at_ms = ?", [updatedAtMs]]];
@@ -143,15 +132,17 @@ export function createMonitorStore(db: D1Database): MonitorStore {
         statements.push(postEvent(about, [isSkipped, [checkId]]));
       }
       await write(...statements);
-      return (await rows<CheckRow>("SELECT * FROM monitor_checks WHERE id = ?", checkId))[0]?.status;
+      const query = "SELECT status FROM monitor_checks WHERE id = ?";
+      return (await rows<Pick<CheckRow, "status">>(query, checkId))[0]?.status;
     },
     async findCheck(id) {
       return (await rows<CheckRow>("SELECT * FROM monitor_checks WHERE id = ?", id)).map(toCheck)[0];
     },
     async listChecks(monitorId, { limit, offset, status }) {
-      const query = `SELECT * FROM monitor_checks WHERE monitor_id = ? AND (? IS NULL OR status = ?)
+      const query = `SELECT ${LISTED_COLUMNS} FROM monitor_checks WHERE monitor_id = ? AND (? IS NULL OR status = ?)
         ORDER BY created_at_ms DESC, id DESC LIMIT ? OFFSET ?`;
-      return (await rows<CheckRow>(query, monitorId, status ?? null, status ?? null, limit, offset)).map(toCheck);
+      const found = await rows<ListedRow>(query, monitorId, status ?? null, status ?? null, limit, offset);
+      return await toListedChecks(database, found);
     },
     async beginCheck(id, nowMs) {
       await write([
@@ -161,12 +152,14 @@ export function createMonitorStore(db: D1Database): MonitorStore {
       ]);
     },
     async staleChecks(untouchedSinceMs) {
-      const query = `SELECT * FROM monitor_checks WHERE status IN ('queued', 'running') AND updated_at_ms <= ? LIMIT 100`;
-      return (await rows<CheckRow>(query, untouchedSinceMs)).map(toCheck);
+      const query = `SELECT id, monitor_id AS monitorId FROM monitor_checks
+        WHERE status IN ('queued', 'running') AND updated_at_ms <= ? LIMIT 100`;
+      return await rows<{ id: string; monitorId: string }>(query, untouchedSinceMs);
     },
     async keepPlan(checkId, plan, credits) {
-      const query = "UPDATE monitor_checks SET plan = ?, actual_credits = actual_credits + ? WHERE id = ?";
-      await write([query, [JSON.stringify(plan), credits, checkId]]);
+      const query =
+        "UPDATE monitor_checks SET plan = ?, target_results = ?, actual_credits = actual_credits + ? WHERE id = ?";
+      await write([query, [JSON.stringify(plan), JSON.stringify(resultsOf(plan)), credits, checkId]]);
     },
     async keepPage(check, page, { credits, state, event, nowMs }) {
       const { id, targetId, url, status } = page;
@@ -245,7 +238,7 @@ export function createMonitorStore(db: D1Database): MonitorStore {
       await write(
         ["UPDATE monitors SET current_check_id = NULL WHERE current_check_id = ?", [id]],
         [
-          `UPDATE monitor_checks SET status = 'failed', plan = NULL, error = ?, finished_at_ms = ?, updated_at_ms = ?
+          `UPDATE monitor_checks SET status = 'failed', plan = NULL, target_results = NULL, error = ?, finished_at_ms = ?, updated_at_ms = ?
              WHERE id = ? AND status IN ('queued', 'running')`,
           [error, nowMs, nowMs, id],
         ],
@@ -269,10 +262,6 @@ export function createMonitorStore(db: D1Database): MonitorStore {
   };
 }
 
-function summaryOf(text: string | null): MonitorSummary | undefined {
-  return text === null ? undefined : readStored(MonitorSummary, text, "summary of a check");
-}
-
 /** @throws AppError STORED_STATE_UNREADABLE, as `toCheck` does. */
 function toMonitor(row: MonitorRow): Monitor {
   return {
@@ -288,24 +277,5 @@ function toMonitor(row: MonitorRow): Monitor {
     lastSummary: summaryOf(row.last_summary),
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
-  };
-}
-
-function toCheck(row: CheckRow): MonitorCheck {
-  return {
-    id: row.id,
-    monitorId: row.monitor_id,
-    status: row.status,
-    trigger: row.started_by,
-    scheduledForMs: row.scheduled_for_ms ?? undefined,
-    startedAtMs: row.started_at_ms ?? undefined,
-    finishedAtMs: row.finished_at_ms ?? undefined,
-    plan: row.plan === null ? undefined : readStored(CheckPlan, row.plan, "check"),
-    actualCredits: row.actual_credits,
-    summary: summaryOf(row.summary),
-    error: row.error ?? undefined,
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
-    expiresAtMs: row.expires_at_ms,
   };
 }

@@ -285,3 +285,21 @@ test("a check whose key is revoked on the way reads no further page", async () =
   expect(read).toBe(1);
   expect(check).toMatchObject({ status: "failed", error: expect.stringContaining("API key is no longer valid") });
 });
+
+test("the list of checks and the cron do without the plans of checks, also of those from an earlier version", async () => {
+  const { create, run, start, checks, cron, clock, database, found } = monitorService();
+  found.urls = ["https://a.example/1", "https://a.example/2"];
+  const search = { type: "search", queries: ["cod"] };
+  const id = await create({ ...PRICES, judgeEnabled: false, targets: [search] });
+  await run(id);
+  const results = [{ type: "search", searchCompleted: true, resultCount: 2 }];
+  expect(await checks(id)).toMatchObject([{ targetResults: results }]);
+  await database.prepare("UPDATE monitor_checks SET target_results = NULL").run();
+  expect(await checks(id)).toMatchObject([{ targetResults: results }]);
+  const open = await start(id);
+  await database.prepare("UPDATE monitor_checks SET plan = 'of another form'").run();
+  expect((await checks(id))[1]).toMatchObject({ targetResults: results });
+  clock.advance(600_000);
+  await cron();
+  expect((await checks(id))[0]).toMatchObject({ id: open, status: "queued" });
+});

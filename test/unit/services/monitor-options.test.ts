@@ -37,10 +37,26 @@ test.each([
   { domains: {}, pages: ["https://a.example/1", "https://b.example/1"] },
   { domains: { includeDomains: ["a.example"] }, pages: ["https://a.example/1"] },
   { domains: { excludeDomains: ["a.example"] }, pages: ["https://b.example/1"] },
+  { domains: { includeDomains: [" A.Example"] }, pages: ["https://a.example/1"] },
+  { domains: { includeDomains: ["www.a.example"] }, pages: ["https://a.example/1"] },
 ])("a search target with $domains lists the results of these domains", async ({ domains, pages }) => {
   const { create, run, found } = monitorService();
   found.urls = ["https://a.example/1", "https://b.example/1"];
   const target = { type: "search", queries: ["ferries"], ...domains };
   const check = await run(await create({ ...PRICES, goal: "New ferries", targets: [target] }));
   expect(check.pages.map(({ url }) => url).toSorted()).toEqual(pages);
+});
+
+test.each(["https://a.example", "a.example/", "a.example/news", ""])("%j is no domain of a search", async (domain) => {
+  const { post } = monitorService();
+  const target = { type: "search", queries: ["ferries"], includeDomains: [domain] };
+  expect((await post("/v2/monitor", { ...PRICES, goal: "New ferries", targets: [target] })).status).toBe(400);
+});
+
+test("a pattern that is no regular expression is refused when a monitor is created, and when it is changed", async () => {
+  const { create, post, patch } = monitorService();
+  const targets = [{ type: "crawl", url: SITE, crawlOptions: { includePaths: ["("] } }];
+  const id = await create();
+  for (const response of [await post("/v2/monitor", { ...PRICES, targets }), await patch(id, { targets })])
+    expect([response.status, await response.json()]).toMatchObject([400, { code: "BAD_REQUEST" }]);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { leastProcessorMs } from "../../../processor-time.ts";
 import { nextRun, readSchedule, runsAMonth } from "../../../../src/services/monitors/monitor-schedule.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -32,4 +33,13 @@ test("runs a month are the same in every time zone, and those of a rare schedule
 
 test("a schedule in a time zone that does not exist is refused", () => {
   expect(readSchedule({ text: "daily", timezone: "Europe/Nowhere" }, NOW)).toMatch(/^schedule cannot be read: /);
+});
+
+test("runs of a leap day are not listed for a thousand years", async () => {
+  let minute = 0;
+  const countDays = (): void => {
+    for (let count = 0; count < 20; count++)
+      expect(runsAMonth({ cron: `${minute++} 1 29 2 *`, timezone: "UTC" }, NOW)).toBe(1);
+  };
+  expect(await leastProcessorMs(countDays, 150)).toBeLessThan(150);
 });

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { HOOK, monitorService, PRICES } from "../../../fakes/services/monitor-service.ts";
+
+test("a page of monitors ends at 5 MB of them, and names the next page", async () => {
+  const { create, read, database } = monitorService();
+  const ids: string[] = [];
+  for (let at = 0; at < 4; at++) ids.unshift(await create({ ...PRICES, name: `Number ${at}` }));
+  await database
+    .prepare("UPDATE monitors SET config = json_set(config, '$.note', ?)")
+    .bind("x".repeat(2_000_000))
+    .run();
+  const listed: string[][] = [];
+  let path: string | undefined = "/v2/monitor?limit=10";
+  while (path !== undefined) {
+    const { data, next }: { data: { id: string }[]; next?: string } = await read(path);
+    listed.push(data.map(({ id }) => id));
+    const url: URL | undefined = next === undefined ? undefined : new URL(next);
+    path = url && url.pathname + url.search;
+  }
+  expect(listed).toEqual([ids.slice(0, 3), ids.slice(3)]);
+  const short = await read<{ id: string }[]>("/v2/monitor?limit=1&offset=1");
+  expect([short.data.map(({ id }) => id), short.next]).toEqual([
+    [ids[1]],
+    expect.stringMatching(/\?limit=1&offset=2$/),
+  ]);
+});
+
+test.each([["completed"], ["check"], ["check.completed"], ["monitor.check.completed"]])(
+  "the event %s in a webhook is the end of a check",
+  async (event) => {
+    const { create, run, told } = monitorService();
+    await run(await create({ ...PRICES, webhook: { url: HOOK, events: [event] } }));
+    expect(told().map(({ type }) => type)).toEqual(["monitor.check.completed"]);
+  },
+);
+
+describe("the goal of a monitor", () => {
+  const SEARCH = { ...PRICES, targets: [{ type: "search", queries: ["cod"] }] };
+  const REFUSED = "goal is required with search targets, unless judgeEnabled is false";
+
+  test("is judged by when it is added, unless judgment is turned off", async () => {
+    const { create, patch, monitor } = monitorService();
+    const id = await create();
+    await patch(id, { goal: "Cheaper cod" });
+    expect(await monitor(id)).toMatchObject({ goal: "Cheaper cod", judgeEnabled: true });
+    await patch(id, { judgeEnabled: false });
+    await patch(id, { goal: "Cheaper ling" });
+    expect(await monitor(id)).toMatchObject({ goal: "Cheaper ling", judgeEnabled: false });
+    const other = await create();
+    await patch(other, { goal: "Cheaper cod", judgeEnabled: false });
+    expect(await monitor(other)).toMatchObject({ judgeEnabled: false });
+  });
+
+  test.each([{ goal: null }, { goal: null, judgeEnabled: true }, { goal: null, targets: SEARCH.targets }])(
+    "cannot be removed from searches that are judged: %j",
+    async (change) => {
+      const { create, patch, monitor } = monitorService();
+      const id = await create({ ...SEARCH, goal: "Cheaper cod" });
+      const refused = await patch(id, change);
+      expect([refused.status, await refused.json()]).toMatchObject([400, { error: expect.stringContaining(REFUSED) }]);
+      expect(await monitor(id)).toMatchObject({ goal: "Cheaper cod" });
+      expect((await patch(id, { goal: null, judgeEnabled: false })).status).toBe(200);
+      expect((await patch(id, { name: "Cod" })).status).toBe(200);
+    },
+  );
+});
+
+test("a check that is not there is named as clients expect it", async () => {
+  const { create, ask } = monitorService();
+  const response = await ask(`/v2/monitor/${await create()}/checks/${crypto.randomUUID()}`);
+  expect([response.status, await response.json()]).toMatchObject([404, { error: "Check not found" }]);
+});
