@@ -9,6 +9,7 @@ import { newKnownKeys, type KnownKeys } from "../services/account/authenticate.t
 import { authenticate } from "./account/auth.ts";
 import { allowedOrigin, checkOrigin } from "./check-origin.ts";
 import type { AppEnv } from "./context.ts";
+import { markDeprecated } from "./deprecated.ts";
 import { errorResponse, inputOf, schemaError, unknownRoute } from "./error-response.ts";
 import { takeTurn } from "./account/fair-requests.ts";
 import { logRequest } from "./log-request.ts";
@@ -89,6 +90,7 @@ export function createApp(buildDeps: DepsFactory, keys: KnownKeys = newKnownKeys
   app.openapiRoutes(replayRoutes);
   app.use("/v2/monitor/email/*", limitBody);
   monitorEmails(app);
+  markDeprecated(app);
   app.use("/v1/*", authenticated, takeTurn, limitBody);
   app.use("/v2/*", authenticated, takeTurn, limitBody);
   app.use("/exchange/*", authenticated, takeTurn, limitBody);

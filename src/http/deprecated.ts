@@ -1,22 +1,38 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "./context.ts";
 
-/** A deprecated route and its replacement; undefined if there is none. */
-export interface Deprecation {
+/** The warning of deprecated routes, and their replacement; undefined if there is none. */
+interface Deprecation {
   warning: string;
   replacement: string | undefined;
 }
 
-export const EXTRACT_DEPRECATION: Deprecation = {
+const EXTRACT: Deprecation = {
   warning: "The extract endpoint is deprecated; scrape pages with the json format, or ask the agent.",
   replacement: "/v2/scrape",
 };
+/** By path; the paths below it are deprecated too. */
+const DEPRECATIONS: Readonly<Record<string, Deprecation>> = {
+  "/v1/extract": EXTRACT,
+  "/v2/extract": EXTRACT,
+  "/v1/deep-research": {
+    warning: "The deep-research endpoint is deprecated; ask the agent, or search.",
+    replacement: "/v2/scrape",
+  },
+  "/v1/llmstxt": { warning: "The llmstxt endpoint is deprecated.", replacement: undefined },
+};
+
+/** Marks deprecated routes in every response, those to callers without a key included. */
+export function markDeprecated(app: OpenAPIHono<AppEnv>): void {
+  for (const [path, deprecation] of Object.entries(DEPRECATIONS)) app.use(`${path}/*`, deprecated(deprecation));
+}
 
 /**
  * Marks a route as deprecated in headers and body (RFC 9745 in the form that clients know; api-contract.md, “Deprecated
  * routes”), on errors too.
  */
-export function deprecated({ warning, replacement }: Deprecation): MiddlewareHandler<AppEnv> {
+function deprecated({ warning, replacement }: Deprecation): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     await next();
     const { status, headers } = c.res;

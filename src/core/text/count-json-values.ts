@@ -4,6 +4,8 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_LIST = 0x5b;
 const OPEN_OBJECT = 0x7b;
+const CLOSE_LIST = 0x5d;
+const CLOSE_OBJECT = 0x7d;
 
 /**
  * Counts the objects, lists, fields and list entries of JSON by its brackets, colons and commas outside of strings, without
@@ -20,6 +22,18 @@ export function countJsonValues(json: Uint8Array, max: number): number {
     else if (byte === QUOTE) at = endOfString(json, at);
   }
   return count;
+}
+
+/** Reports whether lists and objects of JSON are within each other more than `max` times, without parsing it. */
+export function isDeeperThan(json: Uint8Array, max: number): boolean {
+  let levels = 0;
+  for (let at = 0; at < json.length && levels <= max; at++) {
+    const byte = json[at];
+    if (byte === OPEN_LIST || byte === OPEN_OBJECT) levels++;
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) levels--;
+    else if (byte === QUOTE) at = endOfString(json, at);
+  }
+  return levels > max;
 }
 
 /** Returns the place of the quotation mark that ends the string which begins at `start`; the length when none does. */

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { AppError, isAppError } from "../../core/errors.ts";
-import { countJsonValues } from "../../core/text/count-json-values.ts";
+import { countJsonValues, isDeeperThan } from "../../core/text/count-json-values.ts";
 import { bodyInTime } from "./body-in-time.ts";
 import { limitParts } from "./limit-parts.ts";
 import type { AppEnv } from "../context.ts";
@@ -12,6 +12,8 @@ const MAX_JSON_BYTES = 10 * 1024 * 1024;
  * second, and ten million brackets two.
  */
 const MAX_JSON_VALUES = 100_000;
+/** Objects and lists of a JSON body within each other: what reads them calls itself, and the stack has room for some thousand. */
+const MAX_JSON_LEVELS = 1_000;
 /** Limit of forms: the file's own limit, and space for the form around it. */
 const MAX_FORM_BYTES = 52_428_800 + 1_000_000;
 /** Most that is read of a refused body so that its sender can finish: Cloudflare's limit on most plans. */
@@ -46,16 +48,22 @@ export async function readFileBody(c: Context<AppEnv>, maxBytes: number): Promis
 }
 
 /**
- * Refuses JSON of too many objects, lists, fields and list entries before it is parsed.
+ * Refuses JSON of too many objects, lists, fields and list entries, or of too many levels, before it is parsed.
  *
  * @throws AppError `BAD_REQUEST`
  */
 function assertFewValues(json: Uint8Array): void {
-  if (json.byteLength <= MAX_JSON_VALUES || countJsonValues(json, MAX_JSON_VALUES) <= MAX_JSON_VALUES) return;
-  throw new AppError(
-    "BAD_REQUEST",
-    `The request body has more than ${MAX_JSON_VALUES.toLocaleString("en")} objects, lists, fields and list entries`,
-  );
+  if (json.byteLength > MAX_JSON_VALUES && countJsonValues(json, MAX_JSON_VALUES) > MAX_JSON_VALUES) {
+    throw new AppError(
+      "BAD_REQUEST",
+      `The request body has more than ${MAX_JSON_VALUES.toLocaleString("en")} objects, lists, fields and list entries`,
+    );
+  }
+  if (json.byteLength > MAX_JSON_LEVELS && isDeeperThan(json, MAX_JSON_LEVELS))
+    throw new AppError(
+      "BAD_REQUEST",
+      `The request body is more than ${MAX_JSON_LEVELS.toLocaleString("en")} levels deep`,
+    );
 }
 
 /**

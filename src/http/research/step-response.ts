@@ -40,7 +40,10 @@ export const V1_STEP_FIELDS = {
 };
 const V1StepFields = z.object(V1_STEP_FIELDS);
 
-interface V1Start<Input> extends Pick<NewStepWork<Input>, "scrapeDefaults" | "input" | "target" | "timeMs"> {
+interface V1Start<Input> extends Pick<
+  NewStepWork<Input>,
+  "scrapeDefaults" | "input" | "target" | "timeMs" | "options"
+> {
   kind: "deep_research" | "llmstxt";
 }
 
@@ -60,7 +63,6 @@ export async function startV1Steps<Input extends object>(
     webhook: undefined,
     events: [],
     maxCredits: undefined,
-    options: start.input,
     idempotency: await idempotencyOf(c),
   });
   nameWork(c, { id });

@@ -6,16 +6,11 @@ import type { DeepResearchInput, DeepResearchResult } from "../../jobs/deep-rese
 import { readStepJob } from "../../services/research/read-step-job.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
-import { deprecated } from "../deprecated.ts";
 import { EXAMPLE_EXPIRY, EXAMPLE_START } from "../docs/examples.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
 import { findStepJob, startV1Steps, StepStarted, V1_STEP_FIELDS, v1StepFields } from "../research/step-response.ts";
 import { V1_DEFAULTS } from "./translate.ts";
 
-const DEPRECATION = {
-  warning: "The deep-research endpoint is deprecated; ask the agent, or search.",
-  replacement: "/v2/scrape",
-};
 const QUERY_OR_TOPIC = "Either 'query' or 'topic' must be provided";
 const JSON_NEEDS_OPTIONS = "When 'json' format is specified, jsonOptions must be provided";
 
@@ -141,7 +136,6 @@ const startRoute = createRoute({
   tags: ["Version 1"],
   summary: "Start a deep research job",
   deprecated: true,
-  middleware: [deprecated(DEPRECATION)] as const,
   security: BEARER,
   request: jsonBody(DeepResearchBody),
   responses: {
@@ -154,7 +148,7 @@ export const startDeepResearch = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   route: startRoute,
   handler: async (c) => {
     const body = c.req.valid("json");
-    const query = (body.query ?? body.topic ?? "").trim();
+    const query = body.query?.trim() || (body.topic ?? "").trim();
     const { schema, prompt, systemPrompt } = body.jsonOptions ?? {};
     const input: DeepResearchInput = {
       query,
@@ -170,6 +164,7 @@ export const startDeepResearch = defineOpenAPIRoute<typeof startRoute, AppEnv>({
       input,
       target: query.slice(0, 200),
       timeMs: body.timeLimit * 1000,
+      options: { ...input, timeLimit: body.timeLimit },
     });
     return c.json(started, 200);
   },
@@ -182,7 +177,6 @@ const statusRoute = createRoute({
   tags: ["Version 1"],
   summary: "Get the status and result of a deep research job",
   deprecated: true,
-  middleware: [deprecated(DEPRECATION)] as const,
   security: BEARER,
   request: { params: IdParam },
   responses: {

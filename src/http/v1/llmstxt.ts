@@ -6,13 +6,11 @@ import type { LlmstxtInput, LlmstxtResult } from "../../jobs/llmstxt.ts";
 import { readStepJob } from "../../services/research/read-step-job.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
-import { deprecated } from "../deprecated.ts";
 import { EXAMPLE_EXPIRY } from "../docs/examples.ts";
 import { BEARER, COMMON_FAILURES, IdParam, failures, json, jsonBody } from "../route.ts";
 import { findStepJob, startV1Steps, StepStarted, V1_STEP_FIELDS, v1StepFields } from "../research/step-response.ts";
 import { V1_DEFAULTS } from "./translate.ts";
 
-const DEPRECATION = { warning: "The llmstxt endpoint is deprecated.", replacement: undefined };
 const TIME_MS = 600_000;
 
 const LlmstxtBody = z
@@ -60,7 +58,6 @@ const startRoute = createRoute({
   tags: ["Version 1"],
   summary: "Generate an llms.txt file",
   deprecated: true,
-  middleware: [deprecated(DEPRECATION)] as const,
   security: BEARER,
   request: jsonBody(LlmstxtBody),
   responses: {
@@ -81,6 +78,7 @@ export const startLlmstxt = defineOpenAPIRoute<typeof startRoute, AppEnv>({
       input,
       target: url,
       timeMs: TIME_MS,
+      options: { ...input, cache },
     });
     const warning = warningsWithoutEffect(body, ["__experimental_stream"]).join(" ");
     return c.json({ ...started, ...(warning === "" ? {} : { warning }) }, 200);
@@ -94,7 +92,6 @@ const statusRoute = createRoute({
   tags: ["Version 1"],
   summary: "Get the status and result of an llms.txt job",
   deprecated: true,
-  middleware: [deprecated(DEPRECATION)] as const,
   security: BEARER,
   request: { params: IdParam },
   responses: {

@@ -200,3 +200,37 @@ function toV2Format(
   if (name === FULL_PAGE) return { type: "screenshot", fullPage: true };
   return name === "screenshot" ? { type: "screenshot", fullPage: false } : { type: name };
 }
+
+/** Converts options to v1's names, for a request that does the same again. */
+export function toV1Options({
+  formats,
+  parsers,
+  redactPII: _redactPII,
+  ...shared
+}: ScrapeOptions): Record<string, unknown> {
+  return {
+    ...shared,
+    ...(formats === undefined
+      ? {}
+      : { formats: formats.map(toV1Name), ...Object.assign({}, ...formats.map(toV1Fields)) }),
+    ...(parsers === undefined ? {} : { parsePDF: parsers.length > 0 }),
+  };
+}
+
+type V2Format = NonNullable<ScrapeOptions["formats"]>[number];
+
+function toV1Name(format: V2Format): string {
+  if (format.type === "json") return format.field ?? "json";
+  return format.type === "screenshot" && format.fullPage === true ? FULL_PAGE : format.type;
+}
+
+/** Returns the options of a format, which are fields of their own in v1. */
+function toV1Fields(format: V2Format): Record<string, unknown> {
+  if (format.type === "json") {
+    const { type: _type, field, ...options } = format;
+    return { [field === "extract" ? "extract" : "jsonOptions"]: options };
+  }
+  if (format.type !== "changeTracking") return {};
+  const { type: _type, ...options } = format;
+  return Object.keys(options).length === 0 ? {} : { changeTrackingOptions: options };
+}

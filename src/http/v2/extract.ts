@@ -3,7 +3,6 @@ import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { V2_DEFAULTS } from "../../services/scrape/scrape-plan.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
-import { deprecated, EXTRACT_DEPRECATION } from "../deprecated.ts";
 import {
   respondWithExtract,
   answerExtractCancel,
@@ -30,7 +29,6 @@ export const startExtractRoute = createRoute({
   tags: ["Extraction"],
   summary: "Start an extract job",
   deprecated: true,
-  middleware: [deprecated(EXTRACT_DEPRECATION)] as const,
   security: BEARER,
   request: jsonBody(ExtractBody),
   responses: {
@@ -56,7 +54,6 @@ export const extractStatusRoute = createRoute({
   tags: ["Extraction"],
   summary: "Get the status and result of an extract job",
   deprecated: true,
-  middleware: [deprecated(EXTRACT_DEPRECATION)] as const,
   security: BEARER,
   request: { params: IdParam },
   responses: {
@@ -77,7 +74,6 @@ export const cancelExtractRoute = createRoute({
   tags: ["Extraction"],
   summary: "Cancel an extract job",
   deprecated: true,
-  middleware: [deprecated(EXTRACT_DEPRECATION)] as const,
   security: BEARER,
   request: { params: IdParam },
   responses: {

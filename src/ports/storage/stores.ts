@@ -248,14 +248,18 @@ export interface Upload {
   state: "issued" | "uploaded" | "parsed";
   createdAtMs: number;
   expiresAtMs: number;
+  /** Attempt that sent the file; undefined before it, and for files of earlier versions. */
+  attempt?: string | undefined;
 }
 
 export interface UploadStore {
   /** @returns false, and stores nothing, when the team has `most` unparsed uploads since a moment. */
   insert(upload: Upload, bound: { sinceMs: number; most: number }): Promise<boolean>;
   find(id: string): Promise<Upload | undefined>;
+  /** Records that an attempt has sent the file. @returns false when another one was first. */
+  receive(id: string, attempt: string): Promise<boolean>;
   /** @returns false when the upload was not in the state `from`. */
-  move(id: string, from: Upload["state"], to: Upload["state"]): Promise<boolean>;
+  move(id: string, from: "uploaded" | "parsed", to: "uploaded" | "parsed"): Promise<boolean>;
   /** Deletes the name and type of a file that has been parsed. */
   forgetFile(id: string): Promise<void>;
   /** Deletes up to `limit` uploads created before a moment. @returns the number deleted. */

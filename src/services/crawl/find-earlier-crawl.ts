@@ -10,7 +10,7 @@ import { hasZeroRetention } from "../jobs/forget-job.ts";
 /** Crawls of the same URL among which `last` looks for one with the same options. */
 const MAX_CANDIDATES = 50;
 
-/** Options that change neither the pages that a crawl finds nor their documents. */
+/** Options that change neither the pages that a crawl finds nor their documents, and one that earlier versions did not record. */
 const FREE_OPTIONS: ReadonlySet<string> = new Set([
   "limit",
   "delay",
@@ -18,6 +18,7 @@ const FREE_OPTIONS: ReadonlySet<string> = new Set([
   "archive",
   "since",
   "sinceOutput",
+  "robotsUserAgent",
 ]);
 
 /** The job that an incremental crawl continues. */

@@ -185,7 +185,7 @@ function warningsOf({ since, archive = false }: CrawlRequest, earlier: EarlierCr
 
 /** Returns the options as the record of the crawl has them. */
 export function recordedOptions(
-  { scrapeOptions, ignoreRobotsTxt, maxConcurrency, archive, since, sinceOutput }: CrawlRequest,
+  { scrapeOptions, ignoreRobotsTxt, robotsUserAgent, maxConcurrency, archive, since, sinceOutput }: CrawlRequest,
   { options, input, limit }: Pick<ResolvedCrawl, "options" | "input" | "limit">,
 ): object {
   const { delay } = options;
@@ -194,6 +194,7 @@ export function recordedOptions(
     sitemap: input.sitemap,
     limit,
     ignoreRobotsTxt,
+    ...(robotsUserAgent === undefined ? {} : { robotsUserAgent }),
     ...(delay === undefined ? {} : { delay }),
     ...(archive === true ? { archive: true } : {}),
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),

@@ -3,6 +3,7 @@ import { PRICES_NANO_DOLLARS } from "../../core/account/receipt.ts";
 import { hostOf } from "../../core/crawl/dispatch.ts";
 import type { JobKindName } from "../../core/jobs/job.ts";
 import { jobReceipt } from "../jobs/job-receipt.ts";
+import { recordedJson } from "../jobs/recorded-json.ts";
 import type { Deps } from "../deps.ts";
 
 /** A job of the same team that has ended. */
@@ -20,7 +21,7 @@ export interface ComparedJob {
   teamId: string;
   kind: JobKindName;
   target: string;
-  /** Options as the record of the job would have them. */
+  /** Options of the job; those of a batch without any are the default ones. */
   options: object;
 }
 
@@ -55,15 +56,17 @@ async function read(deps: PastDeps, { teamId, kind, target, options }: ComparedJ
     limit: MAX_LISTED,
     nowMs,
   });
+  const wanted = recordedJson(kind, JSON.stringify(options));
   const past: PastJob[] = [];
   for (const { id, target: other } of jobs) {
     if (past.length >= MAX_READ) break;
     if (!URL.canParse(other) || hostOf(other) !== host) continue;
-    const optionsJson = (await deps.jobs.find(id))?.optionsJson;
-    if (optionsJson === undefined || scrapedWith(optionsJson) !== scrapedWith(JSON.stringify(options))) continue;
+    const record = await deps.jobs.find(id);
+    const optionsJson = record && recordedJson(kind, record.optionsJson);
+    if (optionsJson === undefined || scrapedWith(optionsJson) !== scrapedWith(wanted)) continue;
     const progress = await deps.frontiers.progress(id);
     if (progress === undefined || progress.completed === 0) continue;
-    const isSame = other === target && optionsJson === JSON.stringify(options);
+    const isSame = other === target && optionsJson === wanted;
     if (!isSame && progress.completed < MIN_PAGES) continue;
     const { browserMs, nanoDollars } = jobReceipt(progress);
     past.push({

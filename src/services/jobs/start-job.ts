@@ -2,13 +2,13 @@ import { assertKnownProxy } from "../../core/egress-routes.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Candidate, FrontierConfig, JobBilling, JobEvent } from "../../core/crawl/frontier.ts";
 import { assertStorableJob } from "../../core/jobs/storable-job.ts";
-import { formatsOf } from "../../formats/index.ts";
 import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { claimJobId, type Idempotency } from "../idempotency.ts";
 import { ZERO_RETENTION_RECORD } from "./forget-job.ts";
 import { hasEnded } from "./has-ended.ts";
 import { keepJobRecord } from "./keep-job-record.ts";
+import { recordedJson } from "./recorded-json.ts";
 import { estimateCredits } from "../scrape/scrape-credits.ts";
 
 /** Time without a heartbeat after which the frontier gives the leased URLs to another run. */
@@ -84,7 +84,9 @@ export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: New
     ...(job.since === undefined ? {} : { since: { id: job.since.id, output: job.since.output } }),
     createdAtMs: nowMs,
     record: {
-      ...(job.zeroDataRetention ? ZERO_RETENTION_RECORD : { target, optionsJson: recordedOptions(job) }),
+      ...(job.zeroDataRetention
+        ? ZERO_RETENTION_RECORD
+        : { target, optionsJson: recordedJson(kind, JSON.stringify(job.options)) }),
       expiresAtMs,
       ...(job.fingerprint === undefined || job.zeroDataRetention ? {} : { fingerprint: job.fingerprint }),
     },
@@ -101,12 +103,6 @@ export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: New
   if (outcome === "no_credits") throw tooFewCredits(config.billing, job.seeds.length);
   await keepJobRecord(deps, specification);
   return id;
-}
-
-/** Returns the options for the record. Empty ones stand there for options that are unknown, so a batch names its formats. */
-function recordedOptions({ kind, options, scrapeOptions }: NewJob<unknown>): string {
-  const json = JSON.stringify(options);
-  return kind === "batch_scrape" && json === "{}" ? JSON.stringify({ formats: formatsOf(scrapeOptions) }) : json;
 }
 
 function configOf(

@@ -75,8 +75,13 @@ export async function receiveUpload(
   if (bytes.byteLength === 0) throw new AppError("BAD_REQUEST", "The upload is empty");
   // Another file may have come meanwhile, or the time of the upload may be over.
   await findIssued(deps, { id, uploadRef });
-  await deps.blobs.put(blobKey(upload), bytes);
-  if (!(await deps.uploads.move(upload.id, "issued", "uploaded"))) {
+  // Each attempt has a key of its own: one that comes too late replaces nothing.
+  const attempt = uuidv7();
+  const key = blobKey({ ...upload, attempt });
+  await deps.blobs.put(key, bytes);
+  if (!(await deps.uploads.receive(upload.id, attempt))) {
+    // Where this fails, the file is deleted with its day.
+    await deps.blobs.delete([key]).catch(() => undefined);
     throw new AppError("BAD_REQUEST", "A file was already uploaded for this uploadRef");
   }
 }
@@ -101,7 +106,7 @@ export async function withUpload<Result>(
     const { fileName, contentType } = upload;
     const result = await read({ fileName, contentType, bytes: blob.bytes });
     // When one of them fails, the rest is deleted with its day.
-    await Promise.allSettled([deps.blobs.deletePrefix(blobKey(upload)), deps.uploads.forgetFile(upload.id)]);
+    await Promise.allSettled([deps.blobs.deletePrefix(folderOf(upload)), deps.uploads.forgetFile(upload.id)]);
     return result;
   } catch (error) {
     await deps.uploads.move(upload.id, "parsed", "uploaded");
@@ -130,6 +135,12 @@ function badReference(): AppError {
   return new AppError("BAD_REQUEST", "Invalid uploadRef: its signature is not from this service");
 }
 
-function blobKey({ id, createdAtMs }: Pick<Upload, "id" | "createdAtMs">): string {
+/** Returns the key of the uploaded file. Those of earlier versions are not by attempt. */
+function blobKey(upload: Pick<Upload, "id" | "createdAtMs" | "attempt">): string {
+  const { attempt } = upload;
+  return attempt === undefined ? folderOf(upload) : `${folderOf(upload)}/${attempt}`;
+}
+
+function folderOf({ id, createdAtMs }: Pick<Upload, "id" | "createdAtMs">): string {
   return `${UPLOADS}${dayKey(createdAtMs)}/${id}`;
 }

@@ -10,6 +10,7 @@ interface UploadRow {
   state: Upload["state"];
   created_at_ms: number;
   expires_at_ms: number;
+  attempt: string | null;
 }
 
 const COLUMNS = "id, team_id, token_hash, file_name, content_type, max_bytes, state, created_at_ms, expires_at_ms";
@@ -44,11 +45,19 @@ export function createUploadStore(db: D1Database): UploadStore {
     async find(id) {
       const { results } = await db
         .withSession("first-primary")
-        .prepare(`SELECT ${COLUMNS} FROM uploads WHERE id = ?`)
+        .prepare(`SELECT ${COLUMNS}, attempt FROM uploads WHERE id = ?`)
         .bind(id)
         .run<UploadRow>();
       const row = results[0];
       return row === undefined ? undefined : toUpload(row);
+    },
+
+    async receive(id, attempt) {
+      const result = await db
+        .prepare("UPDATE uploads SET state = 'uploaded', attempt = ? WHERE id = ? AND state = 'issued'")
+        .bind(attempt, id)
+        .run();
+      return result.meta.changes > 0;
     },
 
     async move(id, from, to) {
@@ -84,5 +93,6 @@ function toUpload(row: UploadRow): Upload {
     state: row.state,
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
+    attempt: row.attempt ?? undefined,
   };
 }

@@ -105,9 +105,11 @@ export const getJob = defineOpenAPIRoute<typeof route, AppEnv>({
 });
 
 function present({ job, error, warning, durationMs, pages, pageTimes, receipt, optionsJson, urls }: JobDetails) {
-  const { kind, target } = job;
+  const { kind, apiVersion, target } = job;
   const request =
-    kind === "monitor_check" || optionsJson === undefined ? undefined : requestOf({ kind, target, optionsJson, urls });
+    kind === "monitor_check" || optionsJson === undefined
+      ? undefined
+      : requestOf({ kind, apiVersion, target, optionsJson, urls });
   return {
     success: true as const,
     job: toJobItem(job),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countJsonValues } from "../../../../src/core/text/count-json-values.ts";
+import { countJsonValues, isDeeperThan } from "../../../../src/core/text/count-json-values.ts";
 
 const count = (json: string, max = 1_000): number => countJsonValues(new TextEncoder().encode(json), max);
 
@@ -20,4 +20,13 @@ test.each([
 
 test("ends right behind the limit", () => {
   expect(count(`[${"1,".repeat(500)}1]`, 100)).toBe(101);
+});
+
+test.each([
+  { json: "{}", levels: 1 },
+  { json: '{"a":[1,{"b":[]}],"c":[[]]}', levels: 4 },
+  { json: "[[],[],[]]", levels: 2 },
+])("$json has $levels levels", ({ json, levels }) => {
+  const bytes = new TextEncoder().encode(json);
+  expect([isDeeperThan(bytes, levels), isDeeperThan(bytes, levels - 1)]).toEqual([false, true]);
 });

@@ -11,8 +11,8 @@ const KEYS = { busy: `fc-${"b".repeat(32)}`, quiet: `fc-${"c".repeat(32)}` };
 /** The service with two teams, whose lists of monitors are read when they are told to be. */
 async function twoTeams(requests: FairAdmission) {
   const reads: { teamId: string; answer(): void }[] = [];
-  const list = (teamId: string): Promise<never[]> =>
-    new Promise((resolve) => reads.push({ teamId, answer: () => resolve([]) }));
+  const list = (teamId: string): Promise<object> =>
+    new Promise((resolve) => reads.push({ teamId, answer: () => resolve({ monitors: [], hasMore: false }) }));
   const clock = fixedClock(Date.now());
   const deps = testDeps({ clock, requests, keyLedger: memoryKeyLedger(clock), monitors: { list } as never });
   await insertTeamKeys(deps, KEYS);

@@ -75,7 +75,7 @@ function service(web: Record<string, ScriptedResponse>) {
   };
   const get = async (path: string) => (await (await app.ask(path)).json()) as { estimate?: ComparedEstimate };
   const end = async (id: string): Promise<void> => await jobs.setStatus(id, "completed", clock.now());
-  return { post, get, end, seen: () => http.seen.map(({ url }) => url), started, clock };
+  return { post, get, end, seen: () => http.seen.map(({ url }) => url), started, clock, d1 };
 }
 
 const host = (): string => `https://${crypto.randomUUID()}.example`;
@@ -232,6 +232,24 @@ describe("an estimate of a batch", () => {
     expect(started).toEqual([]);
     const { id } = await post("/v2/batch/scrape", body);
     expect((await get(`/v2/batch/scrape/${id}`)).estimate?.pages).toEqual({ ...estimate.pages, outcome: 4 });
+  });
+
+  test.each([
+    ["with the default options", undefined],
+    ["of an earlier version with them", "{}"],
+  ])("is by earlier batches %s", async (_which, older) => {
+    const site = host();
+    const web = treeSite(site, { pages: 4, children: 3 });
+    const { post, end, d1 } = service(web);
+    const body = { urls: Object.keys(web) };
+    const sourcesOf = ({ basis }: Estimate) => basis.map(({ source }) => source);
+    expect(sourcesOf((await post("/v2/batch/scrape", { ...body, estimate: true })).estimate)).not.toContain("receipts");
+    await end((await post("/v2/batch/scrape", body)).id);
+    if (older !== undefined) await d1.prepare("UPDATE jobs SET options = ?").bind(older).run();
+    const { estimate } = await post("/v2/batch/scrape", { ...body, estimate: true });
+    expect(sourcesOf(estimate)).toContain("receipts");
+    const html = await post("/v2/batch/scrape", { ...body, formats: ["html"], estimate: true });
+    expect(sourcesOf(html.estimate)).not.toContain("receipts");
   });
 });
 

@@ -87,7 +87,7 @@ const STARTS: [string, string, object][] = [
   [
     "crawl",
     "/v2/crawl",
-    { url: "https://a.example/docs", limit: 7, includePaths: ["docs/.*"], maxDiscoveryDepth: 2, scrapeOptions: SCRAPE_OPTIONS },
+    { url: "https://a.example/docs", limit: 7, includePaths: ["docs/.*"], maxDiscoveryDepth: 2, robotsUserAgent: "reader", scrapeOptions: SCRAPE_OPTIONS },
   ],
   ["batch_scrape", "/v2/batch/scrape", { urls: URLS, ...SCRAPE_OPTIONS }],
   ["extract", "/v2/extract", { urls: URLS, prompt: "The price", schema: { type: "object" }, showSources: true }],
@@ -95,9 +95,9 @@ const STARTS: [string, string, object][] = [
   [
     "deep_research",
     "/v1/deep-research",
-    { query: "Tides", maxDepth: 2, maxUrls: 3, formats: ["json"], jsonOptions: { prompt: "Height" } },
+    { query: "Tides", maxDepth: 2, maxUrls: 3, timeLimit: 60, systemPrompt: "Be short", formats: ["json"], jsonOptions: { prompt: "Height" } },
   ],
-  ["llmstxt", "/v1/llmstxt", { url: "https://a.example/", maxUrls: 3, showFullText: true }],
+  ["llmstxt", "/v1/llmstxt", { url: "https://a.example/", maxUrls: 3, showFullText: true, cache: false }],
 ]; // prettier-ignore
 
 describe("jobs", () => {
@@ -110,7 +110,46 @@ describe("jobs", () => {
     expect(again).not.toBe(first.job.id);
     const second = (await read<Details>(`/v2/jobs/${again}`)).body;
     expect(second.request).toEqual(first.request);
-    expect(second.request?.body).toMatchObject(kind === "deep_research" ? { query: "Tides" } : toStored(body));
+    expect(second.request?.body).toMatchObject(
+      kind === "deep_research" ? { query: "Tides", timeLimit: 60, systemPrompt: "Be short" } : toStored(body),
+    );
+  });
+
+  test("of version 1 that are crawls name their request with the names of version 1", async () => {
+    const { read, start, deps } = service();
+    const scrapeOptions = {
+      formats: ["markdown", "screenshot@fullPage", "changeTracking", "extract"],
+      extract: { prompt: "The price" },
+      changeTrackingOptions: { modes: ["json"], prompt: "The price" },
+      parsePDF: false,
+      waitFor: 100,
+    };
+    const body = {
+      url: "https://a.example/docs",
+      maxDepth: 3,
+      ignoreSitemap: true,
+      allowBackwardLinks: true,
+      scrapeOptions,
+    };
+    const id = await start("/v1/crawl", body);
+    const { request } = (await read<Details>(`/v2/jobs/${id}`)).body;
+    const { allowBackwardLinks: crawlEntireDomain, ...others } = body;
+    expect(request).toMatchObject({ path: "/v1/crawl", body: { ...others, crawlEntireDomain } });
+    const again = await start("/v1/crawl", request?.body ?? {});
+    expect((await read<Details>(`/v2/jobs/${again}`)).body.request).toEqual(request);
+    const options = await Promise.all([id, again].map(async (each) => (await deps.jobs.find(each))?.optionsJson));
+    expect(options[1]).toBe(options[0]);
+  });
+
+  test("of deep research ask the topic where the query is blank", async () => {
+    const { read, start } = service();
+    for (const query of ["", "  "]) {
+      const id = await start("/v1/deep-research", { query, topic: " tidal power " });
+      expect((await read<Details>(`/v2/jobs/${id}`)).body).toMatchObject({
+        job: { target: "tidal power" },
+        request: { body: { query: "tidal power" } },
+      });
+    }
   });
 
   test("have numbers of pages that add up", async () => {
