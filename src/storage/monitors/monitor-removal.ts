@@ -3,7 +3,7 @@ import type { MonitorDatabase, Statement } from "./monitor-database.ts";
 
 /** Rows of a table in one statement: pages have up to 250 kB, states up to 1 MB, and a statement of D1 has 30 seconds. */
 const ROWS_AT_A_TIME = 200;
-/** Portions that are deleted at once: all data of most monitors. The upkeep deletes the rest. */
+/** Portions that are deleted at once, in 50 statements: all data of most monitors. The upkeep deletes the rest. */
 const PORTIONS_AT_ONCE = 10;
 const OPEN = "monitor_id = ? AND status IN ('queued', 'running')";
 
@@ -17,6 +17,10 @@ export function createMonitorRemoval({ rows, write }: MonitorDatabase): Pick<Mon
     return false;
   }
 
+  async function deletePortions(id: string): Promise<void> {
+    for (let portion = 0; portion < PORTIONS_AT_ONCE; portion++) if (!(await deletePortion(id))) return;
+  }
+
   return {
     async remove(id) {
       // Without its monitor no check starts or is listed, and without its row an open check ends with its next page.
@@ -26,12 +30,12 @@ export function createMonitorRemoval({ rows, write }: MonitorDatabase): Pick<Mon
         [`DELETE FROM monitor_checks WHERE ${OPEN}`, [id]],
         ["DELETE FROM monitors WHERE id = ?", [id]],
       );
-      for (let portion = 0; portion < PORTIONS_AT_ONCE; portion++) if (!(await deletePortion(id))) return;
+      await deletePortions(id);
     },
     async purgeRemoved() {
       const [removed] = await rows<{ id: string }>("SELECT id FROM removed_monitors LIMIT 1");
       if (removed === undefined) return false;
-      await deletePortion(removed.id);
+      await deletePortions(removed.id);
       return true;
     },
   };
