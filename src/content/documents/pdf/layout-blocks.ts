@@ -16,6 +16,15 @@ const MAX_HEADING_LINES = 4;
 const MAX_BOLD_HEADING_CHARACTERS = 120;
 const MAX_ITALIC_HEADING_CHARACTERS = 80;
 
+/** Ends of sentences and of what introduces something, in scripts with signs of their own. */
+const OTHER_ENDS = "。！？：．؟।॥۔";
+const SENTENCE_END = new RegExp(`[.!?:${OTHER_ENDS}]$`);
+const INTRO_END = new RegExp(`[.:;!?；؛${OTHER_ENDS}]$`);
+/** A quote or a bracket may end behind a sentence. */
+const PARAGRAPH_END = new RegExp(`[.!?:”"’')\\]」』）】；${OTHER_ENDS}]$`);
+/** Letters of scripts without capitals begin a sentence too. */
+const PARAGRAPH_START = /^[\p{Lu}\p{Lo}\p{N}“"(「『（【《]/u;
+
 interface Region {
   lines: Line[];
   /** Lines that begin an item with a letter. */
@@ -120,8 +129,8 @@ function beginsBlock(group: Line[], line: Line, region: Region): boolean {
  * bold from end to end, above text that is not, is a heading.
  */
 function isHeadingBreak(group: Line[], line: Line): boolean {
-  const text = group.map((other) => other.text).join(" ");
-  return line.isBold ? /[.!?:]$/.test(group.at(-1)?.text ?? "") : !/[,;]$/.test(text);
+  const text = group.at(-1)?.text ?? "";
+  return line.isBold ? SENTENCE_END.test(text) : !/[,;，、；،؛]$/.test(text);
 }
 
 /**
@@ -155,7 +164,7 @@ function isItemStart(group: Line[], line: Line, region: Region): boolean {
   const last = group.at(-1);
   if (first === undefined || last === undefined) return true;
   if (markerOf(first, region) !== undefined) return line.left <= first.left + line.size * 4;
-  if (/[.:;!?]$/.test(last.text)) return true;
+  if (INTRO_END.test(last.text)) return true;
   if (region.lettered.has(line)) return line.left > last.left + line.size * 0.5;
   return listMarker(line.text)?.number === undefined;
 }
@@ -167,12 +176,12 @@ function isNewParagraph(group: Line[], line: Line, region: Region): boolean {
   const indent = line.left - last.left;
   const em = line.size;
   const lastIsShort = last.right < region.right - region.width * 0.15;
-  const lastEndsSentence = /[.!?:”"’')\]]$/.test(last.text);
+  const lastEndsSentence = PARAGRAPH_END.test(last.text);
   if (markerOf(first, region) !== undefined)
     return line.left < first.left + em * 0.3 && (group.length > 1 || lastIsShort);
   const isIndented = indent > em * 0.8 && indent < em * 4;
   if (isIndented && (lastEndsSentence || lastIsShort) && group.length > 1) return true;
-  return lastIsShort && lastEndsSentence && /^[\p{Lu}\p{N}“"(]/u.test(line.text);
+  return lastIsShort && lastEndsSentence && PARAGRAPH_START.test(line.text);
 }
 
 /** Returns the size of a line that fills its region below a title in its middle, as in an abstract; infinity for others. */

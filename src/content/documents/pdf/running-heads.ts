@@ -1,5 +1,6 @@
 import type { MarginBlock, MarginPage } from "./margin-evidence.ts";
 import { isStamp, marginEvidence, RUNNING_HEAD_EVIDENCE, rulesBetween } from "./margin-evidence.ts";
+import { MarginWords } from "./pages/margin-words.ts";
 import { isPageNumber, isTitleSize, NUMBER_SHARE, type PageNumbers, pageNumbers } from "./pages/page-numbers.ts";
 import type { Line, PageText } from "./text-run.ts";
 import { typeScale } from "./type-scale.ts";
@@ -28,22 +29,26 @@ const MAX_HEAD_LENGTH = 80;
 /** Properties of the whole document that distinguish running heads from text. */
 interface Margins extends Omit<MarginPage, "height"> {
   numbers: PageNumbers;
+  words: MarginWords;
   /** Number of pages with the same words at the same place in the margin. */
   pagesWith: (line: Line, page: PageText) => number;
 }
 
 /**
  * Removes the text in the margins: page numbers, text that recurs on several pages except its first occurrence, and
- * running heads and feet that are recognisable from a single page.
+ * running heads and feet that are recognisable from a single page. When most pages would be left without text, as cards with
+ * their numbers alone, these keep it.
  * @returns the pages in their order, made anew by each turn over them
  */
 export function withoutRunningHeads(pages: Iterable<PageText>, { bodySize } = typeScale(pages)): Iterable<PageText> {
-  const { isItalicText, inText } = linesOf(pages);
+  const words = new MarginWords(bodySize);
+  const { isItalicText, inText } = learnLines(pages, words);
   const margins: Margins = {
     bodySize,
     isItalicText,
     numbers: pageNumbers(pages, bodySize),
-    pagesWith: pageCounts(pages),
+    words,
+    pagesWith: pageCounts(pages, words),
   };
   const isRepeated = repeatedLines(inText, margins);
   const pagesWithRow = asideCounts(pages);
@@ -52,16 +57,23 @@ export function withoutRunningHeads(pages: Iterable<PageText>, { bodySize } = ty
   for (const page of pages) {
     const heads = runningLines(page, margins);
     running.push(placesOf(heads, page));
-    for (const line of heads.filter(hasWords)) known.add(keyOf(line, page));
+    for (const line of heads) if (words.of(line, page) !== "") known.add(keyOf(line, page, words));
   }
   // A running head of one page is also one on a page with hardly any text.
   const isKnown = (line: Line, page: PageText): boolean =>
-    hasWords(line) && known.has(keyOf(line, page)) && !isTitleSize(line, bodySize);
+    words.of(line, page) !== "" && known.has(keyOf(line, page, words)) && !isTitleSize(line, bodySize);
   const removed: Set<number>[] = [];
+  const emptied: number[] = [];
+  let withLines = 0;
   for (const page of pages) {
     const others = marginLines(page).filter((line) => isRepeated(line, page) || isKnown(line, page));
-    removed.push(placesOf(others, page).union(running[removed.length] ?? new Set()));
+    const places = placesOf(others, page).union(running[removed.length] ?? new Set<number>());
+    const count = page.regions.reduce((sum, lines) => sum + lines.length, 0);
+    if (count > 0) withLines++;
+    if (count > 0 && places.size === count) emptied.push(removed.length);
+    removed.push(places);
   }
+  if (emptied.length > withLines / 2) for (const at of emptied) removed[at] = new Set<number>();
   return {
     *[Symbol.iterator]() {
       let at = 0;
@@ -85,34 +97,34 @@ function placesOf(lines: readonly Line[], page: PageText): Set<number> {
   return new Set(page.regions.flat().flatMap((line, place) => (own.has(line) ? [place] : [])));
 }
 
-/** Returns whether most lines are in italics, and the words of the lines that are in no margin. */
-function linesOf(pages: Iterable<PageText>): { isItalicText: boolean; inText: Set<string> } {
+/**
+ * Returns whether most lines are in italics, and the words of the lines that are in no margin; those in the margins are
+ * learned.
+ */
+function learnLines(pages: Iterable<PageText>, words: MarginWords): { isItalicText: boolean; inText: Set<string> } {
   let [italic, all] = [0, 0];
   const inText = new Set<string>();
   for (const page of pages) {
     const lines = page.regions.flat();
     all += lines.length;
     italic += lines.filter(isItalic).length;
-    for (const line of textLines(page)) inText.add(wordsOf(line));
+    words.learn(marginLines(page), page);
+    for (const { text } of textLines(page)) inText.add(text).add(withoutNumbersAround(text));
   }
   return { isItalicText: italic * 2 > all, inText };
-}
-
-function hasWords(line: Line): boolean {
-  return wordsOf(line) !== "";
 }
 
 function isItalic(line: Line): boolean {
   return line.segments.every(({ runs }) => runs.every((run) => run.isItalic));
 }
 
-function pageCounts(pages: Iterable<PageText>): Margins["pagesWith"] {
+function pageCounts(pages: Iterable<PageText>, words: MarginWords): Margins["pagesWith"] {
   const counts = new Map<string, number>();
   for (const page of pages) {
-    for (const key of new Set(marginLines(page).map((line) => keyOf(line, page))))
+    for (const key of new Set(marginLines(page).map((line) => keyOf(line, page, words))))
       counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  return (line, page) => counts.get(keyOf(line, page)) ?? 0;
+  return (line, page) => counts.get(keyOf(line, page, words)) ?? 0;
 }
 
 /**
@@ -121,14 +133,15 @@ function pageCounts(pages: Iterable<PageText>): Margins["pagesWith"] {
  */
 function repeatedLines(
   inText: ReadonlySet<string>,
-  { numbers, pagesWith }: Margins,
+  { numbers, words, pagesWith }: Margins,
 ): (line: Line, page: PageText) => boolean {
   const seen = new Set<string>();
   return (line, page) => {
     if (pagesWith(line, page) < MIN_PAGES) return false;
-    if (wordsOf(line) === "") return numbers.isCounting(line, page);
-    const key = keyOf(line, page);
-    const isFirst = !seen.has(key) && /\p{L}{3}/u.test(line.text) && !inText.has(wordsOf(line));
+    const own = words.of(line, page);
+    if (own === "") return numbers.isCounting(line, page);
+    const key = keyOf(line, page, words);
+    const isFirst = !seen.has(key) && /\p{L}{3}|\d/u.test(own) && !inText.has(own);
     seen.add(key);
     return !isFirst;
   };
@@ -208,7 +221,7 @@ function outermostBlock(
       gap,
       isRuledOff,
       neighbours: rows.slice(at + 1, at + 1 + MAX_NEIGHBOURS),
-      isRecurring: lines.some((line) => wordsOf(line) !== "" && margins.pagesWith(line, page) > 1),
+      isRecurring: lines.some((line) => margins.words.of(line, page) !== "" && margins.pagesWith(line, page) > 1),
       number: numberOf(lines),
     };
   }
@@ -280,22 +293,14 @@ function textLines(page: PageText): Line[] {
   return page.regions.flat().filter((line) => !margins.has(line));
 }
 
-/**
- * Returns the same key for the same words at the same height, whatever the numbers in them; page numbers may be at the
- * top or bottom.
- */
-function keyOf(line: Line, page: PageText): string {
-  const words = wordsOf(line);
-  return words === "" ? "number" : `${Math.round((line.baseline / page.height) * 50)}:${words}`;
-}
-
-function wordsOf(line: Line): string {
-  const words = (isPageNumber(line.text) ? "" : line.text).replace(/\d+/g, "#");
-  return withoutNumbersAround(words).replace(/^(chapter|section|appendix) #?:?\s*/i, "");
+/** Returns the same key for the same words at the same height; page numbers may be at the top or bottom. */
+function keyOf(line: Line, page: PageText, words: MarginWords): string {
+  const own = words.of(line, page);
+  return own === "" ? "number" : `${Math.round((line.baseline / page.height) * 50)}:${own}`;
 }
 
 function withoutNumbersAround(words: string): string {
   let end = words.length;
-  while (end > 0 && /[#\s]/.test(words.charAt(end - 1))) end--;
-  return words.slice(0, end).replace(/^[#\s]+/, "");
+  while (end > 0 && /[\d\s]/.test(words.charAt(end - 1))) end--;
+  return words.slice(0, end).replace(/^[\d\s]+/, "");
 }

@@ -54,9 +54,11 @@ export function inReadingOrder(whole: readonly TextRun[], isRtl: boolean): TextR
 }
 
 /** Signs at the ends of a text, such as `.(` in `.(2020`. */
-const OUTER_SIGNS = /^([.,:;!?…،؛؟()[\]{}]*)(.*?)([.,:;!?…،؛؟()[\]{}]*)$/su;
+const OUTER_SIGN = /^[.,:;!?…،؛؟()[\]{}]$/u;
 /** A longer run is a sentence: the signs at its ends are not looked at, whose number would determine the work. */
 const MAX_PARTED = 200;
+/** Text of more pieces is decoration; equal signs in a row, such as leader dots, are one. */
+const MAX_PIECES = 16;
 /** A sign within an Arabic number, which parts it in two. */
 const ARABIC_PARTS = /(?<=\p{N})([-+−])(?=\p{N})/u;
 
@@ -67,16 +69,16 @@ const ARABIC_PARTS = /(?<=\p{N})([-+−])(?=\p{N})/u;
 function withoutOuterSigns(run: TextRun, isArabic: boolean): TextRun[] {
   const text = run.text.trim();
   if (text.length > MAX_PARTED) return [run];
-  const [, before = "", inner = "", after = ""] = OUTER_SIGNS.exec(text) ?? [];
+  const [before, inner, after] = atOuterSigns(text);
   const hasText = /[\p{L}\p{N}]/u.test(inner);
   if (run.isRightToLeft || (hasText && RIGHT_TO_LEFT.test(inner))) return [run];
   const start = before.length - (hasText ? ownSigns([...before].toReversed(), inner + after) : 0);
   const end = text.length - after.length + (hasText ? ownSigns([...after], before + inner) : 0);
   const core = text.slice(start, end);
-  const isParted = !hasText || (isArabic && !/\p{L}/u.test(core));
-  const parts = isParted ? core.split(hasText ? ARABIC_PARTS : "") : [core];
-  const pieces = [...text.slice(0, start), ...parts, ...text.slice(end)];
-  if (pieces.length === 1) return [run];
+  const isNumber = isArabic && !/\p{L}/u.test(core);
+  const parts = hasText ? (isNumber ? core.split(ARABIC_PARTS) : [core]) : inEqualSigns(core);
+  const pieces = [...inEqualSigns(text.slice(0, start)), ...parts, ...inEqualSigns(text.slice(end))];
+  if (pieces.length === 1 || pieces.length > MAX_PIECES) return [run];
   const width = (run.right - run.left) / text.length;
   let at = 0;
   return pieces.map((piece) => {
@@ -86,20 +88,42 @@ function withoutOuterSigns(run: TextRun, isArabic: boolean): TextRun[] {
   });
 }
 
+/** Returns the signs at the start of a text, what is between them, and those at the end. */
+function atOuterSigns(text: string): [before: string, inner: string, after: string] {
+  let [start, end] = [0, text.length];
+  while (start < end && OUTER_SIGN.test(text.charAt(start))) start++;
+  while (end > start && OUTER_SIGN.test(text.charAt(end - 1))) end--;
+  return [text.slice(0, start), text.slice(start, end), text.slice(end)];
+}
+
+function inEqualSigns(text: string): string[] {
+  const pieces: string[] = [];
+  for (const sign of text) {
+    const last = pieces.at(-1);
+    if (last?.endsWith(sign) === true) pieces[pieces.length - 1] = last + sign;
+    else pieces.push(sign);
+  }
+  return pieces;
+}
+
 /** Counts the signs next to a text, from the nearest on, that belong to it up to its last bracket with another one there. */
 function ownSigns(signs: readonly string[], rest: string): number {
+  const inRest = signCounts(rest);
+  const passed = new Map<string, number>();
   let own = 0;
   for (const [at, sign] of signs.entries()) {
     const other = MIRRORED[sign];
-    const isMatched =
-      other !== undefined && count(rest, other) > count(rest, sign) + count(signs.slice(0, at).join(""), sign);
-    if (isMatched) own = at + 1;
+    const before = passed.get(sign) ?? 0;
+    if (other !== undefined && (inRest.get(other) ?? 0) > (inRest.get(sign) ?? 0) + before) own = at + 1;
+    passed.set(sign, before + 1);
   }
   return own;
 }
 
-function count(text: string, sign: string): number {
-  return text.split(sign).length - 1;
+function signCounts(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const sign of text) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  return counts;
 }
 
 interface LevelledRun {

@@ -7,13 +7,15 @@ export interface ListMarker {
 
 const BULLET = /^([•◦▪▫■□●○‣⁃∙·–—*\uf0b7\uf0a7-])\s+(?=\S)/u;
 const NUMBER = /^\(?(\d{1,3})[.)]\s+(?=\S)/;
+/** Signs as wide as letters of East Asia, behind which no space is needed; `3．5` is a number. */
+const WIDE_NUMBER = /^(?:(\d{1,3})[、．]|（(\d{1,3})）)\s*(?=[^\s\d])/;
 
 /** Reads the bullet or number at the start of a line; undefined when there is none. */
 export function listMarker(text: string): ListMarker | undefined {
   const bullet = BULLET.exec(text);
   if (bullet !== null) return { number: undefined, length: bullet[0].trim().length };
-  const number = NUMBER.exec(text);
-  return number === null ? undefined : { number: Number(number[1]), length: number[0].trim().length };
+  const number = NUMBER.exec(text) ?? WIDE_NUMBER.exec(text);
+  return number === null ? undefined : { number: Number(number[1] ?? number[2]), length: number[0].trim().length };
 }
 
 /** A page number, and the last dots and spaces in front of it. */

@@ -32,7 +32,7 @@ export function linkAreas(annotations: readonly unknown[], page: PdfPage): LinkA
 
 /**
  * Splits a run at links that cover a part of it; the start in the text is estimated from the position, to the nearest
- * word. Returns what is left as it is when the budget is spent.
+ * word, or letter where words have no spaces between them. Returns what is left as it is when the budget is spent.
  */
 export function splitAtLinks(run: TextRun, areas: readonly LinkArea[], budget: WorkBudget): TextRun[] {
   const split: TextRun[] = [];
@@ -69,15 +69,15 @@ function partsAt(
 ): { before: TextRun | undefined; covered: TextRun; behind: TextRun | undefined } | undefined {
   const { length } = run.text;
   if (!budget.take(length / COMPARISONS_PER_STEP)) return undefined;
-  const perCharacter = (run.right - run.left) / length;
-  const from = nearestWordEdge(run.text, (area.left - run.left) / perCharacter);
-  const to = nearestWordEdge(run.text, (area.right - run.left) / perCharacter);
+  const places = placesOf(run);
+  const from = nearestWordEdge(run.text, positionAt(area.left, places));
+  const to = nearestWordEdge(run.text, positionAt(area.right, places));
   if (to <= from) return undefined;
   const piece = (start: number, end: number, href: string | undefined): TextRun => ({
     ...run,
     text: run.text.slice(start, end),
-    left: run.left + start * perCharacter,
-    right: run.left + end * perCharacter,
+    left: places[start] ?? run.left,
+    right: places[end] ?? run.right,
     href,
   });
   return {
@@ -85,6 +85,26 @@ function partsAt(
     covered: piece(from, to, area.href),
     behind: to < length ? piece(to, length, undefined) : undefined,
   };
+}
+
+/** Estimates where each character of a run begins, and where the last one ends: letters of East Asia are twice as wide as others. */
+function placesOf({ text, left, right }: TextRun): Float64Array {
+  const places = new Float64Array(text.length + 1);
+  for (let at = 0; at < text.length; at++) places[at + 1] = (places[at] ?? 0) + (WIDE.test(text.charAt(at)) ? 2 : 1);
+  const perUnit = (right - left) / (places[text.length] || 1);
+  return places.map((units) => left + units * perUnit);
+}
+
+/** Returns how many characters, with a part of the last one, end at a place on the page. */
+function positionAt(place: number, places: Float64Array): number {
+  let [low, high] = [0, places.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((places[middle] ?? 0) <= place) low = middle;
+    else high = middle;
+  }
+  const [left = 0, right = 0] = [places[low], places[high]];
+  return low + (place - left) / (right - left);
 }
 
 /** Returns the edge of a word that is nearest to a position, the left one of two; the ends of the text are edges. */
@@ -104,6 +124,15 @@ function nearestWordEdge(text: string, position: number): number {
   }
 }
 
+/** Letters that are as wide as high. */
+const WIDE = /[\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\uFF00-\uFF60]/;
+/** Letters of scripts without spaces between words, except their marks, which belong to the letter before them. */
+const WITHOUT_SPACES = /[\u2E80-\u9FFF\uF900-\uFAFF\uFF00-\uFF60]|(?=\p{L})[\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF]/u;
+const MARK = /[\p{M}\uDC00-\uDFFF]/u;
+
 function isWordEdge(text: string, at: number): boolean {
-  return at <= 0 || at >= text.length || /[\s([{,;]/.test(text[at - 1] ?? "") || /[\s)\]},.;]/.test(text[at] ?? "");
+  if (at <= 0 || at >= text.length) return true;
+  const [before, after] = [text.charAt(at - 1), text.charAt(at)];
+  if (/[\s([{,;]/.test(before) || /[\s)\]},.;]/.test(after)) return true;
+  return (WITHOUT_SPACES.test(before) || WITHOUT_SPACES.test(after)) && !MARK.test(after);
 }

@@ -19,14 +19,18 @@ export const NUMBER_SHARE = 0.18;
 /** Larger text than this, in multiples of the body size, is a title. */
 const TITLE_RATIO = 1.15;
 /** Numbers of pages at most this far apart are compared. */
-const MAX_PAGE_DISTANCE = 3;
+export const MAX_PAGE_DISTANCE = 3;
 /** A page with more numbers in its margins is a table; only the first ones are compared. */
 const MAX_NUMBERS = 8;
 /** Characters of a line that is a page number and nothing else. */
 const MAX_NUMBER_CHARS = 200;
 
-const PAGE_NUMBER =
-  /^([\s–—|·•-]*)((?:page|p\.|seite|página|pagina|strona|sida|side|sivu|стр\.?|страница|σελίδα|صفحة|עמוד|หน้า|पृष्ठ)\s*)?([ivxlc]{1,7}|[A-Z]-?\d{1,4}|\d{1,3}-\d{1,4}|\d{1,5}|[٠-٩۰-۹०-९]{1,4})(?:\s*(\/|of|von|de|di|sur|из|z)\s*\d{1,4})?(\s*\|\s*p\s?a\s?g\s?e)?([\s–—|·•-]*)$/iu;
+/** Words before a page number, as alternatives of a pattern. */
+export const PAGE_LABEL = String.raw`page|p\.|seite|página|pagina|strona|sida|side|sivu|стр\.?|страница|σελίδα|صفحة|עמוד|หน้า|पृष्ठ`;
+const PAGE_NUMBER = new RegExp(
+  String.raw`^([\s–—|·•-]*)((?:${PAGE_LABEL})\s*)?([ivxlc]{1,7}|[A-Z]-?\d{1,4}|\d{1,3}-\d{1,4}|\d{1,5}|[٠-٩۰-۹०-९]{1,4})(?:\s*(\/|of|von|de|di|sur|из|z)\s*\d{1,4})?(\s*\|\s*p\s?a\s?g\s?e)?([\s–—|·•-]*)$`,
+  "iu",
+);
 const CJK_PAGE_NUMBER = /^[\s–—-]*第?\s*[\d一二三四五六七八九十百]{1,5}\s*[頁页ページ쪽](?:\s*\/.*)?[\s–—-]*$/u;
 /** Roman numerals from 1 to 99 in their usual spelling. */
 const ROMAN = /^(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})$/;

@@ -33,6 +33,24 @@ test("a run is parted at the edges of words that are nearest to the links over i
   expect(split("one wonderful word", [area(5, 6)])).toEqual([["one wonderful word", undefined]]);
 });
 
+test("a run of a script without spaces between words is parted at letters", () => {
+  const text = "更多信息请参阅帮助中心页面";
+  expect(split(text, [area(7, 11)])).toEqual([
+    ["更多信息请参阅", undefined],
+    ["帮助中心", "7"],
+    ["页面", undefined],
+  ]);
+  expect(split("อ่านคู่มือที่นี่", [area(4, 10)])).toEqual([
+    ["อ่าน", undefined],
+    ["คู่มือ", "4"],
+    ["ที่นี่", undefined],
+  ]);
+  // Two letters of East Asia, nine others and a space, which are half as wide.
+  const mixed = { ...run("参阅 docs.html"), right: 65 };
+  const link = { href: "https://a.example/1", left: 0, right: 20, top: 90, bottom: 102 };
+  expect(splitAtLinks(mixed, [link], new WorkBudget()).map((piece) => piece.text)).toEqual(["参阅", " docs.html"]);
+});
+
 test("many links over a long run end with the budget, in linear time for a short word", async () => {
   const text = "a word ".repeat(2_000);
   const areas = Array.from({ length: 2_000 }, (_, at) => area(at * 7 + 2, at * 7 + 6));

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readPdf } from "../../../../../src/content/documents/pdf/pdf.ts";
 import { inReadingOrder } from "../../../../../src/content/documents/pdf/direction/line-direction.ts";
 import type { TextRun } from "../../../../../src/content/documents/pdf/text-run.ts";
+import { leastProcessorMs } from "../../../../processor-time.ts";
 import { type MadeRule, type MadeText, madePdf, widthOf } from "./made-pdf.ts";
 
 const read = async (texts: readonly MadeText[], rules: readonly MadeRule[] = []): Promise<string> => {
@@ -165,12 +166,27 @@ describe("tables from right to left", () => {
   });
 });
 
-test("a number is parted from the signs around it, and a run as long as a sentence is not", () => {
+describe("a number is parted from the signs around it", () => {
   const run = (text: string): TextRun => {
     const style = { isBold: false, isItalic: false, isMonospaced: false, isRightToLeft: false, href: undefined };
     return { text, left: 0, right: text.length, baseline: 0, size: 10, ...style };
   };
-  expect(inReadingOrder([run(".(2020")], true).length).toBeGreaterThan(1);
-  const long = `.${"1.".repeat(5_000)}x.`;
-  expect(inReadingOrder([run(long)], true).map(({ text }) => text)).toEqual([long]);
+  const pieces = (text: string): string[] => inReadingOrder([run(text)], true).map((piece) => piece.text);
+
+  test("and a run as long as a sentence is not", () => {
+    expect(pieces(".(2020").length).toBeGreaterThan(1);
+    const long = `.${"1.".repeat(5_000)}x.`;
+    expect(pieces(long)).toEqual([long]);
+  });
+
+  test("where equal signs in a row, as leader dots, are one piece", () => {
+    expect(pieces("12.........")).toEqual([".........", "12"]);
+    expect(pieces(".,".repeat(90))).toEqual([".,".repeat(90)]);
+  });
+
+  test("in linear time", async () => {
+    const brackets = "(".repeat(99);
+    const runs = Array.from({ length: 200 }, () => run(`${brackets}1${brackets}`));
+    expect(await leastProcessorMs(() => inReadingOrder(runs, true), 150)).toBeLessThan(150);
+  });
 });

@@ -138,3 +138,40 @@ describe("numbers in the margins of several pages", () => {
     for (const sum of ["1250", "3480", "977"]) expect(markdown).toContain(sum);
   });
 });
+
+describe("lines in the margins of several pages that differ in a number", () => {
+  const at = (text: string, x = 72, y = 60): MadeText => ({ text, x, y });
+  const readPages = async (pages: MadePage[]): Promise<string> =>
+    (await readPdf(madePdf(pages), "https://example.com/a.pdf")).markdown;
+
+  test("are kept, as those of letters in one file", async () => {
+    const markdown = await readPages(
+      [1001, 1002, 1003, 1004].map((number, place) =>
+        withText(at(`Invoice ${number}`), at(`Amount due ${37 * (place + 1)} EUR`, 72, 75)),
+      ),
+    );
+    for (const text of ["Invoice 1001", "Invoice 1004", "due 37 EUR", "due 74 EUR", "due 148 EUR"])
+      expect(markdown).toContain(text);
+  });
+
+  test("are kept when they are all that most pages have", async () => {
+    const markdown = await readPages(["A-101", "A-102", "A-103", "A-104"].map((text) => ({ texts: [at(text)] })));
+    expect(markdown).toBe("A-101\n\nA-102\n\nA-103\n\nA-104");
+  });
+
+  test.each<[string, (number: number) => MadeText[]]>([
+    ["is that of the page in the file", (number) => [at(`Pears of the valley ${number}`)]],
+    ["is called the number of a page", (number) => [at(`Pears of the valley, page ${number + 40} of 99`)]],
+    ["a gap parts from the words", (number) => [at("Pears of the valley"), at(`${number + 216}`, 500)]],
+    ["a sign parts from the words", (number) => [at(`${number + 216} | Pears of the valley`)]],
+  ])("are removed when it %s", async (_, head) => {
+    const markdown = await readPages([1, 2, 3, 4].map((number) => withText(...head(number))));
+    expect(markdown.match(/Pears of the valley/g)?.length ?? 0).toBeLessThan(2);
+  });
+
+  test("are removed when they are all that one page has", async () => {
+    const head = (number: number): MadeText => at(`Pears of the valley ${number}`);
+    const markdown = await readPages([withText(head(1)), withText(head(2)), { texts: [head(3)] }, withText(head(4))]);
+    expect(markdown).not.toContain("valley 3");
+  });
+});

@@ -97,3 +97,31 @@ describe("bullets that are drawn", () => {
     expect(markdown).not.toMatch(/• |^- /m);
   });
 });
+
+describe("scripts without capitals", () => {
+  const lines = (texts: readonly string[], y: number): MadeText[] =>
+    texts.map((text, at) => ({ text, x: 72, y: y + at * 12 }));
+
+  test("have paragraphs after short lines that end a sentence, and items behind a colon as wide as a letter", async () => {
+    const full = "委员会的成员在市政厅开会讨论来年的各项工作安排以及有关预算的问题";
+    const markdown = await read([
+      ...lines([full, "并且达成一致。", "预算获得通过。", "“主席已经选出。”", "「事项」如下："], 60),
+      ...lines(["1、年度预算。", "2．选举主席。", "（3）其他事项。", full], 120),
+    ]);
+    expect(markdown).toBe(
+      `${full}并且达成一致。\n\n预算获得通过。\n\n“主席已经选出。”\n\n「事项」如下：\n\n` +
+        `1. 年度预算。\n2. 选举主席。\n3. 其他事项。\n\n${full}`,
+    );
+  });
+
+  test("of India have them behind a danda", async () => {
+    const full = "समिति के सदस्य नगर भवन में अगले वर्ष के विषयों पर चर्चा करने के लिए मिले";
+    const markdown = await read(lines([full, "वे सहमत हुए।", "बजट पारित हुआ।", "1. बजट", "2. चुनाव", full], 60));
+    expect(markdown).toBe(`${full} वे सहमत हुए।\n\nबजट पारित हुआ।\n\n1. बजट\n2. चुनाव\n\n${full}`);
+  });
+
+  test("keep a number at the start of a line within a sentence", async () => {
+    const full = "委员会的成员在市政厅开会讨论来年的各项工作安排以及有关预算的问题";
+    expect(await read(lines([full, "3．5万元的预算", "3、4月份再谈"], 60))).toBe(`${full} 3．5万元的预算 3、4月份再谈`);
+  });
+});
