@@ -79,6 +79,11 @@ export const HOSTILE_PDFS = {
       extra: [flate(Buffer.from(map))],
     });
   },
+  "glyphs that stand for n characters": (n) => {
+    const map = `1 begincodespacerange\n<00> <ff>\nendcodespacerange\n1 beginbfchar\n<61> <${"0062".repeat(n)}>\nendbfchar\n`;
+    const shown = `BT /F 0.1 Tf (${"a".repeat(5_000)}) Tj ET`;
+    return onePage({ content: text(shown), font: "/ToUnicode 6 0 R", extra: [flate(Buffer.from(map))] });
+  },
   "widths of n hundred million characters": (n) =>
     onePage({
       content: text("BT /F 9 Tf <0041> Tj ET"),

@@ -35,6 +35,8 @@ const FILLERS = new Set([
   "readCmapTable",
   "getSampleArray",
 ]);
+/** Steps that each character counts of a glyph that stands for more than a ligature: a font may map one to any number of them. */
+const LONG_GLYPH = "$steps+=16*Math.max(0,arguments[0].length-4);";
 /** Steps that unpacking one stream counts besides its bytes: pdf.js begins with all streams of a page at once. */
 const UNPACKING = "$steps+=16000;$limits.takeBytes(0,0);";
 /**
@@ -121,6 +123,7 @@ export function countWork(source: string): string {
     pageCounts: 0,
     actualTexts: 0,
     marks: 0,
+    glyphs: 0,
     pages: 0,
     methods: new Set<string>(),
   };
@@ -160,6 +163,10 @@ export function countWork(source: string): string {
       found.marks++;
       const { start } = node;
       insertions.push({ at: start + source.slice(start, node.end).indexOf(MARKS), text: `(?!${WIDE_MARKS})` });
+    }
+    if (isOfGlyph(node)) {
+      found.glyphs++;
+      insertions.push({ at: child(node, "body").start + 1, text: LONG_GLYPH });
     }
     if (isCopy(node)) insertions.push({ at: node.start, text: "$copied(" }, { at: node.end, text: ")" });
     if (isLoop(node)) {
@@ -207,6 +214,7 @@ export function countWork(source: string): string {
     found.pageCounts === 1 &&
     found.actualTexts === 1 &&
     found.marks === 1 &&
+    found.glyphs === 1 &&
     found.pages === 1 &&
     found.methods.size === METHODS.size &&
     found.fillers >= FILLERS.size;
@@ -231,6 +239,11 @@ function inFiller(filler: Node): Insertion[] {
     return "enter";
   });
   return insertions;
+}
+
+/** `saveLastChar(text)` is called for each glyph of a text that is read, with its characters. */
+function isOfGlyph(node: Node): boolean {
+  return node.type === "FunctionDeclaration" && field(child(node, "id"), "name") === "saveLastChar";
 }
 
 /** `new Set(other)` takes as long as the other set is large. */

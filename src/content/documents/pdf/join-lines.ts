@@ -6,6 +6,19 @@ import { inRaisedLetters, isRaised } from "./writing/raised-signs.ts";
 
 const CJK = /[\u2E80-\u9FFF\uF900-\uFAFF\uFF00-\uFFEF\uAC00-\uD7AF]/;
 
+/** Letters of Thai, Lao, Burmese and Khmer, which have no spaces between words either. */
+const SOUTH_EAST_ASIAN = /[\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF]/;
+
+const HYPHEN_END = /[\p{L}\p{N}][-\u2010]$/u;
+/** Marks of addresses, within which a hyphen is no division. */
+const ADDRESS = /:\/\/|^www\.|@/;
+/** A longer stretch without a space is looked at in part. */
+const MAX_TOKEN_LENGTH = 200;
+/** Words behind a hyphen that stands for the rest of a compound, as in `short- and long-term`; no word is divided before them. */
+const AFTER_PART = /^(?:and|und|oder|bis|sowie|bzw|[yoe])(?![\p{L}-])/u;
+/** Such words that are syllables too: they follow a part when the next word is a compound with a hyphen. */
+const BEFORE_COMPOUND = /^(?:or|to|en|of|et|ou) +\p{L}+-\p{L}/u;
+
 /** Leader dots from an entry to its page number, where white space is one space. */
 const LEADERS = /(?: ?\.){5,} ?/g;
 
@@ -22,7 +35,7 @@ interface Piece {
 }
 
 /**
- * Joins lines into running text: hyphenated words are joined, CJK lines are put together without a space, and signs of notes and
+ * Joins lines into running text: hyphenated words are joined, lines of scripts without spaces are put together without one, and signs of notes and
  * exponents are raised. Each line is processed alone, as a paragraph may run over hundreds of pages.
  */
 export function joinLines(lines: readonly (readonly TextRun[])[], words: Vocabulary): Piece[] {
@@ -98,6 +111,8 @@ function joined(end: string, start: string, words: Vocabulary): string {
   // Browsers write the soft hyphen, and the hyphen that shows it.
   const trimmed = end.trimEnd().replace(/\u00AD[-\u2010]?$/u, "\u00AD");
   if (trimmed.endsWith("\u00ad")) return trimmed.slice(0, -1);
+  if (HYPHEN_END.test(trimmed.slice(-2)) && isInAddress(trimmed, start)) return trimmed;
+  if (HYPHEN_END.test(trimmed.slice(-2)) && isPartOfCompound(trimmed, start, words)) return `${trimmed} `;
   const [, before, hyphen] = /(\p{L}+)([-\u2010])$/u.exec(trimmed.slice(-MAX_WORD_LENGTH)) ?? [];
   const after = /^\s*(\p{Ll}+)/u.exec(start)?.[1];
   const apart = /(\p{L}+) ([-\u2010])$/u.exec(trimmed.slice(-MAX_WORD_LENGTH))?.[1];
@@ -112,7 +127,26 @@ function joined(end: string, start: string, words: Vocabulary): string {
   }
   if (/[\p{L}\p{N}][-\u2010/]$/u.test(trimmed) && /^\s*[\p{L}\p{N}]/u.test(start)) return trimmed;
   if (isWordEnd(trimmed, start.trimStart(), words)) return `${trimmed} `;
-  return CJK.test(trimmed.at(-1) ?? "") && CJK.test(start.trimStart()[0] ?? "") ? trimmed : `${trimmed} `;
+  const isWithoutSpaces = [CJK, SOUTH_EAST_ASIAN].some(
+    (letters) => letters.test(trimmed.at(-1) ?? "") && letters.test(start.trimStart()[0] ?? ""),
+  );
+  return isWithoutSpaces ? trimmed : `${trimmed} `;
+}
+
+/** Reports whether a web or mail address goes on over the end of a line. */
+function isInAddress(end: string, start: string): boolean {
+  const last = end.slice(-MAX_TOKEN_LENGTH).split(/\s/).at(-1) ?? "";
+  const first = start.trimStart().slice(0, MAX_TOKEN_LENGTH).split(/\s/)[0] ?? "";
+  return ADDRESS.test(last) || first.includes("@");
+}
+
+/** Reports whether the hyphen at the end of a line stands for the rest of a compound that is written further on. */
+function isPartOfCompound(end: string, start: string, words: Vocabulary): boolean {
+  const next = start.trimStart().slice(0, MAX_WORD_LENGTH);
+  if (!AFTER_PART.test(next) && !BEFORE_COMPOUND.test(next)) return false;
+  const before = /\p{L}+(?=.$)/u.exec(end.slice(-MAX_WORD_LENGTH))?.[0] ?? "";
+  const after = /^\p{L}+/u.exec(next)?.[0] ?? "";
+  return !words.has((before + after).toLowerCase());
 }
 
 /**

@@ -10,7 +10,7 @@ import { isInFrame, partSideFrames } from "./tables/side-frames.ts";
 import { partSideTables } from "./tables/side-tables.ts";
 import { type Frame, framesOf, heightOf } from "./tables/table-frames.ts";
 import type { Line, Segment, TextRun } from "./text-run.ts";
-import { splitAtGaps, textOfRuns, toSegment } from "./text-run.ts";
+import { splitAtGaps, textOfRuns, toSegment, WIDE_LETTERS } from "./text-run.ts";
 
 type Table = Extract<Block, { type: "table" }>;
 
@@ -179,8 +179,12 @@ function toLine(row: Segment[], isRtlPage: boolean, borders: CellBorders): Line 
   };
 }
 
-/** Reports whether most runs have a fixed-width font: a letter that it lacks comes from another one. */
+/**
+ * Reports whether most runs have a fixed-width font: a letter that it lacks comes from another one, as those of East Asia, which
+ * are not counted.
+ */
 function isMostlyMonospaced(runs: TextRun[]): boolean {
-  const length = (some: TextRun[]): number => some.reduce((sum, run) => sum + run.text.length, 0);
+  const length = (some: TextRun[]): number =>
+    some.reduce((sum, { text }) => sum + text.length - (text.match(WIDE_LETTERS)?.length ?? 0), 0);
   return length(runs.filter((run) => run.isMonospaced)) > length(runs) * 0.8;
 }

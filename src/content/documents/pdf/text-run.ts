@@ -68,6 +68,9 @@ export interface PageText {
   written?: string;
 }
 
+/** Letters and signs of East Asia, which are as wide as high. */
+export const WIDE_LETTERS = /[\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\uFF00-\uFF60]/g;
+
 const LETTERS_ABOVE_BASELINE = 0.78;
 const LETTERS_BELOW_BASELINE = 0.22;
 

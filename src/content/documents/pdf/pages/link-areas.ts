@@ -1,8 +1,10 @@
 import type { WorkBudget } from "../../../../core/work-budget.ts";
 import type { PdfPage } from "../pdf-document.ts";
 import { COMPARISONS_PER_STEP } from "../pdf-work.ts";
-import type { TextRun } from "../text-run.ts";
+import { type TextRun, WIDE_LETTERS } from "../text-run.ts";
 import { multiply } from "./page-rotation.ts";
+
+const WIDE_LETTER = new RegExp(WIDE_LETTERS, "");
 
 /** A link of a page with its box, in points from the upper left corner. */
 export interface LinkArea {
@@ -90,7 +92,8 @@ function partsAt(
 /** Estimates where each character of a run begins, and where the last one ends: letters of East Asia are twice as wide as others. */
 function placesOf({ text, left, right }: TextRun): Float64Array {
   const places = new Float64Array(text.length + 1);
-  for (let at = 0; at < text.length; at++) places[at + 1] = (places[at] ?? 0) + (WIDE.test(text.charAt(at)) ? 2 : 1);
+  for (let at = 0; at < text.length; at++)
+    places[at + 1] = (places[at] ?? 0) + (WIDE_LETTER.test(text.charAt(at)) ? 2 : 1);
   const perUnit = (right - left) / (places[text.length] || 1);
   return places.map((units) => left + units * perUnit);
 }
@@ -124,8 +127,6 @@ function nearestWordEdge(text: string, position: number): number {
   }
 }
 
-/** Letters that are as wide as high. */
-const WIDE = /[\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\uFF00-\uFF60]/;
 /** Letters of scripts without spaces between words, except their marks, which belong to the letter before them. */
 const WITHOUT_SPACES = /[\u2E80-\u9FFF\uF900-\uFAFF\uFF00-\uFF60]|(?=\p{L})[\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF]/u;
 const MARK = /[\p{M}\uDC00-\uDFFF]/u;

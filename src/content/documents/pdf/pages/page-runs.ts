@@ -7,7 +7,7 @@ import { linkAreas, splitAtLinks } from "./link-areas.ts";
 import { type Drawing, readDrawing } from "./ruling-lines.ts";
 import { texDecoder, withAccents } from "./tex-glyphs.ts";
 import { stackedLetters, upperMiddle } from "./stacked-letters.ts";
-import type { Aside, TextRun } from "../text-run.ts";
+import { type Aside, type TextRun, WIDE_LETTERS } from "../text-run.ts";
 
 export interface FontFace {
   isBold: boolean;
@@ -55,6 +55,10 @@ const MIN_RUNS = 4;
 /** Fonts of formulas by the names of TeX, STIX, Cambria, MathType and others. */
 const MATH_FONT = /cmmi|cmsy|cmex|cmbsy|msam|msbm|eufm|math|mtmi|mtsy|mtex|rmtmi|txmi|txsy|pxmi|symbolmt/i;
 const SMALL_CAPS_FONT = /csc\d|smallcap|romancaps|smcp|sfcc|eccc|[-_]sc(?:osf)?(?:[-_]|$)/i;
+/** Names of weights and slopes, also as TeX and URW abbreviate; short ones begin a part of the name, unlike in `Digital`. */
+const BOLD_NAME = /bold|black|heavy|semibold|(?:^|[^a-z])demi|-medi\b|medi$|cmbx|cmssbx|sfbx/i;
+const ITALIC_NAME = /italic|(?:^|[^a-z])ital(?!ian)|oblique|slanted|cmti|cmsl|sfti/i;
+const MONOSPACED_NAME = /mono(?!type)|nimbusmon|courier|consol|typewriter|menlo|cmtt|sftt|[^a-z]tt\d/i;
 const PLAIN: FontFace = { isBold: false, isItalic: false, isMonospaced: false };
 
 /**
@@ -96,6 +100,7 @@ export async function readPageRuns(
   );
 
   const decode = bitmapDecoder(placed, fonts);
+  const wide = wideFonts(placed);
   const marked: MarkedRun[] = [];
   const asides: Aside[] = [];
   for (const { item, actual, matrix, isVertical, rotation: own } of placed) {
@@ -109,10 +114,11 @@ export async function readPageRuns(
     const run: TextRun = {
       text: withPlainForms(isBitmap ? decode(item) : item.str),
       left,
-      right: left + (isVertical ? item.height : item.width),
+      right: left + (isVertical ? item.height : item.width) * page.userUnit,
       baseline,
       size: Math.round(Math.hypot(matrix[2] ?? 0, matrix[3] ?? 0) * 10) / 10,
       ...face,
+      isMonospaced: face.isMonospaced && !wide.has(item.fontName),
       isRightToLeft: item.dir === "rtl",
       ...(isVertical ? { isVertical } : {}),
       href: undefined,
@@ -155,6 +161,16 @@ function bitmapDecoder(placed: readonly { item: TextItem }[], fonts: FontFaces):
   }
   const decoders = new Map([...texts].map(([name, own]) => [name, texDecoder(own)]));
   return (item) => decoders.get(item.fontName)?.(item.str) ?? item.str;
+}
+
+/** Returns the fonts whose text on a page is mostly letters of East Asia: all of these are as wide, also in prose. */
+function wideFonts(placed: readonly { item: TextItem }[]): Set<string> {
+  const balances = new Map<string, number>();
+  for (const { item } of placed) {
+    const wide = item.str.match(WIDE_LETTERS)?.length ?? 0;
+    balances.set(item.fontName, (balances.get(item.fontName) ?? 0) + wide * 2 - item.str.length);
+  }
+  return new Set([...balances].flatMap(([name, balance]) => (balance > 0 ? [name] : [])));
 }
 
 type TextContent = Awaited<ReturnType<PdfPage["getTextContent"]>>;
@@ -236,17 +252,15 @@ async function learnFonts(page: PdfPage, names: string[], fonts: FontFaces): Pro
   }
 }
 
-/** Returns bold and italic by the flags of the font, or by its name, also as TeX and URW abbreviate. */
+/** Returns bold and italic by the flags of the font, or by its name. */
 function faceOf(font: unknown): FontFace {
   if (typeof font !== "object" || font === null) return PLAIN;
   const name = "name" in font && typeof font.name === "string" ? font.name : "";
   const flag = (key: string): boolean => key in font && Reflect.get(font, key) === true;
   return {
-    isBold:
-      flag("bold") || flag("black") || /bold|black|heavy|semibold|demi|-medi\b|medi$|cmbx|cmssbx|sfbx/i.test(name),
-    isItalic: flag("italic") || /ital|oblique|slanted|cmti|cmsl|sfti/i.test(name),
-    isMonospaced:
-      flag("isMonospace") || /mono|nimbusmon|courier|consol|typewriter|menlo|cmtt|sftt|[^a-z]tt\d/i.test(name),
+    isBold: flag("bold") || flag("black") || BOLD_NAME.test(name) || /[a-z]Demi/.test(name),
+    isItalic: flag("italic") || ITALIC_NAME.test(name) || /[a-z]Ital/.test(name),
+    isMonospaced: flag("isMonospace") || MONOSPACED_NAME.test(name),
     ...(MATH_FONT.test(name) ? { isMath: true } : {}),
     ...(SMALL_CAPS_FONT.test(name) ? { isSmallCaps: true } : {}),
     ...(flag("isType3Font") && hasCodesForNames(font) ? { isBitmap: true } : {}),

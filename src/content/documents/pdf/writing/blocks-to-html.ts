@@ -83,14 +83,18 @@ function cellText(segments: readonly Segment[]): string {
   return segments.map((segment) => textOfRuns(segment.runs)).join(" ");
 }
 
+/** Characters by which a line of code is indented at most; code is rarely wider. */
+const MAX_INDENT = 80;
+
 /** Returns code with its indentation as spaces, by the width of a character. */
 function codeText(lines: readonly Line[]): string {
   const left = Math.min(...lines.map((line) => line.left));
   return lines
     .map((line) => {
       const width = line.size * 0.6;
+      const indent = width > 0 ? Math.round((line.left - left) / width) : 0;
       return (
-        " ".repeat(Math.max(0, Math.round((line.left - left) / width))) +
+        " ".repeat(Math.min(MAX_INDENT, Math.max(0, indent))) +
         line.segments.map((segment) => textOfRuns(segment.runs)).join("  ")
       );
     })

@@ -65,3 +65,33 @@ test("a hyphen that programs write divides a word, whatever the text divides", a
   const markdown = await read([...PLAIN, "they went to the green\u2010", "house of the town"]);
   expect(markdown).toContain("to the greenhouse of the town");
 });
+
+test("an address keeps its hyphen at the end of a line", async () => {
+  const markdown = await read([
+    "They wrote the report at https://example.com/annual-",
+    "report/first-quarter.html and sent it to jean-",
+    "pierre@example.org and to www.exam-",
+    "ple.org for all infor-",
+    "mation of the town",
+  ]);
+  expect(markdown).toContain("https://example.com/annual-report/first-quarter.html");
+  expect(markdown).toContain("jean-pierre@example.org");
+  expect(markdown).toContain("www.exam-ple.org for all information of");
+});
+
+test("a hyphen before a conjunction stands for the rest of a compound", async () => {
+  const markdown = await read([
+    "Die Schulen bieten Haupt-",
+    "und Nebenfächer, sowie kurz-",
+    "oder langfristige Kurse, deren Inhal-",
+    "te sich mit den pre-",
+    "or post-war and 10-",
+    "to twenty-year boats and with the pota-",
+    "to of the thous-",
+    "and fields and a thousand more",
+  ]);
+  expect(markdown).toContain("Haupt- und Nebenfächer, sowie kurz- oder langfristige Kurse, deren Inhalte");
+  expect(markdown).toContain(
+    "pre- or post-war and 10- to twenty-year boats and with the potato of the thousand fields",
+  );
+});

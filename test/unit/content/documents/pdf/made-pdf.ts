@@ -23,6 +23,8 @@ export interface MadePage {
   boxes?: readonly (readonly [left: number, top: number, right: number, bottom: number])[];
   /** Grey pictures of one pixel, by their boxes from the upper left corner of the page. */
   pictures?: readonly (readonly [left: number, top: number, right: number, bottom: number])[];
+  /** Size of a unit of the page in points. */
+  unit?: number;
 }
 
 export type FontName = keyof typeof FONTS;
@@ -34,6 +36,8 @@ const FONTS = {
   italic: { name: "Plain-Italic", map: "Identity-H" },
   mono: { name: "Plain-Mono", map: "Identity-H" },
   vertical: { name: "Plain", map: "Identity-V" },
+  corsiva: { name: "ABCDEF+MonotypeCorsiva", map: "Identity-H" },
+  digital: { name: "DigitalAcademico-Capital", map: "Identity-H" },
 } as const;
 
 const PAGE = { width: 612, height: 792 };
@@ -80,7 +84,7 @@ export function madePdf(pages: readonly MadePage[], { isPacked = false } = {}): 
   const resources = fonts.map(({ key, id }) => `/${key} ${id} 0 R`).join(" ");
   for (const [at, page] of pages.entries()) {
     objects.push(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${PAGE.width} ${PAGE.height}] /Resources << /Font << ${resources} >> >> /Contents ${firstPage + at * 2 + 1} 0 R >>`,
+      `<< /Type /Page /Parent 2 0 R${page.unit === undefined ? "" : ` /UserUnit ${page.unit}`} /MediaBox [0 0 ${PAGE.width} ${PAGE.height}] /Resources << /Font << ${resources} >> >> /Contents ${firstPage + at * 2 + 1} 0 R >>`,
       isPacked ? packed(contentOf(page)) : stream(contentOf(page)),
     );
   }

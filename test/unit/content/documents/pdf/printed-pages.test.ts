@@ -102,6 +102,11 @@ test("lines of Korean that end with a word are joined with a space, and others w
   expect(markdown).toBe("도시는 강이 관찰했다 겨울에 다리를 평의회에서 도시는 강이 겨울에 관찰했다 다리를 평의회에서");
 });
 
+test("lines of scripts without spaces between words are joined without one", async () => {
+  const thai = ["ภาษาไทยเป็นภาษาที่มีระดับเสียงของคำ", "เช่นเดียวกับภาษาจีน"];
+  expect(await read(thai.map((text, at) => ({ text, x: 72, y: 100 + at * 12 })))).toBe(thai.join(""));
+});
+
 test("a running head is left out on a last page with hardly any text too", async () => {
   const head: MadeText = { text: "Journal of Harbours, vol. 12", x: 72, y: 30, size: 8, font: "italic" };
   const markdown = await readPages([

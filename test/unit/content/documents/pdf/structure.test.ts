@@ -25,6 +25,61 @@ describe("fixed-width fonts", () => {
   });
 });
 
+describe("names of fonts", () => {
+  test("with the name of a foundry or another word in them tell no style", async () => {
+    const markdown = await read([
+      ...paragraph("They are read aloud in the hall. ".repeat(6), 72, 60, 400, { font: "corsiva" }),
+      ...paragraph(PROSE.repeat(8), 72, 130, 468),
+      ...paragraph("The letters of a name. ".repeat(6), 72, 300, 400, { font: "digital" }),
+    ]);
+    expect(markdown).not.toMatch(/`|\*|_/);
+    expect(markdown).toContain("They are read aloud");
+  });
+
+  test("of East Asia whose letters are all as wide tell no code, and comments in them are a part of it", async () => {
+    const prose = "这是一个用等宽宋体排印的段落文字它应当是正文而不是代码块共有24行";
+    const own = [0, 1].map((at): MadeText => ({ text: prose, x: 72, y: 60 + at * 12, font: "mono" }));
+    expect(await read([...own, ...paragraph(PROSE.repeat(6), 72, 130, 468)])).toContain(`${prose}${prose}\n`);
+    const code: MadeText[] = [
+      { text: "function pick(tree) {", x: 72, y: 250, font: "mono" },
+      { text: "// ", x: 90, y: 262, font: "mono" },
+      { text: "树上的水果", x: 105, y: 262 },
+      { text: "return tree.fruit; }", x: 90, y: 274, font: "mono" },
+    ];
+    const markdown = await read([...paragraph(PROSE.repeat(6), 72, 130, 468), ...code]);
+    expect(markdown).toMatch(/```\nfunction pick\(tree\) \{\n {3}\/\/ 树上的水果\n {3}return/);
+  });
+});
+
+test("code far to the right, or of no size, has a bounded indent", async () => {
+  const line = (text: string, x: number, y: number, size: number): MadeText => ({ text, x, y, size, font: "mono" });
+  for (const size of [0.1, 0]) {
+    const code = [
+      line("a { b", 1, 250, size),
+      line("c } d", 590, 250 + size, size),
+      line("e", 1, 250 + 2 * size, size),
+    ];
+    const markdown = await read([...paragraph(PROSE.repeat(6), 72, 60, 468), ...code]);
+    expect(markdown.length).toBeLessThan(PROSE.length * 6 + 400);
+  }
+});
+
+test("the width of text is in the unit of its page", async () => {
+  const line = [0, 1, 2, 3].map((at): MadeText => ({
+    text: ["The bees came ", "late that year, ", "and early apples ", "were few on trees "][at] ?? "",
+    x: 72 + ([0, 70, 145, 230][at] ?? 0),
+    y: 60,
+    font: at % 2 === 0 ? "plain" : "bold",
+  }));
+  const texts = [0, 1, 2, 3, 4, 5].flatMap((row) => line.map((each) => ({ ...each, y: 60 + row * 12 })));
+  const pages = [undefined, 2, 10].map((unit) => ({ texts, ...(unit === undefined ? {} : { unit }) }));
+  const read = (page: (typeof pages)[number]) => readPdf(madePdf([page]), "https://example.com/a.pdf");
+  const [plain, double, large] = await Promise.all(pages.map(read));
+  expect(plain?.markdown).not.toContain("|");
+  expect(double?.markdown).toBe(plain?.markdown);
+  expect(large?.markdown).toBe(plain?.markdown);
+});
+
 describe("headings", () => {
   test("a lead of several sentences in large letters is a paragraph, and a title is not", async () => {
     const lead = "The bees came late. The early apples were few, and the pears were many more than before.";
