@@ -27,9 +27,9 @@ const GBK: CodeSpace = {
 const BIG5: CodeSpace = { ...GBK, encoding: "big5" };
 const EUC_KR: CodeSpace = { ...GBK, encoding: "euc-kr" };
 const EUC_JP: CodeSpace = {
-  ranges: [ASCII_RANGE, "<a1a1> <fefe>"],
+  ranges: [ASCII_RANGE, "<8ea1> <8edf>", "<a1a1> <fefe>"],
   encoding: "euc-jp",
-  leads: [0xa1, 0xfe],
+  leads: [0x8e, 0xfe],
   trails: [0xa1, 0xfe],
 };
 const JIS: CodeSpace = {
@@ -39,8 +39,9 @@ const JIS: CodeSpace = {
   trails: [0x21, 0x7e],
   highBits: 0x80,
 };
+/** A pair of surrogates is two codes, whose halves of a character follow each other in the text. */
 const UNICODE: CodeSpace = {
-  ranges: ["<0000> <d7ff>", "<d800dc00> <dbffdfff>", "<e000> <ffff>"],
+  ranges: ["<0000> <ffff>"],
   encoding: undefined,
   leads: [0, 0xff],
   trails: [0, 0xff],
@@ -105,8 +106,7 @@ export class CharacterMaps {
 }
 
 function postScript(codes: CodeSpace, isVertical: boolean): Uint8Array {
-  const ranges =
-    codes.encoding === undefined ? ["<0000> <d7ff> 0", "<e000> <ffff> 57344"] : rangesOf(codes, codes.encoding);
+  const ranges = codes.encoding === undefined ? ["<0000> <ffff> 0"] : rangesOf(codes, codes.encoding);
   const blocks: string[] = [];
   for (let at = 0; at < ranges.length; at += MAX_RANGES_A_BLOCK) {
     const block = ranges.slice(at, at + MAX_RANGES_A_BLOCK);

@@ -1,12 +1,16 @@
 import { type Block, linesOf } from "./block.ts";
+import { RIGHT_TO_LEFT } from "./direction/line-direction.ts";
 import type { Line } from "./text-run.ts";
 
 /** Notes are smaller than the text, at most by this factor as large. */
 const MAX_NOTE_SIZE = 0.93;
 
-/** Ends and starts of lines within a sentence of scripts that have no capitals. */
-const EAST_ASIAN_END = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー、，]$/u;
-const EAST_ASIAN_START = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/** Ends and starts of lines within a sentence of scripts that have no capitals; the vowels of some are marks. */
+const CASELESS_END = /[\p{Lo}\p{M}ー、，،,]$/u;
+const CASELESS_START = /^\p{Lo}/u;
+/** Starts in scripts without spaces between words: lines end at any letter, or nearly so. */
+const UNSPACED_START =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Myanmar}\p{Script=Khmer}]/u;
 
 /**
  * Joins a sentence that the end of a column or of a page, or a figure, cut with the block in which it began.
@@ -110,12 +114,18 @@ function goesOn(last: Block, start: Line | undefined): boolean {
   const end = linesOf(last).at(-1);
   if (end === undefined || Math.abs(end.size - start.size) > 0.5) return false;
   if (/[\p{L}\p{N},;-]$/u.test(end.text) && /^\p{Ll}/u.test(start.text)) return true;
-  return EAST_ASIAN_END.test(end.text) && EAST_ASIAN_START.test(start.text) && isFull(last, end);
+  return CASELESS_END.test(end.text) && CASELESS_START.test(start.text) && isFull(last, start);
 }
 
-/** Reports whether the last line of a block of several lines is as long as the others. */
-function isFull(block: Block, end: Line): boolean {
+/** Reports whether the last line of a block of several lines has no room for the first word of the line that goes on. */
+function isFull(block: Block, start: Line): boolean {
   const lines = linesOf(block);
-  const right = lines.reduce((most, line) => Math.max(most, line.right), -Infinity);
-  return lines.length > 1 && end.right > right - end.size * 1.5;
+  const end = lines.at(-1);
+  if (end === undefined || lines.length < 2) return false;
+  const isRtl = RIGHT_TO_LEFT.test(end.text);
+  const edgeOf = (line: Line): number => (isRtl ? -line.left : line.right);
+  const edge = lines.reduce((most, line) => Math.max(most, edgeOf(line)), -Infinity);
+  const word = UNSPACED_START.test(start.text) ? 0 : (start.text.split(" ", 1)[0]?.length ?? 0);
+  const wordWidth = ((start.right - start.left) * word) / Math.max(1, start.text.length);
+  return edgeOf(end) > edge - end.size * 1.5 - wordWidth;
 }

@@ -243,16 +243,26 @@ function isLargeParagraph(group: readonly Line[], text: string): boolean {
   return words > 30 || (group.length > 1 && words > 12 && /[.!;:]["”’)]?$/u.test(text));
 }
 
-/** Adds an item to the list before it; an indent makes it a child of the item above. */
+/** The items of a list that a next one may be compared with, by their left edges: later ones are further to the right. */
+const openItems = new WeakMap<Block, ListItem[]>();
+
+/** Adds an item to the list before it; an indent makes it a child of the last item that is not further to the right. */
 function addItem(blocks: Block[], item: ListItem): void {
   const last = blocks.at(-1);
-  const left = item.lines[0]?.left ?? 0;
+  const list = last?.type === "list" ? last : { type: "list" as const, items: [] };
+  if (list !== last) blocks.push(list);
+  const open = openItems.get(list) ?? [];
+  openItems.set(list, open);
+  const left = leftOf(item);
   const em = item.lines[0]?.size ?? 10;
-  if (last?.type !== "list") {
-    blocks.push({ type: "list", items: [item] });
-    return;
-  }
-  const level = last.items.findLast((other) => (other.lines[0]?.left ?? 0) <= left + em * 0.5);
-  const isDeeper = level !== undefined && left - (level.lines[0]?.left ?? 0) > em * 0.7;
-  last.items.push({ ...item, depth: level === undefined ? 0 : Math.min(5, level.depth + (isDeeper ? 1 : 0)) });
+  const level = open.findLast((other) => leftOf(other) <= left + em * 0.5);
+  const isDeeper = level !== undefined && left - leftOf(level) > em * 0.7;
+  const added = { ...item, depth: level === undefined ? 0 : Math.min(5, level.depth + (isDeeper ? 1 : 0)) };
+  list.items.push(added);
+  while (open.length > 0 && leftOf(open.at(-1)) >= left) open.pop();
+  open.push(added);
+}
+
+function leftOf(item: ListItem | undefined): number {
+  return item?.lines[0]?.left ?? 0;
 }

@@ -13,10 +13,11 @@ import { pdfMetadata } from "./pdf-metadata.ts";
 import { PdfWork } from "./pdf-work.ts";
 import { readingOrder } from "./reading-order.ts";
 import { runsOf } from "./pages/recognised-runs.ts";
+import { MAX_PICTURES } from "./pages/page-pictures.ts";
 import { showsShapes } from "./pages/ruling-lines.ts";
 import type { PageText } from "./text-run.ts";
 import { PackedPages } from "./pages/packed-pages.ts";
-import { toContent } from "./to-content.ts";
+import { MAX_FIGURES, toContent } from "./to-content.ts";
 import { checkReading } from "../vision/check-reading.ts";
 import { VisionNotes } from "../vision/vision-notes.ts";
 import { toSafeMarkdown } from "../vision/vision-text.ts";
@@ -38,6 +39,10 @@ interface ReadPages {
   failed: number[];
   /** Pages of which only the first part was read. */
   cut: number[];
+  /** Pages of which only the first pictures were read. */
+  crowded: number[];
+  /** Number of pictures of all pages. */
+  pictures: number;
   /** Names the fonts that have no map from their glyphs to characters. */
   characterMaps: CharacterMaps;
   vision: VisionNotes;
@@ -148,7 +153,7 @@ async function readPages(
 ): Promise<ReadPages> {
   const fonts: FontFaces = new Map();
   const read: ReadPages = {
-    pages: new PackedPages(), wordless: [], blank: [], undrawn: [], uncertain: [], failed: [], cut: [], characterMaps, vision: new VisionNotes(),
+    pages: new PackedPages(), wordless: [], blank: [], undrawn: [], uncertain: [], failed: [], cut: [], crowded: [], pictures: 0, characterMaps, vision: new VisionNotes(),
   }; // prettier-ignore
   const byNumber = new Map(recognised.map((page) => [page.pageNumber, page]));
   for (let pageNumber = 1; pageNumber <= numPages && !work.budget.isSpent; pageNumber++) {
@@ -220,6 +225,8 @@ async function addPage(
   const text = await readPageRuns(page, wanted, work);
   const { runs, asides, rules, pictures, rotation, width, height, isCut, isPlain } = text;
   if (isCut) read.cut.push(pageNumber);
+  if (text.hasMorePictures) read.crowded.push(pageNumber);
+  read.pictures += pictures.length;
   const words = [...runs, ...asides].map((piece) => piece.text).join("");
   if (!hasWords(words) && !work.budget.isSpent) {
     const hasUnknownText = read.characterMaps.missing.size > 0;
@@ -272,9 +279,17 @@ function warningOf(read: ReadPages, options: PdfOptions, totalPages: number): st
   if (failed.length > 0)
     warnings.push(`${ofPages(failed, "of the PDF is", "of the PDF are")} damaged and could not be read.`);
   if (cut.length > 0) warnings.push(`Only ${MAX_RUNS} pieces of text were read of ${pageList(cut)}.`);
+  if (options.figures === true) warnings.push(...figureWarnings(read));
   if (numPages < Math.min(totalPages, options.maxPages ?? totalPages))
     warnings.push(`Only ${numPages} of ${totalPages} pages were read.`);
   return warnings.join(" ");
+}
+
+function figureWarnings({ crowded, pictures }: ReadPages): string[] {
+  const warnings: string[] = [];
+  if (crowded.length > 0) warnings.push(`Only ${MAX_PICTURES} pictures were read of ${pageList(crowded)}.`);
+  if (pictures > MAX_FIGURES) warnings.push(`Only the first ${MAX_FIGURES} of ${pictures} figures are listed.`);
+  return warnings;
 }
 
 function wordlessWarning({ wordless, pages, characterMaps }: ReadPages, recognised: PdfOptions["recognised"]): string {

@@ -24,6 +24,9 @@ const MIN_PROSE_LINES = 6;
 /** Lines of all columns between two drawn lines of a page. */
 const MIN_PAGE_LINES = 20;
 
+/** Segments of a line that another one is compared with when the budget is spent. */
+const MAX_NEAR = 16;
+
 /** A raised or lowered text with more letters is a line of its own. */
 const MAX_SCRIPT_LETTERS = 6;
 
@@ -34,7 +37,7 @@ const MAX_SCRIPT_LETTERS = 6;
 export function readingOrder(runs: TextRun[], budget: WorkBudget, rules: readonly RulingLine[] = []): Line[][] {
   const isRtlPage = isRightToLeft(runs.map((run) => run.text));
   const borders = new CellBorders(rules, budget);
-  const toLines = linesWith(isRtlPage, borders);
+  const toLines = linesWith(isRtlPage, borders, budget);
   const { segments, frames } = withWholeRows(toSegments(runs, borders), { rules, borders }, budget);
   return splitColumns(segments, budget)
     .flatMap((region) => partSideFrames(region, frames, budget))
@@ -81,7 +84,7 @@ function withWholeRows(
   for (const frame of tallest) {
     if (!budget.take((whole.length + rules.length) / COMPARISONS_PER_STEP)) break;
     const inside = whole.filter((segment) => isInFrame(segment, frame));
-    const lines = linesWith(false, borders)(inside);
+    const lines = linesWith(false, borders, budget)(inside);
     if (lines.length < 2 || lines.length === inside.length || isPage(frame, inside)) continue;
     const table = ruledTables(lines, rules, budget).get(0);
     if (table === undefined || table.rows.flat().length < lines.length || isProse(table, frame)) continue;
@@ -120,11 +123,14 @@ function isProse({ rows, cells, columns }: Table, { heights }: Frame): boolean {
 }
 
 /** Returns a function that puts the segments of a region together to lines, from top to bottom. */
-function linesWith(isRtlPage: boolean, borders: CellBorders): (segments: Segment[]) => Line[] {
+function linesWith(isRtlPage: boolean, borders: CellBorders, budget: WorkBudget): (segments: Segment[]) => Line[] {
   return (segments) => {
     const rows: Segment[][] = [];
     for (const segment of segments.toSorted((a, b) => a.top - b.top || a.left - b.left)) {
-      const row = rows.findLast((candidate, at) => at >= rows.length - 2 && sharesLine(candidate, segment));
+      const row = [rows.at(-1), rows.at(-2)].find((candidate = []) => {
+        const mayCompare = budget.take(candidate.length / COMPARISONS_PER_STEP);
+        return sharesLine(mayCompare ? candidate : candidate.slice(-MAX_NEAR), segment);
+      });
       if (row === undefined) rows.push([segment]);
       else row.push(segment);
     }

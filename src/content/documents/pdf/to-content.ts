@@ -60,7 +60,7 @@ export function toContent(pages: Iterable<PageText>, url: string, options: PdfOp
 }
 
 /** Maximum number of figures that are listed for one document. */
-const MAX_FIGURES = 1_000;
+export const MAX_FIGURES = 1_000;
 
 function figuresOf(pages: Iterable<PageText>): Figure[] {
   const round = (value: number): number => Math.round(value * 10) / 10;

@@ -11,7 +11,8 @@ test.each([
   { name: "GBK-EUC-H", line: "<d6d0> <d6d0> 20013", means: "中" },
   { name: "ETen-B5-H", line: "<a4a4> <a4a4> 20013", means: "中" },
   { name: "KSCms-UHC-H", line: "54620", means: "한" },
-  { name: "UniJIS-UTF16-H", line: "<0000> <d7ff> 0", means: "Unicode itself" },
+  { name: "UniJIS-UTF16-H", line: "<0000> <ffff> 0", means: "Unicode itself" },
+  { name: "EUC-H", line: "<8ea1> <8edf> 65377", means: "half-width katakana" },
 ])("$name knows $means", async ({ name, line }) => {
   expect(await read(name)).toContain(line);
 });

@@ -2,11 +2,11 @@ import type { WorkBudget } from "../../../../core/work-budget.ts";
 import type { PdfPage } from "../pdf-document.ts";
 import { COMPARISONS_PER_STEP } from "../pdf-work.ts";
 import { type TextRun, WIDE_LETTERS } from "../text-run.ts";
-import { multiply } from "./page-rotation.ts";
+import { multiply, rotated, type Rotation } from "./page-rotation.ts";
 
 const WIDE_LETTER = new RegExp(WIDE_LETTERS, "");
 
-/** A link of a page with its box, in points from the upper left corner. */
+/** A link of a page with its box, in points from the upper left corner of the turned page. */
 export interface LinkArea {
   href: string;
   left: number;
@@ -15,17 +15,21 @@ export interface LinkArea {
   bottom: number;
 }
 
-/** Returns the links to web addresses among the annotations of a page. */
-export function linkAreas(annotations: readonly unknown[], page: PdfPage): LinkArea[] {
-  const { transform } = page.getViewport({ scale: 1 });
+/** Returns the links to web addresses among the annotations of a page, turned as its text. */
+export function linkAreas(annotations: readonly unknown[], page: PdfPage, rotation: Rotation): LinkArea[] {
+  const { transform, width, height } = page.getViewport({ scale: 1 });
+  const placed = (x: number, y: number): [number, number] => {
+    const [, , , , left = 0, top = 0] = multiply(transform, [1, 0, 0, 1, x, y]);
+    return rotated([left, top], rotation, width, height);
+  };
   return annotations.flatMap((annotation) => {
     if (typeof annotation !== "object" || annotation === null || !("url" in annotation) || !("rect" in annotation))
       return [];
     const { url, rect } = annotation;
     if (typeof url !== "string" || !Array.isArray(rect)) return [];
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rect.map(Number);
-    const [, , , , ax = 0, ay = 0] = multiply(transform, [1, 0, 0, 1, x1, y1]);
-    const [, , , , bx = 0, by = 0] = multiply(transform, [1, 0, 0, 1, x2, y2]);
+    const [ax, ay] = placed(x1, y1);
+    const [bx, by] = placed(x2, y2);
     return [
       { href: url, left: Math.min(ax, bx), right: Math.max(ax, bx), top: Math.min(ay, by), bottom: Math.max(ay, by) },
     ];

@@ -4,7 +4,7 @@ import { mostCommonRotation, multiply, rotated, type Rotation, rotationOf, turne
 import { type ActualText, type MarkedRun, withActualTexts } from "./actual-text.ts";
 import { withDrawnBullets } from "./drawn-bullets.ts";
 import { linkAreas, splitAtLinks } from "./link-areas.ts";
-import { type Drawing, readDrawing } from "./ruling-lines.ts";
+import { type Drawing, NO_DRAWING, readDrawing } from "./ruling-lines.ts";
 import { texDecoder, withAccents } from "./tex-glyphs.ts";
 import { stackedLetters, upperMiddle } from "./stacked-letters.ts";
 import { type Aside, type TextRun, WIDE_LETTERS } from "../text-run.ts";
@@ -51,6 +51,9 @@ const ACTUAL_CHARS_PER_STEP = 4;
 const MAX_OPEN_MARKS = 1_000;
 /** With fewer pieces of text there is neither a table nor a running head; its drawn lines are not read. */
 const MIN_RUNS = 4;
+
+/** A text that is drawn twice is shifted by less than this, in multiples of its size. */
+const MAX_SHIFT = 0.15;
 
 /** Fonts of formulas by the names of TeX, STIX, Cambria, MathType and others. */
 const MATH_FONT = /cmmi|cmsy|cmex|cmbsy|msam|msbm|eufm|math|mtmi|mtsy|mtex|rmtmi|txmi|txsy|pxmi|symbolmt/i;
@@ -128,13 +131,11 @@ export async function readPageRuns(
   const runs = withAccents(withActualTexts(marked));
   const isSideways = rotation === 90 || rotation === 270;
   const annotations: unknown[] = await page.getAnnotations().catch(() => []);
-  const areas = rotation === 0 ? linkAreas(annotations, page) : [];
+  const areas = linkAreas(annotations, page, rotation);
   // The text passes over the same operations, except those of annotations.
   const isPlain = work.painted === paintedBefore && !annotations.some(isDrawn);
   const skipsDrawing = content.isCut || isDrawing || isPlain || (runs.length < MIN_RUNS && !pictures);
-  const { dots, ...drawing } = skipsDrawing
-    ? { rules: [], pictures: [], dots: [] }
-    : await readDrawing(page, rotation, work);
+  const { dots, ...drawing } = skipsDrawing ? NO_DRAWING : await readDrawing(page, rotation, work);
   const single = withoutDoubles(runs);
   const isBudgeted = work.budget.take((dots.length * single.length) / COMPARISONS_PER_STEP);
   const withBullets = isBudgeted ? withDrawnBullets(single, dots) : single;
@@ -281,13 +282,16 @@ function isDrawn(annotation: unknown): boolean {
 
 /** Removes duplicates: text drawn twice with a tiny shift looks bold, and is one text. */
 function withoutDoubles(runs: TextRun[]): TextRun[] {
+  // By text, height and the place in steps of the shift: a step holds one of the runs that are kept, or two.
   const seen = new Map<string, TextRun[]>();
   return runs.filter((run) => {
-    const key = `${Math.round(run.baseline)}:${run.text}`;
-    const same = seen.get(key);
-    if (same === undefined) seen.set(key, [run]);
-    else if (same.some((other) => Math.abs(other.left - run.left) < run.size * 0.15)) return false;
-    else same.push(run);
+    const shift = run.size * MAX_SHIFT;
+    if (!(shift > 0)) return true;
+    const step = Math.floor(run.left / shift);
+    const keyOf = (at: number): string => `${Math.round(run.baseline)}:${run.size}:${at}:${run.text}`;
+    const near = [step - 1, step, step + 1].flatMap((at) => seen.get(keyOf(at)) ?? []);
+    if (near.some((other) => Math.abs(other.left - run.left) < shift)) return false;
+    seen.set(keyOf(step), [...(seen.get(keyOf(step)) ?? []), run]);
     return true;
   });
 }

@@ -37,32 +37,36 @@ type Numbers = ArrayLike<number>;
 export interface Drawing {
   rules: RulingLine[];
   pictures: PagePicture[];
+  /** Set when the page has more pictures than are read. */
+  hasMorePictures: boolean;
   /** Small round or square shapes. */
   dots: Dot[];
 }
 
-const NOTHING: Drawing = { rules: [], pictures: [], dots: [] };
+export const NO_DRAWING: Drawing = { rules: [], pictures: [], hasMorePictures: false, dots: [] };
 
 /**
  * Returns the horizontal and vertical lines of a page, and its pictures; none when its drawing operations cannot be read or
  * exceed the budget for drawings.
  */
 export async function readDrawing(page: PdfPage, rotation: Rotation, work: PdfWork): Promise<Drawing> {
-  return (await work.readDrawing((budget) => drawingOf(page, rotation, budget))) ?? NOTHING;
+  return (await work.readDrawing((budget) => drawingOf(page, rotation, budget))) ?? NO_DRAWING;
 }
 
 async function drawingOf(page: PdfPage, rotation: Rotation, budget: WorkBudget): Promise<Drawing> {
   const operations = await page.getOperatorList().catch(() => undefined);
-  if (operations === undefined || !budget.take(operations.fnArray.length / COMPARISONS_PER_STEP)) return NOTHING;
+  if (operations === undefined || !budget.take(operations.fnArray.length / COMPARISONS_PER_STEP)) return NO_DRAWING;
   const { transform, width, height } = page.getViewport({ scale: 1 });
   const isSideways = rotation === 90 || rotation === 270;
   const turned = isSideways ? { width: height, height: width } : { width, height };
   const rules: RulingLine[] = [];
   const parts: PagePicture[] = [];
+  let hasMorePictures = false;
   const dots: Dot[] = [];
   const finish = (): Drawing => ({
     rules,
     pictures: toPictures(parts, turned),
+    hasMorePictures,
     dots: dots.length > MAX_DOTS ? [] : dots,
   });
   const saved: Matrix[] = [];
@@ -77,7 +81,8 @@ async function drawingOf(page: PdfPage, rotation: Rotation, budget: WorkBudget):
       matrix = multiply(matrix, numbersOf(values[0]));
     else if (operation === OPS.paintImageXObject) {
       const corners = UNIT_SQUARE.map((corner) => rotated(apply(matrix, corner), rotation, width, height));
-      if (parts.length < MAX_PICTURES) parts.push({ ...boundsOf(corners), ...sizeOf(values) });
+      if (parts.length >= MAX_PICTURES) hasMorePictures = true;
+      else parts.push({ ...boundsOf(corners), ...sizeOf(values) });
     } else if (operation === OPS.constructPath && Array.isArray(values) && isPainted(values[0])) {
       for (const path of Array.isArray(values[1]) ? values[1] : []) {
         const numbers = pathOf(path);

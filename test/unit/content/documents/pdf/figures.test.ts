@@ -34,6 +34,18 @@ describe("figures", () => {
     ]);
   });
 
+  test("beyond the limits of a page and of a file are left out, and a warning says so", async () => {
+    const shown = Array.from({ length: 501 }, (_, at) => {
+      return `q 17 0 0 17 ${20 + (at % 25) * 22} ${800 - Math.floor(at / 25) * 22} cm /Im Do Q`;
+    });
+    const pages = [drawn(shown.join(" ")), ...Array.from({ length: 2 }, () => drawn(shown.slice(0, 300).join(" ")))];
+    const { figures, warning } = await readPdf(picturePdf(pages), URL_OF_FILE, { figures: true });
+    expect(figures?.length).toBe(1_000);
+    expect(warning).toContain("Only 500 pictures were read of page 1.");
+    expect(warning).toContain("Only the first 1000 of 1100 figures are listed.");
+    expect((await readPdf(picturePdf(pages), URL_OF_FILE)).warning).not.toContain("figures");
+  });
+
   test("have the descriptions of a model, and a warning names how many have none", async () => {
     const pdf = picturePdf([drawn("q 200 0 0 100 50 600 cm /Im Do Q"), drawn("q 200 0 0 100 50 600 cm /Im Do Q")]);
     const document = await readPdf(pdf, URL_OF_FILE, { figures: true });

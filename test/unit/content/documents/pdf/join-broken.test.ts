@@ -26,6 +26,25 @@ test("a table goes on over pages while its edges are those of all its rows", () 
   expect(pages[0]?.[0]).toMatchObject({ rows: { length: 5 } });
 });
 
+test.each([
+  ["Korean", "그들은 봄에 강을 따라 내려갔다 그리고 다리를", "건너서 도시로 돌아왔다."],
+  ["Hindi", "समिति के सदस्य नगर भवन में अगले वर्ष के विषयों पर", "चर्चा करने के लिए मिले।"],
+  ["Arabic", "اجتمع اعضاء اللجنة في قاعة البلدية لمناقشة شؤون", "العام القادم والميزانية."],
+  ["Thai", "ภาษาไทยเป็นภาษาที่มีระดับเสียงของ", "คำแน่นอนหรือวรรณยุกต์"],
+])("a sentence of %s goes on over pages behind a full line, and not behind a short one", (_, above, below) => {
+  const sideOf = (text: string, width: number): Pick<Line, "left" | "right"> =>
+    /[\u0600-\u06ff]/.test(text) ? { left: 400 - width, right: 400 } : { left: 10, right: 10 + width };
+  const placed = (text: string, width: number): Line => ({ ...line(100, 0, text), ...sideOf(text, width) });
+  const pages = (width: number): Block[][] => [
+    [{ type: "paragraph", lines: [placed(above, 300), placed(above, width)] }],
+    [{ type: "paragraph", lines: [placed(below, 100)] }],
+  ];
+  const [full, short] = [pages(298), pages(150)];
+  for (const each of [full, short]) joinBroken(each);
+  expect(full.map((blocks) => blocks.length)).toEqual([1, 0]);
+  expect(short.map((blocks) => blocks.length)).toEqual([1, 1]);
+});
+
 test("a table of more lines than a call has room for goes on in linear time", async () => {
   const read = (): void => {
     const pages = Array.from({ length: 400 }, (): Block[] => [table(400)]);

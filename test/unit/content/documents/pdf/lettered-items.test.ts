@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { layoutBlocks } from "../../../../../src/content/documents/pdf/layout-blocks.ts";
 import { readPdf } from "../../../../../src/content/documents/pdf/pdf.ts";
+import { WorkBudget } from "../../../../../src/core/work-budget.ts";
+import { leastProcessorMs } from "../../../../processor-time.ts";
 import { type MadeText, madePdf, paragraph } from "./made-pdf.ts";
 
 const PROSE = "The orchard bore more in that year than in the ten before it, and nobody knew why it did. ";
@@ -59,4 +62,20 @@ describe("items with letters", () => {
 test("numbers of items stay as they are printed, where one is left out and where a list begins with another", async () => {
   expect(await read("1. apples", "2. pears", "4. bees", "7. hives")).toBe("1. apples\n2. pears\n4. bees\n7. hives");
   expect(await read("5. apples", "6. pears", "10. bees")).toBe("5. apples\n6. pears\n10. bees");
+});
+
+test("items each further to the left than the one before are laid out in linear time", async () => {
+  const lines = Array.from({ length: 8_000 }, (_, at) => {
+    const place = { left: (8_000 - at) * 6, right: (8_000 - at) * 6 + 100, baseline: at * 12, size: 10 };
+    const style = { isBold: false, isItalic: false, isMonospaced: false, isSmallCaps: false };
+    const box = { ...place, top: at * 12 - 8, bottom: at * 12 + 2 };
+    const run = { ...place, ...style, text: "- pear", isRightToLeft: false, href: undefined };
+    return { ...box, ...style, text: "- pear", segments: [{ ...box, runs: [run] }] };
+  });
+  const read = (): void => {
+    const scale = { bodySize: 10, headingSizes: [] };
+    const [list] = layoutBlocks(lines, scale, new WorkBudget(), { hasTables: false });
+    expect(list?.type === "list" && list.items.length).toBe(8_000);
+  };
+  expect(await leastProcessorMs(read, 150)).toBeLessThan(150);
 });

@@ -23,6 +23,8 @@ export interface MadePage {
   boxes?: readonly (readonly [left: number, top: number, right: number, bottom: number])[];
   /** Grey pictures of one pixel, by their boxes from the upper left corner of the page. */
   pictures?: readonly (readonly [left: number, top: number, right: number, bottom: number])[];
+  /** Links to addresses, by their boxes from the upper left corner of the page. */
+  links?: readonly { href: string; box: readonly [left: number, top: number, right: number, bottom: number] }[];
   /** Size of a unit of the page in points. */
   unit?: number;
 }
@@ -84,11 +86,20 @@ export function madePdf(pages: readonly MadePage[], { isPacked = false } = {}): 
   const resources = fonts.map(({ key, id }) => `/${key} ${id} 0 R`).join(" ");
   for (const [at, page] of pages.entries()) {
     objects.push(
-      `<< /Type /Page /Parent 2 0 R${page.unit === undefined ? "" : ` /UserUnit ${page.unit}`} /MediaBox [0 0 ${PAGE.width} ${PAGE.height}] /Resources << /Font << ${resources} >> >> /Contents ${firstPage + at * 2 + 1} 0 R >>`,
+      `<< /Type /Page /Parent 2 0 R${linksOf(page)}${page.unit === undefined ? "" : ` /UserUnit ${page.unit}`} /MediaBox [0 0 ${PAGE.width} ${PAGE.height}] /Resources << /Font << ${resources} >> >> /Contents ${firstPage + at * 2 + 1} 0 R >>`,
       isPacked ? packed(contentOf(page)) : stream(contentOf(page)),
     );
   }
   return assemble(objects);
+}
+
+function linksOf({ links }: MadePage): string {
+  if (links === undefined) return "";
+  const annotations = links.map(({ href, box: [left, top, right, bottom] }) => {
+    const rect = `[${left} ${PAGE.height - bottom} ${right} ${PAGE.height - top}]`;
+    return `<< /Type /Annot /Subtype /Link /Rect ${rect} /A << /S /URI /URI (${href}) >> >>`;
+  });
+  return ` /Annots [${annotations.join(" ")}]`;
 }
 
 const TO_UNICODE = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Codes def

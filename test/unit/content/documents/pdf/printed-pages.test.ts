@@ -107,6 +107,16 @@ test("lines of scripts without spaces between words are joined without one", asy
   expect(await read(thai.map((text, at) => ({ text, x: 72, y: 100 + at * 12 })))).toBe(thai.join(""));
 });
 
+test("a page that is turned by its content keeps its links", async () => {
+  const turned = { x: 100, y: 200, turns: 1 as const };
+  const box = [95, 254, 112, 286] as const;
+  const page = {
+    texts: [{ text: "The report of the harbour", ...turned }],
+    links: [{ href: "https://a.example/r", box }],
+  };
+  expect(await readPages([page])).toContain("[of the](https://a.example/r)");
+});
+
 test("a running head is left out on a last page with hardly any text too", async () => {
   const head: MadeText = { text: "Journal of Harbours, vol. 12", x: 72, y: 30, size: 8, font: "italic" };
   const markdown = await readPages([
