@@ -19,6 +19,9 @@ export interface Robots {
 /** RFC 9309 § 2.5 requires at least this limit; the rest is not read. */
 export const MAX_ROBOTS_BYTES = 500 * 1024;
 
+/** Names of crawlers are compared up to this length. */
+const MAX_TOKEN_CHARS = 100;
+
 /** Characters of a line that are read in the time of a step. */
 const CHARS_PER_STEP = 16;
 
@@ -70,8 +73,18 @@ export function parseRobots(text: string, budget = new WorkBudget()): Robots {
   return robots;
 }
 
-/** The rules of each robots.txt that was asked for, by the crawler's name. */
-const prepared = new WeakMap<Robots, Map<string, RobotsRules>>();
+/** A robots.txt prepared for lookups: its groups by the names of crawlers, and what applies to some crawlers. */
+interface PreparedRobots {
+  byAgent: ReadonlyMap<string, readonly RobotsGroup[]>;
+  crawlers: Map<string, CrawlerRules>;
+}
+
+interface CrawlerRules {
+  rules: RobotsRules;
+  delaySeconds: number | undefined;
+}
+
+const prepared = new WeakMap<Robots, PreparedRobots>();
 /** Crawlers whose rules are held for one robots.txt. */
 const MAX_CRAWLERS = 4;
 
@@ -80,15 +93,24 @@ const MAX_CRAWLERS = 4;
  * @param userAgent a product token, or a whole `User-Agent` header that names one.
  */
 export function rulesFor(robots: Robots, userAgent: string): RobotsRules {
+  return crawlerRules(robots, userAgent).rules;
+}
+
+function crawlerRules(robots: Robots, userAgent: string): CrawlerRules {
   const token = productToken(userAgent);
-  const known = prepared.get(robots) ?? new Map<string, RobotsRules>();
-  const before = known.get(token);
-  if (before !== undefined) return before;
-  const rules = new RobotsRules(groupsFor(robots, token).flatMap((group) => group.rules));
-  if (known.size >= MAX_CRAWLERS) known.clear();
-  known.set(token, rules);
+  const known = prepared.get(robots) ?? { byAgent: groupsByAgent(robots), crawlers: new Map<string, CrawlerRules>() };
   prepared.set(robots, known);
-  return rules;
+  const before = known.crawlers.get(token);
+  if (before !== undefined) return before;
+  const groups = groupsFor(known.byAgent, token);
+  const delays = groups.flatMap(({ crawlDelaySeconds: seconds }) => seconds ?? []);
+  const found = {
+    rules: new RobotsRules(groups.flatMap((group) => group.rules)),
+    delaySeconds: delays.length === 0 ? undefined : Math.max(...delays),
+  };
+  if (known.crawlers.size >= MAX_CRAWLERS) known.crawlers.clear();
+  known.crawlers.set(token, found);
+  return found;
 }
 
 /**
@@ -104,29 +126,40 @@ export function isAllowed(robots: Robots, url: string, userAgent: string, budget
  * Returns the seconds between two requests that the site requires of this crawler: not in RFC 9309, but widely used.
  */
 export function crawlDelaySeconds(robots: Robots, userAgent: string): number | undefined {
-  const delays = groupsFor(robots, productToken(userAgent)).flatMap(({ crawlDelaySeconds }) => crawlDelaySeconds ?? []);
-  return delays.length === 0 ? undefined : Math.max(...delays);
+  return crawlerRules(robots, userAgent).delaySeconds;
 }
 
 /**
  * Returns the name by which robots.txt identifies a crawler: `Orbweaver` of `Mozilla/5.0 (compatible; Orbweaver/0.1;
- * +https://…)`. Letters, `_` and `-` alone (RFC 9309 § 2.2.1).
+ * +https://…)`. Letters, `_` and `-` alone (RFC 9309 § 2.2.1), at most 100.
  */
 export function productToken(userAgent: string): string {
   const [, compatible] = /\(compatible;\s*([a-z_-]+)/i.exec(userAgent) ?? [];
-  return (compatible ?? leadingToken(userAgent.trim())).toLowerCase();
+  return (compatible?.slice(0, MAX_TOKEN_CHARS) ?? leadingToken(userAgent.trim())).toLowerCase();
 }
 
 /**
  * Returns all groups that name the crawler; those of its name's shorter forms when none has the whole; else those for
  * `*`.
  */
-function groupsFor({ groups }: Robots, crawler: string): RobotsGroup[] {
+function groupsFor(byAgent: PreparedRobots["byAgent"], crawler: string): readonly RobotsGroup[] {
   for (let token = crawler; token !== ""; token = token.slice(0, Math.max(0, token.lastIndexOf("-")))) {
-    const named = groups.filter(({ agents }) => agents.includes(token));
-    if (named.length > 0) return named;
+    const named = byAgent.get(token);
+    if (named !== undefined) return named;
   }
-  return groups.filter(({ agents }) => agents.includes("*"));
+  return byAgent.get("*") ?? [];
+}
+
+function groupsByAgent({ groups }: Robots): Map<string, RobotsGroup[]> {
+  const byAgent = new Map<string, RobotsGroup[]>();
+  for (const group of groups) {
+    for (const agent of new Set(group.agents)) {
+      const known = byAgent.get(agent);
+      if (known === undefined) byAgent.set(agent, [group]);
+      else known.push(group);
+    }
+  }
+  return byAgent;
 }
 
 function linesOf(text: string): string[] {
@@ -152,7 +185,7 @@ function agentOf(value: string): string {
 }
 
 function leadingToken(text: string): string {
-  return /^[a-z_-]+/i.exec(text)?.[0] ?? "";
+  return /^[a-z_-]+/i.exec(text)?.[0].slice(0, MAX_TOKEN_CHARS) ?? "";
 }
 
 /**

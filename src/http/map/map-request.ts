@@ -81,8 +81,11 @@ export const MAP_FIELDS = {
   ignoreRobotsTxt: z.boolean().optional().describe("Visits pages that robots.txt disallows. Default: false."),
   robotsUserAgent: z
     .string()
+    .max(500)
     .optional()
-    .describe("User agent whose rules in robots.txt apply. Default: the user agent of the service."),
+    .describe(
+      "User agent whose rules in robots.txt apply, at most 500 characters. Default: the user agent of the service.",
+    ),
   deduplicateSimilarURLs: z
     .boolean()
     .optional()

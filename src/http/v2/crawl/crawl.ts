@@ -49,8 +49,11 @@ const CrawlBody = z
     robotsUserAgent: z
       .string()
       .min(1)
+      .max(500)
       .optional()
-      .describe("User agent whose rules in robots.txt apply. Default: the user agent of the service."),
+      .describe(
+        "User agent whose rules in robots.txt apply, at most 500 characters. Default: the user agent of the service.",
+      ),
     scrapeOptions: ScrapeOptions.optional().describe("How the pages are scraped. Default: Markdown."),
   })
   .openapi("CrawlRequest", { example: { url: "https://example.com", limit: 100 } });

@@ -11,6 +11,7 @@ import {
 } from "../../../../src/content/crawling/robots.ts";
 import { RobotsRules, RulesOfRequest } from "../../../../src/content/crawling/robots-rules.ts";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
+import { processorMs } from "../../../processor-time.ts";
 import { matchesPath, toPathPattern } from "../../../../src/content/crawling/robots-path.ts";
 
 const at = (path: string): string => `https://example.com${path}`;
@@ -251,6 +252,24 @@ test("a crawl delay is the crawler's own, else everybody's; nonsense is none", (
   expect(crawlDelaySeconds(robots, "b")).toBe(7);
   expect(crawlDelaySeconds(parseRobots("User-agent: *\nCrawl-delay: abc"), "c")).toBeUndefined();
   expect(crawlDelaySeconds(parseRobots("Crawl-delay: 3"), "c")).toBeUndefined();
+});
+
+test("a crawler with a long name is looked up in time linear in the file and the name", async () => {
+  const robots = parseRobots("User-agent: a\nDisallow:/\n".repeat(19_000));
+  const agent = "x-".repeat(1_000);
+  const ms = await processorMs(() => {
+    for (let page = 0; page < 100; page++) crawlDelaySeconds(robots, agent);
+    isAllowed(robots, at("/x"), agent);
+  });
+  expect(ms).toBeLessThan(500);
+});
+
+test("a group that names a crawler twice has its rules once, and names are compared up to 100 characters", () => {
+  const long = "x".repeat(100);
+  const text = `User-agent: ${long}y\nUser-agent: ${long}\nDisallow: /x\nCrawl-delay: 3\n\nUser-agent: *\nDisallow: /`;
+  expect(may(text, "/x", `${long}z`)).toBe(false);
+  expect(may(text, "/y", `Mozilla/5.0 (compatible; ${long}y/1.0)`)).toBe(true);
+  expect(crawlDelaySeconds(parseRobots(text), long)).toBe(3);
 });
 
 test("nothing is read beyond 500 KiB, and no rule is cut in half", () => {

@@ -26,3 +26,9 @@ test.each([
   expect(error).toContain(field);
   expect(error).toContain("1000");
 });
+
+test.each(["/v2/crawl", "/v2/map", "/v1/map"])("%s takes a name for robots.txt up to 500 characters", async (path) => {
+  const refused = await post(path, { url: URL, robotsUserAgent: "x-".repeat(251) });
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain("robotsUserAgent: expected at most 500 characters");
+});
