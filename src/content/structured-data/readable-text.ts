@@ -112,34 +112,53 @@ function longTextOf(parent: ElementNode, index: number, text: string): LongText 
 }
 
 /** Returns the same, up to a length beyond any value of a property. */
-function wholeText(element: ElementNode): string {
-  const text = readableText(element);
-  return text.length < MAX_TEXT_CHARS / 2 ? text : joinText(element, MAX_WHOLE_CHARS).text;
+function readWhole(element: ElementNode): { text: string; looks: number } {
+  const short = readOnce(element);
+  if (short.text.length < MAX_TEXT_CHARS / 2) return short;
+  const whole = joinText(element, MAX_WHOLE_CHARS);
+  return { text: whole.text, looks: short.looks + whole.looks };
+}
+
+/** An element's text with the data behind it, and the number of elements and texts examined for it. */
+interface ReadFact {
+  fact: FactText;
+  looks: number;
 }
 
 /** Cache: a fact is requested several times, by lists, tables and cards around it. */
-const facts = new WeakMap<ElementNode, { baseUrl: string; fact: FactText }>();
+const facts = new WeakMap<ElementNode, ReadFact & { baseUrl: string }>();
 
 /** Returns an element's text with the data behind it: its address, its machine-readable form. */
 export function factOf(element: ElementNode, baseUrl: string): FactText {
-  const known = facts.get(element);
-  if (known?.baseUrl === baseUrl) return known.fact;
-  const fact = readFact(element, baseUrl);
-  facts.set(element, { baseUrl, fact });
-  return fact;
+  return factOnce(element, baseUrl).fact;
 }
 
-function readFact(element: ElementNode, baseUrl: string): FactText {
+/** Returns the number of elements and texts examined for an element's fact. */
+export function looksForFact(element: ElementNode, baseUrl: string): number {
+  return factOnce(element, baseUrl).looks;
+}
+
+function factOnce(element: ElementNode, baseUrl: string): ReadFact {
+  const known = facts.get(element);
+  if (known?.baseUrl === baseUrl) return known;
+  const read = { ...readFact(element, baseUrl), baseUrl };
+  facts.set(element, read);
+  return read;
+}
+
+function readFact(element: ElementNode, baseUrl: string): ReadFact {
   const { tag, attributes } = element;
   if (tag === "meta" || tag === "data" || tag === "meter") {
     const machine = attributes["content"] ?? attributes["value"] ?? "";
-    return textFact(readableText(element) || machine, { machine });
+    const { text, looks } = readOnce(element);
+    return { fact: textFact(text || machine, { machine }), looks };
   }
   if (tag === "img" || tag === "source") {
-    return textFact(attributes["alt"] ?? "", { href: imageAddress(element, baseUrl) });
+    return { fact: textFact(attributes["alt"] ?? "", { href: imageAddress(element, baseUrl) }), looks: 1 };
   }
   const time = tag === "time" ? attributes["datetime"] : (attributes["content"] ?? firstTime(element));
-  return lineFact(wholeText(element), { machine: time, href: resolveUrl(linkOf(element), baseUrl) });
+  const { text, looks } = readWhole(element);
+  return { fact: lineFact(text, { machine: time, href: resolveUrl(linkOf(element), baseUrl) }), looks };
 }
 
 /** Returns the address of a link, or of the only link inside. */

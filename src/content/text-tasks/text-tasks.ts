@@ -1,5 +1,6 @@
 import type { TextDiff } from "../../core/scrape/change-tracking.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
+import type { Menu } from "../../core/scrape/menu.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { highlightByRules } from "../answers/answer-by-rules.ts";
@@ -8,6 +9,8 @@ import { readSitemap, type Sitemap } from "../crawling/sitemap.ts";
 import { scanPage, type ScannedPage } from "../html/scan-page.ts";
 import { QuotedText } from "../structured-data/evidence/locate-quote.ts";
 import { checkProvenance, type Claim } from "../structured-data/evidence/provenance.ts";
+import type { MenuSource } from "../structured-data/products/menu-source.ts";
+import { readMenu } from "../structured-data/products/menus.ts";
 import { decodeBody } from "../text/charset.ts";
 import { bestPassages, type Passage } from "../text/passages.ts";
 import { redactPii, type RedactOptions } from "../text/pii/redact-pii.ts";
@@ -73,6 +76,8 @@ export const TEXT_TASKS = {
     { value, claims, pages }: { value: unknown; claims: readonly Claim[]; pages: readonly QuotedSource[] },
     budget: WorkBudget,
   ): Promise<Evidence[]> => checkProvenance(value, claims, await Promise.all(pages.map(toQuotedPage)), budget),
+
+  menu: (source: MenuSource, budget: WorkBudget): Menu => readMenu(source, budget),
 
   promptInjection: ({ text }: { text: string }): string[] => findPromptInjection(text),
 

@@ -1,6 +1,8 @@
-import { jsonrepair } from "jsonrepair";
+import { repairJson } from "./repair-json.ts";
 
-const FENCED = /```(?:json5?|javascript)?\s*\n([\s\S]*?)(?:\n\s*```|$)/i;
+/** The two lines around a fenced block. */
+const OPENING_FENCE = /```(?:json5?|javascript)?[^\S\n]*\n/i;
+const CLOSING_FENCE = /\n[^\S\n]*```/;
 
 /**
  * Parses the JSON value in a model's answer, with or without a code fence or surrounding text. Repairs common errors
@@ -8,8 +10,7 @@ const FENCED = /```(?:json5?|javascript)?\s*\n([\s\S]*?)(?:\n\s*```|$)/i;
  * @returns undefined when the answer contains no object or array.
  */
 export function readModelJson(text: string): { value: unknown } | undefined {
-  const fenced = FENCED.exec(text)?.[1];
-  for (const candidate of [text, fenced, fromFirstBracket(text)]) {
+  for (const candidate of [text, fencedIn(text), fromFirstBracket(text)]) {
     const value = candidate === undefined ? undefined : parsed(candidate.trim());
     if (value !== undefined) return { value };
   }
@@ -18,16 +19,27 @@ export function readModelJson(text: string): { value: unknown } | undefined {
 
 function parsed(text: string): object | undefined {
   if (!/^[[{]/.test(text)) return undefined;
-  return parseObject(() => text) ?? parseObject(() => jsonrepair(text));
+  const value = parseObject(text);
+  if (value !== undefined) return value;
+  const repaired = repairJson(text);
+  return repaired === undefined ? undefined : parseObject(repaired);
 }
 
-function parseObject(textOf: () => string): object | undefined {
+function parseObject(text: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(textOf());
+    const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Returns the text of the first fenced block, which may lack its end. */
+function fencedIn(text: string): string | undefined {
+  const opening = OPENING_FENCE.exec(text);
+  if (opening === null) return undefined;
+  const inner = text.slice(opening.index + opening[0].length);
+  return inner.slice(0, CLOSING_FENCE.exec(inner)?.index);
 }
 
 /** Returns the text from the first opening bracket to the last closing one. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readMenu, withIds } from "../../content/structured-data/products/menus.ts";
+import { withIds } from "../../content/structured-data/products/menus.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
 import { Menu, MenuItem, MenuSection } from "../../core/scrape/menu.ts";
 import { evidenceField, EvidenceOption } from "../evidence-option.ts";
@@ -28,12 +28,13 @@ export const menu = defineFormat({
   reads: () => [{ name: "menuFacts" }, { name: "markdown", removeBase64Images: true }],
   async derive(page, { evidence: isShown }, context) {
     const sourceUrl = page.loaded.url;
-    const byRules = readMenu({
+    const source = {
       facts: page.menuFacts(),
       markdown: page.markdown({ removeBase64Images: true }),
       title: String(page.metadata().title ?? ""),
       url: sourceUrl,
-    });
+    };
+    const byRules = await context.task("menu", source, page.budget);
     if (byRules.isMenu) {
       if (isShown === true) context.warn("menu: it was read by rules, which give no evidence.");
       return { menu: byRules };

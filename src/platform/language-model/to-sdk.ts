@@ -1,5 +1,5 @@
 import { jsonSchema, tool, type ModelMessage as SdkMessage, type ToolSet } from "ai";
-import { jsonrepair } from "jsonrepair";
+import { repairJson } from "../../core/schema/repair-json.ts";
 import type { ModelMessage, ModelTool } from "../../ports/language-model.ts";
 
 /** Converts a conversation to the AI SDK's messages. */
@@ -53,9 +53,13 @@ export function toSdkTools(tools: readonly ModelTool[]): ToolSet {
 /** Returns the input of a tool call as a value. Text is repaired and parsed as JSON; unparseable text becomes {}. */
 export function readInput(input: unknown): unknown {
   if (typeof input !== "string") return input ?? {};
+  return parsed(input) ?? parsed(repairJson(input)) ?? {};
+}
+
+function parsed(text: string | undefined): unknown {
   try {
-    return JSON.parse(jsonrepair(input));
+    return text === undefined ? undefined : JSON.parse(text);
   } catch {
-    return {};
+    return undefined;
   }
 }

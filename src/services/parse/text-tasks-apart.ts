@@ -34,6 +34,7 @@ const OUTPUTS: Record<TextTask, z.ZodType> = {
   centralPassages: Passages,
   highlights: Passages,
   evidence: z.array(z.looseObject({ field: z.string(), url: z.string() })),
+  menu: z.looseObject({ isMenu: z.boolean(), confidence: z.number(), sections: z.array(z.unknown()) }),
   promptInjection: Texts,
   links: z.object({ title: z.string(), description: z.string(), links: z.custom(isListOfPages) }),
   sitemap: z.object({

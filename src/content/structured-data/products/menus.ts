@@ -1,6 +1,7 @@
 import type { MenuFacts, MenuSource, PlainSection } from "./menu-source.ts";
 import type { Menu, MenuSection } from "../../../core/scrape/menu.ts";
 import { foldText } from "../../../core/search/words.ts";
+import { WorkBudget } from "../../../core/work-budget.ts";
 import { offerAvailability, offerPrice, readPrice } from "./offers.ts";
 import type { FactRecord, StructuredData } from "../facts.ts";
 import { addressesIn, isOfType, recordsIn, textIn, textsIn } from "../schema/read-record.ts";
@@ -16,15 +17,17 @@ const MENU: ReadonlySet<string> = new Set(["Menu"]);
 const MARKED_UP_CONFIDENCE = 0.98;
 /** With a lower confidence, an apparent menu is more likely a price list. */
 const LEAST_CONFIDENCE = 0.5;
+/** Nested sections repeat the names of those around them. */
+const MAX_SECTION_CHARS = 1_000;
 
 /**
  * Returns the menu of a page: from schema.org's Menu where it is marked up, else from headings and priced lines of its
- * text.
+ * text. Parts of the text beyond the budget are left out and named in it.
  */
-export function readMenu(source: MenuSource): Menu {
+export function readMenu(source: MenuSource, budget = new WorkBudget()): Menu {
   const { facts, url } = source;
   const { sections: marked, merchant } = facts;
-  const written = marked.length > 0 ? undefined : readWrittenMenu(source);
+  const written = marked.length > 0 ? undefined : readWrittenMenu(source, budget);
   const sections = marked.length > 0 ? marked : (written?.sections ?? []);
   const confidence = marked.length > 0 ? MARKED_UP_CONFIDENCE : (written?.confidence ?? 0);
   const isMenu = confidence >= LEAST_CONFIDENCE && sections.length > 0;
@@ -63,7 +66,7 @@ function markedUpSections(data: StructuredData): PlainSection[] {
 function sectionsOf(menu: FactRecord, data: StructuredData, above: string): PlainSection[] {
   const own = recordsIn(menu, "hasMenuItem", "menuItem").flatMap((item) => toItem(item, data));
   const name = textIn(menu, "name") ?? "Menu";
-  const full = above === "" ? name : `${above} – ${name}`;
+  const full = (above === "" ? name : `${above} – ${name}`).slice(0, MAX_SECTION_CHARS);
   const inner = recordsIn(menu, "hasMenuSection", "menuSection").flatMap((section) =>
     sectionsOf(section, data, menu.types.includes("Menu") ? "" : full),
   );
@@ -115,27 +118,45 @@ function merchantOf({ records, page }: StructuredData): Menu["merchant"] {
   return { name: textIn(place, "name") ?? "", type: textIn(place, "servesCuisine") ?? place.types[0], location };
 }
 
+/** The rest of a longer name does not change the id: items repeat the id of their section. */
+const MAX_ID_NAME_CHARS = 200;
+
 /** Adds ids made from the names, so that they stay the same from one reading to the next. */
 export function withIds(sections: readonly PlainSection[], sourceUrl: string): MenuSection[] {
-  const taken = new Set<string>();
-  const idOf = (name: string): string => {
-    const slug =
-      foldText(name)
-        .replace(/[^\p{L}\p{N}]+/gu, "-")
-        .replace(/^-|-$/g, "") || "item";
-    let id = slug;
-    for (let copy = 2; taken.has(id); copy++) id = `${slug}-${copy}`;
-    taken.add(id);
-    return id;
-  };
+  const ids = new Ids();
   return sections.map((section) => {
-    const id = idOf(section.name);
+    const name = ids.slugOf(section.name);
+    const id = ids.idOf(name);
     return {
       id,
       ...section,
-      items: section.items.map((item) => ({ id: idOf(`${id}-${item.name}`), ...item, sourceUrl })),
+      items: section.items.map((item) => ({ id: ids.idOf(ids.slugOf(item.name, id)), ...item, sourceUrl })),
     };
   });
+}
+
+/** Gives out ids, no two of them equal. Takes time linear in the number of ids. */
+class Ids {
+  readonly #taken = new Set<string>();
+  /** The number of the next copy of a name that has copies. */
+  readonly #nextCopies = new Map<string, number>();
+
+  idOf(slug: string): string {
+    let id = slug;
+    if (this.#taken.has(slug)) {
+      let copy = this.#nextCopies.get(slug) ?? 2;
+      while (this.#taken.has((id = `${slug}-${copy}`))) copy++;
+      this.#nextCopies.set(slug, copy + 1);
+    }
+    this.#taken.add(id);
+    return id;
+  }
+
+  slugOf(name: string, section?: string): string {
+    const cut = foldText(name.slice(0, MAX_ID_NAME_CHARS));
+    const whole = section === undefined ? cut : `${section}-${cut}`;
+    return whole.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "item";
+  }
 }
 
 function mostCommon(values: readonly (string | undefined)[]): string | undefined {

@@ -1,6 +1,7 @@
 import type { MenuSource, PlainSection } from "./menu-source.ts";
 import type { Price } from "../../../core/scrape/product.ts";
 import { foldText } from "../../../core/search/words.ts";
+import { WorkBudget } from "../../../core/work-budget.ts";
 import { readPrice } from "./offers.ts";
 import { readCurrency } from "../schema/values.ts";
 
@@ -10,6 +11,10 @@ const PRICE_AT_END =
 const HEADING = /^#{1,6}\s+(\S.*)$/;
 const BULLET = /^(?:[-*+]|\d+\.)\s+/;
 const MIN_ITEMS = 3;
+/** A page with more priced lines is a catalogue; the rest of it is not read. */
+const MAX_ITEMS = 5_000;
+/** Characters of a line that are read in the time of a step. */
+const CHARS_PER_STEP = 16;
 const MAX_NAME_CHARS = 120;
 /** A longer line is a text and no dish; the rest of it is not read. */
 const MAX_LINE_CHARS = 1_000;
@@ -27,11 +32,11 @@ const DIETS: [RegExp, string][] = [
  * Reads a menu without mark-up: priced lines under headings. The confidence grows with the share that reads like a
  * menu.
  */
-export function readWrittenMenu({ markdown, title, url, facts }: MenuSource): {
-  sections: PlainSection[];
-  confidence: number;
-} {
-  const sections = readSections(markdown, facts.language);
+export function readWrittenMenu(
+  { markdown, title, url, facts }: MenuSource,
+  budget = new WorkBudget(),
+): { sections: PlainSection[]; confidence: number } {
+  const sections = readSections(markdown, facts.language, budget);
   const items = sections.flatMap((section) => section.items);
   if (items.length < MIN_ITEMS) return { sections: [], confidence: 0 };
   const names = foldText([title, url, ...sections.map(({ name }) => name)].join(" ").replaceAll(/[-_/]/g, " "));
@@ -43,11 +48,16 @@ export function readWrittenMenu({ markdown, title, url, facts }: MenuSource): {
   return { sections, confidence: Math.round(Math.max(0, confidence) * 100) / 100 };
 }
 
-function readSections(markdown: string, language: string): PlainSection[] {
+function readSections(markdown: string, language: string, budget: WorkBudget): PlainSection[] {
   const sections: PlainSection[] = [{ name: "Menu", items: [] }];
   /** Lines without a price since the last dish: they describe it, or name the next one. */
   let waiting: string[] = [];
+  let count = 0;
   for (const whole of markdown.split("\n")) {
+    if (count >= MAX_ITEMS || !budget.take(1 + Math.ceil(Math.min(whole.length, MAX_LINE_CHARS) / CHARS_PER_STEP))) {
+      budget.cut("menu");
+      break;
+    }
     const raw = whole.slice(0, MAX_LINE_CHARS);
     const current = sections.at(-1) ?? { name: "Menu", items: [] };
     const heading = headingIn(raw.trim());
@@ -56,6 +66,7 @@ function readSections(markdown: string, language: string): PlainSection[] {
     const priced = whole.length > MAX_LINE_CHARS ? undefined : pricedLine(line, language);
     if (priced !== undefined) {
       addItem(current, { ...priced, waiting });
+      count++;
       waiting = [];
     } else if (heading !== undefined && !isItemHeading(raw, current)) {
       describeLast(current, waiting);

@@ -1,4 +1,4 @@
-import { jsonrepair } from "jsonrepair";
+import { MAX_REPAIRED_CHARS, repairJson } from "../../../core/schema/repair-json.ts";
 import { WorkBudget } from "../../../core/work-budget.ts";
 import { resolveUrl } from "../../html/resolve-url.ts";
 import { decodeEntities } from "./entities.ts";
@@ -7,9 +7,8 @@ import { textFact, type Fact, type FactRecord, type FactText, type FactValue } f
 const MAX_DEPTH = 8;
 const MAX_NODES = 5_000;
 const MAX_QUICK_NODES = 400;
-/** Characters of JSON that are parsed in the time of a step, and of invalid JSON that has to be repaired. */
+/** Characters of JSON that are parsed in the time of a step. */
 const CHARS_PER_STEP = 16;
-const REPAIRED_CHARS_PER_STEP = 1;
 
 type Node = Record<string, unknown>;
 
@@ -46,12 +45,10 @@ function parseScript(script: string, isQuick: boolean, budget: WorkBudget): Node
   const text = script.replace(/^\s*(?:<!--|\/\*.*?\*\/|<!\[CDATA\[)|(?:-->|\]\]>)\s*$/g, "").trim();
   if (text === "") return [];
   const nodes = rootsIn(text);
-  if (nodes !== undefined || isQuick || !budget.take(Math.ceil(text.length / REPAIRED_CHARS_PER_STEP))) return nodes;
-  try {
-    return rootsIn(jsonrepair(text));
-  } catch {
-    return undefined;
-  }
+  if (nodes !== undefined || isQuick) return nodes;
+  if (text.length > MAX_REPAIRED_CHARS) budget.cut("structured data");
+  const repaired = repairJson(text, budget);
+  return repaired === undefined ? undefined : rootsIn(repaired);
 }
 
 /** Returns the root nodes of a script; undefined when it is not JSON, or nested too deeply. */

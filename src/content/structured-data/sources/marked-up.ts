@@ -1,6 +1,6 @@
 import { WorkBudget } from "../../../core/work-budget.ts";
 import type { ElementNode } from "../../html/tree/tree.ts";
-import { factOf } from "../readable-text.ts";
+import { factOf, looksForFact } from "../readable-text.ts";
 import type { Fact, FactRecord, FactSource } from "../facts.ts";
 
 /** The attributes by which a syntax marks things, their types and their properties. */
@@ -14,21 +14,26 @@ interface Syntax {
 const lastPart = (type: string): string => type.replace(/^.*[:/#]/, "");
 const split = (text: string | undefined): string[] => (text ?? "").split(/\s+/).filter((part) => part !== "");
 
+/** The rest of a longer list of types or properties is not read: an element is read anew by each reference to it. */
+const MAX_NAMES = 50;
+const MAX_NAMES_CHARS = 5_000;
+const namesIn = (text: string | undefined): string[] => split(text?.slice(0, MAX_NAMES_CHARS)).slice(0, MAX_NAMES);
+
 /** Microdata (HTML § 5). */
 const MICRODATA: Syntax = {
   source: "microdata",
   typesOf: ({ attributes }) =>
-    attributes["itemscope"] === undefined ? undefined : split(attributes["itemtype"]).map(lastPart),
-  propertiesOf: ({ attributes }) => split(attributes["itemprop"]).map(lastPart),
+    attributes["itemscope"] === undefined ? undefined : namesIn(attributes["itemtype"]).map(lastPart),
+  propertiesOf: ({ attributes }) => namesIn(attributes["itemprop"]).map(lastPart),
 };
 
 /** RDFa Lite 1.1: `typeof` and `property`. Open Graph's properties are in the head and are read there. */
 const RDFA: Syntax = {
   source: "rdfa",
   typesOf: ({ attributes }) =>
-    attributes["typeof"] === undefined ? undefined : split(attributes["typeof"]).map(lastPart),
+    attributes["typeof"] === undefined ? undefined : namesIn(attributes["typeof"]).map(lastPart),
   propertiesOf: ({ attributes }) =>
-    split(attributes["property"])
+    namesIn(attributes["property"])
       .filter((label) => !/^(?:og|article|twitter|fb|book|product):/.test(label))
       .map(lastPart),
 };
@@ -108,8 +113,11 @@ class Reading {
       this.#readReferred(element, inner, place);
     }
     if (properties.length > 0) {
+      const looks = types === undefined ? looksForFact(element, this.#baseUrl) : 0;
+      if (!this.#budget.take(looks + properties.length)) return this.#budget.cut("structured data");
       const value = types === undefined ? factOf(element, this.#baseUrl) : inner.record;
-      for (const label of properties) owner.add({ label, value, source: this.#syntax.source });
+      for (const label of properties)
+        if (!owner.add({ label, value, source: this.#syntax.source })) this.#budget.cut("structured data");
     }
     const below = { ...place, depth: place.depth + 1 };
     for (const child of element.children) if (typeof child !== "string") this.#walk(child, inner, below);
@@ -147,6 +155,8 @@ class Reading {
 }
 
 const MAX_ITEMS = 5_000;
+/** Different properties of a record. */
+const MAX_FACTS = 1_000;
 
 /** Adds facts to a record. A property that occurs several times has a list. */
 class FactAdder {
@@ -157,17 +167,21 @@ class FactAdder {
     this.record = record;
   }
 
-  add(fact: Fact): void {
+  /** @returns false when the record or the list is full */
+  add(fact: Fact): boolean {
     const known = this.#byLabel.get(fact.label);
     if (known === undefined) {
+      if (this.#byLabel.size >= MAX_FACTS) return false;
       this.#byLabel.set(fact.label, fact);
       this.record.facts.push(fact);
-      return;
+      return true;
     }
     if (known.value.kind !== "list") known.value = { kind: "list", items: [known.value] };
     const { items } = known.value;
     for (const item of fact.value.kind === "list" ? fact.value.items : [fact.value]) {
-      if (items.length < MAX_ITEMS) items.push(item);
+      if (items.length >= MAX_ITEMS) return false;
+      items.push(item);
     }
+    return true;
   }
 }

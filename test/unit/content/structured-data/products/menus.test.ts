@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { readMenu, readMenuFacts } from "../../../../../src/content/structured-data/products/menus.ts";
+import { readMenu, readMenuFacts, withIds } from "../../../../../src/content/structured-data/products/menus.ts";
 import { openHtml } from "../../../../../src/content/read-html.ts";
+import { WorkBudget } from "../../../../../src/core/work-budget.ts";
+import { processorMs } from "../../../../processor-time.ts";
 import { readStructuredData } from "../../../../../src/content/structured-data/read-structured-data.ts";
 
 const URL = "https://trattoria.example/menu";
@@ -106,5 +108,20 @@ describe("a menu", () => {
     const markdown = "# Menu\n\n- Soup € 5.00\n- Soup € 7.00\n- Salad € 6.00";
     const ids = menuOf({ markdown }).sections.flatMap(({ items }) => items.map(({ id }) => id));
     expect(ids).toEqual(["menu-soup", "menu-soup-2", "menu-salad"]);
+  });
+
+  test("counts copies of a name past the names that look like copies", () => {
+    const items = ["Soup", "Soup 2", "Soup", "Soup", "Soup 3"].map((name) => ({ name }));
+    const ids = withIds([{ name: "Menu", items }], URL).flatMap((section) => section.items.map(({ id }) => id));
+    expect(ids).toEqual(["menu-soup", "menu-soup-2", "menu-soup-3", "menu-soup-4", "menu-soup-3-2"]);
+  });
+
+  test("of thousands of lines of one name is read in linear time, up to a number of items", async () => {
+    const markdown = "Pizza 9.50 €\n".repeat(6_000);
+    const source = { facts: { sections: [], language: "en" }, markdown, title: "Menu", url: URL };
+    const budget = new WorkBudget();
+    expect(await processorMs(() => readMenu(source, budget))).toBeLessThan(2_000);
+    expect(readMenu(source).sections.flatMap(({ items }) => items)).toHaveLength(5_000);
+    expect(budget.warning).toContain("incomplete: menu.");
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { readJsonLd } from "../../../../../src/content/structured-data/sources/json-ld.ts";
+import { WorkBudget } from "../../../../../src/core/work-budget.ts";
 
 const URL = "https://a.example/";
 const BROKEN = `{"@type":"Product","name":"Kettle",}`;
@@ -14,6 +15,18 @@ test("what a quick reader leaves out is read when all is wanted", () => {
   const scripts = [BROKEN];
   expect(readJsonLd(scripts, URL, { isQuick: true })).toEqual([]);
   expect(readJsonLd(scripts, URL)).toMatchObject([{ types: ["Product"] }]);
+});
+
+test("repairing is counted by the square of the length, and longer scripts are not repaired", () => {
+  const stepsOf = (chars: number): number => {
+    const budget = new WorkBudget();
+    readJsonLd([`[${"1 ".repeat(chars / 2)}]`], URL, { budget });
+    return budget.steps;
+  };
+  expect(stepsOf(4_000) / stepsOf(2_000)).toBeGreaterThan(3.5);
+  const budget = new WorkBudget();
+  expect(readJsonLd([`[${BROKEN} ${"1 ".repeat(80_000)}]`], URL, { budget })).toEqual([]);
+  expect(budget.warning).toContain("structured data");
 });
 
 test("a quick reader does not follow references in circles for long", () => {

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { readModelJson } from "../../../../src/core/schema/read-model-json.ts";
+import { processorMs } from "../../../processor-time.ts";
+
+test.each([
+  { form: "alone", text: '{"a":1}' },
+  { form: "in a fence", text: 'Here it is:\n```json\n{"a":1}\n```\nand {more}' },
+  { form: "in a fence with blank lines and spaces", text: 'So: ``` \n\n {"a":1}\n\n  ``` ' },
+  { form: "in a fence without an end", text: 'So:\n```JSON5\n{"a":1}' },
+  { form: "within a sentence", text: 'The value is {"a":1}, I think.' },
+  { form: "with errors", text: "{a: 1,}" },
+  { form: "cut off", text: '[{"a":1},{"a":2', value: [{ a: 1 }, { a: 2 }] },
+])("JSON $form is read", ({ text, value = { a: 1 } }) => expect(readModelJson(text)).toEqual({ value }));
+
+test.each(["", "None.", "12", '"a"'])("%j is no object or array", (text) =>
+  expect(readModelJson(text)).toBeUndefined(),
+);
+
+test.each([
+  { what: "line breaks in a fence", text: `\`\`\`\n{${"\n".repeat(64_000)}x` },
+  { what: "line breaks behind a fence", text: `\`\`\`${"\n\u2028".repeat(32_000)}` },
+  { what: "fences", text: "```".repeat(20_000) },
+  { what: "numbers without commas", text: `[${"1 ".repeat(80_000)}]` },
+])("an answer of $what is read in linear time", async ({ text }) => {
+  expect(await processorMs(() => readModelJson(text))).toBeLessThan(500);
+});
+
+test("a long answer without errors is read whole", () => {
+  const value = Array.from({ length: 20_000 }, (_, index) => index);
+  expect(readModelJson(JSON.stringify(value))).toEqual({ value });
+});
