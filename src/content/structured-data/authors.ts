@@ -1,6 +1,6 @@
 import type { ElementNode } from "../html/tree/tree.ts";
 import { oneLine } from "./facts.ts";
-import { childElements, readableText } from "./readable-text.ts";
+import { readableText } from "./readable-text.ts";
 
 const MAX_BYLINE_CHARS = 200;
 const MAX_NAME_CHARS = 80;
@@ -85,13 +85,14 @@ export function readByline(element: ElementNode): string | undefined {
   return isWritten(readAuthor(text)) ? text : undefined;
 }
 
-/** Returns the text after an element that holds nothing but a label for the author: `Written by`. */
-export function readLabelledAuthor(element: ElementNode): string | undefined {
+/**
+ * Returns the text after an element that holds nothing but a label for the author: `Written by`.
+ * @param next the next element in the same parent
+ */
+export function readLabelledAuthor(element: ElementNode, next: ElementNode | undefined): string | undefined {
   const text = readableText(element);
-  if (text.length > MAX_LABEL_CHARS || !LABEL_ALONE.test(text)) return undefined;
-  const siblings = element.parent === null || element.parent === undefined ? [] : childElements(element.parent);
-  const next = siblings[siblings.indexOf(element) + 1];
-  const value = next === undefined ? "" : readableText(next);
+  if (next === undefined || text.length > MAX_LABEL_CHARS || !LABEL_ALONE.test(text)) return undefined;
+  const value = readableText(next);
   return value.length <= MAX_NAME_CHARS && isWritten(readAuthor(value)) ? value : undefined;
 }
 

@@ -41,6 +41,14 @@ export function scanBody(root: ElementNode, baseUrl: string, budget: WorkBudget 
   return { facts: scan.facts, headings: scan.headings, groups: scan.groups };
 }
 
+interface Place {
+  isForeign: boolean;
+  isSurrounding: boolean;
+  depth: number;
+  /** The next element in the same parent. */
+  next: ElementNode | undefined;
+}
+
 class Scan {
   readonly facts: Fact[] = [];
   readonly headings: string[] = [];
@@ -64,13 +72,13 @@ class Scan {
   }
 
   walk(root: ElementNode): void {
-    this.#visit(root, { isForeign: false, isSurrounding: false, depth: 0 });
+    this.#visit(root, { isForeign: false, isSurrounding: false, depth: 0, next: undefined });
     this.#endSection();
     const phone = this.#phones.main();
     if (phone !== undefined) this.#add("phone", textFact(phone), "text");
   }
 
-  #visit(element: ElementNode, place: { isForeign: boolean; isSurrounding: boolean; depth: number }): void {
+  #visit(element: ElementNode, place: Place): void {
     if (this.#left-- <= 0 || place.depth > 300) return;
     if (!this.#budget.take()) return this.#budget.cut("structured data");
     if (isSilent(element) || element.tag === "nav") return;
@@ -78,17 +86,18 @@ class Scan {
     const { tag } = element;
     if (element.children.some((child) => typeof child === "string")) this.#phones.add(readableText(element));
     if (HEADINGS.test(tag)) this.#takeHeading(element, place.isForeign);
-    if (tag === "table") return this.#takeTable(element);
+    if (tag === "table" && this.#takeTable(element)) return;
     if (tag === "dl") this.#takeDefinitions(element, place.isForeign);
     if ((tag === "ul" || tag === "ol") && !place.isForeign) this.#takeList(element);
-    if (!place.isForeign) this.#takeText(element);
+    if (!place.isForeign) this.#takeText(element, place);
     const cards = readCards(element, this.#cards);
     const isSurrounding = place.isSurrounding || surrounds(element);
     for (const group of cards) this.#takeCards(group, isSurrounding);
+    const children = childElements(element);
     const foreign = new Set(cards.flatMap(({ members }) => (members.length >= MIN_FOREIGN_CARDS ? members : [])));
-    for (const child of childElements(element)) {
+    for (const [index, child] of children.entries()) {
       const isForeign = place.isForeign || foreign.has(child);
-      this.#visit(child, { isForeign, isSurrounding, depth: place.depth + 1 });
+      this.#visit(child, { isForeign, isSurrounding, depth: place.depth + 1, next: children[index + 1] });
     }
   }
 
@@ -104,10 +113,13 @@ class Scan {
     if (!isForeign) this.#heading = trimLabel(text);
   }
 
-  #takeTable(table: ElementNode): void {
+  /** @returns false for a table without facts, such as one that lays out a page: its cells are read as parts of the page */
+  #takeTable(table: ElementNode): boolean {
     const { facts, group } = readTable(table, { baseUrl: this.#baseUrl, heading: this.#heading });
     this.facts.push(...facts);
-    if (group !== undefined && group.records.length > 0) this.groups.push(group);
+    const hasRecords = group !== undefined && group.records.length > 0;
+    if (hasRecords) this.groups.push(group);
+    return facts.length > 0 || hasRecords;
   }
 
   #takeDefinitions(list: ElementNode, isForeign: boolean): void {
@@ -135,11 +147,11 @@ class Scan {
     this.groups.push({ labels: called, records, ...(isSurrounding ? { isSurrounding } : {}) });
   }
 
-  #takeText(element: ElementNode): void {
+  #takeText(element: ElementNode, { next }: Pick<Place, "next">): void {
     const { tag, attributes } = element;
     const text = readableText(element);
     if (text === "") return this.#takePicture(element);
-    this.#takeByline(element);
+    this.#takeByline(element, next);
     if (tag === "p" && text.length <= MAX_SECTION_CHARS) this.#section.push(text);
     if (tag === "a") this.#takeLink(element, text);
     if (tag === "address") this.#add("address", factOf(element, this.#baseUrl), "markup");
@@ -164,10 +176,10 @@ class Scan {
   }
 
   /** Takes the first byline below the title. */
-  #takeByline(element: ElementNode): void {
+  #takeByline(element: ElementNode, next: ElementNode | undefined): void {
     if (this.#bylineUntil === 0) return;
     const isNear = this.#hasTitle && MAX_ELEMENTS - this.#left <= this.#bylineUntil;
-    const byline = (isNear ? readByline(element) : undefined) ?? readLabelledAuthor(element);
+    const byline = (isNear ? readByline(element) : undefined) ?? readLabelledAuthor(element, next);
     if (byline === undefined) return;
     this.#bylineUntil = 0;
     this.#add("author", textFact(byline), "markup");

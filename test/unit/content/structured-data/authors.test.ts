@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openHtml } from "../../../../src/content/read-html.ts";
 import { readAuthor } from "../../../../src/content/structured-data/authors.ts";
 import { readStructuredData } from "../../../../src/content/structured-data/read-structured-data.ts";
@@ -115,4 +115,18 @@ test("a price under each of several things is not the price of the page", () => 
 test("the one number that a reader is asked to call is the telephone number", () => {
   const html = `<title>Repair</title><h1>Repair</h1><p>Call us now: (217) 555-4344</p><p>Fax (217) 555-4999</p>`;
   expect(fill(html, { phone: { type: "string" } })).toEqual({ phone: "(217) 555-4344" });
+});
+
+test("labels for the author that name nobody are read once each, with what follows them", () => {
+  const count = 1_000;
+  const page = openHtml("<p>by".repeat(count), "https://a.example/");
+  let filtered = 0;
+  const { filter } = Array.prototype;
+  vi.spyOn(Array.prototype, "filter").mockImplementation(function (this: unknown[], ...args: unknown[]) {
+    filtered += this.length;
+    return Reflect.apply(filter, this, args) as unknown[];
+  });
+  readStructuredData(page);
+  vi.restoreAllMocks();
+  expect(filtered).toBeLessThan(100 * count);
 });
