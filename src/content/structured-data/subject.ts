@@ -2,7 +2,7 @@ import type { WorkBudget } from "../../core/work-budget.ts";
 import { foldText } from "../../core/search/words.ts";
 import { candidatesOf } from "./schema/candidates.ts";
 import type { FactRecord, StructuredData } from "./facts.ts";
-import { matchOf } from "./schema/find-value.ts";
+import { matchOf, stepsToMatch } from "./schema/find-value.ts";
 import { labelOf, singular } from "./sources/labels.ts";
 import { SURROUNDINGS } from "./read-structured-data.ts";
 import type { Shape } from "./schema/schema-shape.ts";
@@ -73,13 +73,13 @@ function scoreOf(record: FactRecord, { shape, title, twins, budget }: Scoring): 
   const counted = wanted.length > 0 ? wanted : shape.properties;
   const subject = subjectWords(shape, [record]);
   const candidates = candidatesOf(record);
-  const found = counted.filter((property) =>
-    candidates.some(
+  const found = counted.filter(({ name, shape: inner }) => {
+    const property = { label: labelOf(name), shape: inner };
+    return candidates.some(
       (candidate) =>
-        budget.take() &&
-        matchOf({ label: labelOf(property.name), shape: property.shape }, candidate, { subject }) >= MATCH,
-    ),
-  ).length;
+        budget.take(stepsToMatch(property, candidate)) && matchOf(property, candidate, { subject }) >= MATCH,
+    );
+  }).length;
   const called = labelOf(shape.hints.title).words;
   const isCalled = typeWords(record).some((word) => called.includes(word));
   return found / Math.max(1, counted.length) + (isTitled ? 0.2 : 0) + (isCalled ? 0.2 : 0);

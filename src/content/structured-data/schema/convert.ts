@@ -54,6 +54,17 @@ const MAX_AMOUNT_LETTERS = 16;
 const LONG_NAMES =
   /description|summary|abstract|text|body|content|bio|about|instruction|step|answer|review|quote|note|overview|responsibilit|requirement|qualification|comment/;
 
+/** Characters that are converted, and choices that are looked for, in the time of a step. */
+const CHARS_PER_STEP = 16;
+const CHOICES_PER_STEP = 2;
+
+/** Returns the steps of a conversion. */
+export function stepsToConvert({ text, machine }: FactText, { shape }: Wanted): number {
+  const chars = text.length + (machine?.length ?? 0);
+  const choices = chars > SHORT_CHARS ? 0 : shape.hints.choices.length;
+  return Math.ceil(chars / CHARS_PER_STEP + choices / CHOICES_PER_STEP);
+}
+
 export function convert(fact: FactText, wanted: Wanted, context: Conversion): Converted | undefined {
   switch (wanted.shape.kind) {
     case "number":
@@ -180,14 +191,37 @@ function leadsUp(text: string): boolean {
   );
 }
 
-function toChoice(text: string, choices: readonly unknown[], quote: string): Converted | undefined {
+/** The texts of an enum, prepared for comparison with many texts of the page. */
+interface Choices {
+  bySqueezed: ReadonlyMap<string, string>;
+  /** Those of more than one letter, which may be a part of a text. */
+  parts: readonly { choice: string; squeezed: string }[];
+}
+
+const prepared = new WeakMap<readonly unknown[], Choices>();
+
+function choicesOf(values: readonly unknown[]): Choices {
+  const known = prepared.get(values);
+  if (known !== undefined) return known;
+  const all = values.flatMap((choice) => (typeof choice === "string" ? [{ choice, squeezed: squeeze(choice) }] : []));
+  const choices = {
+    bySqueezed: new Map(all.toReversed().map(({ choice, squeezed }) => [squeezed, choice])),
+    parts: all.filter(({ squeezed }) => squeezed.length > 1),
+  };
+  prepared.set(values, choices);
+  return choices;
+}
+
+function toChoice(text: string, values: readonly unknown[], quote: string): Converted | undefined {
   const folded = squeeze(text);
-  const texts = choices.filter((choice): choice is string => typeof choice === "string");
-  const exact = texts.find((choice) => squeeze(choice) === folded);
+  const { bySqueezed, parts } = choicesOf(values);
+  const exact = bySqueezed.get(folded);
   if (exact !== undefined) return { value: exact, fit: 1, quote };
-  const within = texts.filter((choice) => squeeze(choice).length > 1 && folded.includes(squeeze(choice)));
-  const longest = within.toSorted((left, right) => right.length - left.length)[0];
-  return longest === undefined || text.length > SHORT_CHARS ? undefined : { value: longest, fit: 0.9, quote };
+  if (text.length > SHORT_CHARS) return undefined;
+  let longest: string | undefined;
+  for (const { choice, squeezed } of parts)
+    if (choice.length > (longest?.length ?? 0) && folded.includes(squeezed)) longest = choice;
+  return longest === undefined ? undefined : { value: longest, fit: 0.9, quote };
 }
 
 function squeeze(text: string): string {

@@ -2,7 +2,7 @@ import { WorkBudget } from "../../../core/work-budget.ts";
 import { candidatesOf, recordsOf, type Candidate } from "./candidates.ts";
 import type { FactGroup, FactRecord, FactSource, StructuredData } from "../facts.ts";
 import { findList } from "./find-list.ts";
-import { findValue, matchOf, type Scope } from "./find-value.ts";
+import { findValue, matchOf, stepsToMatch, type Scope } from "./find-value.ts";
 import { labelOf, likeness, singular } from "../sources/labels.ts";
 import { candidatesOfPage } from "./page-candidates.ts";
 import { chooseSubject, subjectWords } from "../subject.ts";
@@ -122,7 +122,7 @@ class Filling {
     const label = labelOf(name);
     let best: Part | undefined;
     for (const candidate of scope.candidates) {
-      if (!this.#budget.take()) break;
+      if (!this.#budget.take(stepsToMatch({ label }, candidate))) break;
       if (candidate.value.kind === "text" || matchOf({ label, shape }, candidate, scope) < NESTED_MATCH) continue;
       for (const record of recordsOf(candidate.value).slice(0, 1)) {
         const part = this.#object(shape, {
@@ -228,7 +228,7 @@ function isContact(name: string): boolean {
 function ownGroups(name: string, shape: ObjectShape, scope: Scope): FactGroup[] {
   const label = labelOf(name);
   return scope.candidates.flatMap((candidate) => {
-    if (!scope.budget.take()) return [];
+    if (!scope.budget.take(stepsToMatch({ label }, candidate))) return [];
     if (candidate.value.kind === "text" || matchOf({ label, shape }, candidate, scope) < NESTED_MATCH) return [];
     const records = recordsOf(candidate.value);
     return records.length === 0 ? [] : [{ labels: [name], records }];

@@ -1,6 +1,6 @@
-import { convert, type Wanted } from "./convert.ts";
+import type { Wanted } from "./convert.ts";
 import type { FactRecord, FactText, FactValue } from "../facts.ts";
-import { matchOf, type FoundValue, type Scope } from "./find-value.ts";
+import { convertText, matchOf, stepsToMatch, type FoundValue, type Scope } from "./find-value.ts";
 import { textOfRecord } from "./record-text.ts";
 
 const THRESHOLD = 0.6;
@@ -17,16 +17,16 @@ const MAX_SPLIT_CHARS = 400;
 export function findList(wanted: Wanted, scope: Scope): FoundValue[] {
   let best: { values: FoundValue[]; score: number } | undefined;
   for (const candidate of withRepeats(scope)) {
-    if (!scope.budget.take()) break;
+    if (!scope.budget.take(stepsToMatch(wanted, candidate))) break;
     const match = matchOf(wanted, candidate, scope);
     if (match * candidate.trust <= (best?.score ?? THRESHOLD)) continue;
     const { texts, fit } = textsOf(candidate.value, wanted);
     const score = match * candidate.trust * fit;
     if (texts.length === 0 || score <= (best?.score ?? THRESHOLD)) continue;
     const { source } = candidate;
-    const context = { locale: scope.locale, baseUrl: scope.baseUrl, source };
+    const context = { locale: scope.locale, baseUrl: scope.baseUrl, source, budget: scope.budget };
     const values = texts.slice(0, MAX_ITEMS).flatMap((text) => {
-      const converted = convert(text, wanted, context);
+      const converted = convertText(text, wanted, context);
       return converted === undefined || converted.value === "" ? [] : [{ ...converted, source, score }];
     });
     const kept = distinct(values);

@@ -1,7 +1,7 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import { foldText } from "../../../core/search/words.ts";
 import type { Candidate } from "./candidates.ts";
-import { convert, isUrlName, type Converted, type Wanted } from "./convert.ts";
+import { convert, isUrlName, stepsToConvert, type Conversion, type Converted, type Wanted } from "./convert.ts";
 import type { FactRecord, FactSource, FactText } from "../facts.ts";
 import { labelOf, likeness, type Label } from "../sources/labels.ts";
 import type { Hints } from "./schema-shape.ts";
@@ -15,7 +15,7 @@ export interface Scope {
   subject: ReadonlySet<string>;
   locale: Locale;
   baseUrl: string;
-  /** Each candidate that is examined is a step. */
+  /** Each candidate that is examined is a step; long names and conversions take more. */
   budget: WorkBudget;
 }
 
@@ -45,7 +45,7 @@ export function findValue(wanted: Wanted, scope: Scope): FoundValue | undefined 
   let best: FoundValue | undefined;
   const repeated = repeatedLabels(scope.candidates);
   for (const candidate of scope.candidates) {
-    if (!scope.budget.take()) break;
+    if (!scope.budget.take(stepsToMatch(wanted, candidate))) break;
     if (candidate.source === "labels" && repeated.has(candidate.own.phrase)) continue;
     const match = matchOf(wanted, candidate, scope);
     if (match * candidate.trust <= (best?.score ?? THRESHOLD)) continue;
@@ -79,6 +79,14 @@ function repeatedLabels(candidates: readonly Candidate[]): ReadonlySet<string> {
   const repeated = new Set([...texts].flatMap(([phrase, set]) => (set.size >= MIN_REPEATED ? [phrase] : [])));
   repeats.set(candidates, repeated);
   return repeated;
+}
+
+/** Pairs of words that are compared in the time of a step. */
+const PAIRS_PER_STEP = 16;
+
+/** Returns the steps of a comparison: one for names of a few words. */
+export function stepsToMatch({ label }: Pick<Wanted, "label">, { own, path }: Candidate): number {
+  return 1 + Math.floor((label.words.length * Math.max(own.words.length, path.words.length)) / PAIRS_PER_STEP);
 }
 
 /** Returns how certainly a candidate's label means the property. */
@@ -148,17 +156,25 @@ function descriptionOf(hints: Hints): Description {
 }
 
 function convertCandidate(wanted: Wanted, { value, source }: Candidate, scope: Scope): Converted | undefined {
-  const context = { locale: scope.locale, baseUrl: scope.baseUrl, source };
-  if (value.kind === "text") return convert(value, wanted, context);
+  const { locale, baseUrl, budget } = scope;
+  const context = { locale, baseUrl, source, budget };
+  if (value.kind === "text") return convertText(value, wanted, context);
   const isNumeric = wanted.shape.kind === "number" || wanted.shape.kind === "integer";
   if (value.kind === "record") {
     const names = wanted.label.concepts.includes("author") ? namesOfRecord(value) : [];
     if (names.length > 1) return convertList(names, { wanted, isNumeric, context });
     const text = textOfRecord(value, wanted.label, isNumeric);
-    const converted = text === undefined ? undefined : convert(text, wanted, context);
+    const converted = text === undefined ? undefined : convertText(text, wanted, context);
     return converted === undefined ? undefined : { ...converted, fit: converted.fit * fitOfRecord(value, text) };
   }
   return convertList(value.items, { wanted, isNumeric, context });
+}
+
+type CountedConversion = Conversion & Pick<Scope, "budget">;
+
+/** Converts a text; undefined when it does not fit, or the budget is spent. */
+export function convertText(text: FactText, wanted: Wanted, context: CountedConversion): Converted | undefined {
+  return context.budget.take(stepsToConvert(text, wanted)) ? convert(text, wanted, context) : undefined;
 }
 
 /** Returns the names of a record that sites write for all authors together. */
@@ -182,7 +198,7 @@ function holds({ facts }: FactRecord, text: FactText): boolean {
 interface ListConversion {
   wanted: Wanted;
   isNumeric: boolean;
-  context: Parameters<typeof convert>[2];
+  context: CountedConversion;
 }
 
 /** Returns one text of several: names are joined, of anything else the first counts. */
@@ -192,7 +208,7 @@ function convertList(
 ): Converted | undefined {
   const converted = items.slice(0, 20).flatMap((item) => {
     const text = item.kind === "text" ? item : textOfRecord(item, wanted.label, isNumeric);
-    return (text === undefined ? undefined : convert(text, wanted, context)) ?? [];
+    return (text === undefined ? undefined : convertText(text, wanted, context)) ?? [];
   });
   const distinct = converted.filter(
     ({ value }, index) => converted.findIndex((other) => other.value === value) === index,

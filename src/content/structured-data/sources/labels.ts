@@ -30,7 +30,8 @@ const CONTAINED_GAIN = 0.28;
 const cache = new Map<string, Label>();
 const MAX_CACHED = 5_000;
 /** The rest of a longer name carries no information. */
-const MAX_NAME = 1_000;
+const MAX_NAME = 300;
+const MAX_WORDS = 16;
 
 export function labelOf(name: string): Label {
   const text = name.slice(0, MAX_NAME);
@@ -38,7 +39,7 @@ export function labelOf(name: string): Label {
   if (known !== undefined) return known;
   const all = wordsOfName(text);
   const telling = all.filter((word) => !SMALL.has(word));
-  const words = telling.length > 0 ? telling : all;
+  const words = (telling.length > 0 ? telling : all).slice(0, MAX_WORDS);
   const phrase = words.join(" ");
   const label = {
     phrase,

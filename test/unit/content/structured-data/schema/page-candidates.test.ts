@@ -298,3 +298,62 @@ test.each(["salaryTo", "maxSalary"])("%s takes the largest value of an amount in
   const html = jsonLd({ "@type": "JobPosting", title: "Gardener", baseSalary }) + "<h1>Gardener</h1>";
   expect(fill(html, { [name]: { type: "number" } })).toEqual({ [name]: 60_000 });
 });
+
+describe("the choices of an enum", () => {
+  const choices = Array.from({ length: 4_900 }, (_, index) => `Größe ${index} der Reihe`);
+  const rows = (count: number): string =>
+    `<table><tr><th>Name</th><th>Price</th><th>Grade</th></tr>${Array.from({ length: count }, (_, row) => `<tr><td>n${row}</td><td>$${row}</td><td>none ${row}</td></tr>`).join("")}</table>`;
+  const items = { type: "object", properties: { name: TEXT, price: TEXT, grade: { type: "string", enum: choices } } };
+  const fillRows = (count: number, budget = new WorkBudget()): unknown => {
+    const data = readStructuredData(openHtml(rows(count), "https://bay.example/"));
+    return fillSchema(shapeOf({ type: "object", properties: { rows: { type: "array", items } } }), data, budget).value;
+  };
+
+  test("are folded once for all candidates, and looking for them is counted", async () => {
+    expect(await leastProcessorMs(() => fillRows(60), 500)).toBeLessThan(500);
+    const budget = new WorkBudget();
+    fillRows(20, budget);
+    expect(budget.steps).toBeGreaterThan((20 * choices.length) / 2);
+  });
+
+  test("are found in other letters, and as the longest part of a short text", () => {
+    const size = { type: "string", enum: ["S", "red", "dark red", "Dark-Red", 5] };
+    const text = (value: string): string => `<dl><dt>Colour</dt><dd>${value}</dd></dl>`;
+    expect(fill(text("DARK RED"), { colour: size })).toEqual({ colour: "dark red" });
+    expect(fill(text("a dark red, for sails"), { colour: size })).toEqual({ colour: "dark red" });
+    expect(fill(text("s"), { colour: size })).toEqual({ colour: "S" });
+    expect(fill(text("blue, as skies"), { colour: size })).toBeUndefined();
+    expect(fill(text(`red ${"and so on ".repeat(20)}`), { colour: size })).toBeUndefined();
+  });
+});
+
+test("names of hundreds of words are compared by their first words, which is counted", async () => {
+  const words = Array.from({ length: 160 }, (_, index) => `${index}x`);
+  const names = (count: number): string[] =>
+    Array.from({ length: count }, (_, index) => [...words.toSpliced(4, 1), `own${index}`].join("-"));
+  const html = names(100).map((name) => `<b itemprop="${name}">x</b>`).join(""); // prettier-ignore
+  const data = readStructuredData(openHtml(`<div itemscope>${html}</div>`, "https://bay.example/"));
+  const wanted = words.toReversed().join("_");
+  const properties = Object.fromEntries(names(50).map((name, index) => [`${wanted.slice(0, 900)}_${index}_${name.length}`, TEXT])); // prettier-ignore
+  const budget = new WorkBudget();
+  const shape = shapeOf({ type: "object", properties });
+  expect(await leastProcessorMs(() => fillSchema(shape, data, budget), 400)).toBeLessThan(400);
+  expect(budget.steps).toBeGreaterThan((50 * 100 * 16 * 16) / 16);
+});
+
+describe("a table that lays out a page", () => {
+  const properties = { name: TEXT, price: { type: "number" }, sku: TEXT, material: TEXT };
+  const cell = "<h1>Widget Pro</h1><p>Price: $5.00</p><p>SKU: W-1</p>";
+  const layout = (inner: string): string => `<title>Shop page</title><table><tr><td>${inner}</td></tr></table>`;
+
+  test("has the facts of its cells", () => {
+    expect(fill(layout(cell), properties)).toEqual({ name: "Widget Pro", price: 5, sku: "W-1" });
+  });
+
+  test("has those of the tables inside", () => {
+    const inner = "<table><tr><td>Material</td><td>Oak</td></tr><tr><td>Price</td><td>$5.00</td></tr></table>";
+    const value = { name: "Widget Pro", price: 5, material: "Oak" };
+    expect(fill(layout(`<h1>Widget Pro</h1>${inner}`), properties)).toEqual(value);
+    expect(fill(layout(layout(`<h1>Widget Pro</h1>${inner}`)), properties)).toEqual(value);
+  });
+});
