@@ -80,10 +80,10 @@ export interface PageView {
   metadata(): PageMetadata;
   /** Fills the parts of a JSON Schema that the page states in a form that rules can read; never anything else. */
   fill(schema: JsonSchema): Filled;
-  /** Returns everything that the page states in a form that rules can read. */
-  structured(): StructuredData;
+  /** Returns everything that the page states in a form that rules can read; undefined for a page that was read apart. */
+  structured: (() => StructuredData) | undefined;
   /** Answers a question by rules, from the markdown and what the page states. */
-  answer(question: string): RuledAnswer;
+  answer(question: string): RuledAnswer | Promise<RuledAnswer>;
   /** Returns the product that the page's structured data describes. */
   product(): Product | undefined;
   /** Returns the menu that the page's structured data describes. */

@@ -17,6 +17,7 @@ import { shapeOf } from "./structured-data/schema/schema-shape.ts";
 import { fillSchema } from "./structured-data/schema/fill-schema.ts";
 import { readMenuFacts } from "./structured-data/products/menus.ts";
 import { readProduct } from "./structured-data/products/products.ts";
+import type { StructuredData } from "./structured-data/facts.ts";
 import { readStructuredData } from "./structured-data/read-structured-data.ts";
 import { baseUrlOf } from "./html/resolve-url.ts";
 import { readImages } from "./html/images.ts";
@@ -151,7 +152,7 @@ function viewParts(page: FileToView, apart: ReadApart, open: () => PageView): Pa
       get({ name: "attributeValues", selector, attribute }, () => readHere().attributeValues({ selector, attribute })),
     metadata: () => get({ name: "metadata" }, () => readHere().metadata()),
     fill: (schema) => get({ name: "fill", schema }, () => readHere().fill(schema)),
-    structured: () => readHere().structured(),
+    structured: undefined,
     answer: (question) => get({ name: "answer", question }, () => readHere().answer(question)),
     product: () => get({ name: "product" }, () => readHere().product()),
     menuFacts: () => get({ name: "menuFacts" }, () => readHere().menuFacts()),
@@ -270,7 +271,7 @@ export function askedPageOf(view: Omit<PageView, "answer">): AskedPage {
     title: typeof title === "string" ? title : "",
     text: view.markdown({ removeBase64Images: true }),
     description: typeof description === "string" ? description : "",
-    data: view.kind === "html" ? view.structured() : undefined,
+    data: view.kind === "html" ? view.structured?.() : undefined,
   };
 }
 
@@ -278,7 +279,7 @@ export function askedPageOf(view: Omit<PageView, "answer">): AskedPage {
 function structure(
   view: () => HtmlView,
   budget: WorkBudget,
-): Pick<PageView, "structured" | "fill" | "product" | "menuFacts"> {
+): { structured: () => StructuredData } & Pick<PageView, "fill" | "product" | "menuFacts"> {
   const structured = once(() => readStructuredData(view(), budget));
   return {
     structured,

@@ -35,8 +35,8 @@ export async function answerOf(
     { format, byRules: "the question was answered by rules from what the page states" },
     {
       model: (llm) => answerQuestion(llm, text, { question: asked, ...context }),
-      rules: () => {
-        const answer = page.answer(asked);
+      rules: async () => {
+        const answer = await page.answer(asked);
         if (!answer.isFound) {
           context.warn(`${format}: the page does not answer the question; the format costs no credits.`);
           context.refund(ANSWER_CREDITS);

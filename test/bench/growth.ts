@@ -19,7 +19,7 @@ async function read(body: string): Promise<{ ms: number; steps: number }> {
     page.markdown({ removeBase64Images: true });
     page.html();
     page.links();
-    page.structured();
+    page.structured?.();
     steps += page.budget.steps;
   }
   return { ms: performance.now() - start, steps };

@@ -10,7 +10,7 @@ import { findValues, type ValueSpan } from "./value-kinds.ts";
 interface StatedSentence {
   text: string;
   folded: string;
-  /** The headings above, and what stands before it in the same paragraph: one sentence, or all for `of them`. */
+  /** Folded: the headings above, and what stands before it in the same paragraph: one sentence, or all for `of them`. */
   context: string;
   isHeading: boolean;
   /** 0 at the start of the page, 1 at its end. */
@@ -31,6 +31,8 @@ const PART_OF_NAMED =
 const MAX_SENTENCES = 20_000;
 const MAX_PARAGRAPH_CHARS = 2_000;
 const MAX_SENTENCE_CHARS = 700;
+/** The rest of a longer heading is not read with the sentences below it. */
+const MAX_HEADING_CHARS = 300;
 const NEGATION =
   /\b(?:not|no|never|none|neither|nor|without|cannot|nicht|kein(?:e[nmrs]?)?|nie|ohne|ne|pas|aucune?|jamais|sans|no|nunca|ningun[ao]?|sin|non|mai|nessun[ao]?|senza)\b|n['’]t\b/u;
 const HEDGE =
@@ -66,7 +68,9 @@ function byScore(left: Candidate, right: Candidate): number {
 }
 
 function* sentencesOf({ markdown }: SearchedPage): Generator<StatedSentence> {
+  /** Folded, as the texts before are. */
   const headings: string[] = [];
+  let above = "";
   let before = { block: -1, text: "", paragraph: "" };
   let count = 0;
   for (const { start, end, block, isHeading } of splitSentences(markdown)) {
@@ -75,13 +79,16 @@ function* sentencesOf({ markdown }: SearchedPage): Generator<StatedSentence> {
     if (source.length > MAX_SENTENCE_CHARS * 3) continue;
     const level = /^\s*(#{1,6})\s/.exec(source)?.[1]?.length;
     const text = plainText(source.replace(/^\s*(?:#{1,6}\s|>\s?|[-*+]\s|\d+[.)]\s)+/, ""));
-    if (level !== undefined) headings.splice(level - 1, headings.length, text);
+    if (level !== undefined) {
+      headings.splice(level - 1, headings.length, foldText(text.slice(0, MAX_HEADING_CHARS)));
+      above = headings.join(" ");
+    }
     if (text === "" || text.length > MAX_SENTENCE_CHARS || source.startsWith("|")) continue;
     if (before.block !== block) before = { block, text: "", paragraph: "" };
     const folded = foldText(text);
-    const context = [...headings, PART_OF_NAMED.test(folded) ? before.paragraph : before.text].join(" ");
-    yield { text, folded, context: foldText(context), isHeading, place: start / markdown.length };
-    before = { block, text, paragraph: `${before.paragraph} ${text}`.slice(-MAX_PARAGRAPH_CHARS) };
+    const context = `${above} ${PART_OF_NAMED.test(folded) ? before.paragraph : before.text}`;
+    yield { text, folded, context, isHeading, place: start / markdown.length };
+    before = { block, text: folded, paragraph: `${before.paragraph} ${folded}`.slice(-MAX_PARAGRAPH_CHARS) };
   }
 }
 

@@ -19,6 +19,8 @@ const OPENING =
   /^(?:according|additionally|also|answer|based|finally|found|here|however|nobody|none|nothing|note|one|page|please|see|several|since|so|sorry|source|sources|there|therefore|thus|unable|unfortunately|unknown|yes)$/i;
 /** Longer texts are split, because values are looked up in the first characters of a text only. */
 const PART_CHARS = 3_500;
+/** Further values of an answer are not looked at. */
+const MAX_VALUES = 1_000;
 
 /**
  * Returns the values that an answer states, each once: those of the asked kind, and prices, dates and e-mail addresses.
@@ -29,9 +31,14 @@ export function answerValues({ kind, text: question }: AskedQuestion, answer: st
   const found = partsOf(plain).flatMap((part) => valuesIn(kindsOf(kind, part), part));
   const verdict = kind === "yes-no" ? VERDICT.exec(plain)?.[1] : undefined;
   const all = verdict === undefined ? found : [{ kind, text: verdict }, ...found];
-  const asked = wordsOf(question);
-  const own = all.filter((value) => value.kind === "yes-no" || !isAsked(value, asked));
-  return own.filter((value, index) => own.findIndex(({ text }) => text === value.text) === index);
+  const asked = new Set(wordsOf(question));
+  const distinct = new Map<string, AnswerValue>();
+  for (const value of all) {
+    if (distinct.size >= MAX_VALUES) break;
+    if (distinct.has(value.text) || (value.kind !== "yes-no" && isAsked(value, asked))) continue;
+    distinct.set(value.text, value);
+  }
+  return [...distinct.values()];
 }
 
 function partsOf(text: string): string[] {
@@ -75,6 +82,6 @@ function isPhrase(kind: AnswerKind, { text, start, end }: ValueSpan, source: str
   return (before === "" || /[.!?:]$/.test(before)) && (OPENING.test(text) || text.endsWith("ly"));
 }
 
-function isAsked({ text }: AnswerValue, asked: readonly string[]): boolean {
-  return wordsOf(text).every((word) => asked.includes(word));
+function isAsked({ text }: AnswerValue, asked: ReadonlySet<string>): boolean {
+  return wordsOf(text).every((word) => asked.has(word));
 }

@@ -12,10 +12,10 @@ const SIGN =
   "US\\$|CA?\\$|AU?\\$|NZ\\$|R\\$|HK\\$|S\\$|[€$£¥￥₹₩₺₽₴₦₱]|CHF|SFr\\.?|EUR|USD|GBP|JPY|CAD|AUD|NZD|INR|PLN|CZK|SEK|NOK|DKK|BRL|TRY|CNY|RMB|zł|Kč|kr\\.?|Ft|lei|Rs\\.?";
 const UNIT =
   "euros?|dollars?|pounds?(?: sterling)?|pence|cents?|francs?|franken|yen|rupees?|pesos?|kronor|kroner|円|元";
-const AMOUNT = "\\d[\\d.,'’\\u00a0\\u202f]*(?:\\s\\d{3}(?!\\d))*(?:,[-–—]|\\.[-–—])?";
+const AMOUNT = "\\d[\\d.,'’\\u00a0\\u202f]{0,40}(?:[^\\S\\u00a0\\u202f]\\d{3}(?!\\d)){0,8}(?:,[-–—]|\\.[-–—])?";
 const SMALL_NUMBER =
   "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|a hundred|hundred|a thousand|a dozen|zwei|drei|vier|funf|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|vingt|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte";
-const NUMBER_WORDS = `(?:${SMALL_NUMBER})(?:[- ](?:${SMALL_NUMBER}|hundred|thousand|million))*`;
+const NUMBER_WORDS = `(?:${SMALL_NUMBER})(?:[- ](?:${SMALL_NUMBER}|hundred|thousand|million)){0,8}`;
 const MAGNITUDE =
   "(?:\\s?(?:million|billion|trillion|Millionen|Milliarden|Mio\\.?|Mrd\\.?|millones|millions?|milliards?|milioni|miliardi|bn|[km](?![\\p{L}])))?";
 const PRICE = new RegExp(

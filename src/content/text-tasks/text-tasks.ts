@@ -3,7 +3,7 @@ import type { Evidence } from "../../core/scrape/evidence.ts";
 import type { Menu } from "../../core/scrape/menu.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
-import { highlightByRules } from "../answers/answer-by-rules.ts";
+import { answerByRules, highlightByRules, type AskedPage, type RuledAnswer } from "../answers/answer-by-rules.ts";
 import { findPassages, type PassageOptions } from "../answers/find-passages.ts";
 import { readSitemap, type Sitemap } from "../crawling/sitemap.ts";
 import { scanPage, type ScannedPage } from "../html/scan-page.ts";
@@ -12,6 +12,7 @@ import { checkProvenance, type Claim } from "../structured-data/evidence/provena
 import type { MenuSource } from "../structured-data/products/menu-source.ts";
 import { readMenu } from "../structured-data/products/menus.ts";
 import { decodeBody } from "../text/charset.ts";
+import { chunkMarkdown } from "../text/chunk-markdown.ts";
 import { bestPassages, type Passage } from "../text/passages.ts";
 import { redactPii, type RedactOptions } from "../text/pii/redact-pii.ts";
 import { plainText } from "../text/plain-text.ts";
@@ -76,6 +77,14 @@ export const TEXT_TASKS = {
     { value, claims, pages }: { value: unknown; claims: readonly Claim[]; pages: readonly QuotedSource[] },
     budget: WorkBudget,
   ): Promise<Evidence[]> => checkProvenance(value, claims, await Promise.all(pages.map(toQuotedPage)), budget),
+
+  answer: ({ question, ...page }: AskedPage & { question: string }, budget: WorkBudget): RuledAnswer =>
+    answerByRules(page, question, budget),
+
+  chunks: (
+    { text, ...options }: { text: string } & Parameters<typeof chunkMarkdown>[1],
+    budget: WorkBudget,
+  ): ReturnType<typeof chunkMarkdown> => chunkMarkdown(text, options, budget),
 
   menu: (source: MenuSource, budget: WorkBudget): Menu => readMenu(source, budget),
 

@@ -1,3 +1,4 @@
+import { WorkBudget } from "../../core/work-budget.ts";
 import { countTokens, type Tokenizer } from "./count-tokens.ts";
 
 /** A passage of a Markdown text. */
@@ -10,7 +11,7 @@ export interface Passage {
   tokens: number;
 }
 
-interface SplitOptions {
+export interface SplitOptions {
   /** Most tokens of a passage. A word that is longer becomes a passage of its own. */
   maxTokens: number;
   /** Tokens of the end of a passage that the next one of the same section repeats, at most. */
@@ -34,18 +35,20 @@ const HEADING = /^#{1,6}(?=[ \t])/;
 /** A fence can begin in a list item. */
 const FENCE = /^[ \t]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}){0,8}(`{3,}|~{3,})/;
 const MAX_HEADING = 300;
+/** Characters of a line that are read in the time of a step. */
+const CHARS_PER_STEP = 4;
 
 /**
  * Splits Markdown into passages for retrieval: each belongs to one section, and ends at the end of a block, or of a line,
  * a sentence or a word where a block is longer than a passage may be. Together the passages hold every block of the text
- * in order. Linear in the length of the text.
+ * in order. Linear in the length of the text. The text beyond the budget is left out, and named in it.
  */
-export function splitMarkdown(markdown: string, options: SplitOptions): Passage[] {
-  return sectionsOf(markdown, options).flatMap((section) => passagesOf(markdown, section, options));
+export function splitMarkdown(markdown: string, options: SplitOptions, budget = new WorkBudget()): Passage[] {
+  return sectionsOf(markdown, options, budget).flatMap((section) => passagesOf(markdown, section, options));
 }
 
 /** Divides the text at its headings. A heading without text of its own belongs to the section below it. */
-function sectionsOf(markdown: string, { tokenizer }: SplitOptions): Section[] {
+function sectionsOf(markdown: string, { tokenizer }: SplitOptions, budget: WorkBudget): Section[] {
   const sections: Section[] = [];
   const levels: { level: number; title: string }[] = [];
   let current: Section = { headings: [], blocks: [] };
@@ -59,6 +62,10 @@ function sectionsOf(markdown: string, { tokenizer }: SplitOptions): Section[] {
     }
   };
   for (const { start, end } of linesOf(markdown)) {
+    if (!budget.take(1 + Math.ceil((end - start) / CHARS_PER_STEP))) {
+      budget.cut("chunks");
+      break;
+    }
     const line = markdown.slice(start, end);
     const mark = FENCE.exec(line)?.[1];
     if (fence === undefined && mark !== undefined) fence = mark;

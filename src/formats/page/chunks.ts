@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { splitMarkdown } from "../../content/text/split-markdown.ts";
 import type { Chunk } from "../../core/scrape/chunk.ts";
-import { hash53, sha256Hex } from "../../core/text/hash.ts";
+import { sha256Hex } from "../../core/text/hash.ts";
 import { defineFormat } from "../format.ts";
 
 const MAX_CHUNKS = 10_000;
@@ -34,43 +33,22 @@ export const chunks = defineFormat({
     }),
   needs: [],
   credits: 0,
-  async derive(page, { maxTokens, overlapTokens, tokenizer }, { removeBase64Images, warn }) {
+  async derive(page, { maxTokens, overlapTokens, tokenizer }, { removeBase64Images, task, warn }) {
     const markdown = page.markdown({ removeBase64Images });
     const { url } = page.loaded;
     const fingerprint = await sha256Hex(markdown);
-    const all = splitMarkdown(markdown, { maxTokens, overlapTokens, tokenizer });
-    const passages = all.slice(0, MAX_CHUNKS);
-    if (all.length > passages.length) {
+    const asked = { text: markdown, url, maxTokens, overlapTokens, tokenizer, maxChunks: MAX_CHUNKS };
+    const { passages, count } = await task("chunks", asked, page.budget);
+    if (count > passages.length) {
       const cut = passages.at(-1)?.end ?? 0;
       warn(
-        `chunks: the page has ${all.length} chunks, of which the first ${MAX_CHUNKS} are returned, up to character ${cut} of the Markdown. A larger maxTokens makes fewer.`,
+        `chunks: the page has ${count} chunks, of which the first ${MAX_CHUNKS} are returned, up to character ${cut} of the Markdown. A larger maxTokens makes fewer.`,
       );
     }
-    const ids = new ChunkIds(url);
     return {
-      chunks: passages.map(({ start, end, headings, tokens }, index): Chunk => {
-        const text = markdown.slice(start, end);
-        return { id: ids.idOf(headings, text), index, text, headings, start, end, tokens, url, fingerprint };
+      chunks: passages.map(({ id, start, end, headings, tokens }, index): Chunk => {
+        return { id, index, text: markdown.slice(start, end), headings, start, end, tokens, url, fingerprint };
       }),
     };
   },
 });
-
-/** Names chunks by what they hold: chunks before them do not change their ids. */
-class ChunkIds {
-  readonly #page: string;
-  readonly #seen = new Map<string, number>();
-
-  constructor(url: string) {
-    this.#page = url;
-  }
-
-  idOf(headings: readonly string[], text: string): string {
-    const content = text.replace(/\s+/g, " ");
-    const place = `${this.#page}\n${headings.join("\n")}\n`;
-    const name = `${hash53(place + content).toString(36)}${hash53(`${content}\n${place}`).toString(36)}`;
-    const count = (this.#seen.get(name) ?? 0) + 1;
-    this.#seen.set(name, count);
-    return count === 1 ? name : `${name}-${count}`;
-  }
-}

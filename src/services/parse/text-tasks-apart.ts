@@ -34,6 +34,8 @@ const OUTPUTS: Record<TextTask, z.ZodType> = {
   centralPassages: Passages,
   highlights: Passages,
   evidence: z.array(z.looseObject({ field: z.string(), url: z.string() })),
+  answer: z.object({ text: z.string(), isFound: z.boolean() }),
+  chunks: z.object({ passages: z.custom(isListOfPassages), count: z.number() }),
   menu: z.looseObject({ isMenu: z.boolean(), confidence: z.number(), sections: z.array(z.unknown()) }),
   promptInjection: Texts,
   links: z.object({ title: z.string(), description: z.string(), links: z.custom(isListOfPages) }),
@@ -50,6 +52,12 @@ function isListOfPages(value: unknown): boolean {
   const isPage = (entry: unknown): boolean =>
     typeof entry === "object" && entry !== null && "url" in entry && typeof entry.url === "string";
   return Array.isArray(value) && value.every(isPage);
+}
+
+function isListOfPassages(value: unknown): boolean {
+  const isPassage = (entry: unknown): boolean =>
+    typeof entry === "object" && entry !== null && "start" in entry && "end" in entry && "headings" in entry;
+  return Array.isArray(value) && value.every(isPassage);
 }
 
 /**

@@ -1,5 +1,4 @@
 import { askedPageOf, type PageView } from "../../content/page-view.ts";
-import { answerByRules } from "../../content/answers/answer-by-rules.ts";
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { Owner } from "../../core/fair-order.ts";
 import type { ScrapeDocument, DocumentMetadata } from "../../core/scrape/document.ts";
@@ -163,7 +162,7 @@ async function cleanedView(
     markdown: (options) => (options.removeBase64Images === removeBase64Images ? text : view.markdown(options)),
   };
   const answer: PageView["answer"] = (question) =>
-    answerByRules({ ...askedPageOf({ ...shown, structured: view.structured }), text }, question, view.budget);
+    context.task("answer", { ...askedPageOf({ ...shown, markdown: () => text }), question }, view.budget);
   return { ...shown, answer };
 }
 

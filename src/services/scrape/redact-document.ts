@@ -1,5 +1,4 @@
 import type { Filled } from "../../content/structured-data/schema/fill-schema.ts";
-import { answerByRules } from "../../content/answers/answer-by-rules.ts";
 import { askedPageOf, type PageView } from "../../content/page-view.ts";
 import { readPart } from "../../content/read-part.ts";
 import { redactPii, type RuledEntity } from "../../content/text/pii/redact-pii.ts";
@@ -71,10 +70,11 @@ export async function redactionOf(
     rawText: () => redact(view.rawText()),
     metadata: () => redactMetadata(view.metadata()),
     fill: (schema) => redactAll(view.fill(schema), redact) as Filled,
+    structured: undefined,
   };
   // A value alone, such as a number beside `telephone`, no longer shows what it is: answers come from redacted text only.
   const answer: PageView["answer"] = (question) =>
-    answerByRules({ ...askedPageOf(redacted), data: undefined }, question, view.budget);
+    runTask("answer", { ...askedPageOf(redacted), question }, view.budget);
   return {
     view: { ...redacted, answer },
     async apply(document) {

@@ -33,7 +33,7 @@ export async function measureQuestions(folder: string): Promise<QuestionScore[]>
       { clean: { onlyMainContent: true, includeTags: [], excludeTags: [] }, pdf: undefined, bytesOnly: false },
     );
     for (const { question, answer } of questions) {
-      const given = page.answer(question);
+      const given = await page.answer(question);
       const holds = answer?.some((part) => given.text.includes(part)) ?? false;
       const isRight = given.isFound ? holds : answer === null;
       const outcome = isRight ? "right" : given.isFound ? "wrong" : "not found";

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readFeed } from "../../../src/content/documents/text/feed.ts";
 import { openPage, type PageView } from "../../../src/content/page-view.ts";
 import { redactPii, RULED_ENTITIES } from "../../../src/content/text/pii/redact-pii.ts";
+import { splitMarkdown } from "../../../src/content/text/split-markdown.ts";
 import { isAllowed, parseRobots } from "../../../src/content/crawling/robots.ts";
 import { streamSitemap } from "../../../src/content/crawling/sitemap.ts";
 import { readJsonLd } from "../../../src/content/structured-data/sources/json-ld.ts";
@@ -82,6 +83,15 @@ describe("with a small budget", () => {
     expect(given(parseRobots(text, new WorkBudget({ steps: 100 })).groups[0]).rules.length).toBeLessThan(100);
     expect(isAllowed(robots, `${URL}a`, "bot")).toBe(true);
     expect(isAllowed(robots, `${URL}a`, "bot", new WorkBudget({ steps: 100 }))).toBe(false);
+  });
+
+  test("the chunks of a page end early and are named", () => {
+    const budget = new WorkBudget({ steps: 1_000 });
+    const options = { maxTokens: 400, overlapTokens: 0, tokenizer: "estimate" as const };
+    const chunks = splitMarkdown("# Boats\n\nA dinghy with a jib.\n\n".repeat(1_000), options, budget);
+    expect(chunks.length).toBeGreaterThan(50);
+    expect(chunks.length).toBeLessThan(1_000);
+    expect(budget.warning).toContain("incomplete: chunks.");
   });
 
   test("redaction refuses rather than to hand out what it did not read", () => {

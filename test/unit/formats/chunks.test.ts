@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Chunk } from "../../../src/core/scrape/chunk.ts";
 import { Formats, formatFor } from "../../../src/formats/index.ts";
+import { given } from "../../fakes/given.ts";
 import { contextFor, pageOf } from "./page.ts";
 
 const PARAGRAPH = "<p>The ferry leaves Harrow Bay at ten past six and is back by eight, when the tide allows it.</p>";
@@ -55,6 +56,17 @@ describe("chunks", () => {
     const { chunks = [] } = await formatFor("chunks").derive({ ...page, markdown: () => markdown }, request, context);
     expect(chunks).toHaveLength(10_000);
     expect(context.warnings.join()).toContain("the page has 10001 chunks");
+  });
+
+  test("are made by a task on the text, which takes no time of the service for a large page", async () => {
+    const context = contextFor();
+    const tasks: string[] = [];
+    const task: typeof context.task = (name, ...rest) => {
+      tasks.push(name);
+      return context.task(name, ...rest);
+    };
+    await formatFor("chunks").derive(await pageOf(PAGE), given(Formats.parse(["chunks"])[0]), { ...context, task });
+    expect(tasks).toEqual(["chunks"]);
   });
 
   test.each([{ maxTokens: 19 }, { maxTokens: 8_001 }, { maxTokens: 100, overlapTokens: 51 }, { tokenizer: "o200k" }])(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { findAnswer } from "../../../../src/content/answers/find-answer.ts";
 import { readQuestion } from "../../../../src/content/answers/read-question.ts";
 import { openHtml } from "../../../../src/content/read-html.ts";
@@ -71,6 +71,19 @@ describe("a page of which the markdown is known", () => {
     const text = "# Tickets\n\nA ticket costs £4.\n\nA ticket costs £9.";
     expect(answerOn(text, "What does a ticket cost?", "Tickets")).toBeUndefined();
   });
+});
+
+test("headings are folded when they change, not for each sentence below them", () => {
+  const markdown = `# ${"é".repeat(2_000)}\n\n${"Noël costs nothing at all. ".repeat(200)}`;
+  let folded = 0;
+  const { normalize } = String.prototype;
+  vi.spyOn(String.prototype, "normalize").mockImplementation(function (this: string, form?: string) {
+    folded += this.length;
+    return normalize.call(this, form);
+  });
+  answerOn(markdown, "How much does the Falcon cost?");
+  vi.restoreAllMocks();
+  expect(folded).toBeLessThan(10 * markdown.length);
 });
 
 describe("an amount of what an earlier sentence names", () => {

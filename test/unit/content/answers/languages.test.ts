@@ -66,7 +66,7 @@ async function answerOn(name: keyof typeof PAGES, question: string): Promise<str
     { ...loaded, contentType: "text/html", body: PAGES[name], warnings: [] },
     { clean: { onlyMainContent: true, includeTags: [], excludeTags: [] }, pdf: undefined, bytesOnly: false },
   );
-  const { isFound, text } = page.answer(question);
+  const { isFound, text } = await page.answer(question);
   return isFound ? text : undefined;
 }
 

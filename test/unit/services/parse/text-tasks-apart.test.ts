@@ -58,6 +58,22 @@ const LARGE: { [Name in TextTask]: TextTaskInput<Name> } = {
     claims: [{ path: ["price"], quote: "costs 12 EUR", from: "text" }],
     pages: [{ url: "https://ferry.example/", markdown: TEXT, source: HTML }],
   },
+  answer: {
+    url: "https://ferry.example/",
+    title: "Ferries",
+    text: TEXT,
+    description: "",
+    data: undefined,
+    question: "How much does the ferry to Elba cost?",
+  },
+  chunks: {
+    text: TEXT,
+    url: "https://ferry.example/",
+    maxTokens: 400,
+    overlapTokens: 0,
+    tokenizer: "estimate",
+    maxChunks: 50,
+  },
   menu: {
     facts: { sections: [], language: "en", merchant: { name: "Da Nino" } },
     markdown: `${TEXT}## Pizza\n\n${"- Margherita € 9.50\n".repeat(20)}`,

@@ -148,6 +148,18 @@ describe("onlyCleanContent", () => {
     expect(document.markdown).toContain("Subscribe");
     expect(document.warning).toContain("onlyCleanContent: The language model did not answer");
   });
+
+  test("answers by rules from what is left when the model fails, and never from what redaction removed", async () => {
+    server.script(({ said }) => (said.includes("numbered blocks") ? { json: { drop: [1] } } : { status: 500 }));
+    const office = `<html lang="de-DE"><script type="application/ld+json">{"@type":"Organization","name":"Office","telephone":"0301234567"}</script>
+      <main><p>Subscribe to our letter for news of the harbour.</p><h1>Office</h1><p>Telefon: 0301234567</p><p>The office opens at ten.</p></main>`;
+    const formats = ["markdown", { type: "question", question: "Telefon?" }];
+    const options = { formats, onlyCleanContent: true, onlyMainContent: false };
+    const read = async (redactPII: boolean) =>
+      (await scrape({ options: { ...options, redactPII }, page: { body: office }, llm: modelAt(server) })).document;
+    expect((await read(false)).answer).toContain("0301234567");
+    expect((await read(true)).answer).not.toContain("0301234567");
+  });
 });
 
 describe("redactPII", () => {

@@ -57,9 +57,16 @@ test("a question is answered from the redacted text, where a labelled number sti
   const plan = planScrape(PAGE_URL, { formats: [{ type: "question", question: "Telefon?" }], redactPII: true });
   const loaded = { engine: "fetch" as const, url: PAGE_URL, statusCode: 200, headers: {}, contentType: "text/html" };
   const view = await openPage({ ...loaded, body, warnings: [] }, plan.open);
-  const redaction = await redactionOf(plan, view, runTextTaskHere);
+  const asked: string[] = [];
+  const task: RunTextTask = (name, ...rest) => {
+    asked.push(name);
+    return runTextTaskHere(name, ...rest);
+  };
+  const redaction = await redactionOf(plan, view, task);
   expect(redaction?.view.markdown({ removeBase64Images: true })).not.toContain("0301234567");
-  expect(redaction?.view.answer("Telefon?").text).not.toContain("0301234567");
+  expect((await redaction?.view.answer("Telefon?"))?.text).not.toContain("0301234567");
+  expect(redaction?.view.structured).toBeUndefined();
+  expect(asked).toEqual(["redact", "answer"]);
 });
 
 test.each([
