@@ -12,7 +12,7 @@ export function readPrice(
 ): Price | undefined {
   const [amount] = readNumbers(text, { language });
   if (amount === undefined || amount < 0) return undefined;
-  const named = currency ?? readCurrency(text);
+  const named = currency ?? readCurrency(text, language);
   // A bare number is machine-readable, and not a displayed price.
   const isFormatted = /[^\d.,\s-]/.test(text);
   return { amount, ...(named === undefined ? {} : { currency: named }), ...(isFormatted ? { formatted: text } : {}) };

@@ -149,7 +149,7 @@ function toText(fact: FactText, wanted: Wanted, context: Conversion): Converted 
     return matched(/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(`${fact.text} ${fact.machine ?? ""}`)?.[0]);
   if (label.concepts.includes("phone")) return toPhone(shown, quote, context.source);
   if (label.concepts.includes("currency") || label.words.includes("currency"))
-    return matched(readCurrency(`${fact.machine ?? ""} ${fact.text}`), quote);
+    return matched(readCurrency(`${fact.machine ?? ""} ${fact.text}`, context.locale.language), quote);
   if (format === "date" || format === "date-time" || isDateName(label)) return toDate(fact, wanted, context);
   if (isAuthorName(label)) {
     const name = readAuthor(shown || (fact.machine ?? ""));

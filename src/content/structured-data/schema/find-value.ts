@@ -228,13 +228,13 @@ function convertList(
 }
 
 /** Returns the currency of the price next to it: a currency does not appear alone. */
-function derivedValue({ label, shape }: Wanted, { candidates }: Scope): FoundValue | undefined {
+function derivedValue({ label, shape }: Wanted, { candidates, locale }: Scope): FoundValue | undefined {
   if (!label.words.includes("currency") && !label.concepts.includes("currency")) return undefined;
   if (shape.kind !== "string" && shape.kind !== "any") return undefined;
   for (const { own, isOwn, value, source, trust } of candidates) {
     const isAmount = own.concepts.some((concept) => ["price", "salary", "rent", "revenue"].includes(concept));
     if (!isOwn || !isAmount || value.kind !== "text") continue;
-    const code = readCurrency(value.text);
+    const code = readCurrency(value.text, locale.language);
     const { choices } = shape.hints;
     if (code !== undefined && (choices.length === 0 || choices.includes(code)))
       return { value: code, fit: 1, quote: value.text, source, score: trust };

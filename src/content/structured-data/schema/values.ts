@@ -63,24 +63,35 @@ function count(text: string, sign: string): number {
   return text.split(sign).length - 1;
 }
 
+/** A dollar sign, but not that of a currency with letters in front of it, as in `RD$`. */
+const DOLLAR = /(?<!(?<!\p{L})\p{Lu}{1,3})\$/u;
 const CURRENCIES: [RegExp, string][] = [
   [/US\$|\bUSD\b/, "USD"], [/C\$|CA\$|\bCAD\b/, "CAD"], [/A\$|AU\$|\bAUD\b/, "AUD"], [/NZ\$|\bNZD\b/, "NZD"],
+  [/HK\$|\bHKD\b/, "HKD"], [/(?<!\p{L})S\$|SG\$|\bSGD\b/u, "SGD"], [/NT\$|\bTWD\b/, "TWD"], [/MXN?\$|\bMXN\b/, "MXN"],
   [/€|\bEUR(?:O|OS)?\b/i, "EUR"], [/£|\bGBP\b/, "GBP"], [/\bCHF\b|\bSFr\.?/, "CHF"], [/[¥￥円]|\bJPY\b/, "JPY"], [/₹|\bINR\b/, "INR"],
   [/₩|\bKRW\b/, "KRW"], [/zł|\bPLN\b/, "PLN"], [/Kč|\bCZK\b/, "CZK"], [/\bSEK\b/, "SEK"], [/\bNOK\b/, "NOK"],
-  [/\bDKK\b/, "DKK"], [/R\$|\bBRL\b/, "BRL"], [/₺|\bTRY\b/, "TRY"], [/₽|\bRUB\b/, "RUB"], [/元|\bCNY\b|\bRMB\b/, "CNY"], [/\$/, "USD"],
+  [/\bDKK\b/, "DKK"], [/R\$|\bBRL\b/, "BRL"], [/₺|\bTRY\b/, "TRY"], [/₽|\bRUB\b/, "RUB"], [/元|\bCNY\b|\bRMB\b/, "CNY"], [DOLLAR, "USD"],
 ]; // prettier-ignore
+/** Signs of the yuan, beside which a yen sign is one too. */
+const YUAN = /元|人民币|\b(?:CNY|RMB)\b/;
+/** Languages of pages on which a yen sign is that of the yuan. */
+const MAINLAND = /^zh(?!-(?:tw|hk|mo|hant))/;
 
 /**
  * Returns the ISO 4217 code of the currency that a text names, of several the first; a bare dollar sign is the American
- * one.
+ * one, and a yen sign is that of the yuan on a page in Chinese and beside other signs of it.
  */
-export function readCurrency(text: string): string | undefined {
+export function readCurrency(text: string, language = ""): string | undefined {
   let first: { index: number; code: string } | undefined;
   for (const [sign, code] of CURRENCIES) {
     const index = sign.exec(text)?.index;
     if (index !== undefined && (first === undefined || index < first.index)) first = { index, code };
   }
-  return first?.code;
+  return first?.code === "JPY" && isYuan(text, language) ? "CNY" : first?.code;
+}
+
+function isYuan(text: string, language: string): boolean {
+  return /[¥￥]/.test(text) && !/円|\bJPY\b/.test(text) && (YUAN.test(text) || MAINLAND.test(language));
 }
 
 const TRUE =

@@ -90,9 +90,28 @@ test.each([
   ["A$5", "AUD"],
   ["6,800円", "JPY"],
   ["€132.34 USD: $149.64", "EUR"],
+  ["HK$1,999", "HKD"],
+  ["S$5", "SGD"],
+  ["NT$1,000元", "TWD"],
+  ["MX$99", "MXN"],
+  ["R$ 10", "BRL"],
+  ["RD$500", undefined],
+  ["Now$5", "USD"],
+  ["USD$5", "USD"],
+  ["¥5元", "CNY"],
+  ["¥500", "JPY"],
   ["12 apples", undefined],
 ])("%j is paid in %j", (text, code) => {
   expect(readCurrency(text)).toBe(code);
+});
+
+test.each([
+  ["¥500", "zh-cn", "CNY"],
+  ["¥500", "zh-hant-tw", "JPY"],
+  ["¥500 (JPY)", "zh", "JPY"],
+  ["€5", "zh", "EUR"],
+])("%j on a page in %s is paid in %s", (text, language, code) => {
+  expect(readCurrency(text, language)).toBe(code);
 });
 
 describe("labels", () => {
