@@ -10,7 +10,7 @@ import { cleanContent } from "../../formats/model/clean-content.ts";
 import { assertNoPromptInjection } from "../../formats/model/check-prompt-injection.ts";
 import { pageTextOf } from "../../formats/model/page-text.ts";
 import { withFallback } from "../../formats/model/with-fallback.ts";
-import { formatFor } from "../../formats/index.ts";
+import { creditsOfFormats, formatFor, type FormatRequest } from "../../formats/index.ts";
 import { availableCapabilities } from "../alexandria/call-capabilities.ts";
 import { matchTools, type FoundTool, type ToolDetail } from "../alexandria/find-tools.ts";
 import type { Deps } from "../deps.ts";
@@ -73,15 +73,18 @@ export async function deriveDocument(
   // Redacted text could hide the words that the check looks for.
   if (plan.checkPromptInjection) await assertNoPromptInjection(loaded.view, context);
   const read = await cleanedView(view, plan, context);
+  const formats = lastOfEachField(plan.formats, context);
   const parts = await Promise.all(
     // A model may leave out different text each time, which is no change of the page.
-    plan.formats.map((request) =>
+    formats.map((request) =>
       formatFor(request.type).derive(request.type === "changeTracking" ? view : read, request, context),
     ),
   );
   const document: ScrapeDocument = Object.assign({}, ...parts, {
     metadata: metadataOf(loaded, { ...facts, creditsUsed: Math.max(0, facts.creditsUsed - refunded) }),
   });
+  const attributes = parts.flatMap((part) => part.attributes ?? []);
+  if (attributes.length > 0) document.attributes = attributes;
   // Several formats may have extracted data: the evidence of each names its own fields.
   if (document.evidence !== undefined) document.evidence = parts.flatMap(({ evidence }) => evidence ?? []);
   const actions = await publishActions(loaded.view.loaded.actions, publish);
@@ -101,6 +104,27 @@ export async function deriveDocument(
   const warning = [warningOf(loaded, plan, document), ...new Set(notes)].filter((words) => words !== "").join(" ");
   if (warning !== "") document.warning = warning;
   return document;
+}
+
+/** Formats whose result is in the field of another format. */
+const FIELDS: Partial<Record<FormatRequest["type"], string>> = { question: "answer", query: "answer" };
+
+/**
+ * Returns the formats without those whose field a later one fills, which cost nothing; the values of several
+ * `attributes` formats are one list.
+ */
+function lastOfEachField(formats: readonly FormatRequest[], { warn, refund }: FormatContext): FormatRequest[] {
+  const fieldOf = ({ type }: FormatRequest): string => FIELDS[type] ?? type;
+  const kept = formats.filter(
+    (format, index) =>
+      format.type === "attributes" || !formats.slice(index + 1).some((later) => fieldOf(later) === fieldOf(format)),
+  );
+  const requested = new Set(kept.map((format) => JSON.stringify(format)));
+  const replaced = formats.filter((format) => !kept.includes(format) && !requested.has(JSON.stringify(format)));
+  for (const field of new Set(replaced.map(fieldOf)))
+    warn(`${field}: several formats answer in this field; the last of them is returned, and the others cost nothing.`);
+  refund(creditsOfFormats(formats) - creditsOfFormats(kept));
+  return kept;
 }
 
 /** Returns the capabilities for the host of a page. */

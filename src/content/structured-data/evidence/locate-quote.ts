@@ -10,6 +10,10 @@ export interface Stretch {
 const UNSEEN = /[\s\u00a0\u200b\\*_`#>|[\]]/;
 const SAME: Record<string, string> = { "“": '"', "”": '"', "„": '"', "’": "'", "‘": "'", "–": "-", "—": "-", "−": "-" };
 const MIN_CHARS = 1;
+/** A longer quote is the same wherever it stands. */
+const MAX_CHECKED_CHARS = 12;
+/** Places within words and numbers that are passed over. */
+const MAX_TRIES = 1_000;
 /** In longer texts quotes are only found verbatim: the map of positions takes eight bytes a character. */
 const MAX_SQUEEZED_CHARS = 2_000_000;
 
@@ -41,10 +45,11 @@ export class QuotedText {
     return { start: places[index] ?? 0, end: (places[index + wanted.length - 1] ?? 0) + 1 };
   }
 
-  /** Returns a quote's position outside of words and numbers: short quotes must not match within one. */
+  /** Returns a quote's position outside of words and numbers: short quotes must not match within one; -1 for none. */
   #wordStart(quote: string): number {
     let index = this.text.indexOf(quote);
-    for (let tries = 0; index >= 0 && quote.length < 12 && tries < 1_000; tries++) {
+    if (quote.length >= MAX_CHECKED_CHARS) return index;
+    for (let tries = 0; index >= 0 && tries < MAX_TRIES; tries++) {
       const before = this.text[index - 1] ?? " ";
       const after = this.text[index + quote.length] ?? " ";
       const cuts =
@@ -52,7 +57,7 @@ export class QuotedText {
       if (!cuts && !this.#cutsNumber(index, quote)) return index;
       index = this.text.indexOf(quote, index + 1);
     }
-    return index;
+    return -1;
   }
 
   /** `299` is not in `1,299.00`. */

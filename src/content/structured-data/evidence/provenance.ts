@@ -25,6 +25,10 @@ export interface QuotedPage {
 const MAX_FIELDS = 5_000;
 /** Characters of a text that a quote is searched for in during a step. */
 const CHARS_PER_STEP = 256;
+/** Length from which on a quote that repeats itself, as the text does, is compared again at every place. */
+const LONG_QUOTE_CHARS = 200;
+/** Characters of such a quote that are compared in the time of a step. */
+const COMPARED_PER_STEP = 700;
 /** Steps for the quotes of one result. */
 const MAX_STEPS = 10_000_000;
 /** Share of a value's words that a supporting quote must hold; a model may rephrase a value. */
@@ -93,7 +97,7 @@ function isTelling(leaf: Scalar): boolean {
 
 function locate(quote: string, { pages, budget }: Search): Omit<Evidence, "field" | "from"> | undefined {
   for (const { url, markdown, markdownHash, source, sourceHash } of pages) {
-    if (!budget.take(1 + Math.ceil((markdown.text.length + source.text.length + quote.length) / CHARS_PER_STEP))) {
+    if (!budget.take(stepsToFind(quote, markdown.text.length + source.text.length))) {
       budget.cut("evidence");
       return undefined;
     }
@@ -156,4 +160,9 @@ export function leavesOf(value: unknown, path: Path = []): { path: Path; value: 
   if (Array.isArray(value)) return value.flatMap((item, index) => leavesOf(item, [...path, index]));
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, [...path, name]));
+}
+
+function stepsToFind(quote: string, chars: number): number {
+  const perChar = 1 / CHARS_PER_STEP + Math.max(0, quote.length - LONG_QUOTE_CHARS) / COMPARED_PER_STEP;
+  return 1 + Math.ceil(chars * perChar + quote.length / CHARS_PER_STEP);
 }

@@ -162,6 +162,32 @@ describe("onlyCleanContent", () => {
   });
 });
 
+describe("formats of one field", () => {
+  const page = { body: `<main><h1>Kettle</h1><p>Price: £5</p><p>Weight: 2 kg</p><a id="a" href="/b">b</a></main>` };
+
+  test("give the result of the last, which alone is paid, with a warning", async () => {
+    const formats = [
+      { type: "question", question: "What is the weight?" },
+      { type: "query", prompt: "What is the price?" },
+      "links",
+      "links",
+    ];
+    const { document, creditsUsed } = await scrape({ options: { formats }, page });
+    expect(document.answer).toContain("£5");
+    expect(document.warning).toContain("answer: several formats answer in this field");
+    expect(document.warning).not.toContain("links:");
+    expect([creditsUsed, document.metadata.creditsUsed]).toEqual([5, 5]);
+  });
+
+  test("are one list of values for attributes", async () => {
+    const wanted = ["href", "id"].map((attribute) => ({ selector: "a", attribute }));
+    const formats = wanted.map((selector) => ({ type: "attributes", selectors: [selector] }));
+    const { document } = await scrape({ options: { formats }, page });
+    expect(document.attributes?.map(({ values }) => values)).toEqual([["/b"], ["a"]]);
+    expect(document.warning).toBeUndefined();
+  });
+});
+
 describe("redactPII", () => {
   const LINES = [
     "Write to ada@harbour.example for the keys.",

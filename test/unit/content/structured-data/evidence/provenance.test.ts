@@ -30,6 +30,21 @@ describe("a quote", () => {
     expect(TEXT.slice(found?.start, found?.end)).toBe(expected);
   });
 
+  test("is not found within a word, however often it stands there", () => {
+    expect(new QuotedText("x99 ".repeat(2_000)).find("99")).toBeUndefined();
+    expect(new QuotedText(`${"x99 ".repeat(500)}99`).find("99")).toEqual({ start: 2_000, end: 2_002 });
+  });
+
+  test("of great length is counted by what is compared at each place", () => {
+    const stepsOf = (chars: number): number => {
+      const budget = new WorkBudget();
+      const claims = [{ path: ["value"], quote: "b".repeat(chars), from: "model" }];
+      checkProvenance({ value: "b" }, claims, [{ ...page, markdown: new QuotedText("a".repeat(10_000)) }], budget);
+      return budget.steps;
+    };
+    expect(stepsOf(1_000)).toBeGreaterThan(stepsOf(100) + 10_000);
+  });
+
   test.each([["silver samovar"], ["5"], [""], ["299"]])("%j is not on the page", (quote) => {
     expect(new QuotedText(TEXT).find(quote)).toBeUndefined();
   });
