@@ -13,6 +13,7 @@ import {
   SCHEDULES,
   bodyOf,
   changeOf,
+  changedOptions,
   editableTarget,
   emptyMonitorForm,
   formOf,
@@ -21,7 +22,7 @@ import {
   problemOf,
 } from "./monitor-form.ts";
 import type { MonitorForm } from "./monitor-form.ts";
-import type { MonitorInfo } from "./monitor-types.ts";
+import type { MonitorInfo, WatchedOptions } from "./monitor-types.ts";
 import { NoiseRules } from "./noise-rules.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
 
@@ -56,7 +57,14 @@ export function CreateMonitor({ url }: { url: string | undefined }) {
         <a href={hrefOf("monitors")}>Monitors</a>
       </p>
       <PageHead title="Create monitor" lead="Choose the pages, how they are compared, and when they are checked." />
-      <MonitorFields first={first} save={create} action="Create monitor" busy="Creating…" hasTarget />
+      <MonitorFields
+        first={first}
+        save={create}
+        action="Create monitor"
+        busy="Creating…"
+        options={optionsOf}
+        hasTarget
+      />
     </>
   );
 }
@@ -85,6 +93,7 @@ export function EditMonitor({ id }: { id: string }) {
           action="Save changes"
           busy="Saving…"
           hasTarget={editableTarget(monitor) !== undefined}
+          options={(form) => changedOptions(form, editableTarget(monitor)?.scrapeOptions)}
         />
       )}
     </>
@@ -99,10 +108,13 @@ interface FieldsProps {
   busy: string;
   /** False for a monitor whose targets the form cannot show. */
   hasTarget: boolean;
+  /** Returns how the pages are scraped with these settings. */
+  options: (form: MonitorForm) => WatchedOptions | undefined;
 }
 
-function MonitorFields({ first, save, action, busy, hasTarget }: FieldsProps) {
-  const [form, setForm] = useState(first);
+function MonitorFields({ first, save, action, busy, hasTarget, options }: FieldsProps) {
+  const [opened] = useState(first);
+  const [form, setForm] = useState(opened);
   const [problem, setProblem] = useState<ReturnType<typeof problemOf>>();
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
@@ -112,7 +124,7 @@ function MonitorFields({ first, save, action, busy, hasTarget }: FieldsProps) {
   };
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const found = problemOf(form, hasTarget);
+    const found = problemOf(form, hasTarget, opened);
     setProblem(found);
     if (found !== undefined) return document.getElementById(`monitor-${found.field}`)?.focus();
     setBusy(true);
@@ -147,7 +159,7 @@ function MonitorFields({ first, save, action, busy, hasTarget }: FieldsProps) {
       {hasTarget && (
         <PreviewPanel
           url={linesOf(form.urls)[0]}
-          options={optionsOf(form)}
+          options={options(form)}
           rules={form}
           change={set}
           isFields={form.compare !== "text"}

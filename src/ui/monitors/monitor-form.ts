@@ -40,6 +40,16 @@ export const EVENTS = [
   ["monitor.check.completed", "Every check that ended"],
 ] as const;
 
+/** Short names of events that the API accepts as well. */
+const FULL_EVENTS: Readonly<Record<string, string | undefined>> = {
+  page: "monitor.page",
+  check: "monitor.check.completed",
+  completed: "monitor.check.completed",
+  "check.completed": "monitor.check.completed",
+};
+
+/** Page limit of a site without `crawlOptions.limit`. */
+const DEFAULT_LIMIT = 20;
 const CRON = /^\S+(?:\s+\S+){4}$/;
 const WORDED = /^(?:every|hourly|daily|weekly)\b/i;
 const FIELD_TYPES: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "array"]);
@@ -50,7 +60,7 @@ export function emptyMonitorForm({ url = "", timezone = "UTC" }: { url?: string;
     name: "",
     kind: "scrape",
     urls: url,
-    limit: "20",
+    limit: String(DEFAULT_LIMIT),
     schedule: "daily",
     customSchedule: "",
     timezone,
@@ -73,13 +83,12 @@ export function formOf(monitor: MonitorInfo): MonitorForm {
   const tracking = formats.find((format) => typeof format === "object" && format.type === "changeTracking");
   const { modes, schema } = (typeof tracking === "object" ? tracking : {}) as { modes?: unknown; schema?: unknown };
   const comparesFields = Array.isArray(modes) && modes.includes("json");
-  const { limit = 20 } = (target?.["crawlOptions"] ?? {}) as { limit?: number };
   return {
     ...emptyMonitorForm({ timezone: schedule.timezone }),
     name,
     kind: target?.type === "crawl" ? "crawl" : "scrape",
     urls: (target?.type === "crawl" ? [target.url ?? ""] : (target?.urls ?? [])).join("\n"),
-    limit: String(limit),
+    limit: String(limitOf(target)),
     schedule: "custom",
     customSchedule: schedule.cron,
     compare: !comparesFields ? "text" : modes.includes("git-diff") ? "both" : "fields",
@@ -89,8 +98,13 @@ export function formOf(monitor: MonitorInfo): MonitorForm {
     includeTags: includeTags.join("\n"),
     goal: goal ?? "",
     webhookUrl: webhook?.url ?? "",
-    events: (webhook?.events ?? []).filter((event) => EVENTS.some(([known]) => known === event)),
+    events: [...new Set((webhook?.events ?? []).map((event) => FULL_EVENTS[event] ?? event))],
   };
+}
+
+function limitOf(target: WatchedTarget | undefined): number {
+  const { limit = DEFAULT_LIMIT } = (target?.["crawlOptions"] ?? {}) as { limit?: number };
+  return limit;
 }
 
 /**
@@ -116,16 +130,34 @@ export function changeOf(form: MonitorForm, monitor: MonitorInfo): Record<string
     webhook: webhook === undefined ? null : { ...monitor.webhook, events: undefined, ...(webhook as MonitorWebhook) },
     goal: goal ?? null,
   };
-  return target === undefined ? others : { ...others, targets: [changedTarget(form, target)] };
+  if (target === undefined || hasSameTarget(form, formOf(monitor))) return others;
+  return { ...others, targets: [changedTarget(form, target)] };
+}
+
+/** Fields of the form that make up the target. */
+const TARGET_FIELDS = [
+  "kind",
+  "urls",
+  "limit",
+  "compare",
+  "fields",
+  "hasPicture",
+  "excludeTags",
+  "includeTags",
+] as const satisfies readonly (keyof MonitorForm)[];
+
+function hasSameTarget(form: MonitorForm, earlier: MonitorForm): boolean {
+  return TARGET_FIELDS.every((field) => form[field] === earlier[field]);
 }
 
 function changedTarget(form: MonitorForm, target: WatchedTarget): WatchedTarget {
   const { id, scrapeOptions, urls: _, url: __, ...rest } = target;
   const urls = linesOf(form.urls);
-  const places =
-    form.kind === "crawl"
-      ? { url: urls[0] ?? "", crawlOptions: { ...(rest["crawlOptions"] as object), limit: Number(form.limit) } }
-      : { urls };
+  // The service compares these options as they are written: others drop the known pages of the site.
+  const limit = Number(form.limit) === limitOf(target) ? {} : { limit: Number(form.limit) };
+  const crawlOptions = { ...(rest["crawlOptions"] as object | undefined), ...limit };
+  const hasOptions = rest["crawlOptions"] !== undefined || "limit" in limit;
+  const places = form.kind === "crawl" ? { url: urls[0] ?? "", ...(hasOptions ? { crawlOptions } : {}) } : { urls };
   const options = changedOptions(form, scrapeOptions);
   return {
     // A target of another kind has no common history.
@@ -136,23 +168,56 @@ function changedTarget(form: MonitorForm, target: WatchedTarget): WatchedTarget 
   };
 }
 
-function changedOptions(form: MonitorForm, earlier: WatchedOptions = {}): WatchedOptions | undefined {
+/** Returns how the pages are scraped after a change. Options that the form does not show keep their values. */
+export function changedOptions(form: MonitorForm, earlier: WatchedOptions = {}): WatchedOptions | undefined {
   const { formats = [], excludeTags: _, includeTags: __, ...others } = earlier;
   const { formats: chosen = [], ...rules } = optionsOf(form) ?? {};
-  const kept = formats.filter((format) => !FORM_FORMATS.has(typeOf(format)));
+  const kept = formats.filter(
+    (format) => !FORM_FORMATS.has(typeOf(format)) || (form.compare === "text" && isTextTracking(format)),
+  );
   const earlierOf = (format: NonNullable<WatchedOptions["formats"]>[number]) =>
     formats.find((one) => typeOf(one) === typeOf(format) && typeof one === "object");
   const merged = [
     ...chosen.map((format) => {
       const known = earlierOf(format);
       if (typeof known !== "object" || typeof format !== "object") return format;
-      return format.type === "screenshot" ? known : { ...known, ...format };
+      return format.type === "screenshot" ? known : withFields(form.fields, { known, format });
     }),
     ...kept,
   ];
   const withText = merged.length > 0 && !merged.some((one) => typeOf(one) === TEXT_FORMAT) ? [TEXT_FORMAT] : [];
   const options = { ...others, ...rules, ...(merged.length === 0 ? {} : { formats: [...withText, ...merged] }) };
   return Object.keys(options).length === 0 ? undefined : options;
+}
+
+/** True for a comparison of the text with options of its own, such as a tag. */
+function isTextTracking(format: string | FormatObject): boolean {
+  if (typeof format === "string" || format.type !== "changeTracking") return false;
+  return !(Array.isArray(format["modes"]) && format["modes"].includes("json"));
+}
+
+type FormatObject = { type: string; [option: string]: unknown };
+
+/** Returns the comparison with the schema as it was, unless the lines of the form have changed. */
+function withFields(lines: string, { known, format }: { known: FormatObject; format: FormatObject }): FormatObject {
+  const { schema, ...rest } = format;
+  if (schema === undefined) return { ...known, ...rest };
+  if (lines === fieldLines(known["schema"])) return { ...known, ...rest };
+  return { ...known, ...rest, schema: mergedSchema(lines, known["schema"]) };
+}
+
+/** Returns the schema of the lines, in which the fields with an unchanged line keep their own schemas. */
+function mergedSchema(lines: string, earlier: unknown): Record<string, unknown> {
+  const { properties: known = {}, required, ...others } = (earlier ?? {}) as Properties & { required?: unknown };
+  const kept = new Map(Object.entries(known).map(([name, field]) => [lineOf(name, field), [name, field] as const]));
+  const properties = Object.fromEntries(
+    linesOf(lines).flatMap((line): (readonly [string, unknown])[] => {
+      const field = kept.get(line);
+      return field === undefined ? Object.entries(schemaOf(line).properties) : [field];
+    }),
+  );
+  const needed = Array.isArray(required) ? required.filter((name) => String(name) in properties) : [];
+  return { ...others, type: "object", properties, ...(needed.length === 0 ? {} : { required: needed }) };
 }
 
 /** Formats that the form sets. */
@@ -164,10 +229,20 @@ function typeOf(format: string | { type: string }): string {
 
 /** Returns the fields of a schema as lines of the form. */
 function fieldLines(schema: unknown): string {
-  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, { type?: string }> };
+  const { properties = {} } = (schema ?? {}) as Properties;
   return Object.entries(properties)
-    .map(([name, { type = "string" }]) => (type === "string" ? name : `${name}: ${type}`))
+    .map(([name, field]) => lineOf(name, field))
     .join("\n");
+}
+
+interface Properties {
+  /** JSON Schemas by the names of the fields. */
+  properties?: Record<string, unknown>;
+}
+
+function lineOf(name: string, field: unknown): string {
+  const { type = "string" } = (typeof field === "object" ? (field ?? {}) : {}) as { type?: unknown };
+  return type === "string" ? name : `${name}: ${String(type)}`;
 }
 
 export function linesOf(text: string): string[] {
@@ -220,7 +295,8 @@ export function scheduleOf({ schedule, customSchedule, timezone }: MonitorForm):
 export function webhookOf({ webhookUrl, events }: MonitorForm): MonitorWebhook | undefined {
   const url = webhookUrl.trim();
   if (url === "") return undefined;
-  return { url, ...(events.length === 0 || events.length === EVENTS.length ? {} : { events }) };
+  const areAll = EVENTS.every(([event]) => events.includes(event));
+  return { url, ...(events.length === 0 || areAll ? {} : { events }) };
 }
 
 /** Returns the body of `POST /v2/monitor`. */
@@ -252,17 +328,22 @@ export function nameOf(url: string): string {
 /**
  * Returns the message for the first field that cannot be sent; undefined when all can.
  * @param hasTarget False for a form without the fields of a target.
+ * @param earlier The form of the monitor that is changed.
  */
 export function problemOf(
   form: MonitorForm,
   hasTarget = true,
+  earlier?: MonitorForm,
 ): { field: keyof MonitorForm; message: string } | undefined {
   if (form.schedule === "custom" && form.customSchedule.trim() === "")
     return { field: "customSchedule", message: "Enter a cron expression, or words such as “daily at 9:30am”." };
-  return hasTarget ? targetProblem(form) : undefined;
+  return hasTarget ? targetProblem(form, earlier) : undefined;
 }
 
-function targetProblem(form: MonitorForm): { field: keyof MonitorForm; message: string } | undefined {
+function targetProblem(
+  form: MonitorForm,
+  earlier?: MonitorForm,
+): { field: keyof MonitorForm; message: string } | undefined {
   const urls = linesOf(form.urls);
   const wrong = urls.find((url) => !URL.canParse(url) || !/^https?:/.test(url));
   if (urls.length === 0) return { field: "urls", message: "Enter the URL of a page." };
@@ -271,7 +352,9 @@ function targetProblem(form: MonitorForm): { field: keyof MonitorForm; message: 
   const limit = Number(form.limit);
   if (form.kind === "crawl" && !(Number.isInteger(limit) && limit >= 1 && limit <= 100))
     return { field: "limit", message: "The limit is a number from 1 to 100." };
-  if (form.compare !== "text" && linesOf(form.fields).length === 0)
+  // Fields may also be described by a prompt or a schema that has no lines.
+  const isWithoutLines = earlier !== undefined && earlier.compare !== "text" && linesOf(earlier.fields).length === 0;
+  if (form.compare !== "text" && linesOf(form.fields).length === 0 && !isWithoutLines)
     return { field: "fields", message: "Enter the name of a field." };
   return undefined;
 }

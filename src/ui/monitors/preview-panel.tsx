@@ -129,7 +129,8 @@ function FieldValues({ fields }: { fields: Record<string, unknown> }) {
 async function previewOf(url: string, options: WatchedOptions = {}): Promise<Omit<Preview, "madeWith">> {
   const { formats = [], ...others } = options;
   const tracking = formats.find((format) => typeof format === "object" && format.type === "changeTracking");
-  const schema = typeof tracking === "object" ? tracking["schema"] : undefined;
+  const { schema, prompt } = (typeof tracking === "object" ? tracking : {}) as { schema?: unknown; prompt?: unknown };
+  const hasFields = schema !== undefined || prompt !== undefined;
   const { data } = await ask<{ data: PreviewDocument }>("/v2/scrape", {
     body: {
       url,
@@ -137,7 +138,7 @@ async function previewOf(url: string, options: WatchedOptions = {}): Promise<Omi
       formats: [
         "markdown",
         { type: "screenshot", fullPage: true },
-        ...(schema === undefined ? [] : [{ type: "json", schema }]),
+        ...(hasFields ? [{ type: "json", schema, prompt }] : []),
       ],
       actions: [...actionsOf(others), { type: "executeJavascript", script: REGIONS_SCRIPT }],
       maxAge: 0,

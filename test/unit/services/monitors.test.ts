@@ -239,6 +239,15 @@ describe("the webhook of a monitor", () => {
     ]);
   });
 
+  test.each(["monitor.check.completed", "check.completed", "check", "completed"])(
+    "hears of the end by the name %s",
+    async (event) => {
+      const { create, run, told } = monitorService();
+      await run(await create({ ...HEARD, webhook: { url: HOOK, events: [event] } }));
+      expect(told()).toMatchObject([{ type: "monitor.check.completed" }]);
+    },
+  );
+
   test("hears once of a check that two runs end at the same time", async () => {
     const { create, run, deps, database } = monitorService();
     const id = await create({ ...HEARD, webhook: { url: HOOK, events: ["check.completed"] } });

@@ -257,8 +257,88 @@ describe("the settings of a monitor", () => {
     expect(changeOf(form, monitor)).toMatchObject({
       schedule: { cron: "0 9 * * *", timezone: "Europe/Berlin" },
       webhook: monitor.webhook,
-      targets: [{ id: "t", urls: target.urls, scrapeOptions: { waitFor: 500, excludeTags: [".ad"] } }],
     });
+    expect(changeOf({ ...form, urls: "https://shop.example/a" }, monitor)).toMatchObject({
+      targets: [{ id: "t", urls: ["https://shop.example/a"], scrapeOptions: { waitFor: 500, excludeTags: [".ad"] } }],
+    });
+  });
+
+  const nested = {
+    type: "object",
+    required: ["offers", "name"],
+    properties: {
+      offers: { type: "array", items: { type: "object", properties: { price: { type: "number" } } } },
+      price: { type: "object", properties: { amount: { type: "number", description: "Without tax" } } },
+      name: { type: "string", description: "As on the label" },
+    },
+  };
+  const trackedBy = (fields: Record<string, unknown>): WatchedTarget => ({
+    ...target,
+    scrapeOptions: { formats: ["markdown", { type: "changeTracking", modes: ["json"], ...fields }] },
+  });
+  const trackingOf = (change: Record<string, unknown>): unknown => {
+    const [changed] = (change["targets"] ?? []) as WatchedTarget[];
+    return changed?.scrapeOptions?.formats?.find((format) => typeof format === "object");
+  };
+
+  test("leave the target out when only its name changes", () => {
+    for (const one of [target, trackedBy({ schema: nested }), trackedBy({ prompt: "The price" })]) {
+      const monitor = monitorWith(one);
+      expect(changeOf({ ...formOf(monitor), name: "Renamed" }, monitor)).not.toHaveProperty("targets");
+    }
+  });
+
+  test("keep a nested schema when another setting of the target changes", () => {
+    const monitor = monitorWith(trackedBy({ schema: nested, prompt: "The offers" }));
+    const form = { ...formOf(monitor), excludeTags: ".ad" };
+    expect(trackingOf(changeOf(form, monitor))).toEqual({
+      type: "changeTracking",
+      modes: ["json"],
+      schema: nested,
+      prompt: "The offers",
+    });
+  });
+
+  test("keep the schemas of fields whose lines stay when another line is added or removed", () => {
+    const monitor = monitorWith(trackedBy({ schema: nested }));
+    const { offers, price } = nested.properties;
+    expect(formOf(monitor).fields).toBe("offers: array\nprice: object\nname");
+    const form = { ...formOf(monitor), fields: "offers: array\nprice: object\nstock: integer" };
+    expect(trackingOf(changeOf(form, monitor))).toMatchObject({
+      schema: { type: "object", required: ["offers"], properties: { offers, price, stock: { type: "integer" } } },
+    });
+  });
+
+  test("of fields that only a prompt describes can be sent, and get no schema", () => {
+    const monitor = monitorWith(trackedBy({ prompt: "The price" }));
+    const form = { ...formOf(monitor), excludeTags: ".ad" };
+    expect(problemOf(form, true, formOf(monitor))).toBeUndefined();
+    expect(trackingOf(changeOf(form, monitor))).toEqual({
+      type: "changeTracking",
+      modes: ["json"],
+      prompt: "The price",
+    });
+  });
+
+  test("keep the options of a comparison of texts", () => {
+    const tracking = { type: "changeTracking", modes: ["git-diff"], tag: "eu" };
+    const monitor = monitorWith({ ...target, scrapeOptions: { formats: ["markdown", tracking] } });
+    expect(trackingOf(changeOf({ ...formOf(monitor), excludeTags: ".ad" }, monitor))).toEqual(tracking);
+  });
+
+  test.each([
+    [["check.completed"], ["monitor.check.completed"]],
+    [["check", "completed"], ["monitor.check.completed"]],
+    [["page"], ["monitor.page"]],
+    [
+      ["page", "later.event"],
+      ["monitor.page", "later.event"],
+    ],
+    [["page", "check"], undefined],
+  ])("send the events %j as %j", (events, sent) => {
+    const monitor = { ...monitorWith(target), webhook: { url: "https://hooks.example/", events } };
+    const { webhook } = changeOf(formOf(monitor), monitor) as { webhook: { events?: string[] } };
+    expect(webhook.events).toEqual(sent);
   });
 
   test("keep options that the form does not show, and lose those that it clears", () => {
@@ -288,6 +368,23 @@ describe("the settings of a monitor", () => {
     expect(formOf(monitor)).toMatchObject({ kind: "crawl", urls: "https://shop.example/", limit: "5" });
     expect(changeOf({ ...formOf(monitor), limit: "9" }, monitor)).toMatchObject({
       targets: [{ id: "s", type: "crawl", crawlOptions: { limit: 9, sitemap: "only" } }],
+    });
+  });
+
+  test.each([[undefined], [{}], [{ sitemap: "only" }], [{ limit: 20 }]])(
+    "of a site with the options %j keep them as they are written, so that its known pages stay",
+    (crawlOptions) => {
+      const site: WatchedTarget = { id: "s", type: "crawl", url: "https://shop.example/", ...(crawlOptions && { crawlOptions }) }; // prettier-ignore
+      const monitor = monitorWith(site);
+      const { targets } = changeOf({ ...formOf(monitor), excludeTags: ".ad" }, monitor) as { targets: WatchedTarget[] };
+      expect(targets).toEqual([{ ...site, scrapeOptions: { excludeTags: [".ad"] } }]);
+    },
+  );
+
+  test("of a site send a limit that is not the default", () => {
+    const monitor = monitorWith({ id: "s", type: "crawl", url: "https://shop.example/" });
+    expect(changeOf({ ...formOf(monitor), limit: "21" }, monitor)).toMatchObject({
+      targets: [{ crawlOptions: { limit: 21 } }],
     });
   });
 
