@@ -25,7 +25,7 @@ const viewRoute = createRoute({
   request: { params: SessionParam, query: TokenQuery },
   responses: {
     200: page("The page"),
-    302: { description: "The platform's own live view, where it has one" },
+    302: { description: "The platform's own live view, where it has one; not in a frame of a page of this service" },
     ...refusedPages("BROWSER_SESSION_NOT_FOUND", "BROWSER_SESSION_ENDED"),
   },
 });
@@ -43,11 +43,17 @@ const view = defineOpenAPIRoute<typeof viewRoute, AppEnv>({
       return c.body(html, ERRORS[entrance.code].status, headers);
     }
     const mode = entrance.scope === "drive" && interactive === "true" ? "drive" : "view";
+    if (isInDashboard(c.req.raw)) return c.body(html, 200, headers);
     const native = await deps.sessionConnector?.nativeView(entrance.browserSessionId, mode);
     if (native !== undefined) return c.redirect(native, 302);
     return c.body(html, 200, headers);
   },
 });
+
+/** Reports whether the page is for a frame of the dashboard, whose policy lets in no page of another origin. */
+function isInDashboard({ headers }: Request): boolean {
+  return headers.get("Sec-Fetch-Dest") === "iframe" && headers.get("Sec-Fetch-Site") === "same-origin";
+}
 
 const State = z
   .object({

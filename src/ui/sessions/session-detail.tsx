@@ -5,7 +5,7 @@ import { toApiError } from "../api/use-loaded.ts";
 import type { Loaded } from "../api/use-loaded.ts";
 import { toAgo } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
-import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
+import { EmptyState, ErrorNotice, Loading, WarningNotice } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { hrefOf } from "../routes.ts";
@@ -13,7 +13,7 @@ import { ReplayPanel } from "./replay-panel.tsx";
 import { ConnectPanel } from "./connect-panel.tsx";
 import { LoginGuide } from "./login-guide.tsx";
 import { nameOf, onOwnOrigin } from "./session-types.ts";
-import type { Session } from "./session-types.ts";
+import type { ClosedSession, Session } from "./session-types.ts";
 import type { Watched } from "./watch/session-watch.ts";
 import { useSessionWatch } from "./watch/use-session-watch.ts";
 import { ActionsPanel, ConsolePanel, NetworkPanel } from "./watch/watch-panels.tsx";
@@ -37,12 +37,17 @@ export function SessionDetail(about: { id: string; loaded: Loaded<Session[]>; qu
   const isLogin = query.has("login");
   const [chosen, setChosen] = useState<string | undefined>(query.has("replay") ? "replay" : undefined);
   const [isDriving, setDriving] = useState(isLogin);
+  const [closed, setClosed] = useState<ClosedSession>();
   const session = value?.find((one) => one.id === id);
   const isActive = session?.status === "active";
   // An ended session opens on its replay.
   const tab = chosen ?? (session === undefined || isActive ? "live" : "replay");
   const watched = useSessionWatch(session, WATCHING.includes(tab));
   const choose = (name: string): void => setChosen(name);
+  const done = (answer: ClosedSession): void => {
+    setClosed(answer);
+    reload();
+  };
   return (
     <>
       <p class="crumbs">
@@ -65,7 +70,7 @@ export function SessionDetail(about: { id: string; loaded: Loaded<Session[]>; qu
             >
               <Icon name="hand" /> {isDriving ? "Watch only" : "Take control"}
             </button>
-            <CloseButton id={id} done={reload} />
+            <CloseButton id={id} done={done} />
           </>
         )}
       </PageHead>
@@ -78,7 +83,8 @@ export function SessionDetail(about: { id: string; loaded: Loaded<Session[]>; qu
           </p>
         </EmptyState>
       )}
-      {session !== undefined && isLogin && <LoginGuide session={session} done={reload} />}
+      {!isLogin && closed?.warning !== undefined && <WarningNotice>{closed.warning}</WarningNotice>}
+      {session !== undefined && isLogin && <LoginGuide session={session} closed={closed} done={done} />}
       {session !== undefined && (
         <Tabs label="Session" tabs={TABS} chosen={tab} choose={choose}>
           {tab === "live" && <LiveView session={session} isDriving={isDriving} />}
@@ -149,23 +155,25 @@ function frameStyle(viewport: Session["viewport"] = { width: 1280, height: 720 }
   return { "--picture": viewport.height / viewport.width };
 }
 
-function CloseButton({ id, done }: { id: string; done: () => void }) {
+function CloseButton({ id, done }: { id: string; done: (closed: ClosedSession) => void }) {
   const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
   const close = async (): Promise<void> => {
     setBusy(true);
+    setError(undefined);
     try {
-      await ask(`/v2/browser/${id}`, { method: "DELETE" });
-      done();
+      done(await ask<ClosedSession>(`/v2/browser/${id}`, { method: "DELETE" }));
     } catch (failure) {
       setError(toApiError(failure));
     }
     setBusy(false);
   };
-  if (error !== undefined) return <ErrorNotice error={error} />;
   return (
-    <button type="button" class="button button-danger" disabled={isBusy} onClick={() => void close()}>
-      <Icon name="close" /> Close session
-    </button>
+    <>
+      {error !== undefined && <ErrorNotice error={error} />}
+      <button type="button" class="button button-danger" disabled={isBusy} onClick={() => void close()}>
+        <Icon name="close" /> Close session
+      </button>
+    </>
   );
 }

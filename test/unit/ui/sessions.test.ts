@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { connectCode, profileCommand, sessionBody } from "../../../src/ui/sessions/session-form.ts";
+import { profileOutcome } from "../../../src/ui/sessions/session-types.ts";
 import { readAction, toPlaywright, withAction } from "../../../src/ui/sessions/watch/actions.ts";
 import type { Action } from "../../../src/ui/sessions/watch/actions.ts";
 import { EMPTY_LOG, withEvent } from "../../../src/ui/sessions/watch/watch-log.ts";
@@ -33,6 +34,22 @@ describe("the form of a session", () => {
     expect(profileCommand("https://api.example", "it's")).toContain(String.raw`"name":"it'\''s"`);
     expect(connectCode("Playwright", "wss://a/cdp?token=1")).toContain('connectOverCDP("wss://a/cdp?token=1")');
     expect(connectCode("Puppeteer", "wss://a")).toContain('browserWSEndpoint: "wss://a"');
+  });
+});
+
+describe("the profile of a session that has ended", () => {
+  test.each([
+    [{ creditsBilled: 2 }, "saved"],
+    [{ creditsBilled: 2, warning: "The profile was not saved: the browser has ended." }, "warned"],
+    // It had ended before it was deleted.
+    [{}, "not saved"],
+    [undefined, "not saved"],
+  ])("of which the deletion answers %j is %s", (closed, outcome) => {
+    expect(profileOutcome(closed, true)).toBe(outcome);
+  });
+
+  test("before the view opened is unknown", () => {
+    expect(profileOutcome(undefined, false)).toBe("unknown");
   });
 });
 

@@ -63,6 +63,19 @@ describe("the page of a live view", () => {
     expect(asked).toEqual(["b1 view", "b1 view", "b1 view", "b1 drive"]);
   });
 
+  test("is this service's own in a frame of the dashboard, whose policy lets in no other origin", async () => {
+    const { deps, asked } = depsWith({ native: NATIVE });
+    const { app } = testApp(deps);
+    const statusIn = async (dest: string, site: string): Promise<number> => {
+      const headers = { "Sec-Fetch-Dest": dest, "Sec-Fetch-Site": site };
+      return (await app.request(`/view/${ID}?token=view`, { headers })).status;
+    };
+    expect(await statusIn("iframe", "same-origin")).toBe(200);
+    expect(asked).toEqual([]);
+    expect(await statusIn("iframe", "cross-site")).toBe(302);
+    expect(await statusIn("document", "same-origin")).toBe(302);
+  });
+
   test.each([
     { why: "another token", token: "cdp", refused: undefined, status: 404, state: "refused" },
     { why: "no token", token: "", refused: undefined, status: 404, state: "refused" },
