@@ -12,7 +12,8 @@ export interface Loaded<Value> {
 }
 
 /**
- * Loads a value when the view opens, when `inputs` change, and every `everyMs` while the page is visible.
+ * Loads a value when the view opens, when `inputs` change, and every `everyMs` while the page is visible and nothing is
+ * loading.
  * @param load receives a signal that aborts when its result is no longer needed.
  */
 export function useLoaded<Value>(
@@ -26,19 +27,23 @@ export function useLoaded<Value>(
   const [loads, setLoads] = useState(0);
   const latest = useRef(load);
   latest.current = load;
+  const isUnderWay = useRef(false);
 
   useEffect(() => {
     const leaving = new AbortController();
     setLoading(true);
+    isUnderWay.current = true;
     latest.current(leaving.signal).then(
       (next) => {
         if (leaving.signal.aborted) return;
+        isUnderWay.current = false;
         setValue({ value: next, of: inputs });
         setError(undefined);
         setLoading(false);
       },
       (failure: unknown) => {
         if (leaving.signal.aborted) return;
+        isUnderWay.current = false;
         setError(toApiError(failure));
         setLoading(false);
       },
@@ -50,7 +55,7 @@ export function useLoaded<Value>(
   useEffect(() => {
     if (everyMs === undefined) return undefined;
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") reload();
+      if (document.visibilityState === "visible" && !isUnderWay.current) reload();
     }, everyMs);
     return () => clearInterval(timer);
   }, [everyMs, reload]);

@@ -55,9 +55,15 @@ export function useJobList(filter: JobFilter): LoadedJobs {
   useEffect(() => {
     leaving.current = new AbortController();
     setList({ cursor: null });
-    void refresh();
+    let isReading = false;
+    const reread = async (): Promise<void> => {
+      isReading = true;
+      await refresh();
+      isReading = false;
+    };
+    void reread();
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void refresh();
+      if (document.visibilityState === "visible" && !isReading) void reread();
     }, RELOAD_MS);
     return () => {
       clearInterval(timer);

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../../api/client.ts";
 import type { ApiError } from "../../api/client.ts";
 import { toApiError } from "../../api/use-loaded.ts";
@@ -15,19 +15,26 @@ export interface WatchedJob {
   refresh: () => Promise<JobDetails | undefined>;
 }
 
-/** Loads a job, and every second again while it runs and the page is visible. */
+/** Loads a job, and every second again while it runs, the page is visible and no answer is due. */
 export function useJob(id: string): WatchedJob {
   const [{ details, atMs }, setLoaded] = useState<{ details?: JobDetails; atMs: number }>({ atMs: 0 });
   const [error, setError] = useState<ApiError>();
+  /** The latest request. Answers to earlier ones are dropped. */
+  const asked = useRef({ isAnswered: true });
   const refresh = useCallback(async (): Promise<JobDetails | undefined> => {
+    const request = { isAnswered: false };
+    asked.current = request;
     try {
       const next = await ask<JobDetails>(`/v2/jobs/${encodeURIComponent(id)}`);
+      if (asked.current !== request) return next;
       setLoaded({ details: next, atMs: Date.now() });
       setError(undefined);
       return next;
     } catch (failure) {
-      setError(toApiError(failure));
+      if (asked.current === request) setError(toApiError(failure));
       return undefined;
+    } finally {
+      request.isAnswered = true;
     }
   }, [id]);
   useEffect(() => void refresh(), [refresh]);
@@ -35,7 +42,7 @@ export function useJob(id: string): WatchedJob {
   useEffect(() => {
     if (!isRunning) return undefined;
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void refresh();
+      if (document.visibilityState === "visible" && asked.current.isAnswered) void refresh();
     }, POLL_MS);
     return () => clearInterval(timer);
   }, [isRunning, refresh]);

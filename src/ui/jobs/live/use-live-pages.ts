@@ -1,14 +1,13 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApiError } from "../../api/client.ts";
 import { toApiError } from "../../api/use-loaded.ts";
 import { NO_PAGES, earlierCount, withEarlier, withLater } from "../detail/held-pages.ts";
 import type { HeldPages } from "../detail/held-pages.ts";
-import { readPages } from "../detail/read-pages.ts";
+import { latestPages, readPages, newerPages } from "../detail/read-pages.ts";
 import { isUnderWay } from "../job-types.ts";
 import type { JobDetails } from "../job-types.ts";
 import { watchPages } from "./watch-pages.ts";
 
-const FIRST_PAGES = 100;
 const MORE_PAGES = 500;
 
 export interface LivePages extends HeldPages {
@@ -23,7 +22,8 @@ export interface LivePages extends HeldPages {
 }
 
 /**
- * Watches the pages of a crawl or batch over its WebSocket while it runs. For one that has ended, reads the latest pages.
+ * Watches the pages of a crawl or batch over its WebSocket while it runs, and reads those that come after a loss of the
+ * connection over HTTP. For one that has ended, reads the latest pages.
  * @param changed is called when the live connection has ended.
  */
 export function useLivePages({ job, pages }: JobDetails, changed: () => void): LivePages {
@@ -33,6 +33,7 @@ export function useLivePages({ job, pages }: JobDetails, changed: () => void): L
   const [error, setError] = useState<ApiError>();
   const [tries, setTries] = useState(0);
   const { statusPath } = job;
+  const count = pages?.documents ?? pages?.completed ?? 0;
 
   useEffect(() => {
     setHeld(NO_PAGES);
@@ -47,7 +48,7 @@ export function useLivePages({ job, pages }: JobDetails, changed: () => void): L
         setError(failure === undefined ? undefined : toApiError(failure));
         setLoading(false);
       };
-      latestPages(statusPath, pages?.documents ?? pages?.completed ?? 0).then(
+      latestPages(statusPath, count).then(
         (latest) => show(latest),
         (failure: unknown) => show(NO_PAGES, failure),
       );
@@ -70,16 +71,47 @@ export function useLivePages({ job, pages }: JobDetails, changed: () => void): L
     // The state at the first view decides; the socket follows from there.
   }, [statusPath, tries]);
 
+  useUnwatched(connection === "lost", { statusPath, held, count, isRunning: isUnderWay(job), setHeld, setError });
+
   const readEarlier = async (): Promise<void> => {
     const to = earlierCount(held);
     const earlier = await readPages(statusPath, { from: Math.max(0, to - MORE_PAGES), to });
     setHeld((now) => withEarlier(now, { earlier, to }));
   };
-  return { ...held, connection, isLoading, error, retry: () => setTries((count) => count + 1), readEarlier };
+  return { ...held, connection, isLoading, error, retry: () => setTries((earlier) => earlier + 1), readEarlier };
 }
 
-async function latestPages(statusPath: string, completed: number): Promise<HeldPages> {
-  const from = Math.max(0, completed - FIRST_PAGES);
-  const pages = await readPages(statusPath, { from, to: completed });
-  return withLater({ ...NO_PAGES, seen: completed - pages.length }, pages);
+interface Unwatched {
+  statusPath: string;
+  held: HeldPages;
+  /** Number of pages that the job has. */
+  count: number;
+  isRunning: boolean;
+  setHeld: (change: (now: HeldPages) => HeldPages) => void;
+  setError: (error: ApiError | undefined) => void;
+}
+
+/** Reads the pages that are not held yet over HTTP, one read at a time: when the job has more, and when it has ended. */
+function useUnwatched(isLost: boolean, { statusPath, held, count, isRunning, setHeld, setError }: Unwatched): void {
+  const latest = useRef({ isReading: false, wanted: "" });
+  const [reads, setReads] = useState(0);
+  const wanted = JSON.stringify([statusPath, count, isRunning]);
+  useEffect(() => {
+    const isTried = latest.current.wanted === wanted;
+    if (!isLost || latest.current.isReading || isTried || count <= held.seen) return;
+    latest.current = { isReading: true, wanted };
+    const done = (failure?: ApiError): void => {
+      latest.current.isReading = false;
+      setError(failure);
+      setReads((earlier) => earlier + 1);
+    };
+    newerPages(statusPath, { from: held.seen, to: count }).then(
+      (add) => {
+        setHeld(add);
+        done();
+      },
+      // While the job runs, its next page or its end is the next attempt.
+      (failure: unknown) => done(isRunning ? undefined : toApiError(failure)),
+    );
+  }, [isLost, wanted, reads]);
 }
