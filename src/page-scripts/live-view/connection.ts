@@ -21,9 +21,11 @@ let attempt = 0;
 let retryTimer: number | undefined;
 let heardMs = 0;
 
-/** Sends a message, if the connection is open. */
-export function send(message: ViewerMessage): void {
-  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+/** Sends a message. @returns false if the connection is not open */
+export function send(message: ViewerMessage): boolean {
+  if (socket?.readyState !== WebSocket.OPEN) return false;
+  socket.send(JSON.stringify(message));
+  return true;
 }
 
 /** Returns the number of bytes that are not sent yet. */

@@ -4,6 +4,9 @@ import { send } from "./connection.ts";
 import { isDriving } from "./control.ts";
 import { hint } from "./notices.ts";
 
+/** Maximum length of an answer in characters. */
+const MAX_TEXT = 10_000;
+
 const ask = byId("ask", HTMLDialogElement);
 /** The shown dialog of the page, as JSON. */
 let openDialog: string | undefined;
@@ -12,8 +15,15 @@ let openDialog: string | undefined;
 export function listenToDialogs(): void {
   ask.addEventListener("close", () => {
     if (openDialog === undefined) return;
-    send({ type: "dialog", accept: ask.returnValue === "yes", text: byId("ask-text", HTMLInputElement).value });
+    const text = byId("ask-text", HTMLInputElement).value.slice(0, MAX_TEXT);
+    const isSent = send({ type: "dialog", accept: ask.returnValue === "yes", text });
+    if (!isSent) openDialog = undefined;
   });
+}
+
+/** Forgets the dialog of an earlier connection, whose answer may be lost. One that is not answered yet stays. */
+export function forgetDialog(): void {
+  if (!ask.open) openDialog = undefined;
 }
 
 /** Shows the dialog that the page has opened, or closes it. */
@@ -31,7 +41,8 @@ export function showDialog(dialog: PageDialog | undefined): void {
   byId("ask-message").textContent = isLeaving ? "Changes you made may not be saved." : dialog.message;
   const text = byId("ask-text", HTMLInputElement);
   text.hidden = dialog.kind !== "prompt";
-  text.value = dialog.defaultText;
+  text.maxLength = MAX_TEXT;
+  text.value = dialog.defaultText.slice(0, MAX_TEXT);
   byId("ask-no").hidden = dialog.kind === "alert";
   ask.returnValue = "";
   if (!ask.open) ask.showModal();

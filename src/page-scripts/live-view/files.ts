@@ -18,6 +18,11 @@ export function listenToFiles(): void {
   dialog.addEventListener("close", () => void sendSelected());
 }
 
+/** Forgets the file chooser of an earlier connection, whose files may be lost. One that is not answered yet stays. */
+export function forgetChooser(): void {
+  if (!dialog.open) openChooser = undefined;
+}
+
 /** Offers a replacement of the file chooser that the page has opened, or closes it. */
 export function offerFiles(chooser: FileOptions | undefined): void {
   const key = chooser && JSON.stringify(chooser);
@@ -43,7 +48,7 @@ async function sendSelected(): Promise<void> {
   if (isTooLarge) hint("Uploads are limited to 100 MB.");
   try {
     if (!isTooLarge) for (const file of files) await sendFile(file);
-    send({ type: "files", isChosen: files.length > 0 && !isTooLarge });
+    if (!send({ type: "files", isChosen: files.length > 0 && !isTooLarge })) openChooser = undefined;
   } catch {
     hint("The file could not be read.");
     send({ type: "files", isChosen: false });

@@ -1,8 +1,8 @@
 import type { ViewMessage, ViewState } from "../../sessions/live-view/view-message.ts";
 import { keepConnected, noteWelcome, showEnd } from "./connection.ts";
 import { setControl } from "./control.ts";
-import { listenToDialogs, showDialog } from "./dialogs.ts";
-import { listenToFiles, offerFiles } from "./files.ts";
+import { forgetDialog, listenToDialogs, showDialog } from "./dialogs.ts";
+import { forgetChooser, listenToFiles, offerFiles } from "./files.ts";
 import { listenToKeyboard } from "./input/keyboard.ts";
 import { listenToPointer } from "./input/pointer.ts";
 import { hint } from "./notices.ts";
@@ -26,6 +26,8 @@ function receive(message: ViewMessage): void {
   switch (message.type) {
     case "hello":
       noteWelcome();
+      forgetDialog();
+      forgetChooser();
       return setControl(message.mode === "drive");
     case "state":
       return showState(message);

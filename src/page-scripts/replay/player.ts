@@ -1,7 +1,7 @@
 import { byId } from "../page/by-id.ts";
 import { canvas, drawJpeg, fittingScale, resize, type Size, stage } from "../page/picture-canvas.ts";
 import { markRequests } from "./network.ts";
-import { badge } from "./notices.ts";
+import { showFailure } from "./notices.ts";
 import { latestAt, type Part, type RecordedPage, toClock } from "./recording.ts";
 import { type Frame, loadFrames } from "./segments.ts";
 
@@ -58,14 +58,20 @@ export async function show(ms: number): Promise<void> {
   showTime();
   if (part === undefined) return;
   const frames = await loadFrames(part).catch(() => undefined);
-  if (frames === undefined) return badge("bad", "Segment not loaded");
+  if (request === latestRequest) showFailure(frames === undefined ? "Segment not loaded" : undefined);
+  if (frames === undefined) return;
   const next = parts[parts.indexOf(part) + 1];
   if (next !== undefined) loadFrames(next).catch(() => undefined);
   if (request !== latestRequest) return;
   const frame = latestAt(frames, atMs - part.startMs, (one) => one.atMs);
   if (frame === undefined || frame === drawn) return;
   drawn = frame;
-  await drawJpeg(frame.jpeg);
+  try {
+    await drawJpeg(frame.jpeg);
+  } catch {
+    // A frame that cannot be decoded is skipped.
+    return;
+  }
   canvas.dataset["pictures"] = String(Number(canvas.dataset["pictures"] ?? 0) + 1);
   showPage(part.page, atMs);
   showSize();

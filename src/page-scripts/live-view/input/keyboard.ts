@@ -51,7 +51,7 @@ function pressKey(event: KeyboardEvent): void {
   // The paste event follows with the text.
   if (letter === "v") return;
   event.preventDefault();
-  if (letter === "c" || letter === "x") return send({ type: "copy", isCut: letter === "x" });
+  if (letter === "c" || letter === "x") return void send({ type: "copy", isCut: letter === "x" });
   sendKey("down", event);
 }
 

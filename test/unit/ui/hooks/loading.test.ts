@@ -1,10 +1,10 @@
 import { parseHTML } from "linkedom";
 import { h, render } from "preact";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { useLoaded } from "../../../src/ui/api/use-loaded.ts";
-import type { JobDetails, JobPages } from "../../../src/ui/jobs/job-types.ts";
-import { useJob } from "../../../src/ui/jobs/live/use-job.ts";
-import { useLivePages } from "../../../src/ui/jobs/live/use-live-pages.ts";
+import { useLoaded } from "../../../../src/ui/api/use-loaded.ts";
+import type { JobDetails, JobPages } from "../../../../src/ui/jobs/job-types.ts";
+import { useJob } from "../../../../src/ui/jobs/live/use-job.ts";
+import { useLivePages } from "../../../../src/ui/jobs/live/use-live-pages.ts";
 
 // The modules read the storage when they are loaded.
 vi.hoisted(() => {
