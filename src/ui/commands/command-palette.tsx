@@ -75,9 +75,9 @@ export function CommandPalette({ close }: { close: () => void }) {
         />
       </div>
       <div role="listbox" id={`${id}-list`} aria-label="Commands" class="palette-list" tabIndex={-1}>
-        {sections.map(([section, inSection]) => (
-          <div key={section} role="group" aria-labelledby={`${id}-${section}`}>
-            <p class="palette-section" id={`${id}-${section}`} role="presentation">
+        {sections.map(([section, inSection], number) => (
+          <div key={section} role="group" aria-labelledby={`${id}-section-${number}`}>
+            <p class="palette-section" id={`${id}-section-${number}`} role="presentation">
               {section}
             </p>
             {inSection.map((command) => (

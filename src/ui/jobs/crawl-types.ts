@@ -49,6 +49,8 @@ export interface UrlsResponse {
 export interface CrawlErrors {
   errors: { id: string; timestamp: string; url: string; code?: string; error: string }[];
   robotsBlocked: string[];
+  /** URL of the rest. */
+  next?: string;
 }
 
 /** The fields of a scraped page that the list shows. */

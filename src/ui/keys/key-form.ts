@@ -1,5 +1,17 @@
 /** Endpoints that a key can be restricted to (schema `CreateKey`). */
-export const ENDPOINTS = ["scrape", "parse", "crawl", "batch_scrape", "map", "search", "extract", "agent", "browser"];
+export const ENDPOINTS = [
+  "scrape",
+  "parse",
+  "crawl",
+  "batch_scrape",
+  "map",
+  "search",
+  "extract",
+  "agent",
+  "browser",
+  "monitor",
+  "account",
+];
 export const MODES = [
   "scrape",
   "map",

@@ -32,7 +32,7 @@ export function KeysView() {
           </button>
         )}
       </PageHead>
-      {isRefused && <AdminSignIn hasTried={signedIn?.adminKey !== undefined} />}
+      {isRefused && <AdminSignIn key={signedIn?.adminKey} hasTried={signedIn?.adminKey !== undefined} />}
       {error !== undefined && !isRefused && <ErrorNotice error={error} retry={reload} />}
       {value === undefined && error === undefined && <Loading what="keys" />}
       {value !== undefined && !isRefused && <KeyTable list={value.data} reload={reload} />}

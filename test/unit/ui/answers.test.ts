@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Operation } from "../../../src/ui/api/openapi.ts";
 import { documentsIn, linksIn } from "../../../src/ui/playground/response/documents.ts";
-import { isUnderWay, jobIn } from "../../../src/ui/playground/response/job-link.ts";
+import { isToFollow, isUnderWay, jobIn } from "../../../src/ui/playground/response/job-link.ts";
 import { readServerTiming } from "../../../src/ui/playground/response/server-timing.ts";
 import { linkSources } from "../../../src/ui/parts/document/link-sources.ts";
 import { cutAtWords, foundPages, wordsOf } from "../../../src/ui/search/found-pages.ts";
@@ -106,4 +106,14 @@ test.each([
   expect(linkSources("Yes [1], no [2], [1](x).", [source])).toBe(
     String.raw`Yes [\[1\]](<${address}>), no [2], [1](x).`,
   );
+});
+
+test.each([
+  [{ status: 200, body: { status: "scraping" } }, true],
+  [{ status: 200, body: { status: "completed" } }, false],
+  [{ status: 429, body: { success: false } }, true],
+  [{ status: 503, body: undefined }, true],
+  [{ status: 404, body: { success: false } }, false],
+])("a job with the answer %j is followed further: %j", (answer, isFollowed) => {
+  expect(isToFollow(answer)).toBe(isFollowed);
 });

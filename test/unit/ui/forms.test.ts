@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { toAgo, toBytes, toDuration, toWords } from "../../../src/ui/parts/format.ts";
 import { toLines, withValue } from "../../../src/ui/playground/request/body.ts";
-import { bodyOf, emptyForm } from "../../../src/ui/keys/key-form.ts";
+import { ENDPOINTS as KEY_ENDPOINTS, RATE_MODES } from "../../../src/core/account/api-key.ts";
+import { ENDPOINTS, MODES, bodyOf, emptyForm } from "../../../src/ui/keys/key-form.ts";
 import { stateOf } from "../../../src/ui/keys/key-types.ts";
 import type { KeyInfo } from "../../../src/ui/keys/key-types.ts";
 import { daysBetween, firstDay, toDollars } from "../../../src/ui/usage/measures.ts";
@@ -10,6 +11,11 @@ import { hrefOf, routeOf } from "../../../src/ui/routes.ts";
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 
 describe("a new key", () => {
+  test("can be restricted to every endpoint", () => {
+    expect(ENDPOINTS).toEqual(KEY_ENDPOINTS);
+    expect(MODES).toEqual(RATE_MODES);
+  });
+
   test("sends only its name if nothing else is entered", () => {
     expect(bodyOf({ ...emptyForm(), name: " nightly " }, NOW)).toEqual({ name: "nightly", scopes: { admin: false } });
   });

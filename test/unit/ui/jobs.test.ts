@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Outcome, UrlLine } from "../../../src/ui/jobs/crawl-types.ts";
 import { fileNames } from "../../../src/ui/jobs/detail/file-names.ts";
 import { depthsOf } from "../../../src/ui/jobs/detail/depths.ts";
@@ -74,5 +74,20 @@ describe("names of downloaded files", () => {
   test("are unique, also without regard to case", () => {
     const names = fileNames(["https://a.example/A", "https://a.example/a", "https://a.example/a/"]);
     expect(names).toEqual(["a.example/A.md", "a.example/a-2.md", "a.example/a-3.md"]);
+  });
+
+  test("are unique where a URL has the name that another one gets", () => {
+    const names = fileNames(["https://a.example/x", "https://a.example/x-2", "https://a.example/x/", "https://a.example/x-2/"]); // prettier-ignore
+    expect(names).toEqual(["a.example/x.md", "a.example/x-2.md", "a.example/x-3.md", "a.example/x-2-2.md"]);
+  });
+
+  test("of URLs that are cut to one name are found in a number of steps that grows with their number", () => {
+    const urls = Array.from({ length: 1_000 }, (_, at) => `https://a.example/p?${"q".repeat(100)}=${at}`);
+    const looks = vi.spyOn(Set.prototype, "has");
+    const names = fileNames(urls);
+    const count = looks.mock.calls.length;
+    looks.mockRestore();
+    expect(new Set(names).size).toBe(1_000);
+    expect(count).toBeLessThan(3_000);
   });
 });

@@ -9,6 +9,28 @@ describe("the estimated price", () => {
   test.each([
     { operation: "post /v2/scrape", body: {}, credits: 1, isMaximum: false },
     { operation: "post /v2/scrape", body: { formats: ["markdown", { type: "json" }] }, credits: 5, isMaximum: false },
+    {
+      operation: "post /v2/scrape",
+      body: { formats: ["markdown", { type: "changeTracking", modes: ["json"] }] },
+      credits: 5,
+      isMaximum: false,
+    },
+    {
+      operation: "post /v2/scrape",
+      body: { formats: ["json", { type: "changeTracking", modes: ["git-diff", "json"] }] },
+      credits: 5,
+      isMaximum: false,
+    },
+    {
+      operation: "post /v2/scrape",
+      body: { formats: [{ type: "changeTracking", modes: ["git-diff"] }] },
+      credits: 1,
+      isMaximum: false,
+    },
+    { operation: "post /v2/parse", body: { options: '{"formats":["json"]}' }, credits: 5, isMaximum: false },
+    { operation: "post /v2/parse", body: { options: { formats: ["json"] } }, credits: 5, isMaximum: false },
+    { operation: "post /v2/parse", body: { uploadRef: "u", formats: ["json"] }, credits: 5, isMaximum: false },
+    { operation: "post /v2/parse", body: { options: '{"form' }, credits: 1, isMaximum: false },
     { operation: "post /v2/scrape", body: { lockdown: true, redactPII: { mode: "x" } }, credits: 9, isMaximum: false },
     {
       operation: "post /v2/batch/scrape",

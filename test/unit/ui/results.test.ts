@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { leastProcessorMs } from "../../processor-time.ts";
 import { cutMarkdown, cutText } from "../../../src/ui/parts/document/cut-text.ts";
 import { markPiece, pieceAt, splitMarked } from "../../../src/ui/parts/document/mark-text.ts";
 import { documentsIn } from "../../../src/ui/playground/response/documents.ts";
@@ -63,6 +64,24 @@ describe("long Markdown", () => {
     const table = cutMarkdown(`| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(200)}`, 100);
     expect(table.at(1)?.before).toBe("| a | b |\n|---|---|\n");
     expect(table.map(({ text }) => text).join("")).toHaveLength(20 + 2_000);
+  });
+
+  test("looks for the end of a line in the piece alone", () => {
+    const text = "a".repeat(200_000);
+    let searched = 0;
+    const search = vi.spyOn(String.prototype, "lastIndexOf").mockImplementation(function (this: string) {
+      searched += this.length;
+      return -1;
+    });
+    const pieces = cutText(text, 1_000);
+    search.mockRestore();
+    expect(pieces).toHaveLength(200);
+    expect(searched).toBeLessThan(2 * text.length);
+  });
+
+  test("reads a long line that is nearly the rule of a table at once", async () => {
+    const text = `a | b\n${"-".repeat(20_000)}x\n`;
+    expect(await leastProcessorMs(() => cutMarkdown(text, 16_000), 50)).toBeLessThan(50);
   });
 
   test("of one block and of nothing has one piece", () => {

@@ -1,4 +1,4 @@
-import { ask } from "../../api/client.ts";
+import { useState } from "preact/hooks";
 import { useLoaded } from "../../api/use-loaded.ts";
 import { toAgo } from "../../parts/format.ts";
 import { LinkList } from "../../parts/document/link-list.tsx";
@@ -6,18 +6,20 @@ import { ErrorNotice, Loading } from "../../parts/notices.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import type { CrawlErrors } from "../crawl-types.ts";
 import { adviceFor } from "../explain-failure.ts";
+import { readErrors } from "./read-errors.ts";
 
 const ROW_HEIGHT = 76;
 
 /** Failed pages with their errors and advice, and URLs that robots.txt blocks. */
 export function CrawlErrorsTab({ path, failed, isRunning }: { path: string; failed: number; isRunning: boolean }) {
-  const { value, error, reload } = useLoaded(
-    (signal) => ask<CrawlErrors>(`${path}/errors`, { signal }),
-    [path, failed, isRunning],
+  const [parts, setParts] = useState(1);
+  const { value, error, isLoading, reload } = useLoaded(
+    (signal) => readErrors(path, parts, signal),
+    [path, failed, isRunning, parts],
   );
   if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
   if (value === undefined) return <Loading what="errors" />;
-  const { errors, robotsBlocked } = value;
+  const { errors, robotsBlocked, hasMore } = value;
   if (errors.length === 0 && robotsBlocked.length === 0) return <p class="faint">No errors.</p>;
   return (
     <div class="stack">
@@ -34,6 +36,13 @@ export function CrawlErrorsTab({ path, failed, isRunning }: { path: string; fail
         <div class="stack">
           <h2>Blocked by robots.txt</h2>
           <LinkList urls={robotsBlocked} />
+        </div>
+      )}
+      {hasMore && (
+        <div>
+          <button type="button" class="button" disabled={isLoading} onClick={() => setParts(parts + 1)}>
+            {isLoading ? "Loading…" : "Load more errors"}
+          </button>
         </div>
       )}
     </div>

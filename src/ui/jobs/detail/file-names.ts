@@ -8,12 +8,20 @@ const MAX_STEP = 80;
  */
 export function fileNames(urls: readonly string[]): string[] {
   const used = new Set<string>();
+  /** The next number of each name that was used. */
+  const numbers = new Map<string, number>();
   return urls.map((url) => {
     const name = nameFor(url);
-    let chosen = `${name}.md`;
-    for (let count = 2; used.has(chosen.toLowerCase()); count++) chosen = `${name}-${count}.md`;
+    const key = name.toLowerCase();
+    let number = numbers.get(key) ?? 1;
+    let chosen = name;
+    do {
+      chosen = number === 1 ? name : `${name}-${number}`;
+      number++;
+    } while (used.has(chosen.toLowerCase()));
+    numbers.set(key, number);
     used.add(chosen.toLowerCase());
-    return chosen;
+    return `${chosen}.md`;
   });
 }
 

@@ -21,15 +21,15 @@ export function cutText(text: string, size: number): string[] {
 
 function cutAt(text: string, start: number, size: number): number {
   if (text.length - start <= size) return text.length;
-  const line = text.lastIndexOf("\n", start + size) + 1;
-  if (line > start) return line;
+  const line = text.slice(start, start + size + 1).lastIndexOf("\n");
+  if (line >= 0) return start + line + 1;
   // Does not cut a surrogate pair.
   const end = start + size;
   return /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end + 1 : end;
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const TABLE_RULE = /^[\s|:-]*-[\s|:-]*$/;
+const TABLE_RULE = /^[\s|:-]*$/;
 const DEFINITION = /^ {0,3}\[[^\]]+\]:\s+\S+/;
 /** A block longer than this many pieces is cut inside. */
 const MAX_BLOCK_PIECES = 4;
@@ -88,7 +88,7 @@ function readLine(block: Block, previous: string, line: string): void {
     if (fence?.startsWith(marker) === true && line.trim() === fence) block.fence = undefined;
   } else if (fence !== undefined) block.fence = line;
   else if (line.trim() === "") block.head = undefined;
-  else if (previous.includes("|") && TABLE_RULE.test(line)) block.head = previous + line;
+  else if (previous.includes("|") && line.includes("-") && TABLE_RULE.test(line)) block.head = previous + line;
 }
 
 function endOf({ fence }: Block): string {

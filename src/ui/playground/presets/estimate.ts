@@ -55,8 +55,9 @@ export function estimateCredits(operation: string, body: Values, formats: Format
   const scrapeOptions = isValues(body["scrapeOptions"]) ? body["scrapeOptions"] : {};
   switch (operation) {
     case "post /v2/scrape":
-    case "post /v2/parse":
       return { credits: pageCredits(body, formats), isMaximum: false };
+    case "post /v2/parse":
+      return { credits: pageCredits(parseOptions(body), formats), isMaximum: false };
     case "post /v2/map":
       return { credits: 1, isMaximum: false };
     case "post /v2/batch/scrape":
@@ -75,12 +76,31 @@ export function estimateCredits(operation: string, body: Values, formats: Format
   }
 }
 
+/** Returns the options of an upload: the field `options`, as JSON text or as an object; of a reference, the body. */
+function parseOptions(body: Values): Values {
+  const { options } = body;
+  if (typeof options !== "string") return isValues(options) ? options : body;
+  try {
+    const parsed: unknown = JSON.parse(options);
+    return isValues(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Credits of a comparison of fields. */
+const FIELDS_CREDITS = 4;
+
 /** Credits of one page with its options. */
 function pageCredits(options: Values, formats: FormatCredits): number {
-  const names = listOf(options["formats"]).map((format) =>
-    isValues(format) ? String(format["type"]) : String(format),
+  const requested = listOf(options["formats"]);
+  const names = requested.map((format) => (isValues(format) ? String(format["type"]) : String(format)));
+  const comparesFields = requested.some(
+    (format) => isValues(format) && format["type"] === "changeTracking" && listOf(format["modes"]).includes("json"),
   );
-  const ofFormats = names.reduce((sum, name) => sum + (formats[name] ?? 0), 0);
+  // Data by a schema is charged once.
+  const ofFields = comparesFields && !names.includes("json") ? FIELDS_CREDITS : 0;
+  const ofFormats = names.reduce((sum, name) => sum + (formats[name] ?? 0), ofFields);
   const surcharges = [
     options["lockdown"] === true ? 4 : 0,
     options["checkPromptInjection"] === true ? 4 : 0,

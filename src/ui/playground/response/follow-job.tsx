@@ -3,10 +3,12 @@ import { send } from "../../api/client.ts";
 import type { ApiResponse } from "../../api/client.ts";
 import { toWords } from "../../parts/format.ts";
 import { hrefOf } from "../../routes.ts";
-import { isUnderWay } from "./job-link.ts";
+import { isToFollow, isTransient, isUnderWay } from "./job-link.ts";
 import type { JobLink } from "./job-link.ts";
 
 const POLL_MS = 1_200;
+/** Wait after an answer such as 429 or 503. */
+const RETRY_MS = 5_000;
 
 /** Polls a job's status until the job has ended, and shows each status as the response. */
 export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiResponse) => void }) {
@@ -18,10 +20,12 @@ export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiR
     const follow = async (): Promise<void> => {
       while (!leaving.signal.aborted) {
         const answer = await send(job.statusPath, { signal: leaving.signal });
-        setState(answer);
-        update(answer);
-        if (!isUnderWay(answer.body)) return;
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        if (!isTransient(answer.status)) {
+          setState(answer);
+          update(answer);
+        }
+        if (!isToFollow(answer)) return;
+        await new Promise((resolve) => setTimeout(resolve, isTransient(answer.status) ? RETRY_MS : POLL_MS));
       }
     };
     follow().catch(() => setFollowed(false));

@@ -25,6 +25,16 @@ export function storedPathOf(body: unknown, job: JobLink | undefined): string | 
   return typeof scrapeId === "string" ? `/v2/scrape/${encodeURIComponent(scrapeId)}` : undefined;
 }
 
+/** Reports whether a job's status is to be read again: it can still change, or could not be read this time. */
+export function isToFollow({ status, body }: { status: number; body: unknown }): boolean {
+  return isTransient(status) || isUnderWay(body);
+}
+
+/** Reports whether a later attempt can succeed, such as after 429 or 503. */
+export function isTransient(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
 /** Reports whether a job's status can still change (api-contract.md, “Job status”). */
 export function isUnderWay(body: unknown): boolean {
   const { status } = (body ?? {}) as { status?: unknown };

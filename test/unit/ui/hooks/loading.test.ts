@@ -2,6 +2,7 @@ import { parseHTML } from "linkedom";
 import { h, render } from "preact";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { useLoaded } from "../../../../src/ui/api/use-loaded.ts";
+import { readErrors } from "../../../../src/ui/jobs/detail/read-errors.ts";
 import type { JobDetails, JobPages } from "../../../../src/ui/jobs/job-types.ts";
 import { useJob } from "../../../../src/ui/jobs/live/use-job.ts";
 import { useLivePages } from "../../../../src/ui/jobs/live/use-live-pages.ts";
@@ -90,6 +91,25 @@ const detailsOf = (status: "running" | "completed", documents: number): JobDetai
   // The other numbers are not read.
   pages: { documents } as JobPages,
   pageTimes: null,
+});
+
+describe("the errors of a crawl", () => {
+  const failure = (id: string): object => ({ id, timestamp: "", url: id, error: "Timeout" });
+
+  test("are read part by part, as many as are asked for", async () => {
+    const rest = "http://inside/v2/crawl/j/errors?cursor=2";
+    const paths = service((path) =>
+      path.includes("cursor")
+        ? { errors: [failure("b")], robotsBlocked: ["c"] }
+        : { errors: [failure("a")], robotsBlocked: [], next: rest },
+    );
+    const first = readErrors("/v2/crawl/j", 1);
+    const both = readErrors("/v2/crawl/j", 2);
+    await pass(100);
+    expect(await first).toMatchObject({ errors: [{ id: "a" }], robotsBlocked: [], hasMore: true });
+    expect(await both).toMatchObject({ errors: [{ id: "a" }, { id: "b" }], robotsBlocked: ["c"], hasMore: false });
+    expect(paths.at(-1)).toBe("/v2/crawl/j/errors?cursor=2");
+  });
 });
 
 test("a job that answers slowly is asked for once at a time", async () => {
