@@ -53,7 +53,7 @@ export function LoginGuide({ session, closed, done }: GuideProps) {
   );
 }
 
-/** What has become of the profile, and how it is used. */
+/** Shows what has become of the profile, and how it is used. */
 function LoginEnd({
   profile,
   closed,

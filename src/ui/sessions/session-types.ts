@@ -19,7 +19,7 @@ export interface Session {
 export interface ClosedSession {
   /** Absent if the session had ended before. */
   creditsBilled?: number;
-  /** What was not saved of the profile. */
+  /** Warning about parts of the profile that were not saved. */
   warning?: string;
 }
 

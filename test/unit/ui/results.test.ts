@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { leastProcessorMs } from "../../processor-time.ts";
 import { cutMarkdown, cutText } from "../../../src/ui/parts/document/cut-text.ts";
 import { markPiece, pieceAt, splitMarked } from "../../../src/ui/parts/document/mark-text.ts";
+import { parseMarkdown } from "../../../src/ui/parts/document/parse-markdown.ts";
 import { documentsIn } from "../../../src/ui/playground/response/documents.ts";
 import { readParts, tabsOf } from "../../../src/ui/playground/response/response-parts.ts";
 import { byField, evidenceOf, toCsv, toSections } from "../../../src/ui/playground/results/data-sections.ts";
@@ -88,6 +89,12 @@ describe("long Markdown", () => {
     expect(cutMarkdown("# A", 500)).toEqual([{ text: "# A", start: 0, before: "", after: "" }]);
     expect(cutMarkdown("", 500)).toHaveLength(1);
   });
+});
+
+test("Markdown that is nested too deeply to parse is plain text", () => {
+  expect(parseMarkdown("> a")).toContain("<blockquote>");
+  const quotes = `${">".repeat(5_000)} <b>&amp;`;
+  expect(parseMarkdown(quotes)).toBe(`<pre>${quotes.replace("<b>&amp;", "&lt;b>&amp;amp;")}</pre>`);
 });
 
 describe("marked passages", () => {

@@ -1,7 +1,7 @@
 import DOMPurify from "dompurify";
-import { marked } from "marked";
 import { linkSources } from "./link-sources.ts";
 import { splitMarked } from "./mark-text.ts";
+import { parseMarkdown } from "./parse-markdown.ts";
 
 /** Sanitizer settings for untrusted text: no scripts, styles, forms, frames or resources that load automatically. */
 const CLEANING = {
@@ -82,7 +82,7 @@ function markOf(text: string, id: number): HTMLElement {
  */
 export function renderMarkdown(markdown: string, { sources = [] }: { sources?: readonly string[] } = {}): string {
   const text = sources.length === 0 ? markdown : linkSources(markdown, sources);
-  const place = DOMPurify.sanitize(marked.parse(text, { async: false, gfm: true }), {
+  const place = DOMPurify.sanitize(parseMarkdown(text), {
     ...CLEANING,
     RETURN_DOM_FRAGMENT: true,
   });
