@@ -27,20 +27,17 @@ async function openPage() {
     protocol: "",
   });
   const sent: unknown[] = [];
-  class Socket extends EventTarget {
+  const socket = Object.assign(new EventTarget(), {
+    readyState: 1,
+    send: (text: string): void => void sent.push(JSON.parse(text)),
+  });
+  class Socket {
     static readonly OPEN = 1;
-    readyState = 1;
-    send(text: string): void {
-      sent.push(JSON.parse(text));
+    constructor() {
+      return socket;
     }
   }
-  let socket: Socket | undefined;
-  vi.stubGlobal("WebSocket", class extends Socket {
-    constructor() {
-      super();
-      socket = this;
-    }
-  }); // prettier-ignore
+  vi.stubGlobal("WebSocket", Socket);
   vi.resetModules();
   const { setControl } = await import("../../../../src/page-scripts/live-view/control.ts");
   const { forgetDialog, listenToDialogs, showDialog } =
@@ -55,7 +52,7 @@ async function openPage() {
     ask.returnValue = "yes";
     ask.close();
   };
-  const setOpen = (isOpen: boolean): void => void Object.assign(socket ?? {}, { readyState: isOpen ? 1 : 3 });
+  const setOpen = (isOpen: boolean): void => void Object.assign(socket, { readyState: isOpen ? 1 : 3 });
   return { ask, sent, answer, setOpen, showDialog, forgetDialog };
 }
 
