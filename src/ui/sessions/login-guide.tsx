@@ -9,8 +9,9 @@ import { ErrorNotice, WarningNotice } from "../parts/notices.tsx";
 import { requestLink } from "../playground/request/request-link.ts";
 import { hrefOf } from "../routes.ts";
 import { profileCommand } from "./session-form.ts";
-import { profileOutcome } from "./session-types.ts";
-import type { ClosedSession, ProfileOutcome, Session } from "./session-types.ts";
+import { profileOutcome } from "./profile-outcome.ts";
+import type { ClosedSession, ProfileOutcome } from "./profile-outcome.ts";
+import type { Session } from "./session-types.ts";
 
 interface GuideProps {
   session: Session;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { connectCode, profileCommand, sessionBody } from "../../../src/ui/sessions/session-form.ts";
-import { profileOutcome } from "../../../src/ui/sessions/session-types.ts";
+import { profileOutcome } from "../../../src/ui/sessions/profile-outcome.ts";
 import { readAction, toPlaywright, withAction } from "../../../src/ui/sessions/watch/actions.ts";
 import type { Action } from "../../../src/ui/sessions/watch/actions.ts";
 import { EMPTY_LOG, withEvent } from "../../../src/ui/sessions/watch/watch-log.ts";
