@@ -1,5 +1,6 @@
 import { nextByFairness, noteServed, type Owner } from "../core/fair-order.ts";
 import { assertPresent, waitForGrant, type WaitLimit } from "../core/waits/wait-for-grant.ts";
+import type { LoadedPage } from "../core/scrape/page.ts";
 import type { Engine } from "./engine.ts";
 import type { WaitingBytes } from "./waiting-bytes.ts";
 
@@ -90,7 +91,7 @@ export function withFairConversions(engine: Engine, conversions: FairConversions
       const { owner } = request;
       const outcome = await engine.load({ ...request, hasRoom: owner && (() => waiting.hasRoom(owner)) });
       if (outcome.kind !== "loaded") return outcome;
-      const release = owner && waiting.hold(owner, outcome.page.body.length, waitLimit?.left);
+      const release = owner && waiting.hold(owner, sizeOf(outcome.page), waitLimit?.left);
       try {
         await conversions.admit(owner, waitLimit);
       } finally {
@@ -99,4 +100,12 @@ export function withFairConversions(engine: Engine, conversions: FairConversions
       return outcome;
     },
   };
+}
+
+/** Returns the characters or bytes of the page and of the files and texts that its actions made. */
+function sizeOf({ body, screenshot, actions }: LoadedPage): number {
+  const { screenshots = [], pdfs = [], scrapes = [] } = actions ?? {};
+  const files = [...screenshots, ...pdfs, ...(screenshot === undefined ? [] : [screenshot])];
+  const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, body.length);
+  return scrapes.reduce((sum, { html }) => sum + html.length, bytes);
 }

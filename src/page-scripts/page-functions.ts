@@ -46,6 +46,11 @@ export interface ScrolledList {
   isAtEnd: boolean;
 }
 
+/** Holds the value of a script of the caller, which stays in the page. */
+export interface HeldValue {
+  value: unknown;
+}
+
 /** The value of a script of the caller, as JSON. */
 export interface DescribedValue {
   /** A value of `typeof`, or `null` or `array`. */
@@ -92,7 +97,7 @@ export interface PageFunctions {
   /** Scrolls the page or an element by one screen, and reports whether it has moved. */
   scrollOneScreen(direction: "up" | "down", selector: string | null): "missing" | "moved" | "still";
   /** Returns the items of a list that are in the page now, in the order in which they are shown. */
-  readItems(selector: string, maxItems: number): ListItem[];
+  readItems(selector: string, maxItems: number, maxMessageBytes: number): ListItem[];
   /** Scrolls a list by most of its visible part: the given element, or the one around its items that scrolls. */
   scrollList(selector: string, within: string | null): ScrolledList;
   /** True when a button that loads more items is there, visible and enabled. */
@@ -111,8 +116,8 @@ export interface PageFunctions {
   click(element: PageObject): void;
   /** True when an element of the page has the focus, or the page is edited as a whole. */
   hasFocus(): boolean;
-  /** Runs beside the page's scripts, whose value it is given. */
-  describeValue(value: PageObject, maxLength: number): DescribedValue;
+  /** Runs beside the page's scripts, whose `HeldValue` it is given. @throws what a promise was rejected with */
+  describeValue(held: PageObject, maxLength: number): Promise<DescribedValue>;
 
   /** Finds what a press of a mouse or a finger at a point reaches, and keeps it for `fillField` and `chooseOptions`. */
   findHit(point: Point & { isFinger: boolean }): Hit;

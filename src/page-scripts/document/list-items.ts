@@ -1,4 +1,5 @@
 import type { ListItem, ScrolledList } from "../page-functions.ts";
+import { bytesInMessage } from "./message-bytes.ts";
 
 /** Attributes in which lists state the identity or the place of an item, the most reliable first. */
 const PLACES = [
@@ -14,20 +15,23 @@ const KEYS = ["data-id", "data-key", "data-item-id", "data-testid-id", "data-uui
 const STEP = 0.8;
 /** Larger items are cut out of the result. */
 const MAX_ITEM = 200_000;
-/** Characters of all items of one part; further ones are left out. */
-const MAX_ALL = 20_000_000;
+/** Bytes of a message around the texts of an item. */
+const BYTES_AROUND = 40;
 
-export function readItems(selector: string, maxItems: number): ListItem[] {
+export function readItems(selector: string, maxItems: number, maxMessageBytes: number): ListItem[] {
   const elements = [...document.querySelectorAll(selector)].slice(0, maxItems);
-  let chars = 0;
+  let bytes = 0;
   return inVisualOrder(elements).flatMap((element) => {
-    if (chars > MAX_ALL) return [];
+    // The items of one part are in one message; further ones are left out.
+    if (bytes > maxMessageBytes) return [];
     const copy = element.cloneNode(true) as HTMLElement;
     // The place that a virtual list gave the item on the screen.
     copy.removeAttribute("style");
     const html = copy.outerHTML;
-    chars += html.length;
-    return html.length > MAX_ITEM ? [] : [{ html, key: keyOf(element), content: contentOf(element) }];
+    if (html.length > MAX_ITEM) return [];
+    const item = { html, key: keyOf(element), content: contentOf(element) };
+    bytes += BYTES_AROUND + bytesInMessage(html) + bytesInMessage(item.key) + bytesInMessage(item.content);
+    return bytes > maxMessageBytes ? [] : [item];
   });
 }
 

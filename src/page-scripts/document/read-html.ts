@@ -1,9 +1,8 @@
 import type { RenderedHtml } from "../page-functions.ts";
+import { lengthInMessage } from "./message-bytes.ts";
 
 const MAX_FRAME_DEPTH = 8;
 const MAX_DEPTH = 3_000;
-/** Bytes of `\u00e4`, as the protocol writes every character outside of ASCII. */
-const ESCAPED_BYTES = 6;
 const FRAME_ATTRIBUTES = ["src", "title", "id", "class", "name"];
 
 /**
@@ -23,20 +22,6 @@ export function readHtml(maxLength: number, maxMessageBytes: number): RenderedHt
     url: location.href,
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
-}
-
-/** Returns how many characters fit into so many bytes of a protocol message, whose JSON is ASCII with escapes. */
-function lengthInMessage(text: string, maxBytes: number): number {
-  if (text.length * ESCAPED_BYTES <= maxBytes) return text.length;
-  let bytes = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    const isPlain = code >= 0x20 && code < 0x7f && code !== 0x22 && code !== 0x5c;
-    if (isPlain) bytes += 1;
-    else bytes += code < 0x7f && code !== 0x0b && code >= 0x08 ? 2 : ESCAPED_BYTES;
-    if (bytes > maxBytes) return at;
-  }
-  return text.length;
 }
 
 function isComposed(): boolean {

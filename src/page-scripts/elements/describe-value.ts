@@ -1,12 +1,42 @@
-import type { DescribedValue } from "../page-functions.ts";
+import type { DescribedValue, HeldValue } from "../page-functions.ts";
 
-/** Serialises a script's result of any type as JSON. Undefined stays undefined. */
-export function describeValue(value: object, maxLength: number): DescribedValue {
-  const type = Array.isArray(value) ? "array" : typeof value;
+/** Characters from which on the text of an error is cut. */
+const LONG_TEXT = 10_000;
+const CUT_LENGTH = 1_000;
+
+/** Awaits a script's result of any type and serialises it as JSON. Undefined stays undefined. */
+export async function describeValue(held: HeldValue, maxLength: number): Promise<DescribedValue> {
+  const value = await valueOf(held);
+  const type = typeOf(value);
   // Functions and symbols become text, so that only undefined has no JSON.
-  const json = JSON.stringify(value, plainWithoutCircles()) as string | undefined;
-  if (json !== undefined && json.length > maxLength) return { type, tooLong: json.length };
-  return { type, json: json ?? null };
+  const json: unknown = JSON.stringify(hasNoJson(value) ? textOf(value) : value, plainWithoutCircles());
+  // A page may have replaced `JSON.stringify`.
+  if (typeof json !== "string") return { type, json: null };
+  return json.length > maxLength ? { type, tooLong: json.length } : { type, json };
+}
+
+/** @throws what the promise was rejected with; the start of its text when that is long */
+async function valueOf({ value }: HeldValue): Promise<unknown> {
+  try {
+    return await value;
+  } catch (error) {
+    const text = error instanceof Error ? `${error.stack ?? ""}${error.message}` : error;
+    throw typeof text === "string" && text.length > LONG_TEXT ? text.slice(0, CUT_LENGTH) : error;
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** NaN, the infinities and -0, of which JSON makes other values. */
+function hasNoJson(value: unknown): boolean {
+  return typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0));
+}
+
+function textOf(value: unknown): string {
+  return Object.is(value, -0) ? "-0" : String(value);
 }
 
 /** Returns a replacer for `JSON.stringify`, which calls it on the object that holds the item. */

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Owner } from "../../../src/core/fair-order.ts";
+import type { LoadedPage } from "../../../src/core/scrape/page.ts";
 import { FairAdmission } from "../../../src/core/waits/fair-admission.ts";
 import { FairConversions, withFairConversions } from "../../../src/engines/fair-conversions.ts";
 import type { Engine, PageRequest } from "../../../src/engines/engine.ts";
@@ -86,4 +87,31 @@ test("a loaded page counts until its turn to be converted has come", async () =>
   expect(waiting.hasRoom(busy)).toBe(false);
   await loading;
   expect(waiting.hasRoom(busy)).toBe(true);
+});
+
+test("a page that waits counts with the files and texts that its actions made", async () => {
+  const file = { bytes: new Uint8Array(10), contentType: "image/png" };
+  const page: LoadedPage = {
+    engine: "browser",
+    url: "https://example.com/",
+    statusCode: 200,
+    headers: {},
+    contentType: "text/html",
+    body: "x".repeat(1_000),
+    screenshot: file,
+    actions: {
+      screenshots: [file],
+      pdfs: [file],
+      scrapes: [{ url: "", html: "y".repeat(500) }],
+      javascriptReturns: [],
+    },
+    warnings: [],
+  };
+  const waiting = new WaitingBytes();
+  const hold = vi.spyOn(waiting, "hold");
+  // Waiting for a conversion uses no more of an engine and of a request.
+  const engine = { load: async () => ({ kind: "loaded", page }) } as unknown as Engine;
+  const owner = { teamId: "team", keyId: "key" };
+  await withFairConversions(engine, new FairConversions(), waiting).load({ owner } as PageRequest);
+  expect(hold.mock.calls[0]?.slice(0, 2)).toEqual([owner, 1_530]);
 });

@@ -24,10 +24,10 @@ test("arguments are data, whatever they contain", () => {
   expect(asked).toEqual([selector]);
 });
 
-test("a page that has replaced the iterator of lists does not see the arguments of a function", () => {
+test("a page that has replaced the iterator of lists does not see the arguments of a function", async () => {
   const sandbox = { seen: [] as unknown[] };
   const trap = `Array.prototype[Symbol.iterator] = function () { seen.push(...[1]); throw new Error("seen"); };
     class Node {} class Element {} globalThis.Node = Node; globalThis.Element = Element;`;
-  const call = callExpression(pageFunctions.describeValue, { name: "Ada" }, 100);
-  expect(runInNewContext(`${trap} ${call}`, sandbox)).toEqual({ type: "object", json: '{"name":"Ada"}' });
+  const call = callExpression(pageFunctions.describeValue, { value: { name: "Ada" } }, 100);
+  expect(await runInNewContext(`${trap} ${call}`, sandbox)).toEqual({ type: "object", json: '{"name":"Ada"}' });
 });

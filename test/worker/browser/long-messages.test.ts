@@ -39,6 +39,17 @@ test(
   },
 );
 
+test(
+  "a list in Chinese of which each text is in the page once, and in the message twice, is collected",
+  { tags: ["long"], timeout: 60_000 },
+  async () => {
+    const script = `document.body.innerHTML = Array.from({ length: 8_000 }, (_, at) => "<li>" + at + "\\u6f6e".repeat(500)).join(""); 1`;
+    const collect = { type: "collect" as const, item: "li", maxItems: 10_000, maxMilliseconds: 5_000 };
+    const { body } = await loadPage(page, { actions: [{ type: "executeJavascript", script }, collect] });
+    expect(body.split("<li>").length).toBeGreaterThan(5_000);
+  },
+);
+
 for (const { tags, entries } of shortAndLong(
   [
     {

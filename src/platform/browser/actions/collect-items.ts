@@ -4,6 +4,7 @@ import { CollectedItems } from "../../../core/scrape/collected-items.ts";
 import { clickElement } from "../page/elements.ts";
 import type { PageActivity } from "../page/page-activity.ts";
 import type { PageSession } from "../page/page-session.ts";
+import { MAX_MESSAGE_BYTES } from "../page/read-html.ts";
 import { settleAction } from "../page/settle.ts";
 
 type CollectAction = Extract<Action, { type: "collect" }>;
@@ -32,7 +33,8 @@ export async function collectItems(action: CollectAction, { page, activity, warn
   const { item, within, more, maxItems, maxMilliseconds } = action;
   const collected = new CollectedItems(maxItems);
   const endMs = Date.now() + Math.min(maxMilliseconds, Math.max(0, page.remainingMs() - RESERVE_MS));
-  const read = async (): Promise<boolean> => collected.add(await page.call(pageFunctions.readItems, item, MAX_SHOWN));
+  const read = async (): Promise<boolean> =>
+    collected.add(await page.call(pageFunctions.readItems, item, MAX_SHOWN, MAX_MESSAGE_BYTES));
   await read();
   let isLate = false;
   if (collected.size === 0) throw new Error(`nothing matches the selector ${item}`);

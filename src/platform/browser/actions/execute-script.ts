@@ -2,37 +2,35 @@ import { CdpError, type CdpResult } from "../cdp-connection.ts";
 import { pageFunctions } from "#page-scripts";
 import type { DescribedValue } from "../../../page-scripts/page-functions.ts";
 import { PageObjectId } from "../page/call-function.ts";
-import { ScriptError, unwrap, type PageSession } from "../page/page-session.ts";
+import { unwrap, type PageSession } from "../page/page-session.ts";
+import { holdValue } from "./hold-value.ts";
+import type { OutputRoom } from "./output-room.ts";
 
 const MAX_RESULT_LENGTH = 5_000_000;
 
 /**
- * Runs a caller's script in the page's main world. The value is that of its last expression, or of its `return`.
- * Promises are awaited; values that JSON cannot represent are described in a string.
- * @throws Error with the script's own error
+ * Runs a caller's script in the page's main world. The value is that of its last expression, or of its `return`; `await`
+ * works at the top. Promises are awaited; values that JSON cannot represent are described in a string.
+ * @throws Error with the script's own error, or when the value is too long or does not fit into `room`
  */
-export async function executeScript(page: PageSession, script: string): Promise<{ type: string; value: unknown }> {
-  const { result } = await evaluateInPage(page, script);
+export async function executeScript(
+  page: PageSession,
+  script: string,
+  room: OutputRoom,
+): Promise<{ type: string; value: unknown }> {
+  const options = { userGesture: true, replMode: true };
+  const { result } = unwrap(await page.send("Runtime.evaluate", { expression: holdValue(script), ...options }));
   const { type, json, tooLong } = await describe(page, result);
   if (tooLong !== undefined) throw new Error(`the script's result is too long (${tooLong} characters)`);
-  return { type, value: json === null || json === undefined ? null : JSON.parse(json) };
-}
-
-/** Evaluates the script; one with `return` outside of a function is evaluated as a function body. */
-async function evaluateInPage(page: PageSession, script: string): Promise<CdpResult<"Runtime.evaluate">> {
-  const options = { awaitPromise: true, userGesture: true };
-  try {
-    return unwrap(await page.send("Runtime.evaluate", { expression: script, ...options }));
-  } catch (error) {
-    if (!(error instanceof ScriptError) || !/^SyntaxError: (Illegal return|await is only valid)/.test(error.message)) {
-      throw error;
-    }
-  }
-  return unwrap(await page.send("Runtime.evaluate", { expression: `(async () => {${script}\n})()`, ...options }));
+  // The page's scripts may have changed what made the text.
+  if (typeof json !== "string") return { type, value: null };
+  room.takeJson(json);
+  return { type, value: JSON.parse(json) };
 }
 
 async function describe(page: PageSession, result: CdpResult<"Runtime.evaluate">["result"]): Promise<DescribedValue> {
-  if (result.objectId === undefined) return describePlain(result);
+  // No statement had a value.
+  if (result.objectId === undefined) return { type: "undefined", json: null };
   try {
     return await page.callOn(new PageObjectId(result.objectId), pageFunctions.describeValue, MAX_RESULT_LENGTH);
   } catch (error) {
@@ -40,13 +38,4 @@ async function describe(page: PageSession, result: CdpResult<"Runtime.evaluate">
     if (error instanceof CdpError) return { type: "undefined", json: null };
     throw error;
   }
-}
-
-function describePlain({ type, value, unserializableValue }: CdpResult<"Runtime.evaluate">["result"]): DescribedValue {
-  if (unserializableValue !== undefined) {
-    return { type, json: JSON.stringify(unserializableValue.replace(/n$/, "")) };
-  }
-  const json = JSON.stringify(value) as string | undefined;
-  if (json !== undefined && json.length > MAX_RESULT_LENGTH) return { type, tooLong: json.length };
-  return { type: value === null ? "null" : type, json: json ?? null };
 }

@@ -1,6 +1,7 @@
 import type { Action } from "../../../core/scrape/actions.ts";
 import type { PageFile } from "../../../core/scrape/page.ts";
 import type { PageSession } from "../page/page-session.ts";
+import type { OutputRoom } from "./output-room.ts";
 import { fromBase64 } from "./take-screenshot.ts";
 
 type PdfAction = Extract<Action, { type: "pdf" | "generatePDF" }>;
@@ -20,31 +21,34 @@ const PAPER: Record<PdfAction["format"], [number, number]> = {
   Ledger: [17, 11],
 };
 
-const MAX_PDF_BYTES = 50_000_000;
 const CHUNK_BYTES = 1_000_000;
 
-/** Prints the page. @throws Error when the PDF is too large */
-export async function printPdf(page: PageSession, { format, landscape, scale }: PdfAction): Promise<PageFile> {
+/** Prints the page. @throws Error when the PDF does not fit into `room` */
+export async function printPdf(
+  page: PageSession,
+  { format, landscape, scale }: PdfAction,
+  room: OutputRoom,
+): Promise<PageFile> {
   const [paperWidth, paperHeight] = PAPER[format];
   const options = { landscape, scale, paperWidth, paperHeight, printBackground: true };
   const { stream } = await page.send("Page.printToPDF", { ...options, transferMode: "ReturnAsStream" });
   if (stream === undefined) throw new Error("the browser made no PDF");
   try {
-    return { bytes: await readStream(page, stream), contentType: "application/pdf" };
+    return { bytes: await readStream(page, stream, room), contentType: "application/pdf" };
   } finally {
     page.connection.send("IO.close", { handle: stream }, page.ids.sessionId).catch(() => undefined);
   }
 }
 
-async function readStream(page: PageSession, handle: string): Promise<Uint8Array> {
+async function readStream(page: PageSession, handle: string, room: OutputRoom): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
     const { data, base64Encoded, eof } = await page.send("IO.read", { handle, size: CHUNK_BYTES });
     const chunk = base64Encoded === true ? fromBase64(data) : new TextEncoder().encode(data);
+    room.take(chunk.byteLength);
     chunks.push(chunk);
     length += chunk.byteLength;
-    if (length > MAX_PDF_BYTES) throw new Error(`the PDF is larger than ${MAX_PDF_BYTES / 1_000_000} MB`);
     if (eof) return joined(chunks, length);
   }
 }

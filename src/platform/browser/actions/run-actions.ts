@@ -9,6 +9,7 @@ import { pressKey, typeText } from "./keyboard.ts";
 import { failed, LoadEnd } from "../page/load-end.ts";
 import type { PageActivity } from "../page/page-activity.ts";
 import type { PageSession } from "../page/page-session.ts";
+import { OutputRoom } from "./output-room.ts";
 import { printPdf } from "./print-pdf.ts";
 import { readHtml } from "../page/read-html.ts";
 import { settleAction } from "../page/settle.ts";
@@ -21,6 +22,8 @@ interface ActionContext {
   activity: PageActivity;
   mobile: boolean;
   results: ActionResults;
+  /** Taken for each result. */
+  room: OutputRoom;
   warnings: string[];
 }
 
@@ -30,12 +33,13 @@ interface ActionContext {
  */
 export async function runActions(
   actions: readonly Action[],
-  options: Omit<ActionContext, "results">,
+  options: Omit<ActionContext, "results" | "room">,
 ): Promise<ActionResults> {
   const results: ActionResults = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
+  const room = new OutputRoom();
   for (const [index, action] of actions.entries()) {
     try {
-      await runAction(action, { ...options, results });
+      await runAction(action, { ...options, results, room });
     } catch (error) {
       throw explained(error, `Action ${index} (${action.type}) failed`, options.page);
     }
@@ -51,7 +55,7 @@ function explained(error: unknown, prefix: string, page: PageSession): unknown {
 }
 
 async function runAction(action: Action, context: ActionContext): Promise<void> {
-  const { page, activity, mobile, results, warnings } = context;
+  const { page, activity, mobile, results, room, warnings } = context;
   switch (action.type) {
     case "wait":
       if (action.selector === undefined) return page.sleep(action.milliseconds ?? 0);
@@ -74,21 +78,23 @@ async function runAction(action: Action, context: ActionContext): Promise<void> 
       return collectItems(action, { page, activity, warnings });
     case "scrape": {
       const { url, html } = await readHtml(page);
+      room.take(html.length);
       results.scrapes.push({ url, html });
       return;
     }
     case "executeJavascript":
-      results.javascriptReturns.push(await executeScript(page, action.script));
+      results.javascriptReturns.push(await executeScript(page, action.script, room));
       return settleAction(page, activity);
     case "screenshot": {
       const shot = await takeScreenshot(page, action, { mobile });
+      room.take(shot.file.bytes.byteLength);
       results.screenshots.push(shot.file);
       warnings.push(...shot.warnings);
       return;
     }
     case "pdf":
     case "generatePDF":
-      results.pdfs.push(await printPdf(page, action));
+      results.pdfs.push(await printPdf(page, action, room));
       return;
   }
 }

@@ -33,6 +33,8 @@ export class ScriptError extends Error {
 const LOST_CONTEXT =
   /context with specified id|execution context was destroyed|uniqueContextId|inspected target navigated|no frame for given id/i;
 const MAX_EVALUATIONS = 4;
+/** Characters of a page's error. */
+const MAX_ERROR_LENGTH = 1_000;
 
 /**
  * One page of a browser. Every command ends at the latest when `signal` is aborted: by the deadline, a crash of the
@@ -118,7 +120,7 @@ export class PageSession {
     ...values: V
   ): Promise<R> {
     const { objectId } = object;
-    const call = { ...callOf(called, [object, ...values]), objectId, returnByValue: true };
+    const call = { ...callOf(called, [object, ...values]), objectId, awaitPromise: true, returnByValue: true };
     // The function's signature defines the shape of its result.
     return unwrap(await this.send("Runtime.callFunctionOn", call)).result.value as R;
   }
@@ -164,5 +166,5 @@ export function unwrap<R extends CdpResult<"Runtime.evaluate">>(answer: R): R {
   if (answer.exceptionDetails === undefined) return answer;
   const { exception, text } = answer.exceptionDetails;
   const [firstLine = text] = (exception?.description ?? String(exception?.value ?? text)).split("\n");
-  throw new ScriptError(firstLine);
+  throw new ScriptError(firstLine.slice(0, MAX_ERROR_LENGTH));
 }
