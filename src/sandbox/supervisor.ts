@@ -3,6 +3,7 @@ import { fromJsonWithBytes, toJsonWithBytes } from "../core/text/bytes-in-json.t
 import { CodeFrameReader, codeFrames, type ReadMessage } from "../core/code-frames.ts";
 import { toCallInput } from "../core/sessions/call-input.ts";
 import { ISOLATE_COMPATIBILITY, type CodeMessage, type CodeRun } from "../core/sessions/code-run.ts";
+import { plainOutcome } from "./plain-outcome.ts";
 // Put beside this program by `tools/sandbox-host`, as texts.
 import bashRunner from "./bash-runner.txt";
 import nodeRunner from "./node-runner.txt";
@@ -113,7 +114,8 @@ export class Run extends DurableObject<SupervisorEnv> {
     // Programs without code of a caller keep their isolate for the session's next run.
     const worker = userCode === undefined ? this.env.LOADER.get(program, code) : this.env.LOADER.load(code());
     const runner = worker.getEntrypoint() as unknown as Record<string, (input: unknown) => Promise<unknown>>;
-    return runner[method]?.(method === "read" ? toCallInput(input) : input);
+    const value = await runner[method]?.(method === "read" ? toCallInput(input) : input);
+    return userCode === undefined ? value : plainOutcome(value);
   }
 
   async #openChannel(): Promise<Response> {

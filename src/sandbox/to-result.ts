@@ -1,6 +1,9 @@
 import { inspect } from "node:util";
 import { cutOutput } from "../core/sessions/execution.ts";
 
+/** The caller's code, which runs later, may replace it. */
+const { stringify } = JSON;
+
 /** The value of a program as text: strings as they are, bytes in base 64, data as JSON; undefined for no value. */
 export function toResult(value: unknown): string | undefined {
   if (value === undefined || typeof value === "function") return undefined;
@@ -9,7 +12,7 @@ export function toResult(value: unknown): string | undefined {
   if (value instanceof Uint8Array) return cutOutput(Buffer.from(value).toString("base64"));
   if (isDriverObject(value)) return describe(value);
   try {
-    return cutOutput(JSON.stringify(value) ?? String(value));
+    return cutOutput(stringify(value) ?? String(value));
   } catch {
     return cutOutput(inspect(value, { depth: 3 }));
   }

@@ -1,4 +1,5 @@
 import { fromJsonWithBytes, toJsonWithBytes } from "../../core/text/bytes-in-json.ts";
+import { countJsonValues } from "../../core/text/count-json-values.ts";
 import { nextTurn } from "../../core/in-turns.ts";
 import { CodeFrameReader, codeFrames, type ReadMessage } from "../../core/code-frames.ts";
 import {
@@ -82,6 +83,9 @@ const FRAMES_PER_SECOND = 4_000;
 const LENGTH_AT_ONCE = 300_000_000;
 const LENGTH_PER_SECOND = 64_000_000;
 
+/** Objects, lists, fields and list entries of the outcome of a caller's code, which has five fields. */
+const MAX_OUTCOME_VALUES = 100;
+
 /** Length of a frame whose sending takes a millisecond or more. */
 const LONG_FRAME = 500_000;
 
@@ -150,12 +154,15 @@ class RunLink {
     close(this.#process);
   }
 
-  #receive(read: ReadMessage | undefined, { runId }: CodeRun): void {
+  #receive(read: ReadMessage | undefined, { runId, userCode }: CodeRun): void {
     this.#unheardChars = 0;
     if (read === undefined) return;
     const { message, bytes } = read;
     switch (message.kind) {
       case "done":
+        if (userCode !== undefined && hasManyValues(message.text)) {
+          return this.#fail(new Error("Its outcome has more values than the service reads"));
+        }
         return this.#settle({ kind: "done", value: parseValue(message.text, bytes) });
       case "failed":
         return this.#fail(new Error(message.text));
@@ -220,6 +227,10 @@ class RunLink {
       if (frame.length >= LONG_FRAME) await nextTurn();
     }
   }
+}
+
+function hasManyValues(json: string): boolean {
+  return countJsonValues(new TextEncoder().encode(json), MAX_OUTCOME_VALUES) > MAX_OUTCOME_VALUES;
 }
 
 /** Parses a value from the process. The caller's code controls the process, so its output is untrusted. */

@@ -84,7 +84,7 @@ test.each([
   expect(ended).toEqual({ kind: "done", value: "read" });
 });
 
-/** A run whose process sends these frames at once, and the number of commands that reach its browser. */
+/** A run of a caller's code whose process sends these frames at once, and the number of commands that reach its browser. */
 function runSending(frames: Iterable<string>): { running: Promise<unknown>; counted: { commands: number } } {
   const { 0: service, 1: process } = new WebSocketPair();
   const counted = { commands: 0 };
@@ -99,7 +99,7 @@ function runSending(frames: Iterable<string>): { running: Promise<unknown>; coun
     fetcher: () => Promise.resolve(new Response(null, { status: 101, webSocket: service })),
   });
   const base = { runId: "r", sessionId: "s", program: "node-runner", method: "run" } as const;
-  const running = host.run({ ...base, input: {}, limitMs: 10_000, limitMib: 512 }, openBrowser);
+  const running = host.run({ ...base, input: {}, userCode: "1", limitMs: 10_000, limitMib: 512 }, openBrowser);
   process.accept();
   process.addEventListener("message", ({ data }) => {
     if (String(data).startsWith("run ")) process.send("open 1");
@@ -119,6 +119,11 @@ test("a process of the sandbox host may send thousands of commands", async () =>
 test("a process of the sandbox host that sends tens of thousands of frames is stopped, wherever they lead", async () => {
   const { running } = runSending([...commandsOf(2, 20_000), "done 1"]);
   await expect(running).rejects.toThrow("It sends more messages than the service reads");
+});
+
+test("an outcome of more values than outcomes have is not parsed", async () => {
+  const outcome = `{"result":[${"[],".repeat(1_000)}[]]}`;
+  await expect(runSending([`done ${outcome}`]).running).rejects.toThrow("more values than the service reads");
 });
 
 const CLEAN = { onlyMainContent: true, includeTags: [], excludeTags: [] };
