@@ -8,13 +8,13 @@ interface Command {
 }
 
 /** What a page does instead of loading; by a word in its address. */
-const FAULTS = ["hang", "crash", "die", "refuse-page", "keep-context"] as const;
+const FAULTS = ["hang", "crash", "die", "refuse-page", "keep-context", "alert"] as const;
 type Fault = (typeof FAULTS)[number];
 
 /**
  * The browser binding with browsers that answer the protocol and load nothing. Addresses name what goes wrong:
- * `hang` never answers, `crash` loses the page, `die` the browser, `refuse-page` opens none, and `keep-context` does
- * not let its context go.
+ * `hang` never answers, `crash` loses the page, `die` the browser, `refuse-page` opens none, `keep-context` does
+ * not let its context go, and `alert` loads when its dialog is answered.
  */
 export class FakeChromium {
   readonly sessions = new Map<string, FakeSession>();
@@ -110,6 +110,9 @@ class FakeSession {
         return { sessionId: `page-${++this.#made}` };
       case "Page.navigate":
         return this.#navigate(String(params["url"]), socket);
+      case "Page.handleJavaScriptDialog":
+        socket.loaded();
+        return {};
       case "Page.createIsolatedWorld":
         return { executionContextId: 1 };
       case "Runtime.callFunctionOn":
@@ -131,8 +134,8 @@ class FakeSession {
       this.end();
       return undefined;
     }
-    socket.tell("Page.frameNavigated", { frame: { id: socket.targetId } });
-    socket.tell("Page.domContentEventFired", {});
+    if (socket.fault === "alert") socket.tell("Page.javascriptDialogOpening", { type: "alert", message: "Hello" });
+    else socket.loaded();
     return { frameId: socket.targetId };
   }
 }
@@ -172,20 +175,37 @@ class FakeSocket extends EventTarget {
     }, 0);
   }
 
+  /** The page has its document. */
+  loaded(): void {
+    this.tell("Page.frameNavigated", { frame: { id: this.targetId } });
+    this.tell("Page.domContentEventFired", {});
+  }
+
   tell(method: string, params: object): void {
     this.#receive({ method, params, sessionId: this.#pageSession });
   }
 
+  /** The event follows, as it does when the other side has answered. */
   close(): void {
-    this.#isOpen = false;
-    this.#closed();
+    if (!this.#isOpen) return;
+    this.#end();
+    setTimeout(() => this.#tellEnd(1000), 0);
   }
 
   /** The other side ended. */
   lose(): void {
     if (!this.#isOpen) return;
-    this.close();
-    this.dispatchEvent(Object.assign(new Event("close"), { code: 1006 }));
+    this.#end();
+    this.#tellEnd(1006);
+  }
+
+  #end(): void {
+    this.#isOpen = false;
+    this.#closed();
+  }
+
+  #tellEnd(code: number): void {
+    this.dispatchEvent(Object.assign(new Event("close"), { code }));
   }
 
   #receive(message: object): void {

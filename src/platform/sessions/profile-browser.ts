@@ -17,7 +17,9 @@ import { BrowserGoneError, CdpConnection } from "../browser/cdp-connection.ts";
 import { logEvent } from "../log-event.ts";
 import { StorageTab } from "./storage-tab.ts";
 
+/** Origins that are looked at, and those that a profile has, of which the ones that were looked at last come first. */
 const MAX_ORIGINS = 100;
+const MAX_KEPT = 200;
 /** Storage of an origin, and how many of its records and databases are too large or cannot be stored. */
 const ReadOrigin = OriginState.extend({ leftOut: z.number().default(0) });
 type ReadOrigin = z.infer<typeof ReadOrigin>;
@@ -71,7 +73,9 @@ async function capture(connection: CdpConnection, visits: Visits, before: Profil
     // The host of a cookie may be none that the session has visited.
     if (visited.includes(origin)) unread.add(origin);
   };
-  for (const origin of originsOf([...visited, ...known], kept, MAX_ORIGINS)) {
+  const changed = visited.filter((origin) => known.includes(origin));
+  const looked = originsOf([...changed, ...visited, ...known], kept, MAX_ORIGINS);
+  for (const origin of looked) {
     const read = await tried(() => readOrigin(tab, origin), endMs);
     if (read.kind === "failed") noteUnread(origin, read.reason);
     else if (read.value.leftOut > 0) partial.push(origin);
@@ -79,6 +83,7 @@ async function capture(connection: CdpConnection, visits: Visits, before: Profil
     const state = keptState(read, { earlier, isVisited: visited.includes(origin) });
     if (state !== undefined) origins.push(state);
   }
+  origins.push(...before.origins.filter(({ origin }) => !looked.includes(origin)).slice(0, MAX_KEPT - origins.length));
   for (const other of others) {
     for (const origin of originsOf(await other.history(), [], MAX_ORIGINS)) {
       const read = await tried(() => readSessionStorage(other, origin), endMs);

@@ -1,6 +1,7 @@
 import type { Replay } from "../../core/sessions/browser-session.ts";
 import { hasAllowedUrl } from "../../core/cdp/shown-target.ts";
 import { CdpConnection } from "../browser/cdp-connection.ts";
+import { answerDialog } from "../browser/page/answer-dialog.ts";
 import { DeadlineError, LoadEnd } from "../browser/page/load-end.ts";
 import { navigationError } from "../browser/requests/navigation-errors.ts";
 import { PageActivity } from "../browser/page/page-activity.ts";
@@ -26,6 +27,7 @@ export async function replayScrape(
   void connection.closed.then((gone) => controller.abort(gone));
   try {
     const page = await attach(connection, browserSessionId, controller);
+    connection.onEvent((event) => answerDialog(event, connection));
     const activity = new PageActivity(page);
     await Promise.all([page.send("Page.enable"), page.send("Network.enable"), page.send("Inspector.enable")]);
     const { errorText } = await page.send("Page.navigate", { url: replay.url });

@@ -97,11 +97,12 @@ export class SessionRuns {
     await this.command(["help"], WARM_UP_LIMIT_MS).catch(() => undefined);
   }
 
-  /** Connects an active run to the browser. Every other request is refused. */
+  /** Connects an active run to the browser. Every other request is refused, and one whose run ends meanwhile. */
   async connect(request: Request): Promise<Response> {
-    const run = this.#runs.get(/^\/v1\/devtools\/browser\/([^/]+)$/.exec(new URL(request.url).pathname)?.[1] ?? "");
+    const runId = /^\/v1\/devtools\/browser\/([^/]+)$/.exec(new URL(request.url).pathname)?.[1] ?? "";
+    const run = this.#runs.get(runId);
     if (run === undefined || request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
-      return new Response("This browser belongs to another session", { status: 403 });
+      return refusal();
     }
     const url = `https://browser/v1/devtools/browser/${encodeURIComponent(this.#options.browserSessionId)}`;
     const traffic = trafficOf(this.#options.sessionId);
@@ -111,6 +112,12 @@ export class SessionRuns {
     if (webSocket === null) {
       traffic.disconnect();
       return new Response("The browser is gone", { status });
+    }
+    if (this.#runs.get(runId) !== run) {
+      traffic.disconnect();
+      webSocket.accept();
+      webSocket.close(1000, "The run is over");
+      return refusal();
     }
     const { 0: client, 1: server } = new WebSocketPair();
     const relay = relayCdp(server, webSocket, this.#options.guard, traffic);
@@ -197,6 +204,10 @@ export class SessionRuns {
     this.#shell = mine.catch(() => undefined);
     return mine;
   }
+}
+
+function refusal(): Response {
+  return new Response("This browser belongs to another session", { status: 403 });
 }
 
 /** Returns the outcome of code that was terminated from outside; its output is lost. */

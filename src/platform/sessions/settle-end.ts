@@ -11,8 +11,9 @@ import { logEvent } from "../log-event.ts";
 const STEPS: readonly SettlementStep[] = ["lease", "bill", "row", "slot"];
 
 /**
- * Releases the browser, charges the remaining credits, stores the end and releases the key's slot. Each step runs once;
- * `note` receives the remaining steps after each, and before the bill, which must not be paid twice.
+ * Releases the browser, charges the remaining credits, stores the end and releases the key's slot. `note` receives the remaining
+ * steps after each. A step that fails, or whose end was not noted, runs again: each has its effect once. The row waits for the
+ * bill, since the ledger forgets the session's charge with it.
  * @returns the steps that failed
  */
 export async function settleEnd(
@@ -27,11 +28,10 @@ export async function settleEnd(
     note(left);
   };
   for (const step of STEPS) {
-    if (left[step] === undefined) continue;
-    if (step === "bill") isDone(step);
+    if (left[step] === undefined || (step === "row" && left.bill !== undefined)) continue;
     try {
       await perform(step, env, kept);
-      if (step !== "bill") isDone(step);
+      isDone(step);
     } catch (error) {
       logEvent({ event: "session_settling_failed", step, reason: String(error) });
     }

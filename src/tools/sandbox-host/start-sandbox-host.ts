@@ -130,6 +130,11 @@ async function runCode({ sessionId, runId, limitMs, limitMib }: Ask, parts: RunP
   const { pool, ends, request, socket, head } = parts;
   const process = await pool.take(sessionId, Math.min(limitMs, MAX_WAIT_MS)).catch(() => undefined);
   if (process === undefined) return void socket.end("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n");
+  if (socket.destroyed || socket.readableEnded) {
+    // The service has left while it waited; the events of its end are over.
+    socket.destroy();
+    return await pool.giveBack(process);
+  }
   const limit = setTimeout(() => process.kill("time"), limitMs);
   process.limitMib = limitMib;
   try {
@@ -148,7 +153,7 @@ function noteEnd(ends: Map<string, StopReason>, runId: string, process: CodeProc
   if (ends.size > MAX_ENDS) ends.delete(oldest);
 }
 
-/** Resolves when either side has closed. The service's side stays open until it is known why the process ended. */
+/** Resolves when either side has closed, or the service's side sends no more. The service's side stays open until it is known why the process ended. */
 function joinSockets(
   process: CodeProcess,
   { request, socket, head, path }: { request: IncomingMessage; socket: Duplex; head: Buffer; path: string },
@@ -162,6 +167,7 @@ function joinSockets(
     inner.once("close", end);
     inner.once("error", end);
     socket.once("close", end);
+    socket.once("end", end);
     inner.write(`GET ${path} HTTP/1.1\r\n${headerLines(request)}\r\n`);
     if (head.length > 0) inner.write(head);
     inner.pipe(socket, { end: false });

@@ -4,6 +4,7 @@ import { abortable } from "../abortable.ts";
 import type { CdpConnection, CdpEvent } from "../cdp-connection.ts";
 import { setCookies } from "../set-cookies.ts";
 import { PageCrashedError } from "./load-end.ts";
+import { answerDialog } from "./answer-dialog.ts";
 import { PageSession } from "./page-session.ts";
 import { TransferWatch } from "../requests/transfer-watch.ts";
 import { setUpFrame, setUpWorker, type Emulated, type Emulation } from "./set-up-page.ts";
@@ -71,12 +72,8 @@ export async function openTab({
 
 function attend(event: CdpEvent, page: PageSession, emulation: Emulation): void {
   switch (event.method) {
-    case "Page.javascriptDialogOpening": {
-      // Leaving the page is accepted; every other dialog is declined.
-      const accept = event.params.type === "beforeunload";
-      page.connection.send("Page.handleJavaScriptDialog", { accept }, event.sessionId).catch(() => undefined);
-      return;
-    }
+    case "Page.javascriptDialogOpening":
+      return answerDialog(event, page.connection);
     case "Target.attachedToTarget":
       if (event.sessionId !== undefined) admit(event.params, page, emulation);
       return;

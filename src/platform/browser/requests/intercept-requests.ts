@@ -1,4 +1,5 @@
 import type { Protocol } from "devtools-protocol";
+import { Budget } from "../../../core/waits/budget.ts";
 import { isAdRequest } from "../../../core/scrape/ad-hosts.ts";
 import type { BrowserRequest } from "../../../ports/browser.ts";
 import type { EgressFailure } from "../../../core/egress-failure.ts";
@@ -22,6 +23,9 @@ type Paused = Protocol.Fetch.RequestPausedEvent;
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 /** Time in ms for which a page that has loaded waits for checks that run beside its requests. */
 const VERDICT_WAIT_MS = 2_000;
+/** Characters of the addresses and bodies of a page's requests at once and in a second. The browser sends a body up to four times. */
+const SENT_AT_ONCE = 64_000_000;
+const SENT_PER_SECOND = 8_000_000;
 
 export interface Interception {
   /** Returns the latest response for the main document. */
@@ -75,6 +79,7 @@ class Interceptor implements Interception {
   readonly #pending = new Set<Promise<void>>();
   /** URLs that are not requested any more. */
   readonly #leftOut = new Set<string>();
+  readonly #sent = new Budget({ most: SENT_AT_ONCE, perSecond: SENT_PER_SECOND });
   /** End of a load whose main document was refused. */
   #refusal: LoadEnd | undefined;
   readonly #origin: string;
@@ -122,12 +127,20 @@ class Interceptor implements Interception {
         event.sessionId,
       );
     }
-    if (event.method !== "Fetch.requestPaused") return;
+    if (event.method !== "Fetch.requestPaused" || !this.#mayReceive(event.params)) return;
     const isResponse = event.params.responseStatusCode !== undefined || event.params.responseErrorReason !== undefined;
     const answered = isResponse
       ? this.#answerResponse(event.params, event.sessionId)
       : this.#answerRequest(event.params, event.sessionId);
     answered.catch(() => this.#fail(event.params.requestId, "Failed", event.sessionId));
+  }
+
+  /** Counts a request. @returns false after it has ended the load, since the page sends more than the service reads */
+  #mayReceive({ request: { url, postData = "", postDataEntries = [] } }: Paused): boolean {
+    const chars = postDataEntries.reduce((sum, { bytes = "" }) => sum + bytes.length, url.length + postData.length);
+    if (this.#sent.take(chars, Date.now())) return true;
+    this.#page.end(new LoadEnd(failed("SCRAPE_SITE_ERROR", "The page sends more data than a page may send")));
+    return false;
   }
 
   async #answerRequest(paused: Paused, sessionId: string | undefined): Promise<void> {

@@ -57,15 +57,18 @@ function world() {
   const slots = new Set<string>();
   const ended = new Set<string>();
   let failures = 0;
+  let lostBills = 0;
   const gate = {
     chargeJob: async ({ jobId, settled }: { jobId: string; settled: number }) => {
       billed.set("key", (billed.get("key") ?? 0) + settled - (charged.get(jobId) ?? 0));
       charged.set(jobId, settled);
+      if (lostBills-- > 0) throw new Error("The answer is lost");
       return 0;
     },
     releaseSlot: async (id: string) => void slots.delete(id),
     recordJob: async () => undefined,
   };
+  const ledger = { ...gate, releaseSlot: async (id: string) => void charged.delete(id) };
   const statement = {
     bind: (...values: unknown[]) => ({
       run: async () => {
@@ -81,7 +84,7 @@ function world() {
   const env = {
     BROWSER: chromium.binding,
     BROWSER_POOL: { getByName: () => pool },
-    KEY_LEDGER: { getByName: () => gate },
+    KEY_LEDGER: { getByName: (name: string) => (name === "key" ? ledger : gate) },
     DB: { prepare: () => statement },
   };
   const open = async (more: Partial<SessionPlan> = {}) => {
@@ -120,7 +123,16 @@ function world() {
     const outcome = await session.open(plan, SETTINGS);
     return { id, session, state, plan, outcome, evict: make };
   };
-  return { chromium, pool, billed, slots, ended, open, failNext: (count: number) => void (failures = count) };
+  return {
+    chromium,
+    pool,
+    billed,
+    slots,
+    ended,
+    open,
+    failNext: (count: number) => void (failures = count),
+    loseBills: (count: number) => void (lostBills = count),
+  };
 }
 
 const tick = () => new Promise((resolve) => setTimeout(resolve, 2));
@@ -209,6 +221,22 @@ test("what cannot be settled now is settled by the alarm, and the bill is paid o
   expect(all.ended.has(id)).toBe(true);
   expect(all.billed.get("key")).toBe(2);
 });
+
+test.each([2, 20])(
+  "a bill whose answer is lost %i times is sent again, is paid once, and precedes the row",
+  async (times) => {
+    const all = world();
+    const { id, session, state } = await all.open();
+    later(120_000);
+    all.loseBills(times);
+    await session.close("deleted");
+    expect(state.alarmMs).toBe(Date.now() + 5_000);
+    expect([all.ended.has(id), all.slots.has(id)]).toEqual([false, false]);
+    for (let alarms = 0; alarms < times; alarms++) await session.alarm();
+    expect(all.ended.has(id)).toBe(true);
+    expect(all.billed.get("key")).toBe(2);
+  },
+);
 
 test("is forgotten a day after its end", async () => {
   const all = world();

@@ -174,6 +174,29 @@ describe("capture", () => {
     expect(state.origins[0]).toEqual({ origin: A, ...holding("new") });
   });
 
+  test("keeps what the profile had, however many origins the session visits", async () => {
+    const ads = Array.from({ length: 150 }, (_, index) => `https://ad-${index}.example`);
+    const stored = Object.fromEntries([...ads, A].map((origin) => [origin, holding("new")]));
+    const { profiles, visited } = browser({ stored });
+    const before = profileOf({ origin: A, ...holding("old") }, { origin: B, ...holding("old") });
+    const { state } = await profiles.capture("browser", visits(...ads, A), before);
+    expect(visited).toHaveLength(100);
+    expect(state.origins[0]).toEqual({ origin: A, ...holding("new") });
+    expect(state.origins.at(-1)).toEqual({ origin: B, ...holding("old") });
+    expect(state.origins).toHaveLength(101);
+  });
+
+  test("keeps 200 origins, and those that were looked at last", async () => {
+    const ads = Array.from({ length: 100 }, (_, index) => `https://ad-${index}.example`);
+    const stored = Object.fromEntries(ads.map((origin) => [origin, holding("new")]));
+    const many = Array.from({ length: 150 }, (_, index) => ({ origin: `https://${index}.example`, ...holding("old") }));
+    const { state } = await browser({ stored }).profiles.capture("browser", visits(...ads), profileOf(...many));
+    expect(state.origins.map(({ origin }) => origin)).toEqual([
+      ...ads,
+      ...many.slice(0, 100).map(({ origin }) => origin),
+    ]);
+  });
+
   test("takes an origin as empty only when the session has visited it", async () => {
     const before = profileOf({ origin: A, ...holding("old") }, { origin: B, ...holding("old") });
     const { state } = await browser().profiles.capture("browser", visits(A), before);

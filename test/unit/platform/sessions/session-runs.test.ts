@@ -2,20 +2,24 @@ import { expect, test } from "vitest";
 import type { CodeEnd, CodeRun } from "../../../../src/core/sessions/code-run.ts";
 import { EMPTY_WORKSPACE } from "../../../../src/core/sessions/workspace.ts";
 import type { StoredWorkspace } from "../../../../src/platform/sessions/stored-workspace.ts";
+import type { OpenBrowserConnection } from "../../../../src/ports/sessions/code-runner.ts";
 import { SessionRuns } from "../../../../src/platform/sessions/session-runs.ts";
 
 /** Runs whose runner answers as it is told. */
-function runsThatEnd(end: CodeEnd | (() => Promise<CodeEnd>)) {
+function runsThatEnd(
+  end: CodeEnd | ((open: OpenBrowserConnection, runId: string) => Promise<CodeEnd>),
+  binding?: Fetcher,
+) {
   const calls: CodeRun[] = [];
   const stopped: string[] = [];
   const kept = { get: () => EMPTY_WORKSPACE, keep: () => undefined } as unknown as StoredWorkspace;
   const nothing = () => Promise.resolve();
   const runs = new SessionRuns({
-    binding: undefined as unknown as Fetcher,
+    binding: binding as Fetcher,
     runner: {
-      run: (run) => {
+      run: (run, open) => {
         calls.push(run);
-        return typeof end === "function" ? end() : Promise.resolve(end);
+        return typeof end === "function" ? end(open, run.runId) : Promise.resolve(end);
       },
       warmUp: nothing,
       forget: nothing,
@@ -83,4 +87,22 @@ test("of runs that are asked for at once, eight are at work, and the others foll
     expect(calls).toHaveLength(Math.min(20, 8 + ended));
   }
   expect(await Promise.all(asked)).toHaveLength(20);
+});
+
+test("a connection that opens after its run has ended is closed", async () => {
+  const opened = Promise.withResolvers<object>();
+  const done: string[] = [];
+  const webSocket = { accept: () => done.push("accepted"), close: (code: number) => done.push(`closed ${code}`) };
+  // Node has no answer with a WebSocket: the cast is of what is read of one.
+  const binding = { fetch: () => opened.promise } as unknown as Fetcher;
+  let connecting: Promise<Response> | undefined;
+  const { runs } = runsThatEnd(async (open, runId) => {
+    const headers = { upgrade: "websocket" };
+    connecting = open(new Request(`https://browser/v1/devtools/browser/${runId}`, { headers }));
+    return { kind: "stopped", reason: "busy" };
+  }, binding);
+  await runs.execute({ language: "node", code: "1", timeoutMs: 2_000 });
+  opened.resolve({ webSocket, status: 101 });
+  expect((await connecting)?.status).toBe(403);
+  expect(done).toEqual(["accepted", "closed 1000"]);
 });

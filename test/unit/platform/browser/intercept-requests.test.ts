@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import type { CdpEvent } from "../../../../src/platform/browser/cdp-connection.ts";
+import type { PageSession } from "../../../../src/platform/browser/page/page-session.ts";
+import { interceptRequests } from "../../../../src/platform/browser/requests/intercept-requests.ts";
+import type { TransferWatch } from "../../../../src/platform/browser/requests/transfer-watch.ts";
+
+/** A page that is intercepted, and how its load ended. */
+function intercepted() {
+  const listeners: ((event: CdpEvent) => void)[] = [];
+  const sent: string[] = [];
+  const ends: Error[] = [];
+  const connection = {
+    onEvent: (listener: (event: CdpEvent) => void) => void listeners.push(listener),
+    send: async (method: string) => void sent.push(method),
+  };
+  // An interception uses no more of a page, and of the watch of its transfers.
+  const page = { connection, ids: { frameId: "main" }, end: (reason: Error) => void ends.push(reason) };
+  interceptRequests({
+    page: page as unknown as PageSession,
+    request: { url: "https://example.com/", headers: {}, blockAds: false, ownHosts: [] },
+    guard: { check: async () => ({ kind: "allowed" }) },
+    transfers: { owns: () => false } as unknown as TransferWatch,
+  });
+  const post = async (body: string): Promise<void> => {
+    const entry = { bytes: btoa(body) };
+    const request = {
+      url: "https://example.com/x",
+      method: "POST",
+      headers: {},
+      postData: body,
+      postDataEntries: [entry],
+    };
+    const params = { requestId: "1", request, frameId: "main", resourceType: "Fetch" };
+    const event = { method: "Fetch.requestPaused", params, sessionId: "1" } as unknown as CdpEvent;
+    for (const listener of listeners) listener(event);
+    await new Promise((resolve) => setTimeout(resolve));
+  };
+  return { sent, ends, post };
+}
+
+test("a page may send long bodies", async () => {
+  const { sent, ends, post } = intercepted();
+  for (let times = 0; times < 4; times++) await post("a".repeat(5_000_000));
+  expect(ends).toEqual([]);
+  expect(sent).toEqual(Array(4).fill("Fetch.continueRequest"));
+});
+
+test("the load of a page that sends long bodies again and again ends", async () => {
+  const { sent, ends, post } = intercepted();
+  const body = "a".repeat(10_000_000);
+  for (let times = 0; times < 4; times++) await post(body);
+  expect(sent.length).toBeLessThan(4);
+  expect(ends[0]).toMatchObject({ outcome: { code: "SCRAPE_SITE_ERROR", message: expect.stringContaining("data") } });
+});
