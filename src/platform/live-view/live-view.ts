@@ -13,6 +13,7 @@ import { NetworkWatch } from "./network-watch.ts";
 import { Recorder, type RecordingNote } from "./recorder.ts";
 import { lastingAlarm } from "../lasting-alarm.ts";
 import { noteOf, tell, viewerNoteOf, Viewers } from "./viewers.ts";
+import { logEvent } from "../log-event.ts";
 import { createR2Blobs } from "../r2-blobs.ts";
 
 const MAX_VIEWERS = 50;
@@ -22,6 +23,8 @@ const TRY_AGAIN_LATER = 1013;
 const POINTER_GAP_MS = 90;
 const TOUCH_GAP_MS = 10_000;
 const CONNECT_LIMIT_MS = 10_000;
+/** Time after which a browser that could not be reached is tried again. */
+const AGAIN_MS = 2_000;
 /** Interval at which a recording is written; a crash loses at most this much. */
 const FLUSH_MS = 10_000;
 
@@ -37,6 +40,9 @@ interface Cast {
   network: NetworkWatch | undefined;
 }
 
+/** Why there is no cast: the session has ended, or its browser could not be reached this time. */
+type NoCast = "ended" | "unreachable";
+
 /**
  * Shows one browser session to its viewers and records it: one object per session, under the session's id. It is
  * connected to the browser while there are viewers or a recording runs. Viewers' sockets hibernate; the connection to
@@ -44,8 +50,12 @@ interface Cast {
  */
 export class LiveView extends DurableObject<LiveViewEnv> {
   readonly #viewers: Viewers;
-  #opening: Promise<Cast | undefined> | undefined;
+  #opening: Promise<Cast | NoCast> | undefined;
   #cast: Cast | undefined;
+  #againTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Undefined while the session is not recorded. */
+  #note: RecordingNote | undefined;
+  /** Opened when it is needed, and again after a failure. */
   #recorder: Promise<Recorder> | undefined;
   /** The recorder of the running cast. */
   #filming: Recorder | undefined;
@@ -56,8 +66,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   constructor(state: DurableObjectState, env: LiveViewEnv) {
     super(state, withOwnBrowsers(env));
     this.#viewers = new Viewers(state);
-    const note = state.storage.kv.get<RecordingNote>("recording");
-    if (note !== undefined) this.#recorder = this.#openRecorder(note);
+    this.#note = state.storage.kv.get<RecordingNote>("recording");
   }
 
   /** Accepts a viewer's socket. The Worker has checked its token and passes its mode. */
@@ -83,7 +92,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     if (read.kind === "refused") return tell(socket, { type: "refused" });
     if (read.kind === "unknown") return;
     const cast = await this.#running(note.browserId);
-    if (cast === undefined) return;
+    if (typeof cast === "string") return;
     if (read.kind === "watch") return this.#watch(socket, read.message);
     this.#noteActivity();
     // Serialised: a click that waits for the hit test must not be overtaken by the next key.
@@ -100,20 +109,20 @@ export class LiveView extends DurableObject<LiveViewEnv> {
 
   /** Starts to record the session. */
   async record(recording: { sessionId: string; teamId: string; browserId: string }): Promise<void> {
-    if (this.#recorder !== undefined) return;
+    if (this.#note !== undefined) return;
     const note: RecordingNote = { ...recording, playToken: randomToken(), startedMs: Date.now() };
     this.ctx.storage.kv.put("recording", note);
-    this.#recorder = this.#openRecorder(note);
-    const running = this.#cast;
-    if (running !== undefined) this.#listenToNetwork(running);
-    await this.#running(note.browserId);
+    this.#note = note;
     await this.ctx.storage.setAlarm(Date.now() + FLUSH_MS);
+    const cast = await this.#running(note.browserId);
+    if (typeof cast === "object") this.#listenToNetwork(cast);
   }
 
   /** Ends the recording and writes the rest of it. */
   async finishRecording(): Promise<void> {
-    const recorder = await this.#recorder;
+    const recorder = await this.#recording();
     if (recorder === undefined) return;
+    this.#note = undefined;
     this.#recorder = undefined;
     this.#filming = undefined;
     await recorder.finish(Date.now());
@@ -129,7 +138,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
       viewers: this.#viewers.all().length,
       isConnected: this.#cast !== undefined,
       isCasting: this.#cast?.caster.tab !== undefined,
-      isRecording: this.#recorder !== undefined,
+      isRecording: this.#note !== undefined,
     };
   }
 
@@ -139,63 +148,105 @@ export class LiveView extends DurableObject<LiveViewEnv> {
 
   /** Writes the running recording and reopens its connection if necessary. */
   async #writeRecording(): Promise<void> {
-    const recorder = await this.#recorder;
+    const recorder = await this.#recording();
     if (recorder === undefined) return;
     await recorder.flush(Date.now());
-    if ((await this.#running(recorder.note.browserId)) === undefined) return await this.finishRecording();
-    if (this.#recorder !== undefined) await this.ctx.storage.setAlarm(Date.now() + FLUSH_MS);
+    const cast = await this.#running(recorder.note.browserId);
+    if (cast === "ended") return await this.finishRecording();
+    // The recorder may have been opened after the cast.
+    if (typeof cast === "object") this.#listenToNetwork(cast);
+    if (this.#note !== undefined) await this.ctx.storage.setAlarm(Date.now() + FLUSH_MS);
   }
 
-  #openRecorder(note: RecordingNote): Promise<Recorder> {
-    return Recorder.open(note, createR2Blobs(this.env.BUCKET));
+  /** Returns the recorder of a session that is recorded. @throws Error when the recording so far cannot be read */
+  async #recording(): Promise<Recorder | undefined> {
+    if (this.#note === undefined) return undefined;
+    const opening = (this.#recorder ??= Recorder.open(this.#note, createR2Blobs(this.env.BUCKET)));
+    opening.catch(() => {
+      if (this.#recorder === opening) this.#recorder = undefined;
+    });
+    return await opening;
   }
 
   async #sendState(socket: WebSocket): Promise<void> {
     const { browserId, mode } = noteOf(socket);
-    const session = await this.#session()?.find();
+    const session = await Promise.resolve(this.#session()?.find()).catch(() => "unknown" as const);
+    if (session === "unknown") return socket.close(TRY_AGAIN_LATER, "The session cannot be read now");
     if (session?.life.streamWebView === false) return socket.close(VIEW_CLOSE.notShown, "Opened without a live view");
     tell(socket, { type: "hello", mode });
-    if ((await this.#running(browserId)) === undefined) return;
+    if (typeof (await this.#running(browserId)) === "string") return;
     tell(socket, this.#stateMessage());
     this.#viewers.showLatest(socket);
   }
 
-  /** Returns the running cast, or opens one. Undefined when the session has ended, which is sent to all viewers. */
-  async #running(browserId: string): Promise<Cast | undefined> {
-    const opening = (this.#opening ??= this.#open(browserId));
+  /**
+   * Returns the running cast, or opens one. The end of the session is sent to all viewers; a browser that cannot be reached is
+   * tried again.
+   */
+  async #running(browserId: string): Promise<Cast | NoCast> {
+    if (this.#againTimer !== undefined) return "unreachable";
+    const opening = (this.#opening ??= this.#open(browserId).catch((error: unknown) => {
+      logEvent({ event: "live_view_not_opened", reason: String(error) });
+      return "unreachable" as const;
+    }));
     const cast = await opening;
-    if (cast !== undefined) {
+    if (typeof cast === "object") {
       this.#setAudience();
       // The viewers may have left meanwhile.
       this.#closeIfUnused();
       return cast;
     }
     if (this.#opening === opening) this.#opening = undefined;
-    this.#viewers.tellAll({ type: "ended" });
-    this.#viewers.closeAll(VIEW_CLOSE.ended, "The session has ended");
-    return undefined;
+    if (cast === "ended") {
+      this.#viewers.tellAll({ type: "ended" });
+      this.#viewers.closeAll(VIEW_CLOSE.ended, "The session has ended");
+    } else this.#tryAgain(browserId);
+    return cast;
   }
 
-  async #open(browserId: string): Promise<Cast | undefined> {
-    if (this.env.BROWSER === undefined || (await this.#hasSessionEnded())) return undefined;
-    this.#filming = await this.#recorder;
+  #tryAgain(browserId: string): void {
+    if (this.#viewers.all().length === 0 && this.#note === undefined) return;
+    this.#againTimer ??= setTimeout(() => {
+      this.#againTimer = undefined;
+      this.ctx.waitUntil(this.#running(browserId));
+    }, AGAIN_MS);
+  }
+
+  async #open(browserId: string): Promise<Cast | NoCast> {
+    if (this.env.BROWSER === undefined || (await this.#hasSessionEnded())) return "ended";
+    // Viewers see a session whose recording cannot be read; the alarm opens it again.
+    this.#filming = await this.#recording().catch(() => undefined);
+    let own: Caster | undefined;
+    const isOther = (): boolean => this.#cast?.caster !== own;
     const opening = Caster.open(this.env.BROWSER, browserId, {
       frame: (frame) => {
+        if (isOther()) return;
         this.#viewers.show(frame);
         const shown = this.#shownTab();
         if (shown !== undefined) this.#filming?.frame(shown, frame);
       },
       changed: () => {
+        if (isOther()) return;
         this.#filming?.describe(this.#cast?.caster.state.tabs ?? [], Date.now());
         this.#viewers.tellAll(this.#stateMessage());
       },
-      gone: () => this.ctx.waitUntil(this.#lost(browserId)),
-      isAnyoneReady: () => this.#filming !== undefined || this.#viewers.isAnyoneReady(Date.now()),
-      event: (event) => this.#receiveEvent(event),
+      gone: () => {
+        if (own !== undefined && !isOther()) this.ctx.waitUntil(this.#lost(browserId));
+      },
+      isAnyoneReady: () => !isOther() && (this.#filming !== undefined || this.#viewers.isAnyoneReady(Date.now())),
+      event: (event) => {
+        if (!isOther()) this.#receiveEvent(event);
+      },
     });
-    const caster = await within(opening, CONNECT_LIMIT_MS, undefined).catch(() => undefined);
-    if (caster === undefined) return undefined;
-    const cast: Cast = { caster, network: undefined };
+    own = await within(opening, CONNECT_LIMIT_MS, undefined).catch(() => undefined);
+    if (own === undefined) {
+      opening.then(
+        (late) => late.close(),
+        () => undefined,
+      );
+      return (await this.#hasSessionEnded()) ? "ended" : "unreachable";
+    }
+    const cast: Cast = { caster: own, network: undefined };
     this.#cast = cast;
     if (this.#filming !== undefined) this.#listenToNetwork(cast);
     this.#viewers.tellAll(this.#stateMessage());
@@ -208,8 +259,8 @@ export class LiveView extends DurableObject<LiveViewEnv> {
       (tabId, entry) => this.#filming?.request(tabId, entry) ?? true,
     );
     for (const { id } of cast.caster.state.tabs) cast.network.watchTab(id);
-    const recording = this.#recorder?.then((recorder) => (this.#filming = recorder));
-    if (recording !== undefined) this.ctx.waitUntil(recording);
+    const filming = this.#recording().then((recorder) => (this.#filming = recorder));
+    this.ctx.waitUntil(filming.catch(() => undefined));
   }
 
   #receiveEvent(event: CdpEvent): void {
@@ -220,15 +271,14 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     network.receive(event);
   }
 
-  /** Handles the end of the connection. Unless the session has ended too, a new one is opened for the viewers. */
+  /** Handles the end of the running cast's connection. Unless the session has ended too, a new one is opened for the viewers. */
   async #lost(browserId: string): Promise<void> {
     this.#cast = undefined;
-    this.#viewers.forgetFrames();
-    // Closed on purpose: there are no viewers.
-    if (this.#opening === undefined) return;
     this.#opening = undefined;
-    await (await this.#recorder)?.flush(Date.now());
-    if ((await this.#running(browserId)) === undefined) await this.finishRecording();
+    this.#viewers.forgetFrames();
+    const recorder = await this.#recording().catch(() => undefined);
+    await recorder?.flush(Date.now());
+    if ((await this.#running(browserId)) === "ended") await this.finishRecording();
   }
 
   #left(leaving: WebSocket): void {
@@ -244,7 +294,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
 
   #closeIfUnused(viewers = this.#viewers.all()): void {
     // A connection that is being opened is checked when it is open.
-    if (this.#cast === undefined || viewers.length > 0 || this.#recorder !== undefined) return;
+    if (this.#cast === undefined || viewers.length > 0 || this.#note !== undefined) return;
     const { caster } = this.#cast;
     this.#opening = undefined;
     this.#cast = undefined;
@@ -256,7 +306,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     const caster = this.#cast?.caster;
     if (caster === undefined) return;
     caster.setDriver(viewers.some((socket) => noteOf(socket).mode === "drive"));
-    caster.setAudience(viewers.length, this.#recorder !== undefined);
+    caster.setAudience(viewers.length, this.#note !== undefined);
   }
 
   #watch(socket: WebSocket, message: WatchMessage): void {
