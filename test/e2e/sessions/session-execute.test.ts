@@ -76,6 +76,11 @@ describe("Playwright code", () => {
     { what: "data as JSON", code: "({ a: [1, null] })", result: '{"a":[1,null]}' },
     { what: "bytes in base 64", code: "new Uint8Array([1, 2])", result: "AQI=" },
     { what: "what is returned", code: "return 5", result: "5" },
+    {
+      what: "data as JSON, whatever the code makes of `JSON.stringify`",
+      code: "const row = Array(1e3).fill({}); const all = Array(33).fill(Array(1e3).fill(row)); JSON.stringify = () => all; ({})",
+      result: "{}",
+    },
     { what: "nothing for a declaration", code: "const x = 1", result: undefined },
     { what: "nothing for undefined", code: "undefined", result: undefined },
     { what: "a response by its name", code: `await page.goto('${site}/final')`, result: `[Response ${site}/final]` },

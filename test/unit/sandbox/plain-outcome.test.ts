@@ -9,7 +9,8 @@ test("an outcome of the program stays as it is", () => {
 });
 
 test("values in place of texts are left out, however few objects they are made of", () => {
-  const shared = Array(1_000).fill(Array(1_000).fill({}));
+  const row: unknown[] = Array.from({ length: 1_000 });
+  const shared = Array.from({ length: 1_000 }, () => row);
   expect(plainOutcome({ ...outcome, result: shared, stdout: { length: 1 }, exitCode: shared })).toEqual({
     ...outcome,
     result: undefined,

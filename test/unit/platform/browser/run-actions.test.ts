@@ -41,7 +41,7 @@ test.each<{ what: string; page: PageSession; actions: Action[] }>([
   {
     what: "pages",
     page: pageOf({ html: "x".repeat(10_000_000) }).page,
-    actions: Array<Action>(6).fill({ type: "scrape" }),
+    actions: Array.from({ length: 6 }, () => ({ type: "scrape" }) as const),
   },
   { what: "PDFs", page: pageOf({ chunks: 20 }).page, actions: [pdf, pdf, pdf] },
 ])("the outputs of all actions have one limit: $what", async ({ page, actions }) => {
