@@ -152,6 +152,7 @@ describe("actions bring things back", () => {
     { text: "await Promise.resolve(7)", result: { type: "number", value: 7 } },
     { text: "const kept = await 8; var shown = kept", result: { type: "undefined", value: null } },
     { text: "kept + shown", result: { type: "number", value: 16 } },
+    { text: `${" ".repeat(300_000)} return await 9`, result: { type: "number", value: 9 } },
     { text: "-0", result: { type: "number", value: "-0" } },
     { text: "10n", result: { type: "bigint", value: "10" } },
     { text: "NaN", result: { type: "number", value: "NaN" } },

@@ -47,6 +47,16 @@ test.each(["throw new Error('x'.repeat(1e6))", "'x'.repeat(1e6).a.b", "(() => { 
   },
 );
 
-test("a script that is too long to be parsed runs all the same", () => {
-  expect(run(`${" ".repeat(300_000)} 'long'`)).toEqual({ value: "long" });
+const long = " ".repeat(300_000);
+
+test("a script that is too long to be parsed runs all the same", async () => {
+  expect(run(`${long} 'long'`)).toEqual({ value: "long" });
+  expect(await (run(`${long} return await 5`) as { value: Promise<number> }).value).toBe(5);
+  expect(() => run(`${long} let let`)).toThrow(expect.objectContaining({ name: "SyntaxError" }));
+});
+
+test("a script of many statements within each other grows by a small factor", () => {
+  const script = `${"{".repeat(200)}${"0;".repeat(5_000)}${"}".repeat(200)}`;
+  expect(holdValue(script).length).toBeLessThan(12 * script.length);
+  expect(run(script)).toEqual({ value: 0 });
 });
