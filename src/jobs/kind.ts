@@ -102,9 +102,9 @@ export interface JobKind<Input = unknown> {
   seed?(input: Input): { startUrl: string; readsSitemaps: boolean };
   land(landing: Landing, input: Input): LandingVerdict;
   /** @param links returns the absolute URLs of the page, in its order. */
-  follow(landing: Landing, links: () => readonly string[], input: Input): Discoveries;
+  follow(landing: Landing, links: () => readonly string[], input: Input): Discoveries | Promise<Discoveries>;
   /** Checks URLs of a sitemap, each with its `lastmod` as written, if it has one. */
-  fromSitemap?(entries: readonly SitemapEntry[], input: Input): Discoveries;
+  fromSitemap?(entries: readonly SitemapEntry[], input: Input): Discoveries | Promise<Discoveries>;
   /** Returns the job's input after its first page was loaded; undefined when nothing changes. */
   rebase?(landing: Landing, input: Input): Input | undefined;
 }

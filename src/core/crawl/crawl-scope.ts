@@ -4,6 +4,7 @@ import { isSameHost, isSameSite } from "../url/registrable-domain.ts";
 import { compilePatterns, type SafePatterns } from "../text/safe-pattern.ts";
 import { TextMap } from "../text/text-map.ts";
 import { HeldValues } from "../held-values.ts";
+import type { WorkBudget } from "../work-budget.ts";
 import { readPlainAddress } from "../url/plain-address.ts";
 import { isHashRoute, similarUrlKey, tidyUrl, type UrlParts } from "../url/url-key.ts";
 import { isSkippedFile, isSocialHost } from "./url-kinds.ts";
@@ -27,7 +28,8 @@ export type DenialReason =
   | "SOCIAL_MEDIA"
   | "EXTERNAL_LINK"
   | "SECTION_LINK"
-  | "NON_WEB_PROTOCOL";
+  | "NON_WEB_PROTOCOL"
+  | "WORK_LIMIT";
 
 /**
  * Options that select the URLs of a crawl; absent options have their defaults (api-contract.md, “Crawl options”).
@@ -85,7 +87,7 @@ export type Judgement =
       kind: "filtered";
       url: string;
       reason: DenialReason;
-      /** Set when only the path to the URL violates the rules: another page may lead to it within the rules. */
+      /** Set when another page may lead to the URL within the rules: only the path violates them, or the budget was spent. */
       key?: string;
     };
 
@@ -119,16 +121,24 @@ export function compileRules(startUrl: string, options: CrawlScopeOptions): Craw
   return rules;
 }
 
+/** @param budget counts the work of the patterns; URLs beyond it have the reason `WORK_LIMIT`. Unlimited when absent. */
+interface Judging {
+  from: FoundOn;
+  rules: CrawlRules;
+  budget?: WorkBudget | undefined;
+}
+
 /**
  * Decides whether a found URL is in scope. Deterministic, takes time linear in the URL, and gives the same decision for
  * a URL that it has returned.
  */
-export function judgeUrl(candidate: string, { from, rules }: { from: FoundOn; rules: CrawlRules }): Judgement {
-  const target = targetOf(candidate, { from, rules });
+export function judgeUrl(candidate: string, { from, rules, budget }: Judging): Judgement {
+  const target = targetOf(candidate, { from, rules, budget });
   if (target.section !== undefined && target.section === withoutFragment(from.url)) {
     return filtered(target.asWritten, "SECTION_LINK");
   }
   const { url, reason, key, isExternal } = target;
+  if (reason === "WORK_LIMIT") return { ...filtered(url, reason), key };
   if (reason !== undefined) return filtered(url, reason);
   // One hop: no links of an external page are followed.
   if (from.isExternal) return { ...filtered(url, "EXTERNAL_LINK"), key };
@@ -157,25 +167,32 @@ const MAX_REMEMBERED = 100_000;
 /** The least for each of them. */
 const MIN_REMEMBERED = 1_000;
 
-function targetOf(candidate: string, { from, rules }: { from: FoundOn; rules: CrawlRules }): Target {
+function targetOf(candidate: string, { from, rules, budget }: Judging): Target {
   const ready = prepare(rules);
   const { targets } = ready;
   const isAbsolute = candidate.startsWith("https://") || candidate.startsWith("http://");
   const known = isAbsolute ? targets.get(candidate) : undefined;
-  if (known !== undefined) return known;
-  const target =
-    judgeOnStartHost(candidate, { rules, ready }) ?? judgeTarget(candidate, URL.parse(candidate, from.url), rules);
-  if (!isAbsolute) return target;
+  if (known !== undefined) return recalled(known, { rules, ready, budget });
+  const ruled = { rules, ready, budget };
+  const target = judgeOnStartHost(candidate, ruled) ?? judgeTarget(candidate, URL.parse(candidate, from.url), ruled);
+  if (!isAbsolute || target.reason === "WORK_LIMIT") return target;
   if (targets.size >= Math.max(MIN_REMEMBERED, MAX_REMEMBERED / inUse.size)) ready.targets = new TextMap();
   ready.targets.set(candidate, target);
   return target;
+}
+
+/** Counts the work of a cached decision again: what a page leads to must not depend on the cache. */
+function recalled(target: Target, ruled: Ruled): Target {
+  const isMatched = target.reason === undefined || target.reason.endsWith("_PATTERN");
+  return !isMatched || takesPatterns(target.url, ruled) ? target : { ...target, reason: "WORK_LIMIT" };
 }
 
 /**
  * Judges a URL of the start host whose text is in the normal form of a URL parser, as that of nearly every link is: no object
  * and no text is made for it but its key. Returns undefined for all others.
  */
-function judgeOnStartHost(candidate: string, { rules, ready }: Ruled): Target | undefined {
+function judgeOnStartHost(candidate: string, ruled: Ruled): Target | undefined {
+  const { rules, ready } = ruled;
   const { origin, host, hostname } = ready.start;
   if (candidate.charCodeAt(origin.length) !== SLASH || !candidate.startsWith(origin)) return undefined;
   if (candidate.length > MAX_URL_CHARACTERS || candidate.endsWith("?") || candidate.includes("#")) return undefined;
@@ -186,13 +203,14 @@ function judgeOnStartHost(candidate: string, { rules, ready }: Ruled): Target | 
   const [pathname, search] = queryAt < 0 ? [address, ""] : [address.slice(0, queryAt), address.slice(queryAt)];
   const url = { href: candidate, host, hostname, pathname, search, hash: "" };
   const key = rules.deduplicateSimilarURLs ? similarUrlKey(url) : candidate;
-  const reason = denialOf(url, "start_host", { rules, ready });
+  const reason = denialOf(url, "start_host", ruled);
   return { asWritten: candidate, section: undefined, url: candidate, key, isExternal: false, reason };
 }
 
 const SLASH = 47;
 
-function judgeTarget(candidate: string, parsed: URL | null, rules: CrawlRules): Target {
+function judgeTarget(candidate: string, parsed: URL | null, ruled: Ruled): Target {
+  const { rules, ready } = ruled;
   const plain = { section: undefined, key: "", isExternal: false };
   if (parsed === null || parsed.href.length > MAX_URL_CHARACTERS) {
     // A `data:` URL may hold a whole file: it is listed by its beginning.
@@ -206,10 +224,9 @@ function judgeTarget(candidate: string, parsed: URL | null, rules: CrawlRules): 
   const leadsToSection = parsed.hash !== "" && !isHashRoute(parsed.hash);
   const section = leadsToSection ? asWritten.slice(0, -parsed.hash.length) : undefined;
   const url = tidyUrl(parsed, rules);
-  const ready = prepare(rules);
   const place = placeOf(url, ready.start, rules);
   const key = rules.deduplicateSimilarURLs ? similarUrlKey(url) : url.href;
-  const reason = denialOf(url, place, { rules, ready });
+  const reason = denialOf(url, place, ruled);
   return { asWritten, section, url: url.href, key, isExternal: place === "external", reason };
 }
 
@@ -231,6 +248,7 @@ interface ReadyRules {
 interface Ruled {
   rules: CrawlRules;
   ready: ReadyRules;
+  budget: WorkBudget | undefined;
 }
 
 const prepared = new WeakMap<CrawlRules, ReadyRules>();
@@ -256,7 +274,8 @@ function placeOf(url: URL, start: URL, { allowSubdomains }: CrawlRules): Place {
   return allowSubdomains && isSameSite(url, start) ? "subdomain" : "external";
 }
 
-function denialOf(url: UrlParts, place: Place, { rules, ready }: Ruled): DenialReason | undefined {
+function denialOf(url: UrlParts, place: Place, ruled: Ruled): DenialReason | undefined {
+  const { rules } = ruled;
   if (place === "external") {
     if (!rules.allowExternalLinks) return "EXTERNAL_LINK";
     if (isSocialHost(url.hostname)) return "SOCIAL_MEDIA";
@@ -264,15 +283,26 @@ function denialOf(url: UrlParts, place: Place, { rules, ready }: Ruled): DenialR
   if (isSkippedFile(url.pathname)) return "FILE_TYPE";
   if (place === "start_host" && !isInFolder(url.pathname, rules.folder)) return "BACKWARD_CRAWLING";
   if (place !== "external" && rules.maxDepth !== null && pathDepth(url.pathname) > rules.maxDepth) return "DEPTH_LIMIT";
-  return patternDenial(url, { rules, ready });
+  return patternDenial(url, ruled);
 }
 
-function patternDenial(url: UrlParts, { rules, ready }: Ruled): DenialReason | undefined {
+function patternDenial(url: UrlParts, ruled: Ruled): DenialReason | undefined {
+  const { rules, ready } = ruled;
   if (rules.includePaths.length === 0 && rules.excludePaths.length === 0) return undefined;
+  if (!takesPatterns(url.href, ruled)) return "WORK_LIMIT";
   const texts = spellings(rules.regexOnFullURL ? url.href : url.pathname);
   if (texts.some((text) => ready.exclude.findIn(text))) return "EXCLUDE_PATTERN";
   const isIncluded = rules.includePaths.length === 0 || texts.some((text) => ready.include.findIn(text));
   return isIncluded ? undefined : "INCLUDE_PATTERN";
+}
+
+/**
+ * Counts the work of the patterns for a URL: their instructions for each of its characters.
+ * @returns false when the budget is spent.
+ */
+function takesPatterns(url: string, { ready, budget }: Ruled): boolean {
+  const size = ready.include.size + ready.exclude.size;
+  return budget === undefined || size === 0 || budget.take(size * url.length * (url.includes("%") ? 2 : 1));
 }
 
 /** Returns the decoded and encoded forms: callers write `/käse` for `/k%C3%A4se`, and a pattern may match either. */

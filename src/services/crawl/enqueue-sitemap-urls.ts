@@ -31,7 +31,9 @@ export async function enqueueSitemapUrls(
   const handIn = (): void => {
     const urls = waiting;
     waiting = [];
-    handing = handing.then(() => hand(kind.fromSitemap?.(urls, input) ?? { candidates: [], filtered: [] }));
+    handing = handing.then(async () =>
+      hand((await kind.fromSitemap?.(urls, input)) ?? { candidates: [], filtered: [] }),
+    );
   };
   const { sitemaps: read, problems } = await discoverSitemaps(deps, {
     startUrl: seed.startUrl,

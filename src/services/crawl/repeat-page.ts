@@ -70,7 +70,7 @@ export async function repeatPage(
     ...(copy === undefined ? {} : { json: copy.json }),
     ...(own === undefined ? { links } : {}),
     ...(rebased === undefined ? {} : { rebased }),
-    discoveries: kind.follow(landing, () => links.links, rebased ?? specification.input),
+    discoveries: await kind.follow(landing, () => links.links, rebased ?? specification.input),
     credits,
   };
 }

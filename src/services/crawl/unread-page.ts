@@ -19,7 +19,7 @@ export async function earlierDiscoveries({ earlier, item, specification, kind }:
   const stored = await earlier?.links().catch(() => undefined);
   if (earlier === undefined || stored === undefined) return NOTHING;
   const { finalUrl = item.url, isRendered = false } = earlier.page.version;
-  return kind.follow({ item, finalUrl, isRendered }, () => stored.links, specification.input);
+  return await kind.follow({ item, finalUrl, isRendered }, () => stored.links, specification.input);
 }
 
 /** Returns the result of a page that had not been started when the job ended. */

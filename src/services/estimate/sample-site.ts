@@ -269,7 +269,7 @@ class SiteSample {
     const isCopy = this.#landed.has(finalKey) || (finalKey !== candidate.key && this.#known.has(finalKey));
     if (verdict.kind === "denied" || isCopy) return { page, isResult: false, links: [] };
     this.#landed.add(finalKey);
-    const { candidates } = crawl.follow(landing, () => links, this.#input);
+    const { candidates } = await crawl.follow(landing, () => links, this.#input);
     return { page, isResult: true, links: candidates };
   }
 
@@ -283,9 +283,14 @@ class SiteSample {
     /** Of hosts whose robots.txt is not read yet. */
     const later: Candidate[] = [];
     let piece: { url: string }[] = [];
+    let judging = Promise.resolve();
     const take = (): void => {
-      const { candidates = [], filtered = [] } = crawl.fromSitemap?.(piece, this.#input) ?? {};
+      const urls = piece;
       piece = [];
+      judging = judging.then(() => judge(urls));
+    };
+    const judge = async (urls: { url: string }[]): Promise<void> => {
+      const { candidates = [], filtered = [] } = (await crawl.fromSitemap?.(urls, this.#input)) ?? {};
       for (const { url } of filtered) leftOut.add(hash53(url));
       for (const candidate of candidates) {
         const known = this.#rules.known(candidate.url);
@@ -304,6 +309,7 @@ class SiteSample {
       },
     });
     take();
+    await judging;
     for (const candidate of later) this.#list(candidate, await this.#rules.of(candidate.url));
     const { listed } = this.#known;
     const files = `${sitemaps.length} ${sitemaps.length === 1 ? "sitemap" : "sitemaps"}`;

@@ -74,7 +74,7 @@ export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOu
         ...failure,
         ...(earlier === undefined ? {} : { carried: earlier.page }),
       },
-      ...((failure.code === "SCRAPE_WORK_LIMIT" ? followLinks(task, reached.page) : undefined) ?? {
+      ...((failure.code === "SCRAPE_WORK_LIMIT" ? await followLinks(task, reached.page) : undefined) ?? {
         discoveries: await earlierDiscoveries(task),
       }),
       credits: 0,
@@ -84,14 +84,14 @@ export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOu
 }
 
 /** Follows the links of a page of which no document could be made; undefined when they could not be read either. */
-function followLinks(
+async function followLinks(
   { kind, specification }: ItemTask,
   page: LandedPage | undefined,
-): Pick<ItemOutcome, "discoveries" | "rebased"> | undefined {
+): Promise<Pick<ItemOutcome, "discoveries" | "rebased"> | undefined> {
   if (page === undefined) return undefined;
   const { view, landing, rebased } = page;
   try {
-    const discoveries = kind.follow(landing, () => view.links(FOLLOWED_LINKS), rebased ?? specification.input);
+    const discoveries = await kind.follow(landing, () => view.links(FOLLOWED_LINKS), rebased ?? specification.input);
     return { discoveries, ...(rebased === undefined ? {} : { rebased }) };
   } catch (error) {
     if (!isAppError(error)) throw error;
@@ -168,7 +168,7 @@ async function scrape(deps: ItemDeps, task: ItemTask, reached: { page?: LandedPa
     json,
     ...(links === undefined ? {} : { links }),
     ...(rebased === undefined ? {} : { rebased }),
-    discoveries: kind.follow(
+    discoveries: await kind.follow(
       landing,
       () => earlierLinks ?? loaded.view.links(FOLLOWED_LINKS),
       rebased ?? specification.input,

@@ -22,28 +22,56 @@ function item(url: string, more: Partial<FrontierItem> = {}): FrontierItem {
 }
 
 describe("a page of a crawl", () => {
-  test("leads to what is in scope, and notes what is not", () => {
+  test("leads to what is in scope, and notes what is not", async () => {
     const links = () => ["https://site.example/docs/a", "https://site.example/shop", "mailto:someone@site.example"];
-    const found = crawl.follow({ item: item(`${START}b`), finalUrl: `${START}b` }, links, inputOf());
+    const found = await crawl.follow({ item: item(`${START}b`), finalUrl: `${START}b` }, links, inputOf());
     expect(found.candidates).toMatchObject([{ url: "https://site.example/docs/a", depth: 2, parent: `${START}b` }]);
     expect(found.filtered).toMatchObject([{ reason: "BACKWARD_CRAWLING" }, { reason: "NON_WEB_PROTOCOL" }]);
   });
 
-  test("leads to its hash routes when a browser rendered it, and otherwise takes them for anchors", () => {
+  test("leads to its hash routes when a browser rendered it, and otherwise takes them for anchors", async () => {
     const links = () => [`${START}#/tides`, `${START}#!/ferries/1`, `${START}app/#/a`];
     const landing = { item: item(START), finalUrl: `${START}#/here` };
-    const urlsOf = (isRendered: boolean) =>
-      crawl.follow({ ...landing, isRendered }, links, inputOf()).candidates.map(({ url }) => url);
-    expect(urlsOf(true)).toEqual(links());
-    expect(urlsOf(false)).toEqual([`${START}app/#/a`]);
+    const urlsOf = async (isRendered: boolean) =>
+      (await crawl.follow({ ...landing, isRendered }, links, inputOf())).candidates.map(({ url }) => url);
+    expect(await urlsOf(true)).toEqual(links());
+    expect(await urlsOf(false)).toEqual([`${START}app/#/a`]);
   });
 
-  test("leads nowhere when the sitemap alone counts, and when it is of another site", () => {
+  test("leads nowhere when the sitemap alone counts, and when it is of another site", async () => {
     const links = () => ["https://site.example/docs/a"];
     const landing = { item: item(`${START}b`), finalUrl: `${START}b` };
-    expect(crawl.follow(landing, links, inputOf({ sitemap: "only" })).candidates).toEqual([]);
+    expect(await crawl.follow(landing, links, inputOf({ sitemap: "only" }))).toMatchObject({ candidates: [] });
     const foreign = { item: item("https://other.example/", { isExternal: true }), finalUrl: "https://other.example/" };
-    expect(crawl.follow(foreign, links, inputOf({ allowExternalLinks: true })).candidates).toEqual([]);
+    expect(await crawl.follow(foreign, links, inputOf({ allowExternalLinks: true }))).toMatchObject({ candidates: [] });
+  });
+
+  describe("with patterns that take long for each link", () => {
+    const links = Array.from({ length: 250 }, (_, index) => `${START}${index}/${"x".repeat(1_900)}`);
+    const landing = { item: item(`${START}b`), finalUrl: `${START}b` };
+    // Some 1.8 million steps a link.
+    const input = inputOf({ includePaths: ["x{900}"] });
+
+    test("lets other requests run between the links", async () => {
+      let turns = 0;
+      const others = setInterval(() => turns++, 0);
+      const { candidates } = await crawl.follow(landing, () => links.slice(0, 20), input);
+      clearInterval(others);
+      expect(candidates).toHaveLength(20);
+      expect(turns).toBeGreaterThan(3);
+    });
+
+    test("lists the links beyond a budget, the same ones each time, and another page may lead to them", async () => {
+      const found = await crawl.follow(landing, () => links, input);
+      expect(found.candidates.length).toBeGreaterThan(200);
+      expect(found.candidates.length + found.filtered.length).toBe(links.length);
+      const [first] = found.filtered;
+      expect(first).toMatchObject({ reason: "WORK_LIMIT", key: expect.any(String), parent: `${START}b` });
+      expect(await crawl.follow(landing, () => links, input)).toEqual(found);
+      expect(await crawl.follow(landing, () => [first?.url ?? ""], input)).toMatchObject({
+        candidates: [{ key: first?.key }],
+      });
+    });
   });
 
   test("is the page that it redirects to", () => {
@@ -86,10 +114,10 @@ describe("the first page of a crawl", () => {
     { why: "its host and its folder", finalUrl: "https://www.elsewhere.example/en/manual/", folder: "/en/manual" },
     { why: "its folder", finalUrl: "https://site.example/manual/start.html", folder: "/manual" },
     { why: "a folder within its own", finalUrl: "https://site.example/docs/latest/", folder: "/docs" },
-  ])("takes the crawl along when it moves $why", ({ finalUrl, folder }) => {
+  ])("takes the crawl along when it moves $why", async ({ finalUrl, folder }) => {
     const moved = crawl.rebase?.({ item: first, finalUrl }, inputOf());
     expect(moved?.rules.folder).toBe(folder);
-    const { candidates } = crawl.follow(
+    const { candidates } = await crawl.follow(
       { item: first, finalUrl },
       () => [new URL("a", finalUrl).href],
       moved ?? inputOf(),
