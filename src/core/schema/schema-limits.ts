@@ -1,5 +1,5 @@
 import { patternFault } from "./schema-patterns.ts";
-import { resolveReference } from "./schema-references.ts";
+import { SchemaReferences } from "./schema-references.ts";
 
 /** Levels of objects and lists in a schema's JSON; an object property takes two. */
 const MAX_DEPTH = 100;
@@ -8,12 +8,15 @@ const MAX_VALUES = 50_000;
 const MAX_PROPERTIES = 5_000;
 const MAX_CHOICES = 5_000;
 const MAX_PATTERNS = 200;
+const MAX_REFERENCE_CHARACTERS = 1_000;
 /** Characters in the names that lead to each value, summed: the validator writes the whole path of each. */
 const MAX_PATH_CHARACTERS = 20_000_000;
 /** Maximum number of subschemas that apply to one value, with references resolved. */
 const MAX_IN_PLACE = 1_000;
 /** Maximum number of parts of a value that a schema describes, with references resolved. */
 const MAX_PARTS = 5_000;
+/** Maximum number of schemas from the root to a part, with references resolved: the count of parts is recursive. */
+const MAX_CHAIN = 2_000;
 /** Levels to which references are resolved when a schema is filled. */
 export const MAX_SHAPE_DEPTH = 12;
 
@@ -49,6 +52,9 @@ function sizeFault(schema: unknown): string | undefined {
       countKeywords(value, counts, patterns);
       const unsupported = UNSUPPORTED.find((name) => typeof value[name] === "string");
       if (unsupported !== undefined) return `${unsupported} is not supported; use $ref`;
+      const { $ref } = value;
+      if (typeof $ref === "string" && $ref.length > MAX_REFERENCE_CHARACTERS)
+        return `a $ref has more than ${MAX_REFERENCE_CHARACTERS} characters`;
     }
     if (counts.properties > MAX_PROPERTIES) return `it names more than ${MAX_PROPERTIES} properties`;
     if (counts.choices > MAX_CHOICES) return `its enums hold more than ${MAX_CHOICES} values`;
@@ -71,11 +77,13 @@ function countKeywords(node: Node, counts: { properties: number; choices: number
 /** Size of a schema with its references resolved; every subschema is counted once. */
 class Expansion {
   readonly #root: unknown;
+  readonly #references: SchemaReferences;
   readonly #inPlace = new Map<unknown, number | "open">();
   readonly #parts = new Map<unknown, number[]>();
 
   constructor(root: unknown) {
     this.#root = root;
+    this.#references = new SchemaReferences(root);
   }
 
   fault(): string | undefined {
@@ -127,16 +135,20 @@ class Expansion {
   #schemasInPlace(node: Node): unknown[] {
     const reference = node["$ref"];
     return [
-      ...(typeof reference === "string" ? [resolveReference(reference, this.#root)] : []),
+      ...(typeof reference === "string" ? [this.#references.resolve(reference)] : []),
       ...LISTS_IN_PLACE.flatMap((name) => (Array.isArray(node[name]) ? (node[name] as unknown[]) : [])),
       ...IN_PLACE.flatMap((name) => (node[name] === undefined ? [] : [node[name]])),
       ...MAPS_IN_PLACE.flatMap((name) => (isNode(node[name]) ? Object.values(node[name]) : [])),
     ];
   }
 
-  /** Counts parts down to a number of levels of properties and items; every branch of a union counts. */
+  /**
+   * Counts parts down to a number of levels of properties and items; every branch of a union counts.
+   * @param chain number of schemas that lead here from the root; a longer chain than the limit counts as too many parts
+   */
   #countParts(node: unknown, depth: number, chain = 0): number {
-    if (!isNode(node) || depth < 0 || chain > MAX_IN_PLACE) return 1;
+    if (!isNode(node) || depth < 0) return 1;
+    if (chain > MAX_CHAIN) return MAX_PARTS + 1;
     const byDepth = this.#parts.get(node) ?? [];
     this.#parts.set(node, byDepth);
     const known = byDepth[depth];
@@ -144,7 +156,7 @@ class Expansion {
     // An in-place cycle counts once.
     byDepth[depth] = 1;
     let sum = 1;
-    for (const inner of schemasBelow(node)) sum += this.#countParts(inner, depth - 1);
+    for (const inner of schemasBelow(node)) sum += this.#countParts(inner, depth - 1, chain + 1);
     for (const inner of this.#schemasInPlace(node)) sum += this.#countParts(inner, depth, chain + 1);
     byDepth[depth] = Math.min(sum, MAX_PARTS + 1);
     return byDepth[depth];

@@ -1,12 +1,10 @@
 import { RE2JS } from "re2js";
-import { resolveReference } from "./schema-references.ts";
+import { leastInstructions } from "../text/safe-pattern.ts";
+import { SchemaReferences } from "./schema-references.ts";
 
 const MAX_PATTERN_CHARACTERS = 1_000;
 /** Maximum instructions of the compiled patterns; matching time is proportional to these and to the text. */
 const MAX_INSTRUCTIONS = 5_000;
-
-const MAX_KNOWN = 500;
-const known = new Map<string, RE2JS | undefined>();
 
 /**
  * Checks the patterns of a schema, which are written in the syntax of JavaScript (JSON Schema Core § 6.4).
@@ -16,28 +14,27 @@ export function patternFault(patterns: readonly string[]): string | undefined {
   let size = 0;
   for (const pattern of patterns) {
     if (pattern.length > MAX_PATTERN_CHARACTERS) return `a pattern has more than ${MAX_PATTERN_CHARACTERS} characters`;
-    if (!isPattern(pattern)) return `${JSON.stringify(pattern)} is no regular expression`;
-    size += linearPattern(pattern)?.programSize() ?? 0;
-    if (size > MAX_INSTRUCTIONS) return "its patterns are too large";
+    if (size + leastInstructions(pattern) > MAX_INSTRUCTIONS) return TOO_LARGE;
+    const compiled = linearPattern(pattern);
+    if (compiled === undefined && !isPattern(pattern)) return `${JSON.stringify(pattern)} is no regular expression`;
+    size += compiled?.programSize() ?? 0;
+    if (size > MAX_INSTRUCTIONS) return TOO_LARGE;
   }
   return undefined;
 }
+
+const TOO_LARGE = "its patterns are too large";
 
 /**
  * Compiles a pattern to a matcher that runs in linear time (RE2). Returns undefined for patterns with look-around or
  * back-references, which RE2 does not support: the model receives them, but they are not checked.
  */
 function linearPattern(pattern: string): RE2JS | undefined {
-  if (known.has(pattern)) return known.get(pattern);
-  let compiled: RE2JS | undefined;
   try {
-    compiled = RE2JS.compile(pattern);
+    return RE2JS.compile(pattern);
   } catch {
-    compiled = undefined;
+    return undefined;
   }
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(pattern, compiled);
-  return compiled;
 }
 
 /** Parses the pattern without running it. */
@@ -46,7 +43,7 @@ function isPattern(pattern: string): boolean {
     void new RegExp(pattern, "u");
     return true;
   } catch {
-    return linearPattern(pattern) !== undefined || isLoosePattern(pattern);
+    return isLoosePattern(pattern);
   }
 }
 
@@ -60,7 +57,12 @@ function isLoosePattern(pattern: string): boolean {
   }
 }
 
-const MAX_STEPS = 200_000;
+/** Subschemas that a check visits. */
+const MAX_VISITS = 200_000;
+/** Instructions of a check, for each character of a text; one takes up to 60 ns. Texts beyond them are not checked. */
+const MAX_STEPS = 20_000_000;
+/** Instructions after which the compiled patterns are dropped: they hold up to 15 bytes for each, and 8 MB a pattern. */
+const STEPS_KEPT = 2_000_000;
 
 /**
  * Returns the problems of texts that do not match the `pattern` of their place in the schema, and of properties that
@@ -74,19 +76,20 @@ export function patternProblems(schema: unknown, value: unknown): string[] {
 
 class PatternCheck {
   readonly problems: string[] = [];
-  readonly #root: unknown;
-  #left = MAX_STEPS;
+  readonly #references: SchemaReferences;
+  readonly #matches = new PatternMatches();
+  #left = MAX_VISITS;
 
   constructor(root: unknown) {
-    this.#root = root;
+    this.#references = new SchemaReferences(root);
   }
 
   visit(schema: unknown, value: unknown, path: string): void {
     if (!isObject(schema) || this.#left-- <= 0) return;
     const { $ref, allOf, pattern } = schema;
-    if (typeof $ref === "string") this.visit(resolveReference($ref, this.#root), value, path);
+    if (typeof $ref === "string") this.visit(this.#references.resolve($ref), value, path);
     if (Array.isArray(allOf)) for (const part of allOf) this.visit(part, value, path);
-    if (typeof value === "string" && typeof pattern === "string" && linearPattern(pattern)?.test(value) === false)
+    if (typeof value === "string" && typeof pattern === "string" && this.#matches.test(pattern, value) === false)
       this.problems.push(`${path || "/"}: String does not match pattern.`);
     if (Array.isArray(value)) {
       const { items, prefixItems } = schema;
@@ -102,9 +105,43 @@ class PatternCheck {
         this.visit(properties[name], inner, `${path}/${name}`);
       if (!isObject(patternProperties)) continue;
       for (const [pattern, part] of Object.entries(patternProperties)) {
-        if (linearPattern(pattern)?.test(name) === true) this.visit(part, inner, `${path}/${name}`);
+        if (this.#matches.test(pattern, name) === true) this.visit(part, inner, `${path}/${name}`);
       }
     }
+  }
+}
+
+/** Matches of one check: each pattern is run on each text once, within the steps of the check. */
+class PatternMatches {
+  readonly #compiled = new Map<string, RE2JS | undefined>();
+  readonly #results = new Map<string, Map<string, boolean>>();
+  #left = MAX_STEPS;
+  #keepsUntil = MAX_STEPS - STEPS_KEPT;
+
+  /** @returns undefined for a pattern that is not checked, and for a text beyond the steps. */
+  test(pattern: string, text: string): boolean | undefined {
+    const results = this.#results.get(pattern) ?? new Map<string, boolean>();
+    this.#results.set(pattern, results);
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    const compiled = this.#compile(pattern);
+    const steps = (compiled?.programSize() ?? 0) * (text.length + 1);
+    if (compiled === undefined || steps > this.#left) return undefined;
+    this.#left -= steps;
+    const result = compiled.test(text);
+    results.set(text, result);
+    return result;
+  }
+
+  #compile(pattern: string): RE2JS | undefined {
+    if (this.#left < this.#keepsUntil) {
+      this.#compiled.clear();
+      this.#keepsUntil = this.#left - STEPS_KEPT;
+    }
+    if (this.#compiled.has(pattern)) return this.#compiled.get(pattern);
+    const compiled = linearPattern(pattern);
+    this.#compiled.set(pattern, compiled);
+    return compiled;
   }
 }
 

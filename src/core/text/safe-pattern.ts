@@ -49,7 +49,7 @@ const BOUNDED_REPEAT = /^\{(\d{1,4})(?:,(\d{0,4}))?\}/;
  * Returns a number of instructions that the program of a pattern has at least: its bounded repetitions are written out,
  * and those of groups multiply. 20 kB of them take seconds to compile.
  */
-function leastInstructions(pattern: string): number {
+export function leastInstructions(pattern: string): number {
   /** Sums of the open groups. */
   const sums = [0];
   let last = 0;
@@ -79,9 +79,9 @@ function leastInstructions(pattern: string): number {
   return sums.reduce((sum, each) => sum + each, 0);
 }
 
-/** Returns the place of the last character of an escape: `\d`, `\p{Greek}`, `\x{2028}`, `\Q…\E`. */
+/** Returns the place of the last character of an escape: `\d`, `\p{Greek}`, `\x{2028}`, `\u{2028}`, `\Q…\E`. */
 function endOfEscape(pattern: string, start: number): number {
-  const [text = "\\"] = /^\\(?:Q[\s\S]*?(?:\\E|$)|[pPx]\{[^}]*\}?|[\s\S]?)/.exec(pattern.slice(start)) ?? [];
+  const [text = "\\"] = /^\\(?:Q[\s\S]*?(?:\\E|$)|[pPux]\{[^}]*\}?|[\s\S]?)/.exec(pattern.slice(start)) ?? [];
   return start + text.length - 1;
 }
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../../core/schema/json-schema.ts";
 import { MAX_SHAPE_DEPTH, shapeDepthOf } from "../../../core/schema/schema-limits.ts";
-import { resolveReference } from "../../../core/schema/schema-references.ts";
+import { SchemaReferences } from "../../../core/schema/schema-references.ts";
 
 /** The value that a part of a JSON Schema asks for, with references followed and unions settled. */
 export type Shape =
@@ -24,13 +24,13 @@ export function shapeOf(schema: unknown): Shape {
 }
 
 class ShapeReader {
-  readonly #root: unknown;
+  readonly #references: SchemaReferences;
   readonly #maxDepth: number;
   /** Per level the shapes that were read there: the target of several references is read once. */
   readonly #known: Map<unknown, Shape>[] = Array.from({ length: MAX_SHAPE_DEPTH + 2 }, () => new Map());
 
   constructor(root: unknown) {
-    this.#root = root;
+    this.#references = new SchemaReferences(root);
     this.#maxDepth = shapeDepthOf(root);
   }
 
@@ -77,7 +77,7 @@ class ShapeReader {
     if (!isObject(schema) || depth > this.#maxDepth) return {};
     const reference = schema["$ref"];
     if (typeof reference === "string")
-      return { ...this.#settle(resolveReference(reference, this.#root), depth + 1), ...without(schema, "$ref") };
+      return { ...this.#settle(this.#references.resolve(reference), depth + 1), ...without(schema, "$ref") };
     const parts = schema["allOf"];
     if (Array.isArray(parts)) {
       const merged = parts.map((part) => this.#settle(part, depth + 1));

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { RE2JS } from "re2js";
+import { expect, test, vi } from "vitest";
 import { schemaFault, schemaProblems, type JsonSchema } from "../../../../src/core/schema/json-schema.ts";
 import { shapeOf, type Shape } from "../../../../src/content/structured-data/schema/schema-shape.ts";
 import { processorMs } from "../../../processor-time.ts";
@@ -28,6 +29,16 @@ function nested(levels: number): JsonSchema {
   return schema;
 }
 
+/** Levels of properties, each of which leads to the next one through so many references. */
+function chains(levels: number, length: number): JsonSchema {
+  const definitions: Record<string, unknown> = { [`d${levels}-0`]: { type: "string" } };
+  for (let level = 0; level < levels; level++) {
+    for (let at = 0; at < length; at++) definitions[`d${level}-${at}`] = { $ref: `#/$defs/d${level}-${at + 1}` };
+    definitions[`d${level}-${length}`] = { type: "object", properties: { a: { $ref: `#/$defs/d${level + 1}-0` } } };
+  }
+  return { type: "object", properties: { a: { $ref: "#/$defs/d0-0" } }, $defs: definitions };
+}
+
 test.each([
   { why: "100 levels of three references as properties", schema: references(100, { times: 3, by: "properties" }) },
   { why: "100 levels of three references in allOf", schema: references(100, { times: 3, by: "allOf" }) },
@@ -42,6 +53,9 @@ test.each([
   { why: "a pattern of 2,000 characters", schema: { type: "string", pattern: "a".repeat(2_000) } },
   { why: "a pattern that is none", schema: { type: "string", pattern: "(" } },
   { why: "patterns that are large together", schema: { type: "object", properties: Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, { pattern: `(?:[a-z]{900}){1}${index}` }])) } },
+  { why: "a reference of 2,000 characters", schema: { type: "object", properties: { a: { $ref: `#${"/x".repeat(1_000)}` } } } },
+  { why: "a long reference that is asked for at each level", schema: { type: "object", properties: { a: { $ref: `#${"/x".repeat(250_000)}` }, b: { $ref: "#" } } } },
+  { why: "twelve levels of 990 references each", schema: chains(12, 990) },
   { why: "a reference that depends on its place", schema: { type: "object", properties: { a: { $dynamicRef: "#a" } } } },
 ])("a schema with $why is refused", async ({ schema }) => {
   const refuse = (): void => expect(schemaFault(schema)).toEqual(expect.any(String));
@@ -51,6 +65,8 @@ test.each([
 test.each([
   { why: "a tree of nodes", schema: { $defs: { node: { type: "object", properties: { name: { type: "string" }, left: { $ref: "#/$defs/node" }, right: { $ref: "#/$defs/node" } } } }, $ref: "#/$defs/node" } },
   { why: "40 levels of objects", schema: nested(40) },
+  { why: "twelve levels of 100 references each", schema: chains(12, 100) },
+  { why: "patterns with signs by their number", schema: { type: "string", pattern: String.raw`^[^\u{2014}]+\u{2014}\u{9999}$` } },
   { why: "a pattern with look-ahead, as zod writes for addresses", schema: { type: "object", properties: { mail: { type: "string", pattern: String.raw`^(?!\.)(?!.*\.\.)([A-Za-z0-9_'+\-\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$` } } } },
   { why: "properties that are called like keywords", schema: { type: "object", properties: { pattern: { type: "string" }, $id: { type: "string" }, enum: { type: "string" }, not: { type: "string" } } } },
 ])("a schema with $why is taken", ({ schema }) => {
@@ -83,6 +99,52 @@ test("a pattern is checked in linear time, wherever its text stands", async () =
   expect(await processorMs(check)).toBeLessThan(MAX_MS);
   expect(schemaProblems(schema, { a: "aaa", list: ["a"], b: "aa" })).toEqual([]);
 }); // prettier-ignore
+
+test("a pattern that is too large is refused before it is compiled", () => {
+  const compile = vi.spyOn(RE2JS, "compile");
+  try {
+    expect(schemaFault({ type: "string", pattern: "a{1000}".repeat(140) })).toBe("its patterns are too large");
+    expect(compile).not.toHaveBeenCalled();
+  } finally {
+    compile.mockRestore();
+  }
+});
+
+/** Fits a text of the letters a, b and c in the slowest way. */
+const SLOW = "(?:a|b|c)*a(?:a|b|c){900}d?e";
+
+test("a text is matched once with a pattern, however often the schema refers to it", () => {
+  const parts = Array.from({ length: 490 }, () => ({ $ref: "#/$defs/p" }));
+  const schema = { type: "object", properties: { a: { allOf: parts }, b: { allOf: parts } }, $defs: { p: { type: "string", pattern: SLOW } } };
+  expect(schemaFault(schema)).toBeUndefined();
+  const run = vi.spyOn(RE2JS.prototype, "test");
+  try {
+    expect(schemaProblems(schema, { a: "abc", b: "abca" })).toEqual([
+      "/a: String does not match pattern.",
+      "/b: String does not match pattern.",
+    ]);
+    expect(run).toHaveBeenCalledTimes(2);
+  } finally {
+    run.mockRestore();
+  }
+}); // prettier-ignore
+
+test("texts beyond the steps of a check are not matched, and few states of patterns are kept", () => {
+  const schema = { type: "array", items: { type: "string", pattern: "x{900}" } };
+  const texts = Array.from({ length: 100 }, (_, index) => `${index}${"a".repeat(1_000)}`);
+  const run = vi.spyOn(RE2JS.prototype, "test");
+  const compile = vi.spyOn(RE2JS, "compile");
+  try {
+    expect(schemaProblems(schema, [...texts, "a"])).toContain("/100: String does not match pattern.");
+    // 20 million steps, for each 900 of which one character is matched.
+    expect(run.mock.calls.length).toBeLessThan(25);
+    expect(run.mock.calls.length).toBeGreaterThan(20);
+    expect(compile.mock.calls.length).toBeGreaterThan(5);
+  } finally {
+    run.mockRestore();
+    compile.mockRestore();
+  }
+});
 
 test("names that fit patternProperties are checked, and the format url does not backtrack", async () => {
   const schema = { type: "object", patternProperties: { "^x-": { type: "string", pattern: "^[0-9]+$" } }, properties: { url: { type: "string", format: "url" } } };
