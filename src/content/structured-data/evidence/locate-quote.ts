@@ -14,13 +14,13 @@ const MIN_CHARS = 1;
 const MAX_CHECKED_CHARS = 12;
 /** Places within words and numbers that are passed over. */
 const MAX_TRIES = 1_000;
-/** In longer texts quotes are only found verbatim: the map of positions takes eight bytes a character. */
+/** In longer texts quotes are only found verbatim. */
 const MAX_SQUEEZED_CHARS = 2_000_000;
 
 /** A text prepared for locating quotes in it; prepared once per text. */
 export class QuotedText {
   readonly text: string;
-  #squeezed: { text: string; places: Int32Array } | undefined;
+  #squeezed: SqueezedText | undefined;
 
   constructor(text: string) {
     this.text = text;
@@ -36,13 +36,12 @@ export class QuotedText {
     const start = this.#wordStart(exact);
     if (start >= 0) return { start, end: start + exact.length };
     if (this.text.length > MAX_SQUEEZED_CHARS) return undefined;
-    this.#squeezed ??= squeeze(this.text);
-    const { text, places } = this.#squeezed;
-    const wanted = squeeze(exact).text;
+    const wanted = squeeze(exact);
     if (wanted.length < 6) return undefined;
-    const index = text.indexOf(wanted);
+    this.#squeezed ??= new SqueezedText(this.text);
+    const index = this.#squeezed.text.indexOf(wanted);
     if (index < 0) return undefined;
-    return { start: places[index] ?? 0, end: (places[index + wanted.length - 1] ?? 0) + 1 };
+    return { start: this.#squeezed.placeOf(index), end: this.#squeezed.placeOf(index + wanted.length - 1) + 1 };
   }
 
   /** Returns a quote's position outside of words and numbers: short quotes must not match within one; -1 for none. */
@@ -72,16 +71,45 @@ function isWordPart(sign: string): boolean {
   return /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u.test(sign);
 }
 
-function squeeze(text: string): { text: string; places: Int32Array } {
-  const places = new Int32Array(text.length * 2);
-  let length = 0;
+/** Characters of a piece of a text. */
+const PIECE = 256;
+
+/** A text without its invisible differences. Remembers the place of each piece only: a map of all takes more than the text. */
+class SqueezedText {
+  readonly text: string;
+  readonly #original: string;
+  /** Places in the squeezed text at which the pieces of the original begin. */
+  readonly #starts: number[] = [];
+
+  constructor(original: string) {
+    const pieces: string[] = [];
+    let length = 0;
+    for (let from = 0; from < original.length; from += PIECE) {
+      const piece = squeeze(original.slice(from, from + PIECE));
+      this.#starts.push(length);
+      pieces.push(piece);
+      length += piece.length;
+    }
+    this.text = pieces.join("");
+    this.#original = original;
+  }
+
+  /** Returns the place in the original of a character of the squeezed text. */
+  placeOf(index: number): number {
+    const piece = this.#starts.findLastIndex((start) => start <= index);
+    let left = index - (this.#starts[piece] ?? 0);
+    let place = piece * PIECE;
+    while (place < this.#original.length && (left -= squeeze(this.#original[place] ?? "").length) >= 0) place++;
+    return place;
+  }
+}
+
+/** Squeezes each code unit by itself, so that a text can be squeezed in pieces. */
+function squeeze(text: string): string {
   let squeezed = "";
   for (let index = 0; index < text.length; index++) {
     const sign = text[index] ?? "";
-    if (UNSEEN.test(sign)) continue;
-    const folded = foldText(SAME[sign] ?? sign);
-    for (let part = 0; part < folded.length && length < places.length; part++) places[length++] = index;
-    squeezed += folded;
+    if (!UNSEEN.test(sign)) squeezed += foldText(SAME[sign] ?? sign);
   }
-  return { text: squeezed, places: places.subarray(0, length) };
+  return squeezed;
 }

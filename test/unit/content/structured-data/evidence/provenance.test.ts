@@ -45,6 +45,23 @@ describe("a quote", () => {
     expect(stepsOf(1_000)).toBeGreaterThan(stepsOf(100) + 10_000);
   });
 
+  test("is found at its place, however long the text before it is and whatever is not counted there", () => {
+    for (let length = 480; length < 540; length++) {
+      const text = `${"**½ ﬃ** ".repeat(100).slice(0, length)} a **copper** kettle ½_of_it_ 漢`;
+      for (const quote of ["a copper kettle", "copper kettle ½of it 漢"]) {
+        const found = new QuotedText(text).find(quote);
+        expect(text.slice(found?.start, found?.end).replace(/[*_\s]/g, "")).toBe(quote.replaceAll(" ", ""));
+      }
+    }
+  });
+
+  test("is looked for in many texts with no more memory than the texts themselves", () => {
+    const before = process.memoryUsage().arrayBuffers;
+    const texts = Array.from({ length: 10 }, () => new QuotedText("a word ".repeat(5_000)));
+    for (const text of texts) expect(text.find("a silver samovar")).toBeUndefined();
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(500_000);
+  });
+
   test.each([["silver samovar"], ["5"], [""], ["299"]])("%j is not on the page", (quote) => {
     expect(new QuotedText(TEXT).find(quote)).toBeUndefined();
   });
