@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { CrawlRules, folderAfterMove, judgeUrl, type FoundOn } from "../../core/crawl/crawl-scope.ts";
+import {
+  CrawlRules,
+  folderAfterMove,
+  judgeUrl,
+  PATTERN_STEPS_A_TURN,
+  type FoundOn,
+} from "../../core/crawl/crawl-scope.ts";
 import { nextTurn } from "../../core/in-turns.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { NOTHING, type Discoveries, type JobKind } from "../kind.ts";
@@ -92,13 +98,8 @@ interface Judging {
   dates?: ReadonlyMap<string, string | undefined>;
 }
 
-/**
- * Instructions of the patterns, for each character of a URL: of one page, or of one piece of a sitemap. One takes 1 ns with
- * usual patterns, and 40 ns with the worst ones.
- */
+/** Instructions of the patterns, for each character of a URL: of one page, or of one piece of a sitemap. */
 const MAX_PATTERN_STEPS = 400_000_000;
-/** Instructions after which other requests run. */
-const STEPS_A_TURN = 500_000;
 
 /** Judges URLs in their order, and lets other requests run between them where the patterns take long. */
 async function judgeAll(
@@ -108,11 +109,11 @@ async function judgeAll(
 ): Promise<Discoveries> {
   const found: Discoveries = { candidates: [], filtered: [] };
   const budget = new WorkBudget({ steps: MAX_PATTERN_STEPS });
-  let turnAt = STEPS_A_TURN;
+  let turnAt = PATTERN_STEPS_A_TURN;
   for (const url of urls) {
     const verdict = judgeUrl(url, { from, rules, budget });
     if (!budget.isSpent && budget.steps >= turnAt) {
-      turnAt = budget.steps + STEPS_A_TURN;
+      turnAt = budget.steps + PATTERN_STEPS_A_TURN;
       await nextTurn();
     }
     if (verdict.kind === "in_scope") {

@@ -2,7 +2,7 @@ import type { SitemapUrl } from "../../content/crawling/sitemap-url.ts";
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ProfileCookie } from "../../core/sessions/profile.ts";
 import { isAppError } from "../../core/errors.ts";
-import { inPieces } from "../../core/in-pieces.ts";
+import { nextTurn } from "../../core/in-turns.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
 import type { Deps } from "../deps.ts";
@@ -18,6 +18,8 @@ export interface SitemapSearch {
   maxUrls?: number;
   /** Called before each further file, which is skipped on true; for callers that do not take every URL. */
   isEnough?: () => boolean;
+  /** Called after each URL: other requests run on true. */
+  isTurnDue?: () => boolean;
   headers?: Record<string, string>;
   /** Cookies of a profile: each request carries those that belong to its URL. */
   cookies?: readonly ProfileCookie[] | undefined;
@@ -154,7 +156,7 @@ class Discovery {
     body: Uint8Array,
     { url, isGuess, contentType }: Place & { contentType: string | undefined },
   ): Promise<void> {
-    const { runTask, onUrl, isEnough } = this.#search;
+    const { runTask, onUrl, isEnough, isTurnDue } = this.#search;
     const maxBytes = Math.max(0, Math.min(MAX_FILE_BYTES, MAX_TOTAL_BYTES - this.#bytes));
     const limits = { maxBytes, maxUrls: MAX_FILE_URLS };
     const passed = body.byteLength > MAX_PASSED_BYTES ? body.slice(0, MAX_PASSED_BYTES) : body;
@@ -172,10 +174,11 @@ class Discovery {
     if (isFound) this.read.push(url);
     for (const sitemapUrl of sitemaps.slice(0, Math.max(0, MAX_WAITING - this.#waiting.length)))
       this.#waiting.push({ url: sitemapUrl, isGuess: false });
-    await inPieces(urls, URLS_A_PIECE, (entry) => {
+    for (const [index, entry] of urls.entries()) {
       onUrl(entry);
-      return isEnough?.() !== true;
-    });
+      if (isEnough?.() === true) break;
+      if (index % URLS_A_PIECE === URLS_A_PIECE - 1 || isTurnDue?.() === true) await nextTurn();
+    }
     for (const problem of problems) this.#report(isGuess && !isFound, `${url}: ${problem}`);
   }
 

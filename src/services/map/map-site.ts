@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { crawlDelaySeconds } from "../../content/crawling/robots.ts";
 import type { ScannedPage } from "../../content/html/scan-page.ts";
+import { WorkBudget } from "../../core/work-budget.ts";
 import { compileRules, type CrawlRules, type CrawlScopeOptions } from "../../core/crawl/crawl-scope.ts";
 import { AppError } from "../../core/errors.ts";
 import type { ProfileState } from "../../core/sessions/profile.ts";
@@ -156,6 +157,8 @@ class Mapping {
   readonly #owner: Owner;
   readonly #waitLimit: WaitLimit;
   readonly #startedAtMs: number;
+  /** Of the patterns: the map has no result after its deadline. */
+  readonly #budget: WorkBudget;
   readonly #warnings: string[];
   readonly #profile: ProfileState | undefined;
 
@@ -176,6 +179,8 @@ class Mapping {
     this.#deadlineMs = deadlineMs;
     this.#waitLimit = { deadlineMs: deadlineMs + AFTERWARDS_MS, left: deps.clientLeft };
     this.#startedAtMs = deps.clock.now();
+    const deadline = { atMs: deadlineMs, now: () => deps.clock.now() };
+    this.#budget = new WorkBudget({ steps: Infinity, deadline });
     this.#warnings = [...request.warnings];
   }
 
@@ -209,7 +214,7 @@ class Mapping {
     const { search, limit, filterByPath } = this.#request;
     const capacity = search === undefined ? limit : Math.max(limit, MAX_RANKED);
     const folder = filterByPath ? folderFor(this.#askedUrl, startUrl) : "";
-    return new SiteLinks({ rules: this.#rules(startUrl), capacity, folder });
+    return new SiteLinks({ rules: this.#rules(startUrl), capacity, folder, budget: this.#budget });
   }
 
   #rules(startUrl: string): CrawlRules {
@@ -227,7 +232,8 @@ class Mapping {
       startUrl,
       listed: robots.robots.sitemaps,
       deadlineMs: this.#deadlineMs,
-      isEnough: () => links.isFull,
+      isEnough: () => links.isFull || this.#budget.isSpent,
+      isTurnDue: () => links.isTurnDue(),
       headers: { ...headers },
       cookies: this.#profile?.cookies,
       runTask: this.#deps.textTasks(this.#owner, this.#waitLimit),

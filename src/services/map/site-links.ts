@@ -1,4 +1,12 @@
-import { folderAfterMove, folderOf, isInFolder, judgeUrl, type CrawlRules } from "../../core/crawl/crawl-scope.ts";
+import {
+  folderAfterMove,
+  folderOf,
+  isInFolder,
+  judgeUrl,
+  PATTERN_STEPS_A_TURN,
+  type CrawlRules,
+} from "../../core/crawl/crawl-scope.ts";
+import type { WorkBudget } from "../../core/work-budget.ts";
 
 /** A page of a site, with its title and description. */
 export interface SiteLink {
@@ -20,9 +28,23 @@ export class SiteLinks {
   readonly #capacity: number;
   /** Empty for the whole site. */
   readonly #folder: string;
+  /** Counts the work of the patterns; pages beyond it are left out. */
+  readonly #budget: WorkBudget;
+  #nextTurn = PATTERN_STEPS_A_TURN;
   readonly #byKey = new Map<string, FoundLink>();
 
-  constructor({ rules, capacity, folder }: { rules: CrawlRules; capacity: number; folder: string }) {
+  constructor({
+    rules,
+    capacity,
+    folder,
+    budget,
+  }: {
+    rules: CrawlRules;
+    capacity: number;
+    folder: string;
+    budget: WorkBudget;
+  }) {
+    this.#budget = budget;
     this.#rules = rules;
     this.#capacity = capacity;
     this.#folder = folder;
@@ -36,9 +58,17 @@ export class SiteLinks {
     return this.size >= this.#capacity;
   }
 
+  /** Reports, once for some milliseconds of work at most, that other requests are to get their turn. */
+  isTurnDue(): boolean {
+    if (this.#budget.isSpent || this.#budget.steps < this.#nextTurn) return false;
+    this.#nextTurn = this.#budget.steps + PATTERN_STEPS_A_TURN;
+    return true;
+  }
+
   /** @returns true for a new page. Known fields of a page are not replaced. */
   add(link: FoundLink, foundOn: string): boolean {
-    const judged = judgeUrl(link.url, { from: { url: foundOn, depth: 0, isExternal: false }, rules: this.#rules });
+    const from = { url: foundOn, depth: 0, isExternal: false };
+    const judged = judgeUrl(link.url, { from, rules: this.#rules, budget: this.#budget });
     if (judged.kind === "filtered") return false;
     if (this.#folder !== "" && !judged.isExternal && !isInFolder(new URL(judged.url).pathname, this.#folder))
       return false;

@@ -69,7 +69,8 @@ class Walk {
     for (const [index, { url, text }] of links.entries()) {
       if (this.#exploration.links.add({ url, ...(text === "" ? {} : { linkText: text }) }, pageUrl)) found++;
       if (depth < this.#exploration.maxDepth) this.#note(url, pageUrl, depth);
-      if (index % LINKS_A_PIECE === LINKS_A_PIECE - 1 || this.#robots?.isTurnDue() === true) await nextTurn();
+      const isTurnDue = this.#exploration.links.isTurnDue() || this.#robots?.isTurnDue() === true;
+      if (index % LINKS_A_PIECE === LINKS_A_PIECE - 1 || isTurnDue) await nextTurn();
     }
     for (const wake of this.#waiting.splice(0)) wake();
     return found;

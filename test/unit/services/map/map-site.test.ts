@@ -195,3 +195,24 @@ for (const { tags, entries } of shortAndLong(
       expect(turns).toBeGreaterThanOrEqual(20);
     },
   );
+
+describe("a map with patterns that take long for each page", () => {
+  const hrefs = Array.from({ length: 60 }, (_, index) => `https://slow.example/${index}/${"x".repeat(1_900)}`);
+  const pages = {
+    "https://slow.example/": links(...hrefs),
+    "https://slow.example/sitemap.xml": `<urlset>${hrefs.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`,
+  };
+  const scope = { includePaths: ["x{900}"] };
+
+  test.each([
+    { what: "a sitemap", request: { sitemap: "only" as const } },
+    { what: "links", request: { sitemap: "skip" as const, maxDiscoveryDepth: 1 } },
+  ])("lets other requests run between the pages of $what", async ({ request }) => {
+    let turns = 0;
+    const others = setInterval(() => turns++, 0);
+    const { urls } = await map(pages, { url: "https://slow.example", scope, ...request });
+    clearInterval(others);
+    expect(urls).toEqual(hrefs);
+    expect(turns).toBeGreaterThanOrEqual(30);
+  });
+});
