@@ -121,7 +121,7 @@ export function compileRules(startUrl: string, options: CrawlScopeOptions): Craw
   return rules;
 }
 
-/** Steps of patterns after which other requests run: a step takes 1 ns with usual patterns, and 40 ns with the worst ones. */
+/** Steps of patterns after which other requests run: a step takes 1 ns with usual patterns, and some 100 ns with the worst ones. */
 export const PATTERN_STEPS_A_TURN = 500_000;
 
 /** @param budget counts the work of the patterns; URLs beyond it have the reason `WORK_LIMIT`. Unlimited when absent. */

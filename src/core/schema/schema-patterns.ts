@@ -59,8 +59,8 @@ function isLoosePattern(pattern: string): boolean {
 
 /** Subschemas that a check visits. */
 const MAX_VISITS = 200_000;
-/** Instructions of a check, for each character of a text; one takes up to 60 ns. Texts beyond them are not checked. */
-const MAX_STEPS = 20_000_000;
+/** Instructions of a check, for each character of a text; one takes up to 120 ns. Texts beyond them are not checked. */
+const MAX_STEPS = 10_000_000;
 /** Instructions after which the compiled patterns are dropped: they hold up to 15 bytes for each, and 8 MB a pattern. */
 const STEPS_KEPT = 2_000_000;
 

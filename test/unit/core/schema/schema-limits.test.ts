@@ -131,15 +131,15 @@ test("a text is matched once with a pattern, however often the schema refers to 
 
 test("texts beyond the steps of a check are not matched, and few states of patterns are kept", () => {
   const schema = { type: "array", items: { type: "string", pattern: "x{900}" } };
-  const texts = Array.from({ length: 100 }, (_, index) => `${index}${"a".repeat(1_000)}`);
+  const texts = Array.from({ length: 100 }, (_, index) => `${index}${"a".repeat(500)}`);
   const run = vi.spyOn(RE2JS.prototype, "test");
   const compile = vi.spyOn(RE2JS, "compile");
   try {
     expect(schemaProblems(schema, [...texts, "a"])).toContain("/100: String does not match pattern.");
-    // 20 million steps, for each 900 of which one character is matched.
+    // 10 million steps, for each 900 of which one character is matched.
     expect(run.mock.calls.length).toBeLessThan(25);
     expect(run.mock.calls.length).toBeGreaterThan(20);
-    expect(compile.mock.calls.length).toBeGreaterThan(5);
+    expect(compile.mock.calls.length).toBeGreaterThan(3);
   } finally {
     run.mockRestore();
     compile.mockRestore();

@@ -27,6 +27,23 @@ test("the second of two patterns is not compiled when the first one takes all st
   }
 });
 
+test("the states of matchers are dropped after some millions of steps, and the patterns match as before", () => {
+  const patterns = compilePatterns(["x{900}", "y{900}"], "includePaths");
+  const others = compilePatterns(["x{900}"], "excludePaths");
+  const compile = vi.spyOn(RE2JS, "compile");
+  try {
+    // Some 1.8 million steps a text.
+    for (let index = 0; index < 20; index++) {
+      expect(patterns.findIn(`${index}${"y".repeat(1_000)}`)).toBe(true);
+      expect(others.findIn(String(index))).toBe(false);
+    }
+    expect(compile.mock.calls.length).toBeGreaterThanOrEqual(9);
+    expect(compile.mock.calls.length).toBeLessThan(15);
+  } finally {
+    compile.mockRestore();
+  }
+});
+
 test.each([
   ["^/blog/[0-9]{4}/[a-z-]+$", "/blog/2026/a-day"],
   ["\\{9999\\}", "{9999}"],
