@@ -1,4 +1,5 @@
 import { inPieces } from "../in-pieces.ts";
+import { wordsOf } from "../search/words.ts";
 import { decodePercent } from "../url/decode-percent.ts";
 
 /** Properties of a page that are known without loading it. */
@@ -55,7 +56,7 @@ class Terms {
   readonly #lengths: number[];
 
   constructor(query: string) {
-    for (const word of wordsOf(query)) if (!this.#numbers.has(word)) this.#numbers.set(word, this.#numbers.size);
+    for (const word of termsOf(query)) if (!this.#numbers.has(word)) this.#numbers.set(word, this.#numbers.size);
     const lengths = [...this.#numbers.keys()].map(({ length }) => length);
     this.#lengths = [...new Set(lengths)].filter((length) => length >= LEAST_START && length <= MOST_START);
     this.#lengths.sort((one, other) => one - other);
@@ -109,7 +110,7 @@ function countTerms(page: RankedPage, terms: Terms): CountedTerms {
   for (const field of ["title", "linkText", "url", "description"] as const) {
     const text = field === "url" ? urlText(page.url) : page[field];
     if (text === undefined || text === "") continue;
-    const words = wordsOf(text);
+    const words = termsOf(text);
     length += words.length;
     for (const word of words)
       terms.forEachOf(word, (term) => weights.set(term, (weights.get(term) ?? 0) + WEIGHTS[field]));
@@ -121,10 +122,9 @@ function urlText(url: string): string {
   return decodePercent(url.replace(/^https?:\/\//, ""));
 }
 
-/** Splits a text into words in lower case, without the s of a plural. */
-function wordsOf(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.map((word) =>
+/** Returns the words of a text as `wordsOf` does, without the s of a plural. */
+function termsOf(text: string): string[] {
+  return wordsOf(text).map((word) =>
     word.length > 3 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word,
   );
 }

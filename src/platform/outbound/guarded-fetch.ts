@@ -1,6 +1,7 @@
 import { AppError, isAppError } from "../../core/errors.ts";
 import type { ProfileCookie } from "../../core/sessions/profile.ts";
 import { cookiesFor } from "../../core/sessions/profile-cookies.ts";
+import { portableHeaders } from "../../core/url/portable-headers.ts";
 import type { Meter } from "../../core/account/meter.ts";
 import { ADDRESS_LITERAL, assertNoEdgeError } from "../../core/scrape/edge-error.ts";
 import type { Http, OutboundOutcome, OutboundRequest, OutboundResponse } from "../../ports/outbound/http.ts";
@@ -15,8 +16,6 @@ import { RequestClock } from "./request-clock.ts";
 
 const MAX_REDIRECTS = 10;
 const DEFAULT_MAX_BODY_BYTES = 50_000_000;
-/** Headers that are sent on after a redirect to another origin; the caller's others are for the first host alone. */
-const PORTABLE_HEADERS = new Set(["accept", "accept-language", "user-agent"]);
 /** Cookies per origin and characters of a cookie that are sent back, as browsers limit them (RFC 6265 § 6.1). */
 const MAX_COOKIES = 180;
 const MAX_COOKIE_CHARS = 4_096;
@@ -314,13 +313,9 @@ function nextHop(hop: Hop, status: number, location: string): Hop {
   return {
     url: target.href,
     method: repeats ? hop.method : "GET",
-    headers: sameOrigin ? hop.headers : portable(hop.headers),
+    headers: sameOrigin ? hop.headers : portableHeaders(hop.headers),
     body: repeats && sameOrigin ? hop.body : undefined,
   };
-}
-
-function portable(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => PORTABLE_HEADERS.has(name.toLowerCase())));
 }
 
 function toAppError(error: unknown, signal: AbortSignal): AppError {

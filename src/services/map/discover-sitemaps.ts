@@ -4,6 +4,7 @@ import type { ProfileCookie } from "../../core/sessions/profile.ts";
 import { isAppError } from "../../core/errors.ts";
 import { nextTurn } from "../../core/in-turns.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
+import { portableHeaders } from "../../core/url/portable-headers.ts";
 import { registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
 import type { Deps } from "../deps.ts";
 
@@ -20,6 +21,7 @@ export interface SitemapSearch {
   isEnough?: () => boolean;
   /** Called after each URL: other requests run on true. */
   isTurnDue?: () => boolean;
+  /** Headers of the caller; another origin than that of the start URL receives the portable ones only. */
   headers?: Record<string, string>;
   /** Cookies of a profile: each request carries those that belong to its URL. */
   cookies?: readonly ProfileCookie[] | undefined;
@@ -38,6 +40,8 @@ export interface SitemapsFound {
 type Uses = Pick<Deps, "http" | "clock" | "settings">;
 
 const MAX_SITEMAPS = 20;
+/** Limit of the requests, those that find no sitemap included. */
+const MAX_REQUESTS = 40;
 const AT_A_TIME = 5;
 /** Files up to this size are fetched in parallel; larger ones one at a time, so that memory stays bounded. */
 const SMALL_FILE_BYTES = 10_000_000;
@@ -45,6 +49,8 @@ const FILE_TIMEOUT_MS = 20_000;
 /** Limit of the unpacked bytes of all files together. */
 const MAX_TOTAL_BYTES = 100_000_000;
 const MAX_FILE_BYTES = 50_000_000;
+/** Limit of the bytes of all responses, as they were received and whatever their status. */
+const MAX_RECEIVED_BYTES = 200_000_000;
 /** Bytes that a runner is handed in one message, of at most 32 MiB in the runtime. */
 const MAX_PASSED_BYTES = 32_000_000;
 /** URLs of one file: twice as many as the protocol allows (sitemaps.org). */
@@ -62,7 +68,8 @@ interface Place {
 
 /**
  * Finds and reads the sitemaps of a site: those that robots.txt lists, `sitemap.xml` in the start page's folder, at the
- * root and at the root of the registrable domain, and those that indexes name. Each file is read once, twenty at most.
+ * root and at the root of the registrable domain, and those that indexes name. Each file is read once: twenty at most, in
+ * forty requests at most.
  */
 export async function discoverSitemaps(deps: Uses, search: SitemapSearch): Promise<SitemapsFound> {
   const discovery = new Discovery(deps, search);
@@ -80,6 +87,8 @@ class Discovery {
   readonly #seen = new Set<string>();
   #urls = 0;
   #bytes = 0;
+  #received = 0;
+  #requests = 0;
   /** Shared by all files of the site. */
   readonly #budget = new WorkBudget();
 
@@ -91,7 +100,8 @@ class Discovery {
 
   async run(): Promise<void> {
     while (this.#waiting.length > 0 && this.#mayContinue()) {
-      const places = this.#next(Math.min(AT_A_TIME, MAX_SITEMAPS - this.read.length));
+      const most = Math.min(MAX_SITEMAPS - this.read.length, MAX_REQUESTS - this.#requests);
+      const places = this.#next(Math.min(AT_A_TIME, most));
       await Promise.all(places.map((place) => this.#visit(place)));
       for (const place of this.#large.splice(0)) {
         if (this.#mayContinue()) await this.#visit({ ...place, isLarge: true });
@@ -104,8 +114,10 @@ class Discovery {
   #mayContinue(): boolean {
     return (
       this.read.length < MAX_SITEMAPS &&
+      this.#requests < MAX_REQUESTS &&
       this.#urls < (this.#search.maxUrls ?? Infinity) &&
       this.#bytes < MAX_TOTAL_BYTES &&
+      this.#received < MAX_RECEIVED_BYTES &&
       this.#search.isEnough?.() !== true &&
       this.#deps.clock.now() < this.#search.deadlineMs
     );
@@ -126,30 +138,38 @@ class Discovery {
   async #visit(place: Place): Promise<void> {
     const { url, isGuess, isLarge = false } = place;
     const { http, clock, settings } = this.#deps;
-    const { headers, cookies, deadlineMs } = this.#search;
+    const { cookies, deadlineMs } = this.#search;
+    const maxBodyBytes = Math.min(isLarge ? MAX_FILE_BYTES : SMALL_FILE_BYTES, settings.maxBodyBytes);
+    this.#requests++;
     const outcome = await http.request({
       url,
       headers: {
         accept: "application/xml,text/xml,*/*;q=0.5",
         "accept-encoding": "gzip, br",
         "user-agent": settings.userAgent,
-        ...headers,
+        ...this.#headersFor(url),
       },
       deadlineMs: Math.min(deadlineMs, clock.now() + FILE_TIMEOUT_MS),
-      maxBodyBytes: Math.min(isLarge ? MAX_FILE_BYTES : SMALL_FILE_BYTES, settings.maxBodyBytes),
+      maxBodyBytes,
       ownHosts: settings.ownHosts,
       ...(cookies === undefined ? {} : { cookies }),
     });
-    if (outcome.kind === "failed" && outcome.code === "SCRAPE_BODY_TOO_LARGE" && !isLarge) {
-      this.#large.push(place);
-      return;
+    if (outcome.kind === "failed" && outcome.code === "SCRAPE_BODY_TOO_LARGE") {
+      this.#received += maxBodyBytes;
+      if (!isLarge) return void this.#large.push(place);
     }
     if (outcome.kind === "failed") return this.#report(isGuess, `${url}: ${outcome.message}`);
     const { statusCode, body, headers: answered, url: finalUrl } = outcome.response;
+    this.#received += body.byteLength;
     if (statusCode !== 200) return this.#report(isGuess, `${url}: the site answers ${statusCode}`);
     if (finalUrl !== url && this.#seen.has(finalUrl)) return;
     this.#seen.add(finalUrl);
     await this.#take(body, { url, isGuess, contentType: answered["content-type"] });
+  }
+
+  #headersFor(url: string): Record<string, string> {
+    const { startUrl, headers = {} } = this.#search;
+    return URL.parse(url)?.origin === new URL(startUrl).origin ? headers : portableHeaders(headers);
   }
 
   async #take(
@@ -164,7 +184,9 @@ class Discovery {
     const sitemap = await runTask("sitemap", { body: passed, contentType, ...limits }, this.#budget).catch(
       (error: unknown) => {
         if (!isAppError(error)) throw error;
-        return { urls: [], sitemaps: [], problems: [error.message], bytesRead: maxBytes };
+        // A file that no runner could read says nothing about its size.
+        const bytesRead = error.code === "SERVICE_UNAVAILABLE" ? passed.byteLength : maxBytes;
+        return { urls: [], sitemaps: [], problems: [error.message], bytesRead };
       },
     );
     const { urls, sitemaps, problems, bytesRead } = sitemap;

@@ -8,6 +8,7 @@ import type { ProfileState } from "../../core/sessions/profile.ts";
 import { rankUrlsInPieces } from "../../core/crawl/rank-urls.ts";
 import { ownerOf, type Owner } from "../../core/fair-order.ts";
 import type { WaitLimit } from "../../core/waits/wait-for-grant.ts";
+import { portableHeaders } from "../../core/url/portable-headers.ts";
 import { isSameHost, registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { openAccount } from "../account/account.ts";
@@ -204,9 +205,17 @@ class Mapping {
   }
 
   #linkRequest(url: string): LinkRequest {
-    const { headers, languages } = this.#request;
+    const { languages } = this.#request;
     const runTask = this.#deps.textTasks(this.#owner, this.#waitLimit);
+    const headers = this.#headersFor(url);
     return { url, headers, languages, deadlineMs: this.#deadlineMs, runTask, profile: this.#profile };
+  }
+
+  /** Returns the caller's headers; without their secrets when the site has moved to another host. */
+  #headersFor(siteUrl: string): Record<string, string> {
+    const { headers } = this.#request;
+    const isAsked = isSameHost(new URL(siteUrl).host, new URL(this.#askedUrl).host);
+    return isAsked ? { ...headers } : portableHeaders(headers);
   }
 
   /** Creates the collection of links. It holds more than the limit when the best ones have to be selected. */
@@ -227,14 +236,13 @@ class Mapping {
     { robots, links }: { robots: HostRobots; links: SiteLinks },
   ): Promise<string[]> {
     if (this.#request.sitemap === "skip") return [];
-    const { headers } = this.#request;
     const found = await discoverSitemaps(this.#deps, {
       startUrl,
       listed: robots.robots.sitemaps,
       deadlineMs: this.#deadlineMs,
       isEnough: () => links.isFull || this.#budget.isSpent,
       isTurnDue: () => links.isTurnDue(),
-      headers: { ...headers },
+      headers: this.#headersFor(startUrl),
       cookies: this.#profile?.cookies,
       runTask: this.#deps.textTasks(this.#owner, this.#waitLimit),
       onUrl: ({ url, title, lastModified }) => {

@@ -29,6 +29,14 @@ test.each<[why: string, query: string, pages: RankedPage[], best: string]>([
   ["other numbers of a word", "product", [page("/a"), page("/products")], "/products"],
   ["the beginning of a longer word", "config", [page("/a"), page("/configuration")], "/configuration"],
   ["words that are encoded in the URL", "Käse", [page("/a"), page("/k%C3%A4se")], "/k%C3%A4se"],
+  ["words of scripts without spaces", "价格", [page("/a"), page("/b", { title: "产品价格列表" })], "/b"],
+  [
+    "such words in the URL",
+    "価格",
+    [page("/a"), page(`/${encodeURIComponent("製品価格")}`)],
+    "/%E8%A3%BD%E5%93%81%E4%BE%A1%E6%A0%BC",
+  ],
+  ["words without their accents", "creme brulee", [page("/a"), page("/b", { title: "Crème brûlée" })], "/b"],
   ["short pages over long ones", "bell", [page("/a/bell/of/the/old/foundry/in/town"), page("/bell")], "/bell"],
 ])("a search finds %s", (_why, query, pages, best) => {
   expect(first(query, pages)).toBe(best);

@@ -2,7 +2,8 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Http } from "../../../../src/ports/outbound/http.ts";
 import { runTextTaskHere } from "../../../../src/content/text-tasks/text-tasks.ts";
-import { discoverSitemaps } from "../../../../src/services/map/discover-sitemaps.ts";
+import { AppError } from "../../../../src/core/errors.ts";
+import { discoverSitemaps, type SitemapSearch } from "../../../../src/services/map/discover-sitemaps.ts";
 import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 
@@ -13,7 +14,11 @@ const index = (...urls: string[]): string =>
 
 async function discover(
   pages: Record<string, ScriptedResponse>,
-  { startUrl = "https://example.com/", ...search }: { startUrl?: string; listed?: string[]; maxUrls?: number } = {},
+  {
+    startUrl = "https://example.com/",
+    runTask = runTextTaskHere,
+    ...search
+  }: Partial<Pick<SitemapSearch, "startUrl" | "listed" | "maxUrls" | "headers" | "runTask">> = {},
 ) {
   const http = scriptedHttp(pages);
   const deps = testDeps({ http, settings: { maxBodyBytes: 50_000_000 } });
@@ -21,11 +26,11 @@ async function discover(
   const found = await discoverSitemaps(deps, {
     startUrl,
     ...search,
-    runTask: runTextTaskHere,
+    runTask,
     deadlineMs: deps.clock.now() + 60_000,
     onUrl: ({ url }) => urls.push(url),
   });
-  return { ...found, urls, asked: http.seen.map(({ url }) => url) };
+  return { ...found, urls, asked: http.seen.map(({ url }) => url), requests: http.seen };
 }
 
 test("looks where robots.txt says, in the start page's folder, at the root and at the domain's root", async () => {
@@ -79,6 +84,45 @@ test("reads twenty files at most, and says how many it left", async () => {
   const { sitemaps, problems } = await discover({ "https://example.com/sitemap.xml": index(...children), ...pages });
   expect(sitemaps).toHaveLength(20);
   expect(problems).toEqual(["41 further sitemaps were not read"]);
+});
+
+test("sends forty requests at most, whatever they answer", async () => {
+  const listed = Array.from({ length: 300 }, (_, number) => `/${number}.xml`);
+  expect((await discover({}, { listed })).asked).toHaveLength(40);
+});
+
+test("counts the bytes of every response", async () => {
+  const listed = Array.from({ length: 40 }, (_, number) => `/${number}.xml`);
+  const body = new Uint8Array(10_000_000);
+  const pages = Object.fromEntries(listed.map((path) => [`https://example.com${path}`, { status: 404, body }]));
+  expect((await discover(pages, { listed })).asked).toHaveLength(20);
+});
+
+test("sends the caller's headers to the origin of the start URL only", async () => {
+  const headers = { Authorization: "Bearer secret", Cookie: "sid=1", "Accept-Language": "de" };
+  const { requests } = await discover(
+    { "https://example.com/sitemap.xml": index("https://cdn.example.net/b.xml", "http://example.com/c.xml") },
+    { headers, listed: ["https://other.net/a.xml"] },
+  );
+  const sent = Object.fromEntries(requests.map(({ url, headers: of = {} }) => [url, of]));
+  expect(sent["https://example.com/sitemap.xml"]).toMatchObject(headers);
+  for (const url of ["https://other.net/a.xml", "https://cdn.example.net/b.xml", "http://example.com/c.xml"]) {
+    expect(sent[url]).toMatchObject({ "Accept-Language": "de" });
+    expect(Object.keys(sent[url] ?? {})).not.toEqual(expect.arrayContaining(["Authorization"]));
+    expect(Object.keys(sent[url] ?? {})).not.toEqual(expect.arrayContaining(["Cookie"]));
+  }
+});
+
+test("reads further files after some that no runner could read", async () => {
+  const names = Array.from({ length: 8 }, (_, number) => `https://example.com/${number}.xml`);
+  let calls = 0;
+  const runTask: SitemapSearch["runTask"] = async (...task) => {
+    if (calls++ < 4) throw new AppError("SERVICE_UNAVAILABLE");
+    return await runTextTaskHere(...task);
+  };
+  const pages = Object.fromEntries(names.map((url) => [url, set(`${url}/page`)]));
+  const { urls } = await discover(pages, { listed: names, runTask });
+  expect(urls).toHaveLength(4);
 });
 
 test("asks for no further file once there are enough URLs", async () => {

@@ -60,7 +60,8 @@ async function map(
   );
   await Promise.all(deferred);
   await writeDown(deps, { keyId: "k", holdId: "h" });
-  return { ...outcome, asked: http.seen.map(({ url }) => url), creditsUsed: (await keyLedger.usage("k")).creditsUsed };
+  const asked = http.seen.map(({ url }) => url);
+  return { ...outcome, asked, requests: http.seen, creditsUsed: (await keyLedger.usage("k")).creditsUsed };
 }
 
 const links = (...hrefs: string[]): string => hrefs.map((href) => `<a href="${href}">x</a>`).join("");
@@ -96,6 +97,16 @@ describe("a map", () => {
     expect((await map(pages, { url: `https://${from}` })).urls.toSorted()).toEqual(
       [`https://${to}/en/`, `https://${to}/en/a`, `https://${to}/b`].toSorted(),
     );
+  });
+
+  test("of a page that moved to another domain sends that domain none of the caller's secrets", async () => {
+    const [from, to] = [host(), host()];
+    const pages = { [`https://${from}/`]: { url: `https://${to}/`, redirects: 1, body: links("/a") } };
+    const headers = { Authorization: "Bearer secret" };
+    const { requests } = await map(pages, { url: `https://${from}`, headers });
+    const informed = requests.filter(({ headers: sent = {} }) => "Authorization" in sent).map(({ url }) => url);
+    expect(requests.map(({ url }) => url)).toContain(`https://${to}/a`);
+    expect(informed).toEqual([`https://${from}/`]);
   });
 
   test("of one page on a subdomain names the base domain, and of a base domain nothing", async () => {
