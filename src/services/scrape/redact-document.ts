@@ -6,8 +6,10 @@ import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 
-/** Fields that contain no text of the page, whose bytes cannot be changed, or that are parts of the redacted Markdown. */
-const KEPT = new Set(["screenshot", "rawBase64", "pdfs", "screenshots", "chunks"]);
+/** Fields of a document that contain no text of the page, or that are parts of the redacted Markdown. */
+const KEPT = new Set(["screenshot", "rawBase64", "chunks"]);
+/** Output of actions that is a list of URLs of this service. */
+const KEPT_OF_ACTIONS = new Set(["pdfs", "screenshots"]);
 /** Kinds of data that the rules of each entity find. */
 const FOUND_BY_RULES: Readonly<Record<RuledEntity, string[]>> = {
   EMAIL: ["e-mail addresses"],
@@ -39,8 +41,8 @@ export async function redactionOf(
   const options = { ...redaction, country };
   const done = new Map<string, string>();
   /** Redacts all texts at once: large ones in another isolate. */
-  const prepare = async (value: unknown): Promise<void> => {
-    const texts = textsIn(value).filter((text) => !done.has(text));
+  const prepare = async (change: (redact: (text: string) => string) => unknown): Promise<void> => {
+    const texts = textsOf(change).filter((text) => !done.has(text));
     const redacted = await runTask("redact", { texts, options }, view.budget);
     for (const [index, text] of texts.entries()) done.set(text, redacted[index] ?? "");
   };
@@ -60,7 +62,8 @@ export async function redactionOf(
   if (!open.bytesOnly) {
     const parts = (open.parts ?? []).filter(({ name }) => READ_BY_FORMATS.has(name));
     const source = formats.some(({ type }) => READ_THE_SOURCE.has(type)) ? view.rawText() : "";
-    await prepare([source, view.metadata(), ...parts.map((part) => readPart(view, part))]);
+    const values = [source, view.metadata(), ...parts.map((part) => readPart(view, part))];
+    await prepare((change) => redactAll(values, change));
   }
   // Models and change histories see no more than the caller.
   const redacted: PageView = {
@@ -78,9 +81,9 @@ export async function redactionOf(
   return {
     view: { ...redacted, answer },
     async apply(document) {
-      await prepare(document);
       const { metadata, ...fields } = document;
-      Object.assign(document, redactAll(fields, redact));
+      await prepare((change) => [redactFields(fields, change), redactAll(metadata, change)]);
+      Object.assign(document, redactFields(fields, redact));
       Object.assign(metadata, redactMetadata(metadata));
     },
     warning: warningOf(redaction.entities),
@@ -99,10 +102,10 @@ const READ_BY_FORMATS: ReadonlySet<string> = new Set(["markdown", "html", "fill"
 /** Formats that read the page's source, some of them for evidence. */
 const READ_THE_SOURCE: ReadonlySet<string> = new Set(["rawHtml", "json", "deterministicJson", "product", "menu"]);
 
-/** Returns the texts in a value that `redactAll` would change, each once. */
-function textsIn(root: unknown): string[] {
+/** Returns the texts that a change would redact, each once. */
+function textsOf(change: (redact: (text: string) => string) => unknown): string[] {
   const texts = new Set<string>();
-  redactAll(root, (text) => {
+  change((text) => {
     texts.add(text);
     return text;
   });
@@ -118,18 +121,47 @@ function redactAll(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === "string") return redact(value);
   if (Array.isArray(value)) return value.map((inner) => redactAll(inner, redact));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, KEPT.has(name) ? inner : redactAll(inner, redact)]),
-  );
+  return redactExcept(value, NOTHING_KEPT, redact);
 }
+
+const NOTHING_KEPT: ReadonlySet<string> = new Set();
+
+/** Redacts a document without its metadata. Names are those of the document here, and the page's own further within. */
+function redactFields(
+  { actions, ...fields }: Omit<ScrapeDocument, "metadata">,
+  redact: (text: string) => string,
+): Record<string, unknown> {
+  const redacted = redactExcept(fields, KEPT, redact);
+  return actions === undefined ? redacted : { ...redacted, actions: redactExcept(actions, KEPT_OF_ACTIONS, redact) };
+}
+
+function redactExcept(
+  value: object,
+  kept: ReadonlySet<string>,
+  redact: (text: string) => string,
+): Record<string, unknown> {
+  const fields = Object.entries(value).map(([name, inner]) => [
+    name,
+    kept.has(name) ? inner : redactAll(inner, redact),
+  ]);
+  return Object.fromEntries(fields) as Record<string, unknown>;
+}
+
+/** Top-level domains of two letters that sites everywhere use, or that are of no single country. */
+const GENERAL_DOMAINS = new Set([
+  "ac", "ad", "ag", "ai", "as", "bz", "cc", "cd", "co", "dj", "eu", "fm", "gg", "gl", "io", "la", "ly", "me", "ms", "nu",
+  "sc", "sh", "so", "sr", "st", "su", "tk", "to", "tv", "vc", "ws",
+]); // prettier-ignore
+/** Names of sites that a registry gives to its own country, such as `com.co`. */
+const NATIONAL_NAME = /\.(?:com|edu|gob|gov|net|nom|org)\.[a-z]{2}$/;
 
 /** Returns the country of a page: by its language's region, or by its host's top-level domain. */
 function countryOf(view: PageView): string | undefined {
   const language = view.metadata()["language"];
   const region = typeof language === "string" ? /^[a-z]{2,3}[-_]([a-z]{2})\b/i.exec(language)?.[1] : undefined;
   if (region !== undefined) return region;
-  const domain = URL.canParse(view.loaded.url)
-    ? /\.([a-z]{2})$/.exec(new URL(view.loaded.url).hostname)?.[1]
-    : undefined;
+  const host = URL.parse(view.loaded.url)?.hostname ?? "";
+  const domain = /\.([a-z]{2})$/.exec(host)?.[1];
+  if (domain === undefined || (GENERAL_DOMAINS.has(domain) && !NATIONAL_NAME.test(host))) return undefined;
   return domain === "uk" ? "GB" : domain;
 }

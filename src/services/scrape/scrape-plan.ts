@@ -28,7 +28,8 @@ export const V2_DEFAULTS: ScrapeDefaults = {
   proxy: "auto",
   skipTlsVerification: true,
 };
-const LOCKDOWN_MAX_AGE_MS = 2 * 365 * 24 * HOUR_MS;
+/** Of requests that only the cache may answer: copies are used as long as they are kept. */
+const CACHE_ONLY_MAX_AGE_MS = 2 * 365 * 24 * HOUR_MS;
 /** Timeout that old clients send by default; it is raised where a proxy may be slow. */
 const HABITUAL_TIMEOUT_MS = 30_000;
 const RAISED_TIMEOUT_MS = 120_000;
@@ -243,7 +244,7 @@ function cachePlan(options: ScrapeOptions, { page, formats, defaults }: CacheInp
   const isPersonal = page.actions.length > 0 || Object.keys(page.headers).length > 0 || Boolean(options.profile);
   const lockdown = options.lockdown ?? false;
   const only = lockdown ? "lockdown" : options.minAge === undefined ? undefined : "minAge";
-  const maxAgeMs = options.maxAge ?? (lockdown ? LOCKDOWN_MAX_AGE_MS : defaults.maxAgeMs);
+  const maxAgeMs = options.maxAge ?? (only === undefined ? defaults.maxAgeMs : CACHE_ONLY_MAX_AGE_MS);
   // A cached copy does not show the current state of the page, and contains no computed styles and perhaps no frames.
   const needsFreshPage = tracksChanges(formats) || page.needs.has("branding") || readsFrames(options);
   const isUnread = isPersonal || asksForRoute(options) || maxAgeMs === 0 || needsFreshPage;

@@ -88,3 +88,19 @@ test("long texts cross as bytes beside the message, and half of a surrogate pair
   expect(bytes.map((each) => each.byteLength)).toEqual([300_000]);
   expect(fromJsonWithBytes(text, bytes)).toEqual(value);
 });
+
+test.each([
+  { title: "x", $base64: "aGk=" },
+  { $base64: "aGk=" },
+  { $text: 0 },
+  { $bytes: 0, $$bytes: 1, $$$bytes: [{ $base64: "" }] },
+  [{ $text: 0, bytes: new Uint8Array([1]) }],
+  { $base64: undefined, $text: new Uint8Array([1]) },
+])("a value's own names are not taken for byte arrays: %j", (value) => {
+  const bytes: Uint8Array[] = [];
+  expect(fromJsonWithBytes(toJsonWithBytes({ value, long: "y".repeat(70_000) }, bytes), bytes)).toEqual({
+    value,
+    long: "y".repeat(70_000),
+  });
+  expect(fromJsonWithBytes(toJsonWithBytes(value))).toEqual(value);
+});

@@ -69,6 +69,44 @@ test("a question is answered from the redacted text, where a labelled number sti
   expect(asked).toEqual(["redact", "answer"]);
 });
 
+async function redactionOfPage(options: Parameters<typeof planScrape>[1], { url = PAGE_URL, body = BODY } = {}) {
+  const plan = planScrape(url, options);
+  const loaded = { engine: "fetch" as const, url, statusCode: 200, headers: {}, contentType: "text/html" };
+  const view = await openPage({ ...loaded, body, warnings: [] }, plan.open);
+  return await redactionOf(plan, view, runTextTaskHere);
+}
+
+test("fields are exempt where they are those of the document, and not where a page or a script has named its own so", async () => {
+  const text = "Write to eva@a.example";
+  const own = { chunks: [text], screenshot: text, screenshots: [text], pdfs: text, rawBase64: text };
+  const url = "https://a.example/files/eva@a.example";
+  const document: ScrapeDocument = {
+    json: own,
+    screenshot: url,
+    actions: { screenshots: [url], pdfs: [url], javascriptReturns: [{ type: "object", value: own }] },
+    metadata: { sourceURL: PAGE_URL, chunks: text } as ScrapeDocument["metadata"],
+  };
+  await (await redactionOfPage(OPTIONS))?.apply(document);
+  expect(JSON.stringify([document.json, document.actions?.javascriptReturns, document.metadata])).not.toContain("eva@");
+  expect(document.screenshot).toBe(url);
+  expect(document.actions).toMatchObject({ screenshots: [url], pdfs: [url] });
+});
+
+test.each([
+  { url: "https://a.io/", isRedacted: true },
+  { url: "https://a.co/", isRedacted: true },
+  { url: "https://a.example/", isRedacted: true },
+  { url: "https://a.com.co/", isRedacted: false },
+  { url: "https://a.sg/", isRedacted: false },
+])("aggressive mode reads numbers as those of the United States on $url: $isRedacted", async ({ url, isRedacted }) => {
+  const body = "<main><p>The office answers (212) 555-0142 until ten.</p></main>";
+  const redaction = await redactionOfPage(
+    { formats: [{ type: "markdown" }], redactPII: { entities: [], mode: "aggressive", replaceStyle: "tag" } },
+    { url, body },
+  );
+  expect(redaction?.view.markdown({ removeBase64Images: true }).includes("555-0142")).toBe(!isRedacted);
+});
+
 test.each([
   { entities: [], words: "e-mail addresses, phone numbers, bank accounts, cards and keys were redacted by rules" },
   { entities: ["PHONE" as const], words: "phone numbers were redacted by rules" },

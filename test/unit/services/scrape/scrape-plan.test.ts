@@ -66,7 +66,8 @@ describe("planScrape", () => {
     ["an egress route", { proxy: "office" }, undefined, false],
     ["storeInCache false", { storeInCache: false }, { minAgeMs: 0, maxAgeMs: 172_800_000 }, false],
     ["a selector of frames", { includeTags: ["main iframe"] }, undefined, true],
-    ["minAge", { minAge: 5 }, { minAgeMs: 5, maxAgeMs: 172_800_000 }, false],
+    ["minAge", { minAge: 259_200_000 }, { minAgeMs: 259_200_000, maxAgeMs: 63_072_000_000 }, false],
+    ["minAge and maxAge", { minAge: 5, maxAge: 10 }, { minAgeMs: 5, maxAgeMs: 10 }, false],
     ["lockdown", { lockdown: true }, { minAgeMs: 0, maxAgeMs: 63_072_000_000 }, false],
   ])("%s decides how the cache takes part", (_what, options, read, store) => {
     expect(plan(options).cache).toMatchObject({ read, store });
