@@ -30,13 +30,15 @@ export async function highlightResults(
 ): Promise<{ missed: number }> {
   const words = plainWords(parseSearchQuery(query));
   const items = [...web, ...news];
+  const waitLimit = { deadlineMs: loading.deadlineMs, left: deps.clientLeft };
   let missed = 0;
   await inParallel(items, LOADS_AT_A_TIME, async (item) => {
     // Results of the own index have their passages already.
     const mayLoad = load && item.provider !== "own-index";
     const markdown = item.markdown ?? (mayLoad ? await pageText(deps, item.url, loading) : undefined);
     if (mayLoad && markdown === undefined) missed++;
-    const highlights = markdown === undefined ? "" : await passagesOf(markdown, words, deps.textTasks(loading.owner));
+    const highlights =
+      markdown === undefined ? "" : await passagesOf(markdown, words, deps.textTasks(loading.owner, waitLimit));
     if (highlights === "") return;
     if ("snippet" in item) item.snippet = highlights;
     else item.description = highlights;

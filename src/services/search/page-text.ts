@@ -7,7 +7,16 @@ import { planScrape } from "../scrape/scrape-plan.ts";
 
 export type PageTextDeps = Pick<
   Deps,
-  "settings" | "clock" | "engines" | "conversions" | "pageCache" | "defer" | "sleep" | "log" | "textTasks"
+  | "settings"
+  | "clock"
+  | "clientLeft"
+  | "engines"
+  | "conversions"
+  | "pageCache"
+  | "defer"
+  | "sleep"
+  | "log"
+  | "textTasks"
 >;
 
 /** Options for loading the text of a page. */
@@ -35,6 +44,7 @@ export async function pageText(
         deadlineMs: untilMs,
         keep,
         owner,
+        waitLimit: { deadlineMs: untilMs, left: deps.clientLeft },
       },
     );
     const { cached } = loaded;

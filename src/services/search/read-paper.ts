@@ -1,5 +1,6 @@
 import { plainText } from "../../content/text/plain-text.ts";
 import { ownerOf } from "../../core/fair-order.ts";
+import { isAppError } from "../../core/errors.ts";
 import type { Paper } from "../../search/papers/paper.ts";
 import type { Payer } from "../deps.ts";
 import { pageText, type PageTextDeps } from "./page-text.ts";
@@ -20,11 +21,13 @@ const PASSAGE_CHARS = 1_200;
 /** Addresses of a paper's text that are tried. */
 const MAX_ADDRESSES = 3;
 const READ_TIMEOUT_MS = 25_000;
+/** Time for the passages of a text that was read, with the wait for a process that finds them. */
+const PASSAGES_TIMEOUT_MS = 25_000;
 
 /**
  * Returns what the sources say of a paper, and with a question the passages of its text that answer it best.
- * @throws AppError as `findPaper` does. A text that cannot be read is no error: `passages` is then empty, and `warning`
- * says so.
+ * @throws AppError as `findPaper` does. A text that cannot be read, or not in time, is no error: `passages` is then empty, and
+ * `warning` says so.
  */
 export async function readPaper(
   deps: PaperDeps & PageTextDeps,
@@ -41,18 +44,24 @@ export async function readPaper(
     const why = "The full text of this paper could not be read at any of the addresses that the sources name.";
     return { paper: fields, passages: [], ...warningOf(round.gaps(), why) };
   }
-  const passages = await deps.textTasks(ownerOf(caller.key))("passages", {
-    text,
-    query,
-    count: k,
-    maxChars: PASSAGE_CHARS,
-  });
+  const waitLimit = { deadlineMs: deps.clock.now() + PASSAGES_TIMEOUT_MS, left: deps.clientLeft };
+  const wanted = { text, query, count: k, maxChars: PASSAGE_CHARS };
+  const passages = await deps.textTasks(ownerOf(caller.key), waitLimit)("passages", wanted).catch(unlessLate);
+  if (passages === undefined) {
+    const why = "The full text of this paper could not be searched in time.";
+    return { paper: fields, passages: [], ...warningOf(round.gaps(), why) };
+  }
   const nothing = passages.length === 0 ? "No passage of this paper has any word of the question." : undefined;
   return {
     paper: fields,
     passages: passages.map(({ text: passage, score }) => ({ text: passage, score })),
     ...warningOf(round.gaps(), nothing),
   };
+}
+
+/** Returns undefined for work that was not done in time. @throws every other error */
+function unlessLate(error: unknown): undefined {
+  if (!isAppError(error) || error.code !== "SCRAPE_TIMEOUT") throw error;
 }
 
 interface Reading {

@@ -150,7 +150,7 @@ async function promise(
 
 function toScrapeRequest(url: string, request: SearchRequest, options: ScrapeOptions): ScrapeRequest {
   const { defaults, apiVersion, zeroDataRetention, publicOrigin } = request;
-  return { url, options, defaults, apiVersion, zeroDataRetention, publicOrigin };
+  return { url, options, defaults, apiVersion, zeroDataRetention, publicOrigin, isOneOfMany: true };
 }
 
 interface Scraped {
@@ -192,7 +192,7 @@ async function scrapeOne(search: ScrapingSearch, url: string): Promise<Scraped> 
   const own = { ...deps, meter };
   if (!(await takeCredits(own, caller, estimateCredits(scrape))))
     return failedScrape(url, 402, ERRORS.INSUFFICIENT_CREDITS.message);
-  const scraping = scrapePage(own, caller, { ...scrape, isOneOfMany: true }).then(
+  const scraping = scrapePage(own, caller, scrape).then(
     ({ document, creditsUsed }): Scraped => ({ fields: document, creditsUsed }),
     (error: unknown): Scraped => {
       if (!isAppError(error)) return failedScrape(url, 500, ERRORS.UNKNOWN_ERROR.message);

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { RunTextTask } from "../../../src/content/text-tasks/text-tasks.ts";
 import { AppError } from "../../../src/core/errors.ts";
+import type { Engine, PageRequest } from "../../../src/engines/engine.ts";
 import { changeTracking } from "../../../src/formats/change-tracking.ts";
 import { comparePage } from "../../../src/services/monitors/compare-page.ts";
 import { highlightResults } from "../../../src/services/search/highlight-results.ts";
@@ -24,6 +25,35 @@ test("a search result keeps its description", async () => {
   const loading = { deadlineMs: 1_000, keep: false, owner: OWNER };
   await highlightResults(deps, { web: [result], news: [] }, { query: "ferry", load: false, ...loading });
   expect(result.description).toBe("As the provider says");
+});
+
+test("a search result waits for its text no longer than the search, and not after the client has left", async () => {
+  const limits: unknown[] = [];
+  const left = new AbortController().signal;
+  const loads: PageRequest[] = [];
+  const engine: Engine = {
+    engine: "fetch",
+    provides: new Set(),
+    load: async (request) => {
+      loads.push(request);
+      return { kind: "failed", code: "SCRAPE_SITE_ERROR", message: "refused" };
+    },
+  };
+  const deps = testDeps({
+    clientLeft: left,
+    engines: [engine],
+    textTasks: (_owner, limit) => {
+      limits.push(limit);
+      return refuse;
+    },
+  });
+  const read = { url: "https://a.example/", description: "", markdown: "The ferry.", provider: "web" };
+  const unread = { url: "https://b.example/", description: "", provider: "web" };
+  const deadlineMs = deps.clock.now() + 1_000;
+  const loading = { deadlineMs, keep: false, owner: OWNER };
+  await highlightResults(deps, { web: [read, unread], news: [] }, { query: "ferry", load: true, ...loading });
+  expect(limits).toEqual([{ deadlineMs, left }]);
+  expect(loads[0]?.waitLimit).toEqual({ deadlineMs, left });
 });
 
 test("a page of a monitor is changed, without a diff and with the reason", async () => {

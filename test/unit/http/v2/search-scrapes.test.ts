@@ -159,6 +159,8 @@ describe("a search that scrapes", () => {
     );
     const { answer } = await search({ scrapeOptions, asyncScraping: true });
     expect(engine.loaded).toEqual([]);
+    // Pages of other sites than the profile's are loaded without it, and not refused.
+    for (const task of tasks) expect(task).toMatchObject({ request: { isOneOfMany: true } });
     expect(answer.data.web[0]).not.toHaveProperty("markdown");
     const [first = "", second = ""] = answer.scrapeIds.web;
     const read = async (id: string) => ((await (await ask(`/v2/scrape/${id}`)).json()) as { data: object }).data;

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { AppError } from "../../../../../src/core/errors.ts";
+import type { WaitLimit } from "../../../../../src/core/waits/wait-for-grant.ts";
 
 import { DEFAULT_TEAM_ID } from "../../../../../src/services/account/bootstrap-keys.ts";
 import { parseProviderOrder } from "../../../../../src/search/provider-order.ts";
@@ -138,6 +140,22 @@ describe("a paper", () => {
     expect(status).toBe(200);
     expect(body["passages"]).toEqual([]);
     expect(body.warning).toContain("full text of this paper could not be read");
+  });
+
+  test("whose text cannot be searched in time has no passages, and a warning", async () => {
+    const { get, deps } = researchService();
+    let limit: WaitLimit | undefined;
+    deps.textTasks = (_owner, given) => {
+      limit = given;
+      return async () => {
+        throw new AppError("SCRAPE_TIMEOUT");
+      };
+    };
+    const { status, body } = await get(`${PAPERS}/pmid%3A40953549?query=which+earplugs&k=1`);
+    expect(limit?.deadlineMs).toBeGreaterThan(deps.clock.now());
+    expect(status).toBe(200);
+    expect(body["passages"]).toEqual([]);
+    expect(body.warning).toContain("could not be searched in time");
   });
 
   test("that nobody has is not found; where a source failed, that is the error", async () => {
