@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { retryAfterMs } from "../core/scrape/retry-after.ts";
 import type { Http, OutboundRequest } from "../ports/outbound/http.ts";
 import type { Clock } from "../ports/system.ts";
 import type { FailureReason, ProviderOutcome, SearchHit, SearchQuery } from "./provider.ts";
@@ -103,17 +104,11 @@ export function isAbsent(asked: Asked<unknown>): boolean {
   return asked.kind === "failed" && (asked.status === 404 || asked.status === 410);
 }
 
-/** `Retry-After` in seconds or as a date (RFC 9110 § 10.2.3), or the reset time that some services give instead. */
+/** `Retry-After`, or the reset time that some services give instead. */
 function pauseOf(headers: Record<string, string>, nowMs: number): number {
   const text = headers["retry-after"];
-  const asked = text === undefined ? resetOf(headers["x-ratelimit-reset"], nowMs) : secondsOrDate(text, nowMs);
+  const asked = text === undefined ? resetOf(headers["x-ratelimit-reset"], nowMs) : retryAfterMs(text, nowMs);
   return Math.min(MAX_PAUSE_MS, Math.max(1000, asked ?? DEFAULT_PAUSE_MS));
-}
-
-function secondsOrDate(text: string, nowMs: number): number | undefined {
-  if (/^\s*\d+(?:\.\d+)?\s*$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : date - nowMs;
 }
 
 /** Seconds since the epoch, or seconds from now; of several windows the first, which is the shortest. */

@@ -2,6 +2,7 @@ import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ScannedPage } from "../../content/html/scan-page.ts";
 import type { ProfileState } from "../../core/sessions/profile.ts";
 import { isAppError, type ErrorCode } from "../../core/errors.ts";
+import { retryAfterMs } from "../../core/scrape/retry-after.ts";
 import { acceptLanguage } from "../../engines/plain-fetch.ts";
 import { loadPage } from "../../engines/waterfall.ts";
 import type { PagePart } from "../../content/page-parts.ts";
@@ -31,7 +32,7 @@ const HTML = /html|xml|^$/i;
 
 /** Loads a page with one HTTP request and reads its links. Content other than HTML has none. */
 export async function loadLinks(
-  { http, settings }: Pick<Deps, "http" | "settings">,
+  { http, clock, settings }: Pick<Deps, "http" | "clock" | "settings">,
   { url, deadlineMs, headers, languages, profile, runTask }: LinkRequest,
 ): Promise<LinkOutcome> {
   const outcome = await http.request({
@@ -51,8 +52,7 @@ export async function loadLinks(
   if (outcome.kind === "failed") return { kind: "failed", code: outcome.code, message: outcome.message };
   const { statusCode, headers: answered, body, url: finalUrl } = outcome.response;
   if (statusCode === 429 || statusCode === 503) {
-    const seconds = Number(answered["retry-after"]);
-    return { kind: "refused", statusCode, retryAfterMs: seconds >= 0 ? seconds * 1000 : undefined };
+    return { kind: "refused", statusCode, retryAfterMs: retryAfterMs(answered["retry-after"] ?? "", clock.now()) };
   }
   const contentType = answered["content-type"];
   if (!HTML.test(contentType ?? "")) return { kind: "page", url: finalUrl, statusCode, page: NO_LINKS };

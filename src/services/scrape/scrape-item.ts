@@ -3,6 +3,7 @@ import { FOLLOWED_LINKS, type PagePart } from "../../content/page-parts.ts";
 import { ownerOf } from "../../core/fair-order.ts";
 import type { FrontierItem } from "../../core/crawl/frontier.ts";
 import { loadNumber, MAX_LOADS } from "../../core/crawl/page-retries.ts";
+import { retryAfterMs as retryAfterOf } from "../../core/scrape/retry-after.ts";
 import { documentId } from "../../core/scrape/document-id.ts";
 import { ERRORS, isAppError } from "../../core/errors.ts";
 import type { Landing, LandingVerdict } from "../../jobs/kind.ts";
@@ -127,7 +128,7 @@ async function scrape(deps: ItemDeps, task: ItemTask, reached: { page?: LandedPa
       return await loadConditionally(deps, task, { plan, deadlineMs });
     },
     end: (loaded) => {
-      const ended = loaded.repeated ?? refused(item, loaded) ?? denied(item, loaded);
+      const ended = loaded.repeated ?? refused(item, loaded, deps.clock.now()) ?? denied(item, loaded);
       if (ended === undefined) reached.page = loaded;
       return ended;
     },
@@ -246,11 +247,11 @@ function planOf(deps: ItemDeps, { item, specification }: ItemTask): ScrapePlan {
  * Returns the outcome of a page with a temporary status, which is retried; undefined for the last load, whose response
  * is the page.
  */
-function refused(item: FrontierItem, { view }: LandedPage): ItemOutcome | undefined {
+function refused(item: FrontierItem, { view }: LandedPage, nowMs: number): ItemOutcome | undefined {
   const { statusCode, headers } = view.loaded;
   if (!PASSING_STATUSES.includes(statusCode) || loadNumber(item) >= MAX_LOADS) return undefined;
-  const seconds = Number(headers["retry-after"] ?? "");
-  const retryAfterMs = Number.isFinite(seconds) ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : 0;
+  const askedMs = retryAfterOf(headers["retry-after"] ?? "", nowMs) ?? 0;
+  const retryAfterMs = Math.min(askedMs, MAX_RETRY_AFTER_MS);
   const error = `The site answered ${statusCode}`;
   return {
     url: item.url,

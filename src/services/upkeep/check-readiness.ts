@@ -8,12 +8,19 @@ const TIME_LIMIT_MS = 3_000;
 /** Age up to which a report is returned again, so that frequent requests do not load the database. */
 const FRESH_MS = 5_000;
 
+/** Age up to which a report is returned while another request checks again. */
+const USABLE_MS = 60_000;
+/** Time after which a check has ended, or its request was cancelled. */
+const CHECK_MS = TIME_LIMIT_MS + 1_000;
+const POLL_MS = 100;
+
 /**
- * The last report of this isolate. Results are stored and never promises, which belong to the request that created
+ * The last report of this isolate, and the start of the check that is under way. Results are stored and never promises, which belong to the request that created
  * them.
  */
 export interface ReadinessMemory {
   last?: { atMs: number; report: ReadinessReport };
+  runningSinceMs?: number | undefined;
 }
 
 interface Uses extends Pick<Deps, "log" | "sleep"> {
@@ -22,10 +29,24 @@ interface Uses extends Pick<Deps, "log" | "sleep"> {
   memory: ReadinessMemory;
 }
 
-/** Checks whether the service's dependencies answer, within 3 s and at most every 5 s. */
-export async function checkReadiness({ clock, probes, memory, sleep, log }: Uses): Promise<ReadinessReport> {
-  const nowMs = clock.now();
-  if (memory.last !== undefined && nowMs - memory.last.atMs < FRESH_MS) return memory.last.report;
+/**
+ * Checks whether the service's dependencies answer, within 3 s, at most every 5 s and once at a time: requests that come
+ * during a check receive the last report, or wait for the new one.
+ */
+export async function checkReadiness(uses: Uses): Promise<ReadinessReport> {
+  const { clock, memory, sleep } = uses;
+  for (;;) {
+    const nowMs = clock.now();
+    const { last, runningSinceMs = -Infinity } = memory;
+    const isRunning = nowMs - runningSinceMs < CHECK_MS;
+    if (last !== undefined && nowMs - last.atMs < (isRunning ? USABLE_MS : FRESH_MS)) return last.report;
+    if (!isRunning) return await runProbes(uses, nowMs);
+    await sleep(POLL_MS);
+  }
+}
+
+async function runProbes({ probes, memory, sleep, log }: Uses, nowMs: number): Promise<ReadinessReport> {
+  memory.runningSinceMs = nowMs;
   const results = await Promise.all(
     probes.map(async ({ name, isRequired, run }) => {
       const { reason, warning } = await outcomeOf(run, sleep);
@@ -34,15 +55,25 @@ export async function checkReadiness({ clock, probes, memory, sleep, log }: Uses
       return { name, isRequired, isFine: reason === undefined, warning };
     }),
   );
+  const report = toReport(results);
+  memory.last = { atMs: nowMs, report };
+  if (memory.runningSinceMs === nowMs) memory.runningSinceMs = undefined;
+  return report;
+}
+
+interface ProbeResult extends Pick<Probe, "name" | "isRequired"> {
+  isFine: boolean;
+  warning: string | undefined;
+}
+
+function toReport(results: readonly ProbeResult[]): ReadinessReport {
   const failed = results.filter(({ isFine }) => !isFine);
   const warnings = results.flatMap(({ warning }) => warning ?? []);
-  const report: ReadinessReport = {
+  return {
     status: failed.some(({ isRequired }) => isRequired) ? "unavailable" : failed.length > 0 ? "degraded" : "ready",
     checks: Object.fromEntries(results.map(({ name, isFine }) => [name, isFine ? "ok" : "failed"])),
     ...(warnings.length === 0 ? {} : { warning: warnings.join(" ") }),
   };
-  memory.last = { atMs: nowMs, report };
-  return report;
 }
 
 interface Outcome {

@@ -14,6 +14,7 @@ import { CrawlTemplate } from "../../../../src/services/crawl/crawl-template.ts"
 import type { Deps } from "../../../../src/services/deps.ts";
 import { scrapeItem } from "../../../../src/services/scrape/scrape-item.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
+import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryChangeHistory } from "../../../fakes/memory/memory-change-history.ts";
 import { emptyPageCache } from "../../../fakes/memory/memory-scrapes.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
@@ -196,6 +197,17 @@ test("a site that says “not now” is asked again when it wants, and taken at 
   // Two worker runs have stopped before they asked the site.
   const lost = await scrapeWith(busy, { attempt: 3, lost: 2 });
   expect(lost.result).toMatchObject({ kind: "failed", retryable: true });
+});
+
+test.each([
+  { text: "Thu, 01 Jan 1970 00:02:00 GMT", ms: 0 },
+  { inMs: 120_000, ms: 120_000 },
+  { inMs: 86_400_000, ms: 300_000 },
+  { text: "soon", ms: 0 },
+])("Retry-After may be a date: $text, in $inMs ms", async ({ text, inMs = 0, ms }) => {
+  const date = text ?? new Date(fixedClock().now() + inMs).toUTCString();
+  const { result } = await scrapeWith(async () => page(429, { "retry-after": date }));
+  expect(result).toMatchObject({ kind: "failed", retryAfterMs: ms });
 });
 
 test("the first page of a team's job begins at once, however many pages of another team's job wait", async () => {

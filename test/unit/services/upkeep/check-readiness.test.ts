@@ -73,6 +73,39 @@ describe("readiness", () => {
     await checkReadiness(uses);
     expect(asked).toBe(2);
   });
+
+  test("is checked once for requests at the same time, which receive the last report or wait for the new one", async () => {
+    let [asked, isFine] = [0, true];
+    const uses = parts([
+      required(async () => {
+        asked++;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        if (!isFine) throw new Error("down");
+      }),
+    ]);
+    const ask = async () => {
+      const reports = await Promise.all(Array.from({ length: 100 }, () => checkReadiness(uses)));
+      return reports.map(({ status }) => status);
+    };
+    expect(new Set(await ask())).toEqual(new Set(["ready"]));
+    expect(asked).toBe(1);
+    isFine = false;
+    uses.clock.advance(5_000);
+    expect(await ask()).toEqual(["unavailable", ...Array.from({ length: 99 }, () => "ready")]);
+    expect(asked).toBe(2);
+    // A report of an hour ago says nothing.
+    uses.clock.advance(3_600_000);
+    isFine = true;
+    expect(new Set(await ask())).toEqual(new Set(["ready"]));
+    expect(asked).toBe(3);
+  });
+
+  test("is checked again after a check whose request was cancelled", async () => {
+    const uses = parts([required(fine)]);
+    uses.memory.runningSinceMs = uses.clock.now();
+    uses.clock.advance(4_000);
+    expect((await checkReadiness(uses)).status).toBe("ready");
+  });
 });
 
 describe("GET /health/ready", () => {
