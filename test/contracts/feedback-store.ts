@@ -57,6 +57,17 @@ export function feedbackStoreContract(name: string, makeStore: () => FeedbackSto
       expect(await store.add(elsewhere)).toEqual({ id: elsewhere.id, isNew: true });
     });
 
+    test("deletes feedback that is older than a moment, up to a limit", async () => {
+      const store = makeStore();
+      const old = [1, 2, 3].map((createdAtMs) => someFeedback({ createdAtMs }));
+      const recent = someFeedback();
+      for (const feedback of [...old, recent]) await store.add(feedback);
+      expect(await store.purgeFeedback(1000, 2)).toBe(2);
+      expect(await store.purgeFeedback(1000, 2)).toBe(1);
+      expect(await store.purgeFeedback(1000, 2)).toBe(0);
+      expect(await store.add({ ...recent, id: "later" })).toEqual({ id: recent.id, isNew: false });
+    });
+
     test("sums the refunds of a team since a moment", async () => {
       const store = makeStore();
       const { teamId } = someFeedback();

@@ -28,6 +28,8 @@ export interface FeedbackStore {
   add(feedback: Feedback): Promise<{ id: string; isNew: boolean }>;
   /** Returns the credits refunded to a team since a moment. */
   refundedSince(teamId: string, sinceMs: number): Promise<number>;
-  /** Deletes up to `limit` searches created before a moment; feedback is retained. @returns the number deleted. */
+  /** Deletes up to `limit` searches created before a moment, without their feedback. @returns the number deleted. */
   purgeSearches(createdBeforeMs: number, limit: number): Promise<number>;
+  /** Deletes up to `limit` items of feedback created before a moment. @returns the number deleted. */
+  purgeFeedback(createdBeforeMs: number, limit: number): Promise<number>;
 }

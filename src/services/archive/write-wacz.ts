@@ -28,12 +28,14 @@ export async function listArchive(
 ): Promise<ArchivePart> {
   const folder = archiveFolder(job);
   const keys: string[] = [];
-  let skipped = 0;
+  let toSkip = (part - 1) * PAGES_A_PART;
   let after: string | undefined;
   for (;;) {
-    const { objects, hasMore } = await blobs.list(folder, { after, limit: 1_000 });
-    after = objects.at(-1)?.key;
-    if (skipped < (part - 1) * PAGES_A_PART) skipped += objects.length;
+    // A call may return fewer objects than asked for, also while there are more.
+    const limit = Math.min(1_000, toSkip > 0 ? toSkip : PAGES_A_PART - keys.length);
+    const { objects, hasMore } = await blobs.list(folder, { after, limit });
+    after = objects.at(-1)?.key ?? after;
+    if (toSkip > 0) toSkip -= objects.length;
     else keys.push(...objects.map(({ key }) => key));
     if (hasMore && keys.length < PAGES_A_PART) continue;
     if (keys.length === 0) throw new AppError("NOT_FOUND", "This job has no archive, or no such part of it");

@@ -87,7 +87,7 @@ export async function receiveUpload(
 }
 
 /**
- * Reads an uploaded file: once, unless reading fails.
+ * Reads an uploaded file: until it was read once. Requests that come meanwhile read it too.
  * @throws AppError BAD_REQUEST for an invalid, expired or used reference, one without a file, and one of another team.
  */
 export async function withUpload<Result>(
@@ -99,19 +99,19 @@ export async function withUpload<Result>(
   if (upload.teamId !== key.teamId) throw badReference();
   if (upload.state === "issued") throw new AppError("BAD_REQUEST", "No file was uploaded for this uploadRef yet");
   const blob = await deps.blobs.get(blobKey(upload));
-  if (blob === undefined || !(await deps.uploads.move(upload.id, "uploaded", "parsed"))) {
+  if (blob === undefined || upload.state === "parsed") {
     throw new AppError("BAD_REQUEST", "The file of this uploadRef was already parsed");
   }
-  try {
-    const { fileName, contentType } = upload;
-    const result = await read({ fileName, contentType, bytes: blob.bytes });
-    // When one of them fails, the rest is deleted with its day.
-    await Promise.allSettled([deps.blobs.deletePrefix(folderOf(upload)), deps.uploads.forgetFile(upload.id)]);
-    return result;
-  } catch (error) {
-    await deps.uploads.move(upload.id, "parsed", "uploaded");
-    throw error;
-  }
+  const { fileName, contentType } = upload;
+  const result = await read({ fileName, contentType, bytes: blob.bytes });
+  // Only now: a file whose reading ended with the process can be read again. When one of these fails, the rest is deleted
+  // with its day.
+  await Promise.allSettled([
+    deps.uploads.move(upload.id, "uploaded", "parsed"),
+    deps.blobs.deletePrefix(folderOf(upload)),
+    deps.uploads.forgetFile(upload.id),
+  ]);
+  return result;
 }
 
 /** Returns an upload without a file. @throws AppError BAD_REQUEST */

@@ -15,8 +15,8 @@ const CHECK_MS = TIME_LIMIT_MS + 1_000;
 const POLL_MS = 100;
 
 /**
- * The last report of this isolate, and the start of the check that is under way. Results are stored and never promises, which belong to the request that created
- * them.
+ * The last report of this isolate, and the start of the check that is under way. Results are stored and never promises,
+ * which belong to the request that created them.
  */
 export interface ReadinessMemory {
   last?: { atMs: number; report: ReadinessReport };

@@ -7,6 +7,7 @@ const ROWS_AT_A_TIME = 1000;
 /** Time in which late feedback on a search gets an error that names the expiry. */
 const FEEDBACK_GRACE_MS = 7 * 86_400_000;
 const DAY_MS = 86_400_000;
+const FEEDBACK_LIFE_MS = 90 * DAY_MS;
 /** Pages that are not compared for this long are no longer tracked. */
 const CHANGE_HISTORY_LIFE_MS = 365 * 86_400_000;
 const DEAD_LETTER_LIFE_MS = 30 * 86_400_000;
@@ -72,6 +73,10 @@ const PARTS: Readonly<Record<string, Purge>> = {
   removed_monitors: ({ monitors }) => monitors.purgeRemoved(),
   searches: rows(({ feedback }, { resultsMs }) =>
     feedback.purgeSearches(resultsMs - FEEDBACK_GRACE_MS, ROWS_AT_A_TIME),
+  ),
+  // A search has no second refund: its feedback is kept as long as feedback on it may come.
+  feedback: rows(({ feedback }, { nowMs, resultsMs }) =>
+    feedback.purgeFeedback(Math.min(nowMs - FEEDBACK_LIFE_MS, resultsMs - FEEDBACK_GRACE_MS), ROWS_AT_A_TIME),
   ),
   unused_tables: ({ unusedTables }) => unusedTables.purge(ROWS_AT_A_TIME),
   result_objects: days("results/", ({ resultsMs }) => resultsMs),

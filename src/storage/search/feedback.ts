@@ -57,5 +57,16 @@ export function createFeedbackStore(db: D1Database): FeedbackStore {
         .run();
       return result.meta.changes;
     },
+
+    async purgeFeedback(createdBeforeMs, limit) {
+      const result = await db
+        .prepare(
+          `DELETE FROM feedback WHERE (team_id, endpoint, job_id) IN
+             (SELECT team_id, endpoint, job_id FROM feedback WHERE created_at_ms < ? LIMIT ?)`,
+        )
+        .bind(createdBeforeMs, limit)
+        .run();
+      return result.meta.changes;
+    },
   };
 }

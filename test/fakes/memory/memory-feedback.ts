@@ -25,5 +25,10 @@ export function memoryFeedback(): FeedbackStore {
       for (const { id } of old) searches.delete(id);
       return old.length;
     },
+    async purgeFeedback(createdBeforeMs, limit) {
+      const old = [...given].filter(([, { createdAtMs }]) => createdAtMs < createdBeforeMs).slice(0, limit);
+      for (const [key] of old) given.delete(key);
+      return old.length;
+    },
   };
 }

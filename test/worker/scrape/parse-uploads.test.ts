@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { buildDeps, layFoundation } from "../../../src/compose.ts";
 import { createApp } from "../../../src/http/app.ts";
+import { withUpload } from "../../../src/services/parse/parse-uploads.ts";
 import { ADMIN_KEY, API_KEY as KEY } from "../keys.ts";
 
 const SERVICE = "http://service.example";
@@ -111,6 +112,22 @@ describe("a file that is sent ahead", () => {
     const refused = await post("/v2/parse", { uploadRef: made.uploadRef, waitFor: 100 }, key);
     expect(refused).toMatchObject({ status: 400, body: { code: "PARSE_UNSUPPORTED_OPTIONS" } });
     expect((await post("/v2/parse", { uploadRef: made.uploadRef }, key)).status).toBe(200);
+  });
+
+  test("can be read again when its reading ended with the process", async () => {
+    const key = await newTeam();
+    const made = await place(key);
+    await send(made);
+    const deps = buildDeps(layFoundation(settings), { url: SERVICE }, () => undefined);
+    const upload = await deps.uploads.find(made.uploadRef.slice(0, 36));
+    const begun = Promise.withResolvers<void>();
+    const read = (): Promise<never> => (begun.resolve(), new Promise(() => undefined));
+    const caller = { key: { teamId: upload?.teamId } } as never;
+    void withUpload(deps, caller, { uploadRef: made.uploadRef, read });
+    await begun.promise;
+    expect((await post("/v2/parse", { uploadRef: made.uploadRef }, key)).status).toBe(200);
+    const again = await post("/v2/parse", { uploadRef: made.uploadRef }, key);
+    expect(again).toMatchObject({ status: 400, body: { error: expect.stringContaining("already parsed") } });
   });
 
   test("is sent once, to its own place, and as large as was said", async () => {

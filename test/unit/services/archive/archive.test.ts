@@ -134,6 +134,25 @@ describe("a WACZ file", () => {
     );
   });
 
+  test("has each page in one part, also where the storage lists fewer than were asked for", async () => {
+    const all = Array.from({ length: 10_050 }, (_, number) => String(number).padStart(5, "0"));
+    const short: typeof blobs = {
+      ...blobs,
+      list: async (_prefix, { after, limit }) => {
+        const start = after === undefined ? 0 : Number(after) + 1;
+        const keys = all.slice(start, start + Math.min(limit, 700));
+        return { objects: keys.map((key) => ({ key, writtenAtMs: 0 })), hasMore: start + keys.length < all.length };
+      },
+    };
+    const parts = await Promise.all([1, 2, 3].map((part) => listArchive({ blobs: short }, JOB, part)));
+    expect(parts.map(({ keys, hasMore }) => [keys.length, hasMore])).toEqual([
+      [5_000, true],
+      [5_000, true],
+      [50, false],
+    ]);
+    expect(parts.flatMap(({ keys }) => keys)).toEqual(all);
+  });
+
   test("is missing for a job without an archive, and beyond its last part", async () => {
     await expect(listArchive({ blobs }, { ...JOB, id: "other" }, 1)).rejects.toMatchObject({ code: "NOT_FOUND" });
     await expect(listArchive({ blobs }, JOB, 2)).rejects.toMatchObject({ code: "NOT_FOUND" });

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Http } from "../../../../src/ports/outbound/http.ts";
-import { runTextTaskHere } from "../../../../src/content/text-tasks/text-tasks.ts";
+import { runTextTaskHere, type RunTextTask } from "../../../../src/content/text-tasks/text-tasks.ts";
 import { AppError } from "../../../../src/core/errors.ts";
 import { discoverSitemaps, type SitemapSearch } from "../../../../src/services/map/discover-sitemaps.ts";
 import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
@@ -116,10 +116,8 @@ test("sends the caller's headers to the origin of the start URL only", async () 
 test("reads further files after some that no runner could read", async () => {
   const names = Array.from({ length: 8 }, (_, number) => `https://example.com/${number}.xml`);
   let calls = 0;
-  const runTask: SitemapSearch["runTask"] = async (...task) => {
-    if (calls++ < 4) throw new AppError("SERVICE_UNAVAILABLE");
-    return await runTextTaskHere(...task);
-  };
+  const runTask: RunTextTask = (...task) =>
+    calls++ < 4 ? Promise.reject(new AppError("SERVICE_UNAVAILABLE")) : runTextTaskHere(...task);
   const pages = Object.fromEntries(names.map((url) => [url, set(`${url}/page`)]));
   const { urls } = await discover(pages, { listed: names, runTask });
   expect(urls).toHaveLength(4);
