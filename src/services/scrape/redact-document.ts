@@ -37,7 +37,7 @@ export async function redactionOf(
   runTask: RunTextTask,
 ): Promise<Redaction | undefined> {
   if (redaction === undefined) return undefined;
-  const country = redaction.country ?? countryOf(view) ?? (redaction.isAggressive ? "US" : undefined);
+  const country = redaction.country ?? (redaction.isAggressive ? (ownCountryOf(view) ?? "US") : countryOf(view));
   const options = { ...redaction, country };
   const done = new Map<string, string>();
   /** Redacts all texts at once: large ones in another isolate. */
@@ -157,11 +157,26 @@ const NATIONAL_NAME = /\.(?:com|edu|gob|gov|net|nom|org)\.[a-z]{2}$/;
 
 /** Returns the country of a page: by its language's region, or by its host's top-level domain. */
 function countryOf(view: PageView): string | undefined {
+  return regionOf(view) ?? domainCountryOf(hostOf(view));
+}
+
+/** Returns the country of a page as `countryOf` does; undefined where the top-level domain does not tell it for certain. */
+function ownCountryOf(view: PageView): string | undefined {
+  const host = hostOf(view);
+  const isGeneral = GENERAL_DOMAINS.has(host.slice(-2)) && !NATIONAL_NAME.test(host);
+  return regionOf(view) ?? (isGeneral ? undefined : domainCountryOf(host));
+}
+
+function regionOf(view: PageView): string | undefined {
   const language = view.metadata()["language"];
-  const region = typeof language === "string" ? /^[a-z]{2,3}[-_]([a-z]{2})\b/i.exec(language)?.[1] : undefined;
-  if (region !== undefined) return region;
-  const host = URL.parse(view.loaded.url)?.hostname ?? "";
+  return typeof language === "string" ? /^[a-z]{2,3}[-_]([a-z]{2})\b/i.exec(language)?.[1] : undefined;
+}
+
+function hostOf({ loaded }: PageView): string {
+  return URL.parse(loaded.url)?.hostname ?? "";
+}
+
+function domainCountryOf(host: string): string | undefined {
   const domain = /\.([a-z]{2})$/.exec(host)?.[1];
-  if (domain === undefined || (GENERAL_DOMAINS.has(domain) && !NATIONAL_NAME.test(host))) return undefined;
   return domain === "uk" ? "GB" : domain;
 }
