@@ -1,6 +1,6 @@
 import { createInflateRaw } from "node:zlib";
 import type { WorkBudget } from "../../../core/work-budget.ts";
-import { damaged, decoderOf, MAX_UNPACKED_BYTES, packedContent, tooLarge, type ZipEntry } from "./zip.ts";
+import { damaged, decoderOf, MAX_UNPACKED_BYTES, packedContent, spendPacked, tooLarge, type ZipEntry } from "./zip.ts";
 
 /** Bytes that are unpacked at once. */
 const PIECE_BYTES = 131_072;
@@ -17,6 +17,7 @@ export async function* unpackText(
 ): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   let length = 0;
+  if (entry !== undefined) spendPacked(entry, budget);
   for await (const piece of unpackPieces(bytes, entry)) {
     length += piece.length;
     if (length > maxBytes) throw tooLarge();

@@ -12,6 +12,10 @@ const MAX_READ_AGAIN_BYTES = 10_000_000;
 const MAX_ENTRIES = 20_000;
 /** Files that are unpacked; a presentation of a thousand slides has some 4,000. */
 const MAX_FILES = 6_000;
+/** Packed bytes of all files, as a multiple of the archive: no two files of a sound archive have bytes in common. */
+const MAX_PACKED_SHARE = 2;
+/** Packed bytes that are read in one step: they need not unpack to anything. */
+const PACKED_BYTES_PER_STEP = 16;
 /** Deflate grows at most about 1,030 times, so that one piece cannot overshoot the limit by much. */
 const MAX_GROWTH = 1_032;
 const INFLATE_PIECE_BYTES = 16_384;
@@ -60,19 +64,22 @@ export class ZipFiles extends Map<string, Uint8Array> {
 }
 
 /**
- * Lists an archive by its central directory (APPNOTE.TXT § 4.3); empty when it has none, as in a truncated file. Zip64
- * is not supported: it begins at 4 GB.
+ * Lists an archive by its central directory (APPNOTE.TXT § 4.3), the last entry of each name; empty when it has none, as in a
+ * truncated file. Zip64 is not supported: it begins at 4 GB.
  */
 export function listZip(bytes: Uint8Array): ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEndOfDirectory(view);
   if (end === undefined) return [];
-  const entries: ZipEntry[] = [];
+  const entries = new Map<string, ZipEntry>();
+  const decoder = new TextDecoder();
   let at = view.getUint32(end + 16, true);
-  while (at + 46 <= end && view.getUint32(at, true) === DIRECTORY_ENTRY && entries.length < MAX_ENTRIES) {
+  for (let count = 0; count < MAX_ENTRIES && at + 46 <= end; count++) {
+    if (view.getUint32(at, true) !== DIRECTORY_ENTRY) break;
     const nameBytes = view.getUint16(at + 28, true);
-    entries.push({
-      name: new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameBytes)).replaceAll("\\", "/"),
+    const name = decoder.decode(bytes.subarray(at + 46, at + 46 + nameBytes)).replaceAll("\\", "/");
+    entries.set(name, {
+      name,
       method: view.getUint16(at + 10, true),
       isEncrypted: (view.getUint16(at + 8, true) & 1) === 1,
       packedBytes: view.getUint32(at + 20, true),
@@ -81,7 +88,7 @@ export function listZip(bytes: Uint8Array): ZipEntry[] {
     });
     at += 46 + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }
-  return entries;
+  return [...entries.values()];
 }
 
 /**
@@ -96,22 +103,39 @@ export function readZip(
   // A protected office file is not an archive but a compound file around an encrypted one, [MS-OFFCRYPTO] § 2.3.
   if (bytes[0] === 0xd0 && bytes[1] === 0xcf) throw passwordProtected();
   const entries = listZip(bytes);
-  if (entries.length === 0) throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The document is a damaged archive");
+  if (entries.length === 0) throw damaged();
+  if (sharesBytes(entries, bytes.length)) throw damaged();
   const manifest = isWanted(ODF_CONTENT) ? entries.find(({ name }) => name === ODF_MANIFEST) : undefined;
   if (manifest !== undefined && encryptsContent(bytes, manifest, budget)) throw passwordProtected();
   const files = new ZipFiles(budget);
   let left = MAX_UNPACKED_BYTES;
   const wanted = entries.filter((entry) => !entry.name.endsWith("/") && isWanted(entry.name, entry));
-  if (wanted.length > MAX_FILES) {
-    throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", `The document is made of more than ${MAX_FILES} files`);
-  }
+  checkFileCount(wanted.length);
   for (const entry of wanted) {
+    spendPacked(entry, budget);
     const content = unpack(bytes, entry, left);
     left -= content.length;
     budget.spendBytes(content.length);
     files.set(entry.name, content);
   }
   return files;
+}
+
+/** @throws SCRAPE_UNSUPPORTED_FILE_ERROR when more files of an archive are to be unpacked than any document has */
+export function checkFileCount(count: number): void {
+  if (count <= MAX_FILES) return;
+  throw new AppError("SCRAPE_UNSUPPORTED_FILE_ERROR", `The document is made of more than ${MAX_FILES} files`);
+}
+
+/** Counts the packed bytes of a file as work. @throws SCRAPE_WORK_LIMIT when the budget is spent */
+export function spendPacked({ packedBytes }: ZipEntry, budget: WorkBudget): void {
+  budget.spend(packedBytes / PACKED_BYTES_PER_STEP);
+}
+
+/** Reports whether many files have packed bytes in common; those that reach beyond the archive are damaged by themselves. */
+function sharesBytes(entries: readonly ZipEntry[], archiveBytes: number): boolean {
+  const within = entries.filter(({ packedBytes }) => packedBytes <= archiveBytes);
+  return within.reduce((sum, { packedBytes }) => sum + packedBytes, 0) > archiveBytes * MAX_PACKED_SHARE;
 }
 
 /**

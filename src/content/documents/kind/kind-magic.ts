@@ -2,10 +2,12 @@ import type { DocumentKind } from "./document-kind.ts";
 import { detectUtf16, toBinaryString } from "../../text/charset-detection.ts";
 import { compoundFileKind } from "../containers/compound-file.ts";
 import { pictureType } from "./picture-type.ts";
-import { listZip, readZip, zipText } from "../containers/zip.ts";
+import { listZip, readZip, type ZipEntry, zipText } from "../containers/zip.ts";
 import { withoutPrototype } from "../../../core/without-prototype.ts";
 
 const SNIFF_BYTES = 4_096;
+/** Size of a `mimetype` file, packed and unpacked; the longest known type has 62 characters. */
+const MAX_MIMETYPE_BYTES = 256;
 
 /** First bytes of formats that are never text; RFCs and the WHATWG MIME Sniffing Standard § 6. */
 const BINARY_MAGIC = [
@@ -129,6 +131,10 @@ function endOf(text: string, mark: string, from: number): number {
   return at === -1 ? -1 : at + mark.length;
 }
 
+function isMimetype(entry: ZipEntry | undefined): boolean {
+  return Math.max(entry?.packedBytes ?? 0, entry?.declaredBytes ?? 0) <= MAX_MIMETYPE_BYTES;
+}
+
 function zipKind(bytes: Uint8Array): DocumentKind | undefined {
   const names = new Set(listZip(bytes).map(({ name }) => name));
   const has = (prefix: string): boolean => [...names].some((name) => name.startsWith(prefix));
@@ -138,7 +144,7 @@ function zipKind(bytes: Uint8Array): DocumentKind | undefined {
   // OpenDocument and EPUB state their media type in a separate file.
   const stated = names.has("mimetype")
     ? zipText(
-        readZip(bytes, (name) => name === "mimetype"),
+        readZip(bytes, (name, entry) => name === "mimetype" && isMimetype(entry)),
         "mimetype",
       )
     : undefined;

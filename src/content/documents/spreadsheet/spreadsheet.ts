@@ -5,7 +5,7 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { DocumentContent } from "../document-content.ts";
 import { boundTable, markdownTable, MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, TableRoom } from "../html/markdown-table.ts";
 import { corePropertiesOf, openDocumentPropertiesOf } from "../docx/office-metadata.ts";
-import { limitZipXml, readZip, storeZip, type ZipEntry, ZipFiles, zipText } from "../containers/zip.ts";
+import { checkFileCount, limitZipXml, readZip, storeZip, type ZipEntry, ZipFiles, zipText } from "../containers/zip.ts";
 import { hiddenSheets } from "./hidden-sheets.ts";
 import { type MergedArea, repeatMerged } from "./merged-cells.ts";
 import { openWorkbook } from "./open-workbook.ts";
@@ -125,6 +125,7 @@ async function unpackWorkbook(bytes: Uint8Array, budget: WorkBudget): Promise<Un
     return !isLarge;
   };
   const files = readZip(bytes, isWanted, budget);
+  checkFileCount(files.size + large.length);
   const ended = await unpackLargeParts(bytes, large, files);
   // The parts that name the sheets come before the contents of the sheets.
   const isSmall = (name: string): boolean => !/\/worksheets\/|sharedStrings/i.test(name);

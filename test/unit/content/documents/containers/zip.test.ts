@@ -8,6 +8,9 @@ import {
   zipText,
   zipTextPieces,
 } from "../../../../../src/content/documents/containers/zip.ts";
+import { readDocument } from "../../../../../src/content/documents/read-document.ts";
+import { WorkBudget } from "../../../../../src/core/work-budget.ts";
+import { sharedArchive } from "../../../../fakes/shared-archive.ts";
 
 const all = (): boolean => true;
 const archive = zipSync({ "a.txt": strToU8("hello"), "dir/b.txt": strToU8("x".repeat(10_000)) });
@@ -93,4 +96,38 @@ test("a large file with a wrong size is read as well", () => {
   const zip = zipSync({ "a.xml": new Uint8Array(900_000).fill(65) });
   for (const declared of [300_000, 2_000_000])
     expect(readZip(lyingAbout(zip, declared), all).get("a.xml")?.length).toBe(900_000);
+});
+
+test("of several entries with one name the last one is read, once", () => {
+  const zip = sharedArchive(
+    Array.from({ length: 50 }, () => "a.xml"),
+    1_000,
+  );
+  expect(listZip(zip)).toHaveLength(1);
+  expect([...readZip(zip, all).keys()]).toEqual(["a.xml"]);
+});
+
+test("an archive whose files share their packed bytes is damaged", () => {
+  const names = Array.from({ length: 50 }, (_, at) => `word/${at}.xml`);
+  expect(() => readZip(sharedArchive(names, 1_000), all)).toThrow(
+    expect.objectContaining({ code: "SCRAPE_DOCUMENT_PREFETCH_FAILED" }),
+  );
+});
+
+test("packed bytes count as work, whatever they unpack to", () => {
+  const zip = sharedArchive(["a.xml"], 2_000);
+  const budget = new WorkBudget();
+  expect(readZip(zip, all, budget).get("a.xml")).toHaveLength(0);
+  expect(budget.steps).toBeGreaterThan(500);
+  expect(() => readZip(zip, all, new WorkBudget({ steps: 500 }))).toThrow(
+    expect.objectContaining({ code: "SCRAPE_WORK_LIMIT" }),
+  );
+});
+
+test("large parts of a workbook count among the files of an archive", async () => {
+  const names = Array.from({ length: 6_001 }, (_, at) => `xl/worksheets/${at}.xml`);
+  const options = { url: "https://example.com/a.xlsx", contentType: undefined };
+  await expect(readDocument("xlsx", sharedArchive(names, 0, 300_000), options)).rejects.toMatchObject({
+    code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
+  });
 });

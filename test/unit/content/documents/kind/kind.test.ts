@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { documentKind, promisedKind } from "../../../../../src/content/documents/kind/kind.ts";
+import { strToU8, zipSync } from "fflate";
 import { fixture } from "../fixture.ts";
+import { sharedArchive } from "../../../../fakes/shared-archive.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const kindOf = (bytes: Uint8Array | string, contentType?: string, name = "https://example.com/x"): string | undefined =>
@@ -123,4 +125,18 @@ test.each([
   { name: "a.exe", type: "application/octet-stream", kind: undefined },
 ])("$name of type $type promises $kind", ({ name, type, kind }) => {
   expect(promisedKind(name, type)).toBe(kind);
+});
+
+test("only a small mimetype file of an archive is read", () => {
+  const stated = "application/vnd.oasis.opendocument.text";
+  expect(kindOf(zipSync({ mimetype: strToU8(stated) }))).toBe("odt");
+  expect(kindOf(zipSync({ mimetype: strToU8(stated + " ".repeat(300)) }))).toBe("binary");
+  expect(
+    kindOf(
+      sharedArchive(
+        Array.from({ length: 50 }, () => "mimetype"),
+        1_000,
+      ),
+    ),
+  ).toBe("binary");
 });
