@@ -9,6 +9,8 @@ import { findElements, parseXml, type XmlElement } from "./xml-tree.ts";
 export const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
 /** Bytes of files that are read again: any number of slides may refer to the same chart, notes or comments. */
 const MAX_READ_AGAIN_BYTES = 10_000_000;
+/** Characters of the addresses of links that are written: any number of links may have the same one. */
+const MAX_LINK_CHARACTERS = 4_000_000;
 const MAX_ENTRIES = 20_000;
 /** Files that are unpacked; a presentation of a thousand slides has some 4,000. */
 const MAX_FILES = 6_000;
@@ -46,12 +48,15 @@ export interface ZipEntry {
 /** Files of an archive by their path, with the budget for reading them. */
 export class ZipFiles extends Map<string, Uint8Array> {
   readonly budget: WorkBudget;
+  /** Bytes for the addresses of links. */
+  readonly links: WorkBudget;
   readonly #readAgain: WorkBudget;
   readonly #read = new Set<string>();
 
   constructor(budget: WorkBudget, files: Iterable<readonly [string, Uint8Array]> = []) {
     super(files);
     this.budget = budget;
+    this.links = budget.within({ bytes: MAX_LINK_CHARACTERS });
     this.#readAgain = budget.within({ bytes: MAX_READ_AGAIN_BYTES });
   }
 

@@ -6,6 +6,7 @@ import type { WorkBudget } from "../../../core/work-budget.ts";
 import { joinTables, MANY_ELEMENTS, splitLargeTables, withoutUnusedStyles } from "./large-tables.ts";
 import { countElements } from "../xml-limit.ts";
 import { putReferences, REFERENCES, takeReferences } from "./note-references.ts";
+import { UseLimit } from "./limit-uses.ts";
 import { splitParagraphs } from "./split-paragraphs.ts";
 import { withListNumbers, withNumbers, withOwnNumberings } from "./number-paragraphs.ts";
 import { withHeadingNames } from "./word-numbering.ts";
@@ -156,6 +157,7 @@ async function withoutUnused(
   }
   const numbering = zipText(files, "word/numbering.xml");
   if (numbering !== undefined) files.set("word/numbering.xml", new TextEncoder().encode(withOwnNumberings(numbering)));
+  limitUses(files, main);
   const styles = zipText(files, "word/styles.xml");
   if (styles !== undefined) {
     const texts = [...files.keys()].filter((name) => /^word\/[^/]*\.xml$/i.test(name) && name !== "word/styles.xml");
@@ -168,6 +170,21 @@ async function withoutUnused(
   return main;
 }
 
+/** Limits how often the same links and notes are written, in the main part first. */
+function limitUses(files: ZipFiles, main: Map<string, string>): void {
+  const uses = new UseLimit(files);
+  const names = [...files.keys()].filter((name) => name !== MAIN && /\.xml$/i.test(name) && !DEFINITIONS.test(name));
+  for (const name of names) uses.addNotes(zipText(files, name) ?? "", name);
+  for (const [name, text] of main) main.set(name, uses.limit(text, name));
+  for (const name of names) {
+    const whole = zipText(files, name) ?? "";
+    const text = uses.limit(whole, name);
+    if (text !== whole) files.set(name, new TextEncoder().encode(text));
+  }
+}
+
+/** Parts without links and notes. */
+const DEFINITIONS = /(?:^|\/)(?:styles|numbering|\[Content_Types\])\.xml$/;
 /** Parts that the text refers to. */
 const NOTES = /(footnotes|endnotes|comments)\.xml$/;
 

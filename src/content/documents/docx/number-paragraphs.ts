@@ -14,6 +14,8 @@ const BULLETED = "bulletedList";
 const NO_LIST = "0";
 /** Deeper items of a list are written at this level: mammoth knows five. */
 const MAX_NESTING = 4;
+/** Characters of all numbers: they repeat the text of their level, and may have many letters. */
+const MAX_LABEL_CHARACTERS = 4_000_000;
 /** Marks around the number of an item, which becomes that of the list in HTML. */
 const OPEN = "\uE004";
 const CLOSE = "\uE005";
@@ -35,6 +37,7 @@ export function withNumbers(
   const numbering = readNumbering(parts.numbering, styles);
   const counters = new Map<string, (number | undefined)[]>();
   const restarted = new Set<string>();
+  const left = budget.within({ bytes: MAX_LABEL_CHARACTERS });
   let last: { end: number; base: number } | undefined;
   return document.replace(PARAGRAPH, (whole, properties: string, index: number) => {
     const styleId = valueOf(properties, "pStyle");
@@ -57,6 +60,10 @@ export function withNumbers(
     const own = levels.get(level);
     if (own === undefined) return whole;
     const label = labelOf(own, counted, levels);
+    if (!left.takeBytes(label.length)) {
+      budget.cut("numbers of paragraphs");
+      return whole;
+    }
     if (style.isHeading) return own.format === "bullet" || label === "" ? whole : whole + textRun(`${label} `);
     if (own.format === "none" && label === "") return withNumbering(whole, NO_LIST);
     const isContinued = last !== undefined && !INTERRUPTION.test(afterParagraph(document.slice(last.end, index)));

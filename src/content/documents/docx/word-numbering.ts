@@ -32,6 +32,8 @@ type OwnStyle = Style & { basedOn: string | undefined };
 /** A style is based on at most this many others. */
 const MAX_DEPTH = 20;
 export const MAX_LEVEL = 8;
+/** Characters of the text of a level; it is written in front of each of its paragraphs. */
+const MAX_LEVEL_TEXT = 100;
 
 /** Reads the numberings of `word/numbering.xml`, ECMA-376 part 1 § 17.9, and those that styles of numberings name. */
 export function readNumbering(xml: string, styles: WordStyles): Numbering {
@@ -77,12 +79,17 @@ function readLevels(xml: string): Map<number, Level> {
     levels.set(at, {
       start: numberOf(valueOf(level, "start")) ?? 1,
       format: valueOf(level, "numFmt") ?? "decimal",
-      text: valueOf(level, "lvlText") ?? "",
+      text: levelText(valueOf(level, "lvlText") ?? ""),
       style: valueOf(level, "pStyle"),
       isLegal: level.includes("<w:isLgl/>"),
     });
   }
   return levels;
+}
+
+/** Returns the start of the text of a level, which ends behind no part of a reference to a character. */
+function levelText(text: string): string {
+  return text.length <= MAX_LEVEL_TEXT ? text : text.slice(0, MAX_LEVEL_TEXT).replace(/&[^;]*$/, "");
 }
 
 /** Styles of a Word document by their id. */

@@ -10,10 +10,8 @@ import type { XmlElement } from "../containers/xml-tree.ts";
 import { childElement, childElements, findElement, findElements, textOf } from "../containers/xml-tree.ts";
 import type { ZipFiles } from "../containers/zip.ts";
 import { zipXml } from "../containers/zip.ts";
-import type { Relation } from "./relations.ts";
+import type { Relation, Relations } from "./relations.ts";
 import { readRelations } from "./relations.ts";
-
-type Relations = ReadonlyMap<string, Relation>;
 
 /** Placeholders that repeat on every slide and carry no content. */
 const FURNITURE = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
@@ -144,9 +142,9 @@ function runsToHtml(paragraph: XmlElement, relations: Relations): string {
         italic: isOn(properties?.attributes.i),
         strike: /^(sngStrike|dblStrike)$/.test(properties?.attributes.strike ?? ""),
       };
-      const target = relations.get(childElement(properties, "a:hlinkClick")?.attributes["r:id"] ?? "");
       const text = escapeHtml(textOf(childElement(run, "a:t")));
-      return link(target?.isExternal === true ? target.target : undefined, emphasize(text, style));
+      const href = relations.href(childElement(properties, "a:hlinkClick")?.attributes["r:id"]);
+      return link(href, emphasize(text, style));
     })
     .join("");
 }

@@ -1,5 +1,7 @@
 import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
+import { withNumbers } from "../../../../../src/content/documents/docx/number-paragraphs.ts";
+import { WorkBudget } from "../../../../../src/core/work-budget.ts";
 import { readDocument } from "../../../../../src/content/documents/read-document.ts";
 
 const NAMESPACE = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
@@ -137,4 +139,19 @@ test("styles that are based on one of a heading are headings, but for those with
   expect(await read(styled("Chapter", "Harbours") + styled("Annex", "Maps") + styled("Motto", "To sea."))).toBe(
     "# Harbours\n\n# Maps\n\n> To sea.",
   );
+});
+
+test("a long text of a level is cut, and numbers of many characters end at a limit", () => {
+  const item = paragraph("x", numbered(0, 1));
+  const numbering = (text: string, start = 1): string =>
+    `<w:abstractNum w:abstractNumId="0">${level(0, "lowerLetter", text, start)}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>`;
+  const budget = new WorkBudget();
+  const write = (text: string, count: number, start?: number): string =>
+    withNumbers(item.repeat(count), { numbering: numbering(text, start), styles: "" }, budget);
+  const long = write(`${"z".repeat(98)}&amp;${"z".repeat(100_000)}`, 10);
+  expect(long.length).toBeLessThan(5_000);
+  expect(long).toContain(`${"z".repeat(98)} </w:t>`);
+  expect(budget.cutParts).toEqual([]);
+  expect(write("%1".repeat(50), 900, 3_000).length).toBeLessThan(5_000_000);
+  expect(budget.cutParts).toEqual(["numbers of paragraphs"]);
 });

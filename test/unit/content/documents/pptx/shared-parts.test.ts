@@ -82,3 +82,21 @@ test("a line break in the title of an OpenDocument slide is a space", () => {
   const { html } = readOdp(zipSync({ "content.xml": strToU8(content) }), new WorkBudget());
   expect(html).toBe("<h2>First line second line</h2>");
 });
+
+test("one address of many runs is written up to a limit, and a very long one not at all", () => {
+  const read = (characters: number) => {
+    const run = '<a:r><a:rPr><a:hlinkClick r:id="r1"/></a:rPr><a:t>x</a:t></a:r>';
+    const budget = new WorkBudget();
+    const parts = {
+      "ppt/slides/slide1.xml": slide(`<p:sp><p:txBody><a:p>${run.repeat(500)}</a:p></p:txBody></p:sp>`),
+      "ppt/slides/_rels/slide1.xml.rels": relations(
+        `<Relationship Id="r1" Type="a/hyperlink" TargetMode="External" Target="https://${"h".repeat(characters - 8)}"/>`,
+      ),
+    };
+    const { html } = readPptx(presentation([1], parts), budget);
+    return { links: html.match(/<a href/g)?.length ?? 0, texts: html.match(/x/g)?.length, cut: budget.cutParts };
+  };
+  expect(read(10_000)).toEqual({ links: 400, texts: 500, cut: ["parts that the document refers to repeatedly"] });
+  expect(read(100)).toEqual({ links: 500, texts: 500, cut: [] });
+  expect(read(20_000)).toEqual({ links: 0, texts: 500, cut: [] });
+});
