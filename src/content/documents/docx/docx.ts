@@ -13,7 +13,7 @@ import { withHeadingNames } from "./word-numbering.ts";
 import { descriptionText } from "../drawings/picture-text.ts";
 import { wrap } from "../html/html-text.ts";
 import { WordDrawings } from "./word-drawings.ts";
-import { withoutEntities, withoutHidden, withoutLooks } from "./word-xml.ts";
+import { withoutEntities, withoutHidden, withoutLooks, withPlainRuns } from "./word-xml.ts";
 import { unpackText } from "../containers/zip-pieces.ts";
 import { limitZipXml, readZip, storeZip, type ZipEntry, zipText, zipTextPieces, ZipFiles } from "../containers/zip.ts";
 
@@ -150,7 +150,7 @@ async function withoutUnused(
     if (UNUSED.test(name)) files.delete(name);
     else if (/^word\/[^/]*\.xml$/i.test(name)) {
       const looks = await withoutLooks(name === MAIN ? mainPieces : zipTextPieces(files, name), MAX_ELEMENTS);
-      const text = drawings.replaceIn(withoutHidden(withoutEntities(looks)), name);
+      const text = drawings.replaceIn(withoutHidden(withPlainRuns(withoutEntities(looks))), name);
       if (name === MAIN) main.set(name, withNumbers(text, parts, files.budget));
       else files.set(name, new TextEncoder().encode(text));
     }

@@ -3,6 +3,7 @@ import { ZipFiles } from "../containers/zip.ts";
 import { chartToHtml, diagramToHtml } from "../drawings/chart.ts";
 import { ommlToMathml } from "../drawings/omml.ts";
 import { readRelations } from "../pptx/relations.ts";
+import { replaceElements } from "./word-xml.ts";
 
 /** Marks around the number of a part that is put in after mammoth has written the rest. */
 const OPEN = "\uE000";
@@ -146,19 +147,4 @@ function withAlternatives(text: string): string {
 function textBoxesOf(drawing: string): string {
   if (drawing.lastIndexOf("<w:drawing") > 0) return "";
   return (drawing.match(/<w:txbxContent>(?:(?!<w:txbxContent>)[^])*?<\/w:txbxContent>/g) ?? []).join("");
-}
-
-/** Replaces elements with one of the names, each from its start to the next end, in linear time. */
-function replaceElements(text: string, names: readonly string[], write: (xml: string) => string): string {
-  const kept: string[] = [];
-  let from = 0;
-  const start = new RegExp(`<(${names.join("|")})[\\s>]`, "g");
-  for (const { 1: name = "", index } of text.matchAll(start)) {
-    if (index < from) continue;
-    const end = text.indexOf(`</${name}>`, index);
-    if (end === -1) break;
-    kept.push(text.slice(from, index), write(text.slice(index, end + name.length + 3)));
-    from = end + name.length + 3;
-  }
-  return kept.join("") + text.slice(from);
 }

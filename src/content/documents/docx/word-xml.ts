@@ -28,6 +28,8 @@ const LONGEST_START = "<w:style ".length;
 const REVISION_ATTRIBUTES = / (?:w:rsid\w{0,12}|w14:(?:para|text)Id)="[^"<>]*"/g;
 /** Properties are empty after the properties within them are. */
 const PASSES = 3;
+/** What the properties of a paragraph or a run were before a revision, each up to the next start or end of one. */
+const FORMER_PROPERTIES = /<w:(pPrChange|rPrChange)(?: [^<>]*)?>(?:(?!<\/?w:\1[ >])[\s\S])*<\/w:\1>/g;
 const REFERENCE = /&(?!(?:amp|lt|gt|quot|apos);|#\d{1,7};|#x[\da-f]{1,6};)([A-Za-z][\w.-]{0,60});/g;
 
 /**
@@ -62,7 +64,7 @@ export async function withoutLooks(
 }
 
 function withoutLooksIn(part: string): string {
-  let kept = part.replace(WITHOUT_CONTENT, "").replace(REVISION_ATTRIBUTES, "");
+  let kept = part.replace(FORMER_PROPERTIES, "").replace(WITHOUT_CONTENT, "").replace(REVISION_ATTRIBUTES, "");
   for (let pass = 0; pass < PASSES; pass++) kept = kept.replace(EMPTY, "");
   return kept;
 }
@@ -76,6 +78,38 @@ export function withoutEntities(text: string): string {
     const decoded = decodeHTMLStrict(whole);
     return decoded === whole ? "" : decoded;
   });
+}
+
+/** Elements around runs of which mammoth reads nothing: simple fields and a direction of the text. */
+const AROUND_RUNS = /<\/?w:(?:fldSimple|dir|bdo)(?:\s[^<>]*)?>/g;
+const RUBY_BASE = "<w:rubyBase";
+
+/**
+ * Puts the runs in the place of elements around them that mammoth does not read (ECMA-376 part 1 § 17.16.19, § 17.3.2.3 and
+ * § 17.3.2.8), and the base text in the place of ruby (§ 17.3.3.25). In linear time.
+ */
+export function withPlainRuns(text: string): string {
+  const unwrapped = text.replace(AROUND_RUNS, "");
+  return replaceElements(unwrapped, ["w:ruby"], (ruby) => {
+    const start = ruby.indexOf(">", ruby.indexOf(RUBY_BASE)) + 1;
+    const end = ruby.indexOf("</w:rubyBase>", start);
+    return ruby.includes(RUBY_BASE) && end !== -1 ? ruby.slice(start, end) : "";
+  });
+}
+
+/** Replaces elements with one of the names, each from its start to the next end, in linear time. */
+export function replaceElements(text: string, names: readonly string[], write: (xml: string) => string): string {
+  const kept: string[] = [];
+  let from = 0;
+  const start = new RegExp(`<(${names.join("|")})[\\s>]`, "g");
+  for (const { 1: name = "", index } of text.matchAll(start)) {
+    if (index < from) continue;
+    const end = text.indexOf(`</${name}>`, index);
+    if (end === -1) break;
+    kept.push(text.slice(from, index), write(text.slice(index, end + name.length + 3)));
+    from = end + name.length + 3;
+  }
+  return kept.join("") + text.slice(from);
 }
 
 /** Runs with properties that name `w:vanish`, each up to its own end; without drawings and other runs in them. */

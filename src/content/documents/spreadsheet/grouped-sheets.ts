@@ -109,9 +109,10 @@ export class GroupedSheets {
     const targets = zipText(files, relations);
     if (targets !== undefined) shared.push([relations, encode(withLinksAlone(targets))]);
     const links = linksOf((zipText(files, path) ?? "").slice(head.length));
+    const around = { head, ends: closing(head), links };
     for (const group of groupsOf(groups)) {
       const { rows, strings } = this.#strings?.within(group) ?? { rows: group, strings: undefined };
-      const parts = new ZipFiles(files.budget, [...shared, [path, encode(worksheetWith(rows, head, links))]]);
+      const parts = new ZipFiles(files.budget, [...shared, [path, encode(worksheetWith(rows, around))]]);
       if (strings !== undefined) parts.set(STRINGS, encode(strings));
       yield { bytes: storeZip(parts), at };
     }
@@ -119,11 +120,12 @@ export class GroupedSheets {
 
   *#tables(files: ZipFiles, groups: GroupedSheet): Generator<RowsWorkbook> {
     const shared = [...files].filter(([name]) => name !== ODF_CONTENT);
+    const ends = closing(this.#before);
     let count = 0;
     for (const rows of groupsOf(groups)) {
       const limited = this.#repeats.limit(rows);
       const table = `${groups.head}${count === 0 ? "" : emptyRows(count)}${limited.xml}${groups.tail}`;
-      const content = encode(`${this.#before}${table}${closing(this.#before)}`);
+      const content = encode(`${this.#before}${table}${ends}`);
       yield { bytes: storeZip(new ZipFiles(files.budget, [...shared, [ODF_CONTENT, content]])), at: 0 };
       count += limited.rows;
     }

@@ -62,7 +62,7 @@ function startOf(text: string): string {
 /** Returns the end tags of the elements that are open at the end of the text. */
 export function closing(text: string): string {
   const open: string[] = [];
-  for (const [tag, slash, name = "", empty] of text.matchAll(/<(\/?)([\w.:-]{1,80})[^<>]*?(\/?)>/g)) {
+  for (const [tag, slash, name = "", empty] of text.matchAll(/<(\/?)([\w.:-]{1,80})(?![\w.:-])[^<>]*?(\/?)>/g)) {
     if (tag.startsWith("<?") || empty === "/") continue;
     if (slash === "/") open.pop();
     else open.push(name);

@@ -1,5 +1,3 @@
-import { closing } from "./limit-parts.ts";
-
 /** Characters of rows that are read at once, at least: SheetJS takes some ten times as much memory for their cells. */
 const GROUP_CHARACTERS = 250_000;
 /** Characters of all sheets from which on they are not read together, and of a sheet that is read by itself then. */
@@ -122,15 +120,17 @@ export function linksOf(tail: string): RowLink[] {
   });
 }
 
-/** Returns a worksheet with some rows, and with the links on them. */
-export function worksheetWith(rows: string, head: string, links: readonly RowLink[]): string {
+/** Returns a worksheet with some rows, and with the links on them. `ends` closes the elements that are open behind the head. */
+export function worksheetWith(
+  rows: string,
+  { head, ends, links }: { head: string; ends: string; links: readonly RowLink[] },
+): string {
   let [first, last] = [0, 0];
   for (const [tag] of rows.matchAll(WORKSHEET_ROW)) {
     last = rowNumber(tag);
     first ||= last;
   }
   const own = links.filter((link) => link.first <= last && link.last >= first).map(({ tag }) => tag);
-  const ends = closing(head);
   const end = ends.indexOf(">") + 1;
   return head + rows + ends.slice(0, end) + own.join("") + ends.slice(end);
 }

@@ -155,3 +155,10 @@ test("a long text of a level is cut, and numbers of many characters end at a lim
   expect(write("%1".repeat(50), 900, 3_000).length).toBeLessThan(5_000_000);
   expect(budget.cutParts).toEqual(["numbers of paragraphs"]);
 });
+
+test("an item whose properties were changed in a revision has its number", async () => {
+  const change = `<w:pPrChange w:id="1" w:author="A" w:date="2026-01-01T00:00:00Z"><w:pPr>${numbered(1, 3)}</w:pPr></w:pPrChange>`;
+  expect(await read(paragraph("one", numbered(0, 2) + change) + paragraph("two", numbered(0, 2)))).toBe(
+    "1. one\n2. two",
+  );
+});

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { readDocument } from "../../../../../src/content/documents/read-document.ts";
 import * as wordXml from "../../../../../src/content/documents/docx/word-xml.ts";
+import { leastProcessorMs } from "../../../../processor-time.ts";
 import { docxOf } from "../../../../hostile/hostile-office.ts";
 
 const { withoutEntities } = wordXml;
@@ -84,4 +85,45 @@ test("hidden text is left out, with the marks of its fields kept, in linear time
   const startedAtMs = performance.now();
   expect(wordXml.withoutHidden(open)).toBe(open);
   expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+});
+
+const run = (words: string, properties = ""): string =>
+  `<w:r>${properties}<w:t xml:space="preserve">${words}</w:t></w:r>`;
+const markdownOf = async (body: string): Promise<string> => (await readDocument("docx", docxOf(body), source)).markdown;
+
+test("the text of simple fields and of changed directions is read", async () => {
+  const field = `<w:fldSimple w:instr=" SEQ Figure \\* ARABIC ">${run("1")}</w:fldSimple>`;
+  expect(await markdownOf(`<w:p>${run("Figure ")}${field}<w:fldSimple w:instr="X"/>${run(": Revenue")}</w:p>`)).toBe(
+    "Figure 1: Revenue",
+  );
+  const turned = `<w:dir w:val="rtl">${run("one")}<w:bdo w:val="ltr">${run(" two")}</w:bdo></w:dir>`;
+  expect(await markdownOf(`<w:p>${turned}${run(" three")}</w:p>`)).toBe("one two three");
+});
+
+test("ruby is its base text, in linear time", async () => {
+  const ruby = (base: string): string =>
+    `<w:r><w:ruby><w:rubyPr><w:rubyAlign w:val="center"/></w:rubyPr><w:rt>${run("よみ")}</w:rt><w:rubyBase>${base}</w:rubyBase></w:ruby></w:r>`;
+  const bold = run("語", "<w:rPr><w:b/></w:rPr>");
+  expect(await markdownOf(`<w:p>${run("前")}${ruby(run("漢字"))}${ruby(bold)}${run("後")}</w:p>`)).toBe(
+    "前漢字**語**後",
+  );
+  const field = (type: string): string => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+  const address = '<w:r><w:instrText> HYPERLINK "https://example.com/k" </w:instrText></w:r>';
+  expect(
+    await markdownOf(`<w:p>${field("begin")}${address}${field("separate")}${ruby(run("字"))}${field("end")}</w:p>`),
+  ).toBe("[字](https://example.com/k)");
+  expect(wordXml.withPlainRuns("<w:ruby><w:rubyBase></w:ruby><w:t>x</w:t>")).toBe("<w:t>x</w:t>");
+  const open = "<w:ruby><w:rubyBase>".repeat(50_000);
+  expect(await leastProcessorMs(() => wordXml.withPlainRuns(open), 200)).toBeLessThan(200);
+});
+
+test("properties before a revision are removed, in linear time", async () => {
+  const former =
+    '<w:pPrChange w:id="1" w:author="A"><w:pPr><w:numPr><w:numId w:val="0"/></w:numPr></w:pPr></w:pPrChange>';
+  const text = `<w:p><w:pPr><w:pStyle w:val="A"/>${former}</w:pPr><w:r><w:rPr><w:b/><w:rPrChange w:id="2"><w:rPr><w:vanish/></w:rPr></w:rPrChange></w:rPr><w:t>a</w:t></w:r></w:p>`;
+  expect(await withoutLooks(text)).toBe(
+    '<w:p><w:pPr><w:pStyle w:val="A"/></w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t>a</w:t></w:r></w:p>',
+  );
+  const open = "<w:pPrChange><w:rPrChange>".repeat(10_000);
+  expect(await leastProcessorMs(() => withoutLooks(open), 300)).toBeLessThan(300);
 });

@@ -4,7 +4,8 @@ import { strToU8, unzipSync, zipSync } from "fflate";
 import { WorkBudget } from "../../../../../src/core/work-budget.ts";
 import { ZipFiles, zipText } from "../../../../../src/content/documents/containers/zip.ts";
 import { readDocument } from "../../../../../src/content/documents/read-document.ts";
-import { limitParts } from "../../../../../src/content/documents/spreadsheet/limit-parts.ts";
+import { closing, limitParts } from "../../../../../src/content/documents/spreadsheet/limit-parts.ts";
+import { leastProcessorMs } from "../../../../processor-time.ts";
 import { compoundFile } from "../../../../fakes/compound-file.ts";
 import { HOSTILE_FILES } from "../../../../hostile/hostile-office.ts";
 
@@ -59,4 +60,10 @@ test("an encrypted workbook is named protected", async () => {
     code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
     message: "The workbook is protected by a password",
   });
+});
+
+test("the ends of open elements are found in linear time, whatever the length of a name", async () => {
+  expect(closing('<?xml version="1.0"?><x:a b="/"><c/><d></d><e f="1">')).toBe("</e></x:a>");
+  const long = `<${"a".repeat(3_000_000)}`;
+  expect(await leastProcessorMs(() => closing(`<a>${long}`), 200)).toBeLessThan(200);
 });
