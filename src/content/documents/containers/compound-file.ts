@@ -3,6 +3,8 @@ import { AppError } from "../../../core/errors.ts";
 const HEADER_BYTES = 512;
 const DIRECTORY_ENTRY_BYTES = 128;
 const HEADER_DIFAT_ENTRIES = 109;
+/** Entries of a directory; a document with a thousand embedded objects has some 5,000. */
+const MAX_ENTRIES = 20_000;
 /** Sector numbers from here on mean "end of chain", "free" and the like. */
 const FIRST_SPECIAL_SECTOR = 0xfffffffa;
 const STREAM = 2;
@@ -21,8 +23,9 @@ interface DirectoryEntry {
 
 /** The container of Office 97–2003 files, [MS-CFB]. */
 export interface CompoundFile {
-  /** Names of all streams and storages, as the file spells them. */
-  names: string[];
+  /** Names of all streams and storages in upper case, and of those that are in no storage. */
+  names: ReadonlySet<string>;
+  outerNames: ReadonlySet<string>;
   /**
    * Returns the content of a stream; undefined when there is none of this name. Names are compared without regard to
    * case ([MS-CFB] § 2.6.4), and a stream outside of storages precedes one of an embedded file.
@@ -48,16 +51,19 @@ export function openCompoundFile(bytes: Uint8Array): CompoundFile {
   };
   // No chain holds more sectors than the file does.
   const maxSectors = Math.ceil(bytes.length / sectorBytes);
-  const fat = numbersOf(fatSectors(view, sectorBytes, sector).slice(0, maxSectors).map(sector));
-  const chained = (start: number): Uint8Array => join(chain(start, fat, maxSectors).map(sector));
+  const maxFatSectors = Math.ceil((maxSectors * 4) / sectorBytes);
+  const fat = numbersOf(fatSectors(view, sectorBytes, sector, maxFatSectors).slice(0, maxFatSectors).map(sector));
+  const chained = (start: number, most = maxSectors): Uint8Array => join(chain(start, fat, most).map(sector));
 
-  const entries = directoryEntries(chained(view.getUint32(48, true)));
-  const miniFat = numbersOf(chain(view.getUint32(60, true), fat, maxSectors).map(sector));
+  const maxDirectorySectors = Math.ceil((MAX_ENTRIES * DIRECTORY_ENTRY_BYTES) / sectorBytes);
+  const entries = directoryEntries(chained(view.getUint32(48, true), Math.min(maxSectors, maxDirectorySectors)));
   const root = entries.find((entry) => entry?.type === ROOT);
   const named = entries.filter((entry) => entry !== undefined);
   const outside = namesIn(root, entries);
+  let miniFat: Uint32Array | undefined;
   let miniStream: Uint8Array | undefined;
   const mini = (start: number): Uint8Array => {
+    miniFat ??= numbersOf([chained(view.getUint32(60, true))]);
     miniStream ??= root === undefined ? new Uint8Array() : chained(root.start);
     const whole = miniStream;
     const maxMiniSectors = Math.ceil(whole.length / miniSectorBytes);
@@ -68,7 +74,8 @@ export function openCompoundFile(bytes: Uint8Array): CompoundFile {
     );
   };
   return {
-    names: named.map(({ name }) => name),
+    names: upperNames(named),
+    outerNames: upperNames(outside),
     stream(name) {
       const isMeant = (each: DirectoryEntry): boolean => each.type === STREAM && isSameName(each.name, name);
       const entry = outside.find(isMeant) ?? named.find(isMeant);
@@ -78,28 +85,43 @@ export function openCompoundFile(bytes: Uint8Array): CompoundFile {
   };
 }
 
+function upperNames(entries: readonly DirectoryEntry[]): Set<string> {
+  return new Set(entries.map(({ name }) => name.toUpperCase()));
+}
+
 /**
- * Returns the office format of a compound file; undefined for an encrypted package, whose format only its name shows.
+ * Returns the office format of a compound file by its own streams, and by those of embedded files where these tell nothing;
+ * undefined for an encrypted package, whose format only its name shows.
  */
 export function compoundFileKind(bytes: Uint8Array): DocumentKind | undefined {
   try {
-    const { names } = openCompoundFile(bytes);
-    const has = (name: string): boolean => names.some((each) => isSameName(each, name));
-    if (has("WordDocument")) return "doc";
-    if (has("Workbook") || has("Book")) return "xls";
-    if (has("PowerPoint Document")) return "ppt";
-    return has("EncryptedPackage") ? undefined : "binary";
+    const { names, outerNames } = openCompoundFile(bytes);
+    const kind = kindOfNames(outerNames) ?? kindOfNames(names) ?? "binary";
+    return kind === "encrypted" ? undefined : kind;
   } catch {
     return undefined;
   }
 }
 
-function fatSectors(view: DataView, sectorBytes: number, sector: (number: number) => Uint8Array): number[] {
+function kindOfNames(names: ReadonlySet<string>): DocumentKind | "encrypted" | undefined {
+  if (names.has("WORDDOCUMENT")) return "doc";
+  if (names.has("WORKBOOK") || names.has("BOOK")) return "xls";
+  if (names.has("POWERPOINT DOCUMENT")) return "ppt";
+  return names.has("ENCRYPTEDPACKAGE") ? "encrypted" : undefined;
+}
+
+function fatSectors(
+  view: DataView,
+  sectorBytes: number,
+  sector: (number: number) => Uint8Array,
+  most: number,
+): number[] {
   const numbers: number[] = [];
   for (let at = 0; at < HEADER_DIFAT_ENTRIES; at++) numbers.push(view.getUint32(76 + at * 4, true));
   const perSector = sectorBytes / 4 - 1;
   const seen = new Set<number>();
-  for (let next = view.getUint32(68, true); next < FIRST_SPECIAL_SECTOR && !seen.has(next);) {
+  const isFull = (): boolean => numbers.length >= most + HEADER_DIFAT_ENTRIES;
+  for (let next = view.getUint32(68, true); next < FIRST_SPECIAL_SECTOR && !seen.has(next) && !isFull();) {
     seen.add(next);
     const more = numbersOf([sector(next)]);
     numbers.push(...more.subarray(0, perSector));
@@ -128,6 +150,7 @@ function chain(start: number, next: Uint32Array, maxLength: number): number[] {
 function directoryEntries(directory: Uint8Array): (DirectoryEntry | undefined)[] {
   const view = new DataView(directory.buffer, directory.byteOffset, directory.byteLength);
   const entries: (DirectoryEntry | undefined)[] = [];
+  const decoder = new TextDecoder("utf-16le");
   for (let at = 0; at + DIRECTORY_ENTRY_BYTES <= directory.length; at += DIRECTORY_ENTRY_BYTES) {
     const nameBytes = Math.min(64, view.getUint16(at + 64, true));
     if (nameBytes < 2) {
@@ -135,7 +158,7 @@ function directoryEntries(directory: Uint8Array): (DirectoryEntry | undefined)[]
       continue;
     }
     entries.push({
-      name: new TextDecoder("utf-16le").decode(directory.subarray(at, at + nameBytes - 2)),
+      name: decoder.decode(directory.subarray(at, at + nameBytes - 2)),
       type: view.getUint8(at + 66),
       left: view.getUint32(at + 68, true),
       right: view.getUint32(at + 72, true),

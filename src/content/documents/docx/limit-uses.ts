@@ -34,7 +34,9 @@ export class UseLimit {
     const targets = this.#targetsOf(path);
     for (const [at, { 1: kind = "", 2: id = "", index }] of starts.entries()) {
       const note = text.slice(index, starts[at + 1]?.index);
-      const links = note.matchAll(USES).map(([, name, link = ""]) => (name === LINK ? (targets.get(link) ?? 0) : 0));
+      const links = [...note.matchAll(USES)].map(([, name, link = ""]) =>
+        name === LINK ? (targets.get(link) ?? 0) : 0,
+      );
       this.#notes.set(
         `${kind} ${id}`,
         links.reduce((sum, characters) => sum + characters, note.length),

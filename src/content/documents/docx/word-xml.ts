@@ -28,7 +28,7 @@ const LONGEST_START = "<w:style ".length;
 const REVISION_ATTRIBUTES = / (?:w:rsid\w{0,12}|w14:(?:para|text)Id)="[^"<>]*"/g;
 /** Properties are empty after the properties within them are. */
 const PASSES = 3;
-/** What the properties of a paragraph or a run were before a revision, each up to the next start or end of one. */
+/** Former properties of a paragraph or a run, in front of a revision; each is read up to the next start or end of one. */
 const FORMER_PROPERTIES = /<w:(pPrChange|rPrChange)(?: [^<>]*)?>(?:(?!<\/?w:\1[ >])[\s\S])*<\/w:\1>/g;
 const REFERENCE = /&(?!(?:amp|lt|gt|quot|apos);|#\d{1,7};|#x[\da-f]{1,6};)([A-Za-z][\w.-]{0,60});/g;
 

@@ -1,4 +1,5 @@
 import { AppError } from "../../../core/errors.ts";
+import type { WorkBudget } from "../../../core/work-budget.ts";
 
 /** Types of the records that are read, [MS-PPT] § 2.13.24. */
 export const RECORDS = {
@@ -29,6 +30,8 @@ export const RECORDS = {
 
 const ENCRYPTED = 0xf3d1c4df;
 const HEADER_BYTES = 8;
+/** Records with a persistent id; a presentation of a thousand slides has some 3,000. */
+const MAX_PERSISTENT = 100_000;
 
 export interface PptRecord {
   type: number;
@@ -40,7 +43,7 @@ export interface PptRecord {
 /** Records of the last save by their persistent ids, and the document among them. */
 export interface LiveRecords {
   document: PptRecord;
-  byId: Map<number, PptRecord>;
+  byId: (id: number) => PptRecord | undefined;
 }
 
 /**
@@ -65,26 +68,38 @@ export function livePptRecords(stream: Uint8Array, currentUser: Uint8Array): Liv
     addOffsets(offsets, recordAt(view, edit.data.getUint32(12, true)));
     at = edit.data.getUint32(8, true);
   }
-  const byId = new Map<number, PptRecord>();
-  for (const [id, offset] of offsets) {
-    const record = recordAt(view, offset);
-    if (record !== undefined) byId.set(id, record);
-  }
-  const document = byId.get(documentId ?? -1);
+  const byId = (id: number): PptRecord | undefined => {
+    const offset = offsets.get(id);
+    return offset === undefined ? undefined : recordAt(view, offset);
+  };
+  const document = byId(documentId ?? -1);
   if (document?.type !== RECORDS.document) throw damaged();
   return { document, byId };
 }
 
-export function childRecords(parent: PptRecord | undefined): PptRecord[] {
-  if (parent === undefined || !(parent.isContainer || parent.type === RECORDS.clientTextbox)) return [];
-  const records: PptRecord[] = [];
+/** Yields the records in a container; a presentation may have a million of eight bytes each, so that none is held. */
+export function* childRecords(parent: PptRecord | undefined, budget: WorkBudget): Generator<PptRecord> {
+  if (parent === undefined || !(parent.isContainer || parent.type === RECORDS.clientTextbox)) return;
   for (let at = 0; at + HEADER_BYTES <= parent.data.byteLength;) {
     const record = recordAt(parent.data, at);
-    if (record === undefined) break;
-    records.push(record);
+    if (record === undefined) return;
+    if (!budget.take()) {
+      budget.cut("the text of the slides");
+      return;
+    }
+    yield record;
     at += HEADER_BYTES + record.data.byteLength;
   }
-  return records;
+}
+
+/** Returns the first record in a container that `isMeant` accepts. */
+export function findRecord(
+  parent: PptRecord | undefined,
+  budget: WorkBudget,
+  isMeant: (record: PptRecord) => boolean,
+): PptRecord | undefined {
+  for (const record of childRecords(parent, budget)) if (isMeant(record)) return record;
+  return undefined;
 }
 
 /**
@@ -99,7 +114,7 @@ function addOffsets(offsets: Map<number, number>, directory: PptRecord | undefin
     at += 4;
     for (let index = 0; index < count && at + 4 <= data.byteLength; index++, at += 4) {
       const id = (entry & 0xfffff) + index;
-      if (!offsets.has(id)) offsets.set(id, data.getUint32(at, true));
+      if (offsets.size < MAX_PERSISTENT && !offsets.has(id)) offsets.set(id, data.getUint32(at, true));
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import { type HtmlCell, htmlTable } from "../html/html-table.ts";
-import { childRecords, type PptRecord, RECORDS } from "./ppt-records.ts";
+import { childRecords, findRecord, type PptRecord, RECORDS } from "./ppt-records.ts";
 
 /** The property of a group that is a table, [MS-ODRAW] § 2.3.4.37; identifiers have two flags. */
 const TABLE_PROPERTIES = 0x39f;
@@ -12,9 +12,9 @@ const TOLERANCE = 0.005;
 const MAX_EMPTY = 4;
 
 /** Reports whether a group of shapes is a table. */
-export function isTable(group: PptRecord): boolean {
-  const own = childRecords(group).find(({ type }) => type === RECORDS.shape);
-  return childRecords(own).some(({ type, instance, data }) => {
+export function isTable(group: PptRecord, budget: WorkBudget): boolean {
+  const own = findRecord(group, budget, ({ type }) => type === RECORDS.shape);
+  const properties = findRecord(own, budget, ({ type, instance, data }) => {
     if (type !== RECORDS.moreProperties) return false;
     for (
       let at = 0, index = 0;
@@ -24,6 +24,7 @@ export function isTable(group: PptRecord): boolean {
       if ((data.getUint16(at, true) & IDENTIFIER) === TABLE_PROPERTIES) return (data.getUint32(at + 2, true) & 1) === 1;
     return false;
   });
+  return properties !== undefined;
 }
 
 interface PlacedCell {
@@ -42,14 +43,15 @@ export function tableToHtml(
   budget: WorkBudget,
   write: (textbox: PptRecord) => string,
 ): string | undefined {
-  const cells = childRecords(group).flatMap((shape): PlacedCell[] => {
-    const parts = childRecords(shape);
-    const anchor = parts.find(({ type, data }) => type === RECORDS.childAnchor && data.byteLength >= 16)?.data;
-    const textbox = parts.find(({ type }) => type === RECORDS.clientTextbox);
-    if (anchor === undefined || textbox === undefined) return [];
+  const cells: PlacedCell[] = [];
+  for (const shape of childRecords(group, budget)) {
+    const isAnchor = ({ type, data }: PptRecord): boolean => type === RECORDS.childAnchor && data.byteLength >= 16;
+    const anchor = findRecord(shape, budget, isAnchor)?.data;
+    const textbox = findRecord(shape, budget, ({ type }) => type === RECORDS.clientTextbox);
+    if (anchor === undefined || textbox === undefined) continue;
     const [left = 0, top = 0, right = 0, bottom = 0] = [0, 4, 8, 12].map((at) => anchor.getInt32(at, true));
-    return [{ left, top, right, bottom, html: write(textbox) }];
-  });
+    cells.push({ left, top, right, bottom, html: write(textbox) });
+  }
   const columns = startsOf(cells.map(({ left, right }) => [left, right]));
   const rows = startsOf(cells.map(({ top, bottom }) => [top, bottom]));
   const places = columns.length * rows.length;

@@ -1,6 +1,7 @@
 import { type FlatItem, htmlList } from "../html/html-list.ts";
+import type { WorkBudget } from "../../../core/work-budget.ts";
 import { escapeHtml, link } from "../html/html-text.ts";
-import { childRecords, type PptRecord, RECORDS } from "./ppt-records.ts";
+import { childRecords, findRecord, type PptRecord, RECORDS } from "./ppt-records.ts";
 
 /** Kinds of text, [MS-PPT] § 2.13.33. */
 export const TEXT_TYPES = {
@@ -14,6 +15,8 @@ export const TEXT_TYPES = {
 } as const;
 const LISTS: ReadonlySet<number> = new Set([TEXT_TYPES.body, TEXT_TYPES.halfBody, TEXT_TYPES.quarterBody]);
 const MAX_DEPTH = 8;
+/** Texts of one slide; what follows the last one is added to it. */
+const MAX_TEXTS = 10_000;
 /** Any number of links may have the same address. */
 const MAX_HREF_CHARS = 16_384;
 
@@ -40,19 +43,23 @@ interface ParagraphRun {
 }
 
 /** Returns the addresses outside of the presentation by their ids, [MS-PPT] § 2.10.16. */
-export function hyperlinksOf(document: PptRecord): Map<number, string> {
-  const objects = childRecords(document).filter(({ type }) => type === RECORDS.externalObjects);
+export function hyperlinksOf(document: PptRecord, budget: WorkBudget): Map<number, string> {
   const links = new Map<number, string>();
-  for (const object of objects.flatMap(childRecords)) {
-    if (object.type !== RECORDS.hyperlink) continue;
-    const parts = childRecords(object);
-    const id = parts.find(({ type, data }) => type === RECORDS.hyperlinkAtom && data.byteLength >= 4);
-    const target = parts.find(({ type, instance }) => type === RECORDS.string && instance === 1);
-    if (id === undefined || target === undefined) continue;
-    const href = decode(target, "utf-16le").replaceAll("\0", "").trim();
-    if (href.length <= MAX_HREF_CHARS && /^[a-z][a-z\d+.-]+:/i.test(href)) links.set(id.data.getUint32(0, true), href);
+  for (const list of childRecords(document, budget)) {
+    if (list.type !== RECORDS.externalObjects) continue;
+    for (const object of childRecords(list, budget))
+      if (object.type === RECORDS.hyperlink) addLink(links, object, budget);
   }
   return links;
+}
+
+function addLink(links: Map<number, string>, object: PptRecord, budget: WorkBudget): void {
+  const isId = ({ type, data }: PptRecord): boolean => type === RECORDS.hyperlinkAtom && data.byteLength >= 4;
+  const id = findRecord(object, budget, isId);
+  const target = findRecord(object, budget, ({ type, instance }) => type === RECORDS.string && instance === 1);
+  if (id === undefined || target === undefined) return;
+  const href = decode(target, "utf-16le").replaceAll("\0", "").trim();
+  if (href.length <= MAX_HREF_CHARS && /^[a-z][a-z\d+.-]+:/i.test(href)) links.set(id.data.getUint32(0, true), href);
 }
 
 /** Collects texts from the records of a text box, or of the outline of a slide, in which they follow each other. */
@@ -60,11 +67,16 @@ export class TextCollector {
   readonly texts: SlideText[] = [];
   readonly #hyperlinks: ReadonlyMap<number, string>;
   readonly #outline: readonly SlideText[];
+  readonly #budget: WorkBudget;
   #href: string | undefined;
   #hasReference = false;
 
-  constructor(hyperlinks: ReadonlyMap<number, string>, outline: readonly SlideText[] = []) {
+  constructor(
+    { hyperlinks, budget }: { hyperlinks: ReadonlyMap<number, string>; budget: WorkBudget },
+    outline: readonly SlideText[] = [],
+  ) {
     this.#hyperlinks = hyperlinks;
+    this.#budget = budget;
     this.#outline = outline;
   }
 
@@ -90,13 +102,15 @@ export class TextCollector {
   }
 
   #begin(type: number = TEXT_TYPES.other): SlideText {
+    const last = this.texts.at(-1);
+    if (last !== undefined && this.texts.length >= MAX_TEXTS) return last;
     const text: SlideText = { type, text: "", runs: [], links: [] };
     this.texts.push(text);
     return text;
   }
 
   #addressOf(interaction: PptRecord): string | undefined {
-    const atom = childRecords(interaction).find(({ type }) => type === RECORDS.interactionAtom);
+    const atom = findRecord(interaction, this.#budget, ({ type }) => type === RECORDS.interactionAtom);
     if (atom === undefined || atom.data.byteLength < 8) return undefined;
     return this.#hyperlinks.get(atom.data.getUint32(4, true));
   }

@@ -4,12 +4,14 @@ import { openCompoundFile } from "../containers/compound-file.ts";
 import type { RichContent } from "../document-content.ts";
 import { escapeHtml } from "../html/html-text.ts";
 import type { PptRecord } from "./ppt-records.ts";
-import { childRecords, livePptRecords, RECORDS } from "./ppt-records.ts";
+import { childRecords, findRecord, livePptRecords, RECORDS } from "./ppt-records.ts";
 import { isTable, tableToHtml } from "./ppt-table.ts";
 import { hyperlinksOf, sizeOfText, type SlideText, TEXT_TYPES, TextCollector, textToHtml } from "./ppt-text.ts";
 
 const BYTES_PER_STEP = 32;
 const MAX_DEPTH = 50;
+/** Texts of all slides in the outline, and slides; each is held. */
+const MAX_OUTLINE = 100_000;
 const TITLES: ReadonlySet<number> = new Set([TEXT_TYPES.title, TEXT_TYPES.centredTitle]);
 
 /** The text of a shape, or a table as HTML. */
@@ -33,16 +35,16 @@ export function readPpt(bytes: Uint8Array, budget: WorkBudget): RichContent {
     throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The file holds no presentation");
   }
   const live = livePptRecords(stream, user);
-  const shared = { hyperlinks: hyperlinksOf(live.document), budget };
-  const lists = childRecords(live.document).filter(({ type }) => type === RECORDS.slideList);
-  const listOf = (number: number): PptRecord | undefined => lists.find(({ instance }) => instance === number);
+  const shared = { hyperlinks: hyperlinksOf(live.document, budget), budget };
+  const listOf = (number: number): PptRecord | undefined =>
+    findRecord(live.document, budget, ({ type, instance }) => type === RECORDS.slideList && instance === number);
   const slides = entriesOf(listOf(0), shared);
   const notes = entriesOf(listOf(2), shared);
   const notesBySlide = new Map(
-    notes.map((entry) => [slideOfNotes(live.byId.get(entry.persistId)), live.byId.get(entry.persistId)]),
+    notes.map(({ persistId }) => [slideOfNotes(live.byId(persistId), budget), live.byId(persistId)]),
   );
   const html = slides.map((entry, at) => {
-    const parts = partsOf(live.byId.get(entry.persistId), entry.outline.texts, shared);
+    const parts = partsOf(live.byId(entry.persistId), entry.outline.texts, shared);
     return slideToHtml(parts, at + 1) + notesToHtml(partsOf(notesBySlide.get(entry.slideId), [], shared));
   });
   return { html: html.join("\n"), metadata: { numSlides: slides.length } };
@@ -55,16 +57,24 @@ interface SlideEntry {
   outline: TextCollector;
 }
 
-function entriesOf(list: PptRecord | undefined, { hyperlinks }: Shared): SlideEntry[] {
+function entriesOf(list: PptRecord | undefined, shared: Shared): SlideEntry[] {
   const entries: SlideEntry[] = [];
-  for (const record of childRecords(list)) {
+  const held = shared.budget.within({ steps: MAX_OUTLINE });
+  for (const record of childRecords(list, shared.budget)) {
+    if (HELD.has(record.type) && !held.take()) {
+      held.cut("the text of the slides");
+      break;
+    }
     if (record.type === RECORDS.slidePersist) {
       const [persistId, slideId] = [record.data.getUint32(0, true), record.data.getUint32(12, true)];
-      entries.push({ persistId, slideId, outline: new TextCollector(hyperlinks) });
+      entries.push({ persistId, slideId, outline: new TextCollector(shared) });
     } else entries.at(-1)?.outline.add(record);
   }
   return entries;
 }
+
+/** Records that begin a slide, a text or a link. */
+const HELD: ReadonlySet<number> = new Set([RECORDS.slidePersist, RECORDS.textHeader, RECORDS.linkedText]);
 
 /** Returns the texts and tables of a slide in drawing order. */
 function partsOf(slide: PptRecord | undefined, outline: readonly SlideText[], shared: Shared): SlidePart[] {
@@ -78,37 +88,39 @@ function partsOf(slide: PptRecord | undefined, outline: readonly SlideText[], sh
   if (!takes(slide?.data.byteLength ?? 0)) return [];
   if (slide === undefined) return [...outline];
   const textsOf = (textbox: PptRecord): SlideText[] => {
-    const collector = new TextCollector(shared.hyperlinks, outline);
-    for (const record of childRecords(textbox)) collector.add(record);
+    const collector = new TextCollector(shared, outline);
+    for (const record of childRecords(textbox, budget)) collector.add(record);
     // Any number of shapes may refer to the same text of the outline.
     return collector.texts.filter((text) => text.text.trim() !== "" && takes(sizeOfText(text)));
   };
   const writeCell = (textbox: PptRecord): string => textsOf(textbox).map(textToHtml).join("");
   const parts: SlidePart[] = [];
-  for (const shape of shapesOf(slide)) {
+  for (const shape of shapesOf(slide, budget)) {
     const table = shape.type === RECORDS.group ? tableToHtml(shape, budget, writeCell) : undefined;
     if (table !== undefined) parts.push({ table });
-    else for (const textbox of textboxesOf(shape)) parts.push(...textsOf(textbox));
+    else for (const textbox of textboxesOf(shape, budget)) parts.push(...textsOf(textbox));
   }
   return parts;
 }
 
 /** Yields the text boxes and the tables below a record, in order. */
-function* shapesOf(parent: PptRecord, depth = 0): Generator<PptRecord> {
+function* shapesOf(parent: PptRecord, budget: WorkBudget, depth = 0): Generator<PptRecord> {
   if (depth > MAX_DEPTH) return;
-  for (const record of childRecords(parent)) {
-    if (record.type === RECORDS.clientTextbox || (record.type === RECORDS.group && isTable(record))) yield record;
-    else yield* shapesOf(record, depth + 1);
+  for (const record of childRecords(parent, budget)) {
+    if (record.type === RECORDS.clientTextbox || (record.type === RECORDS.group && isTable(record, budget)))
+      yield record;
+    else yield* shapesOf(record, budget, depth + 1);
   }
 }
 
-function textboxesOf(shape: PptRecord): PptRecord[] {
-  if (shape.type === RECORDS.clientTextbox) return [shape];
-  return childRecords(shape).flatMap((cell) => childRecords(cell).filter(({ type }) => type === RECORDS.clientTextbox));
+function* textboxesOf(shape: PptRecord, budget: WorkBudget): Generator<PptRecord> {
+  if (shape.type === RECORDS.clientTextbox) return yield shape;
+  for (const cell of childRecords(shape, budget))
+    for (const record of childRecords(cell, budget)) if (record.type === RECORDS.clientTextbox) yield record;
 }
 
-function slideOfNotes(notes: PptRecord | undefined): number {
-  const atom = childRecords(notes).find(({ type }) => type === RECORDS.notesAtom);
+function slideOfNotes(notes: PptRecord | undefined, budget: WorkBudget): number {
+  const atom = findRecord(notes, budget, ({ type }) => type === RECORDS.notesAtom);
   return atom === undefined ? -1 : atom.data.getUint32(0, true);
 }
 

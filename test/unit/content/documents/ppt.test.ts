@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { childRecords, RECORDS } from "../../../../src/content/documents/ppt/ppt-records.ts";
 import { readDocument } from "../../../../src/content/documents/read-document.ts";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { compoundFile } from "../../../fakes/compound-file.ts";
@@ -196,4 +197,22 @@ describe("PowerPoint 97 presentations", () => {
     // A second on a slow machine; each of the rows compared with all others would take more than ten.
     expect(process.cpuUsage().user / 1_000 - startedMs).toBeLessThan(8_000);
   });
+});
+
+test("records are counted one by one, and those beyond the budget are named as missing", () => {
+  const data = new DataView(new ArrayBuffer(8 * 5_000));
+  const parent = { type: RECORDS.document, instance: 0, isContainer: true, data };
+  const budget = new WorkBudget({ steps: 100 });
+  expect([...childRecords(parent, budget)]).toHaveLength(100);
+  expect(budget.cutParts).toEqual(["the text of the slides"]);
+  const records = childRecords(parent, new WorkBudget());
+  expect(records.next().done).toBe(false);
+});
+
+test("texts of the outline are held up to a limit", async () => {
+  const budget = new WorkBudget();
+  const many = Buffer.alloc(header(1).length * 100_100, header(1));
+  const markdown = await read({ outline: [header(1), text("first"), many], shapes: [outlineBox(0)], budget });
+  expect(markdown).toContain("first");
+  expect(budget.cutParts).toEqual(["the text of the slides"]);
 });

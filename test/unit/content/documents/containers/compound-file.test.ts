@@ -37,3 +37,20 @@ test("a workbook whose stream is named in capitals is read, with its properties"
   const { markdown } = await readDocument("xls", bytes, { url: "https://example.com/a.xls", contentType: undefined });
   expect(markdown).toContain("| Apples | 12 |");
 });
+
+test("the kind of a file is that of its own streams, and of embedded ones where these tell nothing", () => {
+  const embedded = { name: "Object", inside: [{ name: "WordDocument", content: bytesOf("embedded") }] };
+  const own = { name: "Workbook", content: bytesOf("own") };
+  expect(compoundFileKind(compoundFile([embedded, own]))).toBe("xls");
+  expect(compoundFileKind(compoundFile([own, embedded]))).toBe("xls");
+  expect(compoundFileKind(compoundFile([embedded, { name: "Other" }]))).toBe("doc");
+  expect(compoundFileKind(compoundFile([embedded, { name: "EncryptedPackage" }]))).toBeUndefined();
+});
+
+test("a directory of more entries than any document has is damaged", () => {
+  const storages = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `S${at}`, inside: [] }));
+  expect(compoundFileKind(compoundFile(storages(19_000)))).toBe("binary");
+  const large = compoundFile(storages(20_100));
+  expect(compoundFileKind(large)).toBeUndefined();
+  expect(() => openCompoundFile(large)).toThrow(expect.objectContaining({ code: "SCRAPE_DOCUMENT_PREFETCH_FAILED" }));
+});
