@@ -4,6 +4,11 @@ import { TABLES } from "./piece-table.ts";
 import { RowShapeReader } from "./row-shape.ts";
 
 const PAGE_BYTES = 512;
+/** Runs of paragraphs, and of characters, that are read. */
+const MAX_RUNS = 100_000;
+/** Names of pages that are examined in one step. */
+const PAGES_PER_STEP = 32;
+const NO_PROPERTIES: ReadonlyMap<number, number> = new Map<number, number>();
 
 /** The formatting of a run of bytes in the file. */
 interface Run {
@@ -60,13 +65,19 @@ function readRuns(file: WordFile, tableEntry: number, entryBytes: number, read: 
   if (length < 4 || start + length > file.table.byteLength) return [];
   const count = Math.floor((length - 4) / 8);
   const runs: Run[] = [];
-  for (let index = 0; index < count; index++) {
+  const left = file.budget.within({ steps: MAX_RUNS });
+  // A page may be named any number of times.
+  const seen = new Set<number>();
+  for (let index = 0; index < count && file.budget.take(1 / PAGES_PER_STEP); index++) {
     const pageNumber = file.table.getUint32(start + (count + 1) * 4 + index * 4, true) & 0x3fffff;
-    if ((pageNumber + 1) * PAGE_BYTES > file.document.byteLength) continue;
+    if (seen.has(pageNumber) || (pageNumber + 1) * PAGE_BYTES > file.document.byteLength) continue;
+    seen.add(pageNumber);
     const page = new DataView(file.document.buffer, file.document.byteOffset + pageNumber * PAGE_BYTES, PAGE_BYTES);
-    // The same page may be named any number of times.
-    if (!file.budget.take(page.getUint8(PAGE_BYTES - 1))) break;
-    runs.push(...runsOfPage(page, entryBytes, read));
+    if (!left.take(page.getUint8(PAGE_BYTES - 1))) {
+      left.cut("the formatting of the document");
+      break;
+    }
+    for (const run of runsOfPage(page, entryBytes, read)) runs.push(run);
   }
   return runs.toSorted((a, b) => a.start - b.start);
 }
@@ -75,9 +86,12 @@ function runsOfPage(page: DataView, entryBytes: number, read: Reader): Run[] {
   const count = page.getUint8(PAGE_BYTES - 1);
   const entries = (count + 1) * 4;
   if (entries + count * entryBytes > PAGE_BYTES) return [];
+  // Runs of a page may have the same properties.
+  const known = new Map<number, ReturnType<Reader>>([[0, { style: 0, properties: NO_PROPERTIES }]]);
   return Array.from({ length: count }, (_, index): Run => {
     const at = page.getUint8(entries + index * entryBytes) * 2;
-    const found = at === 0 ? { style: 0, properties: new Map<number, number>() } : read(page, at);
+    const found = known.get(at) ?? read(page, at);
+    known.set(at, found);
     return { start: page.getUint32(index * 4, true), end: page.getUint32(index * 4 + 4, true), ...found };
   });
 }
@@ -86,7 +100,7 @@ function readParagraph(file: WordFile, page: DataView, at: number): Pick<Run, "s
   const half = page.getUint8(at);
   const start = half === 0 ? at + 2 : at + 1;
   const end = half === 0 ? start + page.getUint8(at + 1) * 2 : start + half * 2 - 1;
-  if (start + 2 > PAGE_BYTES) return { style: 0, properties: new Map() };
+  if (start + 2 > PAGE_BYTES) return { style: 0, properties: NO_PROPERTIES };
   const row = new RowShapeReader(file.budget);
   const own = readProperties(page, start + 2, Math.min(end, PAGE_BYTES), row);
   const large = file.data === undefined ? undefined : largeProperties(file, file.data, own.get(LARGE), row);

@@ -24,6 +24,8 @@ export interface WordFile {
   isTextOnly: boolean;
   encoding: string;
   budget: WorkBudget;
+  /** Bytes of pieces that may still be read. */
+  textLeft: WorkBudget;
 }
 
 /** A stretch of characters that is contiguous in the file. */
@@ -58,6 +60,8 @@ const CODE_PAGES: Record<number, string> = {
 
 /** Pieces that are examined in one step. */
 const PIECES_PER_STEP = 32;
+/** Bytes of all pieces, as a multiple of the stream that has them: the pieces of a sound file have none in common. */
+const MAX_TEXT_SHARE = 4;
 
 /**
  * Names of the tables that are used, with the position of their entry in the file information block, [MS-DOC] § 2.5.6.
@@ -96,7 +100,12 @@ export function openWordFile(stream: (name: string) => Uint8Array | undefined, b
     isTextOnly: pieces === undefined,
     encoding: "windows-1252",
     budget,
+    textLeft: textLeft(document, budget),
   };
+}
+
+function textLeft(document: DataView, budget: WorkBudget): WorkBudget {
+  return budget.within({ bytes: document.byteLength * MAX_TEXT_SHARE });
 }
 
 /** Reads a file of Word 6 or 95: one stream with text in the code page of its language. */
@@ -113,6 +122,7 @@ function openWord6(document: DataView, flags: number, budget: WorkBudget): WordF
     isTextOnly: isComplex && pieces === undefined,
     encoding: CODE_PAGES[document.getUint16(0x06, true) & 0x3ff] ?? "windows-1252",
     budget,
+    textLeft: textLeft(document, budget),
   };
 }
 
@@ -146,11 +156,14 @@ export function textBetween(file: WordFile, from: number, to: number): string {
     .filter((piece) => Math.max(from, piece.start) < Math.min(to, piece.end))
     .map((piece) => {
       const start = Math.max(from, piece.start);
-      // Pieces may refer to the same characters repeatedly.
-      if (!file.budget.takeBytes(Math.min(to, piece.end) - start)) return "";
       const length = (Math.min(to, piece.end) - start) * piece.bytesPerCharacter;
       const offset = piece.offset + (start - piece.start) * piece.bytesPerCharacter;
       const available = Math.max(0, Math.min(length, file.document.byteLength - offset));
+      // Pieces may refer to the same characters repeatedly.
+      if (!file.textLeft.takeBytes(available)) {
+        file.budget.cut("the text of the document");
+        return "";
+      }
       const bytes = new Uint8Array(
         file.document.buffer,
         file.document.byteOffset + Math.min(offset, file.document.byteLength),

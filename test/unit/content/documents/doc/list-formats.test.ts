@@ -42,6 +42,7 @@ function file(lists: readonly { id: number; formats: readonly number[] }[], ids:
     isTextOnly: false,
     encoding: "windows-1252",
     budget: new WorkBudget(),
+    textLeft: new WorkBudget(),
   };
 }
 
