@@ -21,6 +21,7 @@ const SKIPPED = new Set([
   "svg:desc",
   "draw:image",
   "text:hidden-text",
+  "text:ruby-text",
 ]);
 /** Drawings within a line, whose text is written behind the paragraph. */
 const DRAWINGS = new Set([

@@ -6,10 +6,13 @@ const TAG = /<(\/?)(table|thead|tbody|tfoot|tr|th|td|caption|br|sub|sup)((?:\s[^
 const SPAN = /\b(?:col|row)span\s*=\s*["']?\d{1,3}["']?/gi;
 /** The address of a link may stand in angle brackets. */
 const OTHER_TAG = /<(?!(?<=\]\(\s{0,9}<)(?:https?:|mailto:))(?=[a-z/!?])/gi;
-const IMAGE = /!\[([^\]\n]*)\]\([^)\n]*\)/g;
-const UNSAFE_LINK = /\[([^\]\n]*)\]\((?!\s*<?(?:https?:|mailto:))[^)\n]*\)/gi;
+/** Labels and addresses have no brackets, so that each is read once. */
+const IMAGE = /!\[([^[\]\n]*)\]\([^)[\]\n]*\)/g;
+const UNSAFE_LINK = /\[([^[\]\n]*)\]\((?!\s*<?(?:https?:|mailto:))[^)[\]\n]*\)/gi;
 /** The end of a link's label, and an address that is none of the web: labels may nest. */
-const UNSAFE_ADDRESS = /\]\((?!\s*<?(?:https?:|mailto:))[^)\n]*\)/gi;
+const UNSAFE_ADDRESS = /\]\((?!\s*<?(?:https?:|mailto:))[^)[\]\n]*\)/gi;
+/** The same where the address has brackets or line ends in it. */
+const UNSAFE_START = /\]\((?!\s*<?(?:https?:|mailto:))/gi;
 const REFERENCE_DEFINITION = /^([ \t>]{0,20}\[[^\n]{0,500}?\]):/gm;
 const KEPT = "\uE000";
 
@@ -24,6 +27,7 @@ export function toSafeMarkdown(markdown: string): string {
     .replaceAll("![", "[")
     .replace(UNSAFE_LINK, "$1")
     .replace(UNSAFE_ADDRESS, "]")
+    .replace(UNSAFE_START, "]\\(")
     .replace(REFERENCE_DEFINITION, "$1\\:")
     .replace(TAG, (_, slash: string, name: string, attributes: string) => {
       const spans = slash === "" ? (attributes.match(SPAN) ?? []).map((span) => ` ${span}`).join("") : "";

@@ -127,3 +127,8 @@ test("hidden text is left out, and links within the document are text", async ()
     "seen soil",
   );
 });
+
+test("ruby is its base text", async () => {
+  const ruby = "<text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-text>かんじ</text:ruby-text></text:ruby>";
+  expect(await read(words(`前${ruby}後`))).toBe("前漢字後");
+});

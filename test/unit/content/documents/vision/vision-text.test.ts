@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { leastProcessorMs } from "../../../../processor-time.ts";
 import { toPageHtml, toSafeMarkdown } from "../../../../../src/content/documents/vision/vision-text.ts";
 
 test.each([
@@ -13,6 +14,9 @@ test.each([
   "[a]( <javascript:alert(1)>)",
   "[a](< https://a.example/><img src=x>)",
   "[a](<https://a.example/><img src=x>)",
+  "[a](javascript:alert([1]))",
+  "[a](\njavascript:alert(1))",
+  `[a](javascript:alert(1)//${"x".repeat(10_000)})`,
   "> [1]: https://evil.example/?q\n\n![x][1]",
 ])("%o has no picture and no address that runs", (markdown) => {
   const html = toPageHtml(toSafeMarkdown(markdown), "https://a.example/");
@@ -29,4 +33,9 @@ test("links of the web stay", () => {
   expect(toSafeMarkdown("See [the site](https://a.example/) and [us](mailto:a@a.example).")).toBe(
     "See [the site](https://a.example/) and [us](mailto:a@a.example).",
   );
+});
+
+test.each(["[a](", "![a](", "](", "[", "![", "[a]( "])("many of %o take linear time", async (start) => {
+  const markdown = start.repeat(40_000);
+  expect(await leastProcessorMs(() => toSafeMarkdown(markdown), 200)).toBeLessThan(200);
 });
