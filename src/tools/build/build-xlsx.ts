@@ -20,8 +20,22 @@ const SOURCE = join(PROJECT_ROOT, "node_modules/@e965/xlsx/xlsx.mjs");
 const FILL = "$steps+=32;";
 
 /**
+ * Returns the format by which a cell is written. Built-in formats of dates in East Asian languages (ECMA-376 part 1 § 18.8.30), those
+ * of years of an era, `g`, and of days of the week, `aaa`, are not known to SheetJS: they become the format that the caller has for
+ * dates.
+ */
+const KNOWN_FORMAT = String.raw`
+const $knownFormat=(format,dates)=>{
+if(!dates||typeof format!=="string"||!/[ag]|^m\/d\/yy$/i.test(format))return format;
+if(format==="m/d/yy")return dates;
+const signs=format.replace(/"[^"]*"|\[[^[\]]*\]|\\.|_./g,"").replace(/general|am\/pm|a\/p/gi,"");
+return/g|a{3}/i.test(signs)?dates+(/h/i.test(signs)?" hh:mm":""):format;
+};
+`;
+
+/**
  * Writes `dist/xlsx.mjs`, a copy of SheetJS that counts its work: a link over a whole sheet makes it fill in billions of
- * cells, and it cannot be stopped in any other way.
+ * cells, and it cannot be stopped in any other way. The copy writes dates of East Asian formats as others.
  */
 export async function buildXlsx(): Promise<void> {
   await writeCountedCopy("xlsx.mjs", { source: SOURCE, makers: [import.meta.filename], count: countLoops });
@@ -32,7 +46,8 @@ export function countLoops(source: string): string {
   const insertions: Insertion[] = [];
   const fills: Insertion[] = [];
   let loops = 0;
-  walk(parse(source, { ecmaVersion: "latest", sourceType: "module" }), (node) => {
+  const program = parse(source, { ecmaVersion: "latest", sourceType: "module" });
+  walk(program, (node) => {
     if (isLoop(node)) {
       loops++;
       insertions.push(...inLoop(node));
@@ -40,9 +55,21 @@ export function countLoops(source: string): string {
     }
     return "enter";
   });
+  insertions.push(knownFormat(program));
   if (fills.length === 0) throw new Error("SheetJS has changed, so the cells that it creates cannot be counted");
   if (loops < 500) throw new Error(`SheetJS has changed, so its work cannot be counted: it has ${loops} loops`);
-  return COUNTING_HEAD + insert(source, [...insertions, ...fills]);
+  return COUNTING_HEAD + KNOWN_FORMAT + insert(source, [...insertions, ...fills]);
+}
+
+/** Changes the format in `SSF_format` behind the statement that finds it. @throws Error without that statement */
+function knownFormat(program: Node): Insertion {
+  const format = children(program, "body").find(
+    (node) => node.type === "FunctionDeclaration" && field(child(node, "id"), "name") === "SSF_format",
+  );
+  const statements = format === undefined ? [] : children(child(format, "body"), "body");
+  const found = statements.find(({ type }) => type === "SwitchStatement");
+  if (found === undefined) throw new Error("SheetJS has changed, so formats of dates cannot be replaced");
+  return { at: found.end, text: "sfmt=$knownFormat(sfmt,o.dateNF);" };
 }
 
 /** True for the innermost loop around an empty cell, `{t: "z", v: undefined}`. */
