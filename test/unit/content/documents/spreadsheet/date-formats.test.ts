@@ -13,7 +13,9 @@ async function read(format: { id?: number; code?: string }): Promise<string> {
   sheet["A2"] = { t: "n", v: DAY, z: CUSTOM };
   const written = write(utils.book_new(sheet, "S"), { type: "array", bookType: "xlsx" }) as ArrayBuffer;
   const parts = unzipSync(new Uint8Array(written));
-  const styles = `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="1"><numFmt numFmtId="164" formatCode="${(format.code ?? "0").replaceAll('"', "&quot;")}"/></numFmts><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="${format.id ?? 164}" applyNumberFormat="1"/></cellXfs></styleSheet>`;
+  // SheetJS gives the cell the first or the second style, by the formats that it has seen before.
+  const own = `<xf numFmtId="${format.id ?? 164}" applyNumberFormat="1"/>`;
+  const styles = `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="1"><numFmt numFmtId="164" formatCode="${(format.code ?? "0").replaceAll('"', "&quot;")}"/></numFmts><cellXfs count="3"><xf numFmtId="0"/>${own}${own}</cellXfs></styleSheet>`;
   const bytes = zipSync({ ...parts, "xl/styles.xml": strToU8(styles) });
   const { markdown } = await readDocument("xlsx", bytes, { contentType: undefined, url: "https://example.com/a.xlsx" });
   return /\| Day \|\n\| --- \|\n\| (.*) \|/.exec(markdown)?.[1] ?? markdown;
