@@ -4,6 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
 import { rankUrls } from "../../core/crawl/rank-urls.ts";
+import { isSameHost } from "../../core/url/registrable-domain.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { evidenceField } from "../../formats/evidence-option.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
@@ -125,7 +126,8 @@ function isBelow(url: string, site: string, includeSubdomains: boolean): boolean
   const page = new URL(url);
   const base = new URL(site);
   const isHost =
-    page.host === base.host || (includeSubdomains && page.host.endsWith(`.${base.host.replace(/^www\./, "")}`));
+    isSameHost(page.host, base.host) ||
+    (includeSubdomains && page.host.endsWith(`.${base.host.replace(/^www\./, "")}`));
   return isHost && `${page.pathname}/`.replace(/\/\/$/, "/").startsWith(base.pathname);
 }
 

@@ -164,7 +164,10 @@ async function named({ urls, query, only }: Exploration, tools: StepTools, troub
     const mapped = await tools.map(`map ${site}`, requested);
     if (mapped.kind === "failed") troubles.push(`${url}: ${mapped.message}`);
     const below = new GivenSites([url]);
-    const pages = mapped.kind === "done" ? mapped.value.filter((page) => !only || below.include(page.url)) : [];
+    const listed = mapped.kind === "done" ? mapped.value : [];
+    const pages = listed.filter((page) => !only || below.include(page.url));
+    if (pages.length === 0 && listed.length > 0)
+      troubles.push(`${url}: no page that was found is below it, so none of them was read.`);
     found.push(...(pages.length > 0 ? pages : [{ url: site }]));
   }
   return found;

@@ -201,7 +201,7 @@ export class StepRun {
     let raised = 0;
     const take = async (credits: number): Promise<boolean> => {
       const more = Math.max(0, credits - left);
-      if (more > 0 && !(await this.#inOrder(() => this.#raise(key, more)))) return false;
+      if (more > 0 && !(await fromService(this.#inOrder(() => this.#raise(key, more))))) return false;
       left -= credits - more;
       raised += more;
       return true;

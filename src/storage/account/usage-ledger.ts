@@ -206,10 +206,14 @@ export class UsageLedger {
   *#pages(upToMs: number): Generator<KeptEntry[]> {
     const open = this.#opened();
     yield open.entries;
-    const [start] = this.#sql.rows<{ page: number }>(
-      "SELECT page FROM activity WHERE last_at_ms >= ? ORDER BY page LIMIT 1",
-      upToMs,
-    );
+    // No index has the times: without a cursor no page is looked for.
+    const [start] =
+      upToMs >= open.lastAtMs
+        ? []
+        : this.#sql.rows<{ page: number }>(
+            "SELECT page FROM activity WHERE last_at_ms >= ? ORDER BY page LIMIT 1",
+            upToMs,
+          );
     let page = Math.min(open.page, (start?.page ?? open.page) + 1);
     for (;;) {
       const [row] = this.#sql.rows<ActivityRow>(

@@ -196,6 +196,12 @@ describe("what providers are sent", () => {
     {
       name: "brave",
       place: "web",
+      fields: { language: "zh", languageTag: "zh-hant-tw" },
+      parts: ["search_lang=zh-hant"],
+    },
+    {
+      name: "brave",
+      place: "web",
       fields: { language: "de", languageTag: "de-at" },
       parts: ["search_lang=de"],
     },

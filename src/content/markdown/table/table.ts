@@ -83,6 +83,9 @@ function isSideways(rows: readonly TableRow[]): boolean {
   return filled.every(({ cells, isHead }) => !isHead && cells[0]?.tag === "th");
 }
 
+/** Rows of a head that are joined; further ones are rows of the body. */
+const MAX_HEAD_ROWS = 20;
+
 /**
  * Splits off the head. GFM has one head row: several are joined column by column, and without any the first row is
  * used.
@@ -90,7 +93,7 @@ function isSideways(rows: readonly TableRow[]): boolean {
 function splitHead(rows: readonly GridRow[], grid: Grid): { head: string[]; body: readonly GridRow[] } {
   let count = rows.findIndex(({ isHead }) => !isHead);
   if (count === -1) count = Math.min(rows.length, 1);
-  const heads = rows.slice(0, Math.max(1, count));
+  const heads = rows.slice(0, Math.min(Math.max(1, count), MAX_HEAD_ROWS));
   const head = Array<string>(grid.columns).fill("");
   let left = grid.affordable;
   for (const { cells, spans } of heads) {

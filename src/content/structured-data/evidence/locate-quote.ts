@@ -14,6 +14,10 @@ const MIN_CHARS = 1;
 const MAX_CHECKED_CHARS = 12;
 /** Places within words and numbers that are passed over. */
 const MAX_TRIES = 1_000;
+/** Characters of a long quote that are searched for; the rest is compared where they stand. */
+const SEARCHED_CHARS = 200;
+/** Places at which the rest of a long quote is compared: a text that repeats itself may have any number of them. */
+export const MAX_COMPARED_PLACES = 100;
 /** In longer texts quotes are only found verbatim. */
 const MAX_SQUEEZED_CHARS = 2_000_000;
 
@@ -39,15 +43,15 @@ export class QuotedText {
     const wanted = squeeze(exact);
     if (wanted.length < 6) return undefined;
     this.#squeezed ??= new SqueezedText(this.text);
-    const index = this.#squeezed.text.indexOf(wanted);
+    const index = indexOfLong(this.#squeezed.text, wanted);
     if (index < 0) return undefined;
     return { start: this.#squeezed.placeOf(index), end: this.#squeezed.placeOf(index + wanted.length - 1) + 1 };
   }
 
   /** Returns a quote's position outside of words and numbers: short quotes must not match within one; -1 for none. */
   #wordStart(quote: string): number {
+    if (quote.length >= MAX_CHECKED_CHARS) return indexOfLong(this.text, quote);
     let index = this.text.indexOf(quote);
-    if (quote.length >= MAX_CHECKED_CHARS) return index;
     for (let tries = 0; index >= 0 && tries < MAX_TRIES; tries++) {
       const before = this.text[index - 1] ?? " ";
       const after = this.text[index + quote.length] ?? " ";
@@ -65,6 +69,17 @@ export class QuotedText {
     const after = /^[.,]\d/.test(this.text.slice(index + quote.length, index + quote.length + 2));
     return (before && /^\d/.test(quote)) || (after && /\d$/.test(quote));
   }
+}
+
+/** Returns the place of a quote; -1 for none, and for one behind too many places that begin alike. */
+function indexOfLong(text: string, quote: string): number {
+  const start = quote.slice(0, SEARCHED_CHARS);
+  let index = text.indexOf(start);
+  for (let places = 0; index >= 0 && places < MAX_COMPARED_PLACES; places++) {
+    if (text.startsWith(quote, index)) return index;
+    index = text.indexOf(start, index + 1);
+  }
+  return -1;
 }
 
 function isWordPart(sign: string): boolean {

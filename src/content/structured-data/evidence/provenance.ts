@@ -1,7 +1,7 @@
 import { fieldName, type Evidence } from "../../../core/scrape/evidence.ts";
 import { foldText } from "../../../core/search/words.ts";
 import { WorkBudget } from "../../../core/work-budget.ts";
-import type { QuotedText, Stretch } from "./locate-quote.ts";
+import { MAX_COMPARED_PLACES, type QuotedText, type Stretch } from "./locate-quote.ts";
 import { readDurationSeconds, readNumbers } from "../schema/values.ts";
 
 /** A quote that a model or a rule gives as evidence for a value. */
@@ -25,10 +25,8 @@ export interface QuotedPage {
 const MAX_FIELDS = 5_000;
 /** Characters of a text that a quote is searched for in during a step. */
 const CHARS_PER_STEP = 256;
-/** Length from which on a quote that repeats itself, as the text does, is compared again at every place. */
-const LONG_QUOTE_CHARS = 200;
-/** Characters of such a quote that are compared in the time of a step. */
-const COMPARED_PER_STEP = 700;
+/** Characters of a quote that are compared in the time of a step. */
+const COMPARED_PER_STEP = 4_096;
 /** Steps for the quotes of one result. */
 const MAX_STEPS = 10_000_000;
 /** Share of a value's words that a supporting quote must hold; a model may rephrase a value. */
@@ -163,6 +161,7 @@ export function leavesOf(value: unknown, path: Path = []): { path: Path; value: 
 }
 
 function stepsToFind(quote: string, chars: number): number {
-  const perChar = 1 / CHARS_PER_STEP + Math.max(0, quote.length - LONG_QUOTE_CHARS) / COMPARED_PER_STEP;
-  return 1 + Math.ceil(chars * perChar + quote.length / CHARS_PER_STEP);
+  return (
+    1 + Math.ceil((chars + quote.length) / CHARS_PER_STEP + (quote.length * MAX_COMPARED_PLACES) / COMPARED_PER_STEP)
+  );
 }

@@ -1,7 +1,13 @@
 import { parse, type Statement } from "acorn";
 
-/** Longer scripts are not parsed here: that takes 40 ms for one of this length. */
-const MAX_PARSED = 50_000;
+/** Longer scripts are not parsed here. */
+const MAX_PARSED = 10_000;
+/**
+ * Scripts with more brackets in each other, or with more named groups, are not parsed either: the parser notes a name in each
+ * block around it, and compares named groups in pairs.
+ */
+const MAX_NESTED = 50;
+const MAX_NAMED_GROUPS = 20;
 /** Characters from which on the text of an error is cut in the page. */
 const LONG_TEXT = 10_000;
 const CUT_LENGTH = 1_000;
@@ -16,9 +22,10 @@ const RETHROW = `catch(error){const text=typeof error==="string"?error:typeof er
  * is not parsed here, runs as the body of a function, or as an indirect `eval`.
  */
 export function holdValue(script: string): string {
-  const body = script.length > MAX_PARSED ? undefined : parseScript(script, { isFunctionBody: false });
+  const mayParse = isQuickToParse(script);
+  const body = mayParse ? parseScript(script, { isFunctionBody: false }) : undefined;
   if (body === undefined) {
-    const isBody = script.length <= MAX_PARSED && parseScript(script, { isFunctionBody: true }) !== undefined;
+    const isBody = mayParse && parseScript(script, { isFunctionBody: true }) !== undefined;
     return isBody ? asFunctionBody(script) : asEval(script);
   }
   const edits: Edit[] = [];
@@ -42,6 +49,17 @@ function asEval(script: string): string {
     return (0, eval)("(async () => {\\n" + source + "\\n})()");
   }`;
   return guarded(`({ value: ((source) => { ${run} })(${JSON.stringify(script)}) });`);
+}
+
+function isQuickToParse(script: string): boolean {
+  if (script.length > MAX_PARSED || script.split("(?<").length > MAX_NAMED_GROUPS) return false;
+  let depth = 0;
+  for (const sign of script) {
+    if ("({[".includes(sign)) depth++;
+    else if (")}]".includes(sign)) depth = Math.max(0, depth - 1);
+    if (depth > MAX_NESTED) return false;
+  }
+  return true;
 }
 
 function parseScript(script: string, { isFunctionBody }: { isFunctionBody: boolean }): Statement[] | undefined {

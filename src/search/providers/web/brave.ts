@@ -100,12 +100,14 @@ function countryOf({ country = "" }: SearchQuery): string | undefined {
 /** Its codes are those of ISO 639-1 but for a few, which may depend on the region of the language, or on the country. */
 function languageOf({ language = "", languageTag = language, country = "" }: SearchQuery): string | undefined {
   if (LANGUAGES.has(languageTag)) return languageTag;
-  const region = languageTag.split("-").at(1) ?? country;
+  const [, ...subtags] = languageTag.toLowerCase().split("-");
+  const script = subtags.find((subtag) => subtag === "hant" || subtag === "hans");
+  const region = subtags.findLast((subtag) => subtag.length === 2) ?? country;
   const codes: Record<string, string> = {
     ja: "jp",
     no: "nb",
     pt: region === "pt" ? "pt-pt" : "pt-br",
-    zh: TRADITIONAL_CHINESE.has(region) ? "zh-hant" : "zh-hans",
+    zh: `zh-${script ?? (TRADITIONAL_CHINESE.has(region) ? "hant" : "hans")}`,
   };
   const code = Object.hasOwn(codes, language) ? codes[language] : language;
   return code !== undefined && LANGUAGES.has(code) ? code : undefined;

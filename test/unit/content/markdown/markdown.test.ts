@@ -93,3 +93,10 @@ test.each([
   markdownOfTree(tree, { budget });
   expect(budget.steps).toBeGreaterThan(25_000);
 }); // prettier-ignore
+
+test("a head of thousands of rows takes no more work than their cells", async () => {
+  const rows = Array.from({ length: 3_000 }, (_, row) => `<tr><td>${row} ${"w".repeat(150)}<td>${row}`).join("");
+  const tree = parseHtml(`<table><thead>${rows}</thead><tbody><tr><td>a<td>b</table>`);
+  expect(await leastProcessorMs(() => markdownOfTree(tree), 250)).toBeLessThan(250);
+  expect(markdownOfTree(tree)).toContain("| a | b |");
+});

@@ -131,6 +131,19 @@ describe("an agent without a model", () => {
     expect(log.toSorted()).toEqual(wanted);
   }); // prettier-ignore
 
+  test("reads the pages of a site that moved to its www. host, and says when all that was found is elsewhere", async () => {
+    const moved = "https://www.ferry.example/times/sundays";
+    const answer = (urls: string[]) => async () => ({ kind: "done", value: urls.map((url) => ({ url })) });
+    const run = async (urls: string[]) => {
+      const map = answer(urls) as unknown as StepTools["map"];
+      const { tools, log } = smallWeb({ pages: { [moved]: PAGES[TIMES] }, more: { map } });
+      const { warning } = await agent.run({ ...ASK, urls: [`${BELOW}*`], strictConstrainToURLs: true }, tools);
+      return { log, warning };
+    };
+    expect((await run([moved])).log).toEqual([`scrape ${moved}`]);
+    expect((await run([TIMES])).warning).toContain("no page that was found is below it");
+  });
+
   test("fills a schema from the pages by rules, with where each value comes from", async () => {
     const pages = { [HOME]: { markdown: "Ferry", json: { name: "Ferry" } } };
     const { tools } = smallWeb({ pages, found: [{ url: HOME }] });

@@ -1,5 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
+import { leastProcessorMs } from "../../../processor-time.ts";
 import { holdValue } from "../../../../src/platform/browser/actions/hold-value.ts";
 
 const run = (script: string, world: object = {}): unknown => runInNewContext(holdValue(script), world);
@@ -60,3 +61,12 @@ test("a script of many statements within each other grows by a small factor", ()
   expect(holdValue(script).length).toBeLessThan(12 * script.length);
   expect(run(script)).toEqual({ value: 0 });
 });
+
+test.each<{ what: string; script: string }>([
+  { what: "names in blocks", script: `${"{".repeat(300)}var ${"a,".repeat(24_000)}a${"}".repeat(300)}` },
+  { what: "names in blocks of a shorter script", script: `${"{".repeat(45)}var ${"a,".repeat(4_900)}a${"}".repeat(45)}` },
+  { what: "groups of one name", script: `/${"(?:".repeat(300)}${Array.from({ length: 4_000 }, () => "(?:(?<a>))").join("|")}${")".repeat(300)}/` },
+  { what: "groups of a shorter script", script: `/${"(?:".repeat(40)}${Array.from({ length: 900 }, () => "(?:(?<a>))").join("|")}${")".repeat(40)}/` },
+])("a script of many $what takes little time to prepare", async ({ script }) => {
+  expect(await leastProcessorMs(() => holdValue(script), 400)).toBeLessThan(400);
+}); // prettier-ignore
