@@ -26,18 +26,15 @@ export async function readParts<Item>(
   return { items, hasMore: next !== undefined };
 }
 
-/** Reads a list whose parts are chosen by `limit` and `offset`. A full part is followed by another request. */
-export async function readOffsets<Item>(
+/** Reads a list whose responses link to the following one by `next`. A response may have fewer items than were asked for. */
+export async function readLinked<Item>(
   path: string,
-  { count, limit }: { count: number; limit: number },
-  read: (path: string) => Promise<readonly Item[]>,
+  count: number,
+  read: (path: string) => Promise<{ data: readonly Item[]; next?: string }>,
 ): Promise<ListStart<Item>> {
-  let offset = 0;
-  const pathAt = (): string => `${path}?limit=${limit}&offset=${offset}`;
-  return await readParts(pathAt(), count, async (part) => {
-    const items = await read(part);
-    offset += items.length;
-    return { items, next: items.length < limit ? undefined : pathAt() };
+  return await readParts(path, count, async (part) => {
+    const { data, next } = await read(part);
+    return { items: data, next: next === undefined ? undefined : pathOfLink(next) };
   });
 }
 

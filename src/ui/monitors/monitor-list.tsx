@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { ask } from "../api/client.ts";
-import { readOffsets } from "../api/read-parts.ts";
+import { readLinked } from "../api/read-parts.ts";
 import { useLoaded } from "../api/use-loaded.ts";
 import { toAgo } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -19,10 +19,8 @@ export function MonitorList() {
   const [count, setCount] = useState(MONITORS_AT_ONCE);
   const { value, error, isLoading, reload } = useLoaded(
     (signal) =>
-      readOffsets(
-        "/v2/monitor",
-        { count, limit: MONITORS_AT_ONCE },
-        async (path) => (await ask<{ data: MonitorInfo[] }>(path, { signal })).data,
+      readLinked(`/v2/monitor?limit=${MONITORS_AT_ONCE}`, count, (path) =>
+        ask<{ data: MonitorInfo[]; next?: string }>(path, { signal }),
       ),
     [count],
     RELOAD_MS,

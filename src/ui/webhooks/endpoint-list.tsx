@@ -1,4 +1,5 @@
 import { ask } from "../api/client.ts";
+import { readLinked } from "../api/read-parts.ts";
 import { useLoaded } from "../api/use-loaded.ts";
 import type { MonitorInfo } from "../monitors/monitor-types.ts";
 import { toAgo, toCount } from "../parts/format.ts";
@@ -14,9 +15,11 @@ export function EndpointList() {
     const [endpoints, monitors] = await Promise.all([
       ask<{ data: Endpoint[] }>("/v2/team/webhooks/endpoints", { signal }),
       // A key without the scope of monitors sees the endpoints alone.
-      ask<{ data: MonitorInfo[] }>(`/v2/monitor?limit=${MAX_MONITORS}`, { signal }).catch(() => ({ data: [] })),
+      readLinked(`/v2/monitor?limit=${MAX_MONITORS}`, MAX_MONITORS, (path) =>
+        ask<{ data: MonitorInfo[]; next?: string }>(path, { signal }),
+      ).catch(() => ({ items: [] })),
     ]);
-    return { endpoints: endpoints.data, monitors: monitors.data.filter(({ webhook }) => webhook !== null) };
+    return { endpoints: endpoints.data, monitors: monitors.items.filter(({ webhook }) => webhook !== null) };
   }, []);
   if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
   if (value === undefined) return <Loading what="endpoints" />;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NewestFirst, readOffsets, readParts } from "../../../src/ui/api/read-parts.ts";
+import { NewestFirst, readLinked, readParts } from "../../../src/ui/api/read-parts.ts";
 
 const ITEMS = Array.from({ length: 250 }, (_, at) => at);
 
@@ -24,20 +24,21 @@ describe("a list in parts", () => {
   });
 });
 
-test("a list with offsets is read from where the part before has ended", async () => {
+test("a list with links is read by them, also after a response with fewer items than its limit", async () => {
   const paths: string[] = [];
-  const read = async (path: string): Promise<number[]> => {
+  const read = async (path: string): Promise<{ data: number[]; next?: string }> => {
     paths.push(path);
-    const query = new URLSearchParams(path.split("?")[1]);
-    const offset = Number(query.get("offset"));
-    return ITEMS.slice(offset, offset + Number(query.get("limit")));
+    const offset = Number(new URLSearchParams(path.split("?")[1]).get("offset"));
+    const end = offset + (offset === 0 ? 3 : 100);
+    const next = { next: `https://api.example/list?limit=100&offset=${end}` };
+    return { data: ITEMS.slice(offset, end), ...(end < ITEMS.length ? next : {}) };
   };
-  expect(await readOffsets("/list", { count: 120, limit: 100 }, read)).toEqual({
-    items: ITEMS.slice(0, 200),
-    hasMore: true,
-  });
-  expect(paths).toEqual(["/list?limit=100&offset=0", "/list?limit=100&offset=100"]);
-  expect(await readOffsets("/list", { count: 300, limit: 100 }, read)).toEqual({ items: ITEMS, hasMore: false });
+  const list = "/list?limit=100";
+  expect(await readLinked(list, 3, read)).toEqual({ items: ITEMS.slice(0, 3), hasMore: true });
+  paths.splice(0);
+  expect(await readLinked(list, 100, read)).toEqual({ items: ITEMS.slice(0, 103), hasMore: true });
+  expect(paths).toEqual([list, "/list?limit=100&offset=3"]);
+  expect(await readLinked(list, 300, read)).toEqual({ items: ITEMS, hasMore: false });
 });
 
 describe("a list that is read again, newest first,", () => {
