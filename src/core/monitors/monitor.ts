@@ -54,6 +54,8 @@ export const MonitorConfig = z.object({
   retentionDays: z.number().default(30),
   goal: z.string().nullable().default(null),
   judgeEnabled: z.boolean().default(false),
+  /** True when a request has set `judgeEnabled`: a goal that is added later does not turn it on. */
+  isJudgeSet: z.boolean().optional(),
   /** Origin of the URLs of a scrape's files. */
   publicOrigin: z.string(),
   /** `host:port` of the service itself, which checks must not load. */

@@ -3,7 +3,7 @@ import type { Endpoint } from "../../core/account/api-key.ts";
 import { compileRules } from "../../core/crawl/crawl-scope.ts";
 import { assertKnownProxy } from "../../core/egress-routes.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Monitor, MonitorCheck, MonitorConfig, MonitorTarget } from "../../core/monitors/monitor.ts";
+import { MonitorTarget, type Monitor, type MonitorCheck, type MonitorConfig } from "../../core/monitors/monitor.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { assertProfile } from "../sessions/scrape-profile.ts";
@@ -69,6 +69,7 @@ export async function createMonitor(
     retentionDays: requested.retentionDays ?? 30,
     goal,
     judgeEnabled: requested.judgeEnabled ?? goal !== null,
+    isJudgeSet: requested.judgeEnabled !== undefined,
     publicOrigin: requested.publicOrigin,
     ownHosts: deps.settings.ownHosts,
     ...(await estimateOfMonitor(deps, caller, requested.fingerprint)),
@@ -107,16 +108,15 @@ export async function updateMonitor(
   const nowMs = deps.clock.now();
   const { name, status, webhook, retentionDays, goal } = requested;
   const isGoalAdded = before.config.goal === null && goal !== null && goal !== undefined;
-  const judgeEnabled = requested.judgeEnabled ?? (isGoalAdded ? true : undefined);
-  if ([requested.targets, goal, judgeEnabled].some((given) => given !== undefined)) {
-    assertGoal({
-      goal: goal === undefined ? before.config.goal : goal,
-      judgeEnabled: judgeEnabled ?? before.config.judgeEnabled,
-      targets: requested.targets ?? before.config.targets,
-    });
-  }
-  const schedule = requested.schedule && scheduleOf(requested.schedule, nowMs);
+  const judgeEnabled = requested.judgeEnabled ?? (isGoalAdded && before.config.isJudgeSet !== true ? true : undefined);
   const targets = requested.targets && targetsOf(requested.targets, caller);
+  const changed = {
+    goal: goal === undefined ? before.config.goal : goal,
+    judgeEnabled: judgeEnabled ?? before.config.judgeEnabled,
+    targets: targets ?? before.config.targets,
+  };
+  assertGoal(changed, before.config);
+  const schedule = requested.schedule && scheduleOf(requested.schedule, nowMs);
   const atMs = nextRun(schedule ?? before.config.schedule, nowMs);
   await deps.monitors.update(id, {
     name,
@@ -128,6 +128,7 @@ export async function updateMonitor(
       retentionDays,
       goal,
       judgeEnabled,
+      ...(requested.judgeEnabled === undefined ? {} : { isJudgeSet: true }),
       // The estimate was of other pages.
       ...(targets === undefined ? {} : { estimate: null }),
     },
@@ -199,14 +200,25 @@ export async function assertLoadOptions(
   }
 }
 
-/** @throws AppError BAD_REQUEST for a search that is judged without a goal */
-function assertGoal({
-  goal,
-  judgeEnabled,
-  targets,
-}: Pick<MonitorConfig, "goal" | "judgeEnabled"> & { targets: readonly Pick<NewTarget, "type">[] }): void {
+type JudgedFields = Pick<MonitorConfig, "goal" | "judgeEnabled"> & { targets: readonly NewTarget[] };
+
+/**
+ * @param before The fields of the monitor that is updated: unchanged ones pass, since earlier versions stored some without a goal.
+ * @throws AppError BAD_REQUEST for a search that is judged without a goal
+ */
+function assertGoal(fields: JudgedFields, before?: JudgedFields): void {
+  const { goal, judgeEnabled, targets } = fields;
   if (goal !== null || !judgeEnabled || !targets.some(({ type }) => type === "search")) return;
+  if (before !== undefined && isJudgedAlike(fields, before)) return;
   throw refused("goal", "goal is required with search targets, unless judgeEnabled is false");
+}
+
+/** Reports whether the goal, `judgeEnabled` and the targets, all of which have IDs, are the same. */
+function isJudgedAlike(one: JudgedFields, other: JudgedFields): boolean {
+  // Parsing gives the fields of requested targets the order of stored ones.
+  const textOf = ({ goal, judgeEnabled, targets }: JudgedFields): string =>
+    JSON.stringify([goal, judgeEnabled, targets.map((target) => MonitorTarget.parse(target))]);
+  return textOf(one) === textOf(other);
 }
 
 /** Returns the targets with IDs. Targets that remain keep their IDs, and with them the states of their pages. */

@@ -51,6 +51,28 @@ describe("the goal of a monitor", () => {
     expect(await monitor(other)).toMatchObject({ judgeEnabled: false });
   });
 
+  test("is not judged by when it is added after judgment was turned off", async () => {
+    const { create, patch, monitor } = monitorService();
+    const id = await create({ ...PRICES, judgeEnabled: false });
+    await patch(id, { goal: "Cheaper cod" });
+    expect(await monitor(id)).toMatchObject({ goal: "Cheaper cod", judgeEnabled: false });
+    const other = await create();
+    await patch(other, { judgeEnabled: false });
+    await patch(other, { goal: "Cheaper cod" });
+    expect(await monitor(other)).toMatchObject({ goal: "Cheaper cod", judgeEnabled: false });
+    await patch(other, { judgeEnabled: true });
+    expect(await monitor(other)).toMatchObject({ judgeEnabled: true });
+  });
+
+  test("is judged by when it is added to a monitor of an earlier version, which did not store who set judgeEnabled", async () => {
+    const { create, patch, monitor, database } = monitorService();
+    const id = await create({ ...PRICES, judgeEnabled: false });
+    await database.prepare("UPDATE monitors SET config = json_remove(config, '$.isJudgeSet')").run();
+    expect(await monitor(id)).toMatchObject({ goal: null, judgeEnabled: false });
+    await patch(id, { goal: "Cheaper cod" });
+    expect(await monitor(id)).toMatchObject({ judgeEnabled: true });
+  });
+
   test.each([{ goal: null }, { goal: null, judgeEnabled: true }, { goal: null, targets: SEARCH.targets }])(
     "cannot be removed from searches that are judged: %j",
     async (change) => {
@@ -63,6 +85,23 @@ describe("the goal of a monitor", () => {
       expect((await patch(id, { name: "Cod" })).status).toBe(200);
     },
   );
+
+  test("that an earlier version has removed from judged searches is demanded by other changes of goal, judgment or targets only", async () => {
+    const { create, patch, monitor, database } = monitorService();
+    const id = await create({ ...SEARCH, goal: "Cheaper cod" });
+    await database.prepare("UPDATE monitors SET config = json_set(config, '$.goal', NULL)").run();
+    const { targets } = await monitor(id);
+    const [search] = targets;
+    const unchanged = { name: "Cod", goal: null, judgeEnabled: true, targets: [{ maxResults: 10, ...search }] };
+    expect((await patch(id, unchanged)).status).toBe(200);
+    expect(await monitor(id)).toMatchObject({ name: "Cod", goal: null, judgeEnabled: true, targets });
+    expect((await patch(id, { goal: null, targets: [...PRICES.targets, ...targets] })).status).toBe(400);
+    expect((await patch(id, SEARCH)).status).toBe(400);
+    expect((await patch(id, { judgeEnabled: false })).status).toBe(200);
+    expect((await patch(id, { judgeEnabled: true })).status).toBe(400);
+    expect((await patch(id, { goal: "Cheaper ling" })).status).toBe(200);
+    expect(await monitor(id)).toMatchObject({ goal: "Cheaper ling", judgeEnabled: false });
+  });
 });
 
 test("a check that is not there is named as clients expect it", async () => {
