@@ -36,32 +36,59 @@ export function compilePatterns(patterns: readonly string[], field: string): Saf
   return new HeldPatterns(patterns, { size, compiled });
 }
 
-/** Instructions, for each character of a text, after which the compiled patterns are dropped. */
+/** A pattern with its program, while that is kept. */
+interface HeldPattern {
+  pattern: string;
+  program: RE2JS | undefined;
+  /** Instructions of the program for each character of the texts that it was compared with. */
+  steps: number;
+}
+
+/** Steps of all kept programs together. Their matchers hold 2 to 4 bytes for each step, up to 8 MB a program. */
 const STEPS_KEPT = 10_000_000;
-/** Compiled patterns of all options. Their matchers hold 2 to 4 bytes for each step that they have taken, up to 8 MB a pattern. */
-let held = new WeakMap<SafePatterns, readonly RE2JS[]>();
-/** Steps that the patterns in `held` have taken. */
-let steps = 0;
+/** Dropped at once beyond it: few enough that one text waits for the compilation of a small part of its patterns. */
+const STEPS_DROPPED = 500_000;
+/** Patterns of all options in use. */
+const inUse = new Set<WeakRef<readonly HeldPattern[]>>();
+/** Steps of the kept programs, with those of options that nobody has held since the last drop. */
+let keptSteps = 0;
 
 class HeldPatterns implements SafePatterns {
   readonly size: number;
-  readonly #patterns: readonly string[];
+  readonly #patterns: readonly HeldPattern[];
 
   constructor(patterns: readonly string[], { size, compiled }: { size: number; compiled: readonly RE2JS[] }) {
     this.size = size;
-    this.#patterns = patterns;
-    held.set(this, compiled);
+    this.#patterns = patterns.map((pattern, index) => ({ pattern, program: compiled[index], steps: 0 }));
+    for (const other of inUse) if (other.deref() === undefined) inUse.delete(other);
+    inUse.add(new WeakRef(this.#patterns));
   }
 
   findIn(text: string): boolean {
-    steps += this.size * text.length;
-    if (steps > STEPS_KEPT) {
-      held = new WeakMap();
-      steps = 0;
-    }
-    const compiled = held.get(this) ?? this.#patterns.map((pattern) => RE2JS.compile(pattern));
-    held.set(this, compiled);
-    return compiled.some((pattern) => pattern.test(text));
+    const isFound = this.#patterns.some((held) => matches(held, text));
+    if (keptSteps > STEPS_KEPT) dropPrograms();
+    return isFound;
+  }
+}
+
+function matches(held: HeldPattern, text: string): boolean {
+  held.program ??= RE2JS.compile(held.pattern);
+  const steps = held.program.programSize() * text.length;
+  held.steps += steps;
+  keptSteps += steps;
+  return held.program.test(text);
+}
+
+/** Drops the programs with the most steps, which hold the most states: those of other options that took few are kept. */
+function dropPrograms(): void {
+  const all = [...inUse].flatMap((list) => list.deref() ?? []).toSorted((one, other) => other.steps - one.steps);
+  keptSteps = all.reduce((sum, { steps }) => sum + steps, 0);
+  if (keptSteps <= STEPS_KEPT) return;
+  for (const held of all) {
+    if (keptSteps <= STEPS_KEPT - STEPS_DROPPED) return;
+    keptSteps -= held.steps;
+    held.steps = 0;
+    held.program = undefined;
   }
 }
 
