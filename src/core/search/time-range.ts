@@ -6,7 +6,7 @@ export interface TimeRange {
   toMs?: number;
   /** Newest first instead of best first. */
   newestFirst?: boolean;
-  /** The nearest unit that most search engines offer, when the range ends now. */
+  /** The shortest unit that holds the range, when it ends now: most search engines offer units alone. */
   unit?: TimeUnit;
 }
 
@@ -34,7 +34,9 @@ export function parseTimeRange(tbs: string, nowMs: number): TimeRange | undefine
       return [name.trim().toLowerCase(), value.trim()];
     }),
   );
-  const range: TimeRange = { ...recentOf(parts.get("qdr"), nowMs), ...customOf(parts) };
+  const custom = customOf(parts);
+  const recent = custom.fromMs === undefined ? recentOf(parts.get("qdr"), nowMs) : {};
+  const range: TimeRange = { ...recent, ...custom };
   if (parts.get("sbd") === "1") range.newestFirst = true;
   return Object.keys(range).length === 0 ? undefined : range;
 }

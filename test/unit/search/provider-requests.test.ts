@@ -9,6 +9,7 @@ import type { SearchPlace, SearchQuery } from "../../../src/search/provider.ts";
 
 const DAY_MS = 86_400_000;
 const RECENT = { fromMs: NOW_MS - DAY_MS, unit: "day" as const };
+const LAST_HOUR = { fromMs: NOW_MS - 3_600_000, unit: "hour" as const };
 const SPAN = { fromMs: Date.UTC(2025, 0, 1), toMs: Date.UTC(2025, 0, 31) };
 const PLACE = { language: "de", country: "at", location: "Vienna", safe: true };
 
@@ -92,6 +93,10 @@ describe("what providers are sent", () => {
       fields: { ...PLACE, timeRange: RECENT },
       parts: ["format=json", "categories=images", "language=de-AT", "safesearch=2", "time_range=day"],
     },
+    { name: "searxng", place: "web", fields: { timeRange: LAST_HOUR }, parts: ["time_range=day"] },
+    { name: "tavily", place: "web", fields: { timeRange: LAST_HOUR }, parts: ['"time_range":"day"'] },
+    { name: "brave", place: "web", fields: { timeRange: LAST_HOUR }, parts: ["freshness=pd"] },
+    { name: "duckduckgo", place: "web", fields: { timeRange: LAST_HOUR }, parts: ["df=d"] },
     {
       name: "wikipedia",
       place: "web",
@@ -231,6 +236,7 @@ describe("what providers are sent", () => {
     { name: "gdelt", place: "news", fields: { country: "ax" }, left: ["country"], absent: ["sourcecountry"] },
     { name: "searxng", place: "web", fields: { timeRange: SPAN }, left: ["tbs"], absent: ["time_range"] },
     { name: "searxng", place: "web", fields: { timeRange: RECENT }, left: [], absent: [] },
+    { name: "searxng", place: "web", fields: { timeRange: LAST_HOUR }, left: [], absent: [] },
     { name: "duckduckgo", place: "web", fields: { timeRange: { fromMs: 0 } }, left: ["tbs"], absent: ["df="] },
     { name: "exa", place: "web", fields: { timeRange: { newestFirst: true } }, left: ["tbs"], absent: [] },
     { name: "exa", place: "web", fields: { timeRange: SPAN }, left: [], absent: [] },

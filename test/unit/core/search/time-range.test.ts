@@ -16,6 +16,7 @@ test.each([
     tbs: "cdr:1,cd_min:12/31/2024,cd_max:1/2/2025",
     range: { fromMs: Date.UTC(2024, 11, 31), toMs: Date.UTC(2025, 0, 3) - 1 },
   },
+  { tbs: "qdr:d,cdr:1,cd_min:2025-03-04", range: { fromMs: Date.UTC(2025, 2, 4) } },
   { tbs: "cdr:1,cd_min:2025-03-04", range: { fromMs: Date.UTC(2025, 2, 4) } },
   { tbs: "yesterday", range: undefined },
   { tbs: "qdr:x", range: undefined },
