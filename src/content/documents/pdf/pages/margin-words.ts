@@ -1,17 +1,16 @@
 import { type Line, type PageText, textOfRuns } from "../text-run.ts";
+import { MAX_SEGMENTS, NumberRuns } from "./number-runs.ts";
 import { isPageNumber, isTitleSize, MAX_PAGE_DISTANCE, PAGE_LABEL } from "./page-numbers.ts";
 
 /** Digits of a page number; a longer number says something else. */
 const MAX_DIGITS = 5;
 /** The end of a text before a number that it calls a page number. */
-const LABEL_BEFORE = new RegExp(String.raw`(?:^|[^\p{L}])(?:${PAGE_LABEL})\s*$`, "iu");
+const LABEL_BEFORE = new RegExp(String.raw`(?:^|[^\p{L}])(?:${PAGE_LABEL})\s*(?:[A-Z]-)?$`, "iu");
 const MAX_LABEL_LENGTH = 12;
 /** Numbers that a sign parts from the words of their line. */
 const PARTED_FIRST = /^(\d{1,5})\s*[|•·]/;
 const PARTED_LAST = /[|•·]\s*(\d{1,5})$/;
 const MAX_PARTED_LENGTH = 12;
-/** A line with more segments is a row of a table. */
-const MAX_SEGMENTS = 8;
 
 /**
  * The words of lines in margins. A number that counts the pages is none of them, so that the same running head has the same words
@@ -21,13 +20,16 @@ export class MarginWords {
   readonly #bodySize: number;
   /** Values by page of numbers that stand apart from the words of their line, by these words. */
   readonly #values = new Map<string, Map<number, number>>();
+  readonly #runs: NumberRuns;
 
   constructor(bodySize: number) {
     this.#bodySize = bodySize;
+    this.#runs = new NumberRuns(bodySize);
   }
 
   /** Learns the numbers of a page. The words of a line are known once all pages are learned. */
   learn(lines: readonly Line[], { pageNumber }: PageText): void {
+    this.#runs.learn(lines, pageNumber);
     for (const line of lines) {
       for (const [segment, text] of textsOf(line).entries()) {
         for (const at of apartNumbers(line, text)) {
@@ -45,9 +47,11 @@ export class MarginWords {
     if (!/\d/.test(line.text)) return withoutEnds(line.text);
     const texts = textsOf(line).map((text, segment) => {
       const apart = apartNumbers(line, text);
+      const running = this.#runs.countingAt(line, segment, page.pageNumber);
       return text.replace(/\d+/g, (digits, at: number) => {
         if (digits.length > MAX_DIGITS) return digits;
-        const isCounting = apart.includes(at) && this.#isSequence(keyOf(line, segment, at > 0), page.pageNumber);
+        const isApart = apart.includes(at) && this.#isSequence(keyOf(line, segment, at > 0), page.pageNumber);
+        const isCounting = isApart || running.includes(at);
         const isLabelled = LABEL_BEFORE.test(text.slice(Math.max(0, at - MAX_LABEL_LENGTH), at));
         const isOwn = Number(digits) === page.pageNumber && !isTitleSize(line, this.#bodySize);
         return isCounting || isLabelled || isOwn ? "#" : digits;

@@ -154,6 +154,21 @@ describe("lines in the margins of several pages that differ in a number", () => 
       expect(markdown).toContain(text);
   });
 
+  test.each<[string, (place: number) => MadeText[]]>([
+    ["whose numbers are small", (place) => [at(`Invoice ${place + 41}`), at(`Amount due ${37 * place} EUR`, 72, 75)]],
+    ["whose numbers are large", (place) => [at(`Invoice ${place + 1000}`)]],
+    ["of seasons", (place) => [at(`Pears of the season ${2016 + place}–${17 + place}`)]],
+    [
+      "with numbers that run on by chance",
+      (place) => [at(`Pears in the box ${[41, 42, 43, 7, 19, 5, 30, 8][place - 1]}`)],
+    ],
+    ["with two numbers that run on", (place) => [at(`Pears in the box ${[41, 42, 8, 9, 30, 31, 19, 20][place - 1]}`)]],
+  ])("are kept, as those of letters %s", async (_, head) => {
+    const places = [1, 2, 3, 4, 5, 6, 7, 8];
+    const markdown = await readPages(places.map((place) => withText(...head(place))));
+    for (const { text } of places.flatMap(head)) expect(markdown).toContain(text);
+  });
+
   test("are kept when they are all that most pages have", async () => {
     const markdown = await readPages(["A-101", "A-102", "A-103", "A-104"].map((text) => ({ texts: [at(text)] })));
     expect(markdown).toBe("A-101\n\nA-102\n\nA-103\n\nA-104");
@@ -167,6 +182,30 @@ describe("lines in the margins of several pages that differ in a number", () => 
   ])("are removed when it %s", async (_, head) => {
     const markdown = await readPages([1, 2, 3, 4].map((number) => withText(...head(number))));
     expect(markdown.match(/Pears of the valley/g)?.length ?? 0).toBeLessThan(2);
+  });
+
+  const foot = (text: string): MadeText[] => [at(text, 72, 735)];
+  test.each<[string, (number: number) => MadeText[]]>([
+    ["a dash, at the top", (number) => [at(`Pears of the valley – ${number}`)]],
+    ["a space, before them", (number) => [at(`${number} Pears of the valley`)]],
+    ["a space, after them", (number) => [at(`Pears of the valley ${number}`)]],
+    ["a hyphen", (number) => foot(`Pears of the valley - ${number}`)],
+    ["brackets", (number) => foot(`Pears of the valley (${number})`)],
+    ["a space, with the number of all", (number) => foot(`Pears of the valley ${number} / 99`)],
+    ["a word and a letter", (number) => foot(`Pears of the valley Page F-${number}`)],
+    ["a letter", (number) => foot(`Pears of the valley F-${number}`)],
+    [
+      "a space, on every second page",
+      (number) => [at(number % 2 ? `${number} Pears of the valley` : `Plums ${number}`)],
+    ],
+    [
+      "a space, beside a chapter",
+      (number) => [at(`Chapter ${Math.ceil(number / 4)}`), ...foot(`Pears of the valley ${number}`)],
+    ],
+  ])("are removed when a page number with an offset is parted by %s", async (_, lines) => {
+    const markdown = await readPages([1, 2, 3, 4, 5, 6].map((place) => withText(...lines(place + 40))));
+    expect(markdown.match(/Pears of the valley/g)?.length ?? 0).toBeLessThan(2);
+    expect(markdown.match(/five years before/g)).toHaveLength(24);
   });
 
   test("are removed when they are all that one page has", async () => {
