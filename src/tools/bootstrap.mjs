@@ -13,6 +13,9 @@ const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const MODULES = join(ROOT, "node_modules");
 const OWN_NODE = join(MODULES, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 const LOCK = join(ROOT, ".wrangler", "install.lock");
+const LOCK_FILE = join(ROOT, "package-lock.json");
+/** npm reads this file instead of the lock file. It exists while npm installs, see `installWithAddresses`. */
+const LOCK_FILE_WITH_ADDRESSES = join(ROOT, "npm-shrinkwrap.json");
 const COMPILED = join(ROOT, ".wrangler", "compiled");
 /** The programs are written for this major version of Node (`await using`, TypeScript without a build). */
 const PROGRAMS_NODE = 24;
@@ -51,8 +54,12 @@ if (!isInstalled()) {
 }
 if (program !== undefined) await run(resolve(program), words);
 
-/** Compares npm's own record of what it installed with the lock file. Packages for other platforms are optional. */
+/**
+ * Compares npm's own record of what it installed with the lock file. Packages for other platforms are optional.
+ * An installation that was killed may have left its file of addresses, which npm would go on to use.
+ */
 function isInstalled() {
+  if (existsSync(LOCK_FILE_WITH_ADDRESSES)) return false;
   const present = readJson(join(MODULES, ".package-lock.json"))?.packages;
   if (present === undefined || !existsSync(OWN_NODE)) return false;
   return lockedPackages().every(
@@ -62,7 +69,7 @@ function isInstalled() {
 
 /** The packages of this installation from the lock file: path and entry of each. */
 function lockedPackages() {
-  const packages = Object.entries(readJson(join(ROOT, "package-lock.json"))?.packages ?? {});
+  const packages = Object.entries(readJson(LOCK_FILE)?.packages ?? {});
   return packages.filter(([path, { dev }]) => path !== "" && !(isForServiceOnly && dev));
 }
 
@@ -94,7 +101,10 @@ async function installOnce() {
     if (!isWaiting) say(`Another program installs the dependencies; waiting for it (if none does, delete ${LOCK})`);
     await new Promise((done) => setTimeout(done, LOCK_POLL_MS));
   }
-  const unlock = () => rmSync(LOCK, { recursive: true, force: true });
+  const unlock = () => {
+    rmSync(LOCK_FILE_WITH_ADDRESSES, { force: true });
+    rmSync(LOCK, { recursive: true, force: true });
+  };
   process.once("exit", unlock);
   try {
     if (!isInstalled()) await install();
@@ -139,13 +149,34 @@ async function install() {
 }
 
 /**
- * Descriptions of packages in npm's cache are used as they are, which takes half of the time where there are any. One that
- * is older than a locked version does not name it.
+ * Descriptions of packages in npm's cache are used as they are. One that is older than a locked version does not name it.
  */
 async function installLocked(kinds) {
   const words = ["ci", kinds, "--loglevel=error"];
-  const fromCache = await runNpm([...words, "--prefer-offline"]);
-  return /\b(?:ETARGET|ENOTCACHED)\b/.test(fromCache.output) ? runNpm(words) : fromCache;
+  const first = await installWithAddresses([...words, "--prefer-offline"]);
+  return /\b(?:ETARGET|ENOTCACHED|E40\d)\b/.test(first.output) ? runNpm(words) : first;
+}
+
+/**
+ * The lock file names no addresses, since each user may have another registry. Without them npm first reads the
+ * description of each package with all its versions, which takes four fifths of an installation. All registries that
+ * follow npm's own have a package at the same path; for others, `installLocked` lets npm look for it.
+ */
+async function installWithAddresses(words) {
+  const lock = readJson(LOCK_FILE);
+  const registry = /^https?:\S+$/m.exec((await runNpm(["config", "get", "registry"])).output)?.[0];
+  if (registry === undefined || lock?.packages === undefined) return runNpm(words);
+  for (const [path, entry] of Object.entries(lock.packages)) {
+    const name = entry.name ?? path.split("node_modules/").at(-1);
+    if (path === "" || entry.resolved !== undefined || entry.link || entry.inBundle) continue;
+    entry.resolved = `${registry.replace(/\/$/, "")}/${name}/-/${name.split("/").at(-1)}-${entry.version}.tgz`;
+  }
+  writeFileSync(LOCK_FILE_WITH_ADDRESSES, JSON.stringify(lock));
+  try {
+    return await runNpm(words);
+  } finally {
+    rmSync(LOCK_FILE_WITH_ADDRESSES, { force: true });
+  }
 }
 
 /** npm prints nothing while it works. Growing counts of unpacked packages show that a slow installation has not hung. */

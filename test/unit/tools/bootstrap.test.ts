@@ -10,8 +10,12 @@ import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 /** Does what `npm ci` leaves behind, and counts its runs. */
 const FAKE_NPM = `
 const fs = require("node:fs");
+if (process.argv[2] === "config") { console.log(process.env.FAKE_REGISTRY ?? "https://registry.example/"); process.exit(0); }
+const addresses = fs.existsSync("npm-shrinkwrap.json") ? JSON.parse(fs.readFileSync("npm-shrinkwrap.json", "utf8")).packages : undefined;
+fs.appendFileSync("addresses", JSON.stringify(addresses ?? null) + "\\n");
 fs.appendFileSync("npm-runs", process.argv.slice(2).join(" ") + "\\n");
 if (process.env.FAKE_OLD_CACHE && process.argv.includes("--prefer-offline")) { console.error("npm error code ETARGET"); process.exit(1); }
+if (process.env.FAKE_OTHER_PATHS && addresses) { console.error("npm error code E404"); process.exit(1); }
 if (process.env.FAKE_FAILURE) { console.error(process.env.FAKE_FAILURE); process.exit(1); }
 fs.mkdirSync("node_modules/node/bin", { recursive: true });
 if (!process.env.FAKE_NO_SCRIPTS) fs.writeFileSync("node_modules/node/bin/node", "");
@@ -151,6 +155,60 @@ describe("bootstrap", () => {
       "ci --include=dev --loglevel=error --prefer-offline",
       "ci --include=dev --loglevel=error",
     ]);
+  });
+
+  describe("gives npm the addresses of packages, which the lock file leaves out", () => {
+    const addresses = (): Record<string, { resolved?: string }>[] =>
+      readFileSync(join(project, "addresses"), "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) ?? {});
+    const isThere = (): boolean => existsSync(join(project, "npm-shrinkwrap.json"));
+
+    test("in the registry of the user, and removes them", async () => {
+      lock({
+        "": {},
+        "node_modules/a": { version: "1.0.0" },
+        "node_modules/a/node_modules/@scope/b": { version: "2.0.0-beta.1" },
+        "node_modules/alias": { name: "@scope/c", version: "3.0.0" },
+        "node_modules/inner": { version: "1.0.0", inBundle: true },
+        "node_modules/local": { resolved: "packages/local", link: true },
+      });
+      const before = readFileSync(join(project, "package-lock.json"), "utf8");
+      await bootstrap([], { FAKE_REGISTRY: "https://registry.example/npm" });
+      const [given = {}] = addresses();
+      expect(Object.entries(given).map(([path, { resolved }]) => [path, resolved])).toEqual([
+        ["", undefined],
+        ["node_modules/a", "https://registry.example/npm/a/-/a-1.0.0.tgz"],
+        ["node_modules/a/node_modules/@scope/b", "https://registry.example/npm/@scope/b/-/b-2.0.0-beta.1.tgz"],
+        ["node_modules/alias", "https://registry.example/npm/@scope/c/-/c-3.0.0.tgz"],
+        ["node_modules/inner", undefined],
+        ["node_modules/local", "packages/local"],
+      ]);
+      expect(isThere()).toBe(false);
+      expect(readFileSync(join(project, "package-lock.json"), "utf8")).toBe(before);
+    });
+
+    test("and lets npm look for them where the registry has other paths", async () => {
+      expect((await bootstrap(["program.ts"], { FAKE_OTHER_PATHS: "1" })).code).toBe(0);
+      expect(addresses().map((given) => given["node_modules/a"]?.resolved)).toEqual([
+        "https://registry.example/a/-/a-1.0.0.tgz",
+        undefined,
+      ]);
+    });
+
+    test("and installs again after an installation that was killed and left them", async () => {
+      await bootstrap([]);
+      writeFileSync(join(project, "npm-shrinkwrap.json"), "{}");
+      expect((await bootstrap(["program.ts"])).code).toBe(0);
+      expect(npmRuns()).toHaveLength(2);
+      expect(isThere()).toBe(false);
+    });
+
+    test("and removes them when npm fails", async () => {
+      expect((await bootstrap([], { FAKE_FAILURE: "npm error code E500" })).code).toBe(1);
+      expect(isThere()).toBe(false);
+    });
   });
 
   test("says so when npm runs no install scripts", async () => {
