@@ -5,7 +5,7 @@ import { endParts, endPartsWithStarter } from "./testing/run-part.ts";
 import { seedBrowser } from "./browser/seed-browser.ts";
 import { staticChecks } from "./testing/static-checks.ts";
 import { readTestOptions, TEST_USAGE } from "./testing/test-options.ts";
-import { countAgain, vitestProject } from "./testing/vitest-project.ts";
+import { countAgain, failedToStart, vitestProject } from "./testing/vitest-project.ts";
 import type { TestCounts, TestSelection } from "./testing/vitest-project.ts";
 
 /** All parts together, on a machine that is slow. A part that hangs is stopped, so that the last line is always written. */
@@ -106,7 +106,15 @@ async function testAgain(parts: readonly PartResult[], run: Run): Promise<PartRe
 
 type PartResult = TestCounts & { part: Part; line: string };
 
-async function testPart(part: Part, { deadline, isShort }: Run): Promise<PartResult> {
+/** Runs a part, and once more when none of its tests began. */
+async function testPart(part: Part, run: Run): Promise<PartResult> {
+  const first = await testPartOnce(part, run);
+  if (!failedToStart(first) || performance.now() >= run.deadline) return first;
+  const again = await testPartOnce({ ...part, name: `${part.name}, which did not start, again` }, run);
+  return { ...again, part, line: `${first.line}\n${again.line}` };
+}
+
+async function testPartOnce(part: Part, { deadline, isShort }: Run): Promise<PartResult> {
   const { name, niceness, fillsGaps, env, isShown = false } = part;
   console.log(`\n== ${name}`);
   const timeoutMs = Math.max(1000, deadline - performance.now());

@@ -114,6 +114,11 @@ export function countAgain(first: TestCounts, again: TestCounts): TestCounts {
   };
 }
 
+/** True for a run that failed before its first test, such as one whose runner did not start in vitest's 90 seconds. */
+export function failedToStart({ passed, failed, skipped, left, failedFiles }: TestCounts): boolean {
+  return failed > 0 && passed + skipped + left === 0 && failedFiles.length === 0;
+}
+
 /**
  * @param exitCode undefined for a run that was stopped.
  * @param options.isShort whether the run left out long tests.

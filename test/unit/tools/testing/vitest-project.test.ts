@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countAgain, countTests } from "../../../../src/tools/testing/vitest-project.ts";
+import { countAgain, countTests, failedToStart } from "../../../../src/tools/testing/vitest-project.ts";
 
 const report = (counts: Record<string, unknown>): string =>
   JSON.stringify({
@@ -124,4 +124,13 @@ describe("files that failed and are run again by themselves", () => {
     expect(countAgain(crashed, countTests(report({ numPassedTests: 3 }), 0)).failed).toBe(1);
     expect(countAgain(first, countTests("", undefined)).failed).toBe(1);
   });
+});
+
+test("a run failed to start when no test ran and no file failed", () => {
+  expect(failedToStart(countTests(report({}), 1))).toBe(true);
+  expect(failedToStart(countTests("", 1))).toBe(true);
+  expect(failedToStart(countTests(report({ numPassedTests: 3 }), 1))).toBe(false);
+  expect(failedToStart(countTests(report({ numPassedTests: 3 }), 0))).toBe(false);
+  const testResults = [{ name: "a.test.ts", status: "failed", assertionResults: [], message: "SyntaxError" }];
+  expect(failedToStart(countTests(report({ testResults }), 1))).toBe(false);
 });
