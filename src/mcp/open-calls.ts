@@ -1,8 +1,11 @@
+import { copyText } from "../core/text/copy-text.ts";
+
 /** Header that names a client's session. */
 export const SESSION_HEADER = "Mcp-Session-Id";
 
 /** The most calls that are remembered; the oldest one is then forgotten and can no longer be cancelled. */
 const MAX_CALLS = 10_000;
+const MAX_ID_CHARS = 200;
 
 /**
  * Calls that run in this instance of the Worker, by session and request. A client cancels a call with another HTTP
@@ -31,7 +34,7 @@ export class OpenCalls {
   }
 }
 
-/** Text and number ids differ. */
+/** Text and number ids differ. Calls whose ids differ only behind many characters count as one. */
 function keyOf(session: string, requestId: string | number): string {
-  return `${session} ${JSON.stringify(requestId)}`;
+  return copyText(`${session.slice(0, MAX_ID_CHARS)} ${JSON.stringify(requestId).slice(0, MAX_ID_CHARS)}`);
 }

@@ -169,6 +169,8 @@ interface Target {
 const MAX_REMEMBERED = 100_000;
 /** The least for each of them. */
 const MIN_REMEMBERED = 1_000;
+/** Maximum number of characters of the links of all rules in use together. */
+const MAX_REMEMBERED_CHARS = 10_000_000;
 
 function targetOf(candidate: string, { from, rules, budget }: Judging): Target {
   const ready = prepare(rules);
@@ -179,9 +181,19 @@ function targetOf(candidate: string, { from, rules, budget }: Judging): Target {
   const ruled = { rules, ready, budget };
   const target = judgeOnStartHost(candidate, ruled) ?? judgeTarget(candidate, URL.parse(candidate, from.url), ruled);
   if (!isAbsolute || target.reason === "WORK_LIMIT") return target;
-  if (targets.size >= Math.max(MIN_REMEMBERED, MAX_REMEMBERED / inUse.size)) ready.targets = new TextMap();
-  ready.targets.set(candidate, target);
+  remember(candidate, target, ready);
   return target;
+}
+
+/** Forgets all earlier decisions when they are too many. */
+function remember(candidate: string, target: Target, ready: ReadyRules): void {
+  const { targets, targetChars } = ready;
+  const isFull =
+    targets.size >= Math.max(MIN_REMEMBERED, MAX_REMEMBERED / inUse.size) ||
+    targetChars + candidate.length > MAX_REMEMBERED_CHARS / inUse.size;
+  if (isFull) [ready.targets, ready.targetChars] = [new TextMap(), 0];
+  ready.targets.set(candidate, target);
+  ready.targetChars += candidate.length;
 }
 
 /** Counts the work of a cached decision again: what a page leads to must not depend on the cache. */
@@ -246,6 +258,7 @@ interface ReadyRules {
   exclude: SafePatterns;
   /** Cached decisions by link. */
   targets: TextMap<Target>;
+  targetChars: number;
 }
 
 interface Ruled {
@@ -267,6 +280,7 @@ function prepare(rules: CrawlRules): ReadyRules {
     include: compilePatterns(rules.includePaths, "includePaths"),
     exclude: compilePatterns(rules.excludePaths, "excludePaths"),
     targets: new TextMap<Target>(),
+    targetChars: 0,
   }));
   prepared.set(rules, ready);
   return ready;

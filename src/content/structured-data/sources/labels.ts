@@ -1,4 +1,5 @@
 import { foldText } from "../../../core/search/words.ts";
+import { copyText } from "../../../core/text/copy-text.ts";
 import { CONCEPTS } from "../schema/concepts.ts";
 
 /** A name of a property or a label on a page, analysed for comparison. */
@@ -34,9 +35,11 @@ const MAX_NAME = 300;
 const MAX_WORDS = 16;
 
 export function labelOf(name: string): Label {
-  const text = name.slice(0, MAX_NAME);
-  const known = cache.get(text);
+  const part = name.slice(0, MAX_NAME);
+  const known = cache.get(part);
   if (known !== undefined) return known;
+  // A slice of a page would retain all of the page for as long as the label is in the cache.
+  const text = copyText(part);
   const all = wordsOfName(text);
   const telling = all.filter((word) => !SMALL.has(word));
   const words = (telling.length > 0 ? telling : all).slice(0, MAX_WORDS);
