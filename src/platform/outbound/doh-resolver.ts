@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { copyText } from "../../core/text/copy-text.ts";
+import { isPublicAddress } from "../../core/url/outbound-policy.ts";
 import type { Clock, Resolution, Resolver } from "../../ports/system.ts";
 import type { ConnectionSlots } from "./connection-slots.ts";
 import { readBody } from "./read-body.ts";
@@ -7,6 +9,9 @@ const RESOLVE_TIMEOUT_MS = 2000;
 /** A DNS message has at most 65,535 bytes (RFC 1035 § 4.2.2), which become at most some four times as many in JSON. */
 const MAX_ANSWER_BYTES = 262_144;
 const MAX_CACHED_NAMES = 2000;
+/** Addresses of a name that are kept; the longest text of one has 45 characters. Large services have some ten. */
+const MAX_ADDRESSES = 32;
+const MAX_ADDRESS_CHARS = 45;
 const MIN_TTL_MS = 5000;
 const MAX_TTL_MS = 60_000;
 const NXDOMAIN = 3;
@@ -135,8 +140,15 @@ function coloKey(resolverUrl: string, hostname: string): string {
   return `${COLO_KEY}${encodeURIComponent(resolverUrl)}/${encodeURIComponent(hostname)}`;
 }
 
+/** Of many addresses, those that are not public are kept first: one of them is enough to refuse the name. */
 function toResolution(statuses: number[], records: { data: string }[]): Resolution {
-  if (records.length > 0) return { kind: "addresses", addresses: records.map(({ data }) => data) };
+  if (records.length > 0) {
+    // An address that is too long stays one that is not public.
+    const all = records.map(({ data }) => data.slice(0, MAX_ADDRESS_CHARS));
+    const hidden = all.length > MAX_ADDRESSES ? all.filter((address) => !isPublicAddress(address)) : [];
+    const kept = [...hidden.slice(0, 1), ...all].slice(0, MAX_ADDRESSES);
+    return { kind: "addresses", addresses: kept.map(copyText) };
+  }
   if (statuses.every((status) => status === NXDOMAIN || status === 0)) return { kind: "not_found" };
   return { kind: "unknown", reason: `DNS status ${statuses.join(", ")}` };
 }

@@ -8,12 +8,12 @@ const MAX_ADDRESSES = 10_000;
  * A client that goes on with one revoked key counts as one.
  */
 export class UnknownKeys {
-  readonly #seen = new Map<string, { sinceMs: number; hashes: Set<string> }>();
+  readonly #seen = new Map<string, { sinceMs: number; marks: Set<number> }>();
 
   /** Returns the seconds until the address may have a key looked up; 0 when it may now. */
   waitSeconds(address: string | undefined, nowMs: number): number {
     const known = address === undefined ? undefined : this.#seen.get(networkOf(address));
-    if (known === undefined || known.hashes.size < UNKNOWN_KEYS_A_MINUTE) return 0;
+    if (known === undefined || known.marks.size < UNKNOWN_KEYS_A_MINUTE) return 0;
     return Math.max(0, Math.ceil((known.sinceMs + MINUTE_MS - nowMs) / 1000));
   }
 
@@ -23,13 +23,19 @@ export class UnknownKeys {
     const network = networkOf(address);
     const known = this.#seen.get(network);
     if (known !== undefined && nowMs - known.sinceMs < MINUTE_MS) {
-      if (known.hashes.size < UNKNOWN_KEYS_A_MINUTE) known.hashes.add(keyHash);
+      if (known.marks.size < UNKNOWN_KEYS_A_MINUTE) known.marks.add(markOf(keyHash));
       return;
     }
-    if (this.#seen.size >= MAX_ADDRESSES) this.#seen.clear();
-    this.#seen.set(network, { sinceMs: nowMs, hashes: new Set([keyHash]) });
+    // Moved to the end: the addresses are in the order in which their minutes began.
+    this.#seen.delete(network);
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size >= MAX_ADDRESSES && oldest !== undefined) this.#seen.delete(oldest);
+    this.#seen.set(network, { sinceMs: nowMs, marks: new Set([markOf(keyHash)]) });
   }
 }
+
+/** Thirty bits of the SHA-256 of a key, which tell the keys of one address apart. */
+const markOf = (keyHash: string): number => Number.parseInt(keyHash.slice(0, 8), 16) >>> 2;
 
 /** An IPv6 client has at least the addresses of a /64 (RFC 6177): they count as one. */
 function networkOf(address: string): string {

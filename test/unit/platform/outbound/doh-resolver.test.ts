@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDohResolver } from "../../../../src/platform/outbound/doh-resolver.ts";
+import { createDohResolver, type DnsCache } from "../../../../src/platform/outbound/doh-resolver.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 
 const URL_OF_RESOLVER = "https://resolver.example/dns-query";
@@ -74,4 +74,20 @@ test("an answer without an end is left, and the name is not resolved", async () 
   expect(await resolver.resolve("site.example")).toMatchObject({ kind: "unknown" });
   expect(isLeft).toBe(true);
   expect(sent).toBeLessThan(2_000_000);
+});
+
+test("of a name with thousands of addresses few are kept, and one that is not public is among them", async () => {
+  const publicOnes = Array.from({ length: 3_000 }, (_, at) => `93.184.${at >> 8}.${at & 255}`);
+  const lookUp = async (addresses: string[]) => {
+    const fetcher = async () =>
+      Response.json({ Status: 0, Answer: addresses.map((data) => ({ type: 1, TTL: 30, data })) });
+    const cache: DnsCache = new Map();
+    const found = await createDohResolver({ url: URL_OF_RESOLVER, clock: fixedClock(), fetcher, cache }).resolve("a.b");
+    expect(JSON.stringify([...cache.values()]).length).toBeLessThan(1_000);
+    return found.kind === "addresses" ? found.addresses : [];
+  };
+  expect(await lookUp(publicOnes)).toEqual(publicOnes.slice(0, 32));
+  expect(await lookUp([...publicOnes, "10.0.0.1"])).toContain("10.0.0.1");
+  const long = `9.9.9.9${" ".repeat(1_000)}`;
+  expect((await lookUp([long]))[0]).toBe(long.slice(0, 45));
 });
