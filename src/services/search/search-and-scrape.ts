@@ -16,6 +16,7 @@ import { estimateCredits } from "../scrape/scrape-credits.ts";
 import { scrapePage, type ScrapeRequest } from "../scrape/scrape-page.ts";
 import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
 import { DEFAULT_LIMIT, DEFAULT_TIMEOUT_MS } from "./provider-search.ts";
+import { ResponseRoom } from "./response-room.ts";
 import { searchWeb, type SearchAttempt, type WebSearchResponse, type WebSearchRequest } from "./search-web.ts";
 
 /** Options of a search, and of scraping its results. */
@@ -165,11 +166,17 @@ async function scrapeAll(
   const items = GROUP_NAMES.flatMap((name) => groups[name].map(({ url }) => ({ name, url })));
   // A page may be in several groups; it is loaded once.
   const urls = [...new Set(items.map(({ url }) => url))];
-  const results = await inParallel(urls, SCRAPES_AT_A_TIME, (url) => scrapeOne(search, url));
+  const room = new ResponseRoom();
+  const results = await inParallel(urls, SCRAPES_AT_A_TIME, async (url) => {
+    const scraped = await scrapeOne(search, url);
+    return { ...scraped, fields: room.take(scraped.fields, !search.request.zeroDataRetention) };
+  });
   const byUrl = new Map(urls.map((url, index) => [url, results[index]]));
   const late = results.filter(({ fields }) => fields.metadata?.error === NOT_READY).length;
   if (late > 0)
     search.warnings.push(`${late} of ${urls.length} pages were not ready in time; a longer timeout gives them more.`);
+  if (room.leftOut > 0)
+    search.warnings.push(`${room.leftOut} of ${urls.length} documents are left out: together they are too large.`);
   const merged = <Item extends { url: string }>(list: Item[]) =>
     list.map((item) => ({ ...item, ...byUrl.get(item.url)?.fields }));
   return {

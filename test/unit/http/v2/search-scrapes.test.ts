@@ -50,6 +50,27 @@ describe("a search that scrapes", () => {
     expect(answer.creditsUsed).toBe(3);
   });
 
+  test("leaves out the documents that would make the response too large, and says where they are", async () => {
+    const urls = Array.from({ length: 4 }, (_, at) => `https://a.example/${at}`);
+    const text = `<p>${"The ferry to Skell leaves at nine. ".repeat(200_000)}</p>`;
+    const large = (url: string): EngineOutcome => {
+      const outcome = page(url);
+      return outcome.kind === "loaded" ? { ...outcome, page: { ...outcome.page, body: text } } : outcome;
+    };
+    const pages = Object.fromEntries(urls.map((url) => [url, large(url)]));
+    const { search } = searchService(
+      urls.map((url) => hit(url)),
+      { pages },
+    );
+    const { status, answer } = await search({ scrapeOptions: { formats: ["rawHtml"] }, highlights: false });
+    expect(status).toBe(200);
+    const left = answer.data.web.filter((item: { rawHtml?: string }) => item.rawHtml === undefined);
+    expect(left).toHaveLength(2);
+    expect(left[0]?.metadata.error).toContain(`GET /v2/scrape/${left[0]?.metadata.scrapeId} returns it`);
+    expect(answer.warning).toContain("2 of 4 documents are left out");
+    expect(answer.creditsUsed).toBe(6);
+  });
+
   test("says which pages were not ready in time", async () => {
     const { search } = searchService([hit("https://slow.example/"), hit("https://a.example/1")], {
       pages: { "https://slow.example/": "hangs" },
