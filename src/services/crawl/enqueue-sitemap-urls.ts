@@ -11,6 +11,7 @@ const MAX_URLS = 500_000;
 const MAX_DATE_CHARS = 40;
 /** Number of URLs that are reported at a time. */
 const PIECE = 2_000;
+const PIECE_CHARS = 1_000_000;
 
 /**
  * Finds the URLs of the site's sitemaps and reports them as they are read. A repetition reports the same URLs, which
@@ -27,13 +28,16 @@ export async function enqueueSitemapUrls(
   if (seed === undefined || !seed.readsSitemaps) return { lacksSitemap: false };
   const { sitemaps } = await hosts.robotsOf(seed.startUrl);
   let waiting: SitemapEntry[] = [];
+  let waitingChars = 0;
   let handing = Promise.resolve();
-  const handIn = (): void => {
+  /** One piece after the other. The reading of a sitemap goes on when its piece is handed in. */
+  const handIn = async (): Promise<void> => {
     const urls = waiting;
-    waiting = [];
+    [waiting, waitingChars] = [[], 0];
     handing = handing.then(async () =>
       hand((await kind.fromSitemap?.(urls, input)) ?? { candidates: [], filtered: [] }),
     );
+    await handing;
   };
   const { sitemaps: read, problems } = await discoverSitemaps(deps, {
     startUrl: seed.startUrl,
@@ -44,10 +48,10 @@ export async function enqueueSitemapUrls(
     onUrl: ({ url, lastModified = "" }) => {
       const isDated = lastModified !== "" && lastModified.length <= MAX_DATE_CHARS;
       waiting.push(isDated ? { url, lastModified } : { url });
-      if (waiting.length >= PIECE) handIn();
+      waitingChars += url.length;
+      return waiting.length >= PIECE || waitingChars >= PIECE_CHARS ? handIn() : undefined;
     },
   });
-  handIn();
-  await handing;
+  await handIn();
   return { lacksSitemap: read.length === 0 || problems.length > 0 };
 }

@@ -27,7 +27,8 @@ export interface SitemapSearch {
   cookies?: readonly ProfileCookie[] | undefined;
   runTask: RunTextTask;
   /** Called with each URL as it is read; one that is in two files is passed twice. */
-  onUrl: (entry: SitemapUrl) => void;
+  /** A promise delays the further URLs of the same file. */
+  onUrl: (entry: SitemapUrl) => Promise<void> | void;
 }
 
 export interface SitemapsFound {
@@ -197,7 +198,8 @@ class Discovery {
     for (const sitemapUrl of sitemaps.slice(0, Math.max(0, MAX_WAITING - this.#waiting.length)))
       this.#waiting.push({ url: sitemapUrl, isGuess: false });
     for (const [index, entry] of urls.entries()) {
-      onUrl(entry);
+      const taken = onUrl(entry);
+      if (taken !== undefined) await taken;
       if (isEnough?.() === true) break;
       if (index % URLS_A_PIECE === URLS_A_PIECE - 1 || isTurnDue?.() === true) await nextTurn();
     }

@@ -323,6 +323,7 @@ class Mapping {
     }));
     const warnings = this.#warnings;
     if (start.problem !== undefined) warnings.push(start.problem);
+    if (links.isLarge) warnings.push("The addresses of this site are too long for all of them: the first are listed.");
     if (problems.length > 0 && (sitemap === "only" || listed.length <= 1)) warnings.push(...problems.slice(0, 3));
     if (listed.length <= 1 && limit > 1 && !isBaseDomain(this.#askedUrl))
       warnings.push(fewResults(listed.length, start.url));

@@ -22,6 +22,9 @@ export interface FoundLink extends SiteLink {
   linkText?: string;
 }
 
+/** Characters of the addresses and titles of all pages of a map: 100,000 pages take some ten million. */
+const MAX_CHARS = 16_000_000;
+
 /** Collects the pages of a site: each once, within the rules, up to a capacity. */
 export class SiteLinks {
   readonly #rules: CrawlRules;
@@ -32,6 +35,7 @@ export class SiteLinks {
   readonly #budget: WorkBudget;
   #nextTurn = PATTERN_STEPS_A_TURN;
   readonly #byKey = new Map<string, FoundLink>();
+  #chars = 0;
 
   constructor({
     rules,
@@ -55,7 +59,12 @@ export class SiteLinks {
   }
 
   get isFull(): boolean {
-    return this.size >= this.#capacity;
+    return this.size >= this.#capacity || this.isLarge;
+  }
+
+  /** Reports whether the pages take as much memory as they may. */
+  get isLarge(): boolean {
+    return this.#chars >= MAX_CHARS;
   }
 
   /** Reports, once for some milliseconds of work at most, that other requests are to get their turn. */
@@ -74,9 +83,14 @@ export class SiteLinks {
       return false;
     const known = this.#byKey.get(judged.key);
     if (known === undefined && this.isFull) return false;
-    if (known === undefined) this.#byKey.set(judged.key, { ...link, url: judged.url });
-    else complete(known, link);
-    return known === undefined;
+    if (known !== undefined) {
+      complete(known, link);
+      return false;
+    }
+    this.#chars += judged.url.length + (link.title?.length ?? 0) + (link.description?.length ?? 0);
+    this.#chars += link.linkText?.length ?? 0;
+    this.#byKey.set(judged.key, { ...link, url: judged.url });
+    return true;
   }
 
   all(): FoundLink[] {

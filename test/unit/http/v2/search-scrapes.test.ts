@@ -64,7 +64,7 @@ describe("a search that scrapes", () => {
     );
     const { status, answer } = await search({ scrapeOptions: { formats: ["rawHtml"] }, highlights: false });
     expect(status).toBe(200);
-    const left = answer.data.web.filter((item: { rawHtml?: string }) => item.rawHtml === undefined);
+    const left = answer.data.web.filter((item) => !("rawHtml" in item));
     expect(left).toHaveLength(2);
     expect(left[0]?.metadata.error).toContain(`GET /v2/scrape/${left[0]?.metadata.scrapeId} returns it`);
     expect(answer.warning).toContain("2 of 4 documents are left out");

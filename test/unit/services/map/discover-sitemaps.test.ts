@@ -28,7 +28,7 @@ async function discover(
     ...search,
     runTask,
     deadlineMs: deps.clock.now() + 60_000,
-    onUrl: ({ url }) => urls.push(url),
+    onUrl: ({ url }) => void urls.push(url),
   });
   return { ...found, urls, asked: http.seen.map(({ url }) => url), requests: http.seen };
 }
@@ -177,7 +177,7 @@ test("fetches large files one at a time", async () => {
     listed: names,
     runTask: runTextTaskHere,
     deadlineMs: deps.clock.now() + 60_000,
-    onUrl: ({ url }) => urls.push(url),
+    onUrl: ({ url }) => void urls.push(url),
   });
   expect(urls).toHaveLength(3);
   expect(most).toBe(1);
@@ -201,4 +201,23 @@ test("says nothing about web pages where a sitemap was only guessed", async () =
   expect((await discover({ "https://example.com/sitemap.xml": page })).problems).toEqual([]);
   const { problems } = await discover({ "https://example.com/a.xml": page }, { listed: ["/a.xml"] });
   expect(problems[0]).toMatch(/a\.xml: This is a web page/);
+});
+
+test("reads no further URL of a file before the last one is taken, and ends when that fails", async () => {
+  const urls = ["https://example.com/1", "https://example.com/2", "https://example.com/3"];
+  const deps = testDeps({ http: scriptedHttp({ "https://example.com/sitemap.xml": set(...urls) }) });
+  const events: string[] = [];
+  const found = discoverSitemaps(deps, {
+    startUrl: "https://example.com/",
+    runTask: runTextTaskHere,
+    deadlineMs: deps.clock.now() + 60_000,
+    onUrl: async ({ url }) => {
+      events.push(`take ${url.at(-1)}`);
+      await new Promise((resolve) => setImmediate(resolve));
+      if (url.endsWith("3")) throw new Error("The frontier is away");
+      events.push(`taken ${url.at(-1)}`);
+    },
+  });
+  await expect(found).rejects.toThrow("The frontier is away");
+  expect(events).toEqual(["take 1", "taken 1", "take 2", "taken 2", "take 3"]);
 });

@@ -18,3 +18,12 @@ test("no page is matched with patterns after the deadline", () => {
   expect(links.add({ url: `${START}2/${"x".repeat(900)}` }, START)).toBe(false);
   expect(links.isTurnDue()).toBe(false);
 });
+
+test("long addresses fill a map before its number of pages does", () => {
+  const budget = new WorkBudget({ steps: Infinity });
+  const links = new SiteLinks({ rules: compileRules(START, {}), capacity: 100_000, folder: "", budget });
+  for (let page = 0; page < 9_000; page++)
+    links.add({ url: `${START}${page}/`.padEnd(1_900, "x"), title: "x".repeat(100) }, START);
+  expect(links.size).toBe(8_000);
+  expect([links.isLarge, links.isFull]).toEqual([true, true]);
+});
