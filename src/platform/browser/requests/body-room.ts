@@ -13,6 +13,8 @@ const WAIT_LIMIT_MS = 30_000;
 const BYTES_PER_SECOND = 8_000_000;
 const BYTES_AT_ONCE = 64_000_000;
 const BYTES_OF_A_BODY = 64_000;
+/** Bodies of a connection that are held at a time: the first 500 kB of each take no room of the budgets. */
+const MAX_HELD = 48;
 
 /** The room of one body, from its first byte until it is handed on. */
 export interface BodyPlace {
@@ -46,6 +48,9 @@ export function bodyRoomOf(connection: Pick<CdpConnection, "send" | "closed">): 
 export class BodyRoom {
   readonly #held = new MemoryBudget(MAX_OF_CONNECTION, Date.now, { silenceMs: Infinity, lostMs: Infinity });
   readonly #waits = new Set<AbortController>();
+  #places = MAX_HELD;
+  /** Those that wait for a place, in the order of their arrival. */
+  readonly #arrivals = new Set<Pick<PromiseWithResolvers<void>, "resolve" | "reject">>();
   /** Time at which the bytes that were read are within `BYTES_PER_SECOND`. */
   #evenAtMs = 0;
 
@@ -58,17 +63,52 @@ export class BodyRoom {
     if (delayMs > WAIT_LIMIT_MS) throw new Error("The page loads too many documents");
     this.#count(BYTES_OF_A_BODY);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    await this.#arrive();
+    let isHeld = true;
     const reservations = [this.#held.enter(), all.enter()] as const;
     return {
       take: (bytes) => this.#take(reservations, bytes),
       count: (bytes) => this.#count(bytes),
-      leave: () => reservations.forEach((reservation) => reservation.leave()),
+      leave: () => {
+        reservations.forEach((reservation) => reservation.leave());
+        if (isHeld) this.#depart();
+        isHeld = false;
+      },
     };
+  }
+
+  async #arrive(): Promise<void> {
+    if (this.#places > 0) {
+      this.#places--;
+      return;
+    }
+    const arrival = Promise.withResolvers<void>();
+    const late = (): void => arrival.reject(new Error("The documents of the page take too long"));
+    const timer = setTimeout(late, WAIT_LIMIT_MS);
+    this.#arrivals.add(arrival);
+    try {
+      await arrival.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#arrivals.delete(arrival);
+    }
+  }
+
+  /** The place goes to the earliest that waits. */
+  #depart(): void {
+    const [next] = this.#arrivals;
+    if (next === undefined) this.#places++;
+    else {
+      this.#arrivals.delete(next);
+      next.resolve();
+    }
   }
 
   /** Ends all waits: the connection is gone. */
   close(): void {
-    for (const wait of this.#waits) wait.abort(new Error("The connection to the browser ended"));
+    const ended = new Error("The connection to the browser ended");
+    for (const wait of this.#waits) wait.abort(ended);
+    for (const arrival of this.#arrivals) arrival.reject(ended);
   }
 
   #count(bytes: number): void {

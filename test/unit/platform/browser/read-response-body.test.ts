@@ -120,15 +120,41 @@ describe("a body of a response", () => {
 test("a page may load a thousand documents at once, further ones in their turn, and fails those that wait long", async () => {
   vi.useFakeTimers({ now: 1_000_000 });
   const room = new BodyRoom();
-  for (let at = 0; at < 1_000; at++) await room.enter();
+  for (let at = 0; at < 1_000; at++) (await room.enter()).leave();
   const entered: number[] = [];
-  for (let at = 0; at < 10; at++) void room.enter().then(() => entered.push(at));
+  for (let at = 0; at < 10; at++)
+    void room.enter().then((place) => {
+      entered.push(at);
+      place.leave();
+    });
   await vi.advanceTimersByTimeAsync(0);
   expect(entered.length).toBeLessThan(3);
   await vi.advanceTimersByTimeAsync(100);
   expect(entered).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   (await room.enter()).count(400_000_000);
   await expect(room.enter()).rejects.toThrow("too many documents");
+});
+
+test("a page holds few documents at a time, and takes the others in the order in which they came", async () => {
+  const room = new BodyRoom();
+  const held = await Promise.all(Array.from({ length: 48 }, () => room.enter()));
+  const entered: number[] = [];
+  const waiting = [0, 1, 2].map(async (at) => {
+    const place = await room.enter();
+    entered.push(at);
+    return place;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(entered).toEqual([]);
+  held[7]?.leave();
+  held[7]?.leave();
+  const first = await waiting[0];
+  expect(entered).toEqual([0]);
+  first?.leave();
+  await waiting[1];
+  expect(entered).toEqual([0, 1]);
+  room.close();
+  await expect(waiting[2]).rejects.toThrow("The connection to the browser ended");
 });
 
 test("commands of a session fail when the session that it was attached through has ended", async () => {
