@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ApiKey } from "../core/account/api-key.ts";
 import type { Candidate, FilteredUrl, FrontierItem } from "../core/crawl/frontier.ts";
 import { JOB_KIND_NAMES, type JobKindName } from "../core/jobs/job.ts";
+import type { WorkBudget } from "../core/work-budget.ts";
 import type { ScrapeOptions } from "../formats/scrape-options.ts";
 
 /** Receiver of a job's events (api-contract.md, “Webhook options”). */
@@ -101,10 +102,21 @@ export interface JobKind<Input = unknown> {
   /** Source of URLs besides links, which is read before the job can end; undefined for none. */
   seed?(input: Input): { startUrl: string; readsSitemaps: boolean };
   land(landing: Landing, input: Input): LandingVerdict;
-  /** @param links returns the absolute URLs of the page, in its order. */
-  follow(landing: Landing, links: () => readonly string[], input: Input): Discoveries | Promise<Discoveries>;
-  /** Checks URLs of a sitemap, each with its `lastmod` as written, if it has one. */
-  fromSitemap?(entries: readonly SitemapEntry[], input: Input): Discoveries | Promise<Discoveries>;
+  /**
+   * @param links returns the absolute URLs of the page, in its order.
+   * @param budget of the patterns. Default: one for this page.
+   */
+  follow(
+    landing: Landing,
+    links: () => readonly string[],
+    input: Input,
+    budget?: WorkBudget,
+  ): Discoveries | Promise<Discoveries>;
+  /**
+   * Checks URLs of a sitemap, each with its `lastmod` as written, if it has one.
+   * @param budget of the patterns. Default: one for these URLs.
+   */
+  fromSitemap?(entries: readonly SitemapEntry[], input: Input, budget?: WorkBudget): Discoveries | Promise<Discoveries>;
   /** Returns the job's input after its first page was loaded; undefined when nothing changes. */
   rebase?(landing: Landing, input: Input): Input | undefined;
 }

@@ -51,18 +51,18 @@ export const crawl: JobKind<CrawlInput> = {
     };
   },
 
-  follow(landing, links, { rules, sitemap }) {
+  follow(landing, links, { rules, sitemap }, budget) {
     if (sitemap === "only" || landing.item.isExternal) return NOTHING;
     const { depth, isExternal, url } = landing.item;
     const followed = landing.isRendered === true ? links() : withoutRoutesOf(landing.finalUrl, links());
-    return judgeAll(followed, { url: landing.finalUrl, depth, isExternal }, { rules, parent: url });
+    return judgeAll(followed, { url: landing.finalUrl, depth, isExternal }, { rules, parent: url, budget });
   },
 
-  fromSitemap: (entries, { rules }) =>
+  fromSitemap: (entries, { rules }, budget) =>
     judgeAll(
       entries.map(({ url }) => url),
       originOfSeeds(rules),
-      { rules, parent: undefined, dates: new Map(entries.map(({ url, lastModified }) => [url, lastModified])) },
+      { rules, parent: undefined, budget, dates: new Map(entries.map(({ url, lastModified }) => [url, lastModified])) },
     ),
 
   /** The first page's final URL determines the host and the folder of the crawl. */
@@ -96,20 +96,20 @@ interface Judging {
   parent: string | undefined;
   /** `lastmod` of each URL of a sitemap. */
   dates?: ReadonlyMap<string, string | undefined>;
+  budget: WorkBudget | undefined;
 }
 
-/** Instructions of the patterns, for each character of a URL: of one page, or of one piece of a sitemap. */
-const MAX_PATTERN_STEPS = 400_000_000;
+/** Instructions of the patterns, for each character of a URL: of one page, of one piece of a sitemap, or of an estimate. */
+export const MAX_PATTERN_STEPS = 400_000_000;
 
 /** Judges URLs in their order, and lets other requests run between them where the patterns take long. */
 async function judgeAll(
   urls: readonly string[],
   from: FoundOn,
-  { rules, parent, dates }: Judging,
+  { rules, parent, dates, budget = new WorkBudget({ steps: MAX_PATTERN_STEPS }) }: Judging,
 ): Promise<Discoveries> {
   const found: Discoveries = { candidates: [], filtered: [] };
-  const budget = new WorkBudget({ steps: MAX_PATTERN_STEPS });
-  let turnAt = PATTERN_STEPS_A_TURN;
+  let turnAt = budget.steps + PATTERN_STEPS_A_TURN;
   for (const url of urls) {
     const verdict = judgeUrl(url, { from, rules, budget });
     if (!budget.isSpent && budget.steps >= turnAt) {

@@ -12,6 +12,10 @@ export interface PageRates {
   dollars?: number;
 }
 
+/** Bytes of a page that was not sampled, and its browser time where it needs a browser, in ms. */
+export const PAGE_BYTES = 100_000;
+export const RENDERED_MS = 3_000;
+
 /** Billed operations of a job, whatever its size, and of each of its pages: means of crawls of 6 to 200 pages. */
 const OPERATIONS_OF_JOB = { durableObjectRequests: 11, durableObjectRowsWritten: 54, d1RowsWritten: 1, d1RowsRead: 2, r2Writes: 1, queueMessages: 0 }; // prettier-ignore
 const OPERATIONS_OF_PAGE = { durableObjectRequests: 1.3, durableObjectRowsWritten: 3.7, d1RowsWritten: 0, d1RowsRead: 0.2, r2Writes: 0.15, queueMessages: 0 }; // prettier-ignore

@@ -4,7 +4,7 @@ import { readReplaceable } from "../../core/stored-state.ts";
 import { BUDGETS, EFFORTS, type Effort } from "../../jobs/agent/effort.ts";
 import { z } from "zod";
 import type { Caller, Deps } from "../deps.ts";
-import { costOfPages } from "./cost-of-pages.ts";
+import { costOfPages, PAGE_BYTES, RENDERED_MS } from "./cost-of-pages.ts";
 
 /** Options of an agent run that its cost depends on. */
 export interface AgentRequest {
@@ -22,9 +22,6 @@ const MAX_READ = 5;
 /** Fewer earlier runs say little about the next one. */
 const MIN_RUNS = 2;
 const SEARCH_CREDITS = 2;
-/** Bytes of a page as agents read it, and its browser time where it needs a browser, in ms. */
-const PAGE_BYTES = 100_000;
-const RENDERED_MS = 3_000;
 const Options = z.object({ effort: z.enum(EFFORTS), mode: z.enum(["extract", "chat"]) }).partial();
 
 interface PastRun {

@@ -3,6 +3,7 @@ import { spread } from "../../core/crawl/extrapolate-urls.ts";
 import { ownerOf } from "../../core/fair-order.ts";
 import { inParallel } from "../../jobs/in-parallel.ts";
 import type { Caller, Deps } from "../deps.ts";
+import { estimateCredits } from "../scrape/scrape-credits.ts";
 import { assertProfile } from "../sessions/scrape-profile.ts";
 import { costOfPages, type PageRates } from "./cost-of-pages.ts";
 import { correctBrowserTime } from "./browser-time.ts";
@@ -51,14 +52,15 @@ export async function sampleUrls(
   const sampling = { ...request, isWhole, owner: ownerOf(key), deadlineMs: deps.clock.now() + MAX_MS };
   const loaded = await inParallel(sample, AT_A_TIME, async (url) => {
     const page = await samplePage(deps, url, sampling);
-    return page && { ...page, links: [] };
+    return typeof page === "string" ? page : { ...page, links: [] };
   });
-  const results = loaded.filter((page) => page !== undefined);
-  const share = sample.length === 0 ? 1 : results.length / sample.length;
-  const isAll = sample.length === urls.length;
+  const read = loaded.filter((page) => page !== "late");
+  const results = read.filter((page) => page !== "failed");
+  const share = read.length === 0 ? 1 : results.length / read.length;
+  const isAll = read.length === urls.length;
   const expected = urls.length * share;
   // A share of a small sample is uncertain by about its standard error.
-  const error = isAll ? 0 : urls.length * Math.sqrt(Math.max(share * (1 - share), 0.02) / Math.max(1, sample.length));
+  const error = isAll ? 0 : urls.length * Math.sqrt(Math.max(share * (1 - share), 0.02) / Math.max(1, read.length));
   const pages = {
     low: Math.max(isAll ? expected : results.length, expected - 2 * error),
     expected,
@@ -66,9 +68,10 @@ export async function sampleUrls(
   };
   const basis: EstimateBasis[] = [
     { source: "request", detail: `The request names ${urls.length} URLs` },
-    { source: "sample", detail: `${results.length} of ${sample.length} URLs that were read can be loaded` },
+    { source: "sample", detail: `${results.length} of ${read.length} URLs that were read can be loaded` },
   ];
-  return { pages, rates: ratesOfPages(results), basis };
+  const rates = ratesOfPages(results);
+  return { pages, rates: read.length === 0 ? { ...rates, credits: estimateCredits(request) } : rates, basis };
 }
 
 function ratesOfPages(pages: readonly SampledPage[]): PageRates {

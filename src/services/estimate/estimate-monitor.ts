@@ -16,16 +16,18 @@ import type { MonitorTarget } from "../../core/monitors/monitor.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { startOf } from "../crawl/start-crawl.ts";
-import type { Caller } from "../deps.ts";
+import type { Caller, Deps } from "../deps.ts";
 import { MAP_CREDITS } from "../map/map-site.ts";
 import { assertLoadOptions } from "../monitors/manage-monitors.ts";
 import { isJudged } from "../monitors/judge-change.ts";
 import { DEFAULT_CRAWL_PAGES } from "../monitors/monitor-credits.ts";
 import { readSchedule, runsAMonth, type WrittenSchedule } from "../monitors/monitor-schedule.ts";
+import { estimateCredits } from "../scrape/scrape-credits.ts";
 import { V2_DEFAULTS } from "../scrape/scrape-plan.ts";
-import { costOfPages } from "./cost-of-pages.ts";
+import { costOfPages, PAGE_BYTES, RENDERED_MS } from "./cost-of-pages.ts";
 import { sampleUrls } from "./estimate-batch.ts";
 import type { EstimateDeps } from "./estimate-crawl.ts";
+import { needsBrowser, type PageOptions } from "./sample-page.ts";
 import { sampleSite } from "./sample-site.ts";
 
 type DistributiveOmitId<Target> = Target extends { id: string } ? Omit<Target, "id"> : never;
@@ -58,7 +60,7 @@ export async function estimateMonitor(
   await assertLoadOptions(deps, caller, monitor.targets);
   for (const target of monitor.targets) {
     const isSampled = target.type !== "search" && sampled++ < MAX_SAMPLED;
-    const part = isSampled ? await sampleTarget(deps, caller, target) : atMost(target);
+    const part = isSampled ? await sampleTarget(deps, caller, target) : atMost(deps, target);
     check = addFigures(check, part.figures);
     basis.push(...part.basis);
   }
@@ -78,9 +80,8 @@ interface Part {
 }
 
 async function sampleTarget(deps: EstimateDeps, caller: Caller, target: Target): Promise<Part> {
-  if (target.type === "search") return atMost(target);
-  const options = ScrapeOptions.parse(target.scrapeOptions ?? {});
-  const request = { options, defaults: V2_DEFAULTS, zeroDataRetention: false };
+  if (target.type === "search") return atMost(deps, target);
+  const request = pageOptionsOf(target);
   if (target.type === "scrape") {
     const { pages, rates, basis } = await sampleUrls(deps, caller, { urls: target.urls, ...request });
     return { figures: costOfPages(pages, rates), basis };
@@ -98,8 +99,13 @@ async function sampleTarget(deps: EstimateDeps, caller: Caller, target: Target):
   return { figures: withListing(costOfPages(pages, rates), MAP_CREDITS), basis };
 }
 
-/** Returns the figures of a target that is not sampled: those of all its pages. */
-function atMost(target: Target): Part {
+/** Returns how the pages of a target are scraped. */
+function pageOptionsOf({ scrapeOptions = {} }: Exclude<Target, { type: "search" }>): PageOptions {
+  return { options: ScrapeOptions.parse(scrapeOptions), defaults: V2_DEFAULTS, zeroDataRetention: false };
+}
+
+/** Returns the figures of a target that is not sampled: those of all its pages, of which it may have none. */
+function atMost(deps: Pick<Deps, "engines" | "settings">, target: Target): Part {
   if (target.type === "search") {
     const results = target.queries.length * target.maxResults;
     const pages = { low: 0, expected: results / 2, high: results };
@@ -108,7 +114,10 @@ function atMost(target: Target): Part {
     return { figures: withListing({ ...NO_FIGURES, pages }, credits), basis: [{ source: "request", detail }] };
   }
   const count = target.type === "scrape" ? target.urls.length : (target.crawlOptions?.limit ?? DEFAULT_CRAWL_PAGES);
-  const figures = costOfPages(exactly(count), { credits: 1, bytes: 100_000, browserMs: 0 });
+  const request = pageOptionsOf(target);
+  const browserMs = needsBrowser(deps, request) ? RENDERED_MS : 0;
+  const rates = { credits: estimateCredits(request), bytes: PAGE_BYTES, browserMs };
+  const figures = costOfPages({ low: 0, expected: count, high: count }, rates);
   const detail = `A further target with up to ${count} pages, which was not sampled`;
   return { figures: withListing(figures, target.type === "crawl" ? MAP_CREDITS : 0), basis: [{ source: "request", detail }] }; // prettier-ignore
 }

@@ -101,6 +101,12 @@ export class KnownUrls {
   }
 }
 
+/** Returns host and folder of a URL: pages of one folder are mostly of one kind. */
+export function folderOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return host + pathname.slice(0, pathname.lastIndexOf("/") + 1);
+}
+
 function charsOf({ url, key }: Candidate): number {
   return url.length + key.length;
 }

@@ -1,9 +1,9 @@
 import { isAppError } from "../../core/errors.ts";
 import { firstLinks, FOLLOWED_LINKS } from "../../content/page-parts.ts";
 import type { Owner } from "../../core/fair-order.ts";
-import { hostOf } from "../../core/crawl/dispatch.ts";
 import { loadPage } from "../../engines/waterfall.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import { waitForTurn } from "../crawl/host-turn.ts";
 import type { Deps } from "../deps.ts";
 import { withReader } from "../parse/with-reader.ts";
 import { planPage } from "../scrape/plan-page.ts";
@@ -35,8 +35,10 @@ export interface PageOptions {
 
 export interface SampleOptions extends PageOptions {
   owner: Owner;
-  /** Ms since the epoch. */
+  /** End of the sample, in ms since the epoch. */
   deadlineMs: number;
+  /** Time in which a page is loaded, from its turn on, in ms. Default: until the end of the sample. */
+  loadMs?: number;
   /** Minimum time between two pages of a host, in ms. Default: none. */
   delayMs?: number;
   /** True to load the page with everything that its formats and actions need. Default: its text and links alone. */
@@ -63,34 +65,33 @@ export interface SampledPage {
   links: string[];
 }
 
+/** Result for a page of a sample: `failed` when it cannot be loaded, `late` when the sample ended before that was known. */
+export type SampleOutcome = SampledPage | "failed" | "late";
+
 /**
- * Loads a page as a job would, and reads what a forecast needs: nothing is converted, stored or charged.
- * @returns undefined for a page that cannot be loaded.
+ * Loads a page as a job would, when it is its turn, and reads what a forecast needs: nothing is converted, stored or
+ * charged.
  */
-export async function samplePage(
-  deps: SampleDeps,
-  url: string,
-  options: SampleOptions,
-): Promise<SampledPage | undefined> {
-  await turnOf(deps, url, options);
-  if (deps.clock.now() >= options.deadlineMs) return undefined;
+export async function samplePage(deps: SampleDeps, url: string, options: SampleOptions): Promise<SampleOutcome> {
+  const { owner, deadlineMs, delayMs = 0, loadMs = Infinity } = options;
+  const { clock } = deps;
+  if (!(await waitForTurn(deps, { url, delayMs, keyId: owner.keyId, untilMs: deadlineMs }))) return "late";
+  let endMs = 0;
   try {
-    return await deps.admission.run(options.owner, () => loadSample(deps, url, options));
+    return await deps.admission.run(
+      owner,
+      async () => {
+        endMs = Math.min(deadlineMs, clock.now() + loadMs);
+        return await loadSample(deps, url, { ...options, deadlineMs: endMs });
+      },
+      // The waits for admission are timed by the system's clock.
+      { deadlineMs: Date.now() + deadlineMs - clock.now() },
+    );
   } catch (error) {
     if (!isAppError(error)) deps.log({ event: "estimate_sample_failed", message: String(error) });
-    return undefined;
+    const isCut = endMs === 0 || (loadMs < Infinity && endMs === deadlineMs && clock.now() >= deadlineMs);
+    return isCut ? "late" : "failed";
   }
-}
-
-/** Waits for the host's turn, as the pages of jobs do. */
-async function turnOf(
-  { hostThrottle, clock, sleep }: SampleDeps,
-  url: string,
-  { owner, deadlineMs, delayMs = 0 }: SampleOptions,
-): Promise<void> {
-  const [atMs = 0] = await hostThrottle.reserve(hostOf(url), 1, { delayMs, keyId: owner.keyId });
-  const waitMs = Math.min(atMs, deadlineMs) - clock.now();
-  if (waitMs > 0) await sleep(waitMs);
 }
 
 async function loadSample(

@@ -3,14 +3,16 @@ import { extrapolateUrls, shareOfFurther, spread } from "../../core/crawl/extrap
 import type { Candidate } from "../../core/crawl/frontier.ts";
 import { nextTurn } from "../../core/in-turns.ts";
 import { hash53 } from "../../core/text/hash.ts";
-import { crawl, type CrawlInput } from "../../jobs/crawl/crawl.ts";
+import { crawl, MAX_PATTERN_STEPS, type CrawlInput } from "../../jobs/crawl/crawl.ts";
+import { hostOf } from "../../core/crawl/dispatch.ts";
+import { WorkBudget } from "../../core/work-budget.ts";
 import { inParallel } from "../../jobs/in-parallel.ts";
 import type { Landing } from "../../jobs/kind.ts";
-import { robotsOfHost } from "../crawl/robots-of-host.ts";
-import { discoverSitemaps } from "../map/discover-sitemaps.ts";
+import { estimateCredits } from "../scrape/scrape-credits.ts";
 import { RulesOfHosts, type HostRules } from "./host-rules.ts";
-import { KnownUrls } from "./known-urls.ts";
+import { folderOf, KnownUrls } from "./known-urls.ts";
 import type { PageRates } from "./cost-of-pages.ts";
+import { describeSitemaps, extentOfSitemaps, readSitemapUrls } from "./sitemap-urls.ts";
 import {
   samplePage,
   needsBrowser,
@@ -52,8 +54,8 @@ const SAMPLE = 15;
 /** Pages of a folder without any new link, after which its other pages are taken to have none. */
 const EXHAUSTED_AFTER = 8;
 const MAX_KNOWN = 200_000;
-/** URLs of a sitemap that are judged at a time. */
-const URLS_A_PIECE = 500;
+/** Share of the time and of the work of patterns that is for URLs of sitemaps. */
+const SITEMAP_SHARE = 0.5;
 
 /** Pages at one distance from the start: those that are known, and how many there probably are. */
 interface Group {
@@ -90,7 +92,11 @@ class SiteSample {
   readonly #disallowed = new Set<number>();
   /** Pages that were read, by the folder of their URL, and new URLs on them. */
   readonly #folders = new Map<string, { read: number; found: number }>();
+  /** Hosts whose next page would be loaded after the sample. */
+  readonly #late = new Set<string>();
   readonly #basis: EstimateBasis[] = [];
+  /** Of the patterns of the rules. */
+  readonly #budget: WorkBudget;
   #input: CrawlInput;
   #loads = 0;
   #rendered = 0;
@@ -103,6 +109,10 @@ class SiteSample {
     this.#input = request.input;
     this.#known = new KnownUrls(request.limit);
     this.#deadlineMs = deps.clock.now() + MAX_MS;
+    this.#budget = new WorkBudget({
+      steps: MAX_PATTERN_STEPS,
+      deadline: { atMs: this.#deadlineMs, now: deps.clock.now },
+    });
     this.#rules = new RulesOfHosts(deps, { agent: crawl.robotsAgent(request.input), deadlineMs: this.#deadlineMs });
   }
 
@@ -119,7 +129,7 @@ class SiteSample {
     };
     if (await this.#take(start, undefined)) await visit({ depth: 0, members: [start], known: 1, size: 1 });
     const listed = await this.#readSitemaps();
-    if (listed > 0) await visit({ depth: 0, members: [...this.#known.members], known: listed, size: listed });
+    if (listed.known > 0) await visit({ depth: 0, members: [...this.#known.members], ...listed });
     for (let depth = 1; ; depth++) {
       const group = groups.get(depth);
       if (group === undefined) break;
@@ -161,11 +171,17 @@ class SiteSample {
     const found = new Map<string, { candidate: Candidate; count: number }>();
     let back = 0;
     let loaded = 0;
-    await inParallel(sample, AT_A_TIME, async (candidate) => {
-      if (!this.#mayContinue()) return;
+    await inParallel(sample, this.#atATime(AT_A_TIME), async (candidate) => {
+      if (!this.#mayContinue() || this.#late.has(hostOf(candidate.url))) return;
       this.#loads++;
+      const sampled = await this.#sample(candidate);
+      if (sampled === undefined) {
+        this.#loads--;
+        this.#late.add(hostOf(candidate.url));
+        return;
+      }
       loaded++;
-      const { page, isResult, links } = await this.#sample(candidate);
+      const { page, isResult, links } = sampled;
       let fresh = 0;
       this.#samples.push({ page, isResult, weight: 0 });
       for (const link of links) {
@@ -250,15 +266,26 @@ class SiteSample {
     return isAllowed;
   }
 
-  async #sample(candidate: Candidate): Promise<{ page: Sampled["page"]; isResult: boolean; links: Candidate[] }> {
-    const { sampling, delayMs, start } = this.#request;
-    const robots = await this.#rules.of(candidate.url);
-    const sampled = await samplePage(this.#deps, candidate.url, {
-      ...sampling,
-      delayMs: Math.max(delayMs, robots.delayMs),
-      deadlineMs: Math.min(this.#deadlineMs, this.#deps.clock.now() + PAGE_MS),
-    });
-    if (sampled === undefined) return { page: undefined, isResult: false, links: [] };
+  #delayOf(url: string): number {
+    return Math.max(this.#request.delayMs, this.#rules.known(url)?.delayMs ?? 0);
+  }
+
+  /** Returns how many pages are loaded at a time: where the site asks for a delay, they take turns. */
+  #atATime(most: number): number {
+    return this.#delayOf(this.#input.rules.startUrl) > 0 ? 1 : most;
+  }
+
+  /** Loads a page. @returns undefined when the sample ended before that. */
+  async #sample(
+    candidate: Candidate,
+  ): Promise<{ page: Sampled["page"]; isResult: boolean; links: Candidate[] } | undefined> {
+    const { sampling, start } = this.#request;
+    await this.#rules.of(candidate.url);
+    const delayMs = this.#delayOf(candidate.url);
+    const options = { ...sampling, delayMs, deadlineMs: this.#deadlineMs, loadMs: PAGE_MS };
+    const sampled = await samplePage(this.#deps, candidate.url, options);
+    if (sampled === "late") return undefined;
+    if (sampled === "failed") return { page: undefined, isResult: false, links: [] };
     const { links, ...page } = sampled;
     if (page.isRendered) this.#rendered++;
     const item = { ...candidate, attempt: 1 };
@@ -269,55 +296,36 @@ class SiteSample {
     const isCopy = this.#landed.has(finalKey) || (finalKey !== candidate.key && this.#known.has(finalKey));
     if (verdict.kind === "denied" || isCopy) return { page, isResult: false, links: [] };
     this.#landed.add(finalKey);
-    const { candidates } = await crawl.follow(landing, () => links, this.#input);
+    const { candidates, filtered } = await crawl.follow(landing, () => links, this.#input, this.#budget);
+    if (filtered.some(({ reason }) => reason === "WORK_LIMIT")) this.#isComplete = false;
     return { page, isResult: true, links: candidates };
   }
 
-  /** Reads the sitemaps piece by piece. @returns the number of pages that were not known before. */
-  async #readSitemaps(): Promise<number> {
-    const { sitemap, rules } = this.#input;
-    if (sitemap === "skip") return 0;
-    await this.#rules.of(rules.startUrl);
-    const { robots } = await robotsOfHost(this.#deps, rules.startUrl, { deadlineMs: this.#deadlineMs });
-    const leftOut = new Set<number>();
+  /** Reads the sitemaps. @returns the number of pages that were not known before, and how many there probably are. */
+  async #readSitemaps(): Promise<Pick<Group, "known" | "size">> {
+    if (this.#input.sitemap === "skip") return { known: 0, size: 0 };
+    await this.#rules.of(this.#input.rules.startUrl);
     /** Of hosts whose robots.txt is not read yet. */
     const later: Candidate[] = [];
-    let piece: { url: string }[] = [];
-    let judging = Promise.resolve();
-    const take = (): void => {
-      const urls = piece;
-      piece = [];
-      judging = judging.then(() => judge(urls));
-    };
-    const judge = async (urls: { url: string }[]): Promise<void> => {
-      const { candidates = [], filtered = [] } = (await crawl.fromSitemap?.(urls, this.#input)) ?? {};
-      for (const { url } of filtered) leftOut.add(hash53(url));
-      for (const candidate of candidates) {
-        const known = this.#rules.known(candidate.url);
-        if (known === undefined) later.push(candidate);
-        else this.#list(candidate, known);
-      }
-    };
-    const { sitemaps } = await discoverSitemaps(this.#deps, {
-      startUrl: rules.startUrl,
-      listed: robots.sitemaps,
+    const { clock } = this.#deps;
+    const atMs = clock.now() + (this.#deadlineMs - clock.now()) * SITEMAP_SHARE;
+    const reading = {
+      input: this.#input,
+      owner: this.#request.sampling.owner,
       deadlineMs: this.#deadlineMs,
       maxUrls: MAX_KNOWN,
-      runTask: this.#deps.textTasks(this.#request.sampling.owner),
-      onUrl: ({ url }) => {
-        if (piece.push({ url }) >= URLS_A_PIECE) take();
-      },
+      budget: this.#budget.within({ steps: MAX_PATTERN_STEPS * SITEMAP_SHARE, deadline: { atMs, now: clock.now } }),
+    };
+    const counts = await readSitemapUrls(this.#deps, reading, (candidate) => {
+      const known = this.#rules.known(candidate.url);
+      if (known === undefined) later.push(candidate);
+      else this.#list(candidate, known);
     });
-    take();
-    await judging;
     for (const candidate of later) this.#list(candidate, await this.#rules.of(candidate.url));
-    const { listed } = this.#known;
-    const files = `${sitemaps.length} ${sitemaps.length === 1 ? "sitemap" : "sitemaps"}`;
-    const left = leftOut.size === 0 ? "" : `; the rules leave out ${leftOut.size} more`;
-    const detail =
-      sitemaps.length === 0 ? "No sitemap was found" : `${files} with ${listed} further pages to crawl${left}`;
-    this.#basis.push({ source: "sitemap", detail });
-    return listed;
+    if (counts.uncompared > 0) this.#isComplete = false;
+    const { listed: known } = this.#known;
+    this.#basis.push({ source: "sitemap", detail: describeSitemaps(counts, known) });
+    return { known, size: known * extentOfSitemaps(counts) };
   }
 
   #scrapedShare(): number {
@@ -341,10 +349,11 @@ class SiteSample {
 
   async #rates(results: readonly Sampled[]): Promise<PageRates> {
     const all = sum(results, ({ weight }) => weight);
+    const usual = this.#samples.length === 0 ? estimateCredits(this.#request.sampling) : 0;
     const mean = (of: (page: Omit<SampledPage, "links">) => number): number =>
       all === 0 ? 0 : sum(results, ({ page, weight }) => (page === undefined ? 0 : of(page) * weight)) / all;
     const browserMs = (await this.#timed()) ?? mean((page) => page.browserMs);
-    return { credits: mean(({ credits }) => credits), bytes: mean(({ bytes }) => bytes), browserMs };
+    return { credits: mean(({ credits }) => credits) + usual, bytes: mean(({ bytes }) => bytes), browserMs };
   }
 
   /** Loads some pages with all that the request asks for. @returns ms of browser time a page; undefined when none is needed. */
@@ -353,8 +362,10 @@ class SiteSample {
     if (!needsBrowser(this.#deps, sampling)) return undefined;
     const urls = spread(this.#known.kept, TIMED).map(({ url }) => url);
     const deadlineMs = this.#deps.clock.now() + PAGE_MS * 2;
-    const pages = await inParallel(urls, TIMED, (url) => samplePage(this.#deps, url, { ...sampling, deadlineMs, isWhole: true })); // prettier-ignore
-    const times = pages.flatMap((page) => (page === undefined ? [] : [page.browserMs]));
+    const pages = await inParallel(urls, this.#atATime(TIMED), (url) =>
+      samplePage(this.#deps, url, { ...sampling, delayMs: this.#delayOf(url), deadlineMs, isWhole: true }),
+    );
+    const times = pages.flatMap((page) => (typeof page === "string" ? [] : [page.browserMs]));
     this.#basis.push({ source: "sample", detail: `${times.length} pages were loaded in a browser to time them` });
     return times.length === 0 ? undefined : sum(times, (ms) => ms) / times.length;
   }
@@ -376,12 +387,6 @@ class SiteSample {
       ...(expected >= limit ? [{ source: "request" as const, detail: `The limit is ${limit} pages` }] : []),
     ];
   }
-}
-
-/** Returns host and folder of a URL: pages of one folder are mostly of one kind. */
-function folderOf(url: string): string {
-  const { host, pathname } = new URL(url);
-  return host + pathname.slice(0, pathname.lastIndexOf("/") + 1);
 }
 
 /** Pages that an incomplete sample may have missed in any case. */

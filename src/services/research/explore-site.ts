@@ -5,6 +5,7 @@ import { judgeUrl, type CrawlRules } from "../../core/crawl/crawl-scope.ts";
 import { pageName } from "../../core/crawl/host-throttle.ts";
 import { nextTurn } from "../../core/in-turns.ts";
 import { VisitOrder } from "../../core/crawl/visit-order.ts";
+import { waitForTurn } from "../crawl/host-turn.ts";
 import type { Deps } from "../deps.ts";
 import { loadLinks, type LinkRequest } from "../map/load-links.ts";
 import type { SiteLinks } from "../map/site-links.ts";
@@ -113,14 +114,12 @@ class Walk {
 
   async #visit(url: string): Promise<void> {
     const { delayMs, keyId, untilMs, request, links } = this.#exploration;
-    const { hostThrottle, clock, sleep } = this.#deps;
+    const { hostThrottle } = this.#deps;
     const { host } = new URL(url);
-    const [atMs = 0] = await hostThrottle.reserve(host, 1, { delayMs, keyId });
-    if (atMs >= untilMs) {
+    if (!(await waitForTurn(this.#deps, { url, delayMs, keyId, untilMs }))) {
       this.#visits = MAX_VISITS;
       return;
     }
-    if (atMs > clock.now()) await sleep(atMs - clock.now());
     const outcome = await loadLinks(this.#deps, { ...request, url });
     this.#hasFailures ||= outcome.kind !== "page";
     if (outcome.kind === "failed") return hostThrottle.report(host, { keyId, failed: true });

@@ -25,7 +25,15 @@ function service(web: Record<string, ScriptedResponse>) {
   const clock = fixedClock(1_000_000_000_000);
   const meter = new Meter();
   const d1 = nodeD1();
-  const http = scriptedHttp(web);
+  const scripted = scriptedHttp(web);
+  const loads: { url: string; atMs: number }[] = [];
+  const http: typeof scripted = {
+    ...scripted,
+    request: (request) => {
+      loads.push({ url: request.url, atMs: clock.now() });
+      return scripted.request(request);
+    },
+  };
   const started: string[] = [];
   const progress: Partial<JobProgress> = {
     status: "completed",
@@ -75,7 +83,7 @@ function service(web: Record<string, ScriptedResponse>) {
   };
   const get = async (path: string) => (await (await app.ask(path)).json()) as { estimate?: ComparedEstimate };
   const end = async (id: string): Promise<void> => await jobs.setStatus(id, "completed", clock.now());
-  return { post, get, end, seen: () => http.seen.map(({ url }) => url), started, clock, d1 };
+  return { post, get, end, seen: () => http.seen.map(({ url }) => url), loads, started, clock, d1 };
 }
 
 const host = (): string => `https://${crypto.randomUUID()}.example`;
@@ -180,6 +188,41 @@ describe("an estimate of a crawl", () => {
     const followed = Number(/link to (\d+) pages/.exec(JSON.stringify(estimate.basis))?.[1]);
     expect(followed).toBeGreaterThan(4_000);
     expect(followed).toBeLessThan(4_200);
+  });
+
+  test.each([
+    { delayed: "by its robots.txt", robots: "Crawl-delay: 10", options: {} },
+    { delayed: "by the request", robots: "Allow: /", options: { delay: 10 } },
+  ])("of a site that is delayed $delayed keeps the delay, and pages that have no turn lower nothing", async (given) => {
+    const site = host();
+    const { post, loads } = service({
+      ...treeSite(site, { pages: 41, children: 40 }),
+      [`${site}/robots.txt`]: { body: `User-agent: *\n${given.robots}`, type: "text/plain" },
+    });
+    const { estimate } = await post("/v2/crawl", { url: site, estimate: true, ...given.options });
+    expect(estimate.pages).toMatchObject({ low: 41, expected: 41, high: 44 });
+    const times = loads.filter(({ url }) => url === `${site}/` || url.includes("/page/")).map(({ atMs }) => atMs);
+    const [first = 0] = times;
+    expect(times.map((atMs) => atMs - first)).toEqual([0, 10_000]);
+  });
+
+  test("compares the URLs of sitemaps with half of the work for patterns, and extrapolates the rest", async () => {
+    const site = host();
+    // More than 3 million steps a URL, of 200 million.
+    const url = (number: number): string => `${site}/p/${"a".repeat(1_900)}${number + 100}`;
+    const listed = Array.from({ length: 150 }, (_, number) => url(number));
+    const web = Object.fromEntries([`${site}/`, ...listed].map((address) => [address, page([])]));
+    const { post } = service({ ...web, [`${site}/sitemap.xml`]: sitemapOf(listed) });
+    const includePaths = ["^/p/", `^/q${"z".repeat(900)}`, `^/r${"z".repeat(900)}`];
+    const { estimate } = await post("/v2/crawl", { url: site, estimate: true, includePaths });
+    const detail = estimate.basis.find(({ source }) => source === "sitemap")?.detail ?? "";
+    const [, pages = "", uncompared = ""] =
+      /with (\d+) further pages to crawl; (\d+) more were not compared with the rules$/.exec(detail) ?? [];
+    expect(Number(pages)).toBeGreaterThan(50);
+    expect(Number(pages) + Number(uncompared)).toBe(150);
+    expect(estimate.pages.expected).toBeGreaterThan(145);
+    expect(estimate.pages.expected).toBeLessThan(155);
+    expect(estimate.pages.low).toBeLessThan(70);
   });
 
   test("of a site that cannot be loaded has no pages and costs nothing", async () => {
@@ -291,5 +334,15 @@ describe("an estimate of a monitor", () => {
     expect(await get("/v2/monitor")).toMatchObject({ data: [] });
     const broken = await post("/v2/monitor", { ...body, schedule: { cron: "never" }, estimate: true });
     expect(broken.status).toBe(400);
+  });
+
+  test("counts targets that are not sampled by the price of their formats, and as what may have no page", async () => {
+    const site = host();
+    const { post } = service({ [`${site}/`]: page([]) });
+    const target = { type: "scrape", urls: [`${site}/`], scrapeOptions: { redactPII: true } };
+    const body = { name: "Logs", schedule: { cron: "0 0 * * *" }, targets: Array.from({ length: 6 }, () => target) };
+    const { estimate } = await post("/v2/monitor", { ...body, estimate: true });
+    expect(estimate.pages).toEqual({ low: 4, expected: 6, high: 6 });
+    expect(estimate.credits).toEqual({ low: 20, expected: 30, high: 30 });
   });
 });
