@@ -239,13 +239,14 @@ export function heldCredits(counters: LedgerCounters, nowMs: number): number {
 
 /**
  * Charges more credits for a request or refunds some.
- * @returns `done: false` with the same counters when too few credits are left.
+ * @returns `done: false`, with nothing charged, when too few credits are left.
  */
 export function adjustCredits(
-  counters: LedgerCounters,
+  before: LedgerCounters,
   change: CreditChange,
   nowMs: number,
 ): { done: boolean; counters: LedgerCounters } {
+  const counters = withoutLostHolds(before, nowMs);
   const credits = currentCredits(counters, nowMs);
   const isOfEarlierMonth = change.chargedAtMs !== undefined && change.chargedAtMs < credits.periodStartMs;
   if (change.credits === 0 || (change.credits < 0 && isOfEarlierMonth)) return { done: true, counters };
@@ -263,10 +264,11 @@ export function adjustCredits(
  * @returns the number of reserved credits.
  */
 export function chargeJob(
-  counters: LedgerCounters,
+  ledger: LedgerCounters,
   { jobId, settled, reserve, unit, charged, monthlyCredits }: JobCharge,
   nowMs: number,
 ): { reserved: number; counters: LedgerCounters } {
+  const counters = withoutLostHolds(ledger, nowMs);
   const credits = currentCredits(counters, nowMs);
   const entry = counters.jobs?.[jobId];
   const before = entry?.total ?? charged;

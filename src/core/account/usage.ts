@@ -29,6 +29,8 @@ export interface WorkRecord {
   timing?: string | undefined;
   /** Lease that the work was admitted from, and the credits that it took of it. */
   lease?: { id: string; credits: number } | undefined;
+  /** True for work that an earlier run may have recorded: it is recorded only while its credits are still held. */
+  onlyHeld?: boolean | undefined;
 }
 
 /** Totals of a job so far. Records of the same job replace each other. */

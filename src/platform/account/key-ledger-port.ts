@@ -5,6 +5,7 @@ import { AppError } from "../../core/errors.ts";
 import type { AdmitRequest, KeyLedgerPort } from "../../ports/account/key-ledger.ts";
 import type { Clock } from "../../ports/system.ts";
 import type { KeyLedger } from "./key-ledger.ts";
+import { answered } from "../object-calls.ts";
 import { isLeasable, type KeyLeases } from "./key-leases.ts";
 
 type Stub = DurableObjectStub<KeyLedger>;
@@ -98,7 +99,7 @@ type LedgerCall = <Result>(keyId: string, ask: (stub: Stub) => Promise<Result>) 
 function ledgerCalls(namespace: DurableObjectNamespace<KeyLedger>): { once: LedgerCall; twice: LedgerCall } {
   const call: LedgerCall = async (keyId, ask) => {
     // An exception breaks the stub that raised it, so every try gets a new stub.
-    return await ask(namespace.getByName(keyId));
+    return await answered(ask(namespace.getByName(keyId)));
   };
   const once: LedgerCall = async (keyId, ask) => {
     try {

@@ -55,7 +55,7 @@ async function keepPlaceholder(
 }
 
 /**
- * Runs a queued scrape. A second delivery finds the page and does nothing. A page that cannot be loaded is stored as an
+ * Runs a queued scrape. A second delivery finds the page, and charges it where the first one did not come to that. A page that cannot be loaded is stored as an
  * error. The casts rely on `scrapeLater`, which alone writes the task.
  * @throws when the page cannot be stored: nothing is charged, and the task can be run again.
  */
@@ -66,16 +66,26 @@ export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "sc
     creditSource: { kind: "hold", holdId: request.id },
   };
   const known = await deps.scrapes.find(request.id, { teamId: caller.key.teamId, nowMs: deps.clock.now() });
-  if (known !== undefined && !known.documentJson.includes(JSON.stringify(PENDING))) return;
   const startedAtMs = deps.clock.now();
-  const failure = await scrape(deps, caller, request);
-  if (failure !== undefined) await keepPlaceholder(deps, caller, request, { metadata: failure });
-  await deps.keyLedger.record(caller.key.id, {
+  const work = {
     requestId: request.id,
     id: request.id,
     endpoint: "scrape",
     apiVersion: request.apiVersion,
     target: request.zeroDataRetention ? null : request.url,
+  };
+  if (known !== undefined && !known.documentJson.includes(JSON.stringify(PENDING))) {
+    // A crash may have come after the page was stored.
+    const { creditsUsed } = known.record;
+    const hasFailed = creditsUsed === 0;
+    const receipt = toReceipt({ credits: creditsUsed });
+    const stored = { ...work, ms: 0, hasFailed, pages: hasFailed ? 0 : 1, receipt, onlyHeld: true };
+    return await deps.keyLedger.record(caller.key.id, stored);
+  }
+  const failure = await scrape(deps, caller, request);
+  if (failure !== undefined) await keepPlaceholder(deps, caller, request, { metadata: failure });
+  await deps.keyLedger.record(caller.key.id, {
+    ...work,
     ms: deps.clock.now() - startedAtMs,
     hasFailed: failure !== undefined,
     pages: failure === undefined ? 1 : 0,

@@ -86,10 +86,10 @@ export class KeyLedgerRecord {
     this.#settleRecorded(nowMs);
   }
 
-  /** Settles the holds on disk of works that were recorded after the counters were written. */
+  /** Settles works that were recorded after the counters were written: their holds are on disk, or the row was ahead. */
   #settleRecorded(nowMs: number): void {
     const { holds = {}, recordedUpToMs } = this.#counters;
-    if (Object.keys(holds).length === 0) return;
+    if (Object.keys(holds).length === 0 && recordedUpToMs === undefined) return;
     const works =
       recordedUpToMs === undefined
         ? // Counters of earlier versions, which had no leases.
@@ -235,7 +235,9 @@ export class KeyLedgerRecord {
     this.#record([work], nowMs);
   }
 
-  #record(works: readonly WorkRecord[], nowMs: number): void {
+  #record(reported: readonly WorkRecord[], nowMs: number): void {
+    const { holds = {} } = this.#counters;
+    const works = reported.filter(({ requestId, onlyHeld }) => onlyHeld !== true || Object.hasOwn(holds, requestId));
     if (works.length === 0) return;
     this.#sql.transaction(() => {
       let after = this.#counters;
@@ -264,7 +266,9 @@ export class KeyLedgerRecord {
   /** @param onDisk counters to write, if not the same */
   #keepCounters(counters: LedgerCounters, onDisk = counters): void {
     if (counters === this.#counters) return;
-    const hasWorks = this.#opened !== undefined || Object.keys(onDisk.holds ?? {}).length > 0;
+    const isAhead = onDisk !== counters;
+    // Works of requests that the row is ahead by have no hold in it: after a restart, their time tells that they are not charged.
+    const hasWorks = this.#opened !== undefined || isAhead || Object.keys(onDisk.holds ?? {}).length > 0;
     const recorded = hasWorks ? { recordedUpToMs: this.ledger.lastAtMs } : {};
     this.#ahead = undefined;
     this.#write("counters", { ...onDisk, ...recorded });

@@ -264,7 +264,7 @@ export class UsageLedger {
         this.#addToParts(day, (parts) => {
           for (const entry of open.entries) if (dayKey(entry.atMs) === day) addEntry(parts, entry);
         });
-      this.#forget(open.lastAtMs);
+      this.#forget(open);
     });
     return next;
   }
@@ -302,9 +302,16 @@ export class UsageLedger {
     this.#sql.rows("INSERT OR REPLACE INTO usage_parts (day, parts) VALUES (?, ?)", day, JSON.stringify(parts));
   }
 
-  #forget(nowMs: number): void {
+  /** Deletes what has expired when a page is full. Pages are in the order of their times, which have no index. */
+  #forget({ page, lastAtMs: nowMs }: OpenPage): void {
+    this.#sql.rows(
+      "DELETE FROM activity WHERE page < (SELECT page FROM activity WHERE last_at_ms >= ? ORDER BY page LIMIT 1)",
+      nowMs - ACTIVITY_LIFE_MS,
+    );
+    const [before] = this.#sql.rows<{ last_at_ms: number }>("SELECT last_at_ms FROM activity WHERE page = ?", page - 1);
+    // Once a day: the totals of jobs are read from the first to the last.
+    if (before !== undefined && dayKey(before.last_at_ms) === dayKey(nowMs)) return;
     this.#sql.rows("DELETE FROM usage_parts WHERE day < ?", dayKey(nowMs - USAGE_LIFE_MS));
-    this.#sql.rows("DELETE FROM activity WHERE last_at_ms < ?", nowMs - ACTIVITY_LIFE_MS);
     this.#sql.rows("DELETE FROM usage WHERE day < ?", dayKey(nowMs - USAGE_LIFE_MS));
     this.#sql.rows("DELETE FROM job_usage WHERE created_at_ms < ?", nowMs - USAGE_LIFE_MS);
   }

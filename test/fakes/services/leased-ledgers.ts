@@ -17,6 +17,9 @@ export interface Isolate {
 /** What happens to a call: it fails before the object has run it, or after. */
 export type CallFailure = "before" | "after";
 
+/** Turns of the queue of promises in which a call ends, with what follows it. */
+const CALL_TURNS = 50;
+
 /** Objects of keys, each with a database in memory, and isolates that call them. Time passes when it is advanced. */
 export function leasedLedgers(startMs: number) {
   let nowMs = startMs;
@@ -66,7 +69,7 @@ export function leasedLedgers(startMs: number) {
   const advance = async (ms: number): Promise<void> => {
     const untilMs = nowMs + ms;
     for (;;) {
-      await settled();
+      await settled(CALL_TURNS);
       const [next] = sleepers.toSorted((left, right) => left.dueMs - right.dueMs);
       if (next === undefined || next.dueMs > untilMs) break;
       sleepers.splice(sleepers.indexOf(next), 1);
@@ -74,7 +77,7 @@ export function leasedLedgers(startMs: number) {
       next.wake();
     }
     nowMs = untilMs;
-    await settled();
+    await settled(CALL_TURNS);
   };
 
   return {
@@ -103,6 +106,6 @@ export function leasedLedgers(startMs: number) {
 }
 
 /** Lets all calls go on that wait for no time. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 4; turn++) await Promise.resolve();
+async function settled(turns = 4): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await Promise.resolve();
 }

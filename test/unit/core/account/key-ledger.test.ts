@@ -1,8 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  HOLD_MS,
   NO_COUNTERS,
   NO_SLOTS,
+  addHold,
   adjustCredits,
   admit,
   chargeJob,
@@ -125,6 +127,15 @@ describe("the credits of a month", () => {
     const result = adjustCredits(counters, { credits, monthlyCredits: 10 }, NOON);
     expect(result.done).toBe(done);
     expect(keyUsage(result.counters, NO_SLOTS, NOON).creditsUsed).toBe(used);
+  });
+
+  test("of work that was lost are free for jobs and corrections", () => {
+    const lost = addHold(NO_COUNTERS, { holdId: "lost", credits: 10, monthlyCredits: 10 }, NOON).counters;
+    const later = NOON + HOLD_MS;
+    const charge = { jobId: "job", settled: 0, reserve: 5, unit: 5, charged: 0, monthlyCredits: 10 };
+    expect(chargeJob(lost, charge, later - 1).reserved).toBe(0);
+    expect(chargeJob(lost, charge, later).reserved).toBe(5);
+    expect(adjustCredits(lost, { credits: 5, monthlyCredits: 10 }, later).done).toBe(true);
   });
 
   test("of an earlier month are not given back to this one", () => {

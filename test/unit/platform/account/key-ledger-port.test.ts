@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Meter } from "../../../../src/core/account/meter.ts";
 import type { KeyLedger } from "../../../../src/platform/account/key-ledger.ts";
+import { ANSWER_LIMIT_MS } from "../../../../src/platform/object-calls.ts";
 import { createKeyLedger } from "../../../../src/platform/account/key-ledger-port.ts";
 
 const ADMIT = { mode: "scrape", limit: 1, credits: 1, monthlyCredits: undefined } as const;
@@ -44,6 +45,21 @@ describe("reaching a key's object", () => {
     const { gate, stubs } = setUp(failures);
     await expect(gate.admit("key", ADMIT)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE", retryAfterSeconds: 1 });
     expect(stubs).toHaveLength(tries);
+  });
+
+  test("ends as 503 when it does not answer in time", async () => {
+    vi.useFakeTimers();
+    try {
+      const stub = { admit: () => new Promise(() => undefined) };
+      const namespace = { getByName: () => stub } as unknown as DurableObjectNamespace<KeyLedger>;
+      const failed = createKeyLedger(namespace, new Meter())
+        .admit("key", ADMIT)
+        .catch((error: unknown) => error);
+      await vi.advanceTimersByTimeAsync(ANSWER_LIMIT_MS);
+      expect(await failed).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("is not tried again for a refund, which could be given twice", async () => {

@@ -201,8 +201,8 @@ test("a warning that the cache did not answer is not given to later scrapes", as
   expect(answer).toHaveBeenCalledTimes(3);
 });
 
-test("a queued scrape that cannot be stored fails without a charge, and its repeat stores it", async () => {
-  const { deps, caller, readBack, scrapes, logged } = service();
+/** Queues a scrape of a page. */
+async function queued({ deps, caller }: Pick<ReturnType<typeof service>, "deps" | "caller">) {
   const tasks: Task[] = [];
   const request = {
     url: "https://a.example/", options: ScrapeOptions.parse({}), defaults: V2_DEFAULTS, apiVersion: "v2" as const,
@@ -212,6 +212,26 @@ test("a queued scrape that cannot be stored fails without a charge, and its repe
   const [id = ""] = await scrapeLater({ ...deps, tasks: queue }, caller, [request]);
   const [task] = tasks;
   if (task?.type !== "scrape_page") throw new Error("No scrape was queued");
+  return { id, task };
+}
+
+test("a queued scrape that a crash left without a charge is charged by its second delivery, once", async () => {
+  const { deps, caller } = service();
+  const { task } = await queued({ deps, caller });
+  const { record } = deps.keyLedger;
+  deps.keyLedger.record = () => Promise.reject(new Error("The isolate has ended"));
+  await expect(scrapePromised(deps, task)).rejects.toThrow("The isolate has ended");
+  Object.assign(deps.keyLedger, { record });
+  const recorded = async () => await deps.keyLedger.usageDays(caller.key.id, "2000-01-01", "2999-12-31");
+  expect(await recorded()).toHaveLength(0);
+  for (let delivery = 0; delivery < 3; delivery++) await scrapePromised(deps, task);
+  expect(await recorded()).toMatchObject([{ totals: { requests: 1, pages: 1, receipt: { credits: 1 } } }]);
+  expect(await deps.keyLedger.usage(caller.key.id)).toMatchObject({ creditsUsed: 1 });
+});
+
+test("a queued scrape that cannot be stored fails without a charge, and its repeat stores it", async () => {
+  const { deps, caller, readBack, scrapes, logged } = service();
+  const { id, task } = await queued({ deps, caller });
   const store = vi.spyOn(scrapes, "insert").mockImplementationOnce(async () => {
     // Longer than a result waits for its store.
     await new Promise((resolve) => setTimeout(resolve, STORE_WAIT_MS * 2));

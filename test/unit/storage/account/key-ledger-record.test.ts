@@ -94,6 +94,22 @@ describe("the record of a key ledger", () => {
     }
   });
 
+  test("charge after a restart what was recorded while the row on disk was ahead, of requests without a hold in it", () => {
+    const { stored, record, advance, restart, ledger, now } = house();
+    const admit = (holdId: string, credits: number): void => {
+      advance(20);
+      stored().admit({ mode: "scrape", limit: 30_000, credits, monthlyCredits: undefined, holdId }, now());
+    };
+    for (let request = 0; request < 30; request++) admit(`free${request}`, 0);
+    for (let request = 0; request < 20; request++) {
+      admit(`paid${request}`, 1);
+      record(`paid${request}`, 1);
+    }
+    expect([stored().used(now()), ledger()]).toEqual([20, 20]);
+    restart();
+    expect([stored().used(now()), stored().held(now()), ledger()]).toEqual([20, 0, 20]);
+  });
+
   test("write one row for work that is admitted and one when it is done, and one more a page of fifty", () => {
     const { sql, admit, record } = house();
     const total = () => Number(sql.rows<{ rows: number }>("SELECT total_changes() AS rows")[0]?.rows);

@@ -193,6 +193,21 @@ describe("the ledger of a key", () => {
     expect(sumOf(ledger).requests).toBe(200);
   });
 
+  test("looks through the jobs for expired ones once a day", () => {
+    const sql = nodeSql();
+    const queries: string[] = [];
+    const rows: Sql["rows"] = (query, ...values) => (queries.push(query), sql.rows(query, ...values));
+    const ledger = new UsageLedger({ rows, transaction: (done) => sql.transaction(done) });
+    for (let day = 0; day < 3; day++)
+      for (let count = 0; count < 200; count++) ledger.record(work(), NOON + day * 86_400_000 + count);
+    expect(queries.filter((query) => query.startsWith("DELETE FROM job_usage"))).toHaveLength(3);
+    const plan = sql.rows<{ detail: string }>(
+      `EXPLAIN QUERY PLAN ${queries.find((query) => query.startsWith("DELETE FROM activity")) ?? ""}`,
+      NOON,
+    );
+    expect(plan[0]?.detail).toContain("INTEGER PRIMARY KEY");
+  });
+
   test("adds up hours, hosts, engines and error codes, whatever page they fall on", () => {
     const sql = nodeSql();
     const ledger = new UsageLedger(sql);
