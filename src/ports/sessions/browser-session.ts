@@ -109,6 +109,11 @@ export interface BrowserSessionStore {
   end(id: string, end: NonNullable<SessionRow["end"]>, lastActivityMs: number): Promise<void>;
   /** Lists sessions, newest first. A session long past its expiry counts as destroyed. */
   list(teamId: string, options: { status: SessionRow["status"] | undefined; nowMs: number }): Promise<SessionRow[]>;
+  /** Returns the ids of up to `limit` active sessions of a key, in their order, from the one after `after` on. */
+  activeOfKey(
+    owner: { teamId: string; keyId: string },
+    options: { after: string; limit: number; nowMs: number },
+  ): Promise<string[]>;
   /** Returns the newest session of a scrape, active or not. */
   findByScrape(teamId: string, scrapeId: string): Promise<SessionRow | undefined>;
   /** Deletes up to `limit` sessions that ended before a moment. @returns the number deleted. */

@@ -7,6 +7,8 @@ import type { Deps } from "../deps.ts";
 import { cancelStepJob } from "../research/read-step-job.ts";
 
 const MOST_JOBS = 1_000;
+/** Sessions that are read at a time. */
+const SESSIONS_A_READ = 500;
 const AT_A_TIME = 20;
 
 export type StopDeps = Pick<Deps, "keys" | "clock" | "jobs" | "frontiers" | "stepJobs" | "sessionStore" | "log"> &
@@ -34,12 +36,20 @@ export async function stopKeyWork(deps: StopDeps, key: ApiKey): Promise<StoppedW
       pagesInFlight += pages;
     }
   });
-  const active = await deps.sessionStore.list(key.teamId, { status: "active", nowMs: deps.clock.now() });
-  const own = active.filter(({ keyId }) => keyId === key.id);
-  const stoppedSessions = await countDone(deps, own, ({ id }) =>
-    closeBrowser(deps, { key }, id, { savesProfile: false }),
-  );
-  return { jobs: stoppedJobs, pagesInFlight, sessions: stoppedSessions };
+  return { jobs: stoppedJobs, pagesInFlight, sessions: await stopSessions(deps, key) };
+}
+
+/** Closes all active sessions of a key. @returns their number */
+async function stopSessions(deps: StopDeps, key: ApiKey): Promise<number> {
+  const owner = { teamId: key.teamId, keyId: key.id };
+  let stopped = 0;
+  for (let after: string | undefined = ""; after !== undefined;) {
+    const options = { after, limit: SESSIONS_A_READ, nowMs: deps.clock.now() };
+    const ids = await deps.sessionStore.activeOfKey(owner, options);
+    stopped += await countDone(deps, ids, (id) => closeBrowser(deps, { key }, id, { savesProfile: false }));
+    after = ids.length < SESSIONS_A_READ ? undefined : ids.at(-1);
+  }
+  return stopped;
 }
 
 /**

@@ -76,6 +76,19 @@ export function createBrowserSessionStore(db: D1Database): BrowserSessionStore {
       return status === undefined ? rows : rows.filter((row) => row.status === status);
     },
 
+    async activeOfKey({ teamId, keyId }, { after, limit, nowMs }) {
+      const { results } = await db
+        .withSession("first-primary")
+        .prepare(
+          `SELECT id FROM browser_sessions
+             WHERE team_id = ? AND key_id = ? AND status = 'active' AND id > ? AND expires_at_ms >= ?
+             ORDER BY id LIMIT ?`,
+        )
+        .bind(teamId, keyId, after, nowMs - LATE_END_MS, limit)
+        .run<{ id: string }>();
+      return results.map(({ id }) => id);
+    },
+
     async findByScrape(teamId, scrapeId) {
       const row = await newestOfScrape(db, teamId, scrapeId);
       return row === undefined ? undefined : toSession(row, row.created_at_ms);

@@ -41,3 +41,14 @@ test.each(names)("%s only adds to the schema, or drops what is small and nothing
     expect(statement).toMatch(/^(?:CREATE (?:UNIQUE )?(?:TABLE|INDEX|VIRTUAL TABLE)|ALTER TABLE \w+ ADD COLUMN)\b/);
   }
 });
+
+test.each([
+  ["idempotency_keys", "created_at_ms"],
+  ["uploads", "created_at_ms"],
+  ["dead_letters", "arrived_at_ms"],
+  ["feedback", "created_at_ms"],
+])("%s that are too old are found by their age", async (table, time) => {
+  const plan = nodeD1().prepare(`EXPLAIN QUERY PLAN SELECT 1 FROM ${table} WHERE ${time} < 1 LIMIT 1000`);
+  const { results } = await plan.run<{ detail: string }>();
+  expect(results[0]?.detail).toContain(`${table}_by_age`);
+});

@@ -192,6 +192,20 @@ describe("revoking a key", () => {
     expect(await deps.jobs.find(`crawl of ${other.id}`)).toMatchObject({ status: "scraping" });
   });
 
+  test("ends a session that is older than the newest ones of the team", async () => {
+    const { created, revoke, deps, clock, closed } = setUp();
+    const [own, other] = [await created(), await created()];
+    const nowMs = clock.now();
+    const session = { teamId: DEFAULT_TEAM_ID, status: "active" as const, scrapeId: undefined, streamWebView: true, lastActivityMs: nowMs, expiresAtMs: nowMs + 60_000, end: undefined }; // prettier-ignore
+    const id = crypto.randomUUID();
+    await deps.sessionStore.insert({ ...session, id, keyId: own.id, createdAtMs: nowMs - 10_000 });
+    for (let number = 0; number < 501; number++)
+      await deps.sessionStore.insert({ ...session, id: crypto.randomUUID(), keyId: other.id, createdAtMs: nowMs });
+    const answer = await (await revoke(own.id)).json();
+    expect(answer).toMatchObject({ stopped: { sessions: 1 } });
+    expect(closed).toEqual([id]);
+  });
+
   test("twice is no error", async () => {
     const { created, revoke } = setUp();
     const { id } = await created();
