@@ -8,8 +8,8 @@ import { admit } from "./account/rate-limit.ts";
 
 /**
  * Answers a repeated request with the same `x-idempotency-key` with the stored first response, without charging
- * credits. The repeat counts against the rate limit of the route's `mode`. Failures are not stored. A key of other
- * scopes gets no stored response, which may have what its scopes exclude: its repeat is refused like another request.
+ * credits. The repeat counts against the rate limit of the route's `mode`, before it waits or is refused. Failures are not
+ * stored. A key of other scopes gets no stored response, which may have what its scopes exclude: its repeat is refused like another request.
  */
 export function replayResponse(mode: RateMode): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
@@ -18,6 +18,7 @@ export function replayResponse(mode: RateMode): MiddlewareHandler<AppEnv> {
     let isFirst = false;
     const stored = await respondOnce(c.var.deps, c.var.caller, {
       idempotency,
+      admitRepeat: () => admit(c, { mode, credits: 0 }),
       canStore: !(await forbidsKeeping(c)),
       work: async (workId) => {
         isFirst = true;
@@ -27,7 +28,6 @@ export function replayResponse(mode: RateMode): MiddlewareHandler<AppEnv> {
       },
     });
     if (isFirst || stored === undefined) return;
-    await admit(c, { mode, credits: 0 });
     return c.body(stored, 200, { "Content-Type": "application/json" });
   };
 }

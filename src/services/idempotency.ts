@@ -2,6 +2,7 @@ import { v7 as uuidv7, validate as isUuid } from "uuid";
 import { dayKey } from "../core/account/day-key.ts";
 import { AppError } from "../core/errors.ts";
 import type { ClaimedKey } from "../ports/storage/stores.ts";
+import { WaitingRepeats, type Repeat } from "../core/waits/waiting-repeats.ts";
 import type { Caller, Deps } from "./deps.ts";
 
 /** Identity of a request that may be repeated. */
@@ -20,6 +21,9 @@ const HEARTBEAT_MS = 4_000;
 /** Intervals at which a repeat checks for the first request's response: each is twice the one before. */
 const FIRST_LOOK_MS = 250;
 const MAX_LOOK_MS = 2_000;
+/** Repeats of one request that wait in an isolate: each of them queries the database at every look. */
+const MOST_WAITING = 20;
+const waiting = new WaitingRepeats({ most: MOST_WAITING, lifeMs: 3 * MAX_LOOK_MS });
 /** Stored in place of a response that must not be retained. */
 const NOT_STORED = "";
 
@@ -61,15 +65,16 @@ export async function repeatedJobId(
   idempotency: Idempotency | undefined,
 ): Promise<string | undefined> {
   if (idempotency === undefined) return undefined;
-  const { isNew, workId } = await claimKey(deps, caller, idempotency);
-  if (!isNew) return workId;
-  await deps.idempotencyKeys.release({ teamId: caller.key.teamId, key: idempotency.key, workId });
-  return undefined;
+  const known = await find(deps, caller, idempotency);
+  if (known !== undefined) checkFingerprint(known, idempotency);
+  return known?.workId;
 }
 
 /** A request whose response is stored under its idempotency key. */
 interface KeyedRequest {
   idempotency: Idempotency;
+  /** Counts a repeat, or refuses it: once, before it waits or is refused for another reason. */
+  admitRepeat?: () => Promise<void>;
   /** False under zero data retention: then a repeat is refused. */
   canStore: boolean;
   /**
@@ -85,27 +90,46 @@ interface KeyedRequest {
  * progress, a repeat waits for it; when the first request was lost in a crash, the repeat does the work.
  * @returns undefined when the work has failed.
  * @throws AppError IDEMPOTENCY_KEY_USED when the key is no UUID, was sent with another request, or the response was not
- * stored.
+ * stored; RATE_LIMITED when too many repeats wait in this isolate; and what `admitRepeat` throws.
  */
 export async function respondOnce(
   deps: Uses & Pick<Deps, "blobs" | "sleep" | "log">,
   caller: Caller,
   request: KeyedRequest,
 ): Promise<string | undefined> {
+  const repeat = { name: `${caller.key.teamId} ${request.idempotency.key}` };
+  try {
+    return await respondInTurn(deps, caller, { request, repeat });
+  } finally {
+    waiting.leave(repeat);
+  }
+}
+
+async function respondInTurn(
+  deps: Uses & Pick<Deps, "blobs" | "sleep" | "log">,
+  caller: Caller,
+  { request, repeat }: { request: KeyedRequest; repeat: Repeat },
+): Promise<string | undefined> {
   let lookMs = FIRST_LOOK_MS;
   let known: ClaimedKey | undefined;
+  let isAdmitted = false;
   for (;;) {
-    const claimed = known ?? (await claimKey(deps, caller, request.idempotency));
+    const claimed = known ?? (await claim(deps, caller, request.idempotency));
+    if (!claimed.isNew && !isAdmitted) {
+      isAdmitted = true;
+      await request.admitRepeat?.();
+    }
+    checkFingerprint(claimed, request.idempotency);
     if (claimed.responseKey !== undefined) return await storedResponse(deps, claimed.responseKey);
     const leftMs = claimed.leaseUntilMs - deps.clock.now();
     if (claimed.isNew || (leftMs <= 0 && (await takeOver(deps, caller, request.idempotency)))) {
       return await respond(deps, caller, { ...request, workId: claimed.workId });
     }
+    waiting.note(repeat, deps.clock.now());
     await deps.sleep(Math.min(lookMs, Math.max(FIRST_LOOK_MS, leftMs)));
     lookMs = Math.min(2 * lookMs, MAX_LOOK_MS);
     // One query a look: a request has a bounded number of them.
-    known = await deps.idempotencyKeys.find({ teamId: caller.key.teamId, key: request.idempotency.key });
-    if (known !== undefined) checkFingerprint(known, request.idempotency);
+    known = await find(deps, caller, request.idempotency);
   }
 }
 
@@ -182,14 +206,20 @@ async function keepLease(
   }
 }
 
-async function claimKey(
+async function claimKey(deps: Uses, caller: Caller, idempotency: Idempotency): Promise<ClaimedKey> {
+  const claimed = await claim(deps, caller, idempotency);
+  checkFingerprint(claimed, idempotency);
+  return claimed;
+}
+
+async function claim(
   { idempotencyKeys, clock, settings }: Uses,
   { key: { teamId } }: Caller,
   { key, fingerprint }: Idempotency,
 ): Promise<ClaimedKey> {
-  if (!isUuid(key)) throw new AppError("IDEMPOTENCY_KEY_USED", "Invalid idempotency key: it must be a UUID");
+  assertUuid(key);
   const nowMs = clock.now();
-  const claimed = await idempotencyKeys.claim({
+  return await idempotencyKeys.claim({
     teamId,
     key,
     fingerprint,
@@ -198,8 +228,20 @@ async function claimKey(
     leaseUntilMs: nowMs + LEASE_MS,
     forgottenBeforeMs: nowMs - settings.resultRetentionMs,
   });
-  checkFingerprint(claimed, { fingerprint });
-  return claimed;
+}
+
+/** Returns the state of a key that an earlier request has claimed. */
+async function find(
+  { idempotencyKeys, clock, settings }: Uses,
+  { key: { teamId } }: Caller,
+  { key }: Idempotency,
+): Promise<ClaimedKey | undefined> {
+  assertUuid(key);
+  return await idempotencyKeys.find({ teamId, key, forgottenBeforeMs: clock.now() - settings.resultRetentionMs });
+}
+
+function assertUuid(key: string): void {
+  if (!isUuid(key)) throw new AppError("IDEMPOTENCY_KEY_USED", "Invalid idempotency key: it must be a UUID");
 }
 
 function checkFingerprint(claimed: ClaimedKey, { fingerprint }: Pick<Idempotency, "fingerprint">): void {

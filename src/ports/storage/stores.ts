@@ -171,8 +171,8 @@ export interface IdempotencyKeys {
     leaseUntilMs: number;
     forgottenBeforeMs: number;
   }): Promise<ClaimedKey>;
-  /** Returns the state of a claimed key; undefined for one that is free. */
-  find(request: { teamId: string; key: string }): Promise<ClaimedKey | undefined>;
+  /** Returns the state of a claimed key; undefined for one that is free, or was claimed before `forgottenBeforeMs`. */
+  find(request: { teamId: string; key: string; forgottenBeforeMs: number }): Promise<ClaimedKey | undefined>;
   /** @returns false when the first request's lease holds, another request took over, or a response exists. */
   takeOver(request: { teamId: string; key: string; nowMs: number; leaseUntilMs: number }): Promise<boolean>;
   /** Renews the lease of the request. */

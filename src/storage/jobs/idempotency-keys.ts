@@ -36,16 +36,17 @@ export function createIdempotencyKeys(db: D1Database): IdempotencyKeys {
       );
       if (changes > 0) return { isNew: true, fingerprint, workId, leaseUntilMs, responseKey: undefined };
       // Without a row the first request has failed and released the key in the meantime.
-      return (await this.find({ teamId, key })) ?? (await this.claim(request));
+      return (await this.find({ teamId, key, forgottenBeforeMs })) ?? (await this.claim(request));
     },
 
-    async find({ teamId, key }) {
+    async find({ teamId, key, forgottenBeforeMs }) {
       const { results } = await db
         .withSession("first-primary")
         .prepare(
-          "SELECT fingerprint, work_id, lease_until_ms, answer_key FROM idempotency_keys WHERE team_id = ? AND key = ?",
+          `SELECT fingerprint, work_id, lease_until_ms, answer_key FROM idempotency_keys
+             WHERE team_id = ? AND key = ? AND created_at_ms >= ?`,
         )
-        .bind(teamId, key)
+        .bind(teamId, key, forgottenBeforeMs)
         .run<KeyRow>();
       const row = results[0];
       if (row === undefined) return undefined;

@@ -55,7 +55,9 @@ describe("an idempotency key", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(new Set(texts).size).toBe(1);
     expect(((await (await ask("/v2/monitor")).json()) as { data: unknown[] }).data).toHaveLength(1);
-    expect((await post("/v2/monitor", { ...PRICES, name: "Others" }, keyed(key))).status).toBe(409);
+    const refused = await post("/v2/monitor", { ...PRICES, name: "Others" }, keyed(key));
+    expect(refused.status).toBe(409);
+    expect(refused.headers.get("x-ratelimit-remaining")).not.toBeNull();
   });
 
   test.each([{ ttl: 60 }, undefined])("opens one browser session, with the body %o", async (body) => {

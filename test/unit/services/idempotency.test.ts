@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Meter } from "../../../src/core/account/meter.ts";
 import type { Caller } from "../../../src/services/deps.ts";
-import { respondOnce } from "../../../src/services/idempotency.ts";
+import { jobIdFor, repeatedJobId, respondOnce } from "../../../src/services/idempotency.ts";
 import { createIdempotencyKeys } from "../../../src/storage/jobs/idempotency-keys.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { memoryBlobs } from "../../fakes/memory/memory-blobs.ts";
@@ -27,9 +27,17 @@ function service() {
   });
   const idempotency = { key: crypto.randomUUID(), fingerprint: "f" };
   let works = 0;
-  const ask = (work: (workId: string) => Promise<string | undefined>, { canStore = true, fingerprint = "f" } = {}) =>
+  const ask = (
+    work: (workId: string) => Promise<string | undefined>,
+    {
+      canStore = true,
+      fingerprint = "f",
+      admitRepeat = async () => {},
+    }: { canStore?: boolean; fingerprint?: string; admitRepeat?: () => Promise<void> } = {},
+  ) =>
     respondOnce(deps, CALLER, {
       idempotency: { ...idempotency, fingerprint },
+      admitRepeat,
       canStore,
       work: (workId) => (works++, work(workId)),
     });
@@ -50,6 +58,20 @@ function countingD1() {
     });
   return { db: noting(db), queries };
 }
+
+test("looking for an earlier request with a key changes nothing of one that starts at the same time", async () => {
+  const { deps, clock, idempotency } = service();
+  const [looked, started] = await Promise.all([
+    repeatedJobId(deps, CALLER, idempotency),
+    jobIdFor(deps, CALLER, idempotency),
+  ]);
+  expect([undefined, started]).toContain(looked);
+  expect(await jobIdFor(deps, CALLER, idempotency)).toBe(started);
+  expect(await repeatedJobId(deps, CALLER, idempotency)).toBe(started);
+  await expect(repeatedJobId(deps, CALLER, { ...idempotency, fingerprint: "g" })).rejects.toThrow();
+  clock.advance(deps.settings.resultRetentionMs + 1);
+  expect(await repeatedJobId(deps, CALLER, idempotency)).toBeUndefined();
+});
 
 describe("an answer under an idempotency key", () => {
   test("is the first one's text for every repeat, and is worked for once", async () => {
@@ -128,6 +150,33 @@ describe("an answer under an idempotency key", () => {
     expect(queries.filter((query) => query.startsWith("SELECT")).length).toBeLessThan(200);
     // The claim of the repeat alone.
     expect(queries.filter(isWrite).length - before).toBeLessThanOrEqual(1);
+  });
+
+  test("is waited for by a bounded number of repeats, and each of them is counted before", async () => {
+    const { ask, deps } = service();
+    deps.sleep = () => new Promise((resolve) => setImmediate(resolve));
+    let counted = 0;
+    const admitRepeat = async (): Promise<void> => void counted++;
+    let finish: (text: string) => void = () => {};
+    const first = ask(() => new Promise<string>((resolve) => (finish = resolve)), { admitRepeat });
+    await new Promise((resolve) => setImmediate(resolve));
+    const repeats = Array.from({ length: 25 }, () => ask(async () => "second", { admitRepeat }).catch(String));
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(counted).toBe(25);
+    finish("first");
+    const answers = await Promise.all(repeats);
+    expect(await first).toBe("first");
+    expect(answers.filter((answer) => answer === "first")).toHaveLength(20);
+    expect(answers.filter((answer) => answer?.includes("Too many repeats") === true)).toHaveLength(5);
+    expect(await ask(async () => "later")).toBe("first");
+  });
+
+  test("is refused to a repeat that is not admitted, also where another request had its key", async () => {
+    const { ask } = service();
+    await ask(async () => "first");
+    const admitRepeat = (): Promise<void> => Promise.reject(new Error("limited"));
+    await expect(ask(async () => "second", { admitRepeat })).rejects.toThrow("limited");
+    await expect(ask(async () => "other", { admitRepeat, fingerprint: "g" })).rejects.toThrow("limited");
   });
 
   test.each([
