@@ -4,7 +4,7 @@ import { compareActivity, type ActivityCursor, type ActivityEntry } from "../../
 import type { ActivityOutcome } from "../../ports/account/key-ledger.ts";
 import { checkEndpoint } from "./check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { askTeam } from "./team-keys.ts";
+import { sumTeam } from "./team-keys.ts";
 
 const WINDOW_MS = 86_400_000;
 
@@ -49,12 +49,17 @@ export async function listActivity(
   const cursor = query.cursor === undefined || query.cursor === "" ? undefined : readCursor(query.cursor);
   const sinceMs = deps.clock.now() - WINDOW_MS;
   const endpoints = readableEndpoints(caller, endpoint);
-  const answers = await askTeam(deps, caller, async ({ id }) => {
-    const ask = (each: string | undefined) =>
-      deps.keyLedger.activity(id, { sinceMs, limit: limit + 1, endpoint: each, outcome, cursor });
-    return (await Promise.all(endpoints.map(ask))).flat();
+  let found: ActivityEntry[] = [];
+  await sumTeam(deps, caller, {
+    ask: async ({ id }) => {
+      const ask = (each: string | undefined) =>
+        deps.keyLedger.activity(id, { sinceMs, limit: limit + 1, endpoint: each, outcome, cursor });
+      return (await Promise.all(endpoints.map(ask))).flat();
+    },
+    add: (_key, answer) => {
+      found = [...found, ...answer].toSorted(compareActivity).slice(0, limit + 1);
+    },
   });
-  const found = answers.flatMap(({ answer }) => answer).toSorted(compareActivity);
   const entries = found.slice(0, limit);
   const last = entries.at(-1);
   return { entries, cursor: found.length > limit && last !== undefined ? writeCursor(last) : undefined };

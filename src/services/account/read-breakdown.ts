@@ -1,6 +1,6 @@
 import { addParts, type Breakdown, type DayParts } from "../../core/account/usage-breakdown.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { askTeam } from "./team-keys.ts";
+import { sumTeam } from "./team-keys.ts";
 
 export interface BreakdownLine {
   name: string;
@@ -18,9 +18,11 @@ export async function readBreakdown(
   caller: Caller,
   { by, fromDay, toDay }: { by: Breakdown; fromDay: string; toDay: string },
 ): Promise<BreakdownLine[]> {
-  const answers = await askTeam(deps, caller, ({ id }) => deps.keyLedger.usageParts(id, fromDay, toDay));
   const sums: DayParts = {};
-  for (const { answer } of answers) addParts(sums, answer);
+  await sumTeam(deps, caller, {
+    ask: ({ id }) => deps.keyLedger.usageParts(id, fromDay, toDay),
+    add: (_key, answer) => addParts(sums, answer),
+  });
   const lines = Object.entries(sums[by] ?? {}).map(([name, part]) => ({ name, ...part }));
   return lines.toSorted(by === "hour" ? byName : byRequests);
 }

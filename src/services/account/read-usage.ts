@@ -1,7 +1,8 @@
 import type { ApiKey } from "../../core/account/api-key.ts";
-import { combineUsage, NO_USAGE, type UsageTotals } from "../../core/account/usage.ts";
+import { combineUsage, NO_USAGE, type UsageRow, type UsageTotals } from "../../core/account/usage.ts";
+import { nextTurn } from "../../core/in-turns.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { askTeam } from "./team-keys.ts";
+import { sumTeam } from "./team-keys.ts";
 
 export const USAGE_GROUPS = ["day", "endpoint", "key"] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
@@ -26,22 +27,38 @@ export async function readUsage(
   caller: Caller,
   { fromDay, toDay, groupBy }: UsageQuery,
 ): Promise<{ lines: UsageLine[]; totals: UsageTotals }> {
-  const answers = await askTeam(deps, caller, ({ id }) => deps.keyLedger.usageDays(id, fromDay, toDay));
   const lines = new Map<string, UsageLine>();
   let totals = NO_USAGE;
-  for (const { key, answer } of answers) {
-    for (const row of answer) {
-      const group = {
-        ...(groupBy.includes("day") ? { day: row.day } : {}),
-        ...(groupBy.includes("endpoint") ? { endpoint: row.endpoint } : {}),
-        ...(groupBy.includes("key") ? { key: { id: key.id, name: key.name, prefix: key.prefix } } : {}),
-      };
-      const name = JSON.stringify(group);
-      lines.set(name, { ...group, totals: combineUsage(lines.get(name)?.totals ?? NO_USAGE, row.totals) });
-      totals = combineUsage(totals, row.totals);
-    }
-  }
+  await eachRow(deps, caller, { fromDay, toDay }, (key, row) => {
+    const group = {
+      ...(groupBy.includes("day") ? { day: row.day } : {}),
+      ...(groupBy.includes("endpoint") ? { endpoint: row.endpoint } : {}),
+      ...(groupBy.includes("key") ? { key: { id: key.id, name: key.name, prefix: key.prefix } } : {}),
+    };
+    const name = JSON.stringify(group);
+    lines.set(name, { ...group, totals: combineUsage(lines.get(name)?.totals ?? NO_USAGE, row.totals) });
+    totals = combineUsage(totals, row.totals);
+  });
   return { lines: [...lines.values()].toSorted(compareLines), totals };
+}
+
+/** Calls `add` with the usage of each day and endpoint, key by key; other requests run meanwhile. */
+async function eachRow(
+  deps: Pick<Deps, "keys" | "keyLedger">,
+  caller: Caller,
+  { fromDay, toDay }: Pick<UsageQuery, "fromDay" | "toDay">,
+  add: (key: ApiKey, row: UsageRow) => void,
+): Promise<void> {
+  let added = 0;
+  await sumTeam(deps, caller, {
+    ask: ({ id }) => deps.keyLedger.usageDays(id, fromDay, toDay),
+    add: async (key, rows) => {
+      for (const row of rows) {
+        add(key, row);
+        if (++added % ROWS_A_TURN === 0) await nextTurn();
+      }
+    },
+  });
 }
 
 function compareLines(left: UsageLine, right: UsageLine): number {
@@ -59,6 +76,8 @@ export interface UsagePeriod {
   tokens: number;
 }
 
+/** Rows that take some 10 ms. */
+const ROWS_A_TURN = 200;
 const HISTORY_MS = 400 * 86_400_000;
 
 /** Reads the usage month by month, oldest first, as far back as totals are stored. */
@@ -68,27 +87,22 @@ export async function readHistory(
   { byKey }: { byKey: boolean },
 ): Promise<UsagePeriod[]> {
   const nowMs = deps.clock.now();
-  const { lines } = await readUsage(deps, caller, {
+  const days = {
     fromDay: new Date(nowMs - HISTORY_MS).toISOString().slice(0, 10),
     toDay: new Date(nowMs).toISOString().slice(0, 10),
-    groupBy: byKey ? ["day", "key"] : ["day"],
-  });
-  const periods = new Map<string, UsagePeriod>();
-  for (const { day = "", key, totals } of lines) {
+  };
+  const periods = new Map<string, UsagePeriod & { order: string }>();
+  await eachRow(deps, caller, days, (key, { day, totals }) => {
     const month = day.slice(0, "2026-11".length);
-    const name = `${month} ${key?.id ?? ""}`;
-    const known = periods.get(name) ?? {
-      ...monthOf(month, nowMs),
-      ...(key === undefined ? {} : { keyName: key.name }),
-    };
+    const order = `${month} ${byKey ? key.id : ""}`;
+    const known = periods.get(order) ?? { ...monthOf(month, nowMs), ...(byKey ? { keyName: key.name } : {}), order };
     const { credits, modelTokens } = totals.receipt;
-    periods.set(name, {
-      ...known,
-      credits: known.credits + credits,
-      tokens: known.tokens + modelTokens.input + modelTokens.output,
-    });
-  }
-  return [...periods.values()].toSorted((left, right) => left.startMs - right.startMs);
+    known.credits += credits;
+    known.tokens += modelTokens.input + modelTokens.output;
+    periods.set(order, known);
+  });
+  const sorted = [...periods.values()].toSorted((left, right) => (left.order < right.order ? -1 : 1));
+  return sorted.map(({ order: _order, ...period }) => period);
 }
 
 function monthOf(month: string, nowMs: number): UsagePeriod {
