@@ -3,6 +3,7 @@ import type { Feedback, FeedbackStore } from "../../src/ports/search/feedback.ts
 import { firstIdOf } from "../../src/storage/crawl/first-id.ts";
 
 const NOW = Date.UTC(2026, 5, 15);
+const CAP = { credits: 100, sinceMs: 0 };
 
 /** A search with an id of its time, as the service makes them. */
 function searchAt(createdAtMs: number) {
@@ -50,30 +51,43 @@ export function feedbackStoreContract(name: string, makeStore: () => FeedbackSto
     test("counts the first feedback on a response, of each team and endpoint", async () => {
       const store = makeStore();
       const first = someFeedback();
-      expect(await store.add(first)).toEqual({ id: first.id, isNew: true });
-      expect(await store.add(first)).toEqual({ id: first.id, isNew: true });
-      expect(await store.add({ ...first, id: "later" })).toEqual({ id: first.id, isNew: false });
+      const { id, keyId, creditsRefunded, createdAtMs } = first;
+      const kept = { id, keyId, creditsRefunded, createdAtMs };
+      expect(await store.add(first, CAP)).toEqual({ ...kept, isNew: true });
+      expect(await store.add(first, CAP)).toEqual({ ...kept, isNew: true });
+      expect(await store.add({ ...first, id: "later", keyId: "other" }, CAP)).toEqual({ ...kept, isNew: false });
       const elsewhere = { ...first, id: crypto.randomUUID(), endpoint: "scrape" };
-      expect(await store.add(elsewhere)).toEqual({ id: elsewhere.id, isNew: true });
+      expect(await store.add(elsewhere, CAP)).toEqual({ ...kept, id: elsewhere.id, isNew: true });
+    });
+
+    test("refunds no more than the limit, however many are given at once", async () => {
+      const store = makeStore();
+      const { teamId } = someFeedback();
+      const cap = { credits: 5, sinceMs: NOW - 10 };
+      await store.add(someFeedback({ teamId, createdAtMs: NOW - 11, creditsRefunded: 5 }), cap);
+      const given = Array.from({ length: 4 }, () => store.add(someFeedback({ teamId, creditsRefunded: 2 }), cap));
+      const refunds = (await Promise.all(given)).map(({ creditsRefunded }) => creditsRefunded);
+      expect(refunds.toSorted()).toEqual([0, 1, 2, 2]);
+      expect(await store.refundedSince(teamId, NOW - 10)).toBe(5);
     });
 
     test("deletes feedback that is older than a moment, up to a limit", async () => {
       const store = makeStore();
       const old = [1, 2, 3].map((createdAtMs) => someFeedback({ createdAtMs }));
       const recent = someFeedback();
-      for (const feedback of [...old, recent]) await store.add(feedback);
+      for (const feedback of [...old, recent]) await store.add(feedback, CAP);
       expect(await store.purgeFeedback(1000, 2)).toBe(2);
       expect(await store.purgeFeedback(1000, 2)).toBe(1);
       expect(await store.purgeFeedback(1000, 2)).toBe(0);
-      expect(await store.add({ ...recent, id: "later" })).toEqual({ id: recent.id, isNew: false });
+      expect(await store.add({ ...recent, id: "later" }, CAP)).toMatchObject({ id: recent.id, isNew: false });
     });
 
     test("sums the refunds of a team since a moment", async () => {
       const store = makeStore();
       const { teamId } = someFeedback();
-      await store.add(someFeedback({ teamId, createdAtMs: NOW - 10, creditsRefunded: 3 }));
-      await store.add(someFeedback({ teamId, createdAtMs: NOW, creditsRefunded: 2 }));
-      await store.add(someFeedback({ creditsRefunded: 50 }));
+      await store.add(someFeedback({ teamId, createdAtMs: NOW - 10, creditsRefunded: 3 }), CAP);
+      await store.add(someFeedback({ teamId, createdAtMs: NOW, creditsRefunded: 2 }), CAP);
+      await store.add(someFeedback({ creditsRefunded: 50 }), CAP);
       expect(await store.refundedSince(teamId, NOW - 10)).toBe(5);
       expect(await store.refundedSince(teamId, NOW - 9)).toBe(2);
       expect(await store.refundedSince("no team", 0)).toBe(0);

@@ -21,11 +21,28 @@ export interface Feedback {
   createdAtMs: number;
 }
 
+/** Limit of the refunds of a team, in credits, since a moment. */
+export interface RefundCap {
+  credits: number;
+  /** Ms since the epoch. */
+  sinceMs: number;
+}
+
+/** The feedback on a response that counts. */
+export interface KeptFeedback extends Pick<Feedback, "id" | "keyId" | "creditsRefunded" | "createdAtMs"> {
+  /** True for the feedback that was handed in. */
+  isNew: boolean;
+}
+
 export interface FeedbackStore {
   insertSearch(search: SearchRecord): Promise<void>;
   findSearch(id: string): Promise<SearchRecord | undefined>;
-  /** Stores feedback. @returns the id of the feedback that counts: this one or an earlier one. */
-  add(feedback: Feedback): Promise<{ id: string; isNew: boolean }>;
+  /**
+   * Stores feedback, with so much of its refund that the refunds of the team since a moment stay within a limit. Feedback
+   * that is stored at the same time counts too.
+   * @returns the feedback that counts: this one or an earlier one.
+   */
+  add(feedback: Feedback, cap: RefundCap): Promise<KeptFeedback>;
   /** Returns the credits refunded to a team since a moment. */
   refundedSince(teamId: string, sinceMs: number): Promise<number>;
   /** Deletes up to `limit` searches created before a moment, without their feedback. @returns the number deleted. */

@@ -1,6 +1,6 @@
 import { v7 as uuidv7, validate as isUuid } from "uuid";
 import { AppError } from "../../core/errors.ts";
-import type { SearchRecord } from "../../ports/search/feedback.ts";
+import type { KeptFeedback, SearchRecord } from "../../ports/search/feedback.ts";
 import { toReceipt } from "../../core/account/receipt.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { readScrape } from "../scrape/read-scrape.ts";
@@ -50,41 +50,57 @@ export async function giveFeedback(deps: Uses, caller: Caller, request: Feedback
   const nowMs = deps.clock.now();
   const refundable = await refundableCredits(deps, caller, request);
   const dayStartMs = nowMs - (nowMs % DAY_MS);
-  const refundedBefore = await deps.feedback.refundedSince(key.teamId, dayStartMs);
-  const creditsRefunded = Math.min(refundable, Math.max(0, DAILY_REFUND_CAP - refundedBefore));
-  const { id, isNew } = await deps.feedback.add({
-    id: uuidv7(),
-    teamId: key.teamId,
-    keyId: key.id,
-    endpoint: request.endpoint,
-    jobId: request.jobId,
-    rating: request.rating,
-    bodyJson: JSON.stringify(request.body),
-    creditsRefunded,
-    createdAtMs: nowMs,
-  });
-  const refunded = isNew ? creditsRefunded : 0;
-  if (refunded > 0) {
-    await deps.keyLedger.record(key.id, {
-      requestId: id,
-      id: request.jobId,
-      endpoint: "feedback",
-      apiVersion: "v2",
-      target: null,
-      ms: 0,
-      hasFailed: false,
-      pages: 0,
-      receipt: toReceipt({ credits: -refunded }, 0),
-    });
-  }
+  const kept = await deps.feedback.add(
+    {
+      id: uuidv7(),
+      teamId: key.teamId,
+      keyId: key.id,
+      endpoint: request.endpoint,
+      jobId: request.jobId,
+      rating: request.rating,
+      bodyJson: JSON.stringify(request.body),
+      creditsRefunded: refundable,
+      createdAtMs: nowMs,
+    },
+    { credits: DAILY_REFUND_CAP, sinceMs: dayStartMs },
+  );
+  await refund(deps, request.jobId, kept);
+  const creditsRefundedToday = await deps.feedback.refundedSince(key.teamId, dayStartMs);
   return {
-    feedbackId: id,
-    creditsRefunded: refunded,
-    creditsRefundedToday: refundedBefore + refunded,
+    feedbackId: kept.id,
+    creditsRefunded: kept.isNew ? kept.creditsRefunded : 0,
+    creditsRefundedToday,
     dailyRefundCap: DAILY_REFUND_CAP,
-    dailyCapReached: refundedBefore + refunded >= DAILY_REFUND_CAP,
-    alreadySubmitted: !isNew,
+    dailyCapReached: creditsRefundedToday >= DAILY_REFUND_CAP,
+    alreadySubmitted: !kept.isNew,
   };
+}
+
+/** Records the refund of feedback, once. A repeat records what a crash has left out, as long as the activity tells that. */
+async function refund(
+  { keyLedger, clock }: Uses,
+  jobId: string,
+  { id, keyId, creditsRefunded, createdAtMs, isNew }: KeptFeedback,
+): Promise<void> {
+  if (creditsRefunded === 0) return;
+  if (!isNew) {
+    const sinceMs = clock.now() - DAY_MS;
+    if (createdAtMs < sinceMs) return;
+    const given = { sinceMs, limit: MAX_ACTIVITY, endpoint: "feedback", cursor: undefined };
+    const recorded = await keyLedger.activity(keyId, given);
+    if (recorded.some((entry) => entry.id === jobId)) return;
+  }
+  await keyLedger.record(keyId, {
+    requestId: id,
+    id: jobId,
+    endpoint: "feedback",
+    apiVersion: "v2",
+    target: null,
+    ms: 0,
+    hasFailed: false,
+    pages: 0,
+    receipt: toReceipt({ credits: -creditsRefunded }, 0),
+  });
 }
 
 /** Checks that the response belongs to the caller. @returns the credits that feedback on it refunds. */

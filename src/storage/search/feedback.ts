@@ -1,4 +1,4 @@
-import type { FeedbackStore } from "../../ports/search/feedback.ts";
+import type { FeedbackStore, KeptFeedback } from "../../ports/search/feedback.ts";
 import { firstIdOf } from "../crawl/first-id.ts";
 
 /** Creates the store of searches and feedback in D1. */
@@ -23,18 +23,29 @@ export function createFeedbackStore(db: D1Database): FeedbackStore {
       return row;
     },
 
-    async add(feedback) {
+    async add(feedback, cap) {
       const { teamId, endpoint, jobId, id, keyId, rating, bodyJson, creditsRefunded, createdAtMs } = feedback;
-      const [, found] = await db.batch<{ id: string }>([
+      const [, found] = await db.batch<Omit<KeptFeedback, "isNew">>([
         db
-          .prepare("INSERT INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
-          .bind(teamId, endpoint, jobId, id, keyId, rating, bodyJson, creditsRefunded, createdAtMs),
+          .prepare(
+            `INSERT INTO feedback
+               SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, min(?8, max(0, ?10 - coalesce(sum(credits_refunded), 0))), ?9
+                 FROM feedback WHERE team_id = ?1 AND created_at_ms >= ?11 AND credits_refunded > 0
+               ON CONFLICT DO NOTHING`,
+          )
+          .bind(
+            ...[teamId, endpoint, jobId, id, keyId, rating, bodyJson, creditsRefunded, createdAtMs],
+            ...[cap.credits, cap.sinceMs],
+          ),
         db
-          .prepare("SELECT id FROM feedback WHERE team_id = ? AND endpoint = ? AND job_id = ?")
+          .prepare(
+            `SELECT id, key_id AS keyId, credits_refunded AS creditsRefunded, created_at_ms AS createdAtMs
+               FROM feedback WHERE team_id = ? AND endpoint = ? AND job_id = ?`,
+          )
           .bind(teamId, endpoint, jobId),
       ]);
-      const kept = found === undefined ? undefined : found.results[0];
-      return { id: kept?.id ?? id, isNew: kept?.id === id };
+      const kept = found?.results[0] ?? { id, keyId, creditsRefunded: 0, createdAtMs };
+      return { ...kept, isNew: kept.id === id };
     },
 
     async refundedSince(teamId, sinceMs) {

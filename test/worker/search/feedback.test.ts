@@ -38,9 +38,13 @@ test("the first feedback on an answer counts, and its refunds are summed for a t
     creditsRefunded: 1,
     createdAtMs: NOW,
   };
-  expect(await store.add(feedback)).toEqual({ id: feedback.id, isNew: true });
-  expect(await store.add({ ...feedback, id: crypto.randomUUID() })).toEqual({ id: feedback.id, isNew: false });
-  await store.add({ ...feedback, id: crypto.randomUUID(), jobId: crypto.randomUUID(), createdAtMs: NOW - 5 });
+  const cap = { credits: 100, sinceMs: 0 };
+  expect(await store.add(feedback, cap)).toMatchObject({ id: feedback.id, isNew: true });
+  expect(await store.add({ ...feedback, id: crypto.randomUUID() }, cap)).toMatchObject({
+    id: feedback.id,
+    isNew: false,
+  });
+  await store.add({ ...feedback, id: crypto.randomUUID(), jobId: crypto.randomUUID(), createdAtMs: NOW - 5 }, cap);
   expect(await store.refundedSince(teamId, NOW - 10)).toBe(2);
   expect(await store.refundedSince(teamId, NOW)).toBe(1);
   expect(await store.refundedSince("nobody", 0)).toBe(0);

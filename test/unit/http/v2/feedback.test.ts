@@ -21,9 +21,9 @@ describe("feedback", () => {
     const { give, deps, id } = await searched();
     const { add } = deps.feedback;
     const stored: string[] = [];
-    deps.feedback.add = async (feedback) => {
+    deps.feedback.add = async (feedback, cap) => {
       stored.push(feedback.bodyJson);
-      return await add(feedback);
+      return await add(feedback, cap);
     };
     const missingContent = [{ topic: "Fares", description: "No fares were named." }];
     const more = { issues: ["missing-table"], tags: ["ferries"], note: "Fine", url: "https://a.example/1" };

@@ -9,14 +9,15 @@ const DAY_MS = 86_400_000;
 /** Gives feedback on two searches, of which one is a second older than the age. @returns whether each is kept. */
 async function purgeFeedback(ageMs: number, resultRetentionMs: number): Promise<boolean[]> {
   const feedback = memoryFeedback();
+  const cap = { credits: 100, sinceMs: 0 };
   const deps = testDeps({ feedback, settings: { resultRetentionMs } });
   const given = [ageMs + 1_000, ageMs].map((age, at) => ({
     id: `${at}`, jobId: `${at}`, teamId: "t", keyId: "k", endpoint: "search", rating: "good", bodyJson: "{}",
     creditsRefunded: 1, createdAtMs: deps.clock.now() - age,
   })); // prettier-ignore
-  for (const one of given) await feedback.add(one);
+  for (const one of given) await feedback.add(one, cap);
   await purgeExpired(deps, "feedback");
-  return await Promise.all(given.map(async (one) => !(await feedback.add({ ...one, id: "new" })).isNew));
+  return await Promise.all(given.map(async (one) => !(await feedback.add({ ...one, id: "new" }, cap)).isNew));
 }
 
 test("feedback is kept for 90 days, and as long as feedback on the same search may come", async () => {
