@@ -209,7 +209,8 @@ describe("leases of a hot key", () => {
     }
     failNext();
     await advance(SETTLED_MS);
-    expect(used()).toBe(recorded() + record(KEY).held(now()));
+    // A lease whose grant was lost twice on its way to the isolate is held until it counts as lost.
+    expect(record(KEY).used(now())).toBe(recorded() + record(KEY).held(now()));
     await advance(HOLD_MS);
     await work(one);
     await advance(SETTLED_MS);
