@@ -25,6 +25,7 @@ export function createFeedbackStore(db: D1Database): FeedbackStore {
 
     async add(feedback, cap) {
       const { teamId, endpoint, jobId, id, keyId, rating, bodyJson, creditsRefunded, createdAtMs } = feedback;
+      const values = [teamId, endpoint, jobId, id, keyId, rating, bodyJson, creditsRefunded, createdAtMs];
       const [, found] = await db.batch<Omit<KeptFeedback, "isNew">>([
         db
           .prepare(
@@ -33,10 +34,7 @@ export function createFeedbackStore(db: D1Database): FeedbackStore {
                  FROM feedback WHERE team_id = ?1 AND created_at_ms >= ?11 AND credits_refunded > 0
                ON CONFLICT DO NOTHING`,
           )
-          .bind(
-            ...[teamId, endpoint, jobId, id, keyId, rating, bodyJson, creditsRefunded, createdAtMs],
-            ...[cap.credits, cap.sinceMs],
-          ),
+          .bind(...values, cap.credits, cap.sinceMs),
         db
           .prepare(
             `SELECT id, key_id AS keyId, credits_refunded AS creditsRefunded, created_at_ms AS createdAtMs
