@@ -99,7 +99,9 @@ interface Parts {
  */
 function findParts(element: ElementNode, takeStep: () => boolean): Parts | undefined {
   const parts: Parts = { isBlock: false, isBlank: true };
-  const blank = new Set<ElementNode>();
+  // Apart: MathML that is written as nothing, such as a space or a rule, may hold an annotation with TeX.
+  const blankMath = new Set<ElementNode>();
+  const blankAnnotations = new Set<ElementNode>();
   const note = (kind: "annotation" | "altText" | "spelled", read: () => string | undefined): void => {
     if (parts[kind] !== undefined && !parts.isBlank) return;
     const tex = read();
@@ -110,12 +112,12 @@ function findParts(element: ElementNode, takeStep: () => boolean): Parts | undef
     const { tag, attributes } = inner;
     if (attributes["data-latex"]?.trim() || attributes["data-tex"]?.trim()) parts.isBlank = false;
     if (tag === "annotation" && /tex/i.test(attributes["encoding"] ?? ""))
-      note("annotation", () => annotationText(inner, blank));
+      note("annotation", () => readUnlessBlank(inner, blankAnnotations, textOf));
     if (isTexScript(inner)) note("annotation", () => textOf(inner));
     if (tag === "img") note("altText", () => attributes["alt"]);
     if (tag !== "math") return;
     note("altText", () => attributes["alttext"]);
-    note("spelled", () => spell(inner, blank));
+    note("spelled", () => readUnlessBlank(inner, blankMath, mathmlToTex));
     if (attributes["display"] === "block") parts.isBlock = true;
   };
   const stack = [element];
@@ -130,18 +132,14 @@ function findParts(element: ElementNode, takeStep: () => boolean): Parts | undef
   return parts;
 }
 
-/** Writes MathML in TeX; elements in blank MathML are blank without being read again. */
-function spell(element: ElementNode, blank: Set<ElementNode>): string {
+/** Reads an element. Those of its kind within a blank one are blank without being read again. */
+function readUnlessBlank(
+  element: ElementNode,
+  blank: Set<ElementNode>,
+  read: (element: ElementNode) => string,
+): string {
   if (blank.has(element)) return "";
-  const tex = mathmlToTex(element);
-  if (tex.trim() === "") walkElements(element, (inner) => void blank.add(inner));
-  return tex;
-}
-
-/** Returns the text of an annotation; those in a blank one are blank without being read again. */
-function annotationText(element: ElementNode, blank: Set<ElementNode>): string {
-  if (blank.has(element)) return "";
-  const tex = textOf(element);
+  const tex = read(element);
   if (tex.trim() === "") walkElements(element, (inner) => void blank.add(inner));
   return tex;
 }

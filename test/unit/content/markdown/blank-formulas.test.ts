@@ -37,4 +37,17 @@ describe("elements of formulas in which nothing is written", () => {
   ])("hide none of the formulas and words in them: $html", ({ html, markdown }) => {
     expect(markdownOf(html)).toBe(`${markdown}\n`);
   });
+
+  test.each([
+    { what: "a space", mathml: '<mrow><mspace width="1em"></mspace></mrow>', tex: "\\quad" },
+    { what: "a rule", mathml: '<mpadded height="0em"><mspace width="3em"></mspace></mpadded>', tex: "\\rule{3em}{0.4pt}" },
+    { what: "what is not shown", mathml: "<mphantom><mi>x</mi></mphantom>", tex: "\\phantom{x}" },
+    { what: "a picture", mathml: '<mglyph src="https://example.com/l.png"></mglyph>', tex: "\\includegraphics{l.png}" },
+    { what: "an empty row", mathml: "<mrow></mrow>", tex: "\\int_0^1 f" },
+    { what: "MathML of contents", mathml: '<annotation-xml encoding="MathML-Content"><apply></apply></annotation-xml>', tex: "a+b" },
+  ])("are written as their annotation when their MathML is $what", ({ mathml, tex }) => {
+    const math = `<math><semantics>${mathml}<annotation encoding="application/x-tex">${tex}</annotation></semantics></math>`;
+    const katex = `<span class="katex"><span class="katex-mathml">${math}</span><span class="katex-html">g</span></span>`;
+    for (const html of [math, katex]) expect(markdownOf(`<p>a ${html} c</p>`)).toBe(`a $${tex}$ c\n`);
+  }); // prettier-ignore
 });
