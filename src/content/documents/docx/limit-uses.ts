@@ -1,16 +1,25 @@
+import { AppError } from "../../../core/errors.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import { findElements, parseXml } from "../containers/xml-tree.ts";
 import { zipText, type ZipFiles } from "../containers/zip.ts";
 
 /** Characters of the addresses of links, and of notes that are referred to again, that are written in all. */
 const MAX_USED_CHARACTERS = 4_000_000;
-/** Links with a relation, and references to notes and comments; a document may have any prefix for their namespace. */
-const USES =
-  /<(?:[\w.-]{1,20}:)?(hyperlink|(?:footnote|endnote|comment)Reference)\s(?:[^<>]*?\s)?[\w.-]{1,20}:id\s*=\s*["']([^"'<>]*)["'][^<>]*>/g;
-const NOTE =
-  /<(?:[\w.-]{1,20}:)?(footnote|endnote|comment)\s(?:[^<>]*?\s)?[\w.-]{1,20}:id\s*=\s*["']([^"'<>]*)["'][^<>]*>/g;
-const RELATION_ID = /\s[\w.-]{1,20}:id\s*=\s*["'][^"'<>]*["']/;
+/** Attributes of a tag that are read; Word writes fewer than ten. */
+const MAX_ATTRIBUTES = 100_000;
+/** The attributes and the end of a tag, in linear time. None where the tag is not well-formed, which mammoth accepts. */
+const REST = `\\s(?:[^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*){0,${MAX_ATTRIBUTES}}>)?`;
+/** Links, and references to notes and comments; a document may have any prefix for their namespace. */
+const USES = new RegExp(`<(?:[^\\s<>/:]+:)?(hyperlink|(?:footnote|endnote|comment)Reference)${REST}`, "g");
+const NOTE = new RegExp(`<(?:[^\\s<>/:]+:)?(footnote|endnote|comment)${REST}`, "g");
+const ATTRIBUTE = /\s([^\s=<>"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const LINK = "hyperlink";
+
+/** Lengths of what is written by id, and the longest of them, for ids that cannot be read. */
+interface Sizes {
+  byId: ReadonlyMap<string, number>;
+  longest: number;
+}
 
 /**
  * Limits what is written each time that a Word document refers to it: the address of a link, by its relation, and the text of a note or
@@ -20,6 +29,7 @@ export class UseLimit {
   readonly #files: ZipFiles;
   readonly #left: WorkBudget;
   readonly #notes = new Map<string, number>();
+  #longestNote = 0;
   readonly #used = new Set<string>();
 
   constructor(files: ZipFiles) {
@@ -32,28 +42,29 @@ export class UseLimit {
     const starts = [...text.matchAll(NOTE)];
     if (starts.length === 0) return;
     const targets = this.#targetsOf(path);
-    for (const [at, { 1: kind = "", 2: id = "", index }] of starts.entries()) {
+    for (const [at, { 0: tag, 1: kind = "", index }] of starts.entries()) {
       const note = text.slice(index, starts[at + 1]?.index);
-      const links = [...note.matchAll(USES)].map(([, name, link = ""]) =>
-        name === LINK ? (targets.get(link) ?? 0) : 0,
-      );
-      this.#notes.set(
-        `${kind} ${id}`,
-        links.reduce((sum, characters) => sum + characters, note.length),
-      );
+      const links = [...note.matchAll(USES)].filter(([, name]) => name === LINK);
+      const size = links.reduce((sum, [link]) => sum + sizeOfLink(link, targets), note.length);
+      this.#longestNote = Math.max(this.#longestNote, size);
+      for (const id of idsOf(tag) ?? []) this.#notes.set(`${kind} ${id}`, size);
     }
   }
 
-  /** Returns the text of a part without the uses that are beyond the limit. */
+  /**
+   * Returns the text of a part without the uses that are beyond the limit.
+   * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED when one of those is not well-formed
+   */
   limit(text: string, path: string): string {
     const targets = this.#targetsOf(path);
     const kept: string[] = [];
     let from = 0;
-    for (const { 0: tag, 1: name = "", 2: id = "", index } of text.matchAll(USES)) {
+    for (const { 0: tag, 1: name = "", index } of text.matchAll(USES)) {
       const isLink = name === LINK;
-      const characters = isLink ? (targets.get(id) ?? 0) : this.#sizeOfNote(`${name.replace("Reference", "")} ${id}`);
+      const characters = isLink ? sizeOfLink(tag, targets) : this.#sizeOfReference(tag, name.replace("Reference", ""));
       if (this.#mayUse(characters)) continue;
-      kept.push(text.slice(from, index), isLink ? tag.replace(RELATION_ID, "") : "");
+      if (!tag.endsWith(">")) throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The Word document is damaged");
+      kept.push(text.slice(from, index), isLink ? withoutIds(tag) : "");
       from = index + tag.length;
     }
     return kept.length === 0 ? text : kept.join("") + text.slice(from);
@@ -66,17 +77,42 @@ export class UseLimit {
   }
 
   /** Returns the characters that a further reference to a note writes; none for the first one. */
-  #sizeOfNote(key: string): number {
-    const isFirst = !this.#used.has(key);
-    this.#used.add(key);
-    return isFirst ? 0 : (this.#notes.get(key) ?? 0);
+  #sizeOfReference(tag: string, kind: string): number {
+    let size = 0;
+    const ids = idsOf(tag);
+    if (ids === undefined) return this.#longestNote;
+    for (const key of ids.map((id) => `${kind} ${id}`)) {
+      if (this.#used.has(key)) size += this.#notes.get(key) ?? this.#longestNote;
+      this.#used.add(key);
+    }
+    return size;
   }
 
-  /** Returns the lengths of the targets of relations by their ids. */
-  #targetsOf(path: string): Map<string, number> {
+  /** Returns the lengths of the targets of relations. */
+  #targetsOf(path: string): Sizes {
     const list = zipText(this.#files, path.replace(/[^/]*$/, "_rels/$&.rels"));
-    if (list === undefined) return new Map();
+    if (list === undefined) return { byId: new Map(), longest: 0 };
     const relations = findElements(parseXml(list, this.#files.budget), "Relationship");
-    return new Map(relations.map(({ attributes }) => [attributes.Id ?? "", attributes.Target?.length ?? 0]));
+    const byId = new Map(relations.map(({ attributes }) => [attributes.Id ?? "", attributes.Target?.length ?? 0]));
+    return { byId, longest: [...byId.values()].reduce((longest, length) => Math.max(longest, length), 0) };
   }
 }
+
+function sizeOfLink(tag: string, { byId, longest }: Sizes): number {
+  return idsOf(tag)?.reduce((sum, id) => sum + (byId.get(id) ?? 0), 0) ?? longest;
+}
+
+/** Returns the values of the attributes `id` with a prefix; undefined when the tag, or a reference in a value, is not read. */
+function idsOf(tag: string): string[] | undefined {
+  if (!tag.endsWith(">")) return undefined;
+  const ids = [...tag.matchAll(ATTRIBUTE)].flatMap(([, name = "", double, single]) =>
+    isId(name) ? [double ?? single ?? ""] : [],
+  );
+  return ids.some((id) => id.includes("&")) ? undefined : ids;
+}
+
+function withoutIds(tag: string): string {
+  return tag.replace(ATTRIBUTE, (attribute: string, name: string) => (isId(name) ? "" : attribute));
+}
+
+const isId = (name: string): boolean => name.endsWith(":id");

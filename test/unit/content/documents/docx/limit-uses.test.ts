@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { ZipFiles } from "../../../../../src/content/documents/containers/zip.ts";
 import { UseLimit } from "../../../../../src/content/documents/docx/limit-uses.ts";
 import { readDocument } from "../../../../../src/content/documents/read-document.ts";
+import { leastProcessorMs } from "../../../../processor-time.ts";
 import { WorkBudget } from "../../../../../src/core/work-budget.ts";
 
 const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
@@ -67,4 +68,43 @@ test("one long note that a document refers to 300 times is not written 300 times
   expect(markdown.length).toBeGreaterThan(1_000_000);
   expect(markdown.length).toBeLessThan(5_000_000);
   expect(budget.cutParts).toEqual([REPEATED]);
+});
+
+// Where the work was quadratic, 40,000 attributes took 6 s.
+test.each([
+  ["a link without an end", "hyperlink", "<"],
+  ["a link", "hyperlink", "/>"],
+  ["a note without an end", "footnote", "<"],
+  ["a reference without an end", "footnoteReference", "<"],
+])("the many attributes of %s are read in linear time", async (_, name, end) => {
+  const maxMs = 300;
+  for (const part of [' x:id="a"', " ", " x:id", " a='>'", " x:id='", "a"]) {
+    const text = `<w:${name} ${part.repeat(40_000)}${end}`;
+    const read = (): void => {
+      const { limit } = limitOf("https://example.com/");
+      limit.addNotes(text, "word/document.xml");
+      limit.limit(text, "word/document.xml");
+    };
+    expect(await leastProcessorMs(read, maxMs), part).toBeLessThan(maxMs);
+  }
+});
+
+test.each([
+  ["an end of a tag in a value", '<w:hyperlink w:tooltip="a>b" r:id="n">'],
+  ["an id in a value", `<w:hyperlink w:tooltip=" r:id='m'" r:id="n">`],
+  ["a character reference", '<w:hyperlink r:id="&#110;">'],
+  ["a long prefix", `<${"w".repeat(30)}:hyperlink ${"r".repeat(30)}:id="n">`],
+])("links with %s are limited as well", (_, start) => {
+  const { budget, limit } = limitOf("h".repeat(50_000));
+  const text = limit.limit(`${start}x`.repeat(100), "word/document.xml");
+  expect(text.match(/:id="/g)).toHaveLength(80);
+  expect(text.match(/>x/g)).toHaveLength(100);
+  expect(budget.cutParts).toEqual([REPEATED]);
+});
+
+test("a document with many links that are not well-formed is damaged; one with few is read", () => {
+  const start = '<w:hyperlink w:tooltip="a<b" r:id="n">x';
+  const read = (count: number) => limitOf("h".repeat(50_000)).limit.limit(start.repeat(count), "word/document.xml");
+  expect(read(80)).toBe(start.repeat(80));
+  expect(() => read(81)).toThrow("damaged");
 });
