@@ -244,8 +244,9 @@ class ModelRun {
   async #list(url: string, about: string): Promise<string> {
     if (absoluteAddress(url) === undefined) return "Error: list_site needs an address.";
     if (!this.#mayRead(url)) return "Error: the user allows nothing but the given addresses.";
-    // A path or query that the model added to a known host is not sent.
-    const address = this.#known.site(url);
+    // A path or query that the model added to a known host, or to a given site, is not sent.
+    const site = this.#isConfined ? this.#sites.siteOf(url) : this.#known.site(url);
+    const address = this.#known.exactly(url) ?? site;
     if (address === undefined) return "Error: neither the user, nor a search, nor a page has named this site.";
     await this.#tell("map", { url: address });
     const requested = {

@@ -15,9 +15,14 @@ export class GivenSites {
 
   /** Reports whether a URL is the address of a given site, or below it. Hosts with and without `www.` are the same. */
   include(url: string): boolean {
+    return this.siteOf(url) !== undefined;
+  }
+
+  /** Returns the address of the given site that a URL is, or is below. */
+  siteOf(url: string): string | undefined {
     const address = absoluteAddress(url);
-    if (address === undefined) return false;
+    if (address === undefined) return undefined;
     const { host, pathname } = new URL(address);
-    return this.#sites.some((site) => isSameHost(host, site.host) && `${pathname}/`.startsWith(site.pathname));
+    return this.#sites.find((site) => isSameHost(host, site.host) && `${pathname}/`.startsWith(site.pathname))?.href;
   }
 }

@@ -131,6 +131,18 @@ describe("an agent without a model", () => {
     expect(log.toSorted()).toEqual(wanted);
   }); // prettier-ignore
 
+  test("lists the given site that ends with /*, and not its host, when a model asks for an address below it", async () => {
+    const mapped: string[] = [];
+    const map = async (_key: string, { url }: { url: string }) => {
+      mapped.push(url);
+      return { kind: "done", value: [{ url: `${BELOW}sundays` }] };
+    };
+    const steps = [{ toolCalls: [call("list_site", { url: `${BELOW}of-the-model?a=b` })] }, { text: "At ten." }];
+    const { tools } = smallWeb({ pages: PAGES, steps, more: { map } as unknown as Partial<StepTools> });
+    await agent.run({ ...ASK, urls: [`${BELOW}*`], strictConstrainToURLs: true }, tools);
+    expect(mapped).toEqual([BELOW]);
+  });
+
   test("reads the pages of a site that moved to its www. host, and says when all that was found is elsewhere", async () => {
     const moved = "https://www.ferry.example/times/sundays";
     const answer = (urls: string[]) => async () => ({ kind: "done", value: urls.map((url) => ({ url })) });
