@@ -5,7 +5,7 @@ import { failUnreadable } from "../jobs/fail-unreadable.ts";
 import { JobSpecification } from "../../jobs/kind.ts";
 import { pagesOf } from "../../core/jobs/listed-job.ts";
 import type { JobProgress } from "../../ports/crawl/frontier.ts";
-import { deliverEvents } from "../webhooks/deliver-events.ts";
+import { deliverEvents, MAX_DELIVERY_MS, type Sending } from "../webhooks/deliver-events.ts";
 import type { Deps } from "../deps.ts";
 import { closeAndForget } from "../jobs/forget-job.ts";
 import { jobReceipt } from "../jobs/job-receipt.ts";
@@ -35,7 +35,7 @@ export async function runJobBatch(
   const kind = jobKindOf(specification.kind);
   const recording = keepJobRecord(own, specification);
 
-  const sending = { untilMs: Infinity };
+  const sending: Sending = { untilMs: Infinity, taken: [] };
   let delivering: Promise<void> | undefined;
   const deliver = (): void => {
     if (specification.webhook === undefined || delivering !== undefined) return;
@@ -55,7 +55,7 @@ export async function runJobBatch(
   await deliverEvents(own, own.frontiers, specification, sending);
   if (status !== "scraping") {
     await closeJob(own, specification);
-    await deliverRest(own, { specification, messageId });
+    await deliverRest(own, { specification, messageId, taken: sending.taken });
   } else deps.defer(reportCosts(own, specification, await deps.frontiers.progress(jobId)));
   await deps.frontiers.work(jobId, { messageId, leaseIds: [], capacity: 0, isLeaving: true });
   const { pages } = deps.meter.counts;
@@ -65,11 +65,12 @@ export async function runJobBatch(
 /** Sends events of a job whose end is recorded. Without a heartbeat the job's object would start another run for them. */
 async function deliverRest(
   deps: Deps,
-  { specification, messageId }: { specification: JobSpecification; messageId: string },
+  { specification, messageId, taken }: { specification: JobSpecification; messageId: string } & Pick<Sending, "taken">,
 ): Promise<void> {
   if (specification.webhook === undefined) return;
   const beat = () => deps.frontiers.work(specification.id, { messageId, leaseIds: [], capacity: 0 });
-  await withHeartbeat(deps, beat, () => deliverEvents(deps, deps.frontiers, specification));
+  const sending = { untilMs: deps.clock.now() + MAX_DELIVERY_MS, taken };
+  await withHeartbeat(deps, beat, () => deliverEvents(deps, deps.frontiers, specification, sending));
 }
 
 /** Opens a job for this run. One whose stored state this version cannot read fails, with the reason. */

@@ -9,11 +9,19 @@ import { readPlace } from "../jobs/read-place.ts";
 import { sendEvent } from "./send-event.ts";
 
 const EVENTS_AT_A_TIME = 20;
-/** Time after which a run takes no more events: a receiver that hangs holds each of them for its timeout. */
-const MAX_DELIVERY_MS = 60_000;
+/** Time after which a run sends no more events: a receiver that hangs holds each of them for its timeout. */
+export const MAX_DELIVERY_MS = 60_000;
 
 /** Outbox of a job. */
 export type Outbox = Pick<Deps["frontiers"], "takeEvents" | "noteSent">;
+
+/** State of deliveries, which may change meanwhile. */
+export interface Sending {
+  /** Time after which no more groups of events are sent (Unix time in ms): the others stay in the outbox. */
+  untilMs: number;
+  /** Groups that were taken and are not sent, for the next call. Those that no call sends are due again after their hold. */
+  taken: OutboxEntry[][];
+}
 
 /** Properties of a job that are needed to send its events. */
 export type EventJob = Pick<JobSpecification, "id" | "webhook" | "createdAtMs"> & {
@@ -28,29 +36,29 @@ type EventDeps = Pick<Deps, "failedWebhooks" | "webhookDeliveries" | "blobs" | "
  * Sends the due events of a job in their order, events of pages several at a time. Events are deleted after delivery:
  * one may arrive twice, with the same `webhookId`, and none is lost. An event that is given up is added to the team's
  * list before the outbox is updated, so that a crash in between repeats the attempt.
- * @param limit time after which no more events are taken, which may change meanwhile (Unix time in ms): the others stay due
  */
 export async function deliverEvents(
   deps: EventDeps,
   outbox: Outbox,
   specification: EventJob,
-  limit: { untilMs: number } = { untilMs: deps.clock.now() + MAX_DELIVERY_MS },
+  sending: Sending = { untilMs: deps.clock.now() + MAX_DELIVERY_MS, taken: [] },
 ): Promise<void> {
   const { webhook, id } = specification;
   if (webhook === undefined) return;
-  while (deps.clock.now() < limit.untilMs) {
-    const entries = await outbox.takeEvents(id, EVENTS_AT_A_TIME);
-    if (entries.length === 0) return;
-    for (const group of inOrder(entries)) {
-      const sent = await Promise.all(group.map((entry) => deliver(deps, { entry, webhook, specification })));
-      await storeDeliveries(deps, specification, sent);
-      await storeFailed(deps, { sent, webhook, specification });
-      await outbox.noteSent(
-        id,
-        sent.map(({ entry, kind }) => ({ entryId: entry.entryId, kind })),
-      );
-    }
+  const groups = sending.taken.splice(0);
+  while (deps.clock.now() < sending.untilMs) {
+    if (groups.length === 0) groups.push(...inOrder(await outbox.takeEvents(id, EVENTS_AT_A_TIME)));
+    const group = groups.shift();
+    if (group === undefined) return;
+    const sent = await Promise.all(group.map((entry) => deliver(deps, { entry, webhook, specification })));
+    await storeDeliveries(deps, specification, sent);
+    await storeFailed(deps, { sent, webhook, specification });
+    await outbox.noteSent(
+      id,
+      sent.map(({ entry, kind }) => ({ entryId: entry.entryId, kind })),
+    );
   }
+  sending.taken.push(...groups);
 }
 
 const UNORDERED: ReadonlySet<string> = new Set(["page", "page.failed", "page.removed", "action"]);

@@ -16,8 +16,8 @@ import { testDeps } from "../../../fakes/services/test-deps.ts";
 const TIMEOUT_MS = 10_000;
 const key = { id: "key", teamId: "team", name: "key", prefix: "fc-1", scopes: { admin: false }, limits: {}, monthlyCredits: undefined, maxConcurrency: undefined, createdAtMs: 0, expiresAtMs: undefined, revokedAtMs: undefined }; // prettier-ignore
 
-/** An ended batch with an event for each of its pages, whose receiver does not answer until `hangsUntilMs` has passed. */
-async function endedBatch({ pages, hangsMs }: { pages: number; hangsMs: number }) {
+/** An ended batch with an event for each of its pages, whose receiver does not answer until `hangsMs` have passed, and takes `takesMs` for each answer then. */
+async function endedBatch({ pages, hangsMs, takesMs = 0 }: { pages: number; hangsMs: number; takesMs?: number }) {
   const clock = fixedClock(1_000_000);
   const [sql, startMs] = [nodeSql(), clock.now()];
   const frontier = new Frontier(sql);
@@ -72,6 +72,7 @@ async function endedBatch({ pages, hangsMs }: { pages: number; hangsMs: number }
           clock.advance(TIMEOUT_MS / 20);
           return { kind: "failed", code: "SCRAPE_TIMEOUT", message: "No answer" };
         }
+        clock.advance(takesMs);
         received.push(type);
         return { kind: "response", response: { statusCode: 200, headers: {}, body: new Uint8Array() } };
       },
@@ -104,4 +105,12 @@ test("the events of a receiver that answers are sent before the end of the job i
   expect(received).toHaveLength(101);
   expect(received.at(-1)).toBe("batch_scrape.completed");
   expect(calls.map(({ name }) => name)).toEqual(["status", "record", "close", "leave"]);
+});
+
+test("the last event for a slow receiver is sent after the end of the job is recorded, in the same run", async () => {
+  const { run, calls, received } = await endedBatch({ pages: 1, hangsMs: 0, takesMs: 6_000 });
+  await run();
+  expect(timeOf(calls, "status")).toBe(6_000);
+  expect(received).toEqual(["batch_scrape.page.failed", "batch_scrape.completed"]);
+  expect(timeOf(calls, "leave")).toBe(12_000);
 });
