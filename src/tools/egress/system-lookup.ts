@@ -69,16 +69,20 @@ export function createSystemLookup(options: LookupOptions = {}): Lookup {
 
 /**
  * Returns the addresses of the first of the names that has some. A search domain whose servers answer with a failure hides no other name: the
- * failure that counts is that of the name as it was given.
+ * failure that counts is that of the name as it was given. Once no server has answered for a name, no further search domain is tried, as in
+ * `getaddrinfo`: each would take as long.
  */
 async function askInTurn(resolver: Resolver, names: readonly string[], given: string): Promise<LookupAddress[]> {
   let [own, other]: [own?: unknown, other?: unknown] = [];
+  let isUnanswered = false;
   for (const name of names) {
+    if (isUnanswered && name !== given) continue;
     try {
       return await askBothFamilies(resolver, name);
     } catch (error) {
       // No name server can be reached.
       if (codeOf(error) === "ECONNREFUSED") throw error;
+      isUnanswered ||= codeOf(error) === "ETIMEOUT";
       if (name === given) own = error;
       else other ??= error;
     }

@@ -62,12 +62,16 @@ test.each([`${"a".repeat(64)}.example.com`, "a..example.com"])(
   },
 );
 
-test("names whose servers do not answer hold up no others", async () => {
-  const ask = lookupWith();
+test("names whose servers do not answer hold up no others, and are not asked in each search domain", async () => {
+  const withSearch = (rest: string) => lookupWith({ "/etc/resolv.conf": `nameserver 10.96.0.10\nsearch ${rest}\n` });
+  const ask = withSearch("first.example");
+  const behind = withSearch("dead.example second.example\noptions ndots:5")("old.example.com");
   const dead = Array.from({ length: 100 }, (_, at) => resolveName(`${at}.dead.example.com`, ask));
   expect(await resolveName("site.example.com", ask)).toMatchObject({ kind: "addresses" });
   expect(await Promise.race([...dead, "none of them"])).toBe("none of them");
   expect(new Set((await Promise.all(dead)).map(({ kind }) => kind))).toEqual(new Set(["unavailable"]));
+  expect(await behind).toEqual([{ address: "192.0.2.2", family: 4 }]);
+  expect(server.asked.filter((question) => /(?:first|second)\.example$/.test(question))).toEqual([]);
   expect(ofSystem).toEqual([]);
 });
 
