@@ -142,12 +142,12 @@ export function listingsOfTable(table: ElementNode, page: MarkdownPage): Element
   let hasCodeCell = false;
   const stack = [table];
   for (let element = stack.pop(); element !== undefined && takeStep(page); element = stack.pop()) {
-    const { tag, attributes, children } = element;
+    const { tag, children } = element;
     if (tag === "pre") {
       if (!isGutter(element)) listings.push(element);
       continue;
     }
-    hasCodeCell ||= tag === "td" && CODE_CELL.test(attributes["class"] ?? "");
+    hasCodeCell ||= isCodeCell(element);
     for (let index = children.length - 1; index >= 0; index--) {
       const child = children[index];
       if (child !== undefined && typeof child !== "string") stack.push(child);
@@ -156,7 +156,13 @@ export function listingsOfTable(table: ElementNode, page: MarkdownPage): Element
   return listings.length === 0 && hasCodeCell ? [table] : listings;
 }
 
-function isCodeTable({ attributes, parent }: ElementNode): boolean {
+/** True for a cell of a table whose class says that it holds code. */
+export function isCodeCell({ tag, attributes }: ElementNode): boolean {
+  return tag === "td" && CODE_CELL.test(attributes["class"] ?? "");
+}
+
+/** True for a table whose class, or that of its parent, is one that programs give listings. */
+export function isCodeTable({ attributes, parent }: ElementNode): boolean {
   return CODE_TABLE.test(`${attributes["class"] ?? ""} ${parent?.attributes["class"] ?? ""}`);
 }
 

@@ -190,6 +190,11 @@ export function blocksIn(element: ElementNode): number {
   return contentsOf(element).blocks;
 }
 
+/** Returns the number of links in an element, up to two. */
+export function linksIn(element: ElementNode): number {
+  return contentsOf(element).links;
+}
+
 /** Combines the contents of the children, each of which is examined once: elements nest deeply. */
 function contentsOf(from: ElementNode): Contents {
   const stack = [from];

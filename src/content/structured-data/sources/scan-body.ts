@@ -15,7 +15,7 @@ import {
   readableText,
 } from "../readable-text.ts";
 import { PhoneNumbers } from "./phone-numbers.ts";
-import { readTable } from "./tables.ts";
+import { readTable, showsCode } from "./tables.ts";
 
 const HEADINGS = /^h[1-6]$/;
 const MAX_SECTION_CHARS = 2_000;
@@ -113,13 +113,13 @@ class Scan {
     if (!isForeign) this.#heading = trimLabel(text);
   }
 
-  /** @returns false for a table without facts, such as one that lays out a page: its cells are read as parts of the page */
+  /** @returns false for a table without facts that is no listing: one that lays out a page, whose cells are parts of the page */
   #takeTable(table: ElementNode): boolean {
     const { facts, group } = readTable(table, { baseUrl: this.#baseUrl, heading: this.#heading });
     this.facts.push(...facts);
     const hasRecords = group !== undefined && group.records.length > 0;
     if (hasRecords) this.groups.push(group);
-    return facts.length > 0 || hasRecords;
+    return facts.length > 0 || hasRecords || showsCode(table);
   }
 
   #takeDefinitions(list: ElementNode, isForeign: boolean): void {

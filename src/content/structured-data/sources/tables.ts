@@ -1,7 +1,8 @@
 import type { ElementNode } from "../../html/tree/tree.ts";
+import { isCodeCell, isCodeTable } from "../../markdown/code.ts";
 import type { Fact, FactGroup, FactRecord } from "../facts.ts";
 import { isLabel, pushFact, trimLabel } from "./labelled-text.ts";
-import { childElements, descendants, factOf, isSilent, readableText } from "../readable-text.ts";
+import { childElements, descendants, factOf, isSilent, linksIn, readableText } from "../readable-text.ts";
 
 /**
  * The contents of a table: facts of the page's subject when its rows are labels and values, records when it has a head.
@@ -34,6 +35,28 @@ export function readTable(table: ElementNode, { baseUrl, heading }: { baseUrl: s
     return { facts: width === 2 ? pairsOf(rows, baseUrl) : [], group: { labels, records } };
   }
   return { facts: rows.every(({ length }) => length % 2 === 0) ? fourColumns(rows, baseUrl) : [], group: undefined };
+}
+
+/** Reports whether a table shows nothing but code, such as a listing with the numbers of its lines. */
+export function showsCode(table: ElementNode): boolean {
+  const parts = descendants(table, (part) => part.tag === "table" || part.tag === "pre" || isCodeCell(part));
+  if (parts.length === 0 || parts.some(({ tag }) => tag === "table")) return false;
+  return isCodeTable(table) || rowsOf(table).every((row) => row.every(isPartOfListing));
+}
+
+/** True for a cell with a number, with one `pre` alone, or without text. */
+function isPartOfListing(cell: ElementNode): boolean {
+  const text = readableText(cell);
+  if (/^\d*$/.test(text)) return true;
+  const [pre, ...others] = descendants(cell, ({ tag }) => tag === "pre");
+  return pre !== undefined && others.length === 0 && readableText(pre) === text;
+}
+
+/** Links side by side, as in the head of a page. */
+const PARTED_LINKS = /\s[|·•]\s/;
+
+function isNavigation(cell: ElementNode): boolean {
+  return linksIn(cell) > 1 && PARTED_LINKS.test(readableText(cell));
 }
 
 function rowsOf(table: ElementNode): ElementNode[][] {
@@ -73,7 +96,8 @@ function headOf(rows: ElementNode[][]): string[] | undefined {
 function pairsOf(rows: ElementNode[][], baseUrl: string): Fact[] {
   const facts: Fact[] = [];
   for (const [label, value] of rows) {
-    if (label === undefined || value === undefined || label === value || value.tag === "th") continue;
+    if (label === undefined || value === undefined || label === value || value.tag === "th" || isNavigation(label))
+      continue;
     pushFact(facts, { label: trimLabel(readableText(label)), element: value, source: "table", baseUrl });
   }
   return facts;

@@ -1,15 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { WorkBudget } from "../../../../../src/core/work-budget.ts";
 import { leastProcessorMs } from "../../../../processor-time.ts";
+import { scanBody } from "../../../../../src/content/structured-data/sources/scan-body.ts";
 import { openHtml } from "../../../../../src/content/read-html.ts";
 import { readStructuredData } from "../../../../../src/content/structured-data/read-structured-data.ts";
 import { fillSchema } from "../../../../../src/content/structured-data/schema/fill-schema.ts";
 import { shapeOf } from "../../../../../src/content/structured-data/schema/schema-shape.ts";
 
+const PAGE = "https://bay.example/repair/pumps";
 const TEXT = { type: "string" };
 const ADDRESS = { type: "string", format: "uri" };
 
-function fill(html: string, properties: Record<string, object>, url = "https://bay.example/repair/pumps"): unknown {
+function fill(html: string, properties: Record<string, object>, url = PAGE): unknown {
   const data = readStructuredData(openHtml(html, url));
   return fillSchema(shapeOf({ type: "object", properties }), data).value;
 }
@@ -356,4 +358,26 @@ describe("a table that lays out a page", () => {
     expect(fill(layout(`<h1>Widget Pro</h1>${inner}`), properties)).toEqual(value);
     expect(fill(layout(layout(`<h1>Widget Pro</h1>${inner}`)), properties)).toEqual(value);
   });
+
+  test.each([
+    ["one whose class says that it is a listing", '<table class="rouge-table"><tr><td class="gutter"><pre>1</pre></td><td class="code"><pre>npm install widget</pre></td></tr></table>'],
+    ["one in a listing, a row for each line", '<div class="highlight"><table><tr><td data-line-number="1"></td><td class="blob-code">npm install widget</td></tr></table></div>'],
+    ["one without a class", '<table><tr><td>1</td><td class="code"><pre>npm install widget</pre></td></tr><tr><td>2</td><td class="code"><pre>npm start</pre></td></tr></table>'],
+    ["one of one cell", '<table><tr><td id="code"><pre>price: 7</pre></td></tr></table>'],
+  ])("is none that shows code: %s", (_, table) => {
+    const page = `<title>Shop page</title><h1>Widget Pro</h1>${table}`;
+    const asked = { code: TEXT, blob_code: TEXT, price: { type: "number" } };
+    expect(fill(page, asked)).toEqual(fill("<title>Shop page</title><h1>Widget Pro</h1>", asked));
+  }); // prettier-ignore
+
+  test("may show code beside its facts", () => {
+    expect(fill(layout(`${cell}<pre>npm install widget</pre>`), properties)).toEqual(fill(layout(cell), properties));
+  });
+
+  test("has no fact of the links of its head", () => {
+    const links = '<a href="/new">new</a> | <a href="/ask">ask</a>';
+    const head = `<table><tr><td>Price ${links}</td><td>7</td></tr></table>`;
+    expect(scanBody(openHtml(layout(`${head}${cell}`), PAGE).tree.root, PAGE).facts.map(({ source }) => source)).not.toContain("table");
+    expect(fill(layout(`${head}${cell}`), properties)).toEqual(fill(layout(cell), properties));
+  }); // prettier-ignore
 });
