@@ -63,7 +63,8 @@ export async function respondWithCrawl(
   });
   nameWork(c, { id });
   const url = jobUrl(c, `/${request.apiVersion}/crawl/${id}`);
-  const warning = warningField([...warningsOfPageWebhook(request.webhook), ...warnings, prompt?.warning]);
+  const ofWebhook = warningsOfPageWebhook(request.webhook, { isIncremental: request.since !== undefined });
+  const warning = warningField([...ofWebhook, ...warnings, prompt?.warning]);
   const continued = since === undefined ? {} : { since };
   return { started: { success: true, id, url, ...continued, ...warning, receipt: receiptOf(c) }, prompt };
 }

@@ -5,7 +5,7 @@ import { UrlValue } from "../../core/url/url.ts";
 import { SearchFormats } from "../../formats/index.ts";
 import { CallerFields, SCRAPE_OPTION_FIELDS, ScrapeOptions } from "../../formats/scrape-options.ts";
 import { EstimateField } from "../jobs/estimate-response.ts";
-import { webhookObject } from "../../jobs/webhook.ts";
+import { WebhookUrl, webhookObject } from "../../jobs/webhook.ts";
 import { Domain } from "../search/search-request.ts";
 
 /** Checks with more pages than this need a crawl. */
@@ -113,7 +113,7 @@ const Schedule = z.strictObject({
   timezone: z.string().max(100).optional().describe("IANA name of the time zone of the schedule. Default: UTC."),
 });
 
-const Webhook = webhookObject(EVENTS);
+const Webhook = z.union([WebhookUrl, webhookObject(z.enum(EVENTS))]);
 
 /** Accepted if it requests nothing: this service sends no mail and no chat messages. */
 const Notification = z
@@ -149,7 +149,9 @@ const FIELDS = {
   name: z.string().min(1).max(256).describe("Name of the monitor, 1 to 256 characters."),
   schedule: Schedule.describe("When the monitor runs: exactly one of `cron` and `text`."),
   targets: z.array(Target).min(1).max(50).describe("What the monitor checks, 1 to 50 targets."),
-  webhook: Webhook.nullable().optional().describe("URL that receives the events of the monitor, or null for none."),
+  webhook: Webhook.nullable()
+    .optional()
+    .describe("URL, or object with a URL, that receives the events of the monitor, or null for none."),
   notification: Notification.nullable()
     .optional()
     .describe("Notifications by email or Slack. They are not available; use `webhook`."),
@@ -159,12 +161,14 @@ const FIELDS = {
     .nullable()
     .optional()
     .describe(
-      "Description of the changes that matter, at most 2,000 characters. The language model judges changed pages and new search results by it; without a model nothing is judged, and `warning` says so. Each judgment costs 1 credit.",
+      "Description of the changes that matter, at most 2,000 characters. The language model judges changed pages and new search results by it; without a model nothing is judged, and `warning` says so. Each judgment costs 1 credit. Required with a target of type `search`, unless `judgeEnabled` is false.",
     ),
   judgeEnabled: z
     .boolean()
     .optional()
-    .describe("Turns the judgment by `goal` on or off. It has no effect without a goal. Default: true with a goal."),
+    .describe(
+      "Turns the judgment by `goal` on or off. Without a goal, false is required for a target of type `search`; the field has no effect on others. Default: true with a goal.",
+    ),
   ...CallerFields,
 };
 

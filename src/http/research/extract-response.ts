@@ -11,7 +11,7 @@ import { CallerFields, type ScrapeOptions } from "../../formats/scrape-options.t
 import { warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
 import type { ExtractInput, ExtractResult } from "../../jobs/extract/extract.ts";
 import { assertPublicWebhook } from "../../services/webhooks/assert-public-webhook.ts";
-import { readWebhook, WebhookValue } from "../../jobs/webhook.ts";
+import { readWebhook, webhookValue } from "../../jobs/webhook.ts";
 import { findJob } from "../../services/jobs/find-job.ts";
 import { cancelStepJob, readStepJob } from "../../services/research/read-step-job.ts";
 import { estimateCredits } from "../../services/scrape/scrape-credits.ts";
@@ -27,6 +27,7 @@ import { stepsInFlight } from "./step-response.ts";
 import { nameWork, receiptOf } from "../work.ts";
 import { EVIDENCE_EXAMPLE, EXAMPLE_EXPIRY, EXAMPLE_ID } from "../docs/examples.ts";
 
+const EVENTS = ["started", "completed", "failed"] as const;
 const URLS_OR_PROMPT = "Either 'urls' or 'prompt' must be provided";
 const MAX_TIME_MS = 600_000;
 const DEFAULT_TIME_MS = 300_000;
@@ -95,7 +96,9 @@ export const EXTRACT_FIELDS = {
     .looseObject({})
     .optional()
     .describe("Accepted for compatibility. It has no effect, and `warning` says so; use `POST /v2/agent`."),
-  webhook: WebhookValue.optional().describe("URL, or object with a URL, that receives the events of the job."),
+  webhook: webhookValue("extract", EVENTS)
+    .optional()
+    .describe("URL, or object with a URL, that receives the events of the job."),
   ...Tolerated,
   ...CallerFields,
 };
@@ -198,7 +201,7 @@ export async function respondWithExtract(
     scrapeDefaults: defaults,
     zeroDataRetention: false,
     publicOrigin: publicOrigin(c.req.raw),
-    ...readWebhook(body.webhook, ["started", "completed", "failed"]),
+    ...readWebhook(body.webhook, EVENTS),
     input,
     maxCredits: undefined,
     target: urls[0] ?? body.prompt?.slice(0, 200) ?? "",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CallerFields } from "../../formats/scrape-options.ts";
-import { WebhookValue } from "../webhook.ts";
+import { BatchWebhook } from "../webhook.ts";
 
 /** URLs of one request: each is parsed and queued before the response, some 75 µs each. */
 const MAX_BATCH_URLS = 20_000;
@@ -14,7 +14,7 @@ export const BATCH_FIELDS = {
     .describe(
       "URLs of the pages to scrape, 1 to 20,000; add further ones with `appendToId`. A URL that is listed twice is scraped twice.",
     ),
-  webhook: WebhookValue.optional().describe("URL, or object with a URL, that receives the events of the job."),
+  webhook: BatchWebhook.optional().describe("URL, or object with a URL, that receives the events of the job."),
   appendToId: z.uuid().optional().describe("ID of an existing batch to add the URLs to. Default: a new batch."),
   ignoreInvalidURLs: z
     .boolean()

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MAX_PATH_PATTERNS } from "../../core/crawl/crawl-scope.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
-import { WebhookValue } from "../webhook.ts";
+import { CrawlWebhook } from "../webhook.ts";
 
 /** Pages of one crawl; the state of a crawl is built for as many URLs. */
 export const MAX_CRAWL_PAGES = 1_000_000;
@@ -77,7 +77,7 @@ export const SHARED_CRAWL_FIELDS = {
     .min(1)
     .optional()
     .describe("Maximum number of pages of the job that are scraped at the same time. Default: the limit of the key."),
-  webhook: WebhookValue.optional().describe("URL, or object with a URL, that receives the events of the job."),
+  webhook: CrawlWebhook.optional().describe("URL, or object with a URL, that receives the events of the job."),
   zeroDataRetention: z
     .boolean()
     .optional()

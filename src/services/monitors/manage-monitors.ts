@@ -26,7 +26,7 @@ export interface MonitorOptions {
   status?: Monitor["status"] | undefined;
   schedule?: WrittenSchedule | undefined;
   targets?: NewTarget[] | undefined;
-  webhook?: MonitorConfig["webhook"] | undefined;
+  webhook?: string | MonitorConfig["webhook"] | undefined;
   retentionDays?: number | undefined;
   goal?: string | null | undefined;
   judgeEnabled?: boolean | undefined;
@@ -55,8 +55,7 @@ export async function createMonitor(
     publicOrigin: string;
   },
 ): Promise<Monitor> {
-  assertPublicWebhook(deps, requested.webhook);
-  assertStorableWebhook(requested.webhook);
+  const webhook = readWebhook(deps, requested.webhook);
   await assertLoadOptions(deps, caller, requested.targets);
   const nowMs = deps.clock.now();
   const goal = requested.goal ?? null;
@@ -65,7 +64,7 @@ export async function createMonitor(
   const config: MonitorConfig = {
     schedule,
     targets: targetsOf(requested.targets ?? [], caller),
-    webhook: requested.webhook ?? null,
+    webhook: webhook ?? null,
     retentionDays: requested.retentionDays ?? 30,
     goal,
     judgeEnabled: requested.judgeEnabled ?? goal !== null,
@@ -102,11 +101,10 @@ export async function updateMonitor(
   { id, requested }: { id: string; requested: MonitorOptions },
 ): Promise<Monitor> {
   const before = await findUsableMonitor(deps, caller, id);
-  assertPublicWebhook(deps, requested.webhook);
-  assertStorableWebhook(requested.webhook);
+  const webhook = readWebhook(deps, requested.webhook);
   await assertLoadOptions(deps, caller, requested.targets);
   const nowMs = deps.clock.now();
-  const { name, status, webhook, retentionDays, goal } = requested;
+  const { name, status, retentionDays, goal } = requested;
   const isGoalAdded = before.config.goal === null && goal !== null && goal !== undefined;
   const judgeEnabled = requested.judgeEnabled ?? (isGoalAdded && before.config.isJudgeSet !== true ? true : undefined);
   const targets = requested.targets && targetsOf(requested.targets, caller);
@@ -233,9 +231,16 @@ function targetsOf(requested: NonNullable<MonitorOptions["targets"]>, { key }: C
   return targets;
 }
 
-function assertStorableWebhook(webhook: MonitorOptions["webhook"]): void {
+/** Returns the webhook as it is stored. @throws AppError BAD_REQUEST for a private or a large one */
+function readWebhook(
+  deps: Pick<Deps, "settings">,
+  requested: MonitorOptions["webhook"],
+): MonitorConfig["webhook"] | undefined {
+  assertPublicWebhook(deps, requested);
+  const webhook = typeof requested === "string" ? { url: requested } : requested;
   if (utf8Length(JSON.stringify(webhook ?? null)) > MAX_WEBHOOK_BYTES)
     throw refused("webhook", `webhook must not take more than ${MAX_WEBHOOK_BYTES} bytes`);
+  return webhook;
 }
 
 function scheduleOf(written: WrittenSchedule, nowMs: number): Schedule {

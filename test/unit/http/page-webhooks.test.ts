@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { FrontierConfig } from "../../../src/core/crawl/frontier.ts";
+import { warningsOfPageWebhook } from "../../../src/jobs/webhook.ts";
 import type { Deps } from "../../../src/services/deps.ts";
 import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
 import { testApp } from "../../fakes/services/test-app.ts";
@@ -27,10 +28,22 @@ test.each([
   expect(await sent.json()).not.toHaveProperty("warning");
 });
 
+test("page.removed is warned about where pages are compared with no earlier crawl", async () => {
+  const { post } = testApp(deps);
+  const warningOf = async (path: string, body: object) =>
+    ((await (await post(path, body)).json()) as { warning?: string }).warning;
+  const webhook = { url: HOOK.url, events: ["page.removed"] };
+  const warning = "webhook.events: page.removed is sent for crawls with since alone.";
+  expect(await warningOf("/v2/crawl", { url: "https://a.example/", webhook })).toBe(warning);
+  expect(await warningOf("/v2/batch/scrape", { urls: ["https://a.example/"], webhook })).toBe(warning);
+  expect(warningsOfPageWebhook({ ...webhook, events: ["page.removed"] }, { isIncremental: true })).toEqual([]);
+});
+
 test.each([
   { events: undefined, sent: ["started", "page", "completed"] },
   { events: [], sent: ["started", "page", "completed"] },
   { events: ["page.failed", "completed"], sent: ["completed", "page.failed"] },
+  { events: ["crawl.page.failed", "crawl.completed"], sent: ["completed", "page.failed"] },
 ])("a webhook with the events $events receives $sent", async ({ events, sent }) => {
   const configs: FrontierConfig[] = [];
   const start: Deps["frontiers"]["start"] = async (_id, { config }) => {

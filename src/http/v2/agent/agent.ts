@@ -77,8 +77,10 @@ const AgentBody = z
     model: z
       .enum(MODELS)
       .optional()
-      .describe("Accepted for compatibility. The configured language model is used, and `warning` says so."),
-    webhook: webhookValue(EVENTS)
+      .describe(
+        "Accepted for compatibility. It has no effect, and `warning` says so; the configured language model is used.",
+      ),
+    webhook: webhookValue("agent", EVENTS)
       .optional()
       .describe("URL, or object with a URL, that receives the events of the agent."),
     ...Tolerated,
