@@ -8,6 +8,7 @@ import {
 } from "../../services/search/search-developer.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
+import { replayResponse } from "../replay-response.ts";
 import { BEARER, failures, json, jsonBody } from "../route.ts";
 import {
   AccountFields,
@@ -190,7 +191,9 @@ const postRoute = createRoute({
   ...base,
   method: "post",
   summary: "Search issues, pull requests, readmes and documentation",
+  middleware: [replayResponse("search")] as const,
   request: jsonBody(DeveloperBody),
+  responses: { ...base.responses, ...failures("IDEMPOTENCY_KEY_USED") },
 });
 const getRoute = createRoute({
   ...base,

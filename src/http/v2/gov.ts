@@ -4,6 +4,7 @@ import { V2_DEFAULTS } from "../../services/scrape/scrape-plan.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { EXAMPLE_ID } from "../docs/examples.ts";
+import { replayResponse } from "../replay-response.ts";
 import { BEARER, failures, json, jsonBody } from "../route.ts";
 import {
   AccountFields,
@@ -96,7 +97,9 @@ const postRoute = createRoute({
   ...base,
   method: "post",
   summary: "Search the pages of governments",
+  middleware: [replayResponse("search")] as const,
   request: jsonBody(GovBody),
+  responses: { ...base.responses, ...failures("IDEMPOTENCY_KEY_USED") },
 });
 const getRoute = createRoute({
   ...base,

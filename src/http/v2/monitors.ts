@@ -255,6 +255,7 @@ const runRoute = createRoute({
   path: "/v2/monitor/{id}/run",
   "x-key-scope": "monitor",
   summary: "Run a monitor now",
+  middleware: [replayResponse("crawl")] as const,
   request: { params: IdParam },
   responses: {
     ...NOT_THERE,
@@ -264,7 +265,10 @@ const runRoute = createRoute({
         .openapi("MonitorRun", { example: { success: true, id: CHECK_EXAMPLE.id, data: CHECK_EXAMPLE } }),
       "The check has begun",
     ),
-    409: json(Busy, "The monitor is paused, or a check is running"),
+    409: json(
+      Busy,
+      "IDEMPOTENCY_KEY_USED: Idempotency key already used; or the monitor is paused, or a check is running",
+    ),
   },
 });
 
@@ -275,7 +279,7 @@ export const runMonitor = defineOpenAPIRoute<typeof runRoute, AppEnv>({
     const { deps, caller } = c.var;
     const { id } = c.req.valid("param");
     const monitor = await findUsableMonitor(deps, caller, id);
-    const check = await startManualCheck(deps, monitor);
+    const check = await startManualCheck(deps, monitor, c.var.workId);
     if (check !== undefined)
       return c.json({ success: true as const, id: check.id, data: toCheckInfo(monitor, check) }, 200);
     const { status, currentCheckId: checkId } = await findMonitor(deps, caller, id);
@@ -300,7 +304,7 @@ const checksRoute = createRoute({
   responses: {
     200: json(
       z
-        .object({ ...Success, data: z.array(CheckInfo).describe("Checks, newest first.") })
+        .object({ ...Success, data: z.array(CheckInfo).describe("Checks, newest first."), ...Next })
         .openapi("MonitorChecks", { example: { success: true, data: [CHECK_EXAMPLE] } }),
       "The checks, newest first",
     ),
@@ -314,8 +318,12 @@ export const listChecks = defineOpenAPIRoute<typeof checksRoute, AppEnv>({
     await admit(c, READS);
     const { deps, caller } = c.var;
     const monitor = await findMonitor(deps, caller, c.req.valid("param").id);
-    const checks = await deps.monitors.listChecks(monitor.id, c.req.valid("query"));
-    return c.json({ success: true as const, data: checks.map((check) => toCheckInfo(monitor, check)) }, 200);
+    const { limit, offset, status } = c.req.valid("query");
+    const checks = await deps.monitors.listChecks(monitor.id, { limit: limit + 1, offset, status });
+    const data = checks.slice(0, limit).map((check) => toCheckInfo(monitor, check));
+    const query = `?limit=${limit}&offset=${offset + limit}${status === undefined ? "" : `&status=${status}`}`;
+    const next = checks.length > limit ? { next: jobUrl(c, `${c.req.path}${query}`) } : {};
+    return c.json({ success: true as const, data, ...next }, 200);
   },
 });
 

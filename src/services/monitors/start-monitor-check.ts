@@ -10,9 +10,18 @@ const RECORD_MS = 13_000;
 
 type StartDeps = Pick<Deps, "monitors" | "stepJobs" | "clock">;
 
-/** Starts a check on request. @returns undefined when one is running already, or the monitor is paused. */
-export async function startManualCheck(deps: StartDeps, monitor: Monitor): Promise<MonitorCheck | undefined> {
-  const checkId = await announceCheck(deps, monitor);
+/**
+ * Starts a check on request. With the `id` of one that a lost request has started, that one is returned.
+ * @returns undefined when one is running already, or the monitor is paused.
+ */
+export async function startManualCheck(
+  deps: StartDeps,
+  monitor: Monitor,
+  id?: string,
+): Promise<MonitorCheck | undefined> {
+  const known = id === undefined ? undefined : await deps.monitors.findCheck(id);
+  if (known !== undefined) return known;
+  const checkId = await announceCheck(deps, monitor, id);
   const status = await deps.monitors.startCheck({ monitor, checkId, trigger: "manual", nowMs: deps.clock.now() });
   if (status === undefined) {
     await deps.stepJobs.forget(checkId);
@@ -48,8 +57,7 @@ export async function startScheduledCheck(deps: StartDeps, monitor: Monitor): Pr
 }
 
 /** Starts the step job of a check before the check is recorded, so that a recorded check always runs. */
-async function announceCheck(deps: StartDeps, monitor: Monitor): Promise<string> {
-  const checkId = uuidv7();
+async function announceCheck(deps: StartDeps, monitor: Monitor, checkId = uuidv7()): Promise<string> {
   await startCheckJob(deps, monitor, { checkId, firstRunAtMs: deps.clock.now() + RECORD_MS });
   return checkId;
 }

@@ -6,6 +6,7 @@ import { createIdempotencyKeys } from "../../../src/storage/jobs/idempotency-key
 import { memoryApiKeys } from "../../fakes/memory/memory-api-keys.ts";
 import { memoryBlobs } from "../../fakes/memory/memory-blobs.ts";
 import { monitorService, PRICES, PRICES_URL } from "../../fakes/services/monitor-service.ts";
+import { researchService } from "../../fakes/services/research-service.ts";
 import { nodeD1 } from "../../fakes/memory/node-d1.ts";
 
 function service() {
@@ -58,6 +59,40 @@ describe("an idempotency key", () => {
     const refused = await post("/v2/monitor", { ...PRICES, name: "Others" }, keyed(key));
     expect(refused.status).toBe(409);
     expect(refused.headers.get("x-ratelimit-remaining")).not.toBeNull();
+  });
+
+  test("starts one check of a monitor, also when the response to its request was lost", async () => {
+    const { post, create, checks, drain, clock, lost } = service();
+    const path = `/v2/monitor/${await create()}/run`;
+    const key = crypto.randomUUID();
+    lost.count = 1;
+    const { id } = (await (await post(path, {}, keyed(key))).json()) as { id: string };
+    await drain();
+    for (let repeats = 0; repeats < 2; repeats++) {
+      clock.advance(13_000);
+      const repeat = await post(path, {}, keyed(key));
+      expect([repeat.status, await repeat.json()]).toMatchObject([200, { id }]);
+    }
+    expect(await checks(path.split("/")[3] ?? "")).toHaveLength(1);
+    const second = await post(path, {}, keyed(crypto.randomUUID()));
+    expect([second.status, await second.json()]).toMatchObject([200, { id: expect.not.stringContaining(id) }]);
+  });
+
+  test.each([
+    { path: "/v2/search/gov", body: { query: "bell" } },
+    { path: "/v2/search/developer", body: { query: "bell" } },
+  ])("makes one search at $path", async ({ path, body }) => {
+    const { post, asked } = researchService({
+      idempotencyKeys: createIdempotencyKeys(nodeD1()),
+      blobs: memoryBlobs(),
+    });
+    const { headers } = keyed(crypto.randomUUID());
+    const first = await post(path, body, headers);
+    expect(first.status).toBe(200);
+    const before = asked.length;
+    expect(await post(path, body, headers)).toEqual(first);
+    expect(asked).toHaveLength(before);
+    expect((await post(path, { query: "other" }, headers)).status).toBe(409);
   });
 
   test.each([{ ttl: 60 }, undefined])("opens one browser session, with the body %o", async (body) => {

@@ -159,7 +159,7 @@ test("the header of idempotency keys is described at each operation that honours
     if (response.status === 409 && text.includes("Invalid idempotency key")) honoured.push(name);
   }
   expect(honoured).toEqual(described);
-  expect(honoured).toHaveLength(24);
+  expect(honoured).toHaveLength(27);
 });
 
 test("a scrape takes a URL or calls of capabilities, each with its required fields and an example", () => {

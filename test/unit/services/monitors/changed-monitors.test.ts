@@ -34,6 +34,30 @@ test.each([["completed"], ["check"], ["check.completed"], ["monitor.check.comple
   },
 );
 
+test("a page of checks names the next page", async () => {
+  const { create, run, read } = monitorService();
+  const id = await create();
+  const ids: string[] = [];
+  for (let at = 0; at < 3; at++) ids.unshift((await run(id)).id);
+  const pageOf = async (query: string) => await read<{ id: string }[]>(`/v2/monitor/${id}/checks?${query}`);
+  const first = await pageOf("limit=2&status=completed");
+  expect(first.data.map((check) => check.id)).toEqual(ids.slice(0, 2));
+  expect(first.next).toMatch(/\/checks\?limit=2&offset=2&status=completed$/);
+  const last = await pageOf(new URL(first.next ?? "").search.slice(1));
+  expect([last.data.map((check) => check.id), last.next]).toEqual([ids.slice(2), undefined]);
+});
+
+test("the webhook of a monitor can be a URL alone", async () => {
+  const { create, run, told, monitor, patch } = monitorService();
+  const id = await create({ ...PRICES, webhook: HOOK });
+  expect(await monitor(id)).toMatchObject({ webhook: { url: HOOK } });
+  await run(id);
+  expect(told().map(({ type }) => type)).toEqual(["monitor.page", "monitor.check.completed"]);
+  await patch(id, { webhook: `${HOOK}2` });
+  expect(await monitor(id)).toMatchObject({ webhook: { url: `${HOOK}2` } });
+  expect((await patch(id, { webhook: "http://10.0.0.8/" })).status).toBe(400);
+});
+
 describe("the goal of a monitor", () => {
   const SEARCH = { ...PRICES, targets: [{ type: "search", queries: ["cod"] }] };
   const REFUSED = "goal is required with search targets, unless judgeEnabled is false";
