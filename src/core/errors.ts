@@ -12,6 +12,8 @@ interface ErrorSpec {
   hiddenCode?: true;
   /** Code for clients of the feedback endpoints. */
   feedbackErrorCode?: string;
+  /** Seconds after which a retry makes sense, where the error itself does not say. */
+  retryAfterSeconds?: number;
 }
 
 const final = (status: ErrorSpec["status"], message: string) => ({ status, message, retryable: false }) as const;
@@ -73,7 +75,13 @@ export const ERRORS = {
   URL_TOO_LONG: final(414, "The URL of this request is too long; send long values in the request body"),
   UNSUPPORTED_MEDIA_TYPE: withoutCode(415, "The request body must be sent as application/json"),
   RATE_LIMITED: { status: 429, message: "Rate limit exceeded.", retryable: true, hiddenCode: true },
-  CONCURRENCY_LIMITED: { status: 429, message: "Queue limit reached:", retryable: true, hiddenCode: true },
+  CONCURRENCY_LIMITED: {
+    status: 429,
+    message: "Queue limit reached:",
+    retryable: true,
+    hiddenCode: true,
+    retryAfterSeconds: 5,
+  },
   UNKNOWN_ERROR: retryable(500, "An unexpected error occurred"),
   STORED_STATE_UNREADABLE: final(500, "Stored data cannot be read by this version of the service"),
   REPLAY_FAILED: retryable(502, "The scrape's page could not be restored"),
@@ -131,10 +139,12 @@ export const ERRORS = {
   SAFE_MODE_BLOCKED: final(403, "This URL is not allowed"),
 
   UNSUPPORTED_FILE_TYPE: final(400, "Unsupported upload type"),
-  PARSE_UPLOAD_UNPARSED_LIMIT_REACHED: retryable(
-    429,
-    "Too many uploads of this team are waiting to be parsed: at most 10 in 24 hours",
-  ),
+  PARSE_UPLOAD_UNPARSED_LIMIT_REACHED: {
+    status: 429,
+    message: "Too many uploads of this team are waiting to be parsed: at most 10 in 24 hours",
+    retryable: true,
+    retryAfterSeconds: 60,
+  },
   PARSE_UNSUPPORTED_OPTIONS: final(400, "Parse uploads do not support this option"),
 } as const satisfies Record<string, ErrorSpec>;
 
@@ -159,12 +169,13 @@ export class AppError extends Error {
       retryAfterSeconds?: number;
     } = {},
   ) {
-    super(message ?? ERRORS[code].message, options.cause === undefined ? undefined : { cause: options.cause });
+    const spec: ErrorSpec = ERRORS[code];
+    super(message ?? spec.message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "AppError";
     this.code = code;
     this.details = options.details;
     this.attempts = options.attempts;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? spec.retryAfterSeconds;
   }
 }
 

@@ -5,7 +5,7 @@ import type { AppEnv } from "./context.ts";
 /** A path that clients know and this service does not serve. */
 interface NotOffered {
   /** Undefined for all methods. */
-  method?: "GET" | "POST" | "PUT";
+  method?: "POST";
   path: string;
   /** The error message: the missing operation and its alternative. */
   says: string;
@@ -21,10 +21,8 @@ const TEAM_RULES = "This deployment does not offer threat and log rules per team
  * served.
  */
 const NOT_OFFERED: readonly NotOffered[] = [
-  { method: "POST", path: "/v2/support/ask", says: SUPPORT },
-  { method: "POST", path: "/v2/support/docs-search", says: SUPPORT },
+  { path: "/v2/support/*", says: SUPPORT },
   {
-    method: "POST",
     path: "/v2/mcp/action-logs",
     says: "This deployment does not offer a log of MCP actions. Requests are in GET /v2/team/activity.",
   },
@@ -37,7 +35,6 @@ const NOT_OFFERED: readonly NotOffered[] = [
   },
   { path: "/v2/slack/*", says: "This deployment does not send messages to Slack. Use webhooks." },
   {
-    method: "GET",
     path: "/v2/keyless/eligibility",
     says: "This deployment does not offer eligibility for use without a key: requests need a key unless AUTH_DISABLED is set.",
   },

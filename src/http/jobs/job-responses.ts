@@ -232,8 +232,8 @@ export function statusFields(
           createdAt: new Date(createdAtMs).toISOString(),
           ...(endedAtMs === undefined ? {} : { completedAt: new Date(endedAtMs).toISOString() }),
           duration: ((endedAtMs ?? nowMs) - createdAtMs) / 1000,
-          ...(warning === undefined ? {} : { warning }),
         }),
+    ...(warning === undefined ? {} : { warning }),
   };
 }
 

@@ -7,12 +7,14 @@ import { admitWork } from "../account/rate-limit.ts";
 import type { AppEnv } from "../context.ts";
 import { schemaError } from "../error-response.ts";
 import { ReceiptField } from "../route.ts";
+import { warningField } from "../warning-field.ts";
 import { nameWork, receiptOf } from "../work.ts";
 import { callsCapabilities } from "./calls-capabilities.ts";
 
 const MAX_CALLS = 10;
 const DEFAULT_TIMEOUT_MS = 50_000;
 const MAX_TIMEOUT_MS = 50_000;
+const SHORTENED = `timeout: calls of capabilities end after ${MAX_TIMEOUT_MS} ms at the latest.`;
 const ONE_VERSION = "alexandria.version has no effect: each capability has one version.";
 
 const Call = z.strictObject({
@@ -41,7 +43,9 @@ export const AlexandriaBody = z
       .int()
       .positive()
       .optional()
-      .describe("Timeout of the calls in milliseconds, at most 50,000, which is the default."),
+      .describe(
+        "Timeout of the calls in milliseconds. Values above 50,000, the default, are lowered to that; `warning` says so.",
+      ),
     ...CallerFields,
   })
   .openapi("AlexandriaRequest", {
@@ -82,7 +86,10 @@ export const AlexandriaResponse = z
         creditsCost: z.int().describe("Credits of all calls."),
       })
       .describe("Results and costs."),
-    warning: z.string().optional().describe("Options without effect. Absent when there are none."),
+    warning: z
+      .string()
+      .optional()
+      .describe("What could not be done as requested. Absent when there is nothing to report."),
     receipt: ReceiptField,
   })
   .openapi("AlexandriaResponse", {
@@ -132,6 +139,9 @@ async function respond(c: Context<AppEnv>, body: z.output<typeof AlexandriaBody>
   const records = results.reduce((sum, result) => sum + ("records" in result ? (result.records ?? 0) : 0), 0);
   nameWork(c, { id, pages: records });
   const data = { alexandria: results, creditsCost };
-  const warning = calls.some(({ version }) => version !== undefined) ? { warning: ONE_VERSION } : {};
-  return c.json({ success: true as const, scrape_id: id, data, ...warning, receipt: receiptOf(c) }, 200);
+  const warnings = [
+    ...(calls.some(({ version }) => version !== undefined) ? [ONE_VERSION] : []),
+    ...((body.timeout ?? 0) > MAX_TIMEOUT_MS ? [SHORTENED] : []),
+  ];
+  return c.json({ success: true as const, scrape_id: id, data, ...warningField(warnings), receipt: receiptOf(c) }, 200);
 }

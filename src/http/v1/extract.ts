@@ -18,7 +18,11 @@ const DEFAULT_TIME_MS = 60_000;
 const ExtractBody = z
   .strictObject({
     ...EXTRACT_FIELDS,
-    timeout: EXTRACT_FIELDS.timeout.default(DEFAULT_TIME_MS),
+    timeout: EXTRACT_FIELDS.timeout
+      .default(DEFAULT_TIME_MS)
+      .describe(
+        "Time limit of the job in milliseconds, at least 1,000; values above 600,000 are lowered to that. Default: 60,000.",
+      ),
     scrapeOptions: V1ScrapeOptions.optional().describe("How the pages are scraped, with the options of version 1."),
   })
   .superRefine(checkExtract)

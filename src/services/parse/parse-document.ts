@@ -115,7 +115,7 @@ function toPage({ fileName, contentType, bytes }: ParseRequest["file"]): LoadedP
 function assertReadable({ file, options }: ParseRequest): void {
   if (file.bytes.byteLength > MAX_UPLOAD_BYTES) {
     throw new AppError(
-      "BAD_REQUEST",
+      "PAYLOAD_TOO_LARGE",
       `The file is too large: ${file.bytes.byteLength} bytes, the limit is ${MAX_UPLOAD_BYTES}`,
     );
   }

@@ -61,7 +61,7 @@ export async function openUpload(
 /**
  * Receives the file of an upload, once. Nothing is read of it before its reference is known to be valid.
  * @param read reads the file, and throws `PAYLOAD_TOO_LARGE` when it has more than `maxBytes`
- * @throws AppError BAD_REQUEST for an invalid, expired or used reference, and for a file that is too large.
+ * @throws AppError BAD_REQUEST for an invalid, expired or used reference, PAYLOAD_TOO_LARGE.
  */
 export async function receiveUpload(
   deps: UploadDeps,
@@ -70,7 +70,10 @@ export async function receiveUpload(
   const upload = await findIssued(deps, { id, uploadRef });
   const bytes = await read(upload.maxBytes).catch((error: unknown) => {
     if (!isAppError(error) || error.code !== "PAYLOAD_TOO_LARGE" || upload.maxBytes === MAX_UPLOAD_BYTES) throw error;
-    throw new AppError("BAD_REQUEST", `The file is too large: this upload is for at most ${upload.maxBytes} bytes`);
+    throw new AppError(
+      "PAYLOAD_TOO_LARGE",
+      `The file is too large: this upload is for at most ${upload.maxBytes} bytes`,
+    );
   });
   if (bytes.byteLength === 0) throw new AppError("BAD_REQUEST", "The upload is empty");
   // Another file may have come meanwhile, or the time of the upload may be over.

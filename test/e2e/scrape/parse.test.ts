@@ -156,7 +156,7 @@ describe("an upload", () => {
 
   test("is refused above 50 MiB", { tags: ["long"] }, async () => {
     const { status, body } = await upload({ name: "a.html", body: "x".repeat(52_428_801) });
-    expect({ status, success: body.success }).toEqual({ status: 400, success: false });
+    expect({ status, success: body.success }).toEqual({ status: 413, success: false });
     expect(body.error).toContain("too large");
     const form = await upload({ name: "a.html", body: "x".repeat(60_000_000) });
     expect({ status: form.status, error: form.body.error }).toEqual({

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import type { JobKindName } from "../../../src/core/jobs/job.ts";
 import { sha256Hex } from "../../../src/core/text/hash.ts";
 import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
+import { NO_COUNTS } from "../../../src/core/account/meter.ts";
+import { statusFields } from "../../../src/http/jobs/job-responses.ts";
 import { jobWarning } from "../../../src/services/jobs/job-warning.ts";
 import type { JobProgress } from "../../../src/ports/crawl/frontier.ts";
 import { createJobStore } from "../../../src/storage/jobs/jobs.ts";
@@ -54,6 +56,15 @@ test("the status of a cancelled job says so until these pages have ended", async
   expect(jobWarning(job, { ...progress, status: "scraping", waitsUntilMs })).toContain("2026-01-02T03:04:05.000Z");
   expect(jobWarning(job, { ...progress, status: "scraping" })).toBeUndefined();
   expect(jobWarning(job, { ...progress, status: "completed" })).toBeUndefined();
+});
+
+test.each(["v1", "v2"] as const)("the status of version %s has the warning", async (version) => {
+  const { job } = await running("batch_scrape", 3);
+  const progress = {
+    ...{ status: "cancelled", inFlight: 3, completed: 9, total: 12, robotsBlocked: 0, creditsUsed: 9 },
+    ...{ createdAtMs: 0, endedAtMs: 1000, expiresAtMs: 9000, costs: NO_COUNTS },
+  } as unknown as JobProgress;
+  expect(statusFields(job, progress, { version, nowMs: 2000 })).toMatchObject({ warning: WARNING });
 });
 
 test("a batch that belongs to another team is answered like one that never existed", async () => {

@@ -212,6 +212,14 @@ describe("what a handler throws", () => {
     expect(await response.json()).toEqual({ success: false, code: "SCRAPE_TIMEOUT", error: "Slow", details: { a: 1 } });
   });
 
+  test.each(codes.filter((code) => ERRORS[code].status === 429 && code !== "RATE_LIMITED"))(
+    "%s says when to try again",
+    async (code) => {
+      const response = await throwing(new AppError(code)).ask("/v2/boom");
+      expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
+    },
+  );
+
   test("keeps its code after a Durable Object call, which loses the class", async () => {
     const travelled = Object.assign(new Error("busy"), { code: "SERVICE_UNAVAILABLE" });
     const response = await throwing(travelled).ask("/v2/boom");

@@ -7,7 +7,10 @@ describe("what clients may call and the service does not do", () => {
   test.each([
     { method: "POST", path: "/v2/support/ask", words: "support" },
     { method: "POST", path: "/v2/support/docs-search", words: "/docs" },
+    { method: "GET", path: "/v2/support/tickets/1", words: "support" },
     { method: "POST", path: "/v2/mcp/action-logs", words: "MCP actions" },
+    { method: "GET", path: "/v2/mcp/action-logs", words: "MCP actions" },
+    { method: "POST", path: "/v2/keyless/eligibility", words: "without a key" },
     { method: "PUT", path: "/v2/team/threat-protection", words: "rules per team" },
     { method: "GET", path: "/v2/team/siem", words: "rules per team" },
     { method: "POST", path: "/v2/monitor/email/resend", words: "mail about monitors" },

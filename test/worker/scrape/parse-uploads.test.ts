@@ -135,7 +135,7 @@ describe("a file that is sent ahead", () => {
     const made = await place(key, { declaredSizeBytes: CSV.length });
     const other = await place(key);
     const tooLarge = await send(made, `${CSV}more`);
-    expect(tooLarge).toMatchObject({ status: 400, body: { error: expect.stringContaining("too large") } });
+    expect(tooLarge).toMatchObject({ status: 413, body: { error: expect.stringContaining("too large") } });
     const crossed = { ...made, uploadUrl: made.uploadUrl.replace(made.uploadRef, other.uploadRef) };
     expect(await send(crossed)).toMatchObject({ status: 400, body: { error: expect.stringContaining("signature") } });
     let pulls = 0;

@@ -77,7 +77,7 @@ const CreateBody = z
           ),
       })
       .optional()
-      .describe("Stored browser state to load: cookies and local storage."),
+      .describe("Stored browser state to load: cookies, local and session storage, and IndexedDB."),
     zeroDataRetention: z
       .boolean()
       .default(false)

@@ -78,7 +78,7 @@ const UrlsResponse = z
         {
           url: "https://example.org/",
           outcome: "skipped",
-          reason: "external",
+          reason: "EXTERNAL_LINK",
           depth: 1,
           parent: "https://example.com/",
         },

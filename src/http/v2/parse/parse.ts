@@ -104,7 +104,13 @@ const route = createRoute({
   },
   responses: {
     200: json(ParseResponse, "The content of the file"),
-    ...failures("BAD_REQUEST", "UNSUPPORTED_FILE_TYPE", "PARSE_UNSUPPORTED_OPTIONS", ...COMMON_FAILURES),
+    ...failures(
+      "BAD_REQUEST",
+      "PAYLOAD_TOO_LARGE",
+      "UNSUPPORTED_FILE_TYPE",
+      "PARSE_UNSUPPORTED_OPTIONS",
+      ...COMMON_FAILURES,
+    ),
   },
 });
 

@@ -51,6 +51,13 @@ describe("calls of capabilities", () => {
     expect(body).toMatchObject({ success: true, warning: expect.stringContaining("alexandria.version") });
   });
 
+  test("name a timeout that is lowered in a warning", async () => {
+    const { body } = await run(arxiv, researchService(), { timeout: 120_000 });
+    expect(body).toMatchObject({ success: true, warning: expect.stringMatching(/^timeout: .* 50000 ms/) });
+    const { body: usual } = await run(arxiv, researchService(), { timeout: 50_000 });
+    expect(usual).not.toHaveProperty("warning");
+  });
+
   test("a single call needs no list", async () => {
     const { body } = await run({ ...github });
     expect(body.data.alexandria).toHaveLength(1);

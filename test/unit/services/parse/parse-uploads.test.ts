@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { AppError } from "../../../../src/core/errors.ts";
 import { openUpload, receiveUpload, withUpload } from "../../../../src/services/parse/parse-uploads.ts";
 import { createUploadStore } from "../../../../src/storage/scrape/uploads.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
@@ -32,6 +33,18 @@ test("of two files that are sent to an upload at once, the one that is received 
   const received = outcomes[0].status === "fulfilled" ? "first" : "second";
   expect(await parse(async (text) => text)).toBe(received);
   expect(await stored()).toEqual([]);
+});
+
+test("a file that is larger than was declared is refused with 413", async () => {
+  const { deps } = await uploads();
+  const caller = { key: { teamId: "team" } } as never;
+  const file = { fileName: "a.csv", contentType: "text/csv", declaredBytes: 3 };
+  const { id, uploadRef } = await openUpload(deps, caller, file);
+  const read = () => Promise.reject(new AppError("PAYLOAD_TOO_LARGE"));
+  await expect(receiveUpload(deps, { id, uploadRef, read })).rejects.toMatchObject({
+    code: "PAYLOAD_TOO_LARGE",
+    message: "The file is too large: this upload is for at most 3 bytes",
+  });
 });
 
 test("a file that an earlier version has received is read and forgotten", async () => {
