@@ -69,7 +69,8 @@ export const FIRECRAWL_TOOLS: Readonly<Record<string, FirecrawlTool>> = withoutP
     run: scrape,
   },
   firecrawl_map: {
-    description: "List the URLs of a site without loading its pages. Use it to find a page before scraping it.",
+    description:
+      "List the URLs of a site from its sitemaps and links; pages are loaded only for links, where the sitemaps list few. Use it to find a page before scraping it.",
     run: async (api, input) => await api.call("POST", "/v2/map", withoutEmpty(input)),
   },
   firecrawl_search: {

@@ -96,7 +96,8 @@ export const RESPONSE_TYPES: readonly ClientType[] = [
 ];
 
 const CLIENT_ONLY = "client only";
-const NO_HINTS = "never returned: there are no hints for agents";
+const NO_MESSAGES = "refused: 400 `BAD_REQUEST`, unless `email` and `slack` have `enabled: false`";
+const AGENT_HINTS = "returned beside `data`, where the header `X-Firecrawl-Agent-Hints: true` asks for hints";
 const ON_FAILURE = "returned in the body of a failure, whose status is not 200";
 const DEPRECATED = "returned, added to the responses of deprecated routes";
 const NO_EXCHANGE = "never returned: `exchange` has no effect, and `warning` says so";
@@ -120,9 +121,11 @@ export const BY_HAND: Readonly<Record<string, string>> = {
       "honoured, among the options of the capability `find-tools`",
     ]),
   ),
-  "Document.agent_hints": NO_HINTS,
-  "MapData.agent_hints": NO_HINTS,
-  "SearchData.agent_hints": NO_HINTS,
+  "CreateMonitorRequest.notification": NO_MESSAGES,
+  "UpdateMonitorRequest.notification": NO_MESSAGES,
+  "Document.agent_hints": AGENT_HINTS,
+  "MapData.agent_hints": AGENT_HINTS,
+  "SearchData.agent_hints": AGENT_HINTS,
   "Document.audio": "returned, with the format `audio`",
   "Document.video": "returned, with the format `video`",
   "AgentStatusResponse.exchange": NO_EXCHANGE,
