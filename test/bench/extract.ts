@@ -1,6 +1,10 @@
 import { measureLies } from "./extract/measure-lies.ts";
 import { measureExtraction, totalOf } from "./extract/measure.ts";
 
+if (process.argv.includes("--help")) {
+  console.log("npm run bench -- extract [--notes]\n\n  --notes  prints what is wrong on each page");
+  process.exit(0);
+}
 const isVerbose = process.argv.includes("--notes");
 const scores = measureExtraction();
 

@@ -4,12 +4,17 @@ import { measureQuestions } from "./facts/measure-questions.ts";
 import { sumFacts } from "./facts/score-facts.ts";
 
 const { values } = parseArgs({
-  options: { data: { type: "string" }, notes: { type: "boolean", default: false }, half: { type: "string" } },
+  options: {
+    data: { type: "string" },
+    notes: { type: "boolean", default: false },
+    half: { type: "string" },
+    help: { type: "boolean", default: false },
+  },
 });
 const folder = values.data ?? process.env["LABELLED_PAGES"];
-if (folder === undefined) {
+if (folder === undefined || values.help) {
   console.error("npm run bench -- facts --data DIR (or LABELLED_PAGES=DIR) [--notes] [--half tuned]");
-  process.exit(1);
+  process.exit(values.help ? 0 : 1);
 }
 const scores = measureFacts(folder).filter(({ half }) => values.half === undefined || half === values.half);
 if (values.notes) {

@@ -26,7 +26,7 @@ interface Place<Path extends string> {
   keyScope: KeyScope;
 }
 
-/** Returns the routes of running jobs: status, errors and cancel. The same for every kind and version. */
+/** Returns the routes of running jobs: status, errors, cancel and retry. The same for every kind and version. */
 export function jobRoutes<Path extends string>({ path, tag, noun, job, keyScope }: Place<Path>) {
   const common = { tags: [tag], security: BEARER, "x-key-scope": keyScope };
   const one = `${path}/{id}` as const;

@@ -60,10 +60,9 @@ test("the status of a cancelled job says so until these pages have ended", async
 
 test.each(["v1", "v2"] as const)("the status of version %s has the warning", async (version) => {
   const { job } = await running("batch_scrape", 3);
-  const progress = {
-    ...{ status: "cancelled", inFlight: 3, completed: 9, total: 12, robotsBlocked: 0, creditsUsed: 9 },
-    ...{ createdAtMs: 0, endedAtMs: 1000, expiresAtMs: 9000, costs: NO_COUNTS },
-  } as unknown as JobProgress;
+  const pages = { inFlight: 3, completed: 9, total: 12, robotsBlocked: 0, creditsUsed: 9, costs: NO_COUNTS };
+  const times = { createdAtMs: 0, endedAtMs: 1000, expiresAtMs: 9000 };
+  const progress = { status: "cancelled", ...pages, ...times } as unknown as JobProgress;
   expect(statusFields(job, progress, { version, nowMs: 2000 })).toMatchObject({ warning: WARNING });
 });
 

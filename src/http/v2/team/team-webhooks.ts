@@ -19,7 +19,7 @@ const FAILED_EXAMPLE = {
   jobId: EXAMPLE_ID,
   type: "crawl.page",
   url: "https://example.com/hook",
-  attempts: 5,
+  attempts: 4,
   statusCode: 503,
   error: "The receiver answered with status 503",
   failedAt: EXAMPLE_END,
