@@ -1,8 +1,11 @@
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ScannedPage } from "../../content/html/scan-page.ts";
+import { chooseRoutes } from "../../core/egress-routes.ts";
+import type { Owner } from "../../core/fair-order.ts";
 import type { ProfileState } from "../../core/sessions/profile.ts";
 import { isAppError, type ErrorCode } from "../../core/errors.ts";
 import { retryAfterMs } from "../../core/scrape/retry-after.ts";
+import type { WaitLimit } from "../../core/waits/wait-for-grant.ts";
 import { acceptLanguage } from "../../engines/plain-fetch.ts";
 import { loadPage } from "../../engines/waterfall.ts";
 import type { PagePart } from "../../content/page-parts.ts";
@@ -19,6 +22,10 @@ export interface LinkRequest {
   /** Cookies and storage that the load carries to the origins they belong to. */
   profile?: ProfileState | undefined;
   runTask: RunTextTask;
+  /** Whose load it is, where loads have to take turns. */
+  owner: Owner;
+  /** When a rendered page stops waiting for its conversion. */
+  waitLimit: WaitLimit;
 }
 
 export type LinkOutcome =
@@ -79,11 +86,12 @@ export async function renderLinks(
   request: LinkRequest,
   readApart: PageReader | undefined,
 ): Promise<ScannedPage | string> {
-  const { ownHosts } = deps.settings;
+  const { ownHosts, egress: routes } = deps.settings;
   const { runTask: _, ...asked } = request;
   const page = {
     ...asked, ownHosts, waitForMs: 0, mobile: false, blockAds: true, skipTlsVerification: false,
     fastMode: false, actions: [], screenshot: undefined, needs: new Set<never>(),
+    egress: chooseRoutes(routes, { url: asked.url, proxy: "basic" }),
   }; // prettier-ignore
   const open = {
     clean: { onlyMainContent: false, includeTags: [], excludeTags: [] },

@@ -187,7 +187,7 @@ class Mapping {
 
   async run(): Promise<MapResponse> {
     const robotsAsked = robotsOfHost(this.#deps, this.#askedUrl, { deadlineMs: this.#deadlineMs });
-    const outcome = await loadLinks(this.#deps, this.#linkRequest(this.#askedUrl));
+    const outcome = await loadLinks(this.#deps, this.#linkRequest(this.#askedUrl, this.#askedUrl));
     const start = toStart(outcome, this.#askedUrl);
     const hasMoved = !isSameHost(new URL(start.url).host, new URL(this.#askedUrl).host);
     const robots = hasMoved
@@ -204,18 +204,25 @@ class Mapping {
     return await this.#answer(start, { links, problems });
   }
 
-  #linkRequest(url: string): LinkRequest {
+  #linkRequest(url: string, startUrl: string): LinkRequest {
     const { languages } = this.#request;
-    const runTask = this.#deps.textTasks(this.#owner, this.#waitLimit);
-    const headers = this.#headersFor(url);
-    return { url, headers, languages, deadlineMs: this.#deadlineMs, runTask, profile: this.#profile };
+    const owner = this.#owner;
+    const waitLimit = this.#waitLimit;
+    const runTask = this.#deps.textTasks(owner, waitLimit);
+    const headers = new URL(url).origin === new URL(startUrl).origin ? this.#headersOf(startUrl) : this.#portable();
+    const deadlineMs = this.#deadlineMs;
+    return { url, headers, languages, deadlineMs, runTask, profile: this.#profile, owner, waitLimit };
   }
 
-  /** Returns the caller's headers; without their secrets when the site has moved to another host. */
-  #headersFor(siteUrl: string): Record<string, string> {
-    const { headers } = this.#request;
-    const isAsked = isSameHost(new URL(siteUrl).host, new URL(this.#askedUrl).host);
-    return isAsked ? { ...headers } : portableHeaders(headers);
+  /** Returns the caller's headers; without their secrets when the site has moved to another host, or away from HTTPS. */
+  #headersOf(startUrl: string): Record<string, string> {
+    const [start, asked] = [new URL(startUrl), new URL(this.#askedUrl)];
+    const isAsked = isSameHost(start.host, asked.host) && (start.protocol === "https:" || asked.protocol === "http:");
+    return isAsked ? { ...this.#request.headers } : this.#portable();
+  }
+
+  #portable(): Record<string, string> {
+    return portableHeaders(this.#request.headers);
   }
 
   /** Creates the collection of links. It holds more than the limit when the best ones have to be selected. */
@@ -242,7 +249,7 @@ class Mapping {
       deadlineMs: this.#deadlineMs,
       isEnough: () => links.isFull || this.#budget.isSpent,
       isTurnDue: () => links.isTurnDue(),
-      headers: this.#headersFor(startUrl),
+      headers: this.#headersOf(startUrl),
       cookies: this.#profile?.cookies,
       runTask: this.#deps.textTasks(this.#owner, this.#waitLimit),
       onUrl: ({ url, title, lastModified }) => {
@@ -295,7 +302,7 @@ class Mapping {
       keyId: this.#owner.keyId,
       maxDepth: mayExplore ? maxDiscoveryDepth : 1,
       untilMs: this.#startedAtMs + Math.min(EXPLORING_MS, timeLeftMs),
-      request: this.#linkRequest(start.url),
+      requestFor: (url) => this.#linkRequest(url, start.url),
     });
   }
 
@@ -305,7 +312,7 @@ class Mapping {
     const deadlineMs = Math.min(this.#deadlineMs, this.#deps.clock.now() + EXPLORING_MS);
     const rendered = await renderLinks(
       this.#deps,
-      { ...this.#linkRequest(url), deadlineMs },
+      { ...this.#linkRequest(url, url), deadlineMs },
       this.#deps.readApart?.(this.#owner, this.#waitLimit),
     );
     if (typeof rendered !== "string") return rendered;

@@ -25,7 +25,8 @@ export interface Exploration {
   maxDepth: number;
   /** Ms since the epoch after which no further page is loaded. */
   untilMs: number;
-  request: Omit<LinkRequest, "url">;
+  /** Returns the request for a page; its headers are those that the page's origin may see. */
+  requestFor(url: string): LinkRequest;
 }
 
 type Uses = Pick<Deps, "http" | "clock" | "settings" | "hostThrottle" | "sleep">;
@@ -113,14 +114,14 @@ class Walk {
   }
 
   async #visit(url: string): Promise<void> {
-    const { delayMs, keyId, untilMs, request, links } = this.#exploration;
+    const { delayMs, keyId, untilMs, requestFor, links } = this.#exploration;
     const { hostThrottle } = this.#deps;
     const { host } = new URL(url);
     if (!(await waitForTurn(this.#deps, { url, delayMs, keyId, untilMs }))) {
       this.#visits = MAX_VISITS;
       return;
     }
-    const outcome = await loadLinks(this.#deps, { ...request, url });
+    const outcome = await loadLinks(this.#deps, requestFor(url));
     this.#hasFailures ||= outcome.kind !== "page";
     if (outcome.kind === "failed") return hostThrottle.report(host, { keyId, failed: true });
     if (outcome.kind === "refused") {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/core/account/api-key.ts";
 import { Meter } from "../../../../src/core/account/meter.ts";
+import { ownerOf } from "../../../../src/core/fair-order.ts";
 import { createPlainFetchEngine } from "../../../../src/engines/plain-fetch.ts";
+import type { Engine, PageRequest } from "../../../../src/engines/engine.ts";
+import type { Deps } from "../../../../src/services/deps.ts";
 import { mapSite, type MapRequest } from "../../../../src/services/map/map-site.ts";
 import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
 import { memoryScrapes } from "../../../fakes/memory/memory-scrapes.ts";
@@ -28,11 +31,16 @@ const REQUEST: MapRequest = {
   warnings: [],
 };
 
+interface Given extends Pick<Deps, "engines" | "settings" | "clientLeft"> {
+  slow: boolean;
+  scrapes: ReturnType<typeof memoryScrapes>;
+}
+
 /** Maps a web that lives in a table, as a caller who has paid for it. */
 async function map(
   pages: Record<string, ScriptedResponse>,
   request: Partial<MapRequest> = {},
-  { slow = false, scrapes = memoryScrapes() } = {},
+  { slow = false, scrapes = memoryScrapes(), ...given }: Partial<Given> = {},
 ) {
   const clock = fixedClock();
   const meter = new Meter();
@@ -48,6 +56,7 @@ async function map(
     scrapes,
     sleep: slow ? async () => undefined : () => new Promise(() => undefined),
     defer: (work) => void deferred.push(work),
+    ...given,
   });
   await keyLedger.admit("k", { mode: "map", limit: 10, credits: 1, monthlyCredits: 10, holdId: "h" });
   const outcome = await mapSite(
@@ -107,6 +116,64 @@ describe("a map", () => {
     const informed = requests.filter(({ headers: sent = {} }) => "Authorization" in sent).map(({ url }) => url);
     expect(requests.map(({ url }) => url)).toContain(`https://${to}/a`);
     expect(informed).toEqual([`https://${from}/`]);
+  });
+
+  test("sends the caller's secrets to the origin of its start page alone", async () => {
+    const name = host();
+    const site = `https://${name}`;
+    const others = [`http://${name}/a`, `https://${name}:8443/b`, `https://users.${name}/c`];
+    const pages = { [`${site}/`]: links("/own", ...others) };
+    const headers = { Authorization: "Bearer secret", "Accept-Language": "de" };
+    const { requests } = await map(pages, { url: site, headers, sitemap: "skip" });
+    const sent = new Map(requests.map((request) => [request.url, request.headers ?? {}]));
+    for (const url of [`${site}/`, `${site}/own`]) expect(sent.get(url)).toMatchObject(headers);
+    for (const url of others) {
+      expect(sent.get(url)).toMatchObject({ "Accept-Language": "de" });
+      expect(sent.get(url)).not.toHaveProperty("Authorization");
+    }
+  });
+
+  test("sends the caller's secrets to the start page with www., and not to one without HTTPS", async () => {
+    const name = host();
+    const headers = { Authorization: "Bearer secret" };
+    for (const to of [`https://www.${name}/`, `http://${name}/`]) {
+      const pages = { [`https://${name}/`]: { url: to, redirects: 1, body: links("/a") } };
+      const { requests } = await map(pages, { url: `https://${name}`, headers, sitemap: "skip" });
+      const sent = requests.find(({ url }) => url === `${to}a`)?.headers ?? {};
+      expect("Authorization" in sent).toBe(to.startsWith("https:"));
+    }
+  });
+
+  test("renders its start page by the rules of the routes, in the turn of its key, until the client leaves", async () => {
+    const name = host();
+    const rendered: PageRequest[] = [];
+    const engine = (route: string | undefined): Engine => ({
+      engine: "browser",
+      provides: new Set(),
+      ...(route === undefined ? {} : { route: { name: route, endpoints: 1 } }),
+      async load(request) {
+        rendered.push(request);
+        return { kind: "failed", code: "SCRAPE_SITE_ERROR", message: route ?? "directly" };
+      },
+    });
+    const egress = {
+      routes: { relay: { kind: "service" as const, url: "https://relay.example/" } },
+      enhanced: [],
+      rules: [{ hosts: ["*.example"], route: "relay" }],
+    };
+    const clientLeft = new AbortController().signal;
+    const { settings } = testDeps({ settings: { egress } });
+    const { warning } = await map(
+      { [`https://${name}/`]: "<p>x" },
+      { url: `https://${name}` },
+      { engines: [engine(undefined), engine("relay")], settings, clientLeft },
+    );
+    expect(warning).toContain("could not be rendered: relay");
+    expect(rendered.length).toBeGreaterThan(0);
+    for (const { owner, waitLimit } of rendered) {
+      expect(owner).toEqual(ownerOf(KEY));
+      expect(waitLimit?.left).toBe(clientLeft);
+    }
   });
 
   test("of one page on a subdomain names the base domain, and of a base domain nothing", async () => {
