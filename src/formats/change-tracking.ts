@@ -200,7 +200,7 @@ async function extract(
   const sourceHash = await sha256Hex(JSON.stringify(page.fill(schema).value ?? null));
   const isSame = earlier?.optionsHash === optionsHash && (earlier.sourceHash ?? sourceHash) === sourceHash;
   if (textStatus === "same" && isSame) return { ...earlier, sourceHash };
-  const requested = { schema, prompt, usesModel: true, format: "changeTracking" };
+  const requested = { schema, prompt, usesModel: true, withEvidence: false, format: "changeTracking" };
   return { optionsHash, sourceHash, value: (await deriveJson(page, requested, context)).value };
 }
 

@@ -22,8 +22,9 @@ export const deterministicJson = defineFormat({
   needs: [],
   credits: 2,
   reads: (request) => partsOfJson(request),
+  readsSource: ({ evidence = false }) => evidence,
   async derive(page, { schema, prompt, evidence: isShown }, context) {
-    const requested = { schema, prompt, usesModel: false, format: "deterministicJson" };
+    const requested = { schema, prompt, usesModel: false, withEvidence: isShown === true, format: "deterministicJson" };
     const { value, evidence } = await deriveJson(page, requested, context);
     return { json: value, ...evidenceField(evidence, isShown) };
   },

@@ -42,6 +42,8 @@ export interface Format<Type extends string = string, Request extends { type: Ty
   needs: readonly PageNeed[];
   /** Returns the parts of the page that are read besides its text, for a page that is read in another isolate. */
   reads?(request: Request): readonly PagePart[];
+  /** Reports whether the page's source is read, which is redacted beforehand when redaction is requested. */
+  readsSource?(request: Request): boolean;
   /** Credits in addition to the page's own. */
   credits: number;
   /** Returns the credits of formats whose price depends on the request. */

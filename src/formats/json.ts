@@ -37,9 +37,11 @@ export const json = defineFormat({
   needs: [],
   credits: 4,
   reads: (request) => partsOfJson(request),
+  readsSource: ({ checkPromptInjection = false, evidence = false }) => checkPromptInjection || evidence,
   async derive(page, { field = "json", checkPromptInjection = false, evidence: isShown, ...requested }, context) {
     if (checkPromptInjection) await assertNoPromptInjection(page, context);
-    const { value, evidence } = await deriveJson(page, { ...requested, usesModel: true, format: field }, context);
+    const wanted = { ...requested, usesModel: true, withEvidence: isShown === true, format: field };
+    const { value, evidence } = await deriveJson(page, wanted, context);
     return { [field]: value, ...evidenceField(evidence, isShown) };
   },
 });

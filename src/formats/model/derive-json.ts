@@ -19,6 +19,8 @@ export interface JsonOptions {
   temperature?: number | undefined;
   /** True when a model may be used. */
   usesModel: boolean;
+  /** True to look up the source of each value, which takes as much time as the page is long. */
+  withEvidence: boolean;
   /** Name of the format, for warnings. */
   format: string;
 }
@@ -26,12 +28,13 @@ export interface JsonOptions {
 export interface DerivedJson {
   /** Null when nothing was found. */
   value: unknown;
+  /** Empty unless it was requested. */
   evidence: Evidence[];
 }
 
 const BY_RULES = "the fields were filled from the page's structured data, tables and labelled text by rules";
 
-/** Extracts data from a page, with a model if one is configured, and gives the source of each value. */
+/** Extracts data from a page, with a model if one is configured. */
 export async function deriveJson(page: PageView, requested: JsonOptions, context: FormatContext): Promise<DerivedJson> {
   const schema = hasFields(requested.schema) ? requested.schema : undefined;
   const byRules = rules(page, schemaOf(requested));
@@ -61,6 +64,7 @@ export async function deriveJson(page: PageView, requested: JsonOptions, context
     context.warn(`${requested.format}: nothing of what was asked for was found on the page.`);
     return { value: null, evidence: [] };
   }
+  if (!requested.withEvidence) return { value, evidence: [] };
   return { value, evidence: await evidenceOf(page, { value, claims }, context) };
 }
 

@@ -12,7 +12,7 @@ import { withFallback } from "./with-fallback.ts";
 /** An object that a model extracted, and the source of each value on the page. */
 export interface Modelled<Answer> {
   value: Answer;
-  /** Field names start with the format's name, such as `product.title`. */
+  /** Field names start with the format's name, such as `product.title`. Empty unless it was requested. */
   evidence: Evidence[];
 }
 
@@ -24,7 +24,7 @@ export interface Modelled<Answer> {
 export async function modelled<Answer>(
   page: PageView,
   context: FormatContext,
-  { format, answer }: { format: string; answer: z.ZodType<Answer> },
+  { format, answer, withEvidence }: { format: string; answer: z.ZodType<Answer>; withEvidence: boolean },
 ): Promise<Modelled<Answer> | undefined> {
   if (context.llm === undefined) return undefined;
   return await withFallback<Modelled<Answer> | undefined>(
@@ -45,6 +45,7 @@ export async function modelled<Answer>(
           context.warn(`${format}: what the language model answered lacks what a ${format} must have.`);
           return undefined;
         }
+        if (!withEvidence) return { value: read.data, evidence: [] };
         const evidence = await evidenceOf(page, { value: read.data, claims }, context);
         return {
           value: read.data,

@@ -25,6 +25,8 @@ export const menu = defineFormat({
   }),
   needs: [],
   credits: 0,
+  // The confidence in a model's menu is told by its evidence.
+  readsSource: () => true,
   reads: () => [{ name: "menuFacts" }, { name: "markdown", removeBase64Images: true }],
   async derive(page, { evidence: isShown }, context) {
     const sourceUrl = page.loaded.url;
@@ -39,7 +41,7 @@ export const menu = defineFormat({
       if (isShown === true) context.warn("menu: it was read by rules, which give no evidence.");
       return { menu: byRules };
     }
-    const read = await modelled(page, context, { format: "menu", answer: Asked });
+    const read = await modelled(page, context, { format: "menu", answer: Asked, withEvidence: true });
     if (read === undefined || read.value.sections.every(({ items }) => items.length === 0)) {
       context.warn("menu: the page shows no menu that could be read.");
       return { menu: byRules };

@@ -19,13 +19,18 @@ export const product = defineFormat({
   needs: [],
   credits: 0,
   reads: () => [{ name: "product" }],
+  readsSource: ({ evidence = false }) => evidence,
   async derive(page, { evidence: isShown }, context) {
     const marked = page.product();
     if (marked !== undefined) {
       if (isShown === true) context.warn("product: it was read by rules, which give no evidence.");
       return { product: marked };
     }
-    const read = await modelled(page, context, { format: "product", answer: Asked });
+    const read = await modelled(page, context, {
+      format: "product",
+      answer: Asked,
+      withEvidence: isShown === true,
+    });
     if (read === undefined) {
       context.warn("product: the page describes no product in its structured data.");
       return {};

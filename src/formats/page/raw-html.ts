@@ -9,5 +9,6 @@ export const rawHtml = defineFormat({
   }),
   needs: [],
   credits: 0,
+  readsSource: () => true,
   derive: (page) => ({ rawHtml: page.rawText() }),
 });

@@ -1,9 +1,11 @@
 import type { Filled } from "../../content/structured-data/schema/fill-schema.ts";
 import { askedPageOf, type PageView } from "../../content/page-view.ts";
+import { uniqueParts } from "../../content/page-parts.ts";
 import { readPart } from "../../content/read-part.ts";
 import { redactPii, type RuledEntity } from "../../content/text/pii/redact-pii.ts";
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
+import { formatFor } from "../../formats/index.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
 
 /** Fields of a document that contain no text of the page, or that are parts of the redacted Markdown. */
@@ -60,15 +62,21 @@ export async function redactionOf(
     return Object.fromEntries(fields) as Fields;
   };
   if (!open.bytesOnly) {
-    const parts = (open.parts ?? []).filter(({ name }) => READ_BY_FORMATS.has(name));
-    const source = formats.some(({ type }) => READ_THE_SOURCE.has(type)) ? view.rawText() : "";
+    const parts = uniqueParts(open.parts ?? []).filter(({ name }) => READ_BY_FORMATS.has(name));
+    const source = formats.some((request) => formatFor(request.type).readsSource?.(request) === true)
+      ? view.rawText()
+      : "";
     const values = [source, view.metadata(), ...parts.map((part) => readPart(view, part))];
     await prepare((change) => redactAll(values, change));
   }
+  const markdown: PageView["markdown"] = (asked) => {
+    const text = view.markdown(asked);
+    return redact(done.has(text) ? text : text.slice(0, asked.maxChars));
+  };
   // Models and change histories see no more than the caller.
   const redacted: PageView = {
     ...view,
-    markdown: (markdownOptions) => redact(view.markdown(markdownOptions)),
+    markdown,
     html: () => redact(view.html()),
     rawText: () => redact(view.rawText()),
     metadata: () => redactMetadata(view.metadata()),
@@ -99,8 +107,6 @@ function warningOf(entities: readonly string[]): string {
 
 /** Parts of the page that the redacted page has too. */
 const READ_BY_FORMATS: ReadonlySet<string> = new Set(["markdown", "html", "fill"]);
-/** Formats that read the page's source, some of them for evidence. */
-const READ_THE_SOURCE: ReadonlySet<string> = new Set(["rawHtml", "json", "deterministicJson", "product", "menu"]);
 
 /** Returns the texts that a change would redact, each once. */
 function textsOf(change: (redact: (text: string) => string) => unknown): string[] {

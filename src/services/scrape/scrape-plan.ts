@@ -169,6 +169,9 @@ function openPlan(options: ScrapeOptions, formats: FormatRequest[]): OpenOptions
   };
 }
 
+/** Text from which questions about a redacted page are answered; the answer about any other page is a part of its own. */
+const ANSWERED_TEXT = { name: "markdown", removeBase64Images: true } as const satisfies PagePart;
+
 /** Formats that do not read the markdown. */
 const WITHOUT_TEXT: ReadonlySet<string> = new Set(["links", "images", "html", "rawHtml", "attributes", "screenshot"]);
 
@@ -176,12 +179,15 @@ const WITHOUT_TEXT: ReadonlySet<string> = new Set(["links", "images", "html", "r
 function partsPlan(options: ScrapeOptions, formats: readonly FormatRequest[]): PagePart[] {
   const { removeBase64Images = true, checkPromptInjection = false } = options;
   const hasMarkdown = formats.some(({ type }) => type === "markdown");
-  const isRead = checkPromptInjection || redactionPlan(options) !== undefined;
+  const isRedacted = redactionPlan(options) !== undefined;
+  const isRead = checkPromptInjection || isRedacted;
   const needsText = isRead || formats.some(({ type }) => !WITHOUT_TEXT.has(type));
   return [
     ...(needsText ? [{ name: "markdown", removeBase64Images } as const] : []),
     ...(hasMarkdown ? [] : [INDEXED_TEXT]),
-    ...formats.flatMap((request) => formatFor(request.type).reads?.(request) ?? []),
+    ...formats
+      .flatMap((request) => formatFor(request.type).reads?.(request) ?? [])
+      .map((part) => (isRedacted && part.name === "answer" ? ANSWERED_TEXT : part)),
   ];
 }
 
