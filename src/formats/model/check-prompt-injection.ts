@@ -1,9 +1,10 @@
 import type { PageView } from "../../content/page-view.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
+import { nextTurn } from "../../core/in-turns.ts";
 import type { LanguageModel } from "../../ports/language-model.ts";
 import type { FormatContext } from "../format.ts";
 import { sourceOf } from "./derive-json.ts";
-import { pageRequest, partsFor, type PageText } from "./page-question.ts";
+import { charsBeyondParts, pageRequest, partsFor, type PageText } from "./page-question.ts";
 import { pageTextOf } from "./page-text.ts";
 
 type CheckContext = Pick<FormatContext, "llm" | "deadlineMs" | "removeBase64Images" | "task" | "warn">;
@@ -55,7 +56,7 @@ async function isFoundByModel(
   { llm, deadlineMs, warn }: CheckContext,
 ): Promise<boolean> {
   if (llm === undefined) return false;
-  const { parts, isCut } = partsFor(llm, { ...page, text: withSource(page.text, source) });
+  const { parts, isCut } = partsFor(llm, { ...page, text: await withSource(page.text, source, charsBeyondParts(llm)) });
   if (isCut) warn("checkPromptInjection: the page is long; the model read its beginning only, the rules all of it.");
   try {
     for (const part of parts) {
@@ -69,10 +70,26 @@ async function isFoundByModel(
   }
 }
 
-/** Returns the text that readers see, and after it hidden text of the page, if it has any. */
-function withSource(text: string, source: string): string {
+/** Lines that take a few milliseconds. */
+const LINES_A_PIECE = 10_000;
+
+/**
+ * Returns the text that readers see, and after it hidden text of the page, if it has any. Hidden lines after the first
+ * `maxChars` characters are left out.
+ */
+async function withSource(text: string, source: string, maxChars: number): Promise<string> {
+  if (text.length >= maxChars) return text;
   const seen = new Set(text.split("\n").map((line) => line.trim()));
-  const hidden = source.split("\n").filter((line) => line.trim() !== "" && !seen.has(line.trim()));
+  const hidden: string[] = [];
+  let length = text.length;
+  let lines = 0;
+  for (const [line] of source.matchAll(/\S.*/g)) {
+    if (++lines % LINES_A_PIECE === 0) await nextTurn();
+    if (seen.has(line.trim())) continue;
+    hidden.push(line);
+    length += line.length + 1;
+    if (length >= maxChars) break;
+  }
   return hidden.length === 0 ? text : `${text}\n\n${hidden.join("\n")}`;
 }
 

@@ -1,5 +1,5 @@
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
-import { splitText } from "../../content/text/split-text.ts";
+import { maxCharsOf, splitText } from "../../content/text/split-text.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
 import { estimateTokens } from "../../core/text/tokens.ts";
 import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/text/untrusted-text.ts";
@@ -26,8 +26,13 @@ export function textTokens({ contextTokens }: LanguageModel): number {
 
 /** Splits a page into at most `MAX_PARTS` parts, each of which fits one request. The text after them is cut. */
 export function partsFor(llm: LanguageModel, { text }: PageText): { parts: string[]; isCut: boolean } {
-  const parts = splitText(text, textTokens(llm)).map((part) => part.text);
+  const parts = splitText(text, textTokens(llm), MAX_PARTS + 1).map((part) => part.text);
   return { parts: parts.slice(0, MAX_PARTS), isCut: parts.length > MAX_PARTS };
+}
+
+/** Returns the length of a text that has more parts than `partsFor` returns, whatever it says. */
+export function charsBeyondParts(llm: LanguageModel): number {
+  return (MAX_PARTS + 1) * maxCharsOf(textTokens(llm));
 }
 
 /** Returns the text of a page that fits one request: all of it, or its best passages for the question, in page order. */
@@ -40,7 +45,7 @@ export async function textThatFits(
   if (estimateTokens(text) <= budget) return text;
   const count = Math.max(1, Math.floor((budget * 2.5) / PASSAGE_CHARS));
   const passages = await task("passages", { text, query: question, count, maxChars: PASSAGE_CHARS }, cuts);
-  if (passages.length === 0) return splitText(text, budget)[0]?.text ?? "";
+  if (passages.length === 0) return splitText(text, budget, 1)[0]?.text ?? "";
   return passages
     .toSorted((left, right) => left.start - right.start)
     .map((passage) => passage.text)

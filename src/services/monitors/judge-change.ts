@@ -101,7 +101,7 @@ async function judge(
   llm: LanguageModel,
   { what, text, goal, url, deadlineMs }: { what: string; text: string; goal: string; url: string; deadlineMs: number },
 ): Promise<Judgment> {
-  const shown = splitText(text, textTokens(llm))[0]?.text ?? "";
+  const shown = splitText(text, textTokens(llm), 1)[0]?.text ?? "";
   const { value } = await llm.generateObject({
     system: SYSTEM,
     messages: [{ role: "user", text: `My goal: ${goal}\n\n${what}\n${wrapUntrusted(shown, { kind: "change", url })}` }],

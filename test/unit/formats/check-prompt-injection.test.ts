@@ -57,6 +57,18 @@ describe("a page without one passes", () => {
     expect(model.calls).toBe(1);
   });
 
+  test("with a warning when the model reads its beginning only, and lets other requests run meanwhile", async () => {
+    const context = contextFor(modelThat(null));
+    const page = await pageWith("");
+    const source = "a\n".repeat(400_000);
+    let turns = 0;
+    const others = setInterval(() => turns++, 0);
+    await assertNoPromptInjection({ ...page, rawText: () => source }, context);
+    clearInterval(others);
+    expect(turns).toBeGreaterThanOrEqual(10);
+    expect(context.warnings).toEqual([expect.stringContaining("read its beginning only")]);
+  });
+
   test("with a warning when the model fails", async () => {
     const context = contextFor(modelThat(new AppError("MODEL_UNAVAILABLE")));
     await assertNoPromptInjection(await pageWith(""), context);

@@ -132,6 +132,7 @@ test("a long text is cut at its best breaks, and nothing is lost", () => {
   expect(parts.map((part) => part.text).join("")).toBe(text);
   expect(parts.length).toBeGreaterThan(4);
   for (const part of parts.slice(1)) expect(part.text).toMatch(/^## Part/);
+  expect(splitText(text, 120, 3)).toEqual(parts.slice(0, 3));
   expect(splitText("", 10)).toEqual([]);
   expect(
     splitText("x".repeat(5_000), 100)
