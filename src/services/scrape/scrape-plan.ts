@@ -234,7 +234,8 @@ function redactionPlan({ redactPII = false, location }: ScrapeOptions): ScrapePl
   return {
     entities: RULED_ENTITIES.filter((entity) => wanted.length === 0 || wanted.includes(entity)),
     replaceStyle,
-    country: location?.country,
+    // The regions of the interface, such as `us-generic`, are those of a country.
+    country: location?.country?.split("-")[0],
     isAggressive: mode === "aggressive",
   };
 }

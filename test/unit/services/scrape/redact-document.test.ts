@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { openPage } from "../../../../src/content/page-view.ts";
+import { INDEXED_TEXT } from "../../../../src/content/page-parts.ts";
 import { runTextTaskHere, type RunTextTask } from "../../../../src/content/text-tasks/text-tasks.ts";
 import type { ScrapeDocument } from "../../../../src/core/scrape/document.ts";
+import { ScrapeOptions } from "../../../../src/formats/scrape-options.ts";
 import { redactionOf } from "../../../../src/services/scrape/redact-document.ts";
 import { planScrape } from "../../../../src/services/scrape/scrape-plan.ts";
 
@@ -50,6 +52,27 @@ test("the texts that formats read are redacted by one task before, and the docum
   expect(document.markdown).toBe("Call [TASK]");
   expect(document.metadata).toMatchObject({ title: "Of [TASK]", sourceURL: "https://a.example/?of=max@a.example" });
   expect(asked).toEqual(["redact", "redact"]);
+});
+
+test("of a text that is longer than the index takes, no more is redacted than the index takes", async () => {
+  const plan = planScrape(PAGE_URL, { formats: [{ type: "links" }], redactPII: true, removeBase64Images: false });
+  const loaded = { engine: "fetch" as const, url: PAGE_URL, statusCode: 200, headers: {}, contentType: "text/html" };
+  const page = await openPage({ ...loaded, body: BODY, warnings: [] }, plan.open);
+  const text = `eva@a.example ${"-".repeat(INDEXED_TEXT.maxChars)}`;
+  const view = {
+    ...page,
+    markdown: (asked: { removeBase64Images: boolean }) => (asked.removeBase64Images ? text : ""),
+  };
+  const lengths: number[] = [];
+  const task = (async (_name: string, { texts }: { texts: string[] }) => {
+    lengths.push(...texts.map(({ length }) => length));
+    return texts.map((one) => one.replace("eva@a.example", "[TASK]"));
+  }) as unknown as RunTextTask;
+  const redaction = await redactionOf(plan, view, task);
+  const before = view.budget.steps;
+  expect(redaction?.view.markdown(INDEXED_TEXT).slice(0, 8)).toBe("[TASK] -");
+  expect(Math.max(...lengths)).toBe(INDEXED_TEXT.maxChars);
+  expect(view.budget.steps).toBe(before);
 });
 
 test("a question is answered from the redacted text, where a labelled number still shows that it is one of a telephone", async () => {
@@ -122,3 +145,13 @@ test.each([
   const redaction = await redactionOf(plan, view, runTextTaskHere);
   expect(redaction?.warning).toBe(`redactPII: ${words}; names of people and places, and what pictures show, were not.`);
 });
+
+test.each(["us-generic", "us-whitelist"])(
+  "numbers are read as those of the United States in the region %s",
+  async (country) => {
+    const body = "<main><p>The office answers (212) 555-0142 until ten.</p></main>";
+    const options = ScrapeOptions.parse({ location: { country }, redactPII: true });
+    const redaction = await redactionOfPage(options, { body });
+    expect(redaction?.view.markdown({ removeBase64Images: true })).not.toContain("555-0142");
+  },
+);
