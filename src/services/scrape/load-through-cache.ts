@@ -44,8 +44,13 @@ interface LoadOptions {
 }
 
 const CACHE_FAILED = "The page cache did not answer, so the page was loaded.";
-/** Warnings that say nothing of the page to later requests. */
+/** Warnings that say nothing of the page to later requests, which do not receive a document with one. */
 const OF_ONE_REQUEST: ReadonlySet<string> = new Set([CACHE_FAILED, READ_AS_FILE]);
+
+/** Reports whether a page has a warning about the request that loaded it. */
+export function isOfOneRequest({ view }: LoadedThroughCache): boolean {
+  return view.loaded.warnings.some((warning) => OF_ONE_REQUEST.has(warning));
+}
 
 /**
  * Returns a page from the cache where the plan allows it; otherwise loads it. The caller stores it.

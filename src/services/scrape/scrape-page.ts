@@ -8,7 +8,7 @@ import type { Caller, Deps, Payer } from "../deps.ts";
 import { validatorsOf } from "../crawl/page-version-of.ts";
 import { INDEXING_COSTS, indexPages, isIndexed } from "./index-pages.ts";
 import { documentShape } from "./document-shape.ts";
-import { loadThroughCache } from "./load-through-cache.ts";
+import { isOfOneRequest, loadThroughCache } from "./load-through-cache.ts";
 import { lookUpPage, type PageLookup } from "./look-up-page.ts";
 import { planPage } from "./plan-page.ts";
 import { repeatDocument } from "./repeat-document.ts";
@@ -188,16 +188,16 @@ async function scrapeOrRefund(
           if (validators !== undefined && statusCode === NOT_MODIFIED) throw new PageNotModified(url);
           return loaded;
         },
-        store: (text, { cached, view }) =>
+        store: (text, loaded) =>
           storeScrape(deps, caller, {
             ...text,
             id,
             request,
             createdAtMs,
-            // A document with a warning about this scrape's lookup, or without all of its text, is not the result of later ones.
+            // A document with a warning about this scrape, or without all of its text, is not the result of later ones.
             cached: {
-              page: cached,
-              shape: lookup.hasFailed || view.document?.isPartial === true ? undefined : shape,
+              page: loaded.cached,
+              shape: isOfOneRequest(loaded) || loaded.view.document?.isPartial === true ? undefined : shape,
             },
           }),
       });

@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { Task } from "../../../../src/core/jobs/task.ts";
+import { READ_AS_FILE } from "../../../../src/core/scrape/page.ts";
 import { Meter } from "../../../../src/core/account/meter.ts";
 import type { Engine } from "../../../../src/engines/engine.ts";
 import { FairConversions } from "../../../../src/engines/fair-conversions.ts";
@@ -18,7 +19,7 @@ import { memoryFiles } from "../../../fakes/memory/memory-scrapes.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 /** A service with real stores, whose one page is another at each visit. */
-function service() {
+function service(warnings: readonly string[] = []) {
   const clock = fixedClock(Date.now());
   const meter = new Meter();
   const counts = { loads: 0, conversions: 0, writes: 0 };
@@ -28,7 +29,7 @@ function service() {
     load: async ({ url }) => ({
       kind: "loaded",
       page: {
-        engine: "fetch", url, statusCode: 200, headers: {}, contentType: "text/html", warnings: [],
+        engine: "fetch", url, statusCode: 200, headers: {}, contentType: "text/html", warnings: [...warnings],
         body: `<title>Webs</title><main><h1>Visit ${++counts.loads}</h1>${"<p>Orb-weavers build <a href='/anew'>anew</a>.</p>".repeat(12)}</main>`,
       },
     }),
@@ -199,6 +200,17 @@ test("a warning that the cache did not answer is not given to later scrapes", as
   }
   expect(counts.loads).toBe(1);
   expect(answer).toHaveBeenCalledTimes(3);
+});
+
+test("a document with a warning about its own request is not given to later scrapes, and its page is", async () => {
+  const { scrape, counts } = service([READ_AS_FILE]);
+  expect((await scrape()).document.warning).toContain("had no effect");
+  for (let repeat = 0; repeat < 2; repeat++) {
+    const { document } = await scrape();
+    expect(document).toMatchObject({ metadata: { cacheState: "hit" } });
+    expect(document.warning).toBeUndefined();
+  }
+  expect(counts.loads).toBe(1);
 });
 
 /** Queues a scrape of a page. */
