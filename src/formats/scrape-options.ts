@@ -221,7 +221,7 @@ export const SCRAPE_OPTION_FIELDS = {
     .min(1000)
     .optional()
     .describe(
-      "Time limit of the scrape in milliseconds, at least 1,000; values above 300,000 are lowered to that. Default: 60,000, in version 1: 30,000.",
+      "Time limit of the scrape in milliseconds, at least 1,000; values above 300,000 are lowered to that. Exactly 30,000, which clients send as their own default, is raised: to 120,000 with a `proxy` other than `basic`, otherwise to 60,000 with the formats json and changeTracking. Default: 60,000, in version 1: 30,000, raised likewise; at least twice the waits of the request.",
     ),
   waitFor: z
     .int()
@@ -229,7 +229,7 @@ export const SCRAPE_OPTION_FIELDS = {
     .max(MAX_WAIT_MS)
     .optional()
     .describe(
-      "Time to wait in a browser after the page has loaded, 0 to 60,000 ms, at most half of `timeout`. Default: 0.",
+      "Time to wait in a browser after the page has loaded, 0 to 60,000 ms, at most half of a `timeout` that is sent. Default: 0.",
     ),
   mobile: z.boolean().optional().describe("Loads the page as a mobile device. Default: false."),
   parsers: Parsers.optional().describe(

@@ -132,7 +132,7 @@ export const Actions = z
   .refine((actions) => actions.length <= MAX_ACTIONS, { message: `Number of actions cannot exceed ${MAX_ACTIONS}` });
 
 /** Returns the sum of a request's waits in milliseconds; waiting for a selector counts as one second. */
-function totalWaitMs(actions: readonly Action[], waitForMs: number): number {
+export function totalWaitMs(actions: readonly Action[], waitForMs: number): number {
   return actions.reduce((sum, action) => {
     if (action.type !== "wait") return sum;
     return sum + (action.milliseconds ?? SELECTOR_WAIT_MS);

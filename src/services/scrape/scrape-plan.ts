@@ -4,6 +4,7 @@ import { INDEXED_TEXT, type PagePart } from "../../content/page-parts.ts";
 import type { OpenOptions } from "../../content/page-view.ts";
 import { RULED_ENTITIES, type RedactOptions } from "../../content/text/pii/redact-pii.ts";
 import { PROXY_KINDS } from "../../core/egress-routes.ts";
+import { totalWaitMs } from "../../core/scrape/actions.ts";
 import type { PageNeed } from "../../core/scrape/page.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { cacheUrl, toAbsoluteUrl } from "../../core/url/url.ts";
@@ -210,8 +211,20 @@ export function timeoutOfScrape(options: ScrapeOptions, defaults: ScrapeDefaults
   return timeoutOf(options, { formats: formatsOf(options), defaults });
 }
 
-function timeoutOf(options: ScrapeOptions, { formats, defaults }: Pick<PageInputs, "formats" | "defaults">): number {
-  const asked = boundedTimeoutMs(options.timeout ?? defaults.timeoutMs);
+/** Returns the timeout that was sent, or the default one, which is at least twice as long as the waits of the request. */
+function timeoutOf(options: ScrapeOptions, inputs: Pick<PageInputs, "formats" | "defaults">): number {
+  const { timeout, actions = [], waitFor = 0 } = options;
+  if (timeout !== undefined) return raisedTimeout(timeout, options, inputs);
+  return Math.max(raisedTimeout(inputs.defaults.timeoutMs, options, inputs), 2 * totalWaitMs(actions, waitFor));
+}
+
+/** Returns a timeout within its limits; the one that old clients send by default is raised for slow requests. */
+function raisedTimeout(
+  timeoutMs: number,
+  options: ScrapeOptions,
+  { formats, defaults }: Pick<PageInputs, "formats" | "defaults">,
+): number {
+  const asked = boundedTimeoutMs(timeoutMs);
   const mayBeSlow = (options.proxy ?? defaults.proxy) !== "basic";
   if (asked !== HABITUAL_TIMEOUT_MS) return asked;
   if (mayBeSlow) return RAISED_TIMEOUT_MS;

@@ -78,6 +78,7 @@ describe("planScrape", () => {
     ["blockAds", { blockAds: false }],
     ["country", { location: { country: "DE" } }],
     ["languages", { location: { languages: ["de"] } }],
+    ["a certificate check", { skipTlsVerification: false }],
     ["screenshot", { formats: ["screenshot"] }],
     ["a full-page screenshot", { formats: [{ type: "screenshot", fullPage: true }] }],
   ])("%s makes another cache entry", (_what, options) => {
@@ -118,6 +119,10 @@ describe("planScrape", () => {
     [{ timeout: 30_000, proxy: "basic" }, 30_000],
     [{ timeout: 5000 }, 5000],
     [{ timeout: 900_000 }, 300_000],
+    [{ waitFor: 20_000 }, 60_000],
+    [{ waitFor: 60_000 }, 120_000],
+    [{ waitFor: 20_000, timeout: 50_000 }, 50_000],
+    [{ waitFor: 5_000, actions: [{ type: "wait", milliseconds: 35_000 }] }, 80_000],
   ])("%j takes at most %d ms", (options, timeoutMs) => {
     expect(plan(options).timeoutMs).toBe(timeoutMs);
   });
