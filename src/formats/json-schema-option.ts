@@ -32,7 +32,8 @@ function tidy(value: unknown): unknown {
   const properties = propertiesOf(value);
   const entries = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
     if (name === "additionalProperties" && typeof inner === "boolean") return [];
-    if (name === "required" && Array.isArray(inner)) return [[name, inner.filter((one) => String(one) in properties)]];
+    if (name === "required" && Array.isArray(inner))
+      return [[name, inner.filter((one) => Object.hasOwn(properties, String(one)))]];
     return [[name, name === "enum" || name === "const" ? inner : tidy(inner)]];
   });
   return Object.fromEntries(entries);

@@ -34,7 +34,7 @@ export function isWithin(document: Readonly<Record<string, unknown>>, allowed: r
 }
 
 /** Fields that every document may have, or that belong to another field. */
-const ALWAYS: ReadonlySet<string> = new Set(["metadata", "warning", "evidence", "pages", "blocks"]);
+const ALWAYS: ReadonlySet<string> = new Set(["metadata", "warning", "evidence", "pages", "blocks", "figures", "tools"]);
 const OUTPUT_OF_RESULT: Readonly<Record<string, string>> = {
   screenshots: "screenshot",
   pdfs: "pdf",

@@ -9,6 +9,8 @@ interface Shown {
 
 /** Characters of all items together. */
 const MAX_CHARS = 20_000_000;
+/** Bytes of all items together in JSON: they are sent to the page in one message, of at most 32 MiB. */
+const MAX_BYTES = 32_000_000;
 /** Share of known items in a part from which on the known ones are the same items. */
 const KNOWN_SHARE = 0.3;
 
@@ -29,6 +31,7 @@ export class CollectedItems {
   #hasKeys = true;
   #last: readonly string[] = [];
   #chars = 0;
+  #bytes = 0;
 
   constructor(maxItems: number) {
     this.#maxItems = maxItems;
@@ -84,7 +87,8 @@ export class CollectedItems {
   #push(html: string): void {
     if (this.isFull) return;
     this.#chars += html.length;
-    if (this.#chars > MAX_CHARS) this.isCut = true;
+    if (this.#chars <= MAX_CHARS) this.#bytes += Buffer.byteLength(JSON.stringify(html)) + 1;
+    if (this.#chars > MAX_CHARS || this.#bytes > MAX_BYTES) this.isCut = true;
     else this.html.push(html);
   }
 }

@@ -7,8 +7,13 @@ export interface FieldChange {
 export function changedFields(previous: unknown, current: unknown): Record<string, FieldChange> {
   const [before, after] = [asRecord(previous), asRecord(current)];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const changes = [...names].map((name) => [name, change(before[name], after[name])] as const);
+  const changes = [...names].map((name) => [name, change(ownField(before, name), ownField(after, name))] as const);
   return Object.fromEntries(changes.filter(([, { previous: old, current: now }]) => canonical(old) !== canonical(now)));
+}
+
+/** Returns a field; undefined for what every object inherits, such as `constructor`. */
+function ownField(record: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 function change(previous: unknown, current: unknown): FieldChange {

@@ -41,6 +41,8 @@ const EVIDENCE_SCHEMA = {
   },
 };
 const MAX_CANDIDATE_CHARS = 8_000;
+/** Characters of a path that are read. */
+const MAX_PATH_CHARS = 1_000;
 
 /**
  * Fills a schema from a page with a model. A long page is read in parts, whose results are merged.
@@ -107,6 +109,7 @@ function taskOf({ prompt, candidates }: ObjectOptions, isPart: boolean): string 
 /** Parses a path. `offers[0].price`, `/offers/0/price` and `data.offers[0].price` are equal. */
 function readPath(field: string): (string | number)[] {
   const steps = field
+    .slice(0, MAX_PATH_CHARS)
     .replace(/^\$?\.?data\b\.?|^\$\.?/, "")
     .replaceAll(/\[["']?([^\]"']*)["']?\]/g, ".$1")
     .split(/[./]/)

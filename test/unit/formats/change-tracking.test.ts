@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { runTextTaskHere } from "../../../src/content/text-tasks/text-tasks.ts";
 import { changeTracking, type ChangeTrackingRequest } from "../../../src/formats/change-tracking.ts";
 import { creditsOfFormats, Formats } from "../../../src/formats/index.ts";
+import { changedFields } from "../../../src/formats/model/changed-fields.ts";
 import { memoryChangeHistory } from "../../fakes/memory/memory-change-history.ts";
 import { contextFor, pageOf } from "./page.ts";
 
@@ -177,4 +178,11 @@ test.each([
   ["twice", ["markdown", "changeTracking", { type: "changeTracking", tag: "a" }], "only specify one"],
 ])("it is refused %s", (_what, formats, message) => {
   expect(Formats.safeParse(formats).error?.issues[0]?.message).toContain(message);
+});
+
+test("a field with the name of what every object inherits is compared like any other", () => {
+  expect(changedFields({}, { constructor: "Ferrari" })).toEqual({
+    constructor: { previous: null, current: "Ferrari" },
+  });
+  expect(changedFields({ toString: 1 }, { toString: 1 })).toEqual({});
 });

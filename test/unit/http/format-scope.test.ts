@@ -156,4 +156,5 @@ test("what a scrape gives out is its formats and what its actions bring back", (
     ["html"],
   );
   expect(isWithin({ markdown: "", metadata: {}, actions: { screenshots: [] } }, ["markdown"])).toBe(true);
+  expect(isWithin({ markdown: "", metadata: {}, figures: [], tools: [], pages: [] }, ["markdown"])).toBe(true);
 });

@@ -26,6 +26,9 @@ const VERDICT_WAIT_MS = 2_000;
 /** Characters of the addresses and bodies of a page's requests at once and in a second. The browser sends a body up to four times. */
 const SENT_AT_ONCE = 64_000_000;
 const SENT_PER_SECOND = 8_000_000;
+/** Origins that a page may request, each of which is checked. */
+const MAX_ORIGINS = 1_000;
+const TOO_MANY_ORIGINS = `The page requests more than ${MAX_ORIGINS} origins`;
 
 export interface Interception {
   /** Returns the latest response for the main document. */
@@ -176,7 +179,10 @@ class Interceptor implements Interception {
   }
 
   #noteRefusal(url: string, reason: string, isMain: boolean): void {
-    if (!isMain) return void this.refusedHosts.add(URL.parse(url)?.host ?? url);
+    if (!isMain) {
+      if (this.refusedHosts.size < MAX_ORIGINS) this.refusedHosts.add(URL.parse(url)?.host ?? url);
+      return;
+    }
     this.#refusal = new LoadEnd(failed("SAFE_MODE_BLOCKED", reason));
     this.#page.end(this.#refusal);
   }
@@ -206,6 +212,7 @@ class Interceptor implements Interception {
     const key = `${parsed.protocol}//${parsed.username}@${parsed.host}`;
     const known = this.#verdicts.get(key);
     if (known !== undefined) return known;
+    if (this.#verdicts.size >= MAX_ORIGINS) return Promise.resolve({ kind: "refused", reason: TOO_MANY_ORIGINS });
     const verdict = this.#guard.check(url, this.#request.ownHosts);
     this.#verdicts.set(key, verdict);
     return verdict;

@@ -48,6 +48,15 @@ test("items that are too large together are cut, and say so", () => {
   expect(items.isCut).toBe(true);
 });
 
+test("items that are too large for one message in JSON are cut, and say so", () => {
+  const items = new CollectedItems(1_000);
+  const large = (content: string) => [{ html: content.repeat(5_500_000), key: content, content }];
+  items.add(large("港"));
+  items.add(large("船"));
+  expect(items.size).toBe(1);
+  expect(items.isCut).toBe(true);
+});
+
 test("keys that begin anew on the next page identify nothing", () => {
   const numbered = (text: string) =>
     [...text].map((content, index) => ({ html: content, key: `data-index=${index}`, content }));

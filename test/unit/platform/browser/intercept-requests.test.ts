@@ -9,6 +9,7 @@ function intercepted() {
   const listeners: ((event: CdpEvent) => void)[] = [];
   const sent: string[] = [];
   const ends: Error[] = [];
+  const checked: string[] = [];
   const connection = {
     onEvent: (listener: (event: CdpEvent) => void) => void listeners.push(listener),
     send: async (method: string) => void sent.push(method),
@@ -18,13 +19,18 @@ function intercepted() {
   interceptRequests({
     page: page as unknown as PageSession,
     request: { url: "https://example.com/", headers: {}, blockAds: false, ownHosts: [] },
-    guard: { check: async () => ({ kind: "allowed" }) },
+    guard: {
+      async check(url) {
+        checked.push(url);
+        return { kind: "allowed" };
+      },
+    },
     transfers: { owns: () => false } as unknown as TransferWatch,
   });
-  const post = async (body: string): Promise<void> => {
+  const post = async (body: string, url = "https://example.com/x"): Promise<void> => {
     const entry = { bytes: btoa(body) };
     const request = {
-      url: "https://example.com/x",
+      url,
       method: "POST",
       headers: {},
       postData: body,
@@ -35,7 +41,7 @@ function intercepted() {
     for (const listener of listeners) listener(event);
     await new Promise((resolve) => setTimeout(resolve));
   };
-  return { sent, ends, post };
+  return { sent, ends, checked, post };
 }
 
 test("a page may send long bodies", async () => {
@@ -51,4 +57,13 @@ test("the load of a page that sends long bodies again and again ends", async () 
   for (let times = 0; times < 4; times++) await post(body);
   expect(sent.length).toBeLessThan(4);
   expect(ends[0]).toMatchObject({ outcome: { code: "SCRAPE_SITE_ERROR", message: expect.stringContaining("data") } });
+});
+
+test("a page may request a thousand origins, and of the others none is checked", async () => {
+  const { sent, checked, post } = intercepted();
+  await Promise.all(Array.from({ length: 1_003 }, (_, index) => post("", `https://n${index}.example/`)));
+  await post("", "https://n1.example/again");
+  expect(checked).toHaveLength(1_000);
+  expect(sent.filter((method) => method === "Fetch.failRequest")).toHaveLength(3);
+  expect(sent).toHaveLength(1_004);
 });

@@ -69,3 +69,10 @@ test("a page that changed how texts are made from values has none", async () => 
   const { page } = pageOf({ json: { length: 1 } });
   expect(await executeScript(page, "1", new OutputRoom())).toEqual({ type: "array", value: null });
 });
+
+test("a value of a script has at most a thousand levels, since a deeper one cannot be written again", async () => {
+  const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+  const valueOf = (levels: number) => executeScript(pageOf({ json: nested(levels) }).page, "1", new OutputRoom());
+  expect(JSON.stringify((await valueOf(1_000)).value)).toBe(nested(1_000));
+  await expect(valueOf(1_001)).rejects.toThrow("the result has more than 1000 levels");
+});
