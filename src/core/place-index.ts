@@ -1,5 +1,3 @@
-import { hash53 } from "./text/hash.ts";
-
 const EMPTY = 0;
 const MAX_LOAD = 0.7;
 const MAX_DEPTH = 0xffff;
@@ -73,9 +71,4 @@ export class PlaceIndex {
       this.#depths[slot] = depths[old] ?? 0;
     }
   }
-}
-
-/** Returns 32 bits of a text's hash. */
-export function hash32(text: string): number {
-  return hash53(text) >>> 0;
 }

@@ -23,6 +23,11 @@ export function randomToken(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(32)));
 }
 
+/** Returns 53 random bits, for hashes that no site is to know. */
+export function randomSeed(): number {
+  return Math.floor(Math.random() * 2 ** 53);
+}
+
 /**
  * Returns a fast 53-bit hash for sets in memory (two multiplicative mixes of 32 bits, after MurmurHash3's finaliser).
  * Not for secrets.

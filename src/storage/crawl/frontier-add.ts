@@ -6,13 +6,12 @@ import {
   type FilteredUrl,
   type FrontierState,
 } from "../../core/crawl/frontier.ts";
-import { hash53 } from "../../core/text/hash.ts";
-import { NumberSet } from "../../core/number-set.ts";
 import { TextMap } from "../../core/text/text-map.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { PageEnds } from "./frontier-ends.ts";
 import { inPieces, packedRows, PENDING } from "./frontier-tables.ts";
 import { urlsOf, type UrlRow } from "./frontier-urls.ts";
+import { PackedSet } from "./packed-set.ts";
 
 /**
  * Maximum number of URLs without their own row, which are found by a hash in memory, 16 bytes each at most. Beyond it,
@@ -50,38 +49,23 @@ export const isOverflowEntry = (value: unknown): value is OverflowEntry =>
 
 const DUPLICATE = "duplicate";
 
-/** 53-bit hashes of URLs without their own row; rebuilt from the packed rows whenever the object wakes. */
-export type PackedSet = NumberSet;
-
+/** Reads the URLs without their own row from the packed rows, whenever the object wakes. */
 export function readPackedSet(sql: Sql, { overflow }: FrontierState): PackedSet {
-  const known = new NumberSet();
+  const known = new PackedSet();
   for (const { entries } of packedRows(sql, "filtered")) {
-    for (const entry of readStoredList(isFilteredEntry, entries, "frontier")) known.add(markOf(entry));
+    for (const entry of readStoredList(isFilteredEntry, entries, "frontier")) addEntry(known, entry);
   }
   for (const { id, entries } of packedRows(sql, "overflow", overflow.row)) {
     const first = id === overflow.row ? overflow.place : 0;
     for (const [key, url] of readStoredList(isOverflowEntry, entries, "frontier").slice(first))
-      known.add(overflowMark(key, url));
+      known.addOverflow({ key, url });
   }
   return known;
 }
 
-/** Returns an entry's hash. An entry that may be admitted later is hashed by its key, for all spellings of its URL. */
-function markOf([url, , , , , key]: FilteredEntry): number {
-  return key === undefined ? hash53(url) : keyMark(key);
-}
-
-/** Marks of keys and of what is beyond the limit differ from those of URLs by their seed: no text is made for them. */
-const KEY_SEED = 1;
-const OVERFLOW_SEED = 2;
-
-function keyMark(key: string): number {
-  return hash53(key, KEY_SEED);
-}
-
-/** Hashes the spelling of the URL too: duplicates are detected when the URLs are added to the queue. */
-function overflowMark(key: string, url: string): number {
-  return hash53(url, hash53(key, OVERFLOW_SEED));
+/** Adds a filtered URL; one that may be admitted later counts by its key. @returns false when it was there already */
+function addEntry(packed: PackedSet, [url, , , , , key]: FilteredEntry): boolean {
+  return key === undefined ? packed.addUrl(url) : packed.addKey(key);
 }
 
 export interface Adding {
@@ -105,14 +89,10 @@ export function addCandidates(adding: Adding, candidates: readonly Candidate[]):
     const known = urls.get(piece.map(({ key }) => key));
     const isKnown = ({ key }: Candidate): boolean => known.size > 0 && known.has(key);
     note(adding, updateKnown(adding.sql, piece.filter(isKnown), { known, isDated }));
-    const unknown = distinct(
-      piece.filter(
-        (candidate) => !isKnown(candidate) && !adding.packed.has(overflowMark(candidate.key, candidate.url)),
-      ),
-    );
+    const unknown = distinct(piece.filter((candidate) => !isKnown(candidate) && !adding.packed.hasOverflow(candidate)));
     const room = roomLeft(adding.state);
     const isFull = adding.packed.size >= MAX_KNOWN;
-    const wasLeftOut = ({ key }: Candidate) => adding.packed.has(keyMark(key));
+    const wasLeftOut = ({ key }: Candidate) => adding.packed.hasKey(key);
     const queued = unknown.filter((candidate, place) => place < room || isFull || wasLeftOut(candidate));
     const isQueued = new Set(queued);
     enqueue(adding, queued);
@@ -125,7 +105,7 @@ export function addCandidates(adding: Adding, candidates: readonly Candidate[]):
 
 /** Adds a URL to the queue that must have a row, regardless of the limit. */
 export function addAtOnce(adding: Adding, candidate: Candidate): void {
-  const wasApart = adding.packed.delete(overflowMark(candidate.key, candidate.url));
+  const wasApart = adding.packed.deleteOverflow(candidate);
   if (wasApart) {
     adding.state.overflow.count--;
     adding.state.counters.discovered--;
@@ -151,7 +131,7 @@ export function makeRoom(adding: Adding, count: number): boolean {
   const known = urlsOf(sql).get(taken.map(([key]) => key));
   // URLs that already are in the queue are no longer counted.
   const candidates = taken.filter(([key, url]) => known.get(key)?.url !== url).map(toCandidate);
-  for (const { key, url } of candidates) packed.delete(overflowMark(key, url));
+  for (const candidate of candidates) packed.deleteOverflow(candidate);
   overflow.count -= candidates.length;
   state.counters.discovered -= candidates.length;
   countWaiting(state, -candidates.length);
@@ -172,7 +152,7 @@ function enqueue({ sql, state, packed }: Adding, candidates: readonly Candidate[
   if (candidates.length === 0) return;
   const urls = urlsOf(sql);
   const added = urls.add(state, candidates);
-  const letIn = added.filter(({ key }) => packed.delete(keyMark(key))).length;
+  const letIn = added.filter(({ key }) => packed.deleteKey(key)).length;
   state.counters.discovered += added.length - letIn;
   state.counters.skipped.filtered -= letIn;
   countWaiting(state, added.length);
@@ -191,7 +171,7 @@ function addToOverflow({ sql, state, packed }: Adding, candidates: readonly Cand
       ? [key, url, depth, external, from]
       : [key, url, depth, external, from, sitemapDate];
   });
-  for (const { key, url } of candidates) packed.add(overflowMark(key, url));
+  for (const candidate of candidates) packed.addOverflow(candidate);
   state.overflow.count += entries.length;
   state.counters.discovered += entries.length;
   countWaiting(state, entries.length);
@@ -252,7 +232,7 @@ export function addFiltered(adding: Adding, urls: readonly FilteredUrl[]): void 
     for (const key of urlsOf(adding.sql).get(piece).keys()) inScope.add(key);
   }
   const left = urls.filter(
-    ({ key, url }) => key === undefined || (!inScope.has(key) && !adding.packed.has(overflowMark(key, url))),
+    ({ key, url }) => key === undefined || (!inScope.has(key) && !adding.packed.hasOverflow({ key, url })),
   );
   note(
     adding,
@@ -263,7 +243,7 @@ export function addFiltered(adding: Adding, urls: readonly FilteredUrl[]): void 
 }
 
 function note({ sql, state, packed }: Adding, entries: FilteredEntry[]): void {
-  const fresh = entries.filter((entry) => packed.size < MAX_KNOWN && packed.add(markOf(entry)));
+  const fresh = entries.filter((entry) => packed.size < MAX_KNOWN && addEntry(packed, entry));
   if (fresh.length === 0) return;
   const duplicates = fresh.filter(([, reason]) => reason === DUPLICATE).length;
   state.counters.discovered += fresh.length;

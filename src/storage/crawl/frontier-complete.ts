@@ -2,13 +2,14 @@ import { startsWith } from "../../core/stored-state.ts";
 import { countPage, NO_PAGE_TIMES } from "../../core/jobs/page-times.ts";
 import type { PageResult, StoredLinks } from "../../core/crawl/frontier.ts";
 import type { EarlierPage, PageVersion, Tombstone } from "../../core/crawl/page-version.ts";
-import { addAtOnce, type PackedSet } from "./frontier-add.ts";
+import { addAtOnce } from "./frontier-add.ts";
 import { endRow, failItem, skipUnfinished, delayItem, retryItem, skipItem, type Ending } from "./frontier-end.ts";
 import type { LeasedItem, Leases } from "./frontier-leases.ts";
 import { PageEnds } from "./frontier-ends.ts";
 import { PENDING, SCRAPED, SKIPPED } from "./frontier-tables.ts";
 import { addTombstones } from "./frontier-tombstones.ts";
 import { urlsOf, type UrlRow } from "./frontier-urls.ts";
+import type { PackedSet } from "./packed-set.ts";
 import { post } from "../webhooks/outbox.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 

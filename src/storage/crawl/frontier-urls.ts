@@ -1,7 +1,7 @@
 import type { Candidate, FrontierState } from "../../core/crawl/frontier.ts";
-import { hash32, PlaceIndex } from "../../core/place-index.ts";
+import { PlaceIndex } from "../../core/place-index.ts";
 import { isString, readStoredList, startsWith } from "../../core/stored-state.ts";
-import { hash53 } from "../../core/text/hash.ts";
+import { hash53, randomSeed } from "../../core/text/hash.ts";
 import { TextSet } from "../../core/text/text-map.ts";
 import type { Sql, SqlValue } from "../../ports/storage/sql.ts";
 import { inPieces, PENDING } from "./frontier-tables.ts";
@@ -74,24 +74,30 @@ const UPSERT = `INSERT INTO urls (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map((
  * The URLs of a job. A URL that is found stands in a row of the queue with up to 255 others, where it stays as it was
  * found when it is scraped. It gets a row of its own in `urls`, which then counts, when it fails, is skipped or waits for
  * another attempt. URLs are found by the hash of their key; the key at the place is compared, and one whose hash another key has
- * gets a row of its own at once, so that each key is known exactly.
+ * gets a row of its own at once, so that each key is known exactly. The seeds of the hashes are random, so that no site can
+ * choose links that fall on one slot.
  */
 export class Urls {
   readonly #sql: Sql;
   readonly #hash: (key: string) => number;
+  readonly #urlSeed = randomSeed();
   /** Index of the packed URLs; read from the queue when the object wakes, and after a transaction that failed. */
   #index: PlaceIndex | undefined;
+  /** Places of packed keys whose hash another packed key has: an earlier object had another seed. */
+  readonly #clashing = new Map<string, number>();
   readonly #rows = new Map<number, QueueEntry[]>();
 
   /** @param hash hash of a key, up to 53 bits; keys may share one */
-  constructor(sql: Sql, hash: (key: string) => number = hash53) {
+  constructor(sql: Sql, hash?: (key: string) => number) {
     this.#sql = sql;
-    this.#hash = hash;
+    const seed = randomSeed();
+    this.#hash = hash ?? ((key) => hash53(key, seed));
   }
 
   /** Forgets what is in memory, which may differ from the database after a transaction that failed. */
   forget(): void {
     this.#index = undefined;
+    this.#clashing.clear();
     this.#rows.clear();
   }
 
@@ -123,7 +129,7 @@ export class Urls {
    */
   hasAsFound({ key, url, depth }: Candidate): boolean {
     const known = this.#indexed().get(this.#hash(key));
-    return known !== undefined && known.text === hash32(url) && known.depth <= depth;
+    return known !== undefined && known.text === this.#textOf(url) && known.depth <= depth;
   }
 
   /** Adds the candidates whose key is new, the first one of each, to the end of the queue. @returns these, in their order. */
@@ -242,14 +248,18 @@ export class Urls {
   }
 
   /** Returns the packed URL with this key and its place; undefined when none has it. */
-  #packedAt(key: string): { id: number; at: number; entries: QueueEntry[]; row: UrlRow } | undefined {
+  #packedAt(key: string): { id: number; at: number; row: UrlRow } | undefined {
     const known = this.#indexed().get(this.#hash(key));
     if (known === undefined) return undefined;
-    const id = Math.floor(known.place / ROW_URLS);
-    const at = known.place % ROW_URLS;
-    const entries = this.#entriesOf(id);
-    const entry = entries[at];
-    return isPackedUrl(entry) && entry[0] === key ? { id, at, entries, row: toRow(entry) } : undefined;
+    return this.#packedIn(known.place, key) ?? this.#packedIn(this.#clashing.get(key), key);
+  }
+
+  #packedIn(place: number | undefined, key: string): { id: number; at: number; row: UrlRow } | undefined {
+    if (place === undefined) return undefined;
+    const id = Math.floor(place / ROW_URLS);
+    const at = place % ROW_URLS;
+    const entry = this.#entriesOf(id)[at];
+    return isPackedUrl(entry) && entry[0] === key ? { id, at, row: toRow(entry) } : undefined;
   }
 
   #entriesOf(id: number): QueueEntry[] {
@@ -284,7 +294,16 @@ export class Urls {
     if (!isPackedUrl(entry)) return;
     if (id > MAX_ROW_ID) throw new Error("The queue has too many rows");
     const [key, url, depth] = entry;
-    this.#index?.set(this.#hash(key), { place: id * ROW_URLS + at, text: hash32(url), depth });
+    const hash = this.#hash(key);
+    const place = id * ROW_URLS + at;
+    const known = this.#index?.get(hash);
+    if (known === undefined || known.place === place) this.#index?.set(hash, { place, text: this.#textOf(url), depth });
+    else this.#clashing.set(key, place);
+  }
+
+  /** Returns 32 bits of a URL's hash, which share no seed with that of its key: both may be one text. */
+  #textOf(url: string): number {
+    return hash53(url, this.#urlSeed) >>> 0;
   }
 
   #indexed(): PlaceIndex {

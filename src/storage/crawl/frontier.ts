@@ -10,7 +10,7 @@ import {
 import { combineCounts, NO_COUNTS, type MeterCounts } from "../../core/account/meter.ts";
 import type { ComparedPages, Completion, RetryOutcome } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
-import { addCandidates, addFiltered, makeRoom, readPackedSet, type Adding, type PackedSet } from "./frontier-add.ts";
+import { addCandidates, addFiltered, makeRoom, readPackedSet, type Adding } from "./frontier-add.ts";
 import { claim, Presence, reap, renew, type Claim, type HeldLeases } from "./frontier-claim.ts";
 import { completeItems } from "./frontier-complete.ts";
 import { endComparison, endSeed, Leases } from "./frontier-leases.ts";
@@ -19,6 +19,7 @@ import { retryable, retryFailed, retryRefusal } from "./frontier-retry.ts";
 import { createTables, readState, writeState } from "./frontier-tables.ts";
 import { addCompared } from "./frontier-tombstones.ts";
 import { urlsOf } from "./frontier-urls.ts";
+import type { PackedSet } from "./packed-set.ts";
 import { post } from "../webhooks/outbox.ts";
 
 /** Number of append ids stored per batch: a repeat comes soon, if at all. */

@@ -1,12 +1,14 @@
 /** URLs in packed rows: how many rows they take, and that each key is known exactly. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { batchEntries } from "../../../../src/core/crawl/dispatch.ts";
 import type { Candidate } from "../../../../src/core/crawl/frontier.ts";
+import { NumberSet } from "../../../../src/core/number-set.ts";
+import { PlaceIndex } from "../../../../src/core/place-index.ts";
 import { readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
 import { readMissing } from "../../../../src/storage/crawl/frontier-versions.ts";
 import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
 import { hash53 } from "../../../../src/core/text/hash.ts";
-import { urlsOf } from "../../../../src/storage/crawl/frontier-urls.ts";
+import { Urls, urlsOf } from "../../../../src/storage/crawl/frontier-urls.ts";
 import { given } from "../../../fakes/given.ts";
 import { isShort } from "../../../sample.ts";
 import { nodeSql, type NodeSql } from "../../../fakes/memory/node-sql.ts";
@@ -99,6 +101,43 @@ test("keys that share a hash are told apart, in packed rows and in rows of their
     claimed.push(...claim.items);
   expect(new Set(claimed.map(({ url }) => url)).size).toBe(43);
   expect(claimed).toHaveLength(43);
+});
+
+test("keys whose hashes an object of another seed finds equal are all known", () => {
+  const frontier = new Frontier(sql);
+  frontier.start(CONFIG, [link("")], 0);
+  tell(frontier, links(0, 600));
+  const urls = new Urls(sql, (key) => hash53(key) % 7);
+  const known = links(0, 600).map(({ key }) => key);
+  expect(urls.get([...known, "a.example/600"]).size).toBe(600);
+  urls.amend(new Map([["a.example/599", { depth: 0 }]]));
+  expect(urls.one("a.example/599")).toMatchObject({ url: "https://a.example/599", depth: 0 });
+  expect(urls.after("a.example/598", 9)).toMatchObject([{ key: "a.example/599" }]);
+  expect(urls.hasAsFound(link("600"))).toBe(false);
+});
+
+test("hashes of URLs differ for each job, so that no site can choose links that fall on one slot", () => {
+  const placed = vi.spyOn(PlaceIndex.prototype, "set");
+  const added = vi.spyOn(NumberSet.prototype, "add");
+  const hashesOf = (database: NodeSql): number[] => {
+    placed.mockClear();
+    added.mockClear();
+    const frontier = new Frontier(database);
+    frontier.start({ ...CONFIG, limit: 5 }, [link("")], 0);
+    // The rules leave out one URL for good, and another until it is found elsewhere.
+    const filtered = ["out", "far"].map((name) => ({ ...link(name), reason: "DEPTH_LIMIT", ...(name === "out" && { key: undefined }) })); // prettier-ignore
+    // The key and the URL of these are one text.
+    const candidates = links(0, 9).map((found) => ({ ...found, key: found.url }));
+    frontier.complete({ results: [], object: "", candidates, filtered, hosts: {} }, 1);
+    for (const [hash, { text }] of placed.mock.calls.slice(1)) expect(text).not.toBe(hash >>> 0);
+    return [...placed.mock.calls.map(([hash]) => hash), ...added.mock.calls.map(([hash]) => hash)];
+  };
+  const other = nodeSql();
+  const [hashes, others] = [hashesOf(sql), hashesOf(other)];
+  other.close();
+  expect(hashes).toHaveLength(12);
+  expect(hashes.filter((hash) => others.includes(hash))).toEqual([]);
+  vi.restoreAllMocks();
 });
 
 describe("a transaction that fails", () => {
