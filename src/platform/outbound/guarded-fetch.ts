@@ -141,9 +141,12 @@ async function follow(options: Following, request: OutboundRequest): Promise<Out
       continue;
     }
     const maxBytes = request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
-    const body = await readBody(response, maxBytes, requestClock.signal, request.hasRoom).catch((error: unknown) => {
-      throw isTooLarge(error) ? new AppError(error.code, error.message, { details: new TooLargeBody(response.status) }) : error; // prettier-ignore
-    });
+    const { hasRoom, cutsBody } = request;
+    const body = await readBody(response, maxBytes, requestClock.signal, { hasRoom, cutsBody }).catch(
+      (error: unknown) => {
+        throw isTooLarge(error) ? new AppError(error.code, error.message, { details: new TooLargeBody(response.status) }) : error; // prettier-ignore
+      },
+    );
     meter.add("bytesFetched", body.byteLength);
     const answer = { statusCode: response.status, headers: readHeaders(response.headers), body };
     assertNoEdgeError(answer);

@@ -16,6 +16,13 @@ const SMALL_BYTES = 1_000_000;
  */
 const room = new MemoryBudget(32_000_000);
 
+interface ReadOptions {
+  /** Reports whether more of a large body may be read now. */
+  hasRoom?: (() => boolean) | undefined;
+  /** True where the beginning of a larger body is enough. */
+  cutsBody?: boolean | undefined;
+}
+
 /**
  * Reads a body up to a size, counted after decompression. Large bodies wait for the memory budget, and until `hasRoom`.
  * @throws AppError `SCRAPE_BODY_TOO_LARGE` as soon as the limit or the compression ratio is exceeded; the rest is not
@@ -25,20 +32,21 @@ export async function readBody(
   response: Response,
   maxBytes: number,
   signal: AbortSignal,
-  hasRoom: () => boolean = () => true,
+  { hasRoom = () => true, cutsBody = false }: ReadOptions = {},
 ): Promise<Uint8Array> {
   const declared = Number(response.headers.get("content-length") ?? Number.NaN);
   const isPacked = (response.headers.get("content-encoding") ?? "identity") !== "identity";
-  if (!isPacked && declared > maxBytes) {
+  if (!isPacked && !cutsBody && declared > maxBytes) {
     await response.body?.cancel();
     throw tooLarge(`it says ${declared} bytes, the limit is ${maxBytes}`);
   }
   if (response.body === null) return new Uint8Array(0);
-  if (!isPacked && declared >= 0 && declared <= SMALL_BYTES) return new Uint8Array(await whole(response, signal));
+  if (!isPacked && declared >= 0 && declared <= Math.min(maxBytes, SMALL_BYTES))
+    return new Uint8Array(await whole(response, signal));
   const layers = layersOf(response.headers.get("content-encoding") ?? "");
   const limitBytes = mostUnpackedBytes((name) => response.headers.get(name), maxBytes);
   const unpacker = layers === 0 ? undefined : new Unpacker({ layers, maxBytes: limitBytes });
-  return collect(response.body, { unpacker, limitBytes, signal, hasRoom });
+  return collect(response.body, { unpacker, limitBytes, signal, hasRoom, cutsBody });
 }
 
 /** Returns the number of bytes beyond which a body is not read: `maxBytes`, or fewer where more would be a compression bomb. */
@@ -96,6 +104,7 @@ interface Collecting {
   limitBytes: number;
   signal: AbortSignal;
   hasRoom(): boolean;
+  cutsBody: boolean;
 }
 
 /** Pieces of a body that are read without a pause for other requests. */
@@ -105,7 +114,7 @@ const ROOM_MS = 100;
 
 async function collect(
   stream: ReadableStream<Uint8Array>,
-  { unpacker, limitBytes, signal, hasRoom }: Collecting,
+  { unpacker, limitBytes, signal, hasRoom, cutsBody }: Collecting,
 ): Promise<Uint8Array> {
   const body = bodyPieces(stream);
   const stop = (): void => void body.cancel(signal.reason).catch(() => undefined);
@@ -123,6 +132,7 @@ async function collect(
         total += piece.byteLength;
         chunks.push(piece);
       }
+      if (total > limitBytes && cutsBody) return join(chunks, total);
       if (total > limitBytes) throw tooLarge(`it is longer than ${limitBytes} bytes`);
       if (read === undefined) return join(chunks, total);
       if (total > taken) {

@@ -11,6 +11,8 @@ export interface OutboundRequest {
   deadlineMs: number;
   /** Decompressed bytes after which the load ends with `SCRAPE_BODY_TOO_LARGE`. */
   maxBodyBytes?: number;
+  /** True where the beginning of a larger body is the answer: `maxBodyBytes` of it, and up to a piece more. */
+  cutsBody?: boolean;
   /** Reports whether more of a large body may be read now. Default: always. Its deadline does not move. */
   hasRoom?: (() => boolean) | undefined;
   /** Cookies of a profile: each hop carries those that belong to its URL. */

@@ -1,25 +1,9 @@
-import {
-  ALLOW_ALL,
-  decodeRobots,
-  DISALLOW_ALL,
-  MAX_ROBOTS_BYTES,
-  parseRobots,
-  type Robots,
-} from "../../content/crawling/robots.ts";
+import { ALLOW_ALL, decodeRobots, DISALLOW_ALL, MAX_ROBOTS_BYTES, parseRobots } from "../../content/crawling/robots.ts";
 import { waitForGrant } from "../../core/waits/wait-for-grant.ts";
-import { ERRORS, type ErrorCode } from "../../core/errors.ts";
+import { ERRORS } from "../../core/errors.ts";
 import type { OutboundOutcome } from "../../ports/outbound/http.ts";
 import type { Deps } from "../deps.ts";
-
-/** The robots.txt of a host. Plain data, which may be stored as JSON. */
-export interface HostRobots {
-  /** `unreachable`: no page may be loaded until the entry expires and the file is fetched again. */
-  kind: "found" | "missing" | "unreachable";
-  robots: Robots;
-  expiresAtMs: number;
-  /** Present when the host gave no response, so that no page of it can be loaded either. */
-  failure?: { code: ErrorCode; message: string };
-}
+import { RobotsCache, type HostRobots } from "./robots-cache.ts";
 
 type Uses = Pick<Deps, "http" | "clock" | "settings">;
 
@@ -32,12 +16,9 @@ const TIMEOUT_MS = 15_000;
 const TIMEOUT_AGAIN_MS = 3_000;
 /** RFC 9309 § 2.3.1.2. */
 const MAX_REDIRECTS = 5;
-/** Only the first 500 KiB are read; files larger than this are not fetched completely. */
-const MAX_FETCHED_BYTES = MAX_ROBOTS_BYTES * 8;
-const MAX_KNOWN = 200;
 
-/** Cache by origin, for the lifetime of the isolate. The least recently used entry is evicted first. */
-const known = new Map<string, HostRobots>();
+/** Cache by origin, for the lifetime of the isolate. */
+const known = new RobotsCache();
 
 /** A request for a robots.txt that has not ended. That of a cancelled invocation never does, so it counts until its limit. */
 interface Asking {
@@ -65,7 +46,7 @@ export async function robotsOfHost(deps: Uses, url: string, options: RobotsOptio
   const { origin } = new URL(url);
   for (;;) {
     const before = known.get(origin);
-    if (before !== undefined && deps.clock.now() < before.expiresAtMs) return keep(origin, before);
+    if (before !== undefined && deps.clock.now() < before.expiresAtMs) return before;
     const other = asked.get(origin);
     if (other === undefined || other.limitMs <= Date.now()) return await ask(deps, { origin, before, options });
     const { deadlineMs = Infinity } = options;
@@ -107,7 +88,7 @@ async function ask(deps: Uses, { origin, before, options: { deadlineMs = Infinit
     const found = await fetchRobots(deps, origin, endMs);
     // A caller with less time says nothing about the host.
     const isCutShort = found.failure?.code === "SCRAPE_TIMEOUT" && endMs < nowMs + timeoutMs;
-    if (!isCutShort) shared = keep(origin, found);
+    if (!isCutShort) known.set(origin, (shared = found));
     return found;
   } finally {
     if (asked.get(origin) === asking) asked.delete(origin);
@@ -119,23 +100,13 @@ function hasTimedOut(before: HostRobots | undefined, nowMs: number): boolean {
   return before?.failure?.code === "SCRAPE_TIMEOUT" && nowMs < before.expiresAtMs + UNREACHABLE_MS;
 }
 
-/** Puts an entry last in the cache, and evicts the first ones. */
-function keep(origin: string, entry: HostRobots): HostRobots {
-  known.delete(origin);
-  known.set(origin, entry);
-  for (const oldest of known.keys()) {
-    if (known.size <= MAX_KNOWN) break;
-    known.delete(oldest);
-  }
-  return entry;
-}
-
 async function fetchRobots(deps: Uses, origin: string, deadlineMs: number): Promise<HostRobots> {
   const outcome = await deps.http.request({
     url: `${origin}/robots.txt`,
     headers: { "user-agent": deps.settings.userAgent, accept: "text/plain,*/*;q=0.5", "accept-encoding": "gzip, br" },
     deadlineMs,
-    maxBodyBytes: MAX_FETCHED_BYTES,
+    maxBodyBytes: MAX_ROBOTS_BYTES,
+    cutsBody: true,
     ownHosts: deps.settings.ownHosts,
   });
   return toHostRobots(outcome, deps.clock.now());
@@ -150,6 +121,8 @@ function toHostRobots(outcome: OutboundOutcome, nowMs: number): HostRobots {
   const unreachable: HostRobots = { kind: "unreachable", robots: DISALLOW_ALL, expiresAtMs: nowMs + UNREACHABLE_MS };
   if (outcome.kind === "failed") {
     const { code, message } = outcome;
+    // What is packed to a bomb is there, and nobody knows what it says.
+    if (code === "SCRAPE_BODY_TOO_LARGE") return unreachable;
     if (!ERRORS[code].retryable) return { ...missing, expiresAtMs: nowMs + UNREACHABLE_MS };
     return { ...unreachable, expiresAtMs: nowMs + NO_RESPONSE_MS, failure: { code, message } };
   }
@@ -157,5 +130,6 @@ function toHostRobots(outcome: OutboundOutcome, nowMs: number): HostRobots {
   if (redirects > MAX_REDIRECTS) return missing;
   if (statusCode >= 500 || statusCode === 429) return unreachable;
   if (statusCode < 200 || statusCode >= 300) return missing;
-  return { kind: "found", robots: parseRobots(decodeRobots(body)), expiresAtMs: nowMs + DAY_MS };
+  const text = decodeRobots(body);
+  return { kind: "found", robots: parseRobots(text), chars: text.length, expiresAtMs: nowMs + DAY_MS };
 }

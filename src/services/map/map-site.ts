@@ -17,7 +17,8 @@ import { discoverSitemaps } from "./discover-sitemaps.ts";
 import { exploreSite } from "../research/explore-site.ts";
 import { loadLinks, renderLinks, type LinkOutcome, type LinkRequest } from "./load-links.ts";
 import { profileForPage, type PageProfile, type ProfileOption } from "../sessions/scrape-profile.ts";
-import { robotsOfHost, type HostRobots } from "../crawl/robots-of-host.ts";
+import type { HostRobots } from "../crawl/robots-cache.ts";
+import { robotsOfHost } from "../crawl/robots-of-host.ts";
 import { assertLoadable } from "../scrape/plan-page.ts";
 import { SiteLinks, folderFor, type SiteLink } from "./site-links.ts";
 

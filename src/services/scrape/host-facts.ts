@@ -2,7 +2,8 @@ import { crawlDelaySeconds, isAllowed, type Robots } from "../../content/crawlin
 import { hostOf } from "../../core/crawl/dispatch.ts";
 import type { FrontierItem, PageResult } from "../../core/crawl/frontier.ts";
 import { loadNumber, MAX_LOADS } from "../../core/crawl/page-retries.ts";
-import { NO_RESPONSE_MS, robotsOfHost, type HostRobots } from "../crawl/robots-of-host.ts";
+import type { HostRobots } from "../crawl/robots-cache.ts";
+import { NO_RESPONSE_MS, robotsOfHost } from "../crawl/robots-of-host.ts";
 import type { WorkerRunContext } from "../crawl/run/worker-run-context.ts";
 
 /** Delay before a page is tried again when robots.txt is unreachable. */

@@ -3,8 +3,8 @@ import { readBody } from "../../../../src/platform/outbound/read-body.ts";
 
 const MEGABYTES = 4;
 
-/** A body without a declared length. @returns how many megabytes of it have been read */
-function longBody(): { response: Response; readMegabytes(): number } {
+/** A body, without a declared length by default. @returns how many megabytes of it have been read */
+function longBody(headers = {}): { response: Response; readMegabytes(): number } {
   let sent = 0;
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
     if (sent === MEGABYTES) return controller.close();
@@ -12,13 +12,13 @@ function longBody(): { response: Response; readMegabytes(): number } {
     controller.enqueue(new Uint8Array(1_000_000));
   };
   const body = new ReadableStream({ pull }, { highWaterMark: 0 });
-  return { response: new Response(body), readMegabytes: () => sent };
+  return { response: new Response(body, { headers }), readMegabytes: () => sent };
 }
 
 test("a large body is read on when there is room for it", async () => {
   const { response, readMegabytes } = longBody();
   let isRoom = false;
-  const body = readBody(response, 50_000_000, new AbortController().signal, () => isRoom);
+  const body = readBody(response, 50_000_000, new AbortController().signal, { hasRoom: () => isRoom });
   await expect.poll(readMegabytes).toBe(2);
   await new Promise((resolve) => setTimeout(resolve, 150));
   expect(readMegabytes()).toBe(2);
@@ -29,7 +29,16 @@ test("a large body is read on when there is room for it", async () => {
 test("a large body that waits for room ends with its request", async () => {
   const { response } = longBody();
   const late = new AbortController();
-  const body = readBody(response, 50_000_000, late.signal, () => false);
+  const body = readBody(response, 50_000_000, late.signal, { hasRoom: () => false });
   setTimeout(() => late.abort(new Error("Too late")), 20);
   await expect(body).rejects.toThrow("Too late");
+});
+
+test("of a body beyond the limit the beginning is read where that is enough, and no more", async () => {
+  for (const headers of [{}, { "content-length": "4000000" }]) {
+    const { response, readMegabytes } = longBody(headers);
+    const forever = new AbortController().signal;
+    expect((await readBody(response, 1_500_000, forever, { cutsBody: true })).byteLength).toBe(2_000_000);
+    expect(readMegabytes()).toBe(2);
+  }
 });

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import type { Robots } from "../../../../src/content/crawling/robots.ts";
 import { isAllowed } from "../../../../src/content/crawling/robots.ts";
 import type { OutboundOutcome, OutboundRequest } from "../../../../src/ports/outbound/http.ts";
+import { RobotsCache } from "../../../../src/services/crawl/robots-cache.ts";
 import { robotsOfHost } from "../../../../src/services/crawl/robots-of-host.ts";
 import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
@@ -28,6 +30,7 @@ test.each<[why: string, answer: ScriptedResponse | undefined, kind: string, allo
     true,
   ],
   ["five redirects", { body: "User-agent: *\nDisallow: /", redirects: 5 }, "found", false],
+  ["a file that is packed to a bomb", { failed: "SCRAPE_BODY_TOO_LARGE" }, "unreachable", false],
   ["six redirects", { body: "User-agent: *\nDisallow: /", redirects: 6 }, "missing", true],
 ])("%s", async (_why, answer, kind, allowed) => {
   const { ask, page } = host(answer);
@@ -140,4 +143,42 @@ test("a file is asked for once a day, and one that could not be had after a minu
   broken.time.nowMs += 60_000;
   await broken.ask();
   expect(broken.http.seen).toHaveLength(2);
+});
+
+test("of a file beyond 500 KiB the beginning is read", async () => {
+  const { http, ask, page } = host(`User-agent: *\nDisallow: /private\n${"# a comment\n".repeat(60_000)}`);
+  const { kind, robots } = await ask();
+  expect([kind, isAllowed(robots, page, "Orbweaver")]).toEqual(["found", false]);
+  expect(http.seen).toMatchObject([{ maxBodyBytes: 512_000, cutsBody: true }]);
+});
+
+const EMPTY: Robots = { groups: [], sitemaps: [] };
+
+test.each([
+  ["many groups", (): Robots => ({ ...EMPTY, groups: Array.from({ length: 2_000 }, (_, at) => ({ agents: [`a${at}`], rules: [] })) }), 0], // prettier-ignore
+  ["many rules", (): Robots => ({ ...EMPTY, groups: [{ agents: ["*"], rules: Array.from({ length: 5_000 }, () => ({ allow: true, pattern: "/" })) }] }), 0], // prettier-ignore
+  ["long rules", (): Robots => ({ ...EMPTY, groups: [{ agents: ["*"], rules: [{ allow: true, pattern: "/".repeat(400_000) }] }] }), 0], // prettier-ignore
+  ["many sitemaps", (): Robots => ({ ...EMPTY, sitemaps: Array.from({ length: 20_000 }, () => "/") }), 0],
+  ["long comments", () => EMPTY, 400_000],
+])("files with %s take 16 MB together at most: those that were used last are kept", (_what, robotsOf, chars) => {
+  const cache = new RobotsCache();
+  const robots = robotsOf();
+  for (let at = 0; at < 150; at++) {
+    cache.set(`https://${at}.example`, { kind: "found", robots, chars, expiresAtMs: 1 });
+    expect(cache.get("https://0.example")).toBeDefined();
+    expect(cache.bytes).toBeLessThanOrEqual(16_000_000);
+  }
+  expect(cache.get("https://149.example")).toBeDefined();
+  expect(cache.get("https://1.example")).toBeUndefined();
+});
+
+test("200 ordinary files are kept, and one alone whatever its size", () => {
+  const cache = new RobotsCache();
+  for (let at = 0; at < 250; at++)
+    cache.set(`https://${at}.example`, { kind: "found", robots: EMPTY, chars: 20_000, expiresAtMs: 1 });
+  expect(cache.get("https://50.example")).toBeDefined();
+  expect(cache.get("https://49.example")).toBeUndefined();
+  cache.set("https://large.example", { kind: "found", robots: EMPTY, chars: 20_000_000, expiresAtMs: 1 });
+  expect(cache.get("https://large.example")).toBeDefined();
+  expect(cache.get("https://50.example")).toBeUndefined();
 });
