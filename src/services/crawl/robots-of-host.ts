@@ -121,7 +121,7 @@ function toHostRobots(outcome: OutboundOutcome, nowMs: number): HostRobots {
   const unreachable: HostRobots = { kind: "unreachable", robots: DISALLOW_ALL, expiresAtMs: nowMs + UNREACHABLE_MS };
   if (outcome.kind === "failed") {
     const { code, message } = outcome;
-    // What is packed to a bomb is there, and nobody knows what it says.
+    // A file that is packed to a bomb exists, and its rules are not known.
     if (code === "SCRAPE_BODY_TOO_LARGE") return unreachable;
     if (!ERRORS[code].retryable) return { ...missing, expiresAtMs: nowMs + UNREACHABLE_MS };
     return { ...unreachable, expiresAtMs: nowMs + NO_RESPONSE_MS, failure: { code, message } };

@@ -37,11 +37,12 @@ export function readDocuments(
   let bytes = 0;
   let next = skip;
   while (count < limit) {
-    const [row] = sql.rows<{ object: string; first: number; entries: string }>(
-      "SELECT object, first, entries FROM batches WHERE first <= ?1 AND first + count > ?1 ORDER BY first DESC LIMIT 1",
+    // A condition on the end of the row would read all rows behind the last document.
+    const [row] = sql.rows<{ object: string; first: number; count: number; entries: string }>(
+      "SELECT object, first, count, entries FROM batches WHERE first <= ? ORDER BY first DESC LIMIT 1",
       next,
     );
-    if (row === undefined) break;
+    if (row === undefined || row.first + row.count <= next) break;
     for (const entry of readStoredList(isBatchEntry, row.entries, "frontier").slice(next - row.first)) {
       const [, length] = entry;
       if (count >= limit || (count > 0 && bytes + length > maxBytes)) return { runs, count };
@@ -63,14 +64,19 @@ function placeOf([offset, length, scrapeId, , extra]: BatchEntry, object: string
   return { object: own, offset, length, kept: { scrapeId, metadataBytes, creditsUsed } };
 }
 
-/** Returns the location of a scrape's document. */
+/** Returns the location of a scrape's document. Only rows that have its ID somewhere are parsed. */
 export function findDocument(sql: Sql, scrapeId: string): DocumentPlace | undefined {
-  const [row] = sql.rows<{ object: string; entry: string }>(
-    `SELECT object, value AS entry FROM batches, json_each(batches.entries) WHERE value->>2 = ? LIMIT 1`,
-    scrapeId,
-  );
-  const [entry] = row === undefined ? [] : readStoredList(isBatchEntry, `[${row.entry}]`, "frontier");
-  return row === undefined || entry === undefined ? undefined : placeOf(entry, row.object);
+  for (let next = 0; ;) {
+    const [row] = sql.rows<{ object: string; first: number; entries: string }>(
+      "SELECT object, first, entries FROM batches WHERE first >= ? AND instr(entries, ?) > 0 ORDER BY first LIMIT 1",
+      next,
+      JSON.stringify(scrapeId),
+    );
+    if (row === undefined) return undefined;
+    const entry = readStoredList(isBatchEntry, row.entries, "frontier").find(([, , id]) => id === scrapeId);
+    if (entry !== undefined) return placeOf(entry, row.object);
+    next = row.first + 1;
+  }
 }
 
 /**

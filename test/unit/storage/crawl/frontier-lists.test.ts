@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import { batchEntries } from "../../../../src/core/crawl/dispatch.ts";
 import type { FrontierConfig } from "../../../../src/core/crawl/frontier.ts";
 import type { PageFailure, UrlCursor, UrlLine } from "../../../../src/ports/crawl/frontier.ts";
-import { readFailures, readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
+import { findDocument, readDocuments, readFailures, readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
 import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
 import { given } from "../../../fakes/given.ts";
 import { nodeSql } from "../../../fakes/memory/node-sql.ts";
+import { leastProcessorMs } from "../../../processor-time.ts";
 
 const CONFIG: FrontierConfig = {
   maxConcurrency: 2_000, delayMs: 0, hasSeed: false, failsWhenEmpty: false, events: [], leaseMs: 60_000, expiresAtMs: 1e15,
@@ -62,4 +63,50 @@ test("a page has at least one row, however long it is, and no more than its limi
     errors: [{}],
     next: undefined,
   });
+});
+
+/** Stores documents in rows of two. */
+function storedDocuments(count: number) {
+  const sql = nodeSql();
+  void new Frontier(sql);
+  sql.rows(
+    `WITH RECURSIVE row (first) AS (SELECT 0 UNION ALL SELECT first + 2 FROM row WHERE first + 2 < ?)
+     INSERT INTO batches SELECT first, 'object ' || first, 2,
+       json_array(json_array(0, 9, 'scrape ' || first, 'a.example/?of=scrape ' || (first + 3)), json_array(9, 8, 'scrape ' || (first + 1), 'b.example/'))
+     FROM row`,
+    count,
+  );
+  return sql;
+}
+
+test("documents are read in their order from any number on, and none behind the last", () => {
+  const sql = storedDocuments(8);
+  const read = (skip: number, limit = 100) => readDocuments(sql, { skip, limit, maxBytes: 1e9 });
+  expect(read(3, 2)).toEqual({
+    runs: [
+      { object: "object 2", documents: [{ offset: 9, length: 8 }] },
+      { object: "object 4", documents: [{ offset: 0, length: 9 }] },
+    ],
+    count: 2,
+  });
+  expect(read(0).count).toBe(8);
+  expect(read(8)).toEqual({ runs: [], count: 0 });
+  expect(read(1_000)).toEqual({ runs: [], count: 0 });
+});
+
+test("a document is found by the whole ID of its scrape", () => {
+  const sql = storedDocuments(100);
+  expect(findDocument(sql, "scrape 0")).toEqual({ object: "object 0", offset: 0, length: 9 });
+  expect(findDocument(sql, "scrape 51")).toEqual({ object: "object 50", offset: 9, length: 8 });
+  // Keys of pages may name it too.
+  expect(findDocument(sql, "scrape 101")).toBeUndefined();
+  expect(findDocument(sql, "scrape 9_")).toBeUndefined();
+});
+
+test("a read behind the last document reads no other rows", async () => {
+  const sql = storedDocuments(100_000);
+  const readEnd = () => {
+    for (let time = 0; time < 50; time++) readDocuments(sql, { skip: 100_000, limit: 1, maxBytes: 1e9 });
+  };
+  expect(await leastProcessorMs(readEnd, 25)).toBeLessThan(25);
 });
