@@ -6,7 +6,7 @@ import { TextMap } from "../text/text-map.ts";
 import { HeldValues } from "../held-values.ts";
 import type { WorkBudget } from "../work-budget.ts";
 import { readPlainAddress } from "../url/plain-address.ts";
-import { isHashRoute, similarUrlKey, tidyUrl, type UrlParts } from "../url/url-key.ts";
+import { dropAnchor, isHashRoute, similarUrlKey, tidyUrl, type UrlParts } from "../url/url-key.ts";
 import { isSkippedFile, isSocialHost } from "./url-kinds.ts";
 import { toAbsoluteUrl } from "../url/url.ts";
 
@@ -99,7 +99,7 @@ const MAX_URL_CHARACTERS = 2_048;
  * @throws AppError BAD_REQUEST for an invalid regular expression, and for a start URL deeper than `maxDepth`.
  */
 export function compileRules(startUrl: string, options: CrawlScopeOptions): CrawlRules {
-  const start = new URL(toAbsoluteUrl(startUrl));
+  const start = dropAnchor(new URL(toAbsoluteUrl(startUrl)));
   const rules: CrawlRules = {
     startUrl: start.href,
     folder: options.crawlEntireDomain === true ? "" : folderOf(start.pathname),

@@ -10,14 +10,20 @@ export function isHashRoute(hash: string): boolean {
   return HASH_ROUTE.test(hash);
 }
 
+/** Removes the fragment of a URL, unless it is a hash route. Changes the URL in place. */
+export function dropAnchor(url: URL): URL {
+  if (url.hash !== "" && !isHashRoute(url.hash)) url.hash = "";
+  // A lone `#` or `?` parses as empty but is still part of `href`.
+  if (url.href.endsWith("#")) url.hash = "";
+  return url;
+}
+
 /** Normalizes a URL for a crawl: no fragment, no credentials, and optionally no query. Changes the URL in place. */
 export function tidyUrl(url: URL, { ignoreQueryParameters }: { ignoreQueryParameters: boolean }): URL {
-  if (url.hash !== "" && !isHashRoute(url.hash)) url.hash = "";
+  dropAnchor(url);
   if (url.username !== "") url.username = "";
   if (url.password !== "") url.password = "";
   if (ignoreQueryParameters && url.search !== "") url.search = "";
-  // A lone `?` or `#` parses as empty but is still part of `href`.
-  if (url.href.endsWith("#")) url.hash = "";
   if (url.href.endsWith("?")) url.search = "";
   return url;
 }

@@ -5,10 +5,13 @@ import {
   judgeUrl,
   PATTERN_STEPS_A_TURN,
   type FoundOn,
+  type Judgement,
 } from "../../core/crawl/crawl-scope.ts";
+import type { FrontierItem } from "../../core/crawl/frontier.ts";
 import { nextTurn } from "../../core/in-turns.ts";
+import { dropAnchor, tidyUrl } from "../../core/url/url-key.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
-import { NOTHING, type Discoveries, type JobKind } from "../kind.ts";
+import { NOTHING, type Discoveries, type JobKind, type LandingVerdict } from "../kind.ts";
 
 /** Input of a crawl job. */
 export const CrawlInput = z.object({
@@ -34,16 +37,15 @@ export const crawl: JobKind<CrawlInput> = {
   robotsAgent: ({ robotsAgent }) => robotsAgent,
   seed: ({ rules, sitemap }) => ({ startUrl: rules.startUrl, readsSitemaps: sitemap !== "skip" }),
 
-  /** A redirected page is checked by its final URL; the first page may redirect anywhere. */
-  land({ item, finalUrl }, { rules }) {
+  /** A redirected page is checked by its final URL; the first page may redirect anywhere, and takes the crawl there. */
+  land({ item, finalUrl }, input) {
     if (finalUrl === item.url) return { kind: "kept" };
+    const { rules } = input;
     const from = { url: item.url, depth: item.depth - 1, isExternal: false };
     const verdict = judgeUrl(finalUrl, { from, rules });
-    if (verdict.kind === "in_scope")
-      return verdict.key === item.key
-        ? { kind: "kept" }
-        : { kind: "kept", finalKey: verdict.key, finalUrl: verdict.url };
-    if (item.depth === 0 && isStart(item.url, rules)) return { kind: "kept" };
+    if (verdict.kind === "in_scope") return keptAs(verdict, item);
+    if (item.depth === 0 && isStart(item.url, rules))
+      return keptAs(judgeStart(finalUrl, rulesAfter(finalUrl, input)), item);
     if (item.isExternal || verdict.reason === "SECTION_LINK") return { kind: "kept" };
     return {
       kind: "denied",
@@ -68,14 +70,29 @@ export const crawl: JobKind<CrawlInput> = {
   /** The first page's final URL determines the host and the folder of the crawl. */
   rebase({ item, finalUrl }, input) {
     if (input.isLanded || !isStart(item.url, input.rules)) return undefined;
-    const { startUrl, folder } = input.rules;
-    const moved = new URL(finalUrl);
-    const movedFolder = folderAfterMove(folder, moved.pathname);
-    const isHere = moved.host === new URL(startUrl).host && movedFolder === folder;
-    const rules = isHere ? input.rules : { ...input.rules, startUrl: finalUrl, folder: movedFolder };
-    return { ...input, rules, isLanded: true };
+    return { ...input, rules: rulesAfter(finalUrl, input), isLanded: true };
   },
 };
+
+/** Returns the verdict on a page that is kept: another URL than that of its item is taken by it. */
+function keptAs({ key, url }: { key?: string; url: string }, item: FrontierItem): LandingVerdict {
+  return key === undefined || key === item.key ? { kind: "kept" } : { kind: "kept", finalKey: key, finalUrl: url };
+}
+
+/** Judges a URL as that of the first page. */
+export function judgeStart(url: string, rules: CrawlRules): Judgement {
+  return judgeUrl(dropAnchor(new URL(url)).href, { from: originOfSeeds(rules), rules });
+}
+
+/** Returns the rules after the first page was loaded, whose final URL determines the host and the folder of the crawl. */
+function rulesAfter(finalUrl: string, { rules, isLanded }: CrawlInput): CrawlRules {
+  if (isLanded) return rules;
+  const { startUrl, folder } = rules;
+  const moved = dropAnchor(new URL(finalUrl));
+  const movedFolder = folderAfterMove(folder, moved.pathname);
+  const isHere = moved.host === new URL(startUrl).host && movedFolder === folder;
+  return isHere ? rules : { ...rules, startUrl: moved.href, folder: movedFolder };
+}
 
 /**
  * Leaves out the hash routes of the page itself: only a page that needed a browser is taken for an app with such routes
@@ -86,9 +103,10 @@ function withoutRoutesOf(page: string, links: readonly string[]): string[] {
   return links.filter((link) => !link.startsWith(`${plain}#`));
 }
 
-function isStart(url: string, { startUrl }: CrawlRules): boolean {
-  const plain = (text: string) => text.replace(/#.*$/, "");
-  return plain(url) === plain(startUrl);
+/** Reports whether a URL is that of the start page, which is stored as the caller wrote it, with its query and credentials. */
+function isStart(url: string, rules: CrawlRules): boolean {
+  const plain = (text: string) => tidyUrl(new URL(text), rules).href.replace(/#.*$/, "");
+  return plain(url) === plain(rules.startUrl);
 }
 
 interface Judging {

@@ -1,8 +1,7 @@
-import { compileRules, judgeUrl, type CrawlRules, type CrawlScopeOptions } from "../../core/crawl/crawl-scope.ts";
+import { compileRules, type CrawlRules, type CrawlScopeOptions } from "../../core/crawl/crawl-scope.ts";
 import type { Candidate } from "../../core/crawl/frontier.ts";
-import { toAbsoluteUrl } from "../../core/url/url.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
-import { originOfSeeds, type CrawlInput } from "../../jobs/crawl/crawl.ts";
+import { judgeStart, type CrawlInput } from "../../jobs/crawl/crawl.ts";
 import { readWebhook, type WebhookValue } from "../../jobs/webhook.ts";
 import { checkRetention } from "../account/check-retention.ts";
 import { assertArchivable } from "../archive/assert-archivable.ts";
@@ -112,7 +111,7 @@ export async function resolveCrawl(
   const { sitemap = "include", limit = DEFAULT_LIMIT } = options;
   const robotsAgent = ignoreRobotsTxt ? undefined : (request.robotsUserAgent ?? deps.settings.userAgent);
   const input: CrawlInput = { rules, sitemap, robotsAgent, isLanded: false };
-  return { options, prompt, input, limit, start: startOf(url, rules) };
+  return { options, prompt, input, limit, start: startOf(rules) };
 }
 
 /**
@@ -205,13 +204,12 @@ export function recordedOptions(
 }
 
 /** Returns the first page's entry, which is scraped regardless of the rules: the caller named it. */
-export function startOf(url: string, rules: CrawlRules): Candidate {
-  const verdict = judgeUrl(rules.startUrl, { from: originOfSeeds(rules), rules });
-  const absolute = toAbsoluteUrl(url);
-  const key = verdict.kind === "in_scope" ? verdict.key : (verdict.key ?? absolute);
+export function startOf(rules: CrawlRules): Candidate {
+  const { startUrl } = rules;
+  const verdict = judgeStart(startUrl, rules);
   return {
-    key,
-    url: verdict.kind === "in_scope" ? verdict.url : absolute,
+    key: verdict.key ?? startUrl,
+    url: verdict.kind === "in_scope" ? verdict.url : startUrl,
     depth: 0,
     isExternal: false,
     parent: undefined,

@@ -13,7 +13,6 @@ import { compileRules } from "../../core/crawl/crawl-scope.ts";
 import { AppError } from "../../core/errors.ts";
 import { ownerOf } from "../../core/fair-order.ts";
 import type { MonitorTarget } from "../../core/monitors/monitor.ts";
-import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { startOf } from "../crawl/start-crawl.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -90,7 +89,7 @@ async function sampleTarget(deps: EstimateDeps, caller: Caller, target: Target):
   const { limit = DEFAULT_CRAWL_PAGES, sitemap = "include", ...scope } = crawlOptions;
   const rules = compileRules(target.url, scope);
   const { pages, rates, basis } = await sampleSite(deps, {
-    start: startOf(toAbsoluteUrl(target.url), rules),
+    start: startOf(rules),
     input: { rules, sitemap, robotsAgent: deps.settings.userAgent, isLanded: false },
     limit,
     delayMs: 0,

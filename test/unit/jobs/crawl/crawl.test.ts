@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compileRules, type CrawlScopeOptions } from "../../../../src/core/crawl/crawl-scope.ts";
 import type { FrontierItem } from "../../../../src/core/crawl/frontier.ts";
 import { crawl, type CrawlInput } from "../../../../src/jobs/crawl/crawl.ts";
+import { startOf } from "../../../../src/services/crawl/start-crawl.ts";
 
 const START = "https://site.example/docs/";
 
@@ -104,9 +105,53 @@ describe("the first page of a crawl", () => {
 
   test("is kept when its site has moved, and the crawl goes on there", () => {
     const landing = { item: first, finalUrl: "https://www.elsewhere.example/docs/" };
-    expect(crawl.land(landing, inputOf())).toEqual({ kind: "kept" });
+    expect(crawl.land(landing, inputOf())).toMatchObject({ kind: "kept" });
     const moved = crawl.rebase?.(landing, inputOf());
     expect(moved).toMatchObject({ isLanded: true, rules: { startUrl: "https://www.elsewhere.example/docs/" } });
+  });
+
+  test("is the page to which it moves, so that links to that one do not lead to it again", async () => {
+    const finalUrl = "https://elsewhere.example/manual/start.html#top";
+    const landing = { item: first, finalUrl };
+    const verdict = crawl.land(landing, inputOf());
+    expect(verdict).toEqual({
+      kind: "kept",
+      finalKey: "elsewhere.example/manual/start.html",
+      finalUrl: "https://elsewhere.example/manual/start.html",
+    });
+    const moved = crawl.rebase?.(landing, inputOf()) ?? inputOf();
+    expect(moved.rules.startUrl).toBe("https://elsewhere.example/manual/start.html");
+    const { candidates } = await crawl.follow(landing, () => ["https://elsewhere.example/manual/start.html"], moved);
+    expect(candidates).toMatchObject([{ key: "elsewhere.example/manual/start.html" }]);
+  });
+
+  test("is the page of its item where only the protocol or www. changes, or the rules leave it out", () => {
+    for (const finalUrl of ["http://www.site.example/docs/#top", "https://elsewhere.example/a.png"])
+      expect(crawl.land({ item: first, finalUrl }, inputOf())).toEqual({ kind: "kept" });
+  });
+
+  test.each([
+    { url: "https://site.example/?id=1", options: { ignoreQueryParameters: true } },
+    { url: "https://site.example/a?utm=1", options: { ignoreQueryParameters: true } },
+    { url: "https://user:pw@site.example/", options: {} },
+    { url: "https://site.example/?", options: {} },
+    { url: "https://site.example/#top", options: {} },
+    { url: "https://site.example/#/route", options: {} },
+  ])("is known as the start when $url redirects to another host", ({ url, options }) => {
+    const rules = compileRules(url, options);
+    const start = startOf(rules);
+    const landing = { item: { ...start, attempt: 1 }, finalUrl: "https://other.example/home/" };
+    const input = { ...inputOf(), rules };
+    expect(crawl.land(landing, input)).toMatchObject({ kind: "kept", finalKey: "other.example/home" });
+    expect(crawl.rebase?.(landing, input)).toMatchObject({ rules: { startUrl: "https://other.example/home/" } });
+  });
+
+  test("has no anchor, and keeps a hash route", () => {
+    const startFor = (url: string) => startOf(compileRules(url, { excludePaths: ["no"] }));
+    expect(startFor(`${START}#intro`)).toMatchObject({ key: "site.example/docs", url: START });
+    expect(startFor(`${START}#/`)).toMatchObject({ key: "site.example/docs", url: START });
+    expect(startFor(`${START}#/a`)).toMatchObject({ key: "site.example/docs#/a", url: `${START}#/a` });
+    expect(startFor(`${START}no#intro`)).toMatchObject({ url: `${START}no` });
   });
 
   test.each([
