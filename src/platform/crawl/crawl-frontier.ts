@@ -38,7 +38,7 @@ import type { Outlook } from "../../storage/crawl/frontier-outlook.ts";
 import { readTombstones } from "../../storage/crawl/frontier-tombstones.ts";
 import { readMissing, readVersions } from "../../storage/crawl/frontier-versions.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
-import { closeInObject, expireInObject } from "./end-in-object.ts";
+import { closeInObject, expireInObject, releaseUnread } from "./end-in-object.ts";
 import { askToForget, mayForget } from "./forget-in-object.ts";
 import { appendInObject, retryInObject, type RestartParts } from "./restart-in-object.ts";
 import { runsWanted, wakeTime } from "./wake-time.ts";
@@ -228,6 +228,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
   async cancel(error?: string): Promise<JobStatus | undefined> {
     const before = this.#frontier.cancel(Date.now(), error);
     await this.#alarm.setBy(Date.now());
+    if (before === "scraping") await releaseUnread(this.#parts());
     return before;
   }
 

@@ -1,6 +1,7 @@
 import { isToClose, type Forgetting } from "../../core/crawl/frontier.ts";
 import type { Frontier } from "../../storage/crawl/frontier.ts";
 import type { JobCharges } from "../account/job-charges.ts";
+import { logEvent } from "../log-event.ts";
 
 interface EndParts {
   frontier: Frontier;
@@ -16,6 +17,16 @@ export function closeInObject({ frontier, charges }: EndParts, forgetting: Forge
     frontier.noteCharged(state.creditsUsed, Date.now());
     await charges.release();
     frontier.close(Date.now(), forgetting);
+  });
+}
+
+/**
+ * Releases the credits of the pages that a cancelled job does not scrape any more. A failure leaves them to the last page
+ * that is being scraped, after which the job is closed.
+ */
+export function releaseUnread({ charges }: Pick<EndParts, "charges">): Promise<void> {
+  return charges.inOrder(async () => {
+    await charges.charge(0).catch((error: unknown) => logEvent({ event: "charge_failed", message: String(error) }));
   });
 }
 

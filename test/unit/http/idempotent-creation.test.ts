@@ -8,6 +8,11 @@ import { memoryBlobs } from "../../fakes/memory/memory-blobs.ts";
 import { monitorService, PRICES, PRICES_URL } from "../../fakes/services/monitor-service.ts";
 import { researchService } from "../../fakes/services/research-service.ts";
 import { nodeD1 } from "../../fakes/memory/node-d1.ts";
+import { fixedClock } from "../../fakes/fixed-clock.ts";
+import { testApp } from "../../fakes/services/test-app.ts";
+import { testDeps } from "../../fakes/services/test-deps.ts";
+import { archivePage } from "../../../src/services/archive/page-archive.ts";
+import { createJobStore } from "../../../src/storage/jobs/jobs.ts";
 
 function service() {
   const opened: string[] = [];
@@ -160,4 +165,38 @@ describe("an idempotency key", () => {
     expect((await post(path, path === "/v2/monitor" ? PRICES : {}, keyed("no-uuid"))).status).toBe(409);
     expect(opened).toEqual([]);
   });
+});
+
+test("a repeated request reads an archive again after one that was refused, and starts one batch", async () => {
+  const clock = fixedClock();
+  const database = nodeD1();
+  const jobs = createJobStore(database);
+  const blobs = memoryBlobs();
+  const started: string[] = [];
+  const outcomes = ["no_slot", "started"];
+  const frontiers = {
+    start: async (id: string) => {
+      started.push(id);
+      return outcomes.shift() ?? "started";
+    },
+    progress: async () => ({ status: "scraping" }),
+  } as never;
+  const job = { id: crypto.randomUUID(), teamId: DEFAULT_TEAM_ID, keyId: "key", kind: "crawl" as const, status: "completed" as const, apiVersion: "v2" as const, target: "https://a.example/", optionsJson: "{}", createdAtMs: clock.now(), endedAtMs: clock.now(), expiresAtMs: clock.now() + 60_000 }; // prettier-ignore
+  await jobs.insert(job);
+  const page = { engine: "fetch" as const, url: job.target, statusCode: 200, headers: {}, contentType: "text/html", body: "<p>Tides", warnings: [] }; // prettier-ignore
+  await archivePage({ blobs, clock }, job, { itemUrl: job.target, page });
+  const idempotencyKeys = createIdempotencyKeys(database);
+  const { post } = testApp(testDeps({ clock, jobs, blobs, frontiers, idempotencyKeys }));
+  const key = crypto.randomUUID();
+  const ask = () => post(`/v2/crawl/${job.id}/reextract`, { formats: ["links"] }, keyed(key));
+  expect((await ask()).status).toBe(429);
+  expect(started).toHaveLength(1);
+  const second = await ask();
+  expect([second.status, started]).toEqual([200, [started[0], started[0]]]);
+  // The archive may be gone by the time of a further one.
+  blobs.objects.clear();
+  const { id } = (await second.json()) as { id: string };
+  const third = await ask();
+  expect([third.status, await third.json()]).toMatchObject([200, { id }]);
+  expect(started).toHaveLength(2);
 });

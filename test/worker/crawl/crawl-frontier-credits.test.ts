@@ -67,6 +67,17 @@ test("of batches that start at once, no more start than the credits pay for", as
   expect(await usage()).toMatchObject({ creditsUsed: 5, runningJobs: 0 });
 });
 
+test("the credits of pages that a cancelled batch does not scrape are free at once, and those of pages in flight are not", async () => {
+  const { start, usage } = key();
+  const id = crypto.randomUUID();
+  expect(await start(id, 8)).toBe("started");
+  expect((await frontiers.work(id, { messageId: "run", leaseIds: [], capacity: 3 })).claim?.items).toHaveLength(3);
+  await frontiers.cancel(id);
+  expect(await usage()).toMatchObject({ creditsUsed: 3, runningJobs: 1 });
+  await frontiers.cancel(id);
+  expect(await start(crypto.randomUUID(), 7)).toBe("started");
+});
+
 test("URLs are added to a batch when the credits pay for all of them", async () => {
   const { start, usage } = key();
   const id = crypto.randomUUID();

@@ -1,8 +1,7 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { SCRAPE_OPTION_FIELDS, checkCombinations } from "../../../formats/scrape-options.ts";
-import { planReextract, reextractJob } from "../../../services/archive/reextract-job.ts";
+import { planReextract, reextractJob, startedReextract } from "../../../services/archive/reextract-job.ts";
 import { listArchive, writeWacz } from "../../../services/archive/write-wacz.ts";
-import { repeatedJobId } from "../../../services/idempotency.ts";
 import { findJob } from "../../../services/jobs/find-job.ts";
 import { estimateCredits } from "../../../services/scrape/scrape-credits.ts";
 import { ARCHIVE_FORMATS, admit, admitJob } from "../../account/rate-limit.ts";
@@ -86,7 +85,7 @@ export const reextractCrawl = defineOpenAPIRoute<typeof reextractRoute, AppEnv>(
     const options = c.req.valid("json");
     const { deps, caller } = c.var;
     const idempotency = await idempotencyOf(c);
-    const known = await repeatedJobId(deps, caller, idempotency);
+    const known = await startedReextract(deps, caller, idempotency);
     const answer = (id: string) => ({
       success: true as const,
       id,
