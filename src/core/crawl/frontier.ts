@@ -158,6 +158,10 @@ export const FrontierState = z.object({
   closed: z.boolean(),
   /** Deletion of a job with zero data retention; absent for others, and in states of older versions. */
   forgetting: Forgetting.optional(),
+  /** Hashes of the last reports with costs: a report is repeated when its answer was lost. */
+  reports: z.array(z.number()).optional(),
+  /** Number of documents that were handed over, from the first one on and without a gap, of a job that is not retained. */
+  read: z.number().optional(),
   comparison: ComparisonState.optional(),
   /** Time until which a later crawl needs this job's versions, if it is after the expiry. */
   heldUntilMs: z.number().optional(),

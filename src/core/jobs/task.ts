@@ -16,8 +16,13 @@ export const Task = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("send_monitor_events"), checkId: z.string() }),
   /** Has running jobs check their alarms; without jobs: sends messages for all that run. */
   z.strictObject({ type: z.literal("wake_jobs"), jobs: z.array(z.tuple([z.string(), z.string()])).optional() }),
-  /** Deletes a job with zero data retention when the time to fetch its documents is over. */
-  z.strictObject({ type: z.literal("forget_job"), jobId: z.string(), createdAtMs: z.number() }),
+  /** Deletes a job with zero data retention when the time to fetch its documents is over, which began with this end. */
+  z.strictObject({
+    type: z.literal("forget_job"),
+    jobId: z.string(),
+    createdAtMs: z.number(),
+    endedAtMs: z.number().optional(),
+  }),
   /** Stores the id, for which a check of the deployment waits. */
   z.strictObject({ type: z.literal("answer_queue_check"), id: z.string() }),
   /** Work message: starts a worker run of a job. */

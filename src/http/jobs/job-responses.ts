@@ -6,7 +6,7 @@ import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
 import type { JobProgress } from "../../services/jobs/read-job.ts";
 import { cancelJob } from "../../services/jobs/cancel-job.ts";
 import { findJob } from "../../services/jobs/find-job.ts";
-import { forgetJob, hasZeroRetention } from "../../services/jobs/forget-job.ts";
+import { forgetRead, hasZeroRetention } from "../../services/jobs/forget-job.ts";
 import { jobReceipt } from "../../services/jobs/job-receipt.ts";
 import { estimateOf } from "../../services/estimate/kept-estimates.ts";
 import { jobWarning, pagesInFlightWarning } from "../../services/jobs/job-warning.ts";
@@ -195,7 +195,9 @@ export async function answerStatus(
   c.header("Server-Timing", `do-written;desc="${progress.rowsWritten}", queue;desc="${progress.messagesSent}"`);
   const type = { "Content-Type": "application/json; charset=utf-8" };
   const { readable, done } = framed(`${JSON.stringify(fields).slice(0, -1)},"data":[`, documents, "]}");
-  if (hasZeroRetention(job) && isFullyRead(progress, next)) deps.defer(done.then(() => forgetJob(deps, job)));
+  // Pages may be read in any order, and at once.
+  if (hasZeroRetention(job) && (count > 0 || isFullyRead(progress, next)))
+    deps.defer(done.then(() => forgetRead(deps, job, { from: skip, to: next })));
   return c.body(readable, 200, type);
 }
 

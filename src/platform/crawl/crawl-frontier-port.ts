@@ -38,7 +38,8 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
     replayEvents: (jobId, webhookIds) =>
       call(jobId, async (stub) => stub.replayEvents(webhookIds === undefined ? undefined : [...webhookIds])),
     settle: (jobId, costs) => call(jobId, async (stub) => toProgress(await stub.settle(costs))),
-    forget: (jobId, createdAtMs) => call(jobId, async (stub) => stub.forget(createdAtMs)),
+    forget: (jobId, { createdAtMs, endedAtMs }) => call(jobId, async (stub) => stub.forget(createdAtMs, endedAtMs)),
+    noteRead: (jobId, read) => call(jobId, async (stub) => stub.noteRead(read)),
     close: (jobId, forgetting) => call(jobId, async (stub) => stub.close(forgetting)),
   };
 }

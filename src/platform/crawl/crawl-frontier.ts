@@ -259,8 +259,12 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     await this.#plan();
   }
 
-  async forget(createdAtMs?: number): Promise<boolean> {
-    const isDue = mayForget(this.#frontier, createdAtMs);
+  async noteRead(read: { from: number; to: number }): Promise<boolean> {
+    return this.#frontier.noteRead(read, Date.now());
+  }
+
+  async forget(createdAtMs?: number, endedAtMs?: number): Promise<boolean> {
+    const isDue = mayForget(this.#frontier, { createdAtMs, endedAtMs });
     await (isDue ? this.#forget() : this.#plan());
     return isDue;
   }
@@ -314,8 +318,7 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
 
   #complete(completion: Completion, nowMs: number): void {
     const { costs, specification } = completion;
-    const all = costs === undefined ? {} : { costs: combineCounts(costs, this.#own.take()) };
-    this.#frontier.complete({ ...completion, ...all }, nowMs);
+    this.#frontier.complete(completion, nowMs, costs === undefined ? undefined : this.#own.take());
     if (specification !== undefined) this.#keepSpecification(specification);
   }
 

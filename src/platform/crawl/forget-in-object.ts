@@ -20,11 +20,16 @@ export function forgetTime(
 /**
  * Returns whether a job may be deleted now: it is closed, or does not exist. While an event waits for its delivery, the
  * deletion is noted instead, for the time when the last event is delivered or given up.
+ * @param asked.endedAtMs end of the job to which the deletion belongs: a batch may have ended again since, whose documents
+ * can be read for as long as those of the first end
  */
-export function mayForget(frontier: Frontier, createdAtMs: number | undefined): boolean {
+export function mayForget(
+  frontier: Frontier,
+  { createdAtMs, endedAtMs = Infinity }: { createdAtMs: number | undefined; endedAtMs?: number | undefined },
+): boolean {
   const state = frontier.state();
   if (state === undefined) return true;
-  if (!state.closed) return false;
+  if (!state.closed || (state.endedAtMs ?? 0) > endedAtMs) return false;
   if (nextEventMs(frontier.sql) === undefined) return true;
   const nowMs = Date.now();
   // A Worker of an earlier version does not pass the time of creation.
@@ -46,6 +51,7 @@ export async function askToForget(
   const dueMs = forgetTime(state, nextEventMs(frontier.sql));
   if (dueMs === undefined || dueMs > nowMs) return;
   const { createdAtMs } = state.forgetting;
-  await send({ type: "forget_job", jobId, createdAtMs });
+  const { endedAtMs } = state;
+  await send({ type: "forget_job", jobId, createdAtMs, ...(endedAtMs === undefined ? {} : { endedAtMs }) });
   frontier.forgetLater({ atMs: nowMs + AGAIN_MS, createdAtMs }, nowMs);
 }

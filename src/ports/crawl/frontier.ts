@@ -302,9 +302,14 @@ export interface Frontiers {
   close(jobId: string, forgetting?: Forgetting): Promise<void>;
   /**
    * Deletes a closed job with all its data.
-   * @param createdAtMs creation of the job
-   * @returns false, and deletes nothing, when the job is not closed, or while events wait for their delivery. After the
-   * last of these, the job's object asks for the deletion once more.
+   * @param job creation of the job, and the end to which the deletion belongs, if it belongs to one
+   * @returns false, and deletes nothing, when the job is not closed, has ended again since, or while events wait for their
+   * delivery. After the last of these, the job's object asks for the deletion once more.
    */
-  forget(jobId: string, createdAtMs: number): Promise<boolean>;
+  forget(jobId: string, job: { createdAtMs: number; endedAtMs?: number | undefined }): Promise<boolean>;
+  /**
+   * Notes that documents were handed over, of a job that is deleted when it has been read.
+   * @returns true when every document that the job will ever have was, from the first one on and without a gap
+   */
+  noteRead(jobId: string, read: { from: number; to: number }): Promise<boolean>;
 }

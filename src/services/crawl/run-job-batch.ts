@@ -101,7 +101,9 @@ async function closeJob(deps: Deps, specification: JobSpecification): Promise<vo
   if (progress.inFlight > 0) return await reportCosts(deps, specification, progress);
   const costs = combineCounts(CLOSING_COSTS, deps.meter.take());
   await reportCosts(deps, specification, await deps.frontiers.settle(id, costs));
-  await (specification.zeroDataRetention ? closeAndForget(deps, specification) : deps.frontiers.close(id));
+  await (specification.zeroDataRetention
+    ? closeAndForget(deps, specification, progress.endedAtMs)
+    : deps.frontiers.close(id));
 }
 
 /** Reports the job's totals to the credit ledger. A later report replaces the earlier one. */

@@ -21,22 +21,35 @@ export function hasZeroRetention({ optionsJson }: Pick<JobRecord, "optionsJson">
 export async function closeAndForget(
   { frontiers, tasks, clock }: Pick<Deps, "frontiers" | "tasks" | "clock">,
   { id, createdAtMs }: Pick<JobRecord, "id" | "createdAtMs">,
+  endedAtMs: number | undefined,
 ): Promise<void> {
   const atMs = clock.now() + (HANDOVER_SECONDS + SPARE_SECONDS) * 1000;
   await frontiers.close(id, { atMs, createdAtMs });
-  await tasks.send({ type: "forget_job", jobId: id, createdAtMs }, { delaySeconds: HANDOVER_SECONDS });
+  const end = endedAtMs === undefined ? {} : { endedAtMs };
+  await tasks.send({ type: "forget_job", jobId: id, createdAtMs, ...end }, { delaySeconds: HANDOVER_SECONDS });
+}
+
+/** Notes documents of a job that were handed over, and deletes its results when all were. */
+export async function forgetRead(
+  deps: Pick<Deps, "frontiers" | "blobs">,
+  job: Pick<JobRecord, "id" | "createdAtMs">,
+  read: { from: number; to: number },
+): Promise<void> {
+  if (await deps.frontiers.noteRead(job.id, read)) await forgetJob(deps, job);
 }
 
 /**
  * Deletes all results of a job: its documents, and the URLs, events and errors in its Durable Object. Does nothing
  * before the job is settled. While events wait for their delivery, the job's object repeats this after the last one. Can
  * be repeated.
+ * @param endedAtMs end to which the deletion belongs: nothing is deleted when the job has ended again since
  */
 export async function forgetJob(
   { frontiers, blobs }: Pick<Deps, "frontiers" | "blobs">,
   { id, createdAtMs }: Pick<JobRecord, "id" | "createdAtMs">,
+  endedAtMs?: number,
 ): Promise<void> {
-  if (!(await frontiers.forget(id, createdAtMs))) return;
+  if (!(await frontiers.forget(id, { createdAtMs, endedAtMs }))) return;
   const folder = `results/${dayKey(createdAtMs)}/${id}/`;
   while (await blobs.deletePrefix(folder));
 }

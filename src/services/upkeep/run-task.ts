@@ -25,7 +25,7 @@ export async function runTask(deps: Deps, task: Task): Promise<void> {
     case "wake_jobs":
       return wakeJobs(deps, task.jobs);
     case "forget_job":
-      return forgetJob(deps, { id: task.jobId, createdAtMs: task.createdAtMs });
+      return forgetJob(deps, { id: task.jobId, createdAtMs: task.createdAtMs }, task.endedAtMs);
     case "answer_queue_check":
       return answerQueueCheck(deps, task.id);
     case "job_run":

@@ -13,7 +13,9 @@ import type { Sql } from "../../ports/storage/sql.ts";
 import { addCandidates, addFiltered, makeRoom, readPackedSet, type Adding } from "./frontier-add.ts";
 import { claim, Presence, reap, renew, type Claim, type HeldLeases } from "./frontier-claim.ts";
 import { completeItems } from "./frontier-complete.ts";
+import { addCosts } from "./frontier-costs.ts";
 import { endComparison, endSeed, Leases } from "./frontier-leases.ts";
+import { progressOf } from "./frontier-read.ts";
 import { readOutlook, type Outlook, type Pause } from "./frontier-outlook.ts";
 import { retryable, retryFailed, retryRefusal } from "./frontier-retry.ts";
 import { createTables, readState, writeState } from "./frontier-tables.ts";
@@ -173,11 +175,14 @@ export class Frontier {
     this.#change(nowMs, undefined, (state, leases) => renew({ sql: this.sql, state, leases, nowMs }, leaseIds));
   }
 
-  /** Stores results and discovered URLs. After the job's end, only results of pages that were being scraped then count. */
-  complete(completion: Completion, nowMs: number): void {
+  /**
+   * Stores results and discovered URLs. After the job's end, only results of pages that were being scraped then count.
+   * @param ownCosts costs of the job's object
+   */
+  complete(completion: Completion, nowMs: number, ownCosts: MeterCounts = NO_COUNTS): void {
     this.#change(nowMs, undefined, (state, leases) => {
       if (state.status !== "scraping" && state.counters.leased === 0) return;
-      if (completion.costs !== undefined) state.costs = combineCounts(state.costs ?? NO_COUNTS, completion.costs);
+      addCosts(state, completion, ownCosts);
       const adding = this.#adding(state);
       if (state.status === "scraping") {
         addCandidates(adding, completion.candidates);
@@ -289,6 +294,19 @@ export class Frontier {
   forgetLater(forgetting: Forgetting, nowMs: number): void {
     this.#change(nowMs, undefined, (state) => {
       state.forgetting = forgetting;
+    });
+  }
+
+  /**
+   * Notes that documents were handed over.
+   * @returns true when every document that the job will ever have was, from the first one on and without a gap
+   */
+  noteRead({ from, to }: { from: number; to: number }, nowMs: number): boolean {
+    return this.#change(nowMs, false, (state) => {
+      const { read = 0 } = state;
+      if (from <= read && to > read) state.read = to;
+      const { status, inFlight, documents } = progressOf(state);
+      return status !== "scraping" && inFlight === 0 && (state.read ?? 0) >= documents;
     });
   }
 

@@ -144,6 +144,25 @@ describe.each([
   });
 });
 
+test("documents are deleted only when all of them were read, whatever the order of the pages", async () => {
+  const { body } = await ask("/v2/batch/scrape", { urls: PAGES, zeroDataRetention: true });
+  const { id } = body as unknown as { id: string };
+  await settled(id);
+  const read = async (query: string) => {
+    const { status, body: page } = await ask(`/v2/batch/scrape/${id}?${query}`);
+    await Promise.all(deferred.splice(0));
+    return [status, status === 200 ? (page as unknown as Status).data.length : 0];
+  };
+  expect(await read("skip=100000")).toEqual([200, 0]);
+  expect(await read("skip=2&limit=1")).toEqual([200, 1]);
+  expect(await read("skip=0&limit=1")).toEqual([200, 1]);
+  expect(await read("skip=2&limit=1")).toEqual([200, 1]);
+  expect(await read("skip=1&limit=1")).toEqual([200, 1]);
+  expect(await read("skip=2&limit=1")).toEqual([200, 1]);
+  expect(await read("skip=0")).toEqual([404, 0]);
+  expect(await traces(id)).toEqual([]);
+});
+
 test("what nobody fetches is deleted when its time is over", async () => {
   const { body } = await ask("/v2/batch/scrape", { urls: PAGES, zeroDataRetention: true });
   const { id } = body as unknown as { id: string };

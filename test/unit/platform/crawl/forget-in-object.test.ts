@@ -13,7 +13,7 @@ function closedJob() {
   const frontier = new Frontier(nodeSql());
   const config = { maxConcurrency: 8, delayMs: 0, hasSeed: false, failsWhenEmpty: false, events: ["started"], leaseMs: 12_000, expiresAtMs: 1e15 } as const; // prettier-ignore
   frontier.start(config, batchEntries(["https://a.example/"], 0), 0);
-  expect(mayForget(frontier, 7)).toBe(false);
+  expect(mayForget(frontier, CREATED)).toBe(false);
   frontier.cancel(0);
   frontier.close(0, { atMs: 1_000, ...CREATED });
   const sent: Task[] = [];
@@ -42,26 +42,26 @@ test("a job is deleted when its last event is delivered, and the deletion is ask
   await expect(ask(2_000, () => Promise.reject(new Error("No queue")))).rejects.toThrow("No queue");
   expect(dueMs()).toBe(1_000);
   await ask(2_000);
-  expect(sent).toEqual([{ type: "forget_job", jobId: "job", ...CREATED }]);
+  expect(sent).toEqual([{ type: "forget_job", jobId: "job", ...CREATED, endedAtMs: 0 }]);
   await ask(301_999);
   await ask(302_000);
   expect(sent).toHaveLength(2);
-  expect(mayForget(frontier, 7)).toBe(true);
+  expect(mayForget(frontier, CREATED)).toBe(true);
 });
 
 test("a deletion that comes while events wait is noted, and is due when they are given up", () => {
   const { frontier, deliver, dueMs } = closedJob();
   frontier.close(0);
-  expect(mayForget(frontier, 7)).toBe(false);
+  expect(mayForget(frontier, CREATED)).toBe(false);
   expect(frontier.state()?.forgetting).toMatchObject(CREATED);
   for (const nowMs of [0, 60_000, 360_000]) {
     deliver("failed", nowMs);
     expect(dueMs()).toBeUndefined();
-    expect(mayForget(frontier, undefined)).toBe(false);
+    expect(mayForget(frontier, { createdAtMs: undefined })).toBe(false);
   }
   deliver("failed", 1_260_000);
   expect(dueMs()).toBeDefined();
-  expect(mayForget(frontier, 7)).toBe(true);
+  expect(mayForget(frontier, CREATED)).toBe(true);
 });
 
 test("a job that runs again, one that is retained and one that does not exist", () => {
@@ -69,5 +69,30 @@ test("a job that runs again, one that is retained and one that does not exist", 
   deliver("delivered", 0);
   frontier.close(0);
   expect(dueMs()).toBeUndefined();
-  expect(mayForget(new Frontier(nodeSql()), 7)).toBe(true);
+  expect(mayForget(new Frontier(nodeSql()), CREATED)).toBe(true);
+});
+
+test("the message of an earlier end deletes nothing of a job that has ended again", () => {
+  const later = new Frontier(nodeSql());
+  const config = { maxConcurrency: 8, delayMs: 0, hasSeed: false, failsWhenEmpty: false, events: [], leaseMs: 12_000, expiresAtMs: 1e15 } as const; // prettier-ignore
+  later.start(config, [], 0);
+  for (const [nowMs, appendId] of [
+    [100, "a"],
+    [200, "b"],
+  ] as const) {
+    later.append({ seeds: batchEntries([`https://a.example/${appendId}`], nowMs), appendId }, nowMs);
+    const claim = later.claim(1, nowMs);
+    const results = (claim?.items ?? []).map(({ key, attempt }) => ({
+      key,
+      attempt,
+      leaseId: claim?.leaseId ?? 0,
+      kind: "robots" as const,
+    }));
+    later.complete({ results, object: "o", candidates: [], filtered: [], hosts: {} }, nowMs);
+    expect(later.state()).toMatchObject({ status: "completed", endedAtMs: nowMs });
+    later.close(nowMs, { atMs: nowMs + 360_000, ...CREATED });
+  }
+  expect(mayForget(later, { ...CREATED, endedAtMs: 100 })).toBe(false);
+  expect(mayForget(later, { ...CREATED, endedAtMs: 200 })).toBe(true);
+  expect(mayForget(later, CREATED)).toBe(true);
 });

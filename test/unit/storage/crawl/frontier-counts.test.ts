@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { NO_COUNTS } from "../../../../src/core/account/meter.ts";
 import type { Candidate } from "../../../../src/core/crawl/frontier.ts";
 import { progressOf, readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
 import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
@@ -67,5 +68,24 @@ test("pages that are done and not reported make room among the concurrent ones, 
   expect(leased(6)).toBe(1);
   expect(frontier.hasMore(1)).toBe(false);
   expect(leased(7)).toBe(0);
+  sql.close();
+});
+
+test("the costs of a report count once however often it is repeated, and those of the job's object each time", () => {
+  const sql = nodeSql();
+  let frontier = new Frontier(sql);
+  const config = { maxConcurrency: 4, delayMs: 0, hasSeed: false, failsWhenEmpty: false, events: [], leaseMs: 10_000 };
+  frontier.start({ ...config, limit: 7, expiresAtMs: 1e15 }, [page(0), page(1)], 0);
+  const report = (object: string) => {
+    const costs = { ...NO_COUNTS, r2Writes: 10 };
+    // Its results are none that count: their leases were lost.
+    frontier.complete({ results: [], object, candidates: [], filtered: [], hosts: {}, costs }, 1, { ...NO_COUNTS, r2Writes: 1 }); // prettier-ignore
+    return frontier.state()?.costs?.r2Writes;
+  };
+  expect([report("a"), report("a"), report("b")]).toEqual([11, 12, 23]);
+  frontier = new Frontier(sql);
+  expect([report("a"), report("c")]).toEqual([24, 35]);
+  for (let other = 0; other < 200; other++) report(`other ${other}`);
+  expect(frontier.state()?.reports).toHaveLength(50);
   sql.close();
 });
