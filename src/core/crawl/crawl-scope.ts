@@ -21,7 +21,6 @@ export type DenialReason =
   | "DEPTH_LIMIT"
   | "INCLUDE_PATTERN"
   | "EXCLUDE_PATTERN"
-  | "ROBOTS_TXT"
   | "FILE_TYPE"
   | "URL_PARSE_ERROR"
   | "BACKWARD_CRAWLING"

@@ -34,9 +34,12 @@ interface OutboxRow {
  */
 const MAX_TAKEN_BYTES = 8_000_000;
 
+/** Events of an object without the index of those that wait. */
+const MANY_EVENTS = 1_000;
+
 /**
- * Events that wait. An object has the index once a delivery has failed: only then can it hold many of them, beside events that
- * were given up, and each written row costs another one.
+ * Events that wait. An object has the index once a delivery has failed, so that events that were given up may stand beside
+ * them, or once many wait because their receiver is slow: each row that is written costs another one.
  */
 const DUE_INDEX = "CREATE INDEX IF NOT EXISTS outbox_due ON outbox (due_at_ms) WHERE lost = 0";
 
@@ -52,6 +55,7 @@ export function takeDueEvents(
     nowMs,
     limit,
   );
+  if (due.length === limit && holdsMany(sql)) sql.rows(DUE_INDEX);
   const entries: OutboxEntry[] = [];
   let bytes = 0;
   for (const { id } of due) {
@@ -70,6 +74,14 @@ export function takeDueEvents(
     );
   }
   return entries;
+}
+
+/** Reports whether many events were stored since the oldest one that is there. Reads two rows. */
+function holdsMany(sql: Sql): boolean {
+  const [row] = sql.rows<{ span: number | null }>(
+    "SELECT (SELECT max(id) FROM outbox) - (SELECT min(id) FROM outbox) AS span",
+  );
+  return (row?.span ?? 0) >= MANY_EVENTS;
 }
 
 /** Records delivery outcomes: deletes delivered events, schedules retries, and retains events given up for a replay. */

@@ -3,7 +3,6 @@ const WORDS: Record<string, string | undefined> = {
   DEPTH_LIMIT: "Depth limit exceeded",
   INCLUDE_PATTERN: "Not matched by the include paths",
   EXCLUDE_PATTERN: "Matched by the exclude paths",
-  ROBOTS_TXT: "Blocked by robots.txt",
   robots: "Blocked by robots.txt",
   FILE_TYPE: "Unsupported file type",
   URL_PARSE_ERROR: "Invalid URL",

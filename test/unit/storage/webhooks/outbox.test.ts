@@ -49,3 +49,26 @@ test("events that were given up are not read again with each look at the others"
   expect(lengthsOf(take(0))).toEqual([20]);
   expect(nextEventMs(sql)).toBe(60_000);
 });
+
+test("many events that wait for a slow receiver get the index, and few get none", async () => {
+  const { sql, take } = outboxOf([]);
+  const add = (count: number): unknown =>
+    sql.rows(
+      `WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
+       INSERT INTO outbox (webhook_id, event, content, attempts, due_at_ms, lost) SELECT 'w', 'page', '{}', 0, 0, 0 FROM number`,
+      count,
+    );
+  const hasIndex = () => sql.rows("SELECT 1 FROM sqlite_master WHERE name = 'outbox_due'").length === 1;
+  add(900);
+  const first = take(0);
+  noteSent(sql, first.map(({ entryId }) => ({ entryId, kind: "delivered" })), 0); // prettier-ignore
+  expect([first.length, hasIndex()]).toEqual([20, false]);
+  add(20_000);
+  const second = take(0);
+  noteSent(sql, second.map(({ entryId }) => ({ entryId, kind: "delivered" })), 0); // prettier-ignore
+  expect([second.length, hasIndex()]).toEqual([20, true]);
+  const look = (): void => {
+    for (let times = 0; times < 200; times++) expect(nextEventMs(sql)).toBe(0);
+  };
+  expect(await leastProcessorMs(look, 50)).toBeLessThan(50);
+});
