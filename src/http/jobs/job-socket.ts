@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readStored } from "../../core/stored-state.ts";
 import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
+import { utf8Length } from "../../core/text/utf8.ts";
 import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
 import { anonymousCaller } from "../../services/account/anonymous-caller.ts";
 import { admitRequest, toRefusal } from "../../services/account/admit-request.ts";
@@ -168,7 +169,7 @@ async function callerOf({ deps, keys, request, socket }: Subscription): Promise<
 
 function codeOf({ code }: AppError): number {
   if (code === "RATE_LIMITED") return ABNORMAL.tooMuch;
-  return code === "ENDPOINT_RESTRICTED" ? ABNORMAL.forbidden : ABNORMAL.policy;
+  return code === "ENDPOINT_RESTRICTED" || code === "FORMAT_RESTRICTED" ? ABNORMAL.forbidden : ABNORMAL.policy;
 }
 
 function protocolsOf(request: Request): string[] {
@@ -179,10 +180,29 @@ function protocolsOf(request: Request): string[] {
     .filter((protocol) => protocol !== "");
 }
 
-/** Closes the socket. The reason is JSON of at most 123 bytes, which clients parse. */
-function close(socket: WebSocket, code: number, reason: { type: string; error?: string }): void {
+interface CloseReason {
+  type: string;
+  error?: string;
+}
+
+/** Bytes of a close reason (RFC 6455 § 5.5): the runtime refuses a longer one. */
+const MAX_REASON_BYTES = 123;
+
+/** Returns a close reason as JSON, which clients parse. A message that is too long for it is cut. */
+function reasonText(reason: CloseReason): string {
+  const text = JSON.stringify(reason);
+  if (reason.error === undefined || utf8Length(text) <= MAX_REASON_BYTES) return text;
+  const letters = Array.from(reason.error.slice(0, MAX_REASON_BYTES));
+  for (;;) {
+    letters.pop();
+    const cut = JSON.stringify({ ...reason, error: `${letters.join("")}…` });
+    if (letters.length === 0 || utf8Length(cut) <= MAX_REASON_BYTES) return cut;
+  }
+}
+
+function close(socket: WebSocket, code: number, reason: CloseReason): void {
   try {
-    socket.close(code, JSON.stringify(reason));
+    socket.close(code, reasonText(reason));
   } catch {
     // The other side has closed it already.
   }

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { buildDeps, layFoundation } from "../../../src/compose.ts";
-import { keyOf, type KeyLimits } from "../../../src/core/account/api-key.ts";
+import { ENDPOINTS, keyOf, type KeyLimits, type KeyScopes } from "../../../src/core/account/api-key.ts";
 import { NO_COUNTS } from "../../../src/core/account/meter.ts";
 import { openJobSocket, watchOf } from "../../../src/http/jobs/job-socket.ts";
 import { newKnownKeys } from "../../../src/services/account/authenticate.ts";
@@ -43,8 +43,8 @@ function service(): Deps {
   } as unknown as Deps;
 }
 
-async function makeKey(deps: Deps, limits: KeyLimits = {}) {
-  return await createKey(deps, ADMIN, { name: "key", teamId: "team", scopes: { admin: false }, limits });
+async function makeKey(deps: Deps, limits: KeyLimits = {}, scopes: Partial<KeyScopes> = {}) {
+  return await createKey(deps, ADMIN, { name: "key", teamId: "team", scopes: { admin: false, ...scopes }, limits });
 }
 
 /** Opens a socket. @returns how the service closes it */
@@ -96,6 +96,27 @@ test("a socket counts as a read of the status of a job", async () => {
     messages: [],
   });
 });
+
+test.each([
+  { what: "endpoint", scopes: { endpoints: ENDPOINTS.filter((name) => name !== "crawl") } },
+  { what: "format", scopes: { formats: ["markdown", ...Array.from({ length: 9 }, () => "größenänderung 🌊")] } },
+])(
+  "a socket that the key's $what refuses closes with 3003, and a message that is cut to a close reason",
+  async ({ scopes }) => {
+    const deps = service();
+    const { text } = await makeKey(deps, {}, scopes);
+    const { code, reason } = await watch(deps, text);
+    expect(code).toBe(3003);
+    const { type, error } = JSON.parse(reason) as { type: string; error: string };
+    expect([type, error.startsWith("This API key is restricted to the following"), error.endsWith("…")]).toEqual([
+      "error",
+      true,
+      true,
+    ]);
+    expect(new TextEncoder().encode(reason).byteLength).toBeLessThanOrEqual(123);
+    expect(error).not.toContain("\ufffd");
+  },
+);
 
 test("an address that has sent many unknown keys by sockets has no more looked up", async () => {
   const deps = service();
