@@ -124,6 +124,16 @@ interface PageColumns {
   body: unknown;
 }
 
+/**
+ * Rows of one page in a table above which the table has an index of the rows that later scrapes find. Earlier versions of a
+ * page stay in the range of its keys, and without the index each write and lookup reads all of them. Other tables do without:
+ * each write of a row costs another one.
+ */
+const MAX_ROWS_WITHOUT_INDEX = 1_000;
+const indexOf = (partition: string): string => `${partition}_cached`;
+/** Keys of a page, from the first to the last upper half. */
+const IN_RANGE = "key >= (? << 31) AND key <= (? << 31) + 2147483647";
+
 /** Rows of one page that are read: those with the page, or with the document in the shape of the query. */
 const MAX_CANDIDATES = 20;
 
@@ -140,6 +150,8 @@ const MAX_LISTED_ROWS = 50_000;
 export class PageShard {
   readonly #sql: Sql;
   readonly #partitions: TimePartitions<Family>;
+  /** Indexes that are there. */
+  readonly #indexes: Set<string>;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -149,6 +161,8 @@ export class PageShard {
       create: (name) => void sql.rows(`CREATE TABLE IF NOT EXISTS ${name} (${COLUMNS})`),
       drop: (name) => void sql.rows(`DROP TABLE IF EXISTS ${name}`),
     });
+    const indexes = sql.rows<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'index'");
+    this.#indexes = new Set(indexes.map(({ name }) => name));
   }
 
   /**
@@ -157,9 +171,10 @@ export class PageShard {
    * @throws Error when another scrape has the same key, which is as rare as two equal random numbers of 38 bits.
    */
   keep(entry: ShardRow, retention: Retention, nowMs: number): string[] {
-    // Created outside of the transaction, whose rollback would remove the table and leave its name in memory.
+    // Created outside of the transaction, whose rollback would remove table and index and leave their names in memory.
     const family = entry.cache === undefined ? "results" : "pages";
     const partition = this.#partitions.forWriting(family, lifeMs(family, retention), nowMs);
+    if (entry.page !== undefined && entry.cache !== undefined) this.#indexRowsOf(entry.cache.place);
     return this.#sql.transaction(() => {
       const replaced =
         entry.page === undefined || entry.cache === undefined ? [] : this.#replace(entry.cache, entry.page);
@@ -274,17 +289,17 @@ export class PageShard {
    */
   #replace({ place, key, screenshot, waitForMs, storedAtMs }: CachePlace, page: PageRow): string[] {
     const { from, to } = keyRange(place);
-    const earlier = `key >= (? << 31) AND key <= (? << 31) + 2147483647 AND cache_key = ? AND screenshot = ? AND wait_ms = ?
+    const earlier = `${IN_RANGE} AND cache_key = ? AND screenshot = ? AND wait_ms = ?
            AND stored_at_ms <= ?`;
     const values = [from, to, key, screenshot, waitForMs, storedAtMs];
     const kept = new Set([page.bodyKey, page.screenshotKey]);
     return this.#partitions.names("pages").flatMap((name) => {
       const rows = this.#sql.rows<Pick<PageColumns, "body_key" | "screenshot_key">>(
-        `SELECT body_key, screenshot_key FROM ${name} WHERE ${earlier} AND (body_key IS NOT NULL OR screenshot_key IS NOT NULL)`,
+        `SELECT body_key, screenshot_key FROM ${this.#cached(name)} WHERE ${earlier} AND (body_key IS NOT NULL OR screenshot_key IS NOT NULL)`,
         ...values,
       );
       this.#sql.rows(
-        `UPDATE ${name} SET cache_key = NULL, facts = NULL, body = NULL, body_key = NULL, screenshot_key = NULL
+        `UPDATE ${this.#cached(name)} SET cache_key = NULL, facts = NULL, body = NULL, body_key = NULL, screenshot_key = NULL
          WHERE ${earlier}`,
         ...values,
       );
@@ -293,12 +308,31 @@ export class PageShard {
     });
   }
 
+  /** Creates the index of those tables that have many rows of a page. */
+  #indexRowsOf(place: PagePlace): void {
+    const { from, to } = keyRange(place);
+    for (const name of this.#partitions.names("pages")) {
+      const index = indexOf(name);
+      if (this.#indexes.has(index)) continue;
+      const further = `SELECT 1 FROM ${name} WHERE ${IN_RANGE} LIMIT 1 OFFSET ${MAX_ROWS_WITHOUT_INDEX}`;
+      if (this.#sql.rows(further, from, to).length === 0) continue;
+      this.#sql.rows(`CREATE INDEX IF NOT EXISTS ${index} ON ${name} (key) WHERE cache_key IS NOT NULL`);
+      this.#indexes.add(index);
+    }
+  }
+
+  /** Names a table in a query for rows with a cache key, with its index if there is one. */
+  #cached(partition: string): string {
+    const index = indexOf(partition);
+    return this.#indexes.has(index) ? `${partition} INDEXED BY ${index}` : partition;
+  }
+
   #candidates(partition: string, query: PageQuery): CandidateRow[] {
     const { from, to } = keyRange(query.place);
     const rows = this.#sql.rows<Omit<CandidateRow, "partition">>(
       `SELECT key >> 31 AS high, key & 2147483647 AS low, wait_ms, stored_at_ms, shape, facts IS NOT NULL AS has_page
-       FROM ${partition}
-       WHERE key >= (? << 31) AND key <= (? << 31) + 2147483647 AND cache_key = ? AND (? = '' OR screenshot = ?)
+       FROM ${this.#cached(partition)}
+       WHERE ${IN_RANGE} AND cache_key = ? AND (? = '' OR screenshot = ?)
          AND wait_ms >= ? AND stored_at_ms BETWEEN ? AND ? AND (facts IS NOT NULL OR shape = ?)
        ORDER BY stored_at_ms DESC LIMIT ${MAX_CANDIDATES}`,
       from,

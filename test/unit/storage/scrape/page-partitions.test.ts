@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { PageShard } from "../../../../src/storage/scrape/page-shard.ts";
 import { createPageStore } from "../../../../src/storage/scrape/page-store.ts";
+import { keyRange } from "../../../../src/core/scrape/scrape-id.ts";
+import type { Sql } from "../../../../src/ports/storage/sql.ts";
 import { joinDocument, toDocumentParts } from "../../../../src/core/scrape/document-text.ts";
 import { cacheKey, someRecord } from "../../../contracts/scrape-store.ts";
 import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
@@ -156,4 +158,60 @@ test("the body and the screenshot of a page are deleted when a later version rep
   const bounds = { minAgeMs: 0, maxAgeMs: DAY_MS, waitForMs: 0, nowMs };
   expect((await pageCache.find(cacheKey(url, "team"), bounds))?.kind).toBe("page");
   for (const id of ids) expect(await scrapes.find(id, { teamId: "team", nowMs })).toBeDefined();
+});
+
+test("a page that is scraped often is written and found without its earlier rows", () => {
+  const sql = nodeSql();
+  const plans: string[] = [];
+  const watched: Sql = {
+    transaction: (work) => sql.transaction(work),
+    rows(query, ...values) {
+      if (!query.startsWith("CREATE"))
+        plans.push(
+          ...sql.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`, ...values).map(({ detail }) => detail),
+        );
+      return sql.rows(query, ...values);
+    },
+  };
+  let shard = new PageShard(watched);
+  const place = { shard: 0, prefix: 3 };
+  const { from } = keyRange(place);
+  let low = 0;
+  const keep = (storedAtMs: number): string[] => {
+    const cache = { place, key: "page", screenshot: "", waitForMs: 0, storedAtMs };
+    const page = { facts: `${storedAtMs}`, body: "", bodyKey: `${storedAtMs}`, screenshotKey: undefined };
+    return shard.keep({ row: { high: from, low: low++ }, id: `${low}`, cache, page, shape: "s" }, RETENTION, START);
+  };
+  const found = () =>
+    shard.findPage({ place, key: "page", screenshot: "", waitForMs: 0, fromMs: 0, toMs: 9, shape: undefined });
+  const indexes = () => sql.rows<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'index'").length;
+  const ranges = () => plans.filter((detail) => /PRIMARY KEY \(rowid[<>]/.test(detail)).length;
+
+  keep(1);
+  expect(keep(2)).toEqual(["1"]);
+  const [table] = sql.rows<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
+  const numbers = "WITH RECURSIVE n(at) AS (VALUES (1) UNION ALL SELECT at + 1 FROM n WHERE at < 999)";
+  sql.rows(`INSERT INTO ${table?.name} (key, id) ${numbers} SELECT ((? + 1) << 31) + at, 'old ' || at FROM n`, from);
+  expect([keep(3), indexes()]).toEqual([["2"], 1]);
+  for (const isEvicted of [false, true]) {
+    if (isEvicted) shard = new PageShard(watched);
+    plans.length = 0;
+    const storedAtMs = isEvicted ? 5 : 4;
+    expect(keep(storedAtMs)).toEqual([`${storedAtMs - 1}`]);
+    expect(found()).toMatchObject({ kind: "page", storedAtMs, page: { facts: `${storedAtMs}` } });
+    expect(ranges()).toBe(0);
+  }
+  expect(sql.rows(`SELECT id FROM ${table?.name} WHERE cache_key IS NOT NULL`)).toEqual([{ id: "5" }]);
+});
+
+test("pages with few earlier rows have no index", () => {
+  const sql = nodeSql();
+  const shard = new PageShard(sql);
+  for (let at = 0; at < 50; at++) {
+    const place = { shard: 0, prefix: at % 5 };
+    const cache = { place, key: `${at % 5}`, screenshot: "", waitForMs: 0, storedAtMs: at };
+    const page = { facts: "", body: "", bodyKey: undefined, screenshotKey: undefined };
+    shard.keep({ row: { high: keyRange(place).from, low: at }, id: `${at}`, cache, page }, RETENTION, START);
+  }
+  expect(sql.rows("SELECT name FROM sqlite_master WHERE type = 'index'")).toEqual([]);
 });
