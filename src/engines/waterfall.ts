@@ -3,6 +3,7 @@ import { AppError, ERRORS, type ErrorCode } from "../core/errors.ts";
 import { DOWNLOAD, NOT_HTML, NOT_MODIFIED, READ_AS_FILE } from "../core/scrape/page.ts";
 import type { Attempt } from "../core/scrape/attempt.ts";
 import type { EngineOutcome, LoadedPage, PageNeed } from "../core/scrape/page.ts";
+import { retryAfterMs } from "../core/scrape/retry-after.ts";
 import type { Clock } from "../ports/system.ts";
 import type { Engine, PageRequest } from "./engine.ts";
 import { findObstacle, type Obstacle } from "./page-signals.ts";
@@ -138,7 +139,7 @@ async function tryEngine(
     attempts.push(toAttempt(engine, outcome, tools.clock.now() - startedAtMs));
     waitedMs += waitOf(outcome);
     const result = { ...(await readOutcome(outcome, open, attempts)), waitedMs };
-    const tried = { outcome, obstacle: result.loaded?.obstacle, attempt };
+    const tried = { outcome, obstacle: result.loaded?.obstacle, attempt, atMs: tools.clock.now() };
     const again = attempt < MAX_TRIES ? nextTry(engine, tried, request) : undefined;
     if (again === undefined) return result;
     if (tools.clock.now() + again.delayMs + again.extraWaitMs >= request.deadlineMs + waitedMs) return result;
@@ -231,22 +232,20 @@ interface Tried {
   obstacle: Obstacle | undefined;
   /** From 1. */
   attempt: number;
+  atMs: number;
 }
 
 /**
  * The reason to try again; undefined when another attempt is pointless. Server errors and temporary refusals pass; many
  * challenges let a browser through that stays for some seconds; a wall does not open for another plain fetch.
  */
-function nextTry(
-  { route }: Engine,
-  { outcome, obstacle, attempt }: Tried,
-  { isRetriedLater = false }: PageRequest,
-): NextTry | undefined {
+function nextTry({ route }: Engine, tried: Tried, { isRetriedLater = false }: PageRequest): NextTry | undefined {
+  const { outcome, obstacle, attempt } = tried;
   if (outcome.kind === "failed" && PROXY_CODES.has(outcome.code)) {
     // Another proxy of the route.
     return attempt < (route?.endpoints ?? 1) ? { delayMs: 0, extraWaitMs: 0, reason: outcome.code } : undefined;
   }
-  const delayMs = isRetriedLater ? undefined : retryDelayMs(outcome, obstacle, attempt);
+  const delayMs = isRetriedLater ? undefined : retryDelayMs(tried);
   if (delayMs !== undefined) {
     const reason = outcome.kind === "loaded" ? `http_${outcome.page.statusCode}` : "failed";
     return { delayMs, extraWaitMs: 0, reason };
@@ -257,19 +256,13 @@ function nextTry(
 }
 
 /** Ms until another try makes sense; undefined when it does not. Browsers repeat nothing: their tries cost seconds. */
-function retryDelayMs(outcome: EngineOutcome, obstacle: Obstacle | undefined, attempt: number): number | undefined {
+function retryDelayMs({ outcome, obstacle, attempt, atMs }: Tried): number | undefined {
   const backOffMs = FIRST_DELAY_MS * 2 ** (attempt - 1);
   if (outcome.kind !== "loaded" || outcome.page.engine !== "fetch" || obstacle?.kind === "blocked") return undefined;
   if (!RETRYABLE_STATUSES.has(outcome.page.statusCode)) return undefined;
-  const askedMs = retryAfterMs(outcome.page);
+  const askedMs = retryAfterMs(outcome.page.headers["retry-after"] ?? "", atMs);
   if (askedMs === undefined) return backOffMs;
   return askedMs <= MAX_RETRY_AFTER_MS ? Math.max(askedMs, backOffMs) : undefined;
-}
-
-/** `Retry-After` in its seconds form (RFC 9110 § 10.2.3). */
-function retryAfterMs(page: LoadedPage): number | undefined {
-  const value = page.headers["retry-after"];
-  return value !== undefined && /^\d+$/.test(value) ? Number(value) * 1000 : undefined;
 }
 
 function wantsAnotherEngine(obstacle: Obstacle | undefined, request: PageRequest): obstacle is Obstacle {

@@ -220,6 +220,22 @@ describe("tries again", () => {
     expect(house.slept).toEqual([2000]);
   });
 
+  test("not before the date of Retry-After, nor when that is far away", async () => {
+    const loads = async (seconds: number) => {
+      const house = tools();
+      const date = new Date(house.clock.now() + seconds * 1_000).toUTCString();
+      const busy = engine(
+        "fetch",
+        pageOf("slow down", { statusCode: 503, headers: { "retry-after": date } }),
+        pageOf(ARTICLE),
+      );
+      await loadPage({ ...house, engines: [busy] }, request(), OPEN);
+      return [busy.loads, house.slept];
+    };
+    expect(await loads(5)).toEqual([2, [5_000]]);
+    expect(await loads(3_600)).toEqual([1, []]);
+  });
+
   test("three times at the most, and answers what it got", async () => {
     const fetch = engine("fetch", pageOf("<p>broken</p>", { statusCode: 500 }));
     const loaded = await loadPage(tools(fetch), request(), OPEN);

@@ -29,6 +29,8 @@ const SENT_PER_SECOND = 8_000_000;
 /** Origins that a page may request, each of which is checked. */
 const MAX_ORIGINS = 1_000;
 const TOO_MANY_ORIGINS = `The page requests more than ${MAX_ORIGINS} origins`;
+/** Hosts that a load names as refused. */
+const MAX_REFUSED_HOSTS = 100;
 
 export interface Interception {
   /** Returns the latest response for the main document. */
@@ -180,7 +182,7 @@ class Interceptor implements Interception {
 
   #noteRefusal(url: string, reason: string, isMain: boolean): void {
     if (!isMain) {
-      if (this.refusedHosts.size < MAX_ORIGINS) this.refusedHosts.add(URL.parse(url)?.host ?? url);
+      if (this.refusedHosts.size < MAX_REFUSED_HOSTS) this.refusedHosts.add(URL.parse(url)?.host ?? url);
       return;
     }
     this.#refusal = new LoadEnd(failed("SAFE_MODE_BLOCKED", reason));
