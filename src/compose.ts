@@ -189,7 +189,7 @@ export function buildDeps(
     waitingCalls: createWaitingCalls(env.DB),
     unusedTables: createUnusedTables(env.DB),
     idempotencyKeys: createIdempotencyKeys(env.DB),
-    monitors: createMonitorStore(env.DB),
+    monitors: createMonitorStore(env.DB, blobs, foundation.databaseRoom),
     uploads: createUploadStore(env.DB),
     failedWebhooks: createFailedWebhookStore(env.DB),
     webhookDeliveries: createWebhookDeliveryStore(env.DB, foundation.databaseRoom),

@@ -80,6 +80,8 @@ export interface MonitorStates {
     monitorId: string,
     range: { listedAtMs: number; seenSinceMs: number; most: Readonly<Record<string, number>>; limit: number },
   ): Promise<number>;
+  /** Deletes objects whose states were replaced or deleted, or never stored. @returns their number. */
+  purgeObjects(nowMs: number, limit: number): Promise<number>;
 }
 
 /** Monitors, their checks and results. */
@@ -99,8 +101,10 @@ export interface MonitorStore extends MonitorOutbox, MonitorStates {
   purgeRemoved(): Promise<boolean>;
   /** Returns due monitors behind a place in the order of their runs: their ids and the times of their runs. */
   due(nowMs: number, page: { after: DueMonitor | undefined; limit: number }): Promise<DueMonitor[]>;
-  /** Returns those of some monitors that are due. One that cannot be read is paused. */
-  dueAmong(ids: readonly string[], nowMs: number): Promise<Monitor[]>;
+  /** Returns the ids of those of some monitors that are due. */
+  dueAmong(ids: readonly string[], nowMs: number): Promise<string[]>;
+  /** Returns a monitor if it is due. One that cannot be read is paused. */
+  findDue(id: string, nowMs: number): Promise<Monitor | undefined>;
   /**
    * Starts a check and advances the next run, in one transaction. A scheduled check is recorded as skipped when the
    * monitor's previous check still runs. @returns the check's status; undefined when another request was first.

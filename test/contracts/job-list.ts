@@ -6,6 +6,7 @@ import { LISTED_KINDS } from "../../src/core/jobs/listed-job.ts";
 import type { JobRecord } from "../../src/core/jobs/job.ts";
 import type { JobListQuery } from "../../src/ports/storage/job-list.ts";
 import { someMonitor } from "./some-monitor.ts";
+import { memoryBlobs } from "../fakes/memory/memory-blobs.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
@@ -43,7 +44,7 @@ export function jobListContract(name: string, makeDatabase: () => D1Database): v
   describe(`${name} as a list of jobs`, () => {
     test("lists the jobs and checks of one team, newest first, without expired ones", async () => {
       const { db, jobs, teamId, list } = makeWorld();
-      const monitors = createMonitorStore(db);
+      const monitors = createMonitorStore(db, memoryBlobs());
       const monitor = someMonitor(teamId, NOW - 5_000);
       await monitors.insert(monitor);
       const checkId = crypto.randomUUID();
@@ -103,7 +104,7 @@ export function jobListContract(name: string, makeDatabase: () => D1Database): v
       for (const expiresAtMs of expiries) await jobs.insert(someJob(teamId, { expiresAtMs }));
       await jobs.insert(someJob(crypto.randomUUID()));
       const monitor = someMonitor(teamId, NOW);
-      const monitors = createMonitorStore(db);
+      const monitors = createMonitorStore(db, memoryBlobs());
       await monitors.insert(monitor);
       await monitors.startCheck({ monitor, checkId: crypto.randomUUID(), trigger: "manual", nowMs: NOW });
       const monthLater = NOW + 30 * 86_400_000;

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const MAX_KNOWN_PAGES = 1_000;
 /** Results that a search knows at most, which have no text; a check finds 600. */
 const MAX_KNOWN_RESULTS = 10_000;
-/** States that one statement deletes: each has up to 1 MB, and a statement of D1 has 30 seconds. */
+/** States that one statement deletes: earlier versions have stored up to 1 MB in each, and a statement of D1 has 30 seconds. */
 const STATES_AT_A_TIME = 200;
 /** Enough for as many states as a check can add. */
 const MAX_PORTIONS = 25;

@@ -71,6 +71,7 @@ const PARTS: Readonly<Record<string, Purge>> = {
   dead_letters: rows(({ deadLetters }, { nowMs }) => deadLetters.purge(nowMs - DEAD_LETTER_LIFE_MS, ROWS_AT_A_TIME)),
   monitor_checks: rows(({ monitors }, { nowMs }) => monitors.purge(nowMs, ROWS_AT_A_TIME)),
   removed_monitors: ({ monitors }) => monitors.purgeRemoved(),
+  state_objects: rows(({ monitors }, { nowMs }) => monitors.purgeObjects(nowMs, ROWS_AT_A_TIME)),
   searches: rows(({ feedback }, { resultsMs }) =>
     feedback.purgeSearches(resultsMs - FEEDBACK_GRACE_MS, ROWS_AT_A_TIME),
   ),

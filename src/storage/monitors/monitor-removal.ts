@@ -1,9 +1,10 @@
 import type { MonitorStore } from "../../ports/monitors.ts";
 import type { MonitorDatabase, Statement } from "./monitor-database.ts";
+import { releaseObjects } from "./state-objects.ts";
 
 /** Rows of a table in one statement: pages have up to 250 kB, states up to 1 MB, and a statement of D1 has 30 seconds. */
 const ROWS_AT_A_TIME = 200;
-/** Portions that are deleted at once, in 50 statements: all data of most monitors. The upkeep deletes the rest. */
+/** Portions that are deleted at once, in 60 statements: all data of most monitors. The upkeep deletes the rest. */
 const PORTIONS_AT_ONCE = 10;
 const OPEN = "monitor_id = ? AND status IN ('queued', 'running')";
 
@@ -47,9 +48,13 @@ function portionOf(id: string): Statement[] {
     `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ?)`,
     [id, ROWS_AT_A_TIME],
   ];
+  const states = `(monitor_id, target_id, url) IN (SELECT monitor_id, target_id, url FROM monitor_states WHERE monitor_id = ?
+    ORDER BY target_id, url LIMIT ?)`;
   return [
     some("monitor_seen", "monitor_id, target_id, url"),
-    some("monitor_states", "monitor_id, target_id, url"),
+    // No run reads these objects any more.
+    releaseObjects([states, [id, ROWS_AT_A_TIME]], 0),
+    [`DELETE FROM monitor_states WHERE ${states}`, [id, ROWS_AT_A_TIME]],
     some("monitor_pages", "check_id, target_id, url"),
     some("monitor_events", "id", "check_id IN (SELECT id FROM monitor_checks WHERE monitor_id = ?)"),
     some(

@@ -2,33 +2,56 @@ import { ExtractedState, StoredValidators, type PageState } from "../../core/mon
 import { readReplaceable } from "../../core/stored-state.ts";
 import type { MonitorStates } from "../../ports/monitors.ts";
 import type { MonitorDatabase, Statement, Value } from "./monitor-database.ts";
+import { adoptObject, releaseObjects, UNUSED_MS, type ContentColumns, type StateObjects } from "./state-objects.ts";
 
-interface StateRow {
+interface StateRow extends ContentColumns {
   scrape_id: string | null;
   text_hash: string;
-  text: string;
-  extracted: string | null;
   validators: string | null;
 }
 
-/** Returns the statement that stores the state of a page in the batch of its result, if a condition holds. */
-export function putState(monitorId: string, state: PageState, [condition, values]: Statement): Statement {
-  const { targetId, url, scrapeId, textHash, text, extracted, validators } = state;
+/**
+ * Returns the statements that store the state of a page in the batch of its result, if a condition holds.
+ * @param content its text and data, as `StateObjects` has placed them
+ */
+export function putState(
+  { monitorId, state, content, nowMs }: { monitorId: string; state: PageState; content: ContentColumns; nowMs: number },
+  [condition, values]: Statement,
+): Statement[] {
+  const { targetId, url, scrapeId, textHash, validators } = state;
+  const { text, extracted, object_key: key } = content;
+  const address = [monitorId, targetId, url];
   return [
-    `INSERT OR REPLACE INTO monitor_states
-         (monitor_id, target_id, url, scrape_id, text_hash, text, extracted, validators)
-       SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE ${condition}`,
-    [monitorId, targetId, url, scrapeId, textHash, text, textOf(extracted), textOf(validators), ...values],
+    releaseObjects([`${IS_STATE} AND ${condition}`, [...address, ...values]], nowMs + UNUSED_MS),
+    [
+      `INSERT OR REPLACE INTO monitor_states
+         (monitor_id, target_id, url, scrape_id, text_hash, text, extracted, validators, object_key)
+       SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ${condition}`,
+      [...address, scrapeId, textHash, text, extracted, textOf(validators), key, ...values],
+    ],
+    ...(key === null ? [] : [adoptObject(key, [condition, values])]),
   ];
 }
 
+/** Returns the statements that delete the state of a page, if a condition holds. */
+export function dropState(
+  { monitorId, targetId, url, nowMs }: { monitorId: string; targetId: string; url: string; nowMs: number },
+  [condition, values]: Statement,
+): Statement[] {
+  const dropped: Statement = [`${IS_STATE} AND ${condition}`, [monitorId, targetId, url, ...values]];
+  return [releaseObjects(dropped, nowMs + UNUSED_MS), [`DELETE FROM monitor_states WHERE ${dropped[0]}`, dropped[1]]];
+}
+
+const IS_STATE = "monitor_id = ? AND target_id = ? AND url = ?";
+
 /** Creates the store of page states of monitors in D1. */
-export function createMonitorStates({ rows, write }: MonitorDatabase): MonitorStates {
+export function createMonitorStates({ rows, write }: MonitorDatabase, objects: StateObjects): MonitorStates {
   return {
+    purgeObjects: objects.purge,
     async state(monitorId, targetId, url) {
-      const query = "SELECT * FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url = ?";
-      const [row] = await rows<StateRow>(query, monitorId, targetId, url);
-      return row && toState(row, { targetId, url });
+      const [row] = await rows<StateRow>(`SELECT * FROM monitor_states WHERE ${IS_STATE}`, monitorId, targetId, url);
+      const content = row && (await objects.read(row));
+      return content && toState({ ...row, ...content }, { targetId, url });
     },
     async knownUrls(monitorId, targetId, limit) {
       const query = "SELECT url FROM monitor_states WHERE monitor_id = ? AND target_id = ? ORDER BY url LIMIT ?";
@@ -56,13 +79,20 @@ export function createMonitorStates({ rows, write }: MonitorDatabase): MonitorSt
         JOIN json_each(?) AS most ON most.key = target_id
         WHERE listed_at_ms = ? AND (seen_at_ms < ? OR place > most.value) ORDER BY target_id, url LIMIT ?`;
       const values: Value[] = [monitorId, monitorId, JSON.stringify(most), listedAtMs, seenSinceMs, limit];
-      const [, forgotten = 0] = await write(
-        [`DELETE FROM monitor_states WHERE monitor_id = ? AND (target_id, url) IN (${chosen})`, values],
-        [`DELETE FROM monitor_seen WHERE monitor_id = ? AND (target_id, url) IN (${chosen})`, values],
+      const isChosen = `monitor_id = ? AND (target_id, url) IN (${chosen})`;
+      const [, , forgotten = 0] = await write(
+        releaseObjects([isChosen, values], listedAtMs + UNUSED_MS),
+        [`DELETE FROM monitor_states WHERE ${isChosen}`, values],
+        [`DELETE FROM monitor_seen WHERE ${isChosen}`, values],
       );
       return forgotten;
     },
   };
+}
+
+/** Returns the text and the data of a state as they are stored. */
+export function contentOf({ text, extracted }: PageState): Pick<ContentColumns, "text" | "extracted"> {
+  return { text, extracted: textOf(extracted) };
 }
 
 function textOf(value: object | undefined): string | null {
@@ -70,7 +100,7 @@ function textOf(value: object | undefined): string | null {
 }
 
 /** Data that cannot be read are extracted anew, and validators that cannot be read are not sent. */
-function toState(row: StateRow, page: Pick<PageState, "targetId" | "url">): PageState {
+function toState(row: Omit<StateRow, "object_key">, page: Pick<PageState, "targetId" | "url">): PageState {
   const extracted = row.extracted === null ? undefined : readReplaceable(ExtractedState, row.extracted);
   const validators = row.validators === null ? undefined : readReplaceable(StoredValidators, row.validators);
   return { ...page, scrapeId: row.scrape_id, textHash: row.text_hash, text: row.text, extracted, validators };

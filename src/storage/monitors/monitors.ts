@@ -8,11 +8,14 @@ import {
   type MonitorSummary,
 } from "../../core/monitors/monitor.ts";
 import type { DueMonitor, MonitorStore } from "../../ports/monitors.ts";
+import type { Blobs } from "../../ports/storage/blobs.ts";
+import type { DatabaseRoom } from "../../ports/storage/database-room.ts";
 import { LISTED_COLUMNS, summaryOf, toCheck, toListedChecks, type CheckRow, type ListedRow } from "./check-rows.ts";
 import { createMonitorDatabase, type Statement, type Value } from "./monitor-database.ts";
 import { createMonitorOutbox, postEvent } from "./monitor-outbox.ts";
 import { createMonitorRemoval } from "./monitor-removal.ts";
-import { createMonitorStates, putState } from "./monitor-states.ts";
+import { contentOf, createMonitorStates, dropState, putState } from "./monitor-states.ts";
+import { createStateObjects, releaseObjects, stateKey, UNUSED_MS } from "./state-objects.ts";
 
 interface MonitorRow {
   id: string;
@@ -29,15 +32,25 @@ interface MonitorRow {
   updated_at_ms: number;
 }
 
+interface PageBody {
+  id: string;
+  body: string;
+}
+
 const DAY_MS = 86_400_000;
 
-/** Creates the monitor store in D1. Related changes are written in one batch, which is a transaction. */
-export function createMonitorStore(db: D1Database): MonitorStore {
+/** Creates the monitor store in D1; long states of pages are in R2. Related changes are written in one batch, which is a transaction. */
+export function createMonitorStore(
+  db: D1Database,
+  blobs: Blobs,
+  room?: Pick<DatabaseRoom, "isNearlyFull">,
+): MonitorStore {
   const database = createMonitorDatabase(db);
   const { rows, write } = database;
+  const objects = createStateObjects(database, blobs, room);
   return {
     ...createMonitorOutbox(database),
-    ...createMonitorStates(database),
+    ...createMonitorStates(database, objects),
     ...createMonitorRemoval(database),
     async insert(monitor) {
       // A removed monitor of the same ID would take the data of this one with it.
@@ -80,10 +93,11 @@ export function createMonitorStore(db: D1Database): MonitorStore {
         [`UPDATE monitors SET ${sets} WHERE id = ?`, [...assignments.flatMap(([, values]) => values), id]],
       ];
       if (keptTargets !== undefined) {
-        for (const table of ["monitor_states", "monitor_seen"]) {
-          const forget = `DELETE FROM ${table} WHERE monitor_id = ? AND target_id NOT IN (SELECT value FROM json_each(?))`;
-          statements.push([forget, [id, JSON.stringify(keptTargets)]]);
-        }
+        const others = "monitor_id = ? AND target_id NOT IN (SELECT value FROM json_each(?))";
+        const values = [id, JSON.stringify(keptTargets)];
+        statements.push(releaseObjects([others, values], updatedAtMs + UNUSED_MS));
+        for (const table of ["monitor_states", "monitor_seen"])
+          statements.push([`DELETE FROM ${table} WHERE ${others}`, values]);
       }
       await write(...statements);
     },
@@ -94,14 +108,17 @@ export function createMonitorStore(db: D1Database): MonitorStore {
       return await rows<DueMonitor>(query, nowMs, after?.nextRunAtMs ?? 0, after?.id ?? "", limit);
     },
     async dueAmong(ids, nowMs) {
-      const query = `SELECT monitors.* FROM json_each(?) JOIN monitors ON monitors.id = value
+      const query = `SELECT monitors.id FROM json_each(?) JOIN monitors ON monitors.id = value
         WHERE status = 'active' AND next_run_at_ms <= ?`;
-      const found = await rows<MonitorRow>(query, JSON.stringify(ids), nowMs);
-      const isReadable = ({ config }: MonitorRow): boolean => readReplaceable(MonitorConfig, config) !== undefined;
-      // A monitor that cannot be read is paused, so that it does not hold up the others.
-      for (const { id } of found.filter((row) => !isReadable(row)))
-        await write(["UPDATE monitors SET status = 'paused', next_run_at_ms = NULL WHERE id = ?", [id]]);
-      return found.filter(isReadable).map(toMonitor);
+      return (await rows<{ id: string }>(query, JSON.stringify(ids), nowMs)).map(({ id }) => id);
+    },
+    async findDue(id, nowMs) {
+      const query = "SELECT * FROM monitors WHERE id = ? AND status = 'active' AND next_run_at_ms <= ?";
+      const [row] = await rows<MonitorRow>(query, id, nowMs);
+      if (row === undefined) return undefined;
+      if (readReplaceable(MonitorConfig, row.config) !== undefined) return toMonitor(row);
+      await write(["UPDATE monitors SET status = 'paused', next_run_at_ms = NULL WHERE id = ?", [id]]);
+      return undefined;
     },
     async startCheck({ monitor, checkId, trigger, scheduledForMs, nextRunAtMs, skippedEvent, nowMs }) {
       const isManual = trigger === "manual";
@@ -163,10 +180,10 @@ export function createMonitorStore(db: D1Database): MonitorStore {
     },
     async keepPage(check, page, { credits, state, event, nowMs }) {
       const { id, targetId, url, status } = page;
-      const address = [check.monitorId, targetId, url];
       const isWritten =
         "EXISTS (SELECT 1 FROM monitor_pages WHERE check_id = ? AND target_id = ? AND url = ? AND id = ?)";
       const written = [check.id, targetId, url, id];
+      const isOfThisRun: Statement = [isWritten, written];
       const statements: Statement[] = [
         [
           `INSERT OR IGNORE INTO monitor_pages
@@ -179,22 +196,26 @@ export function createMonitorStore(db: D1Database): MonitorStore {
           [...written, credits, nowMs, check.id],
         ],
       ];
-      if (state !== undefined) statements.push(putState(check.monitorId, state, [isWritten, written]));
-      if (status === "removed") {
-        const forget = `DELETE FROM monitor_states WHERE monitor_id = ? AND target_id = ? AND url = ? AND ${isWritten}`;
-        statements.push([forget, [...address, ...written]]);
+      const { monitorId } = check;
+      if (state !== undefined) {
+        const content = await objects.place(contentOf(state), stateKey(monitorId, id), nowMs);
+        statements.push(...putState({ monitorId, state, content, nowMs }, isOfThisRun));
       }
+      if (status === "removed") statements.push(...dropState({ monitorId, targetId, url, nowMs }, isOfThisRun));
       if (event !== undefined) {
-        const about = { event, checkId: check.id, monitorId: check.monitorId, nowMs };
-        statements.push(postEvent(about, [isWritten, written]));
+        statements.push(postEvent({ event, checkId: check.id, monitorId, nowMs }, isOfThisRun));
       }
       const [, isThere] = await write(...statements);
       return isThere === 1;
     },
     async pages(checkId, { limit, skip, status }) {
-      const query = `SELECT body FROM monitor_pages WHERE check_id = ? AND (? IS NULL OR status = ?) ORDER BY id LIMIT ? OFFSET ?`;
-      const found = await rows<{ body: string }>(query, checkId, status ?? null, status ?? null, limit, skip);
-      return found.map(({ body }) => readStored(MonitorPage, body, "page of a check"));
+      // Only the keys are sorted in the database: a body has up to 250 kB.
+      const query = `SELECT page.id, body FROM
+          (SELECT check_id, target_id, url FROM monitor_pages WHERE check_id = ? AND (? IS NULL OR status = ?)
+           ORDER BY id LIMIT ? OFFSET ?) AS chosen
+        CROSS JOIN monitor_pages AS page USING (check_id, target_id, url)`;
+      const found = await rows<PageBody>(query, checkId, status ?? null, status ?? null, limit, skip);
+      return found.toSorted(byId).map(({ body }) => readStored(MonitorPage, body, "page of a check"));
     },
     async seen(checkId) {
       const query = "SELECT target_id, url FROM monitor_pages WHERE check_id = ?";
@@ -236,7 +257,11 @@ export function createMonitorStore(db: D1Database): MonitorStore {
     },
     async failCheck(id, error, nowMs) {
       await write(
-        ["UPDATE monitors SET current_check_id = NULL WHERE current_check_id = ?", [id]],
+        [
+          `UPDATE monitors SET current_check_id = NULL
+             WHERE id = (SELECT monitor_id FROM monitor_checks WHERE id = ?) AND current_check_id = ?`,
+          [id, id],
+        ],
         [
           `UPDATE monitor_checks SET status = 'failed', plan = NULL, target_results = NULL, error = ?, finished_at_ms = ?, updated_at_ms = ?
              WHERE id = ? AND status IN ('queued', 'running')`,
@@ -260,6 +285,11 @@ export function createMonitorStore(db: D1Database): MonitorStore {
       return Math.max(pages ?? 0, checks ?? 0);
     },
   };
+}
+
+/** Compares by code units, as SQLite compares ids. */
+function byId(one: PageBody, other: PageBody): number {
+  return one.id < other.id ? -1 : 1;
 }
 
 /** @throws AppError STORED_STATE_UNREADABLE, as `toCheck` does. */

@@ -21,6 +21,7 @@ import { nodeD1 } from "../memory/node-d1.ts";
 import { scriptedHttp, type ScriptedResponse } from "../upstream/scripted-http.ts";
 import { testApp } from "./test-app.ts";
 import { testDeps } from "./test-deps.ts";
+import { memoryBlobs } from "../memory/memory-blobs.ts";
 
 export const PRICES_URL = "https://a.example/";
 export const PRICES = {
@@ -88,6 +89,8 @@ export function monitorService({
     if (!options.isClosed && isCurrent) runs.push(id);
   };
   const database = nodeD1();
+  const blobs = memoryBlobs();
+  const room = { isNearlyFull: false };
   const provider: SearchProvider = {
     name: "brave",
     places: new Set(["web"]),
@@ -108,7 +111,8 @@ export function monitorService({
     pageCache: emptyPageCache(),
     files: memoryFiles(),
     searchProviders: [provider],
-    monitors: createMonitorStore(database),
+    monitors: createMonitorStore(database, blobs, room),
+    blobs,
     stepJobs,
     failedWebhooks: createFailedWebhookStore(database),
     webhookDeliveries: createWebhookDeliveryStore(database),
@@ -163,7 +167,7 @@ export function monitorService({
     return await readCheck(id, checkId);
   };
   return {
-    app, clock, keys, web, found, queue, runs, stepJobs, logged, http, deps, database, ask, post, patch, drain, read, create, start,
+    app, clock, keys, web, found, queue, runs, stepJobs, logged, http, deps, database, blobs, room, ask, post, patch, drain, read, create, start,
     run, runCheck, readCheck,
     monitor: async (id: string) => (await read<Monitor>(`/v2/monitor/${id}`)).data,
     checks: async (id: string) => (await read<Check[]>(`/v2/monitor/${id}/checks`)).data,

@@ -15,6 +15,7 @@ import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
 import { testApp } from "../../../fakes/services/test-app.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
+import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
 
 const TEXT = "<p>The keeper of the harbour wrote down what the gulls had done that day, and the next.</p>".repeat(5);
 const page = (links: readonly string[]): string =>
@@ -60,7 +61,7 @@ function service(web: Record<string, ScriptedResponse>) {
     jobs,
     jobList: createJobList(d1),
     estimates: createEstimateStore(d1),
-    monitors: createMonitorStore(d1),
+    monitors: createMonitorStore(d1, memoryBlobs()),
     // Only the start of a job and its progress are used.
     frontiers: {
       start,

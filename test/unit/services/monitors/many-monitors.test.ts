@@ -8,6 +8,7 @@ import { monitorService } from "../../../fakes/services/monitor-service.ts";
 import { Invocation } from "../../../platform/invocation.ts";
 import { isShort } from "../../../sample.ts";
 import { assertMessageBatch } from "../../../platform/value-limits.ts";
+import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
 
 const MONITORS = isShort() ? 20_000 : 100_000;
 /** Messages whose checks are started here; the others are only counted, since starting them takes a minute of SQLite. */
@@ -53,7 +54,10 @@ test(`${MONITORS} monitors that are due at once are started within minutes, none
   } as unknown as Queue;
   const service = monitorService({
     ports: {
-      monitors: createMonitorStore(countedDatabase(database, () => invocation)),
+      monitors: createMonitorStore(
+        countedDatabase(database, () => invocation),
+        memoryBlobs(),
+      ),
       tasks: createTaskQueue({ TASKS: queue, MONITORS: queue, SCRAPES: queue }),
     },
   });

@@ -10,6 +10,7 @@ import { memoryStepJobs } from "../../../../fakes/memory/memory-step-jobs.ts";
 import { nodeD1 } from "../../../../fakes/memory/node-d1.ts";
 import { testApp } from "../../../../fakes/services/test-app.ts";
 import { ADMIN_KEY, testDeps } from "../../../../fakes/services/test-deps.ts";
+import { memoryBlobs } from "../../../../fakes/memory/memory-blobs.ts";
 
 interface Job {
   id: string;
@@ -50,7 +51,7 @@ function service() {
       clock,
       jobs: createJobStore(db),
       jobList: createJobList(db),
-      monitors: createMonitorStore(db),
+      monitors: createMonitorStore(db, memoryBlobs()),
       idempotencyKeys: createIdempotencyKeys(db),
       stepJobs: memoryStepJobs(clock),
       sleep: async (ms) => clock.advance(ms),
