@@ -180,3 +180,14 @@ describe("a state that is too long for its row", () => {
     expect((await service.run(id)).summary).toMatchObject({ same: 1 });
   });
 });
+
+test("a check that fails frees its monitor alone", async () => {
+  const { deps, create, start, monitor } = monitorService();
+  const [id, other] = [await create(), await create()];
+  const [checkId, otherCheckId] = [await start(id), await start(other)];
+  await deps.monitors.failCheck(checkId, "It cannot be read", deps.clock.now());
+  expect((await deps.monitors.find(id))?.currentCheckId).toBeUndefined();
+  expect((await deps.monitors.find(other))?.currentCheckId).toBe(otherCheckId);
+  expect((await deps.monitors.findCheck(checkId))?.status).toBe("failed");
+  expect((await monitor(id)).status).toBe("active");
+});
