@@ -32,7 +32,10 @@ export interface Blobs {
   delete(keys: readonly string[]): Promise<void>;
   /** Deletes up to 1,000 objects under a prefix. @returns true when more remain. */
   deletePrefix(prefix: string): Promise<boolean>;
-  /** Lists up to `limit` objects (at most 1,000) under a prefix in key order, starting behind the key `after`. */
+  /**
+   * Lists up to `limit` objects (at most 1,000) under a prefix in key order, starting behind the key `after`: at least one
+   * when there are more.
+   */
   list(prefix: string, options: { after: string | undefined; limit: number }): Promise<ListedBlobs>;
   /** Returns the folders directly under a prefix, such as `pages/2026-06-15/` under `pages/`. */
   folders(prefix: string): Promise<string[]>;

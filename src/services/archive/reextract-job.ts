@@ -61,7 +61,7 @@ export async function planReextract(
   let after: string | undefined;
   for (;;) {
     const { objects, hasMore } = await deps.blobs.list(archiveFolder(from), { after, limit: 1_000 });
-    after = objects.at(-1)?.key;
+    after = objects.at(-1)?.key ?? after;
     if (urls.length + objects.length > MAX_PAGES) {
       throw new AppError("BAD_REQUEST", `This archive has more than ${MAX_PAGES} pages, which one request cannot read`);
     }
