@@ -206,15 +206,7 @@ export class UsageLedger {
   *#pages(upToMs: number): Generator<KeptEntry[]> {
     const open = this.#opened();
     yield open.entries;
-    // No index has the times: without a cursor no page is looked for.
-    const [start] =
-      upToMs >= open.lastAtMs
-        ? []
-        : this.#sql.rows<{ page: number }>(
-            "SELECT page FROM activity WHERE last_at_ms >= ? ORDER BY page LIMIT 1",
-            upToMs,
-          );
-    let page = Math.min(open.page, (start?.page ?? open.page) + 1);
+    let page = upToMs >= open.lastAtMs ? open.page : Math.min(open.page, this.#pageAt(upToMs, open.page) + 1);
     for (;;) {
       const [row] = this.#sql.rows<ActivityRow>(
         "SELECT page, entries FROM activity WHERE page < ? ORDER BY page DESC LIMIT 1",
@@ -224,6 +216,22 @@ export class UsageLedger {
       page = row.page;
       yield readEntries(row.entries);
     }
+  }
+
+  /** Returns the first page that ends at a moment or later, at most `most`. No index has the times, which ascend with the pages. */
+  #pageAt(atMs: number, most: number): number {
+    const [first] = this.#sql.rows<{ page: number | null }>("SELECT min(page) AS page FROM activity");
+    let [low, high] = [first?.page ?? most, most];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const [row] = this.#sql.rows<{ page: number; last_at_ms: number }>(
+        "SELECT page, last_at_ms FROM activity WHERE page <= ? ORDER BY page DESC LIMIT 1",
+        middle,
+      );
+      if (row !== undefined && row.last_at_ms >= atMs) high = row.page;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   /** Reads the open page, when the object starts. */

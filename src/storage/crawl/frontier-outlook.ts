@@ -26,18 +26,14 @@ export function readOutlook(
 ): Outlook {
   const state = readState(sql);
   if (state === undefined) return { claimable: 0, workMs: undefined, eventMs: undefined };
-  const [retries] = sql.rows<{ next: number | null; waiting: number; ready: number }>(
-    `SELECT min(due_at_ms) FILTER (WHERE due_at_ms > ?1) AS next, count(*) AS waiting,
-       count(*) FILTER (WHERE due_at_ms <= ?1) AS ready FROM retries`,
-    nowMs,
-  );
+  const retries = readRetries(sql, nowMs);
   const { pending, leased } = state.counters;
-  const ready = Math.max(0, pending - leased - (retries?.waiting ?? 0)) + (retries?.ready ?? 0);
+  const ready = Math.max(0, pending - leased - retries.waiting) + retries.ready;
   const isSeedWaiting = state.status === "scraping" && state.seed === "waiting";
   const found = claimable(state, ready, unreported);
   const isPaused = pause !== undefined && nowMs < pause.untilMs;
   // Those that are due already are among the claimable ones.
-  const nextMs = claimable(state, 1) > 0 && typeof retries?.next === "number" ? [retries.next] : [];
+  const nextMs = claimable(state, 1) > 0 && retries.nextMs !== undefined ? [retries.nextMs] : [];
   const moments = [
     ...readLeases(sql).map(({ expiresAtMs }) => expiresAtMs),
     ...(isPaused && found > 0 ? [pause.untilMs] : nextMs),
@@ -48,4 +44,34 @@ export function readOutlook(
     workMs: moments.length === 0 ? undefined : Math.min(...moments),
     eventMs: nextEventMs(sql),
   };
+}
+
+interface Retries {
+  waiting: number;
+  /** Those of them that are due. */
+  ready: number;
+  /** Time at which the first of the others is due. */
+  nextMs: number | undefined;
+}
+
+/** Counts the URLs that wait for another attempt, of which a job may have 100,000s: no statement decodes all rows. */
+function readRetries(sql: Sql, nowMs: number): Retries {
+  // Without a condition, SQLite adds up the numbers of rows that its pages have.
+  const waiting = countOf(sql.rows<Count>("SELECT count(*) AS count FROM retries"));
+  if (waiting === 0) return { waiting, ready: 0, nextMs: undefined };
+  const [next] = sql.rows<{ due_at_ms: number }>(
+    "SELECT due_at_ms FROM retries WHERE due_at_ms > ? ORDER BY due_at_ms LIMIT 1",
+    nowMs,
+  );
+  if (next === undefined) return { waiting, ready: waiting, nextMs: undefined };
+  const ready = countOf(sql.rows<Count>("SELECT count(*) AS count FROM retries WHERE due_at_ms <= ?", nowMs));
+  return { waiting, ready, nextMs: next.due_at_ms };
+}
+
+interface Count {
+  count: number;
+}
+
+function countOf([row]: readonly Count[]): number {
+  return row?.count ?? 0;
 }

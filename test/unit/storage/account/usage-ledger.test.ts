@@ -179,9 +179,33 @@ describe("the ledger of a key", () => {
       if (cursor === undefined) break;
     }
     expect(counts).toHaveLength(3);
-    expect(Math.max(...counts)).toBeLessThan(210);
+    // Of 450 pages, 200 are read, after nine that are compared with the cursor.
+    expect(Math.max(...counts)).toBeLessThan(215);
     expect(found).toEqual([5, 4, 3, 2, 1, 0].map(idOf));
     expect(ledger.lastSuccessMs()).toBeUndefined();
+  });
+
+  test("looks for the page of a cursor by halves, also where pages are missing", () => {
+    const sql = nodeSql();
+    const entry = { endpoint: "scrape", apiVersion: "v2", target: null, ms: 1, credits: 1, hasFailed: false };
+    expect(new UsageLedger(sql).lastAtMs).toBe(0);
+    const pages = Array.from({ length: 200 }, (_, at) => at + 7).filter((page) => page % 10 !== 0);
+    for (const page of pages) {
+      const entries = [{ ...entry, id: `${page}`, requestId: `${page}`, atMs: NOON + page }];
+      sql.rows("INSERT INTO activity (page, last_at_ms, entries, pending) VALUES (?, ?, ?, '{}')", page, NOON + page, JSON.stringify(entries)); // prettier-ignore
+    }
+    const asked: string[] = [];
+    const rows: typeof sql.rows = (query, ...values) => (asked.push(query), sql.rows(query, ...values));
+    const ledger = new UsageLedger({ ...sql, rows });
+    for (const page of [6, 7, 8, 10, 11, 99, 100, 205, 206, 207]) {
+      asked.length = 0;
+      const cursor = { atMs: NOON + page, id: "~" };
+      const { entries } = ledger.activity({ sinceMs: 0, limit: 1, cursor });
+      const expected = pages.findLast((each) => each <= page);
+      expect(entries.map(({ id }) => Number(id))).toEqual(expected === undefined ? [] : [expected]);
+      expect(asked.length).toBeLessThan(15);
+      for (const query of asked) expect(query).not.toMatch(/last_at_ms >= \?/);
+    }
   });
 
   test("forgets what is older than two days, and keeps its sums", () => {

@@ -89,3 +89,32 @@ test("the costs of a report count once however often it is repeated, and those o
   expect(frontier.state()?.reports).toHaveLength(50);
   sql.close();
 });
+
+test.each([
+  { nowMs: 5, claimable: 7, workMs: 10 },
+  { nowMs: 15, claimable: 8, workMs: 20 },
+  { nowMs: 99, claimable: 10, workMs: undefined },
+])("the outlook at $nowMs ms counts the URLs that are due, and reads no row of the others", ({ nowMs, ...outlook }) => {
+  const sql = nodeSql();
+  const asked: { query: string; values: unknown[] }[] = [];
+  const rows: typeof sql.rows = (query, ...values) => (asked.push({ query, values }), sql.rows(query, ...values));
+  const frontier = new Frontier({ ...sql, rows });
+  const config = { maxConcurrency: 20, delayMs: 0, hasSeed: false, failsWhenEmpty: false, events: [], leaseMs: 10_000 };
+  frontier.start(
+    { ...config, limit: undefined, expiresAtMs: 1e15 },
+    Array.from({ length: 10 }, (_, at) => page(at)),
+    0,
+  );
+  for (const dueAtMs of [10, 20, 30])
+    sql.rows("INSERT INTO retries (due_at_ms, key) VALUES (?, ?)", dueAtMs, `${dueAtMs}`);
+  asked.length = 0;
+  expect(frontier.outlook(nowMs)).toEqual({ ...outlook, eventMs: undefined });
+  const scans = asked.filter(({ query, values }) =>
+    sql
+      .rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`, ...(values as number[]))
+      .some(({ detail }) => detail.startsWith("SCAN retries")),
+  );
+  // SQLite answers it from the pages of the table, without its rows.
+  expect(scans.map(({ query }) => query)).toEqual(["SELECT count(*) AS count FROM retries"]);
+  sql.close();
+});
