@@ -28,7 +28,8 @@ const JobsQuery = z.object({
       example: "running",
     }),
   search: z.string().max(500).optional().openapi({
-    description: "Part of the target in any case, or the beginning of an ID. Default: all jobs.",
+    description:
+      "Part of the target in any case, or the beginning of an ID. Default: all jobs. Checks have the name, URLs and queries of their monitor as target.",
     example: "example.com",
   }),
   from: z.iso.datetime().optional().openapi({
