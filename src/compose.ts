@@ -120,6 +120,7 @@ export function buildDeps(
   const engines = buildEngines({ env, settings, identity, guard, http, meter, telemetry, defer, clientLeft, near });
   const deferLogged = (work: Promise<unknown>): void =>
     defer(work.catch((error: unknown) => logEvent({ event: "deferred_work_failed", message: String(error) })));
+  const objects = { frontiers: createFrontiers(env.CRAWL_FRONTIER), stepJobs: createStepJobs(env.STEP_JOB) };
   const apart = buildReadApart(env, settings, deferLogged);
   return {
     settings: serviceSettings,
@@ -182,7 +183,7 @@ export function buildDeps(
     feedback: createFeedbackStore(env.DB),
     files: createFileStore(blobs),
     blobs,
-    jobs: createJobStore(env.DB),
+    jobs: createJobStore(env.DB, { ...objects, room: foundation.databaseRoom }),
     jobList: createJobList(env.DB),
     estimates: createEstimateStore(env.DB),
     agentTurns: createAgentTurns(env.DB),
@@ -206,8 +207,7 @@ export function buildDeps(
     },
     deploymentProbes: createDeploymentProbes(foundation.env),
     deadLetters: createDeadLetterStore(env.DB),
-    frontiers: createFrontiers(env.CRAWL_FRONTIER),
-    stepJobs: createStepJobs(env.STEP_JOB),
+    ...objects,
     browserSessions: env.BROWSER === undefined ? undefined : buildBrowserSessions(env, settings),
     sessionConnector:
       env.BROWSER === undefined ? undefined : createSessionConnector({ binding: env.BROWSER, views: env.LIVE_VIEW }),

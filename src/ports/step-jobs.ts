@@ -114,6 +114,8 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
   start(jobId: string, job: NewStepJob): Promise<boolean>;
   /** Returns the input of a worker run; undefined when no work is left. */
   open(jobId: string, runId: string): Promise<OpenedJob | undefined>;
+  /** Returns the options that the job's record was made from, as JSON text; undefined when the job does not exist. */
+  recordedOptions(jobId: string): Promise<string | undefined>;
   begin(jobId: string, runId: string, step: NewStep): Promise<StepStart>;
   /** Reserves more credits for a running step. @returns false when the job's budget has fewer left. */
   raise(jobId: string, key: string, credits: number): Promise<boolean>;

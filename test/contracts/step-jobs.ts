@@ -44,6 +44,18 @@ export function stepJobsContract(name: string, makeWorld: () => StepJobsWorld): 
       expect(await jobs.progress(first)).toMatchObject({ status: "scraping" });
     });
 
+    test("have the options of their record, unless their specification has none", async () => {
+      const { jobs, now } = makeWorld();
+      const optionsJson = JSON.stringify({ prompt: '“Quoted” "words"' });
+      const [id, other] = [crypto.randomUUID(), crypto.randomUUID()];
+      const times = { expiresAtMs: now() + 86_400_000, firstRunAtMs: now() + 3_600_000 };
+      await jobs.start(id, { specification: JSON.stringify({ record: { optionsJson } }), events: [], ...times });
+      await jobs.start(other, { specification: "no job", events: [], ...times });
+      expect(await jobs.recordedOptions(id)).toBe(optionsJson);
+      expect(await jobs.recordedOptions(other)).toBeUndefined();
+      expect(await jobs.recordedOptions(crypto.randomUUID())).toBeUndefined();
+    });
+
     test("accept one worker run at a time", async () => {
       const world = makeWorld();
       const { jobs } = world;

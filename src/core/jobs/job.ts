@@ -27,6 +27,8 @@ export interface JobRecord {
   target: string;
   /** The options as v2 names them, as JSON text. */
   optionsJson: string;
+  /** True when `optionsJson` lacks long options, which the job's own object has. */
+  areOptionsCut?: boolean | undefined;
   createdAtMs: number;
   endedAtMs: number | undefined;
   expiresAtMs: number;

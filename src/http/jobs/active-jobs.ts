@@ -15,7 +15,7 @@ export const ActiveResponse = z
           teamId: z.string().describe("ID of the team of the crawl."),
           url: z.string().describe("URL at which the crawl started."),
           created_at: z.string().describe("Time of creation."),
-          options: z.looseObject({}).describe("Options of the crawl."),
+          options: z.looseObject({}).describe("Options of the crawl. Empty when they have more than 4 kB."),
         }),
       )
       .describe("Crawls that are running."),

@@ -59,7 +59,7 @@ interface StoredJob {
 /**
  * Returns the request that starts the job again, with the names of version 2 where the kind has one; a crawl of version
  * 1, in which `maxDepth` means something else, has its own. Undefined when its
- * options are not stored: with zero data retention, when they are very long, and for a batch of more than 10,000 URLs.
+ * options are not stored: with zero data retention, when the job's object does not exist any more, and for a batch of more than 10,000 URLs.
  * Webhooks are not part of it, since their headers are not stored.
  */
 export function requestOf({ kind, apiVersion, target, optionsJson, urls }: StoredJob): JobRequest | undefined {

@@ -15,6 +15,7 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
       call(jobId, async (stub) => toAppendOutcome(await stub.append({ urls: [...urls], appendId }))),
     retry: (jobId, retryId) => call(jobId, async (stub) => stub.retry(retryId)),
     open: (jobId, messageId) => call(jobId, async (stub) => stub.open(messageId)),
+    recordedOptions: (jobId) => call(jobId, async (stub) => stub.recordedOptions()),
     // A claim whose response was lost is released by the next claim of the same run, or when its lease expires.
     work: (jobId, request) => call(jobId, async (stub) => stub.work(request)),
     progress: (jobId) => call(jobId, async (stub) => toProgress(await stub.progress())),

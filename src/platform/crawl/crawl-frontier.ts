@@ -37,6 +37,7 @@ import { Frontier } from "../../storage/crawl/frontier.ts";
 import type { Outlook } from "../../storage/crawl/frontier-outlook.ts";
 import { readTombstones } from "../../storage/crawl/frontier-tombstones.ts";
 import { readMissing, readVersions } from "../../storage/crawl/frontier-versions.ts";
+import { recordedOptions } from "../../storage/jobs/recorded-options.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
 import { closeInObject, expireInObject, releaseUnread } from "./end-in-object.ts";
 import { askToForget, mayForget } from "./forget-in-object.ts";
@@ -143,6 +144,10 @@ export class CrawlFrontier extends DurableObject<FrontierEnv> {
     }
     this.#messages.note(messageId, nowMs + RUN_LIFE_MS);
     return { specification: row.specification, status: state.status };
+  }
+
+  async recordedOptions(): Promise<string | undefined> {
+    return recordedOptions(this.#frontier.sql);
   }
 
   async work(request: WorkRequest): Promise<WorkResponse> {

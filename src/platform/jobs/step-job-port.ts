@@ -8,6 +8,7 @@ export function createStepJobs(namespace: DurableObjectNamespace<StepJob>): Step
   return {
     start: (jobId, job) => call(jobId, (stub) => stub.start(job)),
     open: (jobId, runId) => call(jobId, async (stub) => stub.open(runId)),
+    recordedOptions: (jobId) => call(jobId, async (stub) => stub.recordedOptions()),
     begin: (jobId, runId, step) => call(jobId, async (stub) => stub.begin(runId, step)),
     finish: (jobId, runId, step) => call(jobId, (stub) => stub.finish(runId, step)),
     raise: (jobId, key, credits) => call(jobId, async (stub) => stub.raise(key, credits), 1),

@@ -13,6 +13,7 @@ import type {
   RunReport,
 } from "../../ports/step-jobs.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../storage/webhooks/outbox.ts";
+import { recordedOptions } from "../../storage/jobs/recorded-options.ts";
 import { StepJobRecord } from "../../storage/jobs/step-job.ts";
 import { jobRuns } from "./job-runs.ts";
 import { readableState } from "./readable-state.ts";
@@ -67,6 +68,10 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   async open(runId: string): Promise<OpenedJob | undefined> {
     const hasWork = this.#hasWork(Date.now());
     return hasWork && this.#renewLease(runId) ? this.#record.opened() : undefined;
+  }
+
+  async recordedOptions(): Promise<string | undefined> {
+    return recordedOptions(this.#record.sql);
   }
 
   async begin(runId: string, step: NewStep): Promise<StepStart> {

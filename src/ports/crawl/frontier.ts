@@ -255,6 +255,8 @@ export interface Frontiers {
   retry(jobId: string, retryId: string): Promise<RetryOutcome | undefined>;
   /** Returns the input of a consumer; undefined when no work is left. */
   open(jobId: string, messageId: string): Promise<{ specification: string; status: JobStatus } | undefined>;
+  /** Returns the options that the job's record was made from, as JSON text; undefined when the job no longer exists. */
+  recordedOptions(jobId: string): Promise<string | undefined>;
   work(jobId: string, request: WorkRequest): Promise<WorkResponse>;
   progress(jobId: string): Promise<JobProgress | undefined>;
   /**

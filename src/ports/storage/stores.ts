@@ -116,18 +116,25 @@ export interface FileStore {
   find(token: string, nowMs: number): Promise<{ body: ReadableStream; contentType: string; size: number } | undefined>;
 }
 
-/** Records of jobs, found by id. */
 export type RunningJob = Pick<JobRecord, "id" | "teamId" | "kind" | "createdAtMs">;
 
+/** Records of jobs, found by id. A record has options of up to 16 kB, those of older versions up to 200,000 characters. */
 export interface JobStore {
   /** Does nothing when the job already exists. With the fingerprint of its request, it takes over the estimate of that request. */
   insert(job: JobRecord, request?: { fingerprint: string }): Promise<void>;
   find(id: string): Promise<JobRecord | undefined>;
+  /**
+   * Returns the options of a job as its request named them, as JSON text of up to 1.5 MB. They are read from the job's
+   * object when its record lacks some; undefined when the object does not exist any more.
+   */
+  wholeOptions(job: JobRecord): Promise<string | undefined>;
   /** @param pages Numbers of pages of a crawl or batch that has ended. */
   setStatus(id: string, status: JobRecord["status"], endedAtMs: number | undefined, pages?: ListedPages): Promise<void>;
-  /** Newest first. */
+  /** Lists up to 1,000 jobs, newest first, without options of more than 4 kB; those of other lists have up to 16 kB. */
   listRunning(teamId: string, kind: JobRecord["kind"], nowMs: number): Promise<JobRecord[]>;
-  /** Lists a key's running jobs of all kinds. */
+  /** Returns the ids of a team's running jobs of a kind, newest first. */
+  runningIds(teamId: string, kind: JobRecord["kind"], options: { nowMs: number; limit: number }): Promise<string[]>;
+  /** Lists a key's running jobs of all kinds, newest first, without options of more than 4 kB. */
   listRunningOfKey(teamId: string, keyId: string, options: { nowMs: number; limit: number }): Promise<JobRecord[]>;
   /** Lists running jobs of all teams, after one of them in a fixed order. */
   runningJobs(options: { after?: RunningJob | undefined; limit: number }): Promise<RunningJob[]>;

@@ -6,6 +6,7 @@ import type { JobRecord } from "../../core/jobs/job.ts";
 import type { Monitor } from "../../core/monitors/monitor.ts";
 import { isWithin, outputsOf } from "../../formats/outputs.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
+import type { Deps } from "../deps.ts";
 
 /**
  * Refuses a key whose `scopes.endpoints` name none of the endpoints that an operation belongs to.
@@ -58,12 +59,17 @@ const JobOptions = Outputs.extend({ scrapeOptions: Outputs.optional() });
  * Applies the same check to a job, by the formats that it requested.
  * @throws AppError FORMAT_RESTRICTED
  */
-export function checkJobFormats(key: Pick<ApiKey, "id" | "scopes">, job: JobRecord): void {
+export async function checkJobFormats(
+  { jobs }: Pick<Deps, "jobs">,
+  key: Pick<ApiKey, "id" | "scopes">,
+  job: JobRecord,
+): Promise<void> {
   if (key.scopes.formats === undefined || job.keyId === key.id) return;
   if (job.kind !== "crawl" && job.kind !== "batch_scrape") return checkFormats(key, ["json"]);
-  const options = readStored(JobOptions, job.optionsJson, "job");
-  // Nothing is known of options that were too long, or of jobs with zero data retention.
-  if (job.optionsJson === "{}" || "zeroDataRetention" in options) return checkAnyFormat(key);
+  const optionsJson = (await jobs.wholeOptions(job)) ?? "{}";
+  const options = readStored(JobOptions, optionsJson, "job");
+  // Nothing is known of options that are not stored, or of jobs with zero data retention.
+  if (optionsJson === "{}" || "zeroDataRetention" in options) return checkAnyFormat(key);
   checkFormats(key, outputsOf(options.scrapeOptions ?? options));
 }
 

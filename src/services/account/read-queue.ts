@@ -24,12 +24,12 @@ export async function readQueue(deps: Uses, caller: Caller): Promise<QueueState>
   const { key } = caller;
   const nowMs = deps.clock.now();
   const [running, moments, deadLetters] = await Promise.all([
-    Promise.all(PAGE_JOBS.map((kind) => deps.jobs.listRunning(key.teamId, kind, nowMs))),
+    Promise.all(PAGE_JOBS.map((kind) => deps.jobs.runningIds(key.teamId, kind, { nowMs, limit: MAX_JOBS }))),
     askTeam(deps, caller, ({ id }) => deps.keyLedger.lastSuccessMs(id)),
     deps.deadLetters.count(),
   ]);
-  const jobs = running.flat().slice(0, MAX_JOBS);
-  const found = await Promise.all(jobs.map(({ id }) => deps.frontiers.progress(id)));
+  const ids = running.flat().slice(0, MAX_JOBS);
+  const found = await Promise.all(ids.map((id) => deps.frontiers.progress(id)));
   const total = found.reduce((sum, progress) => sum + (progress?.pending ?? 0), 0);
   const active = found.reduce((sum, progress) => sum + (progress?.active ?? 0), 0);
   const last = moments.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));

@@ -61,35 +61,57 @@ export async function findEarlierCrawl(
 async function findLast({ jobs, clock }: FindDeps, { key }: Caller, wanted: Wanted): Promise<JobRecord | undefined> {
   const query = { target: wanted.target, nowMs: clock.now(), limit: MAX_CANDIDATES };
   const found = await jobs.listCompletedCrawls(key.teamId, query);
-  return found.find((job) => refusalOf(job, wanted) === undefined);
+  for (const job of found) if ((await refusalOf({ jobs }, job, wanted)) === undefined) return job;
+  return undefined;
 }
 
 async function findNamed(deps: FindDeps, caller: Caller, wanted: Wanted): Promise<JobRecord> {
   if (!isUuid(wanted.since)) throw refused('since must be the ID of a crawl, or "last"');
   const job = await findJob(deps, caller, { id: wanted.since, kinds: ["crawl"] });
-  const refusal = refusalOf(job, wanted);
+  const refusal = await refusalOf(deps, job, wanted);
   if (refusal !== undefined) throw refused(refusal);
   return job;
 }
 
 /** Returns the reason why a crawl cannot be continued with these options. */
-function refusalOf(job: JobRecord, { target, options }: Wanted): string | undefined {
+async function refusalOf(
+  { jobs }: Pick<Deps, "jobs">,
+  job: JobRecord,
+  { target, options }: Wanted,
+): Promise<string | undefined> {
   if (hasZeroRetention(job))
     return "since: the earlier crawl was started with zeroDataRetention, so nothing of it is stored";
   if (job.apiVersion !== "v2")
     return "since: the earlier crawl was started with version 1, which stores nothing for later crawls";
   if (job.status !== "completed") return `since: the earlier crawl has not completed (${job.status})`;
   if (job.target !== target) return `since: the earlier crawl started at ${job.target}`;
-  const before = readReplaceable(z.record(z.string(), z.unknown()), job.optionsJson);
+  const now = readOwn<Options>(JSON.stringify(options));
+  const recorded = readReplaceable(Options, job.optionsJson);
+  // The object of a job is asked for options that the record lacks only when the others are the same.
+  const different =
+    recorded && differenceOf(recorded, now, job.areOptionsCut === true ? Object.keys(recorded) : undefined);
+  if (different !== undefined) return differs(different);
+  const whole = await jobs.wholeOptions(job);
+  const before = whole === undefined ? undefined : readReplaceable(Options, whole);
   if (before === undefined) return "since: the options of the earlier crawl are not stored";
-  const other = differenceOf(before, readOwn<Record<string, unknown>>(JSON.stringify(options)));
-  return other === undefined ? undefined : `since: the earlier crawl has another value of ${other}`;
+  const other = differenceOf(before, now);
+  return other === undefined ? undefined : differs(other);
 }
 
-/** Returns the name of an option that differs. */
-function differenceOf(before: Record<string, unknown>, now: Record<string, unknown>): string | undefined {
-  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
-  return [...names].find((name) => !FREE_OPTIONS.has(name) && sorted(before[name]) !== sorted(now[name]));
+const Options = z.record(z.string(), z.unknown());
+type Options = z.infer<typeof Options>;
+
+function differs(name: string): string {
+  return `since: the earlier crawl has another value of ${name}`;
+}
+
+/** Returns the name of an option that differs, by default among all that either has. */
+function differenceOf(
+  before: Options,
+  now: Options,
+  names: readonly string[] = [...new Set([...Object.keys(before), ...Object.keys(now)])],
+): string | undefined {
+  return names.find((name) => !FREE_OPTIONS.has(name) && sorted(before[name]) !== sorted(now[name]));
 }
 
 /** Returns a value as JSON with the keys of its objects in order. */

@@ -62,7 +62,8 @@ async function read(deps: PastDeps, { teamId, kind, target, options }: ComparedJ
     if (past.length >= MAX_READ) break;
     if (!URL.canParse(other) || hostOf(other) !== host) continue;
     const record = await deps.jobs.find(id);
-    const optionsJson = record && recordedJson(kind, record.optionsJson);
+    const whole = record && (await deps.jobs.wholeOptions(record));
+    const optionsJson = whole === undefined ? undefined : recordedJson(kind, whole);
     if (optionsJson === undefined || scrapedWith(optionsJson) !== scrapedWith(wanted)) continue;
     const progress = await deps.frontiers.progress(id);
     if (progress === undefined || progress.completed === 0) continue;

@@ -27,7 +27,7 @@ export async function findJob(
     throw new AppError("JOB_NOT_FOUND", "Job not found");
   }
   checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);
-  checkJobFormats(key, job);
+  await checkJobFormats({ jobs }, key, job);
   if (job.expiresAtMs <= clock.now()) throw new AppError("JOB_NOT_FOUND", "Job expired");
   return job;
 }

@@ -26,7 +26,7 @@ export interface JobDetails {
   pages: Omit<JobProgress, "costs"> | undefined;
   pageTimes: PageTimes | undefined;
   receipt: Receipt | undefined;
-  /** Options with which the job was started, as JSON; undefined for checks. */
+  /** Options with which the job was started, as JSON; undefined for checks, and when they are not stored. */
   optionsJson: string | undefined;
   /** URLs of a batch. */
   urls: string[] | undefined;
@@ -90,7 +90,7 @@ async function pagesJob(deps: Uses, job: JobRecord): Promise<JobDetails> {
     pages: progress,
     pageTimes: progress?.pageTimes,
     receipt: progress === undefined ? undefined : jobReceipt(progress),
-    optionsJson: job.optionsJson,
+    optionsJson: await deps.jobs.wholeOptions(job),
     // A batch with more URLs cannot be named as a whole.
     urls: list === undefined || list.next !== undefined ? undefined : list.lines.map(({ url }) => url),
   };
@@ -106,7 +106,7 @@ async function stepJob(deps: Uses, job: JobRecord): Promise<JobDetails> {
     pages: undefined,
     pageTimes: undefined,
     receipt: progress === undefined ? undefined : toReceipt({ ...progress.costs, credits: progress.creditsUsed }),
-    optionsJson: job.optionsJson,
+    optionsJson: await deps.jobs.wholeOptions(job),
     urls: undefined,
   };
 }

@@ -41,6 +41,8 @@ export interface NewTurn {
 }
 
 const MAX_TURNS = 50;
+/** Characters of the options of all runs, beyond which those of a run lack what its record lacks. */
+const MAX_OPTIONS_CHARS = 2_000_000;
 /** Time after which a claimed turn without a job is a start that was lost. */
 const START_MS = 30_000;
 /** Expiry of a run whose thread was deleted. */
@@ -110,12 +112,16 @@ export async function readThread(
   { threadId, hasData }: { threadId: string; hasData: boolean },
 ): Promise<Thread> {
   const runs: ThreadRun[] = [];
+  let optionsChars = 0;
   for (const { turn, job } of await readableJobs(deps, caller, threadId)) {
     const view = await viewOf(deps, job.id);
     if (view === undefined) continue;
     const { status, creditsUsed, createdAtMs, endedAtMs } = view.progress;
     const progress = { status, creditsUsed, createdAtMs, endedAtMs };
-    runs.push({ turn, job, progress, result: shownParts(view.result, hasData) });
+    const whole = optionsChars < MAX_OPTIONS_CHARS ? await deps.jobs.wholeOptions(job) : undefined;
+    const optionsJson = whole ?? job.optionsJson;
+    optionsChars += optionsJson.length;
+    runs.push({ turn, job: { ...job, optionsJson }, progress, result: shownParts(view.result, hasData) });
   }
   const times = runs.map(({ progress }) => progress.endedAtMs ?? progress.createdAtMs);
   if (runs.length === 0) throw new AppError("thread_expired");
@@ -128,7 +134,7 @@ async function readableJobs(deps: Uses, caller: Caller, threadId: string): Promi
   for (const { turn, runId } of await turnsOf(deps, caller, threadId)) {
     const job = await deps.jobs.find(runId);
     if (job === undefined) continue;
-    checkJobFormats(caller.key, job);
+    await checkJobFormats(deps, caller.key, job);
     found.push({ turn, job });
   }
   return found;

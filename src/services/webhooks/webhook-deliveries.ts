@@ -87,7 +87,7 @@ async function checkJobOf(
   const job = await jobs.find(jobId);
   if (job?.teamId === teamId) {
     checkEndpoint(key, ENDPOINT_OF_JOB[job.kind]);
-    return checkJobFormats(key, job);
+    return await checkJobFormats({ jobs }, key, job);
   }
   const check = await monitors.findCheck(jobId);
   const monitor = check && (await monitors.find(check.monitorId));

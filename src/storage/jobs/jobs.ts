@@ -1,4 +1,8 @@
 import type { JobKindName, JobRecord } from "../../core/jobs/job.ts";
+import { cutOptions } from "../../core/jobs/cut-options.ts";
+import type { Frontiers } from "../../ports/crawl/frontier.ts";
+import type { StepJobs } from "../../ports/step-jobs.ts";
+import type { DatabaseRoom } from "../../ports/storage/database-room.ts";
 import type { JobStore } from "../../ports/storage/stores.ts";
 
 interface JobRow {
@@ -14,24 +18,38 @@ interface JobRow {
   ended_at_ms: number | null;
   expires_at_ms: number;
   estimate: string | null;
+  are_options_cut: number | null;
 }
 
+/** Maximum size of the options in a record; a prompt of 10,000 ASCII characters fits. */
+const MAX_OPTIONS_BYTES = 16_384;
+/** The same while the database is nearly full. */
+const MAX_SPARSE_BYTES = 1_024;
 const COLUMNS =
-  "id, team_id, key_id, kind, api_version, status, target, options, created_at_ms, ended_at_ms, expires_at_ms, estimate";
-/** Maximum length of stored options: D1 limits rows to 2 MB, and longer options are of no use in a list. */
-const MAX_OPTIONS_CHARS = 200_000;
+  "id, team_id, key_id, kind, api_version, status, target, options, created_at_ms, ended_at_ms, expires_at_ms, estimate, are_options_cut";
+/** Records of older versions have longer options, which no list reads. */
+const LISTED = listed(MAX_OPTIONS_BYTES);
+/** Maximum size of the options of each of a thousand jobs in one list. */
+const MAX_ACTIVE_BYTES = 4_096;
 
 /** Jobs of a team that are looked through for a crawl of a URL. */
 const NEWEST_JOBS = 5_000;
 
+/** Objects of jobs, for options that a record lacks, and the room of the database. */
+interface Around {
+  frontiers: Pick<Frontiers, "recordedOptions">;
+  stepJobs: Pick<StepJobs, "recordedOptions">;
+  room: Pick<DatabaseRoom, "isNearlyFull">;
+}
+
 /** Creates the store of job records in D1: one row per job, none per page. */
-export function createJobStore(db: D1Database): JobStore {
+export function createJobStore(db: D1Database, { frontiers, stepJobs, room }: Partial<Around> = {}): JobStore {
   return {
     async insert(job, request) {
-      const options = job.optionsJson.length > MAX_OPTIONS_CHARS ? "{}" : job.optionsJson;
+      const options = cutOptions(job.optionsJson, room?.isNearlyFull === true ? MAX_SPARSE_BYTES : MAX_OPTIONS_BYTES);
       await db
         .prepare(`INSERT INTO jobs (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-               (SELECT estimate FROM estimates WHERE team_id = ? AND fingerprint = ? AND expires_at_ms > ?))
+               (SELECT estimate FROM estimates WHERE team_id = ? AND fingerprint = ? AND expires_at_ms > ?), ?)
              ON CONFLICT (id) DO NOTHING`)
         .bind(
           job.id,
@@ -41,13 +59,14 @@ export function createJobStore(db: D1Database): JobStore {
           job.apiVersion,
           job.status,
           job.target,
-          options,
+          options.json,
           job.createdAtMs,
           job.endedAtMs ?? null,
           job.expiresAtMs,
           job.teamId,
           request?.fingerprint ?? "",
           job.createdAtMs,
+          options.isCut ? 1 : null,
         )
         .run();
     },
@@ -62,9 +81,14 @@ export function createJobStore(db: D1Database): JobStore {
       return row === undefined ? undefined : toRecord(row);
     },
 
+    async wholeOptions({ id, kind, optionsJson, areOptionsCut }) {
+      if (areOptionsCut !== true) return optionsJson;
+      return await (kind === "crawl" || kind === "batch_scrape" ? frontiers : stepJobs)?.recordedOptions(id);
+    },
+
     async findByPrefix(prefix) {
       const { results } = await db
-        .prepare(`SELECT ${COLUMNS} FROM jobs WHERE id >= ? AND id < ? LIMIT 10`)
+        .prepare(`SELECT ${LISTED} FROM jobs WHERE id >= ? AND id < ? LIMIT 10`)
         .bind(prefix, `${prefix}g`)
         .run<JobRow>();
       return results.map(toRecord);
@@ -85,7 +109,8 @@ export function createJobStore(db: D1Database): JobStore {
       const { results } = await db
         .withSession("first-primary")
         .prepare(
-          `SELECT ${COLUMNS} FROM jobs WHERE team_id = ? AND kind = ? AND status = 'scraping' AND expires_at_ms > ?
+          `SELECT ${listed(MAX_ACTIVE_BYTES)} FROM jobs
+           WHERE team_id = ? AND kind = ? AND status = 'scraping' AND expires_at_ms > ?
            ORDER BY created_at_ms DESC LIMIT 1000`,
         )
         .bind(teamId, kind, nowMs)
@@ -93,11 +118,24 @@ export function createJobStore(db: D1Database): JobStore {
       return results.map(toRecord);
     },
 
+    async runningIds(teamId, kind, { nowMs, limit }) {
+      const { results } = await db
+        .withSession("first-primary")
+        .prepare(
+          `SELECT id FROM jobs WHERE team_id = ? AND kind = ? AND status = 'scraping' AND expires_at_ms > ?
+           ORDER BY created_at_ms DESC LIMIT ?`,
+        )
+        .bind(teamId, kind, nowMs, limit)
+        .run<Pick<JobRow, "id">>();
+      return results.map(({ id }) => id);
+    },
+
     async listRunningOfKey(teamId, keyId, { nowMs, limit }) {
       const { results } = await db
         .withSession("first-primary")
         .prepare(
-          `SELECT ${COLUMNS} FROM jobs WHERE team_id = ? AND key_id = ? AND status = 'scraping' AND expires_at_ms > ?
+          `SELECT ${listed(MAX_ACTIVE_BYTES)} FROM jobs INDEXED BY running_jobs
+           WHERE team_id = ? AND key_id = ? AND status = 'scraping' AND expires_at_ms > ?
            ORDER BY created_at_ms DESC LIMIT ?`,
         )
         .bind(teamId, keyId, nowMs, limit)
@@ -124,7 +162,8 @@ export function createJobStore(db: D1Database): JobStore {
       const { results } = await db
         .withSession("first-primary")
         .prepare(
-          `SELECT ${COLUMNS} FROM jobs WHERE team_id = ? AND kind = 'agent' AND created_at_ms < ? AND expires_at_ms > ?
+          `SELECT ${LISTED} FROM jobs INDEXED BY agent_jobs
+           WHERE team_id = ? AND kind = 'agent' AND created_at_ms < ? AND expires_at_ms > ?
            ORDER BY created_at_ms DESC LIMIT ?`,
         )
         .bind(teamId, beforeMs, nowMs, limit)
@@ -133,12 +172,14 @@ export function createJobStore(db: D1Database): JobStore {
     },
 
     async listCompletedCrawls(teamId, { target, nowMs, limit }) {
-      const newest = `SELECT ${COLUMNS} FROM jobs WHERE team_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ${NEWEST_JOBS}`;
+      // The columns of the newest jobs are those in front of the options, so that long options are not read.
+      const newest = `SELECT id, kind, status, target FROM jobs WHERE team_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ${NEWEST_JOBS}`;
       const { results } = await db
         .withSession("first-primary")
         .prepare(
-          `SELECT ${COLUMNS} FROM (${newest})
-           WHERE kind = 'crawl' AND status = 'completed' AND target = ? AND expires_at_ms > ?
+          `SELECT ${LISTED} FROM jobs
+           WHERE id IN (SELECT id FROM (${newest}) WHERE kind = 'crawl' AND status = 'completed' AND target = ?)
+             AND expires_at_ms > ?
            ORDER BY created_at_ms DESC, id DESC LIMIT ?`,
         )
         .bind(teamId, target, nowMs, limit)
@@ -150,7 +191,8 @@ export function createJobStore(db: D1Database): JobStore {
       const { results } = await db
         .withSession("first-primary")
         .prepare(
-          `SELECT ${COLUMNS} FROM jobs WHERE team_id = ? AND kind = 'agent' AND created_at_ms < ? AND expires_at_ms > ?
+          `SELECT ${LISTED} FROM jobs INDEXED BY agent_jobs
+           WHERE team_id = ? AND kind = 'agent' AND created_at_ms < ? AND expires_at_ms > ?
              AND NOT EXISTS (SELECT 1 FROM agent_turns WHERE agent_turns.run_id = jobs.id)
            ORDER BY created_at_ms DESC LIMIT ?`,
         )
@@ -173,6 +215,14 @@ export function createJobStore(db: D1Database): JobStore {
   };
 }
 
+/** Returns the columns of a record without options of more than `maxBytes`. */
+function listed(maxBytes: number): string {
+  const isShort = `octet_length(options) <= ${maxBytes}`;
+  const options = `iif(${isShort}, options, '{}') AS options`;
+  const areCut = `iif(${isShort}, are_options_cut, 1) AS are_options_cut`;
+  return COLUMNS.replace(" options,", ` ${options},`).replace(/are_options_cut$/, areCut);
+}
+
 function toRecord(row: JobRow): JobRecord {
   return {
     id: row.id,
@@ -187,5 +237,6 @@ function toRecord(row: JobRow): JobRecord {
     endedAtMs: row.ended_at_ms ?? undefined,
     expiresAtMs: row.expires_at_ms,
     estimateJson: row.estimate ?? undefined,
+    ...(row.are_options_cut === 1 ? { areOptionsCut: true } : {}),
   };
 }

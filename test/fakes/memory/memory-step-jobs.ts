@@ -2,6 +2,7 @@ import { JobStart } from "../../../src/platform/jobs/job-start.ts";
 import type { KeyLedgerPort } from "../../../src/ports/account/key-ledger.ts";
 import type { StepJobs } from "../../../src/ports/step-jobs.ts";
 import { nextEventMs, noteSent, replayLost, takeDueEvents } from "../../../src/storage/webhooks/outbox.ts";
+import { recordedOptions } from "../../../src/storage/jobs/recorded-options.ts";
 import { StepJobRecord } from "../../../src/storage/jobs/step-job.ts";
 import type { Clock } from "../../../src/ports/system.ts";
 import { memoryKeyLedger } from "./memory-key-ledger.ts";
@@ -98,6 +99,7 @@ export function memoryStepJobs(
       const job = jobOf(id);
       return hasWork(job) && renewLease(job, runId) ? job.record.opened() : undefined;
     },
+    recordedOptions: async (id) => recordedOptions(jobOf(id).record.sql),
     async begin(id, runId, step) {
       const job = jobOf(id);
       if (renewLease(job, runId)) return job.record.begin(step, clock.now());

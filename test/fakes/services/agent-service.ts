@@ -71,7 +71,7 @@ export function agentService({ pages, llm, search, creditsPerMonth = 1000, loses
     keyLedger,
     stepJobs,
     blobs: memoryBlobs(),
-    jobs: createJobStore(d1),
+    jobs: createJobStore(d1, { stepJobs }),
     agentTurns: createAgentTurns(d1),
     waitingCalls: createWaitingCalls(d1),
     idempotencyKeys: createIdempotencyKeys(d1),

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ApiKey } from "../../../src/core/account/api-key.ts";
 import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
+import type { JobSpecification } from "../../../src/jobs/kind.ts";
 import { findJob } from "../../../src/services/jobs/find-job.ts";
 import type { Deps } from "../../../src/services/deps.ts";
 import { createIdempotencyKeys } from "../../../src/storage/jobs/idempotency-keys.ts";
@@ -66,14 +67,31 @@ test("a key for markdown neither reads nor deletes a thread of another key's age
   expect((await ask(path)).status).toBe(200);
 });
 
+const LONG_TAGS = Array.from({ length: 90 }, (_, at) => `.${"c".repeat(250)}-${at}`);
+const LONG_SCHEMA = { ...SCHEMA, description: "d".repeat(20_000) };
+
 test.each([
   { options: {}, code: "found" },
   { options: { formats: ["markdown"] }, code: "found" },
   { options: { formats: ["html"] }, code: "FORMAT_RESTRICTED" },
-])("a key for markdown asks for another key's batch with the options $options: $code", async ({ options, code }) => {
+  { options: { formats: ["markdown"], excludeTags: LONG_TAGS }, code: "found" },
+  { options: { formats: [{ type: "json", prompt: "Prices", schema: LONG_SCHEMA }] }, code: "FORMAT_RESTRICTED" },
+  { options: { formats: ["markdown"], excludeTags: LONG_TAGS }, isGone: true, code: "FORMAT_RESTRICTED" },
+])("a key for markdown asks for another key's batch: $code ($#)", async ({ options, code, isGone = false }) => {
   const db = nodeD1();
-  const frontiers = { start: async () => "started" } as unknown as Deps["frontiers"];
-  const deps = testDeps({ jobs: createJobStore(db), idempotencyKeys: createIdempotencyKeys(db), frontiers });
+  let optionsJson: string | undefined;
+  const frontiers = {
+    start: async (_id: string, { specification }: { specification: string }) => {
+      optionsJson = (JSON.parse(specification) as JobSpecification).record?.optionsJson;
+      return "started";
+    },
+    recordedOptions: async () => (isGone ? undefined : optionsJson),
+  } as unknown as Deps["frontiers"];
+  const deps = testDeps({
+    jobs: createJobStore(db, { frontiers }),
+    idempotencyKeys: createIdempotencyKeys(db),
+    frontiers,
+  });
   const started = await testApp(deps).post("/v2/batch/scrape", { urls: [PRICES_URL], ...options });
   const { id } = (await started.json()) as { id: string };
   const key = { id: "m", teamId: DEFAULT_TEAM_ID, scopes: { admin: false, formats: ["markdown"] } } as ApiKey;

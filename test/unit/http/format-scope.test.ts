@@ -141,7 +141,7 @@ describe("a key for markdown alone", () => {
     { kind: "extract", optionsJson: '{"urls":[]}', isReadable: false },
   ])("follows another key's $kind of $optionsJson: $isReadable", async ({ kind, optionsJson, isReadable }) => {
     const job = { id: ID, teamId: "team", keyId: "another key", kind, optionsJson, expiresAtMs: Infinity };
-    const finding = findJob({ ...testDeps(), jobs: { find: async () => job } as never }, { key: KEY }, { id: ID, kinds: ["crawl", "batch_scrape", "extract"] }); // prettier-ignore
+    const finding = findJob({ ...testDeps(), jobs: { find: async () => job, wholeOptions: async () => optionsJson } as never }, { key: KEY }, { id: ID, kinds: ["crawl", "batch_scrape", "extract"] }); // prettier-ignore
     const code = await finding.then(
       () => "found",
       (error: { code: string }) => error.code,

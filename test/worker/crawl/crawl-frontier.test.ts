@@ -43,6 +43,17 @@ function replaceQueue(instance: object, send: () => Promise<void>): void {
   Object.defineProperty(object.ctx, "exports", { value, configurable: true });
 }
 
+test("a job has the options of its record, unless its specification has none", async () => {
+  const { id, frontiers } = await newJob();
+  expect(await frontiers.recordedOptions(id)).toBeUndefined();
+  expect(await frontiers.recordedOptions(crypto.randomUUID())).toBeUndefined();
+  const optionsJson = JSON.stringify({ includePaths: ["/„quoted”"] });
+  await runInDurableObject(env.CRAWL_FRONTIER.getByName(id), (_, { storage }) =>
+    storage.sql.exec("UPDATE job SET specification = ?", JSON.stringify({ record: { optionsJson } })),
+  );
+  expect(await frontiers.recordedOptions(id)).toBe(optionsJson);
+});
+
 test("a queue that takes no message for hours stops no job: its alarm is set again each time, and asks again", async () => {
   const urls = Array.from({ length: 40 }, (_, at) => `http://a.example/${at}`);
   const id = crypto.randomUUID();

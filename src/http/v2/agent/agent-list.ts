@@ -35,7 +35,7 @@ const AgentItem = z.object({
       effort: z.enum(EFFORTS).optional().describe("Effort of the run. Absent when the request set none."),
     })
     .optional()
-    .describe("Options of the agent."),
+    .describe("Options of the agent, without the longest where they have more than 16 kB."),
 });
 
 const AgentListResponse = z
@@ -98,7 +98,7 @@ function readMoment(text: string | undefined): number {
   throw new AppError("BAD_REQUEST", "before must be a time in milliseconds since 1970.");
 }
 
-/** Stored by the start of an agent, in this shape; very long options are not stored. */
+/** Stored by the start of an agent, in this shape; the longest fields are left out of more than 16 kB. */
 const KeptOptions = z
   .object({
     prompt: z.string(),

@@ -69,7 +69,7 @@ export interface AgentPlace {
   threadTurn: number;
 }
 
-/** Options of a run that its record holds; a record with very long options, or of an older version, lacks them. */
+/** Options of a run that its record holds; a record of an older version lacks them. */
 const PlaceOptions = z
   .object({
     mode: z.enum(["extract", "chat"]),

@@ -195,7 +195,7 @@ export const agentThreads = defineOpenAPIRoute<typeof listRoute, AppEnv>({
   },
 });
 
-/** Options of a run in its record; very long options are not stored. */
+/** Options of a run; very long ones are left out. */
 const RunOptions = z
   .object({
     prompt: z.string(),

@@ -98,6 +98,18 @@ describe("a thread of agents", () => {
     expect((await read(service, "/v2/agent/threads")).body.threads).toEqual([]);
   });
 
+  test("shows a schema that is too long for the lists, which show the rest", async () => {
+    const service = agentService({ pages: PAGES });
+    const schema = { type: "object", properties: { price: { type: "string", description: "p".repeat(20_000) } } };
+    const { id } = await ask(service, { prompt: "What does a ticket cost?", urls: [HOME], schema, effort: "low" });
+    const { body } = await read(service, `/v2/agent/threads/${id}`);
+    expect(body.thread.runs).toMatchObject([
+      { prompt: "What does a ticket cost?", urls: [HOME], effort: "low", schema },
+    ]);
+    const [item] = (await read(service, "/v2/agent")).body.agents;
+    expect(item.options).toEqual({ prompt: "What does a ticket cost?", urls: [HOME], model: "rules", effort: "low" });
+  });
+
   test("is kept without the memories of its runs, and deleted without its results being read", async () => {
     const service = agentService({ pages: PAGES });
     const { deps } = service;

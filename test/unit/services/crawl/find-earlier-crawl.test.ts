@@ -15,11 +15,14 @@ const OPTIONS = {
   limit: 100,
   scrapeOptions: { formats: [{ type: "markdown" }], onlyMainContent: true },
 };
+const LONG_OPTIONS = { ...OPTIONS, includePaths: Array.from({ length: 900 }, (_, at) => `/a/long/path/${at}`) };
 const clock = fixedClock();
 const idOf = (number: number): string => `01a1fca9-c0e6-70a0-9c2a-${String(number).padStart(12, "0")}`;
 
 let deps: Pick<Deps, "jobs" | "clock" | "frontiers">;
 let held: [string, number][];
+/** Jobs whose object was asked for their options. */
+let asked: string[];
 /** Jobs whose object has expired. */
 let gone: Set<string>;
 
@@ -31,7 +34,13 @@ beforeEach(() => {
     held.push([id, untilMs]);
     return { template: "8:" };
   };
-  deps = { jobs: createJobStore(nodeD1()), clock, frontiers: { hold } as Frontiers };
+  asked = [];
+  const recordedOptions = async (id: string): Promise<string | undefined> => {
+    asked.push(id);
+    return gone.has(id) ? undefined : JSON.stringify(LONG_OPTIONS);
+  };
+  const frontiers = { hold, recordedOptions } as unknown as Frontiers;
+  deps = { jobs: createJobStore(nodeD1(), { frontiers }), clock, frontiers };
 });
 
 async function insert(number: number, fields: Partial<JobRecord> = {}): Promise<string> {
@@ -69,6 +78,16 @@ describe("last", () => {
     await insert(9, { apiVersion: "v1" });
     expect(await find("last")).toEqual({ id, template: "8:" });
     expect(held).toEqual([[id, 77]]);
+  });
+
+  test("is found by options that are too long for its record, which its object has", async () => {
+    const id = await insert(1, { optionsJson: JSON.stringify(LONG_OPTIONS) });
+    await insert(2, { optionsJson: JSON.stringify({ ...LONG_OPTIONS, sitemap: "skip" }) });
+    gone.add(await insert(3, { optionsJson: JSON.stringify(LONG_OPTIONS) }));
+    expect(await find("last", LONG_OPTIONS)).toEqual({ id, template: "8:" });
+    expect(asked).toEqual([idOf(3), id]);
+    expect(await find("last", { ...LONG_OPTIONS, includePaths: ["/other"] })).toBeUndefined();
+    await expect(find(id)).rejects.toThrow("another value of includePaths");
   });
 
   test("does not mind other limits, or another order of the options", async () => {

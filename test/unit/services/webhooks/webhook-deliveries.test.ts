@@ -12,7 +12,10 @@ function world(jobId: string | undefined, scopes: object) {
   const deps = {
     ...testDeps(),
     webhookDeliveries: { find: async () => stored },
-    jobs: { find: async (id: string) => (id === JOB_ID ? job : undefined) },
+    jobs: {
+      find: async (id: string) => (id === JOB_ID ? job : undefined),
+      wholeOptions: async ({ optionsJson }: { optionsJson: string }) => optionsJson,
+    },
     monitors: {
       findCheck: async (id: string) => (id === CHECK_ID ? { monitorId: "monitor" } : undefined),
       find: async () => monitor,

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { NO_COUNTS } from "../../../../../src/core/account/meter.ts";
+import type { JobSpecification } from "../../../../../src/jobs/kind.ts";
 import type { Deps } from "../../../../../src/services/deps.ts";
 import { createIdempotencyKeys } from "../../../../../src/storage/jobs/idempotency-keys.ts";
 import { createJobList } from "../../../../../src/storage/jobs/job-list.ts";
@@ -46,20 +47,28 @@ function service() {
     pageTimes: { stepMs: 1_000, counts: [1, 2] },
     costs: NO_COUNTS,
   };
+  const stepJobs = memoryStepJobs(clock);
+  const specifications = new Map<string, string>();
+  const frontiers = {
+    start: async (id: string, { specification }: { specification: string }) => {
+      specifications.set(id, specification);
+      return "started";
+    },
+    recordedOptions: async (id: string) =>
+      (JSON.parse(specifications.get(id) ?? "{}") as JobSpecification).record?.optionsJson,
+    progress: async () => progress,
+    urls: async () => ({ lines: URLS.map((url) => ({ url, outcome: "pending", depth: 0 })), next: undefined }),
+  } as unknown as Deps["frontiers"];
   const app = testApp(
     testDeps({
       clock,
-      jobs: createJobStore(db),
+      jobs: createJobStore(db, { frontiers, stepJobs }),
       jobList: createJobList(db),
       monitors: createMonitorStore(db, memoryBlobs()),
       idempotencyKeys: createIdempotencyKeys(db),
-      stepJobs: memoryStepJobs(clock),
+      stepJobs,
       sleep: async (ms) => clock.advance(ms),
-      frontiers: {
-        start: async () => "started",
-        progress: async () => progress,
-        urls: async () => ({ lines: URLS.map((url) => ({ url, outcome: "pending", depth: 0 })), next: undefined }),
-      } as unknown as Deps["frontiers"],
+      frontiers,
     }),
   );
   const read = async <Body>(path: string, key?: string) => {
@@ -115,6 +124,20 @@ describe("jobs", () => {
       kind === "deep_research" ? { query: "Tides", timeLimit: 60, systemPrompt: "Be short" } : toStored(body),
     );
   });
+
+  test.each(STARTS.filter(([, path]) => path.startsWith("/v2/")))(
+    "of the kind %s name options of 20 kB too",
+    async (_kind, path, body) => {
+      const { read, start, deps } = service();
+      const schema = { type: "object", description: "d".repeat(20_000) };
+      const formats = [{ type: "json", schema }];
+      const long =
+        "scrapeOptions" in body ? { scrapeOptions: { formats } } : "formats" in body ? { formats } : { schema };
+      const id = await start(path, { ...body, ...long });
+      expect((await deps.jobs.find(id))?.optionsJson.length).toBeLessThan(1_000);
+      expect((await read<Details>(`/v2/jobs/${id}`)).body.request?.body).toMatchObject(long);
+    },
+  );
 
   test("of version 1 that are crawls name their request with the names of version 1", async () => {
     const { read, start, deps } = service();

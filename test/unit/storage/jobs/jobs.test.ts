@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { JobRecord } from "../../../../src/core/jobs/job.ts";
+import { utf8Length } from "../../../../src/core/text/utf8.ts";
+import { createJobStore } from "../../../../src/storage/jobs/jobs.ts";
+import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
+import { given } from "../../../fakes/given.ts";
+
+const LONG = JSON.stringify({ prompt: "Waves", schema: { description: "波".repeat(60_000) }, effort: "low" });
+const PAGE = { beforeMs: 9e15, nowMs: 1, limit: 120 };
+
+let db: D1Database;
+let queries: { query: string; values: unknown[] }[];
+let room: { isNearlyFull: boolean };
+let jobs: ReturnType<typeof createJobStore>;
+
+beforeEach(() => {
+  db = nodeD1();
+  queries = [];
+  room = { isNearlyFull: false };
+  const noting = {
+    prepare: (query: string) => ({
+      bind(...values: unknown[]) {
+        queries.push({ query, values });
+        return db.prepare(query).bind(...values);
+      },
+    }),
+  };
+  jobs = createJobStore({ ...noting, withSession: () => noting } as unknown as D1Database, {
+    frontiers: { recordedOptions: async (id) => `{"of":"frontier ${id}"}` },
+    stepJobs: { recordedOptions: async (id) => (id === "gone" ? undefined : LONG) },
+    room,
+  });
+});
+
+async function insert(id: string, fields: Partial<JobRecord> = {}): Promise<void> {
+  await jobs.insert({
+    id,
+    teamId: "team",
+    keyId: "key",
+    kind: "agent",
+    apiVersion: "v2",
+    status: "scraping",
+    target: "",
+    optionsJson: LONG,
+    createdAtMs: 5,
+    endedAtMs: undefined,
+    expiresAtMs: 9e15,
+    ...fields,
+  });
+}
+
+describe("options of a job", () => {
+  test("of 180 kB stay in the job's object, and its record has the short ones", async () => {
+    await insert("agent");
+    const job = given(await jobs.find("agent"));
+    expect(job).toMatchObject({ optionsJson: '{"prompt":"Waves","effort":"low"}', areOptionsCut: true });
+    expect(await jobs.wholeOptions(job)).toBe(LONG);
+    await insert("crawl", { kind: "crawl" });
+    expect(await jobs.wholeOptions(given(await jobs.find("crawl")))).toBe('{"of":"frontier crawl"}');
+    await insert("gone");
+    expect(await jobs.wholeOptions(given(await jobs.find("gone")))).toBeUndefined();
+  });
+
+  test("of 16 kB are in its record, or of 1 kB while the database is nearly full", async () => {
+    const optionsJson = JSON.stringify({ prompt: "p".repeat(16_000), effort: "low" });
+    await insert("wide", { optionsJson });
+    room.isNearlyFull = true;
+    await insert("narrow", { optionsJson });
+    const [wide, narrow] = [given(await jobs.find("wide")), given(await jobs.find("narrow"))];
+    expect(wide.optionsJson).toBe(optionsJson);
+    expect(await jobs.wholeOptions(wide)).toBe(optionsJson);
+    expect(wide.areOptionsCut).toBeUndefined();
+    expect(narrow).toMatchObject({ optionsJson: '{"effort":"low"}', areOptionsCut: true });
+  });
+
+  test("that an older version has stored at length are read for one job, and by no list", async () => {
+    for (const kind of ["agent", "crawl"] as const)
+      await insert(kind, { kind, status: kind === "crawl" ? "completed" : "scraping" });
+    await db.prepare("UPDATE jobs SET options = ?, are_options_cut = NULL").bind(LONG).run();
+    const job = given(await jobs.find("agent"));
+    expect(job.optionsJson).toBe(LONG);
+    expect(await jobs.wholeOptions(job)).toBe(LONG);
+    const lists = [
+      jobs.listAgents("team", PAGE),
+      jobs.listThreads("team", PAGE),
+      jobs.listRunning("team", "agent", 1),
+      jobs.listRunningOfKey("team", "key", PAGE),
+      jobs.listCompletedCrawls("team", { target: "", nowMs: 1, limit: 5 }),
+      jobs.findByPrefix("agent"),
+    ];
+    for (const list of await Promise.all(lists)) {
+      expect(list).toMatchObject([{ optionsJson: "{}", areOptionsCut: true }]);
+    }
+  });
+
+  test("of 4 kB at most are in the list of a thousand running jobs", async () => {
+    const optionsOf = (chars: number): string => JSON.stringify({ prompt: "p".repeat(chars) });
+    for (const chars of [10, 5_000])
+      await insert(`${chars}`, { kind: "crawl", optionsJson: optionsOf(chars), createdAtMs: chars });
+    const found = await jobs.listRunning("team", "crawl", 1);
+    expect(found.map(({ optionsJson }) => utf8Length(optionsJson))).toEqual([2, optionsOf(10).length]);
+    expect(await jobs.runningIds("team", "crawl", { nowMs: 1, limit: 1 })).toEqual(["5000"]);
+    expect(queries.at(-1)?.query).not.toContain("options");
+  });
+});
+
+describe("a list of some of a team's jobs", () => {
+  test.each([
+    { what: "its agents", index: "agent_jobs", list: () => jobs.listAgents("team", PAGE) },
+    { what: "its threads", index: "agent_jobs", list: () => jobs.listThreads("team", PAGE) },
+    {
+      what: "the running jobs of a key",
+      index: "running_jobs",
+      list: () => jobs.listRunningOfKey("team", "key", PAGE),
+    },
+    { what: "its running crawls", index: "running_jobs", list: () => jobs.listRunning("team", "crawl", 1) },
+    {
+      what: "the IDs of its running crawls",
+      index: "running_jobs",
+      list: () => jobs.runningIds("team", "crawl", PAGE),
+    },
+  ])("reads no others: $what", async ({ index, list }) => {
+    await list();
+    const { query, values } = given(queries.at(-1));
+    const { results } = await db
+      .prepare(`EXPLAIN QUERY PLAN ${query}`)
+      .bind(...values)
+      .run<{ detail: string }>();
+    expect(results[0]?.detail).toContain(`USING INDEX ${index} (team_id=?`);
+  });
+});
