@@ -62,6 +62,8 @@ export interface DeepResearchResult {
 }
 
 const QUERIES_A_ROUND = 3;
+/** Further queries that a model suggests are not read. */
+const MAX_READ_QUERIES = 30;
 const RESULTS_A_QUERY = 6;
 const PAGES_A_ROUND = 8;
 /** Pages of the most rounds that a request may ask for. */
@@ -181,6 +183,7 @@ class Research {
     if (answer.kind === "failed") return [];
     const { queries } = answer.value as { queries: string[] };
     return queries
+      .slice(0, MAX_READ_QUERIES)
       .map(boundQuery)
       .filter((text) => text !== "" && !this.#asked.has(text))
       .slice(0, QUERIES_A_ROUND);

@@ -1,3 +1,4 @@
+import type { Turns } from "../../core/in-turns.ts";
 import { foldText, wordsOf } from "../../core/search/words.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
 import { readDate } from "../structured-data/dates.ts";
@@ -28,28 +29,44 @@ const MAX_LINES = 20_000;
 const MAX_LINE_CHARS = 3_500;
 /** Shorter numbers are on almost every page: they count beside a word of the question only. */
 const TELLING_DIGITS = 4;
+/** Characters of the heading, and of the line on each side of a part, in which that word is looked for. */
+const HEADING_CHARS = 300;
+const AROUND_CHARS = 500;
+/** Characters of a page that are searched in one turn. */
+const TURN_CHARS = 50_000;
 
 /**
  * Finds the first line of a page that states a value, verbatim or in another notation: `14 April 2027` and
  * `2027-04-14`, `€1290` and `€1,290`. A name may have a title before it.
  * Takes a step of the budget for each character; without steps left, nothing is found.
  */
-export function findStatement(
+export function* findStatement(
   { kind, text }: AnswerValue,
   { question, page, budget }: { question: AskedQuestion; page: StatingPage; budget: WorkBudget },
-): Statement | undefined {
+): Turns<Statement | undefined> {
   const wanted = formsOf(text, kind);
   const hasDigits = /\d/.test(text);
   let start = 0;
+  let searched = 0;
   let heading = page.title;
   for (const line of page.markdown.split("\n", MAX_LINES)) {
     const isHeading = line.startsWith("#");
     for (let at = 0; at < line.length; at += MAX_LINE_CHARS) {
       const part = line.slice(at, at + MAX_LINE_CHARS);
       if (hasDigits && !/\d/.test(part)) continue;
+      searched += part.length;
+      if (searched >= TURN_CHARS) {
+        searched = 0;
+        yield;
+      }
       if (!budget.take(part.length)) return undefined;
       if (!states(plainText(part), { kind, text, wanted })) continue;
-      if (!isTelling(kind, text) && !isAbout(`${heading} ${line}`, question)) continue;
+      if (!isTelling(kind, text)) {
+        const around = line.slice(Math.max(0, at - AROUND_CHARS), at + MAX_LINE_CHARS + AROUND_CHARS);
+        const context = `${heading.slice(0, HEADING_CHARS)} ${around}`;
+        if (!budget.take(context.length)) return undefined;
+        if (!isAbout(context, question)) continue;
+      }
       const quote = part.trim();
       return { quote, start: start + at + part.indexOf(quote) };
     }

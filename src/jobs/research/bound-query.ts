@@ -1,10 +1,13 @@
+/** Characters of a text that are read. */
+const MAX_READ_CHARS = 1_000;
 const MAX_CHARS = 200;
 const MAX_WORDS = 24;
 /** Longer than the words of any language that separates words; encoded data and keys are longer. */
 const MAX_WORD_CHARS = 40;
 const MAX_UNSPACED_CHARS = 80;
-const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/\S*/gi;
-const MAIL = /\S+@\S+\.\S+/g;
+/** A character of a script without spaces: Chinese, Japanese, Thai, Lao, Khmer or Burmese. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const KEY = /\bfc-[0-9a-f-]{8,}\b/gi;
 
 /**
@@ -14,16 +17,18 @@ const KEY = /\bfc-[0-9a-f-]{8,}\b/gi;
  */
 export function boundQuery(text: string): string {
   const words = text
+    .slice(0, MAX_READ_CHARS)
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, " ")
-    .replaceAll(ADDRESS, " ")
-    .replaceAll(MAIL, " ")
     .replaceAll(KEY, " ")
     .split(/\s+/u)
-    .filter((word) => word !== "" && word.length <= (isUnspacedScript(word) ? MAX_UNSPACED_CHARS : MAX_WORD_CHARS));
+    .filter((word) => word !== "" && !isAddress(word))
+    .filter((word) => word.length <= (UNSPACED.test(word) ? MAX_UNSPACED_CHARS : MAX_WORD_CHARS));
   return words.slice(0, MAX_WORDS).join(" ").slice(0, MAX_CHARS).trim();
 }
 
-/** Reports whether a word is in a script without spaces: Chinese, Japanese or Thai. */
-function isUnspacedScript(word: string): boolean {
-  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word);
+/** Reports whether a word holds a URL, or an e-mail address: `@` after the first character, and a dot after that. */
+function isAddress(word: string): boolean {
+  if (/[a-z0-9+.-]:\/\//i.test(word)) return true;
+  const at = word.indexOf("@", 1);
+  return at > 0 && word.slice(at + 2, -1).includes(".");
 }

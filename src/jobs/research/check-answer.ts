@@ -2,7 +2,7 @@ import { answerValues, type AnswerValue } from "../../content/answers/answer-val
 import { findStatement } from "../../content/answers/find-statement.ts";
 import { readQuestion, type AskedQuestion } from "../../content/answers/read-question.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
-import { nextTurn } from "../../core/in-turns.ts";
+import { inTurns, nextTurn } from "../../core/in-turns.ts";
 import { foldText } from "../../core/search/words.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
@@ -71,7 +71,7 @@ async function located(
 ): Promise<Found | undefined> {
   for (const page of pages) {
     await nextTurn();
-    const found = findStatement(value, { question, page, budget });
+    const found = await inTurns(findStatement(value, { question, page, budget }));
     if (found === undefined) continue;
     const quote = found.quote.slice(0, MAX_QUOTE_CHARS);
     if (found.start === undefined) return { url: page.url, quote };

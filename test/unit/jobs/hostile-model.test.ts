@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { agent } from "../../../src/jobs/agent/agent.ts";
 import { AGENT_TOOLS } from "../../../src/jobs/agent/agent-tools.ts";
 import { deepResearch } from "../../../src/jobs/deep-research.ts";
+import { leastProcessorMs } from "../../processor-time.ts";
 import { boundQuery } from "../../../src/jobs/research/bound-query.ts";
 import type { BrowserSessions } from "../../../src/ports/sessions/browser-session.ts";
 import type { LanguageModel, ModelStep } from "../../../src/ports/language-model.ts";
@@ -161,8 +162,18 @@ describe("what a model's search may carry", () => {
     [`a ${"word ".repeat(100)}`, `a ${"word ".repeat(23)}`.trim()],
     [`zero\u200bwidth\u0007`, "zero width"],
     ["x".repeat(41), ""],
+    ["ເວລາເປີດຂອງທ່າເຮືອ".repeat(3), "ເວລາເປີດຂອງທ່າເຮືອ".repeat(3)],
+    ["ម៉ោងបើកកំពង់ផែ".repeat(3), "ម៉ោងបើកកំពង់ផែ".repeat(3)],
+    ["ဆိပ်ကမ်းဖွင့်ချိန်".repeat(3), "ဆိပ်ကမ်းဖွင့်ချိန်".repeat(3)],
+    ["write to <ann@mail.example> or @harbour, see (ftp://x.example/a) and a@b", "write to or @harbour, see and a@b"],
+    [`tide fc-0123456789abcdef times`, "tide times"],
   ])("%j becomes %j", (text, query) => {
     expect(boundQuery(text)).toBe(query);
+  });
+
+  test.each(["@", "a@", "a", "a.", "@a.", "fc-", "a://"])("is read in linear time from %s", async (unit) => {
+    const text = `${unit.repeat(1_500)} ${"tide ".repeat(200_000)}`;
+    expect(await leastProcessorMs(() => boundQuery(text), 100)).toBeLessThan(100);
   });
 });
 
