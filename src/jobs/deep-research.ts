@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { nextTurn } from "../core/in-turns.ts";
 import { UNTRUSTED_RULE, wrapUntrusted } from "../core/text/untrusted-text.ts";
 import { structureAnswer } from "./agent/structure-answer.ts";
 import { withoutSecrets } from "./agent/without-secrets.ts";
@@ -9,7 +8,7 @@ import { answerFromPages } from "./research/answer-from-pages.ts";
 import { checkAnswer } from "./research/check-answer.ts";
 import { quotedAnswer } from "./research/quoted-answer.ts";
 import { boundQuery } from "./research/bound-query.ts";
-import { PagesBudget, readPage, type ReadPage } from "./research/read-page.ts";
+import { keyOfRead, PagesBudget, readPage, type ReadPage } from "./research/read-page.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { FoundPage, StepKind, StepTools } from "./step-kind.ts";
 
@@ -70,6 +69,8 @@ const PAGES_A_ROUND = 8;
 const MAX_PAGES = 12 * PAGES_A_ROUND;
 const AT_A_TIME = 4;
 const NOTE_QUOTES_CHARS = 24_000;
+const REPORT_RULES =
+  "You write reports from what pages say, in markdown, and name the address behind each statement. Say nothing that the pages do not say.";
 const QUERY_SCHEMA = {
   type: "object",
   properties: {
@@ -99,6 +100,8 @@ class Research {
   readonly #activities: ResearchActivity[] = [];
   readonly #warnings: string[] = [];
   readonly #seen = new Set<string>();
+  /** Keys of the pages that were read, after redirects. */
+  readonly #read = new Set<string>();
   readonly #asked = new Set<string>();
   #depth = 0;
 
@@ -138,6 +141,7 @@ class Research {
       this.#asked.add(query);
       const answer = await this.#tools.search(`search ${query}`, { query, limit: RESULTS_A_QUERY });
       if (answer.kind === "done") found.push(...answer.value);
+      else this.#warn(`deep research: the search failed: ${answer.message.replace(/\.$/, "")}.`);
       await this.#note("search", `Searched for “${query}”`, answer.kind === "done" ? undefined : answer.message);
     }
     // Relevant links of the pages that were read come after the search results.
@@ -151,16 +155,21 @@ class Research {
     for (const [index, outcome] of outcomes.entries()) {
       const { url = "" } = chosen[index] ?? {};
       this.#seen.add(url);
-      if (outcome.kind === "done") await this.#add(this.#budget.fit(outcome.value));
+      if (outcome.kind === "done") await this.#add(outcome.value);
       await this.#note("scrape", `Read ${url}`, outcome.kind === "done" ? undefined : outcome.message);
     }
   }
 
-  async #add(page: ReadPage): Promise<void> {
+  /** Adds a page, unless another URL has led to it before. */
+  async #add(read: ReadPage): Promise<void> {
+    const key = keyOfRead(read);
+    if (this.#read.has(key)) return;
+    this.#read.add(key);
+    const page = this.#budget.fit(read);
     this.#pages.push(page);
+    this.#seen.add(page.url);
     if (page.note !== undefined) this.#warnings.push(page.note);
-    await nextTurn();
-    this.#links.push(...relevantLinks(page, this.#input.query));
+    this.#links.push(...(await relevantLinks(page, this.#input.query)));
   }
 
   /** Returns the question in the first round, then the queries that a model suggests. */
@@ -189,13 +198,16 @@ class Research {
       .slice(0, QUERIES_A_ROUND);
   }
 
+  #warn(text: string): void {
+    if (!this.#warnings.includes(text)) this.#warnings.push(text);
+  }
+
   async #analyse(): Promise<string> {
     const { query, analysisPrompt, systemPrompt } = this.#input;
     const byRules = (await answerFromPages(this.#pages, query)).text;
     if (this.#tools.llm === undefined || this.#pages.length === 0) return byRules;
-    const system = `You write reports from what pages say, in markdown, and name the address behind each statement. Say nothing that the pages do not say. ${systemPrompt ?? ""} ${UNTRUSTED_RULE}`;
     const answer = await this.#tools.generateText("analysis", {
-      system,
+      system: `${REPORT_RULES} ${systemPrompt ?? ""} ${UNTRUSTED_RULE}`,
       messages: [
         {
           role: "user",
@@ -205,7 +217,7 @@ class Research {
     });
     await this.#note("analyze", "Wrote the analysis", answer.kind === "done" ? undefined : answer.message);
     if (answer.kind === "done") {
-      const text = withoutSecrets(answer.value, system);
+      const text = withoutSecrets(answer.value, `${REPORT_RULES} ${UNTRUSTED_RULE}`);
       const { warning } = await checkAnswer({ prompt: query, text, field: "finalAnalysis" }, this.#pages);
       if (warning !== undefined) this.#warnings.push(`deep research: ${warning}`);
       return text;

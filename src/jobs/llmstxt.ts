@@ -4,7 +4,7 @@ import { decodePercent } from "../core/url/decode-percent.ts";
 import { centralPassages } from "../content/text/summarise.ts";
 import { withoutPromptInjection } from "../content/text/prompt-injection.ts";
 import { AppError } from "../core/errors.ts";
-import { rankUrls } from "../core/crawl/rank-urls.ts";
+import { rankUrlsInPieces } from "../core/crawl/rank-urls.ts";
 import { inParallel } from "./in-parallel.ts";
 import { readWholePage, type ReadPage } from "./research/read-page.ts";
 import type { StepKind, StepTools } from "./step-kind.ts";
@@ -23,6 +23,8 @@ const AT_A_TIME = 4;
 const DESCRIPTION_CHARS = 160;
 /** Characters of the pages in the full text: all of them are in memory at once. */
 const MAX_FULL_TEXT_CHARS = 8_000_000;
+/** Characters of a page without a description in which its most central passage is looked for. */
+const MAX_RANKED_CHARS = 100_000;
 const HOME_SECTION = "Pages";
 /** First path segments of pages for the section “Optional”, which a reader may skip (llmstxt.org). */
 const OPTIONAL =
@@ -96,7 +98,8 @@ async function findUrls(
     return [url];
   }
   const depth = (address: string): number => new URL(address).pathname.split("/").filter((part) => part !== "").length;
-  const others = rankUrls("documentation guide api reference about", mapped.value)
+  const ranked = await rankUrlsInPieces("documentation guide api reference about", mapped.value);
+  const others = ranked
     .map((page) => page.url)
     .filter((address) => !isSame(address, url))
     .map((address, index) => ({ address, index }))
@@ -150,8 +153,8 @@ function lineOf(page: SitePage): string {
 
 /** Returns the page's description or, without one, its most central passage. */
 function descriptionOf({ description, markdown, title }: ReadPage): string {
-  const [passage] =
-    description === "" ? centralPassages(markdown, title, { count: 1, maxChars: DESCRIPTION_CHARS }) : [];
+  const choice = { count: 1, maxChars: DESCRIPTION_CHARS };
+  const [passage] = description === "" ? centralPassages(markdown.slice(0, MAX_RANKED_CHARS), title, choice) : [];
   const text = (description === "" ? (passage?.text ?? "") : description).replace(/\s+/g, " ").trim();
   return withoutPromptInjection(text).removed > 0 ? "" : text;
 }

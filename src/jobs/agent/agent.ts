@@ -58,7 +58,7 @@ async function runByModel(
   const research = await researchByModel(input, { tools, memory });
   if (research.kind === "failed") {
     const words = `agent: ${research.message}; the answer quotes the pages that were found.`;
-    return await runByRules(input, { tools, memory, warnings: [words] });
+    return await runByRules(input, { tools: afterModel(tools), memory, warnings: [words] });
   }
   const { text, pages, warnings, stopReason } = research;
   const model = tools.llm?.names.large ?? "rules";
@@ -75,6 +75,15 @@ async function runByModel(
   const { evidence } = checked;
   const all = [...warnings, ...checked.warnings];
   return { ...common, data: { result: text, sources }, text, sources, evidence, warnings: all };
+}
+
+/** Returns tools whose steps are told apart from those of the model's run, which uses the same keys. */
+function afterModel(tools: StepTools): StepTools {
+  return {
+    ...tools,
+    isLate: (key) => tools.isLate(`rules ${key}`),
+    tell: (key, event, data) => tools.tell(`rules ${key}`, event, data),
+  };
 }
 
 /** Looks up the values of the text that a response shows; with a schema only mode `chat` shows it. */

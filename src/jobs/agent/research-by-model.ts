@@ -1,7 +1,8 @@
 import { shortenAnswers } from "../shorten-answers.ts";
 import { bestPassagesInTurns } from "../../content/text/passages.ts";
 import { withoutPromptInjection } from "../../content/text/prompt-injection.ts";
-import { rankUrls } from "../../core/crawl/rank-urls.ts";
+import { rankUrlsInPieces } from "../../core/crawl/rank-urls.ts";
+import { inPieces } from "../../core/in-pieces.ts";
 import { isSameSite } from "../../core/url/registrable-domain.ts";
 import { UNTRUSTED_RULE, wrapUntrusted } from "../../core/text/untrusted-text.ts";
 import type { ModelMessage, ModelToolCall } from "../../ports/language-model.ts";
@@ -24,6 +25,8 @@ const CALLS_A_STEP = 8;
 const SEARCH_RESULTS = 8;
 const LISTED_PAGES = 30;
 const SHOWN_LINKS = 15;
+/** Links that are judged in a few milliseconds. */
+const LINKS_A_PIECE = 100;
 const MAX_MAPPED = 500;
 const PAGE_CHARS = 8_000;
 const PASSAGES = 8;
@@ -200,7 +203,7 @@ class ModelRun {
       return this.#failure(answer);
     }
     const page = this.#keep(answer.value);
-    const links = this.#nearLinks(page, about);
+    const links = await this.#nearLinks(page, about);
     for (const { url: link } of links) this.#known.add(link);
     return await this.#shown(page, { about, links });
   }
@@ -220,13 +223,14 @@ class ModelRun {
   }
 
   /** Returns the links of a page to its own site: a page cannot send the agent to another one. */
-  #nearLinks({ url, links }: ReadPage, about: string): FoundPage[] {
+  async #nearLinks({ url, links }: ReadPage, about: string): Promise<FoundPage[]> {
     const page = new URL(url);
-    const near = links.filter((link) => URL.canParse(link) && isSameSite(page, new URL(link)) && this.#mayRead(link));
-    return rankUrls(
-      firstWords(`${about} ${this.#input.prompt}`),
-      near.map((link) => ({ url: link })),
-    ).slice(0, SHOWN_LINKS);
+    const near: FoundPage[] = [];
+    await inPieces(links, LINKS_A_PIECE, (link) => {
+      const target = URL.parse(link);
+      if (target !== null && isSameSite(page, target) && this.#mayRead(link)) near.push({ url: link });
+    });
+    return (await rankUrlsInPieces(firstWords(`${about} ${this.#input.prompt}`), near)).slice(0, SHOWN_LINKS);
   }
 
   async #shown(page: ReadPage, { about, links }: { about: string; links: readonly FoundPage[] }): Promise<string> {
@@ -259,7 +263,7 @@ class ModelRun {
     const answer = await this.#tools.map(`map ${address} ${about}`, requested);
     if (answer.kind === "failed") return this.#failure(answer);
     const allowed = answer.value.filter((page) => this.#mayRead(page.url));
-    const best = rankUrls(firstWords(about), allowed).slice(0, LISTED_PAGES);
+    const best = (await rankUrlsInPieces(firstWords(about), allowed)).slice(0, LISTED_PAGES);
     for (const page of best) this.#known.add(page.url);
     return wrapUntrusted(listed(best), { kind: "list of pages" });
   }

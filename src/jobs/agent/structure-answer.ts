@@ -1,7 +1,8 @@
 import { isEmpty } from "../../content/structured-data/schema/merge-values.ts";
 import { bestPassagesInTurns } from "../../content/text/passages.ts";
-import { checkProvenance } from "../../content/structured-data/evidence/provenance.ts";
+import { checkProvenanceInTurns } from "../../content/structured-data/evidence/provenance.ts";
 import { AppError } from "../../core/errors.ts";
+import { inTurns } from "../../core/in-turns.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
 import { extractObject } from "../../formats/model/extract-object.ts";
@@ -46,7 +47,8 @@ export async function structureAnswer(
       deadlineMs,
     });
     if (isEmpty(value)) return nothing;
-    const evidence = checkProvenance(value, claims, await Promise.all(pages.map(toQuotedPage)));
+    const quoted = await Promise.all(pages.map(toQuotedPage));
+    const evidence = await inTurns(checkProvenanceInTurns(value, claims, quoted));
     const sources = new Set(evidence.flatMap(({ url, unverified }) => (unverified === true ? [] : [url])));
     return { data: value, evidence, sources: [...sources] };
   } catch (error) {

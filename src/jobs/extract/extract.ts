@@ -3,7 +3,7 @@ import { isEmpty } from "../../content/structured-data/schema/merge-values.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Evidence } from "../../core/scrape/evidence.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
-import { rankUrls } from "../../core/crawl/rank-urls.ts";
+import { rankUrlsInPieces } from "../../core/crawl/rank-urls.ts";
 import { isSameHost } from "../../core/url/registrable-domain.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { evidenceField } from "../../formats/evidence-option.ts";
@@ -85,12 +85,18 @@ interface Finding {
 async function findPages(input: ExtractInput, { tools, schema, warnings }: Finding): Promise<string[]> {
   const requested = [input.prompt ?? "", ...propertyNames(schema)].join(" ");
   const found = new Set<string>();
+  let maps = 0;
   const most = Math.min(input.limit ?? MAX_PAGES, MAX_PAGES);
   // Given pages come before those that are found.
   for (const url of input.urls) if (!url.endsWith("/*")) found.add(toAbsoluteUrl(url));
   for (const url of input.urls) {
     if (!url.endsWith("/*")) continue;
     const site = toAbsoluteUrl(url.slice(0, -1));
+    // Its front page is then reported as not read.
+    if (await tools.isLate(`late map ${maps++}`)) {
+      found.add(site);
+      continue;
+    }
     const mapped = await tools.map(`map ${site}`, {
       url: site,
       limit: MAX_MAPPED,
@@ -100,7 +106,8 @@ async function findPages(input: ExtractInput, { tools, schema, warnings }: Findi
     if (mapped.kind === "failed") warnings.push(`${url}: ${mapped.message}.`);
     const pages =
       mapped.kind === "done" ? mapped.value.filter((page) => isBelow(page.url, site, input.includeSubdomains)) : [];
-    const best = rankUrls(requested, pages).slice(0, Math.min(PAGES_OF_A_SITE, most));
+    const ranked = await rankUrlsInPieces(requested, pages);
+    const best = ranked.slice(0, Math.min(PAGES_OF_A_SITE, most));
     for (const page of best.length > 0 ? best : [{ url: site }]) found.add(page.url);
   }
   if (input.enableWebSearch || input.urls.length === 0)
@@ -114,7 +121,8 @@ async function searched(
   input: ExtractInput,
   { tools, requested, warnings }: { tools: StepTools; requested: string; warnings: string[] },
 ): Promise<FoundPage[]> {
-  const query = (input.prompt ?? requested).slice(0, 300);
+  const { prompt = "" } = input;
+  const query = (prompt.trim() === "" ? requested : prompt).slice(0, 300);
   if (query.trim() === "") return [];
   const answer = await tools.search(`search ${query}`, { query, limit: PAGES_OF_A_SEARCH });
   if (answer.kind === "done") return answer.value;

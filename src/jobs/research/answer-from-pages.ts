@@ -43,6 +43,8 @@ const KIND_WORDS: Readonly<Record<AnswerKind, string>> = {
   passage: "a passage",
 };
 const MAX_QUOTE_CHARS = 420;
+/** Longer pages are searched in pieces of whole lines, of which the first that states the value counts. */
+const PIECE_CHARS = 200_000;
 
 /**
  * Answers a question from several pages. A question for a value gets the value that the best page states: pages of the
@@ -97,10 +99,25 @@ async function findingOf(
   const asked = JSON.stringify([question.text, given]);
   const known = FINDINGS.get(page);
   if (known?.asked === asked) return known.found;
-  const found = searchPage(page, await safeText(page), { question, given });
+  const text = await safeText(page);
+  let found: Finding[] = [];
+  let end = 0;
+  do {
+    const start = end;
+    end = endOfPiece(text, start);
+    found = searchPage(page, text.slice(start, end), { question, given });
+    await nextTurn();
+  } while (found.length === 0 && end < text.length);
   FINDINGS.set(page, { asked, found });
-  await nextTurn();
   return found;
+}
+
+/** Returns the end of the last line that is within a piece; a longer line is cut. */
+function endOfPiece(text: string, start: number): number {
+  const most = start + PIECE_CHARS;
+  if (most >= text.length) return text.length;
+  const line = text.lastIndexOf("\n", most);
+  return line > start ? line + 1 : most;
 }
 
 function searchPage(

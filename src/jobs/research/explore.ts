@@ -2,8 +2,8 @@ import type { AnswerKind } from "../../content/answers/answer-kind.ts";
 import { readQuestion } from "../../content/answers/read-question.ts";
 import { decodePercent } from "../../core/url/decode-percent.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
-import { rankUrls } from "../../core/crawl/rank-urls.ts";
-import { nextTurn } from "../../core/in-turns.ts";
+import { rankUrlsInPieces } from "../../core/crawl/rank-urls.ts";
+import { inPieces } from "../../core/in-pieces.ts";
 import { isSameSite } from "../../core/url/registrable-domain.ts";
 import { withoutStopWords } from "../../core/search/stop-words.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
@@ -13,7 +13,7 @@ import { inParallel } from "../in-parallel.ts";
 import type { FoundPage, StepTools } from "../step-kind.ts";
 import { firstWords } from "./first-words.ts";
 import { GivenSites } from "./given-sites.ts";
-import { PagesBudget, readPage, type ReadPage } from "./read-page.ts";
+import { keyOfRead, PagesBudget, readPage, type ReadPage } from "./read-page.ts";
 
 /** Query and limits of an exploration. */
 export interface Exploration {
@@ -55,6 +55,8 @@ const MAX_LINKS = 30;
 /** Links of a given page that are followed although no word of the query is in them. */
 const OTHER_LINKS = 12;
 const MAX_MAPPED = 500;
+/** Links that are judged in a few milliseconds. */
+const LINKS_A_PIECE = 100;
 /** Share of the pages that are read of given sites before the web is searched. */
 const SITE_SHARE = 0.5;
 
@@ -67,11 +69,13 @@ export async function explore(requested: Exploration, tools: StepTools, watcher:
   const troubles: string[] = [];
   const budget = new PagesBudget();
   const known = new Set<string>();
+  /** Keys of the pages that were read, after redirects. */
+  const read = new Set<string>();
   let waiting: Candidate[] = [];
   const add = (found: readonly FoundPage[], depth: number): void => {
     for (const page of found) {
       if (!URL.canParse(page.url)) continue;
-      const key = similarUrlKey(new URL(page.url));
+      const key = pageKey(page.url);
       if (known.has(key)) continue;
       known.add(key);
       waiting.push({ ...page, depth });
@@ -97,7 +101,8 @@ export async function explore(requested: Exploration, tools: StepTools, watcher:
       add(await searched(requested, tools, { troubles, watcher }), 0);
     }
     if (waiting.length === 0) break;
-    const batch = nextPages(requested, waiting).slice(0, Math.min(AT_A_TIME, requested.maxPages - pages.length));
+    const best = await nextPages(requested, waiting);
+    const batch = best.slice(0, Math.min(AT_A_TIME, requested.maxPages - pages.length));
     waiting = waiting.filter((candidate) => !batch.includes(candidate));
     const outcomes = await inParallel(batch, AT_A_TIME, ({ url }) => readPage(tools, url, requested.schema));
     for (const [index, outcome] of outcomes.entries()) {
@@ -108,15 +113,19 @@ export async function explore(requested: Exploration, tools: StepTools, watcher:
         if (outcome.code === "INSUFFICIENT_CREDITS") end = "max_credits";
         continue;
       }
+      const key = keyOfRead(outcome.value);
+      if (read.has(key)) continue;
+      read.add(key);
+      known.add(key);
+      waiting = waiting.filter((candidate) => pageKey(candidate.url) !== key);
       const page = budget.fit(outcome.value);
       pages.push(page);
       if (page.note !== undefined) troubles.push(page.note);
       await watcher.read?.(page);
       if (!requested.only && depth < requested.maxDepth) {
-        await nextTurn();
-        add(relevantLinks(page, requested.query), depth + 1);
+        add(await relevantLinks(page, requested.query), depth + 1);
         // Small sites name their pages by other words than the question.
-        if (depth === 0 && requested.urls.length > 0) add(siteLinks(page).slice(0, OTHER_LINKS), depth + 1);
+        if (depth === 0 && requested.urls.length > 0) add((await siteLinks(page)).slice(0, OTHER_LINKS), depth + 1);
       }
     }
     if (end === "max_credits" || (await watcher.isEnough?.(pages)) === true) break;
@@ -137,15 +146,15 @@ function isBusyWithSites(
 }
 
 /** Returns the given pages first, in the caller's order; the others by rank. */
-function nextPages({ query, urls }: Exploration, waiting: readonly Candidate[]): Candidate[] {
-  const first = waiting.filter(({ url, depth }) => depth === 0 && urls.some((given) => isGiven(given, url)));
-  return [
-    ...first,
-    ...rankUrls(
-      withPlaces(query),
-      waiting.filter((candidate) => !first.includes(candidate)),
-    ),
-  ];
+async function nextPages({ query, urls }: Exploration, waiting: readonly Candidate[]): Promise<Candidate[]> {
+  const first = new Set(waiting.filter(({ url, depth }) => depth === 0 && urls.some((given) => isGiven(given, url))));
+  const others = waiting.filter((candidate) => !first.has(candidate));
+  return [...first, ...(await rankUrlsInPieces(withPlaces(query), others))];
+}
+
+/** Returns the key by which pages are told apart. */
+function pageKey(url: string): string {
+  return similarUrlKey(new URL(url));
 }
 
 function isGiven(given: string, url: string): boolean {
@@ -154,11 +163,14 @@ function isGiven(given: string, url: string): boolean {
 
 async function named({ urls, query, only }: Exploration, tools: StepTools, troubles: string[]): Promise<FoundPage[]> {
   const found: FoundPage[] = [];
+  let maps = 0;
   for (const url of urls) {
     if (!url.endsWith("/*")) {
       found.push({ url: toAbsoluteUrl(url) });
       continue;
     }
+    // The loop of the exploration says that the time is over.
+    if (await tools.isLate(`late map ${maps++}`)) break;
     const site = toAbsoluteUrl(url.slice(0, -1));
     const requested = { url: site, search: query, limit: MAX_MAPPED, includeSubdomains: false, ignoreSitemap: false };
     const mapped = await tools.map(`map ${site}`, requested);
@@ -189,23 +201,25 @@ async function searched(
 }
 
 /** Returns links to pages of the same site whose URLs contain a word of the query, or of pages that hold such values. */
-export function relevantLinks(page: ReadPage, query: string): FoundPage[] {
+export async function relevantLinks(page: ReadPage, query: string): Promise<FoundPage[]> {
   const terms = new Set([...withoutStopWords(wordsOf(query)), ...placesOf(query)]);
-  const near = siteLinks(page).filter(({ url }) =>
-    wordsOf(decodePercent(new URL(url).pathname).replaceAll(/[-_/.]/g, " ")).some((word) => terms.has(word)),
-  );
-  return rankUrls(withPlaces(query), near).slice(0, MAX_LINKS);
+  const near: FoundPage[] = [];
+  await inPieces(await siteLinks(page), LINKS_A_PIECE, (link) => {
+    const words = wordsOf(decodePercent(new URL(link.url).pathname).replaceAll(/[-_/.]/g, " "));
+    if (words.some((word) => terms.has(word))) near.push(link);
+  });
+  return (await rankUrlsInPieces(withPlaces(query), near)).slice(0, MAX_LINKS);
 }
 
 /** Returns the links of a page to other pages of its site. */
-function siteLinks({ url, links }: ReadPage): FoundPage[] {
+async function siteLinks({ url, links }: ReadPage): Promise<FoundPage[]> {
   const page = new URL(url);
-  const near = links.filter((link) => {
-    if (!URL.canParse(link)) return false;
-    const target = new URL(link);
-    return /^https?:$/.test(target.protocol) && isSameSite(page, target);
+  const near = new Set<string>();
+  await inPieces(links, LINKS_A_PIECE, (link) => {
+    const target = URL.parse(link);
+    if (target !== null && /^https?:$/.test(target.protocol) && isSameSite(page, target)) near.add(link);
   });
-  return [...new Set(near)].map((link) => ({ url: link }));
+  return [...near].map((link) => ({ url: link }));
 }
 
 /** Names of pages that hold values of a kind. */

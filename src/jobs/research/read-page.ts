@@ -4,6 +4,7 @@ import type { QuotedPage } from "../../content/structured-data/evidence/provenan
 import type { Evidence } from "../../core/scrape/evidence.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import type { JsonSchema } from "../../core/schema/json-schema.ts";
+import { isHashRoute, similarUrlKey, tidyUrl } from "../../core/url/url-key.ts";
 import { MARKDOWN } from "../../formats/page/markdown.ts";
 import type { StepTools, Tried } from "../step-kind.ts";
 
@@ -62,6 +63,14 @@ export class PagesBudget {
   #share(bytesAChar: number): number {
     return Math.max(LEAST_CHARS, Math.floor((this.#left * SHARE) / bytesAChar));
   }
+}
+
+/** Returns the key by which pages are told apart after redirects. A redirect keeps the client-side route of a URL. */
+export function keyOfRead({ url, askedUrl }: Pick<ReadPage, "url" | "askedUrl">): string {
+  const page = tidyUrl(new URL(url), { ignoreQueryParameters: false });
+  const { hash } = new URL(askedUrl);
+  if (page.hash === "" && isHashRoute(hash)) page.hash = hash;
+  return similarUrlKey(page);
 }
 
 /** A character that makes its text take two bytes for each. */

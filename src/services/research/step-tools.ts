@@ -13,8 +13,8 @@ import { searchWeb } from "../search/search-web.ts";
 import { readStepJob } from "./read-step-job.ts";
 import { fromService, type StepRun } from "./step-run.ts";
 
-/** Minimum time for one model response, also when the job's time is nearly over. */
-const LEAST_MODEL_MS = 10_000;
+/** Minimum time for one model response or one map, also when the job's time is nearly over. */
+const LEAST_MS = 10_000;
 const MODEL_MS = 120_000;
 /** Maximum number of pages of a PDF in a job with a budget. */
 const MOST_PDF_PAGES = 10;
@@ -42,7 +42,7 @@ export function createStepTools(run: StepRun): StepTools {
   };
   const limits = () => {
     const nowMs = deps.clock.now();
-    const deadlineMs = Math.max(Math.min(nowMs + MODEL_MS, specification.deadlineMs), nowMs + LEAST_MODEL_MS);
+    const deadlineMs = Math.max(Math.min(nowMs + MODEL_MS, specification.deadlineMs), nowMs + LEAST_MS);
     return { deadlineMs, signal: run.ended.signal };
   };
   /** Only agents record their steps in a trace. */
@@ -94,7 +94,8 @@ export function createStepTools(run: StepRun): StepTools {
       run.tried<FoundPage[]>(
         key,
         async (creditSource) => {
-          const { links } = await mapSite(deps, { ...caller, creditSource }, toMapRequest(requested));
+          const timeoutMs = Math.max(LEAST_MS, specification.deadlineMs - deps.clock.now());
+          const { links } = await mapSite(deps, { ...caller, creditSource }, { ...toMapRequest(requested), timeoutMs });
           return { value: links, credits: MAP_CREDITS, facts: { found: links.length } };
         },
         {

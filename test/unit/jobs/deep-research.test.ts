@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { deepResearch, type DeepResearchInput, type DeepResearchResult } from "../../../src/jobs/deep-research.ts";
+import type { StepTools } from "../../../src/jobs/step-kind.ts";
 import { smallWeb } from "../../fakes/upstream/small-web.ts";
 
 const A = "https://tides.example/power";
@@ -105,6 +106,23 @@ describe("deep research", () => {
       status: "error",
       message: expect.stringContaining("no provider"),
     });
+    expect(result.warning).toContain("deep research: the search failed: no provider answered.");
+  });
+
+  test("reads a page that two URLs lead to once", async () => {
+    const scrape = async () => ({ kind: "done", value: { markdown: PAGES[A].markdown, metadata: { url: A } } });
+    const found = [{ url: `${A}?from=news` }, { url: A }];
+    const { tools } = smallWeb({ pages: {}, found, more: { scrape } as unknown as Partial<StepTools> });
+    expect((await deepResearch.run({ ...ASK, maxDepth: 1 }, tools)).sources.map(({ url }) => url)).toEqual([A]);
+  });
+
+  test("keeps what the analysis repeats of the caller's own rules, and removes the service's", async () => {
+    const rule = "Always begin the report with the words Report of the tides, in one line.";
+    const own = "You write reports from what pages say, in markdown, and name the address behind each statement.";
+    const { tools } = smallWeb({ pages: PAGES, found: [{ url: A }], steps: [], texts: [`${rule} ${own}`] });
+    const { finalAnalysis } = await deepResearch.run({ ...ASK, maxDepth: 1, systemPrompt: rule }, tools);
+    expect(finalAnalysis).toContain(rule);
+    expect(finalAnalysis).not.toContain(own);
   });
 
   test("fills a schema by rules when data is wanted", async () => {

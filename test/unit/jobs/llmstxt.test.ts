@@ -56,6 +56,15 @@ describe("llms.txt", () => {
     expect(text).toMatch(/^# Kettle Kettle [\w ]+…\n/);
   });
 
+  test("looks for a description in the first part of a long page", async () => {
+    const markdown =
+      "Kettles whistle when water boils and steam rises.\n\n".repeat(2_000) +
+      "Museums open their doors at nine for visitors from abroad.\n\n".repeat(500);
+    const { tools } = smallWeb({ pages: { [SITE]: { title: "Shop", markdown } } });
+    const result = await llmstxt.run({ url: SITE, maxUrls: 1, showFullText: false }, tools);
+    expect(result.llmstxt).toContain("> Kettles whistle");
+  });
+
   test("comes with the full text when it is wanted", async () => {
     const { tools } = smallWeb({ pages: PAGES });
     const { llmsfulltxt } = await llmstxt.run({ url: SITE, maxUrls: 2, showFullText: true }, tools);

@@ -1,3 +1,4 @@
+import { atOnce, type Turns } from "../../../core/in-turns.ts";
 import { foldText } from "../../../core/search/words.ts";
 
 /** A stretch of a text in UTF-16 units. */
@@ -35,6 +36,11 @@ export class QuotedText {
    * @returns undefined when the text does not hold it.
    */
   find(quote: string): Stretch | undefined {
+    return atOnce(this.findInTurns(quote));
+  }
+
+  /** As `find`, for a text that is prepared in turns. */
+  *findInTurns(quote: string): Turns<Stretch | undefined> {
     const exact = quote.trim();
     if (exact.length < MIN_CHARS) return undefined;
     const start = this.#wordStart(exact);
@@ -42,10 +48,10 @@ export class QuotedText {
     if (this.text.length > MAX_SQUEEZED_CHARS) return undefined;
     const wanted = squeeze(exact);
     if (wanted.length < 6) return undefined;
-    this.#squeezed ??= new SqueezedText(this.text);
-    const index = indexOfLong(this.#squeezed.text, wanted);
+    const squeezed = (this.#squeezed ??= yield* SqueezedText.of(this.text));
+    const index = indexOfLong(squeezed.text, wanted);
     if (index < 0) return undefined;
-    return { start: this.#squeezed.placeOf(index), end: this.#squeezed.placeOf(index + wanted.length - 1) + 1 };
+    return { start: squeezed.placeOf(index), end: squeezed.placeOf(index + wanted.length - 1) + 1 };
   }
 
   /** Returns a quote's position outside of words and numbers: short quotes must not match within one; -1 for none. */
@@ -88,25 +94,34 @@ function isWordPart(sign: string): boolean {
 
 /** Characters of a piece of a text. */
 const PIECE = 256;
+/** Characters that are squeezed in one turn. */
+const TURN_CHARS = 200 * PIECE;
 
 /** A text without its invisible differences. Remembers the place of each piece only: a map of all takes more than the text. */
 class SqueezedText {
   readonly text: string;
   readonly #original: string;
   /** Places in the squeezed text at which the pieces of the original begin. */
-  readonly #starts: number[] = [];
+  readonly #starts: readonly number[];
 
-  constructor(original: string) {
+  private constructor(original: string, { text, starts }: { text: string; starts: readonly number[] }) {
+    this.#original = original;
+    this.text = text;
+    this.#starts = starts;
+  }
+
+  static *of(original: string): Turns<SqueezedText> {
     const pieces: string[] = [];
+    const starts: number[] = [];
     let length = 0;
     for (let from = 0; from < original.length; from += PIECE) {
+      if (from % TURN_CHARS === 0 && from > 0) yield;
       const piece = squeeze(original.slice(from, from + PIECE));
-      this.#starts.push(length);
+      starts.push(length);
       pieces.push(piece);
       length += piece.length;
     }
-    this.text = pieces.join("");
-    this.#original = original;
+    return new SqueezedText(original, { text: pieces.join(""), starts });
   }
 
   /** Returns the place in the original of a character of the squeezed text. */

@@ -1,4 +1,5 @@
 import { fieldName, type Evidence } from "../../../core/scrape/evidence.ts";
+import { atOnce, type Turns } from "../../../core/in-turns.ts";
 import { foldText } from "../../../core/search/words.ts";
 import { WorkBudget } from "../../../core/work-budget.ts";
 import { MAX_COMPARED_PLACES, type QuotedText, type Stretch } from "./locate-quote.ts";
@@ -17,7 +18,7 @@ export interface QuotedPage {
   url: string;
   markdown: QuotedText;
   markdownHash: string;
-  /** The page's source, for values that it states without showing them. */
+  /** The page's source, for values that it states without showing them; the same object as `markdown` without one. */
   source: QuotedText;
   sourceHash: string;
 }
@@ -29,6 +30,8 @@ const CHARS_PER_STEP = 256;
 const COMPARED_PER_STEP = 4_096;
 /** Steps for the quotes of one result. */
 const MAX_STEPS = 10_000_000;
+/** Steps in one turn: some 10 ms. */
+const STEPS_PER_TURN = 10_000;
 /** Share of a value's words that a supporting quote must hold; a model may rephrase a value. */
 const WORDS_SHARE = 0.6;
 
@@ -40,46 +43,53 @@ type Scalar = string | number | boolean;
  * without one, the value itself is located. A value that is on none of the pages is `unverified`, and has no quote. So
  * are values that are left when the budget is spent, which is named there as `evidence`.
  */
-export function checkProvenance(
+export function checkProvenance(...checked: Parameters<typeof checkProvenanceInTurns>): Evidence[] {
+  return atOnce(checkProvenanceInTurns(...checked));
+}
+
+/** As `checkProvenance`, for the texts of several pages. */
+export function* checkProvenanceInTurns(
   value: unknown,
   claims: readonly Claim[],
   pages: readonly QuotedPage[],
   budget = new WorkBudget(),
-): Evidence[] {
-  const search: Search = { pages, budget: budget.within({ steps: MAX_STEPS }) };
+): Turns<Evidence[]> {
+  const search: Search = { pages, budget: budget.within({ steps: MAX_STEPS }), turnSteps: 0 };
   const byField = new Map<string, Claim[]>();
   for (const claim of claims) {
     const field = fieldName(claim.path);
     byField.set(field, [...(byField.get(field) ?? []), claim]);
   }
-  return leavesOf(value)
-    .slice(0, MAX_FIELDS)
-    .map(({ path, value: leaf }) => {
-      const field = fieldName(path);
-      return evidenceOf({ field, leaf }, byField.get(field) ?? [], search);
-    });
+  const evidence: Evidence[] = [];
+  for (const { path, value: leaf } of leavesOf(value).slice(0, MAX_FIELDS)) {
+    const field = fieldName(path);
+    evidence.push(yield* evidenceOf({ field, leaf }, byField.get(field) ?? [], search));
+  }
+  return evidence;
 }
 
 interface Search {
   pages: readonly QuotedPage[];
   budget: WorkBudget;
+  /** Steps of this turn. */
+  turnSteps: number;
 }
 
-function evidenceOf(
+function* evidenceOf(
   { field, leaf }: { field: string; leaf: Scalar },
   claims: readonly Claim[],
   search: Search,
-): Evidence {
+): Turns<Evidence> {
   let doubtful: Evidence | undefined;
   for (const { quote, from } of claims) {
-    const found = locate(quote, search);
+    const found = yield* locate(quote, search);
     if (found === undefined) continue;
     if (bearsOut(quote, leaf)) return { field, ...found, from };
     // A model's quote that does not match is shown as unverified; a rule's reading of another value is no evidence for
     // this one.
     if (from === "model") doubtful ??= { field, ...found, from, unverified: true };
   }
-  const itself = isTelling(leaf) ? locate(String(leaf), search) : undefined;
+  const itself = isTelling(leaf) ? yield* locate(String(leaf), search) : undefined;
   const from = claims[0]?.from ?? "model";
   if (itself !== undefined) return { field, ...itself, from };
   return doubtful ?? { field, url: search.pages[0]?.url ?? "", from, unverified: true };
@@ -93,15 +103,21 @@ function isTelling(leaf: Scalar): boolean {
   return typeof leaf === "string" ? !/^\d{1,3}$/.test(leaf) : String(leaf).length >= TELLING_DIGITS;
 }
 
-function locate(quote: string, { pages, budget }: Search): Omit<Evidence, "field" | "from"> | undefined {
-  for (const { url, markdown, markdownHash, source, sourceHash } of pages) {
-    if (!budget.take(stepsToFind(quote, markdown.text.length + source.text.length))) {
-      budget.cut("evidence");
+function* locate(quote: string, search: Search): Turns<Omit<Evidence, "field" | "from"> | undefined> {
+  for (const { url, markdown, markdownHash, source, sourceHash } of search.pages) {
+    const hasSource = source !== markdown;
+    const steps = stepsToFind(quote, markdown.text.length + (hasSource ? source.text.length : 0));
+    if (!search.budget.take(steps)) {
+      search.budget.cut("evidence");
       return undefined;
     }
-    const shown = markdown.find(quote);
+    if ((search.turnSteps += steps) >= STEPS_PER_TURN) {
+      search.turnSteps = 0;
+      yield;
+    }
+    const shown = yield* markdown.findInTurns(quote);
     if (shown !== undefined) return { url, ...cut(markdown, shown, "markdown"), textHash: markdownHash };
-    const hidden = source.find(quote);
+    const hidden = hasSource ? yield* source.findInTurns(quote) : undefined;
     if (hidden !== undefined) return { url, ...cut(source, hidden, "source"), textHash: sourceHash };
   }
   return undefined;

@@ -176,6 +176,33 @@ describe("an agent without a model", () => {
     expect(warning).toContain("The time limit was reached");
   });
 
+  test("lists no further site when its time is over", async () => {
+    const urls = ["a", "b", "c"].map((name) => `https://${name}.example/*`);
+    let asked = 0;
+    const { tools, log } = smallWeb({ pages: PAGES, more: { isLate: async () => ++asked > 2 } });
+    const { stopReason, warning } = await agent.run({ ...ASK, urls, strictConstrainToURLs: true }, tools);
+    expect(log).toEqual(["map https://a.example/", "map https://b.example/"]);
+    expect(stopReason).toBe("time_limit");
+    expect(warning).toContain("The time limit was reached");
+  });
+
+  test("reads a page that two URLs lead to once", async () => {
+    const links = [`${TIMES}?from=home`, TIMES, `${HOME}ferry#/sundays`, `${HOME}ferry#/mondays`];
+    const log: string[] = [];
+    const scrape = async (_key: string, { url }: { url: string }) => {
+      log.push(url);
+      const final = url.replace(/[?#].*$/, "");
+      return { kind: "done", value: { markdown: `The ferry. ${url}`, links, metadata: { url: final } } };
+    };
+    const asked = { ...ASK, prompt: "The ferry on sundays and mondays", urls: [HOME] };
+    const { tools, told } = smallWeb({ pages: {}, found: [], more: { scrape } as unknown as Partial<StepTools> });
+    await agent.run(asked, tools);
+    expect(log).toEqual(expect.arrayContaining([HOME, ...links]));
+    const read = told.map((event) => (event as { input: { url?: string } }).input.url);
+    expect(read.filter((url) => url === TIMES)).toHaveLength(1);
+    expect(read.filter((url) => url === `${HOME}ferry`)).toHaveLength(2);
+  });
+
   test("stops reading when its credits are used up", async () => {
     const poor = async () => ({
       kind: "failed" as const,
@@ -265,6 +292,19 @@ describe("an agent with a model", () => {
     expect((data as { result: string }).result).toContain("at ten and at four");
     expect(model).toBe("rules");
     expect(warning).toContain("The language model did not answer");
+  });
+
+  test("tells apart the steps of the model and of the rules that answer after it", async () => {
+    const keys: string[] = [];
+    const tell = async (key: string, _event: string, { action }: { action: string }) => void keys.push(`${key} ${action}`); // prettier-ignore
+    const isLate = async (key: string) => (keys.push(key), false);
+    const steps = [{ toolCalls: [call("search", { query: "ferry" })] }];
+    const more = { tell, isLate } as unknown as Partial<StepTools>;
+    await agent.run(ASK, smallWeb({ pages: PAGES, found: [{ url: HOME }], steps, more }).tools);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys).toEqual(
+      expect.arrayContaining(["late 0", "action 0 search", "rules late 0", "rules action 0 search"]),
+    );
   });
 
   test("is stopped when it goes round in circles", async () => {

@@ -76,6 +76,32 @@ describe("an extract", () => {
     expect(warning).toContain("https://a.example/2 is about another subject");
   });
 
+  test("lists no further site when its time is over, and reports what was not read", async () => {
+    const urls = ["a", "b", "c"].map((name) => `https://${name}.example/*`);
+    const keys: string[] = [];
+    const isLate = async (key: string) => keys.push(key) > 2 && key.startsWith("late map");
+    const { tools, scraped } = toolsFor({ "https://a.example/1": { name: "Ann" } }, { isLate });
+    const listed: string[] = [];
+    const map: StepTools["map"] = (key, request) => (listed.push(request.url), tools.map(key, request));
+    const { data } = await extract.run({ ...INPUT, urls }, { ...tools, map });
+    expect(data).toEqual({ name: "Ann" });
+    expect(listed).toEqual(["https://a.example/", "https://b.example/"]);
+    expect(scraped).toContain("https://a.example/1");
+    const late = toolsFor({}, { isLate: async () => true }).tools;
+    await expect(extract.run({ ...INPUT, urls }, late)).rejects.toThrow("3 page(s) were not read");
+  });
+
+  test("searches for the fields of the schema when the prompt is empty", async () => {
+    const queries: string[] = [];
+    const search = async (_key: string, { query }: { query: string }) => {
+      queries.push(query.trim());
+      return { kind: "done", value: [{ url: "https://a.example/1" }] };
+    };
+    const { tools } = toolsFor({ "https://a.example/1": { name: "Ann" } }, { search } as unknown as Partial<StepTools>);
+    await extract.run({ ...INPUT, prompt: " " }, tools);
+    expect(queries).toEqual(["name items"]);
+  });
+
   test("takes the pages below a folder that fit the wish best, and no more than the limit", async () => {
     const pages = Object.fromEntries(
       ["ferry", "soup", "ferry-times", "bread"].map((slug) => [`https://a.example/blog/${slug}`, { name: slug }]),

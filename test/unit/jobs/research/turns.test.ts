@@ -46,6 +46,15 @@ describe("other requests run while", () => {
     expect(await turnsOf(async () => await answerFromPages(pages, asked))).toBeGreaterThan(8);
   });
 
+  test("one long page is searched for a value, also in its last part", async () => {
+    const rows = "| ferry | harbour |\n".repeat(30_000);
+    const long = page(1, { markdown: `${rows}\nThe ferry costs €7.50.\n` });
+    const work = async () => await answerFromPages([long], "What does the ferry cost?");
+    await safeText(long);
+    expect(await turnsOf(work)).toBeGreaterThan(2);
+    expect(await work()).toMatchObject({ outcome: "found", sources: [long.url] });
+  });
+
   test("data of pages are merged", async () => {
     const piers = (number: number) => Array.from({ length: 1_000 }, (_, row) => ({ name: `${number} ${row}`, row }));
     const data = pages.map(({ url }, number) => ({
@@ -89,9 +98,14 @@ test.each(["waves ", "海", "The ferry sails. "])(
   },
 );
 
-test("links are ranked by the first 32 words of a prompt", () => {
+test("other requests run while links are ranked", async () => {
+  const links = Array.from({ length: 2_000 }, (_, index) => `https://a.example/prices/${index}`);
+  expect(await turnsOf(async () => await relevantLinks(page(1, { links }), "What is the price?"))).toBeGreaterThan(8);
+});
+
+test("links are ranked by the first 32 words of a prompt", async () => {
   const links = ["https://a.example/w1", `https://a.example/${WORDS.slice(100, 120).join("-")}`];
-  const best = (prompt: string): string | undefined => relevantLinks(page(1, { links }), prompt)[0]?.url;
-  expect(best(WORDS.join(" "))).toBe(links[0]);
-  expect(best(WORDS.slice(100).join(" "))).toBe(links[1]);
+  const best = async (prompt: string) => (await relevantLinks(page(1, { links }), prompt))[0]?.url;
+  expect(await best(WORDS.join(" "))).toBe(links[0]);
+  expect(await best(WORDS.slice(100).join(" "))).toBe(links[1]);
 });

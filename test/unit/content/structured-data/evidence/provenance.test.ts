@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import { QuotedText } from "../../../../../src/content/structured-data/evidence/locate-quote.ts";
 import { mergeValues } from "../../../../../src/content/structured-data/schema/merge-values.ts";
 import { nullableSchema, withoutNulls } from "../../../../../src/content/structured-data/schema/nullable-schema.ts";
-import { checkProvenance, type QuotedPage } from "../../../../../src/content/structured-data/evidence/provenance.ts";
+import {
+  checkProvenance,
+  checkProvenanceInTurns,
+  type QuotedPage,
+} from "../../../../../src/content/structured-data/evidence/provenance.ts";
 import { splitText } from "../../../../../src/content/text/split-text.ts";
 import { requestedFields } from "../../../../../src/content/structured-data/schema/requested-fields.ts";
 import { schemaProblems } from "../../../../../src/core/schema/json-schema.ts";
@@ -169,4 +173,19 @@ test("values are unverified when the budget for quotes is spent, which is named 
   expect(evidence.slice(1).every(({ unverified }) => unverified)).toBe(true);
   expect(budget.cutParts).toEqual(["evidence"]);
   expect(checkProvenance(values, [], [page])).toHaveLength(200);
+});
+
+test("one text is searched once, and other work runs between the values", () => {
+  const text = new QuotedText(`${"word ".repeat(40_000)} on the page`);
+  const values = Array.from({ length: 20 }, (_, index) => `not on the page ${index}`);
+  const stepsWith = (source: QuotedText): { steps: number; turns: number } => {
+    const budget = new WorkBudget();
+    const work = checkProvenanceInTurns(values, [], [{ ...page, markdown: text, source }], budget);
+    let turns = 1;
+    while (work.next().done !== true) turns++;
+    return { steps: budget.steps, turns };
+  };
+  const once = stepsWith(text);
+  expect(once.steps).toBeLessThan(0.6 * stepsWith(new QuotedText(text.text)).steps);
+  expect(once.turns).toBeGreaterThan(3);
 });
