@@ -55,14 +55,16 @@ function addOperator(
   else if (!isExcluded) terms.fileTypes.push(text.toLowerCase().replace(/^\./, ""));
 }
 
-/** Normalizes a site to the form of `SearchTerms.sites`. */
+/** Normalizes a site to the form of `SearchTerms.sites`: the host in Punycode, the path percent-encoded, as in URLs. */
 export function toSite(text: string): string {
   const plain = text
     .toLowerCase()
     .replace(/^[a-z][a-z0-9+.-]*:\/\//, "")
     .replace(/^\*?\./, "");
-  const [host = "", ...path] = plain.split("/");
-  const folder = path.join("/").replace(/\/$/, "");
+  const [written = "", ...path] = plain.split("/");
+  const url = URL.parse(`http://${written}/${path.join("/")}`);
+  const host = url?.host ?? written;
+  const folder = (url?.pathname.slice(1).toLowerCase() ?? path.join("/")).replace(/\/$/, "");
   const bareHost = host.startsWith("www.") ? host.slice(4) : host;
   return folder === "" ? bareHost : `${bareHost}/${folder}`;
 }

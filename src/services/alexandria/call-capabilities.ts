@@ -37,9 +37,9 @@ export interface CapabilityResponse {
 }
 
 export type CapabilityDeps = SourceDeps &
-  Pick<Deps, "searchProviders" | "paperSources" | "settings" | "keyLedger" | "meter">;
+  Pick<Deps, "searchProviders" | "paperSources" | "settings" | "keyLedger" | "meter" | "log">;
 
-const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, "A date has the form YYYY-MM-DD");
+const Day = z.iso.date("A date is a day of the calendar, in the form YYYY-MM-DD");
 const Options = z.strictObject({
   query: z.string().trim().min(1).max(2_000),
   limit: z.int().min(1).max(MAX_RECORDS).default(DEFAULT_RECORDS),
@@ -77,7 +77,7 @@ export async function callCapabilities(
 ): Promise<CapabilityResponse> {
   const account = openAccount(deps, caller, estimateCallCredits(calls));
   const results = await Promise.all(
-    calls.map((call) => makeCall(deps, { call, teamId: caller.key.teamId, timeoutMs })),
+    calls.map((call) => madeCall(deps, { call, teamId: caller.key.teamId, timeoutMs })),
   );
   const creditsCost = results.reduce((sum, result) => sum + ("error" in result ? 0 : result.creditsCost), 0);
   deps.defer(account.settle(creditsCost));
@@ -97,6 +97,17 @@ interface CallRequest {
   call: CapabilityCall;
   teamId: string;
   timeoutMs: number;
+}
+
+/** Makes a call. An unexpected error fails this call alone. */
+async function madeCall(deps: CapabilityDeps, request: CallRequest): Promise<CapabilityResult> {
+  const { provider, capability } = request.call;
+  try {
+    return await makeCall(deps, request);
+  } catch (error) {
+    deps.log({ event: "capability_failed", provider, capability, message: String(error) });
+    return { provider, capability, error: { code: "SEARCH_FAILED", message: "This call failed.", status: 500 } };
+  }
 }
 
 async function makeCall(deps: CapabilityDeps, request: CallRequest): Promise<CapabilityResult> {

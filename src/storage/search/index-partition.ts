@@ -1,4 +1,5 @@
 import { spaceOut } from "../../core/search/words.ts";
+import { cutUtf8 } from "../../core/text/utf8.ts";
 import { decodePercent } from "../../core/url/decode-percent.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { storedPacked, unpackText, type Packed } from "../scrape/packing.ts";
@@ -131,12 +132,15 @@ function isEarlier(name: string): boolean {
   return name.startsWith("texts");
 }
 
+/** Bytes of a searched body: a value holds 2 MB, and compatibility characters such as `ﷺ` become up to 18 others. */
+const MAX_BODY_BYTES = 1_500_000;
+
 /** Returns the values of the columns that are searched, in their order. */
 function searchedValues(entry: Omit<IndexEntry, "contentHash" | "scrapeId">): string[] {
   return [
     spaceOut(`${entry.title}\n${entry.description}`),
     spaceOut(addressWords(entry.url)),
-    spaceOut(unpackText(entry.body)),
+    cutUtf8(spaceOut(unpackText(entry.body)), MAX_BODY_BYTES),
     marksOf(entry).join(" "),
   ];
 }

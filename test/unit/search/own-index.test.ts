@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { FairAdmission } from "../../../src/core/waits/fair-admission.ts";
 import { parseSearchQuery } from "../../../src/core/search/search-query.ts";
+import type { PageQuery } from "../../../src/ports/search/page-index.ts";
 import { createOwnIndex, type Admit } from "../../../src/search/providers/web/own-index.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { memoryPageIndex } from "../../fakes/memory/memory-page-index.ts";
@@ -62,4 +63,17 @@ test("of a team with many searches, few are begun before the first of another, a
   expect(begun.indexOf("other")).toBeLessThan(5);
   expect(await late).toMatchObject({ kind: "failed", reason: "timed_out" });
   for (const outcome of await Promise.all(many)) expect(outcome.kind).toBe("answered");
+});
+
+test("only sites that are in all lists of a query are searched", async () => {
+  const sites: string[][] = [];
+  const search = async (_team: string, { terms }: PageQuery) => (sites.push(terms.sites), []);
+  const pages = { ...memoryPageIndex(), search };
+  const provider = createOwnIndex({ pages, clock: fixedClock(), retentionMs: 1_000 });
+  const query = asked("team", 10_000);
+  await provider.search({ ...query, category: "developer", includeDomains: ["docs.rs", "a.example"] });
+  await provider.search({ ...query, category: "developer", includeDomains: ["a.example"] });
+  await provider.search({ ...query, category: "github" });
+  await provider.search(query);
+  expect(sites).toEqual([["docs.rs"], ["github.com"], []]);
 });

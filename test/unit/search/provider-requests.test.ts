@@ -3,6 +3,7 @@ import { NOW_MS, queryFor, recorded } from "../../contracts/search-provider.ts";
 import { PROVIDER_CASES } from "../../fakes/upstream/provider-cases.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
 import { replyingHttp } from "../../fakes/upstream/replying-http.ts";
+import { parseSearchQuery } from "../../../src/core/search/search-query.ts";
 import { createDuckduckgo } from "../../../src/search/providers/web/duckduckgo.ts";
 import { createGithub } from "../../../src/search/providers/github.ts";
 import type { SearchPlace, SearchQuery } from "../../../src/search/provider.ts";
@@ -147,6 +148,34 @@ describe("what providers are sent", () => {
       parts: ["term=harbour bell", "datetype=pdat", "mindate=2025/01/01", "maxdate=2025/01/31"],
     },
     {
+      name: "pubmed",
+      place: "research",
+      fields: { timeRange: { toMs: Date.UTC(1965, 0, 1) } },
+      parts: ["mindate=1800/01/01", "maxdate=1965/01/01"],
+    },
+    {
+      name: "tavily",
+      place: "web",
+      fields: {
+        category: "research",
+        includeDomains: ["nature.com", "a.example"],
+        terms: parseSearchQuery("bell site:www.nature.com/articles site:arxiv.org"),
+      },
+      parts: ['"include_domains":["nature.com/articles"]'],
+    },
+    {
+      name: "exa",
+      place: "web",
+      fields: { category: "developer", includeDomains: ["docs.github.com", "a.example"] },
+      parts: ['"includeDomains":["docs.github.com"]'],
+    },
+    {
+      name: "exa",
+      place: "web",
+      fields: { category: "gov", includeDomains: ["dip.bundestag.de", "a.example"] },
+      parts: ['"includeDomains":["dip.bundestag.de"]'],
+    },
+    {
       name: "hacker-news",
       place: "web",
       fields: { timeRange: SPAN },
@@ -220,6 +249,11 @@ describe("what providers are sent", () => {
   ])("$name for $place is sent $parts.0", async ({ name, place, fields, parts }) => {
     const text = await sent(name, place, fields);
     for (const part of parts) expect(text).toContain(part);
+  });
+
+  test.each(["tavily", "exa"])("%s is not asked when no site is in all lists of a query", async (name) => {
+    const text = await sent(name, "web", { category: "developer", includeDomains: ["a.example"] });
+    expect(text.trim()).toBe("undefined");
   });
 
   test.each<{ name: string; place: SearchPlace; fields: Partial<SearchQuery>; left: string[]; absent: string[] }>([

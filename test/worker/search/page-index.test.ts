@@ -89,6 +89,12 @@ const SITE = [
   page("https://files.example/tides.pdf", { title: "Tide tables", fileType: "pdf", body: "High water at noon." }),
 ];
 
+test("takes a page of characters that become many others", async () => {
+  const { put, found } = newTeam();
+  await put([page("https://a.example/ferry", { body: `The ferry ${"\ufdfa".repeat(99_000)}` })]);
+  expect(await found("ferry")).toEqual(["a.example/ferry"]);
+});
+
 describe("the page index", () => {
   test.each([
     { query: "ferry", urls: ["harrow.example/ferry", "harrow.example/bell"] },

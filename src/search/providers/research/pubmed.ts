@@ -53,6 +53,9 @@ export function createPubmed(web: ProviderWeb, { baseUrl }: { baseUrl: string })
   }
 }
 
+/** The year of the oldest articles. */
+const FIRST_DAY_MS = Date.UTC(1800, 0, 1);
+
 function searchParameters({ terms, limit, timeRange, deadlineMs }: SearchQuery): URLSearchParams {
   const { fromMs, toMs, newestFirst } = timeRange ?? {};
   const day = (ms: number): string => isoDay(ms).replaceAll("-", "/");
@@ -64,7 +67,7 @@ function searchParameters({ terms, limit, timeRange, deadlineMs }: SearchQuery):
     term: plainWords(terms),
     ...(fromMs === undefined && toMs === undefined
       ? {}
-      : { datetype: "pdat", mindate: day(fromMs ?? 0), maxdate: day(toMs ?? deadlineMs) }),
+      : { datetype: "pdat", mindate: day(fromMs ?? FIRST_DAY_MS), maxdate: day(toMs ?? deadlineMs) }),
   });
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listOf, optionalText, present } from "../../response-fields.ts";
 import { askJson, toOutcome, type ProviderWeb } from "../../ask.ts";
-import { sitesOfCategory } from "../../categories.ts";
+import { includedSites } from "../../included-sites.ts";
 import type { SearchProvider, SearchQuery } from "../../provider.ts";
 import { rangesOnly } from "../../time-support.ts";
 import { withoutPrototype } from "../../../core/without-prototype.ts";
@@ -33,7 +33,10 @@ export function createExa(web: ProviderWeb, { baseUrl, key }: { baseUrl: string;
     fulfils: new Set(["tbs", "country"]),
     leavesOut: rangesOnly,
     async search(query) {
-      const request = { url: `${baseUrl}/search`, method: "POST" as const, headers, body: bodyOf(query) };
+      const category = CATEGORIES[query.category ?? query.source];
+      const sites = includedSites(query, category === undefined ? undefined : []);
+      if (sites?.length === 0) return { kind: "answered", hits: [] };
+      const request = { url: `${baseUrl}/search`, method: "POST" as const, headers, body: bodyOf(query, sites) };
       return toOutcome(await askJson(web, query, { ...request, schema: Answer }), ({ results }) =>
         results.map(({ url, title, publishedDate, image, highlights, text }) => ({
           url,
@@ -47,11 +50,9 @@ export function createExa(web: ProviderWeb, { baseUrl, key }: { baseUrl: string;
   };
 }
 
-function bodyOf(query: SearchQuery): string {
+function bodyOf(query: SearchQuery, sites: readonly string[] = []): string {
   const { source, limit, terms, country, timeRange } = query;
   const category = CATEGORIES[query.category ?? source];
-  const ofCategory = category === undefined ? sitesOfCategory(query.category) : [];
-  const included = [...query.includeDomains, ...terms.sites, ...ofCategory];
   const excluded = [...query.excludeDomains, ...terms.excludedSites];
   const { fromMs, toMs } = timeRange ?? {};
   return JSON.stringify({
@@ -60,7 +61,7 @@ function bodyOf(query: SearchQuery): string {
     numResults: Math.min(MAX_RESULTS, limit),
     contents: { highlights: { numSentences: 2, highlightsPerUrl: 1 } },
     ...(category === undefined ? {} : { category }),
-    ...(included.length === 0 ? {} : { includeDomains: included }),
+    ...(sites.length === 0 ? {} : { includeDomains: sites }),
     ...(excluded.length === 0 ? {} : { excludeDomains: excluded }),
     ...(country === undefined ? {} : { userLocation: country.toUpperCase() }),
     ...(fromMs === undefined ? {} : { startPublishedDate: new Date(fromMs).toISOString() }),

@@ -6,6 +6,7 @@ import { plainWords } from "../../../core/search/search-query.ts";
 import type { FoundPage, PageIndex, PageQuery } from "../../../ports/search/page-index.ts";
 import type { Clock } from "../../../ports/system.ts";
 import { allSitesOfCategory } from "../../categories.ts";
+import { includedSites } from "../../included-sites.ts";
 import type { SearchHit, SearchPlace, SearchProvider, SearchQuery } from "../../provider.ts";
 
 /** Pictures are not indexed. */
@@ -30,7 +31,9 @@ interface Options {
 /** Everything that the caller's team has scraped and crawled, in this deployment's own full-text index. */
 export function createOwnIndex({ pages, clock, retentionMs, admit = (_, work) => work() }: Options): SearchProvider {
   const search = async (query: SearchQuery): Promise<SearchHit[]> => {
-    const found = await pages.search(query.teamId, toPageQuery(query, clock.now(), retentionMs));
+    const sites = includedSites(query, allSitesOfCategory(query.category));
+    if (sites?.length === 0) return [];
+    const found = await pages.search(query.teamId, toPageQuery(query, { sites, nowMs: clock.now(), retentionMs }));
     const hits: SearchHit[] = [];
     await inPieces(found, PAGES_A_TURN, (page) => void hits.push(toHit(page, query)));
     return hits;
@@ -50,15 +53,17 @@ export function createOwnIndex({ pages, clock, retentionMs, admit = (_, work) =>
   };
 }
 
-function toPageQuery(query: SearchQuery, nowMs: number, retentionMs: number): PageQuery {
+function toPageQuery(
+  query: SearchQuery,
+  { sites = [], nowMs, retentionMs }: { sites: readonly string[] | undefined; nowMs: number; retentionMs: number },
+): PageQuery {
   const { terms, category, timeRange, language } = query;
-  const ofCategory = allSitesOfCategory(category);
   const { fromMs, toMs, newestFirst } = timeRange ?? {};
   const isRange = fromMs !== undefined || toMs !== undefined;
   return {
     terms: {
       ...terms,
-      sites: [...terms.sites, ...query.includeDomains, ...ofCategory],
+      sites: [...sites],
       excludedSites: [...terms.excludedSites, ...query.excludeDomains],
       fileTypes: category === "pdf" ? ["pdf"] : terms.fileTypes,
     },

@@ -3,7 +3,7 @@ import { countryName } from "../../../core/search/countries.ts";
 import { isoDay } from "../../../core/search/time-range.ts";
 import { listOf, optionalText, present } from "../../response-fields.ts";
 import { askJson, toOutcome, type ProviderWeb } from "../../ask.ts";
-import { sitesOfCategory } from "../../categories.ts";
+import { includedSites } from "../../included-sites.ts";
 import type { SearchFilter, SearchProvider, SearchQuery } from "../../provider.ts";
 import { rangesOnly } from "../../time-support.ts";
 
@@ -39,7 +39,9 @@ export function createTavily(web: ProviderWeb, { baseUrl, key }: { baseUrl: stri
     fulfils: new Set(["tbs", "country"]),
     leavesOut,
     async search(query) {
-      const request = { url: `${baseUrl}/search`, method: "POST" as const, headers, body: bodyOf(query) };
+      const sites = includedSites(query);
+      if (sites?.length === 0) return { kind: "answered", hits: [] };
+      const request = { url: `${baseUrl}/search`, method: "POST" as const, headers, body: bodyOf(query, sites) };
       return toOutcome(await askJson(web, query, { ...request, schema: Answer }), ({ results }) =>
         results.map(({ url, title, content, published_date: date }) => {
           return { url, title, description: content.trim(), ...present("date", date) };
@@ -49,9 +51,8 @@ export function createTavily(web: ProviderWeb, { baseUrl, key }: { baseUrl: stri
   };
 }
 
-function bodyOf(query: SearchQuery): string {
+function bodyOf(query: SearchQuery, sites: readonly string[] = []): string {
   const { source, limit, terms, timeRange } = query;
-  const included = [...query.includeDomains, ...terms.sites, ...sitesOfCategory(query.category)];
   const excluded = [...query.excludeDomains, ...terms.excludedSites];
   const { fromMs, toMs, unit } = timeRange ?? {};
   const name = countryOf(query);
@@ -59,7 +60,7 @@ function bodyOf(query: SearchQuery): string {
     query: query.text,
     topic: source === "news" ? "news" : "general",
     max_results: Math.min(MAX_RESULTS, limit),
-    ...(included.length === 0 ? {} : { include_domains: included }),
+    ...(sites.length === 0 ? {} : { include_domains: sites }),
     ...(excluded.length === 0 ? {} : { exclude_domains: excluded }),
     ...(name === undefined ? {} : { country: name }),
     ...(unit !== undefined && toMs === undefined

@@ -41,6 +41,11 @@ test.each([
   { site: "example.com/docs", url: "https://example.com/docs/a", is: true },
   { site: "example.com/docs", url: "https://example.com/docsify", is: false },
   { site: "127.0.0.1", url: "http://127.0.0.1:8787/a", is: true },
+  { site: "München.de", url: "https://www.münchen.de/a", is: true },
+  { site: "xn--mnchen-3ya.de", url: "https://münchen.de/a", is: true },
+  { site: "ja.wikipedia.org/wiki/日本", url: "https://ja.wikipedia.org/wiki/%E6%97%A5%E6%9C%AC", is: true },
+  { site: "ja.wikipedia.org/wiki/%e6%97%a5%E6%9C%AC/", url: "https://ja.wikipedia.org/wiki/日本/a", is: true },
+  { site: "ja.wikipedia.org/wiki/日本", url: "https://ja.wikipedia.org/wiki/日", is: false },
   { site: "127.0.0.1:8787", url: "http://127.0.0.1:8787/a", is: true },
   { site: "127.0.0.1:1", url: "http://127.0.0.1:8787/a", is: false },
 ])("$url is on $site: $is", ({ site, url, is }) => {

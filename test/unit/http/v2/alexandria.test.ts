@@ -66,15 +66,29 @@ describe("calls of capabilities", () => {
   test("one that fails has its reason, and costs nothing", async () => {
     const unknown = { provider: "benzinga", capability: "calendar/ratings" };
     const wrong = { ...arxiv, options: { query: "bell", limit: 51 } };
-    const { status, body } = await run([github, unknown, wrong, arxiv], researchService({ odd: { arxiv: down } }));
+    const noDay = { ...arxiv, options: { query: "bell", from: "2024-13-01" } };
+    const service = researchService({ odd: { arxiv: down } });
+    const { status, body } = await run([github, unknown, wrong, noDay, arxiv], service);
     expect(status).toBe(200);
     expect(body.data.creditsCost).toBe(2);
     expect(body.data.alexandria.map(({ error }) => error)).toEqual([
       undefined,
       { code: "NOT_AVAILABLE", message: expect.stringContaining("benzinga/calendar/ratings"), status: 501 },
       { code: "BAD_REQUEST", message: expect.stringContaining("options.limit"), status: 400 },
+      { code: "BAD_REQUEST", message: expect.stringContaining("options.from: A date is a day"), status: 400 },
       { code: "SEARCH_FAILED", message: "No source answered: arxiv: It answered 500", status: 500 },
     ]);
+  });
+
+  test("one that ends with an unexpected error fails alone", async () => {
+    const service = researchService();
+    const broken = { name: "arxiv", search: () => Promise.reject(new RangeError("Invalid time value")) };
+    service.deps.paperSources = [broken as unknown as (typeof service.deps.paperSources)[0]];
+    const { status, body } = await run([github, arxiv], service);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ creditsCost: 2, alexandria: [{ records: 1 }, { error: { status: 500 } }] });
+    const alone = await run([arxiv], service);
+    expect(alone).toMatchObject({ status: 500, body: { code: "SEARCH_FAILED" } });
   });
 
   test.each([
