@@ -77,6 +77,11 @@ export class Meter {
     return combineCounts(this.counts, this.#taken, -1);
   }
 
+  /** Makes counts that were taken, and not recorded, part of the next `take`. */
+  putBack(counts: MeterCounts): void {
+    this.#taken = combineCounts(this.#taken, counts, -1);
+  }
+
   /** Returns the counts since the last `take` and resets them. */
   take(): MeterCounts {
     const news = this.news();

@@ -1,13 +1,16 @@
+import { isDeeperThan } from "../text/count-json-values.ts";
 import { repairJson } from "./repair-json.ts";
 
 /** The two lines around a fenced block. */
 const OPENING_FENCE = /```(?:json5?|javascript)?[^\S\n]*\n/i;
+/** Readers of the value call themselves for each level; deeper JSON is no answer to a schema. */
+const MAX_LEVELS = 200;
 const CLOSING_FENCE = /\n[^\S\n]*```/;
 
 /**
  * Parses the JSON value in a model's answer, with or without a code fence or surrounding text. Repairs common errors
  * (missing commas and quotes, a truncated end).
- * @returns undefined when the answer contains no object or array.
+ * @returns undefined when the answer contains no object or array, or more than 200 levels of them.
  */
 export function readModelJson(text: string): { value: unknown } | undefined {
   for (const candidate of [text, fencedIn(text), fromFirstBracket(text)]) {
@@ -26,6 +29,7 @@ function parsed(text: string): object | undefined {
 }
 
 function parseObject(text: string): object | undefined {
+  if (isDeeperThan(new TextEncoder().encode(text), MAX_LEVELS)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : undefined;

@@ -22,6 +22,9 @@ import { AGENT_SYSTEM, AGENT_TOOLS } from "./agent-tools.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 const CALLS_A_STEP = 8;
+/** Further calls of a step are dropped; those beyond `CALLS_A_STEP` are refused. */
+const MAX_CALLS = 32;
+const MAX_INPUT_CHARS = 8_000;
 const SEARCH_RESULTS = 8;
 const LISTED_PAGES = 30;
 const SHOWN_LINKS = 15;
@@ -104,11 +107,12 @@ class ModelRun {
         this.#warnings.push(`The language model stopped answering: ${answer.message}`);
         break;
       }
-      const { text, toolCalls } = answer.value;
+      const { text } = answer.value;
+      const toolCalls = answer.value.toolCalls.slice(0, MAX_CALLS);
       if (text !== "") said = text;
       // After the message that the credits are used up, the model may answer, but not call tools.
       if (toolCalls.length === 0 || this.#isPoor) break;
-      messages.push({ role: "assistant", text, toolCalls });
+      messages.push({ role: "assistant", text: text.slice(0, PAGE_CHARS), toolCalls: toolCalls.map(boundedCall) });
       for (const [index, call] of toolCalls.entries()) {
         const result = index < CALLS_A_STEP ? await this.#use(call, number) : "Error: too many calls in one step.";
         messages.push({ role: "tool", callId: call.id, toolName: call.toolName, text: result });
@@ -294,6 +298,12 @@ function listed(pages: readonly FoundPage[]): string {
     [url, title, description].filter(Boolean).join("\n"),
   );
   return withoutPromptInjection(lines.join("\n\n")).text || "Nothing was found.";
+}
+
+/** Cuts the input of a call to what is read of it: the conversation is sent again with each step. */
+function boundedCall(call: ModelToolCall): ModelToolCall {
+  const isLong = JSON.stringify(call.input ?? null).length > MAX_INPUT_CHARS;
+  return isLong ? { ...call, input: fieldsOf(call.input) } : call;
 }
 
 function fieldsOf(input: unknown): { query: string; url: string; about: string } {

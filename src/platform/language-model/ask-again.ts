@@ -55,9 +55,19 @@ export async function askAgain<Answer>(
       if (call === undefined) throw error;
       const waitMs = waitBefore(attempt, call, clock.now());
       if (waitMs === undefined || clock.now() + waitMs >= deadlineMs) throw unavailable(call);
-      await sleep(waitMs);
+      await untilAborted(signal, () => sleep(waitMs));
     }
   }
+}
+
+/** Waits for work, but not longer than until the signal is aborted. */
+async function untilAborted(signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
+  if (signal === undefined) return await work();
+  const done = new AbortController();
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true, signal: done.signal });
+  });
+  await Promise.race([aborted, work()]).finally(() => done.abort());
 }
 
 /** Returns the failure of a call; undefined for errors that the server did not cause. */

@@ -6,6 +6,7 @@ import { toReceipt } from "../../core/account/receipt.ts";
 import { payStepJob } from "./charge-step-job.ts";
 import { deliverEvents } from "../webhooks/deliver-events.ts";
 import type { Deps } from "../deps.ts";
+import type { EventContent } from "../../ports/crawl/frontier.ts";
 import type { OpenedJob } from "../../ports/step-jobs.ts";
 import { keepJobRecord } from "../jobs/keep-job-record.ts";
 import { withHeartbeat } from "../jobs/with-heartbeat.ts";
@@ -14,6 +15,9 @@ import { fromService, StepRun, RunEnded } from "./step-run.ts";
 import { createStepTools } from "./step-tools.ts";
 
 const RESULT_KEY = "result of the job";
+const EVENT_KEY = "last event of the job";
+/** Longer data of an event are stored as an object; a row holds 2 MB. */
+const MAX_EVENT_CHARS = 500_000;
 
 /**
  * Works on a step job: runs its kind from the beginning, where completed steps return their results at once. May be
@@ -50,7 +54,7 @@ async function runKind(run: StepRun, kind: StepKind): Promise<void> {
     const kept = await run.keep(RESULT_KEY, text, { asObject: true });
     const progress = await fromService(deps.stepJobs.progress(specification.id));
     const data = kind.webhookData?.(result, progress?.creditsUsed ?? 0);
-    const content = data === undefined ? { document: wholeOf(kept, text) } : { data };
+    const content = data === undefined ? { document: wholeOf(kept, text) } : await contentOf(run, data);
     const end = { status: "completed" as const, result: kept, event: { name: "completed" as const, content } };
     await fromService(deps.stepJobs.end(specification.id, { ...end, costs: deps.meter.take() }));
   } catch (error) {
@@ -58,6 +62,14 @@ async function runKind(run: StepRun, kind: StepKind): Promise<void> {
     if (!isAppError(error)) throw error;
     await deps.stepJobs.end(specification.id, { status: "failed", error: error.message, costs: deps.meter.take() });
   }
+}
+
+/** Returns the content of the last event. Receivers get the same body from data and from a document. */
+async function contentOf(run: StepRun, data: unknown): Promise<EventContent> {
+  const text = JSON.stringify(data);
+  if (text.length <= MAX_EVENT_CHARS) return { data };
+  if (run.specification.webhook === undefined) return {};
+  return { document: wholeOf(await run.keep(EVENT_KEY, text, { asObject: true }), text) };
 }
 
 function wholeOf(kept: Awaited<ReturnType<StepRun["keep"]>>, text: string) {

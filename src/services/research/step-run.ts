@@ -4,6 +4,7 @@ import { AppError, isAppError, type ErrorCode } from "../../core/errors.ts";
 import type { JobEvent, JobStatus } from "../../core/crawl/frontier.ts";
 import { dayKey } from "../../core/account/day-key.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
+import type { AgentPartial } from "../../jobs/agent/outcome.ts";
 import type { StepSpecification, Tried } from "../../jobs/step-kind.ts";
 import type { StepEnd, StepNote } from "../../core/jobs/step-trace.ts";
 import type { NewStep, StepResult, StepStart, StepTotals } from "../../ports/step-jobs.ts";
@@ -12,6 +13,8 @@ import type { Deps, CreditSource } from "../deps.ts";
 
 /** Longer results of steps are stored as objects; a row holds 2 MB. */
 const MAX_ROW_CHARS = 200_000;
+/** Of the progress, which is in one row with the other state of the job. */
+const MAX_PROGRESS_CHARS = 500_000;
 /** Duration after which a run hands over to the next, so that no invocation reaches its limits. */
 const RUN_MS = 240_000;
 
@@ -144,8 +147,12 @@ export class StepRun {
     }
   }
 
+  /** Sets the progress that the next report sends. Of one that is too long, the data found so far are left out. */
   show(progress: unknown): void {
-    this.#progress = JSON.stringify(progress);
+    const text = JSON.stringify(progress);
+    const { partial: _, partialSchemaValid: __, ...rest } = progress as AgentPartial;
+    const shown = text.length <= MAX_PROGRESS_CHARS ? text : JSON.stringify(rest);
+    if (shown.length <= MAX_PROGRESS_CHARS) this.#progress = shown;
   }
 
   async tell(event: JobEvent, data: unknown): Promise<void> {
@@ -155,8 +162,14 @@ export class StepRun {
   /** Sends a heartbeat, with the usage since the last one. */
   async report(): Promise<JobStatus> {
     const progress = this.#progress;
-    const report = { costs: this.deps.meter.take(), ...(progress === undefined ? {} : { progress }) };
-    const status = await this.deps.stepJobs.report(this.specification.id, this.runId, report);
+    const costs = this.deps.meter.take();
+    const report = { costs, ...(progress === undefined ? {} : { progress }) };
+    const status = await this.deps.stepJobs
+      .report(this.specification.id, this.runId, report)
+      .catch((error: unknown) => {
+        this.deps.meter.putBack(costs);
+        throw error;
+      });
     if (status !== "scraping") this.ended.abort(new RunEnded(status));
     return status;
   }

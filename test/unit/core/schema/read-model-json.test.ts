@@ -29,3 +29,11 @@ test("a long answer without errors is read whole", () => {
   const value = Array.from({ length: 20_000 }, (_, index) => index);
   expect(readModelJson(JSON.stringify(value))).toEqual({ value });
 });
+
+test("JSON of more levels than readers go through is no answer", () => {
+  const nested = (levels: number): string => '{"a":'.repeat(levels) + "1" + "}".repeat(levels);
+  expect(readModelJson(nested(200))).toBeDefined();
+  expect(readModelJson(nested(201))).toBeUndefined();
+  expect(readModelJson(`So: ${nested(3_000)}`)).toBeUndefined();
+  expect(readModelJson('{"a":'.repeat(3_000))).toBeUndefined();
+});

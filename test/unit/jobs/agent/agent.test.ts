@@ -307,6 +307,15 @@ describe("an agent with a model", () => {
     );
   });
 
+  test("gives the model a bounded part of its own words and calls again", async () => {
+    const calls = Array.from({ length: 200 }, (_, index) => call("search", { query: "ferry", more: "y".repeat(9_000) }, String(index)));
+    const steps = [{ text: "x".repeat(100_000), toolCalls: calls }, { text: "At ten." }];
+    const { tools, said } = smallWeb({ pages: PAGES, found: [{ url: HOME }], steps });
+    await agent.run(ASK, tools);
+    expect(said[1]?.length).toBeLessThan(30_000);
+    expect(said[1]).toContain("too many calls");
+  }); // prettier-ignore
+
   test("is stopped when it goes round in circles", async () => {
     const steps = Array.from({ length: 60 }, () => ({ toolCalls: [call("search", { query: "again" })] }));
     const { tools, log } = smallWeb({ pages: PAGES, found: [], steps });

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "../../../../src/core/errors.ts";
+import type { EventContent } from "../../../../src/ports/crawl/frontier.ts";
+import type { LanguageModel } from "../../../../src/ports/language-model.ts";
+import { readPlace } from "../../../../src/services/jobs/read-place.ts";
 import { agentService } from "../../../fakes/services/agent-service.ts";
 
 const HOME = "https://ferry.example/";
@@ -41,4 +44,27 @@ describe("a job of steps goes on with the next run when the service does not ans
     failAt(service.deps.stepJobs, name, [1]);
     expect((await ask(service)).run).toMatchObject({ status: "completed" });
   });
+});
+
+test("data that are too large for a row are sent to the webhook from an object", async () => {
+  const text = "The ferry sails. ".repeat(30_000);
+  const step = async () => ({ text, toolCalls: [], usage: { inputTokens: 0, outputTokens: 0 } });
+  const llm = { names: { large: "m", small: "m" }, contextTokens: 50_000, step } as unknown as LanguageModel;
+  const service = agentService({ pages: PAGES, llm });
+  const { stepJobs, blobs } = service.deps;
+  stepJobs.takeEvents = async () => [];
+  const contents: EventContent[] = [];
+  const end = stepJobs.end.bind(stepJobs);
+  stepJobs.end = async (id, ending) => {
+    if (ending.event !== undefined) contents.push(ending.event.content);
+    await end(id, ending);
+  };
+  const asked = { prompt: "Tell me about the ferry", urls: [HOME] };
+  await service.post("/v2/agent", { ...asked, webhook: { url: "https://receiver.example/hook" } });
+  await service.post("/v2/agent", asked);
+  const [{ document, data } = {}, withoutWebhook] = contents;
+  expect(data).toBeUndefined();
+  expect(withoutWebhook).toEqual({});
+  const sent = document === undefined ? undefined : await readPlace(blobs, document);
+  expect(JSON.parse(sent ?? "null")).toMatchObject({ creditsUsed: 0, data: { result: text } });
 });

@@ -178,3 +178,28 @@ test("a hundred jobs at once on one key with a small budget never spend a credit
   expect(await used(deps)).toBe(done * 3);
   expect(Math.max(...results)).toBeLessThanOrEqual(3);
 });
+
+test("progress that is too long for the job's state is reported without the data found so far", async () => {
+  const { turn: run, deps, id } = await newRun();
+  const shown = async (): Promise<unknown> => {
+    await run.report();
+    return JSON.parse((await deps.stepJobs.progress(id))?.progress ?? "null");
+  };
+  const partial = { result: "x".repeat(500_000) };
+  run.show({ partial, partialSchemaValid: true, warning: "Some values are missing." });
+  expect(await shown()).toEqual({ warning: "Some values are missing." });
+  run.show({ activities: ["x".repeat(500_000)] });
+  expect(await shown()).toEqual({ warning: "Some values are missing." });
+});
+
+test("costs of a report that fails are part of the next one", async () => {
+  const { turn: run, deps, id } = await newRun();
+  const report = deps.stepJobs.report.bind(deps.stepJobs);
+  deps.stepJobs.report = async () => Promise.reject(new Error("lost"));
+  deps.meter.add("pages", 3);
+  await expect(run.report()).rejects.toThrow("lost");
+  deps.stepJobs.report = report;
+  deps.meter.add("pages", 1);
+  await run.report();
+  expect((await deps.stepJobs.progress(id))?.costs.pages).toBe(4);
+});
