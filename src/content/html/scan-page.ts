@@ -11,6 +11,8 @@ export interface ScannedPage {
 }
 
 const MAX_LINKS = 20_000;
+/** Characters of the addresses of all links of a page: 20,000 ordinary ones. A long base makes each short link long. */
+const MAX_LINK_CHARS = 2_000_000;
 const MAX_TEXT = 300;
 
 /**
@@ -23,6 +25,7 @@ export function scanPage(html: string, pageUrl: string): ScannedPage {
   const foreign = new ForeignContent();
   let baseUrl: string | undefined;
   let linkUrl: string | undefined;
+  let linkChars = 0;
   let text = "";
   let inTitle = false;
 
@@ -33,9 +36,12 @@ export function scanPage(html: string, pageUrl: string): ScannedPage {
   const openLink = (href: string | undefined): void => {
     endLink();
     if (href === undefined || href.trimStart().startsWith("#") || texts.size >= MAX_LINKS) return;
+    if (linkChars >= MAX_LINK_CHARS) return;
     linkUrl = resolveUrl(href, baseUrl ?? pageUrl);
     text = "";
-    if (linkUrl !== undefined && !texts.has(linkUrl)) texts.set(linkUrl, "");
+    if (linkUrl === undefined || texts.has(linkUrl)) return;
+    linkChars += linkUrl.length;
+    texts.set(linkUrl, "");
   };
   /** Adds a link without text. */
   const addLink = (href: string | undefined): void => {

@@ -1,4 +1,4 @@
-import { AppError } from "../../core/errors.ts";
+import { AppError, isAppError } from "../../core/errors.ts";
 import { Unpacker } from "../../core/unpacker.ts";
 import { bodyPieces } from "../../core/streams/body-pieces.ts";
 import { MemoryBudget } from "./memory-budget.ts";
@@ -45,7 +45,8 @@ export async function readBody(
     return new Uint8Array(await whole(response, signal));
   const layers = layersOf(response.headers.get("content-encoding") ?? "");
   const limitBytes = mostUnpackedBytes((name) => response.headers.get(name), maxBytes);
-  const unpacker = layers === 0 ? undefined : new Unpacker({ layers, maxBytes: limitBytes });
+  const unpacker =
+    layers === 0 ? undefined : new Unpacker({ layers, maxBytes: cutsBody ? 2 * limitBytes : limitBytes });
   return collect(response.body, { unpacker, limitBytes, signal, hasRoom, cutsBody });
 }
 
@@ -128,9 +129,16 @@ async function collect(
       const read = await body.next();
       if (pieces % PIECES_IN_A_TURN === 0) await nextTask();
       if (signal.aborted) throw signal.reason;
-      for (const piece of unpacked(read, unpacker)) {
-        total += piece.byteLength;
-        chunks.push(piece);
+      try {
+        for (const piece of unpacked(read, unpacker)) {
+          total += piece.byteLength;
+          chunks.push(piece);
+        }
+      } catch (error) {
+        // One piece that unpacks to more than the rest of the limit ends a body that is cut.
+        if (cutsBody && total > 0 && isAppError(error) && error.code === "SCRAPE_BODY_TOO_LARGE")
+          return join(chunks, total);
+        throw error;
       }
       if (total > limitBytes && cutsBody) return join(chunks, total);
       if (total > limitBytes) throw tooLarge(`it is longer than ${limitBytes} bytes`);

@@ -83,14 +83,12 @@ export class SiteLinks {
       return false;
     const known = this.#byKey.get(judged.key);
     if (known === undefined && this.isFull) return false;
-    if (known !== undefined) {
-      complete(known, link);
-      return false;
-    }
-    this.#chars += judged.url.length + (link.title?.length ?? 0) + (link.description?.length ?? 0);
-    this.#chars += link.linkText?.length ?? 0;
-    this.#byKey.set(judged.key, { ...link, url: judged.url });
-    return true;
+    const before = known === undefined ? 0 : charsOf(known);
+    const kept = known ?? { ...link, url: judged.url };
+    if (known === undefined) this.#byKey.set(judged.key, kept);
+    else if (!this.isLarge) complete(known, link);
+    this.#chars += charsOf(kept) - before;
+    return known === undefined;
   }
 
   all(): FoundLink[] {
@@ -101,6 +99,10 @@ export class SiteLinks {
 /** Returns the folder that a map covers: that of the given URL, or of its redirect target. */
 export function folderFor(askedUrl: string, finalUrl: string): string {
   return folderAfterMove(folderOf(new URL(askedUrl).pathname), new URL(finalUrl).pathname);
+}
+
+function charsOf({ url, title = "", description = "", linkText = "" }: FoundLink): number {
+  return url.length + title.length + description.length + linkText.length;
 }
 
 /** Fills in the fields that are still missing. */

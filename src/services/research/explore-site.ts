@@ -33,6 +33,8 @@ type Uses = Pick<Deps, "http" | "clock" | "settings" | "hostThrottle" | "sleep">
 
 const MAX_VISITS = 250;
 const AT_A_TIME = 8;
+/** Characters of the addresses that may be visited. */
+const MAX_NOTED_CHARS = 8_000_000;
 /** Links that take a few milliseconds. */
 const LINKS_A_PIECE = 200;
 
@@ -54,6 +56,7 @@ class Walk {
   readonly #depths = new Map<string, number>();
   readonly #robots: RulesOfRequest | undefined;
   #visits = 0;
+  #notedChars = 0;
   #hasFailures = false;
   #running = 0;
   #waiting: (() => void)[] = [];
@@ -70,7 +73,8 @@ class Walk {
     let found = 0;
     for (const [index, { url, text }] of links.entries()) {
       if (this.#exploration.links.add({ url, ...(text === "" ? {} : { linkText: text }) }, pageUrl)) found++;
-      if (depth < this.#exploration.maxDepth) this.#note(url, pageUrl, depth);
+      const mayVisit = depth < this.#exploration.maxDepth && !this.#exploration.links.isFull;
+      if (mayVisit && this.#notedChars < MAX_NOTED_CHARS) this.#note(url, pageUrl, depth);
       const isTurnDue = this.#exploration.links.isTurnDue() || this.#robots?.isTurnDue() === true;
       if (index % LINKS_A_PIECE === LINKS_A_PIECE - 1 || isTurnDue) await nextTurn();
     }
@@ -109,6 +113,7 @@ class Walk {
     const judged = judgeUrl(url, { from: { url: pageUrl, depth: 0, isExternal: false }, rules: visiting });
     if (judged.kind === "filtered" || judged.isExternal || judged.url === start.url) return;
     if (this.#depths.has(judged.url) || this.#robots?.allows(judged.url) === false) return;
+    this.#notedChars += judged.url.length;
     this.#depths.set(judged.url, depth);
     this.#order.add(judged.url);
   }

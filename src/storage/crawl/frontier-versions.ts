@@ -116,11 +116,17 @@ function placeOf({ offset, length, index }: { offset: number; length: number; in
   return { offset, length, index };
 }
 
-/** Returns those of an earlier job's keys that this job has not found, and those whose URL now redirects to another page. */
+/**
+ * Returns those of an earlier job's keys that this job has not found, and those whose URL now redirects to another page. A
+ * page to which another URL redirects has the document of that one: it is there, and known by another URL.
+ */
 export function readMissing(sql: Sql, keys: readonly string[]): { notFound: string[]; redirected: string[] } {
   const known = urlsOf(sql).get(keys);
   return {
     notFound: keys.filter((key) => !known.has(key)),
-    redirected: keys.filter((key) => known.get(key)?.state === SKIPPED && known.get(key)?.reason === "duplicate"),
+    redirected: keys.filter((key) => {
+      const row = known.get(key);
+      return row?.state === SKIPPED && row.reason === "duplicate" && row.document === null;
+    }),
   };
 }

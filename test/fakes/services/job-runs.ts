@@ -64,11 +64,13 @@ export async function load(url: string, more = ""): Promise<EngineOutcome> {
 
 interface Options {
   cancelAfter?: number;
-  put?: () => Promise<void>;
+  put?: (key: string, body: Uint8Array) => Promise<void>;
   loadPage?: (url: string, cancel: () => void) => Promise<EngineOutcome>;
   /** Called with each request before it reaches the frontier. */
   beforeWork?: (request: WorkRequest) => void;
   robots?: () => Promise<never>;
+  /** The queue's message by which a run is started, from 0; one for each run unless given. */
+  messageId?: (run: number) => string;
   config?: Partial<FrontierConfig>;
   runShares?: RunShares;
   admission?: FairAdmission;
@@ -83,6 +85,7 @@ export async function run({
   loadPage = (url) => load(url),
   beforeWork,
   robots,
+  messageId = (at) => `ticket ${at}`,
   config = {},
   runShares = new RunShares(),
   admission,
@@ -149,7 +152,7 @@ export async function run({
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 5))),
   });
   for (let runs = 0; runs < MAX_RUNS && frontier.state()?.status === "scraping"; runs++) {
-    const context = { deps, specification, kind: crawl as unknown as JobKind, messageId: `ticket ${runs}` };
+    const context = { deps, specification, kind: crawl as unknown as JobKind, messageId: messageId(runs) };
     await new JobRun(context).run(() => undefined).catch(() => undefined);
     aheadMs += Math.max(0, (frontier.outlook(now()).workMs ?? 0) - now());
     frontier.reap(now());

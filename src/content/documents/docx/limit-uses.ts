@@ -38,7 +38,8 @@ export class UseLimit {
   }
 
   /** Adds the lengths of the notes of a part, with the addresses of their links. */
-  addNotes(text: string, path: string): void {
+  addNotes(part: string, path: string): void {
+    const text = withPlainSpaces(part);
     const starts = [...text.matchAll(NOTE)];
     if (starts.length === 0) return;
     const targets = this.#targetsOf(path);
@@ -55,7 +56,8 @@ export class UseLimit {
    * Returns the text of a part without the uses that are beyond the limit.
    * @throws SCRAPE_DOCUMENT_PREFETCH_FAILED when one of those is not well-formed
    */
-  limit(text: string, path: string): string {
+  limit(part: string, path: string): string {
+    const text = withPlainSpaces(part);
     const targets = this.#targetsOf(path);
     const kept: string[] = [];
     let from = 0;
@@ -97,6 +99,12 @@ export class UseLimit {
     return { byId, longest: [...byId.values()].reduce((longest, length) => Math.max(longest, length), 0) };
   }
 }
+
+/** Characters that are none of XML 1.0, and one that is no white space: the XML parser takes both for white space in a tag. */
+// oxlint-disable-next-line no-control-regex -- they are what it looks for
+const ODD_SPACES = /[\x00-\x08\x0b\x0c\x0e-\x1f\x80]/g;
+
+const withPlainSpaces = (text: string): string => text.replace(ODD_SPACES, " ");
 
 function sizeOfLink(tag: string, { byId, longest }: Sizes): number {
   return idsOf(tag)?.reduce((sum, id) => sum + (byId.get(id) ?? 0), 0) ?? longest;

@@ -39,8 +39,10 @@ export function readTable(table: ElementNode, { baseUrl, heading }: { baseUrl: s
 
 /** Reports whether a table shows nothing but code, such as a listing with the numbers of its lines. */
 export function showsCode(table: ElementNode): boolean {
-  const parts = descendants(table, (part) => part.tag === "table" || part.tag === "pre" || isCodeCell(part));
-  if (parts.length === 0 || parts.some(({ tag }) => tag === "table")) return false;
+  // Apart from the search for code, which does not look into the cells that it finds.
+  if (descendants(table, ({ tag }) => tag === "table").length > 0) return false;
+  const parts = descendants(table, (part) => part.tag === "pre" || isCodeCell(part));
+  if (parts.length === 0) return false;
   return isCodeTable(table) || rowsOf(table).every((row) => row.every(isPartOfListing));
 }
 

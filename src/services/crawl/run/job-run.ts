@@ -61,6 +61,8 @@ export class JobRun {
   /** Pages that are being reported: their leases are renewed until the frontier has them. */
   #reporting: readonly Finished[] = [];
   #lastExchangeMs = 0;
+  /** Begins the names of its objects. Rows point into those of an earlier run, whose message may be delivered again. */
+  readonly #name = crypto.randomUUID();
   #batches = 0;
   #lastClaim = 0;
   #mayHaveMore = true;
@@ -363,11 +365,11 @@ export class JobRun {
 
   /** Writes the finished documents into one object, and returns the completion to report. */
   async #pack(): Promise<Completion | undefined> {
-    const { deps, specification, messageId } = this.#context;
+    const { deps, specification } = this.#context;
     const finished = this.#finished.takeAll();
     if (finished.length === 0) return undefined;
     this.#reporting = finished;
-    const batch = new ResultBatch(specification, `${messageId}-${this.#batches++}`);
+    const batch = new ResultBatch(specification, `${this.#name}-${this.#batches++}`);
     const placed = finished.map(({ leaseId, outcome }) => ({ leaseId, result: batch.place(outcome) }));
     const rebased = this.#rebased;
     this.#rebased = undefined;

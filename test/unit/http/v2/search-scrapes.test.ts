@@ -67,6 +67,7 @@ describe("a search that scrapes", () => {
     const left = answer.data.web.filter((item) => !("rawHtml" in item));
     expect(left).toHaveLength(2);
     expect(left[0]?.metadata.error).toContain(`GET /v2/scrape/${left[0]?.metadata.scrapeId} returns it`);
+    expect(Object.keys(left[0]?.metadata ?? {}).toSorted()).toEqual(["contentType", "creditsUsed", "error", "scrapeId", "sourceURL", "statusCode", "url"]); // prettier-ignore
     expect(answer.warning).toContain("2 of 4 documents are left out");
     expect(answer.creditsUsed).toBe(6);
   });

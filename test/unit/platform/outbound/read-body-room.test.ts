@@ -1,3 +1,4 @@
+import { deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { readBody } from "../../../../src/platform/outbound/read-body.ts";
 
@@ -41,4 +42,25 @@ test("of a body beyond the limit the beginning is read where that is enough, and
     expect((await readBody(response, 1_500_000, forever, { cutsBody: true })).byteLength).toBe(2_000_000);
     expect(readMegabytes()).toBe(2);
   }
+});
+
+test.each(["deflate", "gzip, gzip"])("of a long body in %s the beginning is read as well", async (coding) => {
+  const pack = (bytes: Uint8Array): Uint8Array =>
+    coding === "deflate" ? deflateSync(bytes) : gzipSync(gzipSync(bytes));
+  // Of letters that hardly pack.
+  const packed = pack(
+    new TextEncoder().encode(
+      Array.from({ length: 700_000 }, (_, at) => (at * at * 31).toString(36).at(-2) ?? "").join(""),
+    ),
+  );
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      for (let at = 0; at < packed.byteLength; at += 16_000) controller.enqueue(packed.subarray(at, at + 16_000));
+      controller.close();
+    },
+  });
+  const response = new Response(stream, { headers: { "content-encoding": coding } });
+  const body = await readBody(response, 512_000, new AbortController().signal, { cutsBody: true });
+  expect(body.byteLength).toBeGreaterThan(400_000);
+  expect(body.byteLength).toBeLessThan(700_000);
 });

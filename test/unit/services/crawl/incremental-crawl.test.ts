@@ -250,3 +250,14 @@ test("a page that now redirects to another one is removed, and one that always d
   const second = await crawlSite(1, { since: 0 });
   expect(removed(second)).toMatchObject([{ url: `${SITE}b`, reason: "redirected" }]);
 });
+
+test("a page that is reached by another URL this time is not removed", async () => {
+  // In the first crawl it is scraped before one that redirects to it, and in the second by that one.
+  site.pages.set("", { text: "Start", links: ["e"] });
+  site.pages.set("e", { text: "The end", links: ["b"] });
+  site.pages.set("b", { text: "", links: [], moved: "e" });
+  await crawlSite(0);
+  site.pages.set("", { text: "Start", links: ["b"] });
+  const second = await crawlSite(1, { since: 0 });
+  expect(removed(second).filter(({ reason }) => reason === "redirected")).toEqual([]);
+});

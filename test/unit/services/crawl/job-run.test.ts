@@ -8,6 +8,7 @@ import type { WorkRequest } from "../../../../src/ports/crawl/frontier.ts";
 import type { BatchEntry } from "../../../../src/storage/crawl/frontier-complete.ts";
 import { readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
 import { given } from "../../../fakes/given.ts";
+import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
 import { asked, load, MOVED, PAGES, run, SITE } from "../../../fakes/services/job-runs.ts";
 
 test("a crawl goes on where its first page has moved, to its limit and not beyond", async () => {
@@ -120,6 +121,28 @@ test("pages of runs that stopped without a word are loaded again, and stand in t
   expect(new Set(documentKeys()).size).toBe(30);
   expect(documentKeys()).toHaveLength(30);
   expect(Math.max(...loads.values())).toBe(4);
+});
+
+test("a run whose message is delivered again overwrites no document of the first one", async () => {
+  const blobs = memoryBlobs();
+  let reports = 0;
+  // The third report and all tries of it reach nobody: the run ends, and its message comes again.
+  const beforeWork = ({ completion }: WorkRequest): void => {
+    if ((completion?.results.length ?? 0) > 0 && ++reports > 2 && reports <= 6) throw new Error("Nobody is there");
+  };
+  const frontier = await run({ put: blobs.put, beforeWork, messageId: () => "message" });
+  expect(frontier.state()).toMatchObject(ALL_PAGES);
+  const rows = asked.sql.rows<{ object: string; entries: string }>("SELECT object, entries FROM batches");
+  const documents = await Promise.all(
+    rows.flatMap(({ object, entries }) =>
+      (JSON.parse(entries) as BatchEntry[]).map(async ([offset, length, id]) => {
+        const document = JSON.parse((await blobs.text(object, { offset, length })) ?? "") as { metadata: object };
+        return { id, ...document.metadata };
+      }),
+    ),
+  );
+  expect(documents).toHaveLength(30);
+  for (const { id, ...metadata } of documents) expect(metadata).toMatchObject({ scrapeId: id });
 });
 
 test("a page that could not be worked on is reported at once, and tried again", async () => {

@@ -27,3 +27,16 @@ test("long addresses fill a map before its number of pages does", () => {
   expect(links.size).toBe(8_000);
   expect([links.isLarge, links.isFull]).toEqual([true, true]);
 });
+
+test("titles that come later count as well, and none is added when the map is full", () => {
+  const budget = new WorkBudget({ steps: Infinity });
+  const links = new SiteLinks({ rules: compileRules(START, {}), capacity: 100_000, folder: "", budget });
+  const pages = Array.from({ length: 6_000 }, (_, page) => `${START}${page}`);
+  for (const url of pages) links.add({ url }, START);
+  expect(links.isLarge).toBe(false);
+  for (const url of pages) links.add({ url, title: "x".repeat(4_000) }, START);
+  expect(links.isLarge).toBe(true);
+  const titles = links.all().reduce((sum, { title = "" }) => sum + title.length, 0);
+  expect(titles).toBeGreaterThan(15_000_000);
+  expect(titles).toBeLessThan(16_010_000);
+});

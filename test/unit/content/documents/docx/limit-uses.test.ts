@@ -93,6 +93,8 @@ test.each([
   ["an end of a tag in a value", '<w:hyperlink w:tooltip="a>b" r:id="n">'],
   ["an id in a value", `<w:hyperlink w:tooltip=" r:id='m'" r:id="n">`],
   ["a character reference", '<w:hyperlink r:id="&#110;">'],
+  ["a character that is no white space", '<w:hyperlink\u0080r:id="n">'],
+  ["a control character", '<w:hyperlink w:tooltip="a"\u0001r:id="n">'],
   ["a long prefix", `<${"w".repeat(30)}:hyperlink ${"r".repeat(30)}:id="n">`],
 ])("links with %s are limited as well", (_, start) => {
   const { budget, limit } = limitOf("h".repeat(50_000));

@@ -374,6 +374,14 @@ describe("a table that lays out a page", () => {
     expect(fill(layout(`${cell}<pre>npm install widget</pre>`), properties)).toEqual(fill(layout(cell), properties));
   });
 
+  test("has facts in a cell for code, where it is a table of its own", () => {
+    const facts = "<table><tr><td>Price</td><td>7</td></tr><tr><td>Weight</td><td>2 kg</td></tr></table>";
+    const page = (table: string) => scanBody(openHtml(`<h1>Widget</h1><div class="highlight">${table}</div>`, PAGE).tree.root, PAGE).facts;
+    const within = page(`<table><tr><td class="code">${facts}</td></tr></table>`);
+    expect(within.map(({ label }) => label)).toEqual(expect.arrayContaining(page(facts).map(({ label }) => label)));
+    expect(within.map(({ label }) => label)).toContain("Weight");
+  }); // prettier-ignore
+
   test("has no fact of the links of its head", () => {
     const links = '<a href="/new">new</a> | <a href="/ask">ask</a>';
     const head = `<table><tr><td>Price ${links}</td><td>7</td></tr></table>`;
