@@ -4,7 +4,8 @@ import { discoverSitemaps } from "../map/discover-sitemaps.ts";
 import type { HostFacts } from "../scrape/host-facts.ts";
 import type { WorkerRunContext } from "./run/worker-run-context.ts";
 
-const TIME_MS = 120_000;
+/** With the time in which the frontier takes the URLs. */
+const TIME_MS = 240_000;
 /** Limits the memory of a worker run and the size of a frontier; the largest sitemap file has 50,000 URLs. */
 const MAX_URLS = 500_000;
 /** Length of a date; longer texts are none. */
@@ -12,6 +13,8 @@ const MAX_DATE_CHARS = 40;
 /** Number of URLs that are reported at a time. */
 const PIECE = 2_000;
 const PIECE_CHARS = 1_000_000;
+/** Pieces that wait for the frontier while a sitemap is read on. */
+const MAX_WAITING_PIECES = 4;
 
 /**
  * Finds the URLs of the site's sitemaps and reports them as they are read. A repetition reports the same URLs, which
@@ -30,14 +33,19 @@ export async function enqueueSitemapUrls(
   let waiting: SitemapEntry[] = [];
   let waitingChars = 0;
   let handing = Promise.resolve();
-  /** One piece after the other. The reading of a sitemap goes on when its piece is handed in. */
-  const handIn = async (): Promise<void> => {
+  let waitingPieces = 0;
+  /** One piece after the other. @returns a promise when the reading must wait for them */
+  const handIn = (): Promise<void> | undefined => {
     const urls = waiting;
     [waiting, waitingChars] = [[], 0];
-    handing = handing.then(async () =>
-      hand((await kind.fromSitemap?.(urls, input)) ?? { candidates: [], filtered: [] }),
-    );
-    await handing;
+    waitingPieces++;
+    handing = handing.then(async () => {
+      await hand((await kind.fromSitemap?.(urls, input)) ?? { candidates: [], filtered: [] });
+      waitingPieces--;
+    });
+    // A failure ends the reading when it next waits, and is thrown at the end.
+    handing.catch(() => undefined);
+    return waitingPieces > MAX_WAITING_PIECES ? handing : undefined;
   };
   const { sitemaps: read, problems } = await discoverSitemaps(deps, {
     startUrl: seed.startUrl,
@@ -52,6 +60,7 @@ export async function enqueueSitemapUrls(
       return waiting.length >= PIECE || waitingChars >= PIECE_CHARS ? handIn() : undefined;
     },
   });
-  await handIn();
+  void handIn();
+  await handing;
   return { lacksSitemap: read.length === 0 || problems.length > 0 };
 }

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import type { Discoveries, JobKind, JobSpecification, SitemapEntry } from "../../../../src/jobs/kind.ts";
+import { enqueueSitemapUrls } from "../../../../src/services/crawl/enqueue-sitemap-urls.ts";
+import type { HostFacts } from "../../../../src/services/scrape/host-facts.ts";
+import { scriptedHttp } from "../../../fakes/upstream/scripted-http.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
+
+const FILES = 12;
+const URLS = 5_000;
+
+/** Reads sitemaps of 60,000 URLs, whose pieces `hand` takes. */
+async function enqueue(hand: (discoveries: Discoveries) => Promise<void>) {
+  const names = Array.from({ length: FILES }, (_, at) => `https://example.com/${at}.xml`);
+  const file = (name: string): string =>
+    `<urlset>${Array.from({ length: URLS }, (_, at) => `<url><loc>${name}/${at}</loc></url>`).join("")}</urlset>`;
+  const deps = testDeps({ http: scriptedHttp(Object.fromEntries(names.map((name) => [name, file(name)]))) });
+  let [read, handed, most] = [0, 0, 0];
+  const fromSitemap = async (urls: SitemapEntry[]) => {
+    const candidates = urls.map(({ url }) => ({ key: url, url, depth: 0, isExternal: false }));
+    return { candidates, filtered: [] };
+  };
+  const kind = { seed: () => ({ readsSitemaps: true, startUrl: "https://example.com/" }), fromSitemap };
+  const context = {
+    deps: {
+      ...deps,
+      textTasks: (owner: never) => {
+        const run = deps.textTasks(owner);
+        return async (...call: Parameters<typeof run>) => {
+          const found = await run(...call);
+          read += URLS;
+          most = Math.max(most, read - handed);
+          return found;
+        };
+      },
+    },
+    kind: kind as unknown as JobKind,
+    specification: { input: {}, key: { id: "key", teamId: "team" } } as unknown as JobSpecification,
+    messageId: "message",
+  };
+  const hosts = { robotsOf: async () => ({ sitemaps: names }) } as unknown as HostFacts;
+  const urls: string[] = [];
+  await enqueueSitemapUrls(context as never, hosts, async (discoveries) => {
+    await hand(discoveries);
+    handed += discoveries.candidates.length;
+    urls.push(...discoveries.candidates.map(({ url }) => url));
+  });
+  return { urls, most: () => most };
+}
+
+test("the URLs of sitemaps are each handed in once, and few of them wait for a slow frontier", async () => {
+  const { urls, most } = await enqueue(async () => await new Promise((resolve) => setTimeout(resolve, 10)));
+  expect(urls).toHaveLength(FILES * URLS);
+  expect(new Set(urls).size).toBe(FILES * URLS);
+  // Of five files that are read at once, and of the pieces that wait meanwhile.
+  expect(most()).toBeLessThanOrEqual(5 * URLS + 6 * 2_000);
+});
+
+test("a frontier that fails ends the reading with its error", async () => {
+  let pieces = 0;
+  const failing = enqueue(async () => {
+    pieces++;
+    throw new Error("The frontier is away");
+  });
+  await expect(failing).rejects.toThrow("The frontier is away");
+  expect(pieces).toBe(1);
+});
