@@ -9,6 +9,7 @@ import type { Engine, PageRequest } from "./engine.ts";
 import { findObstacle, type Obstacle } from "./page-signals.ts";
 
 const MAX_TRIES = 3;
+const BAD_CERTIFICATE = "SCRAPE_SSL_ERROR";
 const FIRST_DELAY_MS = 200;
 const MAX_RETRY_AFTER_MS = 10_000;
 /** Challenges that let browsers through do so within about five seconds. */
@@ -135,11 +136,15 @@ async function tryEngine(
   for (let attempt = 1; ; attempt++) {
     const startedAtMs = tools.clock.now();
     const deadlineMs = request.deadlineMs + waitedMs;
-    const outcome = await engine.load({ ...request, deadlineMs, waitForMs: request.waitForMs + extraWaitMs });
+    // The certificate is checked first: a page without a valid one is known by its attempts, and is not stored.
+    const skipTlsVerification =
+      request.skipTlsVerification && attempts.some(({ reason }) => reason === BAD_CERTIFICATE);
+    const waitForMs = request.waitForMs + extraWaitMs;
+    const outcome = await engine.load({ ...request, deadlineMs, waitForMs, skipTlsVerification });
     attempts.push(toAttempt(engine, outcome, tools.clock.now() - startedAtMs));
     waitedMs += waitOf(outcome);
     const result = { ...(await readOutcome(outcome, open, attempts)), waitedMs };
-    const tried = { outcome, obstacle: result.loaded?.obstacle, attempt, atMs: tools.clock.now() };
+    const tried = { outcome, obstacle: result.loaded?.obstacle, attempt, atMs: tools.clock.now(), skipTlsVerification };
     const again = attempt < MAX_TRIES ? nextTry(engine, tried, request) : undefined;
     if (again === undefined) return result;
     if (tools.clock.now() + again.delayMs + again.extraWaitMs >= request.deadlineMs + waitedMs) return result;
@@ -233,14 +238,21 @@ interface Tried {
   /** From 1. */
   attempt: number;
   atMs: number;
+  /** False for a load that checked the certificate of the site. */
+  skipTlsVerification: boolean;
 }
 
 /**
  * The reason to try again; undefined when another attempt is pointless. Server errors and temporary refusals pass; many
  * challenges let a browser through that stays for some seconds; a wall does not open for another plain fetch.
  */
-function nextTry({ route }: Engine, tried: Tried, { isRetriedLater = false }: PageRequest): NextTry | undefined {
+function nextTry({ engine, route }: Engine, tried: Tried, request: PageRequest): NextTry | undefined {
+  const { isRetriedLater = false } = request;
   const { outcome, obstacle, attempt } = tried;
+  if (outcome.kind === "failed" && outcome.code === BAD_CERTIFICATE && engine === "browser") {
+    const maySkip = request.skipTlsVerification && !tried.skipTlsVerification;
+    return maySkip ? { delayMs: 0, extraWaitMs: 0, reason: BAD_CERTIFICATE } : undefined;
+  }
   if (outcome.kind === "failed" && PROXY_CODES.has(outcome.code)) {
     // Another proxy of the route.
     return attempt < (route?.endpoints ?? 1) ? { delayMs: 0, extraWaitMs: 0, reason: outcome.code } : undefined;
@@ -277,7 +289,7 @@ function better(known: Loaded | undefined, next: Loaded): Loaded {
 }
 
 function isFinal(code: ErrorCode, request: PageRequest): boolean {
-  if (code === "SCRAPE_SSL_ERROR") return !request.skipTlsVerification;
+  if (code === BAD_CERTIFICATE) return !request.skipTlsVerification;
   return FINAL_CODES.has(code);
 }
 

@@ -14,16 +14,13 @@ export interface PageCacheKey {
   country: string;
   /** Sorted, lower case, joined by commas. */
   languages: string;
-  /** True for a page that is loaded only with a valid certificate; otherwise absent. */
-  checksCertificate?: true;
   /** Screenshot options; empty for none. A page stored with a screenshot also serves requests without one. */
   screenshot: string;
 }
 
 /** Returns the key as text, without the screenshot: an entry with one also serves requests without it. */
 export function cacheText(key: PageCacheKey): string {
-  const checked = key.checksCertificate === true ? ["checksCertificate"] : [];
-  return JSON.stringify([key.team, key.url, key.mobile, key.blockAds, key.country, key.languages, ...checked]);
+  return JSON.stringify([key.team, key.url, key.mobile, key.blockAds, key.country, key.languages]);
 }
 
 /** Returns the place of a page, which the ids of its scrapes contain. */

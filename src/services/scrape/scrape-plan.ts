@@ -297,8 +297,6 @@ function cacheKey(page: ScrapePlan["page"], country = ""): CachePlan["key"] {
       .map((language) => language.toLowerCase())
       .toSorted()
       .join(","),
-    // A browser loads pages whose certificate is not checked without a sign of it.
-    ...(page.skipTlsVerification ? {} : { checksCertificate: true as const }),
     screenshot:
       picture === undefined ? "" : JSON.stringify([picture.fullPage, picture.quality ?? 0, picture.viewport ?? 0]),
   };

@@ -189,6 +189,29 @@ describe("loadPage", () => {
     );
     expect(lax.attempts).toHaveLength(2);
   });
+
+  test("a browser that loads first checks the certificate, and again without that where it may", async () => {
+    const failed: EngineOutcome = { kind: "failed", code: "SCRAPE_SSL_ERROR", message: "bad certificate" };
+    const load = async (skipTlsVerification: boolean, ...outcomes: EngineOutcome[]) => {
+      const skips: boolean[] = [];
+      const browser = engine("browser", ...outcomes);
+      const watched: Engine = {
+        ...browser,
+        load: (asked) => (skips.push(asked.skipTlsVerification), browser.load(asked)),
+      };
+      const needs = new Set(["browser"] as const);
+      const loaded = await loadPage(tools(watched), request({ needs, skipTlsVerification }), OPEN).catch(String);
+      return { skips, attempts: typeof loaded === "string" ? loaded : loaded.attempts.map(({ reason }) => reason) };
+    };
+    const page = pageOf(ARTICLE, { engine: "browser" });
+    expect(await load(true, page)).toEqual({ skips: [false], attempts: [undefined] });
+    expect(await load(true, failed, page)).toEqual({ skips: [false, true], attempts: ["SCRAPE_SSL_ERROR", undefined] });
+    expect(await load(true, failed)).toMatchObject({ skips: [false, true] });
+    expect(await load(false, failed)).toMatchObject({
+      skips: [false],
+      attempts: expect.stringContaining("certificate"),
+    });
+  });
 });
 
 describe("tries again", () => {

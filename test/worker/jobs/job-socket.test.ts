@@ -34,7 +34,10 @@ function service(): Deps {
     settings: { ...real.settings, seesClientAddresses: true },
     clock: { now: () => nowMs },
     keys: { ...real.keys, findByHash: async (hash: string) => (lookUps++, await real.keys.findByHash(hash)) },
-    jobs: { find: async () => ({ id: JOB, teamId: "team", kind: "crawl", expiresAtMs: 1e13, optionsJson: "{}" }) },
+    jobs: {
+      find: async () => ({ id: JOB, teamId: "team", kind: "crawl", expiresAtMs: 1e13, optionsJson: "{}" }),
+      wholeOptions: async () => "{}",
+    },
     frontiers: { documents: async () => ({ progress, count: 0, runs: [] }) },
     sleep: async (ms: number) => {
       nowMs += ms;

@@ -78,7 +78,6 @@ describe("planScrape", () => {
     ["blockAds", { blockAds: false }],
     ["country", { location: { country: "DE" } }],
     ["languages", { location: { languages: ["de"] } }],
-    ["a certificate check", { skipTlsVerification: false }],
     ["screenshot", { formats: ["screenshot"] }],
     ["a full-page screenshot", { formats: [{ type: "screenshot", fullPage: true }] }],
   ])("%s makes another cache entry", (_what, options) => {
