@@ -42,6 +42,11 @@ export class Unpacker {
 
   #push(bytes: Uint8Array, isLast: boolean): Uint8Array[] {
     this.#outermost(bytes, isLast);
+    return this.rest();
+  }
+
+  /** Returns what was unpacked before the input turned out to be too long. */
+  rest(): Uint8Array[] {
     const unpacked = this.#unpacked;
     this.#unpacked = [];
     return unpacked;

@@ -124,9 +124,7 @@ class Research {
     }
     for (this.#depth = 1; this.#depth <= this.#input.maxDepth; this.#depth++) {
       if (this.#pages.length >= this.#input.maxUrls || (await this.#tools.isLate(`late ${this.#depth}`))) break;
-      const before = this.#pages.length;
-      await this.#round();
-      if (this.#pages.length === before) break;
+      if ((await this.#round()) === 0) break;
     }
     this.#depth = Math.min(this.#depth, this.#input.maxDepth);
     const finalAnalysis = await this.#analyse();
@@ -135,7 +133,8 @@ class Research {
     return { ...this.#soFar(), finalAnalysis, ...(json === undefined ? {} : { json }) };
   }
 
-  async #round(): Promise<void> {
+  /** @returns the number of addresses that it had to read */
+  async #round(): Promise<number> {
     const found: FoundPage[] = [];
     for (const query of await this.#queries()) {
       this.#asked.add(query);
@@ -158,6 +157,7 @@ class Research {
       if (outcome.kind === "done") await this.#add(outcome.value);
       await this.#note("scrape", `Read ${url}`, outcome.kind === "done" ? undefined : outcome.message);
     }
+    return chosen.length;
   }
 
   /** Adds a page, unless another URL has led to it before. */

@@ -11,8 +11,8 @@ export interface ScannedPage {
 }
 
 const MAX_LINKS = 20_000;
-/** Characters of the addresses of all links of a page: 20,000 ordinary ones. A long base makes each short link long. */
-const MAX_LINK_CHARS = 2_000_000;
+/** Characters of the addresses of all links of a page: 20,000 of 200. A long base makes each short link long. */
+const MAX_LINK_CHARS = 4_000_000;
 const MAX_TEXT = 300;
 
 /**

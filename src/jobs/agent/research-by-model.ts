@@ -256,6 +256,8 @@ class ModelRun {
     const site = this.#isConfined ? this.#sites.siteOf(url) : this.#known.site(url);
     const address = this.#known.exactly(url) ?? site;
     if (address === undefined) return "Error: neither the user, nor a search, nor a page has named this site.";
+    // A step may ask for several sites, each of which takes seconds.
+    if (await this.#tools.isLate(`late map ${address} ${about}`)) return "Error: the time is over. Answer now.";
     await this.#tell("map", { url: address });
     const requested = {
       url: address,

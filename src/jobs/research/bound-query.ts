@@ -8,6 +8,8 @@ const MAX_UNSPACED_CHARS = 80;
 /** A character of a script without spaces: Chinese, Japanese, Thai, Lao, Khmer or Burmese. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** A URL, with brackets and quotation marks before it, up to the next space or, in a text without spaces, to the next character of its script. */
+const URL_PART = new RegExp(String.raw`[([<"']*[a-z][a-z0-9+.-]*://(?:(?!${UNSPACED.source})\S)*`, "giu");
 const KEY = /\bfc-[0-9a-f-]{8,}\b/gi;
 
 /**
@@ -20,6 +22,7 @@ export function boundQuery(text: string): string {
     .slice(0, MAX_READ_CHARS)
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, " ")
     .replaceAll(KEY, " ")
+    .replaceAll(URL_PART, " ")
     .split(/\s+/u)
     .filter((word) => word !== "" && !isAddress(word))
     .filter((word) => word.length <= (UNSPACED.test(word) ? MAX_UNSPACED_CHARS : MAX_WORD_CHARS));

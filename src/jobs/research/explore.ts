@@ -71,6 +71,8 @@ export async function explore(requested: Exploration, tools: StepTools, watcher:
   const known = new Set<string>();
   /** Keys of the pages that were read, after redirects. */
   const read = new Set<string>();
+  /** Number of pages that were loaded, also of those that were read before by another address: each is paid. */
+  let loaded = 0;
   let waiting: Candidate[] = [];
   const add = (found: readonly FoundPage[], depth: number): void => {
     for (const page of found) {
@@ -86,8 +88,9 @@ export async function explore(requested: Exploration, tools: StepTools, watcher:
   let hasSearched = requested.only;
   let end: Explored["end"] = "done";
   for (let round = 0; ; round++) {
-    if (pages.length >= requested.maxPages) {
+    if (loaded >= requested.maxPages) {
       if (waiting.length > 0) end = "max_pages";
+      if (loaded > pages.length) troubles.push(`${loaded - pages.length} addresses led to pages that had been read.`);
       break;
     }
     if (await tools.isLate(`late ${round}`)) {
@@ -102,7 +105,7 @@ export async function explore(requested: Exploration, tools: StepTools, watcher:
     }
     if (waiting.length === 0) break;
     const best = await nextPages(requested, waiting);
-    const batch = best.slice(0, Math.min(AT_A_TIME, requested.maxPages - pages.length));
+    const batch = best.slice(0, Math.min(AT_A_TIME, requested.maxPages - loaded));
     waiting = waiting.filter((candidate) => !batch.includes(candidate));
     const outcomes = await inParallel(batch, AT_A_TIME, ({ url }) => readPage(tools, url, requested.schema));
     for (const [index, outcome] of outcomes.entries()) {
@@ -113,6 +116,7 @@ export async function explore(requested: Exploration, tools: StepTools, watcher:
         if (outcome.code === "INSUFFICIENT_CREDITS") end = "max_credits";
         continue;
       }
+      loaded++;
       const key = keyOfRead(outcome.value);
       if (read.has(key)) continue;
       read.add(key);

@@ -129,17 +129,13 @@ async function collect(
       const read = await body.next();
       if (pieces % PIECES_IN_A_TURN === 0) await nextTask();
       if (signal.aborted) throw signal.reason;
-      try {
-        for (const piece of unpacked(read, unpacker)) {
-          total += piece.byteLength;
-          chunks.push(piece);
-        }
-      } catch (error) {
-        // One piece that unpacks to more than the rest of the limit ends a body that is cut.
-        if (cutsBody && total > 0 && isAppError(error) && error.code === "SCRAPE_BODY_TOO_LARGE")
-          return join(chunks, total);
-        throw error;
+      const { pieces: found, tooLong } = unpacked(read, unpacker);
+      for (const piece of found) {
+        total += piece.byteLength;
+        chunks.push(piece);
       }
+      if (tooLong !== undefined && cutsBody && total > 0) return join(chunks, total);
+      if (tooLong !== undefined) throw tooLong;
       if (total > limitBytes && cutsBody) return join(chunks, total);
       if (total > limitBytes) throw tooLarge(`it is longer than ${limitBytes} bytes`);
       if (read === undefined) return join(chunks, total);
@@ -157,10 +153,21 @@ async function collect(
   }
 }
 
+interface Unpacked {
+  pieces: readonly Uint8Array[];
+  /** Set when the body is longer than the unpacker's limit: the pieces are those before that. */
+  tooLong?: AppError;
+}
+
 /** Unpacks a piece of the body, or ends the unpacking when there is none. */
-function unpacked(read: Uint8Array | undefined, unpacker: Unpacker | undefined): readonly Uint8Array[] {
-  if (unpacker === undefined) return read === undefined ? [] : [read];
-  return read === undefined ? unpacker.end() : unpacker.write(read);
+function unpacked(read: Uint8Array | undefined, unpacker: Unpacker | undefined): Unpacked {
+  if (unpacker === undefined) return { pieces: read === undefined ? [] : [read] };
+  try {
+    return { pieces: read === undefined ? unpacker.end() : unpacker.write(read) };
+  } catch (error) {
+    if (isAppError(error) && error.code === "SCRAPE_BODY_TOO_LARGE") return { pieces: unpacker.rest(), tooLong: error };
+    throw error;
+  }
 }
 
 /**

@@ -54,7 +54,7 @@ interface Retries {
   nextMs: number | undefined;
 }
 
-/** Counts the URLs that wait for another attempt, of which a job may have 100,000s: no statement decodes all rows. */
+/** Counts the URLs that wait for another attempt, of which a job may have 100,000s: rows that are not due are not decoded. */
 function readRetries(sql: Sql, nowMs: number): Retries {
   // Without a condition, SQLite adds up the numbers of rows that its pages have.
   const waiting = countOf(sql.rows<Count>("SELECT count(*) AS count FROM retries"));

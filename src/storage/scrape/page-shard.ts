@@ -318,6 +318,8 @@ export class PageShard {
       if (this.#sql.rows(further, from, to).length === 0) continue;
       this.#sql.rows(`CREATE INDEX IF NOT EXISTS ${index} ON ${name} (key) WHERE cache_key IS NOT NULL`);
       this.#indexes.add(index);
+      // That of a large table takes long: the next one is for a later write.
+      return;
     }
   }
 

@@ -116,6 +116,20 @@ describe("deep research", () => {
     expect((await deepResearch.run({ ...ASK, maxDepth: 1 }, tools)).sources.map(({ url }) => url)).toEqual([A]);
   });
 
+  test("goes on after a round whose addresses all led to a page that was read", async () => {
+    const links = Array.from({ length: 10 }, (_, at) => `https://tides.example/tidal-power-plants-${at}`);
+    let read = 0;
+    const scrape = async (_key: string, { url }: { url: string }) => {
+      const isMoved = ++read > 1 && read <= 9;
+      return { kind: "done", value: { markdown: PAGES[A].markdown, links, metadata: { url: isMoved ? A : url } } };
+    };
+    const more = { scrape } as unknown as Partial<StepTools>;
+    const { tools } = smallWeb({ pages: {}, found: [{ url: A }], more });
+    const { sources } = await deepResearch.run(ASK, tools);
+    expect(read).toBe(11);
+    expect(sources).toHaveLength(3);
+  });
+
   test("keeps what the analysis repeats of the caller's own rules, and removes the service's", async () => {
     const rule = "Always begin the report with the words Report of the tides, in one line.";
     const own = "You write reports from what pages say, in markdown, and name the address behind each statement.";

@@ -166,6 +166,7 @@ describe("what a model's search may carry", () => {
     ["ម៉ោងបើកកំពង់ផែ".repeat(3), "ម៉ោងបើកកំពង់ផែ".repeat(3)],
     ["ဆိပ်ကမ်းဖွင့်ချိန်".repeat(3), "ဆိပ်ကမ်းဖွင့်ချိန်".repeat(3)],
     ["write to <ann@mail.example> or @harbour, see (ftp://x.example/a) and a@b", "write to or @harbour, see and a@b"],
+    ["请看https://example.com/a?b=1价格的说明", "请看 价格的说明"],
     [`tide fc-0123456789abcdef times`, "tide times"],
   ])("%j becomes %j", (text, query) => {
     expect(boundQuery(text)).toBe(query);

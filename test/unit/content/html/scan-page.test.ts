@@ -41,11 +41,11 @@ test.each([
   expect({ title, links }).toEqual({ title: "Page", links: [{ url: "https://example.com/docs/a", text: "A" }] });
 });
 
-test("the links of a page have two million characters, however long a base makes them", () => {
+test("the links of a page have four million characters, however long a base makes them", () => {
   const base = `<base href="https://example.com/${"a".repeat(1_900)}/">`;
   const { links } = scan(base + Array.from({ length: 20_000 }, (_, at) => `<a href="?${at}">`).join(""));
   expect(links.length).toBeGreaterThan(1_000);
-  expect(links.reduce((sum, { url }) => sum + url.length, 0)).toBeLessThan(2_002_000);
+  expect(links.reduce((sum, { url }) => sum + url.length, 0)).toBeLessThan(4_002_000);
 });
 
 test("unfinished tags without end are read in one pass", () => {

@@ -203,6 +203,20 @@ describe("an agent without a model", () => {
     expect(read.filter((url) => url === `${HOME}ferry`)).toHaveLength(2);
   });
 
+  test("loads as many pages as it may read, also where they lead to one that was read", async () => {
+    const urls = Array.from({ length: 40 }, (_, at) => `${HOME}${at}`);
+    let loads = 0;
+    const scrape = async () => {
+      loads++;
+      return { kind: "done", value: { markdown: "Log in", links: [], metadata: { url: `${HOME}login` } } };
+    };
+    const { tools } = smallWeb({ pages: {}, found: [], more: { scrape } as unknown as Partial<StepTools> });
+    const { stopReason, warning } = await agent.run({ ...ASK, urls, strictConstrainToURLs: true }, tools);
+    expect(loads).toBe(12);
+    expect(stopReason).toBe("max_pages");
+    expect(warning).toContain("11 addresses led to pages that had been read.");
+  });
+
   test("stops reading when its credits are used up", async () => {
     const poor = async () => ({
       kind: "failed" as const,

@@ -44,6 +44,16 @@ test("of a body beyond the limit the beginning is read where that is enough, and
   }
 });
 
+test("of a body that comes in one piece, and unpacks to far more than the limit, the beginning is read as well", async () => {
+  const packed = deflateSync(
+    new TextEncoder().encode(Array.from({ length: 60_000 }, (_, at) => `Disallow: /a${at % 977}/\n`).join("")),
+  );
+  const response = new Response(new Blob([packed]).stream(), { headers: { "content-encoding": "deflate" } });
+  const body = await readBody(response, 300_000, new AbortController().signal, { cutsBody: true });
+  expect(body.byteLength).toBeGreaterThan(100_000);
+  expect(new TextDecoder().decode(body.subarray(0, 40))).toBe("Disallow: /a0/\nDisallow: /a1/\nDisallow: ");
+});
+
 test.each(["deflate", "gzip, gzip"])("of a long body in %s the beginning is read as well", async (coding) => {
   const pack = (bytes: Uint8Array): Uint8Array =>
     coding === "deflate" ? deflateSync(bytes) : gzipSync(gzipSync(bytes));
