@@ -107,8 +107,8 @@ describe("a site that answers late or breaks off", () => {
     },
   );
 
-  const brokenOff = ["/truncated", "/reset?after=headers", "/cut-chunks"];
-  for (const { tags, entries } of shortAndLong(brokenOff, (page) => page === "/truncated"))
+  const brokenOff = ["/truncated", "/compressed/cut", "/reset?after=headers", "/cut-chunks"];
+  for (const { tags, entries } of shortAndLong(brokenOff, (page) => /truncated|compressed/.test(page)))
     test.each(entries)("%s in a browser is an incomplete page, which is not cached", { tags }, async (page) => {
       const options = { waitFor: 1, maxAge: 60_000 };
       for (let times = 0; times < 2; times++) {

@@ -93,9 +93,7 @@ async function readPage(page: PageSession, interception: Interception): Promise<
     ...(brokenOff === undefined ? {} : { isIncomplete: true }),
     warnings: [
       ...(isCut ? ["The page's HTML is very long and was cut."] : []),
-      ...(brokenOff === undefined
-        ? []
-        : [`The site closed the connection early (${brokenOff}), so the page is incomplete.`]),
+      ...(brokenOff === undefined ? [] : [`${brokenOff}, so the page is incomplete.`]),
     ],
   };
 }

@@ -15,6 +15,7 @@ import { REFUSED_BY_EGRESS } from "./navigation-errors.ts";
 import type { PageSession } from "../page/page-session.ts";
 import { ResponseBody } from "./read-response-body.ts";
 import { isWritten } from "./request-headers.ts";
+import { endsEarly } from "./ends-early.ts";
 import type { TransferWatch } from "./transfer-watch.ts";
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
@@ -39,7 +40,7 @@ export interface Interception {
   refusedHosts: ReadonlySet<string>;
   /** Why the egress proxy did not forward the request for the page itself; undefined when it did, or through a tunnel. */
   documentFailure: EgressFailure | undefined;
-  /** Returns why the transfer of the main document broke off; undefined when it is complete. */
+  /** Returns, as a clause, why the main document is incomplete; undefined when it is complete. */
   brokenOff(): string | undefined;
   /** Notes that the first document is loaded: a later one that cannot be displayed no longer ends the load. */
   firstDocumentLoaded(): void;
@@ -263,9 +264,14 @@ class Interceptor implements Interception {
 
   async #respondWithDocument(paused: Paused, body: ResponseBody, sessionId: string | undefined): Promise<void> {
     const isMain = this.#isMainDocument(paused);
-    const { requestId } = paused;
+    const { requestId, responseHeaders = [] } = paused;
+    let isCut = false;
     const answer = await respondWithDocument(paused, {
-      readBody: () => body.read(),
+      readBody: async () => {
+        const bytes = await body.read();
+        isCut = bytes !== undefined && endsEarly(bytes, responseHeaders);
+        return bytes;
+      },
       mayBeText: isMain && !this.#isFirstDocument,
     });
     const error = await this.#transfers.errorOf(paused, answer);
@@ -273,7 +279,8 @@ class Interceptor implements Interception {
       const message = `The response is incomplete: the connection was lost before any of it could be read (${error})`;
       return this.#page.end(new LoadEnd(failed("SCRAPE_SITE_ERROR", message)));
     }
-    if (isMain) this.#brokenOff = error;
+    const early = error === undefined ? undefined : `The site closed the connection early (${error})`;
+    if (isMain) this.#brokenOff = early ?? (isCut ? "The compressed page of the site ends early" : undefined);
     if (isMain && answer.kind !== "unreadable") this.#document = answer.document;
     if (answer.kind === "fulfill") return body.fulfill(answer.params);
     if (answer.kind === "empty") return this.#send("Fetch.continueRequest", { requestId }, sessionId);
