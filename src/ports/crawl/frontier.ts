@@ -227,7 +227,9 @@ export interface OutboxEntry {
 
 /** Outcome of a delivery attempt. */
 export interface DeliveryNote {
+  /** A deleted event's number is given to a later one: only with the webhook id does it name an event. */
   entryId: number;
+  webhookId: string;
   kind: DeliveryKind;
 }
 

@@ -88,7 +88,7 @@ async function giveUpEvents(
         expiresAtMs: check.createdAtMs + settings.resultRetentionMs,
       })),
     );
-    const notes = entries.map(({ entryId }) => ({ entryId, kind: "refused" as const }));
+    const notes = entries.map(({ entryId, webhookId }) => ({ entryId, webhookId, kind: "refused" as const }));
     await monitors.noteSent(notes, nowMs);
   }
 }

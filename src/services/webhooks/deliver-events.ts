@@ -55,7 +55,7 @@ export async function deliverEvents(
     await storeFailed(deps, { sent, webhook, specification });
     await outbox.noteSent(
       id,
-      sent.map(({ entry, kind }) => ({ entryId: entry.entryId, kind })),
+      sent.map(({ entry: { entryId, webhookId }, kind }) => ({ entryId, webhookId, kind })),
     );
   }
   sending.taken.push(...groups);

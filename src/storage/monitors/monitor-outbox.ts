@@ -36,17 +36,19 @@ export function createMonitorOutbox({ rows, write }: MonitorDatabase): MonitorOu
       return taken.toSorted((one, other) => one.id - other.id).map(toEntry);
     },
     async noteSent(notes, nowMs) {
-      for (const { entryId, kind } of notes) {
+      for (const { entryId, webhookId, kind } of notes) {
+        const event = [entryId, webhookId];
         if (kind === "delivered") {
-          await write(["DELETE FROM monitor_events WHERE id = ?", [entryId]]);
+          await write(["DELETE FROM monitor_events WHERE id = ? AND webhook_id = ?", event]);
           continue;
         }
-        const [row] = await rows<{ attempts: number }>("SELECT attempts FROM monitor_events WHERE id = ?", entryId);
+        const query = "SELECT attempts FROM monitor_events WHERE id = ? AND webhook_id = ?";
+        const [row] = await rows<{ attempts: number }>(query, ...event);
         if (row === undefined) continue;
         const delayMs = webhookRetryDelayMs(kind, row.attempts);
-        const values: Value[] = [nowMs + (delayMs ?? 0), delayMs === undefined ? 1 : 0, entryId];
+        const values: Value[] = [nowMs + (delayMs ?? 0), delayMs === undefined ? 1 : 0, ...event];
         await write([
-          "UPDATE monitor_events SET attempts = attempts + 1, due_at_ms = ?, lost = ? WHERE id = ?",
+          "UPDATE monitor_events SET attempts = attempts + 1, due_at_ms = ?, lost = ? WHERE id = ? AND webhook_id = ?",
           values,
         ]);
       }

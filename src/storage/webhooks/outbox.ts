@@ -84,22 +84,30 @@ function holdsMany(sql: Sql): boolean {
   return (row?.span ?? 0) >= MANY_EVENTS;
 }
 
-/** Records delivery outcomes: deletes delivered events, schedules retries, and retains events given up for a replay. */
+/**
+ * Records delivery outcomes: deletes delivered events, schedules retries, and retains events given up for a replay. An
+ * outcome that is reported again finds no event once it is deleted, also when another one has its number.
+ */
 export function noteSent(sql: Sql, sent: readonly DeliveryNote[], nowMs: number): void {
   if (sent.some(({ kind }) => kind !== "delivered")) sql.rows(DUE_INDEX);
-  for (const { entryId, kind } of sent) {
+  for (const { entryId, webhookId, kind } of sent) {
     if (kind === "delivered") {
-      sql.rows("DELETE FROM outbox WHERE id = ?", entryId);
+      sql.rows("DELETE FROM outbox WHERE id = ? AND webhook_id = ?", entryId, webhookId);
       continue;
     }
-    const [row] = sql.rows<{ attempts: number }>("SELECT attempts FROM outbox WHERE id = ?", entryId);
+    const [row] = sql.rows<{ attempts: number }>(
+      "SELECT attempts FROM outbox WHERE id = ? AND webhook_id = ?",
+      entryId,
+      webhookId,
+    );
     if (row === undefined) continue;
     const delayMs = webhookRetryDelayMs(kind, row.attempts);
     sql.rows(
-      "UPDATE outbox SET attempts = attempts + 1, due_at_ms = ?, lost = ? WHERE id = ?",
+      "UPDATE outbox SET attempts = attempts + 1, due_at_ms = ?, lost = ? WHERE id = ? AND webhook_id = ?",
       nowMs + (delayMs ?? 0),
       delayMs === undefined ? 1 : 0,
       entryId,
+      webhookId,
     );
   }
 }

@@ -301,6 +301,29 @@ describe("the webhook of a monitor", () => {
     expect(told()).toHaveLength(before + 1);
   });
 
+  test("hears of a new event when the outcome of an earlier one that had its number is reported again", async () => {
+    const { deps, database } = monitorService();
+    const { monitors, clock } = deps;
+    const add = async (webhookId: string) =>
+      await database
+        .prepare(
+          `INSERT INTO monitor_events (check_id, monitor_id, webhook_id, event, content, attempts, due_at_ms)
+             VALUES ('check', 'monitor', ?, 'page', '{}', 0, 0)`,
+        )
+        .bind(webhookId)
+        .run();
+    const take = async () => await monitors.takeEvents("check", clock.now(), 20);
+    for (const kind of ["delivered", "failed"] as const) {
+      await add("first");
+      const notes = (await take()).map((entry) => ({ ...entry, kind }));
+      await monitors.noteSent(notes.map((note) => ({ ...note, kind: "delivered" })), clock.now()); // prettier-ignore
+      await add("second");
+      await monitors.noteSent(notes, clock.now());
+      expect(await take()).toMatchObject([{ entryId: notes[0]?.entryId, webhookId: "second", attempts: 0 }]);
+      await monitors.dropEvents("check");
+    }
+  });
+
   test("that does not answer is tried four times; then its events are listed, and sent again on request", async () => {
     const { create, run, web, cron, clock, told, read, post } = monitorService();
     const id = await create({ ...HEARD, webhook: { url: HOOK, events: ["page"] } });

@@ -21,7 +21,7 @@ function closedJob() {
     askToForget({ frontier, jobId: "job", send }, nowMs);
   const deliver = (kind: "delivered" | "failed", nowMs: number) => {
     const entries = takeDueEvents(frontier.sql, { limit: 9, nowMs, holdMs: 60_000 });
-    noteSent(frontier.sql, entries.map(({ entryId }) => ({ entryId, kind })), nowMs); // prettier-ignore
+    noteSent(frontier.sql, entries.map((entry) => ({ ...entry, kind })), nowMs); // prettier-ignore
   };
   const dueMs = () => {
     const state = frontier.state();

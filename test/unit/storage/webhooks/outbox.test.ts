@@ -9,10 +9,11 @@ function outboxOf(lengths: readonly number[]) {
   const sql = nodeSql();
   createTables(sql);
   const posting = { sql, state: { config: { events: ["page"] as const } }, nowMs: 0 };
-  for (const length of lengths) post(posting, "page", { document: { object: "o", offset: 0, length } });
+  const add = (length: number) => post(posting, "page", { document: { object: "o", offset: 0, length } });
+  for (const length of lengths) add(length);
   const take = (nowMs: number, limit = 20) => takeDueEvents(sql, { limit, nowMs, holdMs: 60_000 });
   const lengthsOf = (entries: ReturnType<typeof take>) => entries.map(({ content }) => content.document?.length);
-  return { sql, take, lengthsOf };
+  return { sql, take, lengthsOf, add };
 }
 
 test("no more documents are taken at a time than an isolate holds, and a larger one alone", () => {
@@ -20,7 +21,7 @@ test("no more documents are taken at a time than an isolate holds, and a larger 
   const taken = [];
   for (let entries = take(0); entries.length > 0; entries = take(0)) {
     taken.push(lengthsOf(entries));
-    noteSent(sql, entries.map(({ entryId }) => ({ entryId, kind: "delivered" })), 0); // prettier-ignore
+    noteSent(sql, entries.map((entry) => ({ ...entry, kind: "delivered" })), 0); // prettier-ignore
   }
   expect(taken).toEqual([[3e6, 3e6], [3e6], [50e6], [1e6, 1e6]]);
 });
@@ -33,6 +34,17 @@ test("events that are not taken stay due, and taken ones are due again after the
   expect(lengthsOf(take(60_000))).toEqual([5e6]);
 });
 
+test.each(["delivered", "failed"] as const)("outcomes that are reported again leave new events alone: %s", (kind) => {
+  const { sql, take, lengthsOf, add } = outboxOf([10, 20]);
+  const notes = take(0).map((entry) => ({ ...entry, kind }));
+  noteSent(sql, notes.map((note) => ({ ...note, kind: "delivered" })), 0); // prettier-ignore
+  add(30);
+  noteSent(sql, notes, 0);
+  const [entry, ...others] = take(0);
+  expect([entry?.entryId, entry?.attempts, others]).toEqual([1, 0, []]);
+  expect(lengthsOf(entry === undefined ? [] : [entry])).toEqual([30]);
+});
+
 test("events that were given up are not read again with each look at the others", async () => {
   const { sql, take, lengthsOf } = outboxOf([10, 20]);
   sql.rows(
@@ -40,7 +52,7 @@ test("events that were given up are not read again with each look at the others"
      INSERT INTO outbox (id, webhook_id, event, content, attempts, due_at_ms, lost) SELECT -n, 'w', 'page', '{}', 4, 0, 1 FROM number`,
   );
   const [first] = take(0, 1);
-  noteSent(sql, [{ entryId: first?.entryId ?? 0, kind: "failed" }], 0);
+  if (first !== undefined) noteSent(sql, [{ ...first, kind: "failed" }], 0);
   const look = (): void => {
     for (let times = 0; times < 200; times++) expect(nextEventMs(sql)).toBe(0);
   };
@@ -61,11 +73,11 @@ test("many events that wait for a slow receiver get the index, and few get none"
   const hasIndex = () => sql.rows("SELECT 1 FROM sqlite_master WHERE name = 'outbox_due'").length === 1;
   add(900);
   const first = take(0);
-  noteSent(sql, first.map(({ entryId }) => ({ entryId, kind: "delivered" })), 0); // prettier-ignore
+  noteSent(sql, first.map((entry) => ({ ...entry, kind: "delivered" })), 0); // prettier-ignore
   expect([first.length, hasIndex()]).toEqual([20, false]);
   add(20_000);
   const second = take(0);
-  noteSent(sql, second.map(({ entryId }) => ({ entryId, kind: "delivered" })), 0); // prettier-ignore
+  noteSent(sql, second.map((entry) => ({ ...entry, kind: "delivered" })), 0); // prettier-ignore
   expect([second.length, hasIndex()]).toEqual([20, true]);
   const look = (): void => {
     for (let times = 0; times < 200; times++) expect(nextEventMs(sql)).toBe(0);
