@@ -6,6 +6,7 @@ import { newScrapeId } from "../../core/scrape/scrape-id.ts";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
 import { toReceipt } from "../../core/account/receipt.ts";
 import type { Task } from "../../core/jobs/task.ts";
+import type { ScrapeRecord } from "../../ports/storage/stores.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
 import { cacheKeyOf } from "./look-up-page.ts";
 import { planScrape } from "./scrape-plan.ts";
@@ -41,6 +42,7 @@ export async function scrapeLater(
 const PENDING = "This page is still being scraped; try again in a moment.";
 
 type PromisedScrape = ScrapeRequest & { id: string };
+type PromisedTask = Extract<Task, { type: "scrape_page" }>;
 
 /** Stores a placeholder document under the ID, before or instead of the page. */
 async function keepPlaceholder(
@@ -55,17 +57,13 @@ async function keepPlaceholder(
 }
 
 /**
- * Runs a queued scrape. A second delivery finds the page, and charges it where the first one did not come to that. A page that cannot be loaded is stored as an
- * error. The casts rely on `scrapeLater`, which alone writes the task.
+ * Runs a queued scrape. A second delivery finds the page, and charges it where the first one did not come to that. A page
+ * that cannot be loaded is stored as an error.
  * @throws when the page cannot be stored: nothing is charged, and the task can be run again.
  */
-export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "scrape_page" }>): Promise<void> {
-  const request = task.request as unknown as PromisedScrape;
-  const caller: Payer = {
-    key: task.key as unknown as Caller["key"],
-    creditSource: { kind: "hold", holdId: request.id },
-  };
-  const known = await deps.scrapes.find(request.id, { teamId: caller.key.teamId, nowMs: deps.clock.now() });
+export async function scrapePromised(deps: Deps, task: PromisedTask): Promise<void> {
+  const { request, caller: asker } = readPromise(task);
+  const caller: Payer = { ...asker, creditSource: { kind: "hold", holdId: request.id } };
   const startedAtMs = deps.clock.now();
   const work = {
     requestId: request.id,
@@ -74,16 +72,22 @@ export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "sc
     apiVersion: request.apiVersion,
     target: request.zeroDataRetention ? null : request.url,
   };
-  if (known !== undefined && !known.documentJson.includes(JSON.stringify(PENDING))) {
-    // A crash may have come after the page was stored.
-    const { creditsUsed } = known.record;
+  const recordStored = async ({ creditsUsed }: ScrapeRecord): Promise<void> => {
     const hasFailed = creditsUsed === 0;
     const receipt = toReceipt({ credits: creditsUsed });
     const stored = { ...work, ms: 0, hasFailed, pages: hasFailed ? 0 : 1, receipt, onlyHeld: true };
-    return await deps.keyLedger.record(caller.key.id, stored);
-  }
+    await deps.keyLedger.record(caller.key.id, stored);
+  };
+  const known = await findPromised(deps, caller, request);
+  // A crash may have come after the page was stored.
+  if (known !== undefined && !known.isPending) return await recordStored(known.record);
   const failure = await scrape(deps, caller, request);
-  if (failure !== undefined) await keepPlaceholder(deps, caller, request, { metadata: failure });
+  if (failure !== undefined) {
+    // Another delivery of the message may have stored the page meanwhile.
+    const now = await findPromised(deps, caller, request);
+    if (now !== undefined && !now.isPending) return await recordStored(now.record);
+    await keepPlaceholder(deps, caller, request, { metadata: failure });
+  }
   await deps.keyLedger.record(caller.key.id, {
     ...work,
     ms: deps.clock.now() - startedAtMs,
@@ -91,6 +95,36 @@ export async function scrapePromised(deps: Deps, task: Extract<Task, { type: "sc
     pages: failure === undefined ? 1 : 0,
     receipt: toReceipt(deps.meter.total()),
   });
+}
+
+/** Stores the failure of a queued scrape that is not tried again, unless an attempt has stored its page. */
+export async function failPromised(
+  deps: Pick<Deps, "scrapes" | "settings" | "clock">,
+  task: PromisedTask,
+): Promise<void> {
+  const { request, caller } = readPromise(task);
+  const known = await findPromised(deps, caller, request);
+  if (known?.isPending !== true) return;
+  const { status, message } = ERRORS.UNKNOWN_ERROR;
+  await keepPlaceholder(deps, caller, request, { metadata: { statusCode: status, error: message } });
+}
+
+/** The casts rely on `scrapeLater`, which alone writes the task. */
+function readPromise(task: PromisedTask): { request: PromisedScrape; caller: Caller } {
+  return {
+    request: task.request as unknown as PromisedScrape,
+    caller: { key: task.key as unknown as Caller["key"] },
+  };
+}
+
+/** Returns what is stored under the ID of a queued scrape; `isPending` while it is the placeholder. */
+async function findPromised(
+  { scrapes, clock }: Pick<Deps, "scrapes" | "clock">,
+  { key }: Caller,
+  { id }: PromisedScrape,
+): Promise<{ record: ScrapeRecord; isPending: boolean } | undefined> {
+  const found = await scrapes.find(id, { teamId: key.teamId, nowMs: clock.now() });
+  return found && { record: found.record, isPending: found.documentJson.includes(JSON.stringify(PENDING)) };
 }
 
 /**

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { Task } from "../../core/jobs/task.ts";
 import type { Deps } from "../deps.ts";
+import { failPromised } from "../scrape/scrape-later.ts";
 
 /** A message that was tried as often as its queue allows, as the platform delivers it. */
 export interface GivenUpMessage {
@@ -13,11 +15,15 @@ const Named = z.object({
   jobId: z.string().max(100).optional().catch(undefined),
 });
 
-/** Stores and logs messages that were given up. A message that is delivered twice is stored once. */
+/**
+ * Stores and logs messages that were given up, and the failures of queued scrapes, which callers would wait for. A message
+ * that is delivered twice is stored once.
+ */
 export async function keepDeadLetters(
-  { deadLetters, clock, log }: Pick<Deps, "deadLetters" | "clock" | "log">,
+  deps: Pick<Deps, "deadLetters" | "clock" | "log" | "scrapes" | "settings">,
   messages: readonly GivenUpMessage[],
 ): Promise<void> {
+  const { deadLetters, clock, log } = deps;
   const arrivedAtMs = clock.now();
   const letters = messages.map(({ id, body }) => ({
     id,
@@ -26,4 +32,10 @@ export async function keepDeadLetters(
   }));
   for (const { id, type, jobId } of letters) log({ event: "dead_letter", messageId: id, type, jobId });
   await deadLetters.insert(letters);
+  await Promise.all(messages.map(({ body }) => failScrape(deps, body)));
+}
+
+async function failScrape(deps: Pick<Deps, "scrapes" | "settings" | "clock">, body: unknown): Promise<void> {
+  const { data: task } = Task.safeParse(body);
+  if (task?.type === "scrape_page") await failPromised(deps, task);
 }

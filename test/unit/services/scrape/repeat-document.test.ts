@@ -12,6 +12,7 @@ import { readScrape } from "../../../../src/services/scrape/read-scrape.ts";
 import { estimateCredits } from "../../../../src/services/scrape/scrape-credits.ts";
 import { scrapePage, type ScrapeRequest } from "../../../../src/services/scrape/scrape-page.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
+import { keepDeadLetters } from "../../../../src/services/upkeep/keep-dead-letters.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
 import { memoryPageStore } from "../../../fakes/memory/memory-page-store.ts";
@@ -257,4 +258,32 @@ test("a queued scrape that cannot be stored fails without a charge, and its repe
   expect(await readBack(id)).toContain("Visit");
   expect(store).toHaveBeenCalledTimes(2);
   expect(await deps.keyLedger.usage(caller.key.id)).toMatchObject({ creditsUsed: 1 });
+});
+
+test("a delivery of a queued scrape that fails leaves the page of another delivery alone", async () => {
+  const { deps, caller, readBack } = service();
+  const { id, task } = await queued({ deps, caller });
+  const load: Engine["load"] = async () => {
+    await scrapePromised({ ...deps, meter: new Meter() }, task);
+    return { kind: "failed", code: "SCRAPE_SSL_ERROR", message: "The certificate has expired" };
+  };
+  await scrapePromised({ ...deps, engines: deps.engines.map((engine) => ({ ...engine, load })) }, task);
+  expect(await readBack(id)).toContain("Visit");
+  expect(await deps.keyLedger.usage(caller.key.id)).toMatchObject({ creditsUsed: 1 });
+  const days = await deps.keyLedger.usageDays(caller.key.id, "2000-01-01", "2999-12-31");
+  expect(days).toMatchObject([{ totals: { requests: 1, pages: 1, receipt: { credits: 1 } } }]);
+});
+
+test("a queued scrape that was given up is stored as a failure, and one that has its page stays as it is", async () => {
+  const { deps, caller, readBack } = service();
+  const { id, task } = await queued({ deps, caller });
+  const stored = await queued({ deps, caller });
+  await scrapePromised(deps, stored.task);
+  const deadLetters = { insert: async () => undefined, count: async () => 0, purge: async () => 0 };
+  const messages = [task, stored.task].map((body) => ({ id: body.request.id, body }));
+  for (let delivery = 0; delivery < 2; delivery++) await keepDeadLetters({ ...deps, deadLetters }, messages);
+  expect(JSON.parse(await readBack(id))).toEqual({
+    metadata: { sourceURL: "https://a.example/", scrapeId: id, statusCode: 500, error: "An unexpected error occurred" },
+  });
+  expect(await readBack(stored.id)).toContain("Visit");
 });

@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import type { DeadLetter } from "../../../../src/ports/storage/stores.ts";
 import { keepDeadLetters } from "../../../../src/services/upkeep/keep-dead-letters.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 test("messages that were given up are named in the log and written down once, whatever they hold", async () => {
   const letters = new Map<string, DeadLetter>();
   const logged: object[] = [];
-  const deps = {
+  const deps = testDeps({
     clock: fixedClock(),
     log: (event: object) => void logged.push(event),
     deadLetters: {
@@ -14,7 +15,7 @@ test("messages that were given up are named in the log and written down once, wh
       count: async () => letters.size,
       purge: async () => 0,
     },
-  };
+  });
   const messages = [
     { id: "a", body: { type: "job_run", jobId: "job", secret: "fc-0" } },
     { id: "b", body: "no task at all" },
