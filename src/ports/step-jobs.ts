@@ -117,7 +117,7 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
   /** Returns the options that the job's record was made from, as JSON text; undefined when the job does not exist. */
   recordedOptions(jobId: string): Promise<string | undefined>;
   begin(jobId: string, runId: string, step: NewStep): Promise<StepStart>;
-  /** Reserves more credits for a running step. @returns false when the job's budget has fewer left. */
+  /** Reserves more credits for a running step. @returns false when the job's budget has fewer left, or the job has ended. */
   raise(jobId: string, key: string, credits: number): Promise<boolean>;
   finish(jobId: string, runId: string, step: DoneStep): Promise<void>;
   /** Discards a step that was begun without a result; its trace is retained when `end` states the reason. */
@@ -128,6 +128,11 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
   tell(jobId: string, event: JobEvent, content: EventContent): Promise<void>;
   /** Records the credits charged to the key, before its credit ledger deletes the job. */
   noteCharged(jobId: string, credits: number): Promise<void>;
+  /**
+   * Ends the account of a job that has ended: discards its running steps, whose reservations and later results no longer
+   * count. @returns its final state; undefined while it runs, and for a job that does not exist.
+   */
+  settle(jobId: string): Promise<StepProgress | undefined>;
   /** Ends the job; later calls have no effect. */
   end(jobId: string, ending: StepEnding): Promise<void>;
   /** Cancels the job. @returns its status before the call. */

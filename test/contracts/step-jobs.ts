@@ -167,6 +167,24 @@ export function stepJobsContract(name: string, makeWorld: () => StepJobsWorld): 
       expect(await jobs.takeEvents(id, 10)).toEqual([]);
     });
 
+    test("count the results of running steps until their end is settled, and hold no credits afterwards", async () => {
+      const world = makeWorld();
+      const { jobs } = world;
+      const id = await openJob(world);
+      for (const key of ["a", "b", "c"]) await jobs.begin(id, "mine", step(key));
+      expect(await jobs.settle(id)).toBeUndefined();
+      await jobs.cancel(id);
+      expect(await jobs.raise(id, "b", 1)).toBe(false);
+      await jobs.finish(id, "mine", done("a", 2));
+      const account = { status: "cancelled", creditsUsed: 2, creditsHeld: 0, steps: 1 };
+      expect(await jobs.settle(id)).toMatchObject(account);
+      await jobs.finish(id, "mine", done("b", 2));
+      await jobs.drop(id, "c");
+      for (const credits of [1, -1]) expect(await jobs.raise(id, "c", credits)).toBe(false);
+      expect(await jobs.settle(id)).toMatchObject(account);
+      expect(await jobs.open(id, "mine")).toMatchObject({ status: "cancelled" });
+    });
+
     test("have no work left when they are closed, and ignore later costs", async () => {
       const world = makeWorld();
       const { jobs } = world;
@@ -175,7 +193,7 @@ export function stepJobsContract(name: string, makeWorld: () => StepJobsWorld): 
       expect(await jobs.cancel(id)).toBe("scraping");
       await jobs.leave(id, "mine", { isClosed: true });
       await jobs.finish(id, "mine", done("a", 3));
-      expect(await jobs.progress(id)).toMatchObject({ status: "cancelled", creditsUsed: 0, steps: 0 });
+      expect(await jobs.progress(id)).toMatchObject({ status: "cancelled", creditsUsed: 0, creditsHeld: 0, steps: 0 });
       expect(await jobs.open(id, "next")).toBeUndefined();
     });
 
@@ -189,6 +207,7 @@ export function stepJobsContract(name: string, makeWorld: () => StepJobsWorld): 
         expect(await jobs.begin(each, "mine", step("a"))).toEqual({ kind: "stopped", status: "cancelled" });
         expect(await jobs.progress(each)).toBeUndefined();
         expect(await jobs.cancel(each)).toBeUndefined();
+        expect(await jobs.settle(each)).toBeUndefined();
         expect(await jobs.trace(each)).toEqual([]);
       }
     });

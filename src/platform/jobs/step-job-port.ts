@@ -16,6 +16,7 @@ export function createStepJobs(namespace: DurableObjectNamespace<StepJob>): Step
     drop: (jobId, key, end) => call(jobId, (stub) => stub.drop(key, end)),
     report: (jobId, runId, report) => call(jobId, async (stub) => stub.report(runId, report), 1),
     tell: (jobId, event, content) => call(jobId, (stub) => stub.tell(event, content), 1),
+    settle: (jobId) => call(jobId, async (stub) => stub.settle()),
     end: (jobId, ending) => call(jobId, (stub) => stub.end(ending)),
     cancel: (jobId) => call(jobId, async (stub) => stub.cancel(), 1),
     progress: (jobId) => call(jobId, async (stub) => stub.progress()),

@@ -107,6 +107,10 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     this.#record.tell(event, content, Date.now());
   }
 
+  async settle(): Promise<StepProgress | undefined> {
+    return this.#record.settle();
+  }
+
   async end(ending: StepEnding): Promise<void> {
     this.#record.end(ending, Date.now());
     await this.#plan();

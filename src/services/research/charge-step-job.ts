@@ -3,17 +3,18 @@ import type { StepTotals } from "../../ports/step-jobs.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Reports the costs and the reservation of a step job to the credit ledger. Both are totals that the job stores, so
- * that a repeated report, also after a crash, charges nothing twice.
- * @param known the totals, when the job has just returned them.
- * @returns false when the key has fewer credits left than the job has reserved.
+ * Reports the costs and the reservation of a running step job to the credit ledger. Both are totals that the job stores,
+ * so that a repeated report, also after a crash, charges nothing twice. A job that has ended is charged by `payStepJob`
+ * alone, after which the ledger no longer knows it.
+ * @param known the totals, when the running job has just returned them.
+ * @returns false when the key has fewer credits left than the job has reserved, or the job has ended.
  */
 export async function chargeStepJob(
   { stepJobs, keyLedger, settings }: Pick<Deps, "stepJobs" | "keyLedger" | "settings">,
   { id, key }: Pick<StepSpecification, "id" | "key">,
   known?: StepTotals,
 ): Promise<boolean> {
-  const totals = known ?? (await stepJobs.progress(id));
+  const totals = known ?? (await runningTotals(stepJobs, id));
   if (totals === undefined) return false;
   const { creditsUsed, creditsHeld, charged } = totals;
   const reserved = await keyLedger.chargeJob(key.id, {
@@ -27,8 +28,13 @@ export async function chargeStepJob(
   return reserved >= creditsHeld;
 }
 
+async function runningTotals(stepJobs: Deps["stepJobs"], id: string): Promise<StepTotals | undefined> {
+  const progress = await stepJobs.progress(id);
+  return progress?.status === "scraping" ? progress : undefined;
+}
+
 /**
- * Charges the costs of a job that has ended, and releases the rest of its reservation. May be repeated after a crash.
+ * Charges the costs of a settled job, and releases the rest of its reservation. May be repeated after a crash.
  */
 export async function payStepJob(
   { stepJobs, keyLedger, settings }: Pick<Deps, "stepJobs" | "keyLedger" | "settings">,

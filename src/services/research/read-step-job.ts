@@ -43,7 +43,7 @@ export async function awaitStepJob(
 }
 
 /**
- * Ends a step job at once; steps in progress may finish, and are charged.
+ * Ends a step job at once; steps in progress that finish before its run has ended are charged.
  * @returns the maximum number of credits that these steps cost.
  * @throws AppError `JOB_ENDED` when it has ended already.
  */

@@ -39,7 +39,7 @@ export async function runStepBatch(
     const work = () => runKind(run, stepKindOf(specification.kind));
     await withHeartbeat(own, () => run.report(), work).finally(() => run.report().catch(() => undefined));
   }
-  const isClosed = await closeJob(own, specification);
+  const isClosed = await closeJob(run);
   // A receiver that hangs does not delay the end of the job.
   await deliverEvents(own, own.stepJobs, specification);
   await deps.stepJobs.leave(jobId, runId, { isClosed });
@@ -77,11 +77,17 @@ function wholeOf(kept: Awaited<ReturnType<StepRun["keep"]>>, text: string) {
   return { object, offset: 0, length: new TextEncoder().encode(text).byteLength };
 }
 
-/** Reports the job's end to its record and to the credit ledger. @returns false while the job runs. */
-async function closeJob(deps: Deps, specification: StepSpecification): Promise<boolean> {
+/**
+ * Reports the job's end to its record and to the credit ledger. Steps that still run are discarded: they charge nothing
+ * afterwards. @returns false while the job runs.
+ */
+async function closeJob(run: StepRun): Promise<boolean> {
+  const { deps, specification } = run;
   const { id, key, kind, createdAtMs, record } = specification;
-  const progress = await deps.stepJobs.progress(id);
-  if (progress === undefined || progress.status === "scraping") return false;
+  const progress = await deps.stepJobs.settle(id);
+  if (progress === undefined) return false;
+  // A charge that began before the end would come after the last one.
+  await run.charged();
   await deps.jobs.setStatus(id, progress.status, progress.endedAtMs);
   await deps.keyLedger.recordJob(key.id, {
     jobId: id,

@@ -183,6 +183,11 @@ export class StepRun {
     return { object };
   }
 
+  /** Waits for the charges that have begun. */
+  async charged(): Promise<void> {
+    await this.#last;
+  }
+
   /** Serializes calls: each total that the credit ledger receives is the newest. */
   #inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work, work);

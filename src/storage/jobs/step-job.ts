@@ -199,6 +199,7 @@ export class StepJobRecord {
       const state = this.state();
       const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
       if (state === undefined || row === undefined || row.done === 1) return false;
+      if (credits > 0 && state.status !== "scraping") return false;
       const { maxCredits } = state.config;
       if (maxCredits !== undefined && credits > maxCredits - state.creditsUsed - state.creditsHeld) return false;
       this.sql.rows("UPDATE steps SET credits = credits + ? WHERE key = ?", credits, key);
@@ -214,11 +215,11 @@ export class StepJobRecord {
     });
   }
 
-  /** Completes a step. Its cost also counts when the job has ended; a second result of a step is ignored. */
+  /** Completes a step. Its cost also counts when the job has ended, until it is settled; a second result is ignored. */
   finish({ key, credits, result, end = NO_FACTS }: DoneStep, nowMs: number): void {
     this.#change((state) => {
       const [row] = this.sql.rows<StepRow>("SELECT credits, text, object, done FROM steps WHERE key = ?", key);
-      // A closed job has been charged: later costs are not.
+      // A settled job has no undone steps. One that an older version has closed has been charged: later costs are not.
       if (row === undefined || row.done === 1 || state.isClosed) return;
       const text = "text" in result ? result.text : null;
       const object = "object" in result ? result.object : null;
@@ -274,10 +275,25 @@ export class StepJobRecord {
     return before;
   }
 
+  settle(): StepProgress | undefined {
+    this.#change((state) => {
+      if (state.status !== "scraping") this.#settle(state);
+    });
+    return this.state()?.status === "scraping" ? undefined : this.progress();
+  }
+
   close(): void {
     this.#change((state) => {
-      if (state.status !== "scraping") state.isClosed = true;
+      if (state.status === "scraping") return;
+      this.#settle(state);
+      state.isClosed = true;
     });
+  }
+
+  /** Discards the steps that are not done: their results and reservations no longer count. */
+  #settle(state: StepJobState): void {
+    this.sql.rows("DELETE FROM steps WHERE done = 0");
+    state.creditsHeld = 0;
   }
 
   progress(): StepProgress | undefined {

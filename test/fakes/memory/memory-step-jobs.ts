@@ -125,6 +125,7 @@ export function memoryStepJobs(
     async tell(id, event, content) {
       jobOf(id).record.tell(event, content, clock.now());
     },
+    settle: async (id) => jobOf(id).record.settle(),
     async end(id, ending) {
       jobOf(id).record.end(ending, clock.now());
     },

@@ -1,8 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { CreditSource } from "../../../../src/services/deps.ts";
 import { AppError } from "../../../../src/core/errors.ts";
 import type { StepSpecification } from "../../../../src/jobs/step-kind.ts";
+import { runStepBatch } from "../../../../src/services/research/run-step-batch.ts";
 import { StepRun, RunEnded } from "../../../../src/services/research/step-run.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
@@ -42,13 +43,20 @@ async function newRun({ id = "job", maxCredits = undefined as number | undefined
     await deps.stepJobs.open(id, runId);
     return new StepRun(deps, { specification, runId });
   };
-  return { turn: await again(), again, deps, id };
+  /** Cancels the job, as a caller does, and closes it, as a worker run does. */
+  const cancel = async (): Promise<void> => {
+    await deps.stepJobs.cancel(id);
+    const runId = deps.stepJobs.currentRun(id) ?? "";
+    await runStepBatch(deps, { specification, status: "cancelled", runId });
+  };
+  return { turn: await again(), again, cancel, deps, id };
 }
 
 function newDeps() {
   const clock = fixedClock();
   const stepJobs = memoryStepJobs(clock);
-  return { ...testDeps({ clock, keyLedger: memoryKeyLedger(clock), stepJobs }), stepJobs };
+  const jobs = { setStatus: async () => undefined } as never;
+  return { ...testDeps({ clock, keyLedger: memoryKeyLedger(clock), stepJobs, jobs }), stepJobs };
 }
 
 async function used(deps: ReturnType<typeof newDeps>): Promise<number> {
@@ -146,6 +154,29 @@ describe("a step", () => {
     deps.stepJobs.finish = finish;
     expect(await run.step("a", async () => ({ value: 1, credits: 7 }), { result: z.number(), credits: 5 })).toBe(1);
     expect(await used(deps)).toBe(7);
+  });
+
+  test("that ends or fails after its job was closed reserves and charges nothing", async () => {
+    const { turn: run, cancel, deps } = await newRun();
+    const closed = Promise.withResolvers<void>();
+    const taking = async (creditSource: CreditSource) => {
+      await closed.promise;
+      expect(creditSource.kind === "job" && (await creditSource.take(4))).toBe(false);
+      return { value: 1, credits: 2 };
+    };
+    await run.step("done", async () => ({ value: 1, credits: 3 }), { result: z.number(), credits: 3 });
+    const late = [
+      run.step("a", taking, { result: z.number(), credits: 6 }),
+      run.step("b", () => closed.promise.then(() => Promise.reject(new Error("lost"))), { result: z.number(), credits: 7 }),
+    ]; // prettier-ignore
+    const ended = Promise.allSettled(late);
+    await vi.waitFor(async () => expect(await used(deps)).toBe(16));
+    await cancel();
+    expect(await used(deps)).toBe(3);
+    closed.resolve();
+    expect((await ended).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect(await used(deps)).toBe(3);
+    expect(await deps.stepJobs.progress("job")).toMatchObject({ creditsUsed: 3, creditsHeld: 0, charged: 3, steps: 1 });
   });
 
   test("that may fail has its failure as a result, which is not tried again", async () => {
