@@ -51,9 +51,11 @@ export function createR2Blobs(bucket: R2Bucket): Blobs {
     async text(key, range) {
       return (await find(key, range))?.text();
     },
-    async stream(key) {
-      const object = await find(key);
-      return object === null ? undefined : { body: object.body, size: object.size, ...describe(object) };
+    async stream(key, range) {
+      const object = await find(key, range);
+      if (object === null) return undefined;
+      const { offset, length } = range ?? { offset: 0, length: object.size };
+      return { body: object.body, size: Math.min(length, object.size - offset), ...describe(object) };
     },
     // The platform does not bill deletions.
     async delete(keys) {

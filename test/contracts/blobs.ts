@@ -51,6 +51,15 @@ export function blobsContract(name: string, makeBlobs: () => Blobs): void {
       const found = await blobs.stream(`${folder}/a`);
       expect(found).toMatchObject({ size: 8, contentType: "text/plain", metadata: {} });
       expect(await new Response(found?.body).text()).toBe("streamed");
+      const part = await blobs.stream(`${folder}/a`, { offset: 2, length: 3 });
+      expect(part?.size).toBe(3);
+      const reader = part?.body.getReader({ mode: "byob" });
+      const pieces: number[] = [];
+      for (let read = await reader?.read(new Uint8Array(2)); read?.value !== undefined && !read.done;) {
+        pieces.push(...read.value);
+        read = await reader?.read(new Uint8Array(2));
+      }
+      expect(new TextDecoder().decode(new Uint8Array(pieces))).toBe("rea");
     });
 
     test("deletes the named objects, and ignores missing ones", async () => {

@@ -13,6 +13,10 @@ import type { AppEnv } from "../context.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admitWork } from "../account/rate-limit.ts";
 import { nameWork, receiptOf, workTarget } from "../work.ts";
+import { UnreadDocuments } from "./unread-documents.ts";
+
+/** Of the isolate. */
+const unread = new UnreadDocuments();
 
 /** Failures of a scrape, in addition to those of every route. */
 export const SCRAPE_FAILURES = [
@@ -61,18 +65,25 @@ export async function respondWithScrape(c: Context<AppEnv>, call: ScrapeCall): P
   };
   checkRetention(c.var.deps, request.zeroDataRetention);
   // The key is asked for its limits when the page is admitted: waiting requests cost the others nothing.
-  const takeCredits = (): Promise<void> =>
-    admitWork(c, {
+  const takeCredits = async (): Promise<void> => {
+    checkUnread(c);
+    await admitWork(c, {
       mode: "scrape",
       endpoint: "scrape",
       target: workTarget(request.url, request.zeroDataRetention),
       formats: outputsOf(request.options),
       credits: estimateCredits(request),
     });
+  };
   const { id, json, timeline, engine } = await scrapePage(c.var.deps, c.var.caller, request, takeCredits);
   nameWork(c, { id, engine, pages: 1 });
   c.header("Server-Timing", serverTiming(timeline, c.var.deps.meter));
   return respondWithDocument(c, json, origin?.includes("website") === true ? id : undefined);
+}
+
+/** @throws AppError `RATE_LIMITED` when the clients of the team do not read the documents that they are sent */
+export function checkUnread(c: Context<AppEnv>): void {
+  unread.checkRoom(c.var.caller.key.teamId);
 }
 
 /**
@@ -82,7 +93,8 @@ export async function respondWithScrape(c: Context<AppEnv>, call: ScrapeCall): P
 export function respondWithDocument(c: Context<AppEnv>, documentJson: string, scrapeId?: string): DocumentResponse {
   const named = scrapeId === undefined ? "" : `,"scrape_id":${JSON.stringify(scrapeId)}`;
   const tail = c.var.work === undefined ? named : `${named},"receipt":${JSON.stringify(receiptOf(c))}`;
-  const body = `{"success":true,"data":${documentJson}${tail}}`;
+  const { caller, deps } = c.var;
+  const body = unread.bodyOf(`{"success":true,"data":${documentJson}${tail}}`, caller.key.teamId, deps.clientLeft);
   return c.body(body, 200, { "Content-Type": "application/json; charset=utf-8" }) as unknown as DocumentResponse;
 }
 

@@ -21,6 +21,7 @@ import {
 import { admit } from "../account/rate-limit.ts";
 import {
   SCRAPE_FAILURES,
+  checkUnread,
   respondWithDocument,
   respondWithScrape,
   type DocumentResponse,
@@ -120,6 +121,7 @@ export const getScrape = defineOpenAPIRoute<typeof getScrapeRoute, AppEnv>({
 
 /** Answers with a document, for v1 and v2: the same text that the caller received first. */
 export async function handleGetScrape(c: Context<AppEnv>, id: string): Promise<DocumentResponse> {
+  checkUnread(c);
   await admit(c, { mode: "crawlStatus", credits: 0 });
   return respondWithDocument(c, await readScrape(c.var.deps, c.var.caller, id));
 }

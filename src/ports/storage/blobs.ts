@@ -27,7 +27,11 @@ export interface Blobs {
   /** Returns an object or a byte range of it. */
   get(key: string, range?: ByteRange): Promise<Blob | undefined>;
   text(key: string, range?: ByteRange): Promise<string | undefined>;
-  stream(key: string): Promise<(Omit<Blob, "bytes"> & { body: ReadableStream; size: number }) | undefined>;
+  /** The same without reading it into memory; `size` is that of `body`, a stream of bytes. */
+  stream(
+    key: string,
+    range?: ByteRange,
+  ): Promise<(Omit<Blob, "bytes"> & { body: ReadableStream<Uint8Array>; size: number }) | undefined>;
   /** Deletes objects; ignores missing ones. At most 1,000 per call. */
   delete(keys: readonly string[]): Promise<void>;
   /** Deletes up to 1,000 objects under a prefix. @returns true when more remain. */

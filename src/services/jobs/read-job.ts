@@ -38,7 +38,10 @@ interface ReadRange {
 }
 
 /** Largest range that is read for several documents of an earlier job, which may lie in any order with others between. */
-const MAX_KEPT_RANGE = 8_000_000;
+const MAX_KEPT_RANGE = 1_000_000;
+/** Part of a range that is in memory while the client reads. */
+const PIECE_BYTES = 65_536;
+const COMMA = new TextEncoder().encode(",");
 
 /**
  * Returns ranges of objects: those that can be copied unchanged, documents with one comma between each two, and those with
@@ -72,24 +75,66 @@ function join(
   return { offset: start, length: end - start, kept: [...kept, { offset, length, facts }] };
 }
 
-/** Streams one object after the other, so that at most one of them is in memory. */
-function streamRuns(blobs: Pick<Blobs, "get">, runs: readonly DocumentRun[]): ReadableStream<Uint8Array> {
-  const ranges = readRangesOf(runs);
-  let next = 0;
+/** Streams one range after the other, of which little is in memory: a client may take minutes to read it, or stop. */
+export function streamRuns(
+  blobs: Pick<Blobs, "get" | "stream">,
+  runs: readonly DocumentRun[],
+): ReadableStream<Uint8Array> {
+  const pieces = piecesOf(blobs, readRangesOf(runs));
   return new ReadableStream({
     async pull(controller) {
-      const range = ranges[next];
-      if (range === undefined) return controller.close();
-      const blob = await blobs.get(range.object, range);
-      if (blob === undefined) throw new Error(`The object ${range.object} is gone`);
-      if (next > 0) controller.enqueue(new TextEncoder().encode(","));
-      if (range.kept === undefined) controller.enqueue(blob.bytes);
-      for (const [place, { offset, length, facts }] of (range.kept ?? []).entries()) {
-        if (place > 0) controller.enqueue(new TextEncoder().encode(","));
-        const start = offset - range.offset;
-        controller.enqueue(reusedDocument(blob.bytes.subarray(start, start + length), facts).document);
-      }
-      next++;
+      const { value, done } = await pieces.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await pieces.return(undefined);
     },
   });
+}
+
+async function* piecesOf(
+  blobs: Pick<Blobs, "get" | "stream">,
+  ranges: readonly ReadRange[],
+): AsyncGenerator<Uint8Array, undefined> {
+  for (const [place, range] of ranges.entries()) {
+    if (place > 0) yield COMMA;
+    if (range.kept === undefined) yield* copied(blobs, range);
+    else yield* keptDocuments(blobs, range, range.kept);
+  }
+}
+
+async function* copied(
+  blobs: Pick<Blobs, "stream">,
+  { object, offset, length }: ReadRange,
+): AsyncGenerator<Uint8Array, undefined> {
+  const { body } = found(object, await blobs.stream(object, { offset, length }));
+  // The runtime's own pieces are of 4 kB.
+  const reader = body.getReader({ mode: "byob" });
+  try {
+    for (;;) {
+      const { value, done } = await reader.read(new Uint8Array(PIECE_BYTES));
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function* keptDocuments(
+  blobs: Pick<Blobs, "get">,
+  { object, offset: first, length: size }: ReadRange,
+  kept: NonNullable<ReadRange["kept"]>,
+): AsyncGenerator<Uint8Array, undefined> {
+  const { bytes } = found(object, await blobs.get(object, { offset: first, length: size }));
+  for (const [place, { offset, length, facts }] of kept.entries()) {
+    if (place > 0) yield COMMA;
+    yield reusedDocument(bytes.subarray(offset - first, offset - first + length), facts).document;
+  }
+}
+
+function found<T>(object: string, blob: T | undefined): T {
+  if (blob === undefined) throw new Error(`The object ${object} is gone`);
+  return blob;
 }

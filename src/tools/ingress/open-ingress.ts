@@ -8,6 +8,7 @@ import { LongMessages } from "./long-messages.ts";
 import { OpenConnections } from "./open-connections.ts";
 import { paceConnection } from "./paced-connection.ts";
 import { RequestTurns } from "./request-turns.ts";
+import { UnreadClients } from "./unread-clients.ts";
 
 /** Where clients reach a local service, in all its lives. */
 export interface Ingress {
@@ -28,6 +29,8 @@ const LOOPBACK = ["127.0.0.1", "::1"];
 /** For a service that starts again. */
 const CONNECT_TIMEOUT_MS = 30_000;
 const RETRY_MS = 100;
+/** A client may be gone without a word: a connection that is silent for so long is asked whether it still exists. */
+const KEEP_ALIVE_MS = 60_000;
 /** A service that hangs for so long is ended by its watchdog. */
 const ASK_TIMEOUT_MS = 60_000;
 
@@ -49,6 +52,7 @@ export async function openIngress(port?: number): Promise<Ingress> {
     turns,
     callers: new Callers(),
     connections: new OpenConnections(),
+    unreadClients: new UnreadClients(),
     longMessages: new LongMessages(),
     frameTurns: new FrameTurns(),
     connect: (signal: AbortSignal) => service.connect(signal),
@@ -170,7 +174,8 @@ async function listen(
   takeClient: (client: Socket) => void,
   address: { host: string; port: number },
 ): Promise<Server | undefined> {
-  const server = createServer({ allowHalfOpen: true }, takeClient);
+  const options = { allowHalfOpen: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
+  const server = createServer(options, takeClient);
   return await new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const isMissing = error.code === "EADDRNOTAVAIL" || error.code === "EAFNOSUPPORT";

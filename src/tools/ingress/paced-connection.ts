@@ -9,11 +9,13 @@ import type { RequestTurns, Wait } from "./request-turns.ts";
 import { joined, keep } from "./pieces.ts";
 import { isAway, refusal, tooMany } from "./refusals.ts";
 import { Tunnel, type TunnelTurns } from "./tunnel.ts";
+import type { Unread, UnreadClients } from "./unread-clients.ts";
 
 export interface Service extends TunnelTurns {
   turns: RequestTurns;
   callers: Callers;
   connections: OpenConnections;
+  unreadClients: UnreadClients;
   /**
    * Connects to the service, and waits for it while it starts again.
    * @throws Error when it has not come back in time, or when the signal aborts.
@@ -27,8 +29,6 @@ const HELD_BYTES = 65_536;
 const UNREAD_BYTES = 65_536;
 /** A connection that sends nothing for so long, or whose first request waits for so long, is closed. */
 const SILENT_MS = 60_000;
-/** Time after which a client that does not read a response has stopped. */
-const UNREAD_MS = 10_000;
 
 /**
  * Hands a client's bytes on to the service as they are, but for offers to compress messages, and back: the service alone reads
@@ -60,8 +60,8 @@ class PacedConnection implements OpenConnection {
   /** Bytes of the request's body that may still be handed on, once the response has begun. */
   #unread = Infinity;
   readonly #late: LateBytes;
-  /** When the client had more to read than is kept for it, on the clock of `performance`. */
-  #unreadSinceMs: number | undefined;
+  /** While the client has more to read than is kept for it. */
+  #behind: Unread | undefined;
   readonly #counted: () => void;
   #owner: string | undefined;
   #place = 0;
@@ -80,7 +80,7 @@ class PacedConnection implements OpenConnection {
     client.on("error", () => undefined);
     client.on("data", (bytes: Buffer) => this.#takeFromClient(bytes));
     client.on("drain", () => {
-      this.#unreadSinceMs = undefined;
+      this.#noteRead();
       this.#upstream?.resume();
     });
     client.on("end", () => this.#endFromClient());
@@ -89,7 +89,7 @@ class PacedConnection implements OpenConnection {
 
   isIdle(): boolean {
     if (this.#state === "sent" && this.#response?.head === undefined) return false;
-    const isUnread = performance.now() - (this.#unreadSinceMs ?? Infinity) > UNREAD_MS;
+    const isUnread = this.#behind?.isLong() === true;
     if (this.#state === "ended") return isUnread || this.#client.writableLength === 0;
     return this.#state === "idle" || isUnread || (this.#state === "sent" && this.#response?.isComplete === true);
   }
@@ -239,10 +239,16 @@ class PacedConnection implements OpenConnection {
   #takeFromService(bytes: Buffer): void {
     if (this.#state === "sent") this.#service.turns.noteSeen(this.#place);
     if (!this.#client.write(bytes)) {
-      this.#unreadSinceMs ??= performance.now();
+      // Reset, as the system would keep what it has taken for the client.
+      this.#behind ??= this.#service.unreadClients.begin(this.#owner ?? "", () => this.#client.resetAndDestroy());
       this.#upstream?.pause();
     }
     this.#readResponses(bytes);
+  }
+
+  #noteRead(): void {
+    this.#behind?.end();
+    this.#behind = undefined;
   }
 
   #readResponses(bytes: Buffer): void {
@@ -376,6 +382,7 @@ class PacedConnection implements OpenConnection {
   }
 
   #leave(): void {
+    this.#noteRead();
     this.#wait?.leave();
     this.#tunnel?.leave();
     if (this.#owner !== undefined) this.#service.connections.remove(this.#owner, this);

@@ -32,8 +32,8 @@ export function memoryBlobs(): Blobs & { objects: Map<string, Stored> } {
       const blob = read(key, range);
       return blob === undefined ? undefined : new TextDecoder().decode(blob.bytes);
     },
-    async stream(key) {
-      const blob = read(key);
+    async stream(key, range) {
+      const blob = read(key, range);
       if (blob === undefined) return undefined;
       const { bytes, ...about } = blob;
       return {

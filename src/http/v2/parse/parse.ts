@@ -17,7 +17,7 @@ import { boundaryOf } from "../../body/limit-parts.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admitWork } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json } from "../../route.ts";
-import { respondWithDocument } from "../../scrape/scrape-response.ts";
+import { checkUnread, respondWithDocument } from "../../scrape/scrape-response.ts";
 import { nameWork, workTarget } from "../../work.ts";
 import { EXAMPLE_ID, EXAMPLE_TOKEN } from "../../docs/examples.ts";
 
@@ -141,6 +141,7 @@ async function answerParse(c: Context<AppEnv>, file: ParseRequest["file"], optio
   };
   const formats = outputsOf(scrapeOptions);
   const target = workTarget(file.fileName, zeroDataRetention);
+  checkUnread(c);
   await admitWork(c, { mode: "scrape", endpoint: "parse", target, formats, credits: estimateCredits(request) });
   const { id, engine, json: text } = await parseDocument(c.var.deps, c.var.caller, request);
   nameWork(c, { id, engine, pages: 1 });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import type { Blobs } from "../../../../src/ports/storage/blobs.ts";
+import type { Blobs, ByteRange } from "../../../../src/ports/storage/blobs.ts";
 import { ResultBatch } from "../../../../src/services/crawl/run/result-batch.ts";
-import { readRangesOf } from "../../../../src/services/jobs/read-job.ts";
+import { readRangesOf, streamRuns } from "../../../../src/services/jobs/read-job.ts";
+import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
 import type { ItemOutcome } from "../../../../src/services/crawl/item-task.ts";
 
 const NOTHING = { candidates: [], filtered: [] };
@@ -61,4 +62,69 @@ test("what has no document takes no place", () => {
     retryable: true,
   } as const;
   expect(batch.place({ url: "http://a.example/", result: failed, discoveries: NOTHING, credits: 0 })).toBe(failed);
+});
+
+test("of a long range, a client that does not read has a small part in memory", async () => {
+  const blobs = memoryBlobs();
+  const bytes = new Uint8Array(3_000_000).map((_, index) => 32 + (index % 90));
+  await blobs.put("o", bytes);
+  const taken: number[] = [];
+  const counted = {
+    get: async () => Promise.reject(new Error("The range is read whole")),
+    stream: async (key: string, range?: ByteRange) => {
+      const blob = await blobs.stream(key, range);
+      if (blob === undefined) return undefined;
+      const reader = blob.body.getReader();
+      const rest: Uint8Array[] = [];
+      const body = new ReadableStream({
+        type: "bytes",
+        async pull(controller) {
+          const next = rest.shift() ?? (await reader.read()).value;
+          if (next === undefined) {
+            controller.close();
+            controller.byobRequest?.respond(0);
+            return;
+          }
+          if (next.byteLength > 100_000) rest.unshift(next.subarray(100_000));
+          const piece = next.slice(0, 100_000);
+          taken.push(piece.byteLength);
+          controller.enqueue(piece);
+        },
+      });
+      return { ...blob, body };
+    },
+  };
+  const documents = [
+    { offset: 10, length: 2_000_000 },
+    { offset: 2_500_000, length: 7 },
+  ];
+  const reader = streamRuns(counted, [{ object: "o", documents }]).getReader();
+  const pieces = [(await reader.read()).value ?? new Uint8Array()];
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(taken.reduce((sum, size) => sum + size, 0)).toBeLessThan(400_000);
+  for (let read = await reader.read(); !read.done; read = await reader.read()) pieces.push(read.value);
+  const expected = [bytes.slice(10, 2_000_010), new TextEncoder().encode(","), bytes.slice(2_500_000, 2_500_007)];
+  expect(Buffer.concat(pieces).equals(Buffer.concat(expected))).toBe(true);
+  expect(Math.max(...pieces.map(({ byteLength }) => byteLength))).toBeLessThan(260_000);
+});
+
+test("a client that leaves ends the reading of the object", async () => {
+  let isCancelled = false;
+  const body = new ReadableStream({
+    type: "bytes",
+    pull: (controller) => controller.enqueue(new Uint8Array(1_000)),
+    cancel: () => void (isCancelled = true),
+  });
+  const stream = async () => ({ body, size: 1_000_000, contentType: undefined, metadata: {} });
+  const documents = [{ offset: 0, length: 1_000_000 }];
+  const reader = streamRuns({ get: async () => undefined, stream }, [{ object: "o", documents }]).getReader();
+  await reader.read();
+  await reader.cancel();
+  expect(isCancelled).toBe(true);
+});
+
+test("a range whose object is gone fails", async () => {
+  const documents = [{ offset: 0, length: 10 }];
+  const text = new Response(streamRuns(memoryBlobs(), [{ object: "o", documents }])).text();
+  await expect(text).rejects.toThrow("The object o is gone");
 });

@@ -1,6 +1,7 @@
 /** Clients that keep connections which nobody needs, or that end them while bytes are held. */
 import { connect, type Socket } from "node:net";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { existsSync, readFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openIngress, type Ingress } from "../../../../src/tools/ingress/open-ingress.ts";
 import { startService, stop, type Service } from "./service-behind.ts";
 
@@ -13,6 +14,7 @@ beforeEach(async () => {
   ingress.serve(service.port);
 });
 afterEach(async () => {
+  vi.useRealTimers();
   for (const client of clients.splice(0)) client.destroy();
   await ingress.close();
   await stop(service);
@@ -84,3 +86,50 @@ test("a connection that the service takes for a WebSocket before the body of its
   const { socket } = await open(request("POST /odd HTTP/1.1", "Content-Length: 9999999"));
   await new Promise((resolve) => socket.once("end", resolve));
 });
+
+/** More than the system takes for a client that does not read. */
+const LONG_BYTES = 20_000_000;
+
+test("a client that reads nothing of a response is reset after a minute, and one whose response comes slowly is not", async () => {
+  service.server.once("request", (_request, response) => response.end(Buffer.alloc(LONG_BYTES)));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const stopped = await open(request("GET /long HTTP/1.1"));
+  stopped.socket.pause();
+  await expect.poll(() => service.seen).toEqual(["/long"]);
+  const slow = await open(request("GET /never HTTP/1.1"));
+  await expect.poll(() => service.sockets.size).toBe(2);
+  await settled(() => stopped.socket.bytesRead);
+  vi.advanceTimersByTime(59_000);
+  await settled(() => service.sockets.size);
+  expect(service.sockets.size).toBe(2);
+  vi.advanceTimersByTime(2_000);
+  await expect.poll(() => service.sockets.size).toBe(1);
+  vi.advanceTimersByTime(600_000);
+  await settled(() => service.sockets.size);
+  expect(service.sockets.size).toBe(1);
+  expect(slow.socket.destroyed).toBe(false);
+});
+
+/** Waits until a number has not changed for 100 ms of real time, whatever the clock of the test says. */
+async function settled(read: () => number): Promise<void> {
+  const deadline = process.hrtime.bigint() + 100_000_000n;
+  const value = read();
+  while (process.hrtime.bigint() < deadline) await new Promise((resolve) => setImmediate(resolve));
+  if (read() !== value) await settled(read);
+}
+
+test.runIf(existsSync("/proc/net/tcp"))(
+  "a connection of a client is asked at times whether it still exists",
+  async () => {
+    await open(request("GET /never HTTP/1.1"));
+    await expect.poll(() => service.seen).toEqual(["/never"]);
+    const port = ingress.port.toString(16).toUpperCase().padStart(4, "0");
+    // local address, remote address, state (01: established), queues, timer (02: keep-alive)
+    const ours = readFileSync("/proc/net/tcp", "utf8")
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, local, , state]) => local?.endsWith(`:${port}`) === true && state === "01");
+    expect(ours).toHaveLength(1);
+    expect(ours[0]?.[5]).toMatch(/^02:/);
+  },
+);
