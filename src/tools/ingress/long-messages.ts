@@ -29,7 +29,9 @@ export class LongMessages {
   readonly #sending = new Map<Sender, NodeJS.Timeout>();
   /** By group, the one that waits longest first. */
   readonly #waiting = new Map<string, Map<Sender, () => void>>();
-  readonly #ending = new Map<Sender, NodeJS.Timeout>();
+  /** Those whose messages are to end, in their order. */
+  readonly #ending = new Map<Sender, { bytes: number; go: () => void }>();
+  #endTimer: NodeJS.Timeout | undefined;
   /** When the next message may end, on the clock of `performance`. */
   #freeAtMs = 0;
 
@@ -56,27 +58,34 @@ export class LongMessages {
   /** Calls `go` when the message may end, at once or later. */
   end(sender: Sender, bytes: number, go: () => void): void {
     clearTimeout(this.#sending.get(sender));
-    const nowMs = performance.now();
-    const atMs = Math.max(nowMs, this.#freeAtMs);
-    this.#freeAtMs = atMs + (bytes / this.#bytesPerSecond) * 1_000;
-    const finish = (): void => {
-      this.leave(sender);
-      go();
-    };
-    if (atMs === nowMs) finish();
-    else this.#ending.set(sender, setTimeout(finish, atMs - nowMs));
+    this.#ending.set(sender, { bytes, go });
+    this.#endNext();
   }
 
   /** Forgets a sender, whose connection may have ended. */
   leave(sender: Sender): void {
     clearTimeout(this.#sending.get(sender));
-    clearTimeout(this.#ending.get(sender));
     this.#sending.delete(sender);
     this.#ending.delete(sender);
     const group = this.#waiting.get(sender.group);
     group?.delete(sender);
     if (group?.size === 0) this.#waiting.delete(sender.group);
     this.#next();
+  }
+
+  /** Ends messages whose time has come. One takes its time when it ends: a sender that leaves before takes none. */
+  #endNext(): void {
+    for (const [sender, { bytes, go }] of this.#ending) {
+      const nowMs = performance.now();
+      if (nowMs < this.#freeAtMs) {
+        clearTimeout(this.#endTimer);
+        this.#endTimer = setTimeout(() => this.#endNext(), this.#freeAtMs - nowMs);
+        return;
+      }
+      this.#freeAtMs = nowMs + (bytes / this.#bytesPerSecond) * 1_000;
+      this.leave(sender);
+      go();
+    }
   }
 
   #next(): void {

@@ -91,3 +91,19 @@ test("a sender that takes long is cut off sooner when another one waits", () => 
   vi.advanceTimersByTime(5_000);
   expect(log.slice(2)).toEqual(["a cut", "b cut"]);
 });
+
+test("the messages of senders that leave before their ends take no time of others", () => {
+  const { sender, log } = turns();
+  const [first, left, last] = [sender("a", "first"), sender("b", "left"), sender("c", "last")];
+  first.begin();
+  first.end(1_000);
+  for (let n = 0; n < 50; n++) {
+    left.begin();
+    left.end(30_000);
+    left.leave();
+  }
+  last.begin();
+  last.end(10);
+  vi.advanceTimersByTime(1_100);
+  expect(log.at(-1)).toBe("last ends");
+});
