@@ -60,10 +60,13 @@ export async function startEgressProxy(options: EgressOptions): Promise<EgressPr
   const { allowPrivateHosts, ownHosts } = options;
   const routes = {
     pages: createRoute({ allowPrivateHosts, ownHosts, isOwnPort }, ask),
-    operator: createRoute(
-      { allowPrivateHosts: [...allowPrivateHosts, ...options.operatorHosts], ownHosts: [], isOwnPort: () => false },
-      ask,
-    ),
+    operator: {
+      ...createRoute(
+        { allowPrivateHosts: [...allowPrivateHosts, ...options.operatorHosts], ownHosts: [], isOwnPort: () => false },
+        ask,
+      ),
+      mayBeSilent: true,
+    },
     browsers: createRoute({ allowPrivateHosts, ownHosts, isOwnPort }, ask),
   };
   const upstreams = new Map(

@@ -20,11 +20,15 @@ export interface Route {
   agents: { http: HttpAgent; https: HttpsAgent };
   /** A proxy that connects to the site in place of this one. */
   upstream?: Upstream;
+  /** True when upgraded connections may be silent for as long as their two ends want, as one to a browser is. */
+  mayBeSilent?: boolean;
 }
 
 export const CONNECT_TIMEOUT_MS = 10_000;
 /** Longest silence of a site while it is asked. The Worker's own deadlines come first. */
 const SILENCE_MS = 600_000;
+/** Where there is no such limit: an end that is gone without a word is noticed by TCP. */
+const KEEP_ALIVE_MS = 60_000;
 /** How long a connection stays open for the next request. Most servers keep one for longer. */
 const KEPT_MS = 4_000;
 const MAX_CONNECTIONS_PER_HOST = 256;
@@ -89,7 +93,7 @@ export async function forwardUpgrade(
       socket.write(toHead(answer), "latin1");
       peer.write(head);
       socket.write(peerHead);
-      joinSockets(socket, peer);
+      joinSockets(socket, peer, route);
     });
     upstream.end();
   } catch (error) {
@@ -105,10 +109,16 @@ function endWithClient(socket: Duplex): () => void {
   return () => void socket.off("readable", look).off("end", end);
 }
 
-/** Lets both sides talk until one of them ends, breaks off, or both are silent. */
-export function joinSockets(one: Duplex, other: Duplex): void {
+/** Lets both sides talk until one of them ends, breaks off, or both are silent where they may not be. */
+export function joinSockets(
+  one: Duplex,
+  other: Duplex,
+  { mayBeSilent = false }: Pick<Route, "mayBeSilent"> = {},
+): void {
   for (const socket of [one, other]) {
-    if ("setTimeout" in socket) (socket as Socket).setTimeout(SILENCE_MS, () => socket.destroy());
+    // The request's own limit ends with 0.
+    if ("setTimeout" in socket) (socket as Socket).setTimeout(mayBeSilent ? 0 : SILENCE_MS, () => socket.destroy());
+    if (mayBeSilent && "setKeepAlive" in socket) (socket as Socket).setKeepAlive(true, KEEP_ALIVE_MS);
     if ("setNoDelay" in socket) (socket as Socket).setNoDelay(true);
   }
   pass(one, other);

@@ -140,13 +140,11 @@ async function serve(options: ServeOptions): Promise<RunningService> {
   const pid = await spawned(wrangler);
   const family = new ProcessFamily(pid);
   const looking = setInterval(() => family.look(), LOOK_INTERVAL_MS).unref();
-  const ended = new Promise<ServiceEnd>((resolve) => {
-    wrangler.child.once("exit", (code, signal) => {
-      clearInterval(looking);
-      const tidied = family.end().then(() => options.tidy());
-      void tidied.then(() => resolve({ code, signal, lastLines: wrangler.lastLines }));
-    });
-  });
+  const ended = endOf(wrangler, [
+    async () => clearInterval(looking),
+    async () => await family.end(),
+    async () => await options.tidy(),
+  ]);
   const stop = async (): Promise<void> => {
     family.look();
     wrangler.child.kill("SIGTERM");
@@ -171,6 +169,31 @@ async function serve(options: ServeOptions): Promise<RunningService> {
     await stop();
     throw error;
   }
+}
+
+type ExitListener = (code: number | null, signal: NodeJS.Signals | null) => void;
+
+/**
+ * Resolves when the process has ended and each step after it is over, also one that fails: the service can be started
+ * again beside files that could not be removed. The last lines then name the failure.
+ */
+export async function endOf(
+  { child, lastLines }: { child: { once(event: "exit", listener: ExitListener): unknown }; lastLines: string[] },
+  steps: readonly (() => Promise<void>)[],
+): Promise<ServiceEnd> {
+  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
+    child.once("exit", (exitCode, exitSignal) => resolve([exitCode, exitSignal]));
+  });
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      const line = `The service was not tidied up: ${String(error)}`;
+      lastLines.push(line);
+      console.error(line);
+    }
+  }
+  return { code, signal, lastLines };
 }
 
 function devCommand(options: ServeOptions): string[] {

@@ -4,7 +4,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
+import { ProcessFamily } from "../process/process-family.ts";
 
 /**
  * While it serves, wrangler needs little memory, and takes what it may: small spaces for short-lived objects, and bounds
@@ -33,6 +35,8 @@ export const SERVING_NATIVE = {
 export const PROJECT_ROOT = dirname(dirname(dirname(import.meta.dirname)));
 
 const MAX_KEPT_LINES = 60;
+/** A command takes seconds. One that waits for something would keep the service from starting. */
+const COMMAND_LIMIT_MS = 120_000;
 
 export interface WranglerProcess {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
@@ -83,15 +87,29 @@ export function startWrangler(
 
 /**
  * Runs a wrangler command to its end.
- * @throws Error with the command's last lines when it fails.
+ * @throws Error with the command's last lines when it fails, or takes longer than `limitMs` (two minutes), after which its
+ * processes are ended.
  */
-export async function runWrangler(words: readonly string[], options: { scratchDir: string }): Promise<void> {
-  const { child, lastLines } = startWrangler(words, options);
-  const code = await new Promise<number | null>((resolve, reject) => {
+export async function runWrangler(
+  words: readonly string[],
+  { scratchDir, limitMs = COMMAND_LIMIT_MS }: { scratchDir: string; limitMs?: number },
+): Promise<void> {
+  const { child, lastLines } = startWrangler(words, { scratchDir });
+  const fail = (how: string): never => {
+    throw new Error(`wrangler ${words.slice(0, 3).join(" ")} ${how}:\n${lastLines.slice(-20).join("\n")}`);
+  };
+  const ended = new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);
   });
-  if (code !== 0) throw new Error(`wrangler ${words[0]} failed:\n${lastLines.slice(-20).join("\n")}`);
+  const limit = new AbortController();
+  const late = sleep(limitMs, undefined, { signal: limit.signal }).catch(() => undefined);
+  const code = await Promise.race([ended, late.then(() => "late" as const)]).finally(() => limit.abort());
+  if (code === "late") {
+    if (child.pid !== undefined) await new ProcessFamily(child.pid).end();
+    fail(`did not end within ${limitMs / 1_000} s`);
+  }
+  if (code !== 0) fail("failed");
 }
 
 function wranglerEnv(scratchDir: string): NodeJS.ProcessEnv {
