@@ -1,5 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { AppError } from "../../../../src/core/errors.ts";
 import { UnreadDocuments } from "../../../../src/http/scrape/unread-documents.ts";
+import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
+import { testApp } from "../../../fakes/services/test-app.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const LONG = "🧀x".repeat(200_000);
 
@@ -50,4 +55,23 @@ test("the document of a client that has left, or reads nothing for two minutes, 
   expect(hasRoom()).toBe(false);
   pass(121_000);
   expect(hasRoom()).toBe(true);
+});
+
+test("without room, a scrape and the reading of one are refused before they cost anything", async () => {
+  const check = vi.spyOn(UnreadDocuments.prototype, "checkRoom").mockImplementation(() => {
+    throw new AppError("RATE_LIMITED", "Too much", { retryAfterSeconds: 1 });
+  });
+  try {
+    const clock = fixedClock(Date.now());
+    const keyLedger = memoryKeyLedger(clock);
+    const app = testApp(testDeps({ clock, keyLedger }));
+    const answers = [
+      await app.post("/v2/scrape", { url: "https://a.example/" }),
+      await app.ask("/v2/scrape/01a22db7-51d7-8572-8000-000000000042"),
+    ];
+    for (const { status, headers } of answers) expect([status, headers.get("Retry-After")]).toEqual([429, "1"]);
+    expect(keyLedger.calls).toBe(0);
+  } finally {
+    check.mockRestore();
+  }
 });
