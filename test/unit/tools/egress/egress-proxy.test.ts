@@ -1,9 +1,9 @@
 import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
-import { connect, Socket } from "node:net";
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EGRESS_FAILURE_HEADER, EGRESS_REPORT_URL } from "../../../../src/core/egress-failure.ts";
 import { pinAddresses } from "../../../../src/tools/egress/egress-policy.ts";
 import { startEgressProxy, type EgressProxy } from "../../../../src/tools/egress/egress-proxy.ts";
@@ -244,19 +244,6 @@ describe("a request", () => {
     expect(await raw(proxy.workerAddress, head("/refused"))).toMatch(/^HTTP\/1.1 401 No\r\n[^]*no$/);
     expect(await raw(proxy.workerAddress, head("/").replace(proxy.tokens.pages, "0"))).toMatch(/^HTTP\/1.1 407 /);
     expect(seen).toHaveLength(2);
-  });
-
-  test.each([
-    ["pages", 600_000, () => opened("/")],
-    ["operator", 0, () => `http://named.test:${port}/`],
-  ] as const)("for another protocol by the service for %s may be silent for %i ms", async (as, limitMs, url) => {
-    const limits = vi.spyOn(Socket.prototype, "setTimeout");
-    const head =
-      `GET ${url()} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n` +
-      `Proxy-Authorization: Bearer ${proxy.tokens[as]}\r\n\r\n`;
-    expect(await raw(proxy.workerAddress, `${head}hello`, "hello")).toContain("HTTP/1.1 101");
-    expect(limits.mock.calls.slice(-2).map(([ms]) => ms)).toEqual([limitMs, limitMs]);
-    limits.mockRestore();
   });
 });
 
