@@ -67,5 +67,5 @@ export function buildOcr(parts: LeaseParts, vision: LanguageModel | undefined): 
   const { BROWSER, ASSETS } = parts.env;
   if (BROWSER === undefined || ASSETS === undefined) return undefined;
   const engine = createBrowserOcr({ ...buildLeases(parts, BROWSER), assets: ASSETS });
-  return vision === undefined ? engine : withVision(engine, vision);
+  return vision === undefined ? engine : withVision(engine, vision, parts.clientLeft);
 }

@@ -24,6 +24,8 @@ export class FakeChromium {
   openSockets = 0;
   /** Statuses of the next responses to connections, instead of a connection. */
   readonly refusals: number[] = [];
+  /** Methods that no browser answers. */
+  readonly unanswered = new Set<string>();
   /** True when messages arrive as binary frames. */
   isBinary = false;
 
@@ -88,6 +90,7 @@ class FakeSession {
   }
 
   #answer({ method, params = {} }: Command, socket: FakeSocket): object | undefined {
+    if (this.#chromium.unanswered.has(method)) return undefined;
     switch (method) {
       case "Browser.getVersion":
         return { product: "HeadlessChrome/156.0.0.0" };

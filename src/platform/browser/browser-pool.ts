@@ -304,8 +304,7 @@ export class BrowserPool extends DurableObject<PoolEnv> {
   /** Removes a context. Best effort: its browser is closed soon after in any case. */
   async #dispose(sessionId: string, contextId: string): Promise<void> {
     if (this.env.BROWSER === undefined) return;
-    const disposing = disposeContext(this.env.BROWSER, sessionId, contextId);
-    await within(disposing, CLOSE_LIMIT_MS, undefined).catch(() => undefined);
+    await disposeContext(this.env.BROWSER, sessionId, contextId).catch(() => undefined);
   }
 
   /** Sets a timer for waiting callers, and an alarm that wakes the object after an eviction. */

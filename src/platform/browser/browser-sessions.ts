@@ -1,8 +1,9 @@
 import { acquire, limits } from "@cloudflare/puppeteer";
-import { CdpConnection } from "./cdp-connection.ts";
+import { withConnection } from "./with-connection.ts";
 
 const ORIGIN = "https://browser";
 const DEFAULT_RETRY_MS = 10_000;
+const DISPOSE_LIMIT_MS = 15_000;
 
 /** The platform did not start a browser. */
 export class LaunchError extends Error {
@@ -46,12 +47,9 @@ export async function closeSession(binding: Fetcher, sessionId: string): Promise
   await response.body?.cancel();
 }
 
-/** Removes a context with all its pages, including pages that do not respond. */
+/** Removes a context with all its pages, including pages that do not respond. @throws BrowserGoneError, CdpError */
 export async function disposeContext(binding: Fetcher, sessionId: string, contextId: string): Promise<void> {
-  const connection = await CdpConnection.open(binding, sessionId);
-  try {
-    await connection.send("Target.disposeBrowserContext", { browserContextId: contextId });
-  } finally {
-    connection.close();
-  }
+  await withConnection({ binding, sessionId, limitMs: DISPOSE_LIMIT_MS }, (connection) =>
+    connection.send("Target.disposeBrowserContext", { browserContextId: contextId }),
+  );
 }

@@ -1,4 +1,5 @@
 import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
+import { abortable } from "./abortable.ts";
 
 type Commands = ProtocolMapping.Commands;
 type Events = ProtocolMapping.Events;
@@ -59,12 +60,27 @@ export class CdpConnection {
 
   /**
    * Connects to a session, again after a response that says nothing about the session (429, 5xx).
-   * @throws BrowserGoneError when the session does not exist, or has accepted no connection for about two seconds
+   * @param signal closes the connection when it is aborted, also one that opens later
+   * @throws BrowserGoneError when the session does not exist, or has accepted no connection for about two seconds; the
+   * reason of the signal
    */
-  static async open(binding: Fetcher, sessionId: string): Promise<CdpConnection> {
+  static async open(binding: Fetcher, sessionId: string, signal?: AbortSignal): Promise<CdpConnection> {
+    const connecting = CdpConnection.#connect(binding, sessionId, signal);
+    if (signal === undefined) return await connecting;
+    const watching = connecting.then((connection) => {
+      if (signal.aborted) connection.close();
+      else signal.addEventListener("abort", () => connection.close(), { once: true });
+      return connection;
+    });
+    return await abortable(watching, signal);
+  }
+
+  static async #connect(binding: Fetcher, sessionId: string, signal: AbortSignal | undefined): Promise<CdpConnection> {
+    const init = { headers: { Upgrade: "websocket" }, ...(signal && { signal }) };
     const url = `https://browser/v1/devtools/browser/${encodeURIComponent(sessionId)}`;
     for (let attempt = 1; ; attempt++) {
-      const response = await binding.fetch(url, { headers: { Upgrade: "websocket" } }).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      const response = await binding.fetch(url, init).catch((error: unknown) => {
         throw new BrowserGoneError(`The browser session cannot be reached: ${String(error)}`);
       });
       if (response.webSocket !== null) return new CdpConnection(response.webSocket);

@@ -2,7 +2,8 @@ import { keyOfEndpoint, keyOfSession, newOwnSessionId, overHttp, parseCdpUrls } 
 import { logEvent } from "../log-event.ts";
 import { operatorFetch } from "../outbound/egress.ts";
 import { within } from "./abortable.ts";
-import { BrowserGoneError, CdpConnection, CdpError } from "./cdp-connection.ts";
+import { BrowserGoneError, CdpError } from "./cdp-connection.ts";
+import { withConnection } from "./with-connection.ts";
 
 /** The bindings and variables that lead to browsers. */
 export interface BrowserEnv {
@@ -55,7 +56,7 @@ export function withOwnBrowsers<Env extends BrowserEnv>(env: Env): Env {
     const endpoint = endpoints.get(key);
     // No setting names this browser any more.
     if (endpoint === undefined) return new Response(null, { status: 404 });
-    return await askEndpoint(endpoint, path, fetcher);
+    return await askEndpoint({ endpoint, path, fetcher, ...(init?.signal && { signal: init.signal }) });
   };
   const binding = platform === undefined ? { fetch: request } : overlay(platform, request);
   return { ...env, BROWSER: binding as Fetcher };
@@ -72,14 +73,21 @@ function overlay(platform: Fetcher, request: Fetcher["fetch"]): Fetcher {
   });
 }
 
-async function askEndpoint(endpoint: string, path: string, fetcher: typeof fetch): Promise<Response> {
+interface EndpointRequest {
+  endpoint: string;
+  path: string;
+  fetcher: typeof fetch;
+  signal?: AbortSignal;
+}
+
+async function askEndpoint({ endpoint, path, fetcher, ...limit }: EndpointRequest): Promise<Response> {
   const base = overHttp(endpoint);
   const headers = authorizationOf(base);
-  if (path.startsWith("/json/")) return await fetcher(new URL(path, base.origin).href, { headers });
+  if (path.startsWith("/json/")) return await fetcher(new URL(path, base.origin).href, { headers, ...limit });
   const browser = endpoint.startsWith("http") ? await debuggerUrl(base, headers, fetcher) : base;
   const [, targetId] = /^\/page\/([^/]+)$/.exec(path) ?? [];
   if (targetId !== undefined) browser.pathname = `/devtools/page/${targetId}`;
-  return await fetcher(browser.href, { headers: { ...headers, Upgrade: "websocket" } });
+  return await fetcher(browser.href, { headers: { ...headers, Upgrade: "websocket" }, ...limit });
 }
 
 /** Asks Chrome for the address of its browser target. Its host and port are those that it knows itself by. */
@@ -147,12 +155,15 @@ export class OwnBrowsers {
 }
 
 async function answers(binding: Fetcher, sessionId: string): Promise<boolean> {
-  const asking = withConnection(binding, sessionId, (connection) => connection.send("Browser.getVersion"));
-  const answer = await within(asking, ANSWER_LIMIT_MS, undefined).catch((error: unknown) => {
+  try {
+    await withConnection({ binding, sessionId, limitMs: ANSWER_LIMIT_MS }, (connection) =>
+      connection.send("Browser.getVersion"),
+    );
+    return true;
+  } catch (error) {
     logEvent({ event: "own_browser_failed", endpoint: keyOfSession(sessionId) ?? "", reason: String(error) });
-    return undefined;
-  });
-  return answer !== undefined;
+    return false;
+  }
 }
 
 /**
@@ -160,7 +171,7 @@ async function answers(binding: Fetcher, sessionId: string): Promise<boolean> {
  * @returns true when the browser has ended; false when it refuses, does not end in time, or cannot be reached
  */
 export async function endOwnBrowser(binding: Fetcher, sessionId: string): Promise<boolean> {
-  const ending = withConnection(binding, sessionId, async (connection) => {
+  const ending = withConnection({ binding, sessionId, limitMs: 2 * ANSWER_LIMIT_MS }, async (connection) => {
     const isClosed = connection.closed.then(() => true);
     // The connection may end before the response.
     const isRefused = await connection.send("Browser.close").then(
@@ -170,21 +181,7 @@ export async function endOwnBrowser(binding: Fetcher, sessionId: string): Promis
     return isRefused ? false : await within(isClosed, ANSWER_LIMIT_MS, false);
   });
   // The endpoint, or the browser that it named, is gone.
-  const ended = ending.catch(
+  return await ending.catch(
     (error: unknown) => error instanceof BrowserGoneError && (error.status === 404 || error.status === 410),
   );
-  return await within(ended, 2 * ANSWER_LIMIT_MS, false);
-}
-
-async function withConnection<Value>(
-  binding: Fetcher,
-  sessionId: string,
-  use: (connection: CdpConnection) => Promise<Value>,
-): Promise<Value> {
-  const connection = await CdpConnection.open(binding, sessionId);
-  try {
-    return await use(connection);
-  } finally {
-    connection.close();
-  }
 }

@@ -27,30 +27,38 @@ const NOT_DRAWN = "its picture could not be drawn";
 /**
  * Has a vision model read pages, besides the engine that draws them and recognises their words: every page in mode `ocr`,
  * pages with low confidence in mode `auto`. A page that the model does not read has the words of the engine alone.
+ * @param callerLeft ends the calls of the model
  */
-export function withVision(engine: OcrEngine & PageDrawer, model: LanguageModel): OcrEngine {
+export function withVision(engine: OcrEngine & PageDrawer, model: LanguageModel, callerLeft?: AbortSignal): OcrEngine {
+  const asked: AskedModel = { model, signal: callerLeft };
   return {
     languages: engine.languages,
     visionModel: model.names.large,
     async recognise(request) {
-      const reader = new VisionReader(model, request);
+      const reader = new VisionReader(asked, request);
       const { pages, ...rest } = await engine.recognise({ ...request, pictures: reader });
       await reader.finish();
       return { ...rest, ...reader.result(pages) };
     },
-    describe: (request) => describeFigures(engine, model, request),
+    describe: (request) => describeFigures(engine, asked, request),
   };
+}
+
+interface AskedModel {
+  model: LanguageModel;
+  /** Ends its calls. */
+  signal: AbortSignal | undefined;
 }
 
 /** Describes figures, so many at a time; the deadline of the request ends them. */
 async function describeFigures(
   drawer: PageDrawer,
-  model: LanguageModel,
+  asked: AskedModel,
   { figures, bytes, deadlineMs, owner }: DescribeRequest,
 ): Promise<Descriptions> {
   const texts = new Map<PagePart, string>();
   const parts = figures.slice(0, MAX_FIGURES);
-  const questions = new Questions(model, { system: DESCRIBE, text: "Describe this picture.", deadlineMs });
+  const questions = new Questions(asked, { system: DESCRIBE, text: "Describe this picture.", deadlineMs });
   const stopped = await drawer.draw({
     bytes,
     parts,
@@ -71,9 +79,9 @@ class VisionReader implements PictureTaker {
   readonly #readings = new Map<number, VisionReading>();
   readonly #wanted = new Set<number>();
 
-  constructor(model: LanguageModel, { mode, deadlineMs }: OcrRequest) {
+  constructor(asked: AskedModel, { mode, deadlineMs }: OcrRequest) {
     this.#mode = mode;
-    this.#questions = new Questions(model, { system: TRANSCRIBE, text: "Transcribe this page.", deadlineMs });
+    this.#questions = new Questions(asked, { system: TRANSCRIBE, text: "Transcribe this page.", deadlineMs });
   }
 
   wants({ pageNumber, isBlank, confidence }: RecognisedPage): boolean {
@@ -111,21 +119,21 @@ class VisionReader implements PictureTaker {
 
 /** Sends the pictures of one file to the model, each with the same question. */
 class Questions {
-  readonly #model: LanguageModel;
+  readonly #asked: AskedModel;
   readonly #question: { system: string; text: string; deadlineMs: number };
   readonly #running = new Set<Promise<void>>();
   /** The first failure in words. */
   reason: string | undefined;
   #failures = 0;
 
-  constructor(model: LanguageModel, question: { system: string; text: string; deadlineMs: number }) {
-    this.#model = model;
+  constructor(asked: AskedModel, question: { system: string; text: string; deadlineMs: number }) {
+    this.#asked = asked;
     this.#question = question;
   }
 
-  /** True when the model has failed too often in a row. */
+  /** True when the model has failed too often in a row, or the caller has left. */
   get isGivenUp(): boolean {
-    return this.#failures >= MAX_FAILURES;
+    return this.#failures >= MAX_FAILURES || this.#asked.signal?.aborted === true;
   }
 
   /** Sends a picture. Resolves when there is room for the next one. */
@@ -143,12 +151,14 @@ class Questions {
 
   async #ask(bytes: Uint8Array, receive: (answer: ModelText) => void): Promise<void> {
     const { system, text, deadlineMs } = this.#question;
+    const { model, signal } = this.#asked;
     try {
-      const answer = await this.#model.generateText({
+      const answer = await model.generateText({
         system,
         messages: [{ role: "user", text, pictures: [{ contentType: "image/jpeg", bytes }] }],
         maxOutputTokens: MAX_OUTPUT_TOKENS,
         deadlineMs,
+        ...(signal && { signal }),
       });
       this.#failures = 0;
       receive(answer);

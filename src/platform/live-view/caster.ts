@@ -53,12 +53,23 @@ export class Caster {
   /** Drivers answer dialogs and choose files. */
   #hasDriver = false;
 
-  /** @throws BrowserGoneError when the browser does not exist */
-  static async open(binding: Fetcher, browserId: string, listener: CastListener): Promise<Caster> {
-    const connection = await CdpConnection.open(binding, browserId);
-    const caster = new Caster(connection, listener);
-    await connection.send("Target.setDiscoverTargets", { discover: true });
-    return caster;
+  /**
+   * @param signal closes the connection when it is aborted
+   * @throws BrowserGoneError when the browser does not exist; the reason of the signal
+   */
+  static async open(
+    { binding, browserId, signal }: { binding: Fetcher; browserId: string; signal: AbortSignal },
+    listener: CastListener,
+  ): Promise<Caster> {
+    const connection = await CdpConnection.open(binding, browserId, signal);
+    try {
+      const caster = new Caster(connection, listener);
+      await connection.send("Target.setDiscoverTargets", { discover: true });
+      return caster;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
   }
 
   constructor(connection: CdpConnection, listener: CastListener) {

@@ -3,10 +3,10 @@ import { randomToken } from "../../core/text/hash.ts";
 import { VIEW_CLOSE, type ViewState } from "../../sessions/live-view/view-message.ts";
 import { readViewerMessage, type DriveMessage, type WatchMessage } from "../../sessions/live-view/viewer-message.ts";
 import type { BrowserSession } from "../sessions/browser-session.ts";
-import { within } from "../browser/abortable.ts";
 import { withOwnBrowsers } from "../browser/own-browsers.ts";
+import { untilLimit } from "../browser/with-connection.ts";
 import type { CdpEvent } from "../browser/cdp-connection.ts";
-import { Caster } from "./caster.ts";
+import { Caster, type CastListener } from "./caster.ts";
 import { drive, pointerAt } from "./drive.ts";
 import { DriveQueue } from "./drive-queue.ts";
 import { NetworkWatch } from "./network-watch.ts";
@@ -216,9 +216,10 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     if (this.env.BROWSER === undefined || (await this.#hasSessionEnded())) return "ended";
     // Viewers see a session whose recording cannot be read; the alarm opens it again.
     this.#filming = await this.#recording().catch(() => undefined);
+    const { BROWSER: binding } = this.env;
     let own: Caster | undefined;
     const isOther = (): boolean => this.#cast?.caster !== own;
-    const opening = Caster.open(this.env.BROWSER, browserId, {
+    const listener: CastListener = {
       frame: (frame) => {
         if (isOther()) return;
         this.#viewers.show(frame);
@@ -237,15 +238,10 @@ export class LiveView extends DurableObject<LiveViewEnv> {
       event: (event) => {
         if (!isOther()) this.#receiveEvent(event);
       },
-    });
-    own = await within(opening, CONNECT_LIMIT_MS, undefined).catch(() => undefined);
-    if (own === undefined) {
-      opening.then(
-        (late) => late.close(),
-        () => undefined,
-      );
-      return (await this.#hasSessionEnded()) ? "ended" : "unreachable";
-    }
+    };
+    const opening = untilLimit(CONNECT_LIMIT_MS, (signal) => Caster.open({ binding, browserId, signal }, listener));
+    own = await opening.catch(() => undefined);
+    if (own === undefined) return (await this.#hasSessionEnded()) ? "ended" : "unreachable";
     const cast: Cast = { caster: own, network: undefined };
     this.#cast = cast;
     if (this.#filming !== undefined) this.#listenToNetwork(cast);

@@ -34,6 +34,7 @@ export class RequestClock {
 
   start(): void {
     this.pause();
+    if (this.signal.aborted) return;
     this.#startedAtMs = this.#nowMs();
     this.#waitedMs += this.#startedAtMs - (this.#pausedAtMs ?? this.#startedAtMs);
     const expire = (): void =>
@@ -49,9 +50,10 @@ export class RequestClock {
     this.#leftMs = Math.max(0, this.#leftMs - (this.#pausedAtMs - this.#startedAtMs));
   }
 
-  /** Releases the timer and the caller's signal. */
+  /** Ends what the request has left running, such as a load that was refused, and releases the timer and the caller's signal. */
   close(): void {
-    clearTimeout(this.#timer);
+    this.pause();
     this.#caller?.removeEventListener("abort", this.#stop);
+    this.#controller.abort(new DOMException("The request has ended", "AbortError"));
   }
 }

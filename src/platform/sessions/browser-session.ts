@@ -37,7 +37,7 @@ import { withOwnBrowsers } from "../browser/own-browsers.ts";
 import { leaseBrowser } from "./lease-browser.ts";
 import { replayScrape } from "./replay-scrape.ts";
 import type { SessionGuard } from "./session-guard.ts";
-import { SessionRuns } from "./session-runs.ts";
+import { SessionRuns, type Worked } from "./session-runs.ts";
 import { startGuard } from "./start-guard.ts";
 import { scopeOf, sessionTokens, type TokenSeed } from "./session-tokens.ts";
 import { settleEnd } from "./settle-end.ts";
@@ -217,15 +217,15 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   /** Works in the session's browser, which counts as use of the session until the work ends. */
   async #work<T>(
     stored: StoredSession,
-    work: (runs: SessionRuns) => Promise<T>,
-  ): Promise<{ kind: "done"; value: T } | { kind: "ended" | "unavailable" }> {
+    work: (runs: SessionRuns) => Promise<Worked<T>>,
+  ): Promise<Worked<T> | { kind: "unavailable" }> {
     if (stored.life.end !== undefined) return { kind: "ended" };
     const runs = this.#runsOf(stored);
     if (runs === undefined) return { kind: "unavailable" };
     await this.#replaying;
     this.#count(1);
     try {
-      return { kind: "done", value: await work(runs) };
+      return await work(runs);
     } finally {
       this.#count(-1);
     }

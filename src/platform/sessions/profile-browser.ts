@@ -13,7 +13,8 @@ import type { Visits } from "../../ports/sessions/browser-session.ts";
 import type { Captured, ProfileBrowser } from "../../ports/sessions/profiles.ts";
 import { within } from "../browser/abortable.ts";
 import { setCookies } from "../browser/set-cookies.ts";
-import { BrowserGoneError, CdpConnection } from "../browser/cdp-connection.ts";
+import { BrowserGoneError, type CdpConnection } from "../browser/cdp-connection.ts";
+import { withConnection } from "../browser/with-connection.ts";
 import { logEvent } from "../log-event.ts";
 import { StorageTab } from "./storage-tab.ts";
 
@@ -32,6 +33,8 @@ const Entries = z.array(z.tuple([z.string(), z.string()]));
 const TRY_LIMITS_MS = [8_000, 16_000];
 const CAPTURE_LIMIT_MS = 25_000;
 const RESTORE_LIMIT_MS = 25_000;
+/** Of a capture or restore with the steps that concern no single origin. */
+const LIMIT_MS = 30_000;
 
 /** The result of work on one origin. */
 type Attempt<T> = { kind: "done"; value: T } | { kind: "failed"; reason: string };
@@ -40,22 +43,12 @@ type Attempt<T> = { kind: "done"; value: T } | { kind: "failed"; reason: string 
 export function createProfileBrowser(binding: Fetcher): ProfileBrowser {
   return {
     capture: (browserId, visits, before) =>
-      connected(binding, browserId, (connection) => capture(connection, visits, before)),
-    restore: (browserId, state) => connected(binding, browserId, (connection) => restore(connection, state)),
+      withConnection({ binding, sessionId: browserId, limitMs: LIMIT_MS }, (connection) =>
+        capture(connection, visits, before),
+      ),
+    restore: (browserId, state) =>
+      withConnection({ binding, sessionId: browserId, limitMs: LIMIT_MS }, (connection) => restore(connection, state)),
   };
-}
-
-async function connected<T>(
-  binding: Fetcher,
-  browserId: string,
-  work: (connection: CdpConnection) => Promise<T>,
-): Promise<T> {
-  const connection = await CdpConnection.open(binding, browserId);
-  try {
-    return await work(connection);
-  } finally {
-    connection.close();
-  }
 }
 
 async function capture(connection: CdpConnection, visits: Visits, before: ProfileState): Promise<Captured> {

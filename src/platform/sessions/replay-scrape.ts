@@ -21,11 +21,11 @@ export async function replayScrape(
   browserSessionId: string,
   replay: Replay,
 ): Promise<string | undefined> {
-  const connection = await CdpConnection.open(binding, browserSessionId);
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new DeadlineError()), REPLAY_LIMIT_MS);
-  void connection.closed.then((gone) => controller.abort(gone));
   try {
+    const connection = await CdpConnection.open(binding, browserSessionId, controller.signal);
+    void connection.closed.then((gone) => controller.abort(gone));
     const page = await attach(connection, browserSessionId, controller);
     connection.onEvent((event) => answerDialog(event, connection));
     const activity = new PageActivity(page);
@@ -44,7 +44,8 @@ export async function replayScrape(
     return error instanceof Error ? error.message : String(error);
   } finally {
     clearTimeout(timer);
-    connection.close();
+    // Closes the connection.
+    controller.abort();
   }
 }
 

@@ -1,6 +1,9 @@
 import type { SessionConnector, ViewerMode } from "../../ports/sessions/live-view.ts";
+import { AppError } from "../../core/errors.ts";
 import { isOwnBrowser } from "../../core/own-browsers.ts";
 import { within } from "../browser/abortable.ts";
+import { BrowserGoneError } from "../browser/cdp-connection.ts";
+import { untilLimit } from "../browser/with-connection.ts";
 import type { LiveView } from "../live-view/live-view.ts";
 import { viewerAddress } from "../live-view/viewers.ts";
 
@@ -20,6 +23,7 @@ interface NativeViews {
 /** The link is opened at once: this limits the start, not the viewing time. */
 const NATIVE_LINK_MS = 300_000;
 const NATIVE_LIMIT_MS = 3_000;
+const FACTS_LIMIT_MS = 10_000;
 
 /** Bindings that have reported no live view; they are not called again during the isolate's life. */
 const withoutNativeView = new WeakSet<Fetcher>();
@@ -38,10 +42,16 @@ export function createSessionConnector({ binding, views }: SessionConnectorOptio
     },
 
     async facts(browserId, what) {
-      const response = await ask(browserId, `/json/${what}`);
-      if (response.ok) return response.json();
-      await response.body?.cancel();
-      return undefined;
+      const read = async (signal: AbortSignal): Promise<unknown> => {
+        const response = await ask(browserId, `/json/${what}`, { signal });
+        if (response.ok) return await response.json();
+        await response.body?.cancel();
+        return undefined;
+      };
+      return await untilLimit(FACTS_LIMIT_MS, read).catch((error: unknown) => {
+        if (!(error instanceof BrowserGoneError)) throw error;
+        throw new AppError("SERVICE_UNAVAILABLE", "The browser of this session does not answer", { cause: error });
+      });
     },
 
     view(sessionId, viewer) {

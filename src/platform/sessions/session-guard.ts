@@ -25,6 +25,8 @@ interface GuardOptions {
   languages: readonly string[];
   /** True for an unused browser, which is reduced to exactly one tab. */
   isNew: boolean;
+  /** Ends the start, and closes its connection. */
+  signal?: AbortSignal;
 }
 
 /** The initial device metrics of a page, without its size; a driver may set others. */
@@ -77,7 +79,7 @@ export class SessionGuard {
 
   /** @throws BrowserGoneError, CdpError */
   static async start(options: GuardOptions): Promise<SessionGuard> {
-    const connection = await CdpConnection.open(options.binding, options.browserSessionId);
+    const connection = await CdpConnection.open(options.binding, options.browserSessionId, options.signal);
     try {
       const { product } = await connection.send("Browser.getVersion");
       const guard = new SessionGuard(connection, options, product);

@@ -40,8 +40,13 @@ interface Run {
   relays: Set<CdpRelay>;
 }
 
+/** Result of work in a session. `ended`: the session ended before the work began; `busy`: too many runs of it wait. */
+export type Worked<T> = { kind: "done"; value: T } | { kind: "ended" | "busy" };
+
 /** The platform lets an object have ten dynamic Workers at work; the shell and a command have theirs beside these. */
 const MAX_CODE_RUNS = 8;
+/** Runs of a session that wait for their turn; further ones are refused. */
+const MAX_WAITING = 50;
 /** A program stops at its limit and returns its output; one that does not is terminated after this. */
 const OVERTIME_MS = 3_000;
 const WARM_UP_LIMIT_MS = 10_000;
@@ -54,41 +59,42 @@ export class SessionRuns {
   readonly #runs = new Map<string, Run>();
   /** Places of runs of code; further ones wait. */
   readonly #places = new ConnectionSlots(MAX_CODE_RUNS);
-  /** The last shell run: shell runs are serialised, since they share files. */
-  #shell: Promise<unknown> = Promise.resolve();
+  /** The place of the shell: shell runs are serialised, since they share files. */
+  readonly #shell = new ConnectionSlots(1);
+  /** Aborted when the session has ended. */
+  readonly #over = new AbortController();
+  #waiting = 0;
 
   constructor(options: RunsOptions) {
     this.#options = options;
   }
 
-  async execute(request: ExecutionRequest): Promise<ExecutionOutcome> {
-    const outcome = await this.#execute(request);
-    if (outcome.killed) await this.#options.stopScripts();
-    return outcome;
+  async execute(request: ExecutionRequest): Promise<Worked<ExecutionOutcome>> {
+    const places = request.language === "node" ? this.#places : this.#shell;
+    const worked = await this.#inPlace(places, (runId) => this.#execute(runId, request));
+    if (worked.kind === "done" && worked.value.killed) await this.#options.stopScripts();
+    return worked;
   }
 
-  async #execute(request: ExecutionRequest): Promise<ExecutionOutcome> {
+  async #execute(runId: string, request: ExecutionRequest): Promise<ExecutionOutcome> {
     try {
-      if (request.language === "node") return await this.#inPlace((runId) => this.#runNode(runId, request));
-      return await this.#inShell(() => this.#inRun((runId) => this.#runBash(runId, request)));
+      return request.language === "node" ? await this.#runNode(runId, request) : await this.#runBash(runId, request);
     } catch (error) {
       return failedOutcome(`The code could not be run: ${error instanceof Error ? error.message : String(error)}\n`);
     }
   }
 
   /** Runs one command of `agent-browser`, without a shell. */
-  command(args: string[], timeoutMs: number): Promise<CommandOutput> {
-    return this.#inShell(() =>
-      this.#inRun(async (runId) => {
-        const ended = await this.#call(runId, timeoutMs, {
-          program: "bash-runner",
-          method: "command",
-          input: { ...this.#shellRun(runId, timeoutMs), args },
-        });
-        if (ended.kind === "stopped") return stoppedOutcome(ended.reason, timeoutMs);
-        return this.#keepWorkspace(ended.value).output;
-      }),
-    );
+  command(args: string[], timeoutMs: number): Promise<Worked<CommandOutput>> {
+    return this.#inPlace(this.#shell, async (runId) => {
+      const ended = await this.#call(runId, timeoutMs, {
+        program: "bash-runner",
+        method: "command",
+        input: { ...this.#shellRun(runId, timeoutMs), args },
+      });
+      if (ended.kind === "stopped") return stoppedOutcome(ended.reason, timeoutMs);
+      return this.#keepWorkspace(ended.value).output;
+    });
   }
 
   /** Starts the programs that the first run needs in advance. Failures are ignored: the first run reports them. */
@@ -101,7 +107,8 @@ export class SessionRuns {
   async connect(request: Request): Promise<Response> {
     const runId = /^\/v1\/devtools\/browser\/([^/]+)$/.exec(new URL(request.url).pathname)?.[1] ?? "";
     const run = this.#runs.get(runId);
-    if (run === undefined || request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+    const isOver = (): boolean => this.#over.signal.aborted || this.#runs.get(runId) !== run;
+    if (run === undefined || isOver() || request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
       return refusal();
     }
     const url = `https://browser/v1/devtools/browser/${encodeURIComponent(this.#options.browserSessionId)}`;
@@ -113,7 +120,7 @@ export class SessionRuns {
       traffic.disconnect();
       return new Response("The browser is gone", { status });
     }
-    if (this.#runs.get(runId) !== run) {
+    if (isOver()) {
       traffic.disconnect();
       webSocket.accept();
       webSocket.close(1000, "The run is over");
@@ -126,8 +133,9 @@ export class SessionRuns {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** Cuts all connections after the session has ended. */
+  /** Cuts all connections and ends all waits after the session has ended. */
   cutAll(): void {
+    this.#over.abort();
     void this.#options.runner.forget(this.#options.sessionId);
     for (const { relays } of this.#runs.values()) for (const relay of relays) relay.cut("The session has ended");
   }
@@ -190,19 +198,26 @@ export class SessionRuns {
     }
   }
 
-  async #inPlace<T>(work: (runId: string) => Promise<T>): Promise<T> {
-    const leave = await this.#places.enter();
+  async #inPlace<T>(places: ConnectionSlots, work: (runId: string) => Promise<T>): Promise<Worked<T>> {
+    if (this.#waiting >= MAX_WAITING) return { kind: "busy" };
+    const leave = await this.#enter(places);
+    if (leave === undefined) return { kind: "ended" };
     try {
-      return await this.#inRun(work);
+      return { kind: "done", value: await this.#inRun(work) };
     } finally {
       leave();
     }
   }
 
-  #inShell<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#shell.then(work, work);
-    this.#shell = mine.catch(() => undefined);
-    return mine;
+  /** Waits for a place. @returns the function that releases it; undefined when the session has ended */
+  async #enter(places: ConnectionSlots): Promise<(() => void) | undefined> {
+    const { signal } = this.#over;
+    this.#waiting++;
+    const leave = await places.enter(signal).catch(() => undefined);
+    this.#waiting--;
+    if (!signal.aborted) return leave;
+    leave?.();
+    return undefined;
   }
 }
 

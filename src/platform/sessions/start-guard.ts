@@ -1,7 +1,7 @@
 import { DEFAULT_VIEWPORT, type SessionPlan } from "../../core/sessions/browser-session.ts";
 import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
-import { within } from "../browser/abortable.ts";
 import { BrowserGoneError } from "../browser/cdp-connection.ts";
+import { untilLimit } from "../browser/with-connection.ts";
 import { SessionGuard } from "./session-guard.ts";
 
 const START_LIMIT_MS = 10_000;
@@ -15,20 +15,6 @@ export async function startGuard(
   if (BROWSER === undefined) throw new BrowserGoneError("This deployment has no browser binding");
   const { ownHosts, replay, viewport = DEFAULT_VIEWPORT } = life;
   const looks = { mobile: replay?.mobile ?? false, languages: replay?.languages ?? [] };
-  const starting = SessionGuard.start({
-    binding: BROWSER,
-    browserSessionId,
-    guard,
-    ownHosts,
-    isNew,
-    viewport,
-    ...looks,
-  });
-  const started = await within(starting, START_LIMIT_MS, undefined);
-  if (started !== undefined) return started;
-  starting.then(
-    ({ connection }) => connection.close(),
-    () => undefined,
-  );
-  throw new BrowserGoneError("The browser does not answer");
+  const options = { binding: BROWSER, browserSessionId, guard, ownHosts, isNew, viewport, ...looks };
+  return await untilLimit(START_LIMIT_MS, (signal) => SessionGuard.start({ ...options, signal }));
 }

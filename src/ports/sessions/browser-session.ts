@@ -39,12 +39,19 @@ export type Access =
   | { kind: "granted"; scope: TokenScope; browserSessionId: string }
   | { kind: "refused"; reason: "unknown" | "ended" | "token" };
 
-/** Result of running code: `unavailable` where the platform has no isolates, `foreign` for another team's session. */
+/**
+ * Result of running code: `unavailable` where the platform has no isolates, `foreign` for another team's session, `busy` when
+ * too many runs of the session wait.
+ */
 export type Execution =
   | { kind: "done"; outcome: ExecutionOutcome }
-  | { kind: "unknown" | "foreign" | "ended" | "unavailable" };
+  | { kind: "unknown" | "foreign" | "ended" | "unavailable" | "busy" };
 
-export type CommandExecution = { kind: "done"; output: CommandOutput } | { kind: "ended" } | { kind: "unavailable" };
+export type CommandExecution =
+  | { kind: "done"; output: CommandOutput }
+  | { kind: "ended" }
+  | { kind: "unavailable" }
+  | { kind: "busy" };
 
 /** Origins that a session has visited. */
 export interface Visits {

@@ -11,6 +11,7 @@ export interface SessionConnector {
    * Undefined when the browser or page no longer exists.
    */
   connect(browserId: string, targetId?: string): Promise<WebSocket | undefined>;
+  /** Undefined when the browser no longer exists. @throws AppError SERVICE_UNAVAILABLE when it does not answer in time */
   facts(browserId: string, what: BrowserFacts): Promise<unknown>;
   /** Forwards a WebSocket request to the session's live view. */
   view(sessionId: string, viewer: { browserId: string; mode: ViewerMode }): Promise<Response>;

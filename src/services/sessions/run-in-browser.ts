@@ -7,7 +7,7 @@ import { browserSessionsOf } from "./open-browser.ts";
 
 /**
  * Runs code in a session.
- * @throws AppError BROWSER_SESSION_NOT_FOUND, BROWSER_SESSION_ENDED, NOT_AVAILABLE
+ * @throws AppError BROWSER_SESSION_NOT_FOUND, BROWSER_SESSION_ENDED, NOT_AVAILABLE; RATE_LIMITED when too many runs wait
  */
 export async function runInBrowser(
   deps: Pick<Deps, "browserSessions">,
@@ -21,6 +21,12 @@ export async function runInBrowser(
   throw refusalOf(execution.kind);
 }
 
+/** Returns the error for a run of a session of which too many others wait. */
+export function manyRunsWait(): AppError {
+  const message = "Too many runs of this session are waiting at once. Wait for their answers before sending more.";
+  return new AppError("RATE_LIMITED", message, { retryAfterSeconds: 1 });
+}
+
 function refusalOf(reason: Exclude<Execution["kind"], "done">): AppError {
   switch (reason) {
     case "unknown":
@@ -28,6 +34,8 @@ function refusalOf(reason: Exclude<Execution["kind"], "done">): AppError {
       return new AppError("BROWSER_SESSION_NOT_FOUND");
     case "ended":
       return new AppError("BROWSER_SESSION_ENDED");
+    case "busy":
+      return manyRunsWait();
     case "unavailable":
       return new AppError(
         "NOT_AVAILABLE",

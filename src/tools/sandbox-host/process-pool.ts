@@ -8,6 +8,8 @@ const MAX_OF_PAGES = 2 * PAGES_APART_OF_A_TEAM;
 /** Of all sessions. */
 const MAX_PROCESSES = 16;
 const IDLE_LIMIT_MS = 60_000;
+/** Sessions whose end is remembered: their runs may arrive after it. */
+const MAX_FORGOTTEN = 1_000;
 const MEMORY_LOOK_MS = 40;
 const IDLE_LOOK_MS = 5_000;
 
@@ -23,6 +25,8 @@ export class ProcessPool {
   readonly #leaving = new Set<Promise<void>>();
   /** Runs that wait for a place, the first one first. */
   readonly #waiting: (() => void)[] = [];
+  /** Ended sessions, the latest last. */
+  readonly #forgotten = new Set<string>();
   #started = 0;
   #isClosed = false;
   readonly #watching: NodeJS.Timeout[];
@@ -40,12 +44,12 @@ export class ProcessPool {
     return [...this.#processes].filter(({ isBusy, isOver }) => isBusy && !isOver).length;
   }
 
-  /** A process for one run of a session. Undefined when none became free in time. */
+  /** A process for one run of a session. Undefined when none became free in time, or the session has ended. */
   async take(sessionId: string, waitMs: number): Promise<CodeProcess | undefined> {
     const endMs = Date.now() + waitMs;
     const files = await this.#files();
     for (;;) {
-      if (this.#isClosed || Date.now() > endMs) return undefined;
+      if (this.#isClosed || this.#forgotten.has(sessionId) || Date.now() > endMs) return undefined;
       const mine = this.#of(sessionId);
       const idle = mine.find(({ isBusy }) => !isBusy);
       if (idle !== undefined) {
@@ -64,7 +68,8 @@ export class ProcessPool {
   /** Starts a process for a session that has none, if there is room. */
   async warm(sessionId: string): Promise<void> {
     const files = await this.#files();
-    if (!this.#isClosed && this.#of(sessionId).length === 0 && this.#hasRoom()) this.#start(sessionId, files);
+    if (this.#isClosed || this.#forgotten.has(sessionId) || this.#of(sessionId).length > 0) return;
+    if (this.#hasRoom()) this.#start(sessionId, files);
   }
 
   /** The run is over. */
@@ -73,8 +78,12 @@ export class ProcessPool {
     this.#wakeAll();
   }
 
-  /** Ends all processes of a session. */
+  /** Ends all processes of a session, and the waits of its runs. */
   forget(sessionId: string): void {
+    this.#forgotten.add(sessionId);
+    const [oldest = ""] = this.#forgotten;
+    if (this.#forgotten.size > MAX_FORGOTTEN) this.#forgotten.delete(oldest);
+    this.#wakeAll();
     for (const process of this.#of(sessionId)) process.kill();
   }
 

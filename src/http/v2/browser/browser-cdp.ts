@@ -40,7 +40,7 @@ const route = createRoute({
   },
   responses: {
     200: json(Facts, "The DevTools document, with URLs that lead through this service"),
-    ...failures("BROWSER_SESSION_NOT_FOUND", "BROWSER_SESSION_ENDED", "BROWSER_NOT_CONFIGURED"),
+    ...failures("BROWSER_SESSION_NOT_FOUND", "BROWSER_SESSION_ENDED", "BROWSER_NOT_CONFIGURED", "SERVICE_UNAVAILABLE"),
   },
 });
 

@@ -165,7 +165,7 @@ async function prompt(
   c: Context<AppEnv>,
   { id, prompt, timeout }: { id: string; prompt: string; timeout: number },
 ): Promise<{ output: string; outcome: ExecutionOutcome }> {
-  const { llm, clock } = c.var.deps;
+  const { llm, clock, clientLeft: left } = c.var.deps;
   if (llm === undefined) throw new AppError("MODEL_NOT_CONFIGURED");
   const sessions = browserSessionsOf(c.var.deps);
   await sessions.markPrompted(id);
@@ -173,7 +173,7 @@ async function prompt(
   const now = (): number => clock.now();
   const { output, steps, stoppedBy } = await promptBrowser(
     { sessions, llm, now },
-    { sessionId: id, prompt, deadlineMs },
+    { sessionId: id, prompt, deadlineMs, left },
   );
   const killed = stoppedBy !== undefined;
   const why = stoppedBy === "time" ? "The time was used up" : "The steps were used up";

@@ -1,6 +1,7 @@
 import type { ScreenshotOptions } from "../../../core/scrape/actions.ts";
 import type { PageFile } from "../../../core/scrape/page.ts";
 import { pageFunctions } from "#page-scripts";
+import { within } from "../abortable.ts";
 import { captureTurnsOf } from "./capture-turns.ts";
 import type { PageSession } from "../page/page-session.ts";
 import { DESKTOP, viewportOf } from "../page/set-up-page.ts";
@@ -23,6 +24,8 @@ const CHARS_OF_PNG = 16 / 3;
 const LARGE_PIXELS = 4_000_000;
 /** Pixels of the smaller picture that shows how long a large one will be. */
 const TRIAL_PIXELS = 1_000_000;
+/** A picture that takes longer keeps the others of its browser waiting no more: a page may never be drawn. */
+const TURN_LIMIT_MS = 10_000;
 const SCROLL_BUDGET_MS = 3_000;
 
 export interface Shot {
@@ -92,7 +95,16 @@ async function captureFitting(page: PageSession, area: CaptureArea): Promise<Sho
 async function inItsTurn<T>(page: PageSession, { width, height }: CaptureArea, take: () => Promise<T>): Promise<T> {
   if (width * height <= LARGE_PIXELS) return await take();
   const { browserId, owner, signal } = page;
-  return await captureTurnsOf(browserId).run(owner, take, { left: signal });
+  const { taking } = await captureTurnsOf(browserId).run(
+    owner,
+    async () => {
+      const taking = take();
+      await within(Promise.allSettled([taking]), TURN_LIMIT_MS, undefined);
+      return { taking };
+    },
+    { left: signal },
+  );
+  return await taking;
 }
 
 /**

@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { endOwnBrowser } from "../../../../src/platform/browser/own-browsers.ts";
+import { keyOfEndpoint } from "../../../../src/core/own-browsers.ts";
+import { disposeContext } from "../../../../src/platform/browser/browser-sessions.ts";
+import { endOwnBrowser, OwnBrowsers } from "../../../../src/platform/browser/own-browsers.ts";
 
 /** A browser's side of a DevTools connection. */
 class FakeSocket extends EventTarget {
   binaryType = "";
+  isClosed = false;
   readonly #answer: (socket: FakeSocket, id: number) => void;
 
   constructor(answer: (socket: FakeSocket, id: number) => void) {
@@ -21,7 +24,7 @@ class FakeSocket extends EventTarget {
   }
 
   close(): void {
-    // The other side sees it.
+    this.isClosed = true;
   }
 
   receive(message: object): void {
@@ -98,5 +101,34 @@ describe("endOwnBrowser", () => {
         "own-a",
       ),
     ).toBe(true);
+  });
+});
+
+describe("a browser that does not answer", () => {
+  const ENDPOINT = "http://127.0.0.1:9222";
+  const SESSION = `own-${keyOfEndpoint(ENDPOINT)}-1`;
+
+  it.each([
+    { what: "a look for it", use: (binding: Fetcher) => new OwnBrowsers(ENDPOINT).take(binding, []) },
+    { what: "its end", use: (binding: Fetcher) => endOwnBrowser(binding, SESSION) },
+    { what: "the end of a context", use: (binding: Fetcher) => disposeContext(binding, SESSION, "context") },
+  ])("keeps no connection after $what", async ({ use }) => {
+    vi.useFakeTimers();
+    vi.spyOn(console, "log").mockImplementation(() => undefined);
+    const sockets: FakeSocket[] = [];
+    const opened = Promise.withResolvers<void>();
+    const late = bindingOf(() => {
+      const socket = new FakeSocket(() => undefined);
+      sockets.push(socket);
+      return { status: 101, webSocket: socket };
+    });
+    const slow = { fetch: (url: string) => opened.promise.then(() => late.fetch(url)) } as unknown as Fetcher;
+    const uses = Promise.allSettled([use(late), use(slow)]);
+    await vi.advanceTimersByTimeAsync(16_000);
+    expect(await Promise.race([uses, "late"])).not.toBe("late");
+    opened.resolve();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(sockets.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+    vi.restoreAllMocks();
   });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { ScreenshotOptions } from "../../../../src/core/scrape/actions.ts";
 import type { PageSession } from "../../../../src/platform/browser/page/page-session.ts";
 import { takeScreenshot } from "../../../../src/platform/browser/actions/take-screenshot.ts";
@@ -77,4 +77,29 @@ test.each([
   const { page, taken } = pagesOf({ height: row.height });
   await shoot(page("team", row.what), row.options);
   expect(taken.map(({ scale }) => scale)).toEqual(row.scales);
+});
+
+test("a page that is never drawn holds up the others of its browser for ten seconds", async () => {
+  vi.useFakeTimers();
+  try {
+    const { page, taken } = pagesOf({ height: 16_000 });
+    const stuck = page("team", "stuck");
+    const send = stuck.send.bind(stuck) as (method: string, params?: object) => Promise<unknown>;
+    const drawn = Promise.withResolvers<unknown>();
+    const hung = {
+      ...stuck,
+      send: (method: string) => (method === "Page.captureScreenshot" ? drawn.promise : send(method)),
+    };
+    const first = shoot(hung as unknown as PageSession);
+    const others = Promise.all([shoot(page("team", "stuck")), shoot(page("team", "stuck"))]);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(taken).toHaveLength(0);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(taken).toHaveLength(2);
+    await others;
+    drawn.reject(new Error("The load is over"));
+    await expect(first).rejects.toThrow("The load is over");
+  } finally {
+    vi.useRealTimers();
+  }
 });

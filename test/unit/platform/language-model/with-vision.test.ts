@@ -142,3 +142,25 @@ test("figures are described in their order, up to fifty of a file", async () => 
   expect(reason).toBe("The language model did not answer: it answered with status 400");
   expect(server.requests).toHaveLength(50);
 });
+
+test("a caller that leaves ends the calls of the model, and no further ones are made", async () => {
+  const left = new AbortController();
+  const model = modelFor(() => {
+    left.abort(new Error("The caller has left"));
+    return { text: "late", delayMs: 5_000 };
+  }, new Meter());
+  const pages = [1, 2, 3, 4, 5].map((number) => page(number, 0.3));
+  const engine = engineOf(pages);
+  const startedMs = Date.now();
+  const request = {
+    kind: "pdf",
+    contentType: "application/pdf",
+    bytes: new Uint8Array(),
+    pages: [1, 2, 3, 4, 5],
+  } as const;
+  const asked = { ...request, mode: "auto", deadlineMs: Date.now() + 100_000 } as const;
+  const { unseen } = await withVision(engine, model, left.signal).recognise(asked);
+  expect(unseen?.pages).toEqual([1, 2, 3, 4, 5]);
+  expect(server.requests.length).toBeLessThanOrEqual(3);
+  expect(Date.now() - startedMs).toBeLessThan(4_000);
+});

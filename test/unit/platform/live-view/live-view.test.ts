@@ -159,6 +159,15 @@ test("a connection that opens too late is closed", async () => {
   expect([chromium.openSockets, view.status().isConnected]).toEqual([1, true]);
 });
 
+test("a browser that does not answer keeps no connection", async () => {
+  const { chromium, message, view } = await setUp();
+  chromium.unanswered.add("Target.setDiscoverTargets");
+  const asking = message();
+  await later(11_000);
+  await asking;
+  expect([chromium.openSockets, view.status().isConnected]).toEqual([0, false]);
+});
+
 test("the end of an old connection does not end the new one", async () => {
   const { view, chromium, message, sockets } = await setUp();
   await message();

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { Meter } from "../../../../src/core/account/meter.ts";
 import { createGuardedFetch } from "../../../../src/platform/outbound/guarded-fetch.ts";
+import { ConnectionSlots } from "../../../../src/platform/outbound/connection-slots.ts";
 import { createOutboundGuard } from "../../../../src/platform/outbound/outbound-guard.ts";
 import type { Resolution } from "../../../../src/ports/system.ts";
 
@@ -37,6 +38,28 @@ describe("where names are resolved beside loads", () => {
     expect(await request("https://a.example/")).toMatchObject({ kind: "failed", code: "SAFE_MODE_BLOCKED" });
     expect(order).toEqual(["GET", "resolved"]);
     await vi.waitFor(() => expect(isCancelled()).toBe(true));
+  });
+
+  test("a load that is refused before it has an answer ends, and gives back its slot", async () => {
+    const slots = new ConnectionSlots(1);
+    const signals: AbortSignal[] = [];
+    const fetcher = ((_, init) =>
+      new Promise((_resolve, reject) => {
+        const { signal } = init ?? {};
+        if (signal == null) return;
+        signals.push(signal);
+        signal.addEventListener("abort", () => reject(signal.reason as Error));
+      })) as typeof fetch;
+    const resolver = { resolve: async () => HIDDEN };
+    const guard = createOutboundGuard({ allowPrivateHosts: [], resolver, isBesideLoads: true });
+    const clock = { now: () => Date.now() };
+    const http = createGuardedFetch({ guard, clock, meter: new Meter(), fetcher, slots });
+    const outcome = await http.request({ url: "https://a.example/", deadlineMs: Date.now() + 60_000, ownHosts: [] });
+    expect(outcome).toMatchObject({ kind: "failed", code: "SAFE_MODE_BLOCKED" });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(await Promise.race([slots.enter(), new Promise((resolve) => setTimeout(resolve, 200))])).toBeTypeOf(
+      "function",
+    );
   });
 
   test("what is sent waits for the check, and a private address in the text is never called", async () => {

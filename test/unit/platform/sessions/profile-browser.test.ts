@@ -26,18 +26,20 @@ function readCall(expression: string): { called: string | undefined; origin: str
 
 /**
  * A browser with one tab. `fails` says how often a visit to an origin fails before it succeeds, `hangs` how often it is not
- * answered at all, and `unwritten` what writing an origin returns.
+ * answered at all, `unwritten` what writing an origin returns, and `silent` which methods are never answered.
  */
 function browser({
   stored = {},
   fails = {},
   hangs = {},
   unwritten = {},
+  silent = {},
 }: Record<string, Record<string, unknown>> = {}) {
   const state = new Map(Object.entries(stored));
   const left = { fails: { ...fails } as Record<string, number>, hangs: { ...hangs } as Record<string, number> };
   const visited: string[] = [];
   const written: string[] = [];
+  const closed = new Set<object>();
   let at = "null";
   const navigate = (url: string): object | undefined => {
     const { origin } = new URL(url);
@@ -66,6 +68,7 @@ function browser({
     return { result: { value: JSON.stringify({ origin, ...value }) } };
   };
   const answerTo = ({ method, params = {} }: Command): object | undefined => {
+    if (silent[method] === true) return undefined;
     switch (method) {
       case "Target.getTargets":
         return { targetInfos: [{ type: "page", url: "about:blank", targetId: "tab" }] };
@@ -89,7 +92,9 @@ function browser({
     const listeners: ((event: { data: string }) => void)[] = [];
     return {
       accept: () => undefined,
-      close: () => undefined,
+      close() {
+        closed.add(this);
+      },
       addEventListener: (type: string, listener: (event: { data: string }) => void) => {
         if (type === "message") listeners.push(listener);
       },
@@ -104,7 +109,7 @@ function browser({
   };
   // Node has no answer with a WebSocket: the cast is of what is read of one.
   const binding = { fetch: async () => ({ status: 101, webSocket: open() }) } as unknown as Fetcher;
-  return { profiles: createProfileBrowser(binding), visited, written };
+  return { profiles: createProfileBrowser(binding), visited, written, closed };
 }
 
 const visits = (...origins: string[]) => ({ origins, firstTabId: "tab" });
@@ -225,3 +230,20 @@ describe("restore", () => {
     expect(events()).toEqual([["profile_origin_not_restored", A]]);
   });
 });
+
+test.each(["Storage.getCookies", "Target.getTargets"])(
+  "a browser that leaves %s unanswered ends the work",
+  async (method) => {
+    vi.useFakeTimers();
+    logged();
+    const { profiles, closed } = browser({ silent: { [method]: true } });
+    const capturing = profiles.capture("browser", visits(A), profileOf({ origin: A, ...holding("old") }));
+    const restoring = profiles.restore("browser", profileOf({ origin: A, ...holding("a") }));
+    const ended = Promise.allSettled([capturing, restoring]);
+    await vi.advanceTimersByTimeAsync(31_000);
+    const [captured, restored] = (await Promise.race([ended, []])) as PromiseSettledResult<unknown>[];
+    expect(captured).toMatchObject({ status: "rejected", reason: { name: "BrowserGoneError" } });
+    expect(restored?.status).toBe(method === "Target.getTargets" ? "rejected" : "fulfilled");
+    expect(closed.size).toBe(2);
+  },
+);

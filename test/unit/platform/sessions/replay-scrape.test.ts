@@ -21,3 +21,16 @@ test.each(["fine", "alert"])("the page of a scrape is there again, and no dialog
   expect(await Promise.race([replaying, "late"])).toBeUndefined();
   expect(chromium.openSockets).toBe(0);
 });
+
+test("a browser that does not answer ends the replay, and keeps no connection", async () => {
+  const chromium = new FakeChromium();
+  chromium.unanswered.add("Target.getTargets");
+  await chromium.binding.fetch("https://browser/v1/devtools/browser", { method: "POST" });
+  const replay = { url: "https://example.com/fine", waitForMs: 0, actions: [], mobile: false, languages: [] };
+  const replaying = replayScrape(chromium.binding, "session-1", replay);
+  await vi.advanceTimersByTimeAsync(89_000);
+  expect(chromium.openSockets).toBe(1);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await Promise.race([replaying, "late"])).toMatch(/time|deadline/i);
+  expect(chromium.openSockets).toBe(0);
+});

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createSessionConnector } from "../../../../src/platform/sessions/session-connector.ts";
 
 /** As much of a binding as a live view asks for; the casts are safe because nothing else is called. */
@@ -49,4 +49,23 @@ describe("the platform's own live view", () => {
     expect(await doors.nativeView("b1", "view")).toBeUndefined();
     expect(asked).toHaveLength(1);
   });
+});
+
+test("a browser that does not answer is asked for its documents for ten seconds", async () => {
+  vi.useFakeTimers();
+  try {
+    const signals: AbortSignal[] = [];
+    const never = new Promise<Response>(() => undefined);
+    const fetch = (_url: string, { signal }: { signal: AbortSignal }) => (signals.push(signal), never);
+    // As much of a binding as a connector asks for.
+    const binding = { fetch } as unknown as Fetcher;
+    const views = {} as Parameters<typeof createSessionConnector>[0]["views"];
+    const reading = createSessionConnector({ binding, views }).facts("b1", "list");
+    const ended = reading.catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect(await Promise.race([ended, "late"])).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

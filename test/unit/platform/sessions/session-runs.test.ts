@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { ExecutionOutcome, ExecutionRequest } from "../../../../src/core/sessions/execution.ts";
 import type { CodeEnd, CodeRun } from "../../../../src/core/sessions/code-run.ts";
 import { EMPTY_WORKSPACE } from "../../../../src/core/sessions/workspace.ts";
 import type { StoredWorkspace } from "../../../../src/platform/sessions/stored-workspace.ts";
@@ -38,7 +39,11 @@ function runsThatEnd(
     browserSessionId: "b",
     workspace: kept,
   });
-  return { runs, calls, stopped };
+  const outcomeOf = async (request: ExecutionRequest): Promise<ExecutionOutcome> => {
+    const worked = await runs.execute(request);
+    return worked.kind === "done" ? worked.value : expect.fail(`The run was not begun: ${worked.kind}`);
+  };
+  return { runs, calls, stopped, outcomeOf };
 }
 
 test.each([
@@ -53,8 +58,8 @@ test.each([
   { reason: "busy", exitCode: 1, killed: false, stderr: "Too much other code is running. Try again.\n" },
 ] as const)("code that ended by $reason answers exit code $exitCode", async ({ reason, ...told }) => {
   for (const language of ["node", "bash"] as const) {
-    const { runs, stopped } = runsThatEnd({ kind: "stopped", reason });
-    const outcome = await runs.execute({ language, code: "1", timeoutMs: 2_000 });
+    const { outcomeOf, stopped } = runsThatEnd({ kind: "stopped", reason });
+    const outcome = await outcomeOf({ language, code: "1", timeoutMs: 2_000 });
     expect(outcome).toEqual({ ...told, stdout: "", result: undefined });
     expect(stopped).toEqual(told.killed ? ["pages"] : []);
   }
@@ -62,16 +67,16 @@ test.each([
 
 test("what a program says of the caller's code is read with care", async () => {
   const value = { stdout: "x".repeat(1_000_001), stderr: 5, result: {}, exitCode: "0", killed: 1 };
-  const { runs } = runsThatEnd({ kind: "done", value });
-  const outcome = await runs.execute({ language: "node", code: "1", timeoutMs: 2_000 });
+  const { outcomeOf } = runsThatEnd({ kind: "done", value });
+  const outcome = await outcomeOf({ language: "node", code: "1", timeoutMs: 2_000 });
   expect(outcome.stdout.endsWith("[output cut: more than 1 MB]\n")).toBe(true);
   expect(outcome).toMatchObject({ stderr: "", exitCode: 1, killed: false });
   expect(outcome.result).toBeUndefined();
 });
 
 test("code that is no program is never run", async () => {
-  const { runs, calls } = runsThatEnd({ kind: "stopped", reason: "time" });
-  expect((await runs.execute({ language: "node", code: "let = ;", timeoutMs: 1_000 })).stderr).toContain("SyntaxError");
+  const { outcomeOf, calls } = runsThatEnd({ kind: "stopped", reason: "time" });
+  expect((await outcomeOf({ language: "node", code: "let = ;", timeoutMs: 1_000 })).stderr).toContain("SyntaxError");
   expect(calls).toEqual([]);
 });
 
@@ -104,5 +109,62 @@ test("a connection that opens after its run has ended is closed", async () => {
   await runs.execute({ language: "node", code: "1", timeoutMs: 2_000 });
   opened.resolve({ webSocket, status: 101 });
   expect((await connecting)?.status).toBe(403);
+  expect(done).toEqual(["accepted", "closed 1000"]);
+});
+
+test.each(["bash", "node"] as const)("no run of %s begins after its session has ended", async (language) => {
+  const open: ((end: CodeEnd) => void)[] = [];
+  const { runs, calls } = runsThatEnd(() => new Promise<CodeEnd>((resolve) => open.push(resolve)));
+  const execute = () => runs.execute({ language, code: "1", timeoutMs: 300_000 });
+  const asked = Array.from({ length: 20 }, execute);
+  const commands = [runs.command(["help"], 1_000), runs.command(["help"], 1_000)];
+  await new Promise(setImmediate);
+  const begun = calls.length;
+  runs.cutAll();
+  // Those that wait are answered at once, while others are still at work.
+  const waiting = [...asked.slice(language === "bash" ? 1 : 8), ...commands.slice(1)];
+  expect(new Set((await Promise.all(waiting)).map(({ kind }) => kind))).toEqual(new Set(["ended"]));
+  for (const end of open) end({ kind: "stopped", reason: "crash" });
+  await Promise.all([...asked, ...commands]);
+  expect(await execute()).toEqual({ kind: "ended" });
+  expect(calls).toHaveLength(begun);
+});
+
+test("of a session, 50 runs wait, and a further one is refused", async () => {
+  const open: ((end: CodeEnd) => void)[] = [];
+  const { runs } = runsThatEnd(() => new Promise<CodeEnd>((resolve) => open.push(resolve)));
+  const execute = () => runs.execute({ language: "bash", code: "1", timeoutMs: 300_000 });
+  const first = execute();
+  await new Promise(setImmediate);
+  const waiting = Array.from({ length: 50 }, execute);
+  expect(await execute()).toEqual({ kind: "busy" });
+  expect(await runs.command(["help"], 1_000)).toEqual({ kind: "busy" });
+  open[0]?.({ kind: "stopped", reason: "busy" });
+  expect(await first).toMatchObject({ kind: "done" });
+  await new Promise(setImmediate);
+  waiting.push(execute());
+  runs.cutAll();
+  open[1]?.({ kind: "stopped", reason: "crash" });
+  expect((await Promise.all(waiting)).map(({ kind }) => kind)).toEqual(["done", ...Array<string>(50).fill("ended")]);
+});
+
+test("no connection opens for a run whose session has ended", async () => {
+  const done: string[] = [];
+  const opened = Promise.withResolvers<object>();
+  const webSocket = { accept: () => done.push("accepted"), close: (code: number) => done.push(`closed ${code}`) };
+  // Node has no answer with a WebSocket: the cast is of what is read of one.
+  const binding = { fetch: () => opened.promise } as unknown as Fetcher;
+  const statuses: number[] = [];
+  const { runs } = runsThatEnd(async (open, runId) => {
+    const ask = () =>
+      open(new Request(`https://browser/v1/devtools/browser/${runId}`, { headers: { upgrade: "websocket" } }));
+    const connecting = ask();
+    runs.cutAll();
+    opened.resolve({ webSocket, status: 101 });
+    for (const response of [await connecting, await ask()]) statuses.push(response.status);
+    return { kind: "stopped", reason: "crash" };
+  }, binding);
+  await runs.execute({ language: "node", code: "1", timeoutMs: 2_000 });
+  expect(statuses).toEqual([403, 403]);
   expect(done).toEqual(["accepted", "closed 1000"]);
 });

@@ -131,3 +131,29 @@ test("a session that has ended ends the prompt", async () => {
     code: "BROWSER_SESSION_ENDED",
   });
 });
+
+test("a client that has left ends the prompt: no further call is run, and the model is asked no more", async () => {
+  const left = new AbortController();
+  const { llm, heard } = scripted([callMany(8)]);
+  const { sessions, commands } = session();
+  const leaving = {
+    command: async (...given: Parameters<BrowserSessions["command"]>) => {
+      left.abort(new Error("The client has left"));
+      return await sessions.command(...given);
+    },
+  } as unknown as BrowserSessions;
+  const running = promptBrowser({ sessions: leaving, llm, now: () => 0 }, { ...request, left: left.signal });
+  await expect(running).rejects.toMatchObject({ code: "MODEL_TIMEOUT" });
+  expect([heard.length, commands.length]).toEqual([1, 1]);
+});
+
+test("a client that leaves ends the call of the model", async () => {
+  const left = new AbortController();
+  const step = ({ signal }: { signal?: AbortSignal }) =>
+    new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error)));
+  const llm = { step } as unknown as LanguageModel;
+  const tools = { sessions: session().sessions, llm, now: () => 0 };
+  const running = promptBrowser(tools, { ...request, left: left.signal });
+  left.abort(new Error("The client has left"));
+  await expect(running).rejects.toMatchObject({ code: "MODEL_TIMEOUT" });
+});

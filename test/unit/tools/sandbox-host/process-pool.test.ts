@@ -17,8 +17,9 @@ const newPool = (name: string): ProcessPool => {
 };
 const pool = newPool("first");
 const other = newPool("other");
+const last = newPool("last");
 afterAll(async () => {
-  await Promise.all([pool.close(), other.close()]);
+  await Promise.all([pool.close(), other.close(), last.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -44,4 +45,15 @@ test("a place that becomes free goes to a run of its session, also behind runs o
   expect((await Promise.race([next, sleep(5_000, [])])).length).toBe(1);
   await other.close();
   expect(await waiting).toEqual([undefined, undefined]);
+});
+
+test("a session that has ended gets no process any more, and its runs that wait end", async () => {
+  await Promise.all(Array.from({ length: 3 }, () => last.take("ended", 20_000)));
+  const waiting = [1, 2].map(() => last.take("ended", 20_000));
+  await sleep(50);
+  last.forget("ended");
+  expect(await Promise.race([Promise.all(waiting), sleep(5_000)])).toEqual([undefined, undefined]);
+  await last.warm("ended");
+  expect(await last.take("ended", 20_000)).toBeUndefined();
+  expect(last.busy).toBe(0);
 });
