@@ -7,11 +7,16 @@ export const EVENT_HOLD_MS = 60_000;
 /** Outcome of a delivery attempt; a refused event is not retried. */
 export type DeliveryKind = "delivered" | "failed" | "refused";
 
+/** Returns the delays before the second and later attempts; none for a refused event. */
+export function webhookRetryDelaysMs(kind: Exclude<DeliveryKind, "delivered">): readonly number[] {
+  return kind === "refused" ? [] : RETRY_DELAYS_MS;
+}
+
 /**
  * Returns the delay before the next delivery attempt.
  * @param earlierAttempts attempts before the one that has just failed.
  * @returns undefined when the event is given up.
  */
 export function webhookRetryDelayMs(kind: Exclude<DeliveryKind, "delivered">, earlierAttempts: number) {
-  return kind === "refused" ? undefined : RETRY_DELAYS_MS[earlierAttempts];
+  return webhookRetryDelaysMs(kind)[earlierAttempts];
 }

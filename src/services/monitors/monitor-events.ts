@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { CheckStatus, Monitor, MonitorCheck, MonitorPage, MonitorSummary } from "../../core/monitors/monitor.ts";
+import type { DeliveryNote, OutboxEntry } from "../../ports/crawl/frontier.ts";
 import type { MonitorEvent } from "../../ports/monitors.ts";
 import { deliverEvents, type Outbox } from "../webhooks/deliver-events.ts";
 import type { Deps } from "../deps.ts";
@@ -36,25 +37,75 @@ export function completedEvent(
 }
 
 const EVENTS_AT_A_TIME = 20;
+/** Events that one invocation sends: twenty of them take 25 of its 1,000 queries, and 45 when all are given up. */
+const MAX_EVENTS = 300;
 
 /**
  * Sends the due events of a check; failed deliveries are due again later. Events are sent even when the key that paid
- * for the check is no longer valid. Without a webhook, events are given up.
+ * for the check is no longer valid. Without a webhook, events are given up. A message goes on with more events than one
+ * invocation sends.
  */
 export async function sendMonitorEvents(deps: Deps, checkId: string): Promise<void> {
   const check = await deps.monitors.findCheck(checkId);
   const monitor = check && (await deps.monitors.find(check.monitorId));
   if (check === undefined || monitor === undefined) return await deps.monitors.dropEvents(checkId);
-  if (monitor.config.webhook === null) return await giveUpEvents(deps, monitor, check);
-  const { url, headers = {}, metadata = {} } = monitor.config.webhook;
-  const outbox: Outbox = {
-    takeEvents: (_id, limit) => deps.monitors.takeEvents(checkId, deps.clock.now(), limit),
-    noteSent: (_id, notes) => deps.monitors.noteSent(notes, deps.clock.now()),
-  };
-  const { createdAtMs } = check;
+  const outbox = new LimitedOutbox(deps, checkId);
+  await (monitor.config.webhook === null
+    ? giveUpEvents(deps, outbox, { monitor, check })
+    : deliver(deps, outbox, { monitor, check, webhook: monitor.config.webhook }));
+  if (outbox.isOver) await sendEventsLater(deps, checkId);
+}
+
+/** Sends the due events of a check in an invocation of their own. */
+export async function sendEventsLater({ tasks }: Pick<Deps, "tasks">, checkId: string): Promise<void> {
+  await tasks.send({ type: "send_monitor_events", checkId });
+}
+
+/** The outbox of a check for one invocation: empty once as many events are taken as the invocation may send. */
+class LimitedOutbox implements Outbox {
+  readonly #deps: Pick<Deps, "monitors" | "clock">;
+  readonly #checkId: string;
+  #left = MAX_EVENTS;
+
+  constructor(deps: Pick<Deps, "monitors" | "clock">, checkId: string) {
+    this.#deps = deps;
+    this.#checkId = checkId;
+  }
+
+  /** Reports whether there may be events that this invocation must leave to another one. */
+  get isOver(): boolean {
+    return this.#left === 0;
+  }
+
+  async takeEvents(_id: string, limit: number): Promise<OutboxEntry[]> {
+    const most = Math.min(limit, this.#left);
+    if (most === 0) return [];
+    const { monitors, clock } = this.#deps;
+    const taken = await monitors.takeEvents(this.#checkId, clock.now(), most);
+    this.#left -= taken.length;
+    return taken;
+  }
+
+  async noteSent(_id: string, notes: readonly DeliveryNote[]): Promise<void> {
+    await this.#deps.monitors.noteSent(notes, this.#deps.clock.now());
+  }
+}
+
+interface CheckOfMonitor {
+  monitor: Monitor;
+  check: MonitorCheck;
+}
+
+async function deliver(
+  deps: Deps,
+  outbox: Outbox,
+  { monitor, check, webhook }: CheckOfMonitor & { webhook: NonNullable<Monitor["config"]["webhook"]> },
+): Promise<void> {
+  const { url, headers = {}, metadata = {} } = webhook;
+  const { id, createdAtMs } = check;
   const key = { teamId: monitor.teamId };
   await deliverEvents(monitorDeps(deps, monitor), outbox, {
-    id: checkId,
+    id,
     kind: "monitor",
     key,
     webhook: { url, headers, metadata },
@@ -66,13 +117,13 @@ export async function sendMonitorEvents(deps: Deps, checkId: string): Promise<vo
  * Gives up the events of a check. Inserts them into the team's list first, so that a crash in between repeats the step.
  */
 async function giveUpEvents(
-  { monitors, failedWebhooks, clock, settings }: Deps,
-  { teamId }: Monitor,
-  check: MonitorCheck,
+  { failedWebhooks, clock, settings }: Deps,
+  outbox: Outbox,
+  { monitor: { teamId }, check }: CheckOfMonitor,
 ): Promise<void> {
   for (;;) {
     const nowMs = clock.now();
-    const entries = await monitors.takeEvents(check.id, nowMs, EVENTS_AT_A_TIME);
+    const entries = await outbox.takeEvents(check.id, EVENTS_AT_A_TIME);
     if (entries.length === 0) return;
     await failedWebhooks.insert(
       entries.map(({ webhookId, event, attempts }) => ({
@@ -89,7 +140,7 @@ async function giveUpEvents(
       })),
     );
     const notes = entries.map(({ entryId, webhookId }) => ({ entryId, webhookId, kind: "refused" as const }));
-    await monitors.noteSent(notes, nowMs);
+    await outbox.noteSent(check.id, notes);
   }
 }
 

@@ -10,7 +10,7 @@ import { failureWords } from "../scrape/failure-words.ts";
 import { estimateCheck, partId, recordListing } from "./monitor-credits.ts";
 import { forgetPages } from "./forget-pages.ts";
 import { monitorDeps } from "./monitor-deps.ts";
-import { completedEvent, sendMonitorEvents } from "./monitor-events.ts";
+import { completedEvent, sendEventsLater, sendMonitorEvents } from "./monitor-events.ts";
 import { monitorKey } from "./monitor-key.ts";
 import { planTarget } from "./plan-check.ts";
 import { readCredits } from "../account/read-credits.ts";
@@ -18,6 +18,13 @@ import { isKeyOver } from "../account/is-key-over.ts";
 
 /** Duration after which a run hands over to the next. */
 const RUN_MS = 240_000;
+/**
+ * Parts of a check after which a run hands over: its pages, and the sites and searches that it lists. Each takes up to eight
+ * of the 1,000 queries of an invocation.
+ */
+const MAX_PARTS = 90;
+/** Parts of a run that leave queries enough to send events. */
+const FEW_PARTS = 20;
 /** A check is given up after this many runs in a row without progress. */
 const MAX_IDLE_RUNS = 5;
 const STUCK = "The check was interrupted repeatedly without progress (JOB_INTERRUPTED)";
@@ -58,23 +65,24 @@ export async function runMonitorCheck(deps: Deps, run: CheckRun): Promise<void> 
       await deps.checks.run(ownerOfCheck(work), () => finish(deps, work, ending));
       return true;
     });
-    if (isFinished) await settle(deps, work);
+    if (isFinished) await settle(deps, work, limits);
     else await deps.stepJobs.leave(checkId, runId, { isClosed: false });
   } catch (error) {
     const isLast = isFinal(error) || run.idleRuns >= MAX_IDLE_RUNS;
     deps.log({ event: "monitor_run_failed", checkId, isLast, message: String(error) });
     if (!isLast) throw error;
-    await end(deps, work, { status: "failed", error: failureWords(error) });
+    await end(deps, work, { status: "failed", error: failureWords(error) }, limits);
   }
 }
 
-/** The time of a worker run, and its reports to the check's step job. */
+/** The time and the parts of a worker run, and its reports to the check's step job. */
 class RunLimits {
   readonly #deps: Deps;
   readonly #run: CheckRun;
   readonly #untilMs: number;
   #isLost = false;
   #hasProgress = false;
+  #parts = 0;
 
   constructor(deps: Deps, run: CheckRun) {
     this.#deps = deps;
@@ -82,9 +90,18 @@ class RunLimits {
     this.#untilMs = deps.clock.now() + RUN_MS;
   }
 
-  /** Reports whether the run must stop, because its time is over or another run has taken over. */
+  /** Reports whether the run must stop, because its time or its queries are used up, or another run has taken over. */
   isOver(): boolean {
-    return this.#isLost || this.#deps.clock.now() > this.#untilMs;
+    return this.#isLost || this.#parts >= MAX_PARTS || this.#deps.clock.now() > this.#untilMs;
+  }
+
+  /** Reports whether the run has made so many queries that it is to leave the events to another invocation. */
+  get hasManyParts(): boolean {
+    return this.#parts > FEW_PARTS;
+  }
+
+  notePart(): void {
+    this.#parts++;
   }
 
   /** Renews the lease. The costs of a check are recorded with each of its parts. */
@@ -160,15 +177,22 @@ async function readPages(
 ): Promise<boolean> {
   const owner = ownerOf(work.caller.key);
   const seen = await deps.monitors.seen(work.check.id);
+  const targets = new Set(work.monitor.config.targets.map(({ id }) => id));
   for (const page of plan.pages) {
-    if (seen.has(`${page.targetId} ${page.url}`)) continue;
+    // A target that was removed since the check began has no results.
+    if (!targets.has(page.targetId) || seen.has(`${page.targetId} ${page.url}`)) continue;
     if (limits.isOver()) return false;
     if (await isKeyOver(deps, work.caller.key)) throw new AppError("TOKEN_INVALID", KEY_OVER);
     if (!(await deps.checks.run(owner, () => checkPage(deps, work, page)))) return true;
+    limits.notePart();
     await limits.noteProgress();
   }
   for (const page of plan.failed) {
-    if (!seen.has(`${page.targetId} ${page.url}`)) await keepFailure(deps, work, page);
+    if (seen.has(`${page.targetId} ${page.url}`)) continue;
+    if (limits.isOver()) return false;
+    await keepFailure(deps, work, page);
+    limits.notePart();
+    await limits.noteProgress();
   }
   return true;
 }
@@ -186,6 +210,7 @@ async function completePlan(deps: Deps, work: CheckWork, limits: RunLimits): Pro
     plan = await planTarget(deps, work, { plan, target });
     // Listing the given URLs of a target again costs nothing.
     if (target.type === "scrape") continue;
+    limits.notePart();
     const hasFailed = plan.failed.length > failures;
     const holdId = await partId(work.check, [target.id]);
     const credits = await recordListing(deps, work, { holdId, target, hasFailed, startedAtMs });
@@ -201,9 +226,9 @@ function ownerOfCheck({ monitor: { keyId, teamId } }: FoundWork): Owner {
   return ownerOf({ id: keyId, teamId });
 }
 
-async function end(deps: Deps, work: FoundWork, given: Ending): Promise<void> {
+async function end(deps: Deps, work: FoundWork, given: Ending, limits?: RunLimits): Promise<void> {
   await finish(deps, work, given);
-  await settle(deps, work);
+  await settle(deps, work, limits);
 }
 
 /** Stores the end of a check. Without a given status, the pages determine it: all failed, some, or none. */
@@ -217,8 +242,11 @@ async function finish(deps: Deps, { monitor, check }: FoundWork, given: Ending):
   await deps.monitors.finishCheck(check, { status, summary, error, event, nowMs: deps.clock.now() });
 }
 
-/** Deletes the step job of a check that has ended, and sends its events. No heartbeat may follow, which would create the job anew. */
-async function settle(deps: Deps, { check }: FoundWork): Promise<void> {
+/**
+ * Deletes the step job of a check that has ended, and sends its events: in another invocation, after a run that has made
+ * many queries.
+ */
+async function settle(deps: Deps, { check }: FoundWork, limits?: RunLimits): Promise<void> {
   await deps.stepJobs.forget(check.id);
-  await sendMonitorEvents(deps, check.id);
+  await (limits?.hasManyParts === true ? sendEventsLater(deps, check.id) : sendMonitorEvents(deps, check.id));
 }

@@ -1,8 +1,8 @@
 import { readStored } from "../../core/stored-state.ts";
-import { EVENT_HOLD_MS, webhookRetryDelayMs } from "../../core/webhooks/webhook-retries.ts";
+import { EVENT_HOLD_MS, webhookRetryDelaysMs } from "../../core/webhooks/webhook-retries.ts";
 import { EventContent, type OutboxEntry } from "../../ports/crawl/frontier.ts";
 import type { MonitorEvent, MonitorOutbox } from "../../ports/monitors.ts";
-import type { MonitorDatabase, Statement, Value } from "./monitor-database.ts";
+import type { MonitorDatabase, Statement } from "./monitor-database.ts";
 
 interface EventRow {
   id: number;
@@ -25,6 +25,18 @@ export function postEvent(
   ];
 }
 
+/** Takes the notes as JSON. A deleted event's number is given to a later one, which has another webhook id. */
+const DELETE_DELIVERED = `DELETE FROM monitor_events WHERE (id, webhook_id) IN
+  (SELECT value ->> 'entryId', value ->> 'webhookId' FROM json_each(?))`;
+
+/** Takes the time and the notes as JSON, each with the delays of its retries; the number of attempts chooses among them. */
+const SCHEDULE_AGAIN = `UPDATE monitor_events SET attempts = attempts + 1, due_at_ms = ? + coalesce(note.delay_ms, 0),
+    lost = note.delay_ms IS NULL
+  FROM (SELECT event.id AS entry_id, json_extract(value, '$.delaysMs[' || event.attempts || ']') AS delay_ms
+    FROM json_each(?) JOIN monitor_events AS event ON event.id = value ->> 'entryId' AND webhook_id = value ->> 'webhookId'
+  ) AS note
+  WHERE monitor_events.id = note.entry_id`;
+
 /** Creates the outbox of checks in D1: delivered events are deleted, those given up are stored with their check. */
 export function createMonitorOutbox({ rows, write }: MonitorDatabase): MonitorOutbox {
   return {
@@ -36,22 +48,14 @@ export function createMonitorOutbox({ rows, write }: MonitorDatabase): MonitorOu
       return taken.toSorted((one, other) => one.id - other.id).map(toEntry);
     },
     async noteSent(notes, nowMs) {
-      for (const { entryId, webhookId, kind } of notes) {
-        const event = [entryId, webhookId];
-        if (kind === "delivered") {
-          await write(["DELETE FROM monitor_events WHERE id = ? AND webhook_id = ?", event]);
-          continue;
-        }
-        const query = "SELECT attempts FROM monitor_events WHERE id = ? AND webhook_id = ?";
-        const [row] = await rows<{ attempts: number }>(query, ...event);
-        if (row === undefined) continue;
-        const delayMs = webhookRetryDelayMs(kind, row.attempts);
-        const values: Value[] = [nowMs + (delayMs ?? 0), delayMs === undefined ? 1 : 0, ...event];
-        await write([
-          "UPDATE monitor_events SET attempts = attempts + 1, due_at_ms = ?, lost = ? WHERE id = ? AND webhook_id = ?",
-          values,
-        ]);
-      }
+      const delivered = notes.filter(({ kind }) => kind === "delivered");
+      const others = notes.flatMap(({ kind, ...event }) =>
+        kind === "delivered" ? [] : [{ ...event, delaysMs: webhookRetryDelaysMs(kind) }],
+      );
+      const statements: Statement[] = [];
+      if (delivered.length > 0) statements.push([DELETE_DELIVERED, [JSON.stringify(delivered)]]);
+      if (others.length > 0) statements.push([SCHEDULE_AGAIN, [nowMs, JSON.stringify(others)]]);
+      if (statements.length > 0) await write(...statements);
     },
     async replayEvents(checkId, webhookIds, nowMs) {
       const wanted = webhookIds === undefined ? null : JSON.stringify(webhookIds);

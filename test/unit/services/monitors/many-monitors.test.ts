@@ -3,6 +3,7 @@ import type { Task } from "../../../../src/core/jobs/task.ts";
 import { createTaskQueue } from "../../../../src/platform/jobs/task-queue.ts";
 import { runTask } from "../../../../src/services/upkeep/run-task.ts";
 import { createMonitorStore } from "../../../../src/storage/monitors/monitors.ts";
+import { countedDatabase } from "../../../fakes/memory/counted-database.ts";
 import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
 import { monitorService } from "../../../fakes/services/monitor-service.ts";
 import { Invocation } from "../../../platform/invocation.ts";
@@ -17,27 +18,6 @@ const STARTED_MESSAGES = 20;
 const STATEMENT_MS = 0.5;
 const CALL_MS = 30;
 const CONSUMERS = 250;
-
-/** The database, whose queries count for the invocation that runs. */
-function countedDatabase(database: D1Database, current: () => Invocation): D1Database {
-  // The methods that stores call; the cast stands for the rest of D1.
-  const count = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const run = async () => {
-      current().query();
-      return await statement.run();
-    };
-    const bind = (...values: unknown[]) => count(statement.bind(...values));
-    return { ...statement, bind, run } as unknown as D1PreparedStatement;
-  };
-  const counted = {
-    prepare: (query: string) => count(database.prepare(query)),
-    batch: async (statements: D1PreparedStatement[]) => {
-      current().query(statements.length);
-      return await database.batch(statements);
-    },
-  };
-  return { ...counted, withSession: () => counted } as unknown as D1Database;
-}
 
 test(`${MONITORS} monitors that are due at once are started within minutes, none of them twice`, async () => {
   let invocation = new Invocation();
