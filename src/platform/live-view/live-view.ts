@@ -118,14 +118,19 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     if (typeof cast === "object") this.#listenToNetwork(cast);
   }
 
-  /** Ends the recording and writes the rest of it. */
+  /**
+   * Ends the recording and writes the rest of it.
+   * @throws Error when the bucket refuses it; the alarm, which is set until everything is written, then tries again.
+   */
   async finishRecording(): Promise<void> {
     const recorder = await this.#recording();
     if (recorder === undefined) return;
+    await recorder.finish(Date.now());
+    // Another call may have finished it meanwhile.
+    if (this.#note === undefined) return;
     this.#note = undefined;
     this.#recorder = undefined;
     this.#filming = undefined;
-    await recorder.finish(Date.now());
     this.ctx.storage.kv.delete("recording");
     await this.ctx.storage.deleteAlarm();
     this.#setAudience();
@@ -146,15 +151,20 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     return lastingAlarm(this.ctx.storage, () => this.#writeRecording());
   }
 
-  /** Writes the running recording and reopens its connection if necessary. */
+  /**
+   * Writes the running recording and reopens its connection if necessary.
+   * @throws Error when the bucket refuses the recording; it is written with the next alarm.
+   */
   async #writeRecording(): Promise<void> {
     const recorder = await this.#recording();
     if (recorder === undefined) return;
-    await recorder.flush(Date.now());
+    const flushing = recorder.flush(Date.now());
+    await flushing.catch(() => undefined);
     const cast = await this.#running(recorder.note.browserId);
     if (cast === "ended") return await this.finishRecording();
     // The recorder may have been opened after the cast.
     if (typeof cast === "object") this.#listenToNetwork(cast);
+    await flushing;
     if (this.#note !== undefined) await this.ctx.storage.setAlarm(Date.now() + FLUSH_MS);
   }
 
@@ -273,8 +283,9 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     this.#opening = undefined;
     this.#viewers.forgetFrames();
     const recorder = await this.#recording().catch(() => undefined);
-    await recorder?.flush(Date.now());
-    if ((await this.#running(browserId)) === "ended") await this.finishRecording();
+    // The alarm writes the rest.
+    await recorder?.flush(Date.now()).catch(() => undefined);
+    if ((await this.#running(browserId)) === "ended") await this.finishRecording().catch(() => undefined);
   }
 
   #left(leaving: WebSocket): void {

@@ -19,6 +19,8 @@ export interface RecordingNote {
 
 const MAX_NETWORK_ENTRIES = 50_000;
 const MAX_NETWORK_CHARS = 30_000_000;
+/** Bytes of pictures that wait while the bucket refuses them; later ones are left out. */
+const MAX_WAITING_BYTES = 20_000_000;
 
 /** Writes a session's pictures and requests in parts, each with an updated manifest. */
 export class Recorder {
@@ -30,6 +32,10 @@ export class Recorder {
   #segments: FilmSegment[] = [];
   #entries: { tabId: string; entry: HarEntry }[] = [];
   #isCut: boolean;
+  /** Undefined while recording. */
+  #endedMs: number | undefined;
+  /** True when the stored manifest lacks something that is stored, or the end. */
+  #isManifestDue = false;
   #writing: Promise<void> = Promise.resolve();
 
   /** Starts a recording, or continues that of an earlier object of the same session. */
@@ -55,10 +61,13 @@ export class Recorder {
     this.#film = new Film({ pages, bytes });
     this.#network = { segments: 0, entries: 0, chars: 0, ...before?.network };
     this.#isCut = before?.isCut ?? false;
+    this.#endedMs = before?.endedMs;
   }
 
   frame(tab: Tab, frame: Frame): void {
-    this.#segments.push(...this.#film.add(tab, frame));
+    if (this.#endedMs !== undefined) return;
+    if (this.#waitingBytes() >= MAX_WAITING_BYTES) this.#isCut = true;
+    else this.#segments.push(...this.#film.add(tab, frame));
   }
 
   /** Updates titles and addresses, which change without a new picture. */
@@ -68,6 +77,7 @@ export class Recorder {
 
   /** @returns false for a request that is not recorded, and then for all later ones */
   request(tabId: string, entry: HarEntry): boolean {
+    if (this.#endedMs !== undefined) return false;
     if (this.#network.entries >= MAX_NETWORK_ENTRIES || this.#network.chars >= MAX_NETWORK_CHARS) {
       this.#isCut = true;
       return false;
@@ -78,63 +88,89 @@ export class Recorder {
     return true;
   }
 
-  /** Writes everything recorded since the last call. */
-  flush(nowMs: number): Promise<void> {
-    this.#segments.push(...this.#film.cut(nowMs));
-    return this.#write(undefined);
+  /**
+   * Writes everything recorded since the last call.
+   * @throws Error when the bucket refuses a part; that part and the later ones are written with the next call.
+   */
+  async flush(nowMs: number): Promise<void> {
+    if (this.#endedMs === undefined) this.#segments.push(...this.#film.cut(nowMs));
+    await this.#write();
   }
 
-  finish(nowMs: number): Promise<void> {
-    this.#segments.push(...this.#film.finish(nowMs));
-    return this.#write(nowMs);
+  /**
+   * Ends the recording and writes the rest of it. A repeated call writes what is left, and does not move the end.
+   * @throws Error when the bucket refuses a part
+   */
+  async finish(nowMs: number): Promise<void> {
+    if (this.#endedMs === undefined) {
+      this.#segments.push(...this.#film.finish(nowMs));
+      this.#endedMs = nowMs;
+      this.#isManifestDue = true;
+    }
+    await this.#write();
+  }
+
+  #waitingBytes(): number {
+    const samples = this.#segments.flatMap((segment) => segment.samples);
+    return samples.reduce((sum, { jpeg }) => sum + jpeg.length, 0);
   }
 
   /** Serialised, with the manifest last: every part that it names is stored. */
-  #write(endedMs: number | undefined): Promise<void> {
-    const segments = this.#segments.splice(0);
-    const entries = this.#entries.splice(0);
-    this.#writing = this.#writing
-      .then(() => this.#writeParts(segments, entries, endedMs))
-      .catch((error: unknown) => {
-        console.warn(JSON.stringify({ event: "recording_failed", reason: String(error) }));
-      });
-    return this.#writing;
+  #write(): Promise<void> {
+    const writing = this.#writing.then(() => this.#writeParts());
+    this.#writing = writing.catch((error: unknown) => {
+      console.warn(JSON.stringify({ event: "recording_failed", reason: String(error) }));
+    });
+    return writing;
   }
 
-  async #writeParts(
-    segments: FilmSegment[],
-    entries: { tabId: string; entry: HarEntry }[],
-    endedMs: number | undefined,
-  ) {
-    if (segments.length === 0 && entries.length === 0 && endedMs === undefined) return;
-    for (const { pageId, index, startMs, samples } of segments) {
+  async #writeParts(): Promise<void> {
+    for (let next = this.#segments[0]; next !== undefined; next = this.#segments[0]) {
+      const { pageId, index, startMs, samples } = next;
       const body = mediaSegment(samples, { index, startMs });
       await this.#blobs.put(recordingKeys.film(this.#folder, pageId, index), body, {
         contentType: "video/iso.segment",
       });
+      this.#segments.shift();
+      this.#isManifestDue = true;
     }
-    if (entries.length > 0) await this.#writeNetwork(entries);
-    await this.#writeManifest(endedMs);
+    if (this.#entries.length > 0) await this.#writeNetwork();
+    if (!this.#isManifestDue) return;
+    await this.#writeManifest();
+    this.#isManifestDue = false;
   }
 
-  async #writeNetwork(entries: readonly { tabId: string; entry: HarEntry }[]): Promise<void> {
-    const lines = entries.map(({ tabId, entry }) => {
+  async #writeNetwork(): Promise<void> {
+    const lines = this.#entries.map(({ tabId, entry }) => {
       const pageref = `page_${this.#film.pageIdOf(tabId) ?? 0}`;
       return `${JSON.stringify({ ...entry, pageref })}\n`;
     });
     await this.#blobs.put(recordingKeys.network(this.#folder, this.#network.segments), lines.join(""));
+    // Later ones may have come meanwhile.
+    this.#entries.splice(0, lines.length);
     this.#network.segments += 1;
+    this.#isManifestDue = true;
   }
 
-  async #writeManifest(endedMs: number | undefined): Promise<void> {
+  /** Returns the pages without the segments that are not stored yet. */
+  #storedPages(): RecordingManifest["pages"] {
+    const firstWaiting = new Map(this.#segments.toReversed().map(({ pageId, index }) => [pageId, index]));
+    return this.#film.pages.map((page, pageId) => {
+      const segments = page.segments.slice(0, firstWaiting.get(pageId));
+      if (segments.length === page.segments.length) return page;
+      return { ...page, segments, endMs: segments.at(-1)?.endMs ?? page.startMs };
+    });
+  }
+
+  async #writeManifest(): Promise<void> {
     const { sessionId, teamId, playToken, startedMs } = this.note;
     const manifest: RecordingManifest = {
       sessionId,
       teamId,
       playToken,
       startedMs,
-      endedMs,
-      pages: this.#film.pages,
+      endedMs: this.#endedMs,
+      pages: this.#storedPages(),
       network: this.#network,
       isCut: this.#isCut || this.#film.isCut,
     };

@@ -20,15 +20,20 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A bucket without objects, which cannot be read `failures` times. */
+/** A bucket without objects, which cannot be read `failures` times, nor written while `isFull`. */
 function bucket(failures: number) {
   const written: string[] = [];
+  const state = { isFull: false };
   let left = failures;
   const get = async () => {
     if (left-- > 0) throw new Error("The bucket is away");
     return null;
   };
-  return { get, put: async (key: string) => void written.push(key), written };
+  const put = async (key: string) => {
+    if (state.isFull) throw new Error("The bucket is away");
+    written.push(key);
+  };
+  return { get, put, written, state };
 }
 
 /** A live view of a session with one viewer. */
@@ -48,11 +53,18 @@ async function setUp({ failures = 0 } = {}) {
     send: (text: string) => void told.push((JSON.parse(text) as { type: string }).type),
     close: (code: number) => void told.push(`closed ${code}`),
   };
-  const state = { alarmMs: 0 };
+  const state = { alarmMs: 0, isNoteDeleted: false };
   const storage = {
-    kv: { get: () => undefined, put: () => undefined, delete: () => true },
+    kv: {
+      get: () => undefined,
+      put: () => undefined,
+      delete: () => {
+        state.isNoteDeleted = true;
+        return true;
+      },
+    },
     setAlarm: async (ms: number) => void (state.alarmMs = ms),
-    deleteAlarm: async () => undefined,
+    deleteAlarm: async () => void (state.alarmMs = 0),
   };
   const sockets = [viewer];
   const ctx = {
@@ -75,7 +87,8 @@ async function setUp({ failures = 0 } = {}) {
     await vi.advanceTimersByTimeAsync(100);
     await read;
   };
-  return { view, chromium, binding, session, told, message, sockets, written: objects.written };
+  const { written } = objects;
+  return { view, chromium, binding, session, told, message, sockets, written, bucket: objects.state, state };
 }
 
 const later = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -139,6 +152,32 @@ test("a recording outlives a browser and a bucket that are away for a while", as
   await view.finishRecording();
   expect(written.some((key) => key.includes("manifest"))).toBe(true);
   expect(view.status()).toMatchObject({ isConnected: false, isRecording: false });
+});
+
+test("a recording that a bucket refuses at its end is ended by the alarm", async () => {
+  for (const method of ["log", "warn"] as const) vi.spyOn(console, method).mockImplementation(() => undefined);
+  const { view, session, sockets, written, bucket: full, state } = await setUp();
+  sockets.splice(0);
+  const sessionId = "01234567-89ab-7def-8123-456789abcdef";
+  const recording = view.record({ sessionId, teamId: "t", browserId: "session-1" });
+  await later(100);
+  await recording;
+  full.isFull = true;
+  const refused = expect(view.finishRecording()).rejects.toThrow("The bucket is away");
+  await later(10_000);
+  await refused;
+  expect([view.status().isRecording, state.isNoteDeleted]).toEqual([true, false]);
+  session.hasEnded = true;
+  view.alarm().catch(() => undefined);
+  await later(10_000);
+  expect(state.alarmMs).toBeGreaterThan(Date.now() - 10_000);
+  expect(view.status().isRecording).toBe(true);
+  full.isFull = false;
+  const ended = view.finishRecording();
+  await later(10_000);
+  await ended;
+  expect(written.some((key) => key.includes("manifest"))).toBe(true);
+  expect([view.status().isRecording, state.isNoteDeleted, state.alarmMs]).toEqual([false, true, 0]);
 });
 
 test("a connection that opens too late is closed", async () => {

@@ -1,9 +1,12 @@
 import { v7 as uuidv7 } from "uuid";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { recordingFolder, recordingKeys } from "../../../../src/core/sessions/recording-keys.ts";
 import { Recorder, type RecordingNote } from "../../../../src/platform/live-view/recorder.ts";
+import type { RecordingManifest } from "../../../../src/ports/sessions/recordings.ts";
 import { HarLog, type HarEntry } from "../../../../src/sessions/recording/har.ts";
 import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
+
+afterEach(() => vi.restoreAllMocks());
 
 const NOTE: RecordingNote = {
   sessionId: uuidv7(),
@@ -55,6 +58,107 @@ test("requests are recorded up to a number of characters, before they are writte
   expect(most).toBeLessThan(10_000);
   await recorder.flush(2_000);
   expect(fill(await Recorder.open(NOTE, blobs), entry)).toBe(0);
+});
+
+const TAB = { id: "tab", url: "https://a.example/", title: "A" };
+
+const shot = (atMs: number, size = 10) => ({ number: 1, atMs, width: 1280, height: 800, jpeg: new Uint8Array(size) });
+
+/** Objects that cannot be written while `refuses` says so of their key. */
+function refusingBlobs() {
+  const blobs = memoryBlobs();
+  const { put } = blobs;
+  const state = { refuses: (_key: string): boolean => false };
+  blobs.put = async (key, ...rest) => {
+    if (state.refuses(key)) throw new Error("R2 is down");
+    await put(key, ...rest);
+  };
+  const folder = recordingFolder(NOTE.sessionId) ?? "";
+  const manifest = async () =>
+    JSON.parse((await blobs.text(recordingKeys.manifest(folder))) ?? "{}") as RecordingManifest;
+  /** Whether each segment that the manifest names is stored. */
+  const isWhole = async () => {
+    const { pages } = await manifest();
+    const keys = pages.flatMap(({ segments }, page) => segments.map((_, at) => recordingKeys.film(folder, page, at)));
+    return keys.every((key) => blobs.objects.has(key));
+  };
+  return { blobs, state, manifest, isWhole };
+}
+
+test.each(["film", "network", "manifest"])(
+  "what the bucket refuses of the %s is written with the next call",
+  async (part) => {
+    vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const { blobs, state, manifest, isWhole } = refusingBlobs();
+    const recorder = await Recorder.open(NOTE, blobs);
+    recorder.frame(TAB, shot(1_000));
+    await recorder.flush(2_000);
+    recorder.frame(TAB, shot(3_000));
+    recorder.request("tab", largeEntry());
+    state.refuses = (key) => key.includes(part);
+    await expect(recorder.flush(4_000)).rejects.toThrow("R2 is down");
+    await expect(recorder.flush(5_000)).rejects.toThrow("R2 is down");
+    expect((await manifest()).pages[0]?.segments).toHaveLength(1);
+    state.refuses = () => false;
+    await recorder.flush(6_000);
+    expect(await manifest()).toMatchObject({ pages: [{ endMs: 4_000 }], network: { segments: 1, entries: 1 } });
+    expect((await manifest()).pages[0]?.segments).toHaveLength(2);
+    expect(await isWhole()).toBe(true);
+  },
+);
+
+test("the manifest names no segment that is not stored yet", async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  const { blobs, state, manifest, isWhole } = refusingBlobs();
+  const recorder = await Recorder.open(NOTE, blobs);
+  recorder.frame(TAB, shot(1_000));
+  state.refuses = () => {
+    // A segment is completed while the others are written.
+    recorder.frame(TAB, shot(20_000));
+    recorder.frame(TAB, shot(40_000));
+    return false;
+  };
+  await recorder.flush(2_000);
+  state.refuses = (key) => key.includes("film");
+  await expect(recorder.flush(41_000)).rejects.toThrow("R2 is down");
+  expect((await manifest()).pages).toHaveLength(1);
+  expect(await isWhole()).toBe(true);
+});
+
+test("a recording whose last write is refused ends at its first end, and takes nothing more", async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  const { blobs, state, manifest } = refusingBlobs();
+  const recorder = await Recorder.open(NOTE, blobs);
+  recorder.frame(TAB, shot(1_000));
+  state.refuses = () => true;
+  await expect(recorder.finish(2_000)).rejects.toThrow("R2 is down");
+  recorder.frame(TAB, shot(3_000));
+  expect(recorder.request("tab", largeEntry())).toBe(false);
+  state.refuses = () => false;
+  await recorder.finish(4_000);
+  expect(await manifest()).toMatchObject({ endedMs: 2_000, pages: [{ endMs: 2_000 }], network: { entries: 0 } });
+  const later = await Recorder.open(NOTE, blobs);
+  await later.finish(9_000);
+  expect(await manifest()).toMatchObject({ endedMs: 2_000 });
+});
+
+test("pictures that wait for the bucket have a limit", async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  const { blobs, state, manifest } = refusingBlobs();
+  const recorder = await Recorder.open(NOTE, blobs);
+  state.refuses = () => true;
+  for (let at = 0; at < 50; at++) recorder.frame(TAB, shot(1_000 + at * 1_000, 1_000_000));
+  await expect(recorder.flush(60_000)).rejects.toThrow("R2 is down");
+  state.refuses = () => false;
+  await recorder.flush(61_000);
+  const { isCut, pages } = await manifest();
+  const bytes = pages.flatMap(({ segments }) => segments).reduce((sum, segment) => sum + segment.bytes, 0);
+  expect(isCut).toBe(true);
+  expect(bytes).toBeGreaterThan(18_000_000);
+  expect(bytes).toBeLessThan(26_000_000);
+  recorder.frame(TAB, shot(70_000));
+  await recorder.flush(71_000);
+  expect((await manifest()).pages[0]?.endMs).toBe(71_000);
 });
 
 test("a recording without a number of characters continues", async () => {
