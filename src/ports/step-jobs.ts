@@ -120,8 +120,11 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
   /** Reserves more credits for a running step. @returns false when the job's budget has fewer left, or the job has ended. */
   raise(jobId: string, key: string, credits: number): Promise<boolean>;
   finish(jobId: string, runId: string, step: DoneStep): Promise<void>;
-  /** Discards a step that was begun without a result; its trace is retained when `end` states the reason. */
-  drop(jobId: string, key: string, end?: StepEnd): Promise<void>;
+  /**
+   * Discards a step that was begun without a result; its trace is retained when `end` states the reason. Does nothing when
+   * another run works on the job, which may do the step.
+   */
+  drop(jobId: string, runId: string, key: string, end?: StepEnd): Promise<void>;
   /** Heartbeat of a worker run: records its counts and progress. */
   report(jobId: string, runId: string, report: RunReport): Promise<JobStatus>;
   /** Sends a webhook event while the job runs. */

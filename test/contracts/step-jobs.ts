@@ -116,9 +116,20 @@ export function stepJobsContract(name: string, makeWorld: () => StepJobsWorld): 
       expect(await jobs.raise(id, "a", 4)).toBe(false);
       expect(await jobs.raise(id, "a", 3)).toBe(true);
       expect(await jobs.raise(id, "none", 0)).toBe(false);
-      await jobs.drop(id, "a");
+      await jobs.drop(id, "mine", "a");
       expect(await jobs.progress(id)).toMatchObject({ creditsHeld: 0, steps: 0 });
       expect(await jobs.begin(id, "mine", step("a", 5))).toMatchObject({ kind: "begun", isNew: true });
+    });
+
+    test("discard a step for the run that works on the job alone", async () => {
+      const world = makeWorld();
+      const { jobs } = world;
+      const id = await openJob(world);
+      await jobs.begin(id, "mine", step("a", 2));
+      await jobs.drop(id, "other", "a");
+      expect(await jobs.progress(id)).toMatchObject({ creditsHeld: 2 });
+      await jobs.drop(id, "mine", "a");
+      expect(await jobs.progress(id)).toMatchObject({ creditsHeld: 0 });
     });
 
     test("trace the steps that have a note, in the order in which they began", async () => {

@@ -13,7 +13,7 @@ export function createStepJobs(namespace: DurableObjectNamespace<StepJob>): Step
     finish: (jobId, runId, step) => call(jobId, (stub) => stub.finish(runId, step)),
     raise: (jobId, key, credits) => call(jobId, async (stub) => stub.raise(key, credits), 1),
     noteCharged: (jobId, credits) => call(jobId, (stub) => stub.noteCharged(credits)),
-    drop: (jobId, key, end) => call(jobId, (stub) => stub.drop(key, end)),
+    drop: (jobId, runId, key, end) => call(jobId, (stub) => stub.drop(key, end, runId)),
     report: (jobId, runId, report) => call(jobId, async (stub) => stub.report(runId, report), 1),
     tell: (jobId, event, content) => call(jobId, (stub) => stub.tell(event, content), 1),
     settle: (jobId) => call(jobId, async (stub) => stub.settle()),

@@ -38,6 +38,8 @@ const RETRY_MS = 1_000;
 export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   #opened: StepJobRecord | undefined;
   #run: { id: string; endsAtMs: number } | undefined;
+  /** Until when this object waits for the run that an earlier object of the job has started. */
+  #waitsUntilMs: number | undefined;
 
   readonly #start = new JobStart(this.env.KEY_LEDGER, {
     id: () => this.#jobId(),
@@ -92,11 +94,14 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     this.#record.noteCharged(credits);
   }
 
-  async drop(key: string, end?: StepEnd): Promise<void> {
-    this.#record.drop(key, end, Date.now());
+  /** A run of an earlier version sends no run id. */
+  async drop(key: string, end?: StepEnd, runId?: string): Promise<void> {
+    const isOfOther = this.#run !== undefined && runId !== undefined && this.#run.id !== runId;
+    if (!isOfOther) this.#record.drop(key, end, Date.now());
   }
 
   async report(runId: string, report: RunReport): Promise<JobStatus> {
+    if (await this.#isForgotten()) return "cancelled";
     const holdsLease = this.#renewLease(runId);
     const status = this.#record.report(report);
     await this.#plan();
@@ -138,7 +143,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
 
   async leave(runId: string, { isClosed }: { isClosed: boolean }): Promise<void> {
     if (isClosed) this.#record.close();
-    if (this.#run?.id === runId) {
+    if (this.#renewLease(runId)) {
       this.#run = undefined;
       this.#record.noteRunEnded();
     }
@@ -170,14 +175,21 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     const nowMs = Date.now();
     const run = () => jobRuns(this.ctx).stepRun(this.#jobId(), crypto.randomUUID());
     const state = await readableState(this.ctx.storage, () => this.#record.state(), run);
-    if (state === undefined) return;
+    if (state === undefined) {
+      await this.#isForgotten();
+      return;
+    }
     if (nowMs >= state.config.expiresAtMs) {
       if (!state.isClosed) await this.#release(state.config.payer?.keyId);
       return await this.#forget();
     }
     if (!(await this.#finishStart())) return;
-    if (this.#run !== undefined && this.#run.endsAtMs <= nowMs) this.#run = undefined;
-    if (this.#run === undefined && this.#hasWork(nowMs)) this.#runWorker(nowMs);
+    // The run that an earlier object has started may live: it has the time of a lease to call this one.
+    if (this.#run === undefined && state.isRunning === true) this.#waitsUntilMs ??= nowMs + LEASE_MS;
+    if (this.#freeAtMs(state) <= nowMs) {
+      this.#run = undefined;
+      if (this.#hasWork(nowMs)) this.#runWorker(nowMs);
+    }
     await this.#plan();
   }
 
@@ -219,6 +231,17 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     this.#alarm.forget();
     this.#opened = undefined;
     this.#run = undefined;
+    this.#waitsUntilMs = undefined;
+  }
+
+  /**
+   * Reports whether the job does not exist. A late call of a run may come after the job was forgotten, and has created its
+   * tables anew: they are deleted again.
+   */
+  async #isForgotten(): Promise<boolean> {
+    if (this.#record.exists()) return false;
+    await this.#forget();
+    return true;
   }
 
   #hasWork(nowMs: number): boolean {
@@ -236,6 +259,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
       .stepRun(this.#jobId(), id)
       .catch(async (error: unknown) => {
         console.log(JSON.stringify({ event: "step_run_failed", jobId: this.#jobId(), message: String(error) }));
+        if (await this.#isForgotten()) return;
         if (this.#run?.id === id) {
           this.#run = undefined;
           this.#record.noteRunEnded();
@@ -257,16 +281,22 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     return true;
   }
 
+  /** Returns the moment from which the next worker run may start. */
+  #freeAtMs({ isRunning }: { isRunning?: boolean | undefined }): number {
+    if (this.#run !== undefined) return this.#run.endsAtMs;
+    return isRunning === true ? (this.#waitsUntilMs ?? 0) : 0;
+  }
+
   async #plan(): Promise<void> {
     const state = this.#record.state();
     if (state === undefined) return;
     const nowMs = Date.now();
     const eventMs = nextEventMs(this.#record.sql);
-    const soonMs = this.#run === undefined ? nowMs : this.#run.endsAtMs;
+    const freeAtMs = this.#freeAtMs(state);
     const moments = [
       state.config.expiresAtMs,
-      ...(state.isClosed ? [] : [soonMs]),
-      ...(eventMs === undefined ? [] : [Math.max(eventMs, this.#run === undefined ? eventMs : soonMs)]),
+      ...(state.isClosed ? [] : [Math.max(nowMs, freeAtMs)]),
+      ...(eventMs === undefined ? [] : [Math.max(eventMs, freeAtMs)]),
     ];
     const atMs = Math.min(...moments);
     await this.#alarm.setBy(atMs);

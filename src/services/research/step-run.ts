@@ -112,7 +112,7 @@ export class StepRun {
     } catch (error) {
       // The reservation is released; another run may try the step again.
       if (!(error instanceof RunEnded)) {
-        await fromService(this.deps.stepJobs.drop(this.specification.id, key));
+        await fromService(this.deps.stepJobs.drop(this.specification.id, this.runId, key));
         if (credits > 0) await fromService(this.#inOrder(() => this.#charge()));
       }
       throw error;
@@ -209,7 +209,7 @@ export class StepRun {
     if (start.kind === "done" || start.credits === 0 || (await this.#charge(start.totals))) return start;
     const words = `The key has fewer than the ${credits} credits left that this step costs`;
     const refusal = failed("INSUFFICIENT_CREDITS", words);
-    await this.deps.stepJobs.drop(this.specification.id, key, refusal);
+    await this.deps.stepJobs.drop(this.specification.id, this.runId, key, refusal);
     await this.#charge();
     throw new AppError(refusal.code, refusal.message);
   }

@@ -117,6 +117,10 @@ export class StepJobRecord {
     return this.sql.rows<{ specification: string }>("SELECT specification FROM job WHERE one = 1")[0]?.specification;
   }
 
+  exists(): boolean {
+    return this.sql.rows("SELECT one FROM job WHERE one = 1").length > 0;
+  }
+
   /** Starts the job; a repeated call has no effect. @returns true when the job is new. */
   start({ specification, ...config }: NewStepJob, nowMs: number): boolean {
     return this.sql.transaction(() => {

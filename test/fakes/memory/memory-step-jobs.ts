@@ -114,8 +114,9 @@ export function memoryStepJobs(
     async noteCharged(id, credits) {
       jobOf(id).record.noteCharged(credits);
     },
-    async drop(id, key, end) {
-      jobOf(id).record.drop(key, end, clock.now());
+    async drop(id, runId, key, end) {
+      const { record, run } = jobOf(id);
+      if (run === undefined || run.id === runId) record.drop(key, end, clock.now());
     },
     async report(id, runId, report) {
       const job = jobOf(id);

@@ -63,7 +63,7 @@ describe("the object of a job of steps", () => {
       result: { text: "[1]" },
       end: { kind: "done", facts: { statusCode: 200 } },
     });
-    await jobs.drop(id, "poor", { kind: "failed", code: "INSUFFICIENT_CREDITS", message: "none left" });
+    await jobs.drop(id, "mine", "poor", { kind: "failed", code: "INSUFFICIENT_CREDITS", message: "none left" });
     await evictDurableObject(env.STEP_JOB.getByName(id));
     expect(await jobs.trace(id)).toMatchObject([
       { number: 1, ...note, credits: 2, end: { kind: "done", facts: { statusCode: 200 } } },
@@ -104,6 +104,53 @@ describe("the object of a job of steps", () => {
     expect(await jobs.open(id, "other")).toBeUndefined();
     await alarmAt(35_100);
     expect(await jobs.report(id, "mine", { costs: NO_COUNTS })).not.toBe("scraping");
+  });
+
+  test.each(["lives", "leaves", "is lost"])(
+    "waits after a restart for the run of its predecessor, which %s",
+    async (fate) => {
+      const { id, jobs } = await newJob(Date.now() + 3_600_000);
+      const stub = env.STEP_JOB.getByName(id);
+      const startedAtMs = Date.now();
+      const alarmAt = async (ms: number) => {
+        vi.spyOn(Date, "now").mockReturnValue(startedAtMs + ms);
+        await runDurableObjectAlarm(stub);
+      };
+      const runs = async () =>
+        await runInDurableObject(stub, (_object, { storage }) => {
+          const { state } = storage.sql.exec<{ state: string }>("SELECT state FROM job").one();
+          return (JSON.parse(state) as { idleRuns: number }).idleRuns;
+        });
+      await runInDurableObject(stub, (_object, { storage }) => {
+        // As the object is left while a run works.
+        storage.sql.exec("UPDATE job SET state = json_set(state, '$.isRunning', json('true'), '$.idleRuns', 1)");
+      });
+      await evictDurableObject(stub);
+      await alarmAt(0);
+      expect(await runs()).toBe(1);
+      vi.spyOn(Date, "now").mockReturnValue(startedAtMs + 3_000);
+      if (fate === "lives") expect(await jobs.report(id, "mine", { costs: NO_COUNTS })).toBe("scraping");
+      if (fate === "leaves") await jobs.leave(id, "mine", { isClosed: false });
+      const alarmMs = await runInDurableObject(stub, async (_object, { storage }) => storage.getAlarm());
+      if (fate === "leaves") expect(alarmMs).toBe(startedAtMs + 3_000);
+      else expect(alarmMs).toBe(startedAtMs + 12_000);
+      await alarmAt(fate === "leaves" ? 3_000 : 12_000);
+      expect(await runs()).toBe(fate === "lives" ? 1 : 2);
+    },
+  );
+
+  test.each(["a heartbeat", "an alarm"])("leaves nothing behind when %s comes after it was forgotten", async (late) => {
+    const { id, jobs } = await newJob();
+    const stub = env.STEP_JOB.getByName(id);
+    await jobs.forget(id);
+    // Another late call has created the tables.
+    if (late === "an alarm") await jobs.progress(id);
+    if (late === "an alarm") await runInDurableObject(stub, (object) => object.alarm());
+    else expect(await jobs.report(id, "mine", { costs: NO_COUNTS })).toBe("cancelled");
+    const tables = await runInDurableObject(stub, (_object, { storage }) =>
+      storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
+    );
+    expect(tables).toEqual([]);
   });
 
   test("runs at once when it is started again, and is empty when it was deleted", async () => {
