@@ -33,7 +33,8 @@ export function createFrontiers(namespace: DurableObjectNamespace<CrawlFrontier>
     failures: (jobId, page) => call(jobId, async (stub) => stub.failures(page)),
     urls: (jobId, page) => call(jobId, async (stub) => stub.urls(page)),
     fail: (jobId, error) => call(jobId, async (stub) => void (await stub.cancel(error))),
-    cancel: (jobId) => call(jobId, async (stub) => stub.cancel()),
+    // A repeated call would return the status that the first one has set.
+    cancel: (jobId) => call(jobId, async (stub) => stub.cancel(), 1),
     takeEvents: (jobId, limit) => call(jobId, async (stub) => stub.takeEvents(limit)),
     noteSent: (jobId, sent) => call(jobId, async (stub) => stub.noteSent(sent)),
     replayEvents: (jobId, webhookIds) =>

@@ -10,6 +10,7 @@ import {
   type Retention,
   type ShardRow,
 } from "../../storage/scrape/page-shard.ts";
+import { lastingAlarm } from "../lasting-alarm.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
 
 /** One shard of a team's scrapes and cached pages. Its alarm drops the tables whose time is over. */
@@ -41,9 +42,12 @@ export class PageStore extends MeasuredObject {
   }
 
   override async alarm(): Promise<void> {
-    this.#shard.dropExpired(Date.now());
+    // There is no alarm any more, also when the handler fails.
     this.#alarmAtMs = null;
-    await this.#setAlarm();
+    await lastingAlarm(this.ctx.storage, async () => {
+      this.#shard.dropExpired(Date.now());
+      await this.#setAlarm();
+    });
   }
 
   /** Sets the alarm to the next expiry, once for each new table. */

@@ -9,6 +9,7 @@ import {
   type ShardSize,
 } from "../../storage/search/index-shard.ts";
 import type { IndexEntry } from "../../storage/search/index-partition.ts";
+import { lastingAlarm } from "../lasting-alarm.ts";
 import { MeasuredObject } from "../metering/measured-object.ts";
 
 /** One shard of a team's search index. Its alarm drops the partitions whose time is over. */
@@ -48,9 +49,12 @@ export class SearchIndex extends MeasuredObject {
   }
 
   override async alarm(): Promise<void> {
-    this.#shard.dropExpired(Date.now());
+    // There is no alarm any more, also when the handler fails.
     this.#alarmAtMs = null;
-    await this.#setAlarm();
+    await lastingAlarm(this.ctx.storage, async () => {
+      this.#shard.dropExpired(Date.now());
+      await this.#setAlarm();
+    });
   }
 
   /** Sets the alarm to the next expiry, once for each new partition. */

@@ -40,6 +40,18 @@ test.each([
   expect(await frontiers.documents("job", PAGE)).toEqual({ progress: expected, runs: [], count: 0 });
 });
 
+test("a cancellation whose answer is lost is not repeated, which would find the job cancelled", async () => {
+  let calls = 0;
+  const cancel = async () => {
+    calls++;
+    throw new Error("Network connection lost.");
+  };
+  const stub = { cancel };
+  const frontiers = createFrontiers({ getByName: () => stub } as unknown as DurableObjectNamespace<CrawlFrontier>);
+  await expect(frontiers.cancel("job")).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  expect(calls).toBe(1);
+});
+
 test("a job that does not exist has no progress and no documents", async () => {
   const frontiers = frontiersOf({ progress: undefined, settle: undefined, documents: undefined });
   expect(await frontiers.progress("job")).toBeUndefined();

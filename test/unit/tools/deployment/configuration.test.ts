@@ -54,10 +54,16 @@ describe("the configuration", () => {
 test("for the free plan, limits and the worker loader go, and the rest stays as it is", () => {
   const toml = readFileSync(join(PROJECT_ROOT, "wrangler.toml"), "utf8");
   const free = withoutPaidParts(toml);
-  expect(free).not.toMatch(/cpu_ms|worker_loaders/);
+  expect(free).not.toMatch(/cpu_ms|subrequests|worker_loaders/);
   const left = new Set(free.split("\n"));
   const gone = toml.split("\n").filter((line) => !left.has(line));
-  expect(gone).toEqual(["[limits]", "cpu_ms = 300_000", "[[worker_loaders]]", 'binding = "LOADER"']);
+  expect(gone).toEqual([
+    "[limits]",
+    "cpu_ms = 300_000",
+    "subrequests = 1_000_000",
+    "[[worker_loaders]]",
+    'binding = "LOADER"',
+  ]);
 });
 
 describe("secrets that are made up", () => {
