@@ -16,7 +16,7 @@ import { PROJECT_ROOT, startWrangler } from "./service/wrangler.ts";
 const USAGE = `npm run deploy -- [options]
 
   --dry-run          check everything that can be checked without an account, and change nothing
-  --free             leave out what only Workers Paid has: the worker loader and the processor time
+  --free             leave out what only Workers Paid has: the worker loader, more processor time and more calls
   --location PLACE   where a database and a bucket are created: wnam, enam, weur, eeur, apac or oc; near you when left out
   --check            make the deployed service check itself, and print what it finds; changes nothing
   --url URL          address of the service to check; that of the last deployment from here when left out

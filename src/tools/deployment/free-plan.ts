@@ -1,4 +1,4 @@
-/** Parts of `wrangler.toml` that the free plan refuses: more processor time than its own, and loading code at run time. */
+/** Parts of `wrangler.toml` that the free plan refuses: more processor time and calls than its own, and loading code at run time. */
 const PAID_TABLES = new Set(["limits", "worker_loaders"]);
 
 /** The configuration without what only Workers Paid has. Everything else stays as it is, comments included. */
