@@ -190,7 +190,7 @@ export function stepJobsContract(name: string, makeWorld: () => StepJobsWorld): 
       const account = { status: "cancelled", creditsUsed: 2, creditsHeld: 0, steps: 1 };
       expect(await jobs.settle(id)).toMatchObject(account);
       await jobs.finish(id, "mine", done("b", 2));
-      await jobs.drop(id, "c");
+      await jobs.drop(id, "mine", "c");
       for (const credits of [1, -1]) expect(await jobs.raise(id, "c", credits)).toBe(false);
       expect(await jobs.settle(id)).toMatchObject(account);
       expect(await jobs.open(id, "mine")).toMatchObject({ status: "cancelled" });
