@@ -36,7 +36,7 @@ export const PROJECT_ROOT = dirname(dirname(dirname(import.meta.dirname)));
 
 const MAX_KEPT_LINES = 60;
 /** A command takes seconds. One that waits for something would keep the service from starting. */
-const COMMAND_LIMIT_MS = 120_000;
+const COMMAND_LIMIT_MS = 300_000;
 
 export interface WranglerProcess {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
@@ -87,7 +87,7 @@ export function startWrangler(
 
 /**
  * Runs a wrangler command to its end.
- * @throws Error with the command's last lines when it fails, or takes longer than `limitMs` (two minutes), after which its
+ * @throws Error with the command's last lines when it fails, or takes longer than `limitMs` (five minutes), after which its
  * processes are ended.
  */
 export async function runWrangler(
