@@ -28,6 +28,8 @@ import { MeasuredObject } from "../metering/measured-object.ts";
 
 /** A run without a heartbeat for this long counts as lost. */
 const LEASE_MS = 12_000;
+/** Longer than the interval of a run's heartbeats, with the time of a call. */
+const RESTART_WAIT_MS = 5_000;
 /** Time after a failed run until the next; doubled with every run in a row without progress. */
 const RETRY_MS = 1_000;
 
@@ -184,8 +186,8 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
       return await this.#forget();
     }
     if (!(await this.#finishStart())) return;
-    // The run that an earlier object has started may live: it has the time of a lease to call this one.
-    if (this.#run === undefined && state.isRunning === true) this.#waitsUntilMs ??= nowMs + LEASE_MS;
+    // The run that an earlier object has started may live: its heartbeat then calls this one.
+    if (this.#run === undefined && state.isRunning === true) this.#waitsUntilMs ??= nowMs + RESTART_WAIT_MS;
     if (this.#freeAtMs(state) <= nowMs) {
       this.#run = undefined;
       if (this.#hasWork(nowMs)) this.#runWorker(nowMs);
