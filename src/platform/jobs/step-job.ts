@@ -30,6 +30,7 @@ import { MeasuredObject } from "../metering/measured-object.ts";
 const LEASE_MS = 12_000;
 /** Longer than the interval of a run's heartbeats, with the time of a call. */
 const RESTART_WAIT_MS = 5_000;
+const WAITS_UNTIL = "waits_until_ms";
 /** Time after a failed run until the next; doubled with every run in a row without progress. */
 const RETRY_MS = 1_000;
 
@@ -187,12 +188,21 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     }
     if (!(await this.#finishStart())) return;
     // The run that an earlier object has started may live: its heartbeat then calls this one.
-    if (this.#run === undefined && state.isRunning === true) this.#waitsUntilMs ??= nowMs + RESTART_WAIT_MS;
+    if (this.#run === undefined && state.isRunning === true) this.#waitsUntilMs ??= await this.#beginWait(nowMs);
     if (this.#freeAtMs(state) <= nowMs) {
       this.#run = undefined;
       if (this.#hasWork(nowMs)) this.#runWorker(nowMs);
     }
     await this.#plan();
+  }
+
+  /** The end of the wait is stored: an object that waits may be evicted, and would wait again. */
+  async #beginWait(nowMs: number): Promise<number> {
+    const begun = await this.ctx.storage.get<number>(WAITS_UNTIL);
+    if (begun !== undefined && nowMs - begun < LEASE_MS) return begun;
+    const untilMs = nowMs + RESTART_WAIT_MS;
+    await this.ctx.storage.put(WAITS_UNTIL, untilMs);
+    return untilMs;
   }
 
   /** @returns whether the job may work; when the ledger cannot be reached, the alarm tries again */

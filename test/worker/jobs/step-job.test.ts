@@ -132,6 +132,8 @@ describe("the object of a job of steps", () => {
       if (fate === "lives") expect(await jobs.report(id, "mine", { costs: NO_COUNTS })).toBe("scraping");
       if (fate === "leaves") await jobs.leave(id, "mine", { isClosed: false });
       const alarmMs = await runInDurableObject(stub, async (_object, { storage }) => storage.getAlarm());
+      // An idle object is evicted after some seconds.
+      if (fate === "is lost") await evictDurableObject(stub);
       if (fate === "leaves") expect(alarmMs).toBe(startedAtMs + 3_000);
       else expect(alarmMs).toBe(startedAtMs + 5_000);
       await alarmAt(fate === "leaves" ? 3_000 : 5_000);
