@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { z } from "zod";
-import { AppError, ERRORS, isAppError } from "../core/errors.ts";
+import { AppError, ERRORS, isAppError, type ErrorCode } from "../core/errors.ts";
 import { explainIssues, type ExplainedIssue } from "../core/schema/explain-issues.ts";
 import { toLogLine } from "../core/text/redact.ts";
 import type { Receipt } from "../core/account/receipt.ts";
@@ -35,10 +35,21 @@ export interface ErrorBody {
 
 /** Converts a thrown value to the envelope, with its status from the table. */
 export function errorResponse(error: unknown, c: Context<AppEnv>): Response {
-  if (isAppError(error)) return answer(c, error);
-  if (error instanceof HTTPException) return answer(c, fromHttpException(error));
+  const known = knownError(error);
+  if (known !== undefined) return answer(c, known);
   const text = `An unexpected error occurred. Its id is ${c.var.requestId}.`;
   return answer(c, new AppError("UNKNOWN_ERROR", text, { cause: error }));
+}
+
+/** Returns the code that the response to a thrown value has. */
+export function codeOf(error: unknown): ErrorCode {
+  return knownError(error)?.code ?? "UNKNOWN_ERROR";
+}
+
+/** Returns an error of this service or of the framework as one of the table, and undefined for any other value. */
+function knownError(error: unknown): AppError | undefined {
+  if (isAppError(error)) return error;
+  return error instanceof HTTPException ? fromHttpException(error) : undefined;
 }
 
 /** Answers a path without a route, or a method that its routes do not have; `methods` are those they have. */

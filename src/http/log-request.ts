@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
-import { isAppError } from "../core/errors.ts";
 import { sha256Hex } from "../core/text/hash.ts";
 import type { AppEnv } from "./context.ts";
+import { codeOf } from "./error-response.ts";
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 const KEY_HASH_CHARS = 12;
@@ -24,7 +24,7 @@ export const logRequest: MiddlewareHandler<AppEnv> = async (c, next) => {
     method: c.req.method,
     route: routeOf(c),
     status: c.res.status,
-    ...(c.error === undefined ? {} : { code: isAppError(c.error) ? c.error.code : "UNKNOWN_ERROR" }),
+    ...(c.error === undefined ? {} : { code: codeOf(c.error) }),
     ms: Date.now() - startedAtMs,
     ...(work === undefined ? {} : { endpoint: work.endpoint }),
     ...(work?.engine === undefined ? {} : { engine: work.engine }),

@@ -40,6 +40,14 @@ describe("a body that cannot be used", () => {
     });
   });
 
+  test("is logged with the code of its response", async () => {
+    const { ask, events } = throwing(new Error("unused"));
+    await ask(ROUTE, { key: ADMIN_KEY, method: "POST", body: "[", headers: JSON_TYPE });
+    expect(events).toContainEqual(
+      expect.objectContaining({ event: "request", status: 400, code: "BAD_REQUEST_INVALID_JSON" }),
+    );
+  });
+
   test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml"])(
     "is refused when it comes as %s",
     async (type) => {

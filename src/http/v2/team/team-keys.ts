@@ -19,7 +19,7 @@ const CreateKeyBody = z
       .max(100)
       .openapi({ example: "nightly crawl" })
       .describe("Name of the key for your own reference, 1 to 100 characters."),
-    teamId: z.uuid().optional().openapi({
+    teamId: z.uuid().toLowerCase().optional().openapi({
       description: "ID of the team of the key. Keys of a team share their jobs and results. Default: your team.",
     }),
     expiresAt: z.iso

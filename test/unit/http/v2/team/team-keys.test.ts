@@ -59,11 +59,11 @@ function setUp() {
 }
 
 describe("creating a key", () => {
-  test("answers the key with everything that was asked for", async () => {
+  test("answers the key with everything that was asked for, its team in lower case", async () => {
     const { create } = setUp();
     const response = await create({
       name: " nightly ",
-      teamId: TEAM,
+      teamId: TEAM.toUpperCase(),
       expiresAt: "2027-01-01T00:00:00+01:00",
       scopes: { endpoints: ["scrape"], formats: ["markdown"] },
       limits: { scrape: 30 },
