@@ -95,6 +95,6 @@ function isGzip(bytes: Uint8Array): boolean {
  */
 function* unpack(pieces: Generator<Uint8Array>): Generator<Uint8Array> {
   const unpacker = new Unpacker({ layers: 1, maxBytes: Number.POSITIVE_INFINITY });
-  for (const piece of pieces) yield* unpacker.write(piece);
-  yield* unpacker.end();
+  for (const piece of pieces) for (const unpacked of unpacker.write(piece)) yield* unpacked;
+  for (const unpacked of unpacker.end()) yield* unpacked;
 }

@@ -110,6 +110,8 @@ interface Collecting {
 
 /** Pieces of a body that are read without a pause for other requests. */
 const PIECES_IN_A_TURN = 32;
+/** Steps of unpacking without a pause: a piece of the body may have layers that unpack to thousands of steps. */
+const STEPS_IN_A_TURN = 64;
 /** Interval in ms at which a body that waits for room asks again. */
 const ROOM_MS = 100;
 
@@ -124,20 +126,25 @@ async function collect(
   const chunks: Uint8Array[] = [];
   let total = 0;
   let taken = SMALL_BYTES;
+  let steps = 0;
   try {
     for (let pieces = 1; ; pieces++) {
       const read = await body.next();
       if (pieces % PIECES_IN_A_TURN === 0) await nextTask();
       if (signal.aborted) throw signal.reason;
-      const { pieces: found, tooLong } = unpacked(read, unpacker);
-      for (const piece of found) {
-        total += piece.byteLength;
-        chunks.push(piece);
+      for (const { pieces: found, tooLong } of unpacked(read, unpacker)) {
+        for (const piece of found) {
+          total += piece.byteLength;
+          chunks.push(piece);
+        }
+        if (tooLong !== undefined && cutsBody && total > 0) return join(chunks, total);
+        if (tooLong !== undefined) throw tooLong;
+        if (total > limitBytes && cutsBody) return join(chunks, total);
+        if (total > limitBytes) throw tooLarge(`it is longer than ${limitBytes} bytes`);
+        if (unpacker === undefined || ++steps % STEPS_IN_A_TURN > 0) continue;
+        await nextTask();
+        if (signal.aborted) throw signal.reason;
       }
-      if (tooLong !== undefined && cutsBody && total > 0) return join(chunks, total);
-      if (tooLong !== undefined) throw tooLong;
-      if (total > limitBytes && cutsBody) return join(chunks, total);
-      if (total > limitBytes) throw tooLarge(`it is longer than ${limitBytes} bytes`);
       if (read === undefined) return join(chunks, total);
       if (total > taken) {
         await nextTask();
@@ -159,14 +166,14 @@ interface Unpacked {
   tooLong?: AppError;
 }
 
-/** Unpacks a piece of the body, or ends the unpacking when there is none. */
-function unpacked(read: Uint8Array | undefined, unpacker: Unpacker | undefined): Unpacked {
-  if (unpacker === undefined) return { pieces: read === undefined ? [] : [read] };
+/** Unpacks a piece of the body step by step, or ends the unpacking when there is none. */
+function* unpacked(read: Uint8Array | undefined, unpacker: Unpacker | undefined): Generator<Unpacked> {
+  if (unpacker === undefined) return yield { pieces: read === undefined ? [] : [read] };
   try {
-    return { pieces: read === undefined ? unpacker.end() : unpacker.write(read) };
+    for (const pieces of read === undefined ? unpacker.end() : unpacker.write(read)) yield { pieces };
   } catch (error) {
-    if (isAppError(error) && error.code === "SCRAPE_BODY_TOO_LARGE") return { pieces: unpacker.rest(), tooLong: error };
-    throw error;
+    if (!isAppError(error) || error.code !== "SCRAPE_BODY_TOO_LARGE") throw error;
+    yield { pieces: unpacker.rest(), tooLong: error };
   }
 }
 

@@ -16,6 +16,23 @@ interface HeadInfo {
   headers: string[];
 }
 
+/** RFC 9112 § 7.1. */
+const CHUNK_HEAD = /^[\da-f]{1,12}[ \t]*(?:;.*)?$/i;
+
+/**
+ * The parser takes any text as the size of a chunk: what is no number as the end of the body, and a negative number as a
+ * way back to the same line, for ever. Its type hides the method that reads lines.
+ */
+function assertChunkSizes(parser: object): void {
+  const readLine = Reflect.get(parser, "consumeLine") as () => string | undefined;
+  Reflect.set(parser, "consumeLine", (): string | undefined => {
+    const line = readLine.call(parser);
+    const isSize = Reflect.get(parser, "state") === "BODY_CHUNKHEAD";
+    if (isSize && line !== undefined && !CHUNK_HEAD.test(line)) throw malformed(undefined);
+    return line;
+  });
+}
+
 /** Reads one HTTP/1.1 response (RFC 9112) piece by piece. Interim responses (1xx) are left out. */
 export class ResponseParser {
   readonly #parser = new HTTPParser(HTTPParser.RESPONSE);
@@ -35,6 +52,7 @@ export class ResponseParser {
       if (!this.#isInterim) this.head = { statusCode: info.statusCode, headers: [...info.headers] };
       return hasBody ? 0 : 1;
     };
+    assertChunkSizes(this.#parser);
     this.#parser[HTTPParser.kOnHeadersComplete] = onHead;
     this.#parser[HTTPParser.kOnBody] = (chunk, offset, length) => {
       this.#chunks.push(chunk.subarray(offset, offset + length));

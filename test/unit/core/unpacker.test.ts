@@ -16,9 +16,9 @@ function unpack(packed: Uint8Array, { layers = 1, maxBytes = 10_000_000, pieceBy
   const unpacker = new Unpacker({ layers, maxBytes });
   const pieces: Uint8Array[] = [];
   for (let at = 0; at < packed.byteLength; at += pieceBytes) {
-    pieces.push(...unpacker.write(packed.subarray(at, at + pieceBytes)));
+    pieces.push(...[...unpacker.write(packed.subarray(at, at + pieceBytes))].flat());
   }
-  return Buffer.concat([...pieces, ...unpacker.end()]);
+  return Buffer.concat([...pieces, ...[...unpacker.end()].flat()]);
 }
 
 test.each<{ why: string; pack: (text: Buffer) => Uint8Array; layers: number }>([
@@ -49,9 +49,45 @@ test.each([1, 2, 3])("%i layers are given up at the limit", (layers) => {
   let bomb = Buffer.alloc(3_000_000);
   for (let layer = 0; layer < layers; layer++) bomb = gzipSync(bomb, { level: 9 });
   const unpacker = new Unpacker({ layers, maxBytes: 2_000_000 });
-  expect(() => unpacker.write(bomb)).toThrow(expect.objectContaining({ code: "SCRAPE_BODY_TOO_LARGE" }));
+  expect(() => [...unpacker.write(bomb)]).toThrow(expect.objectContaining({ code: "SCRAPE_BODY_TOO_LARGE" }));
 });
 
 test.each([gzipSync(TEXT), deflateSync(TEXT), gzipSync(gzipSync(TEXT))])("what breaks off is an error", (packed) => {
   expect(() => unpack(packed.subarray(0, packed.byteLength >> 1))).toThrow();
+});
+
+const inARow = (count: number, member: Buffer): Buffer => Buffer.concat(Array.from({ length: count }, () => member));
+
+test("a body of many files in a row is unpacked as long as they have content", () => {
+  const text = Buffer.from("a line of a page\n".repeat(1_000));
+  const packed = inARow(600, gzipSync(text));
+  expect(unpack(packed, { maxBytes: 100_000_000, pieceBytes: 65_536 })).toHaveLength(600 * text.byteLength);
+});
+
+test.each([1, 2])("files without content in a row are refused after some hundred, in %i layers", (layers) => {
+  const members = inARow(200_000, gzipSync(Buffer.alloc(0)));
+  const unpacker = new Unpacker({ layers, maxBytes: 10_000_000 });
+  const steps = unpacker.write(layers === 1 ? members : gzipSync(members));
+  const refused = (): void => {
+    for (let step = 0; step < 10; step++) steps.next();
+  };
+  expect(refused).toThrow("packed bytes unpack to no more than 0");
+});
+
+test("blocks without content are refused, and the padding of a server that flushes each byte is not", () => {
+  const flush = Buffer.from([0, 0, 0, 0xff, 0xff]);
+  const empty = Buffer.concat([...Array.from({ length: 20_000 }, () => flush), deflateRawSync(Buffer.from("end"))]);
+  expect(() => unpack(empty)).toThrow("unpack to no more than 0");
+  const letter = Buffer.from([1, 1, 0, 0xfe, 0xff, 0x61]);
+  const block = Buffer.concat([Buffer.from([0]), letter.subarray(1)]);
+  const flushed = Buffer.concat([...Array.from({ length: 50_000 }, () => block), letter]);
+  expect(unpack(flushed)).toHaveLength(50_001);
+});
+
+test("gives way between steps of a piece whose layers unpack to much", () => {
+  const unpacker = new Unpacker({ layers: 2, maxBytes: 10_000_000 });
+  const packed = gzipSync(gzipSync(Buffer.alloc(5_000_000), { level: 0 }));
+  const steps = [...unpacker.write(packed)];
+  expect(packed.byteLength).toBeLessThan(30_000);
+  expect(steps.length).toBeGreaterThan(1_000);
 });

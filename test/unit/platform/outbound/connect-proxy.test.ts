@@ -48,6 +48,25 @@ test("the chunks of one read are one piece of the body", async () => {
   expect(parser.isDone).toBe(true);
 });
 
+test.each(["-5", "-6", "zz", "", "5 5", "0x5", "5,", "f".repeat(13)])("a chunk of the size %j is refused", (size) => {
+  const parser = new ResponseParser({ hasBody: true });
+  parser.write(encode("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"));
+  expect(() => parser.write(encode(`${size}\r\nworld\r\n`))).toThrow(
+    expect.objectContaining({ code: "SCRAPE_SITE_ERROR" }),
+  );
+});
+
+test.each(["5", "005", "5 ", "5;name=value", "5 ; name"])(
+  "a chunk of the size %j is read, also in two pieces",
+  (size) => {
+    const parser = new ResponseParser({ hasBody: true });
+    parser.write(encode("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"));
+    parser.write(encode(size.slice(0, 1)));
+    expect(parser.write(encode(`${size.slice(1)}\r\nworld\r\n0\r\n\r\n`))?.byteLength).toBe(5);
+    expect(parser.isDone).toBe(true);
+  },
+);
+
 test("a body comes whole, with what came beside its head", async () => {
   const pieces = [
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n",
