@@ -52,7 +52,11 @@ export function presentDocument(body: Record<string, unknown>, window: Window): 
 /** Renders the job's status, then its pages in order, up to the size limit of one response. */
 export function presentJob(body: Record<string, unknown>, window: Window): CallToolResult {
   const { data, ...status } = body;
-  const head = { type: "text" as const, text: JSON.stringify(status, undefined, 1) };
+  // Evidence and sources of an answer can be longer than the answer.
+  const head = {
+    type: "text" as const,
+    text: cut(JSON.stringify(status, undefined, 1), { maxCharacters: window.maxCharacters }, "the status"),
+  };
   if (!Array.isArray(data)) {
     return data === undefined ? { content: [head] } : { content: [head, ...presentPlain({ data }, window).content] };
   }

@@ -28,7 +28,8 @@ export async function listScrapes(
       `The scrapes cannot be listed: ${String(body.error ?? "unknown error")}`,
     );
   }
-  const resources = body.data.filter(isObject).map(({ id, target, created_at }) => ({
+  const kept = body.data.filter(isObject).filter(({ succeeded }) => succeeded !== false);
+  const resources = kept.map(({ id, target, created_at }) => ({
     uri: `${PREFIX}${String(id)}`,
     name: String(target ?? id),
     description: `Scraped at ${String(created_at)}`,
@@ -37,12 +38,15 @@ export async function listScrapes(
   return typeof body.cursor === "string" ? { resources, nextCursor: body.cursor } : { resources };
 }
 
-/** @returns undefined when there is no such scrape of this account. */
+/** @returns undefined when there is no such scrape of this account. @throws McpError when it cannot be read now, with the reason */
 export async function readScrapeResource(caller: Caller, uri: string): Promise<ReadResourceResult | undefined> {
   if (!uri.startsWith(PREFIX)) return undefined;
   const id = uri.slice(PREFIX.length);
-  const { isSuccess, body } = await caller.call("GET", `/v2/scrape/${toSegment(id)}`);
-  if (!isSuccess || !isObject(body.data)) return undefined;
+  const { isSuccess, status, body } = await caller.call("GET", `/v2/scrape/${toSegment(id)}`);
+  if (status === 404) return undefined;
+  if (!isSuccess || !isObject(body.data)) {
+    throw new McpError(ErrorCode.InternalError, `The scrape cannot be read: ${String(body.error ?? "unknown error")}`);
+  }
   const { markdown, ...rest } = shortenTexts(body.data, MAX_RESOURCE_CHARACTERS).value;
   return {
     contents: [

@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import module from "node:module";
 import { createServer } from "node:net";
+import { constants } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -250,7 +251,11 @@ function runNpm(npmWords) {
   return new Promise((done) => {
     npm.once("error", (error) => done({ code: 1, output: `npm does not start: ${error.message}` }));
     npm.once("close", (code) => done({ code, output }));
-  }).finally(release);
+  }).finally(() => {
+    // Output of a stopped npm is no result, and the next command would have to be stopped again.
+    const signal = release();
+    if (signal !== undefined) process.exit(128 + constants.signals[signal]);
+  });
 }
 
 async function run(path, words) {
@@ -272,11 +277,22 @@ async function run(path, words) {
   });
 }
 
-/** Signals are the child's to answer; this process goes on when the child has ended. */
+/**
+ * Signals are the child's to answer; this process goes on when the child has ended.
+ * @returns ends the passing on, and returns the last signal, if one came.
+ */
 function passSignals(child) {
-  const listeners = ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => [signal, () => child.kill(signal)]);
-  for (const [signal, pass] of listeners) process.on(signal, pass);
-  return () => listeners.forEach(([signal, pass]) => process.removeListener(signal, pass));
+  let last;
+  const pass = (signal) => {
+    last = signal;
+    child.kill(signal);
+  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) process.on(signal, pass);
+  return () => {
+    for (const signal of signals) process.removeListener(signal, pass);
+    return last;
+  };
 }
 
 function isAlive(pid) {

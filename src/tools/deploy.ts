@@ -12,6 +12,7 @@ import { OFFLINE_CHECKS } from "./deployment/offline-checks.ts";
 import { namesOf } from "./deployment/read-config.ts";
 import { runDeployment } from "./deployment/run-deployment.ts";
 import { PROJECT_ROOT, startWrangler } from "./service/wrangler.ts";
+import { requireWordsPassedOn } from "./setup/words-passed-on.ts";
 
 const USAGE = `npm run deploy -- [options]
 
@@ -38,20 +39,22 @@ const IS_BUILD = process.env["WORKERS_CI"] === "1";
 const READY_TRIES = 20;
 const READY_PAUSE_MS = 3_000;
 
+const OPTIONS = {
+  "dry-run": { type: "boolean", default: false },
+  free: { type: "boolean", default: false },
+  settings: { type: "string" },
+  location: { type: "string" },
+  check: { type: "boolean", default: false },
+  url: { type: "string" },
+  echo: { type: "string" },
+  "bad-certificate": { type: "string" },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      "dry-run": { type: "boolean", default: false },
-      free: { type: "boolean", default: false },
-      settings: { type: "string" },
-      location: { type: "string" },
-      check: { type: "boolean", default: false },
-      url: { type: "string" },
-      echo: { type: "string" },
-      "bad-certificate": { type: "string" },
-      help: { type: "boolean", short: "h", default: false },
-    },
-  });
+  // An option that is lost would change an account that was only to be checked.
+  requireWordsPassedOn(process.env, { command: "npm run deploy --", names: Object.keys(OPTIONS) });
+  const { values } = parseArgs({ options: OPTIONS });
   if (values.help) {
     console.log(USAGE);
     return 0;

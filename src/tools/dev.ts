@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { buildAssets } from "./build/build-assets.ts";
 import { buildPageScripts, PAGE_SCRIPT_SOURCES } from "./build/build-page-scripts.ts";
 import { describeUiBuild } from "./build/build-ui.ts";
@@ -30,9 +31,16 @@ function nodeOptions(): string {
   return PRELOADS.map((file) => `--require ${JSON.stringify(file)}`).join(" ");
 }
 
-/** The value of an option of `wrangler dev` on the command line of this program; undefined without it. */
-function optionOf(words: readonly string[], name: string): string | undefined {
-  return words.includes(name) ? words[words.indexOf(name) + 1] : undefined;
+/** The options of `wrangler dev` that this program reads too; it passes all words on. */
+function readWords(words: string[]): { port: string | undefined; persistTo: string | undefined } {
+  const options = { port: { type: "string" }, "persist-to": { type: "string" } } as const;
+  const { port, "persist-to": persistTo } = parseArgs({ args: words, strict: false, options }).values;
+  return { port: textOf(port), persistTo: textOf(persistTo) };
+}
+
+/** Without a strict reading, an option at the end of the line is `true`. */
+function textOf(value: string | boolean | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 /**
@@ -41,9 +49,10 @@ function optionOf(words: readonly string[], name: string): string | undefined {
  */
 async function dev(): Promise<number> {
   const given = process.argv.slice(2);
-  const port = Number(optionOf(given, "--port") ?? DEFAULT_PORT);
+  const { port: givenPort, persistTo } = readWords(given);
+  const port = Number(givenPort ?? DEFAULT_PORT);
   await requirePort(port);
-  const persistDir = resolve(optionOf(given, "--persist-to") ?? join(PROJECT_ROOT, ".wrangler", "state"));
+  const persistDir = resolve(persistTo ?? join(PROJECT_ROOT, ".wrangler", "state"));
   const settings = await collectSettings({ env: process.env, devVarsPath: join(PROJECT_ROOT, ".dev.vars") });
   const keys = await keptKeys(persistDir, {
     apiKey: settings["API_KEY"],
@@ -69,7 +78,7 @@ async function dev(): Promise<number> {
     console.log(
       `Scheduled work runs at /cdn-cgi/local/scheduled with the header X-Orbweaver-Local-Token: ${localToken}`,
     );
-    const state = given.includes("--persist-to") ? [] : ["--persist-to", persistDir];
+    const state = persistTo === undefined ? ["--persist-to", persistDir] : [];
     const words = ["dev", "--local", ...given, ...state, "--env-file", envFile];
     const env = { ...egress.env, NODE_OPTIONS: nodeOptions(), ORBWEAVER_LOCAL_TOKEN: localToken };
     const { code } = await runPart("wrangler/wrangler-dist/cli.js", words, { timeoutMs: 2 ** 31 - 1, env });

@@ -65,15 +65,16 @@ export function createBrowserSessionStore(db: D1Database): BrowserSessionStore {
     },
 
     async list(teamId, { status, nowMs }) {
+      const isActive = "(status = 'active' AND expires_at_ms >= ?)";
+      const wanted = status === undefined ? "" : `AND ${status === "active" ? isActive : `NOT ${isActive}`}`;
       const { results } = await db
         .withSession("first-primary")
         .prepare(
-          `SELECT ${COLUMNS} FROM browser_sessions WHERE team_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ?`,
+          `SELECT ${COLUMNS} FROM browser_sessions WHERE team_id = ? ${wanted} ORDER BY created_at_ms DESC, id DESC LIMIT ?`,
         )
-        .bind(teamId, MAX_LISTED)
+        .bind(teamId, ...(status === undefined ? [] : [nowMs - LATE_END_MS]), MAX_LISTED)
         .run<Row>();
-      const rows = results.map((row) => toSession(row, nowMs));
-      return status === undefined ? rows : rows.filter((row) => row.status === status);
+      return results.map((row) => toSession(row, nowMs));
     },
 
     async activeOfKey({ teamId, keyId }, { after, limit, nowMs }) {

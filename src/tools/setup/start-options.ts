@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { nearestName } from "../../core/text/nearest-name.ts";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
+import { requireWordsPassedOn } from "./words-passed-on.ts";
 
 export const START_USAGE = `npm start -- [address of a page] [options]
 
@@ -31,7 +32,7 @@ const USUAL_PORT = "8787";
 
 /** @throws Error that says what is wrong with the command line. */
 export function readStartOptions(words: string[], env: NodeJS.ProcessEnv): StartOptions {
-  requireWordsPassedOn(env);
+  requireWordsPassedOn(env, { command: "npm start --", names: ["port", "once", "persist"] });
   const { values, positionals } = parseWords(words);
   if (positionals.length > 1) throw new Error(`One address at a time; ${positionals.length} were given.`);
   const port = values.port ?? env["PORT"];
@@ -73,14 +74,6 @@ function unknownOption(words: readonly string[]): string | undefined {
   if (unknown === undefined) return undefined;
   const nearest = nearestName(unknown, Object.keys(OPTIONS));
   return `There is no option --${unknown}.${nearest === undefined ? "" : ` Did you mean --${nearest}?`}`;
-}
-
-/** Without `--` npm takes options for its own, and the program never sees them. */
-function requireWordsPassedOn(env: NodeJS.ProcessEnv): void {
-  const taken = ["port", "once", "persist"].find((name) => env[`npm_config_${name}`]);
-  if (taken === undefined) return;
-  const value = taken === "once" ? "" : ` ${env[`npm_config_${taken}`]}`;
-  throw new Error(`npm took --${taken} for an option of its own. Write -- before it: npm start -- --${taken}${value}`);
 }
 
 function readPort(text: string): number {

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { cp, mkdir, rename, rm, symlink } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { isAbsolute, join, relative, sep } from "node:path";
 import { PROJECT_ROOT } from "../service/wrangler.ts";
 
 /** The sources of the service's build. */
@@ -25,7 +25,9 @@ const NOT_BUILT = ["check", "nodes"];
  */
 export async function writableProject(persistDir: string): Promise<string | undefined> {
   if (canWrite(PROJECT_ROOT)) return undefined;
-  const isInside = !relative(PROJECT_ROOT, persistDir).startsWith(`..${sep}`);
+  const path = relative(PROJECT_ROOT, persistDir);
+  // On Windows, the path to another drive is absolute.
+  const isInside = path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path);
   if (isInside) {
     throw new Error(
       `The project's folder ${PROJECT_ROOT} is read-only for this user, and the service needs one to write to. ` +

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { requireWordsPassedOn } from "../setup/words-passed-on.ts";
 
 export const TEST_USAGE = `npm test [-- options]
 
@@ -12,8 +13,7 @@ export interface TestOptions {
 
 /** @throws Error that says what is wrong with the command line. */
 export function readTestOptions(words: string[], env: NodeJS.ProcessEnv): TestOptions {
-  // Without `--` npm takes the option for its own, and the program never sees it.
-  if (env["npm_config_all"]) throw new Error("npm took --all for an option of its own. Write npm test -- --all.");
+  requireWordsPassedOn(env, { command: "npm test --", names: ["all"] });
   try {
     const flag = { type: "boolean", default: false } as const;
     const { all, help } = parseArgs({ args: words, options: { all: flag, help: { ...flag, short: "h" } } }).values;

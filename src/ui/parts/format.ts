@@ -8,9 +8,11 @@ export function toBytes(bytes: number): string {
 
 export function toDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 60) return `${minutes} min ${Math.round((ms % 60_000) / 1_000)} s`;
+  const tenths = Math.round(ms / 100);
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
@@ -26,7 +28,7 @@ export function toAgo(when: string | number, nowMs = Date.now()): string {
   const atMs = typeof when === "number" ? when : Date.parse(when);
   if (Number.isNaN(atMs)) return "";
   const away = Math.abs(nowMs - atMs);
-  const step = STEPS.find(([below]) => away < below);
+  const step = STEPS.find(([below, unitMs]) => Math.round(away / unitMs) * unitMs < below);
   if (step === undefined) return toDateTime(atMs);
   return relative.format(Math.round((atMs - nowMs) / step[1]), step[2]);
 }

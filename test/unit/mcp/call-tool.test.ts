@@ -63,6 +63,18 @@ test("a job is waited for, with progress, until it has ended", async () => {
   });
 });
 
+test("the evidence of an answer is cut to the size that was asked for", async () => {
+  const evidence = Array.from({ length: 3_000 }, (_, item) => ({ item, quote: "q".repeat(100) }));
+  const { run } = scripted([
+    { success: true, id: ID },
+    { success: true, status: "completed", data: { price: 1 }, evidence },
+  ]);
+  const input = { urls: ["https://a.example"], prompt: "price", waitSeconds: 30, maxCharacters: 1_000 };
+  const { content } = await run("extract", input);
+  expect(content[0]).toMatchObject({ text: expect.stringMatching(/"status": "completed"[^]*of the status\]$/) });
+  expect(JSON.stringify(content).length).toBeLessThan(2_500);
+});
+
 test("a job that takes longer is answered as it stands, with its id", async () => {
   const { asked, run } = scripted([
     { success: true, id: ID },

@@ -185,6 +185,25 @@ test("scrapes that cannot be listed are an error, and not an empty list", async 
   await expect(listScrapes(caller, undefined)).rejects.toThrow("Too many requests");
 });
 
+test("scrapes that failed are not listed: nothing of them can be read", async () => {
+  const data = [
+    { id: "1", target: "https://a.example/", created_at: "2026-11-30T00:00:00.000Z", succeeded: true },
+    { id: "2", target: "https://b.example/", created_at: "2026-11-30T00:00:00.000Z", succeeded: false },
+  ];
+  const caller = { call: async () => ({ isSuccess: true, status: 200, body: { success: true, data } }) };
+  const { resources } = await listScrapes(caller, undefined);
+  expect(resources.map(({ uri }) => uri)).toEqual(["orbweaver://scrapes/1"]);
+});
+
+test("a scrape that cannot be read now is an error, and one that is unknown is not there", async () => {
+  const callerWith = (status: number) => ({
+    call: async () => ({ isSuccess: false, status, body: { error: "Too many requests" } }),
+  });
+  const uri = "orbweaver://scrapes/1";
+  await expect(readScrapeResource(callerWith(429), uri)).rejects.toThrow("Too many requests");
+  expect(await readScrapeResource(callerWith(404), uri)).toBeUndefined();
+});
+
 test("a request of more than twenty messages is refused, one of twenty is answered", async () => {
   const answer = async (count: number) => {
     const messages = Array.from({ length: count }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" }));

@@ -10,6 +10,7 @@ import { PROJECT_ROOT } from "../../../src/tools/service/wrangler.ts";
 /** Does what `npm ci` leaves behind, and counts its runs. */
 const FAKE_NPM = `
 const fs = require("node:fs");
+if (process.env.FAKE_STOPPED_AT === process.argv[2]) { process.kill(process.ppid, "SIGINT"); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20_000); }
 if (process.argv[2] === "config") { console.log(process.env.FAKE_REGISTRY ?? "https://registry.example/"); process.exit(0); }
 const addresses = fs.existsSync("npm-shrinkwrap.json") ? JSON.parse(fs.readFileSync("npm-shrinkwrap.json", "utf8")).packages : undefined;
 fs.appendFileSync("addresses", JSON.stringify(addresses ?? null) + "\\n");
@@ -209,6 +210,13 @@ describe("bootstrap", () => {
       expect((await bootstrap([], { FAKE_FAILURE: "npm error code E500" })).code).toBe(1);
       expect(isThere()).toBe(false);
     });
+  });
+
+  test.each(["config", "ci"])("ends at the first Ctrl-C while npm runs %s", async (command) => {
+    const stopped = await bootstrap(["program.ts"], { FAKE_STOPPED_AT: command });
+    expect(stopped).toMatchObject({ code: 130, out: "", err: expect.not.stringContaining("could not be installed") });
+    expect(npmRuns().length).toBe(0);
+    expect(existsSync(join(project, "npm-shrinkwrap.json"))).toBe(false);
   });
 
   test("says so when npm runs no install scripts", async () => {

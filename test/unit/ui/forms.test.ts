@@ -82,7 +82,9 @@ describe("display formats", () => {
   test.each([
     [999, "999 ms"],
     [1_500, "1.5 s"],
+    [59_970, "1 min 0 s"],
     [61_000, "1 min 1 s"],
+    [119_700, "2 min 0 s"],
     [3_720_000, "1 h 2 min"],
   ])("%d ms are %s", (ms, words) => {
     expect(toDuration(ms)).toBe(words);
@@ -91,6 +93,7 @@ describe("display formats", () => {
   test("of sizes and times are short", () => {
     expect([12, 1_500, 170_000, 2_500_000].map(toBytes)).toEqual(["12 B", "1.5 kB", "170 kB", "2.5 MB"]);
     expect(toAgo(NOW - 120_000, NOW)).toBe("2 minutes ago");
+    expect(toAgo(NOW - 59.8 * 60_000, NOW)).toBe("1 hour ago");
     expect(toAgo("no date", NOW)).toBe("");
   });
 

@@ -192,6 +192,23 @@ describe("a browser session", { timeout: 120_000 }, () => {
     });
   });
 
+  test("is listed among the active ones behind five hundred later ones", { tags: ["long"] }, async () => {
+    const nowMs = Date.now();
+    const session = { teamId: "crowded", keyId: "key", scrapeId: undefined, streamWebView: true, recordSession: false };
+    const times = { lastActivityMs: nowMs, expiresAtMs: nowMs + 60_000 };
+    const ids = Array.from({ length: 502 }, () => crypto.randomUUID());
+    for (const [index, id] of ids.entries()) {
+      await store.insert({ ...session, ...times, id, status: "active", createdAtMs: nowMs + index, end: undefined });
+      if (index > 0) await store.end(id, { atMs: nowMs, reason: "deleted", credits: 2 }, nowMs);
+    }
+    const listed = async (status: "active" | "destroyed" | undefined, atMs = nowMs) =>
+      (await store.list("crowded", { status, nowMs: atMs })).map(({ id }) => id);
+    expect(await listed("active")).toEqual([ids[0]]);
+    expect(await listed("destroyed")).toEqual(ids.slice(2).toReversed());
+    expect(await listed("active", nowMs + 24 * 3_600_000)).toEqual([]);
+    expect(await listed(undefined)).toEqual(ids.slice(2).toReversed());
+  });
+
   test("has a browser with one tab of its own, and gives it back when it is deleted", { tags: ["long"] }, async () => {
     const { id, browserSessionId } = await open();
     expect(await visit(browserSessionId, `${site}/final`)).toBeUndefined();
