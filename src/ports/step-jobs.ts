@@ -64,6 +64,8 @@ export interface StepProgress {
   createdAtMs: number;
   endedAtMs: number | undefined;
   expiresAtMs: number;
+  /** True when the end has been recorded everywhere. Absent from objects that run an older version. */
+  isClosed?: boolean;
 }
 
 /** Periodic report of a worker run. */
@@ -147,6 +149,9 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
   tracedResult(jobId: string, number: number): Promise<StepResult | undefined>;
   /** Ends a worker run. `isClosed`: the job's end has been recorded everywhere. */
   leave(jobId: string, runId: string, options: { isClosed: boolean }): Promise<void>;
-  /** Deletes a job whose results are stored elsewhere. */
+  /**
+   * Deletes a job that has ended, or whose results are stored elsewhere. A job that a key pays for is deleted when its run has
+   * recorded its end everywhere.
+   */
   forget(jobId: string): Promise<void>;
 }

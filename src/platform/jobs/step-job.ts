@@ -85,6 +85,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   }
 
   async finish(runId: string, step: DoneStep): Promise<void> {
+    if (await this.#isForgotten()) return;
     this.#renewLease(runId);
     this.#record.finish(step, Date.now());
   }
@@ -94,11 +95,13 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   }
 
   async noteCharged(credits: number): Promise<void> {
+    if (await this.#isForgotten()) return;
     this.#record.noteCharged(credits);
   }
 
   /** A run of an earlier version sends no run id. */
   async drop(key: string, end?: StepEnd, runId?: string): Promise<void> {
+    if (await this.#isForgotten()) return;
     const isOfOther = this.#run !== undefined && runId !== undefined && this.#run.id !== runId;
     if (!isOfOther) this.#record.drop(key, end, Date.now());
   }
@@ -112,14 +115,17 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   }
 
   async tell(event: JobEvent, content: EventContent): Promise<void> {
+    if (await this.#isForgotten()) return;
     this.#record.tell(event, content, Date.now());
   }
 
   async settle(): Promise<StepProgress | undefined> {
+    if (await this.#isForgotten()) return undefined;
     return this.#record.settle();
   }
 
   async end(ending: StepEnding): Promise<void> {
+    if (await this.#isForgotten()) return;
     this.#record.end(ending, Date.now());
     await this.#plan();
   }
@@ -145,7 +151,8 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   }
 
   async leave(runId: string, { isClosed }: { isClosed: boolean }): Promise<void> {
-    if (isClosed) this.#record.close();
+    if (await this.#isForgotten()) return;
+    if (isClosed && this.#record.close()) return await this.#forget();
     if (this.#renewLease(runId)) {
       this.#run = undefined;
       this.#record.noteRunEnded();
@@ -154,11 +161,13 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   }
 
   async takeEvents(limit: number): Promise<OutboxEntry[]> {
+    if (await this.#isForgotten()) return [];
     const { sql } = this.#record;
     return sql.transaction(() => takeDueEvents(sql, { limit, nowMs: Date.now(), holdMs: EVENT_HOLD_MS }));
   }
 
   async noteSent(sent: readonly DeliveryNote[]): Promise<void> {
+    if (await this.#isForgotten()) return;
     this.#record.sql.transaction(() => noteSent(this.#record.sql, sent, Date.now()));
     await this.#plan();
   }
@@ -205,6 +214,12 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     return untilMs;
   }
 
+  /** Ends the wait for the run of an earlier object: the run has called, or another one begins. */
+  #endWait(): void {
+    this.#waitsUntilMs = undefined;
+    this.ctx.storage.kv.delete(WAITS_UNTIL);
+  }
+
   /** @returns whether the job may work; when the ledger cannot be reached, the alarm tries again */
   async #finishStart(): Promise<boolean> {
     try {
@@ -234,8 +249,10 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     await answered(ledger.releaseSlot(jobId));
   }
 
+  /** A running run may still reserve credits: the job is deleted when the run has released them. */
   async forget(): Promise<void> {
-    await this.#forget();
+    if (await this.#isForgotten()) return;
+    if (!this.#record.forgetWhenClosed()) await this.#forget();
   }
 
   async #forget(): Promise<void> {
@@ -265,6 +282,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   /** Starts a worker run without waiting for it: the run calls this object repeatedly while it works. */
   #runWorker(nowMs: number): void {
     const id = crypto.randomUUID();
+    if (this.#waitsUntilMs !== undefined) this.#endWait();
     this.#record.recordRun(nowMs);
     this.#run = { id, endsAtMs: nowMs + LEASE_MS };
     const running = jobRuns(this.ctx)
@@ -287,6 +305,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
    * @returns false when another run has the lease.
    */
   #renewLease(runId: string): boolean {
+    if (this.#run === undefined) this.#endWait();
     this.#run ??= { id: runId, endsAtMs: 0 };
     if (this.#run.id !== runId) return false;
     this.#run.endsAtMs = Date.now() + LEASE_MS;

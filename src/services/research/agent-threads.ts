@@ -157,25 +157,25 @@ function shownParts(stored: unknown, hasData: boolean): RunResult {
  * @throws AppError as `readThread` does.
  */
 export async function deleteThread(deps: Uses, caller: Caller, threadId: string): Promise<void> {
-  const runs: { job: JobRecord; hasEnded: boolean }[] = [];
+  const runs: { job: JobRecord; mayForget: boolean }[] = [];
   for (const { job } of await readableJobs(deps, caller, threadId)) {
     const progress = await deps.stepJobs.progress(job.id);
-    if (progress !== undefined) runs.push({ job, hasEnded: isSettled(progress) });
+    if (progress !== undefined) runs.push({ job, mayForget: progress.isClosed !== undefined || isPaid(progress) });
   }
   if (runs.length === 0) throw new AppError("thread_expired");
-  for (const { job, hasEnded } of runs) {
+  for (const { job, mayForget } of runs) {
     if ((await deps.stepJobs.cancel(job.id)) === "scraping") {
       await deps.jobs.setStatus(job.id, "cancelled", deps.clock.now());
     }
     while (await deps.blobs.deletePrefix(`results/${dayKey(job.createdAtMs)}/${job.id}/`));
     await deps.jobs.expire(job.id, DELETED);
-    // A run that has just ended reports its costs first; its record expires with the others.
-    if (hasEnded) await deps.stepJobs.forget(job.id);
+    // An object that runs an older version does not wait until its run has reported its costs; its record then expires.
+    if (mayForget) await deps.stepJobs.forget(job.id);
   }
   await deps.agentTurns.delete(threadId.toLowerCase());
 }
 
-function isSettled({ status, creditsUsed, charged }: StepProgress): boolean {
+function isPaid({ status, creditsUsed, charged }: StepProgress): boolean {
   return status !== "scraping" && charged === creditsUsed;
 }
 

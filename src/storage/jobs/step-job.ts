@@ -58,6 +58,8 @@ const StepJobState = z.object({
   /** Of the idle runs those that stopped without a word: they may have stopped the service. */
   lostRuns: z.number().default(0),
   isClosed: z.boolean(),
+  /** True for a job that is deleted as soon as it is closed. */
+  isUnused: z.boolean().optional(),
 });
 type StepJobState = z.infer<typeof StepJobState>;
 
@@ -286,12 +288,29 @@ export class StepJobRecord {
     return this.state()?.status === "scraping" ? undefined : this.progress();
   }
 
-  close(): void {
+  /** @returns true for a job that is to be deleted now */
+  close(): boolean {
+    let isUnused = false;
     this.#change((state) => {
       if (state.status === "scraping") return;
       this.#settle(state);
       state.isClosed = true;
+      isUnused = state.isUnused === true;
     });
+    return isUnused;
+  }
+
+  /**
+   * Records that the job is deleted as soon as it is closed, by which its credits are charged and released.
+   * @returns false for a job that may be deleted at once: it is closed, or no key pays for it
+   */
+  forgetWhenClosed(): boolean {
+    let isOpen = false;
+    this.#change((state) => {
+      isOpen = !state.isClosed && state.config.payer !== undefined;
+      if (isOpen) state.isUnused = true;
+    });
+    return isOpen;
   }
 
   /** Discards the steps that are not done: their results and reservations no longer count. */
@@ -303,7 +322,7 @@ export class StepJobRecord {
   progress(): StepProgress | undefined {
     const state = this.state();
     if (state === undefined) return undefined;
-    const { config, isStarting: _, idleRuns: __, isRunning: ___, lostRuns: ____, isClosed: _____, ...progress } = state;
+    const { config, isStarting: _, idleRuns: __, isRunning: ___, lostRuns: ____, isUnused: _____, ...progress } = state;
     return {
       ...progress,
       charged: state.charged ?? 0,

@@ -137,10 +137,10 @@ export function memoryStepJobs(
     async leave(id, runId, { isClosed }) {
       const job = jobOf(id);
       endRun(job, runId);
-      if (isClosed) job.record.close();
+      if (isClosed && job.record.close()) jobs.delete(id);
     },
     async forget(id) {
-      jobs.delete(id);
+      if (!jobOf(id).record.forgetWhenClosed()) jobs.delete(id);
     },
     takeEvents: async (id, limit) => takeDueEvents(jobOf(id).record.sql, { limit, nowMs: clock.now(), holdMs: 60_000 }),
     noteSent: async (id, sent) => noteSent(jobOf(id).record.sql, sent, clock.now()),

@@ -16,6 +16,13 @@ async function newJob(expiresAtMs = Date.now() + 60_000): Promise<{ id: string; 
   return { id, jobs };
 }
 
+/** Returns the names of the tables that a job's object has made. */
+async function tablesOf(id: string): Promise<unknown[]> {
+  return await runInDurableObject(env.STEP_JOB.getByName(id), (_object, { storage }) =>
+    storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
+  );
+}
+
 describe("the object of a job of steps", () => {
   test("that expires before its end charges what it has cost, and releases its other credits and its slot", async () => {
     const [id, keyId] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -37,6 +44,24 @@ describe("the object of a job of steps", () => {
     expect(await jobs.progress(id)).toBeUndefined();
     expect(await ledger.usage()).toMatchObject({ creditsUsed: 2 });
     expect(await ledger.takeSlot(slot)).toBe(true);
+  });
+
+  test("that is deleted while its run works is there until the run has released its credits and its slot", async () => {
+    const [id, keyId] = [crypto.randomUUID(), crypto.randomUUID()];
+    const jobs = createStepJobs(env.STEP_JOB);
+    const firstRunAtMs = Date.now() + 3_600_000;
+    const payer = { keyId, slot: { limit: 1, leaseMs: 3_600_000 } };
+    const expiresAtMs = firstRunAtMs * 2;
+    await jobs.start(id, { specification: "no job", events: [], maxCredits: 9, expiresAtMs, firstRunAtMs, payer });
+    await evictDurableObject(env.STEP_JOB.getByName(id));
+    await jobs.begin(id, "mine", { key: "a", credits: 5 });
+    await jobs.cancel(id);
+    await jobs.forget(id);
+    await evictDurableObject(env.STEP_JOB.getByName(id));
+    await jobs.finish(id, "mine", { key: "a", credits: 2, result: { text: "1" } });
+    expect(await jobs.settle(id)).toMatchObject({ status: "cancelled", creditsUsed: 2, creditsHeld: 0 });
+    await jobs.leave(id, "mine", { isClosed: true });
+    expect(await tablesOf(id)).toEqual([]);
   });
 
   test("knows after an eviction what was done, and what it has cost", async () => {
@@ -138,22 +163,40 @@ describe("the object of a job of steps", () => {
       else expect(alarmMs).toBe(startedAtMs + 5_000);
       await alarmAt(fate === "leaves" ? 3_000 : 5_000);
       expect(await runs()).toBe(fate === "lives" ? 1 : 2);
+      const kept = await runInDurableObject(stub, async (_object, { storage }) => [...(await storage.list()).keys()]);
+      expect(kept).not.toContain("waits_until_ms");
     },
   );
 
-  test.each(["a heartbeat", "an alarm"])("leaves nothing behind when %s comes after it was forgotten", async (late) => {
-    const { id, jobs } = await newJob();
-    const stub = env.STEP_JOB.getByName(id);
-    await jobs.forget(id);
-    // Another late call has created the tables.
-    if (late === "an alarm") await jobs.progress(id);
-    if (late === "an alarm") await runInDurableObject(stub, (object) => object.alarm());
-    else expect(await jobs.report(id, "mine", { costs: NO_COUNTS })).toBe("cancelled");
-    const tables = await runInDurableObject(stub, (_object, { storage }) =>
-      storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
-    );
-    expect(tables).toEqual([]);
-  });
+  const lateCalls: Record<string, (jobs: StepJobs, id: string) => Promise<unknown>> = {
+    report: async (jobs, id) => await jobs.report(id, "mine", { costs: NO_COUNTS }),
+    finish: async (jobs, id) => await jobs.finish(id, "mine", { key: "a", credits: 1, result: { text: "1" } }),
+    drop: async (jobs, id) => await jobs.drop(id, "mine", "a"),
+    tell: async (jobs, id) => await jobs.tell(id, "action", {}),
+    end: async (jobs, id) => await jobs.end(id, { status: "failed", costs: NO_COUNTS }),
+    settle: async (jobs, id) => await jobs.settle(id),
+    noteCharged: async (jobs, id) => await jobs.noteCharged(id, 1),
+    takeEvents: async (jobs, id) => await jobs.takeEvents(id, 10),
+    noteSent: async (jobs, id) => await jobs.noteSent(id, []),
+    leave: async (jobs, id) => await jobs.leave(id, "mine", { isClosed: true }),
+    forget: async (jobs, id) => await jobs.forget(id),
+    alarm: async (jobs, id) => {
+      // Another late call has created the tables.
+      await jobs.progress(id);
+      await runInDurableObject(env.STEP_JOB.getByName(id), (object) => object.alarm());
+    },
+  };
+
+  test.each(Object.keys(lateCalls))(
+    "leaves nothing behind when it is called after it was forgotten: %s",
+    async (call) => {
+      const { id, jobs } = await newJob();
+      await jobs.forget(id);
+      const result = await lateCalls[call]?.(jobs, id);
+      expect(result).toEqual({ report: "cancelled", takeEvents: [] }[call]);
+      expect(await tablesOf(id)).toEqual([]);
+    },
+  );
 
   test("runs at once when it is started again, and is empty when it was deleted", async () => {
     const id = crypto.randomUUID();

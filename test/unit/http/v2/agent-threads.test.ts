@@ -129,6 +129,27 @@ describe("a thread of agents", () => {
     expect(await progress(first.id)).toBeUndefined();
   });
 
+  test("that is deleted while its cancelled run reads a page is charged the page, and its credits and slot are released", async () => {
+    const service = agentService({ pages: PAGES });
+    const { deps } = service;
+    const [engine] = deps.engines;
+    const load = engine?.load.bind(engine);
+    if (engine === undefined || load === undefined) throw new Error("No engine");
+    let id = "";
+    engine.load = async (...request) => {
+      id = (await read(service, "/v2/agent")).body.agents[0].id;
+      for (const path of [`/v2/agent/${id}`, `/v2/agent/threads/${id}`])
+        expect((await service.ask(path, { method: "DELETE" })).status).toBe(200);
+      expect((await read(service, `/v2/agent/threads/${id}`)).http).toBe(404);
+      return await load(...request);
+    };
+    await ask(service, { prompt: "What does a ticket cost?", urls: [HOME] });
+    const keyId = (await deps.keys.listAll())[0]?.id ?? "";
+    expect((await deps.keyLedger.usage(keyId)).creditsUsed).toBe(1);
+    expect(await deps.keyLedger.takeSlot(keyId, { jobId: "next", limit: 1, leaseMs: 60_000 })).toBe(true);
+    expect(await deps.stepJobs.progress(id)).toBeUndefined();
+  });
+
   test.each([
     { why: "an unknown thread", threadId: crypto.randomUUID(), http: 404 },
     { why: "no id", threadId: "7", http: 400 },
