@@ -125,7 +125,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   async finishRecording(): Promise<void> {
     const recorder = await this.#recording();
     if (recorder === undefined) return;
-    await recorder.finish(Date.now());
+    await this.#written(recorder.finish(Date.now()));
     // Another call may have finished it meanwhile.
     if (this.#note === undefined) return;
     this.#note = undefined;
@@ -158,7 +158,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
   async #writeRecording(): Promise<void> {
     const recorder = await this.#recording();
     if (recorder === undefined) return;
-    const flushing = recorder.flush(Date.now());
+    const flushing = this.#written(recorder.flush(Date.now()));
     await flushing.catch(() => undefined);
     const cast = await this.#running(recorder.note.browserId);
     if (cast === "ended") return await this.finishRecording();
@@ -166,6 +166,22 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     if (typeof cast === "object") this.#listenToNetwork(cast);
     await flushing;
     if (this.#note !== undefined) await this.ctx.storage.setAlarm(Date.now() + FLUSH_MS);
+  }
+
+  /** Waits for a write of the recording. @throws Error when the bucket refuses a part */
+  async #written(writing: Promise<void>): Promise<void> {
+    await writing.catch((error: unknown) => {
+      this.#noteUnwritten(true);
+      throw error;
+    });
+    this.#noteUnwritten(false);
+  }
+
+  /** Stores whether this object alone has parts of the recording: if it restarts, the recording is incomplete. */
+  #noteUnwritten(isUnwritten: boolean): void {
+    if (this.#note === undefined || (this.#note.isUnwritten ?? false) === isUnwritten) return;
+    this.#note = { ...this.#note, isUnwritten };
+    this.ctx.storage.kv.put("recording", this.#note);
   }
 
   /** Returns the recorder of a session that is recorded. @throws Error when the recording so far cannot be read */
@@ -284,7 +300,7 @@ export class LiveView extends DurableObject<LiveViewEnv> {
     this.#viewers.forgetFrames();
     const recorder = await this.#recording().catch(() => undefined);
     // The alarm writes the rest.
-    await recorder?.flush(Date.now()).catch(() => undefined);
+    if (recorder !== undefined) await this.#written(recorder.flush(Date.now())).catch(() => undefined);
     if ((await this.#running(browserId)) === "ended") await this.finishRecording().catch(() => undefined);
   }
 

@@ -15,6 +15,8 @@ export interface RecordingNote {
   browserId: string;
   playToken: string;
   startedMs: number;
+  /** True while parts of the recording are in the memory of the object alone, from which a restart removes them. */
+  isUnwritten?: boolean;
 }
 
 const MAX_NETWORK_ENTRIES = 50_000;
@@ -60,8 +62,10 @@ export class Recorder {
     const bytes = pages.flatMap(({ segments }) => segments).reduce((sum, segment) => sum + segment.bytes, 0);
     this.#film = new Film({ pages, bytes });
     this.#network = { segments: 0, entries: 0, chars: 0, ...before?.network };
-    this.#isCut = before?.isCut ?? false;
     this.#endedMs = before?.endedMs;
+    const isLost = note.isUnwritten === true && this.#endedMs === undefined;
+    this.#isCut = isLost || (before?.isCut ?? false);
+    this.#isManifestDue = isLost;
   }
 
   frame(tab: Tab, frame: Frame): void {
@@ -136,8 +140,12 @@ export class Recorder {
     }
     if (this.#entries.length > 0) await this.#writeNetwork();
     if (!this.#isManifestDue) return;
-    await this.#writeManifest();
+    // The recording may end while its manifest is written.
     this.#isManifestDue = false;
+    await this.#writeManifest().catch((error: unknown) => {
+      this.#isManifestDue = true;
+      throw error;
+    });
   }
 
   async #writeNetwork(): Promise<void> {

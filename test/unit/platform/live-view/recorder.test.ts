@@ -142,6 +142,36 @@ test("a recording whose last write is refused ends at its first end, and takes n
   expect(await manifest()).toMatchObject({ endedMs: 2_000 });
 });
 
+test("a recording that ends while its manifest is written has its end", async () => {
+  const { blobs, state, manifest } = refusingBlobs();
+  const recorder = await Recorder.open(NOTE, blobs);
+  // Without pictures, the end adds no part.
+  recorder.request("tab", largeEntry());
+  let finishing: Promise<void> | undefined;
+  state.refuses = (key) => {
+    if (key.includes("manifest")) finishing ??= recorder.finish(5_000);
+    return false;
+  };
+  await recorder.flush(2_000);
+  await finishing;
+  expect(await manifest()).toMatchObject({ endedMs: 5_000, network: { segments: 1 } });
+});
+
+test("a recording whose object restarted with parts that were not written is marked as cut, and one that has its end is not", async () => {
+  const { blobs, manifest } = refusingBlobs();
+  const first = await Recorder.open(NOTE, blobs);
+  first.frame(TAB, shot(1_000));
+  await first.flush(2_000);
+  const next = await Recorder.open({ ...NOTE, isUnwritten: true }, blobs);
+  await next.flush(12_000);
+  expect(await manifest()).toMatchObject({ isCut: true, pages: [{ endMs: 2_000 }] });
+
+  const other = refusingBlobs();
+  await (await Recorder.open(NOTE, other.blobs)).finish(2_000);
+  await (await Recorder.open({ ...NOTE, isUnwritten: true }, other.blobs)).finish(12_000);
+  expect(await other.manifest()).toMatchObject({ isCut: false, endedMs: 2_000 });
+});
+
 test("pictures that wait for the bucket have a limit", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const { blobs, state, manifest } = refusingBlobs();
