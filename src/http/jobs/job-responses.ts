@@ -179,8 +179,12 @@ export async function answerStatus(
   const finding = findJob(deps, caller, { id, kinds });
   const early = (knownJobs.get(name) ?? 0) > deps.clock.now() ? read(id.toLowerCase()) : undefined;
   for (const promise of [finding, early]) promise?.catch(() => undefined);
-  await admit(c, { mode: "crawlStatus", credits: 0 });
-  const job = await finding;
+  const admitted = admit(c, { mode: "crawlStatus", credits: 0 }).then(() => finding);
+  const job = await admitted.catch((error: unknown) => {
+    // The documents are being read already.
+    void early?.then((page) => page?.documents.cancel()).catch(() => undefined);
+    throw error;
+  });
   const page = await (early ?? read(job.id));
   if (knownJobs.size >= MAX_KNOWN_JOBS) knownJobs.clear();
   if (page === undefined) throw new AppError("JOB_NOT_FOUND", "Job not found");
@@ -303,6 +307,8 @@ function framed(
       await writer.write(encoder.encode(tail));
       await writer.close();
     } catch (error) {
+      // The reader may leave before the first document, which is being read already.
+      await body.cancel(error).catch(() => undefined);
       await writer.abort(error).catch(() => undefined);
       throw error;
     }

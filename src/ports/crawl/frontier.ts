@@ -231,6 +231,8 @@ export interface DeliveryNote {
   entryId: number;
   webhookId: string;
   kind: DeliveryKind;
+  /** Attempts before this one: a note that is reported again counts once. Runs of older versions do not name them. */
+  attempts?: number;
 }
 
 /**

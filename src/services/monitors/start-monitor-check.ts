@@ -25,7 +25,8 @@ export async function startManualCheck(
   const status = await deps.monitors.startCheck({ monitor, checkId, trigger: "manual", nowMs: deps.clock.now() });
   if (status === undefined) {
     await deps.stepJobs.forget(checkId);
-    return undefined;
+    // A repeat of the request may have recorded the check meanwhile, whose job is then started again.
+    if ((await deps.monitors.findCheck(checkId)) === undefined) return undefined;
   }
   await startCheckJob(deps, monitor, { checkId });
   return await deps.monitors.findCheck(checkId);

@@ -55,7 +55,7 @@ export async function deliverEvents(
     await storeFailed(deps, { sent, webhook, specification });
     await outbox.noteSent(
       id,
-      sent.map(({ entry: { entryId, webhookId }, kind }) => ({ entryId, webhookId, kind })),
+      sent.map(({ entry: { entryId, webhookId, attempts }, kind }) => ({ entryId, webhookId, kind, attempts })),
     );
   }
   sending.taken.push(...groups);

@@ -34,6 +34,7 @@ const SCHEDULE_AGAIN = `UPDATE monitor_events SET attempts = attempts + 1, due_a
     lost = note.delay_ms IS NULL
   FROM (SELECT event.id AS entry_id, json_extract(value, '$.delaysMs[' || event.attempts || ']') AS delay_ms
     FROM json_each(?) JOIN monitor_events AS event ON event.id = value ->> 'entryId' AND webhook_id = value ->> 'webhookId'
+      AND event.attempts = coalesce(value ->> 'attempts', event.attempts)
   ) AS note
   WHERE monitor_events.id = note.entry_id`;
 

@@ -86,11 +86,11 @@ function holdsMany(sql: Sql): boolean {
 
 /**
  * Records delivery outcomes: deletes delivered events, schedules retries, and retains events given up for a replay. An
- * outcome that is reported again finds no event once it is deleted, also when another one has its number.
+ * outcome that is reported again counts no attempt, and finds no event once it is deleted, also when another one has its number.
  */
 export function noteSent(sql: Sql, sent: readonly DeliveryNote[], nowMs: number): void {
   if (sent.some(({ kind }) => kind !== "delivered")) sql.rows(DUE_INDEX);
-  for (const { entryId, webhookId, kind } of sent) {
+  for (const { entryId, webhookId, kind, attempts } of sent) {
     if (kind === "delivered") {
       sql.rows("DELETE FROM outbox WHERE id = ? AND webhook_id = ?", entryId, webhookId);
       continue;
@@ -100,7 +100,7 @@ export function noteSent(sql: Sql, sent: readonly DeliveryNote[], nowMs: number)
       entryId,
       webhookId,
     );
-    if (row === undefined) continue;
+    if (row === undefined || row.attempts !== (attempts ?? row.attempts)) continue;
     const delayMs = webhookRetryDelayMs(kind, row.attempts);
     sql.rows(
       "UPDATE outbox SET attempts = attempts + 1, due_at_ms = ?, lost = ? WHERE id = ? AND webhook_id = ?",

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_TEAM_ID } from "../../../src/services/account/bootstrap-keys.ts";
 import { sha256Hex } from "../../../src/core/text/hash.ts";
 import type { BrowserSessions } from "../../../src/ports/sessions/browser-session.ts";
+import { startManualCheck } from "../../../src/services/monitors/start-monitor-check.ts";
 import { createIdempotencyKeys } from "../../../src/storage/jobs/idempotency-keys.ts";
 import { memoryApiKeys } from "../../fakes/memory/memory-api-keys.ts";
 import { memoryBlobs } from "../../fakes/memory/memory-blobs.ts";
@@ -81,6 +82,25 @@ describe("an idempotency key", () => {
     expect(await checks(path.split("/")[3] ?? "")).toHaveLength(1);
     const second = await post(path, {}, keyed(crypto.randomUUID()));
     expect([second.status, await second.json()]).toMatchObject([200, { id: expect.not.stringContaining(id) }]);
+  });
+
+  test("starts a check that one of two requests records, whose other one came before an earlier check had ended", async () => {
+    const { deps, create, drain, checks } = service();
+    const id = await create();
+    const monitor = await deps.monitors.find(id);
+    if (monitor === undefined) throw new Error("No monitor");
+    const checkId = crypto.randomUUID();
+    const { startCheck } = deps.monitors;
+    deps.monitors.startCheck = async (check) => {
+      deps.monitors.startCheck = startCheck;
+      // The other request comes after the end of the earlier check.
+      await startManualCheck(deps, monitor, checkId);
+      return undefined;
+    };
+    expect(await startManualCheck(deps, monitor, checkId)).toMatchObject({ id: checkId, status: "queued" });
+    expect(await deps.stepJobs.progress(checkId)).toMatchObject({ status: "scraping" });
+    await drain();
+    expect(await checks(id)).toMatchObject([{ id: checkId, status: "completed" }]);
   });
 
   test.each([

@@ -45,6 +45,17 @@ test.each(["delivered", "failed"] as const)("outcomes that are reported again le
   expect(lengthsOf(entry === undefined ? [] : [entry])).toEqual([30]);
 });
 
+test("a failure that is reported again counts one attempt, also of a run that does not name the attempts", () => {
+  const { sql, take } = outboxOf([10]);
+  const [entry] = take(0);
+  if (entry === undefined) throw new Error("An event waits");
+  for (let times = 0; times < 2; times++) noteSent(sql, [{ ...entry, kind: "failed" }], 0);
+  const [again] = take(60_000);
+  expect(again?.attempts).toBe(1);
+  noteSent(sql, [{ entryId: entry.entryId, webhookId: entry.webhookId, kind: "failed" }], 60_000);
+  expect(take(360_000)[0]?.attempts).toBe(2);
+});
+
 test("events that were given up are not read again with each look at the others", async () => {
   const { sql, take, lengthsOf } = outboxOf([10, 20]);
   sql.rows(
