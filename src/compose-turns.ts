@@ -39,5 +39,10 @@ export const turns = {
    * a time, as of requests.
    */
   checks: new FairAdmission({ places: 3, parkAfterMs: 5_000, isProcessorBusy }),
+  /**
+   * Checks whose events are sent at a time. A receiver that does not answer holds its place for a minute, with up to twenty
+   * requests, and a team may have hundreds of checks with such a receiver.
+   */
+  monitorEvents: new FairAdmission({ places: 20, isProcessorBusy: () => true }),
   admission: new FairAdmission({ isProcessorBusy, hasRoom: (owner) => waiting.hasRoom(owner) }),
 };

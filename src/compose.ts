@@ -148,6 +148,7 @@ export function buildDeps(
     admission: turns.admission,
     conversions: turns.conversions,
     checks: turns.checks,
+    monitorEvents: turns.monitorEvents,
     runShares: turns.runShares,
     keyDirectory: identity,
     changeHistory: createChangeHistory(env.DB, blobs, foundation.databaseRoom),

@@ -126,6 +126,8 @@ export interface Deps {
   requests: FairAdmission;
   /** Fair order of the work of monitor checks: of the pages with all that is read and stored for them. */
   checks: FairAdmission;
+  /** Fair order of the checks whose events are sent. */
+  monitorEvents: FairAdmission;
   /** How much each run of a job may hold: one for the isolate. */
   runShares: RunShares;
   /** Last states of the pages whose changes teams track. */

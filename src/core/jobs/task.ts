@@ -13,6 +13,7 @@ export const Task = z.discriminatedUnion("type", [
   /** Sends `start_monitors` for all monitors that are due, and `send_monitor_events` for checks with due events. */
   z.strictObject({ type: z.literal("run_due_monitors") }),
   z.strictObject({ type: z.literal("start_monitors"), ids: z.array(z.string()) }),
+  /** Starts the step job that sends the due events of a check. */
   z.strictObject({ type: z.literal("send_monitor_events"), checkId: z.string() }),
   /** Has running jobs check their alarms; without jobs: sends messages for all that run. */
   z.strictObject({ type: z.literal("wake_jobs"), jobs: z.array(z.tuple([z.string(), z.string()])).optional() }),

@@ -5,6 +5,7 @@ import { StepSpecification } from "../../jobs/step-kind.ts";
 import type { OpenedJob } from "../../ports/step-jobs.ts";
 import type { Deps } from "../deps.ts";
 import { CheckSpecification } from "../monitors/check-job.ts";
+import { runMonitorEvents } from "../monitors/monitor-events.ts";
 import { runMonitorCheck } from "../monitors/run-monitor-check.ts";
 import { runStepBatch } from "../research/run-step-batch.ts";
 import { failUnreadable } from "./fail-unreadable.ts";
@@ -12,8 +13,8 @@ import { failUnreadable } from "./fail-unreadable.ts";
 const Specification = z.discriminatedUnion("kind", [CheckSpecification, StepSpecification]);
 
 /**
- * Does one worker run of a step job: of a check of a monitor, or of a kind that works in steps. A job whose stored
- * state cannot be read by this version fails, with the reason.
+ * Does one worker run of a step job: of a check of a monitor, of the events of one, or of a kind that works in steps. A
+ * job whose stored state cannot be read by this version fails, with the reason.
  */
 export async function runStepJob(deps: Deps, run: { jobId: string; runId: string }): Promise<void> {
   const { jobId, runId } = run;
@@ -30,6 +31,9 @@ export async function runStepJob(deps: Deps, run: { jobId: string; runId: string
 
 async function runOpened(deps: Deps, { jobId, runId }: { jobId: string; runId: string }, opened: OpenedJob) {
   const specification = readStored(Specification, opened.specification, "job");
-  if (specification.kind === "monitor_check") return await runMonitorCheck(deps, { ...opened, checkId: jobId, runId });
-  await runStepBatch(deps, { specification, status: opened.status, runId });
+  if (specification.kind !== "monitor_check")
+    return await runStepBatch(deps, { specification, status: opened.status, runId });
+  const { eventsOf } = specification;
+  if (eventsOf === undefined) return await runMonitorCheck(deps, { ...opened, checkId: jobId, runId });
+  await runMonitorEvents(deps, { checkId: eventsOf, jobId, runId, status: opened.status });
 }

@@ -1,9 +1,14 @@
 import { v7 as uuidv7 } from "uuid";
+import { NO_COUNTS } from "../../core/account/meter.ts";
+import { ownerOf } from "../../core/fair-order.ts";
 import type { CheckStatus, Monitor, MonitorCheck, MonitorPage, MonitorSummary } from "../../core/monitors/monitor.ts";
 import type { DeliveryNote, OutboxEntry } from "../../ports/crawl/frontier.ts";
 import type { MonitorEvent } from "../../ports/monitors.ts";
+import type { OpenedJob } from "../../ports/step-jobs.ts";
 import { deliverEvents, type Outbox } from "../webhooks/deliver-events.ts";
 import type { Deps } from "../deps.ts";
+import { withHeartbeat } from "../jobs/with-heartbeat.ts";
+import { startEventJob } from "./check-job.ts";
 import { monitorDeps } from "./monitor-deps.ts";
 
 /** Returns the event of a page; undefined for a removed page, and when the webhook does not select it. */
@@ -40,25 +45,55 @@ const EVENTS_AT_A_TIME = 20;
 /** Events that one invocation sends: twenty of them take 25 of its 1,000 queries, and 45 when all are given up. */
 const MAX_EVENTS = 300;
 
-/**
- * Sends the due events of a check; failed deliveries are due again later. Events are sent even when the key that paid
- * for the check is no longer valid. Without a webhook, events are given up. A message goes on with more events than one
- * invocation sends.
- */
+/** Sends the due events of a check. A step job goes on with more events than one invocation sends. */
 export async function sendMonitorEvents(deps: Deps, checkId: string): Promise<void> {
-  const check = await deps.monitors.findCheck(checkId);
-  const monitor = check && (await deps.monitors.find(check.monitorId));
-  if (check === undefined || monitor === undefined) return await deps.monitors.dropEvents(checkId);
-  const outbox = new LimitedOutbox(deps, checkId);
-  await (monitor.config.webhook === null
-    ? giveUpEvents(deps, outbox, { monitor, check })
-    : deliver(deps, outbox, { monitor, check, webhook: monitor.config.webhook }));
-  if (outbox.isOver) await sendEventsLater(deps, checkId);
+  if (!(await sendDueEvents(deps, checkId))) await startEventJob(deps, checkId);
 }
 
-/** Sends the due events of a check in an invocation of their own. */
-export async function sendEventsLater({ tasks }: Pick<Deps, "tasks">, checkId: string): Promise<void> {
-  await tasks.send({ type: "send_monitor_events", checkId });
+/** A worker run of the step job that sends the events of a check. */
+export interface EventRun extends Pick<OpenedJob, "status"> {
+  checkId: string;
+  jobId: string;
+  runId: string;
+}
+
+/**
+ * Sends due events of a check, and leaves those that one invocation does not send to the next run. After the last ones, and
+ * after a failure, the job is deleted: the cron starts it again while events are due.
+ */
+export async function runMonitorEvents(deps: Deps, { checkId, jobId, runId, status }: EventRun): Promise<void> {
+  const { stepJobs } = deps;
+  const report = (hasProgress = false) => stepJobs.report(jobId, runId, { costs: NO_COUNTS, hasProgress });
+  const send = async (): Promise<boolean> => status !== "scraping" || (await sendDueEvents(deps, checkId));
+  const isDone = await withHeartbeat(deps, report, send).catch((error: unknown) => {
+    deps.log({ event: "monitor_events_failed", checkId, message: String(error) });
+    return true;
+  });
+  if (isDone) return await stepJobs.forget(jobId);
+  await report(true);
+  await stepJobs.leave(jobId, runId, { isClosed: false });
+}
+
+/**
+ * Sends the due events of a check; failed deliveries are due again later. Events are sent even when the key that paid
+ * for the check is no longer valid. Without a webhook, events are given up.
+ * @returns false when there may be more events than one invocation sends
+ */
+async function sendDueEvents(deps: Deps, checkId: string): Promise<boolean> {
+  const check = await deps.monitors.findCheck(checkId);
+  const monitor = check && (await deps.monitors.find(check.monitorId));
+  if (check === undefined || monitor === undefined) {
+    await deps.monitors.dropEvents(checkId);
+    return true;
+  }
+  const outbox = new LimitedOutbox(deps, checkId);
+  const { webhook } = monitor.config;
+  if (webhook === null) await giveUpEvents(deps, outbox, { monitor, check });
+  else {
+    const owner = ownerOf({ id: monitor.keyId, teamId: monitor.teamId });
+    await deps.monitorEvents.run(owner, () => deliver(deps, outbox, { monitor, check, webhook }));
+  }
+  return !outbox.isOver;
 }
 
 /** The outbox of a check for one invocation: empty once as many events are taken as the invocation may send. */
@@ -139,7 +174,12 @@ async function giveUpEvents(
         expiresAtMs: check.createdAtMs + settings.resultRetentionMs,
       })),
     );
-    const notes = entries.map(({ entryId, webhookId }) => ({ entryId, webhookId, kind: "refused" as const }));
+    const notes = entries.map(({ entryId, webhookId, attempts }) => ({
+      entryId,
+      webhookId,
+      kind: "refused" as const,
+      attempts,
+    }));
     await outbox.noteSent(check.id, notes);
   }
 }

@@ -11,9 +11,9 @@ const CHECKS_AT_A_TIME = 1_000;
 const LOST_AFTER_MS = 240_000;
 
 /**
- * Runs every five minutes from the cron: resumes lost checks, and queues messages that start the due ones and send events
- * again. The work itself is spread over many invocations, since each has a limit of queries. A failure does not block the
- * rest.
+ * Runs every five minutes from the cron: resumes lost checks, and queues messages that start the due ones and the jobs
+ * that send events again. The work itself is spread over many invocations, since each has a limit of queries. A failure
+ * does not block the rest.
  * @throws the first failure, when everything else is done.
  */
 export async function runDueMonitors(deps: Deps): Promise<void> {

@@ -7,10 +7,11 @@ import type { OpenedJob } from "../../ports/step-jobs.ts";
 import type { Deps } from "../deps.ts";
 import { withHeartbeat } from "../jobs/with-heartbeat.ts";
 import { failureWords } from "../scrape/failure-words.ts";
+import { startEventJob } from "./check-job.ts";
 import { estimateCheck, partId, recordListing } from "./monitor-credits.ts";
 import { forgetPages } from "./forget-pages.ts";
 import { monitorDeps } from "./monitor-deps.ts";
-import { completedEvent, sendEventsLater, sendMonitorEvents } from "./monitor-events.ts";
+import { completedEvent, sendMonitorEvents } from "./monitor-events.ts";
 import { monitorKey } from "./monitor-key.ts";
 import { planTarget } from "./plan-check.ts";
 import { readCredits } from "../account/read-credits.ts";
@@ -19,7 +20,7 @@ import { isKeyOver } from "../account/is-key-over.ts";
 /** Duration after which a run hands over to the next. */
 const RUN_MS = 240_000;
 /**
- * Parts of a check after which a run hands over: its pages, and the sites and searches that it lists. Each takes up to eight
+ * Parts of a check after which a run hands over: its pages, and the sites and searches that it lists. Each takes up to nine
  * of the 1,000 queries of an invocation.
  */
 const MAX_PARTS = 90;
@@ -248,5 +249,5 @@ async function finish(deps: Deps, { monitor, check }: FoundWork, given: Ending):
  */
 async function settle(deps: Deps, { check }: FoundWork, limits?: RunLimits): Promise<void> {
   await deps.stepJobs.forget(check.id);
-  await (limits?.hasManyParts === true ? sendEventsLater(deps, check.id) : sendMonitorEvents(deps, check.id));
+  await (limits?.hasManyParts === true ? startEventJob(deps, check.id) : sendMonitorEvents(deps, check.id));
 }

@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { answerQueueCheck } from "./check-deployment.ts";
 import { forgetJob } from "../jobs/forget-job.ts";
 import { purgeExpired } from "./purge-expired.ts";
-import { sendMonitorEvents } from "../monitors/monitor-events.ts";
+import { startEventJob } from "../monitors/check-job.ts";
 import { runDueMonitors, startDueMonitors } from "../monitors/run-due-monitors.ts";
 import { wakeJobs } from "../jobs/wake-jobs.ts";
 import { scrapePromised } from "../scrape/scrape-later.ts";
@@ -21,7 +21,7 @@ export async function runTask(deps: Deps, task: Task): Promise<void> {
     case "start_monitors":
       return startDueMonitors(deps, task.ids);
     case "send_monitor_events":
-      return sendMonitorEvents(deps, task.checkId);
+      return startEventJob(deps, task.checkId);
     case "wake_jobs":
       return wakeJobs(deps, task.jobs);
     case "forget_job":

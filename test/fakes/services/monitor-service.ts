@@ -137,13 +137,17 @@ export function monitorService({
     for (let task = queue.shift(); task !== undefined; task = queue.shift()) await runTask(deps, task);
     for (let id = runs.shift(); id !== undefined; id = runs.shift()) await runCheck(id);
   };
-  /** Runs the cron's task and the messages that it sends. */
+  /** Runs the cron's task and the messages that it sends, and the jobs that send events. */
   const cron = async (): Promise<void> => {
     const failures: unknown[] = [];
     const before = queue.splice(0);
     await runTask(deps, { type: "run_due_monitors" }).catch((error: unknown) => failures.push(error));
     for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
       await runTask(deps, task).catch((error: unknown) => failures.push(error));
+    }
+    for (const jobId of runs.filter((id) => id.endsWith("-events"))) {
+      runs.splice(runs.indexOf(jobId), 1);
+      await runCheck(jobId);
     }
     queue.push(...before);
     if (failures.length > 0) throw failures[0];

@@ -65,6 +65,7 @@ export function testDeps({
     admission: new FairAdmission({ isProcessorBusy: () => false }),
     requests: new FairAdmission({ fillsFreeTime: true, isProcessorBusy: () => false }),
     checks: new FairAdmission({ isProcessorBusy: () => false }),
+    monitorEvents: new FairAdmission({ isProcessorBusy: () => false }),
     conversions: new FairConversions(),
     runShares: new RunShares(),
     changeHistory: memoryChangeHistory(),

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Task } from "../../../src/core/jobs/task.ts";
 import type { Env } from "../../../src/env.ts";
+import { eventJobId } from "../../../src/services/monitors/check-job.ts";
 import worker from "../../../src/worker.ts";
 import { API_KEY } from "../keys.ts";
 
@@ -11,12 +12,15 @@ const WAIT = { timeout: 20_000, interval: 50 };
 const WORDS = "The orb-weaver takes its web down each night and builds a new one before dawn. ".repeat(12);
 
 let page: string;
+/** Status with which the receiver of the events answers. */
+let answer: number;
 let told: { type: string; data: Record<string, unknown>[] }[];
 let sent: Task[];
 let service: Env;
 
 beforeEach(() => {
   page = WORDS;
+  answer = 204;
   told = [];
   sent = [];
   const queue = {
@@ -29,7 +33,7 @@ beforeEach(() => {
     const request = new Request(input as RequestInfo, init as RequestInit);
     const { hostname, pathname } = new URL(request.url);
     if (hostname === "hooks.example") told.push(await request.json());
-    if (hostname === "hooks.example") return new Response(null, { status: 204 });
+    if (hostname === "hooks.example") return new Response(null, { status: answer });
     if (hostname !== "pages.example")
       return Response.json({ Status: 0, Answer: [{ type: 1, TTL: 60, data: "93.184.215.14" }] });
     if (pathname !== "/webs") return new Response(null, { status: 404 });
@@ -125,4 +129,29 @@ test("the cron begins checks that are due, and their jobs bring them to their en
   expect(totals.credits).toBe(3);
   expect(await ask("DELETE", path)).toEqual({ success: true });
   expect((await env.DB.prepare("SELECT * FROM monitor_states WHERE monitor_id = ?").bind(data.id).run()).results).toEqual([]); // prettier-ignore
+});
+
+test("the cron has the object of a job send the events of a check again", async () => {
+  interface Made {
+    id: string;
+    data: { id: string };
+  }
+  const { data } = await ask<Made>("POST", "/v2/monitor", {
+    name: "Webs",
+    schedule: { text: "weekly" },
+    targets: [{ type: "scrape", urls: ["https://pages.example/webs"] }],
+    webhook: { url: HOOK },
+  });
+  const events = async () => (await env.DB.prepare("SELECT attempts FROM monitor_events").run()).results;
+  answer = 500;
+  const { id: checkId } = await ask<Made>("POST", `/v2/monitor/${data.id}/run`, {});
+  await expect.poll(events, WAIT).toEqual([{ attempts: 1 }, { attempts: 1 }]);
+  answer = 204;
+  await env.DB.prepare("UPDATE monitor_events SET due_at_ms = 0").run();
+  expect(await fire("*/5 * * * *")).toEqual({ acknowledged: 3, retried: 0 });
+  await expect.poll(events, WAIT).toEqual([]);
+  expect(told).toHaveLength(4);
+  const stub = env.STEP_JOB.getByName(eventJobId(checkId));
+  await expect.poll(async () => await stub.progress(), WAIT).toBeUndefined();
+  await ask("DELETE", `/v2/monitor/${data.id}`);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sendMonitorEvents } from "../../../../src/services/monitors/monitor-events.ts";
+import { eventJobId, startEventJob } from "../../../../src/services/monitors/check-job.ts";
 import { createMonitorStore } from "../../../../src/storage/monitors/monitors.ts";
 import { countedDatabase } from "../../../fakes/memory/counted-database.ts";
 import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
@@ -45,12 +45,13 @@ test("a check with many pages has several runs, none of which makes too many que
   expect(Math.max(...invocations.map(({ queries }) => queries))).toBeLessThan(900);
 });
 
-test("a run that has made many queries leaves the events of its check to a message", async () => {
-  const { create, start, drain, queue, told } = countedService();
-  await start(await create({ ...HEARD, targets: SEARCHES.slice(0, 1) }));
-  await drain();
+test("a run that has made many queries leaves the events of its check to a job of their own", async () => {
+  const { create, start, drain, runCheck, queue, runs, told } = countedService();
+  const checkId = await start(await create({ ...HEARD, targets: SEARCHES.slice(0, 1) }));
+  runs.length = 0;
+  await runCheck(checkId);
   expect(told()).toEqual([]);
-  expect(queue).toMatchObject([{ type: "send_monitor_events" }]);
+  expect([queue, runs]).toEqual([[], [eventJobId(checkId)]]);
   await drain();
   expect(new Set(told().map(({ webhookId }) => webhookId)).size).toBe(HITS + 1);
   expect(told()).toHaveLength(HITS + 1);
@@ -58,9 +59,9 @@ test("a run that has made many queries leaves the events of its check to a messa
 });
 
 test.each(["sent", "given up"])(
-  "a message with more events than one invocation sends has another one go on: %s",
+  "a run with more events than one invocation sends has another one go on: %s",
   async (how) => {
-    const { create, run, drain, told, deps, database, queue, invocations, patch } = countedService();
+    const { create, run, runCheck, drain, told, deps, database, runs, invocations, patch } = countedService();
     const id = await create(HEARD);
     const { id: checkId } = await run(id);
     const before = told().length;
@@ -73,14 +74,15 @@ test.each(["sent", "given up"])(
       )
       .bind(checkId, id)
       .run();
-    invocations.push(new Invocation());
-    await sendMonitorEvents(deps, checkId);
-    expect(queue).toEqual([{ type: "send_monitor_events", checkId }]);
+    await startEventJob(deps, checkId);
+    await runCheck(runs.shift() ?? "");
+    expect(runs).toEqual([eventJobId(checkId)]);
+    expect(Math.max(...invocations.map(({ queries }) => queries))).toBeLessThan(900);
     const left = async () =>
       (await database.prepare("SELECT id FROM monitor_events WHERE lost = 0").run()).results.length;
     expect(await left()).toBe(50);
     await drain();
-    expect([await left(), queue.length]).toEqual([0, 0]);
+    expect([await left(), await deps.stepJobs.progress(eventJobId(checkId))]).toEqual([0, undefined]);
     expect(told()).toHaveLength(before + (how === "sent" ? 350 : 0));
   },
 );
@@ -122,7 +124,9 @@ test("the outcomes of many events take one statement for each kind, and those of
     { event: "page", attempts: 2, due_at_ms: clock.now() + 300_000, lost: 0 },
     { event: "check.completed", attempts: 2, due_at_ms: clock.now(), lost: 1 },
   ]);
-  for (const kind of ["failed", "failed", "delivered"] as const)
-    await monitors.noteSent([{ ...page, kind }], clock.now());
+  // Reported again, it counts once.
+  await monitors.noteSent([{ ...page, kind: "failed" }], clock.now());
+  expect((await rows())[0]).toMatchObject({ event: "page", attempts: 2 });
+  await monitors.noteSent([{ ...page, kind: "delivered" }], clock.now());
   expect(await rows()).toMatchObject([{ event: "check.completed" }]);
 });
