@@ -91,7 +91,7 @@ describe("an idempotency key", () => {
     if (monitor === undefined) throw new Error("No monitor");
     const checkId = crypto.randomUUID();
     const { startCheck } = deps.monitors;
-    deps.monitors.startCheck = async (check) => {
+    deps.monitors.startCheck = async () => {
       deps.monitors.startCheck = startCheck;
       // The other request comes after the end of the earlier check.
       await startManualCheck(deps, monitor, checkId);
