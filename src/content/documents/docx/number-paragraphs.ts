@@ -46,7 +46,7 @@ export function withNumbers(
     const levels = numId === undefined ? undefined : numbering.levels.get(numId);
     if (numId === undefined || levels === undefined) return whole;
     const level = Number(valueOf(properties, "ilvl") ?? levelOfStyle(levels, styleId) ?? style.level ?? 0);
-    if (!(level >= 0 && level <= MAX_LEVEL)) return whole;
+    if (!Number.isInteger(level) || level < 0 || level > MAX_LEVEL) return whole;
     const abstractId = numbering.abstractIds.get(numId) ?? numId;
     const counted = counters.get(abstractId) ?? [];
     const restarts = numbering.restarts.get(numId);

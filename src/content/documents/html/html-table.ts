@@ -17,5 +17,6 @@ export function htmlTable(rows: readonly (readonly HtmlCell[])[], headerRows = 1
 }
 
 function span(name: string, count: number | undefined): string {
-  return count === undefined || count <= 1 ? "" : ` ${name}="${Math.min(count, 1_000)}"`;
+  const most = Math.min(Math.trunc(count ?? 1), 1_000);
+  return most > 1 ? ` ${name}="${most}"` : "";
 }

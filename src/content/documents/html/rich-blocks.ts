@@ -1,6 +1,6 @@
 import { type RowShape, type ShapedRow, spanCells } from "./cell-spans.ts";
 import type { FlatItem } from "./html-list.ts";
-import { htmlList } from "./html-list.ts";
+import { depthOf, htmlList } from "./html-list.ts";
 import type { HtmlCell } from "./html-table.ts";
 import { htmlTable } from "./html-table.ts";
 import { wrap } from "./html-text.ts";
@@ -99,7 +99,7 @@ export class RichBlocks {
 function itemOf(html: string, { listMarker, listLevel }: RichBlockStyle): FlatItem | undefined {
   if (listMarker === undefined) return undefined;
   const isOrdered = /[\p{L}\d]/u.test(listMarker) && !/^[o§]$/.test(listMarker.trim());
-  return { html, depth: Math.min(8, listLevel), isOrdered };
+  return { html, depth: depthOf(listLevel), isOrdered };
 }
 
 /** A single paragraph is just the text of its cell. */

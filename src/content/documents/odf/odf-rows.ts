@@ -35,7 +35,7 @@ export function odfRows(
       const row = cellsOf(element, budget);
       const isEmpty = row.every((cell) => cell.element.children.length === 0);
       const fitting = Math.max(1, Math.floor((MAX_CELLS - cells) / Math.max(1, row.length)));
-      const wanted = repeats(element, "table:number-rows-repeated");
+      const wanted = countOf(element, "table:number-rows-repeated");
       const times = isEmpty ? 1 : Math.min(fitting, MAX_REPEATS, wanted);
       if (!isEmpty && times < wanted) budget.cut(CUT);
       cells += times * row.length;
@@ -51,11 +51,11 @@ export function odfRows(
 function cellsOf(row: XmlElement, budget: WorkBudget): OdfCell[] {
   const cells: OdfCell[] = [];
   for (const element of childElements(row, "table:table-cell")) {
-    const columns = Number(element.attributes["table:number-columns-spanned"] ?? "1") || 1;
-    const rows = Number(element.attributes["table:number-rows-spanned"] ?? "1") || 1;
+    const columns = countOf(element, "table:number-columns-spanned");
+    const rows = countOf(element, "table:number-rows-spanned");
     const cell = { element, span: { columns, rows } };
     const fitting = Math.max(1, MAX_ROW_CELLS - cells.length);
-    const wanted = repeats(element, "table:number-columns-repeated");
+    const wanted = countOf(element, "table:number-columns-repeated");
     const times = Math.min(fitting, MAX_REPEATS, wanted);
     if (times < wanted && element.children.length > 0) budget.cut(CUT);
     for (let at = 0; at < times; at++) cells.push(cell);
@@ -63,6 +63,7 @@ function cellsOf(row: XmlElement, budget: WorkBudget): OdfCell[] {
   return cells;
 }
 
-function repeats(element: XmlElement, attribute: string): number {
-  return Math.max(1, Number(element.attributes[attribute] ?? "1") || 1);
+/** Returns a count of at least 1, which is also that of an attribute that is not there. */
+function countOf(element: XmlElement, attribute: string): number {
+  return Math.max(1, Math.trunc(Number(element.attributes[attribute] ?? "1")) || 1);
 }

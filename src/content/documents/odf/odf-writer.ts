@@ -80,7 +80,7 @@ export class OdfWriter {
   }
 
   #heading(element: XmlElement): string {
-    const level = Math.min(6, Math.max(1, Number(element.attributes["text:outline-level"] ?? "1") || 1));
+    const level = Math.min(6, Math.max(1, numberOf(element.attributes["text:outline-level"]) ?? 1));
     return this.#withBoxes(() => wrap(`h${level}`, this.#inline(element, { isPlain: true })));
   }
 
@@ -192,7 +192,7 @@ export class OdfWriter {
     if (DRAWINGS.has(element.name)) return this.#drawing(element);
     switch (element.name) {
       case "text:s":
-        return " ".repeat(Math.min(100, Number(element.attributes["text:c"] ?? "1") || 1));
+        return " ".repeat(Math.min(100, numberOf(element.attributes["text:c"]) ?? 1));
       case "text:tab":
         return " ";
       case "text:line-break":

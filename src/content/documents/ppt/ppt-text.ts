@@ -1,4 +1,4 @@
-import { type FlatItem, htmlList } from "../html/html-list.ts";
+import { depthOf, type FlatItem, htmlList } from "../html/html-list.ts";
 import type { WorkBudget } from "../../../core/work-budget.ts";
 import { escapeHtml, link } from "../html/html-text.ts";
 import { childRecords, findRecord, type PptRecord, RECORDS } from "./ppt-records.ts";
@@ -14,7 +14,6 @@ export const TEXT_TYPES = {
   quarterBody: 8,
 } as const;
 const LISTS: ReadonlySet<number> = new Set([TEXT_TYPES.body, TEXT_TYPES.halfBody, TEXT_TYPES.quarterBody]);
-const MAX_DEPTH = 8;
 /** Texts of one slide; what follows the last one is added to it. */
 const MAX_TEXTS = 10_000;
 /** Any number of links may have the same address. */
@@ -174,7 +173,7 @@ export function textToHtml({ type, text, runs, links }: SlideText): string {
     at += line.length + 1;
     if (content === "" || content === "*") continue;
     const { level = 0, hasBullet = LISTS.has(type) } = runs[run] ?? {};
-    if (hasBullet) items.push({ html: content, depth: Math.min(MAX_DEPTH, level), isOrdered: false });
+    if (hasBullet) items.push({ html: content, depth: depthOf(level), isOrdered: false });
     else {
       html += `${listToHtml(items)}<p>${content}</p>`;
       items = [];
@@ -185,7 +184,7 @@ export function textToHtml({ type, text, runs, links }: SlideText): string {
 
 /** Writes items as a list, of which the outermost have no level above. */
 function listToHtml(items: readonly FlatItem[]): string {
-  const least = items.reduce((lowest, { depth }) => Math.min(lowest, depth), MAX_DEPTH);
+  const least = items.reduce((lowest, { depth }) => Math.min(lowest, depth), Number.POSITIVE_INFINITY);
   return htmlList(items.map((item) => ({ ...item, depth: item.depth - least })));
 }
 

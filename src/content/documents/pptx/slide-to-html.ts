@@ -1,5 +1,5 @@
 import type { FlatItem } from "../html/html-list.ts";
-import { htmlList } from "../html/html-list.ts";
+import { depthOf, htmlList } from "../html/html-list.ts";
 import { chartToHtml, diagramToHtml } from "../drawings/chart.ts";
 import { paragraphText } from "../drawings/paragraph-text.ts";
 import { pictureText } from "../drawings/picture-text.ts";
@@ -112,7 +112,7 @@ function paragraphsToHtml(paragraphs: readonly XmlElement[], relations: Relation
     if (content.trim() === "") continue;
     const properties = childElement(paragraph, "a:pPr");
     if (isItem(properties, isListByDefault)) {
-      const depth = Math.min(8, Number(properties?.attributes.lvl ?? "0") || 0);
+      const depth = depthOf(Number(properties?.attributes.lvl ?? "0"));
       items.push({ html: content, depth, isOrdered: childElement(properties, "a:buAutoNum") !== undefined });
       continue;
     }

@@ -177,7 +177,7 @@ export class RtfReader {
     if (formatCharacters(state, name, value !== 0)) return;
     switch (name) {
       case "uc":
-        state.substitutes = value ?? 1;
+        state.substitutes = Math.max(0, value ?? 1);
         break;
       case "ansicpg":
         this.#documentCharset = charsetOfCodePage(value ?? 1252);
@@ -217,7 +217,7 @@ export class RtfReader {
         story.paragraph = { ...story.paragraph, isListItem: (value ?? 0) > 0 };
         break;
       case "ilvl":
-        story.paragraph = { ...story.paragraph, listLevel: value ?? 0 };
+        story.paragraph = { ...story.paragraph, listLevel: Math.max(0, value ?? 0) };
         break;
       case "intbl":
         story.paragraph = { ...story.paragraph, tableDepth: Math.max(1, story.paragraph.tableDepth) };

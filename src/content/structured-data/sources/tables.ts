@@ -75,7 +75,7 @@ function rowsOf(table: ElementNode): ElementNode[][] {
 
 /** Repeats a cell for each of the columns that it spans. */
 function spread(cell: ElementNode): ElementNode[] {
-  const columns = Math.min(20, Number(cell.attributes["colspan"] ?? 1) || 1);
+  const columns = Math.min(20, Math.max(1, Number(cell.attributes["colspan"] ?? 1) || 1));
   return Array.from({ length: columns }, () => cell);
 }
 

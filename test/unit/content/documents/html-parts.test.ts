@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { htmlList } from "../../../../src/content/documents/html/html-list.ts";
 import { htmlParts } from "../../../../src/content/documents/html/html-parts.ts";
+import { htmlTable } from "../../../../src/content/documents/html/html-table.ts";
 import { htmlToMarkdown } from "../../../../src/content/documents/html/html-to-markdown.ts";
 
 const cell = "<td><p>a</p><p>b<br>c</p></td>";
@@ -44,4 +46,21 @@ test("Markdown of a long text is that of its parts", () => {
     Array.from({ length: 4_000 }, (_, at) => `paragraph ${at} with _words_\n\n- item`).join("\n\n"),
   );
   expect([...htmlParts(paragraphs.join("\n"), 100_000)].length).toBeGreaterThan(1);
+});
+
+test.each([
+  { levels: [-2, 1], html: "<ul><li>0<ul><li>1</li></ul></li></ul>" },
+  { levels: [Number.NaN, 0.5], html: "<ul><li>0</li><li>1</li></ul>" },
+  { levels: [0, 1e9], html: `<ul><li>0${"<ul><li>".repeat(8)}1${"</li></ul>".repeat(9)}` },
+  { levels: [Number.NEGATIVE_INFINITY], html: "<ul><li>0</li></ul>" },
+])("levels $levels of items are within those of office programs", ({ levels, html }) => {
+  const items = levels.map((depth, at) => ({ html: String(at), depth, isOrdered: false }));
+  expect(htmlList(items)).toBe(html);
+});
+
+test.each([
+  { columns: -3, rows: Number.NaN, start: "<th>" },
+  { columns: 2.5, rows: 1e9, start: '<th colspan="2" rowspan="1000">' },
+])("a cell over $columns columns and $rows rows begins with $start", ({ columns, rows, start }) => {
+  expect(htmlTable([[{ html: "a", columns, rows }]])).toContain(`${start}a</th>`);
 });

@@ -132,3 +132,8 @@ test("ruby is its base text", async () => {
   const ruby = "<text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-text>かんじ</text:ruby-text></text:ruby>";
   expect(await read(words(`前${ruby}後`))).toBe("前漢字後");
 });
+
+test.each(["-5", "0", "x", "1e400", ""])("spaces and levels of a count %j are read", async (count) => {
+  const title = `<text:h text:outline-level="${count}">Trees</text:h>`;
+  expect(await read(`${title}<text:p>oak<text:s text:c="${count}"/>elm</text:p>`)).toMatch(/^# Trees\n\noak ?elm$/);
+});

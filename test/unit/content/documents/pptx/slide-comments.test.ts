@@ -50,6 +50,16 @@ test("replies of a thread follow the comment that they answer", async () => {
   );
 });
 
+test("items of a slide whose levels are no numbers from 0 on are at the outermost level", async () => {
+  const item = (level: string, text: string): string =>
+    `<a:p><a:pPr lvl="${level}"><a:buChar char="x"/></a:pPr><a:r><a:t>${text}</a:t></a:r></a:p>`;
+  const shape = `<p:sp><p:txBody>${item("-2", "one")}${item("x", "two")}${item("1", "three")}</p:txBody></p:sp>`;
+  const slide = `<p:sld ${NAMES}><p:cSld><p:spTree>${shape}</p:spTree></p:cSld></p:sld>`;
+  expect(await read({ "ppt/slides/slide1.xml": slide }, "../comments/none.xml")).toBe(
+    "## Slide 1\n\n- one\n- two\n  - three\n\n## Slide 2",
+  );
+});
+
 test("a slide whose comments are missing has none", async () => {
   expect(await read({}, "../comments/none.xml")).toBe("## Slide 1\n\n## Slide 2");
 });

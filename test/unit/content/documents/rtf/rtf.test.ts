@@ -17,6 +17,12 @@ describe("rich text", () => {
     expect(await read(heading + note)).toBe("# Growing\n\n# Soil[1]\n\n1. Loam is best.\n\n   More.");
   });
 
+  test("takes levels of lists, and counts of substitutes, that are below 0 for 0", async () => {
+    const items = String.raw`\pard\ls1\ilvl-2 One\par\pard\ls1\ilvl1 Two\par`;
+    expect(await read(items)).toBe("- One\n  - Two");
+    expect(await read(String.raw`\pard\uc-3\u8364 hello\par`)).toBe("€hello");
+  });
+
   test("reads text boxes, drawn text and drawings of old versions, each behind the paragraph that holds it", async () => {
     const box = String.raw`{\shp{\*\shpinst\shpleft1{\sp{\sn shapeType}{\sv 202}}{\shptxt\pard\plain Boxed\par}}{\shprslt{\*\do{\dptxbx{\dptxbxtext Boxed\par}}}}}`;
     const drawn = String.raw`{\shp{\*\shpinst{\sp{\sn gtextUNICODE}{\sv Drawn & done}}{\sp{\sn gtextFont}{\sv Serif}}}}`;

@@ -59,3 +59,21 @@ test("a table of a text document repeats cells and rows up to a bounded size", (
   expect(cells).toBeLessThanOrEqual(20_000);
   expect(odfRows(tableOf(`${row(3, cell(2))}`), new WorkBudget()).rows.map(({ length }) => length)).toEqual([2, 2, 2]);
 }); // prettier-ignore
+
+test.each(["1e9", "+1000000000", "0x3B9ACA00", "-5", ""])("a count %j that is not in digits becomes 1", (count) => {
+  expect(repeats(limitRepeats(row(1, cell(count))).xml)).toEqual([1, 1]);
+  expect(repeats(limitRepeats(row(1, "").replace('="1"', `="${count}"`)).xml)).toEqual([1]);
+});
+
+test("a count is found behind another one, and behind the sign of an end in a value", () => {
+  const twice = cell(5000).replace("table:number-columns", 'x:number-columns-repeated="5000" table:number-columns');
+  expect(repeats(limitRepeats(row(1, twice)).xml)).toEqual([1, 201, 201]);
+  const hidden = row(1, cell(5000)).replace("<table:table-cell", '<table:table-cell table:formula="a>b"');
+  expect(repeats(limitRepeats(hidden).xml)).toEqual([1, 201]);
+});
+
+test("spaces that are written as a count are limited", () => {
+  const spaces = (count: string): string => row(1, cell(1, `a<text:s text:c="${count}"/>b`));
+  expect(limitRepeats(spaces("500000000")).xml).toBe(spaces("100"));
+  expect(limitRepeats(spaces("12")).xml).toBe(spaces("12"));
+});
