@@ -1,7 +1,7 @@
 import { isStopWord } from "../../core/search/stop-words.ts";
 import { wordsOf } from "../../core/search/words.ts";
 import { MAX_CRAWL_PAGES } from "./crawl-body.ts";
-import { withoutPrototype } from "../../core/without-prototype.ts";
+import { isNumber, NUMBER, NUMBER_WORDS, toNumber } from "./prompt-numbers.ts";
 
 /** Crawl options that a prompt can express. */
 export interface PromptedOptions {
@@ -18,20 +18,17 @@ export interface PromptedOptions {
   limit?: number;
 }
 
-const NUMBERS: Record<string, number> = withoutPrototype({
-  one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, twenty: 20, fifty: 50, hundred: 100,
-}); // prettier-ignore
-const NUMBER = `(\\d{1,7}|${Object.keys(NUMBERS).join("|")})`;
 /** Words that name no part of a site. */
 const NO_PART = new Set([
   "the", "a", "an", "all", "any", "every", "everything", "page", "pages", "part", "section", "sections", "site", "website",
   "query", "robots", "external", "follow", "crawl", "scrape", "visit", "go", "leave", "load", "include", "including", "anything", "nothing", "duplicates", "images", "first", "up", "links", "sitemap", "subdomains", "domain", "content", "of", "to", "from", "with", "that", "this", "me",
+  "more", "less", "fewer", "than", "get", "fetch",
 ]); // prettier-ignore
 
 /** Words that a prompt may contain without asking for anything. */
 const PLAIN_WORDS = new Set([
-  ...NO_PART, ...Object.keys(NUMBERS),
-  "only", "just", "but", "then", "also", "please", "want", "need", "like", "get", "fetch", "crawling", "scraping", "start",
+  ...NO_PART, ...NUMBER_WORDS,
+  "only", "just", "but", "then", "also", "please", "want", "need", "like", "crawling", "scraping", "start",
   "here", "them", "it", "too", "well", "limit", "depth", "parameters",
 ]); // prettier-ignore
 
@@ -40,8 +37,8 @@ const NEGATION_OR_END = /\b(?:not|never|no|without|don['’]?t|skip|exclude|excl
 
 interface Rule {
   pattern: RegExp;
-  /** `isNegated` is true when the preceding words negate the phrase. */
-  apply(options: PromptedOptions, found: RegExpMatchArray, isNegated: boolean): void;
+  /** `isNegated` is true when the preceding words negate the phrase. @returns false for a phrase that the rule does not cover */
+  apply(options: PromptedOptions, found: RegExpMatchArray, isNegated: boolean): void | false;
 }
 
 const NAME = "/?[\\p{L}\\d_-]+(?:/[\\p{L}\\d_-]+)*/?";
@@ -50,6 +47,15 @@ const NAME = "/?[\\p{L}\\d_-]+(?:/[\\p{L}\\d_-]+)*/?";
  */
 const ENDS = "(?=\\s*(?:$|[,.;:!?\\n]|(?:and|or|but|pages?|sections?|parts?)\\b))";
 const PART = `((?:${NAME})(?:\\s*(?:,|and|or)\\s*(?:the\\s+)?${NAME}${ENDS})*)`;
+
+/** Phrases in front of the largest number of pages. */
+const AT_MOST =
+  "limit(?:ed)?(?:\\s+(?:of|to))?|at\\s+most|up\\s+to|(?:not?\\s+)?more\\s+than|(?:less|fewer)\\s+than|maximum(?:\\s+of)?|max|first";
+/** A phrase about a number that no rule has read. */
+const UNREAD_NUMBER = new RegExp(
+  `\\b(?:${AT_MOST})\\s+(?:\\d[\\p{L}\\d.,'’%-]*|(?:${NUMBER_WORDS.join("|")})\\b)(?:\\s+[\\p{L}\\d]+)?`,
+  "giu",
+);
 
 /** Rules for English phrases, matched anywhere in the prompt. Each takes time linear in the prompt. */
 const RULES: readonly Rule[] = [
@@ -77,12 +83,13 @@ const RULES: readonly Rule[] = [
     },
   },
   {
-    pattern: new RegExp(
-      `\\b(?:limit(?:ed)?(?:\\s+(?:of|to))?|at\\s+most|up\\s+to|no\\s+more\\s+than|maximum(?:\\s+of)?|max|first)\\s+${NUMBER}(?!\\s+(?:levels?|links?|hops?|clicks?|seconds?))\\b`,
-      "giu",
-    ),
-    apply: (options, [, count]) => {
-      options.limit = Math.min(toNumber(count), MAX_CRAWL_PAGES);
+    pattern: new RegExp(`\\b(${AT_MOST})\\s+${NUMBER}(?!\\s+(?:levels?|links?|hops?|clicks?|seconds?))\\b`, "giu"),
+    apply: (options, [, phrase = "", count], isNegated) => {
+      // Without a negation this asks for a lowest number of pages.
+      if (/^more/i.test(phrase) && !isNegated) return false;
+      const most = toNumber(count) - (/^(?:less|fewer)/i.test(phrase) ? 1 : 0);
+      options.limit = Math.min(most, MAX_CRAWL_PAGES);
+      return undefined;
     },
   },
   {
@@ -131,11 +138,13 @@ export function readCrawlPrompt(prompt: string): ReadPrompt {
   let rest = prompt;
   for (const { pattern, apply } of RULES) {
     for (const found of prompt.matchAll(pattern)) {
-      apply(options, found, negated[found.index] === 1);
+      if (apply(options, found, negated[found.index] === 1) === false) continue;
       rest = blanked(rest, found.index, found[0].length);
     }
   }
-  return { options, notUnderstood: meaningfulParts(rest) };
+  const numbers = [...rest.matchAll(UNREAD_NUMBER)];
+  for (const { 0: phrase, index } of numbers) rest = blanked(rest, index, phrase.length);
+  return { options, notUnderstood: [...numbers.map(([phrase]) => phrase), ...meaningfulParts(rest)] };
 }
 
 /** Returns 1 for each place of a text that a word before it in the same sentence negates, and 0 for the others. */
@@ -168,11 +177,7 @@ function addPaths(options: PromptedOptions, list: "includePaths" | "excludePaths
     .replace(/\s+/g, " ")
     .split(/\s*(?:,|\band\b|\bor\b)\s*(?:the\s+)?/u)
     .map((part) => part.trim().replace(/^\/|\/$/g, ""))
-    .filter((part) => part !== "" && !NO_PART.has(part) && !/^\d+$/.test(part) && !(part in NUMBERS));
+    .filter((part) => part !== "" && !NO_PART.has(part) && !isNumber(part));
   if (parts.length === 0) return;
   options[list] = [...new Set([...(options[list] ?? []), ...parts.map((part) => `^/${part}(/|$)`)])];
-}
-
-function toNumber(text: string | undefined): number {
-  return NUMBERS[text?.toLowerCase() ?? ""] ?? Number(text);
 }

@@ -21,6 +21,40 @@ test.each([
 }); // prettier-ignore
 
 test.each([
+  { phrase: "up to 1,000", limit: 1000 },
+  { phrase: "max 2 500", limit: 2500 },
+  { phrase: "at most 1.000", limit: 1000 },
+  { phrase: "limit 12'000", limit: 12000 },
+  { phrase: "up to 2k", limit: 2000 },
+  { phrase: "up to 5 thousand", limit: 5000 },
+  { phrase: "up to twenty five", limit: 25 },
+  { phrase: "at most forty-two", limit: 42 },
+  { phrase: "the first two hundred and ten", limit: 210 },
+  { phrase: "maximum of a thousand", limit: 1000 },
+  { phrase: "not more than 50", limit: 50 },
+  { phrase: "no more than 50", limit: 50 },
+  { phrase: "do not get more than 50", limit: 50 },
+  { phrase: "less than 50", limit: 49 },
+])("“$phrase pages” is a limit of $limit", ({ phrase, limit }) => {
+  expect(readCrawlPrompt(`Crawl ${phrase} pages`)).toEqual({ options: { limit }, notUnderstood: [] });
+});
+
+test.each(["up to 1,00 pages", "up to 1.5k pages", "max 12345678 pages", "max ten twelve", "more than 50 pages"])(
+  "a number that is not read is named: “%s”",
+  (prompt) => {
+    expect(readCrawlPrompt(`Crawl ${prompt}, only the blog`)).toEqual({
+      options: { includePaths: ["^/blog(/|$)"] },
+      notUnderstood: [prompt],
+    });
+  },
+);
+
+test.each(["Only twenty-five pages", "not more pages", "skip 1,000 pages", "just 2k pages"])(
+  "a number is no part of a site: “%s”",
+  (prompt) => expect(readCrawlPrompt(prompt).options).toEqual({}),
+);
+
+test.each([
   { prompt: "Find me something nice", notUnderstood: ["Find me something nice"] },
   { prompt: "Welche Seiten handeln von Fischen?", notUnderstood: ["Welche Seiten handeln von Fischen"] },
   { prompt: "", notUnderstood: [] },
@@ -48,6 +82,9 @@ test.each([
   { of: "negated phrases", prompt: `${"no ".repeat(1_600)}${"max 5 ".repeat(800)}` },
   { of: "parts of the site", prompt: "only a, skip b, ".repeat(600) },
   { of: "spaces", prompt: `skip a${" ".repeat(9_900)}` },
+  { of: "words of numbers", prompt: `max ${"two hundred and ".repeat(600)}` },
+  { of: "digits", prompt: `max ${"1,000".repeat(1_900)}` },
+  { of: "limits", prompt: "max 1,00 ".repeat(1_100) },
   { of: "one word", prompt: `and includ${"includ".repeat(1_600)}` },
 ])("a prompt of 10,000 characters is read at once: $of", async ({ prompt }) => {
   expect(await leastProcessorMs(() => readCrawlPrompt(prompt), 100)).toBeLessThan(100);
