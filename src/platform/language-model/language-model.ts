@@ -19,7 +19,7 @@ import type {
 import type { Clock } from "../../ports/system.ts";
 import { askAgain } from "./ask-again.ts";
 import { withAnswerLimit, type AnswerSize } from "./limit-answer.ts";
-import { readInput, toSdkMessages, toSdkTools } from "./to-sdk.ts";
+import { readInput, toSdkMessages, toSdkTools, wellFormedObject } from "./to-sdk.ts";
 import { watchedBinding } from "./workers-ai.ts";
 
 /** The model's server: one with OpenAI's chat completions API, or the Workers AI binding. */
@@ -91,7 +91,7 @@ class SdkLanguageModel implements LanguageModel {
 
   async generateObject({ schema, ...request }: ModelRequest & { schema: JsonSchemaObject }): Promise<ModelObject> {
     const usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
-    const system = `${request.system}\n\nAnswer with one JSON value and nothing else. It must be valid against this JSON Schema:\n${JSON.stringify(schema)}`;
+    const system = `${request.system}\n\nAnswer with one JSON value and nothing else. It must be valid against this JSON Schema:\n${JSON.stringify(wellFormedObject(schema))}`;
     const messages: ModelMessage[] = [...request.messages];
     for (let attempt = 1; ; attempt++) {
       const said = await this.#askForJson({ ...request, system, messages }, schema);
@@ -154,7 +154,7 @@ class SdkLanguageModel implements LanguageModel {
     const answer = { tokens: maxOutputTokens, isStreamed: request.onText !== undefined };
     const settings = {
       model: this.#model(request.size ?? "large", { mode, abortSignal, answer }),
-      system: request.system,
+      system: request.system.toWellFormed(),
       messages: toSdkMessages(request.messages),
       maxOutputTokens,
       temperature: request.temperature ?? 0,
@@ -163,7 +163,7 @@ class SdkLanguageModel implements LanguageModel {
       providerOptions: { openaiCompatible: { strictJsonSchema: false } },
       abortSignal,
       ...(tools.length === 0 ? {} : { tools: toSdkTools(tools) }),
-      ...(schema === undefined || this.#asksInWords(mode) ? {} : { output: jsonOutput(schema) }),
+      ...(schema === undefined || this.#asksInWords(mode) ? {} : { output: jsonOutput(wellFormedObject(schema)) }),
     };
     if (request.onText === undefined) {
       const result = await generateText(settings);

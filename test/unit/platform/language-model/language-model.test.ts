@@ -64,6 +64,27 @@ describe("a language model", () => {
     expect((await modelFor([{ toolCalls }]).step({ ...ask(), tools })).toolCalls).toHaveLength(50);
   });
 
+  test("is sent no half of a surrogate pair, in any text or JSON", async () => {
+    const half = "\ud83d";
+    const model = modelFor(["done", '{"name":"Ada"}']);
+    const input = { query: `tools ${half}`, list: [half], [half]: 1 };
+    const call = { id: "1", toolName: "look", input };
+    const messages: ModelRequest["messages"] = [
+      { role: "user", text: `Look ${half}` },
+      { role: "user", text: half, pictures: [{ contentType: "image/png", bytes: new Uint8Array(2) }] },
+      { role: "assistant", text: `I look ${half}`, toolCalls: [call] },
+      { role: "tool", callId: "1", toolName: "look", text: `found ${half}` },
+    ];
+    const description = `Looks ${half}`;
+    const tools = [{ name: "look", description: "Looks", inputSchema: { type: "object", description } }];
+    await model.step({ ...ask({ system: `You help ${half}`, messages }), tools });
+    await model.generateObject({ ...ask({ messages }), schema: { ...SCHEMA, description } });
+    const sent = JSON.stringify(server.requests);
+    expect(sent).not.toContain(String.raw`\ud83d`);
+    expect(sent.split("\ufffd").length).toBeGreaterThan(15);
+    expect(input.list).toEqual([half]);
+  });
+
   test.each([1e308, -1e12, 1e9])("counts no tokens where the server reports %d", async (reported) => {
     const usage = { prompt_tokens: reported, completion_tokens: reported };
     await modelFor([{ text: "hello", usage }]).generateText(ask());
