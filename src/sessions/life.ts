@@ -48,7 +48,7 @@ export function endIfDue(life: SessionLife, nowMs: number): SessionLife {
 }
 
 export function durationMs(life: SessionLife, nowMs: number): number {
-  return (life.end?.atMs ?? nowMs) - life.createdAtMs;
+  return Math.max(0, (life.end?.atMs ?? nowMs) - life.createdAtMs);
 }
 
 /** Returns the credits of the whole session: by the second, at least one minute, rounded up to whole credits. */

@@ -1,4 +1,5 @@
 import type { RateMode } from "./api-key.ts";
+import { withHeldCredits } from "./credit-holds.ts";
 import {
   currentCredits,
   currentWindow,
@@ -156,22 +157,22 @@ export function settleWork(
   { holdId, credits, lease }: { holdId: string; credits: number; lease?: WorkRecord["lease"] },
   nowMs: number,
 ): { wasHeld: boolean; counters: LedgerCounters } {
-  const moved = lease === undefined ? counters : withMovedHold(counters, holdId, lease);
+  const { periodStartMs } = currentCredits(counters, nowMs);
+  const moved = lease === undefined ? counters : withMovedHold(counters, { holdId, periodStartMs }, lease);
   return settleHold(moved, { holdId, credits }, nowMs);
 }
 
 /** Moves the credits of a work from the hold of its lease to its own. The hold of a lease that was lost has none left. */
 function withMovedHold(
   counters: LedgerCounters,
-  holdId: string,
+  place: { holdId: string; periodStartMs: number },
   lease: NonNullable<WorkRecord["lease"]>,
 ): LedgerCounters {
   const [left, leasedAtMs] = counters.holds?.[lease.id] ?? [0, 0];
   const moved = Math.min(left, lease.credits);
   if (moved === 0) return counters;
-  const [own, atMs] = counters.holds?.[holdId] ?? [0, leasedAtMs];
   const holds = withHeld(counters, lease.id, [left - moved, leasedAtMs]);
-  return { ...counters, holds: { ...holds, [holdId]: [own + moved, Math.min(atMs, leasedAtMs)] } };
+  return withHeldCredits({ ...counters, holds }, { ...place, credits: moved, atMs: leasedAtMs });
 }
 
 /** Returns the holds with another one of a lease; without it when it has no credits. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RATE_MODES, type RateMode } from "./api-key.ts";
+import { earlierCredits, withHeldCredits, withoutHold } from "./credit-holds.ts";
 
 export const WINDOW_MS = 60_000;
 /** Lifetime of a hold, longer than any request. Work not recorded by then is lost, and its credits are released. */
@@ -98,6 +99,8 @@ export const LedgerCounters = z.object({
     .optional(),
   /** Reserved credits of running work, included in `credits.used`: number and start time. */
   holds: z.record(z.string(), z.tuple([z.number(), z.number()])).optional(),
+  /** Of holds over a month's turn: credits that were charged before a month, and the month's start. */
+  earlierHolds: z.record(z.string(), z.tuple([z.number(), z.number()])).optional(),
   /** Leases of isolates that have not ended: what each was granted, of which window. Their credits are in `holds`. */
   leases: z.record(z.string(), LedgerLease).optional(),
   /** Time of the latest record of work that these counters include. */
@@ -167,13 +170,9 @@ function withHold(
   { holdId, credits }: { holdId: string; credits: number },
   nowMs: number,
 ): LedgerCounters {
-  const known = counters.holds?.[holdId];
-  const { used } = counters.credits;
-  return {
-    ...counters,
-    credits: { ...counters.credits, used: used + credits },
-    holds: { ...counters.holds, [holdId]: [(known?.[0] ?? 0) + credits, known?.[1] ?? nowMs] },
-  };
+  const { periodStartMs, used } = counters.credits;
+  const held = withHeldCredits(counters, { holdId, credits, atMs: Math.max(nowMs, periodStartMs), periodStartMs });
+  return { ...held, credits: { periodStartMs, used: used + credits } };
 }
 
 /**
@@ -204,14 +203,12 @@ export function settleHold(
   const hold = counters.holds?.[holdId];
   if (hold === undefined && owed === 0) return { wasHeld: false, counters };
   const credits = currentCredits(counters, nowMs);
-  const [held, atMs] = hold ?? [0, nowMs];
+  const held = hold?.[0] ?? 0;
   // Credits reserved in an earlier month are not released to this one.
-  const change = atMs < credits.periodStartMs ? Math.max(0, owed - held) : owed - held;
-  const { [holdId]: _settled, ...holds } = counters.holds ?? {};
-  return {
-    wasHeld: hold !== undefined,
-    counters: { ...counters, credits: { ...credits, used: Math.max(0, credits.used + change) }, holds },
-  };
+  const earlier = earlierCredits(counters, { holdId, periodStartMs: credits.periodStartMs });
+  const change = earlier === 0 ? owed - held : Math.max(0, owed - earlier) - (held - earlier);
+  const used = Math.max(0, credits.used + change);
+  return { wasHeld: hold !== undefined, counters: { ...withoutHold(counters, holdId), credits: { ...credits, used } } };
 }
 
 /** Releases the credits of work that was not recorded in time, and of leases that were not returned. */

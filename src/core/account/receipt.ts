@@ -27,36 +27,42 @@ export const PRICES_NANO_DOLLARS = {
 const CPU_MICROS_A_PAGE = 2000;
 const CPU_MICROS_A_KILOBYTE = 53;
 
-const count = () => z.int().min(0);
-
-/** Storage operations by kind, as the platform bills them. */
-const Operations = z.object({
-  d1RowsRead: count().describe("Rows read from D1."),
-  d1RowsWritten: count().describe("Rows written to D1."),
-  r2Writes: count().describe("Write operations on R2."),
-  r2Reads: count().describe("Read operations on R2."),
-  durableObjectRequests: count().describe("Requests to Durable Objects."),
-  durableObjectRowsWritten: count().describe("Rows written by Durable Objects."),
-  queueMessages: count().describe("Messages sent through queues."),
-});
+/** Returns the schema of a receipt with counts of a form. */
+function receiptWith<Count extends z.ZodType<number, unknown>>(count: () => Count) {
+  const operations = z.object({
+    d1RowsRead: count().describe("Rows read from D1."),
+    d1RowsWritten: count().describe("Rows written to D1."),
+    r2Writes: count().describe("Write operations on R2."),
+    r2Reads: count().describe("Read operations on R2."),
+    durableObjectRequests: count().describe("Requests to Durable Objects."),
+    durableObjectRowsWritten: count().describe("Rows written by Durable Objects."),
+    queueMessages: count().describe("Messages sent through queues."),
+  });
+  const modelTokens = z.object({
+    input: count().describe("Number of input tokens."),
+    output: count().describe("Number of output tokens."),
+  });
+  return z.object({
+    credits: z.number().describe("Credits charged for the work."),
+    browserMs: count().describe("Browser time in milliseconds."),
+    cpuMs: count().describe("CPU time in milliseconds, estimated from the pages and bytes that were loaded."),
+    bytesFetched: count().describe("Bytes received from sites."),
+    operations: operations.describe("Storage operations by kind."),
+    modelTokens: modelTokens.describe("Tokens of language models."),
+    nanoDollars: count().describe("Estimated cost in billionths of a US dollar."),
+    dollars: z.number().describe("Estimated cost in US dollars."),
+  });
+}
 
 /** Usage and estimated cost of one piece of work. All integers except `dollars`, which is `nanoDollars` / 10⁹. */
-export const Receipt = z.object({
-  credits: z.number().describe("Credits charged for the work."),
-  browserMs: count().describe("Browser time in milliseconds."),
-  cpuMs: count().describe("CPU time in milliseconds, estimated from the pages and bytes that were loaded."),
-  bytesFetched: count().describe("Bytes received from sites."),
-  operations: Operations.describe("Storage operations by kind."),
-  modelTokens: z
-    .object({
-      input: count().describe("Number of input tokens."),
-      output: count().describe("Number of output tokens."),
-    })
-    .describe("Tokens of language models."),
-  nanoDollars: count().describe("Estimated cost in billionths of a US dollar."),
-  dollars: z.number().describe("Estimated cost in US dollars."),
-});
+export const Receipt = receiptWith(() => z.int().min(0));
 export type Receipt = z.infer<typeof Receipt>;
+
+/**
+ * A stored receipt or a difference between two. Counts may be below 0: older versions have stored them of times over which
+ * the clock stepped back. `withoutNegatives` makes a receipt of it.
+ */
+export const StoredReceipt = receiptWith(() => z.number());
 
 export const RECEIPT_EXAMPLE: Receipt = {
   credits: 1,
@@ -84,10 +90,11 @@ export const NO_RECEIPT: Receipt = toReceipt({}, 0);
  * @param requests number of Worker requests for the work.
  */
 export function toReceipt(counts: Partial<MeterCounts>, requests = 1): Receipt {
-  const of = (name: keyof MeterCounts): number => counts[name] ?? 0;
+  const of = (name: keyof MeterCounts): number =>
+    name === "credits" ? (counts[name] ?? 0) : wholeCount(counts[name] ?? 0);
   const cpuMicros = of("pages") * CPU_MICROS_A_PAGE + (of("bytesFetched") * CPU_MICROS_A_KILOBYTE) / 1000;
   const cpuMs = Math.ceil(cpuMicros / 1000) + requests;
-  const browserMs = Math.round(of("browserMs"));
+  const browserMs = of("browserMs");
   const nanoDollars =
     requests * PRICES_NANO_DOLLARS.request +
     cpuMs * PRICES_NANO_DOLLARS.cpuMs +
@@ -99,7 +106,7 @@ export function toReceipt(counts: Partial<MeterCounts>, requests = 1): Receipt {
     of("durableObjectRowsWritten") * PRICES_NANO_DOLLARS.durableObjectRowWritten +
     of("queueMessages") * PRICES_NANO_DOLLARS.queueMessage +
     browserMs * PRICES_NANO_DOLLARS.browserMs +
-    Math.round(of("modelNanoDollars"));
+    of("modelNanoDollars");
   return {
     credits: of("credits"),
     browserMs,
@@ -151,6 +158,35 @@ export function combineReceipts(left: Receipt, right: Receipt, sign: 1 | -1 = 1)
       input: sum(left.modelTokens.input, right.modelTokens.input),
       output: sum(left.modelTokens.output, right.modelTokens.output),
     },
+    nanoDollars,
+    dollars: toDollars(nanoDollars),
+  };
+}
+
+/** Returns the nearest count that can be, also of a time over which the clock stepped back. */
+function wholeCount(amount: number): number {
+  return Math.max(0, Math.round(amount));
+}
+
+/** Returns a receipt that can be shown: counts below 0 are 0. */
+export function withoutNegatives(stored: Receipt): Receipt {
+  const { d1RowsRead, d1RowsWritten, r2Writes, r2Reads, durableObjectRequests, ...others } = stored.operations;
+  const nanoDollars = wholeCount(stored.nanoDollars);
+  return {
+    credits: stored.credits,
+    browserMs: wholeCount(stored.browserMs),
+    cpuMs: wholeCount(stored.cpuMs),
+    bytesFetched: wholeCount(stored.bytesFetched),
+    operations: {
+      d1RowsRead: wholeCount(d1RowsRead),
+      d1RowsWritten: wholeCount(d1RowsWritten),
+      r2Writes: wholeCount(r2Writes),
+      r2Reads: wholeCount(r2Reads),
+      durableObjectRequests: wholeCount(durableObjectRequests),
+      durableObjectRowsWritten: wholeCount(others.durableObjectRowsWritten),
+      queueMessages: wholeCount(others.queueMessages),
+    },
+    modelTokens: { input: wholeCount(stored.modelTokens.input), output: wholeCount(stored.modelTokens.output) },
     nanoDollars,
     dollars: toDollars(nanoDollars),
   };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Attempt } from "../scrape/attempt.ts";
-import { NO_RECEIPT, combineReceipts, Receipt } from "./receipt.ts";
+import { NO_RECEIPT, combineReceipts, StoredReceipt, type Receipt } from "./receipt.ts";
 
 /** Record of one completed piece of work of a key. */
 export interface WorkRecord {
@@ -51,7 +51,7 @@ export const UsageTotals = z.object({
   requests: z.number(),
   errors: z.number(),
   pages: z.number(),
-  receipt: Receipt,
+  receipt: StoredReceipt,
   /** Number of requests by duration bucket (`latencyBucket`). */
   latency: z.record(z.string(), z.number()).default({}),
 });

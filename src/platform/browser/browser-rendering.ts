@@ -37,7 +37,7 @@ async function load(options: BrowserOptions, request: BrowserRequest): Promise<E
     queuedMs += grant.queuedMs;
     const startedAtMs = options.clock.now();
     const { outcome, lease } = await useLease(options, request, grant);
-    const heldMs = options.clock.now() - startedAtMs;
+    const heldMs = Math.max(0, options.clock.now() - startedAtMs);
     count(options, outcome, heldMs);
     browserMs += heldMs;
     const hasTime = request.deadlineMs - options.clock.now() > MIN_RETRY_MS;

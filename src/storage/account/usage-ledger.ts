@@ -15,6 +15,7 @@ import {
   UsageTotals,
   type WorkRecord,
 } from "../../core/account/usage.ts";
+import { withoutNegatives } from "../../core/account/receipt.ts";
 import type { ActivityPart, ActivityQuery } from "../../ports/account/key-ledger.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
@@ -159,7 +160,10 @@ export class UsageLedger {
       const day = name.slice(0, name.indexOf(" "));
       if (day >= fromDay && day <= toDay) sums.set(name, combineUsage(sums.get(name) ?? NO_USAGE, totals));
     }
-    return [...sums].map(([name, totals]) => ({ ...splitName(name), totals }));
+    return [...sums].map(([name, totals]) => ({
+      ...splitName(name),
+      totals: { ...totals, receipt: withoutNegatives(totals.receipt) },
+    }));
   }
 
   /** Returns the sums of some days, both inclusive, by hour, host, engine and error code. */

@@ -112,7 +112,7 @@ async function underLease(
     const stopped = ended.kind === "done" ? ended.value : toStop(ended.error, request);
     return { stopped, lease: ended.kind === "done" ? "ok" : await lease };
   } finally {
-    meter?.add("browserMs", Date.now() - startedAtMs);
+    meter?.add("browserMs", Math.max(0, Date.now() - startedAtMs));
     const released = lease.then((outcome) => releaseLease(options, leaseId, outcome));
     if (defer === undefined) await released;
     else {

@@ -7,9 +7,11 @@ import {
   addHold,
   adjustCredits,
   admit,
+  chargedCredits,
   chargeJob,
   keyUsage,
   releaseSlot,
+  settleHold,
   takeSlot,
   type AdmitRequest,
   type JobCharge,
@@ -146,6 +148,49 @@ describe("the credits of a month", () => {
     ]);
     const late = adjustCredits(counters, { credits: -5, monthlyCredits: 10, chargedAtMs: NOON }, nextMonth);
     expect(keyUsage(late.counters, NO_SLOTS, nextMonth).creditsUsed).toBe(5);
+  });
+});
+
+describe("the credits of work that runs past the end of a month", () => {
+  const BEFORE = Date.UTC(2026, 10, 30, 23, 59);
+  const NEXT = Date.UTC(2026, 11, 1);
+  const hold = { holdId: "work", monthlyCredits: 100 };
+  const { counters: started } = addHold(NO_COUNTERS, { ...hold, credits: 5 }, BEFORE);
+  const { counters: extended } = addHold(started, { ...hold, credits: 7 }, NEXT + 1_000);
+  const settled = (counters: LedgerCounters, credits: number, atMs = NEXT + 2_000) =>
+    settleHold(counters, { holdId: "work", credits }, atMs).counters;
+
+  test.each([
+    { owed: 0, used: 0 },
+    { owed: 5, used: 0 },
+    { owed: 8, used: 3 },
+    { owed: 12, used: 7 },
+    { owed: 20, used: 15 },
+  ])("are charged to the new month beyond those of the earlier one: $used of $owed", ({ owed, used }) => {
+    expect(extended.credits).toEqual({ periodStartMs: NEXT, used: 7 });
+    expect(settled(extended, owed)).toMatchObject({ credits: { used }, holds: {}, earlierHolds: {} });
+  });
+
+  test("are released when the work is lost", () => {
+    const more = addHold(extended, { ...hold, credits: 2 }, NEXT + 1_500).counters;
+    expect(more.credits.used).toBe(9);
+    expect(chargedCredits(more, BEFORE + HOLD_MS)).toBe(0);
+    const third = addHold(more, { holdId: "other", credits: 4, monthlyCredits: 100 }, Date.UTC(2027, 0, 1)).counters;
+    expect(third.credits.used).toBe(4);
+  });
+
+  test("are kept by what an older version has stored", () => {
+    const { earlierHolds: _unknown, ...older } = extended;
+    expect(settled(older, 8).credits.used).toBe(7);
+  });
+
+  test("are held for the month to which a clock that stepped back still charges", () => {
+    const { counters } = addHold(
+      { ...NO_COUNTERS, credits: { periodStartMs: NEXT, used: 0 } },
+      { ...hold, credits: 5 },
+      BEFORE,
+    );
+    expect(settled(counters, 2).credits.used).toBe(2);
   });
 });
 

@@ -71,6 +71,24 @@ describe("the ledger of a key", () => {
     expect(ledger.usage("2026-11-22", "2026-11-22").map(({ totals }) => totals.requests)).toEqual([133]);
   });
 
+  test("reads what an older version has stored of a time over which the clock stepped back", () => {
+    const sql = nodeSql();
+    new UsageLedger(sql).record(work({ receipt: toReceipt({ browserMs: -5_000, credits: 2 }) }), NOON);
+    const negative = { ...toReceipt({ credits: 2 }), browserMs: -5_000, nanoDollars: -124_680, dollars: -0.000_124_68 };
+    const again = new UsageLedger(sql);
+    again.record(work({ receipt: negative }), NOON + 1);
+    for (let count = 0; count < 60; count++)
+      new UsageLedger(sql).record(work({ receipt: NO_RECEIPT }), NOON + 2 + count);
+    const { requests, receipt } = sumOf(new UsageLedger(sql));
+    expect({ requests, credits: receipt.credits, browserMs: receipt.browserMs }).toEqual({
+      requests: 62,
+      credits: 4,
+      browserMs: 0,
+    });
+    expect(receipt.nanoDollars).toBeGreaterThanOrEqual(0);
+    expect(receipt.dollars).toBe(receipt.nanoDollars / 1e9);
+  });
+
   test("knows the same after it was opened again", () => {
     const sql = nodeSql();
     const ledger = new UsageLedger(sql);
