@@ -84,6 +84,18 @@ export function jobListContract(name: string, makeDatabase: () => D1Database): v
       expect(await ids({ toMs: NOW - 9_000 })).toEqual([crawl.id]);
     });
 
+    test.each([
+      { target: "Новости портов", texts: ["новости", "НОВОСТИ ПОРТОВ", "Новости Портов", "овости"] },
+      { target: "цены на рыбу", texts: ["Цены", "ЦЕНЫ НА"] },
+      { target: "https://a.example/Übersicht", texts: ["übersicht", "A.EXAMPLE/Ü", "Übersicht"] },
+    ])("finds $target by text in any case", async ({ target, texts }) => {
+      const { jobs, teamId, ids } = makeWorld();
+      const job = someJob(teamId, { target });
+      for (const each of [job, someJob(teamId)]) await jobs.insert(each);
+      for (const text of texts) expect(await ids({ text }), text).toEqual([job.id]);
+      expect(await ids({ text: "сыр" })).toEqual([]);
+    });
+
     test("is read page by page, each job once, also those of one millisecond", async () => {
       const { jobs, teamId, list } = makeWorld();
       const made = Array.from({ length: 7 }, (_, at) => someJob(teamId, { createdAtMs: NOW - (at < 4 ? 10 : 20) }));

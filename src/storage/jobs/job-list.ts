@@ -33,7 +33,7 @@ interface Source {
   columns: string;
   joined: string;
   kind: string;
-  /** Condition that a row matches a search: its text in lower case is ?1, the team ?2. */
+  /** Condition that a row matches a search: the forms of its text are ?13, as JSON, the team ?2. */
   matches: string;
 }
 
@@ -43,11 +43,11 @@ const JOBS: Source = {
   columns: "work.id, kind, work.status, target, api_version, work.key_id, NULL AS monitor_id, work.pages, ended_at_ms",
   joined: "jobs AS work",
   kind: "kind",
-  matches: "instr(lower(target), ?1) > 0",
+  matches: holdsText("target"),
 };
 
-/** URLs and queries of a target of a monitor, in lower case. */
-const TARGET_TEXT = `lower(${["url", "urls", "queries"].map((name) => `coalesce(target.value ->> '$.${name}', '')`).join(" || ' ' || ")})`;
+/** URLs and queries of a target of a monitor. */
+const TARGET_TEXT = `(${["url", "urls", "queries"].map((name) => `coalesce(target.value ->> '$.${name}', '')`).join(" || ' ' || ")})`;
 
 const CHECKS: Source = {
   table: "monitor_checks",
@@ -57,9 +57,26 @@ const CHECKS: Source = {
   joined: "monitor_checks AS work JOIN monitors ON monitors.id = work.monitor_id",
   kind: "'monitor_check'",
   // SQLite reads the monitors once for all of their checks.
-  matches: `work.monitor_id IN (SELECT id FROM monitors WHERE monitors.team_id = ?2 AND (instr(lower(monitors.name), ?1) > 0
-    OR EXISTS (SELECT 1 FROM json_each(monitors.config, '$.targets') AS target WHERE instr(${TARGET_TEXT}, ?1) > 0)))`,
+  matches: `work.monitor_id IN (SELECT id FROM monitors WHERE monitors.team_id = ?2 AND (${holdsText("monitors.name")}
+    OR EXISTS (SELECT 1 FROM json_each(monitors.config, '$.targets') AS target WHERE ${holdsText(TARGET_TEXT)})))`,
 };
+
+/** Returns the condition that a text holds a form of the searched one. */
+function holdsText(sql: string): string {
+  return `EXISTS (SELECT 1 FROM json_each(?13) AS form WHERE instr(lower(${sql}), form.value) > 0)`;
+}
+
+/**
+ * Returns the forms of a text that a search looks for: as written, in lower and in upper case, and with one or all words in initial
+ * capitals. The letters of ASCII are in lower case in all of them, since SQLite's `lower` knows no others.
+ */
+function searchForms(text: string): string[] {
+  const lower = text.toLowerCase();
+  const capital = (letter: string): string => letter.toUpperCase();
+  const initial = [lower.replace(/\p{L}/u, capital), lower.replace(/(?<!\p{L})\p{L}/gu, capital)];
+  const forms = [text, lower, text.toUpperCase(), ...initial];
+  return [...new Set(forms.map((form) => form.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())))];
+}
 
 /** Creates the list of jobs in D1, over the tables of jobs and of checks. */
 export function createJobList(db: D1Database): JobList {
@@ -131,6 +148,7 @@ async function pageOf(db: D1Database, source: Source, { teamId, query }: Reading
       statuses === undefined ? 1 : 0,
       JSON.stringify(storedStatuses(statuses ?? [])),
       query.limit + 1,
+      JSON.stringify(searchForms(text)),
     )
     .run<ListedRow>();
   return { jobs: results.map(toListed), next: end };
