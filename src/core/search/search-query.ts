@@ -64,9 +64,23 @@ export function toSite(text: string): string {
   const [written = "", ...path] = plain.split("/");
   const url = URL.parse(`http://${written}/${path.join("/")}`);
   const host = url?.host ?? written;
-  const folder = (url?.pathname.slice(1).toLowerCase() ?? path.join("/")).replace(/\/$/, "");
+  const folder = foldPath(url?.pathname.slice(1) ?? path.join("/")).replace(/\/$/, "");
   const bareHost = host.startsWith("www.") ? host.slice(4) : host;
   return folder === "" ? bareHost : `${bareHost}/${folder}`;
+}
+
+/** Returns a path of a URL in lower case, also where the letters are percent-encoded. */
+function foldPath(path: string): string {
+  const lower = path.replace(/(?:%[89a-f][\da-f])+/gi, decoded).toLowerCase();
+  return lower.replace(/[^\0-\x7f]+/g, (letters) => encodeURIComponent(letters.toWellFormed()).toLowerCase());
+}
+
+function decoded(escapes: string): string {
+  try {
+    return decodeURIComponent(escapes);
+  } catch {
+    return escapes;
+  }
 }
 
 /** Returns the query without operators, for sources that support none. */
@@ -85,8 +99,8 @@ export function isOnSite(url: string, sites: readonly string[]): boolean {
     const siteHost = slash < 0 ? site : site.slice(0, slash);
     const isHost = bareHost === siteHost || bareHost.endsWith(`.${siteHost}`) || parsed.hostname === siteHost;
     if (!isHost || slash < 0) return isHost;
-    const folder = site.slice(slash);
-    const path = parsed.pathname.toLowerCase();
+    const folder = foldPath(site.slice(slash));
+    const path = foldPath(parsed.pathname);
     return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}.`);
   });
 }

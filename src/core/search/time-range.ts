@@ -1,5 +1,11 @@
 import { withoutPrototype } from "../without-prototype.ts";
 
+/** A time range, and the dates of the text that are none. */
+export interface ParsedRange {
+  range: TimeRange | undefined;
+  invalid: string[];
+}
+
 /** A time range; an absent end is open. */
 export interface TimeRange {
   fromMs?: number;
@@ -25,9 +31,9 @@ const LARGER: TimeUnit[] = ["hour", "day", "week", "month", "year"];
 
 /**
  * Parses Google's `tbs`: `qdr:h`, `qdr:d3`, `cdr:1,cd_min:12/31/2024,cd_max:…` (month first), `sbd:1` for newest first.
- * @returns undefined when no part of it is valid.
+ * The range is undefined when no part of the text is valid.
  */
-export function parseTimeRange(tbs: string, nowMs: number): TimeRange | undefined {
+export function parseTimeRange(tbs: string, nowMs: number): ParsedRange {
   const parts = new Map(
     tbs.split(",").map((part): [string, string] => {
       const [name = "", value = ""] = part.split(/:(.*)/s);
@@ -38,7 +44,11 @@ export function parseTimeRange(tbs: string, nowMs: number): TimeRange | undefine
   const recent = custom.fromMs === undefined ? recentOf(parts.get("qdr"), nowMs) : {};
   const range: TimeRange = { ...recent, ...custom };
   if (parts.get("sbd") === "1") range.newestFirst = true;
-  return Object.keys(range).length === 0 ? undefined : range;
+  const dates = [parts.get("cd_min") ?? "", parts.get("cd_max") ?? ""];
+  return {
+    range: Object.keys(range).length === 0 ? undefined : range,
+    invalid: dates.filter((date) => date !== "" && dayOf(date) === undefined),
+  };
 }
 
 function recentOf(text: string | undefined, nowMs: number): TimeRange {
@@ -66,7 +76,8 @@ function dayOf(text = ""): number | undefined {
   const [year, month, day] = american ? [american[3], american[1], american[2]] : [iso?.[1], iso?.[2], iso?.[3]];
   if (year === undefined) return undefined;
   const ms = Date.UTC(Number(year), Number(month) - 1, Number(day));
-  return Number.isNaN(ms) ? undefined : ms;
+  // Days and months beyond the last one would be counted on into the next month or year.
+  return isoDay(ms) === [year, month, day].map((part = "") => part.padStart(2, "0")).join("-") ? ms : undefined;
 }
 
 /** Returns an ISO date, `YYYY-MM-DD`. */

@@ -225,8 +225,10 @@ export class ProviderSearch {
     const requested = (name: keyof SearchFilters): string | undefined =>
       emptyToUndefined(source[name] ?? request[name]);
     const tbs = requested("tbs");
-    const timeRange = tbs === undefined ? undefined : parseTimeRange(tbs, this.#deps.clock.now());
+    const { range: timeRange, invalid } = parseTimeRange(tbs ?? "", this.#deps.clock.now());
     if (tbs !== undefined && timeRange === undefined) this.#note("tbs", `“${tbs}” is no time range that is known`);
+    for (const date of timeRange === undefined ? [] : invalid)
+      this.#note("tbs", `“${date}” is no date in the order of month/day/year`);
     const [language, country, location, filter] = [
       requested("lang"),
       requested("country"),

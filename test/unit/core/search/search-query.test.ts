@@ -46,6 +46,11 @@ test.each([
   { site: "ja.wikipedia.org/wiki/日本", url: "https://ja.wikipedia.org/wiki/%E6%97%A5%E6%9C%AC", is: true },
   { site: "ja.wikipedia.org/wiki/%e6%97%a5%E6%9C%AC/", url: "https://ja.wikipedia.org/wiki/日本/a", is: true },
   { site: "ja.wikipedia.org/wiki/日本", url: "https://ja.wikipedia.org/wiki/日", is: false },
+  { site: "example.com/Übersicht", url: "https://example.com/Übersicht/a", is: true },
+  { site: "example.com/übersicht", url: "https://example.com/%C3%9Cbersicht", is: true },
+  { site: "example.com/%C3%9Cbersicht", url: "https://example.com/%C3%BCbersicht", is: true },
+  { site: "example.com/a%2Fb", url: "https://example.com/a/b", is: false },
+  { site: "example.com/caf%E9", url: "https://example.com/Caf%e9/a", is: true },
   { site: "127.0.0.1:8787", url: "http://127.0.0.1:8787/a", is: true },
   { site: "127.0.0.1:1", url: "http://127.0.0.1:8787/a", is: false },
 ])("$url is on $site: $is", ({ site, url, is }) => {

@@ -22,5 +22,15 @@ test.each([
   { tbs: "qdr:x", range: undefined },
   { tbs: "", range: undefined },
 ])("$tbs", ({ tbs, range }) => {
-  expect(parseTimeRange(tbs, NOW)).toEqual(range);
+  expect(parseTimeRange(tbs, NOW)).toEqual({ range, invalid: [] });
+});
+
+test.each([
+  { tbs: "cdr:1,cd_min:31/12/2024", invalid: ["31/12/2024"] },
+  { tbs: "cdr:1,cd_min:1/2/2025,cd_max:2/30/2025", range: { fromMs: Date.UTC(2025, 0, 2) }, invalid: ["2/30/2025"] },
+  { tbs: "cdr:1,cd_min:2023-02-29,sbd:1", range: { newestFirst: true }, invalid: ["2023-02-29"] },
+  { tbs: "cdr:1,cd_min:0/1/2024,cd_max:soon", invalid: ["0/1/2024", "soon"] },
+  { tbs: "cdr:1,cd_min:1/1/0001", invalid: ["1/1/0001"] },
+])("no other date stands for one that is not in the calendar: $tbs", ({ tbs, range, invalid }) => {
+  expect(parseTimeRange(tbs, NOW)).toEqual({ range, invalid });
 });
