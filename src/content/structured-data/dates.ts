@@ -1,4 +1,5 @@
 import { foldText } from "../../core/search/words.ts";
+import { withPlainDigits } from "./plain-digits.ts";
 import type { Locale } from "./schema/values.ts";
 
 /** Beginnings of the months' names in folded form, in English, German, French, Spanish, Italian, Dutch, Portuguese. */
@@ -15,7 +16,9 @@ const DAY_MONTH =
 const MONTH_DAY = /(?:^|[^\p{L}])(\p{L}{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})\b/u;
 const NUMERIC = /\b(\d{1,2})([./-])(\d{1,2})\2(\d{4})\b/;
 const YEAR_FIRST = /\b(\d{4})[./](\d{1,2})[./](\d{1,2})\b/;
-const CLOCK = /\b(\d{1,2})[:.h](\d{2})(?:\s*(am|pm))?\b|\b(\d{1,2})\s*(am|pm)\b/;
+/** A number that may be a time of day, with the words beside it that say so. */
+const CLOCK =
+  /(?<![\d.,:$€£¥₹]|[$€£¥₹]\s)\b(?:(um|kl\.?|klo|ore)\s+)?([01]?\d|2[0-4])(?:([:.h])([0-5]\d))?(?:\s*(am|pm|uhr))?\b/g;
 
 /** A day, with the time of day when the text has one. */
 export interface ReadDate {
@@ -30,7 +33,7 @@ const MAX_CHARS = 1_000;
 
 /** Reads the first date of a text. Numbers alone are day first, except in American English. */
 export function readDate(source: string, { language }: Locale): ReadDate | undefined {
-  const text = source.slice(0, MAX_CHARS);
+  const text = withPlainDigits(source.slice(0, MAX_CHARS));
   const folded = foldText(text);
   const iso = ISO.exec(text);
   if (iso !== null) {
@@ -61,17 +64,33 @@ const ALL = [ISO, CJK, DAY_MONTH, MONTH_DAY, YEAR_FIRST, NUMERIC];
  */
 export function onlyDateIn(source: string): string {
   if (source.length > MAX_CHARS) return source;
-  const folded = foldText(source);
-  const text = folded.length === source.length ? folded : source.toLowerCase();
-  const dates = ALL.map((form) => form.exec(form === ISO ? source : text)).filter((match) => match !== null);
+  const plain = withPlainDigits(source);
+  const folded = foldText(plain);
+  const text = folded.length === source.length ? folded : plain.toLowerCase();
+  const dates = ALL.map((form) => form.exec(form === ISO ? plain : text)).filter((match) => match !== null);
   const found = dates.toSorted((left, right) => left.index - right.index)[0];
   if (found === undefined || /\d\.?\s*[–-]\s*$/.test(text.slice(0, found.index))) return source;
   const end = found.index + found[0].length;
   const rest = text.slice(end);
   if (ALL.some((form) => form.test(rest))) return source;
-  const clock = CLOCK.exec(rest.slice(0, 25));
+  const clock = clockIn(rest.slice(0, 25));
   const start = found.index + (/[\p{L}\d]/u.exec(found[0])?.index ?? 0);
-  return source.slice(start, end + (clock === null ? 0 : clock.index + clock[0].length));
+  return source.slice(start, end + (clock?.end ?? 0));
+}
+
+/** Returns the first time of day in a text in lower case, as in ISO 8601, with its end. */
+function clockIn(text: string): { time: string; end: number } | undefined {
+  for (const { 0: whole, 1: before, 2: hours = "", 3: mark, 4: minutes = "00", 5: after, index } of text.matchAll(
+    CLOCK,
+  )) {
+    const half = after === "uhr" ? undefined : after;
+    // A point is that of an amount as often.
+    const isTime = mark === undefined ? half !== undefined : mark !== "." || (before ?? after) !== undefined;
+    if (!isTime) continue;
+    const hour = (Number(hours) % (half === undefined ? 24 : 12)) + (half === "pm" ? 12 : 0);
+    return { time: `${String(hour).padStart(2, "0")}:${minutes}:00`, end: index + whole.length };
+  }
+  return undefined;
 }
 
 function monthOf(name = ""): string | undefined {
@@ -90,10 +109,6 @@ function toDate([year, month, day]: (string | undefined)[], time: string | undef
 function withClock(date: ReadDate | undefined, text: string, match: RegExpExecArray): ReadDate | undefined {
   if (date === undefined) return undefined;
   const after = text.slice(match.index + match[0].length, match.index + match[0].length + 25);
-  const clock = CLOCK.exec(after) ?? CLOCK.exec(text.slice(Math.max(0, match.index - 16), match.index));
-  if (clock === null) return date;
-  const [, hours, minutes = "00", half, bareHours, bareHalf] = clock;
-  const afternoon = (half ?? bareHalf) === "pm";
-  const hour = (Number(hours ?? bareHours) % ((half ?? bareHalf) === undefined ? 24 : 12)) + (afternoon ? 12 : 0);
-  return { ...date, time: `${String(hour).padStart(2, "0")}:${minutes}:00` };
+  const clock = clockIn(after) ?? clockIn(text.slice(Math.max(0, match.index - 16), match.index));
+  return clock === undefined ? date : { ...date, time: clock.time };
 }

@@ -1,4 +1,5 @@
 import { foldText } from "../../../core/search/words.ts";
+import { withPlainDigits } from "../plain-digits.ts";
 
 /** Notation of numbers and dates on the page. */
 export interface Locale {
@@ -6,8 +7,11 @@ export interface Locale {
   language: string;
 }
 
-/** Languages that write 1,299.50; the others write 1.299,50. */
+/** Languages that write 1,299.50 everywhere. */
 const POINT_LANGUAGES = /^(?:en|ja|zh|ko|th|he|hi|ur|$)/;
+/** Marks of the decimals by language; more than any number of pages has. */
+const decimalMarks = new Map<string, string>();
+const MAX_LANGUAGES = 500;
 const NUMBER = /[-−–]?\d[\d.,'’\u00a0\u202f ]*\d|[-−–]?\d/g;
 const MAGNITUDES: [RegExp, number][] = [
   [/^\s*(?:bn\b|billions?\b|mrd\b|milliarden?\b|milliards?\b)/i, 1e9],
@@ -20,7 +24,8 @@ const MAGNITUDES: [RegExp, number][] = [
 ];
 
 /** Returns every number in a text, in order. */
-export function readNumbers(text: string, { language }: Locale): number[] {
+export function readNumbers(written: string, { language }: Locale): number[] {
+  const text = withPlainDigits(written);
   const numbers: number[] = [];
   for (const match of text.matchAll(NUMBER)) {
     const before = text.slice(Math.max(0, match.index - 1), match.index);
@@ -55,8 +60,29 @@ function readNumber(written: string, language: string, before: string): number |
 function decimalMark(digits: string, mark: "." | ",", language: string): string {
   const [whole = "", rest = ""] = digits.split(mark);
   if (rest.length !== 3 || whole.length > 3 || whole === "0") return mark;
-  const usual = POINT_LANGUAGES.test(language) ? "." : ",";
-  return mark === usual ? mark : "";
+  return mark === decimalMarkOf(language) ? mark : "";
+}
+
+/** Returns the mark between a number and its decimals; a comma for a language that is not known. */
+function decimalMarkOf(language: string): string {
+  if (POINT_LANGUAGES.test(language)) return ".";
+  const known = decimalMarks.get(language);
+  if (known !== undefined) return known;
+  const mark = markOfLocale(language.replaceAll("_", "-"));
+  if (decimalMarks.size >= MAX_LANGUAGES) decimalMarks.clear();
+  decimalMarks.set(language, mark);
+  return mark;
+}
+
+function markOfLocale(tag: string): string {
+  try {
+    // A tag that is not supported would be that of the machine.
+    const [locale] = Intl.NumberFormat.supportedLocalesOf(tag);
+    const format = locale === undefined ? undefined : new Intl.NumberFormat(locale, { numberingSystem: "latn" });
+    return format?.formatToParts(1.5).find(({ type }) => type === "decimal")?.value ?? ",";
+  } catch {
+    return ",";
+  }
 }
 
 function count(text: string, sign: string): number {
@@ -65,12 +91,15 @@ function count(text: string, sign: string): number {
 
 /** A dollar sign, but not that of a currency with letters in front of it, as in `RD$`. */
 const DOLLAR = /(?<!(?<!\p{L})\p{Lu}{1,3})\$/u;
+/** A code that is an English word too: beside a number, or alone. */
+const wordCode = (code: string): string => `\\b${code}(?=\\s?\\d)|(?<=\\d\\s?)${code}\\b|^\\s*(?:${code}\\s*)+$`;
 const CURRENCIES: [RegExp, string][] = [
   [/US\$|\bUSD\b/, "USD"], [/C\$|CA\$|\bCAD\b/, "CAD"], [/A\$|AU\$|\bAUD\b/, "AUD"], [/NZ\$|\bNZD\b/, "NZD"],
   [/HK\$|\bHKD\b/, "HKD"], [/(?<!\p{L})S\$|SG\$|\bSGD\b/u, "SGD"], [/NT\$|\bTWD\b/, "TWD"], [/MXN?\$|\bMXN\b/, "MXN"],
   [/€|\bEUR(?:O|OS)?\b/i, "EUR"], [/£|\bGBP\b/, "GBP"], [/\bCHF\b|\bSFr\.?/, "CHF"], [/[¥￥円]|\bJPY\b/, "JPY"], [/₹|\bINR\b/, "INR"],
   [/₩|\bKRW\b/, "KRW"], [/zł|\bPLN\b/, "PLN"], [/Kč|\bCZK\b/, "CZK"], [/\bSEK\b/, "SEK"], [/\bNOK\b/, "NOK"],
-  [/\bDKK\b/, "DKK"], [/R\$|\bBRL\b/, "BRL"], [/₺|\bTRY\b/, "TRY"], [/₽|\bRUB\b/, "RUB"], [/元|\bCNY\b|\bRMB\b/, "CNY"], [DOLLAR, "USD"],
+  [/\bDKK\b/, "DKK"], [/(?<!\p{Lu})R\$|\bBRL\b/u, "BRL"], [new RegExp(`\\bAR\\$|${wordCode("ARS")}`), "ARS"],
+  [new RegExp(`₺|${wordCode("TRY")}`), "TRY"], [new RegExp(`₽|${wordCode("RUB")}`), "RUB"], [/元|\bCNY\b|\bRMB\b/, "CNY"], [DOLLAR, "USD"],
 ]; // prettier-ignore
 /** Signs of the yuan, beside which a yen sign is one too. */
 const YUAN = /元|人民币|\b(?:CNY|RMB)\b/;

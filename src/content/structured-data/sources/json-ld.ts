@@ -54,10 +54,31 @@ function parseScript(script: string, isQuick: boolean, budget: WorkBudget): Node
 /** Returns the root nodes of a script; undefined when it is not JSON, or nested too deeply. */
 function rootsIn(json: string): Node[] | undefined {
   try {
-    return rootsOf(JSON.parse(json));
+    return rootsOf(LONG_NUMBER.test(json) ? JSON.parse(json, withAllDigits) : JSON.parse(json));
   } catch {
     return undefined;
   }
+}
+
+/** A whole number with more digits than a JavaScript number holds. */
+const LONG_NUMBER = /[[:,]\s*-?\d{16,}\s*[\],}]/;
+
+/** Returns the digits of a number that does not hold them all as text, and other values as they are. */
+function withAllDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+  const { source = "" } = context ?? {};
+  return /^-?\d+$/.test(source) ? source : value;
+}
+
+/** Returns a number without an exponent: texts do not have one. */
+function plainDigits(value: number): string {
+  const [, sign = "", first = "", rest = "", exponent = ""] =
+    /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? [];
+  if (exponent === "") return String(value);
+  const shift = Number(exponent);
+  return shift < 0
+    ? `${sign}0.${"0".repeat(-shift - 1)}${first}${rest}`
+    : `${sign}${first}${rest}${"0".repeat(Math.max(0, shift - rest.length))}`;
 }
 
 function rootsOf(value: unknown): Node[] {
@@ -128,8 +149,10 @@ class Reader {
   }
 
   #text(value: unknown): FactText | undefined {
-    if (typeof value === "number" || typeof value === "boolean")
-      return textFact(String(value), { machine: String(value) });
+    if (typeof value === "number" || typeof value === "boolean") {
+      const shown = typeof value === "number" ? plainDigits(value) : String(value);
+      return textFact(shown, { machine: shown });
+    }
     if (typeof value !== "string" || value.trim() === "") return undefined;
     const text = decodeEntities(value);
     const href =

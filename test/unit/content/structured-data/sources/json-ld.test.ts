@@ -51,3 +51,17 @@ test("an address keeps parameters that look like entities", () => {
   const [record] = readJsonLd([JSON.stringify({ "@type": "Thing", url: "https://a.example/?a=1&copy=2&lt=3" })], URL);
   expect(record?.facts).toMatchObject([{ value: { href: "https://a.example/?a=1&copy=2&lt=3" } }]);
 });
+
+test.each([
+  ["1e-8", "0.00000001"],
+  ["-2.5E-9", "-0.0000000025"],
+  ["1.25e+22", "12500000000000000000000"],
+  ["12345678901234567890", "12345678901234567890"],
+  ["-9007199254740993", "-9007199254740993"],
+  ["19.99", "19.99"],
+  ["4006381333931", "4006381333931"],
+])("the number %s is the text %s", (written, text) => {
+  const scripts = [`{"@type":"Product","name":"Kettle","gtin": ${written} }`];
+  const facts = [{ value: { text: "Kettle" } }, { label: "gtin", value: { text, machine: text } }];
+  expect(readJsonLd(scripts, URL)).toMatchObject([{ facts }]);
+});
