@@ -1,5 +1,5 @@
 import type { Candidate } from "../../core/crawl/frontier.ts";
-import { hash53 } from "../../core/text/hash.ts";
+import { hash53, randomSeed } from "../../core/text/hash.ts";
 
 /** URLs of sitemaps that are kept in full. */
 const MAX_MEMBERS = 20_000;
@@ -25,6 +25,8 @@ interface Linked {
 export class KnownUrls {
   readonly #linked = new Map<string, Linked>();
   readonly #listed = new Set<number>();
+  /** A site must not choose URLs that have the same hash. */
+  readonly #seed = randomSeed();
   readonly #members: Members;
   #reading = 0;
   #linkedChars = 0;
@@ -59,7 +61,7 @@ export class KnownUrls {
   }
 
   has(key: string): boolean {
-    return this.#linked.has(key) || this.#listed.has(hash53(key));
+    return this.#linked.has(key) || this.#listed.has(hash53(key, this.#seed));
   }
 
   add(candidate: Candidate): void {
@@ -69,7 +71,7 @@ export class KnownUrls {
 
   /** Adds a URL of a sitemap. */
   list(candidate: Candidate): void {
-    this.#listed.add(hash53(candidate.key));
+    this.#listed.add(hash53(candidate.key, this.#seed));
     this.#members.add(candidate);
   }
 
@@ -90,7 +92,7 @@ export class KnownUrls {
   depthBefore(key: string): number | undefined {
     const linked = this.#linked.get(key);
     if (linked !== undefined) return linked.reading < this.#reading ? linked.candidate.depth : undefined;
-    return this.#listed.has(hash53(key)) ? 0 : undefined;
+    return this.#listed.has(hash53(key, this.#seed)) ? 0 : undefined;
   }
 
   /** Reports whether one page links to both. */

@@ -2,7 +2,7 @@ import type { EstimateBasis, EstimateRange } from "../../core/account/estimate.t
 import { extrapolateUrls, shareOfFurther, spread } from "../../core/crawl/extrapolate-urls.ts";
 import type { Candidate } from "../../core/crawl/frontier.ts";
 import { nextTurn } from "../../core/in-turns.ts";
-import { hash53 } from "../../core/text/hash.ts";
+import { hash53, randomSeed } from "../../core/text/hash.ts";
 import { crawl, MAX_PATTERN_STEPS, type CrawlInput } from "../../jobs/crawl/crawl.ts";
 import { hostOf } from "../../core/crawl/dispatch.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
@@ -90,6 +90,7 @@ class SiteSample {
   readonly #samples: Sampled[] = [];
   /** Hashes of known URLs that robots.txt disallows. */
   readonly #disallowed = new Set<number>();
+  readonly #seed = randomSeed();
   /** Pages that were read, by the folder of their URL, and new URLs on them. */
   readonly #folders = new Map<string, { read: number; found: number }>();
   /** Hosts whose next page would be loaded after the sample. */
@@ -262,7 +263,7 @@ class SiteSample {
   #isAllowed(rules: HostRules, url: string): boolean {
     const isAllowed = rules.allows(url);
     if (rules.isSpent) this.#isComplete = false;
-    else if (!isAllowed) this.#disallowed.add(hash53(url));
+    else if (!isAllowed) this.#disallowed.add(hash53(url, this.#seed));
     return isAllowed;
   }
 

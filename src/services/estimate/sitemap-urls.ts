@@ -1,6 +1,6 @@
 import type { Candidate } from "../../core/crawl/frontier.ts";
 import type { Owner } from "../../core/fair-order.ts";
-import { hash53 } from "../../core/text/hash.ts";
+import { hash53, randomSeed } from "../../core/text/hash.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
 import { crawl, type CrawlInput } from "../../jobs/crawl/crawl.ts";
 import { robotsOfHost } from "../crawl/robots-of-host.ts";
@@ -40,6 +40,7 @@ export async function readSitemapUrls(
   const { startUrl } = input.rules;
   const { robots } = await robotsOfHost(deps, startUrl, { deadlineMs });
   const leftOut = new Set<number>();
+  const seed = randomSeed();
   let uncompared = 0;
   let urls = 0;
   let piece: { url: string }[] = [];
@@ -48,7 +49,7 @@ export async function readSitemapUrls(
     const { candidates = [], filtered = [] } = (await crawl.fromSitemap?.(entries, input, budget)) ?? {};
     for (const { url, reason } of filtered) {
       if (reason === "WORK_LIMIT") uncompared++;
-      else leftOut.add(hash53(url));
+      else leftOut.add(hash53(url, seed));
     }
     for (const candidate of candidates) take(candidate);
   };

@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import type { Candidate } from "../../../../src/core/crawl/frontier.ts";
+import { hash53 } from "../../../../src/core/text/hash.ts";
 import { KnownUrls } from "../../../../src/services/estimate/known-urls.ts";
 
 /** URLs of the largest sitemaps that an estimate reads. */
@@ -34,6 +35,16 @@ test("the URLs of the largest sitemaps take little memory, and each is known", (
   expect(known).toMatchObject({ size: MOST, listed: MOST });
   for (const number of [0, 1, 77_777, MOST - 1]) expect(known.has(candidateOf(number).key)).toBe(true);
   expect(known.has(candidateOf(MOST).key)).toBe(false);
+});
+
+test("URLs that a site has chosen for the same hash are two", () => {
+  const pathOf = (bits: number): string =>
+    Array.from({ length: 22 }, (_, bit) => ((bits >> bit) & 1 ? "\u8061" : "a")).join("");
+  const keys = [615_231, 1_261_634].map((bits) => `https://a.example/${pathOf(bits)}`);
+  expect(new Set(keys.map((key) => hash53(key))).size).toBe(1);
+  const known = new KnownUrls(10);
+  for (const key of keys) known.list({ ...candidateOf(0), key });
+  expect(known.listed).toBe(2);
 });
 
 test("of many URLs of sitemaps some at even distances are kept, and the first ones of a crawl that reads no more", () => {
