@@ -18,7 +18,7 @@ const NUMERIC = /\b(\d{1,2})([./-])(\d{1,2})\2(\d{4})\b/;
 const YEAR_FIRST = /\b(\d{4})[./](\d{1,2})[./](\d{1,2})\b/;
 /** A number that may be a time of day, with the words beside it that say so. */
 const CLOCK =
-  /(?<![\d.,:$€£¥₹]|[$€£¥₹]\s)\b(?:(um|kl\.?|klo|ore)\s+)?([01]?\d|2[0-4])(?:([:.h])([0-5]\d))?(?:\s*(am|pm|uhr))?\b/g;
+  /(?<!\d[.,:]?|[$€£¥₹]\s?)\b(?:(um|kl\.?|klo|ore)\s+)?([01]?\d|2[0-4])(?:([:.h])([0-5]\d))?(?:\s*(am|pm|uhr))?\b/g;
 
 /** A day, with the time of day when the text has one. */
 export interface ReadDate {
