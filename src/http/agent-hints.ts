@@ -4,8 +4,8 @@ import type { AppEnv } from "./context.ts";
 
 /** Header with which clients of language models request hints (api-contract.md, “Agent hints”). */
 const HEADER = "X-Firecrawl-Agent-Hints";
-/** Longer responses are not parsed: they have content, and are sent unchanged. */
-const MAX_PARSED_CHARS = 200_000;
+/** Longer responses are not parsed: they have content, and are sent unchanged, as the client reads them. */
+const MAX_PARSED_BYTES = 200_000;
 
 /** Routes whose errors get no hints: MCP servers refuse a result of their tools that has hints and no `results`. */
 const WITHOUT_HINTS = /^\/v2\/search\/(?:research|developer)(?:\/|$)/;
@@ -29,11 +29,44 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
 export async function addAgentHints(c: Context<AppEnv>): Promise<void> {
   if (c.req.header(HEADER) !== "true" || WITHOUT_HINTS.test(c.req.path)) return;
   if (c.res.headers.get("Content-Type")?.startsWith("application/json") !== true) return;
-  const text = await c.res.text();
-  const hints = isAppError(c.error) ? hintsOfError(c.error) : hintsOfText(text);
+  c.res = new Response(
+    isAppError(c.error) ? withHints(await c.res.text(), hintsOfError(c.error)) : await hinted(c.res),
+    c.res,
+  );
+}
+
+/** Returns the body with its hints, of which more than the start is never in memory when it is long. */
+async function hinted({ body }: Response): Promise<string | ReadableStream<Uint8Array> | null> {
+  if (body === null) return null;
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  const pieces: Uint8Array[] = [];
+  for (let size = 0; size <= MAX_PARSED_BYTES;) {
+    const { value, done } = await reader.read();
+    if (done) {
+      const text = await new Response(resumed(pieces)).text();
+      return withHints(text, hintsOfText(text));
+    }
+    pieces.push(value);
+    size += value.byteLength;
+  }
+  return resumed(pieces, reader);
+}
+
+/** Streams pieces, then the rest of the stream that they were read from. */
+function resumed(pieces: Uint8Array[], rest?: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const piece = pieces.shift() ?? (await rest?.read())?.value;
+      if (piece === undefined) controller.close();
+      else controller.enqueue(piece);
+    },
+    cancel: (reason) => rest?.cancel(reason),
+  });
+}
+
+function withHints(text: string, hints: readonly string[]): string {
   const isObject = text.startsWith("{") && text !== "{}";
-  const body = hints.length === 0 || !isObject ? text : `{"agent_hints":${JSON.stringify(hints)},${text.slice(1)}`;
-  c.res = new Response(body, c.res);
+  return hints.length === 0 || !isObject ? text : `{"agent_hints":${JSON.stringify(hints)},${text.slice(1)}`;
 }
 
 function hintsOfError({ code, retryAfterSeconds }: AppError): string[] {
@@ -48,7 +81,6 @@ function hintsOfError({ code, retryAfterSeconds }: AppError): string[] {
 }
 
 function hintsOfText(text: string): string[] {
-  if (text.length > MAX_PARSED_CHARS) return [];
   const body: unknown = JSON.parse(text);
   return isRecord(body) ? hintsOf(body) : [];
 }

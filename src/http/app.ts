@@ -63,6 +63,8 @@ export function createApp(buildDeps: DepsFactory, keys: KnownKeys = newKnownKeys
   app.use(stampResponse);
   app.use(throwErrorsOnly);
   app.use(async (c, next) => {
+    // Requests with another body, which take the place of this one, have signals of their own.
+    c.set("connection", c.req.raw.signal);
     c.set(
       "deps",
       buildDeps(c.req.raw, (work) => c.executionCtx.waitUntil(work)),

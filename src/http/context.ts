@@ -9,6 +9,8 @@ export interface AppEnv {
     caller: Payer;
     requestId: string;
     startedAtMs: number;
+    /** Signal of the request as it came. Aborted when the client leaves, also while it is sent the response. */
+    connection: AbortSignal;
     /** ID for what the request creates; set for a request with an idempotency key, whose repeats have the same one. */
     workId: string | undefined;
     /** Set when the request was admitted. */

@@ -5,6 +5,7 @@ import { respondOnce, type Idempotency } from "../services/idempotency.ts";
 import type { AppEnv } from "./context.ts";
 import { bodyOf, idempotencyOf } from "./idempotency.ts";
 import { admit } from "./account/rate-limit.ts";
+import { countedBody } from "./scrape/counted-body.ts";
 
 /**
  * Answers a repeated request with the same `x-idempotency-key` with the stored first response, without charging
@@ -60,6 +61,6 @@ async function forbidsKeeping(c: Context<AppEnv>): Promise<boolean> {
 async function successText(c: Context<AppEnv>): Promise<string | undefined> {
   if (c.error !== undefined || c.res.status !== 200) return undefined;
   const text = await c.res.text();
-  c.res = new Response(text, c.res);
+  c.res = new Response(countedBody(c, text), c.res);
   return text.startsWith('{"success":false') ? undefined : text;
 }

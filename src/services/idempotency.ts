@@ -86,8 +86,8 @@ interface KeyedRequest {
 }
 
 /**
- * Handles a request once for its key: a repeat gets the exact text of the first response. While the first request is in
- * progress, a repeat waits for it; when the first request was lost in a crash, the repeat does the work.
+ * Handles a request once for its key: a repeat gets the exact text of the first response, streamed from storage. While the first
+ * request is in progress, a repeat waits for it; when the first request was lost in a crash, the repeat does the work.
  * @returns undefined when the work has failed.
  * @throws AppError IDEMPOTENCY_KEY_USED when the key is no UUID, was sent with another request, or the response was not
  * stored; RATE_LIMITED when too many repeats wait in this isolate; and what `admitRepeat` throws.
@@ -96,7 +96,7 @@ export async function respondOnce(
   deps: Uses & Pick<Deps, "blobs" | "sleep" | "log">,
   caller: Caller,
   request: KeyedRequest,
-): Promise<string | undefined> {
+): Promise<string | ReadableStream<Uint8Array> | undefined> {
   const repeat = { name: `${caller.key.teamId} ${request.idempotency.key}` };
   try {
     return await respondInTurn(deps, caller, { request, repeat });
@@ -109,7 +109,7 @@ async function respondInTurn(
   deps: Uses & Pick<Deps, "blobs" | "sleep" | "log">,
   caller: Caller,
   { request, repeat }: { request: KeyedRequest; repeat: Repeat },
-): Promise<string | undefined> {
+): Promise<string | ReadableStream<Uint8Array> | undefined> {
   let lookMs = FIRST_LOOK_MS;
   let known: ClaimedKey | undefined;
   let isAdmitted = false;
@@ -133,10 +133,14 @@ async function respondInTurn(
   }
 }
 
-async function storedResponse({ blobs }: Pick<Deps, "blobs">, responseKey: string): Promise<string> {
-  const text = responseKey === NOT_STORED ? undefined : await blobs.text(responseKey);
-  if (text === undefined) throw new AppError("IDEMPOTENCY_KEY_USED");
-  return text;
+/** Streams a stored response: as many repeats as a caller sends at once would have long ones in memory. */
+async function storedResponse(
+  { blobs }: Pick<Deps, "blobs">,
+  responseKey: string,
+): Promise<ReadableStream<Uint8Array>> {
+  const stored = responseKey === NOT_STORED ? undefined : await blobs.stream(responseKey);
+  if (stored === undefined) throw new AppError("IDEMPOTENCY_KEY_USED");
+  return stored.body;
 }
 
 async function takeOver({ idempotencyKeys, clock }: Uses, caller: Caller, { key }: Idempotency): Promise<boolean> {

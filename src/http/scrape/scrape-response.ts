@@ -13,10 +13,7 @@ import type { AppEnv } from "../context.ts";
 import { publicOrigin } from "../public-origin.ts";
 import { admitWork } from "../account/rate-limit.ts";
 import { nameWork, receiptOf, workTarget } from "../work.ts";
-import { UnreadDocuments } from "./unread-documents.ts";
-
-/** Of the isolate. */
-const unread = new UnreadDocuments();
+import { checkUnread, countedBody } from "./counted-body.ts";
 
 /** Failures of a scrape, in addition to those of every route. */
 export const SCRAPE_FAILURES = [
@@ -81,11 +78,6 @@ export async function respondWithScrape(c: Context<AppEnv>, call: ScrapeCall): P
   return respondWithDocument(c, json, origin?.includes("website") === true ? id : undefined);
 }
 
-/** @throws AppError `RATE_LIMITED` when the clients of the team do not read the documents that they are sent */
-export function checkUnread(c: Context<AppEnv>): void {
-  unread.checkRoom(c.var.caller.key.teamId);
-}
-
 /**
  * Inserts a document's exact JSON text into the envelope, so that reading it later returns the same bytes. Work adds
  * its receipt. The cast is safe: the text was written from a `ScrapeDocument` and is not parsed again.
@@ -93,8 +85,7 @@ export function checkUnread(c: Context<AppEnv>): void {
 export function respondWithDocument(c: Context<AppEnv>, documentJson: string, scrapeId?: string): DocumentResponse {
   const named = scrapeId === undefined ? "" : `,"scrape_id":${JSON.stringify(scrapeId)}`;
   const tail = c.var.work === undefined ? named : `${named},"receipt":${JSON.stringify(receiptOf(c))}`;
-  const { caller, deps } = c.var;
-  const body = unread.bodyOf(`{"success":true,"data":${documentJson}${tail}}`, caller.key.teamId, deps.clientLeft);
+  const body = countedBody(c, `{"success":true,"data":${documentJson}${tail}}`);
   return c.body(body, 200, { "Content-Type": "application/json; charset=utf-8" }) as unknown as DocumentResponse;
 }
 

@@ -28,12 +28,17 @@ export class UnreadDocuments {
 
   /** @throws AppError `RATE_LIMITED` when the clients of the team have left too much unread */
   checkRoom(teamId: string): void {
+    if (this.charsOf(teamId) > this.#maxChars) throw new AppError("RATE_LIMITED", TOO_MUCH, { retryAfterSeconds: 1 });
+  }
+
+  /** Returns the characters of the documents that the clients of a team have not read to their end. */
+  charsOf(teamId: string): number {
     let chars = 0;
     for (const each of this.#unread) {
       if (this.#nowMs() - each.readAtMs > LOST_MS) this.#unread.delete(each);
       else if (each.teamId === teamId) chars += each.chars;
     }
-    if (chars > this.#maxChars) throw new AppError("RATE_LIMITED", TOO_MUCH, { retryAfterSeconds: 1 });
+    return chars;
   }
 
   /** @param clientLeft frees the place of a document whose client leaves */

@@ -19,9 +19,9 @@ import {
   jsonOrFailure,
 } from "../route.ts";
 import { admit } from "../account/rate-limit.ts";
+import { checkUnread } from "../scrape/counted-body.ts";
 import {
   SCRAPE_FAILURES,
-  checkUnread,
   respondWithDocument,
   respondWithScrape,
   type DocumentResponse,

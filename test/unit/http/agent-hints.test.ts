@@ -7,15 +7,21 @@ import { testApp } from "../../fakes/services/test-app.ts";
 
 const HEADERS = { "X-Firecrawl-Agent-Hints": "true" };
 
-/** Answers with a body, as any route may. */
-async function hintsFor(body: object): Promise<unknown> {
+/** Answers with a body, as any route may, to a client that asks for hints. */
+async function answerWith(body: object | ReadableStream<Uint8Array>): Promise<Response> {
   const app = new OpenAPIHono<AppEnv>();
   app.use(async (c, next) => {
     await next();
     await addAgentHints(c);
   });
-  app.get("/", (c) => c.json(body));
-  const answer = (await (await app.request("/", { headers: HEADERS })).json()) as Record<string, unknown>;
+  app.get("/", (c) =>
+    body instanceof ReadableStream ? c.body(body, 200, { "Content-Type": "application/json" }) : c.json(body),
+  );
+  return await app.request("/", { headers: HEADERS });
+}
+
+async function hintsFor(body: object): Promise<unknown> {
+  const answer = (await (await answerWith(body)).json()) as Record<string, unknown>;
   expect(answer).toMatchObject(body);
   return answer["agent_hints"];
 }
@@ -54,4 +60,25 @@ test("clients that do not ask get no hints", async () => {
   const { search } = searchService([]);
   const { answer } = await search({ query: "ferries" });
   expect(answer).not.toHaveProperty("agent_hints");
+});
+
+test.each(["is read", "is left"])("a long response is sent as the client reads it, and %s", async (end) => {
+  const text = JSON.stringify({ success: true, status: "scraping", data: "🧀x".repeat(200_000) });
+  const bytes = new TextEncoder().encode(text);
+  const seen: string[] = [];
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at >= bytes.length) {
+        seen.push("read");
+        controller.close();
+      } else controller.enqueue(bytes.subarray(at, (at += 50_000)));
+    },
+    cancel: () => void seen.push("left"),
+  });
+  const response = await answerWith(body);
+  expect(at).toBeLessThan(400_000);
+  if (end === "is read") expect(await response.text()).toBe(text);
+  else await response.body?.cancel();
+  expect(seen).toEqual([end.slice(3)]);
 });

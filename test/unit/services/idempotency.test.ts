@@ -40,7 +40,7 @@ function service() {
       admitRepeat,
       canStore,
       work: (workId) => (works++, work(workId)),
-    });
+    }).then(async (answer) => (answer instanceof ReadableStream ? await new Response(answer).text() : answer));
   return { deps, clock, ask, idempotency, queries, works: () => works };
 }
 

@@ -17,7 +17,8 @@ import { boundaryOf } from "../../body/limit-parts.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admitWork } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json } from "../../route.ts";
-import { checkUnread, respondWithDocument } from "../../scrape/scrape-response.ts";
+import { checkUnread } from "../../scrape/counted-body.ts";
+import { respondWithDocument } from "../../scrape/scrape-response.ts";
 import { nameWork, workTarget } from "../../work.ts";
 import { EXAMPLE_ID, EXAMPLE_TOKEN } from "../../docs/examples.ts";
 

@@ -1,10 +1,18 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { AppError } from "../../../../src/core/errors.ts";
+import type { Engine } from "../../../../src/engines/engine.ts";
 import { UnreadDocuments } from "../../../../src/http/scrape/unread-documents.ts";
+import { DEFAULT_TEAM_ID } from "../../../../src/services/account/bootstrap-keys.ts";
+import { createIdempotencyKeys } from "../../../../src/storage/jobs/idempotency-keys.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { memoryBlobs } from "../../../fakes/memory/memory-blobs.ts";
 import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
+import { emptyPageCache, memoryFiles, memoryScrapes } from "../../../fakes/memory/memory-scrapes.ts";
+import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
 import { testApp } from "../../../fakes/services/test-app.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
+
+afterEach(() => void vi.restoreAllMocks());
 
 const LONG = "🧀x".repeat(200_000);
 
@@ -74,4 +82,72 @@ test("without room, a scrape and the reading of one are refused before they cost
   } finally {
     check.mockRestore();
   }
+});
+
+const engine: Engine = {
+  engine: "fetch",
+  provides: new Set(),
+  load: async ({ url }) => {
+    const body = `<article><p>${"Orb-weavers build anew. ".repeat(20_000)}</p></article>`;
+    const page = { engine: "fetch" as const, url, statusCode: 200, headers: {}, contentType: "text/html" };
+    return { kind: "loaded", page: { ...page, body, warnings: [] } };
+  },
+};
+
+/** The service with pages of half a million characters, and how many characters of them the clients have not read. */
+function longPages() {
+  const counting = vi.spyOn(UnreadDocuments.prototype, "bodyOf");
+  const clock = fixedClock(Date.now());
+  const blobs = memoryBlobs();
+  const stores = { scrapes: memoryScrapes(), pageCache: emptyPageCache(), files: memoryFiles(), blobs };
+  const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const idempotencyKeys = createIdempotencyKeys(nodeD1());
+  const deps = testDeps({ clock, engines: [engine], idempotencyKeys, sleep, ...stores });
+  const app = testApp(deps);
+  const scrape = (headers: Record<string, string> = {}) =>
+    app.post("/v2/scrape", { url: "https://a.example/", formats: ["rawHtml"], maxAge: 0 }, { headers });
+  const unreadChars = (): number => {
+    const unread = counting.mock.contexts.find((each) => each instanceof UnreadDocuments);
+    return unread?.charsOf(DEFAULT_TEAM_ID) ?? expect.fail("No document was sent");
+  };
+  return { ...app, blobs, scrape, unreadChars };
+}
+
+test.each([
+  { what: "as it is", header: "x-other" },
+  { what: "with hints", header: "X-Firecrawl-Agent-Hints", value: "true" },
+  { what: "under an idempotency key", header: "x-idempotency-key", value: crypto.randomUUID() },
+])("a document that is sent $what counts until it is read", async ({ header, value = "" }) => {
+  const service = longPages();
+  const response = await service.scrape({ [header]: value });
+  expect(service.unreadChars()).toBeGreaterThan(400_000);
+  expect(await response.json()).toMatchObject({ success: true, data: { rawHtml: expect.stringContaining("anew") } });
+  expect(service.unreadChars()).toBe(0);
+});
+
+test("the repeat of a request is streamed from storage, and the response to HEAD does not count", async () => {
+  const service = longPages();
+  const headers = { "x-idempotency-key": crypto.randomUUID(), "X-Firecrawl-Agent-Hints": "true" };
+  const first = await (await service.scrape(headers)).text();
+  const whole = vi.spyOn(service.blobs, "text");
+  const repeat = await service.scrape(headers);
+  expect(repeat.headers.get("Content-Type")).toContain("application/json");
+  expect(await repeat.text()).toBe(first);
+  expect(whole).not.toHaveBeenCalled();
+  const { data } = JSON.parse(first) as { data: { metadata: { scrapeId: string } } };
+  const head = await service.ask(`/v2/scrape/${data.metadata.scrapeId}`, { method: "HEAD" });
+  expect(head.status).toBe(200);
+  expect(service.unreadChars()).toBe(0);
+});
+
+test("the document of a client that leaves while it is sent no longer counts", async () => {
+  const service = longPages();
+  const leaving = new AbortController();
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify({ url: "https://a.example/", formats: ["rawHtml"], maxAge: 0 });
+  const response = await service.ask("/v2/scrape", { method: "POST", headers, body, signal: leaving.signal });
+  expect(response.status).toBe(200);
+  expect(service.unreadChars()).toBeGreaterThan(400_000);
+  leaving.abort();
+  expect(service.unreadChars()).toBe(0);
 });
