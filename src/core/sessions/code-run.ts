@@ -21,6 +21,9 @@ export const PAGES_SESSION = "pages";
 /** Pages and documents that one team has read apart at a time: each holds a processor. */
 export const PAGES_APART_OF_A_TEAM = 3;
 
+/** Runs of a session's code that have a process of a local service at a time; the shell has one beside them. */
+export const LOCAL_CODE_RUNS = 3;
+
 /** Memory limit for a session's code. An idle process takes 90 MiB. */
 export const CODE_LIMIT_MIB = 512;
 

@@ -20,6 +20,8 @@ interface DynamicWorkersOptions {
 const MAX_CPU_MS = 30_000;
 /** Limit of subrequests; each connection to the browser is one. */
 const MAX_SUBREQUESTS = 50;
+/** The platform lets an object have ten dynamic Workers at work: two remain for the shell and a command. */
+const CODE_RUNS = 8;
 
 /** Runs code in dynamic Workers. */
 export function createDynamicWorkers({ loader, assets, browser }: DynamicWorkersOptions): CodeRunner {
@@ -46,6 +48,7 @@ export function createDynamicWorkers({ loader, assets, browser }: DynamicWorkers
   };
 
   return {
+    codeRuns: CODE_RUNS,
     async run(run) {
       const isPage = run.program === "page-reader";
       const startMs = Date.now();

@@ -3,6 +3,7 @@ import { countJsonValues } from "../../core/text/count-json-values.ts";
 import { nextTurn } from "../../core/in-turns.ts";
 import { CodeFrameReader, codeFrames, type ReadMessage } from "../../core/code-frames.ts";
 import {
+  LOCAL_CODE_RUNS,
   STOP_REASONS,
   type CodeEnd,
   type CodeMessage,
@@ -39,6 +40,7 @@ export function createSandboxHostRunner({ url, fetcher }: SandboxHostOptions): C
       () => undefined,
     );
   return {
+    codeRuns: LOCAL_CODE_RUNS,
     async run(run, openBrowser) {
       const { runId, sessionId, limitMs, limitMib } = run;
       const limits = { limitMs: String(limitMs), limitMib: String(limitMib) };

@@ -222,7 +222,6 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     if (stored.life.end !== undefined) return { kind: "ended" };
     const runs = this.#runsOf(stored);
     if (runs === undefined) return { kind: "unavailable" };
-    await this.#replaying;
     this.#count(1);
     try {
       return await work(runs);
@@ -324,6 +323,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       browserSessionId,
       viewport: life.replay?.mobile === true ? undefined : (life.viewport ?? DEFAULT_VIEWPORT),
       workspace: new StoredWorkspace(this.ctx.storage.kv),
+      ready: async () => this.#replaying,
     }));
   }
 

@@ -12,6 +12,7 @@ import { readOutcome } from "../../core/read-outcome.ts";
 import type { CommandOutput, Workspace } from "../../core/sessions/workspace.ts";
 import type { CodeRunner } from "../../ports/sessions/code-runner.ts";
 import { prepareCode } from "../../sessions/prepare-code.ts";
+import { abortable } from "../browser/abortable.ts";
 import { ConnectionSlots } from "../outbound/connection-slots.ts";
 import type { StoredWorkspace } from "./stored-workspace.ts";
 
@@ -23,6 +24,8 @@ export interface RunsOptions {
   /** Size of the session's pages; undefined for that of a mobile scrape. */
   viewport?: SessionViewport | undefined;
   workspace: StoredWorkspace;
+  /** Resolves when runs may begin. */
+  ready(): Promise<unknown>;
   /** Checks commands between a driver and the browser. */
   guard: RelayGuard;
   /** Stops scripts of pages that are still running, so that the next run finds responsive tabs. Resolves when they are stopped. */
@@ -38,13 +41,13 @@ interface ShellAnswer {
 
 interface Run {
   relays: Set<CdpRelay>;
+  /** Set when the runner has refused to begin it. */
+  isRefused?: boolean;
 }
 
 /** Result of work in a session. `ended`: the session ended before the work began; `busy`: too many runs of it wait. */
 export type Worked<T> = { kind: "done"; value: T } | { kind: "ended" | "busy" };
 
-/** The platform lets an object have ten dynamic Workers at work; the shell and a command have theirs beside these. */
-const MAX_CODE_RUNS = 8;
 /** Runs of a session that wait for their turn; further ones are refused. */
 const MAX_WAITING = 50;
 /** A program stops at its limit and returns its output; one that does not is terminated after this. */
@@ -58,7 +61,7 @@ export class SessionRuns {
   readonly #options: RunsOptions;
   readonly #runs = new Map<string, Run>();
   /** Places of runs of code; further ones wait. */
-  readonly #places = new ConnectionSlots(MAX_CODE_RUNS);
+  readonly #places: ConnectionSlots;
   /** The place of the shell: shell runs are serialised, since they share files. */
   readonly #shell = new ConnectionSlots(1);
   /** Aborted when the session has ended. */
@@ -67,6 +70,7 @@ export class SessionRuns {
 
   constructor(options: RunsOptions) {
     this.#options = options;
+    this.#places = new ConnectionSlots(options.runner.codeRuns);
   }
 
   async execute(request: ExecutionRequest): Promise<Worked<ExecutionOutcome>> {
@@ -163,14 +167,17 @@ export class SessionRuns {
     return this.#keepWorkspace(ended.value).outcome;
   }
 
-  #call(
+  async #call(
     runId: string,
     timeoutMs: number,
     call: Pick<CodeRun, "program" | "method" | "input" | "userCode">,
   ): Promise<CodeEnd> {
     const { runner, sessionId } = this.#options;
     const run: CodeRun = { ...call, runId, sessionId, limitMs: timeoutMs + OVERTIME_MS, limitMib: CODE_LIMIT_MIB };
-    return runner.run(run, (request) => this.connect(request));
+    const ended = await runner.run(run, (request) => this.connect(request));
+    const known = this.#runs.get(runId);
+    if (known !== undefined) known.isRefused = ended.kind === "stopped" && ended.reason === "busy";
+    return ended;
   }
 
   #shellRun(runId: string, timeoutMs: number) {
@@ -186,12 +193,14 @@ export class SessionRuns {
   }
 
   /** Registers a run by its id, to which `connect` opens the browser; its connections are cut when it ends. */
-  async #inRun<T>(work: (runId: string) => Promise<T>): Promise<T> {
+  async #inRun<T>(work: (runId: string) => Promise<T>): Promise<Worked<T>> {
     const runId = crypto.randomUUID();
     const run: Run = { relays: new Set() };
     this.#runs.set(runId, run);
     try {
-      return await work(runId);
+      const value = await work(runId);
+      // It waited for a process when its session ended.
+      return run.isRefused === true && this.#over.signal.aborted ? { kind: "ended" } : { kind: "done", value };
     } finally {
       this.#runs.delete(runId);
       for (const relay of run.relays) relay.cut("The run is over");
@@ -203,17 +212,19 @@ export class SessionRuns {
     const leave = await this.#enter(places);
     if (leave === undefined) return { kind: "ended" };
     try {
-      return { kind: "done", value: await this.#inRun(work) };
+      return await this.#inRun(work);
     } finally {
       leave();
     }
   }
 
-  /** Waits for a place. @returns the function that releases it; undefined when the session has ended */
+  /** Waits until runs may begin, and for a place. @returns the function that releases it; undefined when the session has ended */
   async #enter(places: ConnectionSlots): Promise<(() => void) | undefined> {
     const { signal } = this.#over;
     this.#waiting++;
-    const leave = await places.enter(signal).catch(() => undefined);
+    const leave = await abortable(this.#options.ready(), signal)
+      .then(() => places.enter(signal))
+      .catch(() => undefined);
     this.#waiting--;
     if (!signal.aborted) return leave;
     leave?.();

@@ -5,6 +5,8 @@ export type OpenBrowserConnection = (request: Request) => Promise<Response>;
 
 /** Runs untrusted code isolated from the service, which the code can neither stop nor reach. */
 export interface CodeRunner {
+  /** Runs of the code of one session that can be at work at a time; the shell and a command have room beside them. */
+  readonly codeRuns: number;
   /**
    * Runs code until it ends or exceeds a limit.
    * @throws Error when the program itself fails; errors of the caller's code are part of the program's value

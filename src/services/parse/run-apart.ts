@@ -14,7 +14,7 @@ import type { WaitingBytes } from "../../engines/waiting-bytes.ts";
 import type { CodeRunner, SharedReader } from "../../ports/sessions/code-runner.ts";
 
 export interface ReadApartTools {
-  runner: CodeRunner;
+  runner: Pick<CodeRunner, "run">;
   /** Reads pages of moderate size; undefined where this isolate reads them itself. */
   shared?: SharedReader | undefined;
   /** Order of the pages and tasks among teams. */

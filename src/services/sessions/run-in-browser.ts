@@ -21,11 +21,7 @@ export async function runInBrowser(
   throw refusalOf(execution.kind);
 }
 
-/** Returns the error for a run of a session of which too many others wait. */
-export function manyRunsWait(): AppError {
-  const message = "Too many runs of this session are waiting at once. Wait for their answers before sending more.";
-  return new AppError("RATE_LIMITED", message, { retryAfterSeconds: 1 });
-}
+const MANY_RUNS_WAIT = "Too many runs of this session are waiting at once. Wait for their answers before sending more.";
 
 function refusalOf(reason: Exclude<Execution["kind"], "done">): AppError {
   switch (reason) {
@@ -35,7 +31,7 @@ function refusalOf(reason: Exclude<Execution["kind"], "done">): AppError {
     case "ended":
       return new AppError("BROWSER_SESSION_ENDED");
     case "busy":
-      return manyRunsWait();
+      return new AppError("RATE_LIMITED", MANY_RUNS_WAIT, { retryAfterSeconds: 1 });
     case "unavailable":
       return new AppError(
         "NOT_AVAILABLE",

@@ -1,8 +1,8 @@
-import { PAGES_APART_OF_A_TEAM, PAGES_SESSION } from "../../core/sessions/code-run.ts";
+import { LOCAL_CODE_RUNS, PAGES_APART_OF_A_TEAM, PAGES_SESSION } from "../../core/sessions/code-run.ts";
 import { CodeProcess, type ProcessFiles } from "./code-process.ts";
 
-/** Of one session at once; further runs of it wait. */
-const MAX_PER_SESSION = 3;
+/** Of one session at once, with one for its shell; further runs of it wait. */
+const MAX_PER_SESSION = LOCAL_CODE_RUNS + 1;
 /** The service begins the first pages of other teams beside those of one. */
 const MAX_OF_PAGES = 2 * PAGES_APART_OF_A_TEAM;
 /** Of all sessions. */

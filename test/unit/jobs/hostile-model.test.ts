@@ -197,7 +197,7 @@ describe("a model that drives a browser and obeys a hostile page", () => {
       const stdout = args[0] === "get" && args[1] === "url" ? PAGE : page;
       return { kind: "done" as const, output: { stdout, stderr: "", exitCode: 0 } };
     };
-    const deps = { sessions: { command } as unknown as BrowserSessions, llm: { step } as unknown as LanguageModel, now: () => 0 }; // prettier-ignore
+    const deps = { sessions: { command } as unknown as BrowserSessions, llm: { step } as unknown as LanguageModel, now: () => 0, sleep: () => Promise.resolve() }; // prettier-ignore
     await promptBrowser(deps, { sessionId: "s", prompt, deadlineMs: 60_000 });
     return opened;
   }

@@ -165,14 +165,14 @@ async function prompt(
   c: Context<AppEnv>,
   { id, prompt, timeout }: { id: string; prompt: string; timeout: number },
 ): Promise<{ output: string; outcome: ExecutionOutcome }> {
-  const { llm, clock, clientLeft: left } = c.var.deps;
+  const { llm, clock, sleep, clientLeft: left } = c.var.deps;
   if (llm === undefined) throw new AppError("MODEL_NOT_CONFIGURED");
   const sessions = browserSessionsOf(c.var.deps);
   await sessions.markPrompted(id);
   const deadlineMs = clock.now() + timeout * 1000;
   const now = (): number => clock.now();
   const { output, steps, stoppedBy } = await promptBrowser(
-    { sessions, llm, now },
+    { sessions, llm, now, sleep },
     { sessionId: id, prompt, deadlineMs, left },
   );
   const killed = stoppedBy !== undefined;

@@ -6,18 +6,22 @@ import type { StoredWorkspace } from "../../../../src/platform/sessions/stored-w
 import type { OpenBrowserConnection } from "../../../../src/ports/sessions/code-runner.ts";
 import { SessionRuns } from "../../../../src/platform/sessions/session-runs.ts";
 
+const nothing = () => Promise.resolve();
+
 /** Runs whose runner answers as it is told. */
 function runsThatEnd(
   end: CodeEnd | ((open: OpenBrowserConnection, runId: string) => Promise<CodeEnd>),
   binding?: Fetcher,
+  { codeRuns = 8, ready = nothing }: { codeRuns?: number; ready?: () => Promise<unknown> } = {},
 ) {
   const calls: CodeRun[] = [];
   const stopped: string[] = [];
   const kept = { get: () => EMPTY_WORKSPACE, keep: () => undefined } as unknown as StoredWorkspace;
-  const nothing = () => Promise.resolve();
   const runs = new SessionRuns({
     binding: binding as Fetcher,
+    ready,
     runner: {
+      codeRuns,
       run: (run, open) => {
         calls.push(run);
         return typeof end === "function" ? end(open, run.runId) : Promise.resolve(end);
@@ -80,19 +84,24 @@ test("code that is no program is never run", async () => {
   expect(calls).toEqual([]);
 });
 
-test("of runs that are asked for at once, eight are at work, and the others follow", async () => {
-  const open: ((end: CodeEnd) => void)[] = [];
-  const { runs, calls } = runsThatEnd(() => new Promise<CodeEnd>((resolve) => open.push(resolve)));
-  const asked = Array.from({ length: 20 }, () => runs.execute({ language: "node", code: "1", timeoutMs: 2_000 }));
-  await new Promise(setImmediate);
-  expect(calls).toHaveLength(8);
-  for (let ended = 1; ended <= 20; ended++) {
-    open.shift()?.({ kind: "stopped", reason: "busy" });
+test.each([8, 3])(
+  "of runs that are asked for at once, the %i of their runner are at work, and the others follow",
+  async (codeRuns) => {
+    const open: ((end: CodeEnd) => void)[] = [];
+    const { runs, calls } = runsThatEnd(() => new Promise<CodeEnd>((resolve) => open.push(resolve)), undefined, {
+      codeRuns,
+    });
+    const asked = Array.from({ length: 20 }, () => runs.execute({ language: "node", code: "1", timeoutMs: 2_000 }));
     await new Promise(setImmediate);
-    expect(calls).toHaveLength(Math.min(20, 8 + ended));
-  }
-  expect(await Promise.all(asked)).toHaveLength(20);
-});
+    expect(calls).toHaveLength(codeRuns);
+    for (let ended = 1; ended <= 20; ended++) {
+      open.shift()?.({ kind: "stopped", reason: "busy" });
+      await new Promise(setImmediate);
+      expect(calls).toHaveLength(Math.min(20, codeRuns + ended));
+    }
+    expect(await Promise.all(asked)).toHaveLength(20);
+  },
+);
 
 test("a connection that opens after its run has ended is closed", async () => {
   const opened = Promise.withResolvers<object>();
@@ -128,6 +137,41 @@ test.each(["bash", "node"] as const)("no run of %s begins after its session has 
   await Promise.all([...asked, ...commands]);
   expect(await execute()).toEqual({ kind: "ended" });
   expect(calls).toHaveLength(begun);
+});
+
+test.each(["bash", "node"] as const)(
+  "a run of %s that waits for a process when its session ends has not begun",
+  async (language) => {
+    const open: ((end: CodeEnd) => void)[] = [];
+    const { runs } = runsThatEnd(() => new Promise<CodeEnd>((resolve) => open.push(resolve)));
+    const asked = [runs.execute({ language, code: "1", timeoutMs: 2_000 })];
+    if (language === "node") asked.push(runs.execute({ language, code: "1", timeoutMs: 2_000 }));
+    await new Promise(setImmediate);
+    runs.cutAll();
+    open[0]?.({ kind: "stopped", reason: "busy" });
+    // This one was at work.
+    open[1]?.({ kind: "stopped", reason: "crash" });
+    expect((await Promise.all(asked)).map(({ kind }) => kind)).toEqual(["ended", "done"].slice(0, asked.length));
+  },
+);
+
+test("runs that wait until their session is ready are counted, and end with it", async () => {
+  const replayed = Promise.withResolvers<void>();
+  const { runs, calls } = runsThatEnd({ kind: "stopped", reason: "crash" }, undefined, {
+    ready: () => replayed.promise,
+  });
+  const execute = () => runs.execute({ language: "node", code: "1", timeoutMs: 2_000 });
+  const waiting = Array.from({ length: 50 }, execute);
+  expect(await execute()).toEqual({ kind: "busy" });
+  expect(calls).toEqual([]);
+  replayed.resolve();
+  expect(new Set((await Promise.all(waiting)).map(({ kind }) => kind))).toEqual(new Set(["done"]));
+  const other = runsThatEnd({ kind: "stopped", reason: "crash" }, undefined, {
+    ready: () => new Promise(() => undefined),
+  });
+  const ended = other.runs.command(["help"], 1_000);
+  other.runs.cutAll();
+  expect(await ended).toEqual({ kind: "ended" });
 });
 
 test("of a session, 50 runs wait, and a further one is refused", async () => {

@@ -42,7 +42,7 @@ function openWith(
   }: { page: LoadedPage; open?: OpenOptions; log?: (event: LogEvent) => void },
 ): Promise<PageView> {
   const nothing = () => Promise.resolve();
-  const runner: CodeRunner = { run, warmUp: nothing, forget: nothing };
+  const runner: Pick<CodeRunner, "run"> = { run };
   const turns = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
   const readApart = pageReaderOf(
     { runner, turns, waiting: new WaitingBytes(), defer: () => undefined, log },

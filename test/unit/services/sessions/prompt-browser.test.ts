@@ -34,12 +34,13 @@ function session(more: { exitCode?: number; ended?: boolean; stdout?: string } =
   return { sessions: { command } as unknown as BrowserSessions, commands };
 }
 
+const sleep = () => Promise.resolve();
 const request = { sessionId: "s", prompt: "Do it", deadlineMs: 60_000 };
 
 test("does what the model asks for, shows it the page after each action, and gives its last words", async () => {
   const { llm, heard } = scripted([call("click", { element: "@e1" }), call("read"), say("Done it.")]);
   const { sessions, commands } = session();
-  const outcome = await promptBrowser({ sessions, llm, now: () => 0 }, request);
+  const outcome = await promptBrowser({ sessions, llm, now: () => 0, sleep }, request);
   expect(outcome).toEqual({ output: "Done it.", steps: ["click @e1", "get text body"] });
   expect(commands).toEqual(["click @e1", "snapshot -i", "get text body"]);
   expect(heard.at(-1)?.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "tool"]);
@@ -53,7 +54,7 @@ test("tells the model what went wrong, and goes on", async () => {
     say("Cannot."),
   ]);
   const { sessions } = session({ exitCode: 1 });
-  const { output, steps } = await promptBrowser({ sessions, llm, now: () => 0 }, request);
+  const { output, steps } = await promptBrowser({ sessions, llm, now: () => 0, sleep }, request);
   expect(output).toBe("Cannot.");
   expect(steps.at(-1)).toBe("click @e9 (failed)");
   const answers = heard
@@ -67,7 +68,7 @@ test("tells the model what went wrong, and goes on", async () => {
 
 test("ends when its steps are used up", async () => {
   const { llm } = scripted([call("scroll", { direction: "down" })]);
-  const outcome = await promptBrowser({ sessions: session().sessions, llm, now: () => 0 }, request);
+  const outcome = await promptBrowser({ sessions: session().sessions, llm, now: () => 0, sleep }, request);
   expect(outcome.stoppedBy).toBe("steps");
   expect(outcome.steps).toHaveLength(30);
 });
@@ -76,7 +77,7 @@ test("ends when its time is used up", async () => {
   let nowMs = 0;
   const { llm } = scripted([call("back")]);
   const now = (): number => (nowMs += 5_000);
-  const outcome = await promptBrowser({ sessions: session().sessions, llm, now }, request);
+  const outcome = await promptBrowser({ sessions: session().sessions, llm, now, sleep }, request);
   expect(outcome.stoppedBy).toBe("time");
 });
 
@@ -90,7 +91,7 @@ const callMany = (count: number): ModelStep => ({
 test("runs eight calls of a step, and answers the others with an error", async () => {
   const { llm, heard } = scripted([callMany(100), say("Read.")]);
   const { sessions, commands } = session();
-  const outcome = await promptBrowser({ sessions, llm, now: () => 0 }, request);
+  const outcome = await promptBrowser({ sessions, llm, now: () => 0, sleep }, request);
   expect(outcome.steps).toHaveLength(8);
   expect(commands).toHaveLength(8);
   const answers = heard.at(-1)?.filter(({ role }) => role === "tool") ?? [];
@@ -109,7 +110,10 @@ test("runs no further call of a step when its time is used up", async () => {
       return await sessions.command(...given);
     },
   } as unknown as BrowserSessions;
-  const outcome = await promptBrowser({ sessions: slow, llm: scripted([callMany(8)]).llm, now: () => nowMs }, request);
+  const outcome = await promptBrowser(
+    { sessions: slow, llm: scripted([callMany(8)]).llm, now: () => nowMs, sleep },
+    request,
+  );
   expect(outcome.stoppedBy).toBe("time");
   expect(commands).toHaveLength(3);
 });
@@ -117,7 +121,7 @@ test("runs no further call of a step when its time is used up", async () => {
 test("keeps what the model reads within bounds", async () => {
   const { llm, heard } = scripted([...Array.from({ length: 8 }, () => call("read")), say("Read.")]);
   const { sessions } = session({ stdout: "x".repeat(50_000) });
-  await promptBrowser({ sessions, llm, now: () => 0 }, request);
+  await promptBrowser({ sessions, llm, now: () => 0, sleep }, request);
   const last = JSON.stringify(heard.at(-1));
   expect(last.length).toBeLessThan(45_000);
   expect(last).toContain("[cut]");
@@ -127,7 +131,7 @@ test("keeps what the model reads within bounds", async () => {
 test("a session that has ended ends the prompt", async () => {
   const { llm } = scripted([call("back")]);
   const { sessions } = session({ ended: true });
-  await expect(promptBrowser({ sessions, llm, now: () => 0 }, request)).rejects.toMatchObject({
+  await expect(promptBrowser({ sessions, llm, now: () => 0, sleep }, request)).rejects.toMatchObject({
     code: "BROWSER_SESSION_ENDED",
   });
 });
@@ -142,7 +146,7 @@ test("a client that has left ends the prompt: no further call is run, and the mo
       return await sessions.command(...given);
     },
   } as unknown as BrowserSessions;
-  const running = promptBrowser({ sessions: leaving, llm, now: () => 0 }, { ...request, left: left.signal });
+  const running = promptBrowser({ sessions: leaving, llm, now: () => 0, sleep }, { ...request, left: left.signal });
   await expect(running).rejects.toMatchObject({ code: "MODEL_TIMEOUT" });
   expect([heard.length, commands.length]).toEqual([1, 1]);
 });
@@ -152,8 +156,43 @@ test("a client that leaves ends the call of the model", async () => {
   const step = ({ signal }: { signal?: AbortSignal }) =>
     new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error)));
   const llm = { step } as unknown as LanguageModel;
-  const tools = { sessions: session().sessions, llm, now: () => 0 };
+  const tools = { sessions: session().sessions, llm, now: () => 0, sleep };
   const running = promptBrowser(tools, { ...request, left: left.signal });
   left.abort(new Error("The client has left"));
   await expect(running).rejects.toMatchObject({ code: "MODEL_TIMEOUT" });
+});
+
+/** A session that refuses commands for some time, and time that passes while they wait. */
+function busySession(busyMs: number) {
+  let nowMs = 0;
+  const { sessions, commands } = session();
+  const command = async (...given: Parameters<BrowserSessions["command"]>) =>
+    nowMs < busyMs ? { kind: "busy" as const } : await sessions.command(...given);
+  const pass = async (ms: number): Promise<void> => void (nowMs += ms);
+  return { sessions: { command } as unknown as BrowserSessions, commands, now: () => nowMs, sleep: pass };
+}
+
+test("waits while too many other runs of the session wait, and keeps its steps", async () => {
+  const { llm } = scripted([call("click", { element: "@e1" }), say("Done it.")]);
+  const { commands, ...tools } = busySession(20_000);
+  expect(await promptBrowser({ ...tools, llm }, request)).toEqual({ output: "Done it.", steps: ["click @e1"] });
+  expect(commands).toEqual(["click @e1", "snapshot -i"]);
+});
+
+test("ends with the steps that it has when other runs wait until its time is used up", async () => {
+  const { llm } = scripted([{ ...call("read"), text: "I read." }]);
+  const { commands, ...tools } = busySession(Infinity);
+  expect(await promptBrowser({ ...tools, llm }, request)).toEqual({ output: "I read.", steps: [], stoppedBy: "time" });
+  expect(commands).toEqual([]);
+});
+
+test("waits for no session when its client has left", async () => {
+  const leaving = new AbortController();
+  const { commands: _, ...tools } = busySession(Infinity);
+  const sleep = async (): Promise<void> => leaving.abort();
+  const asked = promptBrowser(
+    { ...tools, sleep, llm: scripted([call("read")]).llm },
+    { ...request, left: leaving.signal },
+  );
+  await expect(asked).rejects.toMatchObject({ code: "MODEL_TIMEOUT" });
 });

@@ -23,20 +23,20 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("three runs of a session have a process at once, and six pages: three of a team, and the first ones of others", async () => {
+test("three runs of a session and its shell have a process at once, and six pages: three of a team, and the first ones of others", async () => {
   const had = async (session: string, runs: number, waitMs: number): Promise<number> => {
     const taken = await Promise.all(Array.from({ length: runs }, () => pool.take(session, waitMs)));
     return taken.filter((process) => process !== undefined).length;
   };
-  expect(await Promise.all([had("a session", 3, 60_000), had(PAGES_SESSION, 6, 60_000)])).toEqual([3, 6]);
+  expect(await Promise.all([had("a session", 4, 60_000), had(PAGES_SESSION, 6, 60_000)])).toEqual([4, 6]);
   expect(await Promise.all([had("a session", 1, 500), had(PAGES_SESSION, 1, 500)])).toEqual([0, 0]);
-  expect(pool.busy).toBe(9);
+  expect(pool.busy).toBe(10);
 });
 
 test("a place that becomes free goes to a run of its session, also behind runs of others that wait for longer", async () => {
   const take = (session: string, runs: number): Promise<(CodeProcess | undefined)[]> =>
     Promise.all(Array.from({ length: runs }, () => other.take(session, 20_000)));
-  const [, [first]] = await Promise.all([take("one", 3), take("another", 3)]);
+  const [, [first]] = await Promise.all([take("one", 4), take("another", 4)]);
   const waiting = take("one", 2);
   const next = take("another", 1);
   // All three wait.
@@ -48,7 +48,7 @@ test("a place that becomes free goes to a run of its session, also behind runs o
 });
 
 test("a session that has ended gets no process any more, and its runs that wait end", async () => {
-  await Promise.all(Array.from({ length: 3 }, () => last.take("ended", 20_000)));
+  await Promise.all(Array.from({ length: 4 }, () => last.take("ended", 20_000)));
   const waiting = [1, 2].map(() => last.take("ended", 20_000));
   await sleep(50);
   last.forget("ended");
