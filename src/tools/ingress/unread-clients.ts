@@ -1,6 +1,6 @@
 /** Time after which a client that reads nothing has stopped; sooner where its caller has more of them than `MOST_UNREAD`. */
 const UNREAD_MS = 60_000;
-const UNREAD_BESIDE_OTHERS_MS = 10_000;
+const UNREAD_BESIDE_OTHERS_MS = 30_000;
 const MOST_UNREAD = 50;
 
 /** A client with more to read than is kept for it. */

@@ -4,6 +4,9 @@ import { dirname, join } from "node:path";
 import { filesBelow, fingerprintOf } from "../build/fingerprint.ts";
 import { PROJECT_ROOT, runWrangler } from "./wrangler.ts";
 
+/** An index over millions of rows takes minutes. A command that was ended too early would be so at each start. */
+const LIMIT_MS = 1_800_000;
+
 /**
  * Brings the local database up to date; does nothing when the same migrations were applied before. A new database is a
  * copy of the empty one that is kept in `dist`, since wrangler takes seconds for each.
@@ -22,7 +25,8 @@ export async function applyMigrations(options: { persistDir: string; scratchDir:
   if (isNew && existsSync(empty)) {
     await copyWhole(empty, databases);
   } else {
-    await runWrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", persistDir], { scratchDir });
+    const words = ["d1", "migrations", "apply", "DB", "--local", "--persist-to", persistDir];
+    await runWrangler(words, isNew ? { scratchDir } : { scratchDir, limitMs: LIMIT_MS });
     if (isNew) await copyWhole(databases, empty);
   }
   await writeFile(record, wanted);
