@@ -17,9 +17,11 @@ import { JobWatchers } from "./job-watchers.ts";
 const Documents = z.array(z.unknown());
 
 const POLL_MS = 1_000;
-/** Documents of the first message, and of what is read at a time for later ones, which are sent one by one. */
-const CATCH_UP = { limit: 1_000, maxBytes: 4_000_000 };
-const LATER = { limit: 1_000, maxBytes: 1_000_000 };
+/**
+ * Documents of the first message, and of what is read at a time for later ones, which are sent one by one. Python's
+ * WebSocket library refuses a message of more than 1 MiB by default.
+ */
+const PAGE = { limit: 1_000, maxBytes: 1_000_000 };
 const ABNORMAL = { policy: 1008, internal: 1011, tooMuch: 1013, unauthorized: 3000, forbidden: 3003 } as const;
 const TOO_MANY = "Too many sockets watch this job or this team's jobs";
 const TOO_MUCH = "Too much was sent to the sockets of this team: read the rest with GET";
@@ -91,7 +93,7 @@ async function sendStatus(subscription: Subscription): Promise<void> {
   for (let isFirst = true; !leaving.signal.aborted; isFirst = false) {
     // The cache of keys answers, and looks a key up again in time for a revocation.
     if (!isFirst && (await callerOf(subscription)) === undefined) return;
-    const page = await readJob(deps, job.id, { skip: sent, ...(isFirst ? CATCH_UP : LATER) });
+    const page = await readJob(deps, job.id, { skip: sent, ...PAGE });
     if (page === undefined) return close(socket, ABNORMAL.policy, { type: "error", error: "Job not found" });
     const { progress, count } = page;
     const documents = await textOf(page.documents);
@@ -99,9 +101,12 @@ async function sendStatus(subscription: Subscription): Promise<void> {
     if (!place.send(documents.length)) {
       return close(socket, ABNORMAL.tooMuch, { type: "error", error: TOO_MUCH });
     }
+    const isEnd = progress.status !== "scraping" && sent >= progress.documents;
+    const fields = statusFields(job, progress, { version: watch.version, nowMs: deps.clock.now() });
     if (isFirst) {
-      const fields = statusFields(job, progress, { version: watch.version, nowMs: deps.clock.now() });
-      socket.send(`{"type":"catchup","data":${JSON.stringify(fields).slice(0, -1)},"data":[${documents}]}}`);
+      // Clients close the socket at a final status, and would miss the further documents.
+      const text = JSON.stringify(isEnd ? fields : { ...fields, status: "scraping" });
+      socket.send(`{"type":"catchup","data":${text.slice(0, -1)},"data":[${documents}]}}`);
     } else if (count > 0) {
       for (const document of readStored(Documents, `[${documents}]`, "document")) {
         socket.send(JSON.stringify({ type: "document", data: document }));
@@ -110,8 +115,13 @@ async function sendStatus(subscription: Subscription): Promise<void> {
       }
     }
     if (sent < progress.documents) continue;
-    if (progress.status !== "scraping") {
-      if (hasZeroRetention(job) && isFullyRead(progress, sent)) deps.defer(forgetJob(deps, job));
+    if (isEnd) {
+      if (hasZeroRetention(job)) {
+        // Clients of version 2 would read the status after the end, when the job is deleted.
+        if (!isFirst && watch.version === "v2")
+          socket.send(JSON.stringify({ type: "status", data: { ...fields, data: [] } }));
+        if (isFullyRead(progress, sent)) deps.defer(forgetJob(deps, job));
+      }
       return close(socket, 1000, { type: "done" });
     }
     await deps.sleep(POLL_MS);

@@ -24,21 +24,43 @@ beforeEach(() => {
   onWait = async () => undefined;
 });
 
-/** A service with one job of the team, which goes on for ever. */
-function service(): Deps {
+interface Job {
+  status?: string;
+  documents?: number;
+  optionsJson?: string;
+  forgotten?: string[];
+}
+
+/** A service with one job of the team, which goes on for ever unless it has a status. */
+function service({ status = "scraping", documents = 0, optionsJson = "{}", forgotten = [] }: Job = {}): Deps {
   const foundation = layFoundation({ ...env, API_KEY: KEY, CF_ACCOUNT_ID: "account" } as never);
   const real = buildDeps(foundation, { url: "http://service.example/" }, (work) => void work);
-  const progress = { status: "scraping", completed: 0, total: 1, documents: 0, creditsUsed: 0, costs: NO_COUNTS, createdAtMs: 0, expiresAtMs: 1e13 }; // prettier-ignore
+  const progress = { status, completed: documents, total: 1, documents, inFlight: 0, creditsUsed: 0, costs: NO_COUNTS, createdAtMs: 0, expiresAtMs: 1e13 }; // prettier-ignore
   return {
     ...real,
     settings: { ...real.settings, seesClientAddresses: true },
     clock: { now: () => nowMs },
     keys: { ...real.keys, findByHash: async (hash: string) => (lookUps++, await real.keys.findByHash(hash)) },
     jobs: {
-      find: async () => ({ id: JOB, teamId: "team", kind: "crawl", expiresAtMs: 1e13, optionsJson: "{}" }),
+      find: async () => ({ id: JOB, teamId: "team", kind: "crawl", createdAtMs: 0, expiresAtMs: 1e13, optionsJson }),
       wholeOptions: async () => "{}",
     },
-    frontiers: { documents: async () => ({ progress, count: 0, runs: [] }) },
+    frontiers: {
+      documents: async (_id: string, { skip, limit, maxBytes }: { skip: number; limit: number; maxBytes: number }) => {
+        const count = Math.min(documents - skip, limit, Math.floor(maxBytes / DOCUMENT_BYTES));
+        const places = Array.from({ length: count }, (_, place) => ({
+          offset: (skip + place) * (DOCUMENT_BYTES + 1),
+          length: DOCUMENT_BYTES,
+        }));
+        return { progress, count, runs: count === 0 ? [] : [{ object: "documents", documents: places }] };
+      },
+      forget: async (id: string) => void forgotten.push(id),
+    },
+    blobs: {
+      stream: async (_key: string, { offset, length }: { offset: number; length: number }) => ({
+        body: new Response(textOf(documents).slice(offset, offset + length)).body,
+      }),
+    },
     sleep: async (ms: number) => {
       nowMs += ms;
       await onWait();
@@ -46,14 +68,25 @@ function service(): Deps {
   } as unknown as Deps;
 }
 
+const DOCUMENT_BYTES = 1_200;
+const documentAt = (place: number) => ({ markdown: String(place).padEnd(DOCUMENT_BYTES - '{"markdown":""}'.length) });
+
+function textOf(documents: number): string {
+  return Array.from({ length: documents }, (_, place) => JSON.stringify(documentAt(place))).join(",");
+}
+
 async function makeKey(deps: Deps, limits: KeyLimits = {}, scopes: Partial<KeyScopes> = {}) {
   return await createKey(deps, ADMIN, { name: "key", teamId: "team", scopes: { admin: false, ...scopes }, limits });
 }
 
 /** Opens a socket. @returns how the service closes it */
-async function watch(deps: Deps, token: string): Promise<{ code: number; reason: string; messages: string[] }> {
+async function watch(
+  deps: Deps,
+  token: string,
+  version = "v2",
+): Promise<{ code: number; reason: string; messages: string[] }> {
   const headers = { upgrade: "websocket", authorization: `Bearer ${token}`, "CF-Connecting-IP": "192.0.2.7" };
-  const request = new Request(`http://service.example/v2/crawl/${JOB}`, { headers });
+  const request = new Request(`http://service.example/${version}/crawl/${JOB}`, { headers });
   const place = watchOf(request);
   if (place === undefined) throw new Error("It is a job's socket");
   const socket = openJobSocket(deps, keys, { request, watch: place }).webSocket;
@@ -118,6 +151,46 @@ test.each([
     ]);
     expect(new TextEncoder().encode(reason).byteLength).toBeLessThanOrEqual(123);
     expect(error).not.toContain("\ufffd");
+  },
+);
+
+type Message = { type: string; data: { status?: string; data?: unknown[] } };
+
+test("the status is scraping while documents of an ended job are left to send, and a message is below 1 MiB", async () => {
+  const deps = service({ status: "completed", documents: 900 });
+  const { text } = await makeKey(deps);
+  const { code, reason, messages } = await watch(deps, text);
+  expect({ code, reason }).toEqual({ code: 1000, reason: '{"type":"done"}' });
+  const [first, ...rest] = messages.map((message) => JSON.parse(message) as Message);
+  expect([first?.type, first?.data.status]).toEqual(["catchup", "scraping"]);
+  expect(messages[0]?.length).toBeLessThan(1_048_576);
+  expect(rest.every(({ type }) => type === "document")).toBe(true);
+  const all = [...(first?.data.data ?? []), ...rest.map(({ data }) => data)];
+  expect(all).toEqual(Array.from({ length: 900 }, (_, place) => documentAt(place)));
+});
+
+test("the status of an ended job whose documents are all in the first message is final", async () => {
+  const deps = service({ status: "cancelled", documents: 2 });
+  const { text } = await makeKey(deps);
+  const { messages } = await watch(deps, text);
+  expect(messages.map((message) => (JSON.parse(message) as Message).data.status)).toEqual(["cancelled"]);
+});
+
+test.each([
+  { version: "v1", last: "document" },
+  { version: "v2", last: "status" },
+])(
+  "$version of a long job with zero data retention ends with a $last, and deletes the job",
+  async ({ version, last }) => {
+    const forgotten: string[] = [];
+    const zeroRetention = { optionsJson: '{"zeroDataRetention":true}', forgotten };
+    const deps = service({ status: "completed", documents: 900, ...zeroRetention });
+    const { text } = await makeKey(deps);
+    const { messages } = await watch(deps, text, version);
+    const { type, data } = JSON.parse(messages.at(-1) ?? "{}") as Message;
+    expect(type).toBe(last);
+    if (type === "status") expect(data).toMatchObject({ status: "completed", data: [] });
+    expect(forgotten).toEqual([JOB]);
   },
 );
 
