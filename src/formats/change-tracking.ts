@@ -10,6 +10,7 @@ import type { JsonSchema } from "../core/schema/json-schema.ts";
 import type { PageSnapshot } from "../ports/storage/change-history.ts";
 import { defineFormat, type FormatContext, type PageHistory } from "./format.ts";
 import { JsonSchemaOption } from "./json-schema-option.ts";
+import { nullAsAbsent } from "./null-as-absent.ts";
 import { changedFields } from "./model/changed-fields.ts";
 import { deriveJson, partsOfJson } from "./model/derive-json.ts";
 import { describeChanges } from "./model/describe-changes.ts";
@@ -24,12 +25,10 @@ export interface ChangeTrackingRequest {
 
 /** Fields of change tracking that both API versions have. */
 export const ChangeTrackingFields = {
-  prompt: z
-    .string()
-    .max(10_000)
-    .optional()
-    .describe("Instructions for the language model in mode `json`, at most 10,000 characters."),
-  schema: JsonSchemaOption.optional().describe(
+  prompt: nullAsAbsent(z.string().max(10_000)).describe(
+    "Instructions for the language model in mode `json`, at most 10,000 characters.",
+  ),
+  schema: nullAsAbsent(JsonSchemaOption).describe(
     "JSON Schema whose fields mode `json` compares. Without it the language model describes the changes.",
   ),
   modes: z

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { evidenceField, EvidenceOption } from "./evidence-option.ts";
 import { defineFormat } from "./format.ts";
 import { JsonSchemaOption } from "./json-schema-option.ts";
+import { nullAsAbsent } from "./null-as-absent.ts";
 import { deriveJson, partsOfJson } from "./model/derive-json.ts";
 
 /** Extracts data by rules alone: the same page gives the same data, whatever model is configured. */
@@ -11,12 +12,10 @@ export const deterministicJson = defineFormat({
     type: z
       .literal("deterministicJson")
       .describe("Returns structured data in `json`, extracted by rules without a language model."),
-    schema: JsonSchemaOption.optional().describe("JSON Schema of the data to extract."),
-    prompt: z
-      .string()
-      .max(10_000)
-      .optional()
-      .describe("Description of the data to extract, at most 10,000 characters."),
+    schema: nullAsAbsent(JsonSchemaOption).describe("JSON Schema of the data to extract."),
+    prompt: nullAsAbsent(z.string().max(10_000)).describe(
+      "Description of the data to extract, at most 10,000 characters.",
+    ),
     evidence: EvidenceOption,
   }),
   needs: [],

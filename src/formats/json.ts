@@ -3,6 +3,7 @@ import type { JsonSchema } from "../core/schema/json-schema.ts";
 import { evidenceField, EvidenceOption } from "./evidence-option.ts";
 import { defineFormat } from "./format.ts";
 import { JsonSchemaOption } from "./json-schema-option.ts";
+import { nullAsAbsent } from "./null-as-absent.ts";
 import { assertNoPromptInjection } from "./model/check-prompt-injection.ts";
 import { deriveJson, partsOfJson } from "./model/derive-json.ts";
 
@@ -21,8 +22,10 @@ export interface JsonRequest {
 
 const Request: z.ZodType<JsonRequest, unknown> = z.strictObject({
   type: z.literal("json").describe("Returns structured data of the page in `json`. It costs 4 credits more."),
-  schema: JsonSchemaOption.optional().describe("JSON Schema of the data to extract."),
-  prompt: z.string().max(10_000).optional().describe("Description of the data to extract, at most 10,000 characters."),
+  schema: nullAsAbsent(JsonSchemaOption).describe("JSON Schema of the data to extract."),
+  prompt: nullAsAbsent(z.string().max(10_000)).describe(
+    "Description of the data to extract, at most 10,000 characters.",
+  ),
   checkPromptInjection: z
     .boolean()
     .optional()

@@ -11,7 +11,7 @@ const MAX_SELECTORS = 500;
 const MAX_TIMEOUT_MS = 300_000;
 const MAX_WAIT_MS = 60_000;
 // Has no flag, since patterns in a JSON schema have none.
-const COUNTRY = /^(?:[A-Za-z]{2}|[Uu][Ss]-generic|[Uu][Ss]-whitelist)$/;
+const COUNTRY = /^(?:|[A-Za-z]{2}|[Uu][Ss]-generic|[Uu][Ss]-whitelist)$/;
 const NO_COUNTRY = "Invalid country code. Use ISO 3166-1 alpha-2, such as DE.";
 /** Characters that a header can hold: a language is sent as a part of Accept-Language. */
 const LANGUAGE = /^[\x20-\x7e]+$/;
@@ -46,8 +46,8 @@ export const Location = z.object({
   country: z
     .string()
     .regex(COUNTRY, NO_COUNTRY)
-    .refine(isCountry, NO_COUNTRY)
-    .transform((country) => country.toLowerCase())
+    .refine((country) => country === "" || isCountry(country), NO_COUNTRY)
+    .transform((country) => (country === "" ? undefined : country.toLowerCase()))
     .optional()
     .describe(
       "ISO 3166-1 alpha-2 country code. It is a cache dimension and a hint for phone numbers; requests are not routed through the country, and `warning` says so.",
@@ -114,7 +114,7 @@ export type Parser = z.infer<typeof Parsers>[number];
 
 /** A note of the caller about its user. */
 export const AuditMetadata = z.looseObject({
-  username: z.string().optional().describe("Name of the user in the calling program. It has no effect."),
+  username: z.string().nullish().describe("Name of the user in the calling program. It has no effect."),
 });
 
 /** How much of a capability is described. */

@@ -7,6 +7,7 @@ import { toReceipt } from "../../core/account/receipt.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import { EvidenceOption } from "../../formats/evidence-option.ts";
 import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
+import { nullAsAbsent } from "../../formats/null-as-absent.ts";
 import { CallerFields, type ScrapeOptions } from "../../formats/scrape-options.ts";
 import { warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
 import type { ExtractInput, ExtractResult } from "../../jobs/extract/extract.ts";
@@ -54,17 +55,13 @@ export const EXTRACT_FIELDS = {
     .describe(
       "Pages to read, at most 10. A trailing `/*` includes the site below the URL. Either `urls` or `prompt` is required.",
     ),
-  prompt: z
-    .string()
-    .max(10_000)
-    .optional()
-    .describe("Description of the data to extract, at most 10,000 characters. Either `urls` or `prompt` is required."),
-  systemPrompt: z
-    .string()
-    .max(10_000)
-    .optional()
-    .describe("Additional instructions for the language model, at most 10,000 characters."),
-  schema: JsonSchemaOption.optional().describe("JSON Schema of the data to extract."),
+  prompt: nullAsAbsent(z.string().max(10_000)).describe(
+    "Description of the data to extract, at most 10,000 characters. Either `urls` or `prompt` is required.",
+  ),
+  systemPrompt: nullAsAbsent(z.string().max(10_000)).describe(
+    "Additional instructions for the language model, at most 10,000 characters.",
+  ),
+  schema: nullAsAbsent(JsonSchemaOption).describe("JSON Schema of the data to extract."),
   limit: z
     .int()
     .min(1)

@@ -1,6 +1,7 @@
 import { parseStored, readStored } from "../../core/stored-state.ts";
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
+import { nullAsAbsent } from "../../formats/null-as-absent.ts";
 import { CallerFields } from "../../formats/scrape-options.ts";
 import type { DeepResearchInput, DeepResearchResult } from "../../jobs/deep-research.ts";
 import { readStepJob } from "../../services/research/read-step-job.ts";
@@ -15,13 +16,11 @@ const QUERY_OR_TOPIC = "Either 'query' or 'topic' must be provided";
 const JSON_NEEDS_OPTIONS = "When 'json' format is specified, jsonOptions must be provided";
 
 const JsonOptions = z.strictObject({
-  schema: JsonSchemaOption.optional().describe("JSON Schema of the result."),
-  prompt: z.string().max(10_000).optional().describe("Description of the result, at most 10,000 characters."),
-  systemPrompt: z
-    .string()
-    .max(10_000)
-    .optional()
-    .describe("Additional instructions for the language model, at most 10,000 characters."),
+  schema: nullAsAbsent(JsonSchemaOption).describe("JSON Schema of the result."),
+  prompt: nullAsAbsent(z.string().max(10_000)).describe("Description of the result, at most 10,000 characters."),
+  systemPrompt: nullAsAbsent(z.string().max(10_000)).describe(
+    "Additional instructions for the language model, at most 10,000 characters.",
+  ),
 });
 
 const DeepResearchBody = z

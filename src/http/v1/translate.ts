@@ -3,6 +3,7 @@ import { UrlValue } from "../../core/url/url.ts";
 import { ChangeTrackingFields } from "../../formats/change-tracking.ts";
 import { EvidenceOption } from "../../formats/evidence-option.ts";
 import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
+import { nullAsAbsent } from "../../formats/null-as-absent.ts";
 import {
   CallerFields,
   Location,
@@ -46,13 +47,17 @@ const ChangeTrackingOptions = z.strictObject(ChangeTrackingFields);
 /** Options of `extract` and `json`, which share one form. */
 const JsonOptions = z.strictObject({
   mode: z.literal("llm").optional().describe("Method of extraction. `llm` is the only value and the default."),
-  schema: JsonSchemaOption.optional().describe("JSON Schema of the data to extract."),
-  systemPrompt: z
-    .string()
-    .max(10_000)
+  schema: nullAsAbsent(JsonSchemaOption).describe("JSON Schema of the data to extract."),
+  systemPrompt: nullAsAbsent(z.string().max(10_000)).describe(
+    "Additional instructions for the language model, at most 10,000 characters.",
+  ),
+  prompt: nullAsAbsent(z.string().max(10_000)).describe(
+    "Description of the data to extract, at most 10,000 characters.",
+  ),
+  checkPromptInjection: z
+    .boolean()
     .optional()
-    .describe("Additional instructions for the language model, at most 10,000 characters."),
-  prompt: z.string().max(10_000).optional().describe("Description of the data to extract, at most 10,000 characters."),
+    .describe("Fails with SCRAPE_PROMPT_INJECTION_DETECTED if the page addresses language models. Default: false."),
   evidence: EvidenceOption,
   temperature: z
     .number()

@@ -40,6 +40,24 @@ describe("formats", () => {
   });
 });
 
+describe("values that clients send for none", () => {
+  test.each([
+    ["a null schema and prompt", { formats: [{ type: "json", schema: null, prompt: null }] }, { formats: ["json"] }],
+    [
+      "a null schema of data by rules",
+      { formats: [{ type: "deterministicJson", schema: null, prompt: null }] },
+      { formats: ["deterministicJson"] },
+    ],
+    ["an empty country", { location: { country: "", languages: ["de"] } }, { location: { languages: ["de"] } }],
+  ])("%s", (_what, sent, absent) => {
+    expect(ScrapeOptions.parse(sent)).toEqual(ScrapeOptions.parse(absent));
+  });
+
+  test("a null name of the user", () => {
+    expect(issuesOf({ auditMetadata: { username: null } })).toEqual([]);
+  });
+});
+
 describe("times and actions", () => {
   test.each([
     ["waitFor over half of timeout", { timeout: 2000, waitFor: 1500 }, "waitFor must not exceed half of timeout"],

@@ -186,3 +186,51 @@ const WITH_FIELDS = Object.entries(TABLE).filter(([, entries]) => Object.keys(en
 describe.each(WITH_FIELDS)("%s", (operation, entries) => {
   test.each(Object.entries(entries))("%s is accounted for", (field, entry) => show(operation, field, entry));
 });
+
+describe("null stands for a missing value", () => {
+  test.each([
+    { operation: "post /v2/extract", unset: { schema: null, systemPrompt: null, prompt: null } },
+    { operation: "post /v1/extract", unset: { schema: null, systemPrompt: null, prompt: null } },
+    { operation: "post /v2/agent", unset: { schema: null } },
+    { operation: "post /v2/batch/scrape", unset: { formats: [{ type: "json", schema: null, prompt: null }] } },
+    {
+      operation: "post /v2/crawl",
+      unset: { scrapeOptions: { formats: ["markdown", { type: "changeTracking", schema: null, prompt: null }] } },
+    },
+    {
+      operation: "post /v1/batch/scrape",
+      unset: { formats: ["json"], jsonOptions: { schema: null, prompt: null, systemPrompt: null } },
+    },
+    {
+      operation: "post /v1/deep-research",
+      unset: { formats: ["json"], jsonOptions: { schema: null, prompt: null, systemPrompt: null } },
+    },
+  ])("of $operation", async ({ operation, unset }) => {
+    const absent = JSON.parse(JSON.stringify(unset, (_key, value: unknown) => value ?? undefined)) as object;
+    const required = operation.endsWith("/extract") ? { prompt: undefined } : {};
+    const started = JSON.stringify(await startedBy(operation, unset));
+    expect(JSON.parse(started)).toEqual(
+      JSON.parse(JSON.stringify(await startedBy(operation, { ...required, ...absent }))),
+    );
+  });
+});
+
+test.each([
+  { operation: "post /v2/extract", more: { scrapeOptions: { formats: ["markdown"] } }, named: "scrapeOptions.formats" },
+  { operation: "post /v1/extract", more: { scrapeOptions: { formats: ["markdown"] } }, named: "scrapeOptions.formats" },
+  { operation: "post /v2/extract", more: { scrapeOptions: { formats: ["json"] } }, named: undefined },
+  { operation: "post /v2/extract", more: { scrapeOptions: { formats: [] } }, named: undefined },
+  { operation: "post /v2/extract", more: { timeout: 600_001 }, named: "timeout" },
+  { operation: "post /v2/extract", more: { timeout: 600_000 }, named: undefined },
+])("the warning of $operation with $more names $named", async ({ operation, more, named }) => {
+  const { post } = recordingService();
+  const response = await post(operation.split(" ")[1] ?? "", { ...BODIES[operation], ...more });
+  const { success, warning } = (await response.json()) as { success: boolean; warning?: string };
+  expect(success).toBe(true);
+  expect(warning?.split(":")[0]).toBe(named);
+});
+
+test("the warning of a map names a timeout that is lowered", () => {
+  expect(readMap({ url: PAGE, timeout: 120_001 }).warnings).toEqual([expect.stringMatching(/^timeout: .* 120000 ms/)]);
+  expect(readMap({ url: PAGE, timeout: 120_000 }).warnings).toEqual([]);
+});

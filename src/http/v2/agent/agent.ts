@@ -4,6 +4,7 @@ import { isAppError } from "../../../core/errors.ts";
 import { UrlValue } from "../../../core/url/url.ts";
 import { EvidenceOption } from "../../../formats/evidence-option.ts";
 import { JsonSchemaOption } from "../../../formats/json-schema-option.ts";
+import { nullAsAbsent } from "../../../formats/null-as-absent.ts";
 import { CallerFields } from "../../../formats/scrape-options.ts";
 import { warningsWithoutEffect, withoutEffect } from "../../../formats/without-effect.ts";
 import { BUDGETS, EFFORTS } from "../../../jobs/agent/effort.ts";
@@ -60,7 +61,7 @@ const AgentBody = z
       .describe(
         "Pages to start from, at most 50. A trailing `/*` includes the site below the URL. Default: the web search.",
       ),
-    schema: JsonSchemaOption.optional().describe(
+    schema: nullAsAbsent(JsonSchemaOption).describe(
       "JSON Schema of the result. Default: an object with `result` and `sources`.",
     ),
     maxCredits: z

@@ -1,5 +1,6 @@
 /** The formats `json` and `extract` of version 1 are one format with one set of options. */
 import { expect, test } from "vitest";
+import { translateOptions, V1ScrapeOptions } from "../../../../src/http/v1/translate.ts";
 import { testApp } from "../../../fakes/services/test-app.ts";
 
 test.each([["json"], ["extract"]])("two sets of options are refused for the format %s", async (format) => {
@@ -39,4 +40,9 @@ test.each([
   const refusal = { error: expect.any(String), details: [{ path: [path] }] };
   expect({ status: scrape.status, body: await scrape.json() }).toMatchObject({ status: 400, body: refusal });
   expect({ status: batch.status, body: await batch.json() }).toMatchObject({ status: 400, body: refusal });
+});
+
+test("a check for orders to language models is an option of the format", () => {
+  const options = V1ScrapeOptions.parse({ formats: ["json"], jsonOptions: { checkPromptInjection: true } });
+  expect(translateOptions(options).formats).toEqual([{ type: "json", field: "json", checkPromptInjection: true }]);
 });
