@@ -11,6 +11,7 @@ import { toReceipt } from "../../../core/account/receipt.ts";
 import { estimateOf } from "../../../services/estimate/kept-estimates.ts";
 import { ComparedField } from "../../jobs/estimate-response.ts";
 import { stepStatus } from "../../research/step-response.ts";
+import { shownModel } from "./shown-model.ts";
 
 /** Fields of the status of an agent. */
 export const AGENT_STATUS = {
@@ -51,7 +52,11 @@ export const AGENT_STATUS = {
     .array(Evidence)
     .optional()
     .describe("Where the values of the result come from, with `evidence` in the request."),
-  model: z.string().describe("Language model that answered, or `rules`."),
+  model: z
+    .string()
+    .describe(
+      "Language model that answered, or `rules`. Runs of old clients, which accept no other name, have `spark-1-pro`.",
+    ),
   expiresAt: z.string().describe("Time at which the resource expires."),
   creditsUsed: z.number().describe("Credits charged so far."),
   estimate: ComparedField,
@@ -80,6 +85,13 @@ const PlaceOptions = z
   })
   .partial();
 
+const CallerOptions = z.object({ origin: z.string() }).partial();
+
+/** Returns the program that started a run, by its own word. */
+export function originOf({ optionsJson }: Pick<JobRecord, "optionsJson">): string | undefined {
+  return readReplaceable(CallerOptions, optionsJson)?.origin;
+}
+
 /** Returns the place of a run, from the options of its record, otherwise from the stored turns. */
 export async function placeOf(
   { agentTurns }: Pick<Deps, "agentTurns">,
@@ -104,8 +116,8 @@ export function estimateOfAgent(
   return estimateOf(job, { pages: costs.pages, credits: creditsUsed, dollars, browserSeconds: browserMs / 1000 });
 }
 
-/** Returns the status of an agent as clients read it. */
-export function presentAgent({ progress, result }: StepJobView, place: AgentPlace) {
+/** Returns the status of an agent as clients read it. @param origin the program that started the run */
+export function presentAgent({ progress, result }: StepJobView, place: AgentPlace, origin: string | undefined) {
   const { status, error, progress: report, creditsUsed, expiresAtMs } = progress;
   // Only the job's kind writes them, in these shapes: hence the casts.
   const { stopReason, model = "rules", ...own } = shownResult((result ?? {}) as Partial<AgentResult>);
@@ -118,7 +130,7 @@ export function presentAgent({ progress, result }: StepJobView, place: AgentPlac
     ...shown,
     ...(ended === undefined ? {} : { stopReason: ended }),
     ...place,
-    model,
+    model: shownModel(model, origin),
     expiresAt: new Date(expiresAtMs).toISOString(),
     creditsUsed,
   };

@@ -24,7 +24,7 @@ import { publicOrigin } from "../../public-origin.ts";
 import { admitJob } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, IdParam, ReceiptField, failures, json, jsonBody } from "../../route.ts";
 import { nameWork, receiptOf } from "../../work.ts";
-import { AGENT_STATUS, estimateOfAgent, placeOf, presentAgent, type AgentPlace } from "./agent-status.ts";
+import { AGENT_STATUS, estimateOfAgent, placeOf, originOf, presentAgent, type AgentPlace } from "./agent-status.ts";
 import { findStepJob, stepsInFlight } from "../../research/step-response.ts";
 import { estimateAgent } from "../../../services/estimate/estimate-agent.ts";
 import { fingerprintOf } from "../../../services/estimate/kept-estimates.ts";
@@ -166,7 +166,7 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
     const noted = warning === "" ? {} : { warning };
     if (view === undefined || view.progress.status === "scraping")
       return c.json({ success: true as const, id, ...place, ...noted, receipt: receiptOf(c) }, 200);
-    const fields = presentAgent(view, place);
+    const fields = presentAgent(view, place, body.origin);
     const words = [fields.warning, warning].filter(Boolean).join(" ");
     const warned = words === "" ? {} : { warning: words };
     return c.json({ success: true as const, id, ...fields, ...warned, receipt: receiptOf(c) }, 200);
@@ -297,7 +297,8 @@ export const agentStatus = defineOpenAPIRoute<typeof statusRoute, AppEnv>({
     const place = await placeOf(c.var.deps, job);
     const view = await awaitStepJob(c.var.deps, id, 0);
     const estimate = estimateOfAgent(job, view);
-    return c.json({ success: true as const, id, ...presentAgent(view, place), ...(estimate && { estimate }) }, 200);
+    const status = presentAgent(view, place, originOf(job));
+    return c.json({ success: true as const, id, ...status, ...(estimate && { estimate }) }, 200);
   },
 });
 

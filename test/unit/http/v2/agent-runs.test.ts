@@ -320,3 +320,21 @@ describe("the list of agents", () => {
     expect((await agentService({ pages: {} }).ask(`/v2/agent?before=${before}`)).status).toBe(400);
   });
 });
+
+test.each([
+  { origin: "python-sdk@4.37.0", model: "spark-1-pro" },
+  { origin: "python-sdk@3.99.9", model: "spark-1-pro" },
+  { origin: "python-sdk@4.37.1rc0", model: "spark-1-pro" },
+  { origin: "python-sdk@None", model: "spark-1-pro" },
+  { origin: "python-sdk@4.37.1", model: "rules" },
+  { origin: "python-sdk@5.0.0", model: "rules" },
+  { origin: "rust-sdk@2.14.9", model: "spark-1-pro" },
+  { origin: "rust-sdk@2.15.0", model: "rules" },
+  { origin: "js-sdk@4.0.0", model: "rules" },
+  { origin: undefined, model: "rules" },
+])("the status of a run of $origin shows the model $model", async ({ origin, model }) => {
+  const service = agentService({ pages: PAGES });
+  const started = await run(service, { urls: [HOME], origin });
+  const status = await (await service.ask(`/v2/agent/${started.id}`)).json();
+  expect([started, status]).toMatchObject([{ model }, { model }]);
+});
