@@ -7,6 +7,7 @@ const HEADER = "X-Firecrawl-Agent-Hints";
 /** Longer responses are not parsed: they have content, and are sent unchanged, as the client reads them. */
 const MAX_PARSED_BYTES = 200_000;
 
+const SEARCH = /^\/v[12]\/search$/;
 /** Routes whose errors get no hints: MCP servers refuse a result of their tools that has hints and no `results`. */
 const WITHOUT_HINTS = /^\/v2\/search\/(?:research|developer)(?:\/|$)/;
 
@@ -30,13 +31,15 @@ export async function addAgentHints(c: Context<AppEnv>): Promise<void> {
   if (c.req.header(HEADER) !== "true" || WITHOUT_HINTS.test(c.req.path)) return;
   if (c.res.headers.get("Content-Type")?.startsWith("application/json") !== true) return;
   c.res = new Response(
-    isAppError(c.error) ? withHints(await c.res.text(), hintsOfError(c.error)) : await hinted(c.res),
+    isAppError(c.error)
+      ? withHints(await c.res.text(), hintsOfError(c.error))
+      : await hinted(c.res, SEARCH.test(c.req.path)),
     c.res,
   );
 }
 
 /** Returns the body with its hints, of which more than the start is never in memory when it is long. */
-async function hinted({ body }: Response): Promise<string | ReadableStream<Uint8Array> | null> {
+async function hinted({ body }: Response, isSearch: boolean): Promise<string | ReadableStream<Uint8Array> | null> {
   if (body === null) return null;
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   const pieces: Uint8Array[] = [];
@@ -44,7 +47,7 @@ async function hinted({ body }: Response): Promise<string | ReadableStream<Uint8
     const { value, done } = await reader.read();
     if (done) {
       const text = await new Response(resumed(pieces)).text();
-      return withHints(text, hintsOfText(text));
+      return withHints(text, hintsOfText(text, isSearch));
     }
     pieces.push(value);
     size += value.byteLength;
@@ -80,9 +83,12 @@ function hintsOfError({ code, retryAfterSeconds }: AppError): string[] {
   ];
 }
 
-function hintsOfText(text: string): string[] {
+function hintsOfText(text: string, isSearch: boolean): string[] {
   const body: unknown = JSON.parse(text);
-  return isRecord(body) ? hintsOf(body) : [];
+  if (!isRecord(body)) return [];
+  return isSearch && isEmptySearch(body)
+    ? ["Nothing was found. Search again with fewer or other words."]
+    : hintsOf(body);
 }
 
 function hintsOf({ status, next, data, success }: Record<string, unknown>): string[] {
@@ -92,15 +98,13 @@ function hintsOf({ status, next, data, success }: Record<string, unknown>): stri
   if (typeof next === "string") hints.push("There are more results: GET the URL in next.");
   if (success === true && isRecord(data) && data["markdown"] === "")
     hints.push("The page has no text. Try waitFor or actions if its text appears later, or a screenshot.");
-  if (success === true && isRecord(data) && isEmptySearch(data))
-    hints.push("Nothing was found. Search again with fewer or other words.");
   return hints;
 }
 
-/** Reports whether the data are groups of search results without any result. */
-function isEmptySearch(data: Record<string, unknown>): boolean {
-  const groups = ["web", "news", "images"].flatMap((name) => (Array.isArray(data[name]) ? [data[name]] : []));
-  return groups.length > 0 && groups.every(({ length }) => length === 0);
+/** Reports whether a search has no result: version 1 has one list, version 2 the groups with results. */
+function isEmptySearch({ success, data }: Record<string, unknown>): boolean {
+  const isEmpty = Array.isArray(data) ? data.length === 0 : isRecord(data) && Object.keys(data).length === 0;
+  return success === true && isEmpty;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { toSite } from "../../core/search/search-query.ts";
 import { SearchFormats } from "../../formats/index.ts";
-import { SCRAPE_OPTION_FIELDS, CallerFields, checkCombinations } from "../../formats/scrape-options.ts";
+import {
+  boundedTimeoutMs,
+  SCRAPE_OPTION_FIELDS,
+  CallerFields,
+  checkCombinations,
+} from "../../formats/scrape-options.ts";
 import { warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
 import { CATEGORIES, type SearchCategory, type SearchSource } from "../../services/search/search-web.ts";
 import type { WebSearchRequest } from "../../services/search/search-web.ts";
@@ -118,7 +123,11 @@ export const SEARCH_FIELDS = {
     .max(MAX_QUERY_CHARS)
     .describe("Search query, 1 to 5,000 characters. Operators such as `site:` and quotation marks are supported."),
   ...FILTER_FIELDS,
-  timeout: z.int().positive().optional().describe("Time limit in milliseconds. Default: 60,000."),
+  timeout: z
+    .int()
+    .positive()
+    .optional()
+    .describe("Time limit in milliseconds; values above 300,000 are lowered to that. Default: 60,000."),
   ignoreInvalidURLs: z.boolean().optional().describe("Leaves out results whose URL cannot be scraped. Default: false."),
   ...CallerFields,
 };
@@ -222,8 +231,15 @@ function unsupportedOptions(body: SearchBody): string[] {
       ? ["sources: the list is empty, so neither web, images nor news were searched."]
       : []),
     ...(enterprise.includes("anon") ? ["enterprise: anon has no effect on this service."] : []),
+    ...timeoutWarnings(body),
     ...warningsWithoutEffect(body, WITHOUT_EFFECT),
   ];
+}
+
+/** Returns the warning about a `timeout` that is lowered. */
+export function timeoutWarnings({ timeout = 0 }: { timeout?: number | undefined }): string[] {
+  const limitMs = boundedTimeoutMs(timeout);
+  return limitMs < timeout ? [`timeout: it was lowered to ${limitMs} ms, the longest that a search may take.`] : [];
 }
 
 function toWebSearch(body: SearchBody): WebSearchRequest {
@@ -245,7 +261,7 @@ function toWebSearch(body: SearchBody): WebSearchRequest {
     location: body.location,
     safe: body.safe,
     providers: body.providers,
-    ...(body.timeout === undefined ? {} : { timeoutMs: body.timeout }),
+    ...(body.timeout === undefined ? {} : { timeoutMs: boundedTimeoutMs(body.timeout) }),
   };
 }
 

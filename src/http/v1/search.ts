@@ -1,11 +1,12 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { SearchResponse as Answer } from "../../services/search/search-and-scrape.ts";
+import { boundedTimeoutMs } from "../../formats/scrape-options.ts";
 import { replayResponse } from "../replay-response.ts";
 import type { AppEnv } from "../context.ts";
 import { createRoute } from "../account/key-scope.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, failures, json, jsonBody } from "../route.ts";
 import { respondWithSearch, SEARCH_FAILURES } from "../search/search-response.ts";
-import { SEARCH_FIELDS } from "../search/search-request.ts";
+import { SEARCH_FIELDS, timeoutWarnings } from "../search/search-request.ts";
 import { receiptOf } from "../work.ts";
 import { translateOptions, V1_DEFAULTS, V1ScrapeOptions } from "./translate.ts";
 import { EXAMPLE_ID } from "../docs/examples.ts";
@@ -86,7 +87,7 @@ export const search = defineOpenAPIRoute<typeof route, AppEnv>({
     const answer = await respondWithSearch(c, {
       search: {
         query, limit, tbs, filter, lang, country, location,
-        ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+        ...(timeout === undefined ? {} : { timeoutMs: boundedTimeoutMs(timeout) }),
       }, // prettier-ignore
       scrapeOptions: { ...options, formats: options.formats ?? [] },
       defaults: V1_DEFAULTS,
@@ -95,9 +96,9 @@ export const search = defineOpenAPIRoute<typeof route, AppEnv>({
       ignoreInvalidUrls: ignoreInvalidURLs ?? false,
       zeroDataRetention: false,
       apiVersion: "v1",
-      warnings: [],
+      warnings: timeoutWarnings({ timeout }),
     });
-    const warning = warningOf(answer, scrapeOptions !== undefined);
+    const warning = warningOf(answer, (options.formats ?? []).length > 0);
     const data = answer.groups.web;
     const warnings = warning === "" ? {} : { warning };
     return c.json({ success: true as const, data, ...warnings, id: answer.id, receipt: receiptOf(c) }, 200);

@@ -2,7 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { expect, test } from "vitest";
 import { addAgentHints } from "../../../src/http/agent-hints.ts";
 import type { AppEnv } from "../../../src/http/context.ts";
-import { searchService } from "../../fakes/services/search-service.ts";
+import { hit, searchService } from "../../fakes/services/search-service.ts";
 import { testApp } from "../../fakes/services/test-app.ts";
 
 const HEADERS = { "X-Firecrawl-Agent-Hints": "true" };
@@ -41,9 +41,15 @@ test.each([
   { what: "a running job", body: { success: true, status: "scraping" }, hint: /still running/ },
   { what: "a page of results", body: { success: true, next: "https://a.example/?skip=1" }, hint: /more results/ },
   { what: "a page without text", body: { success: true, data: { markdown: "" } }, hint: /no text/ },
-  { what: "a search without results", body: { success: true, data: { web: [] } }, hint: /Nothing was found/ },
 ])("$what comes with a hint", async ({ body, hint }) => {
   expect(await hintsFor(body)).toEqual([expect.stringMatching(hint)]);
+});
+
+test.each(["/v1/search", "/v2/search"])("%s without results comes with a hint", async (path) => {
+  const ask = async (hits: { url: string }[]) =>
+    await searchService(hits.map(({ url }) => hit(url))).post(path, { query: "ferries" }, { headers: HEADERS });
+  expect(await (await ask([])).json()).toMatchObject({ agent_hints: [expect.stringMatching(/Nothing was found/)] });
+  expect(await (await ask([{ url: "https://a.example/" }])).json()).not.toHaveProperty("agent_hints");
 });
 
 test("routes whose tools refuse hints have none", async () => {

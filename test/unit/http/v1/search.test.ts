@@ -32,6 +32,13 @@ describe("POST /v1/search", () => {
     });
   });
 
+  test.each([{}, { formats: [] }])("does not miss content that was not asked for, with %o", async (scrapeOptions) => {
+    const { search } = searchService([hit("https://a.example/1")]);
+    const { answer } = await search({ scrapeOptions }, "/v1/search");
+    expect(answer.data).toHaveLength(1);
+    expect(answer).not.toHaveProperty("warning");
+  });
+
   test("scrapes with the options of version 1", async () => {
     const { search } = searchService([hit("https://a.example/1")]);
     const { answer } = await search({ scrapeOptions: { formats: ["markdown"], parsePDF: false } }, "/v1/search");

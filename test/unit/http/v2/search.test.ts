@@ -69,6 +69,13 @@ describe("POST /v2/search", () => {
     expect(answer).toMatchObject({ success: false, code: "SEARCH_FAILED" });
   });
 
+  test.each(["/v1/search", "/v2/search"])("lowers a timeout that is too long, at %s", async (path) => {
+    const { search } = searchService([hit("https://a.example/1")]);
+    const { answer } = await search({ timeout: 300_001 }, path);
+    expect(answer.warning).toBe("timeout: it was lowered to 300000 ms, the longest that a search may take.");
+    expect((await search({ timeout: 300_000 }, path)).answer).not.toHaveProperty("warning");
+  });
+
   test("costs two credits for every ten results", async () => {
     const { search } = searchService(Array.from({ length: 11 }, (_, index) => hit(`https://a.example/${index}`)));
     const { answer } = await search({ limit: 20 });
