@@ -5,6 +5,7 @@ import { creditsOfFormats, formatsOf } from "../../formats/index.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { openAccount, type Account } from "../account/account.ts";
 import type { Deps, Payer } from "../deps.ts";
+import { redactedEntities } from "./scrape-plan.ts";
 
 /** Properties of a scrape that determine its price. */
 export interface PricedRequest {
@@ -18,7 +19,7 @@ function creditsOf({ options, zeroDataRetention }: PricedRequest, pages: number)
     formatCredits: creditsOfFormats(formatsOf(options)),
     pdfPages: pages,
     lockdown: options.lockdown ?? false,
-    redactsPii: (options.redactPII ?? false) !== false,
+    redactsPii: redactedEntities(options).length > 0,
     checksPromptInjection: options.checkPromptInjection ?? false,
     zeroDataRetention,
   });

@@ -2,7 +2,7 @@ import { selectsFrames } from "../../content/main-content/clean.ts";
 import type { ToolDetail } from "../alexandria/find-tools.ts";
 import { INDEXED_TEXT, type PagePart } from "../../content/page-parts.ts";
 import type { OpenOptions } from "../../content/page-view.ts";
-import { RULED_ENTITIES, type RedactOptions } from "../../content/text/pii/redact-pii.ts";
+import { RULED_ENTITIES, type RedactOptions, type RuledEntity } from "../../content/text/pii/redact-pii.ts";
 import { PROXY_KINDS } from "../../core/egress-routes.ts";
 import { totalWaitMs } from "../../core/scrape/actions.ts";
 import type { PageNeed } from "../../core/scrape/page.ts";
@@ -238,19 +238,22 @@ function raisedTimeout(
 function redactionPlan({ redactPII = false, location }: ScrapeOptions): ScrapePlan["redaction"] {
   if (redactPII === false) return undefined;
   const requested = redactPII === true ? {} : redactPII;
-  const {
-    entities = [],
-    replaceStyle = "tag",
-    mode = "accurate",
-  } = requested as Partial<Exclude<typeof redactPII, true>>;
-  const wanted: readonly string[] = entities;
+  const { replaceStyle = "tag", mode = "accurate" } = requested as Partial<Exclude<typeof redactPII, true>>;
   return {
-    entities: RULED_ENTITIES.filter((entity) => wanted.length === 0 || wanted.includes(entity)),
+    entities: redactedEntities({ redactPII }),
     replaceStyle,
     // The regions of the interface, such as `us-generic`, are those of a country.
     country: location?.country?.split("-")[0],
     isAggressive: mode === "aggressive",
   };
+}
+
+/** Returns the kinds of personal data that are redacted: of the requested ones, those that rules can find. */
+export function redactedEntities({ redactPII = false }: Pick<ScrapeOptions, "redactPII">): RuledEntity[] {
+  if (redactPII === false) return [];
+  const { entities = [] } = (redactPII === true ? {} : redactPII) as Partial<Exclude<typeof redactPII, true>>;
+  const wanted: readonly string[] = entities;
+  return RULED_ENTITIES.filter((entity) => wanted.length === 0 || wanted.includes(entity));
 }
 
 interface CacheInputs {

@@ -33,6 +33,12 @@ describe("the estimated price", () => {
     { operation: "post /v2/parse", body: { options: '{"form' }, credits: 1, isMaximum: false },
     { operation: "post /v2/scrape", body: { lockdown: true, redactPII: { mode: "x" } }, credits: 9, isMaximum: false },
     {
+      operation: "post /v2/scrape",
+      body: { redactPII: { entities: ["PERSON"] } },
+      credits: 1,
+      isMaximum: false,
+    },
+    {
       operation: "post /v2/batch/scrape",
       body: { urls: ["a", "b"], formats: ["json"] },
       credits: 10,

@@ -105,9 +105,16 @@ function pageCredits(options: Values, formats: FormatCredits): number {
     options["lockdown"] === true ? 4 : 0,
     options["checkPromptInjection"] === true ? 4 : 0,
     options["zeroDataRetention"] === true ? 1 : 0,
-    options["redactPII"] !== undefined && options["redactPII"] !== false ? 4 : 0,
+    redactsAny(options["redactPII"]) ? 4 : 0,
   ];
   return surcharges.reduce((sum, credits) => sum + credits, 1 + ofFormats);
+}
+
+/** Reports whether anything is redacted: rules do not find names of people and places. */
+function redactsAny(redactPII: unknown): boolean {
+  if (redactPII === undefined || redactPII === false) return false;
+  const entities = isValues(redactPII) ? listOf(redactPII["entities"]) : [];
+  return entities.length === 0 || entities.some((entity) => entity !== "PERSON" && entity !== "LOCATION");
 }
 
 /** Two credits for every ten results, and the price of the pages that are scraped. */

@@ -103,6 +103,16 @@ describe("a check for orders to language models", () => {
   });
 });
 
+test.each([
+  { redactPII: true, credits: 5 },
+  { redactPII: { entities: ["PERSON", "EMAIL"] }, credits: 5 },
+  { redactPII: { entities: ["PERSON", "LOCATION"] }, credits: 1 },
+])("redactPII $redactPII costs $credits credits with the page", async ({ redactPII, credits }) => {
+  const { scrape, used } = house(page(ARTICLE));
+  const { document } = await scrape({ redactPII });
+  expect([document.metadata.creditsUsed, await used()]).toEqual([credits, credits]);
+});
+
 describe("a scrape", () => {
   test("costs its credits, is kept, and is stored in the cache", async () => {
     const { scrape, used, scrapes } = house(page(ARTICLE));
