@@ -243,7 +243,7 @@ export const SCRAPE_OPTION_FIELDS = {
     .boolean()
     .optional()
     .describe(
-      "Accepts invalid TLS certificates. Default: true in version 2 without headers and actions, otherwise false.",
+      "Accepts invalid TLS certificates. Default: true in version 2 without headers, actions and a profile, otherwise false.",
     ),
   removeBase64Images: z
     .boolean()
@@ -268,7 +268,7 @@ export const SCRAPE_OPTION_FIELDS = {
     .min(0)
     .optional()
     .describe(
-      "Maximum age of a cached copy in milliseconds; 0 does not read the cache. Default: 2 days, in version 1: 1 day.",
+      "Maximum age of a cached copy in milliseconds; 0 does not read the cache. Crawls and batch scrapes read the cache only with `maxAge`, `minAge` or `lockdown`. Default: 2 days, in version 1: 1 day; for crawls and batch scrapes 0.",
     ),
   minAge: z
     .int()
@@ -277,7 +277,12 @@ export const SCRAPE_OPTION_FIELDS = {
     .describe(
       "Minimum age of a cached copy in milliseconds. The page is not loaded; without a copy the request fails with SCRAPE_NO_CACHED_DATA.",
     ),
-  storeInCache: z.boolean().optional().describe("Stores the page in the cache. Default: true."),
+  storeInCache: z
+    .boolean()
+    .optional()
+    .describe(
+      "Stores the page in the cache. Crawls and batch scrapes store no pages, and `warning` names a true. Default: true.",
+    ),
   lockdown: z
     .boolean()
     .optional()

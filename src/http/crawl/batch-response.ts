@@ -8,6 +8,7 @@ import { checkRetention } from "../../services/account/check-retention.ts";
 import { assertArchivable } from "../../services/archive/assert-archivable.ts";
 import { startBatch } from "../../services/crawl/start-batch.ts";
 import { warningField } from "../warning-field.ts";
+import { cacheWarnings } from "./cache-warnings.ts";
 import { assertPublicWebhook } from "../../services/webhooks/assert-public-webhook.ts";
 import { estimateCredits } from "../../services/scrape/scrape-credits.ts";
 import type { ScrapeDefaults } from "../../services/scrape/scrape-plan.ts";
@@ -106,7 +107,7 @@ export async function respondWithBatch(c: Context<AppEnv>, call: BatchCall): Pro
     id,
     url: jobUrl(c, `/${version}/batch/scrape/${id}`),
     ...(batch.ignoreInvalidURLs ? { invalidURLs: invalid } : {}),
-    ...warningField(warningsOf(batch, await c.req.json())),
+    ...warningField(warningsOf(call, await c.req.json())),
     receipt: receiptOf(c),
   };
 }
@@ -121,8 +122,8 @@ const FIELDS_OF_ADDITION: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the warnings of a batch; a batch that exists keeps all options that it was started with. */
-function warningsOf({ appendToId, webhook }: BatchCall["batch"], body: object): string[] {
-  if (appendToId === undefined) return warningsOfPageWebhook(webhook);
+function warningsOf({ batch: { appendToId, webhook }, options }: BatchCall, body: object): string[] {
+  if (appendToId === undefined) return [...warningsOfPageWebhook(webhook), ...cacheWarnings(options)];
   const ignored = Object.entries(body).filter(
     ([name, value]) =>
       !FIELDS_OF_ADDITION.has(name) && value !== null && !(name === "zeroDataRetention" && value === false),

@@ -5,6 +5,7 @@ import { planCrawl, startCrawl, type CrawlRequest, type StartedCrawl } from "../
 import type { AppEnv } from "../context.ts";
 import { warningsOfPageWebhook } from "../../jobs/webhook.ts";
 import { warningField } from "../warning-field.ts";
+import { cacheWarnings } from "./cache-warnings.ts";
 import { idempotencyOf } from "../idempotency.ts";
 import { jobUrl } from "../jobs/job-responses.ts";
 import { publicOrigin } from "../public-origin.ts";
@@ -64,7 +65,7 @@ export async function respondWithCrawl(
   nameWork(c, { id });
   const url = jobUrl(c, `/${request.apiVersion}/crawl/${id}`);
   const ofWebhook = warningsOfPageWebhook(request.webhook, { isIncremental: request.since !== undefined });
-  const warning = warningField([...ofWebhook, ...warnings, prompt?.warning]);
+  const warning = warningField([...ofWebhook, ...cacheWarnings(scrapeOptions), ...warnings, prompt?.warning]);
   const continued = since === undefined ? {} : { since };
   return { started: { success: true, id, url, ...continued, ...warning, receipt: receiptOf(c) }, prompt };
 }

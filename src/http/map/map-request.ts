@@ -4,7 +4,7 @@ import { MAX_PATH_PATTERNS } from "../../core/crawl/crawl-scope.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import { AuditMetadata, CallerFields, Location } from "../../formats/scrape-options.ts";
 import { warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
-import type { MapRequest } from "../../services/map/map-site.ts";
+import { MAX_MAP_MS, type MapRequest } from "../../services/map/map-site.ts";
 
 const DEFAULT_LIMIT = 5_000;
 const MAX_LIMIT = 100_000;
@@ -138,10 +138,16 @@ export function toMapRequest(fields: MapFields, sitemap: MapRequest["sitemap"]):
 }
 
 function unsupportedOptions(fields: MapFields): string[] {
-  const warnings = warningsWithoutEffect(fields, TOLERATED);
-  if (fields.location?.country === undefined) return warnings;
-  return [
-    ...warnings,
-    "location.country: this service cannot choose the country that a request comes from; only the languages were applied.",
+  const notices: [boolean, string][] = [
+    [
+      (fields.timeout ?? 0) > MAX_MAP_MS,
+      `timeout: it was lowered to ${MAX_MAP_MS} ms, the longest that a map may take.`,
+    ],
+    [
+      fields.location?.country !== undefined,
+      "location.country: this service cannot choose the country that a request comes from; only the languages were applied.",
+    ],
   ];
+  const limited = notices.flatMap(([applies, words]) => (applies ? [words] : []));
+  return [...warningsWithoutEffect(fields, TOLERATED), ...limited];
 }

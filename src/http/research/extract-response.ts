@@ -207,7 +207,7 @@ export async function respondWithExtract(
     idempotency: await idempotencyOf(c),
   });
   nameWork(c, { id });
-  const warning = unsupportedOptions(body).join(" ");
+  const warning = unsupportedOptions(body, scrapeOptions).join(" ");
   return {
     success: true,
     id,
@@ -218,10 +218,18 @@ export async function respondWithExtract(
   };
 }
 
-/** Returns the options that are accepted for compatibility and have no effect. */
-function unsupportedOptions(body: ExtractFields): string[] {
+/** Returns the warnings about options that have no effect, or less than was requested. */
+function unsupportedOptions(body: ExtractFields, { formats = [] }: ScrapeOptions): string[] {
   const notices: [boolean, string][] = [
     [body.allowExternalLinks === true, "allowExternalLinks: pages of other sites are found by enableWebSearch alone."],
+    [
+      formats.some(({ type }) => type !== "json"),
+      "scrapeOptions.formats: it has no effect, since an extract returns its data alone.",
+    ],
+    [
+      (body.timeout ?? 0) > MAX_TIME_MS,
+      `timeout: it was lowered to ${MAX_TIME_MS} ms, the longest that an extract may take.`,
+    ],
     [body.agent !== undefined, "agent: pages are scraped without an agent of their own; see POST /v2/agent."],
   ];
   const ineffective = notices.flatMap(([applies, words]) => (applies ? [words] : []));

@@ -59,7 +59,8 @@ export interface MapResponse {
 /** Credits of a map of any size. */
 export const MAP_CREDITS = 1;
 
-const MAX_TIME_MS = 120_000;
+/** Longest time of a map, in ms. */
+export const MAX_MAP_MS = 120_000;
 /** Exploration beyond sitemaps and the start page ends after this time, or after this share of the timeout. */
 const EXPLORING_MS = 15_000;
 /** Time after the deadline at which waits end: the map has ended with its own error before. */
@@ -122,10 +123,10 @@ async function profileOf(deps: Uses, { url, profile }: MapRequest, teamId: strin
 /** Rejects when the time is over; work in progress then ends later, without effect. */
 async function withinTime(
   { clock, sleep }: Uses,
-  { timeoutMs = MAX_TIME_MS }: MapRequest,
+  { timeoutMs = MAX_MAP_MS }: MapRequest,
   work: (deadlineMs: number) => Promise<MapResponse>,
 ): Promise<MapResponse> {
-  const limitMs = Math.min(timeoutMs, MAX_TIME_MS);
+  const limitMs = Math.min(timeoutMs, MAX_MAP_MS);
   const deadlineMs = clock.now() + limitMs;
   const late = sleep(limitMs).then((): never => {
     throw timedOut(limitMs);
@@ -137,10 +138,8 @@ async function withinTime(
 }
 
 function timedOut(limitMs: number): AppError {
-  return new AppError(
-    "MAP_TIMEOUT",
-    `The map operation timed out after ${limitMs} ms. Raise timeout, or map a part of the site.`,
-  );
+  const advice = limitMs < MAX_MAP_MS ? "Raise timeout, or map a part of the site." : "Map a part of the site.";
+  return new AppError("MAP_TIMEOUT", `The map operation timed out after ${limitMs} ms. ${advice}`);
 }
 
 /** Start page of a site after redirects. */

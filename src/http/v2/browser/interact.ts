@@ -19,8 +19,8 @@ import { EXAMPLE_ID, EXECUTION_EXAMPLE, SESSION_LINKS_EXAMPLE } from "../../docs
 
 const TAGS = ["Browser sessions"];
 const DEFAULT_TIMEOUT_SECONDS = 30;
-/** A prompt takes many steps. */
-const PROMPT_TIMEOUT_SECONDS = 300;
+/** A prompt takes many steps. Clients end the request itself after 300 seconds. */
+const PROMPT_TIMEOUT_SECONDS = 240;
 const TIMEOUT_EXIT_CODE = 124;
 
 const InteractBody = z
@@ -50,7 +50,7 @@ const InteractBody = z
       .min(1)
       .max(300)
       .optional()
-      .openapi({ description: "Time limit in seconds, 1 to 300. Default: 30 for code, 300 for prompts." }),
+      .openapi({ description: "Time limit in seconds, 1 to 300. Default: 30 for code, 240 for prompts." }),
     existingSessionId: z.uuid().optional().describe("ID of a browser session to use instead of a new one."),
     integration: z.string().nullish().describe("Name of the calling integration. It does not change the result."),
     origin: z.string().optional().describe("Name of the calling program. It does not change the result."),

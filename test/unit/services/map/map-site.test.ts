@@ -215,9 +215,14 @@ describe("a map", () => {
     const { error, creditsUsed } = await map({}, { url: `https://${host()}`, timeoutMs: 5 }, { slow: true });
     expect(error).toMatchObject({
       code: "MAP_TIMEOUT",
-      message: expect.stringContaining("The map operation timed out"),
+      message: "The map operation timed out after 5 ms. Raise timeout, or map a part of the site.",
     });
     expect(creditsUsed).toBe(0);
+  });
+
+  test("that takes the longest time is not told to take more", async () => {
+    const { error } = await map({}, { url: `https://${host()}`, timeoutMs: 200_000 }, { slow: true });
+    expect(error).toMatchObject({ message: "The map operation timed out after 120000 ms. Map a part of the site." });
   });
 
   test("lists what robots.txt forbids and does not load it", async () => {
