@@ -99,7 +99,7 @@ export const ERRORS = {
   SCRAPE_SSL_ERROR: final(500, "The site's TLS certificate was not accepted"),
   SCRAPE_PROXY_SELECTION_ERROR: final(500, "No proxy is available for this location"),
   SCRAPE_PROXY_UNREACHABLE: retryable(502, "The proxy could not be reached, or did not reach the site"),
-  SCRAPE_PROXY_DENIED: final(502, "The proxy refused the user and password, or the token, of this deployment"),
+  SCRAPE_PROXY_DENIED: final(500, "The proxy refused the user and password, or the token, of this deployment"),
   SCRAPE_ACTION_ERROR: final(500, "An action on the page failed"),
   SCRAPE_ACTIONS_NOT_SUPPORTED: final(400, "Actions need a browser, and this deployment has none"),
   SCRAPE_AUDIO_UNSUPPORTED_URL: final(500, "Getting audio from this site is not supported"),

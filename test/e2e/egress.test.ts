@@ -214,7 +214,8 @@ describe("an egress route", () => {
   test("carries a page when `proxy` names it, and the answer says so", async () => {
     const { body } = await scrape(at("opened.test", "/page"), { ...fresh, proxy: "office" });
     expect(body.data?.metadata).toMatchObject({
-      proxyUsed: "office",
+      proxyUsed: "basic",
+      egressRoute: "office",
       attempts: [{ engine: "fetch", outcome: "loaded", proxy: "office" }],
     });
     expect(proxies.seen).toEqual([`127.0.0.1:${port}`]);
@@ -226,7 +227,7 @@ describe("an egress route", () => {
 
   test("is used for the hosts of its rule, by scrapes and for the links of a map", async () => {
     const { body } = await scrape(at("ruled.test", "/page"), fresh);
-    expect(body.data?.metadata).toMatchObject({ proxyUsed: "office" });
+    expect(body.data?.metadata).toMatchObject({ proxyUsed: "basic", egressRoute: "office" });
     await call("/v2/map", { body: { url: at("ruled.test", "/") }, service });
     expect(arrived.length).toBeGreaterThan(1);
     expect(proxies.seen).toHaveLength(arrived.length);
@@ -246,14 +247,19 @@ describe("an egress route", () => {
 
   test("that is a fetch service loads the page itself", async () => {
     const { body } = await scrape(`${plainUrl}/page`, { ...fresh, proxy: "relay" });
-    expect(body.data?.metadata).toMatchObject({ proxyUsed: "relay", statusCode: 200, title: "Plain" });
+    expect(body.data?.metadata).toMatchObject({
+      proxyUsed: "basic",
+      egressRoute: "relay",
+      statusCode: 200,
+      title: "Plain",
+    });
     expect(arrived).toEqual(["plain /page"]);
   });
 
   test.each([
     ["gone", 502, "SCRAPE_PROXY_UNREACHABLE"],
-    ["stranger", 502, "SCRAPE_PROXY_DENIED"],
-    ["mute", 502, "SCRAPE_PROXY_DENIED"],
+    ["stranger", 500, "SCRAPE_PROXY_DENIED"],
+    ["mute", 500, "SCRAPE_PROXY_DENIED"],
     ["nobody", 400, "BAD_REQUEST"],
   ])("%s is refused with one clear error, and nothing leaves directly", async (proxy, status, code) => {
     const answer = await scrape(at("opened.test", "/page"), { ...fresh, proxy });

@@ -31,9 +31,11 @@ export const DocumentMetadata = z.looseObject({
   proxyUsed: z
     .string()
     .optional()
-    .describe(
-      "How the request left: `basic` directly, `stealth` by a route of `enhanced`, otherwise the name of the route.",
-    ),
+    .describe("How the request left: `stealth` by a route of `enhanced`, otherwise `basic`."),
+  egressRoute: z
+    .string()
+    .optional()
+    .describe("Name of the egress route of `proxy` or of a rule. Absent for the direct way, and for `stealth`."),
   /** Absent when the cache was not consulted. */
   cacheState: z
     .enum(["hit", "miss"])
@@ -105,7 +107,10 @@ export const ScrapeDocument = z.object({
   ),
   actions: z
     .object({
-      screenshots: z.array(z.string()).optional().describe("URLs of the screenshots, in order."),
+      screenshots: z
+        .array(z.string())
+        .optional()
+        .describe("URLs of the screenshots, in order. In version 1 present with every output."),
       scrapes: z
         .array(
           z.object({
@@ -124,7 +129,10 @@ export const ScrapeDocument = z.object({
         )
         .optional()
         .describe("Values of `executeJavascript` actions, in order."),
-      pdfs: z.array(z.string()).optional().describe("URLs of the PDFs, in order."),
+      pdfs: z
+        .array(z.string())
+        .optional()
+        .describe("URLs of the PDFs, in order. In version 1 present with every output."),
     })
     .optional()
     .describe("Output of actions; absent when there is none."),

@@ -61,7 +61,7 @@ export interface LoadedPage {
   browserMs?: number;
   /** Endpoint of the egress route that brought the page; absent for the direct way. */
   proxy?: string;
-  /** Kind or route as `metadata.proxyUsed` reports it; absent for the direct way. */
+  /** `stealth`, or the name of the route, which `metadata.egressRoute` has; absent for the direct way. */
   proxyUsed?: string;
   /** True when the transfer of the page was interrupted. */
   isIncomplete?: boolean;

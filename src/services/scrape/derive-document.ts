@@ -2,7 +2,7 @@ import { askedPageOf, type PageView } from "../../content/page-view.ts";
 import type { RunTextTask } from "../../content/text-tasks/text-tasks.ts";
 import type { Owner } from "../../core/fair-order.ts";
 import type { ScrapeDocument, DocumentMetadata } from "../../core/scrape/document.ts";
-import { type ActionResults, PARTIAL_CONTENT, type PageFile } from "../../core/scrape/page.ts";
+import { type ActionResults, type LoadedPage, PARTIAL_CONTENT, type PageFile } from "../../core/scrape/page.ts";
 import { statusText } from "../../core/text/status-text.ts";
 import type { FormatContext, PageHistory } from "../../formats/format.ts";
 import type { PageSnapshot } from "../../ports/storage/change-history.ts";
@@ -22,7 +22,7 @@ import type { ScrapePlan } from "./scrape-plan.ts";
 export interface ScrapeFacts {
   id: string;
   plan: ScrapePlan;
-  request: { url: string; publicOrigin: string; zeroDataRetention: boolean };
+  request: { url: string; publicOrigin: string; zeroDataRetention: boolean; apiVersion?: "v1" | "v2" };
   owner: Owner;
   /** Undefined when none was requested. */
   redaction: Redaction | undefined;
@@ -87,7 +87,7 @@ export async function deriveDocument(
   if (attributes.length > 0) document.attributes = attributes;
   // Several formats may have extracted data: the evidence of each names its own fields.
   if (document.evidence !== undefined) document.evidence = parts.flatMap(({ evidence }) => evidence ?? []);
-  const actions = await publishActions(loaded.view.loaded.actions, publish);
+  const actions = await publishActions(loaded.view.loaded.actions, publish, facts.request.apiVersion);
   if (actions !== undefined) document.actions = actions;
   const { pages, blocks, figures } = loaded.view.document ?? {};
   if (pages !== undefined) document.pages = pages;
@@ -213,10 +213,14 @@ function publisher(deps: Pick<Deps, "files" | "settings">, facts: ScrapeFacts): 
   };
 }
 
+/** Lists that clients of version 1 need wherever there are `actions`. */
+const REQUIRED_BY_V1 = new Set(["screenshots", "pdfs"]);
+
 /** Publishes the results of actions. Empty lists are left out, and the whole when all are empty. */
 async function publishActions(
   results: ActionResults | undefined,
   publish: (file: PageFile) => Promise<string>,
+  apiVersion: "v1" | "v2" = "v2",
 ): Promise<ScrapeDocument["actions"]> {
   if (results === undefined) return undefined;
   const [screenshots, pdfs] = await Promise.all([
@@ -224,8 +228,11 @@ async function publishActions(
     Promise.all(results.pdfs.map(publish)),
   ]);
   const { scrapes, javascriptReturns } = results;
-  const lists = Object.entries({ screenshots, scrapes, javascriptReturns, pdfs }).filter(([, list]) => list.length > 0);
-  return lists.length === 0 ? undefined : Object.fromEntries(lists);
+  const lists = Object.entries({ screenshots, scrapes, javascriptReturns, pdfs });
+  if (lists.every(([, list]) => list.length === 0)) return undefined;
+  const isShown = ([name, list]: [string, unknown[]]): boolean =>
+    list.length > 0 || (apiVersion === "v1" && REQUIRED_BY_V1.has(name));
+  return Object.fromEntries(lists.filter(isShown));
 }
 
 /** Returns the metadata. The page's own cannot set the fields of the scrape. */
@@ -240,7 +247,7 @@ function metadataOf(loaded: LoadedThroughCache, facts: ScrapeFacts): DocumentMet
     statusCode: page.statusCode,
     ...(error === undefined ? {} : { error }),
     ...(page.contentType === undefined ? {} : { contentType: page.contentType }),
-    proxyUsed: page.proxyUsed ?? "basic",
+    ...egressOf(page),
     ...(cacheState === undefined ? {} : { cacheState }),
     ...(page.cachedAtMs === undefined ? {} : { cachedAt: new Date(page.cachedAtMs).toISOString() }),
     scrapeId: facts.id,
@@ -255,13 +262,19 @@ function metadataOf(loaded: LoadedThroughCache, facts: ScrapeFacts): DocumentMet
 }
 
 const RESERVED = new Set([
-  "sourceURL", "url", "statusCode", "error", "contentType", "proxyUsed", "cacheState", "cachedAt", "scrapeId",
+  "sourceURL", "url", "statusCode", "error", "contentType", "proxyUsed", "egressRoute", "cacheState", "cachedAt", "scrapeId",
   "creditsUsed", "numPages", "totalPages", "timezone", "concurrencyLimited", "concurrencyQueueDurationMs", "engine",
   "attempts", "changeStatus", "removedChunks",
 ]); // prettier-ignore
 
 function withoutReserved(metadata: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => !RESERVED.has(name)));
+}
+
+/** Returns how the request left. Clients know `basic` and `stealth` alone, so that a route has a field of its own. */
+function egressOf({ proxyUsed = "basic" }: LoadedPage): Pick<DocumentMetadata, "proxyUsed" | "egressRoute"> {
+  if (proxyUsed === "basic" || proxyUsed === "stealth") return { proxyUsed };
+  return { proxyUsed: "basic", egressRoute: proxyUsed };
 }
 
 function errorOf(statusCode: number, obstacle: LoadedThroughCache["obstacle"]): string | undefined {

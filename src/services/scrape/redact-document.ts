@@ -120,7 +120,7 @@ function textsOf(change: (redact: (text: string) => string) => unknown): string[
 
 /** Metadata that the scrape itself sets. */
 const OF_THE_SCRAPE = new Set([
-  "sourceURL", "url", "contentType", "cachedAt", "scrapeId", "timezone", "engine", "attempts",
+  "sourceURL", "url", "contentType", "cachedAt", "scrapeId", "timezone", "engine", "attempts", "egressRoute",
 ]); // prettier-ignore
 
 function redactAll(value: unknown, redact: (text: string) => string): unknown {

@@ -27,7 +27,13 @@ export interface ScrapeTask<Page extends LoadedThroughCache, Ended> {
   /** ID of the document. */
   id: string;
   plan: ScrapePlan;
-  request: { url: string; options: ScrapeOptions; zeroDataRetention: boolean; publicOrigin: string };
+  request: {
+    url: string;
+    options: ScrapeOptions;
+    zeroDataRetention: boolean;
+    publicOrigin: string;
+    apiVersion?: "v1" | "v2";
+  };
   owner: Owner;
   /** When the scrape stops waiting for its turn. Default: never. */
   waitLimit?: WaitLimit | undefined;

@@ -111,11 +111,11 @@ async function scrape(deps: ItemDeps, task: ItemTask, reached: { page?: LandedPa
   plan.open.parts = [...(plan.open.parts ?? []), ...partsOfJob(task, plan)];
   const createdAtMs = deps.clock.now();
   const scrapeId = documentId(specification.id, task.documentNumber);
-  const { publicOrigin, zeroDataRetention, scrapeOptions } = specification;
+  const { publicOrigin, zeroDataRetention, scrapeOptions, apiVersion } = specification;
   const outcome = await runScrape<LandedPage, ItemOutcome>(deps, {
     id: scrapeId,
     plan,
-    request: { url: item.url, options: scrapeOptions, publicOrigin, zeroDataRetention },
+    request: { url: item.url, options: scrapeOptions, publicOrigin, zeroDataRetention, apiVersion },
     owner: ownerOf(specification.key),
     createdAtMs,
     work: `${specification.id} ${item.key}`,

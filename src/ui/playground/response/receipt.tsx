@@ -36,7 +36,7 @@ export function Receipt({ answer, metadata }: { answer: ApiResponse; metadata: R
     ["CPU time", cpuMs === undefined ? undefined : toDuration(cpuMs)],
     ["Browser time", browserMs === undefined ? undefined : toDuration(browserMs)],
     ["Engine", metadata?.["engine"]],
-    ["Egress route", metadata?.["proxyUsed"]],
+    ["Egress route", metadata?.["egressRoute"] ?? metadata?.["proxyUsed"]],
     ["Cache", metadata?.["cacheState"]],
     ["Round trip", toDuration(answer.ms)],
     ...counts.map(({ name, count }) => [COUNT_WORDS[name] ?? toWords(name), Number(count).toLocaleString("en")]),

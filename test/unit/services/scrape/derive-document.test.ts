@@ -29,10 +29,11 @@ interface Scraping {
   options: object;
   page: Partial<LoadedPage>;
   llm?: LanguageModel;
+  apiVersion?: "v1" | "v2";
 }
 
 /** Scrapes one page for a key with a hundred credits. */
-async function scrape({ options, page, llm }: Scraping) {
+async function scrape({ options, page, llm, apiVersion = "v2" }: Scraping) {
   const clock = fixedClock(Date.now());
   const meter = new Meter();
   const keyLedger = memoryKeyLedger(clock, meter);
@@ -74,7 +75,7 @@ async function scrape({ options, page, llm }: Scraping) {
     url: "https://a.example/",
     options: ScrapeOptions.parse(options),
     defaults: V2_DEFAULTS,
-    apiVersion: "v2" as const,
+    apiVersion,
     zeroDataRetention: false,
     publicOrigin: "https://api.example",
   };
@@ -237,5 +238,31 @@ describe("redactPII", () => {
     expect(indexed).toHaveLength(1);
     expect(JSON.stringify([document, indexed, said])).not.toContain("ada@harbour");
     expect(document.json).toMatchObject({ contact: "[EMAIL]" });
+  });
+});
+
+test.each([
+  { proxyUsed: undefined, shown: { proxyUsed: "basic" } },
+  { proxyUsed: "stealth", shown: { proxyUsed: "stealth" } },
+  { proxyUsed: "relay", shown: { proxyUsed: "basic", egressRoute: "relay" } },
+])("a page of the route $proxyUsed has a kind of proxy that clients know", async ({ proxyUsed, shown }) => {
+  const page = { body: "<h1>Ferry</h1>", ...(proxyUsed === undefined ? {} : { proxyUsed }) };
+  const { metadata } = (await scrape({ options: {}, page })).document;
+  expect({ proxyUsed: metadata.proxyUsed, egressRoute: metadata.egressRoute }).toEqual(shown);
+});
+
+describe("outputs of actions", () => {
+  const nothing = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
+  const javascriptReturns = [{ type: "number", value: 1 }];
+  const body = "<h1>Ferry</h1>";
+
+  test.each([
+    { apiVersion: "v1" as const, actions: { javascriptReturns, screenshots: [], pdfs: [] } },
+    { apiVersion: "v2" as const, actions: { javascriptReturns } },
+  ])("of $apiVersion have the lists that its clients need", async ({ apiVersion, actions }) => {
+    const page = { body, actions: { ...nothing, javascriptReturns } };
+    expect((await scrape({ options: {}, page, apiVersion })).document.actions).toEqual(actions);
+    const none = await scrape({ options: {}, page: { body, actions: nothing }, apiVersion });
+    expect(none.document).not.toHaveProperty("actions");
   });
 });
