@@ -47,10 +47,11 @@ export interface LiveRecords {
 }
 
 /**
- * Follows the edits from the last one back, as a file retains the data of earlier saves, [MS-PPT] § 2.1.2.
+ * Follows the edits from the last one back, as a file retains the data of earlier saves, [MS-PPT] § 2.1.2. Edits and entries of
+ * their directories beyond the budget are left out.
  * @throws SCRAPE_UNSUPPORTED_FILE_ERROR for a password, SCRAPE_DOCUMENT_PREFETCH_FAILED for a damaged file
  */
-export function livePptRecords(stream: Uint8Array, currentUser: Uint8Array): LiveRecords {
+export function livePptRecords(stream: Uint8Array, currentUser: Uint8Array, budget: WorkBudget): LiveRecords {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
   const user = new DataView(currentUser.buffer, currentUser.byteOffset, currentUser.byteLength);
   if (user.byteLength < 20) throw damaged();
@@ -60,12 +61,16 @@ export function livePptRecords(stream: Uint8Array, currentUser: Uint8Array): Liv
   const offsets = new Map<number, number>();
   let documentId: number | undefined;
   const seen = new Set<number>();
-  for (let at = user.getUint32(16, true); at !== 0 && !seen.has(at);) {
+  // Edits may name one directory any number of times.
+  const directories = new Set<number>();
+  for (let at = user.getUint32(16, true); at !== 0 && !seen.has(at) && takesStep(budget);) {
     seen.add(at);
     const edit = recordAt(view, at);
     if (edit?.type !== RECORDS.userEdit || edit.data.byteLength < 20) break;
     documentId ??= edit.data.getUint32(16, true);
-    addOffsets(offsets, recordAt(view, edit.data.getUint32(12, true)));
+    const directory = edit.data.getUint32(12, true);
+    if (!directories.has(directory)) addOffsets(offsets, recordAt(view, directory), budget);
+    directories.add(directory);
     at = edit.data.getUint32(8, true);
   }
   const byId = (id: number): PptRecord | undefined => {
@@ -83,10 +88,7 @@ export function* childRecords(parent: PptRecord | undefined, budget: WorkBudget)
   for (let at = 0; at + HEADER_BYTES <= parent.data.byteLength;) {
     const record = recordAt(parent.data, at);
     if (record === undefined) return;
-    if (!budget.take()) {
-      budget.cut("the text of the slides");
-      return;
-    }
+    if (!takesStep(budget)) return;
     yield record;
     at += HEADER_BYTES + record.data.byteLength;
   }
@@ -105,18 +107,24 @@ export function findRecord(
 /**
  * Adds the offsets of a directory, which lists runs of consecutive ids, [MS-PPT] § 2.3.4; offsets of later edits stay.
  */
-function addOffsets(offsets: Map<number, number>, directory: PptRecord | undefined): void {
+function addOffsets(offsets: Map<number, number>, directory: PptRecord | undefined, budget: WorkBudget): void {
   if (directory?.type !== RECORDS.persistDirectory) return;
   const { data } = directory;
-  for (let at = 0; at + 4 <= data.byteLength;) {
+  for (let at = 0; at + 4 <= data.byteLength && takesStep(budget);) {
     const entry = data.getUint32(at, true);
     const count = entry >>> 20;
     at += 4;
-    for (let index = 0; index < count && at + 4 <= data.byteLength; index++, at += 4) {
+    for (let index = 0; index < count && at + 4 <= data.byteLength && takesStep(budget); index++, at += 4) {
       const id = (entry & 0xfffff) + index;
       if (offsets.size < MAX_PERSISTENT && !offsets.has(id)) offsets.set(id, data.getUint32(at, true));
     }
   }
+}
+
+function takesStep(budget: WorkBudget): boolean {
+  const isLeft = budget.take();
+  if (!isLeft) budget.cut("the text of the slides");
+  return isLeft;
 }
 
 function recordAt(view: DataView, at: number): PptRecord | undefined {

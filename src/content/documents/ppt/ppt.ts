@@ -9,6 +9,8 @@ import { isTable, tableToHtml } from "./ppt-table.ts";
 import { hyperlinksOf, sizeOfText, type SlideText, TEXT_TYPES, TextCollector, textToHtml } from "./ppt-text.ts";
 
 const BYTES_PER_STEP = 32;
+/** Bytes of the record of a slide up to the end of the slide's id, [MS-PPT] § 2.4.14.5. */
+const SLIDE_PERSIST_BYTES = 16;
 const MAX_DEPTH = 50;
 /** Texts of all slides in the outline, and slides; each is held. */
 const MAX_OUTLINE = 100_000;
@@ -34,7 +36,7 @@ export function readPpt(bytes: Uint8Array, budget: WorkBudget): RichContent {
   if (stream === undefined || user === undefined) {
     throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The file holds no presentation");
   }
-  const live = livePptRecords(stream, user);
+  const live = livePptRecords(stream, user, budget);
   const shared = { hyperlinks: hyperlinksOf(live.document, budget), budget };
   const listOf = (number: number): PptRecord | undefined =>
     findRecord(live.document, budget, ({ type, instance }) => type === RECORDS.slideList && instance === number);
@@ -66,6 +68,8 @@ function entriesOf(list: PptRecord | undefined, shared: Shared): SlideEntry[] {
       break;
     }
     if (record.type === RECORDS.slidePersist) {
+      // A record that is cut short names no slide.
+      if (record.data.byteLength < SLIDE_PERSIST_BYTES) continue;
       const [persistId, slideId] = [record.data.getUint32(0, true), record.data.getUint32(12, true)];
       entries.push({ persistId, slideId, outline: new TextCollector(shared) });
     } else entries.at(-1)?.outline.add(record);
@@ -120,7 +124,7 @@ function* textboxesOf(shape: PptRecord, budget: WorkBudget): Generator<PptRecord
 }
 
 function slideOfNotes(notes: PptRecord | undefined, budget: WorkBudget): number {
-  const atom = findRecord(notes, budget, ({ type }) => type === RECORDS.notesAtom);
+  const atom = findRecord(notes, budget, ({ type, data }) => type === RECORDS.notesAtom && data.byteLength >= 4);
   return atom === undefined ? -1 : atom.data.getUint32(0, true);
 }
 

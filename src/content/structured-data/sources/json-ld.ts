@@ -137,6 +137,10 @@ class Reader {
   #value(value: unknown, depth: number): FactValue | undefined {
     if (!this.#budget.take()) return undefined;
     if (Array.isArray(value)) {
+      if (depth > MAX_DEPTH) {
+        this.#budget.cut("structured data");
+        return undefined;
+      }
       const items = value.flatMap((item) => {
         const read = this.#value(item, depth + 1);
         return read === undefined ? [] : read.kind === "list" ? read.items : [read];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { childRecords, RECORDS } from "../../../../src/content/documents/ppt/ppt-records.ts";
+import { childRecords, livePptRecords, RECORDS } from "../../../../src/content/documents/ppt/ppt-records.ts";
 import { readDocument } from "../../../../src/content/documents/read-document.ts";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { compoundFile } from "../../../fakes/compound-file.ts";
@@ -41,17 +41,19 @@ const cell = (left: number, top: number, right: number, bottom: number, value: s
 const table = (...cells: Uint8Array[]): Buffer =>
   container(0xf003, [shape(record(0xf122, Buffer.concat([shorts(0x39f), numbers(1)]), 1)), ...cells]);
 
-/** A presentation of one slide with texts in its outline, shapes and addresses. */
+/** A presentation of one slide with texts in its outline, shapes, addresses and further lists. */
 async function read(parts: {
   outline?: Uint8Array[];
   shapes?: Uint8Array[];
   addresses?: Uint8Array[];
+  lists?: Uint8Array[];
   budget?: WorkBudget;
 }): Promise<string> {
-  const { outline = [], shapes = [], addresses = [], budget } = parts;
+  const { outline = [], shapes = [], addresses = [], lists = [], budget } = parts;
   const document = container(1000, [
     container(1033, addresses),
     container(4080, [record(1011, numbers(2, 0, 0, 256, 0)), ...outline]),
+    ...lists,
   ]);
   const slide = container(1006, [container(1036, shapes)]);
   const end = document.length + slide.length;
@@ -165,6 +167,13 @@ describe("PowerPoint 97 presentations", () => {
     }
   });
 
+  test("are read without the slides and notes whose records are cut short", async () => {
+    const outline = [header(1), text("one"), record(1011, numbers(2, 0, 0))];
+    const noted = container(4080, [record(1011, numbers(2, 0, 0, 256, 0))], 2);
+    const shapes = [outlineBox(0), record(1009, shorts(256))];
+    expect(await read({ outline, shapes, lists: [noted] })).toBe("## Slide 1\n\n- one");
+  });
+
   test("of which many shapes refer to one text are read within the budget of steps", async () => {
     const outline = [header(4), text("word ".repeat(2_000))];
     const shapes = Array.from({ length: 2_000 }, () => outlineBox(0));
@@ -215,4 +224,44 @@ test("texts of the outline are held up to a limit", async () => {
   const markdown = await read({ outline: [header(1), text("first"), many], shapes: [outlineBox(0)], budget });
   expect(markdown).toContain("first");
   expect(budget.cutParts).toEqual(["the text of the slides"]);
+});
+
+describe("edits of a presentation", () => {
+  const many = 1_000;
+  /**
+   * Reads edits of which the first names a sound directory, and each other one the directory at the place that `directoryOf` returns
+   * from those of the sound one and of the directories behind it, each of which ends with the stream. Returns the steps.
+   */
+  const stepsOf = (
+    directoryOf: (edit: number, sound: number, others: number) => number,
+    budget: WorkBudget,
+  ): number => {
+    const document = container(1000, []);
+    const editBytes = record(4085, numbers(0, 0, 0, 0, 0)).length;
+    const placeOf = (edit: number): number => document.length + edit * editBytes;
+    const sound = record(6002, numbers((1 << 20) | 1, ...Array.from({ length: many }, () => 0)));
+    const others = Array.from({ length: many }, (_, at) =>
+      record(6002, new Uint8Array()).fill(0xff, 4, at + 1 < many ? 8 : 4),
+    );
+    const chain = Array.from({ length: many }, (_, at) => {
+      const directory = at === 0 ? placeOf(many) : directoryOf(at, placeOf(many), placeOf(many) + sound.length);
+      return record(4085, numbers(0, 0, at + 1 < many ? placeOf(at + 1) : 0, directory, 1));
+    });
+    const user = record(4086, numbers(0x14, 0xe391c05f, placeOf(0))).subarray(0, 20);
+    const stream = Buffer.concat([document, ...chain, sound, ...others]);
+    expect(livePptRecords(stream, user, budget).document.type).toBe(RECORDS.document);
+    return budget.steps;
+  };
+
+  test("read a directory once, however many of them name it", () => {
+    const steps = stepsOf((_, sound) => sound, new WorkBudget());
+    expect(steps).toBeGreaterThan(2 * many);
+    expect(steps).toBeLessThan(3 * many);
+  });
+
+  test("end with the budget where their directories overlap", () => {
+    const budget = new WorkBudget({ steps: 10_000 });
+    expect(stepsOf((edit, _, others) => others + edit * 8, budget)).toBeLessThan(10_010);
+    expect(budget.cutParts).toEqual(["the text of the slides"]);
+  });
 });

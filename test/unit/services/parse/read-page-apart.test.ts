@@ -41,7 +41,6 @@ function openWith(
     log = () => undefined,
   }: { page: LoadedPage; open?: OpenOptions; log?: (event: LogEvent) => void },
 ): Promise<PageView> {
-  const nothing = () => Promise.resolve();
   const runner: Pick<CodeRunner, "run"> = { run };
   const turns = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
   const readApart = pageReaderOf(

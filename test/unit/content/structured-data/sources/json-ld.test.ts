@@ -65,3 +65,15 @@ test.each([
   const facts = [{ value: { text: "Kettle" } }, { label: "gtin", value: { text, machine: text } }];
   expect(readJsonLd(scripts, URL)).toMatchObject([{ facts }]);
 });
+
+test("arrays within arrays are read up to a depth, and what is deeper is named as missing", () => {
+  const read = (depth: number, budget: WorkBudget) => {
+    const nested = `${"[".repeat(depth)}"x"${"]".repeat(depth)}`;
+    return readJsonLd([`{"@type":"Product","name":"Kettle","colour":${nested}}`], URL, { budget });
+  };
+  const [shallow, deep] = [new WorkBudget(), new WorkBudget()];
+  expect(read(5, shallow)).toMatchObject([{ facts: [{ label: "name" }, { label: "colour", value: { text: "x" } }] }]);
+  expect(shallow.cutParts).toEqual([]);
+  expect(read(20_000, deep)).toMatchObject([{ facts: [{ label: "name", value: { text: "Kettle" } }] }]);
+  expect(deep.cutParts).toEqual(["structured data"]);
+});
