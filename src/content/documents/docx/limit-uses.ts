@@ -23,13 +23,16 @@ interface Sizes {
 
 /**
  * Limits what is written each time that a Word document refers to it: the address of a link, by its relation, and the text of a note or
- * a comment. Links beyond the limit become text, and repeated references to notes are removed.
+ * a comment. Links beyond the limit become text, and repeated references to notes are removed. References to notes that the document
+ * lacks are removed as well: mammoth treats one as damage.
  */
 export class UseLimit {
   readonly #files: ZipFiles;
   readonly #left: WorkBudget;
   readonly #notes = new Map<string, number>();
   #longestNote = 0;
+  /** Set when the id of a note cannot be read: any reference may be to it. */
+  #hasUnknownNote = false;
   readonly #used = new Set<string>();
 
   constructor(files: ZipFiles) {
@@ -48,7 +51,9 @@ export class UseLimit {
       const links = [...note.matchAll(USES)].filter(([, name]) => name === LINK);
       const size = links.reduce((sum, [link]) => sum + sizeOfLink(link, targets), note.length);
       this.#longestNote = Math.max(this.#longestNote, size);
-      for (const id of idsOf(tag) ?? []) this.#notes.set(`${kind} ${id}`, size);
+      const ids = idsOf(tag);
+      this.#hasUnknownNote ||= ids === undefined;
+      for (const id of ids ?? []) this.#notes.set(`${kind} ${id}`, size);
     }
   }
 
@@ -63,8 +68,10 @@ export class UseLimit {
     let from = 0;
     for (const { 0: tag, 1: name = "", index } of text.matchAll(USES)) {
       const isLink = name === LINK;
-      const characters = isLink ? sizeOfLink(tag, targets) : this.#sizeOfReference(tag, name.replace("Reference", ""));
-      if (this.#mayUse(characters)) continue;
+      const kind = name.replace("Reference", "");
+      const characters = isLink ? sizeOfLink(tag, targets) : this.#sizeOfReference(tag, kind);
+      const isDangling = !isLink && this.#isDangling(tag, kind);
+      if (!isDangling && this.#mayUse(characters)) continue;
       if (!tag.endsWith(">")) throw new AppError("SCRAPE_DOCUMENT_PREFETCH_FAILED", "The Word document is damaged");
       kept.push(text.slice(from, index), isLink ? withoutIds(tag) : "");
       from = index + tag.length;
@@ -76,6 +83,12 @@ export class UseLimit {
     if (characters === 0 || this.#left.takeBytes(characters)) return true;
     this.#files.budget.cut("parts that the document refers to repeatedly");
     return false;
+  }
+
+  /** Reports whether a reference is to a note or a comment that no part has. */
+  #isDangling(tag: string, kind: string): boolean {
+    const ids = idsOf(tag) ?? [];
+    return !this.#hasUnknownNote && ids.length > 0 && ids.every((id) => !this.#notes.has(`${kind} ${id}`));
   }
 
   /** Returns the characters that a further reference to a note writes; none for the first one. */

@@ -50,10 +50,12 @@ function bodyBlocks(document: string, from: number): BodyBlock[] | undefined {
   let depth = 0;
   let start = from;
   let elements = 0;
+  let end = 0;
   for (let at = document.indexOf("<", from); at !== -1; at = document.indexOf("<", at + 1)) {
     const next = document[at + 1];
     if (next === "!" || next === "?") return undefined;
-    const end = document.indexOf(">", at) + 1;
+    // Any number of signs may begin in front of one end.
+    if (end <= at) end = document.indexOf(">", at) + 1;
     if (end === 0) return undefined;
     if (next === "/") depth--;
     else {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { ZipFiles } from "../../../../../src/content/documents/containers/zip.ts";
 import { UseLimit } from "../../../../../src/content/documents/docx/limit-uses.ts";
 import { readDocument } from "../../../../../src/content/documents/read-document.ts";
+import { docxOf } from "../../../../hostile/hostile-office.ts";
 import { leastProcessorMs } from "../../../../processor-time.ts";
 import { WorkBudget } from "../../../../../src/core/work-budget.ts";
 
@@ -109,4 +110,18 @@ test("a document with many links that are not well-formed is damaged; one with f
   const read = (count: number) => limitOf("h".repeat(50_000)).limit.limit(start.repeat(count), "word/document.xml");
   expect(read(80)).toBe(start.repeat(80));
   expect(() => read(81)).toThrow("damaged");
+});
+
+test("a reference to a note that the document lacks is removed, with the text around it kept", async () => {
+  const parts = {
+    "word/footnotes.xml": `<w:footnotes ${W}>${note(1, "a note")}</w:footnotes>`,
+    "word/_rels/document.xml.rels": relations([["f", "footnotes", "footnotes.xml"]]),
+  };
+  const missing = ["footnote", "endnote", "comment"]
+    .map((kind) => `<w:r><w:${kind}Reference w:id="7"/></w:r>`)
+    .join("");
+  const body = `<w:p><w:r><w:t>One</w:t></w:r>${missing}${reference(1)}</w:p>`;
+  const source = { contentType: undefined, url: "https://example.com/a.docx" };
+  const { markdown } = await readDocument("docx", docxOf(body, "", parts), source);
+  expect(markdown).toBe("One[1]\n\n1. a note");
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { MANY_ELEMENTS } from "../../../../../src/content/documents/docx/large-tables.ts";
 import { splitParagraphs } from "../../../../../src/content/documents/docx/split-paragraphs.ts";
 import { readDocument } from "../../../../../src/content/documents/read-document.ts";
+import { leastProcessorMs } from "../../../../processor-time.ts";
 import { docxOf } from "../../../../hostile/hostile-office.ts";
 
 const source = { contentType: undefined, url: "https://example.com/a.docx" };
@@ -84,6 +85,12 @@ describe("large Word documents", () => {
       expect(markdown).toContain("the comment");
     },
   );
+
+  test("are divided in linear time where many signs have one end", async () => {
+    const body = `${"<".repeat(600_000)}>`;
+    // Some 20 ms; each end searched from each sign would take two seconds.
+    expect(await leastProcessorMs(() => partsOf(body), 500)).toBeLessThan(500);
+  });
 
   test("keep a text with the marks of references as it is", async () => {
     const marked = "\uE0060\uE007";

@@ -1,5 +1,7 @@
 import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
+import type { XmlElement } from "../../../../../src/content/documents/containers/xml-tree.ts";
+import { odfRows } from "../../../../../src/content/documents/odf/odf-rows.ts";
 import { readOdt } from "../../../../../src/content/documents/odf/odt.ts";
 import { WorkBudget } from "../../../../../src/core/work-budget.ts";
 import { readDocument } from "../../../../../src/content/documents/read-document.ts";
@@ -76,6 +78,18 @@ test("lists without a paragraph are not searched for one at each level", async (
   expect(many).toBeLessThan(8 * 10_000);
 });
 
+test("repeated cells of many rows stay within the limit of a table", () => {
+  const attributes = { "table:number-columns-repeated": "100" };
+  const cell: XmlElement = { name: "table:table-cell", attributes, children: ["x"] };
+  const row: XmlElement = { name: "table:table-row", attributes: {}, children: [cell, cell] };
+  const budget = new WorkBudget();
+  const { rows } = odfRows({ name: "table:table", attributes: {}, children: Array(3_000).fill(row) }, budget);
+  expect(rows).toHaveLength(3_000);
+  // Each cell is there once at least.
+  expect(rows.flat().length).toBeLessThan(20_000 + 2 * 3_000);
+  expect(budget.warning).toContain("cells of a table");
+});
+
 test("repeated rows and cells beyond the limits are named, empty ones are not", () => {
   const warningOf = (attributes: string, cell: string): string | undefined => {
     const table = `<table:table xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"><table:table-row ${attributes}>${cell}</table:table-row></table:table>`;
@@ -90,6 +104,7 @@ test("repeated rows and cells beyond the limits are named, empty ones are not", 
   expect(warningOf("", repeated(101, words("x")))).toContain("cells of a table");
   expect(warningOf('table:number-rows-repeated="100"', repeated(100, words("x")))).toBeUndefined();
   expect(warningOf('table:number-rows-repeated="1000"', repeated(16_000, ""))).toBeUndefined();
+  expect(warningOf("", repeated(101, "") + repeated(1, words("x")))).toContain("cells of a table");
 });
 
 test("raised and lowered text is marked", async () => {

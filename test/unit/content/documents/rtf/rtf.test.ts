@@ -74,6 +74,10 @@ describe("rich text", () => {
     expect(markdown).toBe("x<sup>aäb</sup><sub>n</sub> **אב**fine **東**");
   });
 
+  test("leaves out no text for a number of substitutes below zero", async () => {
+    expect(await read(String.raw`\pard\uc-3 a\u228 text\par`)).toBe("aätext");
+  });
+
   test("reads on behind control words with the names of what all objects have", async () => {
     expect(await read(String.raw`\pard One\constructor  two\toString  three\valueOf  four\par`)).toBe(
       "One two three four",
