@@ -4,10 +4,14 @@ import { MAX_TABLE_COLUMNS } from "../html/markdown-table.ts";
 const MAX_CELLS = 400_000;
 const MAX_CHARACTERS = 12_000_000;
 
-const ROW_START = /(?=<[\w-]+:table-row[\s>/])/;
-const IS_ROW = /^<[\w-]+:table-row[\s>/]/;
-const CELL_START = /(?=<[\w-]+:(?:covered-)?table-cell[\s>/])/;
-const REPEATS = /(number-(?:columns|rows)-repeated\s*=\s*)(?:"([^"]*)"|'([^']*)')/g;
+/** Names of elements as SheetJS reads them: with any prefix or none, with any ending behind `_`, and those of UOF. */
+const named = (names: string): string => String.raw`<(?:[^\s?><!/:"]*:)?(?:${names})[\s>/_]`;
+const ROW_START = new RegExp(`(?=${named("table-row|行")})`);
+const IS_ROW = new RegExp(`^${named("table-row|行")}`);
+const CELL_START = new RegExp(`(?=${named("(?:covered-)?table-cell|数据")})`);
+/** A start tag, whose values may contain its end. */
+const START_TAG = /^<[^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*>/;
+const REPEATS = /(number-(?:columns|rows)-repeated[^\s=<>"']*\s*=\s*)("[^"]*"|'[^']*')/gi;
 /** Spaces that are written as their count, ODF 1.3 part 3 § 6.1.3: one element may stand for gigabytes. */
 const SPACES = /(<text:s\s+text:c=")(\d{3,})(?=")/g;
 const MAX_SPACES = 100;
@@ -74,35 +78,33 @@ function timesWithin(left: Size, { cells, characters }: Size): number {
   return Math.max(1, Math.floor(times));
 }
 
+/** Returns the highest number of repetitions in a start tag. */
 function repeatsOf(element: string): number {
   let most = 1;
-  for (const [, , double, single = ""] of startTag(element).matchAll(REPEATS))
-    most = Math.max(most, countOf(double ?? single));
+  for (const [, , quoted = ""] of startTag(element).matchAll(REPEATS)) most = Math.max(most, countOf(quoted) ?? 1);
   return most;
 }
 
-/** Returns a count, 1 for one that is not written in digits alone: the library reads `1e9` and `+1000000000` too. */
-function countOf(value: string): number {
-  return /^\s*\d+\s*$/.test(value) ? Math.max(1, Number(value)) : 1;
+/** Returns the count in quotes; undefined for one that is not written in digits alone: the library reads `1e9` and `0x9` too. */
+function countOf(quoted: string): number | undefined {
+  const value = quoted.slice(1, -1);
+  return /^\s*\d+\s*$/.test(value) ? Math.max(1, Number(value)) : undefined;
 }
 
 /** Writes a count where another one is, or one that is no number. */
 function withRepeats(element: string, times: number): string {
   const tag = startTag(element);
-  const written = tag.replace(REPEATS, (whole, name: string, double?: string, single = "") => {
-    const value = double ?? single;
-    return Number(value.trim() || Number.NaN) === times && /^\s*\d+\s*$/.test(value) ? whole : `${name}"${times}"`;
+  const written = tag.replace(REPEATS, (whole, name: string, quoted: string) => {
+    const quote = quoted.charAt(0);
+    return countOf(quoted) === times ? whole : `${name}${quote}${times}${quote}`;
   });
   return written === tag ? element : written + element.slice(tag.length);
 }
 
 /** Returns the start tag of an element; a value in quotes may contain the sign that ends it. */
 function startTag(element: string): string {
-  for (let at = 0; at < element.length; at++) {
-    if (element[at] === ">") return element.slice(0, at + 1);
-    const end = element[at] === '"' ? element.indexOf('"', at + 1) : at;
-    if (end === -1) break;
-    at = end;
-  }
-  return element.slice(0, element.indexOf(">") + 1) || element;
+  const tag = START_TAG.exec(element)?.[0];
+  if (tag !== undefined) return tag;
+  const end = element.indexOf(">");
+  return end === -1 ? element : element.slice(0, end + 1);
 }

@@ -1,4 +1,7 @@
-/** Small changes of real documents, the same at every run: none may crash a reader, or take more than its budget. */
+/**
+ * Small changes of real documents, and odd numbers in small ones, the same at every run: none may crash a reader, or take more
+ * than its budget.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync, zipSync } from "fflate";
@@ -6,7 +9,8 @@ import { expect, test } from "vitest";
 import { isAppError } from "../../../../src/core/errors.ts";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { type FileKind, readDocument } from "../../../../src/content/documents/read-document.ts";
-import { sampleCount } from "../../../sample.ts";
+import { NUMBERED_FILES, type NumberedFile } from "../../../hostile/numbered-files.ts";
+import { isLong, sampleCount } from "../../../sample.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../fixtures/documents");
 const CHANGES_PER_FILE = sampleCount(6, 3, 16);
@@ -97,4 +101,28 @@ test.each(FILES)("%s, changed at random: what is read, or a code", async (name) 
     expect(budget.steps).toBeLessThan(LIMITS.steps * 1.2);
   }
   expect(ends).toHaveLength(CHANGES_PER_FILE);
+});
+
+const ODD_NUMBERS = ["-1", "1.5", "NaN", "1e308", "2147483648", "-2147483648", "", "0"];
+
+/** Files with an odd number in each place: each number is in each place once. The long form has them one by one as well. */
+function* oddFiles({ numbers, make }: NumberedFile): Generator<Uint8Array> {
+  for (const [at, odd] of ODD_NUMBERS.entries()) {
+    yield make((place) => ODD_NUMBERS[(place + at) % ODD_NUMBERS.length] ?? "");
+    if (!isLong()) continue;
+    for (let only = 0; only < numbers; only++) yield make((place) => (place === only ? odd : "1"));
+  }
+}
+
+test.each(NUMBERED_FILES)("$kind with odd numbers: its text, within the budget", async (file) => {
+  for (const bytes of oddFiles(file)) {
+    const budget = new WorkBudget({ ...LIMITS, steps: 30_000 });
+    const source = { url: "https://example.com/file", contentType: undefined, budget };
+    const end = await readDocument(file.kind, bytes, source).then(
+      ({ markdown }) => (markdown.includes("kept") ? "text" : markdown),
+      (error: unknown) => (isAppError(error) ? error.code : String(error)),
+    );
+    expect(end).toBe("text");
+    expect(budget.steps).toBeLessThan(30_000 * 1.2);
+  }
 });

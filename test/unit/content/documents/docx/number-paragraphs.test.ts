@@ -163,7 +163,10 @@ test("an item whose properties were changed in a revision has its number", async
   );
 });
 
-test.each(["-1", "0.5", "1.5", "9", "x", "", "NaN", "1e9", "1e308"])("a paragraph of the level %s has no number", async (at) => {
-  const properties = `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="3"/></w:numPr>`;
-  expect(await read(paragraph("one", properties) + paragraph("two", numbered(0, 3)))).toMatch(/one\s+1\. two$/);
-});
+test.each(["-1", "0.5", "1.5", "9", "x", "", "NaN", "1e9", "1e308"])(
+  "a paragraph of the level %s has no number",
+  async (at) => {
+    const properties = `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="3"/></w:numPr>`;
+    expect(await read(paragraph("one", properties) + paragraph("two", numbered(0, 3)))).toMatch(/one\s+1\. two$/);
+  },
+);

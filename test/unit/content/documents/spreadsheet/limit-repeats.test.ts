@@ -30,6 +30,20 @@ test("cells of a small table stay, those beyond the columns of a table are left 
   expect(repeats(limitRepeats(row(1, cell("1000000000"))).xml)).toEqual([1, 201]);
 });
 
+test.each([
+  ["1000000", "table:number-rows-repeated"],
+  ["1000000", "Table:Number-Rows-Repeated"],
+  ["1000000", "number-rows-repeated_x"],
+  ["1000000", 'table:style-name=">" table:number-rows-repeated'],
+  ["1000000", `table:x="number-rows-repeated='1'" table:number-rows-repeated`],
+])("rows are bounded that are repeated %s times by %s", (times, name) => {
+  for (const element of ["table:table-row", "table-row", "t\u00e4:table-row", "table:table-row_x"]) {
+    const { xml } = limitRepeats(`<${element} ${name}="${times}">${cell(900)}</${element}>`);
+    const numbers = Array.from(xml.matchAll(/repeated\w*="(\d+)"/gi), ([, number]) => Number(number));
+    expect(numbers).toEqual([expect.closeTo(550, -2), 201]);
+  }
+});
+
 test("empty cells up to the end of the sheet are no loss", () => {
   const empty = row(1_048_576, '<table:table-cell table:number-columns-repeated="16384"/>');
   expect(limitRepeats(empty).isCut).toBe(false);
@@ -60,10 +74,13 @@ test("a table of a text document repeats cells and rows up to a bounded size", (
   expect(odfRows(tableOf(`${row(3, cell(2))}`), new WorkBudget()).rows.map(({ length }) => length)).toEqual([2, 2, 2]);
 }); // prettier-ignore
 
-test.each(["1e9", "+1000000000", "0x3B9ACA00", "-5", ""])("a count %j that is not in digits becomes 1", (count) => {
-  expect(repeats(limitRepeats(row(1, cell(count))).xml)).toEqual([1, 1]);
-  expect(repeats(limitRepeats(row(1, "").replace('="1"', `="${count}"`)).xml)).toEqual([1]);
-});
+test.each(["1e9", "1e308", "+1000000000", "1000000.0", "0x3B9ACA00", "-5", ""])(
+  "a count %j that is not in digits becomes 1",
+  (count) => {
+    expect(repeats(limitRepeats(row(1, cell(count))).xml)).toEqual([1, 1]);
+    expect(repeats(limitRepeats(row(1, "").replace('="1"', `="${count}"`)).xml)).toEqual([1]);
+  },
+);
 
 test("a count is found behind another one, and behind the sign of an end in a value", () => {
   const twice = cell(5000).replace("table:number-columns", 'x:number-columns-repeated="5000" table:number-columns');
