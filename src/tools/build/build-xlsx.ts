@@ -18,8 +18,13 @@ import { PROJECT_ROOT } from "../service/wrangler.ts";
 const SOURCE = join(PROJECT_ROOT, "node_modules/@e965/xlsx/xlsx.mjs");
 /** Steps that an iteration counts in loops that create empty cells, whose number comes from the file. */
 const FILL = "$steps+=32;";
-/** The same in loops that copy a repeated cell: 400,000 copies, the limit for all sheets, are within the steps of a small file. */
+/**
+ * The same in loops that copy a repeated cell or column: 400,000 copies, the limit for the cells of all sheets, are within the steps
+ * of a small file.
+ */
 const REPEAT = "$steps+=4;";
+/** Names that SheetJS has for the cell or column. */
+const COPIED = new Set<unknown>(["q", "csty", "coll"]);
 
 /**
  * Returns the format by which a cell is written. Built-in formats of dates in East Asian languages (ECMA-376 part 1 § 18.8.30), those
@@ -55,7 +60,7 @@ export function countLoops(source: string): string {
       loops++;
       insertions.push(...inLoop(node));
       if (hasOwn(node, isEmptyCell)) fills.push({ at: loopStart(node), text: FILL });
-      if (hasOwn(node, isCopyOfCell)) repeats.push({ at: loopStart(node), text: REPEAT });
+      if (hasOwn(node, isCopy)) repeats.push({ at: loopStart(node), text: REPEAT });
     }
     return "enter";
   });
@@ -87,10 +92,10 @@ function hasOwn(loop: Node, isMeant: (node: Node) => boolean): boolean {
   return isFound;
 }
 
-/** True for a copy of a cell, `dup(q)`. */
-function isCopyOfCell(node: Node): boolean {
+/** True for a copy of a cell or column, such as `dup(q)`. */
+function isCopy(node: Node): boolean {
   if (node.type !== "CallExpression" || field(child(node, "callee"), "name") !== "dup") return false;
-  return children(node, "arguments").some((argument) => field(argument, "name") === "q");
+  return children(node, "arguments").some((argument) => COPIED.has(field(argument, "name")));
 }
 
 /** True for an empty cell, `{t: "z", v: undefined}`. */

@@ -1,4 +1,6 @@
+import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
+import { readDocument } from "../../../../../src/content/documents/read-document.ts";
 import { childElements, parseXml, type XmlElement } from "../../../../../src/content/documents/containers/xml-tree.ts";
 import { odfRows } from "../../../../../src/content/documents/odf/odf-rows.ts";
 import { given } from "../../../../fakes/given.ts";
@@ -64,6 +66,21 @@ test("all repeated cells together are bounded, in number and in characters", () 
     expect(cells * (xml.includes(long) ? long.length : 1)).toBeLessThan(13_000_000);
   }
 }); // prettier-ignore
+
+test("copies of cells and columns take steps, so that their number ends with the budget", async () => {
+  const stepsOf = async (kind: "ods" | "xls", bytes: Uint8Array): Promise<number> => {
+    const budget = new WorkBudget();
+    await readDocument(kind, bytes, { url: "https://example.com/a", contentType: undefined, budget });
+    return budget.steps;
+  };
+  const table = `<table:table table:name="S">${row(2_000, cell(1))}</table:table>`;
+  const content = `<office:document-content><office:body><office:spreadsheet>${table}</office:spreadsheet></office:body></office:document-content>`;
+  expect(
+    await stepsOf("ods", zipSync({ "META-INF/manifest.xml": strToU8("<manifest/>"), "content.xml": strToU8(content) })),
+  ).toBeGreaterThan(0.6 * 2_000);
+  const columns = `<Workbook xmlns:ss="s"><Worksheet ss:Name="S"><Table><Column ss:Span="2000"/></Table></Worksheet></Workbook>`;
+  expect(await stepsOf("xls", strToU8(`<?xml version="1.0"?>${columns}`))).toBeGreaterThan(0.6 * 2_000);
+});
 
 test("a table of a text document repeats cells and rows up to a bounded size", () => {
   const table = tableOf(`${row(1_000_000, cell(1_000_000).repeat(100))}`);
