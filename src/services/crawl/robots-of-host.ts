@@ -5,7 +5,7 @@ import type { OutboundOutcome } from "../../ports/outbound/http.ts";
 import type { Deps } from "../deps.ts";
 import { RobotsCache, type HostRobots } from "./robots-cache.ts";
 
-type Uses = Pick<Deps, "http" | "clock" | "settings">;
+type Uses = Pick<Deps, "http" | "clock" | "settings" | "clientLeft">;
 
 const DAY_MS = 86_400_000;
 const UNREACHABLE_MS = 60_000;
@@ -24,7 +24,7 @@ const known = new RobotsCache();
 interface Asking {
   /** Ms since the epoch, by `Date.now`. */
   limitMs: number;
-  /** Called with the result, or undefined where the time of the request was shorter than that of others. */
+  /** Called with the result, or undefined where the request was cut short. */
   waiting: Set<(found: HostRobots | undefined) => void>;
 }
 
@@ -86,8 +86,10 @@ async function ask(deps: Uses, { origin, before, options: { deadlineMs = Infinit
   let shared: HostRobots | undefined;
   try {
     const found = await fetchRobots(deps, origin, endMs);
-    // A caller with less time says nothing about the host.
-    const isCutShort = found.failure?.code === "SCRAPE_TIMEOUT" && endMs < nowMs + timeoutMs;
+    // A caller with less time, or one that has left, says nothing about the host.
+    const hasLessTime = found.failure?.code === "SCRAPE_TIMEOUT" && endMs < nowMs + timeoutMs;
+    const hasLeft = found.failure !== undefined && deps.clientLeft?.aborted === true;
+    const isCutShort = hasLessTime || hasLeft;
     if (!isCutShort) known.set(origin, (shared = found));
     return found;
   } finally {

@@ -135,6 +135,8 @@ export function createPageIndex({ shard, limits, layouts }: PageIndexOptions): P
       [...byShard].map(([number, some]) => shardOf(teamId, number).due(some, { nowMs, retentionMs })),
     );
     for (const answer of answers) learn(teamId, answer.layout);
+    // The isolate did not know all shards: their entries may be newer, or the only ones.
+    if (layoutOf(teamId).shards > layout.shards) return await dueEntries(teamId, marks, { nowMs, retentionMs });
     const fresh = new Set(answers.flatMap((answer) => answer.fresh));
     const entries = answers.flatMap((answer) => answer.entries).filter(({ mark }) => !fresh.has(mark));
     return [...new Map(entries.map((entry) => [entry.mark, entry])).values()];

@@ -313,6 +313,22 @@ describe("the page index", () => {
     expect((await index.size(teamId)).pages).toBe(urls.length);
   });
 
+  test("is renewed in every shard by an isolate that knows of one", async () => {
+    const limits = { growBytes: 100_000, fullBytes: 9_000_000, maxShards: 2 };
+    const { put, found, index, teamId } = newTeam({ limits });
+    await put([page("https://large.example/", { body: "sand ".repeat(20_000) })]);
+    await put([page("https://large.example/", { body: Array.from({ length: 2_000 }, () => crypto.randomUUID()).join(" ") })]); // prettier-ignore
+    const urls = Array.from({ length: 8 }, (_, number) => `https://many.example/${number}`);
+    await put(urls.map((url) => page(url, { body: "tide" })));
+    expect((await index.size(teamId)).shards).toBe(2);
+    const laterMs = NOW + 16 * DAY_MS;
+    for (const url of urls) {
+      const other = createPageIndex({ shard: indexShards(env.SEARCH_INDEX), limits, layouts: new Map() });
+      await other.confirm(teamId, [url], { nowMs: laterMs, retentionMs: RETENTION_MS });
+    }
+    expect(await found("tide", { indexedAfterMs: NOW })).toHaveLength(urls.length);
+  });
+
   test("takes no more pages when it is full, says how many, and takes them again when others have expired", async () => {
     const { index, teamId, found } = newTeam();
     const limits = { growBytes: 200_000, fullBytes: 200_000, maxShards: 1 };

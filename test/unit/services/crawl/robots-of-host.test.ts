@@ -78,6 +78,8 @@ function slowHost() {
     time,
     deadlines,
     ask: (options?: { deadlineMs: number }) => robotsOfHost(deps, `${origin}/some/page`, options),
+    /** Asks for a client; the request of one that leaves ends when `fail` is called. */
+    askFor: (clientLeft: AbortSignal) => robotsOfHost({ ...deps, clientLeft }, `${origin}/some/page`),
     fail: (afterMs: number) => {
       time.nowMs += afterMs;
       waiting.shift()?.({ kind: "failed", code: "SCRAPE_TIMEOUT", message: "Too slow" });
@@ -126,6 +128,29 @@ test("the failure of a caller with less time is not the host's: another one asks
   await expect.poll(() => slow.deadlines).toEqual([1_000, 15_000]);
   slow.answer("User-agent: *\nDisallow:");
   expect((await long).kind).toBe("found");
+});
+
+test("the failure of a caller that has left is not the host's: another one asks again, with all of its time", async () => {
+  const slow = slowHost();
+  const client = new AbortController();
+  const left = slow.askFor(client.signal);
+  const stays = slow.ask();
+  client.abort();
+  slow.fail(300);
+  expect((await left).kind).toBe("unreachable");
+  await expect.poll(() => slow.deadlines).toEqual([15_000, 15_000]);
+  slow.answer("User-agent: *\nDisallow:");
+  expect((await stays).kind).toBe("found");
+});
+
+test("a file that arrives after its caller has left is kept", async () => {
+  const slow = slowHost();
+  const client = new AbortController();
+  const left = slow.askFor(client.signal);
+  client.abort();
+  slow.answer("User-agent: *\nDisallow:");
+  expect([(await left).kind, (await slow.ask()).kind]).toEqual(["found", "found"]);
+  expect(slow.deadlines).toHaveLength(1);
 });
 
 test("a file is asked for once a day, and one that could not be had after a minute", async () => {
