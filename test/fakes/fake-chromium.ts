@@ -85,6 +85,11 @@ class FakeSession {
     for (const socket of this.#sockets) socket.lose();
   }
 
+  /** Sends an event over all connections. */
+  tell(method: string, params: object): void {
+    for (const socket of this.#sockets) socket.tell(method, params);
+  }
+
   #closed(socket: FakeSocket): void {
     if (this.#sockets.delete(socket)) this.#chromium.openSockets -= 1;
   }

@@ -1,6 +1,5 @@
 import type { BrowserSessionEnv, SessionSettings, StoredSession, Unsettled } from "./stored-session.ts";
 import { DurableObject } from "cloudflare:workers";
-import { DEFAULT_VIEWPORT } from "../../core/sessions/browser-session.ts";
 import type { EndReason, SessionLife, SessionPlan, TokenScope } from "../../core/sessions/browser-session.ts";
 import type { ExecutionRequest } from "../../core/sessions/execution.ts";
 import { randomToken } from "../../core/text/hash.ts";
@@ -10,7 +9,6 @@ import type {
   Execution,
   OpenOutcome,
   OpenRefusal,
-  SessionRow,
   SessionSummary,
   SessionView,
   Visits,
@@ -26,21 +24,21 @@ import {
   touchLife,
 } from "../../sessions/life.ts";
 import { lastingAlarm } from "../lasting-alarm.ts";
+import { ObjectAlarm } from "../object-alarm.ts";
 import { createBrowserSessionStore } from "../../storage/sessions/browser-session-store.ts";
-import { createDohResolver, noResolver } from "../outbound/doh-resolver.ts";
-import { createCodeRunner } from "../code-runner/create-code-runner.ts";
-import { egressReport, operatorFetch } from "../outbound/egress.ts";
-import { createOutboundGuard } from "../outbound/outbound-guard.ts";
 import { logEvent } from "../log-event.ts";
+import { forgetTime, rowOf } from "./stored-session.ts";
 import { StoredWorkspace } from "./stored-workspace.ts";
 import { withOwnBrowsers } from "../browser/own-browsers.ts";
 import { leaseBrowser } from "./lease-browser.ts";
 import { replayScrape } from "./replay-scrape.ts";
 import type { SessionGuard } from "./session-guard.ts";
-import { SessionRuns, type Worked } from "./session-runs.ts";
-import { startGuard } from "./start-guard.ts";
+import { createSessionRuns } from "./create-session-runs.ts";
+import type { SessionRuns, Worked } from "./session-runs.ts";
+import { outboundGuardOf, startGuard } from "./start-guard.ts";
 import { scopeOf, sessionTokens, type TokenSeed } from "./session-tokens.ts";
 import { settleEnd } from "./settle-end.ts";
+import { VisitedOrigins } from "./visited-origins.ts";
 
 /** Interval of the alarm of an active session, which checks its end, keeps the object in memory and its connection open. */
 const CHECK_MS = 10_000;
@@ -49,14 +47,13 @@ const SETTLE_AGAIN_MS = 5_000;
 const TOUCH_WRITE_MS = 5_000;
 /** Time in which a caller stores what is kept of a session, and ends it. */
 const END_CLAIM_MS = 120_000;
-/** How long an ended session is stored, so that later requests get the reason. */
-const RETENTION_MS = 24 * 3_600_000;
 
 /**
  * One browser session, from its start until its end is settled: browser released, credits charged, row written. The
  * rules are those of `sessions/life.ts`. Only the guard's browser traffic passes through this object.
  */
 export class BrowserSession extends DurableObject<BrowserSessionEnv> {
+  readonly #alarm = new ObjectAlarm(this.ctx.storage);
   #stored: StoredSession | undefined;
   #guard: Promise<SessionGuard> | undefined;
   #runs: SessionRuns | undefined;
@@ -80,13 +77,14 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
 
   async #open(plan: SessionPlan, settings: SessionSettings): Promise<OpenOutcome> {
     if (this.#stored !== undefined) return await this.#reopen(this.#stored);
-    const guard = guardOf(this.env, settings);
+    const guard = outboundGuardOf(this.env, settings);
     const leased = await leaseBrowser(this.env, { settings: settings.pool, guard, plan });
     if (leased.kind === "no_browser") return leased;
     const { leaseId, browserSessionId } = leased;
     const life = beginLife(plan, Date.now());
-    this.#save({ life, settings, leaseId, browserSessionId, secret: randomToken(), unsettled: {} });
-    StoredWorkspace.begin(this.ctx.storage.kv, leased.guard.tabId);
+    const { tabId } = leased.guard;
+    this.#save({ life, settings, leaseId, browserSessionId, tabId, secret: randomToken(), unsettled: {} });
+    StoredWorkspace.begin(this.ctx.storage.kv, tabId);
     this.#watch(Promise.resolve(leased.guard));
     await this.#schedule();
     try {
@@ -126,7 +124,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   async find(): Promise<SessionView | undefined> {
-    const stored = await this.#current();
+    const stored = await this.#entered();
     return stored === undefined ? undefined : this.#view(stored);
   }
 
@@ -149,24 +147,26 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   async authorize(token: string, wanted: TokenScope): Promise<Access> {
-    const stored = await this.#current();
+    const stored = await this.#entered();
     if (stored === undefined) return { kind: "refused", reason: "unknown" };
     if (stored.life.end !== undefined) return { kind: "refused", reason: "ended" };
     const scope = await scopeOf(token, this.#seed(stored), wanted);
     if (scope === undefined) return { kind: "refused", reason: "token" };
+    this.#startGuard(stored);
     this.touch();
     return { kind: "granted", scope, browserSessionId: stored.browserSessionId };
   }
 
-  /** Returns the origins of the session's documents since this object started to observe them. */
+  /** Returns the origins of the session's documents. */
   async visits(): Promise<Visits> {
     const guard = await this.#guard?.catch(() => undefined);
-    return { origins: [...(guard?.visitedOrigins ?? [])].toReversed(), firstTabId: guard?.tabId };
+    const origins = guard?.visited.latestFirst() ?? VisitedOrigins.stored(this.ctx.storage.kv);
+    return { origins, firstTabId: this.#stored?.tabId };
   }
 
   /** Resolves when a target's requests are checked, then navigates to `url`, if given. False for hidden targets. */
   async whenIntercepted(targetId: string, url?: string): Promise<boolean> {
-    return (await (await this.#guard)?.whenIntercepted(targetId, url)) ?? false;
+    return (await (await this.#activeGuard())?.whenIntercepted(targetId, url)) ?? false;
   }
 
   /** Called when a driver's connection has ended: the browser has reset what was set over it. */
@@ -176,7 +176,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
 
   /** Reports whether the session's browser may send a request to an address. */
   async mayRequest(url: string): Promise<boolean> {
-    return (await (await this.#guard)?.mayRequest(url)) ?? false;
+    return (await (await this.#activeGuard())?.mayRequest(url)) ?? false;
   }
 
   /** The former name of `whenIntercepted`: a Worker of the release before calls it until the deployment is complete. */
@@ -222,6 +222,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     if (stored.life.end !== undefined) return { kind: "ended" };
     const runs = this.#runsOf(stored);
     if (runs === undefined) return { kind: "unavailable" };
+    this.#startGuard(stored);
     this.#count(1);
     try {
       return await work(runs);
@@ -245,6 +246,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   }
 
   async #wake(): Promise<void> {
+    this.#alarm.forget();
     const stored = await this.#current();
     if (stored === undefined) return;
     if (stored.life.end === undefined) {
@@ -252,6 +254,15 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       return this.#schedule();
     }
     await this.#settle(stored);
+  }
+
+  /** The same as `#current`, for a caller from outside: sees to the alarm, which the runtime may not know after a crash. */
+  async #entered(): Promise<StoredSession | undefined> {
+    const stored = await this.#current();
+    if (stored === undefined || !this.#alarm.isCheckDue()) return stored;
+    const isSettled = stored.life.end !== undefined && Object.keys(stored.unsettled).length === 0;
+    await this.#alarm.setBy(isSettled ? forgetTime(stored) : Date.now() + CHECK_MS);
+    return stored;
   }
 
   /** Returns the stored session, after ending it if its time is up. */
@@ -270,9 +281,10 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     const unsettled: Unsettled = { lease: true, row: true, slot: true, ...(isFree ? {} : { bill: true }) };
     const ended = { ...stored, life, secret: "", unsettled };
     this.#save(ended);
+    VisitedOrigins.forget(this.ctx.storage.kv);
     this.#runs?.cutAll();
     this.#runs = undefined;
-    void this.#guard?.then(({ connection }) => connection.close()).catch(() => undefined);
+    void this.#guard?.then((guard) => guard.close()).catch(() => undefined);
     this.#guard = undefined;
     await this.#settle(ended);
   }
@@ -286,17 +298,28 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   /** Performs the remaining steps; the alarm repeats those that fail. */
   async #settleOnce(stored: StoredSession): Promise<void> {
     const unsettled = await settleEnd(this.env, stored, (left) => this.#save({ ...stored, unsettled: left }));
-    if (Object.keys(unsettled).length > 0) return this.ctx.storage.setAlarm(Date.now() + SETTLE_AGAIN_MS);
-    const forgetAtMs = (stored.life.end?.atMs ?? 0) + RETENTION_MS;
-    if (Date.now() < forgetAtMs) return this.ctx.storage.setAlarm(forgetAtMs);
+    if (Object.keys(unsettled).length > 0) return this.#alarm.set(Date.now() + SETTLE_AGAIN_MS);
+    const forgetAtMs = forgetTime(stored);
+    if (Date.now() < forgetAtMs) return this.#alarm.set(forgetAtMs);
     this.#stored = undefined;
     await this.ctx.storage.deleteAll();
+  }
+
+  /** Returns the guard of an active session: drivers stay connected when this object restarts. */
+  async #activeGuard(): Promise<SessionGuard | undefined> {
+    const stored = await this.#entered();
+    return stored === undefined || stored.life.end !== undefined ? undefined : await this.#guarded(stored);
+  }
+
+  /** Starts the guard, if this object has none yet, without waiting for it: until then, requests of pages are not checked. */
+  #startGuard(stored: StoredSession): void {
+    if (this.#guard === undefined) this.ctx.waitUntil(this.#guarded(stored).catch(() => undefined));
   }
 
   /** Returns the guard, reconnected after this object moved. A browser that refuses the connection counts as dead. */
   async #guarded(stored: StoredSession): Promise<SessionGuard | undefined> {
     if (this.#guard === undefined)
-      this.#watch(startGuard(this.env, stored, { guard: guardOf(this.env, stored.settings), isNew: false }));
+      this.#watch(startGuard(this.env, stored, { guard: outboundGuardOf(this.env, stored.settings), isNew: false }));
     const guard = await this.#guard?.catch((error: unknown): undefined => {
       logEvent({ event: "session_browser_gone", reason: String(error) });
     });
@@ -304,14 +327,9 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return guard;
   }
 
-  #runsOf({ life, browserSessionId }: StoredSession): SessionRuns | undefined {
-    if (this.#runs !== undefined) return this.#runs;
-    const { BROWSER } = this.env;
-    const runner = createCodeRunner(this.env, () => browserBindingOf(this.ctx, life.id));
-    if (BROWSER === undefined || runner === undefined) return undefined;
-    return (this.#runs = new SessionRuns({
-      binding: BROWSER,
-      runner,
+  #runsOf(stored: StoredSession): SessionRuns | undefined {
+    this.#runs ??= createSessionRuns(this.ctx, this.env, {
+      stored,
       guard: {
         whenIntercepted: (targetId, url) => this.whenIntercepted(targetId, url),
         mayRequest: (url) => this.mayRequest(url),
@@ -319,12 +337,9 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
         onCommand: () => this.touch(),
       },
       stopScripts: async () => this.#guard?.then((guard) => guard.stopScripts()).catch(() => undefined),
-      sessionId: life.id,
-      browserSessionId,
-      viewport: life.replay?.mobile === true ? undefined : (life.viewport ?? DEFAULT_VIEWPORT),
-      workspace: new StoredWorkspace(this.ctx.storage.kv),
       ready: async () => this.#replaying,
-    }));
+    });
+    return this.#runs;
   }
 
   async #replay({ replay }: SessionPlan): Promise<string | undefined> {
@@ -341,7 +356,8 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
 
   #watch(starting: Promise<SessionGuard>): void {
     this.#guard = starting;
-    const watching = starting.then(async ({ connection }) => {
+    const watching = starting.then(async ({ connection, visited }) => {
+      if (this.#guard === starting) visited.storeIn(this.ctx.storage.kv);
       const gone = await connection.closed;
       if (this.#guard !== starting) return;
       logEvent({ event: "session_browser_gone", reason: gone.message });
@@ -362,7 +378,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   async #schedule(): Promise<void> {
     if (this.#stored === undefined || this.#stored.life.end !== undefined) return;
     const nowMs = Date.now();
-    await this.ctx.storage.setAlarm(Math.max(nowMs + 1, Math.min(nowMs + CHECK_MS, dueEnd(this.#stored.life).atMs)));
+    await this.#alarm.set(Math.max(nowMs + 1, Math.min(nowMs + CHECK_MS, dueEnd(this.#stored.life).atMs)));
   }
 
   #save(stored: StoredSession): void {
@@ -374,25 +390,6 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   #store() {
     return createBrowserSessionStore(this.env.DB);
   }
-}
-
-function rowOf(life: SessionLife): SessionRow {
-  return { ...life, scrapeId: life.scrapeId, status: "active", end: undefined };
-}
-
-function guardOf(env: Pick<BrowserSessionEnv, "EGRESS">, { allowPrivateHosts, resolverUrl }: SessionSettings) {
-  const clock = { now: () => Date.now() };
-  const { fetcher } = operatorFetch(env);
-  const resolver = resolverUrl === "off" ? noResolver : createDohResolver({ url: resolverUrl, clock, fetcher });
-  return createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(env) });
-}
-
-/** Returns the Worker's entry point, bound to one session. The generated types do not contain the Worker's exports. */
-function browserBindingOf({ exports }: DurableObjectState, sessionId: string): Fetcher {
-  const { SessionBrowserBinding } = exports as unknown as {
-    SessionBrowserBinding: (bound: { props: { sessionId: string } }) => Fetcher;
-  };
-  return SessionBrowserBinding({ props: { sessionId } });
 }
 
 function fail(): never {

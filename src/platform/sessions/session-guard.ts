@@ -13,6 +13,7 @@ import { PageSettings } from "./page-settings.ts";
 import { PausedRequests, type Paused } from "./paused-requests.ts";
 import { EGRESS_ERROR_REASONS, egressFailureOf } from "../outbound/egress.ts";
 import { INTERCEPTED, userAgentOf } from "../browser/page/set-up-page.ts";
+import { VisitedOrigins } from "./visited-origins.ts";
 
 interface GuardOptions {
   binding: Fetcher;
@@ -42,7 +43,6 @@ const ADMISSION_LIMIT_MS = 15_000;
 const STOP_LIMIT_MS = 5_000;
 /** A name may resolve to another address later. */
 const VERDICT_LIFE_MS = 30_000;
-const MAX_VISITED = 200;
 const BEFORE_WORKER = { expression: callExpression(pageFunctions.beforeWorker) };
 /** Target types that are closed: a service worker outlives its page, and its requests would not be checked. */
 const CLOSED_TYPES = new Set(["service_worker", "shared_worker"]);
@@ -57,7 +57,7 @@ const EVERY_TARGET = [{}];
  */
 export class SessionGuard {
   readonly connection: CdpConnection;
-  /** The initial tab of the session. */
+  /** The initial tab of a new session. */
   tabId: string | undefined;
   readonly #options: GuardOptions;
   readonly #verdicts = new Map<string, Promise<GuardVerdict>>();
@@ -74,8 +74,7 @@ export class SessionGuard {
     answer: (paused, sessionId) => this.#answer(paused, sessionId),
     fail: (requestId, sessionId) => this.#send("Fetch.failRequest", { requestId, errorReason: "Failed" }, sessionId),
   });
-  /** Origins that requested documents, the latest last: a profile stores their storage. */
-  readonly visitedOrigins = new Set<string>();
+  readonly visited = new VisitedOrigins();
 
   /** @throws BrowserGoneError, CdpError */
   static async start(options: GuardOptions): Promise<SessionGuard> {
@@ -98,6 +97,12 @@ export class SessionGuard {
     this.#pages = new PageSettings(connection, this.#metrics());
     connection.onEvent((event) => this.#receive(event));
     void connection.closed.then(() => this.#paused.close());
+  }
+
+  /** Ends the guard of a session that has ended. */
+  close(): void {
+    this.visited.close();
+    this.connection.close();
   }
 
   /**
@@ -295,7 +300,7 @@ export class SessionGuard {
     const { requestId, request, resourceType } = paused;
     const isResponse = paused.responseStatusCode !== undefined || paused.responseErrorReason !== undefined;
     if (isResponse) return this.#answerResponse(paused, sessionId);
-    if (resourceType === "Document") this.#noteVisit(request.url);
+    if (resourceType === "Document") this.visited.note(request.url);
     if (isLocalScheme(request.url)) return this.#send("Fetch.continueRequest", { requestId }, sessionId);
     const isServiceWorker = request.headers["Service-Worker"] !== undefined;
     const verdict = isServiceWorker ? undefined : await this.#verdict(request.url);
@@ -329,14 +334,6 @@ export class SessionGuard {
     } finally {
       response.release();
     }
-  }
-
-  #noteVisit(url: string): void {
-    const origin = URL.parse(url)?.origin ?? "null";
-    this.visitedOrigins.delete(origin);
-    this.visitedOrigins.add(origin);
-    const [oldest = ""] = this.visitedOrigins;
-    if (this.visitedOrigins.size > MAX_VISITED) this.visitedOrigins.delete(oldest);
   }
 
   /** Returns the guard's verdict, cached per origin: beyond the host the guard checks only credentials. */

@@ -2,7 +2,11 @@ import { DEFAULT_VIEWPORT, type SessionPlan } from "../../core/sessions/browser-
 import type { OutboundGuard } from "../../ports/outbound/outbound-guard.ts";
 import { BrowserGoneError } from "../browser/cdp-connection.ts";
 import { untilLimit } from "../browser/with-connection.ts";
+import { createDohResolver, noResolver } from "../outbound/doh-resolver.ts";
+import { egressReport, operatorFetch } from "../outbound/egress.ts";
+import { createOutboundGuard } from "../outbound/outbound-guard.ts";
 import { SessionGuard } from "./session-guard.ts";
+import type { BrowserSessionEnv, SessionSettings } from "./stored-session.ts";
 
 const START_LIMIT_MS = 10_000;
 
@@ -17,4 +21,15 @@ export async function startGuard(
   const looks = { mobile: replay?.mobile ?? false, languages: replay?.languages ?? [] };
   const options = { binding: BROWSER, browserSessionId, guard, ownHosts, isNew, viewport, ...looks };
   return await untilLimit(START_LIMIT_MS, (signal) => SessionGuard.start({ ...options, signal }));
+}
+
+/** Creates the outbound policy of a session's requests. */
+export function outboundGuardOf(
+  env: Pick<BrowserSessionEnv, "EGRESS">,
+  { allowPrivateHosts, resolverUrl }: SessionSettings,
+): OutboundGuard {
+  const clock = { now: () => Date.now() };
+  const { fetcher } = operatorFetch(env);
+  const resolver = resolverUrl === "off" ? noResolver : createDohResolver({ url: resolverUrl, clock, fetcher });
+  return createOutboundGuard({ allowPrivateHosts, resolver, egress: egressReport(env) });
 }

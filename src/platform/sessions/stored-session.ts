@@ -1,4 +1,5 @@
 import type { SessionLife } from "../../core/sessions/browser-session.ts";
+import type { SessionRow } from "../../ports/sessions/browser-session.ts";
 import type { BrowserPool } from "../browser/browser-pool.ts";
 import type { KeyLedger } from "../account/key-ledger.ts";
 import type { PoolSettings } from "../../core/sessions/browser-pool.ts";
@@ -10,6 +11,9 @@ export interface SessionSettings {
   /** URL of the DNS over HTTPS resolver, or `off`. */
   resolverUrl: string;
 }
+
+/** How long an ended session is stored, so that later requests get the reason. */
+const RETENTION_MS = 24 * 3_600_000;
 
 /** A step of a session's end. */
 export type SettlementStep = "lease" | "bill" | "row" | "slot";
@@ -37,8 +41,20 @@ export interface StoredSession {
   settings: SessionSettings;
   leaseId: string;
   browserSessionId: string;
+  /** The initial tab; absent where an earlier version has opened the session. */
+  tabId?: string | undefined;
   /** The secret from which its tokens are derived. */
   secret: string;
   /** The steps of its end that are not done yet. */
   unsettled: Unsettled;
+}
+
+/** Returns the time at which an ended session is deleted, in ms since the epoch. */
+export function forgetTime({ life }: StoredSession): number {
+  return (life.end?.atMs ?? 0) + RETENTION_MS;
+}
+
+/** Returns the row of an active session. */
+export function rowOf(life: SessionLife): SessionRow {
+  return { ...life, scrapeId: life.scrapeId, status: "active", end: undefined };
 }

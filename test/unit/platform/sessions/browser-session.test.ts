@@ -100,6 +100,7 @@ function world() {
           list: () => [],
         },
         setAlarm: async (ms: number) => void (state.alarmMs = ms),
+        getAlarm: async () => state.alarmMs ?? null,
         deleteAll: async () => store.clear(),
       },
       waitUntil: (work: Promise<unknown>) => void work.catch(() => undefined),
@@ -205,6 +206,93 @@ test(`of ${WAVES * 10} sessions that are deleted, left, killed or run out of tim
   expect(all.pool.state.browsers).toEqual([]);
   expect(all.pool.state.leases).toEqual([]);
   expect(all.chromium.mostSessions).toBeLessThanOrEqual(20);
+});
+
+/** Sends an event to all that are connected to a browser. */
+function tellAll({ chromium }: ReturnType<typeof world>, method: string, params: object): void {
+  for (const browser of chromium.sessions.values()) browser.tell(method, params);
+}
+
+const ALLOWED = "https://93.184.215.14/";
+
+test("after a restart of its object, a session whose token is used has a guard before its alarm comes", async () => {
+  const all = world();
+  const { outcome, evict } = await all.open();
+  if (outcome.kind !== "opened") throw new Error(outcome.kind);
+  const before = all.chromium.openSockets;
+  const access = await evict().authorize(outcome.view.tokens?.cdp ?? "", "cdp");
+  expect(access.kind).toBe("granted");
+  await expect.poll(() => all.chromium.openSockets).toBe(before + 1);
+});
+
+test("after a restart of its object, the requests and tabs of drivers that stay connected are checked", async () => {
+  const all = world();
+  const { session, evict } = await all.open();
+  expect(await session.mayRequest(ALLOWED)).toBe(true);
+  expect(await evict().mayRequest(ALLOWED)).toBe(true);
+  expect(await evict().mayRequest("http://127.0.0.1/")).toBe(false);
+  const asking = evict().whenIntercepted("target-0");
+  await tick();
+  const targetInfo = { type: "page", targetId: "target-0", url: "about:blank" };
+  const attached = { sessionId: "page-1", targetInfo, waitingForDebugger: true };
+  const telling = setInterval(() => tellAll(all, "Target.attachedToTarget", attached), 5);
+  expect(await asking.finally(() => clearInterval(telling))).toBe(true);
+});
+
+test("a driver that asks after a restart of the object, when the session's time is over, is refused", async () => {
+  const all = world();
+  const { evict } = await all.open();
+  later(700_000);
+  const restarted = evict();
+  expect(await restarted.mayRequest(ALLOWED)).toBe(false);
+  expect((await restarted.find())?.life.end?.reason).toBe("idle");
+});
+
+test("an alarm that the runtime has lost in a crash is set again by the first caller, and a known one stays", async () => {
+  const { state, evict, session } = await world().open();
+  const alarmMs = state.alarmMs ?? 0;
+  expect(alarmMs).toBe(Date.now() + 10_000);
+  later(2_000);
+  await evict().find();
+  expect(state.alarmMs).toBe(alarmMs);
+  later(60_000);
+  await evict().find();
+  expect(state.alarmMs).toBe(Date.now() + 10_000);
+  state.alarmMs = undefined;
+  await evict().find();
+  expect(state.alarmMs).toBe(Date.now() + 10_000);
+  await session.close("deleted");
+  const endedMs = Date.now();
+  state.alarmMs = undefined;
+  await evict().find();
+  expect(state.alarmMs).toBe(endedMs + 24 * 3_600_000);
+});
+
+test("the first tab and the origins of a session's documents outlive its object, and its end deletes the origins", async () => {
+  const all = world();
+  const { session, state, evict } = await all.open();
+  const visit = (url: string) => {
+    const request = { url, headers: {} };
+    tellAll(all, "Fetch.requestPaused", { requestId: url, request, resourceType: "Document" });
+  };
+  visit("https://a.example/one");
+  visit("https://b.example/");
+  visit("https://a.example/two");
+  visit(`https://${"a".repeat(100_000)}.example/`);
+  const origins = ["https://a.example", "https://b.example"];
+  await expect.poll(async () => (await session.visits()).origins).toEqual(origins);
+  expect((await session.visits()).firstTabId).toBe("target-0");
+
+  const restarted = evict();
+  const stored = { origins, firstTabId: "target-0" };
+  await expect.poll(() => restarted.visits(), { timeout: 5_000 }).toEqual(stored);
+  await restarted.alarm();
+  expect(await restarted.visits()).toEqual(stored);
+  visit("https://c.example/");
+  await expect.poll(async () => (await restarted.visits()).origins[0]).toBe("https://c.example");
+  expect((await evict().visits()).origins).toHaveLength(3);
+  await restarted.close("deleted");
+  expect(state.storage.kv.get("visited")).toBeUndefined();
 });
 
 test("what cannot be settled now is settled by the alarm, and the bill is paid once", async () => {
