@@ -3,13 +3,18 @@ import { AppError } from "./errors.ts";
 
 /**
  * Parses stored JSON text: state that this or an older version of the service has written. Fields that were added later
- * are optional in the schema or have a default; fields that it does not know are dropped.
+ * are optional in the schema or have a default; fields that it does not know are dropped, unless it is `writtenBack`.
  * @param what the name of the state, for the error: “step job”.
  * @throws AppError STORED_STATE_UNREADABLE when the text has no form that this version understands. The message names
  * the field, and never its value.
  */
 export function readStored<Schema extends z.ZodType>(schema: Schema, text: string, what: string): z.output<Schema> {
   return checkStored<z.output<Schema>>(schema as z.ZodType<z.output<Schema>>, parseStored(text, what), what);
+}
+
+/** Returns the schema of state that is written back: it keeps fields of later versions, which its type does not have. */
+export function writtenBack<Schema extends z.ZodObject>(schema: Schema): Schema {
+  return schema.loose() as unknown as Schema;
 }
 
 /** Checks a part of stored state that is already parsed. @throws AppError STORED_STATE_UNREADABLE as `readStored` does. */

@@ -1,4 +1,6 @@
-import { KeyLimits, KeyScopes, type ApiKey } from "../../core/account/api-key.ts";
+import { z } from "zod";
+import { ENDPOINTS, KeyLimits, KeyScopes, RATE_MODES, type ApiKey } from "../../core/account/api-key.ts";
+import { readStored } from "../../core/stored-state.ts";
 import type { ApiKeyStore } from "../../ports/storage/stores.ts";
 
 interface ApiKeyRow {
@@ -87,6 +89,10 @@ export function createApiKeyStore(db: D1Database): ApiKeyStore {
   };
 }
 
+/** Scopes and limits that a later version may have written, with endpoints and modes that this one does not have. */
+const StoredScopes = KeyScopes.extend({ endpoints: z.array(z.string()).optional() });
+const StoredLimits = z.record(z.string(), KeyLimits.valueType);
+
 /** Returns the values in the order of `COLUMNS`. */
 function toColumns(key: ApiKey): (string | number | null)[] {
   return [
@@ -110,12 +116,30 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     teamId: row.team_id,
     name: row.name,
     prefix: row.prefix,
-    scopes: KeyScopes.parse(JSON.parse(row.scopes)),
-    limits: KeyLimits.parse(JSON.parse(row.limits)),
+    scopes: toScopes(row.scopes),
+    limits: toLimits(row.limits),
     monthlyCredits: row.monthly_credits ?? undefined,
     maxConcurrency: row.max_concurrency ?? undefined,
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms ?? undefined,
     revokedAtMs: row.revoked_at_ms ?? undefined,
   };
+}
+
+/** Drops unknown endpoints. A list that has no other ones stays a list: without it, the key could use all endpoints. */
+function toScopes(text: string): KeyScopes {
+  const { endpoints, ...others } = readStored(StoredScopes, text, "API key");
+  if (endpoints === undefined) return others;
+  return { ...others, endpoints: ENDPOINTS.filter((endpoint) => endpoints.includes(endpoint)) };
+}
+
+/** Drops the limits of unknown modes. */
+function toLimits(text: string): KeyLimits {
+  const stored = readStored(StoredLimits, text, "API key");
+  const limits: KeyLimits = {};
+  for (const mode of RATE_MODES) {
+    const limit = stored[mode];
+    if (limit !== undefined) limits[mode] = limit;
+  }
+  return limits;
 }

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { readStored } from "../../core/stored-state.ts";
+import { readStored, writtenBack } from "../../core/stored-state.ts";
 import {
   NO_COUNTERS,
   NO_SLOTS,
@@ -38,6 +38,8 @@ import {
 import type { WorkRecord } from "../../core/account/usage.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 import { UsageLedger } from "./usage-ledger.ts";
+
+const StoredCounters = writtenBack(LedgerCounters);
 
 /** Shortest time by which the rate of a key is measured. */
 const MIN_RATE_MS = 1_000;
@@ -81,7 +83,7 @@ export class KeyLedgerRecord {
   constructor(sql: Sql, nowMs: number) {
     this.#sql = sql;
     sql.rows("CREATE TABLE IF NOT EXISTS ledger (part TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID");
-    this.#counters = this.#read(LedgerCounters, "counters") ?? NO_COUNTERS;
+    this.#counters = this.#read(StoredCounters, "counters") ?? NO_COUNTERS;
     this.#slots = this.#read(LedgerSlots, "slots") ?? NO_SLOTS;
     this.#settleRecorded(nowMs);
   }

@@ -1,6 +1,8 @@
-import { FrontierState } from "../../core/crawl/frontier.ts";
-import { readOwn, readStored } from "../../core/stored-state.ts";
+import { FrontierConfig, FrontierState } from "../../core/crawl/frontier.ts";
+import { readOwn, readStored, writtenBack } from "../../core/stored-state.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
+
+const StoredState = writtenBack(FrontierState.extend({ config: writtenBack(FrontierConfig) }));
 
 /** State of a row of `urls`. A waiting row of an ended job counts as skipped (`FrontierState.rest`). */
 export const PENDING = 0;
@@ -78,7 +80,7 @@ const written = new WeakSet<Sql>();
 export function readState(sql: Sql): FrontierState | undefined {
   const [row] = sql.rows<{ state: string }>("SELECT state FROM frontier WHERE one = 1");
   if (row === undefined) return undefined;
-  return written.has(sql) ? readOwn<FrontierState>(row.state) : readStored(FrontierState, row.state, "frontier");
+  return written.has(sql) ? readOwn<FrontierState>(row.state) : readStored(StoredState, row.state, "frontier");
 }
 
 /**

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ERRORS } from "../../core/errors.ts";
-import { readOwn, readStored } from "../../core/stored-state.ts";
+import { readOwn, readStored, writtenBack } from "../../core/stored-state.ts";
 import { JOB_EVENTS, JOB_STATUSES, type JobEvent, type JobStatus } from "../../core/crawl/frontier.ts";
 import { combineCounts, MeterCounts, NO_COUNTS } from "../../core/account/meter.ts";
 import type { EventContent } from "../../ports/crawl/frontier.ts";
@@ -62,6 +62,7 @@ const StepJobState = z.object({
   isUnused: z.boolean().optional(),
 });
 type StepJobState = z.infer<typeof StepJobState>;
+const StoredState = writtenBack(StepJobState.extend({ config: writtenBack(Config) }));
 
 const TABLES = [
   "CREATE TABLE IF NOT EXISTS job (one INTEGER PRIMARY KEY, specification TEXT NOT NULL, state TEXT NOT NULL)",
@@ -105,7 +106,7 @@ export class StepJobRecord {
   state(): StepJobState | undefined {
     const [row] = this.sql.rows<{ state: string }>("SELECT state FROM job WHERE one = 1");
     if (row === undefined) return undefined;
-    return this.#isWritten ? readOwn<StepJobState>(row.state) : readStored(StepJobState, row.state, "step job");
+    return this.#isWritten ? readOwn<StepJobState>(row.state) : readStored(StoredState, row.state, "step job");
   }
 
   /** Returns the job as a worker run finds it. */

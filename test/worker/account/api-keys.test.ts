@@ -1,11 +1,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { ENDPOINTS } from "../../../src/core/account/api-key.ts";
 import { Meter } from "../../../src/core/account/meter.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { createKeyLedger } from "../../../src/platform/account/key-ledger-port.ts";
 import { meteredDatabase } from "../../../src/platform/metering/metered-database.ts";
 import { measuredObjects } from "../../../src/platform/metering/metered-objects.ts";
 import { createApiKeyStore } from "../../../src/storage/account/api-keys.ts";
+import { checkEndpoint } from "../../../src/services/account/check-scope.ts";
 import { createBrowserSessionStore } from "../../../src/storage/sessions/browser-session-store.ts";
 import { createJobStore } from "../../../src/storage/jobs/jobs.ts";
 import { fixedClock } from "../../fakes/fixed-clock.ts";
@@ -84,6 +86,27 @@ describe("keys in D1 and gates in Durable Objects", () => {
     const before = meter.counts.d1RowsRead;
     expect(await keys.listByTeam(teamId, 1000)).toHaveLength(2);
     expect(meter.counts.d1RowsRead - before).toBeLessThanOrEqual(4);
+  });
+
+  test("lose what a later version has stored and this one does not know, and never gain an endpoint by it", async () => {
+    const keys = createApiKeyStore(env.DB);
+    const stored = async (scopes: object, limits: object) => {
+      const { id } = await makeKey();
+      const texts = [JSON.stringify(scopes), JSON.stringify(limits)];
+      await env.DB.prepare("UPDATE api_keys SET scopes = ?, limits = ? WHERE id = ?")
+        .bind(...texts, id)
+        .run();
+      return (await keys.findById(id))?.key;
+    };
+    const limits = { scrape: 10, later: 5 };
+    expect(await stored({ admin: true, endpoints: ["map", "later"] }, limits)).toMatchObject({
+      scopes: { admin: true, endpoints: ["map"] },
+      limits: { scrape: 10 },
+    });
+    const none = await stored({ endpoints: ["later"] }, {});
+    expect(none?.scopes.endpoints).toEqual([]);
+    expect(() => none && checkEndpoint(none, ...ENDPOINTS)).toThrow("restricted");
+    await expect(stored({ endpoints: 1 }, {})).rejects.toMatchObject({ code: "STORED_STATE_UNREADABLE" });
   });
 
   test("keep no key's text in the database", async () => {

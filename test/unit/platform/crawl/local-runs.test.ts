@@ -1,9 +1,11 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { newFrontier } from "../../../../src/core/crawl/frontier.ts";
 import { countRun, roomForRuns } from "../../../../src/platform/crawl/local-runs.ts";
 import { wakeTime } from "../../../../src/platform/crawl/wake-time.ts";
 
 const LOCAL = { EGRESS: {} };
+
+afterEach(() => void vi.useRealTimers());
 
 test("a process has room for 32 runs, and the platform for any number", async () => {
   const ends = Array.from({ length: 40 }, () => Promise.withResolvers<void>());
@@ -16,6 +18,20 @@ test("a process has room for 32 runs, and the platform for any number", async ()
   expect(roomForRuns(LOCAL)).toBe(13);
   for (const { resolve } of ends.slice(21)) resolve();
   await Promise.allSettled(runs);
+  expect(roomForRuns(LOCAL)).toBe(32);
+});
+
+test("runs that never end, since their object was reset, are counted for twenty minutes", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
+  for (let lost = 0; lost < 30; lost++) void countRun(new Promise(() => undefined));
+  vi.setSystemTime(Date.now() + 20 * 60_000);
+  const last = Promise.withResolvers<void>();
+  const run = countRun(last.promise);
+  expect(roomForRuns(LOCAL)).toBe(1);
+  vi.setSystemTime(Date.now() + 1);
+  expect(roomForRuns(LOCAL)).toBe(31);
+  last.resolve();
+  await run;
   expect(roomForRuns(LOCAL)).toBe(32);
 });
 

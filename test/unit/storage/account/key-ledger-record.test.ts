@@ -40,6 +40,16 @@ function house() {
 }
 
 describe("the record of a key ledger", () => {
+  test("keeps fields of its counters that a later version has written", () => {
+    const { sql, admit, restart } = house();
+    admit("a", 5);
+    sql.rows("UPDATE ledger SET state = json_set(state, '$.later', 1) WHERE part = 'counters'");
+    restart();
+    admit("b", 5);
+    const [row] = sql.rows("SELECT state->>'$.credits.used' AS used, state->>'later' AS later FROM ledger WHERE part = 'counters'"); // prettier-ignore
+    expect(row).toEqual({ used: 10, later: 1 });
+  });
+
   test("hold credits for work that is under way, and spend what it came to", () => {
     const { admit, record, used, ledger, stored, now } = house();
     admit("a", 5);

@@ -12,6 +12,17 @@ let sql: NodeSql;
 beforeEach(() => (sql = nodeSql()));
 afterEach(() => sql.close());
 
+test("the state of a frontier keeps fields that a later version has written", () => {
+  const sql = nodeSql();
+  const config = { limit: 5, maxConcurrency: 1, delayMs: 0, hasSeed: true, failsWhenEmpty: false, events: [], leaseMs: 1, expiresAtMs: 1e15 }; // prettier-ignore
+  new Frontier(sql).start(config, [], 0);
+  sql.rows("UPDATE frontier SET state = json_set(state, '$.later', 1, '$.config.later', 2)");
+  // Another connection, as after a restart: the same one trusts what it has written.
+  new Frontier({ ...sql }).cancel(5);
+  const [row] = sql.rows("SELECT state->>'status' AS status, state->>'later' AS later, state->>'$.config.later' AS config FROM frontier"); // prettier-ignore
+  expect(row).toEqual({ status: "cancelled", later: 1, config: 2 });
+});
+
 test("a frontier of an older version gets the columns for versions, and its pages have none", () => {
   sql.rows(`CREATE TABLE urls (key TEXT PRIMARY KEY, url TEXT NOT NULL, depth INTEGER NOT NULL, external INTEGER NOT NULL,
     parent TEXT, state INTEGER NOT NULL, attempt INTEGER NOT NULL, reason TEXT, detail TEXT) WITHOUT ROWID`);

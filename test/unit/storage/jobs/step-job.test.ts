@@ -26,6 +26,14 @@ describe("a job of steps", () => {
     expect(events()).toEqual(["started"]);
   });
 
+  test("keeps fields of its state that a later version has written", () => {
+    sql.rows("UPDATE job SET state = json_set(state, '$.later', 1, '$.config.later', 2)");
+    const restarted = new StepJobRecord(sql);
+    restarted.begin({ key: "a", credits: 2 }, 5);
+    const [row] = sql.rows("SELECT state->>'creditsHeld' AS held, state->>'later' AS later, state->>'$.config.later' AS config FROM job"); // prettier-ignore
+    expect(row).toEqual({ held: 2, later: 1, config: 2 });
+  });
+
   test("gives the result of a step that was done instead of the step", () => {
     expect(job.begin({ key: "a", credits: 2 }, 5)).toMatchObject({ kind: "begun", isNew: true });
     expect(job.begin({ key: "a", credits: 2 }, 5)).toMatchObject({ kind: "begun", isNew: false });
