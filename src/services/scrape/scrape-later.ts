@@ -11,6 +11,7 @@ import type { Caller, Deps, Payer } from "../deps.ts";
 import { cacheKeyOf } from "./look-up-page.ts";
 import { planScrape } from "./scrape-plan.ts";
 import { ScrapeNotStored } from "./run-scrape.ts";
+import { isKeyOver } from "../account/is-key-over.ts";
 import { estimateCredits } from "./scrape-credits.ts";
 import { scrapePage, type ScrapeRequest } from "./scrape-page.ts";
 import { storeScrape } from "./store-scrape.ts";
@@ -39,6 +40,7 @@ export async function scrapeLater(
   return promised.map(({ id }) => id);
 }
 
+const KEY_OVER = { statusCode: ERRORS.TOKEN_INVALID.status, error: "The API key of this scrape is no longer valid" };
 const PENDING = "This page is still being scraped; try again in a moment.";
 
 type PromisedScrape = ScrapeRequest & { id: string };
@@ -81,7 +83,8 @@ export async function scrapePromised(deps: Deps, task: PromisedTask): Promise<vo
   const known = await findPromised(deps, caller, request);
   // A crash may have come after the page was stored.
   if (known !== undefined && !known.isPending) return await recordStored(known.record);
-  const failure = await scrape(deps, caller, request);
+  const isOver = await isKeyOver(deps, caller.key);
+  const failure = isOver ? KEY_OVER : await scrape(deps, caller, request);
   if (failure !== undefined) {
     // Another delivery of the message may have stored the page meanwhile.
     const now = await findPromised(deps, caller, request);

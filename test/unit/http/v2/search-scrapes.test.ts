@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ApiKey } from "../../../../src/core/account/api-key.ts";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
 import { runTask } from "../../../../src/services/upkeep/run-task.ts";
 import { NO_STYLES } from "../../../fakes/no-styles.ts";
@@ -170,6 +171,23 @@ describe("a search that scrapes", () => {
     const request = { ...task.request, zeroDataRetention: true };
     await runTask({ ...deps, keyLedger: { ...deps.keyLedger, record } }, { ...task, request });
     expect(targets).toEqual([null]);
+  });
+
+  test("queued before its key was revoked loads no page and costs nothing", async () => {
+    const { deps, tasks, search, ask, engine } = searchService([hit("https://a.example/1")]);
+    const { answer } = await search({ scrapeOptions, asyncScraping: true });
+    const [task] = tasks;
+    if (task?.type !== "scrape_page") throw new Error("A scrape is queued");
+    const key = { ...ApiKey.parse(task.key), id: "revoked", revokedAtMs: 1 };
+    const keys = { ...deps.keys, findById: async () => ({ key, keyHash: "" }) };
+    const held: string[] = [];
+    const holdOnce: typeof deps.keyLedger.holdOnce = async (_keyId, { holdId }) => held.push(holdId) > 0;
+    await runTask({ ...deps, keys, keyLedger: { ...deps.keyLedger, holdOnce } }, structuredClone(task));
+    expect([engine.loaded, held]).toEqual([[], []]);
+    const response = await ask(`/v2/scrape/${answer.scrapeIds.web[0]}`);
+    expect(await response.json()).toMatchObject({
+      data: { metadata: { statusCode: 401, error: "The API key of this scrape is no longer valid" } },
+    });
   });
 
   test("does not wait for scrapes that are asked for later, and tells where to read them", async () => {
