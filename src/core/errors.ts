@@ -141,7 +141,7 @@ export const ERRORS = {
   UNSUPPORTED_FILE_TYPE: final(400, "Unsupported upload type"),
   PARSE_UPLOAD_UNPARSED_LIMIT_REACHED: {
     status: 429,
-    message: "Too many uploads of this team are waiting to be parsed: at most 10 in 24 hours",
+    message: "Too many uploads of this team are waiting to be parsed: at most 10, and each for 10 minutes",
     retryable: true,
     retryAfterSeconds: 60,
   },
@@ -182,4 +182,9 @@ export class AppError extends Error {
 /** Reports whether an error is an `AppError`, also after a Durable Object call, which retains own properties only. */
 export function isAppError(error: unknown): error is AppError {
   return error instanceof Error && "code" in error && typeof error.code === "string" && error.code in ERRORS;
+}
+
+/** Returns the stack of an error for the log, which removes secrets from it. */
+export function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
 }

@@ -266,7 +266,9 @@ export interface UploadStore {
   /** Records that an attempt has sent the file. @returns false when another one was first. */
   receive(id: string, attempt: string): Promise<boolean>;
   /** @returns false when the upload was not in the state `from`. */
-  move(id: string, from: "uploaded" | "parsed", to: "uploaded" | "parsed"): Promise<boolean>;
+  move(id: string, from: Upload["state"], to: "uploaded" | "parsed"): Promise<boolean>;
+  /** Returns up to `most` unparsed uploads of a team, created since a moment, that have expired. */
+  expired(teamId: string, bound: { sinceMs: number; nowMs: number; most: number }): Promise<Upload[]>;
   /** Deletes the name and type of a file that has been parsed. */
   forgetFile(id: string): Promise<void>;
   /** Deletes up to `limit` uploads created before a moment. @returns the number deleted. */

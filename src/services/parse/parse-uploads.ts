@@ -29,7 +29,7 @@ export interface UploadPlace {
  * @throws AppError UNSUPPORTED_FILE_TYPE for a file that could not be read, PARSE_UPLOAD_UNPARSED_LIMIT_REACHED.
  */
 export async function openUpload(
-  { uploads, clock }: Pick<UploadDeps, "uploads" | "clock">,
+  { uploads, blobs, clock }: UploadDeps,
   { key }: Caller,
   file: { fileName: string; contentType: string | undefined; declaredBytes: number | undefined },
 ): Promise<UploadPlace> {
@@ -52,10 +52,29 @@ export async function openUpload(
     createdAtMs: nowMs,
     expiresAtMs: nowMs + UPLOAD_LIFE_MS,
   };
-  if (!(await uploads.insert(upload, { sinceMs: nowMs - DAY_MS, most: MAX_UNPARSED }))) {
+  const bound = { sinceMs: nowMs - DAY_MS, most: MAX_UNPARSED };
+  const insert = (): Promise<boolean> => uploads.insert(upload, bound);
+  const isInserted = (await insert()) || ((await dropExpired({ uploads, blobs }, upload, bound)) && (await insert()));
+  if (!isInserted) {
     throw new AppError("PARSE_UPLOAD_UNPARSED_LIMIT_REACHED");
   }
   return { id, uploadRef: `${id}.${token}`, expiresAtMs: upload.expiresAtMs };
+}
+
+/** Deletes the files of a team's expired uploads, which can no longer be parsed. @returns false when there are none. */
+async function dropExpired(
+  { uploads, blobs }: Pick<UploadDeps, "uploads" | "blobs">,
+  { teamId, createdAtMs: nowMs }: Upload,
+  bound: { sinceMs: number; most: number },
+): Promise<boolean> {
+  const expired = await uploads.expired(teamId, { ...bound, nowMs });
+  for (const upload of expired) {
+    // The file first: an upload whose file is stored stays in the count.
+    await blobs.deletePrefix(folderOf(upload));
+    await uploads.move(upload.id, upload.state, "parsed");
+    await uploads.forgetFile(upload.id);
+  }
+  return expired.length > 0;
 }
 
 /**

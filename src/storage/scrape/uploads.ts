@@ -68,6 +68,18 @@ export function createUploadStore(db: D1Database): UploadStore {
       return result.meta.changes > 0;
     },
 
+    async expired(teamId, { sinceMs, nowMs, most }) {
+      const { results } = await db
+        .withSession("first-primary")
+        .prepare(
+          `SELECT ${COLUMNS}, attempt FROM uploads
+           WHERE team_id = ? AND created_at_ms > ? AND expires_at_ms <= ? AND state <> 'parsed' LIMIT ?`,
+        )
+        .bind(teamId, sinceMs, nowMs, most)
+        .run<UploadRow>();
+      return results.map(toUpload);
+    },
+
     async forgetFile(id) {
       await db.prepare("UPDATE uploads SET file_name = '', content_type = NULL WHERE id = ?").bind(id).run();
     },

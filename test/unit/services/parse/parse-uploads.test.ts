@@ -10,9 +10,9 @@ import { testDeps } from "../../../fakes/services/test-deps.ts";
 const encode = (text: string) => new TextEncoder().encode(text);
 
 /** The uploads of a team, and what is read of one. */
-async function uploads() {
+async function uploads(clock = fixedClock()) {
   const database = nodeD1();
-  const deps = testDeps({ clock: fixedClock(), blobs: memoryBlobs(), uploads: createUploadStore(database) });
+  const deps = testDeps({ clock, blobs: memoryBlobs(), uploads: createUploadStore(database) });
   // Only the team of the key is looked at: hence the cast.
   const caller = { key: { teamId: "team" } } as never;
   const file = { fileName: "a.csv", contentType: "text/csv", declaredBytes: undefined };
@@ -52,5 +52,20 @@ test("a file that an earlier version has received is read and forgotten", async 
   await deps.blobs.put(`uploads/2026-11-21/${id}`, encode("from before"));
   await database.prepare("UPDATE uploads SET state = 'uploaded' WHERE id = ?").bind(id).run();
   expect(await parse(async (text) => text)).toBe("from before");
+  expect(await stored()).toEqual([]);
+});
+
+test("uploads that have expired without being parsed make room for others, and their files are deleted", async () => {
+  const clock = fixedClock();
+  const { deps, send, parse, stored } = await uploads(clock);
+  await send("broken");
+  await expect(parse(() => Promise.reject(new AppError("SCRAPE_PDF_PREFETCH_FAILED")))).rejects.toThrow();
+  const caller = { key: { teamId: "team" } } as never;
+  const open = () => openUpload(deps, caller, { fileName: "a.csv", contentType: "text/csv", declaredBytes: undefined });
+  for (let more = 0; more < 9; more++) await open();
+  await expect(open()).rejects.toMatchObject({ code: "PARSE_UPLOAD_UNPARSED_LIMIT_REACHED" });
+  expect(await stored()).toHaveLength(1);
+  clock.advance(10 * 60_000);
+  await open();
   expect(await stored()).toEqual([]);
 });
