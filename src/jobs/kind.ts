@@ -99,8 +99,11 @@ export interface JobKind<Input = unknown> {
   path: string;
   /** User agent that is matched against robots.txt before a page is loaded; undefined to ignore robots.txt. */
   robotsAgent(input: Input): string | undefined;
-  /** Source of URLs besides links, which is read before the job can end; undefined for none. */
-  seed?(input: Input): { startUrl: string; readsSitemaps: boolean };
+  /**
+   * Source of URLs besides links, which is read before the job can end; undefined for none. `readsLinks` is false when it
+   * is the only one.
+   */
+  seed?(input: Input): { startUrl: string; readsSitemaps: boolean; readsLinks?: boolean };
   land(landing: Landing, input: Input): LandingVerdict;
   /**
    * @param links returns the absolute URLs of the page, in its order.

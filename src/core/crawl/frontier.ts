@@ -162,6 +162,8 @@ export const FrontierState = z.object({
   reports: z.array(z.number()).optional(),
   /** Number of documents that were handed over, from the first one on and without a gap, of a job that is not retained. */
   read: z.number().optional(),
+  /** Sitemaps that were not read, in words; absent when there are none, and in states of older versions. */
+  sitemapProblems: z.array(z.string()).optional(),
   comparison: ComparisonState.optional(),
   /** Time until which a later crawl needs this job's versions, if it is after the expiry. */
   heldUntilMs: z.number().optional(),

@@ -35,7 +35,11 @@ export const crawl: JobKind<CrawlInput> = {
   input: CrawlInput,
   path: "crawl",
   robotsAgent: ({ robotsAgent }) => robotsAgent,
-  seed: ({ rules, sitemap }) => ({ startUrl: rules.startUrl, readsSitemaps: sitemap !== "skip" }),
+  seed: ({ rules, sitemap }) => ({
+    startUrl: rules.startUrl,
+    readsSitemaps: sitemap !== "skip",
+    readsLinks: sitemap !== "only",
+  }),
 
   /** A redirected page is checked by its final URL; the first page may redirect anywhere, and takes the crawl there. */
   land({ item, finalUrl }, input) {

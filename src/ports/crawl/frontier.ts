@@ -51,6 +51,8 @@ export interface Completion {
   seedLease?: number;
   /** True when a sitemap could not be read, or there was none. */
   lacksSitemap?: boolean;
+  /** Sitemaps that were not read, in words for the warning of the job. */
+  sitemapProblems?: readonly string[];
   compared?: ComparedPages;
   /** Counts of the consumer since its last report. */
   costs?: MeterCounts;
@@ -158,6 +160,8 @@ export interface JobProgress {
   /** Time before which no pending page is requested (Unix time in ms), when it is seconds away; else undefined. */
   waitsUntilMs: number | undefined;
   outOfCredits: boolean;
+  /** Sitemaps that were not read, in words; absent when there are none. */
+  sitemapProblems?: readonly string[] | undefined;
   /** Documents among the job's results: scraped pages, for some incremental crawls without the unchanged ones. */
   documents: number;
   /** Incremental crawls: the earlier job, the numbers of pages by change, and whether those that were not found are known. */

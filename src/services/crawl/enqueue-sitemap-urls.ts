@@ -13,22 +13,26 @@ const MAX_DATE_CHARS = 40;
 /** Number of URLs that are reported at a time. */
 const PIECE = 2_000;
 const PIECE_CHARS = 1_000_000;
+/** Problems that the job's warning has. */
+const MAX_SAID = 3;
+const MAX_SAID_CHARS = 300;
+const NONE_FOUND = "no sitemap was found";
 /** Pieces that wait for the frontier while a sitemap is read on. */
 const MAX_WAITING_PIECES = 4;
 
 /**
  * Finds the URLs of the site's sitemaps and reports them as they are read. A repetition reports the same URLs, which
  * changes nothing.
- * @returns whether a sitemap could not be read, or there was none.
+ * @returns whether a sitemap could not be read, or there was none, and what the job's warning says of that.
  */
 export async function enqueueSitemapUrls(
   { deps, kind, specification }: WorkerRunContext,
   hosts: HostFacts,
   hand: (discoveries: Discoveries) => Promise<void>,
-): Promise<{ lacksSitemap: boolean }> {
+): Promise<{ lacksSitemap: boolean; sitemapProblems: readonly string[] }> {
   const { input } = specification;
   const seed = kind.seed?.(input);
-  if (seed === undefined || !seed.readsSitemaps) return { lacksSitemap: false };
+  if (seed === undefined || !seed.readsSitemaps) return { lacksSitemap: false, sitemapProblems: [] };
   const { sitemaps } = await hosts.robotsOf(seed.startUrl);
   let waiting: SitemapEntry[] = [];
   let waitingChars = 0;
@@ -53,6 +57,7 @@ export async function enqueueSitemapUrls(
     deadlineMs: deps.clock.now() + TIME_MS,
     maxUrls: MAX_URLS,
     runTask: deps.textTasks(ownerOf(specification.key)),
+    sleep: deps.sleep,
     onUrl: ({ url, lastModified = "" }) => {
       const isDated = lastModified !== "" && lastModified.length <= MAX_DATE_CHARS;
       waiting.push(isDated ? { url, lastModified } : { url });
@@ -62,5 +67,8 @@ export async function enqueueSitemapUrls(
   });
   void handIn();
   await handing;
-  return { lacksSitemap: read.length === 0 || problems.length > 0 };
+  const lacksSitemap = read.length === 0 || problems.length > 0;
+  // Without its links, a site that has no sitemap has no pages.
+  const said = lacksSitemap && problems.length === 0 && seed.readsLinks === false ? [NONE_FOUND] : problems;
+  return { lacksSitemap, sitemapProblems: said.slice(0, MAX_SAID).map((text) => text.slice(0, MAX_SAID_CHARS)) };
 }

@@ -18,6 +18,7 @@ export function jobWarning(job: JobRecord, progress: JobProgress): string | unde
     hasZeroRetention(job) ? HANDED_OVER : undefined,
     progress.status === "cancelled" ? pagesInFlightWarning(progress.inFlight) : undefined,
     progress.changes === undefined ? undefined : changesWarning(progress.changes),
+    sitemapWarning(progress),
     progress.outOfCredits ? "The key's credits ran out; the rest of the pages was not scraped." : undefined,
     job.kind === "crawl" && progress.robotsBlocked > 0
       ? `${progress.robotsBlocked} page(s) were left out because the site's robots.txt disallows them. Pages of your own can be scraped one by one with the /scrape endpoint.`
@@ -43,6 +44,12 @@ function changesWarning({ isCompared, lacksSitemap }: NonNullable<JobProgress["c
   return lacksSitemap
     ? "since: no sitemap could be read, or not all of them, so pages that only a sitemap named are not among the removed ones."
     : undefined;
+}
+
+/** Returns the warning about sitemaps that were not read; undefined where every page that the limit allows was found. */
+function sitemapWarning({ sitemapProblems = [], completed, limit }: JobProgress): string | undefined {
+  if (sitemapProblems.length === 0 || completed >= (limit ?? Infinity)) return undefined;
+  return `Not every sitemap could be read, so pages that only a sitemap names may be missing: ${sitemapProblems.join("; ")}.`;
 }
 
 /** Returns the warning about pages in progress when their job was cancelled; undefined when there are none. */

@@ -4,8 +4,10 @@ import type { ProfileCookie } from "../../core/sessions/profile.ts";
 import { isAppError } from "../../core/errors.ts";
 import { nextTurn } from "../../core/in-turns.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
+import { retryAfterMs } from "../../core/scrape/retry-after.ts";
 import { portableHeaders } from "../../core/url/portable-headers.ts";
 import { registrableDomain, withoutWww } from "../../core/url/registrable-domain.ts";
+import type { OutboundOutcome } from "../../ports/outbound/http.ts";
 import type { Deps } from "../deps.ts";
 
 /** Sources of a site's sitemaps, and limits of the search for them. */
@@ -26,6 +28,8 @@ export interface SitemapSearch {
   /** Cookies of a profile: each request carries those that belong to its URL. */
   cookies?: readonly ProfileCookie[] | undefined;
   runTask: RunTextTask;
+  /** Set for a caller that has time: a file whose site answers 429 or 5xx is requested again after a pause. */
+  sleep?: ((ms: number) => Promise<void>) | undefined;
   /** Called with each URL as it is read; one that is in two files is passed twice. */
   /** A promise delays the further URLs of the same file. */
   onUrl: (entry: SitemapUrl) => Promise<void> | void;
@@ -34,7 +38,10 @@ export interface SitemapSearch {
 export interface SitemapsFound {
   /** URLs of the files that were read, in that order. */
   sitemaps: string[];
-  /** Problems with files that robots.txt or an index names; missing files at guessed locations are not reported. */
+  /**
+   * Problems with files that robots.txt or an index names, and with guessed ones where the site answers 429 or 5xx; other
+   * files that are missing at guessed locations are not reported.
+   */
   problems: string[];
 }
 
@@ -59,6 +66,9 @@ const MAX_FILE_URLS = 100_000;
 /** URLs that take a few milliseconds. */
 const URLS_A_PIECE = 500;
 const MAX_PROBLEMS = 20;
+/** Pauses before a file is requested again, at least: `Retry-After` may ask for longer ones, up to a limit. */
+const RETRY_PAUSES_MS = [2_000, 8_000];
+const MAX_PAUSE_MS = 60_000;
 
 interface Place {
   url: string;
@@ -108,6 +118,8 @@ class Discovery {
         if (this.#mayContinue()) await this.#visit({ ...place, isLarge: true });
       }
     }
+    // A caller that has enough misses nothing.
+    if (this.#search.isEnough?.() === true) return;
     const left = this.#next(Infinity).filter(({ isGuess }) => !isGuess).length;
     if (left > 0) this.#note(`${left} further sitemaps were not read`);
   }
@@ -138,11 +150,44 @@ class Discovery {
 
   async #visit(place: Place): Promise<void> {
     const { url, isGuess, isLarge = false } = place;
+    const maxBodyBytes = Math.min(isLarge ? MAX_FILE_BYTES : SMALL_FILE_BYTES, this.#deps.settings.maxBodyBytes);
+    const outcome = await this.#requestAgain(url, maxBodyBytes);
+    if (outcome.kind === "failed" && outcome.code === "SCRAPE_BODY_TOO_LARGE") {
+      this.#received += maxBodyBytes;
+      if (!isLarge) return void this.#large.push(place);
+    }
+    if (outcome.kind === "failed") return this.#report(isGuess, `${url}: ${outcome.message}`);
+    const { statusCode, body, headers: answered, url: finalUrl } = outcome.response;
+    this.#received += body.byteLength;
+    if (statusCode !== 200)
+      return this.#report(isGuess && !isPassing(statusCode), `${url}: the site answers ${statusCode}`);
+    if (finalUrl !== url && this.#seen.has(finalUrl)) return;
+    this.#seen.add(finalUrl);
+    await this.#take(body, { url, isGuess, contentType: answered["content-type"] });
+  }
+
+  /** Requests a file; again after a pause while the site answers 429 or 5xx, where the caller has time for it. */
+  async #requestAgain(url: string, maxBodyBytes: number): Promise<OutboundOutcome> {
+    const { sleep, deadlineMs } = this.#search;
+    const { clock } = this.#deps;
+    for (const leastMs of sleep === undefined ? [] : RETRY_PAUSES_MS) {
+      const outcome = await this.#request(url, maxBodyBytes);
+      if (outcome.kind === "failed" || !isPassing(outcome.response.statusCode)) return outcome;
+      const askedMs = retryAfterMs(outcome.response.headers["retry-after"] ?? "", clock.now()) ?? 0;
+      const pauseMs = Math.max(leastMs, askedMs);
+      const hasTime = pauseMs <= MAX_PAUSE_MS && clock.now() + pauseMs < deadlineMs;
+      if (!hasTime || this.#requests >= MAX_REQUESTS) return outcome;
+      this.#received += outcome.response.body.byteLength;
+      await sleep?.(pauseMs);
+    }
+    return await this.#request(url, maxBodyBytes);
+  }
+
+  async #request(url: string, maxBodyBytes: number): Promise<OutboundOutcome> {
     const { http, clock, settings } = this.#deps;
     const { cookies, deadlineMs } = this.#search;
-    const maxBodyBytes = Math.min(isLarge ? MAX_FILE_BYTES : SMALL_FILE_BYTES, settings.maxBodyBytes);
     this.#requests++;
-    const outcome = await http.request({
+    return await http.request({
       url,
       headers: {
         accept: "application/xml,text/xml,*/*;q=0.5",
@@ -155,17 +200,6 @@ class Discovery {
       ownHosts: settings.ownHosts,
       ...(cookies === undefined ? {} : { cookies }),
     });
-    if (outcome.kind === "failed" && outcome.code === "SCRAPE_BODY_TOO_LARGE") {
-      this.#received += maxBodyBytes;
-      if (!isLarge) return void this.#large.push(place);
-    }
-    if (outcome.kind === "failed") return this.#report(isGuess, `${url}: ${outcome.message}`);
-    const { statusCode, body, headers: answered, url: finalUrl } = outcome.response;
-    this.#received += body.byteLength;
-    if (statusCode !== 200) return this.#report(isGuess, `${url}: the site answers ${statusCode}`);
-    if (finalUrl !== url && this.#seen.has(finalUrl)) return;
-    this.#seen.add(finalUrl);
-    await this.#take(body, { url, isGuess, contentType: answered["content-type"] });
   }
 
   #headersFor(url: string): Record<string, string> {
@@ -213,6 +247,11 @@ class Discovery {
   #note(problem: string): void {
     if (this.problems.length < MAX_PROBLEMS) this.problems.push(problem);
   }
+}
+
+/** Reports whether a status says that the file may be there at another time. */
+function isPassing(statusCode: number): boolean {
+  return statusCode === 429 || statusCode >= 500;
 }
 
 /** An index may name 50,000 files, of which twenty are read. */

@@ -321,7 +321,7 @@ class Mapping {
   }
 
   async #answer(start: Start, { links, problems }: { links: SiteLinks; problems: string[] }): Promise<MapResponse> {
-    const { search, limit, sitemap, withDates = false } = this.#request;
+    const { search, limit, withDates = false } = this.#request;
     const found = links.all();
     const ranked = search === undefined ? found : await rankUrlsInPieces(search, found);
     const listed = ranked.slice(0, limit).map((link) => ({
@@ -331,7 +331,7 @@ class Mapping {
     const warnings = this.#warnings;
     if (start.problem !== undefined) warnings.push(start.problem);
     if (links.isLarge) warnings.push("The addresses of this site are too long for all of them: the first are listed.");
-    if (problems.length > 0 && (sitemap === "only" || listed.length <= 1)) warnings.push(...problems.slice(0, 3));
+    warnings.push(...problems.slice(0, 3));
     if (listed.length <= 1 && limit > 1 && !isBaseDomain(this.#askedUrl))
       warnings.push(fewResults(listed.length, start.url));
     return { id: uuidv7(), links: listed, ...(warnings.length === 0 ? {} : { warning: warnings.join(" ") }) };

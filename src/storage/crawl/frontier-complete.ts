@@ -1,6 +1,6 @@
 import { startsWith } from "../../core/stored-state.ts";
 import { countPage, NO_PAGE_TIMES } from "../../core/jobs/page-times.ts";
-import type { PageResult, StoredLinks } from "../../core/crawl/frontier.ts";
+import type { FrontierState, PageResult, StoredLinks } from "../../core/crawl/frontier.ts";
 import type { EarlierPage, PageVersion, Tombstone } from "../../core/crawl/page-version.ts";
 import { addAtOnce } from "./frontier-add.ts";
 import { endRow, failItem, skipUnfinished, delayItem, retryItem, skipItem, type Ending } from "./frontier-end.ts";
@@ -11,6 +11,7 @@ import { addTombstones } from "./frontier-tombstones.ts";
 import { urlsOf, type UrlRow } from "./frontier-urls.ts";
 import type { PackedSet } from "./packed-set.ts";
 import { post } from "../webhooks/outbox.ts";
+import type { Completion as ReportedWork } from "../../ports/crawl/frontier.ts";
 import type { Sql } from "../../ports/storage/sql.ts";
 
 /** Result of an item, with its lease. */
@@ -269,4 +270,11 @@ function addFinal(completion: Completion, row: UrlRow, parent: string): UrlRow {
   const { key, url, depth, external } = row;
   addAtOnce(completion, { key, url, depth, isExternal: external === 1, parent });
   return { ...row, state: PENDING };
+}
+
+/** Stores what is known of sitemaps that were not read. A repeated reading of them replaces what the first one reported. */
+export function noteSitemaps(state: FrontierState, { lacksSitemap, sitemapProblems }: ReportedWork): void {
+  if (lacksSitemap === true && state.comparison !== undefined) state.comparison.lacksSitemap = true;
+  if (sitemapProblems !== undefined)
+    state.sitemapProblems = sitemapProblems.length === 0 ? undefined : [...sitemapProblems];
 }

@@ -303,6 +303,7 @@ export function progressOf(state: FrontierState): Omit<JobProgress, "rowsWritten
     robotsBlocked: counters.skipped.robots,
     inFlight: counters.leased,
     outOfCredits: state.status !== "scraping" && state.rest === "credits",
+    ...(state.sitemapProblems === undefined ? {} : { sitemapProblems: state.sitemapProblems }),
     documents: counters.completed - unlistedOf(state),
     changes: changesOf(state),
   };

@@ -12,7 +12,7 @@ import type { ComparedPages, Completion, RetryOutcome } from "../../ports/crawl/
 import type { Sql } from "../../ports/storage/sql.ts";
 import { addCandidates, addFiltered, makeRoom, readPackedSet, type Adding } from "./frontier-add.ts";
 import { claim, Presence, reap, renew, type Claim, type HeldLeases } from "./frontier-claim.ts";
-import { completeItems } from "./frontier-complete.ts";
+import { completeItems, noteSitemaps } from "./frontier-complete.ts";
 import { addCosts } from "./frontier-costs.ts";
 import { endComparison, endSeed, Leases } from "./frontier-leases.ts";
 import { progressOf } from "./frontier-read.ts";
@@ -193,7 +193,7 @@ export class Frontier {
         this.sql.rows("INSERT OR REPLACE INTO hosts (host, delay_ms) VALUES (?, ?)", host, delayMs);
       }
       if (completion.template !== undefined) storeTemplate(this.sql, completion.template);
-      if (completion.lacksSitemap === true && state.comparison !== undefined) state.comparison.lacksSitemap = true;
+      noteSitemaps(state, completion);
       if (completion.seedLease !== undefined) endSeed({ state, leases }, completion.seedLease);
       if (completion.compared !== undefined) this.#compare(state, leases, { compared: completion.compared, nowMs });
     });

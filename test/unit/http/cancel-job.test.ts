@@ -77,3 +77,12 @@ test("a batch that belongs to another team is answered like one that never exist
   expect(unknown).toEqual([404, { success: false, error: "Job not found" }]);
   expect(await append(id)).toEqual(unknown);
 });
+
+test("the status of a crawl says which sitemaps it has not read, unless it has reached its limit", async () => {
+  const { job } = await running("crawl", 0);
+  const sitemapProblems = ["https://a.example/sitemap.xml: the site answers 503"];
+  const progress = { status: "completed", inFlight: 0, completed: 9, robotsBlocked: 0, sitemapProblems } as unknown as JobProgress; // prettier-ignore
+  expect(jobWarning(job, progress)).toContain("https://a.example/sitemap.xml: the site answers 503");
+  expect(jobWarning(job, { ...progress, limit: 9 })).toBeUndefined();
+  expect(jobWarning(job, { ...progress, sitemapProblems: undefined })).toBeUndefined();
+});

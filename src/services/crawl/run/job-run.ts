@@ -299,8 +299,8 @@ export class JobRun {
     try {
       await landed;
       const give = (discoveries: Discoveries): Promise<void> => hand({ ...EMPTY, ...discoveries });
-      const { lacksSitemap } = await enqueueSitemapUrls(this.#context, this.#hosts, give);
-      await hand({ ...EMPTY, hosts: this.#hosts.news(), lacksSitemap, seedLease: leaseId });
+      const found = await enqueueSitemapUrls(this.#context, this.#hosts, give);
+      await hand({ ...EMPTY, hosts: this.#hosts.news(), ...found, seedLease: leaseId });
     } finally {
       this.#isEnqueuing = false;
     }

@@ -64,3 +64,19 @@ test("a frontier that fails ends the reading with its error", async () => {
   await expect(failing).rejects.toThrow("The frontier is away");
   expect(pieces).toBe(1);
 });
+
+test("says what it has not read, and that there is no sitemap where the crawl reads nothing else", async () => {
+  const robotsOf = async () => ({ sitemaps: ["https://example.com/gone.xml"] });
+  const problemsOf = async (seed: object, hosts: object) => {
+    const kind = { seed: () => ({ startUrl: "https://example.com/", readsSitemaps: true, ...seed }) };
+    const deps = testDeps({ http: scriptedHttp({}) });
+    const specification = { input: {}, key: { id: "key", teamId: "team" } };
+    return await enqueueSitemapUrls({ deps, kind, specification } as never, hosts as never, async () => undefined);
+  };
+  const problem = "https://example.com/gone.xml: the site answers 404";
+  expect(await problemsOf({}, { robotsOf })).toEqual({ lacksSitemap: true, sitemapProblems: [problem] });
+  const none = { robotsOf: async () => ({ sitemaps: [] }) };
+  expect(await problemsOf({ readsLinks: true }, none)).toEqual({ lacksSitemap: true, sitemapProblems: [] });
+  const alone = { lacksSitemap: true, sitemapProblems: ["no sitemap was found"] };
+  expect(await problemsOf({ readsLinks: false }, none)).toEqual(alone);
+});

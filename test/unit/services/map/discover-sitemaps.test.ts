@@ -13,12 +13,12 @@ const index = (...urls: string[]): string =>
   `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")}</sitemapindex>`;
 
 async function discover(
-  pages: Record<string, ScriptedResponse>,
+  pages: Record<string, ScriptedResponse | ScriptedResponse[]>,
   {
     startUrl = "https://example.com/",
     runTask = runTextTaskHere,
     ...search
-  }: Partial<Pick<SitemapSearch, "startUrl" | "listed" | "maxUrls" | "headers" | "runTask">> = {},
+  }: Partial<Pick<SitemapSearch, "startUrl" | "listed" | "maxUrls" | "headers" | "runTask" | "sleep">> = {},
 ) {
   const http = scriptedHttp(pages);
   const deps = testDeps({ http, settings: { maxBodyBytes: 50_000_000 } });
@@ -220,4 +220,19 @@ test("reads no further URL of a file before the last one is taken, and ends when
   });
   await expect(found).rejects.toThrow("The frontier is away");
   expect(events).toEqual(["take 1", "taken 1", "take 2", "taken 2", "take 3"]);
+});
+
+test("requests a file again after the pause that the site asks for, where the caller has time", async () => {
+  const waits: number[] = [];
+  const sleep = async (ms: number): Promise<void> => void waits.push(ms);
+  const busy = { status: 429, retryAfter: "5" };
+  const pages = { "https://example.com/sitemap.xml": [busy, { status: 503 }, set("https://example.com/a")] };
+  expect(await discover(pages, { sleep })).toMatchObject({ urls: ["https://example.com/a"], problems: [] });
+  expect(waits).toEqual([5_000, 8_000]);
+  // A map, which answers at once, says what it has not read.
+  const problems = ["https://example.com/sitemap.xml: the site answers 429"];
+  expect(await discover(pages)).toMatchObject({ urls: [], problems });
+  const long = { status: 429, retryAfter: "3600" };
+  expect(await discover({ "https://example.com/sitemap.xml": long }, { sleep })).toMatchObject({ problems });
+  expect(waits).toHaveLength(2);
 });

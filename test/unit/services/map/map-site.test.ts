@@ -243,6 +243,19 @@ describe("a map", () => {
     expect(asked).not.toContain(`https://${name}/private/a`);
   });
 
+  test("says which named sitemaps it could not read, also where others were read", async () => {
+    const url = `https://${host()}`;
+    const pages = {
+      [`${url}/`]: links("/a", "/b"),
+      [`${url}/robots.txt`]: { type: "text/plain", body: `Sitemap: ${url}/old.xml\nSitemap: ${url}/new.xml` },
+      [`${url}/new.xml`]: `<urlset><url><loc>${url}/c</loc></url></urlset>`,
+    };
+    const { urls, warning } = await map(pages, { url });
+    expect(urls).toHaveLength(4);
+    expect(warning).toBe(`${url}/old.xml: the site answers 404`);
+    expect((await map(pages, { url, limit: 2 })).urls).toHaveLength(2);
+  });
+
   test("of a site whose start page is gone comes from its sitemap, with a word about it", async () => {
     const name = host();
     const sitemap = `<urlset><url><loc>https://${name}/a</loc></url><url><loc>https://${name}/b</loc></url></urlset>`;

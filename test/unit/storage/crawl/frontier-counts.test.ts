@@ -118,3 +118,21 @@ test.each([
   expect(scans.map(({ query }) => query)).toEqual(["SELECT count(*) AS count FROM retries"]);
   sql.close();
 });
+
+test("a crawl keeps what it has not read of the sitemaps, and the last reading counts", () => {
+  const sql = nodeSql();
+  const frontier = new Frontier(sql);
+  const config = { maxConcurrency: 4, delayMs: 0, hasSeed: true, failsWhenEmpty: false, events: [], leaseMs: 10_000 };
+  frontier.start({ ...config, expiresAtMs: 1e15 }, [page(0)], 0);
+  const hand = (sitemapProblems?: string[]) => {
+    const nothing = { results: [], object: "", candidates: [], filtered: [], hosts: {} };
+    frontier.complete({ ...nothing, ...(sitemapProblems === undefined ? {} : { sitemapProblems }) }, 1_000);
+    const state = frontier.state();
+    return state && progressOf(state).sitemapProblems;
+  };
+  expect(hand()).toBeUndefined();
+  expect(hand(["a"])).toEqual(["a"]);
+  expect(hand()).toEqual(["a"]);
+  expect(hand([])).toBeUndefined();
+  sql.close();
+});
