@@ -7,7 +7,6 @@ import type {
   Monitor,
   MonitorCheck,
   MonitorPage,
-  MonitorTarget,
   PageState,
   PlannedPage,
   StoredValidators,
@@ -15,10 +14,10 @@ import type {
 import { sha256Hex } from "../../core/text/hash.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
 import { MARKDOWN } from "../../formats/page/markdown.ts";
-import { ScrapeOptions } from "../../formats/scrape-options.ts";
+import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
 import { failureWords } from "../scrape/failure-words.ts";
-import { partId, payPart, recordPage } from "./monitor-credits.ts";
+import { partId, payerOrLack, payPart, recordPage } from "./monitor-credits.ts";
 import { pageEvent } from "./monitor-events.ts";
 import { estimateCredits } from "../scrape/scrape-credits.ts";
 import { confirmIndexed, isIndexed, mayNeedRenewal } from "../scrape/index-pages.ts";
@@ -27,6 +26,7 @@ import { V2_DEFAULTS } from "../scrape/scrape-plan.ts";
 import { comparePage, comparisonOf, MonitorHistory, stateOf } from "./compare-page.ts";
 import { confirmedState, isConfirmedBySitemap, lookedAtState, validatorsFor } from "./known-unchanged.ts";
 import { isJudged, judgePage } from "./judge-change.ts";
+import { optionsOfTarget, type ReadTarget } from "./target-options.ts";
 
 /** A check in progress, and its payer. */
 export interface CheckWork {
@@ -43,8 +43,6 @@ const MAX_ENTRY_BYTES = 250_000;
 const MAX_TITLE_CHARS = 1000;
 /** Status codes of a page that no longer exists. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
-
-type ReadTarget = Exclude<MonitorTarget, { type: "search" }>;
 
 /**
  * Reads a page of a check, compares it with its previous state, and stores the result.
@@ -146,9 +144,15 @@ async function lookAt(
 ): Promise<Finding> {
   const previousScrapeId = before?.scrapeId ?? null;
   const history = new MonitorHistory(before);
+  const credits = estimateCredits(planned.request);
+  const payer = await payerOrLack(deps, work.caller, { holdId, credits });
+  if (isAppError(payer)) {
+    const lack = { status: "error", error: failureWords(payer), previousScrapeId } as const;
+    return { entry: entryOf(deps, page, lack) };
+  }
   let reading: Reading;
   try {
-    reading = await read({ ...deps, changeHistory: history }, work, { page, holdId, planned });
+    reading = await read({ ...deps, changeHistory: history }, payer, { page, planned });
   } catch (error) {
     if (error instanceof PageNotModified && before !== undefined) {
       const isLookedAt = renewLater(deps, work, planned);
@@ -159,7 +163,7 @@ async function lookAt(
     const found = { status: "error", error: failureWords(error), previousScrapeId } as const;
     return { entry: entryOf(deps, page, found) };
   }
-  const { document, options, payer, validators } = reading;
+  const { document, options, validators } = reading;
   const { statusCode = 200, scrapeId = null, error } = document.metadata;
   const answer = { previousScrapeId, currentScrapeId: scrapeId, statusCode };
   const isGone = target.type === "crawl" && before !== undefined && GONE.has(statusCode);
@@ -191,11 +195,10 @@ function withinRow(entry: MonitorPage): MonitorPage {
   return { ...rest, diff: null, warning: [entry.warning, leftOut].filter((each) => each !== undefined).join(" ") };
 }
 
-/** A page that was scraped for a check, with the options it was scraped with and the payer of what follows. */
+/** A page that was scraped for a check, with the options it was scraped with. */
 interface Reading {
   document: ScrapeDocument;
   options: ScrapeOptions;
-  payer: Payer;
   validators: StoredValidators | undefined;
 }
 
@@ -210,7 +213,7 @@ async function planReading(
   { monitor }: CheckWork,
   { page, target, before }: { page: PlannedPage; target: ReadTarget; before: PageState | undefined },
 ): Promise<PlannedReading> {
-  const given = ScrapeOptions.parse(target.scrapeOptions ?? {});
+  const given = optionsOfTarget(target);
   const formats = given.formats ?? [];
   const withText = formats.some(({ type }) => type === "markdown") ? formats : [...formats, MARKDOWN];
   const request = {
@@ -229,15 +232,10 @@ async function planReading(
 /** Scrapes the page, bypassing the cache unless the target sets `maxAge`. */
 async function read(
   deps: Deps,
-  { caller }: CheckWork,
-  {
-    page,
-    holdId,
-    planned: { request, optionsHash, known },
-  }: { page: PlannedPage; holdId: string; planned: PlannedReading },
+  payer: Payer,
+  { page, planned: { request, optionsHash, known } }: { page: PlannedPage; planned: PlannedReading },
 ): Promise<Reading> {
   const readAtMs = deps.clock.now();
-  const payer = await payPart(deps, caller, { holdId, credits: estimateCredits(request) });
   const isConditional = known?.etag !== undefined || known?.lastModified !== undefined;
   const asked = isConditional ? { ...request, validators: known } : request;
   const { document, validators } = await scrapePage(deps, payer, asked).catch((error: unknown) => {
@@ -259,7 +257,7 @@ async function read(
         ...(sitemapDate && { sitemapDate }),
       }
     : undefined;
-  return { document, options: request.options, payer, validators: stored };
+  return { document, options: request.options, validators: stored };
 }
 
 /**

@@ -1,13 +1,13 @@
-import { AppError } from "../../core/errors.ts";
+import { AppError, isAppError } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
 import type { MonitorCheck, MonitorPage, MonitorTarget } from "../../core/monitors/monitor.ts";
 import { searchCredits } from "../../core/account/pricing.ts";
 import { toReceipt } from "../../core/account/receipt.ts";
 import type { WorkRecord } from "../../core/account/usage.ts";
-import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
 import { MAP_CREDITS } from "../map/map-site.ts";
 import { estimateCredits } from "../scrape/scrape-credits.ts";
+import { knownOptionsOfTarget } from "./target-options.ts";
 
 export const DEFAULT_CRAWL_PAGES = 20;
 
@@ -38,6 +38,20 @@ export async function payPart(
   return { key, creditSource: { kind: "hold", holdId } };
 }
 
+/**
+ * As `payPart`, for work whose failure is a result of the check. Other errors say nothing about the work: the check goes on
+ * with it in its next run.
+ * @returns the error when the key has too few credits.
+ */
+export async function payerOrLack(...call: Parameters<typeof payPart>): Promise<Payer | AppError> {
+  try {
+    return await payPart(...call);
+  } catch (error) {
+    if (!isAppError(error) || error.code !== "INSUFFICIENT_CREDITS") throw error;
+    return error;
+  }
+}
+
 /** Returns the credits for listing a target's pages, without reading them. */
 function priceOfListing(target: MonitorTarget): number {
   if (target.type === "scrape") return 0;
@@ -52,8 +66,7 @@ export function estimateCheck(targets: readonly MonitorTarget[]): number {
 function priceOfPages(target: MonitorTarget): number {
   if (target.type === "search") return 0;
   const pages = target.type === "scrape" ? target.urls.length : (target.crawlOptions?.limit ?? DEFAULT_CRAWL_PAGES);
-  const options = ScrapeOptions.parse(target.scrapeOptions ?? {});
-  return pages * estimateCredits({ options, zeroDataRetention: false });
+  return pages * estimateCredits({ options: knownOptionsOfTarget(target), zeroDataRetention: false });
 }
 
 type LedgerDeps = Pick<Deps, "keyLedger" | "meter" | "clock">;

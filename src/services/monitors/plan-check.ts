@@ -4,14 +4,14 @@ import { searchCredits } from "../../core/account/pricing.ts";
 import { toSite } from "../../core/search/search-query.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
 import { giveBack, takeCredits } from "../account/account.ts";
-import { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { CheckWork } from "./check-page.ts";
 import type { Deps, Payer } from "../deps.ts";
 import { isJudged } from "./judge-change.ts";
 import { failureWords } from "../scrape/failure-words.ts";
 import { MAP_CREDITS, mapSite } from "../map/map-site.ts";
-import { DEFAULT_CRAWL_PAGES, nameOf, partId, payPart } from "./monitor-credits.ts";
+import { DEFAULT_CRAWL_PAGES, nameOf, partId, payPart, payerOrLack } from "./monitor-credits.ts";
 import { searchWeb } from "../search/search-web.ts";
+import { optionsOfTarget } from "./target-options.ts";
 
 /** Google's values for the window; the shortest that searches support is an hour. */
 const WINDOWS: Record<SearchWindow, string> = {
@@ -77,9 +77,10 @@ async function listSite(
   // As many as the map lists may be among them.
   const known = await deps.monitors.knownUrls(monitor.id, target.id, 2 * limit);
   const fail = (error: string): Listing["failed"] => [{ url: target.url, error }];
+  const holdId = await partId(check, [target.id]);
+  const payer = await payerOrLack(deps, caller, { holdId, credits: MAP_CREDITS });
+  if (isAppError(payer)) return { pages: [], failed: fail(failureWords(payer)), warnings: [] };
   try {
-    const holdId = await partId(check, [target.id]);
-    const payer = await payPart(deps, caller, { holdId, credits: MAP_CREDITS });
     const { links, warning } = await mapTarget(deps, payer, { target, limit });
     const listed = links.map(({ url }) => url).toSorted();
     const dates = new Map(links.map(({ url, sitemapDate }) => [url, sitemapDate]));
@@ -105,7 +106,7 @@ async function mapTarget(
 ) {
   const { url, crawlOptions = {} } = target;
   const { includePaths, excludePaths, ignoreQueryParameters = false } = crawlOptions;
-  const { profile } = ScrapeOptions.parse(target.scrapeOptions ?? {});
+  const { profile } = optionsOfTarget(target);
   return await mapSite(deps, caller, {
     url,
     limit,

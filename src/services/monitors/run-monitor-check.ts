@@ -14,6 +14,7 @@ import { monitorDeps } from "./monitor-deps.ts";
 import { completedEvent, sendMonitorEvents } from "./monitor-events.ts";
 import { monitorKey } from "./monitor-key.ts";
 import { planTarget } from "./plan-check.ts";
+import { optionsOfTarget } from "./target-options.ts";
 import { readCredits } from "../account/read-credits.ts";
 import { isKeyOver } from "../account/is-key-over.ts";
 
@@ -150,6 +151,8 @@ async function begin(
   await deps.monitors.beginCheck(check.id, deps.clock.now());
   const key = await monitorKey(deps, monitor);
   if (key === undefined) return { status: "failed", error: KEY_OVER };
+  // Throws for options that this version does not accept: the check ends before anything is paid.
+  for (const target of monitor.config.targets) if (target.type !== "search") optionsOfTarget(target);
   const work: CheckWork = { monitor, check, caller: { key } };
   const lack = check.plan === undefined ? await creditShortage(deps, work) : undefined;
   if (lack !== undefined) return { status: "skipped_no_credits", error: lack };

@@ -133,3 +133,19 @@ test("a check that is not there is named as clients expect it", async () => {
   const response = await ask(`/v2/monitor/${await create()}/checks/${crypto.randomUUID()}`);
   expect([response.status, await response.json()]).toMatchObject([404, { error: "Check not found" }]);
 });
+
+test("a monitor whose options this version no longer accepts is listed, and its checks name the field", async () => {
+  const { create, run, read, monitor, patch, database } = monitorService();
+  const id = await create();
+  const options = `'$.targets[0].scrapeOptions', json('{"headers":{"Host":"x"}}')`;
+  await database.prepare(`UPDATE monitors SET config = json_set(config, ${options})`).run();
+  expect(await monitor(id)).toMatchObject({ estimatedCreditsPerMonth: 24 * 30 });
+  expect((await read<{ id: string }[]>("/v2/monitor")).data).toMatchObject([{ id }]);
+  expect(await run(id)).toMatchObject({
+    status: "failed",
+    error: expect.stringMatching(/headers.*\(STORED_STATE_UNREADABLE\)/),
+    actualCredits: 0,
+  });
+  expect((await patch(id, { targets: PRICES.targets })).status).toBe(200);
+  expect(await run(id)).toMatchObject({ status: "completed" });
+});

@@ -140,3 +140,16 @@ test("a check whose turns are cut off time and again comes to an end", async () 
   });
   expect((await run(id)).status).toBe("completed");
 });
+
+test("a page whose credits cannot be taken now is read by the next run", async () => {
+  const { create, start, drain, runs, deps, readCheck } = monitorService();
+  const id = await create();
+  const checkId = await start(id);
+  const { holdOnce } = deps.keyLedger;
+  deps.keyLedger.holdOnce = () => Promise.reject(new AppError("SERVICE_UNAVAILABLE"));
+  await expect(drain()).rejects.toThrow("not ready");
+  Object.assign(deps.keyLedger, { holdOnce });
+  runs.push(checkId);
+  await drain();
+  expect(await readCheck(id, checkId)).toMatchObject({ status: "completed", actualCredits: 1 });
+});
