@@ -2,6 +2,7 @@ import type { Engine } from "./engines/engine.ts";
 import { namedServers, type Env, type Settings } from "./env.ts";
 import type { Meter } from "./core/account/meter.ts";
 import type { ConnectionSlots } from "./platform/outbound/connection-slots.ts";
+import { logEvent } from "./platform/log-event.ts";
 import { operatorFetch } from "./platform/outbound/egress.ts";
 import { createGuardedFetch } from "./platform/outbound/guarded-fetch.ts";
 import { createOutboundGuard } from "./platform/outbound/outbound-guard.ts";
@@ -59,6 +60,7 @@ export function buildSearch({
   const parts: ProviderParts = {
     pages,
     admit,
+    log: logEvent,
     clock,
     http: createGuardedFetch({ guard, clock, meter, slots, ...operatorFetch(env) }),
     userAgent: settings.USER_AGENT,

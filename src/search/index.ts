@@ -1,3 +1,4 @@
+import type { LogEvent } from "../core/text/redact.ts";
 import type { PageIndex } from "../ports/search/page-index.ts";
 import { createArxiv } from "./providers/research/arxiv.ts";
 import type { ProviderWeb } from "./ask.ts";
@@ -30,6 +31,7 @@ export interface ProviderParts extends ProviderWeb {
   indexRetentionMs: number;
   /** Admission to the own index. Default: every search is begun at once. */
   admit?: Admit | undefined;
+  log?: ((event: LogEvent) => void) | undefined;
   /** Addresses by the names of providers, instead of their own. */
   urls: Readonly<Partial<Record<string, string>>>;
   searxngUrl: string | undefined;
@@ -45,9 +47,9 @@ export interface ProviderParts extends ProviderWeb {
 
 /** Every provider that this deployment can ask. src/docs/contributing.md lists the places of a new one. */
 export function buildProviders(parts: ProviderParts): SearchProvider[] {
-  const { pages, clock, admit, indexRetentionMs: retentionMs, githubToken, loadPage } = parts;
+  const { pages, clock, admit, log, indexRetentionMs: retentionMs, githubToken, loadPage } = parts;
   const at = addressesOf(parts);
-  const own = retentionMs === 0 ? [] : [createOwnIndex({ pages, clock, retentionMs, admit })];
+  const own = retentionMs === 0 ? [] : [createOwnIndex({ pages, clock, retentionMs, admit, log })];
   return [
     ...own,
     ...buildEngines(parts, at),

@@ -166,8 +166,12 @@ export class ProviderSearch {
   /** Queries all providers at once. Once one has returned results, the others have a limited time. */
   async #merge(providers: readonly SearchProvider[], query: SearchQuery): Promise<FusedHit[] | undefined> {
     const lists: { provider: string; hits: SearchHit[] }[] = [];
+    const cut = { isOver: false };
+    const startedAtMs = this.#deps.clock.now();
+    const waiting = new Set(providers);
     const asked = providers.map(async (provider, index) => {
-      const hits = await this.#ask(provider, query);
+      const hits = await this.#ask(provider, query, cut);
+      waiting.delete(provider);
       if (hits !== undefined) lists[index] = { provider: provider.name, hits };
     });
     const all = Promise.all(asked);
@@ -181,19 +185,21 @@ export class ProviderSearch {
       () => all,
     );
     await Promise.race([all, enough]);
+    cut.isOver = true;
+    const message = `It had not answered ${MERGE_WAIT_MS / 1000} s after another one`;
+    const ms = this.#deps.clock.now() - startedAtMs;
+    for (const provider of waiting)
+      this.attempts.push({ ...attemptAt(provider, query), outcome: "timed_out", hits: 0, message, ms });
     const answered = lists.filter((list) => list !== undefined);
     return answered.length === 0 ? undefined : fuseHits(query.source, answered);
   }
 
-  async #ask(provider: SearchProvider, query: SearchQuery): Promise<SearchHit[] | undefined> {
+  /** @param cut says whether the search has gone on without the provider: what it answers then is no longer noted. */
+  async #ask(provider: SearchProvider, query: SearchQuery, cut = { isOver: false }): Promise<SearchHit[] | undefined> {
     const { clock } = this.#deps;
     const startedAtMs = clock.now();
     const pausedUntilMs = this.#context.paused.get(provider.name) ?? 0;
-    const base = {
-      provider: provider.name,
-      source: query.source,
-      ...(query.category === undefined ? {} : { category: query.category }),
-    };
+    const base = attemptAt(provider, query);
     if (pausedUntilMs > startedAtMs) {
       const seconds = Math.ceil((pausedUntilMs - startedAtMs) / 1000);
       const message = `It is rate-limited for another ${seconds} s`;
@@ -206,10 +212,11 @@ export class ProviderSearch {
     const ms = clock.now() - startedAtMs;
     if (outcome.kind === "failed") {
       const { reason, message, retryAfterMs } = outcome;
-      this.attempts.push({ ...base, outcome: reason, hits: 0, message, ms });
+      if (!cut.isOver) this.attempts.push({ ...base, outcome: reason, hits: 0, message, ms });
       if (retryAfterMs !== undefined) this.#pause(provider.name, clock.now() + retryAfterMs);
       return undefined;
     }
+    if (cut.isOver) return undefined;
     const hits = outcome.hits.filter(({ url }) => isWanted(url, query)).slice(0, query.limit);
     this.attempts.push({ ...base, outcome: "answered", hits: hits.length, ms });
     if (hits.length > 0) this.#noteUnmet(provider, query);
@@ -324,6 +331,13 @@ export class ProviderSearch {
       : "No search provider answered";
     return new AppError("SEARCH_FAILED", `${what}: ${said(this.attempts)}`, { details });
   }
+}
+
+function attemptAt(
+  { name }: SearchProvider,
+  { source, category }: SearchQuery,
+): Pick<SearchAttempt, "provider" | "source" | "category"> {
+  return { provider: name, source, ...(category === undefined ? {} : { category }) };
 }
 
 function said(attempts: readonly SearchAttempt[]): string {

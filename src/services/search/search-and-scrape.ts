@@ -1,7 +1,7 @@
 import { ownerOf } from "../../core/fair-order.ts";
 import { v7 as uuidv7 } from "uuid";
 import type { ScrapeDocument } from "../../core/scrape/document.ts";
-import { AppError, ERRORS, isAppError } from "../../core/errors.ts";
+import { AppError, ERRORS, isAppError, stackOf } from "../../core/errors.ts";
 import { Meter } from "../../core/account/meter.ts";
 import { searchCredits } from "../../core/account/pricing.ts";
 import { utf8Length } from "../../core/text/utf8.ts";
@@ -197,15 +197,15 @@ async function scrapeOne(search: ScrapingSearch, url: string): Promise<Scraped> 
   // Its credits count only when its page is part of the response.
   const meter = new Meter();
   const own = { ...deps, meter };
-  if (!(await takeCredits(own, caller, estimateCredits(scrape))))
-    return failedScrape(url, 402, ERRORS.INSUFFICIENT_CREDITS.message);
+  const fail = (error: unknown): Scraped => failureOf(search, url, error);
+  const unpaid = await takeCredits(own, caller, estimateCredits(scrape)).then(
+    (isTaken) => (isTaken ? undefined : failedScrape(url, 402, ERRORS.INSUFFICIENT_CREDITS.message)),
+    fail,
+  );
+  if (unpaid !== undefined) return unpaid;
   const scraping = scrapePage(own, caller, scrape).then(
     ({ document, creditsUsed }): Scraped => ({ fields: document, creditsUsed }),
-    (error: unknown): Scraped => {
-      if (!isAppError(error)) return failedScrape(url, 500, ERRORS.UNKNOWN_ERROR.message);
-      const isLate = error.code === "SCRAPE_TIMEOUT" && deps.clock.now() >= deadlineMs - 100;
-      return isLate ? failedScrape(url, 408, NOT_READY) : failedScrape(url, failureStatus(error.code), error.message);
-    },
+    fail,
   );
   deps.defer(scraping);
   const late = deps.sleep(leftMs).then(() => failedScrape(url, 408, NOT_READY));
@@ -213,6 +213,15 @@ async function scrapeOne(search: ScrapingSearch, url: string): Promise<Scraped> 
   deps.meter.add("credits", scraped.creditsUsed);
   deps.meter.add("pages", meter.counts.pages);
   return scraped;
+}
+
+function failureOf({ deps, deadlineMs }: ScrapingSearch, url: string, error: unknown): Scraped {
+  if (!isAppError(error)) {
+    deps.log({ event: "page_failed_unexpectedly", message: stackOf(error) });
+    return failedScrape(url, 500, ERRORS.UNKNOWN_ERROR.message);
+  }
+  const isLate = error.code === "SCRAPE_TIMEOUT" && deps.clock.now() >= deadlineMs - 100;
+  return isLate ? failedScrape(url, 408, NOT_READY) : failedScrape(url, failureStatus(error.code), error.message);
 }
 
 function failedScrape(sourceURL: string, statusCode: number, error: string): Scraped {

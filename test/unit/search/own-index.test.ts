@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { AppError } from "../../../src/core/errors.ts";
 import { FairAdmission } from "../../../src/core/waits/fair-admission.ts";
 import { parseSearchQuery } from "../../../src/core/search/search-query.ts";
 import type { PageQuery } from "../../../src/ports/search/page-index.ts";
@@ -76,4 +77,18 @@ test("only sites that are in all lists of a query are searched", async () => {
   await provider.search({ ...query, category: "github" });
   await provider.search(query);
   expect(sites).toEqual([["docs.rs"], ["github.com"], []]);
+});
+
+test("an index that is away is not taken for one whose turn came too late", async () => {
+  const logged: object[] = [];
+  const outcome = async (error: Error) => {
+    const pages = { ...memoryPageIndex(), search: () => Promise.reject(error) };
+    const log = (event: object): void => void logged.push(event);
+    const provider = createOwnIndex({ pages, clock: fixedClock(), retentionMs: 1_000, log });
+    return await provider.search(asked("team", Date.now() + 60_000));
+  };
+  expect(await outcome(new AppError("SCRAPE_TIMEOUT"))).toMatchObject({ reason: "timed_out" });
+  expect(logged).toEqual([]);
+  expect(await outcome(new AppError("SERVICE_UNAVAILABLE"))).toMatchObject({ reason: "server_error" });
+  expect(logged).toMatchObject([{ event: "own_index_failed" }]);
 });

@@ -1,7 +1,8 @@
 import { bestPassages } from "../../../content/text/passages.ts";
 import { snippetText } from "../../../content/text/snippet-text.ts";
-import { isAppError } from "../../../core/errors.ts";
+import { isAppError, stackOf, type ErrorCode } from "../../../core/errors.ts";
 import { inPieces } from "../../../core/in-pieces.ts";
+import type { LogEvent } from "../../../core/text/redact.ts";
 import { plainWords } from "../../../core/search/search-query.ts";
 import type { FoundPage, PageIndex, PageQuery } from "../../../ports/search/page-index.ts";
 import type { Clock } from "../../../ports/system.ts";
@@ -20,16 +21,26 @@ const PAGES_A_TURN = 4;
 /** Runs a search of a team when it is admitted. @throws AppError `SCRAPE_TIMEOUT` when that is not before the deadline */
 export type Admit = <T>(owner: { teamId: string }, work: () => Promise<T>, deadlineMs: number) => Promise<T>;
 
+/** Codes of searches that were not admitted in time. */
+const NOT_ADMITTED: ReadonlySet<ErrorCode> = new Set(["SCRAPE_TIMEOUT", "RATE_LIMITED"]);
+
 interface Options {
   pages: PageIndex;
   clock: Clock;
   retentionMs: number;
   /** Default: at once. */
   admit?: Admit | undefined;
+  log?: ((event: LogEvent) => void) | undefined;
 }
 
 /** Everything that the caller's team has scraped and crawled, in this deployment's own full-text index. */
-export function createOwnIndex({ pages, clock, retentionMs, admit = (_, work) => work() }: Options): SearchProvider {
+export function createOwnIndex({
+  pages,
+  clock,
+  retentionMs,
+  admit = (_, work) => work(),
+  log,
+}: Options): SearchProvider {
   const search = async (query: SearchQuery): Promise<SearchHit[]> => {
     const sites = includedSites(query, allSitesOfCategory(query.category));
     if (sites?.length === 0) return [];
@@ -46,7 +57,9 @@ export function createOwnIndex({ pages, clock, retentionMs, admit = (_, work) =>
       try {
         return { kind: "answered", hits: await admit(query, () => search(query), query.deadlineMs) };
       } catch (error) {
-        if (isAppError(error)) return { kind: "failed", reason: "timed_out", message: "Other searches came first" };
+        if (isAppError(error) && NOT_ADMITTED.has(error.code))
+          return { kind: "failed", reason: "timed_out", message: "Other searches came first" };
+        log?.({ event: "own_index_failed", message: stackOf(error) });
         return { kind: "failed", reason: "server_error", message: "The index could not be read" };
       }
     },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ApiKey } from "../../../../src/core/account/api-key.ts";
+import { AppError } from "../../../../src/core/errors.ts";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
 import { runTask } from "../../../../src/services/upkeep/run-task.ts";
 import { NO_STYLES } from "../../../fakes/no-styles.ts";
@@ -49,6 +50,30 @@ describe("a search that scrapes", () => {
     });
     expect(second?.markdown).toContain("ferry");
     expect(answer.creditsUsed).toBe(3);
+  });
+
+  test("keeps an item whose credits could not be taken, or that fails unexpectedly, and logs the latter", async () => {
+    const { search, deps } = searchService([1, 2, 3].map((number) => hit(`https://a.example/${number}`)));
+    const logged: Record<string, unknown>[] = [];
+    const addHold = deps.keyLedger.addHold.bind(deps.keyLedger);
+    let calls = 0;
+    Object.assign(deps, { log: (event: Record<string, unknown>) => void logged.push(event) });
+    Object.assign(deps.keyLedger, {
+      addHold: async (...call: Parameters<typeof addHold>) => {
+        calls++;
+        if (calls === 1) throw new AppError("SERVICE_UNAVAILABLE");
+        if (calls === 2) throw new TypeError("holds is not a function");
+        return await addHold(...call);
+      },
+    });
+    const { status, answer } = await search({ scrapeOptions });
+    expect(status).toBe(200);
+    expect(answer.data.web.map(({ metadata }) => metadata.statusCode)).toEqual([503, 500, 200]);
+    expect(answer.creditsUsed).toBe(3);
+    expect(logged).toContainEqual({
+      event: "page_failed_unexpectedly",
+      message: expect.stringContaining("holds is not a function"),
+    });
   });
 
   test("leaves out the documents that would make the response too large, and says where they are", async () => {
