@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { z } from "zod";
-import { AppError, ERRORS, isAppError, type ErrorCode } from "../core/errors.ts";
+import { AppError, ERRORS, isAppError, stackOf, type ErrorCode } from "../core/errors.ts";
 import { explainIssues, type ExplainedIssue } from "../core/schema/explain-issues.ts";
 import { toLogLine } from "../core/text/redact.ts";
 import type { Receipt } from "../core/account/receipt.ts";
@@ -148,12 +148,8 @@ function runIdOf(details: unknown): string {
 
 /** Logs the cause, which is for the operator and not for callers. Without dependencies the settings are at fault. */
 function logCause(c: Context<AppEnv>, { code, cause }: AppError): void {
-  const event = { event: "error", requestId: c.var.requestId, code, cause: describe(cause) };
+  const event = { event: "error", requestId: c.var.requestId, code, cause: stackOf(cause) };
   const deps: AppEnv["Variables"]["deps"] | undefined = c.var.deps;
   if (deps === undefined) console.error(toLogLine(event));
   else deps.log(event);
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
 }

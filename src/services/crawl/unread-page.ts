@@ -1,6 +1,7 @@
 import type { FrontierItem, PageResult } from "../../core/crawl/frontier.ts";
-import { ERRORS } from "../../core/errors.ts";
+import { ERRORS, isAppError } from "../../core/errors.ts";
 import { NOTHING, type Discoveries } from "../../jobs/kind.ts";
+import type { EarlierItem } from "./earlier-pages.ts";
 import type { ItemOutcome, ItemTask } from "./item-task.ts";
 
 /**
@@ -8,16 +9,34 @@ import type { ItemOutcome, ItemTask } from "./item-task.ts";
  * about the page is kept, and the URLs that it has led to are followed.
  */
 export async function unreadPage(task: ItemTask, result: PageResult): Promise<ItemOutcome> {
-  const { item, earlier } = task;
+  const { item } = task;
   const plain = { url: item.url, result, discoveries: NOTHING, credits: 0 };
-  if (result.kind !== "failed" || earlier === undefined) return plain;
-  return { ...plain, result: { ...result, carried: earlier.page }, discoveries: await earlierDiscoveries(task) };
+  return result.kind === "failed" ? { ...plain, ...(await withEarlier(task, result)) } : plain;
+}
+
+/**
+ * Returns a failure with what the earlier job knows of the page. Where the URLs that it has led to cannot be read now, the
+ * page is tried again: without them, pages behind it would count as removed.
+ */
+export async function withEarlier(
+  task: ItemTask,
+  failure: Extract<PageResult, { kind: "failed" }>,
+): Promise<Pick<ItemOutcome, "result" | "discoveries">> {
+  const { earlier } = task;
+  if (earlier === undefined) return { result: failure, discoveries: NOTHING };
+  const result = { ...failure, carried: earlier.page };
+  try {
+    return { result, discoveries: await earlierDiscoveries(task, earlier) };
+  } catch (error) {
+    const isUnreadable = isAppError(error) && error.code === "STORED_STATE_UNREADABLE";
+    return { result: { ...result, retryable: result.retryable || !isUnreadable }, discoveries: NOTHING };
+  }
 }
 
 /** Returns the URLs that a page has led to in the earlier job: its failure does not remove them. */
-export async function earlierDiscoveries({ earlier, item, specification, kind }: ItemTask): Promise<Discoveries> {
-  const stored = await earlier?.links().catch(() => undefined);
-  if (earlier === undefined || stored === undefined) return NOTHING;
+async function earlierDiscoveries({ item, specification, kind }: ItemTask, earlier: EarlierItem): Promise<Discoveries> {
+  const stored = await earlier.links();
+  if (stored === undefined) return NOTHING;
   const { finalUrl = item.url, isRendered = false } = earlier.page.version;
   return await kind.follow({ item, finalUrl, isRendered }, () => stored.links, specification.input);
 }

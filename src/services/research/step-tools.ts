@@ -5,7 +5,7 @@ import { searchCredits } from "../../core/account/pricing.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { FoundPage, MapOptions, ModelRequestOptions, StepTools, Tried } from "../../jobs/step-kind.ts";
 import type { LanguageModel } from "../../ports/language-model.ts";
-import { AppError } from "../../core/errors.ts";
+import { AppError, isAppError } from "../../core/errors.ts";
 import { MAP_CREDITS, mapSite, type MapRequest } from "../map/map-site.ts";
 import { estimateCredits } from "../scrape/scrape-credits.ts";
 import { scrapePage } from "../scrape/scrape-page.ts";
@@ -95,8 +95,9 @@ export function createStepTools(run: StepRun): StepTools {
         key,
         async (creditSource) => {
           const timeoutMs = Math.max(LEAST_MS, specification.deadlineMs - deps.clock.now());
-          const { links } = await mapSite(deps, { ...caller, creditSource }, { ...toMapRequest(requested), timeoutMs });
-          return { value: links, credits: MAP_CREDITS, facts: { found: links.length } };
+          const request = { ...toMapRequest(requested), timeoutMs };
+          const { links, warning } = await mapSite(deps, { ...caller, creditSource }, request);
+          return { value: links, credits: MAP_CREDITS, facts: { found: links.length, ...(warning && { warning }) } };
         },
         {
           result: FoundPages,
@@ -109,9 +110,10 @@ export function createStepTools(run: StepRun): StepTools {
       run.tried<FoundPage[]>(
         key,
         async () => {
-          const { groups } = await searchWeb(deps, caller, { query, limit });
+          const { groups, warning } = await searchWeb(deps, caller, { query, limit });
           const value = groups.web.map(({ url, title, description }) => ({ url, title, description }));
-          return { value, credits: searchCredits(limit), facts: { urls: value.map(({ url }) => url) } };
+          const facts = { urls: value.map(({ url }) => url), ...(warning && { warning }) };
+          return { value, credits: searchCredits(limit), facts };
         },
         { result: FoundPages, credits: searchCredits(limit), ...noting("search", { query, limit }) },
       ),
@@ -145,13 +147,14 @@ export function createStepTools(run: StepRun): StepTools {
         { result: z.string(), ...modelNote(request) },
       ),
     recall: async (key, jobId) => {
-      const work = async () => {
+      const read = async (): Promise<unknown> => {
         const job = await deps.jobs.find(jobId);
-        const isReadable = job?.teamId === specification.key.teamId;
-        const view = isReadable ? await readStepJob(deps, jobId).catch(() => undefined) : undefined;
-        return { value: view?.result ?? null, credits: 0 };
+        if (job?.teamId !== specification.key.teamId) return null;
+        return (await readStepJob(deps, jobId).catch(undefinedWhenGone))?.result ?? null;
       };
-      return await run.step(key, work, { result: z.unknown() });
+      return await run.step(key, async () => ({ value: await fromService(read()), credits: 0 }), {
+        result: z.unknown(),
+      });
     },
     once: (key, result, work) => run.step(key, async () => ({ value: await work(), credits: 0 }), { result }),
     show: (progress) => run.show(progress),
@@ -163,6 +166,12 @@ export function createStepTools(run: StepRun): StepTools {
       await run.step(key, work, { result: z.boolean() });
     },
   };
+}
+
+/** Other errors say nothing about the job: the run is repeated. */
+function undefinedWhenGone(error: unknown): undefined {
+  const isGone = isAppError(error) && (error.code === "JOB_NOT_FOUND" || error.code === "STORED_STATE_UNREADABLE");
+  if (!isGone) throw error;
 }
 
 function isPdf(url: string): boolean {

@@ -25,7 +25,7 @@ export interface LoadedThroughCache extends Loaded {
 
 type CacheDeps = Pick<
   Deps,
-  "settings" | "clock" | "engines" | "conversions" | "readApart" | "ocr" | "pageCache" | "profiles" | "sleep"
+  "settings" | "clock" | "engines" | "conversions" | "readApart" | "ocr" | "pageCache" | "profiles" | "sleep" | "log"
 >;
 
 interface LoadOptions {

@@ -1,4 +1,4 @@
-import { AppError } from "../../core/errors.ts";
+import { AppError, stackOf } from "../../core/errors.ts";
 import type { FoundPage, PageCacheKey } from "../../ports/storage/stores.ts";
 import type { Deps } from "../deps.ts";
 import type { ScrapePlan } from "./scrape-plan.ts";
@@ -13,7 +13,7 @@ export interface PageLookup {
   hasFailed: boolean;
 }
 
-type LookupDeps = Pick<Deps, "settings" | "clock" | "pageCache">;
+type LookupDeps = Pick<Deps, "settings" | "clock" | "pageCache" | "log">;
 
 /**
  * Looks a page up in the cache where the plan allows it.
@@ -34,6 +34,7 @@ export async function lookUpPage(
     const found = await deps.pageCache.find(key, bounds, shape);
     return { key, found, ms: deps.clock.now() - startedAtMs, hasFailed: false };
   } catch (error) {
+    deps.log({ event: "page_cache_failed", message: stackOf(error) });
     if (only !== undefined)
       throw new AppError("SERVICE_UNAVAILABLE", undefined, { cause: error, retryAfterSeconds: 1 });
     return { key, found: undefined, ms: deps.clock.now() - startedAtMs, hasFailed: true };

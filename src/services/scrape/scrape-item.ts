@@ -5,11 +5,11 @@ import type { FrontierItem } from "../../core/crawl/frontier.ts";
 import { loadNumber, MAX_LOADS } from "../../core/crawl/page-retries.ts";
 import { retryAfterMs as retryAfterOf } from "../../core/scrape/retry-after.ts";
 import { documentId } from "../../core/scrape/document-id.ts";
-import { ERRORS, isAppError } from "../../core/errors.ts";
+import { ERRORS, isAppError, stackOf } from "../../core/errors.ts";
 import type { Landing, LandingVerdict } from "../../jobs/kind.ts";
 import { NOTHING } from "../../jobs/kind.ts";
 import { comparePage, mayAskConditionally } from "../crawl/compare-version.ts";
-import { earlierDiscoveries, notBegun } from "../crawl/unread-page.ts";
+import { notBegun, withEarlier } from "../crawl/unread-page.ts";
 import { repeatUnreadPage } from "../crawl/repeat-page.ts";
 import type { Deps } from "../deps.ts";
 import { archivePage } from "../archive/page-archive.ts";
@@ -64,20 +64,18 @@ export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOu
   try {
     return await deps.admission.run(ownerOf(task.specification.key), begin);
   } catch (error) {
+    if (!isAppError(error)) {
+      deps.log({ event: "page_failed_unexpectedly", jobId: task.specification.id, message: stackOf(error) });
+    }
     const failure = failureOf(error);
     const isLost = failure.code === "SCRAPE_SITE_ERROR" || failure.code === "SCRAPE_TIMEOUT";
-    const { earlier } = task;
+    const result = { ...base(item), kind: "failed" as const, ...failure };
+    const followed = failure.code === "SCRAPE_WORK_LIMIT" ? await followLinks(task, reached.page) : undefined;
     return {
       url: item.url,
-      result: {
-        ...base(item),
-        kind: "failed",
-        ...failure,
-        ...(earlier === undefined ? {} : { carried: earlier.page }),
-      },
-      ...((failure.code === "SCRAPE_WORK_LIMIT" ? await followLinks(task, reached.page) : undefined) ?? {
-        discoveries: await earlierDiscoveries(task),
-      }),
+      ...(followed === undefined
+        ? await withEarlier(task, result)
+        : { result: task.earlier === undefined ? result : { ...result, carried: task.earlier.page }, ...followed }),
       credits: 0,
       ...(isLost ? { report: { failed: true } } : {}),
     };

@@ -10,7 +10,6 @@ import type { ScrapeRecord } from "../../ports/storage/stores.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
 import { cacheKeyOf } from "./look-up-page.ts";
 import { planScrape } from "./scrape-plan.ts";
-import { ScrapeNotStored } from "./run-scrape.ts";
 import { isKeyOver } from "../account/is-key-over.ts";
 import { estimateCredits } from "./scrape-credits.ts";
 import { scrapePage, type ScrapeRequest } from "./scrape-page.ts";
@@ -132,7 +131,8 @@ async function findPromised(
 
 /**
  * @returns the failure when there is no page; undefined when there is one.
- * @throws ScrapeNotStored when there is one that could not be stored.
+ * @throws ScrapeNotStored when there is one that could not be stored, and other errors that say nothing about the page: the
+ * task is then run again, and what never works is stored as a failure by `failPromised`.
  */
 async function scrape(
   deps: Deps,
@@ -141,19 +141,21 @@ async function scrape(
 ): Promise<{ statusCode: number; error: string } | undefined> {
   const { key } = caller;
   const monthlyCredits = key.monthlyCredits ?? deps.settings.creditsPerMonth;
+  const credits = estimateCredits(request);
+  const isPaid = await deps.keyLedger.holdOnce(key.id, { holdId: request.id, credits, monthlyCredits });
+  if (!isPaid) return toFailure(new AppError("INSUFFICIENT_CREDITS"));
+  deps.meter.add("credits", credits);
   try {
-    const credits = estimateCredits(request);
-    const isPaid = await deps.keyLedger.holdOnce(key.id, { holdId: request.id, credits, monthlyCredits });
-    if (!isPaid) throw new AppError("INSUFFICIENT_CREDITS");
-    deps.meter.add("credits", credits);
     await scrapePage(deps, caller, request);
     return undefined;
   } catch (error) {
-    if (error instanceof ScrapeNotStored) throw error;
-    const code = isAppError(error) ? error.code : "UNKNOWN_ERROR";
-    const message = isAppError(error) ? error.message : ERRORS.UNKNOWN_ERROR.message;
-    return { statusCode: failureStatus(code), error: message };
+    if (!isAppError(error) || error.code === "SERVICE_UNAVAILABLE") throw error;
+    return toFailure(error);
   }
+}
+
+function toFailure({ code, message }: AppError): { statusCode: number; error: string } {
+  return { statusCode: failureStatus(code), error: message };
 }
 
 /**

@@ -4,7 +4,8 @@ import type { CreditSource } from "../../../../src/services/deps.ts";
 import { AppError } from "../../../../src/core/errors.ts";
 import type { StepSpecification } from "../../../../src/jobs/step-kind.ts";
 import { runStepBatch } from "../../../../src/services/research/run-step-batch.ts";
-import { StepRun, RunEnded } from "../../../../src/services/research/step-run.ts";
+import { createStepTools } from "../../../../src/services/research/step-tools.ts";
+import { StepRun, RunEnded, RunInterrupted } from "../../../../src/services/research/step-run.ts";
 import { V2_DEFAULTS } from "../../../../src/services/scrape/scrape-plan.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { memoryKeyLedger } from "../../../fakes/memory/memory-key-ledger.ts";
@@ -233,4 +234,24 @@ test("costs of a report that fails are part of the next one", async () => {
   deps.meter.add("pages", 1);
   await run.report();
   expect((await deps.stepJobs.progress(id))?.costs.pages).toBe(4);
+});
+
+test("an earlier job that does not answer interrupts the run, and one that is gone is none", async () => {
+  const { turn, again, deps } = await newRun();
+  Object.assign(deps.jobs, { find: async () => ({ teamId: "team" }) });
+  const { progress } = deps.stepJobs;
+  const failing = (error: Error): void => {
+    deps.stepJobs.progress = async (id) => (id === "earlier" ? Promise.reject(error) : await progress(id));
+  };
+  const recall = async (run: StepRun, key: string) => await createStepTools(run).recall(key, "earlier");
+  failing(new AppError("SERVICE_UNAVAILABLE"));
+  await expect(recall(turn, "a")).rejects.toBeInstanceOf(RunInterrupted);
+  failing(new Error("The database is away"));
+  await expect(recall(await again(), "a")).rejects.toThrow("The database is away");
+  const next = await again();
+  deps.stepJobs.progress = async (id) =>
+    id === "earlier" ? ({ result: { text: '"found"' } } as never) : await progress(id);
+  expect(await recall(next, "a")).toBe("found");
+  failing(new AppError("JOB_NOT_FOUND"));
+  expect(await recall(next, "b")).toBeNull();
 });

@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { AppError } from "../../../../src/core/errors.ts";
 import type { Task } from "../../../../src/core/jobs/task.ts";
 import { READ_AS_FILE } from "../../../../src/core/scrape/page.ts";
 import { Meter } from "../../../../src/core/account/meter.ts";
@@ -286,4 +287,23 @@ test("a queued scrape that was given up is stored as a failure, and one that has
     metadata: { sourceURL: "https://a.example/", scrapeId: id, statusCode: 500, error: "An unexpected error occurred" },
   });
   expect(await readBack(stored.id)).toContain("Visit");
+});
+
+test.each([
+  ["the ledger is away", "ledger", new AppError("SERVICE_UNAVAILABLE")],
+  ["a part of the service is away", "page", new AppError("SERVICE_UNAVAILABLE")],
+  ["an error is unexpected", "page", new TypeError("load is not a function")],
+])("a queued scrape is run again when %s, and charged once", async (_what, where, error) => {
+  const { deps, caller, readBack } = service();
+  const { id, task } = await queued({ deps, caller });
+  const { holdOnce } = deps.keyLedger;
+  const load = () => Promise.reject(error);
+  const failing = { ...deps, meter: new Meter(), engines: deps.engines.map((engine) => ({ ...engine, load })) };
+  if (where === "ledger") deps.keyLedger.holdOnce = load;
+  await expect(scrapePromised(where === "page" ? failing : deps, task)).rejects.toThrow(error.message);
+  Object.assign(deps.keyLedger, { holdOnce });
+  expect(await readBack(id)).toContain("still being scraped");
+  await scrapePromised(deps, task);
+  expect(await readBack(id)).toContain("Visit");
+  expect(await deps.keyLedger.usage(caller.key.id)).toMatchObject({ creditsUsed: 1 });
 });

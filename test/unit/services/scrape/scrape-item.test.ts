@@ -43,6 +43,7 @@ function scrapeWith(
     hasEnded?: () => boolean;
     kind?: JobKind;
     files?: Deps["files"];
+    log?: Deps["log"];
     changeHistory?: ChangeHistory;
     job?: string;
     options?: object;
@@ -50,7 +51,15 @@ function scrapeWith(
     cached?: { pageCache: PageCache; nowMs: number };
   } = {},
 ) {
-  const { changeHistory = memoryChangeHistory(), job = JOB, options = {}, cached, kind = batchScrape, files } = more;
+  const {
+    changeHistory = memoryChangeHistory(),
+    job = JOB,
+    options = {},
+    cached,
+    kind = batchScrape,
+    files,
+    log,
+  } = more;
   const github = { name: "github" } as unknown as SearchProvider;
   const deps = testDeps({
     changeHistory,
@@ -58,6 +67,7 @@ function scrapeWith(
     searchProviders: [github],
     ...(admission && { admission }),
     ...(files && { files }),
+    ...(log && { log }),
     ...(cached && { pageCache: cached.pageCache, clock: { now: () => cached.nowMs } }),
   });
   const specification = {
@@ -99,6 +109,15 @@ test("a page becomes a document with an id that leads back to its job", async ()
     markdown: expect.stringContaining("small harbour"),
     metadata: { sourceURL: URL, statusCode: 200, scrapeId: result.kind === "scraped" ? result.scrapeId : "none" },
   });
+});
+
+test("an unexpected failure of a page is logged, and tried again", async () => {
+  const logged: object[] = [];
+  const load = () => Promise.reject(new TypeError("body is not a function"));
+  const { result } = await scrapeWith(load, { log: (event) => void logged.push(event) });
+  expect(result).toMatchObject({ kind: "failed", code: "UNKNOWN_ERROR", retryable: true });
+  const message = expect.stringContaining("TypeError: body is not a function");
+  expect(logged).toContainEqual({ event: "page_failed_unexpectedly", jobId: JOB, message });
 });
 
 test("the links of a page that is too large for a document are followed", async () => {
