@@ -117,9 +117,10 @@ export function buildDeps(
     { guard, fetchGuard },
     { meter, telemetry, slots, movesDeadlines: isWork, callerLeft: clientLeft },
   );
-  const engines = buildEngines({ env, settings, identity, guard, http, meter, telemetry, defer, clientLeft, near });
   const deferLogged = (work: Promise<unknown>): void =>
     defer(work.catch((error: unknown) => logEvent({ event: "deferred_work_failed", message: String(error) })));
+  const leasing = { env, settings, meter, telemetry, defer: deferLogged, clientLeft, near };
+  const engines = buildEngines({ ...leasing, identity, guard, http });
   const objects = { frontiers: createFrontiers(env.CRAWL_FRONTIER), stepJobs: createStepJobs(env.STEP_JOB) };
   const apart = buildReadApart(env, settings, deferLogged);
   return {
@@ -138,10 +139,7 @@ export function buildDeps(
     hostThrottle: createHostThrottle(env.HOST_THROTTLE),
     http,
     engines,
-    ocr: buildOcr(
-      { env, settings, meter, telemetry, defer, clientLeft, near },
-      buildModel({ env, settings, meter }, visionModel(settings)),
-    ),
+    ocr: buildOcr(leasing, buildModel({ env, settings, meter }, visionModel(settings))),
     readApart: apart && ((owner, limit) => pageReaderOf(apart, owner, limit)),
     textTasks: (owner, limit) => (apart === undefined ? runTextTaskHere : textTasksApart(apart, owner, limit)),
     requests: turns.requests,

@@ -25,7 +25,10 @@ const NATIVE_LINK_MS = 300_000;
 const NATIVE_LIMIT_MS = 3_000;
 const FACTS_LIMIT_MS = 10_000;
 
-/** Bindings that have reported no live view; they are not called again during the isolate's life. */
+/** Stands for a failure that says nothing about the binding: it is called again for the next viewer. */
+const NO_ANSWER = Symbol("no answer");
+
+/** Bindings that have no live view; they are not called again during the isolate's life. */
 const withoutNativeView = new WeakSet<Fetcher>();
 
 /** Connects to a session's browser through the platform's binding, and to its live view through the view's object. */
@@ -61,22 +64,25 @@ export function createSessionConnector({ binding, views }: SessionConnectorOptio
 
     async nativeView(browserId, mode) {
       if (withoutNativeView.has(binding) || isOwnBrowser(browserId)) return undefined;
-      const url = await askNative(binding, browserId, mode).catch(() => undefined);
-      if (url === undefined) withoutNativeView.add(binding);
+      const answer = await askNative(binding, browserId, mode).catch((error: unknown) =>
+        // Bindings without the method reject the call with this, as they do for every unknown method.
+        error instanceof TypeError ? undefined : NO_ANSWER,
+      );
+      const url = addressIn(answer);
+      if (url === undefined && answer !== NO_ANSWER) withoutNativeView.add(binding);
       return url;
     },
   };
 }
 
 /** Requests a link to the platform's live view. The platform enforces view-only links. */
-async function askNative(binding: Fetcher, browserId: string, mode: ViewerMode): Promise<string | undefined> {
-  // Bindings without the method reject the call, as they do for every unknown method.
+async function askNative(binding: Fetcher, browserId: string, mode: ViewerMode): Promise<unknown> {
   const asked = (binding as unknown as NativeViews).getLiveView(browserId, {
     mode: "tab",
     expiresInMs: NATIVE_LINK_MS,
     ...(mode === "view" ? { guardrails: { mode: "readonly" } } : {}),
   });
-  return addressIn(await within(asked, NATIVE_LIMIT_MS, undefined));
+  return await within(asked, NATIVE_LIMIT_MS, NO_ANSWER);
 }
 
 /** Reads the response leniently: a URL, or an object that contains one. Only https URLs are accepted. */

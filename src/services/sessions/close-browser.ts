@@ -45,7 +45,7 @@ async function claimEnd(deps: CloseDeps, id: string): Promise<boolean> {
 
 /**
  * Stores the session's recording and, if asked to, its profile. A failure does not keep the session from ending.
- * @returns a warning about what was not stored of the profile
+ * @returns a warning about what was not stored of them
  */
 async function keepOf(
   deps: Pick<Deps, "recordings"> & ProfileDeps,
@@ -54,12 +54,19 @@ async function keepOf(
 ): Promise<string | undefined> {
   const log = (what: string, error: unknown): void =>
     deps.log({ event: "session_not_kept", what, reason: String(error) });
-  if (view.life.recordSession) {
-    await deps.recordings.finish(view.life.id).catch((error: unknown) => log("recording", error));
-  }
+  const recorded = view.life.recordSession ? deps.recordings.finish(view.life.id) : Promise.resolve();
+  const unfinished = await recorded.then(
+    () => undefined,
+    (error: unknown) => {
+      log("recording", error);
+      return "The recording may lack its end: it could not be finished.";
+    },
+  );
   const ended = savesProfile ? saveProfile(deps, view) : releaseProfile(deps, view.life).then(() => undefined);
-  return await ended.catch((error: unknown) => {
+  const unsaved = await ended.catch((error: unknown) => {
     log("profile", error);
     return "The profile was not saved: the browser or the storage failed.";
   });
+  const warnings = [unfinished, unsaved].filter((warning) => warning !== undefined);
+  return warnings.length === 0 ? undefined : warnings.join(" ");
 }

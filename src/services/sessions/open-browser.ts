@@ -84,6 +84,8 @@ async function openClaimed(
     return { ...opened, ...(warning === undefined ? {} : { warning }) };
   }
   if (opened.kind === "taken") return opened;
+  // Its browser may have started, and the answer been lost: it would run without a slot.
+  if (opened.kind === "failed") await sessions.close(id, "deleted").catch(() => undefined);
   await keyLedger.releaseSlot(sessionSlots(key.id), id);
   if (opened.kind === "ended") return opened;
   if (opened.kind === "not_replayed") {

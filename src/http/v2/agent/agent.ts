@@ -1,6 +1,6 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { isAppError } from "../../../core/errors.ts";
+import { isAppError, stackOf } from "../../../core/errors.ts";
 import { UrlValue } from "../../../core/url/url.ts";
 import { EvidenceOption } from "../../../formats/evidence-option.ts";
 import { JsonSchemaOption } from "../../../formats/json-schema-option.ts";
@@ -161,7 +161,7 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
     const { deps } = c.var;
     if (body.estimate === true) return c.json(await respondWithAgentEstimate(c, body), 200);
     const { id, place } = await start(c, body);
-    const view = await awaitStepJob(deps, id, WAIT_MS).catch(undefinedWhenDeleted);
+    const view = await awaitStepJob(deps, id, WAIT_MS).catch((error: unknown) => undefinedOf(deps, error));
     const warning = unsupportedOptions(body).join(" ");
     const noted = warning === "" ? {} : { warning };
     if (view === undefined || view.progress.status === "scraping")
@@ -173,9 +173,9 @@ export const startAgent = defineOpenAPIRoute<typeof startRoute, AppEnv>({
   },
 });
 
-/** A repeated request gets the ID of its run alone when the run was deleted meanwhile. */
-function undefinedWhenDeleted(error: unknown): undefined {
-  if (!isAppError(error) || error.code !== "JOB_NOT_FOUND") throw error;
+/** The run has started: its caller gets the ID alone when its result cannot be read, or was deleted meanwhile. */
+function undefinedOf({ log }: Pick<Deps, "log">, error: unknown): undefined {
+  if (!isAppError(error)) log({ event: "agent_not_awaited", message: stackOf(error) });
 }
 
 /** Answers with the estimate of a run, from its limits and earlier runs: no page is loaded, and nothing is charged. */

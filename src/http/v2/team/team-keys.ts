@@ -166,8 +166,13 @@ const KeyRevoked = z
             "Number of pages of these jobs that were being scraped. Those that had started are completed, listed and charged.",
         }),
         sessions: z.int().describe("Number of browser sessions."),
+        failed: z
+          .int()
+          .optional()
+          .describe(
+            "Number of jobs and sessions that could not be stopped now. The jobs stop with their next worker run, the sessions at their end. Absent when there are none.",
+          ),
       })
-
       .describe("Work of the key that is being stopped."),
   })
   .openapi("KeyRevoked", { example: { success: true, stopped: { jobs: 1, pagesInFlight: 4, sessions: 0 } } });

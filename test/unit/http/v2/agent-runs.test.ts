@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AppError } from "../../../../src/core/errors.ts";
 import { agentService } from "../../../fakes/services/agent-service.ts";
 import { startScriptedModel, type ScriptedModel } from "../../../fakes/upstream/scripted-model.ts";
 import { ADMIN_KEY } from "../../../fakes/services/test-deps.ts";
@@ -337,4 +338,15 @@ test.each([
   const started = await run(service, { urls: [HOME], origin });
   const status = await (await service.ask(`/v2/agent/${started.id}`)).json();
   expect([started, status]).toMatchObject([{ model }, { model }]);
+});
+
+test("an agent whose result cannot be read after its start is answered with its id", async () => {
+  const service = agentService({ pages: PAGES });
+  const { progress } = service.deps.stepJobs;
+  Object.assign(service.deps.stepJobs, { progress: () => Promise.reject(new AppError("SERVICE_UNAVAILABLE")) });
+  const response = await service.post("/v2/agent", { prompt: PROMPT, urls: [HOME] });
+  Object.assign(service.deps.stepJobs, { progress });
+  const started = (await response.json()) as Run;
+  expect([response.status, started]).toMatchObject([200, { success: true, id: expect.stringMatching(/./) }]);
+  expect(await service.deps.jobs.find(started.id)).toMatchObject({ kind: "agent" });
 });

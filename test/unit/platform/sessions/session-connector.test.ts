@@ -51,6 +51,15 @@ describe("the platform's own live view", () => {
   });
 });
 
+test("the platform's own live view is asked for again after a failure that says nothing about it", async () => {
+  const { doors, asked } = connectorWith(() => {
+    if (asked.length === 1) throw new Error("Network connection lost");
+    return { url: "https://live.example/ui" };
+  });
+  expect(await doors.nativeView("b1", "view")).toBeUndefined();
+  expect(await doors.nativeView("b1", "view")).toBe("https://live.example/ui");
+});
+
 test("a browser that does not answer is asked for its documents for ten seconds", async () => {
   vi.useFakeTimers();
   try {

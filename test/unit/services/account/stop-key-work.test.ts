@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/core/account/api-key.ts";
+import { AppError } from "../../../../src/core/errors.ts";
 import { sha256Hex } from "../../../../src/core/text/hash.ts";
 import { toBootstrapRow } from "../../../../src/services/account/bootstrap-keys.ts";
+import { stopKeyWork } from "../../../../src/services/account/stop-key-work.ts";
 import { monitorKey } from "../../../../src/services/monitors/monitor-key.ts";
 import { runJobBatch } from "../../../../src/services/crawl/run-job-batch.ts";
 import { runStepJob } from "../../../../src/services/jobs/run-step-job.ts";
@@ -131,4 +133,26 @@ test("a first key that the settings still have keeps its jobs and monitors", asy
   await runJobBatch(deps, { jobId: "job", messageId: "message" });
   expect([...new Set(calls)]).toEqual(["work"]);
   expect(await monitorKey(deps, { keyId: row.id } as never)).toEqual(row);
+});
+
+test("work that does not stop is tried once more, and counted when it still runs", async () => {
+  const ids = ["lost", "away", "ended"];
+  const attempts: string[] = [];
+  const cancel = async (id: string) => {
+    const attempt = attempts.filter((each) => each === id).length;
+    attempts.push(id);
+    if (id === "ended") throw new AppError("JOB_ENDED");
+    if (id === "away" || attempt === 0) throw new AppError("SERVICE_UNAVAILABLE");
+    return "scraping";
+  };
+  const deps = testDeps({
+    jobs: {
+      listRunningOfKey: async () => ids.map((id) => ({ id, kind: "llmstxt" })),
+      setStatus: async () => undefined,
+    } as never,
+    stepJobs: { cancel, progress: async () => ({ creditsHeld: 0 }) } as never,
+    sessionStore: { activeOfKey: async () => [] } as never,
+  });
+  expect(await stopKeyWork(deps, KEY)).toEqual({ jobs: 1, pagesInFlight: 0, sessions: 0, failed: 1 });
+  expect(attempts.toSorted()).toEqual(["away", "away", "ended", "lost", "lost"]);
 });

@@ -89,3 +89,11 @@ test("a session whose first caller is lost is ended by the next one, once the cl
   store();
   expect(await next).toMatchObject({ wasEnded: false });
 });
+
+test("a recording that cannot be finished is named in a warning", async () => {
+  const { deps } = house();
+  const recordings = { finish: () => Promise.reject(new Error("The store is away")) } as unknown as Recordings;
+  expect(await closeBrowser({ ...deps, recordings }, CALLER, ID)).toMatchObject({
+    warning: "The recording may lack its end: it could not be finished.",
+  });
+});

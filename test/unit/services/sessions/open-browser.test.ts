@@ -63,3 +63,14 @@ test("a session of a key that stays is opened, and ends with the key at the late
     expect(closed).toEqual([]);
   }
 });
+
+test("a session whose opening fails is closed before its slot is released", async () => {
+  const { deps, keys, plans, closed } = deployment(() => Promise.reject(new Error("Network connection lost")));
+  await keys.insert(KEY, "hash");
+  const release = deps.keyLedger.releaseSlot.bind(deps.keyLedger);
+  const closedAtRelease: number[] = [];
+  deps.keyLedger.releaseSlot = async (...slot) => (closedAtRelease.push(closed.length), await release(...slot));
+  await expect(openBrowser(deps, { key: KEY }, REQUESTED)).rejects.toMatchObject({ code: "BROWSER_SESSION_FAILED" });
+  expect(closed).toEqual([plans[0]?.id]);
+  expect(closedAtRelease).toEqual([1]);
+});
