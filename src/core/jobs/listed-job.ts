@@ -53,6 +53,8 @@ export interface ListedJob {
   monitorId: string | undefined;
   /** Undefined for kinds without a list of pages, while they are not known, and for jobs of earlier versions. */
   pages: ListedPages | undefined;
+  /** True for a job whose documents are returned once. */
+  hasZeroRetention: boolean;
   createdAtMs: number;
   endedAtMs: number | undefined;
   expiresAtMs: number;

@@ -8,7 +8,8 @@ import { admitRequest, toRefusal } from "../../services/account/admit-request.ts
 import { authenticate, type KnownKeys } from "../../services/account/authenticate.ts";
 import type { Caller, Deps } from "../../services/deps.ts";
 import { findJob } from "../../services/jobs/find-job.ts";
-import { forgetJob, hasZeroRetention } from "../../services/jobs/forget-job.ts";
+import { hasZeroRetention } from "../../core/jobs/zero-retention.ts";
+import { forgetJob } from "../../services/jobs/forget-job.ts";
 import { readJob } from "../../services/jobs/read-job.ts";
 import { addressOf } from "../account/auth.ts";
 import { isFullyRead, statusFields } from "./job-responses.ts";

@@ -48,6 +48,12 @@ export const JobItem = z
       })
       .optional()
       .describe("Numbers of a crawl's or batch's pages. Absent for other kinds, and where they are not known."),
+    zeroDataRetention: z
+      .literal(true)
+      .optional()
+      .describe(
+        "True for a job with zero data retention: its results are deleted once they are read to the end. Absent for every other job.",
+      ),
     statusPath: z
       .string()
       .describe(
@@ -60,7 +66,7 @@ export const JobItem = z
   .openapi("JobItem", { example: JOB_EXAMPLE });
 
 export function toJobItem(job: ListedJob): z.infer<typeof JobItem> {
-  const { id, kind, status, target, apiVersion, keyId, monitorId, pages, createdAtMs, endedAtMs, expiresAtMs } = job;
+  const { id, kind, status, target, apiVersion, keyId, monitorId, pages, hasZeroRetention } = job;
   return {
     id,
     kind,
@@ -70,10 +76,11 @@ export function toJobItem(job: ListedJob): z.infer<typeof JobItem> {
     keyId,
     ...(monitorId === undefined ? {} : { monitorId }),
     ...(pages === undefined ? {} : { pages: pagesOf(pages) }),
+    ...(hasZeroRetention ? { zeroDataRetention: true } : {}),
     statusPath: kind === "monitor_check" ? `/v2/monitor/${monitorId}/checks/${id}` : `${STATUS_PATHS[kind]}/${id}`,
-    createdAt: toTime(createdAtMs),
-    endedAt: endedAtMs === undefined ? null : toTime(endedAtMs),
-    expiresAt: toTime(expiresAtMs),
+    createdAt: toTime(job.createdAtMs),
+    endedAt: job.endedAtMs === undefined ? null : toTime(job.endedAtMs),
+    expiresAt: toTime(job.expiresAtMs),
   };
 }
 

@@ -5,7 +5,7 @@ import type { JobRecord } from "../../core/jobs/job.ts";
 import { readOwn, readReplaceable } from "../../core/stored-state.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { findJob } from "../jobs/find-job.ts";
-import { hasZeroRetention } from "../jobs/forget-job.ts";
+import { hasZeroRetention } from "../../core/jobs/zero-retention.ts";
 
 /** Crawls of the same URL among which `last` looks for one with the same options. */
 const MAX_CANDIDATES = 50;

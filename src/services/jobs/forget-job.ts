@@ -6,13 +6,6 @@ import type { Deps } from "../deps.ts";
 export const HANDOVER_SECONDS = 300;
 /** Time after which the job's object asks for the deletion, when no message has come. */
 const SPARE_SECONDS = 60;
-/** Record of such a job in the list of jobs. */
-export const ZERO_RETENTION_RECORD = { target: "", optionsJson: JSON.stringify({ zeroDataRetention: true }) };
-
-/** Reports whether a job was started with zero data retention: its documents are returned once and not retained. */
-export function hasZeroRetention({ optionsJson }: Pick<JobRecord, "optionsJson">): boolean {
-  return optionsJson === ZERO_RETENTION_RECORD.optionsJson;
-}
 
 /**
  * Closes an ended job, and has it deleted when its documents cannot be read any more. The message does so, also after a

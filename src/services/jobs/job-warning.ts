@@ -1,6 +1,7 @@
 import { registrableDomain } from "../../core/url/registrable-domain.ts";
 import type { JobRecord } from "../../core/jobs/job.ts";
-import { HANDOVER_SECONDS, hasZeroRetention } from "./forget-job.ts";
+import { hasZeroRetention } from "../../core/jobs/zero-retention.ts";
+import { HANDOVER_SECONDS } from "./forget-job.ts";
 import { toAbsoluteUrl } from "../../core/url/url.ts";
 import type { JobProgress } from "../../ports/crawl/frontier.ts";
 

@@ -3,6 +3,7 @@ import { toReceipt, type Receipt } from "../../core/account/receipt.ts";
 import { AppError } from "../../core/errors.ts";
 import { JOB_KIND_NAMES, type JobRecord } from "../../core/jobs/job.ts";
 import { listedStatus, pagesOf, type ListedJob } from "../../core/jobs/listed-job.ts";
+import { hasZeroRetention } from "../../core/jobs/zero-retention.ts";
 import type { PageTimes } from "../../core/jobs/page-times.ts";
 import type { JobProgress } from "../../ports/crawl/frontier.ts";
 import { checkEndpoint } from "../account/check-scope.ts";
@@ -63,6 +64,7 @@ async function readCheck({ monitors, clock }: Uses, { key }: Caller, id: string)
       keyId: monitor.keyId,
       monitorId: monitor.id,
       pages: undefined,
+      hasZeroRetention: false,
       createdAtMs: check.createdAtMs,
       endedAtMs: check.finishedAtMs,
       expiresAtMs: check.expiresAtMs,
@@ -122,7 +124,8 @@ function stateOf(progress: Timed | undefined): Partial<Pick<ListedJob, "status" 
   return progress === undefined ? {} : { status: listedStatus(progress.status), endedAtMs: progress.endedAtMs };
 }
 
-function toListed({ id, kind, status, target, apiVersion, keyId, createdAtMs, endedAtMs, expiresAtMs }: JobRecord) {
+function toListed(job: JobRecord): ListedJob {
+  const { id, kind, status, target, apiVersion, keyId, createdAtMs, endedAtMs, expiresAtMs } = job;
   return {
     id,
     kind,
@@ -135,5 +138,6 @@ function toListed({ id, kind, status, target, apiVersion, keyId, createdAtMs, en
     status: listedStatus(status),
     monitorId: undefined,
     pages: undefined,
+    hasZeroRetention: hasZeroRetention(job),
   };
 }

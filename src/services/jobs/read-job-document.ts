@@ -3,7 +3,7 @@ import { jobIdPrefix } from "../../core/scrape/document-id.ts";
 import { ENDPOINT_OF_JOB } from "../../core/jobs/job.ts";
 import { checkDocument, checkEndpoint } from "../account/check-scope.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { hasZeroRetention } from "./forget-job.ts";
+import { hasZeroRetention } from "../../core/jobs/zero-retention.ts";
 import { readPlace } from "./read-place.ts";
 
 /**

@@ -5,7 +5,7 @@ import { assertStorableJob } from "../../core/jobs/storable-job.ts";
 import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { claimJobId, type Idempotency } from "../idempotency.ts";
-import { ZERO_RETENTION_RECORD } from "./forget-job.ts";
+import { ZERO_RETENTION_RECORD } from "../../core/jobs/zero-retention.ts";
 import { hasEnded } from "./has-ended.ts";
 import { keepJobRecord } from "./keep-job-record.ts";
 import { recordedJson } from "./recorded-json.ts";

@@ -2,6 +2,7 @@ import type { JobStatus } from "../../core/crawl/frontier.ts";
 import { JOB_KIND_NAMES } from "../../core/jobs/job.ts";
 import { comparePlaces, ListedPages, listedStatus, storedStatuses } from "../../core/jobs/listed-job.ts";
 import type { JobPlace, ListedJob, ListedKind } from "../../core/jobs/listed-job.ts";
+import { ZERO_RETENTION_RECORD } from "../../core/jobs/zero-retention.ts";
 import { readReplaceable } from "../../core/stored-state.ts";
 import type { CheckStatus } from "../../core/monitors/monitor.ts";
 import type { JobList, JobListPage, JobListQuery, StoredJobs } from "../../ports/storage/job-list.ts";
@@ -24,6 +25,7 @@ interface ListedRow {
   created_at_ms: number;
   ended_at_ms: number | null;
   expires_at_ms: number;
+  has_zero_retention: number;
 }
 
 interface Source {
@@ -40,7 +42,8 @@ interface Source {
 const JOBS: Source = {
   table: "jobs",
   kinds: JOB_KIND_NAMES,
-  columns: "work.id, kind, work.status, target, api_version, work.key_id, NULL AS monitor_id, work.pages, ended_at_ms",
+  columns: `work.id, kind, work.status, target, api_version, work.key_id, NULL AS monitor_id, work.pages, ended_at_ms,
+    options = '${ZERO_RETENTION_RECORD.optionsJson}' AS has_zero_retention`,
   joined: "jobs AS work",
   kind: "kind",
   matches: holdsText("target"),
@@ -53,7 +56,7 @@ const CHECKS: Source = {
   table: "monitor_checks",
   kinds: ["monitor_check"],
   columns: `work.id, 'monitor_check' AS kind, work.status, monitors.name AS target, 'v2' AS api_version, monitors.key_id,
-    work.monitor_id, NULL AS pages, work.finished_at_ms AS ended_at_ms`,
+    work.monitor_id, NULL AS pages, work.finished_at_ms AS ended_at_ms, 0 AS has_zero_retention`,
   joined: "monitor_checks AS work JOIN monitors ON monitors.id = work.monitor_id",
   kind: "'monitor_check'",
   // SQLite reads the monitors once for all of their checks.
@@ -200,6 +203,7 @@ function toListed(row: ListedRow): ListedJob {
     keyId: row.key_id,
     monitorId: row.monitor_id ?? undefined,
     pages: row.pages === null ? undefined : readReplaceable(ListedPages, row.pages),
+    hasZeroRetention: row.has_zero_retention === 1,
     createdAtMs: row.created_at_ms,
     endedAtMs: row.ended_at_ms ?? undefined,
     expiresAtMs: row.expires_at_ms,

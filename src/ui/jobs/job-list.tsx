@@ -20,6 +20,12 @@ const ID_START = 13;
 /** The team's jobs of all kinds, as long as they are stored, with filters. */
 export function JobList({ query }: { query: URLSearchParams }) {
   const [filter, setFilter] = useState(() => filterOf(query));
+  // A link to another filter opens the same view.
+  const [opened, setOpened] = useState(query);
+  if (query !== opened) {
+    setOpened(query);
+    setFilter(filterOf(query));
+  }
   const { jobs, hasMore, error, reload, loadMore } = useJobList(filter);
   const change = (part: Partial<JobFilter>): void => setFilter((now) => ({ ...now, ...part }));
   // The URL names the filter, without an entry in the history for each key press.

@@ -9,6 +9,8 @@ export interface Job {
   monitorId?: string;
   /** Absent for kinds without a list of pages, and for jobs of earlier versions. */
   pages?: { completed: number; failed: number; total: number };
+  /** True for a job whose results are deleted once they are read. */
+  zeroDataRetention?: true;
   statusPath: string;
   createdAt: string;
   endedAt: string | null;

@@ -4,21 +4,19 @@ import type { ApiError } from "../api/client.ts";
 import { toApiError } from "../api/use-loaded.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { ErrorNotice } from "../parts/notices.tsx";
-import { linesOf } from "./monitor-form.ts";
 import { pageOf } from "./monitor-types.ts";
-import type { MonitorInfo, WatchedOptions, WatchedTarget } from "./monitor-types.ts";
+import type { MonitorInfo } from "./monitor-types.ts";
 import { NoiseRules } from "./noise-rules.tsx";
-import type { Rules } from "./noise-rules.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
+import { optionsWith, withRuleChange } from "./rule-changes.ts";
+import type { Rules } from "./rule-changes.ts";
 
-/** Changes the noise rules of a monitor, by pointing at its page. They apply to all of its pages. */
+/** Changes the noise rules of a monitor, by pointing at its first page. Each change applies to all of its targets. */
 export function EditRules({ monitor, close, done }: { monitor: MonitorInfo; close: () => void; done: () => void }) {
   const page = pageOf(monitor);
   const { excludeTags = [], includeTags = [] } = page?.target.scrapeOptions ?? {};
-  const [rules, setRules] = useState<Rules>({
-    excludeTags: excludeTags.join("\n"),
-    includeTags: includeTags.join("\n"),
-  });
+  const [opened] = useState<Rules>({ excludeTags: excludeTags.join("\n"), includeTags: includeTags.join("\n") });
+  const [rules, setRules] = useState(opened);
   const [error, setError] = useState<ApiError>();
   const change = (part: Partial<Rules>): void => setRules((earlier) => ({ ...earlier, ...part }));
   if (page === undefined) {
@@ -31,7 +29,7 @@ export function EditRules({ monitor, close, done }: { monitor: MonitorInfo; clos
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
     try {
-      const targets = monitor.targets.map((target) => withRules(target, rules));
+      const targets = monitor.targets.map((target) => withRuleChange(target, { from: opened, to: rules }));
       await ask(`/v2/monitor/${monitor.id}`, { method: "PATCH", body: { targets } });
       done();
       close();
@@ -44,6 +42,12 @@ export function EditRules({ monitor, close, done }: { monitor: MonitorInfo; clos
       <form class="fields" onSubmit={(event) => void save(event)}>
         <NoiseRules rules={rules} change={change} />
         <p class="hint">The next check compares with the text that earlier rules left, so it may report a change.</p>
+        {monitor.targets.filter(({ type }) => type !== "search").length > 1 && (
+          <p class="hint">
+            These are the rules of the first target. What you add or remove is added to or removed from the rules of
+            every target; their other rules stay.
+          </p>
+        )}
         {error !== undefined && <ErrorNotice error={error} />}
         <button type="submit" class="button button-main">
           Save rules
@@ -58,19 +62,4 @@ export function EditRules({ monitor, close, done }: { monitor: MonitorInfo; clos
       />
     </Dialog>
   );
-}
-
-function withRules(target: WatchedTarget, rules: Rules): WatchedTarget {
-  if (target.type === "search") return target;
-  return { ...target, scrapeOptions: optionsWith(target.scrapeOptions, rules) };
-}
-
-function optionsWith(options: WatchedOptions = {}, rules: Rules): WatchedOptions {
-  const { excludeTags: _, includeTags: __, ...others } = options;
-  const [excluded, included] = [linesOf(rules.excludeTags), linesOf(rules.includeTags)];
-  return {
-    ...others,
-    ...(excluded.length === 0 ? {} : { excludeTags: excluded }),
-    ...(included.length === 0 ? {} : { includeTags: included }),
-  };
 }

@@ -5,7 +5,7 @@ import { toApiError, useLoaded } from "../api/use-loaded.ts";
 import { toAgo, toCount, toDateTime } from "../parts/format.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { EmptyState, ErrorNotice, Loading } from "../parts/notices.tsx";
+import { EmptyState, ErrorNotice, Loading, WarningNotice } from "../parts/notices.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
@@ -39,7 +39,7 @@ export function MonitorDetail({ id, checkId }: { id: string; checkId: string | u
       ]);
       setRunning(items.some(isOpen));
       const checks = await withCheck(items, { path, checkId, signal, named });
-      return { monitor: monitor.data, checks, hasMore };
+      return { monitor: monitor.data, warning: monitor.warning, checks, hasMore };
     },
     [id, count, checkId],
     isRunning ? RELOAD_MS : IDLE_RELOAD_MS,
@@ -65,7 +65,7 @@ export function MonitorDetail({ id, checkId }: { id: string; checkId: string | u
       </>
     );
   }
-  const { monitor, checks, hasMore } = value;
+  const { monitor, warning, checks, hasMore } = value;
   const shown = checks.find((check) => check.id === checkId) ?? checks.find((check) => !isOpen(check)) ?? checks[0];
   return (
     <>
@@ -75,6 +75,7 @@ export function MonitorDetail({ id, checkId }: { id: string; checkId: string | u
         <Actions monitor={monitor} isRunning={isRunning} reload={reload} />
       </PageHead>
       {error !== undefined && <ErrorNotice error={error} retry={reload} />}
+      {warning !== undefined && <WarningNotice>{warning}</WarningNotice>}
       <div class="stack">
         <Settings monitor={monitor} />
         {shown === undefined ? (

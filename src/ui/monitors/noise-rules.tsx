@@ -1,10 +1,5 @@
 import { LinesField } from "../parts/form/form-fields.tsx";
-
-/** CSS selectors, one on a line, of the parts of a page that a check ignores, and of those that it alone compares. */
-export interface Rules {
-  excludeTags: string;
-  includeTags: string;
-}
+import type { Rules } from "./rule-changes.ts";
 
 /** The noise rules as text. The preview changes them by pointing at the page. */
 export function NoiseRules({ rules, change }: { rules: Rules; change: (change: Partial<Rules>) => void }) {

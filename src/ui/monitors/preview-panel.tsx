@@ -8,7 +8,7 @@ import { ErrorNotice, Loading, WarningNotice } from "../parts/notices.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { toText } from "./changed-fields.ts";
 import type { WatchedOptions } from "./monitor-types.ts";
-import type { Rules } from "./noise-rules.tsx";
+import type { Rules } from "./rule-changes.ts";
 import { RegionPicker } from "./region-picker.tsx";
 import { REGIONS_SCRIPT } from "./regions-script.ts";
 import { readRegions } from "./regions.ts";

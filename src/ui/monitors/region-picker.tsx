@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Rules } from "./noise-rules.tsx";
+import type { Rules } from "./rule-changes.ts";
 import { linesOf, toggleLine } from "./monitor-form.ts";
 import { regionsAt } from "./regions.ts";
 import type { PageRegions, Region } from "./regions.ts";

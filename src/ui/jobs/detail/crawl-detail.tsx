@@ -10,10 +10,12 @@ import { FailureNotice } from "../failure-notice.tsx";
 import { isUnderWay } from "../job-types.ts";
 import type { JobDetails } from "../job-types.ts";
 import { useLivePages } from "../live/use-live-pages.ts";
+import type { LivePages } from "../live/use-live-pages.ts";
 import type { WatchedJob } from "../live/use-job.ts";
 import { CrawlErrorsTab } from "./crawl-errors.tsx";
 import { CrawlProgress } from "./crawl-progress.tsx";
 import { DownloadMenu } from "./download-menu.tsx";
+import { downloadsOf } from "./downloads.ts";
 import { PageList } from "./page-list.tsx";
 import { UrlTreeView } from "./url-tree-view.tsx";
 
@@ -29,6 +31,25 @@ async function readUrls(id: string, count: number, signal: AbortSignal): Promise
     const { urls, next } = await ask<UrlsResponse>(part, { signal });
     return { items: urls, next: next === undefined ? undefined : pathOfLink(next) };
   });
+}
+
+/** The pages; of a job with zero data retention, first a button that reads them. */
+function ListedPages({ live, isRunning }: { live: LivePages; isRunning: boolean }) {
+  if (live.connection !== "unread")
+    return <PageList held={live} isRunning={isRunning} readEarlier={live.readEarlier} />;
+  return (
+    <>
+      <WarningNotice>
+        This job has zero data retention: its pages are returned once. If you list or download them here, the service
+        deletes them when the job has ended, and a program that waits for them receives none.
+      </WarningNotice>
+      <div>
+        <button type="button" class="button" onClick={live.read}>
+          List pages and have them deleted
+        </button>
+      </div>
+    </>
+  );
 }
 
 /** The progress, pages, URLs and errors of a crawl or batch scrape, with live updates while it runs. */
@@ -56,17 +77,13 @@ export function CrawlDetail({ watched }: { watched: WatchedJob & { details: JobD
       <CrawlProgress watched={watched} connection={live.connection} lines={urls.value?.items ?? NO_LINES} />
       <section class="card stack" aria-label="Results">
         <div class="downloads-row">
-          <DownloadMenu
-            job={job}
-            count={documents ?? 0}
-            hasArchive={!isRunning && watched.details.request?.body["archive"] === true}
-          />
+          <DownloadMenu job={job} count={documents ?? 0} downloads={downloadsOf(watched.details, isRunning)} />
         </div>
         <Tabs label="Results" tabs={tabs} chosen={tab} choose={setTab}>
           {tab === "pages" && live.isLoading && <Loading what="pages" />}
           {tab === "pages" && live.error !== undefined && <ErrorNotice error={live.error} retry={live.retry} />}
           {tab === "pages" && !live.isLoading && live.error === undefined && (
-            <PageList held={live} isRunning={isRunning} readEarlier={live.readEarlier} />
+            <ListedPages live={live} isRunning={isRunning} />
           )}
           {tab === "urls" && (
             <UrlTreeView

@@ -11,6 +11,7 @@ import { PagesChart } from "./pages-chart.tsx";
 /** Minimum duration in seconds for a meaningful rate. */
 const MIN_SECONDS = 0.5;
 const CONNECTION_WORDS = {
+  unread: "Running",
   opening: "Connecting…",
   live: "Live",
   ended: "Ended",

@@ -4,24 +4,20 @@ import type { ApiError } from "../../api/client.ts";
 import { toApiError } from "../../api/use-loaded.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { ErrorNotice } from "../../parts/notices.tsx";
+import type { Download, DownloadKind } from "./downloads.ts";
 
-const KINDS = [
-  ["jsonl", "JSONL", "All pages, one JSON object per line"],
-  ["zip", "Markdown", "All pages as Markdown files in a ZIP archive"],
-  ["csv", "CSV", "All URLs with outcome and reason"],
-] as const;
+interface MenuProps {
+  job: Job;
+  /** Number of pages. */
+  count: number;
+  downloads: readonly Download[];
+}
 
-const ARCHIVE = ["wacz", "WACZ", "The archived responses of all pages, for replay and for other formats"] as const;
-type Kind = (typeof KINDS)[number][0] | (typeof ARCHIVE)[0];
-
-/**
- * Buttons that download the results of a crawl or batch as a file.
- * @param hasArchive True for a job that archives the responses of its pages.
- */
-export function DownloadMenu({ job, count, hasArchive }: { job: Job; count: number; hasArchive: boolean }) {
+/** Buttons that download the results of a crawl or batch as a file. */
+export function DownloadMenu({ job, count, downloads }: MenuProps) {
   const [progress, setProgress] = useState<string>();
   const [error, setError] = useState<ApiError>();
-  const save = async (kind: Kind): Promise<void> => {
+  const save = async (kind: DownloadKind): Promise<void> => {
     setError(undefined);
     setProgress("Preparing download…");
     try {
@@ -35,7 +31,7 @@ export function DownloadMenu({ job, count, hasArchive }: { job: Job; count: numb
   return (
     <>
       <div class="downloads" role="group" aria-label="Download">
-        {[...KINDS, ...(hasArchive ? [ARCHIVE] : [])].map(([kind, label, title]) => (
+        {downloads.map(({ kind, label, title }) => (
           <button
             key={kind}
             type="button"

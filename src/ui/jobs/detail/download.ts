@@ -1,10 +1,11 @@
 import { strToU8, zipSync } from "fflate";
-import { ask, askFile, failureOf, send } from "../../api/client.ts";
+import { ApiError, ask, askFile, failureOf, send } from "../../api/client.ts";
 import { pathOfLink } from "../../api/read-parts.ts";
 import type { ShownDocument } from "../../playground/response/documents.ts";
 import { saveAs } from "../../parts/download/save-as.ts";
 import type { Job } from "../job-types.ts";
 import type { CrawlStatus } from "../crawl-types.ts";
+import type { DownloadKind } from "./downloads.ts";
 import { fileNames } from "./file-names.ts";
 
 const PAGE_SIZE = 100;
@@ -15,7 +16,7 @@ interface DownloadRequest {
 }
 
 /** Reads all results of a crawl or batch and saves them as a file. @throws ApiError */
-export async function download(kind: "jsonl" | "zip" | "csv" | "wacz", request: DownloadRequest): Promise<void> {
+export async function download(kind: DownloadKind, request: DownloadRequest): Promise<void> {
   const { id, kind: of, target } = request.job;
   const name = `${of === "crawl" ? "crawl" : "batch"}-${hostOf(target)}-${id.slice(-6)}`;
   if (kind === "csv") return saveAs(await allLines(id), `${name}-urls.csv`, "text/csv");
@@ -25,6 +26,8 @@ export async function download(kind: "jsonl" | "zip" | "csv" | "wacz", request: 
     const lines = documents.map((document) => `${JSON.stringify(document)}\n`);
     return saveAs(lines, `${name}.jsonl`, "application/jsonl");
   }
+  if (documents.length > 0 && documents.every(({ markdown }) => markdown === undefined))
+    throw new ApiError("The pages have no Markdown. Download JSONL, which has all of their formats.", { status: 0 });
   saveAs([toZip(documents)], `${name}.zip`, "application/zip");
 }
 

@@ -11,25 +11,29 @@ import { watchPages } from "./watch-pages.ts";
 const MORE_PAGES = 500;
 
 export interface LivePages extends HeldPages {
-  connection: "opening" | "live" | "ended" | "lost";
+  connection: "unread" | "opening" | "live" | "ended" | "lost";
   /** True until the pages of a job that has ended are read. */
   isLoading: boolean;
   /** Set if they could not be read. */
   error: ApiError | undefined;
   retry: () => void;
+  /** Reads the pages of a job that is `unread`. */
+  read: () => void;
   /** Reads some of the pages before those that are held. @throws ApiError */
   readEarlier: () => Promise<void>;
 }
 
 /**
  * Watches the pages of a crawl or batch over its WebSocket while it runs, and reads those that come after a loss of the
- * connection over HTTP. For one that has ended, reads the latest pages.
+ * connection over HTTP. For one that has ended, reads the latest pages. Those of a job with zero data retention are `unread`
+ * until `read` is called: they are returned once, and a program may wait for them.
  * @param changed is called when the live connection has ended.
  */
 export function useLivePages({ job, pages }: JobDetails, changed: () => void): LivePages {
+  const [isRead, setRead] = useState(job.zeroDataRetention !== true);
   const [held, setHeld] = useState(NO_PAGES);
-  const [connection, setConnection] = useState<LivePages["connection"]>("opening");
-  const [isLoading, setLoading] = useState(!isUnderWay(job));
+  const [connection, setConnection] = useState<LivePages["connection"]>(isRead ? "opening" : "unread");
+  const [isLoading, setLoading] = useState(isRead && !isUnderWay(job));
   const [error, setError] = useState<ApiError>();
   const [tries, setTries] = useState(0);
   const { statusPath } = job;
@@ -37,6 +41,10 @@ export function useLivePages({ job, pages }: JobDetails, changed: () => void): L
 
   useEffect(() => {
     setHeld(NO_PAGES);
+    if (!isRead) {
+      setConnection("unread");
+      return undefined;
+    }
     if (!isUnderWay(job)) {
       let isLeft = false;
       setConnection("ended");
@@ -69,7 +77,7 @@ export function useLivePages({ job, pages }: JobDetails, changed: () => void): L
       },
     });
     // The state at the first view decides; the socket follows from there.
-  }, [statusPath, tries]);
+  }, [statusPath, tries, isRead]);
 
   useUnwatched(connection === "lost", { statusPath, held, count, isRunning: isUnderWay(job), setHeld, setError });
 
@@ -78,7 +86,8 @@ export function useLivePages({ job, pages }: JobDetails, changed: () => void): L
     const earlier = await readPages(statusPath, { from: Math.max(0, to - MORE_PAGES), to });
     setHeld((now) => withEarlier(now, { earlier, to }));
   };
-  return { ...held, connection, isLoading, error, retry: () => setTries((earlier) => earlier + 1), readEarlier };
+  const retry = (): void => setTries((earlier) => earlier + 1);
+  return { ...held, connection, isLoading, error, retry, read: () => setRead(true), readEarlier };
 }
 
 interface Unwatched {

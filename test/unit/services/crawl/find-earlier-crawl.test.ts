@@ -3,7 +3,7 @@ import type { JobRecord } from "../../../../src/core/jobs/job.ts";
 import type { Frontiers } from "../../../../src/ports/crawl/frontier.ts";
 import { findEarlierCrawl } from "../../../../src/services/crawl/find-earlier-crawl.ts";
 import type { Caller, Deps } from "../../../../src/services/deps.ts";
-import { ZERO_RETENTION_RECORD } from "../../../../src/services/jobs/forget-job.ts";
+import { ZERO_RETENTION_RECORD } from "../../../../src/core/jobs/zero-retention.ts";
 import { createJobStore } from "../../../../src/storage/jobs/jobs.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
 import { nodeD1 } from "../../../fakes/memory/node-d1.ts";

@@ -1,11 +1,11 @@
 import { parseHTML } from "linkedom";
-import { h, render } from "preact";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { useLoaded } from "../../../../src/ui/api/use-loaded.ts";
 import { readErrors } from "../../../../src/ui/jobs/detail/read-errors.ts";
 import type { JobDetails, JobPages } from "../../../../src/ui/jobs/job-types.ts";
 import { useJob } from "../../../../src/ui/jobs/live/use-job.ts";
 import { useLivePages } from "../../../../src/ui/jobs/live/use-live-pages.ts";
+import { after, pass, running } from "./running.ts";
 
 // The modules read the storage when they are loaded.
 vi.hoisted(() => {
@@ -24,23 +24,6 @@ afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
-
-const pass = async (ms: number): Promise<void> => void (await vi.advanceTimersByTimeAsync(ms));
-const after = async <Value>(ms: number, value: Value): Promise<Value> =>
-  await new Promise((resolve) => setTimeout(() => resolve(value), ms));
-
-/** Runs a hook in a component until the end of the test. @returns its latest value, and a function to run it again */
-function running<Value>(hook: () => Value): { now: () => Value | undefined; again: () => void } {
-  const place = document.createElement("div") as unknown as Element;
-  let value: Value | undefined;
-  const View = (): null => {
-    value = hook();
-    return null;
-  };
-  const again = (): void => render(h(View, {}), place);
-  again();
-  return { now: () => value, again };
-}
 
 /** Answers requests with what `answer` returns for their paths, and counts them. */
 function service(answer: (path: string) => unknown, ms = 0): string[] {
@@ -121,6 +104,29 @@ test("a job that answers slowly is asked for once at a time", async () => {
   await pass(8_500);
   expect(paths).toHaveLength(3);
 });
+
+test.each(["running", "completed"] as const)(
+  "the pages of a %s crawl with zero data retention are read when they are asked for",
+  async (status) => {
+    const sockets: string[] = [];
+    class Socket extends EventTarget {
+      constructor(url: URL) {
+        super();
+        sockets.push(url.pathname);
+      }
+      close(): void {}
+    }
+    vi.stubGlobal("WebSocket", Socket);
+    const paths = service(() => ({ data: [] }));
+    const { job, ...details } = detailsOf(status, 2);
+    const view = running(() => useLivePages({ ...details, job: { ...job, zeroDataRetention: true } }, () => {}));
+    await pass(500);
+    expect([...paths, ...sockets, view.now()?.connection, view.now()?.isLoading]).toEqual(["unread", false]);
+    view.now()?.read();
+    await pass(500);
+    expect([...paths, ...sockets]).toEqual([status === "running" ? "/v2/crawl/j" : "/v2/crawl/j?skip=0&limit=2"]);
+  },
+);
 
 describe("the pages of a crawl whose connection is lost", () => {
   let sockets: EventTarget[] = [];

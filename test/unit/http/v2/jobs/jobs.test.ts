@@ -266,7 +266,14 @@ describe("jobs", () => {
     const { deps, read, start } = service();
     Object.assign(deps.settings, { zeroDataRetention: true });
     const id = await start("/v2/crawl", { url: URLS[0], zeroDataRetention: true });
-    expect((await read<Details>(`/v2/jobs/${id}`)).body).toMatchObject({ request: null, job: { target: "" } });
+    expect((await read<Details>(`/v2/jobs/${id}`)).body).toMatchObject({
+      request: null,
+      job: { target: "", zeroDataRetention: true },
+    });
+    await start("/v2/crawl", { url: URLS[0] });
+    const { jobs } = (await read<{ jobs: object[] }>("/v2/jobs")).body;
+    expect(jobs.map((job) => "zeroDataRetention" in job).toSorted()).toEqual([false, true]);
+    expect(jobs).toContainEqual(expect.objectContaining({ id, zeroDataRetention: true }));
   });
 });
 
