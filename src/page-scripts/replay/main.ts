@@ -9,9 +9,10 @@ import { partsOf, type Recording } from "./recording.ts";
 async function start(): Promise<void> {
   const response = await fetch(`${BASE}/recording${QUERY}`);
   if (!response.ok) {
-    badge("bad", "Not found");
+    badge("bad", response.status === 404 ? "Not found" : "Not loaded");
     if (response.status === 403) return cover("Invalid link", "The token is invalid or has expired.");
-    return cover("Recording not found", "It may have expired or was not stored.");
+    if (response.status === 404) return cover("Recording not found", "It may have expired or was not stored.");
+    return coverNotLoaded();
   }
   // The service's own response: hence the cast without a parse.
   const recording = (await response.json()) as Recording;
@@ -27,6 +28,10 @@ async function start(): Promise<void> {
   await rewind();
 }
 
+function coverNotLoaded(): void {
+  cover("The recording could not be loaded", "Reload the page to try again.");
+}
+
 function showState({ endedMs, isTruncated }: Recording): void {
   if (endedMs === null) badge("good", "Recording in progress");
   else badge("", `Recorded${isTruncated ? " (truncated)" : ""}`);
@@ -34,4 +39,4 @@ function showState({ endedMs, isTruncated }: Recording): void {
 
 listenToControls();
 listenToNetwork(fit);
-start().catch(() => cover("The recording could not be loaded", "Reload the page to try again."));
+start().catch(coverNotLoaded);

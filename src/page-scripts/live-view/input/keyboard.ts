@@ -2,7 +2,7 @@ import { byId } from "../../page/by-id.ts";
 import { send } from "../connection.ts";
 import { isDriving } from "../control.ts";
 import { hint } from "../notices.ts";
-import { isMac, modifiersOf } from "./modifiers.ts";
+import { isMac, keyModifiersOf } from "./modifiers.ts";
 
 const MAX_TEXT_LENGTH = 1_000_000;
 /** Key code of events that an input method handles (UI Events § 7.3.1). */
@@ -71,7 +71,7 @@ function sendKey(kind: "down" | "up", event: KeyboardEvent): void {
     keyCode: isCommand ? 17 : Math.min(255, event.keyCode),
     location: event.location,
     isRepeat: event.repeat,
-    modifiers: modifiersOf(event),
+    modifiers: keyModifiersOf(event),
   });
 }
 

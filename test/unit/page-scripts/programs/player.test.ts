@@ -60,6 +60,31 @@ async function openPlayer(cannot: { load: Set<string>; decode: Set<number> }) {
   return { show, drawn, badge: () => document.getElementById("badge")?.textContent };
 }
 
+/** Opens the page of a recording whose request has some status. @returns the title of its cover */
+async function openRecording(status: number): Promise<string | null | undefined> {
+  const { document, HTMLElement, HTMLInputElement, HTMLButtonElement } = parseHTML(`<body>${REPLAY_MARKUP}</body>`);
+  Object.assign(document.getElementById("canvas") ?? {}, { getContext: () => ({}) });
+  const globals = {
+    document,
+    window: new EventTarget(),
+    addEventListener: () => {},
+    ResizeObserver: class {
+      observe(): void {}
+    },
+    HTMLElement,
+    HTMLInputElement,
+    HTMLButtonElement,
+    HTMLCanvasElement: HTMLElement,
+    HTMLOutputElement: HTMLElement,
+    location: { href: "https://orbweaver.example/replay/1?token=t" },
+    fetch: async () => new Response("", { status }),
+  };
+  for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+  vi.resetModules();
+  await import("../../../../src/page-scripts/replay/main.ts");
+  return document.getElementById("cover-title")?.textContent;
+}
+
 beforeEach(() => () => {
   vi.unstubAllGlobals();
 });
@@ -82,4 +107,14 @@ describe("the player of a recording", () => {
     await show(4_000);
     expect(badge()).toBe("Recorded");
   });
+});
+
+test.each([
+  { status: 404, title: "Recording not found" },
+  { status: 403, title: "Invalid link" },
+  { status: 429, title: "The recording could not be loaded" },
+  { status: 503, title: "The recording could not be loaded" },
+])("the page of a recording that is answered with $status shows: $title", async ({ status, title }) => {
+  const shown = await openRecording(status);
+  expect(shown).toBe(title);
 });
