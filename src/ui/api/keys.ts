@@ -47,13 +47,19 @@ const OTHER_KEY =
  * that is asked first.
  */
 export function takeKeysFromAddress(): void {
-  const given = new URLSearchParams(location.hash.replace(/^#\/?/, ""));
-  const key = given.get("key")?.trim();
+  const parts = new URLSearchParams(location.hash.replace(/^#\/?/, ""));
+  const key = parts.get("key")?.trim();
   if (key === undefined || !isKey(key)) return;
-  const adminKey = given.get("admin")?.trim();
-  keepSampleUrl(given.get("try"));
+  const adminKey = parts.get("admin")?.trim();
+  keepSampleUrl(parts.get("try"));
   history.replaceState(null, "", `${location.pathname}#/playground`);
   const current = keys.get();
-  if (current !== undefined && current.key !== key && !confirm(OTHER_KEY)) return;
-  signIn({ key, adminKey: adminKey !== undefined && isKey(adminKey) ? adminKey : undefined }, false);
+  const given = adminKey !== undefined && isKey(adminKey) ? adminKey : undefined;
+  if (current?.key === key) {
+    // The link adds its admin key; what the sign-in has, and where it is stored, stays.
+    if (given !== undefined) setAdminKey(given);
+    return;
+  }
+  if (current !== undefined && !confirm(OTHER_KEY)) return;
+  signIn({ key, adminKey: given }, false);
 }

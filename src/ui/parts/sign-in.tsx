@@ -9,7 +9,7 @@ import { ErrorNotice } from "./notices.tsx";
 import { Logo } from "./logo.tsx";
 
 /** A cheap route with a high rate limit that every valid key may use. */
-const PROBE = "/v2/crawl/active";
+const PROBE = "/v2/team/queue-status";
 
 /** The sign-in form. Signs in without a key if the service does not require one. */
 export function SignIn() {

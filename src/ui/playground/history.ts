@@ -1,5 +1,4 @@
-import { createStore } from "../parts/store.ts";
-import { readStored, writeStored } from "../parts/browser-storage.ts";
+import { createStoredList } from "../parts/stored-list.ts";
 import { hrefOf } from "../routes.ts";
 import type { PlaygroundRequest } from "./request/request.ts";
 
@@ -17,24 +16,28 @@ export interface PastRequest {
   storedPath?: string | undefined;
 }
 
-const NAME = "history";
 const MAX_KEPT = 50;
-const ID_LENGTH = 8;
+const ID_BYTES = 4;
 
 /** Earlier requests of this browser, newest first. */
-export const history = createStore<PastRequest[]>(
-  readStored<PastRequest[]>(NAME, []).map((past) => ({ ...past, id: past.id ?? String(past.atMs) })),
-);
+export const history = createStoredList<PastRequest>("history", (past) => ({
+  ...past,
+  id: past.id ?? String(past.atMs),
+}));
 
 /** Adds a request to the history. @returns the ID of the run. */
 export function recordRequest(past: Omit<PastRequest, "atMs" | "id">): string {
   const body = Object.fromEntries(Object.entries(past.request.body).filter(([, value]) => !(value instanceof Blob)));
-  const id = crypto.randomUUID().slice(0, ID_LENGTH);
+  const id = randomId();
   const entry = { ...past, id, request: { ...past.request, body }, atMs: Date.now() };
-  const next = [entry, ...history.get()].slice(0, MAX_KEPT);
-  writeStored(NAME, next);
-  history.set(next);
+  history.change((past) => [entry, ...past].slice(0, MAX_KEPT));
   return id;
+}
+
+/** Returns 8 hexadecimal digits. Plain HTTP has no `crypto.randomUUID`. */
+function randomId(): string {
+  const bytes = [...crypto.getRandomValues(new Uint8Array(ID_BYTES))];
+  return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Returns the link to a run: its request and, while it is kept, its response. */
@@ -43,7 +46,6 @@ export function runLink({ id, request }: Pick<PastRequest, "id" | "request">): s
 }
 
 export function forgetHistory(): void {
-  writeStored(NAME, undefined);
   history.set([]);
 }
 

@@ -8,6 +8,7 @@ import { CheckField, ChoiceField, TextField } from "../parts/form/form-fields.ts
 import { ErrorNotice } from "../parts/notices.tsx";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
+import { openWarnings } from "./open-warnings.ts";
 import { sessionBody } from "./session-form.ts";
 import type { SessionForm } from "./session-form.ts";
 
@@ -47,7 +48,8 @@ export function OpenSession({ close, isLogin }: { close: () => void; isLogin: bo
     setBusy(true);
     setError(undefined);
     try {
-      const { id } = await ask<{ id: string }>("/v2/browser", { body: sessionBody(form) });
+      const { id, warning } = await ask<{ id: string; warning?: string }>("/v2/browser", { body: sessionBody(form) });
+      if (warning !== undefined) openWarnings.set(id, warning);
       await visit(id, form.url.trim());
       goTo(hrefOf("sessions", id, isLogin ? { login: "" } : {}));
     } catch (failure) {

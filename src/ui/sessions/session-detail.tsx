@@ -12,11 +12,12 @@ import { hrefOf } from "../routes.ts";
 import { ReplayPanel } from "./replay-panel.tsx";
 import { ConnectPanel } from "./connect-panel.tsx";
 import { LoginGuide } from "./login-guide.tsx";
+import { openWarnings } from "./open-warnings.ts";
 import { nameOf, onOwnOrigin } from "./session-types.ts";
 import type { ClosedSession } from "./profile-outcome.ts";
 import type { Session } from "./session-types.ts";
-import type { Watched } from "./watch/session-watch.ts";
 import { useSessionWatch } from "./watch/use-session-watch.ts";
+import type { WatchedSession } from "./watch/use-session-watch.ts";
 import { ActionsPanel, ConsolePanel, NetworkPanel } from "./watch/watch-panels.tsx";
 
 const TABS = [
@@ -43,7 +44,8 @@ export function SessionDetail(about: { id: string; loaded: Loaded<Session[]>; qu
   const isActive = session?.status === "active";
   // An ended session opens on its replay.
   const tab = chosen ?? (session === undefined || isActive ? "live" : "replay");
-  const watched = useSessionWatch(session, WATCHING.includes(tab));
+  const watching = useSessionWatch(session, WATCHING.includes(tab));
+  const openWarning = openWarnings.get(id);
   const choose = (name: string): void => setChosen(name);
   const done = (answer: ClosedSession): void => {
     setClosed(answer);
@@ -84,6 +86,7 @@ export function SessionDetail(about: { id: string; loaded: Loaded<Session[]>; qu
           </p>
         </EmptyState>
       )}
+      {openWarning !== undefined && isActive && <WarningNotice>{openWarning}</WarningNotice>}
       {!isLogin && closed?.warning !== undefined && <WarningNotice>{closed.warning}</WarningNotice>}
       {session !== undefined && isLogin && <LoginGuide session={session} closed={closed} done={done} />}
       {session !== undefined && (
@@ -91,7 +94,7 @@ export function SessionDetail(about: { id: string; loaded: Loaded<Session[]>; qu
           {tab === "live" && <LiveView session={session} isDriving={isDriving} />}
           {tab === "replay" && <ReplayPanel id={id} isActive={isActive} />}
           {tab === "connect" && <ConnectPanel session={session} />}
-          {WATCHING.includes(tab) && <WatchPanel tab={tab as TabName} session={session} watched={watched} />}
+          {WATCHING.includes(tab) && <WatchPanel tab={tab as TabName} session={session} {...watching} />}
         </Tabs>
       )}
     </>
@@ -108,7 +111,12 @@ function describe({ createdAt, status, expiresAt, viewport, profile }: Session):
   return parts.join(" · ");
 }
 
-function WatchPanel({ tab, session, watched }: { tab: TabName; session: Session; watched: Watched | undefined }) {
+interface PanelProps extends WatchedSession {
+  tab: TabName;
+  session: Session;
+}
+
+function WatchPanel({ tab, session, watched, reconnect }: PanelProps) {
   if (session.status !== "active" && watched === undefined) {
     return (
       <EmptyState icon="sessions" title="Session ended">
@@ -117,9 +125,22 @@ function WatchPanel({ tab, session, watched }: { tab: TabName; session: Session;
     );
   }
   if (watched === undefined || watched.state === "connecting") return <Loading what="session" />;
-  if (tab === "console") return <ConsolePanel watched={watched} />;
-  if (tab === "network") return <NetworkPanel watched={watched} />;
-  return <ActionsPanel watched={watched} id={session.id} />;
+  const isLost = session.status === "active" && watched.state === "closed";
+  return (
+    <>
+      {isLost && (
+        <WarningNotice>
+          <p>Disconnected. What the pages do now is not shown.</p>
+          <button type="button" class="button" onClick={reconnect}>
+            Reconnect
+          </button>
+        </WarningNotice>
+      )}
+      {tab === "console" && <ConsolePanel watched={watched} />}
+      {tab === "network" && <NetworkPanel watched={watched} />}
+      {tab === "actions" && <ActionsPanel watched={watched} id={session.id} />}
+    </>
+  );
 }
 
 function LiveView({ session, isDriving }: { session: Session; isDriving: boolean }) {

@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { Operation } from "../../../src/ui/api/openapi.ts";
 import { missingIn, pathOf } from "../../../src/ui/playground/request/request.ts";
 import { pythonValue } from "../../../src/ui/playground/code/literals.ts";
+import { JAVASCRIPT_FIELDS } from "../../../src/ui/playground/code/sdk-fields.ts";
 import { languagesOf, snippetOf } from "../../../src/ui/playground/code/snippets.ts";
 import type { Language } from "../../../src/ui/playground/code/snippets.ts";
 
@@ -87,6 +90,38 @@ describe("a request as code", () => {
       'batchScrape(["u"], { "options": { "formats": [ "links" ] }, "ignoreInvalidURLs": true })',
     );
     expect(languagesOf(status)).not.toContain("Python SDK");
+  });
+
+  test("for the shell passes the texts and file names of a form as they are", () => {
+    const parse: Operation = { ...scrape, id: "post /v2/parse", path: "/v2/parse", body: { kind: "multipart", schema: {}, example: undefined } };
+    const body = { file: new File([], 'a,b;"c\\d.pdf'), options: "@x;<y, z" };
+    const text = snippetOf("curl", { operation: parse, request: { ...request, body }, origin: "http://localhost:8787" });
+    expect(text).toContain(String.raw`-F 'file=@"a,b;\"c\\d.pdf"'`);
+    expect(text).toContain("--form-string 'options=@x;<y, z'");
+  }); // prettier-ignore
+
+  test("for the SDKs leaves out the options that they do not send, and names them", () => {
+    const crawl = { ...scrape, id: "post /v2/crawl", path: "/v2/crawl" };
+    const body = { url: "u", since: "1", limit: 5, estimate: true, robotsUserAgent: "r", scrapeOptions: { maxAge: 1, minAge: 2 } };
+    const given = { operation: crawl, request: { ...request, body }, origin: "http://localhost:8787" };
+    const javaScript = snippetOf("JavaScript SDK", given);
+    expect(javaScript).toMatch(/^\/\/ The SDK does not send these options: since, estimate\.\n/);
+    expect(javaScript).toContain('"minAge": 2');
+    expect(javaScript).not.toContain('"since"');
+    const python = snippetOf("Python SDK", given);
+    expect(python).toMatch(/^# The SDK does not send these options: since, estimate, robotsUserAgent, scrapeOptions\.minAge\.\n/);
+    expect(python).not.toMatch(/since=|estimate=|min_age=|robots_user_agent=/);
+    expect(snippetOf("JavaScript", given)).toContain('"estimate": true');
+  }); // prettier-ignore
+
+  test.each(["crawl", "map", "search", "extract", "agent"])("lists the fields that the client sends for %s", (name) => {
+    const source = readFileSync(fileURLToPath(import.meta.resolve("firecrawl")), "utf8");
+    const start = source.indexOf(`function prepare${name[0]?.toUpperCase()}${name.slice(1)}Payload(`);
+    const code = source.slice(start, source.indexOf("\n}\n", start));
+    const head = /const \w+ = \{\s*(\w*)/.exec(code)?.[1] ?? "";
+    const set = [...code.matchAll(/(?:payload|data|body)\.(\w+) = /g)].map(([, field = ""]) => field);
+    const sent = new Set([head, ...set].filter((field) => field !== ""));
+    expect(JAVASCRIPT_FIELDS[`post /v2/${name}`]?.toSorted()).toEqual([...sent].toSorted());
   });
 
   test("without a body uses GET", () => {

@@ -27,7 +27,7 @@ export function CodeBlock({ text, label, file, type = "text/plain" }: CodeProps)
         <CopyButton text={text} />
         {file !== undefined && <DownloadButton content={text} file={file} type={type} />}
       </div>
-      <pre tabIndex={0} role="region" aria-label={label}>
+      <pre dir={type === "text/markdown" ? "auto" : undefined} tabIndex={0} role="region" aria-label={label}>
         {pieces.length <= 1
           ? text
           : pieces.map((piece, at) => (

@@ -25,16 +25,24 @@ const CLEANING = {
  * dashboard's, so that a page can do harm only if sanitizer, policy and sandbox all fail.
  */
 export function framePage(html: string): string {
-  const place = DOMPurify.sanitize(html, { ...CLEANING, RETURN_DOM_FRAGMENT: true });
+  // The root element: hence the cast.
+  const page = DOMPurify.sanitize(html, { ...CLEANING, WHOLE_DOCUMENT: true, RETURN_DOM: true }) as HTMLElement;
+  const place = page.querySelector("body") ?? page;
   for (const image of place.querySelectorAll("img")) image.replaceWith(image.alt === "" ? "" : `[${image.alt}]`);
   for (const link of place.querySelectorAll("a")) link.removeAttribute("target");
-  const box = document.createElement("div");
-  box.append(place);
   const style = new URL(frameStyle, location.href).href;
   const policy = `default-src 'none'; style-src ${location.origin}; base-uri 'none'; form-action 'none'`;
   return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title>',
+    `<!doctype html><html ${languageOf(page, place)}><head><meta charset="utf-8"><title>Page</title>`,
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-    `<link rel="stylesheet" href="${style}"></head><body>${box.innerHTML}</body></html>`,
+    `<link rel="stylesheet" href="${style}"></head><body>${place.innerHTML}</body></html>`,
   ].join("");
+}
+
+/** Returns the language and the direction of a page as attributes. Without a direction, its text decides. */
+function languageOf(...elements: readonly Element[]): string {
+  const read = (name: "lang" | "dir", pattern: RegExp): string | undefined =>
+    elements.map((element) => element.getAttribute(name)?.trim() ?? "").findLast((value) => pattern.test(value));
+  const lang = read("lang", /^[a-z]{1,8}(?:-[a-z0-9]{1,8})*$/i) ?? "en";
+  return `lang="${lang}" dir="${read("dir", /^(?:ltr|rtl|auto)$/i) ?? "auto"}"`;
 }

@@ -75,7 +75,7 @@ function Leaf({ name, value }: { name: string | undefined; value: unknown }) {
   return (
     <div class="json-leaf">
       {name !== undefined && <span class="json-name">{name}</span>}{" "}
-      <span class={`json-${value === null ? "null" : typeof value}`}>
+      <span dir="auto" class={`json-${value === null ? "null" : typeof value}`}>
         {isLong ? `${text.slice(0, MAX_TEXT)}…` : text}
       </span>
       {isLong && <span class="faint"> {text.length.toLocaleString("en")} characters</span>}

@@ -52,6 +52,13 @@ function frameTables(place: DocumentFragment): void {
   for (const block of place.querySelectorAll("pre")) block.tabIndex = 0;
 }
 
+const BLOCKS = "p,h1,h2,h3,h4,h5,h6,ul,ol,dl,blockquote,table,th,td";
+
+/** Gives each block the direction of its text, which can be another one than that of the dashboard. */
+function setDirections(place: DocumentFragment): void {
+  for (const block of place.querySelectorAll(BLOCKS)) block.setAttribute("dir", "auto");
+}
+
 /** Turns the private characters of marked passages into `mark` elements, also across other elements. */
 function showMarks(place: DocumentFragment): void {
   let open: number | undefined;
@@ -86,7 +93,7 @@ export function renderMarkdown(markdown: string, { sources = [] }: { sources?: r
     ...CLEANING,
     RETURN_DOM_FRAGMENT: true,
   });
-  for (const step of [replaceImages, guardLinks, nameCheckboxes, frameTables, showMarks]) step(place);
+  for (const step of [replaceImages, guardLinks, nameCheckboxes, frameTables, setDirections, showMarks]) step(place);
   const box = document.createElement("div");
   box.append(place);
   return box.innerHTML;

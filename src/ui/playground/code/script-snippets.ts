@@ -8,8 +8,9 @@ export function toCurl({ url, method, json, files, texts }: SnippetParts): strin
     if (method !== "POST") lines.push(`-X ${method}`);
     lines.push(`-H "Content-Type: application/json"`, `-d ${inShell(JSON.stringify(json, undefined, 2))}`);
   }
-  for (const [name, file] of files) lines.push(`-F ${inShell(`${name}=@${file}`)}`);
-  for (const [name, text] of texts) lines.push(`-F ${inShell(`${name}=${text}`)}`);
+  // In the value of -F, signs such as ";" and "<" have a meaning.
+  for (const [name, file] of files) lines.push(`-F ${inShell(`${name}=@"${file.replaceAll(/[\\"]/g, "\\$&")}"`)}`);
+  for (const [name, text] of texts) lines.push(`--form-string ${inShell(`${name}=${text}`)}`);
   return lines.join(" \\\n  ");
 }
 

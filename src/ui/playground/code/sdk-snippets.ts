@@ -1,6 +1,7 @@
 import { isValues } from "../request/body.ts";
 import type { Values } from "../request/body.ts";
 import { indent, pythonValue } from "./literals.ts";
+import { JAVASCRIPT_FIELDS, PYTHON_FIELDS, PYTHON_SCRAPE_FIELDS } from "./sdk-fields.ts";
 import type { SnippetParts } from "./snippet-parts.ts";
 
 interface SdkCall {
@@ -29,11 +30,12 @@ export function hasSdkCall(operation: string): boolean {
   return CALLS[operation] !== undefined;
 }
 
-/** Returns the request with the official JavaScript SDK. */
+/** Returns the request with the official JavaScript SDK. A comment names the options that it does not send. */
 export function toJavaScriptSdk({ operation, origin, json = {} }: SnippetParts): string {
   const call = CALLS[operation];
   if (call === undefined) return "";
-  const { first, options } = splitFirst(json, call);
+  const { sent, left } = splitSent(json, JAVASCRIPT_FIELDS[operation]);
+  const { first, options } = splitFirst(sent, call);
   const shaped = call.wrapsOptions === true ? wrapped(options) : options;
   const hasOptions = Object.keys(shaped).length > 0 || first === undefined;
   const given = [
@@ -41,6 +43,7 @@ export function toJavaScriptSdk({ operation, origin, json = {} }: SnippetParts):
     ...(hasOptions ? [JSON.stringify(shaped, undefined, 2)] : []),
   ];
   return [
+    ...commentOf(left, { mark: "//", instead: "JavaScript" }),
     'import Firecrawl from "firecrawl";',
     "",
     "const firecrawl = new Firecrawl({",
@@ -51,17 +54,21 @@ export function toJavaScriptSdk({ operation, origin, json = {} }: SnippetParts):
   ].join("\n");
 }
 
-/** Returns the request with the official Python SDK. */
+/** Returns the request with the official Python SDK. A comment names the options that it does not send. */
 export function toPythonSdk({ operation, origin, json = {} }: SnippetParts): string {
   const call = CALLS[operation];
   if (call === undefined) return "";
-  const { first, options } = splitFirst(json, call);
+  const { sent, left } = splitSent(json, PYTHON_FIELDS[operation]);
+  const { first, options } = splitFirst(sent, call);
   const scrapeOptions = options["scrapeOptions"];
+  const scrape = splitSent(isValues(scrapeOptions) ? scrapeOptions : {}, PYTHON_SCRAPE_FIELDS);
+  const allLeft = [...left, ...scrape.left.map((name) => `scrapeOptions.${name}`)];
   const named = Object.entries(options).map(([name, value]) => {
-    const text = name === "scrapeOptions" && isValues(value) ? toScrapeOptions(value) : pythonValue(value);
+    const text = name === "scrapeOptions" && isValues(value) ? toScrapeOptions(scrape.sent) : pythonValue(value);
     return `    ${toSnakeCase(name)}=${indent(text, 4)},`;
   });
   return [
+    ...commentOf(allLeft, { mark: "#", instead: "Python" }),
     "import os",
     "",
     "from firecrawl import Firecrawl",
@@ -74,6 +81,22 @@ export function toPythonSdk({ operation, origin, json = {} }: SnippetParts): str
     ")",
     "print(result)",
   ].join("\n");
+}
+
+/** Splits fields into those that a method sends, and the names of the others. @param known all fields when undefined */
+function splitSent(json: Values, known: readonly string[] | undefined): { sent: Values; left: string[] } {
+  const isSent = (name: string): boolean => known?.includes(name) ?? true;
+  const sent = Object.fromEntries(Object.entries(json).filter(([name]) => isSent(name)));
+  return { sent, left: Object.keys(json).filter((name) => !isSent(name)) };
+}
+
+function commentOf(left: readonly string[], { mark, instead }: { mark: string; instead: string }): string[] {
+  if (left.length === 0) return [];
+  return [
+    `${mark} The SDK does not send these options: ${left.join(", ")}.`,
+    `${mark} The code under ${instead} sends all of them.`,
+    "",
+  ];
 }
 
 function splitFirst(json: Values, { first }: SdkCall): { first: unknown; options: Values } {

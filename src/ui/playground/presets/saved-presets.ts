@@ -1,24 +1,20 @@
-import { readStored, writeStored } from "../../parts/browser-storage.ts";
-import { createStore } from "../../parts/store.ts";
+import { createStoredList } from "../../parts/stored-list.ts";
 import type { Preset } from "./presets.ts";
 
-const NAME = "presets";
 const MAX_KEPT = 100;
 
 /** Presets that were saved in this browser. */
-export const savedPresets = createStore<Preset[]>(readStored<Preset[]>(NAME, []));
+export const savedPresets = createStoredList<Preset>("presets");
 
 /** Saves a preset. One of the same name and operation is replaced. */
 export function savePreset(preset: Preset): void {
-  const others = savedPresets.get().filter((one) => one.name !== preset.name || one.operation !== preset.operation);
-  store([...others, preset].slice(-MAX_KEPT));
+  savedPresets.change((presets) => [...presets.filter((one) => !isSame(one, preset)), preset].slice(-MAX_KEPT));
 }
 
-export function deletePreset({ name, operation }: Preset): void {
-  store(savedPresets.get().filter((one) => one.name !== name || one.operation !== operation));
+export function deletePreset(preset: Preset): void {
+  savedPresets.change((presets) => presets.filter((one) => !isSame(one, preset)));
 }
 
-function store(presets: Preset[]): void {
-  writeStored(NAME, presets);
-  savedPresets.set(presets);
+function isSame(one: Preset, { name, operation }: Preset): boolean {
+  return one.name === name && one.operation === operation;
 }

@@ -9,12 +9,12 @@ import { SnippetPanel } from "../code/snippet-panel.tsx";
 import { CostEstimate, JobEstimate } from "../presets/cost-estimate.tsx";
 import { PresetBar } from "../presets/preset-bar.tsx";
 import { BodyEditor, draftFor } from "./controls/body-editor.tsx";
-import type { BodyDraft } from "./controls/body-editor.tsx";
 import { FormFields } from "./form-fields.tsx";
 import { FormContext } from "./form-state.ts";
 import { missingIn } from "./request.ts";
 import type { PlaygroundRequest } from "./request.ts";
 import { revealProblem } from "./reveal-problem.ts";
+import { useBodyDraft } from "./use-body-draft.ts";
 
 const LIST = new Intl.ListFormat("en");
 
@@ -31,7 +31,7 @@ interface FormProps {
 export function RequestForm({ operation, request, change, isRunning, submit, stop }: FormProps) {
   const [tab, setTab] = useState("form");
   const [attempts, setAttempts] = useState(0);
-  const [draft, setDraft] = useState<BodyDraft>();
+  const { draft, edit, write } = useBodyDraft(request, change);
   const [invalid, setInvalid] = useState<ReadonlyMap<string, string>>(new Map());
   const form = useRef<HTMLFormElement>(null);
   const isDraftInvalid = draft?.problem !== undefined;
@@ -64,10 +64,6 @@ export function RequestForm({ operation, request, change, isRunning, submit, sto
     ...(operation.body?.kind === "json" ? [{ name: "json", label: "JSON" }] : []),
     { name: "code", label: "Code" },
   ];
-  const edit = (next: PlaygroundRequest): void => {
-    setDraft(undefined);
-    change(next);
-  };
   return (
     <form
       ref={form}
@@ -96,14 +92,7 @@ export function RequestForm({ operation, request, change, isRunning, submit, sto
           </FormContext.Provider>
         </div>
         {tab === "json" && (
-          <BodyEditor
-            schema={operation.body?.schema ?? {}}
-            draft={draftFor(draft, request.body)}
-            change={(next) => {
-              setDraft(next);
-              if (next.body !== undefined) change({ ...request, body: next.body });
-            }}
-          />
+          <BodyEditor schema={operation.body?.schema ?? {}} draft={draftFor(draft, request.body)} change={write} />
         )}
         {tab === "code" && <SnippetPanel operation={operation} request={request} />}
       </Tabs>

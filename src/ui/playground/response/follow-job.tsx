@@ -7,7 +7,7 @@ import { isToFollow, isTransient, isUnderWay } from "./job-link.ts";
 import type { JobLink } from "./job-link.ts";
 
 const POLL_MS = 1_200;
-/** Wait after an answer such as 429 or 503. */
+/** Wait after a response such as 429 or 503, and without one. */
 const RETRY_MS = 5_000;
 
 /** Polls a job's status until the job has ended, and shows each status as the response. */
@@ -19,18 +19,21 @@ export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiR
     const leaving = new AbortController();
     const follow = async (): Promise<void> => {
       while (!leaving.signal.aborted) {
-        const answer = await send(job.statusPath, { signal: leaving.signal });
-        if (!isTransient(answer.status)) {
+        // Without a response, such as while the service restarts, a later attempt can succeed.
+        const answer = await send(job.statusPath, { signal: leaving.signal }).catch(() => undefined);
+        if (leaving.signal.aborted) return;
+        const isLate = answer === undefined || isTransient(answer.status);
+        if (!isLate) {
           setState(answer);
           update(answer);
         }
-        if (!isToFollow(answer)) return;
-        await new Promise((resolve) => setTimeout(resolve, isTransient(answer.status) ? RETRY_MS : POLL_MS));
+        if (answer !== undefined && !isToFollow(answer)) return;
+        await new Promise((resolve) => setTimeout(resolve, isLate ? RETRY_MS : POLL_MS));
       }
     };
-    follow().catch(() => setFollowed(false));
+    void follow();
     return () => leaving.abort();
-  }, [job, isFollowed]);
+  }, [job.statusPath, isFollowed]);
   const { status, completed, total } = (state?.body ?? {}) as { status?: string; completed?: number; total?: number };
   const isRunning = state === undefined || isUnderWay(state.body);
   return (

@@ -58,7 +58,8 @@ function Response({ runId, response, operation, operations }: ResponseProps) {
   const [followed, setFollowed] = useState(response.followed);
   const answer = followed ?? response.answer;
   const failure = failureOf(answer);
-  const job = useMemo(() => jobIn(operation, operations, response.answer.body), [operation, operations, response]);
+  const { body } = response.answer;
+  const job = useMemo(() => jobIn(operation, operations, body), [operation, operations, body]);
   const earlier = useMemo(() => earlierScreenshots(runId), [runId]);
   const warning = warningOf(answer.body);
   const update = (next: ApiResponse): void => {

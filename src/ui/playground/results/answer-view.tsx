@@ -22,7 +22,9 @@ export function AnswerView({ answer, threadId }: { answer: AnswerResult; threadI
           <ul>
             {suggestions.map((prompt) => (
               <li key={prompt}>
-                <a href={requestLink({ operation: "post /v2/agent", body: { prompt, threadId } })}>{prompt}</a>
+                <a dir="auto" href={requestLink({ operation: "post /v2/agent", body: { prompt, threadId } })}>
+                  {prompt}
+                </a>
               </li>
             ))}
           </ul>
@@ -39,11 +41,15 @@ function Sources({ sources }: { sources: readonly Source[] }) {
       <ol class="sources">
         {sources.map(({ url, title, description }, at) => (
           <li key={at}>
-            <a href={url} target="_blank" rel="noopener noreferrer nofollow" class="breaking">
+            <a href={url} target="_blank" rel="noopener noreferrer nofollow" class="breaking" dir="auto">
               {title ?? url}
             </a>
             {title !== undefined && <span class="faint breaking"> {url}</span>}
-            {description !== undefined && <p class="faint">{description}</p>}
+            {description !== undefined && (
+              <p dir="auto" class="faint">
+                {description}
+              </p>
+            )}
           </li>
         ))}
       </ol>
@@ -59,10 +65,10 @@ function Stated({ evidence }: { evidence: readonly Evidence[] }) {
         {evidence.map(({ field, value, quote, url, unverified }, at) => (
           <li key={at}>
             <p>
-              <strong>{value ?? field}</strong>{" "}
+              <strong dir="auto">{value ?? field}</strong>{" "}
               {unverified === true && <span class="chip-status warn">unverified</span>}
             </p>
-            {quote !== undefined && <blockquote>{quote}</blockquote>}
+            {quote !== undefined && <blockquote dir="auto">{quote}</blockquote>}
             <p class="faint breaking">{url}</p>
           </li>
         ))}

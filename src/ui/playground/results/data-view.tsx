@@ -123,10 +123,10 @@ function DataTable({ section, url, fields, selected, select }: TableProps) {
 /** A value; with evidence a button that shows it. */
 function Value(about: { text: string; found: readonly Evidence[]; isSelected: boolean; select: () => void }) {
   const { text, found, isSelected, select } = about;
-  if (found.length === 0) return text === "" ? <span class="faint">–</span> : <>{text}</>;
+  if (found.length === 0) return text === "" ? <span class="faint">–</span> : <span dir="auto">{text}</span>;
   const isUnverified = found.some(({ unverified }) => unverified === true);
   return (
-    <button type="button" class="value-button" aria-pressed={isSelected} onClick={select}>
+    <button type="button" class="value-button" dir="auto" aria-pressed={isSelected} onClick={select}>
       {text === "" ? "–" : text}
       {isUnverified && (
         <span class="chip-status warn" title="No passage of the page states this value">

@@ -24,11 +24,11 @@ export function EvidencePanel({ path, found, all, markdown }: PanelProps) {
       <ul class="evidence-list">
         {found.slice(0, MAX_LISTED).map((one, at) => (
           <li key={at}>
-            {one.value !== undefined && <p>{one.value}</p>}
+            {one.value !== undefined && <p dir="auto">{one.value}</p>}
             {one.quote === undefined ? (
               <p class="faint">No passage of the page states this value.</p>
             ) : (
-              <blockquote>{one.quote}</blockquote>
+              <blockquote dir="auto">{one.quote}</blockquote>
             )}
             <p class="faint">
               {one.unverified === true && <span class="chip-status warn">unverified</span>} <code>{one.from}</code> ·{" "}

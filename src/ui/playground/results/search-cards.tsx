@@ -42,13 +42,17 @@ function Hit({ item: { url, title, text, facts } }: { item: SearchItem }) {
   const body = { url, formats: ["markdown"] };
   return (
     <li class="hit">
-      <h4>
+      <h4 dir="auto">
         <a href={url} target="_blank" rel="noopener noreferrer nofollow">
           {title === "" ? url : title}
         </a>
       </h4>
       <p class="hit-url faint breaking">{url}</p>
-      {text !== "" && <p class="breaking">{text}</p>}
+      {text !== "" && (
+        <p dir="auto" class="breaking">
+          {text}
+        </p>
+      )}
       <p class="hit-foot faint">
         <span>{facts.join(" · ")}</span>
         <a

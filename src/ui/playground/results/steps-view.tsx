@@ -35,7 +35,7 @@ function StepList({ steps }: { steps: readonly Step[] }) {
         <li key={at}>
           <span class={`dot ${hasFailed ? "dot-bad" : "dot-good"}`} aria-hidden="true" />
           <span class="breaking">
-            <strong>{name}</strong> {subject}
+            <strong>{name}</strong> <span dir="auto">{subject}</span>
           </span>
           <span class="faint">{[...(hasFailed ? ["Failed"] : []), ...facts].join(" · ")}</span>
         </li>

@@ -20,6 +20,8 @@ interface Message {
 
 /** Time in ms after an action within which a navigation is its effect. */
 const EFFECT_MS = 5_000;
+/** Time in ms in which a person does not do the same twice. */
+const REPEAT_MS = 30;
 
 /** Watches the console, the requests and the actions of all tabs of a session. */
 export interface SessionWatch {
@@ -27,12 +29,16 @@ export interface SessionWatch {
   close(): void;
 }
 
-/** @param cdpUrl WebSocket URL, on the dashboard's origin. */
-export function watchSession(cdpUrl: string): SessionWatch {
-  const watched = createStore<Watched>({ ...EMPTY_LOG, state: "connecting", actions: [] });
+/**
+ * @param cdpUrl WebSocket URL, on the dashboard's origin.
+ * @param earlier What an earlier connection has watched, to continue it.
+ */
+export function watchSession(cdpUrl: string, earlier?: Watched): SessionWatch {
+  const watched = createStore<Watched>({ ...EMPTY_LOG, actions: [], ...earlier, state: "connecting" });
   const socket = new WebSocket(cdpUrl);
   let nextId = 0;
   let actedMs = -Infinity;
+  const isRepeat = repeats();
   const send = (method: string, params: object = {}, sessionId?: string): void => {
     socket.send(JSON.stringify({ id: ++nextId, method, params, ...(sessionId === undefined ? {} : { sessionId }) }));
   };
@@ -45,8 +51,10 @@ export function watchSession(cdpUrl: string): SessionWatch {
   };
   const receive = ({ method = "", params = {}, sessionId }: Message): void => {
     if (method === "Target.attachedToTarget") return attached(send, params);
-    if (method === "Runtime.bindingCalled" && params["name"] === RECORDER_BINDING)
-      return act(readAction(params["payload"]));
+    if (method === "Runtime.bindingCalled" && params["name"] === RECORDER_BINDING) {
+      const { payload } = params;
+      return isRepeat(String(payload)) ? undefined : act(readAction(payload));
+    }
     if (method === "Page.frameNavigated") return act(navigationOf(params));
     if (sessionId === undefined) return;
     const current = watched.get();
@@ -61,6 +69,21 @@ export function watchSession(cdpUrl: string): SessionWatch {
   socket.addEventListener("message", ({ data }) => receive(JSON.parse(String(data)) as Message));
   socket.addEventListener("close", () => watched.set({ ...watched.get(), state: "closed" }));
   return { watched, close: () => socket.close() };
+}
+
+/**
+ * Returns a function that reports whether an action was sent before within `REPEAT_MS`. The scripts of earlier connections
+ * stay in the pages that they were added to, and send each action as well.
+ */
+function repeats(): (payload: string) => boolean {
+  let latest = new Map<string, number>();
+  return (payload) => {
+    const nowMs = performance.now();
+    latest = new Map([...latest].filter(([, atMs]) => nowMs - atMs < REPEAT_MS));
+    const isKnown = latest.has(payload);
+    if (!isKnown) latest.set(payload, nowMs);
+    return isKnown;
+  };
 }
 
 function attached(
