@@ -78,7 +78,10 @@ export function withEvent(log: WatchLog, method: string, params: Params): WatchL
   }
 }
 
+/** Adds a line. A connection that is opened again reports the earlier lines of the page once more, with their times. */
 function withLine(log: WatchLog, line: ConsoleLine): WatchLog {
+  const { text, atMs } = line;
+  if (atMs > 0 && log.console.some((one) => one.atMs === atMs && one.text === text)) return log;
   return { ...log, console: [...log.console, line].slice(-MAX_LINES) };
 }
 

@@ -96,15 +96,15 @@ describe("what is watched of a session", () => {
   });
   const say = (message: object): void =>
     void sockets.at(-1)?.dispatchEvent(Object.assign(new Event("message"), { data: JSON.stringify(message) }));
-  const log = (value: string): void =>
-    say({ sessionId: "s", method: "Runtime.consoleAPICalled", params: { type: "log", args: [{ type: "string", value }] } }); // prettier-ignore
+  const log = (value: string, timestamp: number): void =>
+    say({ sessionId: "s", method: "Runtime.consoleAPICalled", params: { type: "log", args: [{ type: "string", value }], timestamp } }); // prettier-ignore
 
   test("goes on after a loss of the connection, which is shown", async () => {
     const session = { status: "active", cdpUrl: "https://orbweaver.example/cdp" } as Session;
     const { now } = running(() => useSessionWatch(session, true));
     await pass(100);
     sockets[0]?.dispatchEvent(new Event("open"));
-    log("one");
+    log("one", 1.5);
     await pass(100);
     expect(now()?.watched?.state).toBe("connected");
     sockets[0]?.dispatchEvent(new Event("close"));
@@ -114,7 +114,9 @@ describe("what is watched of a session", () => {
     await pass(100);
     expect([sockets.length, now()?.watched?.state]).toEqual([2, "connecting"]);
     sockets[1]?.dispatchEvent(new Event("open"));
-    log("two");
+    // The browser reports the earlier lines to each connection.
+    log("one", 1.5);
+    log("two", 2.5);
     await pass(100);
     expect(now()?.watched?.state).toBe("connected");
     expect(now()?.watched?.console.map(({ text }) => text)).toEqual(["one", "two"]);
