@@ -18,6 +18,11 @@ const BYTES_PER_MEMBER = 16_384;
  */
 const EMPTY_INPUT_BYTES = 65_536;
 const MAX_INPUT_RATIO = 8;
+/**
+ * Input that waits for more of it. The formats need some 64 kB at most, for a block that is not packed or the extra field of
+ * a header; names without an end, and bytes behind the end of a stream, would be copied and read again with each piece.
+ */
+const MAX_PENDING_BYTES = 131_072;
 
 /**
  * Decompresses gzip, zlib and deflate (RFC 1950 to 1952) incrementally, also in several layers. Counts the output of
@@ -99,6 +104,7 @@ class Layer {
       this.#inputBytes += piece.byteLength;
       this.#stream.push(piece, isLast && at + PIECE_BYTES >= rest.byteLength);
       this.#assertContent();
+      assertProgress(this.#stream);
       const output = this.#output;
       this.#output = [];
       yield output;
@@ -135,6 +141,13 @@ class Layer {
       throw new Error(`${this.#inputBytes} packed bytes unpack to no more than ${this.#outputBytes}`);
     }
   }
+}
+
+/** The library keeps the input that waits in `p`, which its types do not have. */
+function assertProgress(stream: object): void {
+  const pending: unknown = Reflect.get(stream, "p");
+  if (pending instanceof Uint8Array && pending.byteLength <= MAX_PENDING_BYTES) return;
+  throw new Error("The packed bytes have a header or a block without an end, or go on behind their end");
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {

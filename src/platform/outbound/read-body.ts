@@ -111,7 +111,7 @@ interface Collecting {
 /** Pieces of a body that are read without a pause for other requests. */
 const PIECES_IN_A_TURN = 32;
 /** Steps of unpacking without a pause: a piece of the body may have layers that unpack to thousands of steps. */
-const STEPS_IN_A_TURN = 64;
+const STEPS_IN_A_TURN = 16;
 /** Interval in ms at which a body that waits for room asks again. */
 const ROOM_MS = 100;
 

@@ -84,6 +84,34 @@ test("blocks without content are refused, and the padding of a server that flush
   expect(unpack(flushed)).toHaveLength(50_001);
 });
 
+/** Enough content for what follows to be read. */
+const ZEROS = Buffer.alloc(500_000);
+
+test.each([
+  { what: "a name without an end", bytes: [gzipSync(ZEROS), Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3])] },
+  { what: "bytes behind the end of zlib", bytes: [deflateSync(ZEROS)] },
+  { what: "bytes behind the end of deflate", bytes: [deflateRawSync(ZEROS)] },
+])("$what is refused as soon as it is longer than a block", ({ bytes }) => {
+  const unpacker = new Unpacker({ layers: 1, maxBytes: 10_000_000 });
+  const start = Buffer.concat(bytes);
+  const steps = unpacker.write(Buffer.concat([start, Buffer.alloc(1_000_000, "a")]));
+  const refused = (): void => {
+    for (let step = 0; step < 40; step++) steps.next();
+  };
+  expect(refused).toThrow("without an end, or go on behind their end");
+});
+
+test("the longest blocks and headers of the formats are read, in pieces of any size", () => {
+  const random = Buffer.from(Array.from({ length: 70_000 }, (_, at) => (at * 2_654_435_761) % 251));
+  const stored = deflateRawSync(random, { level: 0 });
+  const extra = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 3, 0xff, 0xff]), Buffer.alloc(65_535)]);
+  const withExtra = Buffer.concat([extra, gzipSync(TEXT).subarray(10)]);
+  for (const pieceBytes of [777, 1_000_000]) {
+    expect(unpack(stored, { pieceBytes }).equals(random)).toBe(true);
+    expect(unpack(withExtra, { pieceBytes }).equals(TEXT)).toBe(true);
+  }
+});
+
 test("gives way between steps of a piece whose layers unpack to much", () => {
   const unpacker = new Unpacker({ layers: 2, maxBytes: 10_000_000 });
   const packed = gzipSync(gzipSync(Buffer.alloc(5_000_000), { level: 0 }));
