@@ -52,8 +52,9 @@ const OPTIONS = {
 } as const;
 
 async function main(): Promise<number> {
-  // An option that is lost would change an account that was only to be checked.
-  requireWordsPassedOn(process.env, { command: "npm run deploy --", names: Object.keys(OPTIONS) });
+  // An option that is lost would change an account that was only to be checked. npm has a setting of its own called location.
+  const names = Object.keys(OPTIONS).filter((name) => name !== "location");
+  requireWordsPassedOn(process.env, { command: "npm run deploy --", names });
   const { values } = parseArgs({ options: OPTIONS });
   if (values.help) {
     console.log(USAGE);

@@ -52,9 +52,9 @@ export function readStructuredData({ tree, baseUrl }: HtmlView, budget: WorkBudg
 }
 
 /** Reads the head alone, for a small part of the time: JSON-LD in a quick reading, the tags and the title. */
-export function readHead(head: HtmlTree["head"], baseUrl: string): StructuredData {
+export function readHead(head: HtmlTree["head"], baseUrl: string, budget: WorkBudget): StructuredData {
   return {
-    records: readJsonLd(head.jsonLd, baseUrl, { isQuick: true }).flatMap(withParts),
+    records: readJsonLd(head.jsonLd, baseUrl, { isQuick: true, budget }).flatMap(withParts),
     page: {
       kind: "record",
       source: "labels",

@@ -70,8 +70,8 @@ function keepOnlyPrice({ page, probabilities, kept }: ChoiceToComplete, title: n
 }
 
 /** Returns the prices of the variants of the page's only product; none when it has no such product. */
-function readPrices({ head, url }: PageMeasures): ReadonlySet<number> {
-  const product = readProduct(readHead(head, baseUrlOf(head.baseHref, url)));
+function readPrices({ head, url, budget }: PageMeasures): ReadonlySet<number> {
+  const product = readProduct(readHead(head, baseUrlOf(head.baseHref, url), budget));
   const amounts = product?.variants.flatMap(({ price }) => (price === undefined ? [] : [price.amount])) ?? [];
   return new Set(amounts.filter((amount) => amount > 0));
 }

@@ -12,6 +12,8 @@ const POINT_LANGUAGES = /^(?:en|ja|zh|ko|th|he|hi|ur|$)/;
 /** Marks of the decimals by language; more than any number of pages has. */
 const decimalMarks = new Map<string, string>();
 const MAX_LANGUAGES = 500;
+/** Characters of a language tag that can be one (BCP 47 § 4.4.1). */
+const MAX_TAG_CHARS = 35;
 const NUMBER = /[-−–]?\d[\d.,'’\u00a0\u202f ]*\d|[-−–]?\d/g;
 const MAGNITUDES: [RegExp, number][] = [
   [/^\s*(?:bn\b|billions?\b|mrd\b|milliarden?\b|milliards?\b)/i, 1e9],
@@ -66,11 +68,13 @@ function decimalMark(digits: string, mark: "." | ",", language: string): string 
 /** Returns the mark between a number and its decimals; a comma for a language that is not known. */
 function decimalMarkOf(language: string): string {
   if (POINT_LANGUAGES.test(language)) return ".";
+  if (language.length > MAX_TAG_CHARS) return ",";
   const known = decimalMarks.get(language);
   if (known !== undefined) return known;
   const mark = markOfLocale(language.replaceAll("_", "-"));
   if (decimalMarks.size >= MAX_LANGUAGES) decimalMarks.clear();
-  decimalMarks.set(language, mark);
+  // A copy of its own: a part of a page's text would keep the whole text in memory.
+  decimalMarks.set(Array.from(language).join(""), mark);
   return mark;
 }
 

@@ -44,17 +44,20 @@ function parseScript(script: string, isQuick: boolean, budget: WorkBudget): Node
   if (!budget.take(1 + Math.ceil(script.length / CHARS_PER_STEP))) return undefined;
   const text = script.replace(/^\s*(?:<!--|\/\*.*?\*\/|<!\[CDATA\[)|(?:-->|\]\]>)\s*$/g, "").trim();
   if (text === "") return [];
-  const nodes = rootsIn(text);
+  const nodes = rootsIn(text, { keepsDigits: !isQuick && text.length <= MAX_REPAIRED_CHARS });
   if (nodes !== undefined || isQuick) return nodes;
   if (text.length > MAX_REPAIRED_CHARS) budget.cut("structured data");
   const repaired = repairJson(text, budget);
-  return repaired === undefined ? undefined : rootsIn(repaired);
+  return repaired === undefined ? undefined : rootsIn(repaired, { keepsDigits: true });
 }
 
-/** Returns the root nodes of a script; undefined when it is not JSON, or nested too deeply. */
-function rootsIn(json: string): Node[] | undefined {
+/**
+ * Returns the root nodes of a script; undefined when it is not JSON, or nested too deeply. All digits of long numbers are
+ * kept by a function that the parser calls for each value, which takes several times as long.
+ */
+function rootsIn(json: string, { keepsDigits }: { keepsDigits: boolean }): Node[] | undefined {
   try {
-    return rootsOf(LONG_NUMBER.test(json) ? JSON.parse(json, withAllDigits) : JSON.parse(json));
+    return rootsOf(keepsDigits && LONG_NUMBER.test(json) ? JSON.parse(json, withAllDigits) : JSON.parse(json));
   } catch {
     return undefined;
   }
@@ -70,12 +73,15 @@ function withAllDigits(_key: string, value: unknown, context?: { source?: string
   return /^-?\d+$/.test(source) ? source : value;
 }
 
-/** Returns a number without an exponent: texts do not have one. */
+/** Zeros that a number may be written with in place of an exponent. */
+const MAX_SHIFT = 30;
+
+/** Returns a number without an exponent, which texts do not have. One beyond any amount keeps it. */
 function plainDigits(value: number): string {
   const [, sign = "", first = "", rest = "", exponent = ""] =
     /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? [];
-  if (exponent === "") return String(value);
   const shift = Number(exponent);
+  if (exponent === "" || Math.abs(shift) > MAX_SHIFT) return String(value);
   return shift < 0
     ? `${sign}0.${"0".repeat(-shift - 1)}${first}${rest}`
     : `${sign}${first}${rest}${"0".repeat(Math.max(0, shift - rest.length))}`;

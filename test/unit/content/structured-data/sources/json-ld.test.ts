@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readHead } from "../../../../../src/content/structured-data/read-structured-data.ts";
 import { readJsonLd } from "../../../../../src/content/structured-data/sources/json-ld.ts";
 import { WorkBudget } from "../../../../../src/core/work-budget.ts";
 
@@ -56,6 +57,8 @@ test.each([
   ["1e-8", "0.00000001"],
   ["-2.5E-9", "-0.0000000025"],
   ["1.25e+22", "12500000000000000000000"],
+  ["1e308", "1e+308"],
+  ["1e-300", "1e-300"],
   ["12345678901234567890", "12345678901234567890"],
   ["-9007199254740993", "-9007199254740993"],
   ["19.99", "19.99"],
@@ -64,6 +67,16 @@ test.each([
   const scripts = [`{"@type":"Product","name":"Kettle","gtin": ${written} }`];
   const facts = [{ value: { text: "Kettle" } }, { label: "gtin", value: { text, machine: text } }];
   expect(readJsonLd(scripts, URL)).toMatchObject([{ facts }]);
+});
+
+test("the head of a page is read within the page's budget, and quickly also with long numbers", () => {
+  const numbers = Array.from({ length: 20_000 }, () => "12345").join(",");
+  const jsonLd = [`{"@type":"Product","name":"Kettle","gtin":1234567890123456789,"x":[${numbers}]}`];
+  const budget = new WorkBudget();
+  const before = budget.left.steps;
+  const { records } = readHead({ title: "", metas: [], links: [], baseHref: "", jsonLd, language: "" }, URL, budget);
+  expect(records).toMatchObject([{ facts: [{ label: "name", value: { text: "Kettle" } }, { label: "gtin" }, {}] }]);
+  expect(before - budget.left.steps).toBeGreaterThan(20_000);
 });
 
 test("arrays within arrays are read up to a depth, and what is deeper is named as missing", () => {
