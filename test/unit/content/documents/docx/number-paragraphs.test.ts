@@ -163,7 +163,7 @@ test("an item whose properties were changed in a revision has its number", async
   );
 });
 
-test.each(["-1", "0.5", "1.5", "9", "x", "", "NaN", "1e9", "1e308"])(
+test.each(["-1", "0.5", "1.5", "9", "x", "NaN", "1e9", "1e308"])(
   "a paragraph of the level %s has no number",
   async (at) => {
     const properties = `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="3"/></w:numPr>`;
