@@ -1,5 +1,6 @@
 import type { SitemapUrl } from "./sitemap-url.ts";
 import type { WorkBudget } from "../../core/work-budget.ts";
+import { nextTurn } from "../../core/in-turns.ts";
 import { Unpacker } from "../../core/unpacker.ts";
 import { SitemapReader, type SitemapSink } from "./sitemap-reader.ts";
 
@@ -44,7 +45,7 @@ interface StreamOptions {
 /**
  * Reads a sitemap (sitemaps.org 0.9: a set of URLs or an index), an RSS or Atom feed, or a list of one URL a line,
  * optionally compressed with gzip, and passes each address to the sink as it is read: memory does not grow with the file. A
- * broken file is read as far as possible.
+ * broken file is read as far as possible. Other requests run meanwhile.
  * @returns the number of bytes that were read, after decompression, and the problems that were found, at most a few sentences.
  */
 export async function streamSitemap(
@@ -54,12 +55,13 @@ export async function streamSitemap(
   const reader = new SitemapReader({ contentType, sink, budget });
   let bytesRead = 0;
   try {
-    for await (const piece of piecesOf(bytes)) {
+    for (const piece of piecesOf(bytes)) {
       const room = maxBytes - bytesRead;
       bytesRead += Math.min(room, piece.byteLength);
       reader.write(piece.byteLength > room ? piece.subarray(0, room) : piece);
       if (piece.byteLength > room) reader.stop(`The file is longer than ${maxBytes} bytes`);
       if (reader.isStopped) break;
+      if (bytesRead % TURN_BYTES < piece.byteLength) await nextTurn();
     }
   } catch (error) {
     reader.stop(`The file cannot be decompressed: ${error instanceof Error ? error.message : String(error)}`);
@@ -69,14 +71,16 @@ export async function streamSitemap(
 
 /** A piece of this size decompresses to at most some 4 MB. */
 const PIECE_BYTES = 4_096;
+/** Bytes, after decompression, that are read in some 10 ms; other requests run after each. */
+const TURN_BYTES = 131_072;
 
-/** Yields the file, decompressed if necessary, in pieces after which a reader can stop. */
-async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (isGzip(bytes)) {
-    yield* unpack(inPieces(bytes));
-    return;
-  }
-  yield* inPieces(bytes);
+/**
+ * Yields the file, decompressed if necessary, in pieces after which a reader can stop. A parser goes on to the end of a
+ * piece, at a cost for each element that grows with the depth.
+ */
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  if (!isGzip(bytes)) return yield* inPieces(bytes);
+  for (const unpacked of unpack(inPieces(bytes))) yield* inPieces(unpacked);
 }
 
 function* inPieces(bytes: Uint8Array): Generator<Uint8Array> {

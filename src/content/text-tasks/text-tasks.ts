@@ -136,10 +136,10 @@ async function toQuotedPage({
   return { url, markdown: new QuotedText(markdown), markdownHash, source: new QuotedText(source), sourceHash };
 }
 
-/** Work of a task relative to its bytes: scanning for links takes a fraction of the work on text. */
-const LINKS_SHARE = 0.2;
-/** Times by which a packed file grows when it is unpacked; one of 5 kB then counts as large. */
-const UNPACKED_SHARE = 20;
+/** Work of a task relative to its bytes: scanning for links takes half of the work on text. */
+const LINKS_SHARE = 0.5;
+/** Times by which a packed file grows at most when it is unpacked: one of 100 bytes counts as large. */
+const UNPACKED_SHARE = 1_030;
 
 /** Returns the length of the texts of a task, weighted by their work; counts no further than `enough`. */
 export function weightOf<Name extends TextTask>(name: Name, input: TextTaskInput<Name>, enough: number): number {

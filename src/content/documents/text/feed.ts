@@ -4,20 +4,14 @@ import { decodeBody } from "../../text/charset.ts";
 import type { RichContent } from "../document-content.ts";
 import { escapeHtml, link, wrap } from "../html/html-text.ts";
 import { textOfHtml } from "./text-of-html.ts";
-import type { XmlElement } from "../containers/xml-tree.ts";
-import {
-  childElement,
-  childElements,
-  findElement,
-  findElements,
-  parseXml,
-  textOf,
-  walkElements,
-} from "../containers/xml-tree.ts";
+import type { XmlElement, XmlNode } from "../containers/xml-tree.ts";
+import { childElement, childElements, findElement, parseXml, textOf, walkElements } from "../containers/xml-tree.ts";
 
 const MAX_ITEMS = 500;
 /** Number of names for which the children of an item are searched. */
 const LOOKS_PER_ITEM = 60;
+/** Characters that are written in the time of a step. */
+const CHARS_PER_STEP = 16;
 
 /** Elements that tell what a feed is about. */
 const ABOUT = [
@@ -41,19 +35,16 @@ export function readFeed(bytes: Uint8Array, contentType: string | undefined, bud
   // In RSS 1.0 the items are siblings of the channel.
   budget.take(LOOKS_PER_ITEM * root.children.length);
   const channel = findElement(root, "channel") ?? findElement(root, "feed") ?? root;
-  const all = [...findElements(root, "item"), ...findElements(root, "entry")];
-  const listed = all.slice(0, MAX_ITEMS);
-  const end = listed.findIndex(({ children }) => !budget.take(LOOKS_PER_ITEM * (1 + children.length)));
-  const items = end < 0 ? listed : listed.slice(0, end);
-  if (budget.isSpent) budget.cut("the items of the feed");
+  const all = takeItems(root);
   const title = titleOf(channel);
   const about = ABOUT.map((name) => childElement(channel, name)).find((each) => plainText(each) !== "");
   const href = linkOf(channel);
   const rights = rightsOf(channel);
+  const items = writeItems(all.slice(0, MAX_ITEMS), rights, budget);
   const html = [
     wrap("h1", link(href, escapeHtml(title === "" ? (href ?? "") : title))),
     wrap("p", escapeHtml(plainText(about))),
-    ...items.map((item) => itemToHtml(item, rights)),
+    ...items,
     rightsToHtml(rights),
   ];
   return {
@@ -61,6 +52,41 @@ export function readFeed(bytes: Uint8Array, contentType: string | undefined, bud
     metadata: metadataOf(channel, title, plainText(about)),
     ...(all.length > items.length ? { warning: `The feed was cut after ${MAX_ITEMS} of ${all.length} items.` } : {}),
   };
+}
+
+/**
+ * Returns the items in document order, those named `entry` last. An item without an end contains those that follow: they
+ * are taken out of it, as its text would else be written again with each of them.
+ */
+function takeItems(root: XmlElement): XmlElement[] {
+  const items: XmlElement[] = [];
+  const entries: XmlElement[] = [];
+  const isItem = (node: XmlNode): boolean =>
+    typeof node !== "string" && (node.name === "item" || node.name === "entry");
+  const open = [{ element: root, inItem: false }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { element } = next;
+    if (element.name === "item") items.push(element);
+    else if (element.name === "entry") entries.push(element);
+    const inItem = next.inItem || isItem(element);
+    for (const child of element.children.toReversed())
+      if (typeof child !== "string") open.push({ element: child, inItem });
+    if (inItem && element.children.some(isItem)) element.children = element.children.filter((child) => !isItem(child));
+  }
+  return [...items, ...entries];
+}
+
+/** Returns the items as HTML, as far as the budget goes. */
+function writeItems(items: readonly XmlElement[], rightsOfFeed: string, budget: WorkBudget): string[] {
+  const written: string[] = [];
+  for (const item of items) {
+    if (!budget.take(LOOKS_PER_ITEM * (1 + item.children.length))) break;
+    const html = itemToHtml(item, rightsOfFeed);
+    written.push(html);
+    budget.take(html.length / CHARS_PER_STEP);
+  }
+  if (budget.isSpent) budget.cut("the items of the feed");
+  return written;
 }
 
 function itemToHtml(item: XmlElement, rightsOfFeed: string): string {

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { readSitemap, streamSitemap, type Sitemap } from "../../../../src/content/crawling/sitemap.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -191,6 +192,21 @@ describe("it says what is wrong with", () => {
     expect(bytesRead).toBe(1_000_000);
     expect(problems).toEqual(["The file is longer than 1000000 bytes"]);
   });
+});
+
+test("a file that is stopped costs no more than its beginning, also when a few bytes unpack to all of it", async () => {
+  const budget = new WorkBudget();
+  const { problems } = await readSitemap(gzipSync(`<urlset>${"<a>".repeat(20_000)}`), { budget });
+  expect(problems).toEqual(["Elements are nested deeper than 64"]);
+  expect(budget.steps).toBeLessThan(1_000);
+});
+
+test("other requests run while a file is read that a few bytes unpack to", async () => {
+  let turns = 0;
+  const others = setInterval(() => (turns += 1), 0);
+  await readSitemap(gzipSync(`<urlset>${"<a/>".repeat(200_000)}</urlset>`));
+  clearInterval(others);
+  expect(turns).toBeGreaterThan(2);
 });
 
 test("50,000 URLs come one by one, in order", async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { documentKind } from "../../../../src/content/documents/kind/kind.ts";
 import { openPage } from "../../../../src/content/page-view.ts";
+import { readFeed } from "../../../../src/content/documents/text/feed.ts";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { readDocument } from "../../../../src/content/documents/read-document.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -59,6 +61,27 @@ test("channels in capitals, RSS in a namespace of its own, and names in mixed ca
   expect((await read("<rss><channel><TiTlE>A</TiTlE><Item><Title>B</Title></Item></channel></rss>")).markdown).toBe(
     "# A\n\n## B",
   );
+});
+
+test("each item without an end is written once, without those that follow it", async () => {
+  const unended = (count: number): string =>
+    Array.from({ length: count }, (_, at) => `<item><title>Pear ${at}</title><description>Tall ${at}`).join("");
+  expect((await read(`<rss><channel><title>Garden</title>${unended(3)}`)).markdown).toBe(
+    "# Garden\n\n## Pear 0\n\nTall 0\n\n## Pear 1\n\nTall 1\n\n## Pear 2\n\nTall 2",
+  );
+  const [short = 0, long = 0] = await Promise.all(
+    [50, 200].map(async (count) => (await read(`<rss>${unended(count)}`)).markdown.length),
+  );
+  expect(long).toBeLessThan(short * 5);
+});
+
+test("what is written takes steps, and the items beyond the budget are named", () => {
+  const items = [1, 2, 3].map((at) => `<item><title>Pear ${at}</title><description>${"tall ".repeat(16_000)}</description></item>`); // prettier-ignore
+  const budget = new WorkBudget({ steps: 9_000 });
+  const { html } = readFeed(bytesOf(`<rss>${items.join("")}</rss>`), "application/xml", budget);
+  expect(html).toContain("Pear 1<");
+  expect(html).not.toContain("Pear 3<");
+  expect(budget.warning).toContain("the items of the feed");
 });
 
 test("categories follow an item, and contributors stand for a missing author", async () => {
