@@ -50,8 +50,6 @@ export async function openPage(loaded: LoadedPage, options: OpenOptions): Promis
   if (options.bytesOnly) return viewDocument({ loaded, kind, budget }, { markdown: "", metadata: {} });
   if (kind === "image") return openPicture({ loaded, kind, budget }, options);
   const file: ReadableFile = { loaded, kind, budget };
-  if (kind === "xml" && options.pictures === true && isSvg(bytesOf(loaded)))
-    return viewDocument(file, readSvg(bytesOf(loaded), { ...loaded, budget }));
   if (kind !== "pdf") return openFile(file, options);
   const { pdf } = options;
   if (pdf === undefined) return viewDocument(file, { markdown: toBase64(bytesOf(loaded)), metadata: {} });
@@ -164,10 +162,13 @@ function viewParts(page: FileToView, apart: ReadApart, open: () => PageView): Pa
 async function openHere(file: ReadableFile, options: OpenOptions): Promise<PageView> {
   const { loaded, kind, budget } = file;
   if (kind === "html") return viewHtml(loaded, { ...options, budget });
+  const bytes = bytesOf(loaded);
+  if (kind === "xml" && options.pictures === true && isSvg(bytes))
+    return viewDocument(file, readSvg(bytes, { ...loaded, budget }));
   const { contentType, url } = loaded;
   return viewDocument(
     file,
-    await readDocument(kind, bytesOf(loaded), { contentType, url, budget, ...(options.pdf && { pdf: options.pdf }) }),
+    await readDocument(kind, bytes, { contentType, url, budget, ...(options.pdf && { pdf: options.pdf }) }),
   );
 }
 

@@ -16,6 +16,8 @@ export interface PageInput {
   /** The template of the site is serialized. */
   clean: Omit<OpenOptions["clean"], "site"> & { site?: { text: string; isCautious: boolean } };
   pdf: PdfOptions | undefined;
+  /** True when the text of pictures in SVG is read. */
+  pictures?: boolean;
   parts: PagePart[];
   isStreamed: boolean;
   /** The remainder of the request's work budget, and the time after which reading ends with what was read. */
@@ -51,7 +53,9 @@ function loadedOf({ page, body, isText }: PageInput): LoadedPage {
   return { engine: "fetch", statusCode: 200, headers: {}, ...page, body: text, warnings: [] };
 }
 
-function openOptions({ clean: { site, ...clean }, pdf, isStreamed }: PageInput, budget: WorkBudget): OpenOptions {
+function openOptions(input: PageInput, budget: WorkBudget): OpenOptions {
+  const { clean: inputClean, pdf, pictures = false, isStreamed } = input;
+  const { site, ...clean } = inputClean;
   const template = site === undefined ? {} : { site: SiteTemplate.parse(site.text, site) };
-  return { clean: { ...clean, ...template }, pdf, bytesOnly: false, budget, isStreamed, isApart: true };
+  return { clean: { ...clean, ...template }, pdf, pictures, bytesOnly: false, budget, isStreamed, isApart: true };
 }

@@ -15,6 +15,13 @@ const MAX_RUNS = 5_000;
 /** Steps for one picture, about a second. */
 const MAX_STEPS = 1_000_000;
 const MAX_DEPTH = 200;
+/** Characters of a `transform` that are read. */
+const MAX_TRANSFORM = 2_000;
+/** Characters of a number with its unit. */
+const MAX_NUMBER = 100;
+/** Characters of a `style` and of a `transform` that are read in the time of a step. */
+const STYLE_PER_STEP = 16;
+const TRANSFORM_PER_STEP = 4;
 /** Elements that are not shown where they are written. */
 const HIDDEN = new Set([
   "defs",
@@ -57,6 +64,7 @@ export function readSvg(
   const runs: TextRun[] = [];
   const style: Style = { matrix: [1, 0, 0, 1, 0, 0], size: DEFAULT_SIZE, isBold: false, isItalic: false, anchor: "start", href: undefined }; // prettier-ignore
   if (root !== undefined) walk(root, style, { runs, budget, depth: 0 });
+  if (budget.isSpent) budget.cut("the text of the picture");
   const shown = moved(runs);
   const right = Math.max(1, ...shown.map((run) => run.right));
   const bottom = Math.max(1, ...shown.map((run) => run.baseline + run.size));
@@ -95,6 +103,9 @@ interface Walk {
 function walk(element: XmlElement, above: Style, { runs, budget, depth }: Walk): void {
   const name = localName(element);
   if (HIDDEN.has(name) || depth > MAX_DEPTH || !budget.take()) return;
+  // Shapes, which are most elements, pass on no style.
+  const isShape = name !== "text" && element.children.every((child) => typeof child === "string");
+  if (isShape || !budget.take(stepsOfStyle(element))) return;
   const style = styleOf(element, above);
   if (name === "text") return addText(element, style, { x: 0, y: 0 }, { runs, budget, depth });
   for (const child of element.children) {
@@ -111,6 +122,7 @@ function addText(element: XmlElement, style: Style, place: { x: number; y: numbe
   place.y = (lengthOf(y, style.size) ?? place.y) + (lengthOf(dy, style.size) ?? 0);
   for (const child of element.children) {
     if (typeof child !== "string") {
+      if (!budget.take(stepsOfStyle(child))) return;
       addText(child, styleOf(child, style), place, { ...walked, depth: depth + 1 });
       continue;
     }
@@ -136,12 +148,17 @@ function addText(element: XmlElement, style: Style, place: { x: number; y: numbe
   }
 }
 
+/** Returns the steps that `styleOf` takes. */
+function stepsOfStyle({ attributes: { style = "", transform = "" } }: XmlElement): number {
+  return style.length / STYLE_PER_STEP + Math.min(transform.length, MAX_TRANSFORM) / TRANSFORM_PER_STEP;
+}
+
 function styleOf({ attributes, name }: XmlElement, above: Style): Style {
-  const css = Object.fromEntries(
-    (attributes["style"] ?? "")
-      .split(";")
-      .map((rule) => rule.split(":", 2).map((part) => part.trim()) as [string, string]),
+  const rules = (attributes["style"] ?? "").matchAll(
+    /(?:^|;)\s*(font-size|font-weight|font-style|text-anchor)\s*:([^;]*)/g,
   );
+  const css: Record<string, string> = {};
+  for (const [, key = "", rule = ""] of rules) css[key] = rule.trim();
   const value = (key: string): string | undefined => css[key] ?? attributes[key];
   const weight = value("font-weight");
   const href = attributes["href"] ?? attributes["xlink:href"];
@@ -158,7 +175,9 @@ function styleOf({ attributes, name }: XmlElement, above: Style): Style {
 /** Returns the first length of a list in units of the user; undefined for one that has no meaning here. */
 function lengthOf(text: string | undefined, size: number): number | undefined {
   const [, number, unit = ""] =
-    /^\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)(px|pt|em|ex|mm|cm|in)?(?=[\s,]|$)/i.exec(text ?? "") ?? [];
+    /^\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)(px|pt|em|ex|mm|cm|in)?(?=[\s,]|$)/i.exec(
+      text?.slice(0, MAX_NUMBER) ?? "",
+    ) ?? [];
   if (number === undefined) return undefined;
   const factors: Record<string, number> = { em: size, ex: size / 2, pt: 4 / 3, mm: 96 / 25.4, cm: 96 / 2.54, in: 96 };
   return Number(number) * (factors[unit.toLowerCase()] ?? 1);
@@ -167,7 +186,7 @@ function lengthOf(text: string | undefined, size: number): number | undefined {
 /** Returns the matrix of a list of moves, scales, turns and matrices. */
 function matrixOf(transform: string): readonly number[] {
   let matrix: readonly number[] = [1, 0, 0, 1, 0, 0];
-  for (const [, name, list = ""] of transform.slice(0, 2_000).matchAll(/(\w+)\s*\(([^)]*)\)/g)) {
+  for (const [, name, list = ""] of transform.slice(0, MAX_TRANSFORM).matchAll(/\b(\w{1,20})\s*\(([^()]*)\)/g)) {
     const values = list.split(/[\s,]+/).filter(Boolean).map(Number); // prettier-ignore
     const [first = 0, second] = values;
     if (name === "translate") matrix = multiply(matrix, [1, 0, 0, 1, first, second ?? 0]);

@@ -205,6 +205,7 @@ class Reading {
       isText: typeof body === "string",
       clean: { ...clean, ...template },
       pdf: open.pdf,
+      pictures: open.pictures ?? false,
       parts: this.#parts,
       isStreamed,
       limits,

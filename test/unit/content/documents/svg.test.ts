@@ -60,4 +60,24 @@ describe("SVG", () => {
       expect(() => readSvg(body, { contentType: undefined, url: "https://example.com/", budget })).not.toThrow();
     }
   });
+
+  test("takes steps for the styles and transforms of groups and text, not for those of shapes", () => {
+    const stepsOf = (inner: string): number => {
+      const budget = new WorkBudget();
+      readSvg(svg(inner.repeat(50)), { contentType: undefined, url: "https://example.com/", budget });
+      return budget.steps;
+    };
+    const style = `style="${";font-size:2px".repeat(140)}" transform="${"a".repeat(2_000)}"`;
+    const [group, text, shape] = [`<g ${style}><g/></g>`, `<text ${style}>a</text>`, `<path ${style}/>`].map(stepsOf);
+    expect(group).toBeGreaterThan(20_000);
+    expect(text).toBeGreaterThan(20_000);
+    expect(shape).toBeLessThan(10_000);
+  });
+
+  test("beyond its steps names what is missing", () => {
+    const budget = new WorkBudget({ steps: 5_000 });
+    const groups = `<g style="${";font-size:2px".repeat(2_000)}"><g/></g>`.repeat(4);
+    readSvg(svg(`${groups}<text>Quay</text>`), { contentType: undefined, url: "https://example.com/", budget });
+    expect(budget.warning).toContain("the text of the picture");
+  });
 });
