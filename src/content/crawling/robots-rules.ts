@@ -1,5 +1,6 @@
+import { atOnce, type Turns } from "../../core/in-turns.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
-import { matchesPath, toMatchablePath } from "./robots-path.ts";
+import { hasLongPiece, matchesPath, toMatchablePath } from "./robots-path.ts";
 
 /** One `Allow` or `Disallow`; the pattern is normalised, see `toPathPattern`. */
 export interface RobotsRule {
@@ -9,8 +10,11 @@ export interface RobotsRule {
 
 /** Steps for one URL: enough for all rules of a file and a long URL. */
 const MAX_STEPS_PER_URL = 1_000_000;
-/** Characters of a pattern or a path that are read in the time of a step. */
+/** Steps after which one URL lets others run, 2 ms with the worst patterns: a run checks the URLs of several pages at a time. */
+const STEPS_A_PIECE = 25_000;
+/** Characters of a pattern or a path that are read in the time of a step, and where long pieces of it are searched. */
 const CHARS_PER_STEP = 16;
+const SEARCHED_CHARS_PER_STEP = 8;
 /** Patterns that are passed over in the time of a step. */
 const PATTERNS_PER_STEP = 4;
 
@@ -21,6 +25,7 @@ interface StarRule extends RobotsRule {
   last: string;
   /** Characters that a path has at least. */
   least: number;
+  charsPerStep: number;
 }
 
 /** A pattern that is the start of paths. */
@@ -58,7 +63,13 @@ export class RobotsRules {
    * Reports whether the crawler may load a URL.
    * @param budget the steps for it; when they are spent before all rules were read, the URL is not allowed
    */
-  allows(url: string, budget = new WorkBudget({ steps: MAX_STEPS_PER_URL })): boolean {
+  allows(url: string, budget?: WorkBudget): boolean {
+    return atOnce(this.allowing(url, budget));
+  }
+
+  /** Reports the same, and yields after every 25,000 steps. */
+  *allowing(url: string, budget = new WorkBudget({ steps: MAX_STEPS_PER_URL })): Turns<boolean> {
+    let turnAt = budget.steps + STEPS_A_PIECE;
     const path = toMatchablePath(url);
     if (path === "/robots.txt") return true;
     if (!budget.take(1 + Math.ceil(path.length / CHARS_PER_STEP))) return false;
@@ -70,8 +81,12 @@ export class RobotsRules {
     for (const rule of this.#stars) {
       if (best !== undefined && !outweighs(rule, best)) break;
       if (++passed % PATTERNS_PER_STEP === 0 && !budget.take()) return false;
+      if (budget.steps >= turnAt) {
+        turnAt = budget.steps + STEPS_A_PIECE;
+        yield;
+      }
       if (rule.least > path.length || !path.startsWith(rule.first) || !path.endsWith(rule.last)) continue;
-      if (!budget.take(1 + Math.ceil((rule.pattern.length + path.length) / CHARS_PER_STEP))) return false;
+      if (!budget.take(1 + Math.ceil((rule.pattern.length + path.length) / rule.charsPerStep))) return false;
       if (!matchesPath(rule.pattern, path)) continue;
       best = rule;
       break;
@@ -95,9 +110,9 @@ export class RobotsRules {
   }
 }
 
-/** Steps for all URLs of one request, some second. */
+/** Steps for all URLs of one request, a second with the worst patterns. */
 const MAX_STEPS_OF_REQUEST = 10_000_000;
-/** Steps after which other requests get their turn, some 20 ms. */
+/** Steps after which other requests get their turn, 20 ms with the worst patterns. One URL may take 100 ms before that. */
 const STEPS_A_TURN = 200_000;
 
 /** The rules for the URLs that one request finds, which have a budget together. */
@@ -154,6 +169,7 @@ function toStarRule(rule: RobotsRule): StarRule {
     first: body.slice(0, body.indexOf("*")),
     last: hasEnd ? body.slice(body.lastIndexOf("*") + 1) : "",
     least: body.replaceAll("*", "").length,
+    charsPerStep: hasLongPiece(body) ? SEARCHED_CHARS_PER_STEP : CHARS_PER_STEP,
   };
 }
 

@@ -1,6 +1,7 @@
-import { crawlDelaySeconds, isAllowed, type Robots } from "../../content/crawling/robots.ts";
+import { crawlDelaySeconds, rulesFor, type Robots } from "../../content/crawling/robots.ts";
 import { hostOf } from "../../core/crawl/dispatch.ts";
 import type { FrontierItem, PageResult } from "../../core/crawl/frontier.ts";
+import { inTurns } from "../../core/in-turns.ts";
 import { loadNumber, MAX_LOADS } from "../../core/crawl/page-retries.ts";
 import type { HostRobots } from "../crawl/robots-cache.ts";
 import { NO_RESPONSE_MS, robotsOfHost } from "../crawl/robots-of-host.ts";
@@ -44,7 +45,9 @@ export class HostFacts {
     if (reached === "unreachable") return unreachable(item, failure);
     const { key, attempt } = item;
     this.#tellDelay(hostOf(item.url), crawlDelaySeconds(robots, agent) ?? 0);
-    return isAllowed(robots, item.url, agent) ? undefined : { key, attempt, kind: "robots" };
+    // Rules for which a URL takes long: the pages of all jobs wait in this isolate.
+    const isAllowed = await inTurns(rulesFor(robots, agent).allowing(item.url));
+    return isAllowed ? undefined : { key, attempt, kind: "robots" };
   }
 
   #tellDelay(host: string, seconds: number): void {

@@ -176,10 +176,52 @@ describe("paths", () => {
     expect(turns).toBeGreaterThanOrEqual(4);
   });
 
+  test("are normalised as each character and each escape by itself", () => {
+    const plain = (head: RegExp, text: string): string => {
+      const ascii = text.replace(/[^\u{21}-\u{7E}]+/gu, (run) => encodeURIComponent(run.toWellFormed()));
+      return ascii.replace(/%[0-9a-f]{2}/gi, (escape) => {
+        const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+        return head.test(character) ? character : escape.toUpperCase();
+      });
+    };
+    const text = fc
+      .array(
+        fc.constantFrom(..."a/?%4123cCfFgG \t\u{7F}é漢😀\u{D800}\u{DC00}:@", "%41", "%2f", "%3F", "%3a", "%c3%A9"),
+        { maxLength: 15 },
+      )
+      .map((parts) => `/${parts.join("")}`);
+    fc.assert(
+      fc.property(text, (path) => {
+        const query = path.includes("?") ? path.indexOf("?") : path.length;
+        const [head, tail] = [path.slice(0, query), path.slice(query)];
+        expect(toPathPattern(path)).toBe(plain(/[A-Za-z0-9._~-]/, head) + plain(/[A-Za-z0-9._~:/?@!'()+,;-]/, tail));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("long pieces count with their search, and let others run in between", () => {
+    const path = at(`/${"a".repeat(2_000)}`);
+    const patterns = (piece: string) => Array.from({ length: 1_000 }, (_, n) => `/*${piece}${n}*`);
+    const prepare = (piece: string) =>
+      new RobotsRules(patterns(piece).map((pattern) => ({ allow: false, pattern: toPathPattern(pattern) })));
+    const stepsOf = (piece: string): number => {
+      const budget = new WorkBudget();
+      expect(prepare(piece).allows(path, budget)).toBe(true);
+      return budget.steps;
+    };
+    expect(stepsOf("a".repeat(17))).toBeGreaterThan(1.9 * stepsOf("a".repeat(10)));
+    const turns = [...prepare("a".repeat(17)).allowing(path)];
+    expect(turns.length).toBeGreaterThan(7);
+  });
+
   test("long pieces between stars are found too", () => {
     const piece = `${"ab".repeat(20)}c`;
     expect(may(rulesFor(`Disallow: /*${piece}*x$`), `/${"ab".repeat(500)}${piece}yx`)).toBe(false);
     expect(may(rulesFor(`Disallow: /*${piece}`), `/${"ab".repeat(500)}`)).toBe(true);
+    const longest = `${"a".repeat(5_000)}b`;
+    expect(may(rulesFor(`Disallow: /*${longest}`), `/${"a".repeat(6_000)}b`)).toBe(false);
+    expect(may(rulesFor(`Disallow: /*${longest}`), `/${"a".repeat(4_999)}b`.repeat(2))).toBe(true);
   });
 });
 

@@ -6,11 +6,11 @@ import type { WorkerRunContext } from "../../../../src/services/crawl/run/worker
 import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 
-async function refusal(robots: ScriptedResponse, attempt = 1, lost = 0) {
+async function refusal(robots: ScriptedResponse, { attempt = 1, lost = 0, path = "page" } = {}) {
   const origin = `https://${crypto.randomUUID()}.example`;
   const deps = testDeps({ http: scriptedHttp({ [`${origin}/robots.txt`]: robots }) });
   const context = { deps, kind: { robotsAgent: () => "Orbweaver" }, specification: { input: {} } };
-  const item = { key: "page", url: `${origin}/page`, attempt, lost };
+  const item = { key: "page", url: `${origin}/${path}`, attempt, lost };
   return new HostFacts(context as unknown as WorkerRunContext).refusal(item as FrontierItem);
 }
 
@@ -22,14 +22,14 @@ test("a host that gives no response fails its pages with its own error, and they
     retryable: true,
     retryAfterMs: 2_000,
   });
-  expect(await refusal({ failed: "SCRAPE_SITE_ERROR" }, 3)).toMatchObject({ retryable: false });
-  expect(await refusal({ failed: "SCRAPE_SITE_ERROR" }, 3, 1)).toMatchObject({ retryable: true });
+  expect(await refusal({ failed: "SCRAPE_SITE_ERROR" }, { attempt: 3 })).toMatchObject({ retryable: false });
+  expect(await refusal({ failed: "SCRAPE_SITE_ERROR" }, { attempt: 3, lost: 1 })).toMatchObject({ retryable: true });
 });
 
 test("a host that does not send its robots.txt in time is asked once more", async () => {
   expect(await refusal({ failed: "SCRAPE_TIMEOUT" })).toMatchObject({ code: "SCRAPE_TIMEOUT", retryable: true });
-  expect(await refusal({ failed: "SCRAPE_TIMEOUT" }, 2)).toMatchObject({ retryable: false });
-  expect(await refusal({ failed: "SCRAPE_TIMEOUT" }, 2, 1)).toMatchObject({ retryable: true });
+  expect(await refusal({ failed: "SCRAPE_TIMEOUT" }, { attempt: 2 })).toMatchObject({ retryable: false });
+  expect(await refusal({ failed: "SCRAPE_TIMEOUT" }, { attempt: 2, lost: 1 })).toMatchObject({ retryable: true });
 });
 
 test("an error for robots.txt closes the site for longer", async () => {
@@ -43,4 +43,14 @@ test("an error for robots.txt closes the site for longer", async () => {
 test("a page that robots.txt allows has no reason, and one that it forbids has", async () => {
   expect(await refusal("User-agent: *\nDisallow: /private")).toBeUndefined();
   expect(await refusal("User-agent: *\nDisallow: /")).toEqual({ key: "page", attempt: 1, kind: "robots" });
+});
+
+test("pages whose URLs take long to compare with robots.txt let others run in between", async () => {
+  const rules = Array.from({ length: 1_000 }, (_, n) => `Disallow: /*${"a".repeat(17)}${n}*`).join("\n");
+  const robots = `User-agent: *\n${rules}`;
+  let turns = 0;
+  const others = setInterval(() => turns++, 0);
+  expect(await refusal(robots, { path: "a".repeat(2_000) })).toBeUndefined();
+  clearInterval(others);
+  expect(turns).toBeGreaterThan(5);
 });
