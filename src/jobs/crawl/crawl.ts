@@ -104,7 +104,8 @@ function rulesAfter(finalUrl: string, { rules, isLanded }: CrawlInput): CrawlRul
  */
 function withoutRoutesOf(page: string, links: readonly string[]): string[] {
   const [plain = page] = page.split("#", 1);
-  return links.filter((link) => !link.startsWith(`${plain}#`));
+  const routes = `${plain}#`;
+  return links.filter((link) => !link.startsWith(routes));
 }
 
 /** Reports whether a URL is that of the start page, which is stored as the caller wrote it, with its query and credentials. */
@@ -119,25 +120,32 @@ interface Judging {
   /** `lastmod` of each URL of a sitemap. */
   dates?: ReadonlyMap<string, string | undefined>;
   budget: WorkBudget | undefined;
+  /** Default: 100,000. */
+  maxFollowed?: number;
 }
 
 /** Instructions of the patterns, for each character of a URL: of one page, of one piece of a sitemap, or of an estimate. */
 export const MAX_PATTERN_STEPS = 400_000_000;
 
-/** Judges URLs in their order, and lets other requests run between them where the patterns take long. */
-async function judgeAll(
+/** URLs of a page that are followed. Those beyond them are listed, and another page may lead to them. */
+const MAX_FOLLOWED = 100_000;
+/** URLs that are judged before other requests run: a few milliseconds. */
+const URLS_A_TURN = 500;
+
+/** Judges URLs in their order, and lets other requests run between them where they are many or the patterns take long. */
+export async function judgeAll(
   urls: readonly string[],
   from: FoundOn,
-  { rules, parent, dates, budget = new WorkBudget({ steps: MAX_PATTERN_STEPS }) }: Judging,
+  { rules, parent, dates, budget = new WorkBudget({ steps: MAX_PATTERN_STEPS }), maxFollowed = MAX_FOLLOWED }: Judging,
 ): Promise<Discoveries> {
   const found: Discoveries = { candidates: [], filtered: [] };
   let turnAt = budget.steps + PATTERN_STEPS_A_TURN;
-  for (const url of urls) {
-    const verdict = judgeUrl(url, { from, rules, budget });
-    if (!budget.isSpent && budget.steps >= turnAt) {
-      turnAt = budget.steps + PATTERN_STEPS_A_TURN;
-      await nextTurn();
-    }
+  for (const [index, url] of urls.entries()) {
+    const judged = judgeUrl(url, { from, rules, budget });
+    const verdict = found.candidates.length < maxFollowed ? judged : withoutFollowing(judged);
+    const isTurnDue = !budget.isSpent && budget.steps >= turnAt;
+    if (isTurnDue) turnAt = budget.steps + PATTERN_STEPS_A_TURN;
+    if (isTurnDue || index % URLS_A_TURN === URLS_A_TURN - 1) await nextTurn();
     if (verdict.kind === "in_scope") {
       const { key, depth, isExternal } = verdict;
       const sitemapDate = dates?.get(url);
@@ -155,4 +163,9 @@ async function judgeAll(
     }
   }
   return found;
+}
+
+function withoutFollowing(judged: Judgement): Judgement {
+  if (judged.kind === "filtered") return judged;
+  return { kind: "filtered", url: judged.url, key: judged.key, reason: "WORK_LIMIT" };
 }

@@ -1,3 +1,4 @@
+import { inPieces } from "../../core/in-pieces.ts";
 import { TextMap, TextSet } from "../../core/text/text-map.ts";
 import type { Discoveries } from "../../jobs/kind.ts";
 
@@ -7,19 +8,22 @@ export interface KnownUrls {
   filtered: Pick<TextSet, "has">;
 }
 
+/** URLs of a page that are looked up before other requests run: a millisecond. */
+const URLS_A_TURN = 500;
+
 /** Removes duplicates: pages of one site link to the same URLs repeatedly, and each is reported once. */
-export function distinctDiscoveries(found: readonly Discoveries[], reported: KnownUrls): Discoveries {
+export async function distinctDiscoveries(found: readonly Discoveries[], reported: KnownUrls): Promise<Discoveries> {
   const candidates = new TextMap<Discoveries["candidates"][number]>();
   const filtered = new TextMap<Discoveries["filtered"][number]>();
   for (const discoveries of found) {
-    for (const candidate of discoveries.candidates) {
-      if (reported.inScope.has(candidate.url)) continue;
+    await inPieces(discoveries.candidates, URLS_A_TURN, (candidate) => {
+      if (reported.inScope.has(candidate.url)) return;
       const known = candidates.get(candidate.url);
       if (known === undefined || candidate.depth < known.depth) candidates.set(candidate.url, candidate);
-    }
-    for (const url of discoveries.filtered) {
+    });
+    await inPieces(discoveries.filtered, URLS_A_TURN, (url) => {
       if (!reported.filtered.has(url.url) && filtered.get(url.url) === undefined) filtered.set(url.url, url);
-    }
+    });
   }
   return { candidates: [...candidates.values], filtered: [...filtered.values] };
 }
@@ -35,9 +39,9 @@ export class ReportedUrls implements KnownUrls {
   filtered = new TextSet();
 
   /** Adds the URLs of a report. Those of earlier reports are forgotten when they are more than `max`. */
-  add({ candidates, filtered }: ReportedLinks, max: number): void {
+  async add({ candidates, filtered }: ReportedLinks, max: number): Promise<void> {
     if (this.inScope.size + this.filtered.size > max) [this.inScope, this.filtered] = [new TextSet(), new TextSet()];
-    for (const { url } of candidates) this.inScope.add(url);
-    for (const { url } of filtered) this.filtered.add(url);
+    await inPieces(candidates, URLS_A_TURN, ({ url }) => void this.inScope.add(url));
+    await inPieces(filtered, URLS_A_TURN, ({ url }) => void this.filtered.add(url));
   }
 }

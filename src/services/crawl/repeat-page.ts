@@ -51,7 +51,7 @@ export async function repeatPage(
     copy === undefined
       ? { object, offset, length, metadataBytes: page.document.metadataBytes }
       : { offset: 0, length: 0, metadataBytes: copy.metadataBytes };
-  const own = refers && JSON.stringify(links) === JSON.stringify(before) ? page.links : undefined;
+  const own = refers && areSame(links, before) ? page.links : undefined;
   return {
     url: item.url,
     result: {
@@ -98,6 +98,12 @@ export async function repeatUnreadPage(
   const repeated = await repeatPage(task, { earlier, by, version, credits: 0 });
   if (repeated === undefined || !isLookedAt) return repeated;
   return { ...repeated, renewable: before.finalUrl ?? item.url };
+}
+
+function areSame(links: PageLinks, before: PageLinks): boolean {
+  const areEqual = (some: readonly string[], others: readonly string[]): boolean =>
+    some.length === others.length && some.every((text, index) => text === others[index]);
+  return areEqual(links.links, before.links) && areEqual(links.chunks, before.chunks);
 }
 
 /** Reports whether an object of an earlier job is deleted no earlier than those of a job that starts now. */

@@ -19,14 +19,16 @@ const MANY_LINKS = 500;
  * @returns the completion with the links that are left.
  */
 export async function handLinks(completion: Completion, hand: (portion: Links) => Promise<void>): Promise<Completion> {
-  let { candidates, filtered } = completion;
-  while (candidates.length + filtered.length > LINKS_A_CALL) {
-    const portion = { candidates: candidates.slice(0, LINKS_A_CALL), filtered: filtered.slice(0, LINKS_A_CALL) };
-    candidates = candidates.slice(LINKS_A_CALL);
-    filtered = filtered.slice(LINKS_A_CALL);
+  const { candidates, filtered } = completion;
+  let from = 0;
+  const left = (links: readonly unknown[]): number => Math.max(0, links.length - from);
+  while (left(candidates) + left(filtered) > LINKS_A_CALL) {
+    const to = from + LINKS_A_CALL;
+    const portion = { candidates: candidates.slice(from, to), filtered: filtered.slice(from, to) };
+    from = to;
     await hand(portion);
   }
-  return { ...completion, candidates, filtered };
+  return { ...completion, candidates: candidates.slice(from), filtered: filtered.slice(from) };
 }
 
 /** Calls the frontier, and again when that fails; with many links, when the team's turn comes. */

@@ -164,7 +164,6 @@ export class JobRun {
       }),
     );
     if (completion !== undefined) this.#reporting = [];
-    if (packed !== undefined) this.#reported.add(packed, MAX_REMEMBERED * this.#share);
     if (answer.template !== undefined) this.#template.settle(answer.template);
     // Without capacity nothing is said about other work.
     if (capacity > 0 || this.#hand.size === 0) {
@@ -172,6 +171,7 @@ export class JobRun {
       this.#isShort = answer.hasMore !== true;
     }
     if (answer.claim !== undefined) this.#take(answer.claim);
+    if (packed !== undefined) await this.#reported.add(packed, MAX_REMEMBERED * this.#share);
     return answer.status;
   }
 
@@ -382,7 +382,7 @@ export class JobRun {
     deps.defer(confirmIndexed(deps, specification.key.teamId, renewable));
     // Nothing more is found for a job that has ended.
     const discoveries = this.#hasEnded ? [] : finished.map(({ outcome }) => outcome.discoveries);
-    const { candidates, filtered } = distinctDiscoveries(discoveries, this.#reported);
+    const { candidates, filtered } = await distinctDiscoveries(discoveries, this.#reported);
     const template = this.#template.learned();
     return {
       results,

@@ -39,7 +39,7 @@ export class ResultBatch {
   }
 
   async write(blobs: Pick<Blobs, "put">): Promise<void> {
-    this.#addLinks();
+    await this.#addLinks();
     if (this.#size === 0) return;
     const whole = new Uint8Array(this.#size);
     let offset = 0;
@@ -50,13 +50,15 @@ export class ResultBatch {
     await blobs.put(this.object, whole, { contentType: "application/json" });
   }
 
-  #addLinks(): void {
+  async #addLinks(): Promise<void> {
     if (this.#links.length === 0) return;
-    const packed = packLinks(this.#links.map(({ page }) => page));
+    const packed = await packLinks(this.#links.map(({ page }) => page));
     const offset = this.#size;
     for (const [index, { result }] of this.#links.entries())
       result.links = { offset, length: packed.byteLength, index };
     this.#add(packed);
+    // A write that failed is repeated.
+    this.#links.length = 0;
   }
 
   #add(piece: Uint8Array): void {

@@ -12,7 +12,7 @@ const WORDS: Record<string, string | undefined> = {
   SUBDOMAIN: "Other subdomain",
   SECTION_LINK: "Link within a page",
   NON_WEB_PROTOCOL: "Unsupported protocol",
-  WORK_LIMIT: "Too much work for the patterns on its page",
+  WORK_LIMIT: "Too many links, or too much work for the patterns, on its page",
   duplicate: "Duplicate of another URL",
   limit: "Page limit reached",
   cancelled: "Crawl cancelled",

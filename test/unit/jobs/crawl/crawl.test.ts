@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compileRules, type CrawlScopeOptions } from "../../../../src/core/crawl/crawl-scope.ts";
 import type { FrontierItem } from "../../../../src/core/crawl/frontier.ts";
-import { crawl, type CrawlInput } from "../../../../src/jobs/crawl/crawl.ts";
+import { crawl, judgeAll, type CrawlInput } from "../../../../src/jobs/crawl/crawl.ts";
 import { startOf } from "../../../../src/services/crawl/start-crawl.ts";
 
 const START = "https://site.example/docs/";
@@ -45,6 +45,31 @@ describe("a page of a crawl", () => {
     expect(await crawl.follow(landing, links, inputOf({ sitemap: "only" }))).toMatchObject({ candidates: [] });
     const foreign = { item: item("https://other.example/", { isExternal: true }), finalUrl: "https://other.example/" };
     expect(await crawl.follow(foreign, links, inputOf({ allowExternalLinks: true }))).toMatchObject({ candidates: [] });
+  });
+
+  test("lets other requests run while it has very many links", async () => {
+    const links = Array.from({ length: 5_000 }, (_, index) => `${START}${index}`);
+    let turns = 0;
+    const others = setInterval(() => turns++, 0);
+    const { candidates } = await crawl.follow(
+      { item: item(`${START}b`), finalUrl: `${START}b` },
+      () => links,
+      inputOf(),
+    );
+    clearInterval(others);
+    expect(candidates).toHaveLength(links.length);
+    expect(turns).toBeGreaterThan(4);
+  });
+
+  test("lists the links beyond the number that is followed, and another page may lead to them", async () => {
+    const links = ["1", "/shop", "2", "3"].map((path) => new URL(path, START).href);
+    const from = { url: START, depth: 1, isExternal: false };
+    const judging = { rules: inputOf().rules, parent: START, budget: undefined, maxFollowed: 2 };
+    const { candidates, filtered } = await judgeAll(links, from, judging);
+    expect(candidates).toMatchObject([{ url: `${START}1` }, { url: `${START}2` }]);
+    const key = "site.example/docs/3";
+    expect(filtered).toMatchObject([{ reason: "BACKWARD_CRAWLING" }, { reason: "WORK_LIMIT", key, parent: START }]);
+    expect(await judgeAll(links.slice(-1), from, judging)).toMatchObject({ candidates: [{ key }], filtered: [] });
   });
 
   describe("with patterns that take long for each link", () => {
