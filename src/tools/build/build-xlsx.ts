@@ -23,6 +23,16 @@ const FILL = "$steps+=32;";
  * of a small file.
  */
 const REPEAT = "$steps+=4;";
+/** Bytes of a copy besides its characters. */
+const COPY_BYTES = 100;
+/**
+ * Ends the copies of an OpenDocument row at the last row that is read, and counts the bytes of a row whose first cell is far to the
+ * right: `R` and `C` are the position of the cell, `rpt` is the number of the copy.
+ */
+const REPEATED_ROW = `if(opts.sheetRows&&R+rpt>=opts.sheetRows)break;
+$limits.takeBytes(12*Math.max(0,C-((ws["!data"]||[])[R+rpt]||[]).length));`;
+/** Spaces that one element of OpenDocument stands for (ODF 1.3 part 3 § 6.1.3): its count may be that of gigabytes. */
+const MAX_SPACES = 100;
 /** Names that SheetJS has for the cell or column. */
 const COPIED = new Set<unknown>(["q", "csty", "coll"]);
 
@@ -40,9 +50,15 @@ return/g|a{3}/i.test(signs)?dates+(/h/i.test(signs)?" hh:mm":""):format;
 };
 `;
 
+/** Counts the bytes of a value that is copied by way of its JSON. */
+const COPYING = `
+const $copied=(json)=>{$limits.takeBytes(json.length+${COPY_BYTES});return json};
+`;
+
 /**
  * Writes `dist/xlsx.mjs`, a copy of SheetJS that counts its work: a link over a whole sheet makes it fill in billions of
- * cells, and it cannot be stopped in any other way. The copy writes dates of East Asian formats as others.
+ * cells, and it cannot be stopped in any other way. The copy writes dates of East Asian formats as others, and limits the spaces
+ * that are written as a count.
  */
 export async function buildXlsx(): Promise<void> {
   await writeCountedCopy("xlsx.mjs", { source: SOURCE, makers: [import.meta.filename], count: countLoops });
@@ -64,22 +80,78 @@ export function countLoops(source: string): string {
     }
     return "enter";
   });
-  insertions.push(knownFormat(program));
+  insertions.push(knownFormat(program), ...countedCopies(program), ...fewSpaces(program), repeatedRows(program));
   if (fills.length === 0 || repeats.length === 0)
     throw new Error("SheetJS has changed, so the cells that it creates cannot be counted");
   if (loops < 500) throw new Error(`SheetJS has changed, so its work cannot be counted: it has ${loops} loops`);
-  return COUNTING_HEAD + KNOWN_FORMAT + insert(source, [...insertions, ...fills, ...repeats]);
+  return COUNTING_HEAD + KNOWN_FORMAT + COPYING + insert(source, [...insertions, ...fills, ...repeats]);
 }
 
 /** Changes the format in `SSF_format` behind the statement that finds it. @throws Error without that statement */
 function knownFormat(program: Node): Insertion {
-  const format = children(program, "body").find(
-    (node) => node.type === "FunctionDeclaration" && field(child(node, "id"), "name") === "SSF_format",
-  );
-  const statements = format === undefined ? [] : children(child(format, "body"), "body");
+  const statements = children(child(functionNamed(program, "SSF_format"), "body"), "body");
   const found = statements.find(({ type }) => type === "SwitchStatement");
   if (found === undefined) throw new Error("SheetJS has changed, so formats of dates cannot be replaced");
   return { at: found.end, text: "sfmt=$knownFormat(sfmt,o.dateNF);" };
+}
+
+/** Counts the bytes of what `dup` copies. */
+function countedCopies(program: Node): Insertion[] {
+  const call = callIn(
+    functionNamed(program, "dup"),
+    (callee) => callee.type === "MemberExpression" && nameOf(child(callee, "property")) === "stringify",
+  );
+  return around(call, "$copied(", ")");
+}
+
+/** Limits the copies of a row in `parse_content_xml`. @throws Error without the one loop that makes them */
+function repeatedRows(program: Node): Insertion {
+  const loops: Node[] = [];
+  walk(functionNamed(program, "parse_content_xml"), (node) => {
+    if (node.type === "ForStatement" && hasOwn(node, isCopy)) loops.push(node);
+    return "enter";
+  });
+  const [loop, ...others] = loops;
+  if (loop === undefined || others.length > 0) throw new Error("SheetJS has changed, so its rows cannot be limited");
+  return { at: loopStart(loop), text: REPEATED_ROW };
+}
+
+/** Limits the spaces that `parse_text_p` writes for one element. */
+function fewSpaces(program: Node): Insertion[] {
+  const call = callIn(functionNamed(program, "parse_text_p"), (callee) => nameOf(callee) === "parseInt");
+  return around(call, "Math.min(", `,${MAX_SPACES})`);
+}
+
+function around({ start, end }: Node, before: string, after: string): Insertion[] {
+  return [
+    { at: start, text: before },
+    { at: end, text: after },
+  ];
+}
+
+function functionNamed(program: Node, name: string): Node {
+  const found = children(program, "body").find(
+    (node) => node.type === "FunctionDeclaration" && nameOf(child(node, "id")) === name,
+  );
+  if (found === undefined) throw new Error(`SheetJS has changed: it has no function ${name}`);
+  return found;
+}
+
+/** Returns the one call of a kind in a function. @throws Error when there is none, or several */
+function callIn(inside: Node, isCallee: (callee: Node) => boolean): Node {
+  const calls: Node[] = [];
+  walk(inside, (node) => {
+    if (node.type === "CallExpression" && isCallee(child(node, "callee"))) calls.push(node);
+    return "enter";
+  });
+  const [only, ...others] = calls;
+  if (only === undefined || others.length > 0)
+    throw new Error("SheetJS has changed, so its copies or spaces cannot be limited");
+  return only;
+}
+
+function nameOf(node: Node): unknown {
+  return field(node, "name");
 }
 
 /** True for the innermost loop around a node of a kind. */
@@ -94,7 +166,7 @@ function hasOwn(loop: Node, isMeant: (node: Node) => boolean): boolean {
 
 /** True for a copy of a cell or column, such as `dup(q)`. */
 function isCopy(node: Node): boolean {
-  if (node.type !== "CallExpression" || field(child(node, "callee"), "name") !== "dup") return false;
+  if (node.type !== "CallExpression" || nameOf(child(node, "callee")) !== "dup") return false;
   return children(node, "arguments").some((argument) => COPIED.has(field(argument, "name")));
 }
 

@@ -12,13 +12,10 @@ const CELL_START = new RegExp(`(?=${named("(?:covered-)?table-cell|数据")})`);
 /** A start tag, whose values may contain its end. */
 const START_TAG = /^<[^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*>/;
 const REPEATS = /(number-(?:columns|rows)-repeated[^\s=<>"']*\s*=\s*)("[^"]*"|'[^']*')/gi;
-/** Spaces that are written as their count, ODF 1.3 part 3 § 6.1.3: one element may stand for gigabytes. */
-const SPACES = /(<text:s\s+text:c=")(\d{3,})(?=")/g;
-const MAX_SPACES = 100;
 
 /**
  * Limits how often the cells and rows of an OpenDocument workbook are repeated (ODF 1.3 part 3 § 19.675 and 19.679), so
- * that all of them together stay within the size of a table. A count that is no number becomes 1, and spaces in a row become fewer.
+ * that all of them together stay within the size of a table. A count that is no number becomes 1.
  */
 export class RepeatLimit {
   readonly #left = { cells: MAX_CELLS, characters: MAX_CHARACTERS };
@@ -32,14 +29,12 @@ export class RepeatLimit {
    */
   limit(xml: string): { xml: string; rows: number } {
     let rows = 0;
-    const written = withFewSpaces(xml)
-      .split(ROW_START)
-      .map((row) => {
-        if (!IS_ROW.test(row)) return row;
-        const limited = this.#limitRow(row);
-        rows += limited.times;
-        return limited.xml;
-      });
+    const written = xml.split(ROW_START).map((row) => {
+      if (!IS_ROW.test(row)) return row;
+      const limited = this.#limitRow(row);
+      rows += limited.times;
+      return limited.xml;
+    });
     return { xml: written.join(""), rows };
   }
 
@@ -61,10 +56,6 @@ export class RepeatLimit {
     this.isCut ||= times < wanted && /<text:/.test(row);
     return { xml: withRepeats(start, times) + written.join(""), times };
   }
-}
-
-function withFewSpaces(xml: string): string {
-  return xml.replace(SPACES, (_, start: string, spaces: string) => `${start}${Math.min(MAX_SPACES, Number(spaces))}`);
 }
 
 interface Size {

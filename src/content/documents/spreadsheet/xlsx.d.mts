@@ -21,6 +21,8 @@ export function parse_xlscfb(
 export interface WorkObserver {
   /** Iterations of loops, reported after some hundred of them. */
   takeSteps(steps: number): void;
+  /** Bytes of a cell, column or other object, before it is copied. */
+  takeBytes(bytes: number): void;
 }
 
 /** Sets the one observer of this copy of SheetJS, which `src/tools/build-xlsx.ts` builds. */

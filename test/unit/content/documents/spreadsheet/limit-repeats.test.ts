@@ -1,5 +1,5 @@
 import { strToU8, zipSync } from "fflate";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readDocument } from "../../../../../src/content/documents/read-document.ts";
 import { childElements, parseXml, type XmlElement } from "../../../../../src/content/documents/containers/xml-tree.ts";
 import { odfRows } from "../../../../../src/content/documents/odf/odf-rows.ts";
@@ -106,8 +106,65 @@ test("a count is found behind another one, and behind the sign of an end in a va
   expect(repeats(limitRepeats(hidden).xml)).toEqual([1, 201]);
 });
 
-test("spaces that are written as a count are limited", () => {
-  const spaces = (count: string): string => row(1, cell(1, `a<text:s text:c="${count}"/>b`));
-  expect(limitRepeats(spaces("500000000")).xml).toBe(spaces("100"));
-  expect(limitRepeats(spaces("12")).xml).toBe(spaces("12"));
+describe("in a workbook", () => {
+  const flat = "flat XML that is served as Excel";
+  const archive = "an archive";
+
+  const read = (form: string, rows: string, budget?: WorkBudget): ReturnType<typeof readDocument> => {
+    const table = `<office:body><office:spreadsheet><table:table table:name="S">${rows}</table:table></office:spreadsheet></office:body>`;
+    const bytes =
+      form === flat
+        ? strToU8(`<?xml version="1.0"?><office:document>${table}</office:document>`)
+        : zipSync({
+            "META-INF/manifest.xml": strToU8("<manifest/>"),
+            "content.xml": strToU8(`<office:document-content>${table}</office:document-content>`),
+          });
+    const contentType = form === flat ? "application/vnd.ms-excel" : undefined;
+    return readDocument(form === flat ? "xls" : "ods", bytes, {
+      url: "https://example.com/a",
+      contentType,
+      ...(budget === undefined ? {} : { budget }),
+    });
+  };
+
+  describe.each([archive, flat])("that is %s", (form) => {
+    test.each([
+      ['<text:s text:c="5000"/>', 100],
+      ['<text:s <!---->text:c="5000"/>', 100],
+      ['<text:s<text:s/>text:c="5000"/>', 100],
+      [`<text:s text:c="${"9".repeat(400)}"/>`, 100],
+      ['<text:s text:c="12"/>', 12],
+      ["<text:s/>", 1],
+    ])("spaces that are written as %s are limited", async (spaces, count) => {
+      const { markdown } = await read(form, row(1, cell(1, `a${spaces}b`)));
+      expect(/a( *)b/.exec(markdown)?.[1]).toHaveLength(count);
+    });
+  });
+
+  test.each([
+    [flat, "number-rows-repeated"],
+    [archive, "number-rows-<!-- -->repeated"],
+  ])("the bytes of copied cells are limited that %s has by %s", async (form, name) => {
+    const budget = new WorkBudget();
+    const rows = (times: number): string =>
+      row(times, cell(1, "x".repeat(200_000))).replace("number-rows-repeated", name);
+    await expect(read(form, rows(400), budget)).rejects.toMatchObject({ code: "SCRAPE_WORK_LIMIT" });
+    expect(budget.steps).toBeLessThan(100_000);
+    await expect(read(form, rows(3))).resolves.toHaveProperty("markdown");
+  });
+
+  test("rows beyond those of a table are not copied", async () => {
+    const budget = new WorkBudget();
+    const { markdown, warning } = await read(flat, row(100_000_000, cell(1)), budget);
+    expect(markdown.split("\n").length).toBeGreaterThan(20_000);
+    expect(warning).toBe("Sheets were cut: S (20000 rows).");
+    expect(budget.steps).toBeLessThan(30_000);
+  });
+
+  test("copies of rows whose first cell is far to the right are limited by the length of the rows", async () => {
+    const budget = new WorkBudget();
+    const wide = `<table:table-cell table:number-columns-repeated="1000"/>${cell(1)}`;
+    await expect(read(flat, row(20_000, wide), budget)).rejects.toMatchObject({ code: "SCRAPE_WORK_LIMIT" });
+    expect(budget.steps).toBeLessThan(10_000);
+  });
 });
