@@ -86,11 +86,17 @@ function clockIn(text: string): { time: string; end: number } | undefined {
     const half = after === "uhr" ? undefined : after;
     // A point is that of an amount as often.
     const isTime = mark === undefined ? half !== undefined : mark !== "." || (before ?? after) !== undefined;
-    if (!isTime) continue;
+    if (!isTime || !isHour(hours, { half, hasMinutes: mark !== undefined })) continue;
     const hour = (Number(hours) % (half === undefined ? 24 : 12)) + (half === "pm" ? 12 : 0);
     return { time: `${String(hour).padStart(2, "0")}:${minutes}:00`, end: index + whole.length };
   }
   return undefined;
+}
+
+/** `half`: the half of a day behind the hours; some write it behind a time of 24 hours too, as in `18:30 pm`. */
+function isHour(hours: string, { half, hasMinutes }: { half: string | undefined; hasMinutes: boolean }): boolean {
+  const hour = Number(hours);
+  return half === undefined || hour <= 12 || (half === "pm" && hasMinutes && hour < 24);
 }
 
 function monthOf(name = ""): string | undefined {

@@ -6,10 +6,11 @@ import { AppError } from "../../core/errors.ts";
 import { toReceipt } from "../../core/account/receipt.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import { EvidenceOption } from "../../formats/evidence-option.ts";
+import type { JsonRequest } from "../../formats/json.ts";
 import { JsonSchemaOption } from "../../formats/json-schema-option.ts";
 import { nullAsAbsent } from "../../formats/null-as-absent.ts";
 import { CallerFields, type ScrapeOptions } from "../../formats/scrape-options.ts";
-import { warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
+import { isRequested, warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
 import type { ExtractInput, ExtractResult } from "../../jobs/extract/extract.ts";
 import { assertPublicWebhook } from "../../services/webhooks/assert-public-webhook.ts";
 import { readWebhook, webhookValue } from "../../jobs/webhook.ts";
@@ -223,8 +224,8 @@ function unsupportedOptions(body: ExtractFields, { formats = [] }: ScrapeOptions
   const notices: [boolean, string][] = [
     [body.allowExternalLinks === true, "allowExternalLinks: pages of other sites are found by enableWebSearch alone."],
     [
-      formats.some(({ type }) => type !== "json"),
-      "scrapeOptions.formats: it has no effect, since an extract returns its data alone.",
+      formats.some((format) => format.type !== "json" || hasOptions(format)),
+      "scrapeOptions.formats: it has no effect, since an extract returns its data alone, by its own schema and prompt.",
     ],
     [
       (body.timeout ?? 0) > MAX_TIME_MS,
@@ -234,6 +235,10 @@ function unsupportedOptions(body: ExtractFields, { formats = [] }: ScrapeOptions
   ];
   const ineffective = notices.flatMap(([applies, words]) => (applies ? [words] : []));
   return [...ineffective, ...warningsWithoutEffect(body, TOLERATED)];
+}
+
+function hasOptions({ type: _type, field: _field, ...options }: JsonRequest): boolean {
+  return Object.values(options).some(isRequested);
 }
 
 /** Skips invalid URLs, or refuses them with their indexes, as requested. `/*` at the end is not part of the URL. */

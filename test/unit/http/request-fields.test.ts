@@ -220,6 +220,26 @@ test.each([
   { operation: "post /v1/extract", more: { scrapeOptions: { formats: ["markdown"] } }, named: "scrapeOptions.formats" },
   { operation: "post /v2/extract", more: { scrapeOptions: { formats: ["json"] } }, named: undefined },
   { operation: "post /v2/extract", more: { scrapeOptions: { formats: [] } }, named: undefined },
+  {
+    operation: "post /v2/extract",
+    more: { scrapeOptions: { formats: [{ type: "json", prompt: "Prices" }] } },
+    named: "scrapeOptions.formats",
+  },
+  {
+    operation: "post /v2/extract",
+    more: { scrapeOptions: { formats: [{ type: "json", schema: { type: "object" } }] } },
+    named: "scrapeOptions.formats",
+  },
+  {
+    operation: "post /v2/extract",
+    more: { scrapeOptions: { formats: [{ type: "json", prompt: null }] } },
+    named: undefined,
+  },
+  {
+    operation: "post /v1/extract",
+    more: { scrapeOptions: { formats: ["extract"], extract: { prompt: "Prices" } } },
+    named: "scrapeOptions.formats",
+  },
   { operation: "post /v2/extract", more: { timeout: 600_001 }, named: "timeout" },
   { operation: "post /v2/extract", more: { timeout: 600_000 }, named: undefined },
 ])("the warning of $operation with $more names $named", async ({ operation, more, named }) => {

@@ -95,16 +95,19 @@ function count(text: string, sign: string): number {
 
 /** A dollar sign, but not that of a currency with letters in front of it, as in `RD$`. */
 const DOLLAR = /(?<!(?<!\p{L})\p{Lu}{1,3})\$/u;
-/** A code that is an English word too: beside a number, or alone. */
-const wordCode = (code: string): string => `\\b${code}(?=\\s?\\d)|(?<=\\d\\s?)${code}\\b|^\\s*(?:${code}\\s*)+$`;
+/** A code that is an English word too: beside a number, in brackets, behind `in`, or alone. */
+const wordCode = (code: string): string =>
+  `\\b${code}(?=:?\\s?\\d)|(?<=\\d\\s?|\\bin\\s)${code}\\b|(?<=[([])${code}(?=[)\\]])|^\\s*(?:${code}\\s*)+$`;
 const CURRENCIES: [RegExp, string][] = [
   [/US\$|\bUSD\b/, "USD"], [/C\$|CA\$|\bCAD\b/, "CAD"], [/A\$|AU\$|\bAUD\b/, "AUD"], [/NZ\$|\bNZD\b/, "NZD"],
   [/HK\$|\bHKD\b/, "HKD"], [/(?<!\p{L})S\$|SG\$|\bSGD\b/u, "SGD"], [/NT\$|\bTWD\b/, "TWD"], [/MXN?\$|\bMXN\b/, "MXN"],
   [/€|\bEUR(?:O|OS)?\b/i, "EUR"], [/£|\bGBP\b/, "GBP"], [/\bCHF\b|\bSFr\.?/, "CHF"], [/[¥￥円]|\bJPY\b/, "JPY"], [/₹|\bINR\b/, "INR"],
   [/₩|\bKRW\b/, "KRW"], [/zł|\bPLN\b/, "PLN"], [/Kč|\bCZK\b/, "CZK"], [/\bSEK\b/, "SEK"], [/\bNOK\b/, "NOK"],
-  [/\bDKK\b/, "DKK"], [/(?<!\p{Lu})R\$|\bBRL\b/u, "BRL"], [new RegExp(`\\bAR\\$|${wordCode("ARS")}`), "ARS"],
+  [/\bDKK\b/, "DKK"], [/(?<!\p{Lu})R\$|\bBRL\b/u, "BRL"], [/\bAR\$|(?<!\p{L})ARS(?!\p{L})/u, "ARS"],
   [new RegExp(`₺|${wordCode("TRY")}`), "TRY"], [new RegExp(`₽|${wordCode("RUB")}`), "RUB"], [/元|\bCNY\b|\bRMB\b/, "CNY"], [DOLLAR, "USD"],
 ]; // prettier-ignore
+/** The code of the rouble anywhere: in a text that names no other currency, it is more often that than the English word. */
+const ROUBLE = /(?<!\p{L})RUB(?!\p{L})/u;
 /** Signs of the yuan, beside which a yen sign is one too. */
 const YUAN = /元|人民币|\b(?:CNY|RMB)\b/;
 /** Languages of pages on which a yen sign is that of the yuan. */
@@ -120,7 +123,8 @@ export function readCurrency(text: string, language = ""): string | undefined {
     const index = sign.exec(text)?.index;
     if (index !== undefined && (first === undefined || index < first.index)) first = { index, code };
   }
-  return first?.code === "JPY" && isYuan(text, language) ? "CNY" : first?.code;
+  if (first === undefined) return ROUBLE.test(text) ? "RUB" : undefined;
+  return first.code === "JPY" && isYuan(text, language) ? "CNY" : first.code;
 }
 
 function isYuan(text: string, language: string): boolean {
