@@ -22,13 +22,15 @@ export interface PromptedOptions {
 const NO_PART = new Set([
   "the", "a", "an", "all", "any", "every", "everything", "page", "pages", "part", "section", "sections", "site", "website",
   "query", "robots", "external", "follow", "crawl", "scrape", "visit", "go", "leave", "load", "include", "including", "anything", "nothing", "duplicates", "images", "first", "up", "links", "sitemap", "subdomains", "domain", "content", "of", "to", "from", "with", "that", "this", "me",
-  "more", "less", "fewer", "than", "get", "fetch",
 ]); // prettier-ignore
+
+/** Words that name a part of a site in front of “section”, and are verbs otherwise. */
+const PART_OR_VERB = new Set(["get", "getting", "fetch", "fetching", "crawling", "scraping", "visiting", "loading"]);
 
 /** Words that a prompt may contain without asking for anything. */
 const PLAIN_WORDS = new Set([
-  ...NO_PART, ...NUMBER_WORDS,
-  "only", "just", "but", "then", "also", "please", "want", "need", "like", "crawling", "scraping", "start",
+  ...NO_PART, ...PART_OR_VERB, ...NUMBER_WORDS,
+  "only", "just", "but", "then", "also", "please", "want", "need", "like", "start",
   "here", "them", "it", "too", "well", "limit", "depth", "parameters",
 ]); // prettier-ignore
 
@@ -46,14 +48,20 @@ const NAME = "/?[\\p{L}\\d_-]+(?:/[\\p{L}\\d_-]+)*/?";
  * A list continues with names that no other word follows: “the blog, limit 50” has one part, “the blog, the shop” two.
  */
 const ENDS = "(?=\\s*(?:$|[,.;:!?\\n]|(?:and|or|but|pages?|sections?|parts?)\\b))";
-const PART = `((?:${NAME})(?:\\s*(?:,|and|or)\\s*(?:the\\s+)?${NAME}${ENDS})*)`;
+const PAGES = "(?:pages?|urls?|documents?|results?)\\b";
+/** Has two groups: the names, and the word “section” after them. A number of pages is no part. */
+const PART = `(?!(?:more|less|fewer)\\s+(?:than\\b|${PAGES}))((?:${NAME})(?:\\s*(?:,|and|or)\\s*(?:the\\s+)?${NAME}${ENDS})*)(\\s+(?:sections?|parts?)\\b)?`;
 
 /** Phrases in front of the largest number of pages. */
-const AT_MOST =
-  "limit(?:ed)?(?:\\s+(?:of|to))?|at\\s+most|up\\s+to|(?:not?\\s+)?more\\s+than|(?:less|fewer)\\s+than|maximum(?:\\s+of)?|max|first";
+const AT_MOST = "limit(?:ed)?(?:\\s+(?:of|to))?|at\\s+most|up\\s+to|no\\s+more\\s+than|maximum(?:\\s+of)?|max|first";
+const LOAD = "(?:crawl(?:ing)?|visit(?:ing)?|load(?:ing)?|fetch(?:ing)?|scrap(?:e|ing)|get(?:ting)?)";
+const NOT_MORE = `(?:not|never|(?:not|never|don['’]?t|without|avoid)\\s+${LOAD})\\s+more`;
+const ONE_OF_NUMBER_WORDS = `(?:${NUMBER_WORDS.join("|")})\\b`;
+/** Comparisons are also about other things than pages: the word after the number is one for pages, or begins another phrase. */
+const OF_PAGES = `(?=\\s+${PAGES}|\\s*(?:$|[,.;:!?\\n]|\\b(?:and|or|but|then)\\b(?!\\s+${ONE_OF_NUMBER_WORDS})))`;
 /** A phrase about a number that no rule has read. */
 const UNREAD_NUMBER = new RegExp(
-  `\\b(?:${AT_MOST})\\s+(?:\\d[\\p{L}\\d.,'’%-]*|(?:${NUMBER_WORDS.join("|")})\\b)(?:\\s+[\\p{L}\\d]+)?`,
+  `\\b(?:${AT_MOST}|(?:(?:not?|never)\\s+)?(?:more|less|fewer)\\s+than)\\s+(?:\\p{Sc}?\\d(?:[\\p{L}\\d.,'’%-]*[\\p{L}\\d%])?|${ONE_OF_NUMBER_WORDS})(?:\\s+[\\p{L}\\d]+)?`,
   "giu",
 );
 
@@ -64,14 +72,14 @@ const RULES: readonly Rule[] = [
       `\\b(?:skip|exclude|ignore|without|except|avoid|not)\\s+(?:for\\s+)?(?:the\\s+|any\\s+|all\\s+)?${PART}`,
       "giu",
     ),
-    apply: (options, [, parts = ""]) => addPaths(options, "excludePaths", parts),
+    apply: (options, [, names = "", section]) => addPaths(options, "excludePaths", { names, section }),
   },
   {
     pattern: new RegExp(
       `\\b(?:only|just)\\s+(?:the\\s+|crawl\\s+|scrape\\s+|get\\s+|include\\s+|pages\\s+(?:in|under|below|of)\\s+){0,3}${PART}`,
       "giu",
     ),
-    apply: (options, [, parts = ""]) => addPaths(options, "includePaths", parts),
+    apply: (options, [, names = "", section]) => addPaths(options, "includePaths", { names, section }),
   },
   {
     pattern: new RegExp(
@@ -83,12 +91,17 @@ const RULES: readonly Rule[] = [
     },
   },
   {
-    pattern: new RegExp(`\\b(${AT_MOST})\\s+${NUMBER}(?!\\s+(?:levels?|links?|hops?|clicks?|seconds?))\\b`, "giu"),
-    apply: (options, [, phrase = "", count], isNegated) => {
-      // Without a negation this asks for a lowest number of pages.
-      if (/^more/i.test(phrase) && !isNegated) return false;
-      const most = toNumber(count) - (/^(?:less|fewer)/i.test(phrase) ? 1 : 0);
-      options.limit = Math.min(most, MAX_CRAWL_PAGES);
+    pattern: new RegExp(`\\b(?:${AT_MOST})\\s+${NUMBER}(?!\\s+(?:levels?|links?|hops?|clicks?|seconds?))\\b`, "giu"),
+    apply: (options, [, count]) => {
+      options.limit = Math.min(toNumber(count), MAX_CRAWL_PAGES);
+    },
+  },
+  {
+    pattern: new RegExp(`\\b(?:${NOT_MORE}|(less|fewer))\\s+than\\s+${NUMBER}${OF_PAGES}`, "giu"),
+    apply: (options, [, less, count], isNegated) => {
+      // “no less than” is about a lowest number of pages.
+      if (less !== undefined && isNegated) return false;
+      options.limit = Math.min(toNumber(count) - (less === undefined ? 0 : 1), MAX_CRAWL_PAGES);
       return undefined;
     },
   },
@@ -171,13 +184,20 @@ function meaningfulParts(text: string): string[] {
     .filter((part) => wordsOf(part).some((word) => !isStopWord(word) && !PLAIN_WORDS.has(word) && !/^\d+$/.test(word)));
 }
 
-function addPaths(options: PromptedOptions, list: "includePaths" | "excludePaths", text: string): void {
-  const parts = text
+function addPaths(
+  options: PromptedOptions,
+  list: "includePaths" | "excludePaths",
+  { names, section }: { names: string; section: string | undefined },
+): void {
+  const isPart = (name: string): boolean =>
+    name.startsWith("/") || !(NO_PART.has(name) || isNumber(name) || (section === undefined && PART_OR_VERB.has(name)));
+  const parts = names
     .toLowerCase()
     .replace(/\s+/g, " ")
     .split(/\s*(?:,|\band\b|\bor\b)\s*(?:the\s+)?/u)
-    .map((part) => part.trim().replace(/^\/|\/$/g, ""))
-    .filter((part) => part !== "" && !NO_PART.has(part) && !isNumber(part));
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && isPart(name))
+    .map((name) => name.replace(/^\/|\/$/g, ""));
   if (parts.length === 0) return;
   options[list] = [...new Set([...(options[list] ?? []), ...parts.map((part) => `^/${part}(/|$)`)])];
 }

@@ -27,7 +27,7 @@ const DIGITS = `(?:${GROUPED}|\\d{1,7})(?:\\s?k\\b|\\s+${oneOf(Object.keys(FACTO
  * The source of a pattern for a number in English, as one group: in words up to a million, or in digits, which may be in groups of three.
  * It is no part of a longer number.
  */
-export const NUMBER = `(${DIGITS}|${WORDS})(?![\\p{L}\\d]|[.,'’]\\d|\\s\\d{3}|[\\s-]+${oneOf(NUMBER_WORDS)}\\b)`;
+export const NUMBER = `(?<!\\d[.,'’\\s](?=\\d{3}))(${DIGITS}|${WORDS})(?![\\p{L}\\d]|[.,'’]\\d|\\s\\d{3}|[\\s-]+${oneOf(NUMBER_WORDS)}\\b)`;
 
 const WHOLE = new RegExp(`^${NUMBER}$`, "iu");
 

@@ -35,24 +35,74 @@ test.each([
   { phrase: "no more than 50", limit: 50 },
   { phrase: "do not get more than 50", limit: 50 },
   { phrase: "less than 50", limit: 49 },
+  { phrase: "fewer than twenty-one", limit: 20 },
+  { phrase: "never more than 50", limit: 50 },
+  { phrase: "without loading more than 50", limit: 50 },
 ])("“$phrase pages” is a limit of $limit", ({ phrase, limit }) => {
   expect(readCrawlPrompt(`Crawl ${phrase} pages`)).toEqual({ options: { limit }, notUnderstood: [] });
 });
 
-test.each(["up to 1,00 pages", "up to 1.5k pages", "max 12345678 pages", "max ten twelve", "more than 50 pages"])(
-  "a number that is not read is named: “%s”",
-  (prompt) => {
-    expect(readCrawlPrompt(`Crawl ${prompt}, only the blog`)).toEqual({
-      options: { includePaths: ["^/blog(/|$)"] },
-      notUnderstood: [prompt],
-    });
-  },
-);
+test.each([
+  { prompt: "Don't crawl more than 100 pages", limit: 100 },
+  { prompt: "Never visit more than 30 URLs", limit: 30 },
+  { prompt: "not more than 40 and only the blog", limit: 40 },
+  { prompt: "Crawl fewer than 50, only the blog", limit: 49 },
+  { prompt: "At most 20 articles", limit: 20 },
+  { prompt: "the first 30 posts", limit: 30 },
+  { prompt: "no more than 20 articles", limit: 20 },
+])("“$prompt” limits the pages to $limit", ({ prompt, limit }) => {
+  expect(readCrawlPrompt(prompt).options).toMatchObject({ limit });
+});
 
-test.each(["Only twenty-five pages", "not more pages", "skip 1,000 pages", "just 2k pages"])(
-  "a number is no part of a site: “%s”",
-  (prompt) => expect(readCrawlPrompt(prompt).options).toEqual({}),
-);
+test.each([
+  "up to 1,00 pages", "up to 1.5k pages", "max 12345678 pages", "max ten twelve", "more than 50 pages",
+  "no fewer than 20 pages", "not less than 200 pages", "less than 5 minutes", "less than 2 years", "at most $50", "less than €20",
+])("a number that is not read is named: “%s”", (prompt) => {
+  expect(readCrawlPrompt(`Crawl ${prompt}, only the blog`)).toEqual({
+    options: { includePaths: ["^/blog(/|$)"] },
+    notUnderstood: [prompt],
+  });
+}); // prettier-ignore
+
+test.each([
+  { prompt: "Crawl the shop but exclude products that cost more than 100 dollars", named: "more than 100 dollars" },
+  { prompt: "Skip products that cost more than 100", named: "more than 100" },
+  { prompt: "Find products that cost less than 50 dollars", named: "less than 50 dollars" },
+  { prompt: "Skip posts with more than 50 comments", named: "more than 50 comments" },
+  { prompt: "Don't include pages with more than 3 images", named: "more than 3 images" },
+  { prompt: "Skip sections with more than 50 pages", named: "more than 50 pages" },
+  { prompt: "Posts from less than 2 years ago", named: "less than 2 years" },
+  { prompt: "Never crawl less than 10 pages", named: "less than 10 pages" },
+])("a number that is no limit of pages sets none: “$prompt”", ({ prompt, named }) => {
+  const { options, notUnderstood } = readCrawlPrompt(prompt);
+  expect(options).not.toHaveProperty("limit");
+  expect(notUnderstood).toContain(named);
+});
+
+test("a lowest number of pages does not replace the largest one", () => {
+  expect(readCrawlPrompt("At most 100 pages, and no less than 50")).toEqual({
+    options: { limit: 100 },
+    notUnderstood: ["no less than 50"],
+  });
+});
+
+test.each([
+  { prompt: "Crawl only /fetch", includePaths: ["^/fetch(/|$)"] },
+  { prompt: "Only /links and /2024/", includePaths: ["^/links(/|$)", "^/2024(/|$)"] },
+  { prompt: "Only the more section", includePaths: ["^/more(/|$)"] },
+  { prompt: "Crawl only the fetch and more sections", includePaths: ["^/fetch(/|$)", "^/more(/|$)"] },
+])("a path or a named section is a part of the site: “$prompt”", ({ prompt, includePaths }) => {
+  expect(readCrawlPrompt(prompt)).toEqual({ options: { includePaths }, notUnderstood: [] });
+});
+
+test.each([
+  "Only twenty-five pages",
+  "not more pages",
+  "only more than 50 pages",
+  "do not get or fetch less than 5 pages",
+  "skip 1,000 pages",
+  "just 2k pages",
+])("a number is no part of a site: “%s”", (prompt) => expect(readCrawlPrompt(prompt).options).toEqual({}));
 
 test.each([
   { prompt: "Find me something nice", notUnderstood: ["Find me something nice"] },
@@ -87,5 +137,10 @@ test.each([
   { of: "limits", prompt: "max 1,00 ".repeat(1_100) },
   { of: "one word", prompt: `and includ${"includ".repeat(1_600)}` },
 ])("a prompt of 10,000 characters is read at once: $of", async ({ prompt }) => {
+  expect(await leastProcessorMs(() => readCrawlPrompt(prompt), 100)).toBeLessThan(100);
+});
+
+test("groups of digits are read in linear time", async () => {
+  const prompt = `max 1${",000".repeat(10_000)}`;
   expect(await leastProcessorMs(() => readCrawlPrompt(prompt), 100)).toBeLessThan(100);
 });
