@@ -5,7 +5,7 @@ import type { CheckStatus, Monitor, MonitorCheck, MonitorPage, MonitorSummary } 
 import type { DeliveryNote, OutboxEntry } from "../../ports/crawl/frontier.ts";
 import type { MonitorEvent } from "../../ports/monitors.ts";
 import type { OpenedJob } from "../../ports/step-jobs.ts";
-import { deliverEvents, type Outbox } from "../webhooks/deliver-events.ts";
+import { deliverEvents, MAX_DELIVERY_MS, type Outbox } from "../webhooks/deliver-events.ts";
 import type { Deps } from "../deps.ts";
 import { withHeartbeat } from "../jobs/with-heartbeat.ts";
 import { startEventJob } from "./check-job.ts";
@@ -76,46 +76,55 @@ export async function runMonitorEvents(deps: Deps, { checkId, jobId, runId, stat
 
 /**
  * Sends the due events of a check; failed deliveries are due again later. Events are sent even when the key that paid
- * for the check is no longer valid. Without a webhook, events are given up.
+ * for the check is no longer valid. The monitor is read again after the wait for a place, in which it may change.
  * @returns false when there may be more events than one invocation sends
  */
 async function sendDueEvents(deps: Deps, checkId: string): Promise<boolean> {
-  const check = await deps.monitors.findCheck(checkId);
-  const monitor = check && (await deps.monitors.find(check.monitorId));
-  if (check === undefined || monitor === undefined) {
-    await deps.monitors.dropEvents(checkId);
-    return true;
-  }
-  const outbox = new LimitedOutbox(deps, checkId);
-  const { webhook } = monitor.config;
-  if (webhook === null) await giveUpEvents(deps, outbox, { monitor, check });
-  else {
-    const owner = ownerOf({ id: monitor.keyId, teamId: monitor.teamId });
-    await deps.monitorEvents.run(owner, () => deliver(deps, outbox, { monitor, check, webhook }));
-  }
-  return !outbox.isOver;
+  const found = await findMonitor(deps, checkId);
+  if (found === undefined) return true;
+  const { keyId, teamId } = found.monitor;
+  return await deps.monitorEvents.run(ownerOf({ id: keyId, teamId }), async () => {
+    const current = await findMonitor(deps, checkId);
+    if (current === undefined) return true;
+    const outbox = new LimitedOutbox(deps, checkId);
+    await deliverOrGiveUp(deps, outbox, current);
+    return !outbox.isOver;
+  });
 }
 
-/** The outbox of a check for one invocation: empty once as many events are taken as the invocation may send. */
+/** Returns a check with its monitor. When either was deleted, deletes the events of the check. */
+async function findMonitor({ monitors }: Deps, checkId: string): Promise<CheckOfMonitor | undefined> {
+  const check = await monitors.findCheck(checkId);
+  const monitor = check && (await monitors.find(check.monitorId));
+  if (check !== undefined && monitor !== undefined) return { monitor, check };
+  await monitors.dropEvents(checkId);
+  return undefined;
+}
+
+/** The outbox of a check for one invocation: empty once as many events are taken as it may send, or its time is over. */
 class LimitedOutbox implements Outbox {
   readonly #deps: Pick<Deps, "monitors" | "clock">;
   readonly #checkId: string;
+  readonly #untilMs: number;
   #left = MAX_EVENTS;
+  #isOver = false;
 
   constructor(deps: Pick<Deps, "monitors" | "clock">, checkId: string) {
     this.#deps = deps;
     this.#checkId = checkId;
+    this.#untilMs = deps.clock.now() + MAX_DELIVERY_MS;
   }
 
   /** Reports whether there may be events that this invocation must leave to another one. */
   get isOver(): boolean {
-    return this.#left === 0;
+    return this.#isOver;
   }
 
   async takeEvents(_id: string, limit: number): Promise<OutboxEntry[]> {
-    const most = Math.min(limit, this.#left);
-    if (most === 0) return [];
     const { monitors, clock } = this.#deps;
+    const most = Math.min(limit, this.#left);
+    this.#isOver = most === 0 || clock.now() >= this.#untilMs;
+    if (this.#isOver) return [];
     const taken = await monitors.takeEvents(this.#checkId, clock.now(), most);
     this.#left -= taken.length;
     return taken;
@@ -131,21 +140,21 @@ interface CheckOfMonitor {
   check: MonitorCheck;
 }
 
-async function deliver(
-  deps: Deps,
-  outbox: Outbox,
-  { monitor, check, webhook }: CheckOfMonitor & { webhook: NonNullable<Monitor["config"]["webhook"]> },
-): Promise<void> {
+/** Without a webhook, events are given up. */
+async function deliverOrGiveUp(deps: Deps, outbox: Outbox, { monitor, check }: CheckOfMonitor): Promise<void> {
+  const { webhook } = monitor.config;
+  if (webhook === null) return await giveUpEvents(deps, outbox, { monitor, check });
   const { url, headers = {}, metadata = {} } = webhook;
   const { id, createdAtMs } = check;
-  const key = { teamId: monitor.teamId };
-  await deliverEvents(monitorDeps(deps, monitor), outbox, {
+  const job = {
     id,
-    kind: "monitor",
-    key,
+    kind: "monitor" as const,
+    key: { teamId: monitor.teamId },
     webhook: { url, headers, metadata },
     createdAtMs,
-  });
+  };
+  // The outbox ends the delivery: what it has given out is sent, since it would be hidden from the next run.
+  await deliverEvents(monitorDeps(deps, monitor), outbox, job, { untilMs: Infinity, taken: [] });
 }
 
 /**

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { eventJobId, startEventJob } from "../../../../src/services/monitors/check-job.ts";
+import { sendMonitorEvents } from "../../../../src/services/monitors/monitor-events.ts";
+import { HOOK, monitorService, PRICES } from "../../../fakes/services/monitor-service.ts";
+
+const HEARD = { ...PRICES, webhook: { url: HOOK } };
+const OTHER_HOOK = "https://hook.example/other";
+
+/** A monitor with a check whose 40 events are due: the 20th is its end, the others are pages. */
+async function serviceWithEvents() {
+  const service = monitorService();
+  const id = await service.create(HEARD);
+  const { id: checkId } = await service.run(id);
+  const before = service.told().length;
+  await service.database
+    .prepare(
+      `WITH RECURSIVE n (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n WHERE at < 40)
+       INSERT INTO monitor_events (check_id, monitor_id, webhook_id, event, content, attempts, due_at_ms, lost)
+         SELECT ?, ?, printf('%d', at), iif(at = 20, 'check.completed', 'page'), '{}', 0, 0, 0 FROM n`,
+    )
+    .bind(checkId, id)
+    .run();
+  const left = async () =>
+    (await service.database.prepare("SELECT id FROM monitor_events WHERE lost = 0").run()).results.length;
+  return { ...service, id, checkId, left, told: () => service.told().slice(before) };
+}
+
+describe("the events of a check", () => {
+  test("of a slow receiver are sent by several runs in succession, and each run sends all that it has taken", async () => {
+    const { deps, clock, http, checkId, runs, runCheck, drain, told, left, stepJobs } = await serviceWithEvents();
+    const { request } = http;
+    http.request = async (...of) => {
+      clock.advance(5_000);
+      return await request(...of);
+    };
+    await startEventJob(deps, checkId);
+    await runCheck(runs.shift() ?? "");
+    expect(told()).toHaveLength(20);
+    expect(told().at(-1)?.type).toBe("monitor.check.completed");
+    expect(runs).toEqual([eventJobId(checkId)]);
+    await runCheck(runs.shift() ?? "");
+    expect(await left()).toBe(0);
+    await drain();
+    expect(new Set(told().map(({ webhookId }) => webhookId)).size).toBe(40);
+    expect(told()).toHaveLength(40);
+    expect(await stepJobs.progress(eventJobId(checkId))).toBeUndefined();
+  });
+
+  test.each([
+    { change: "has another webhook", webhook: { url: OTHER_HOOK }, sent: 40, givenUp: 0 },
+    { change: "has no webhook", webhook: null, sent: 0, givenUp: 40 },
+  ])("that waited for a place while the monitor was changed go where it $change", async (row) => {
+    const { deps, http, web, id, checkId, patch, told, left, read } = await serviceWithEvents();
+    web[OTHER_HOOK] = "";
+    const { monitorEvents } = deps;
+    const run = monitorEvents.run.bind(monitorEvents);
+    monitorEvents.run = async (owner, work) => {
+      await patch(id, { webhook: row.webhook });
+      return await run(owner, work);
+    };
+    await sendMonitorEvents(deps, checkId);
+    expect(told()).toEqual([]);
+    expect(http.seen.filter(({ url }) => url === OTHER_HOOK)).toHaveLength(row.sent);
+    expect((await read<unknown[]>("/v2/team/webhooks/failed?limit=100")).data).toHaveLength(row.givenUp);
+    expect(await left()).toBe(0);
+  });
+
+  test("that waited for a place while the monitor was deleted are deleted", async () => {
+    const { deps, id, checkId, ask, told, left } = await serviceWithEvents();
+    const { monitorEvents } = deps;
+    const run = monitorEvents.run.bind(monitorEvents);
+    monitorEvents.run = async (owner, work) => {
+      await ask(`/v2/monitor/${id}`, { method: "DELETE" });
+      return await run(owner, work);
+    };
+    await sendMonitorEvents(deps, checkId);
+    expect(told()).toEqual([]);
+    expect(await left()).toBe(0);
+  });
+
+  test("are given up in a place", async () => {
+    const { deps, id, checkId, patch, left } = await serviceWithEvents();
+    await patch(id, { webhook: null });
+    deps.monitorEvents.run = async () => {
+      throw new Error("No place");
+    };
+    await expect(sendMonitorEvents(deps, checkId)).rejects.toThrow("No place");
+    expect(await left()).toBe(40);
+  });
+});
