@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { isSameHost, isSameSite } from "../url/registrable-domain.ts";
-import { compilePatterns, type SafePatterns } from "../text/safe-pattern.ts";
+import { assertQuickToCompile, compilePatterns, type SafePatterns } from "../text/safe-pattern.ts";
 import { TextMap } from "../text/text-map.ts";
 import { HeldValues } from "../held-values.ts";
 import type { WorkBudget } from "../work-budget.ts";
@@ -112,6 +112,8 @@ export function compileRules(startUrl: string, options: CrawlScopeOptions): Craw
     ignoreQueryParameters: options.ignoreQueryParameters ?? false,
     deduplicateSimilarURLs: options.deduplicateSimilarURLs ?? true,
   };
+  assertQuickToCompile(rules.includePaths, "includePaths");
+  assertQuickToCompile(rules.excludePaths, "excludePaths");
   prepare(rules);
   if (rules.maxDepth !== null && pathDepth(start.pathname) > rules.maxDepth) {
     const message = "URL depth exceeds the specified maxDepth";

@@ -1,20 +1,26 @@
 import { RE2JS } from "re2js";
-import { leastInstructions } from "../text/safe-pattern.ts";
+import { leastInstructions, unicodeClassesIn } from "../text/safe-pattern.ts";
 import { SchemaReferences } from "./schema-references.ts";
 
 const MAX_PATTERN_CHARACTERS = 1_000;
+/** Of all patterns of a schema, each counted once: the time of a compilation grows with them. */
+const MAX_CHARACTERS = 5_000;
 /** Maximum instructions of the compiled patterns; matching time is proportional to these and to the text. */
 const MAX_INSTRUCTIONS = 5_000;
+/** Instructions that are compiled in the time of a Unicode class, of which alternatives merge into one instruction. */
+const INSTRUCTIONS_OF_CLASS = 20;
 
 /**
  * Checks the patterns of a schema, which are written in the syntax of JavaScript (JSON Schema Core § 6.4).
  * @returns a description of the fault; undefined when all patterns are usable.
  */
 export function patternFault(patterns: readonly string[]): string | undefined {
-  let size = 0;
-  for (const pattern of patterns) {
+  let [size, characters] = [0, 0];
+  for (const pattern of new Set(patterns)) {
     if (pattern.length > MAX_PATTERN_CHARACTERS) return `a pattern has more than ${MAX_PATTERN_CHARACTERS} characters`;
-    if (size + leastInstructions(pattern) > MAX_INSTRUCTIONS) return TOO_LARGE;
+    characters += pattern.length;
+    size += unicodeClassesIn(pattern) * INSTRUCTIONS_OF_CLASS;
+    if (characters > MAX_CHARACTERS || size + leastInstructions(pattern) > MAX_INSTRUCTIONS) return TOO_LARGE;
     const compiled = linearPattern(pattern);
     if (compiled === undefined && !isPattern(pattern)) return `${JSON.stringify(pattern)} is no regular expression`;
     size += compiled?.programSize() ?? 0;

@@ -1,6 +1,6 @@
 import { isAppError } from "../../core/errors.ts";
 import { isSameHost, isSameSite } from "../../core/url/registrable-domain.ts";
-import { compilePatterns } from "../../core/text/safe-pattern.ts";
+import { assertQuickToCompile, compilePatterns } from "../../core/text/safe-pattern.ts";
 import { foldText } from "../../core/search/words.ts";
 import { SHARED_CRAWL_FIELDS, SITEMAP_MODE } from "./crawl-body.ts";
 import type { PromptedOptions } from "./crawl-prompt.ts";
@@ -87,6 +87,7 @@ function pathPattern(pattern: string, url: string): string | undefined {
 
 function compiles(patterns: string[], { field, problems }: Pick<PatternPlace, "field" | "problems">): boolean {
   try {
+    assertQuickToCompile(patterns, field);
     compilePatterns(patterns, field);
     return true;
   } catch (error) {

@@ -199,6 +199,15 @@ test("a pattern that would take a backtracking engine for ever costs linear time
   expect(judgeUrl(`/docs/${"a".repeat(2000)}!`, { from, rules })).toMatchObject({ reason: "INCLUDE_PATTERN" });
 });
 
+test("many Unicode classes are refused in a request, and judged by in rules that are stored", () => {
+  const many = { includePaths: [String.raw`(?i)\pL`.repeat(101)] };
+  expect(() => compileRules(START, many)).toThrow("includePaths is too large: it has more than 100 Unicode classes");
+  expect(() => compileRules(START, { excludePaths: many.includePaths })).toThrow(/^excludePaths/);
+  const from = { url: START, depth: 0, isExternal: false };
+  const rules = { ...compileRules(START, {}), ...many };
+  expect(judgeUrl("/docs/a", { from, rules })).toMatchObject({ reason: "INCLUDE_PATTERN" });
+});
+
 describe("whatever the link", () => {
   const segment = fc.constantFrom("a", "docs", "index.html", "x.png", "b c", "%E4", "..", "", "é");
   const host = fc.constantFrom(

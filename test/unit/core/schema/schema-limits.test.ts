@@ -104,10 +104,34 @@ test("a pattern that is too large is refused before it is compiled", () => {
   const compile = vi.spyOn(RE2JS, "compile");
   try {
     expect(schemaFault({ type: "string", pattern: "a{1000}".repeat(140) })).toBe("its patterns are too large");
-    expect(compile).not.toHaveBeenCalled();
+    expect(schemaFault({ type: "string", pattern: String.raw`[^\p{L}a]|`.repeat(90) })).toBeUndefined();
+    expect(compile).toHaveBeenCalledTimes(1);
   } finally {
     compile.mockRestore();
   }
+});
+
+function withPatterns(patterns: readonly string[]): JsonSchema {
+  return { type: "object", properties: Object.fromEntries(patterns.map((pattern, at) => [`p${at}`, { pattern }])) };
+}
+
+test.each([
+  { what: "alternatives of Unicode classes", unit: String.raw`\pL|[^\P{Nd}x]|`, compiled: 2 },
+  { what: "alternatives of letters", unit: "abcdefg|", compiled: 5 },
+])("patterns of many $what, which compile to few steps, are refused while few are compiled", ({ unit, compiled }) => {
+  const patterns = Array.from({ length: 200 }, (_, index) => `(?i)${unit.repeat(900 / unit.length)}${index}`);
+  const compile = vi.spyOn(RE2JS, "compile");
+  try {
+    expect(schemaFault(withPatterns(patterns))).toBe("its patterns are too large");
+    expect(compile).toHaveBeenCalledTimes(compiled);
+  } finally {
+    compile.mockRestore();
+  }
+});
+
+test("a pattern that many properties share counts once", () => {
+  const patterns = Array.from({ length: 150 }, () => String.raw`^[\p{L}\p{N}]{3,40}(?:-[a-z0-9]{1,20}){0,5}$`);
+  expect(schemaFault(withPatterns(patterns))).toBeUndefined();
 });
 
 /** Fits a text of the letters a, b and c in the slowest way. */

@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 import { expect, test, vi } from "vitest";
-import { compilePatterns } from "../../../../src/core/text/safe-pattern.ts";
+import { assertQuickToCompile, compilePatterns, unicodeClassesIn } from "../../../../src/core/text/safe-pattern.ts";
 
 test.each([
   ["repetitions", Array.from({ length: 5 }, () => "\\p{L}{999}".repeat(90))],
@@ -15,6 +15,14 @@ test.each([
   } finally {
     compile.mockRestore();
   }
+});
+
+test("new patterns of more than 100 Unicode classes are refused", () => {
+  const patterns = Array.from({ length: 10 }, () => String.raw`^/\pL{2}/[^\p{Nd}\P{Greek}]+\\p`);
+  expect(unicodeClassesIn(patterns[0] ?? "")).toBe(3);
+  expect(() => assertQuickToCompile(patterns, "includePaths")).not.toThrow();
+  const many = [...patterns, String.raw`(?i)\pL`.repeat(71)];
+  expect(() => assertQuickToCompile(many, "includePaths")).toThrow(/^includePaths .* 100 Unicode classes$/);
 });
 
 test("the second of two patterns is not compiled when the first one takes all steps", () => {
