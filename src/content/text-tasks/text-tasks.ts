@@ -18,7 +18,7 @@ import { redactPii, type RedactOptions } from "../text/pii/redact-pii.ts";
 import { plainText } from "../text/plain-text.ts";
 import { findPromptInjection } from "../text/prompt-injection.ts";
 import { centralPassages } from "../text/summarise.ts";
-import { compareTexts, diffTexts, type ComparedTexts } from "../text/text-changes.ts";
+import { compareTexts, diffTexts, mostComparisons, type ComparedTexts } from "../text/text-changes.ts";
 
 interface Query {
   text: string;
@@ -47,10 +47,13 @@ export const TEXT_TASKS = {
   redact: ({ texts, options }: { texts: readonly string[]; options: RedactOptions }, budget: WorkBudget): string[] =>
     texts.map((text) => redactPii(text, options, budget)),
 
-  compare: (input: { previous: string; current: string; withDiff: boolean }): ComparedTexts => compareTexts(input),
+  compare: (input: { previous: string; current: string; withDiff: boolean }, budget: WorkBudget): ComparedTexts =>
+    compareTexts(input, budget),
 
-  diff: ({ previous, current }: { previous: string; current: string }): { diff: TextDiff; isCut: boolean } =>
-    diffTexts(previous, current),
+  diff: (
+    { previous, current }: { previous: string; current: string },
+    budget: WorkBudget,
+  ): { diff: TextDiff; isCut: boolean } => diffTexts(previous, current, budget),
 
   passages: ({ text, query, ...choice }: Query & Choice, budget: WorkBudget): Passage[] =>
     bestPassages(text, query, { ...choice, budget }),
@@ -140,10 +143,16 @@ async function toQuotedPage({
 const LINKS_SHARE = 0.5;
 /** Times by which a packed file grows at most when it is unpacked: one of 100 bytes counts as large. */
 const UNPACKED_SHARE = 1_030;
+/** A comparison of two lines: two texts of 700 lines of which all differ count as large. */
+const COMPARISON_SHARE = 0.2;
 
 /** Returns the length of the texts of a task, weighted by their work; counts no further than `enough`. */
 export function weightOf<Name extends TextTask>(name: Name, input: TextTaskInput<Name>, enough: number): number {
-  if (!("body" in input)) return lengthOf(input, enough);
+  if (!("body" in input)) {
+    const length = lengthOf(input, enough);
+    if (length >= enough || !("previous" in input) || ("withDiff" in input && !input.withDiff)) return length;
+    return length + mostComparisons(input.previous, input.current) * COMPARISON_SHARE;
+  }
   const { body } = input;
   const isPacked = body[0] === 0x1f && body[1] === 0x8b;
   return body.byteLength * (name === "links" ? LINKS_SHARE : isPacked ? UNPACKED_SHARE : 1);

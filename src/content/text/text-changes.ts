@@ -1,11 +1,16 @@
 import { structuredPatch, type StructuredPatchHunk } from "diff";
 import type { LineChange, TextDiff } from "../../core/scrape/change-tracking.ts";
+import { WorkBudget } from "../../core/work-budget.ts";
 
 const FROM = "previous.md";
 const TO = "current.md";
 const CONTEXT_LINES = 3;
 /** Texts that differ in more lines are reported as wholly replaced: Myers' algorithm takes the square of the edits. */
 const MAX_EDITS = 2000;
+/** Comparisons of two lines: distinct lines take half the square of the edits, a few lines that repeat take more. */
+const MAX_COMPARISONS = (MAX_EDITS * MAX_EDITS) / 2;
+/** Comparisons that are counted at once. */
+const COUNTED_AT_ONCE = 1_000;
 
 /** Lines of a diff, unchanged ones included. A line takes up to 100 bytes of the response beside its text. */
 const MAX_DIFF_LINES = 20_000;
@@ -20,18 +25,32 @@ export interface ComparedTexts {
 }
 
 /** Compares two texts. */
-export function compareTexts({
-  previous,
-  current,
-  withDiff,
-}: {
-  previous: string;
-  current: string;
-  withDiff: boolean;
-}): ComparedTexts {
+export function compareTexts(
+  { previous, current, withDiff }: { previous: string; current: string; withDiff: boolean },
+  budget = new WorkBudget(),
+): ComparedTexts {
   const isSame = isSameText(previous, current);
   if (isSame || !withDiff) return { isSame, diff: undefined, isCut: false };
-  return { isSame, ...diffTexts(previous, current) };
+  return { isSame, ...diffTexts(previous, current, budget) };
+}
+
+/**
+ * Returns a number of comparisons of lines that a diff of two texts takes at most: of the lines between their equal
+ * ends, and of those with the lines of the equal end, into which each edit may lead.
+ */
+export function mostComparisons(previous: string, current: string): number {
+  const shorter = Math.min(previous.length, current.length);
+  let start = 0;
+  while (start < shorter && previous.charCodeAt(start) === current.charCodeAt(start)) start++;
+  let end = 0;
+  while (end < shorter - start && previous.at(-1 - end) === current.at(-1 - end)) end++;
+  const lines = (text: string): number => text.split("\n").length;
+  const [before, after] = [
+    lines(previous.slice(start, previous.length - end)),
+    lines(current.slice(start, current.length - end)),
+  ];
+  const behind = lines(current.slice(current.length - end));
+  return Math.min(MAX_COMPARISONS, before * after + (before + after) * behind);
 }
 
 /** Reports whether two texts hold the same characters, regardless of order and white space. */
@@ -50,13 +69,16 @@ export function isSameText(previous: string, current: string): boolean {
 
 /**
  * Returns the lines that differ, each with three lines around: a unified patch, and the same as data. The counts are
- * those of the whole diff, also when it is cut.
+ * those of the whole diff, also when it is cut. Texts of too many edits, and of more work than the budget has, are
+ * reported as wholly replaced.
  */
-export function diffTexts(previous: string, current: string): { diff: TextDiff; isCut: boolean } {
+export function diffTexts(
+  previous: string,
+  current: string,
+  budget = new WorkBudget(),
+): { diff: TextDiff; isCut: boolean } {
   const [before, after] = [withLineEnd(previous), withLineEnd(current)];
-  const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS };
-  const found = structuredPatch(FROM, TO, before, after, "", "", options)?.hunks.map(countedFromZero);
-  const all = found ?? [replacement(before, after)];
+  const all = findHunks(before, after, budget)?.map(countedFromZero) ?? [replacement(before, after)];
   const hunks = firstLines(all, MAX_DIFF_LINES);
   const chunks = hunks.map(toChunk);
   const count = (sign: string) => all.reduce((sum, { lines }) => sum + countOf(lines, sign), 0);
@@ -67,6 +89,26 @@ export function diffTexts(previous: string, current: string): { diff: TextDiff; 
   };
   return { diff, isCut: hunks.length < all.length || hunks.at(-1) !== all.at(-1) };
 }
+
+/** @returns undefined for texts of too many edits or comparisons */
+function findHunks(before: string, after: string, budget: WorkBudget): StructuredPatchHunk[] | undefined {
+  let count = 0;
+  const comparator = (one: string, other: string): boolean => {
+    const isCounted = count++ % COUNTED_AT_ONCE === 0;
+    if (isCounted && (count > MAX_COMPARISONS || !budget.take(COUNTED_AT_ONCE))) throw new TooManyComparisons();
+    return one === other;
+  };
+  const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDITS, comparator };
+  try {
+    return structuredPatch(FROM, TO, before, after, "", "", options)?.hunks;
+  } catch (error) {
+    if (error instanceof TooManyComparisons) return undefined;
+    throw error;
+  }
+}
+
+/** Ends a comparison: the package has no other way. */
+class TooManyComparisons extends Error {}
 
 /** Returns the first lines of a diff; the last hunk is shortened, and its lengths with it. */
 function firstLines(hunks: readonly StructuredPatchHunk[], limit: number): StructuredPatchHunk[] {

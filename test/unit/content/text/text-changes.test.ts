@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { diffTexts, isSameText } from "../../../../src/content/text/text-changes.ts";
+import { diffTexts, isSameText, mostComparisons } from "../../../../src/content/text/text-changes.ts";
+import { WorkBudget } from "../../../../src/core/work-budget.ts";
 
 test.each([
   ["equal", "a b c", "a b c", true],
@@ -47,4 +48,32 @@ test("a long diff ends after its first lines, and says so; its counts are those 
   expect(file?.chunks.map(({ oldLines, newLines }) => [oldLines, newLines])).toEqual([[15_000, 5_000]]);
   expect(diff.text.split("\n")).toHaveLength(20_004);
   expect(diffTexts("one", "two").isCut).toBe(false);
+});
+
+/** Lines of two kinds in an order without a pattern. */
+function twoKinds(count: number, seed: number): string {
+  let state = seed;
+  const next = (): number => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31);
+  return Array.from({ length: count }, () => (next() % 1_000 < 300 ? "x" : "y")).join("\n");
+}
+
+test("the comparisons of lines are counted, and long texts of two lines that repeat end at a limit", () => {
+  const budget = new WorkBudget();
+  const [file] = diffTexts(twoKinds(12_000, 1), twoKinds(12_000, 2), budget).diff.json.files;
+  expect(file).toMatchObject({ additions: 12_000, deletions: 12_000 });
+  expect(budget.steps).toBeGreaterThan(100_000);
+  expect(budget.steps).toBeLessThanOrEqual(2_000_000);
+});
+
+test("texts are replaced as a whole where the budget ends, and compared in little work where few lines differ", () => {
+  const lines = Array.from({ length: 600 }, (_, line) => `line ${line}`);
+  const changed = lines.map((line, index) => (index % 3 === 0 ? `new ${line}` : line));
+  const diff = (budget: WorkBudget) => diffTexts(lines.join("\n"), changed.join("\n"), budget).diff.json.files[0];
+  expect(diff(new WorkBudget({ steps: 2_000 }))).toMatchObject({ additions: 600, deletions: 600 });
+  expect(diff(new WorkBudget())).toMatchObject({ additions: 200, deletions: 200 });
+  expect(mostComparisons(lines.join("\n"), changed.join("\n"))).toBeGreaterThan(300_000);
+  expect(mostComparisons(lines.join("\n"), lines.with(300, "new").join("\n"))).toBeLessThan(1_000);
+  expect(mostComparisons("a", "a")).toBeLessThan(10);
+  const blank = "\n".repeat(20_000);
+  expect(mostComparisons(`${twoKinds(300, 1)}${blank}`, `${twoKinds(300, 2)}${blank}`)).toBe(2_000_000);
 });

@@ -120,6 +120,23 @@ test("work on small texts stays here, and a packed file counts as what it may ho
   expect(runs).toBe(2);
 });
 
+test("a diff of short lines of which many differ runs apart, and one of few changes does not", async () => {
+  let runs = 0;
+  const apart = tasksWith(() => {
+    runs++;
+    return Promise.resolve({ kind: "stopped", reason: "time" });
+  });
+  const lines = Array.from({ length: 900 }, (_, line) => `${line}`);
+  const [previous, changed] = [lines.join("\n"), lines.toReversed().join("\n")];
+  const fewer = lines.with(100, "x").with(300, "y").join("\n");
+  expect((await apart("diff", { previous, current: fewer })).diff.json.files).toMatchObject([{ additions: 2 }]);
+  expect(await apart("compare", { previous, current: changed, withDiff: false })).toMatchObject({ isSame: true });
+  expect(runs).toBe(0);
+  await expect(apart("diff", { previous, current: changed })).rejects.toMatchObject({ code: "SCRAPE_WORK_LIMIT" });
+  await expect(apart("compare", { previous, current: changed, withDiff: true })).rejects.toThrow();
+  expect(runs).toBe(2);
+});
+
 test("a task is handed what is left of the budget, which then counts what was spent", async () => {
   const budget = new WorkBudget({ steps: 1_000 });
   budget.take(100);
