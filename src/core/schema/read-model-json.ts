@@ -1,5 +1,5 @@
 import { isDeeperThan } from "../text/count-json-values.ts";
-import { repairJson } from "./repair-json.ts";
+import { repairAnswer } from "./repair-json.ts";
 
 /** The two lines around a fenced block. */
 const OPENING_FENCE = /```(?:json5?|javascript)?[^\S\n]*\n/i;
@@ -9,24 +9,24 @@ const CLOSING_FENCE = /\n[^\S\n]*```/;
 
 /**
  * Parses the JSON value in a model's answer, with or without a code fence or surrounding text. Repairs common errors
- * (missing commas and quotes, a truncated end).
+ * (missing commas and quotes, a truncated end); of an answer of more than 20,000 characters a truncated end alone.
  * @returns undefined when the answer contains no object or array, or more than 200 levels of them.
  */
 export function readModelJson(text: string): { value: unknown } | undefined {
-  for (const candidate of [text, fencedIn(text), fromFirstBracket(text)]) {
-    const value = candidate === undefined ? undefined : parsed(candidate.trim());
+  const fenced = fencedIn(text)?.trim() ?? "";
+  const whole = text.trim();
+  for (const candidate of new Set([whole, fenced, fromFirstBracket(text)?.trim() ?? ""])) {
+    const value = BRACKET.test(candidate) ? parseObject(candidate) : undefined;
     if (value !== undefined) return { value };
   }
-  return undefined;
+  // The one that most likely is the value: a repair takes time that grows with the square of its length.
+  const faulty = [fenced, whole].find((candidate) => BRACKET.test(candidate)) ?? fromFirstBracket(text);
+  const repaired = faulty === undefined ? undefined : repairAnswer(faulty);
+  const value = repaired === undefined ? undefined : parseObject(repaired);
+  return value === undefined ? undefined : { value };
 }
 
-function parsed(text: string): object | undefined {
-  if (!/^[[{]/.test(text)) return undefined;
-  const value = parseObject(text);
-  if (value !== undefined) return value;
-  const repaired = repairJson(text);
-  return repaired === undefined ? undefined : parseObject(repaired);
-}
+const BRACKET = /^[[{]/;
 
 function parseObject(text: string): object | undefined {
   if (isDeeperThan(new TextEncoder().encode(text), MAX_LEVELS)) return undefined;

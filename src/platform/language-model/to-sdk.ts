@@ -1,5 +1,5 @@
 import { jsonSchema, tool, type ModelMessage as SdkMessage, type ToolSet } from "ai";
-import { repairJson } from "../../core/schema/repair-json.ts";
+import { repairAnswer } from "../../core/schema/repair-json.ts";
 import type { ModelMessage, ModelTool } from "../../ports/language-model.ts";
 
 /** Converts a conversation to the AI SDK's messages, without lone surrogates. */
@@ -69,7 +69,7 @@ export function wellFormedObject(value: Readonly<Record<string, unknown>>): Reco
 /** Returns the input of a tool call as a value. Text is repaired and parsed as JSON; unparseable text becomes {}. */
 export function readInput(input: unknown): unknown {
   if (typeof input !== "string") return input ?? {};
-  return parsed(input) ?? parsed(repairJson(input)) ?? {};
+  return parsed(input) ?? parsed(repairAnswer(input)) ?? {};
 }
 
 function parsed(text: string | undefined): unknown {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readModelJson } from "../../../../src/core/schema/read-model-json.ts";
 import { processorMs } from "../../../processor-time.ts";
 
@@ -28,6 +28,35 @@ test.each([
 test("a long answer without errors is read whole", () => {
   const value = Array.from({ length: 20_000 }, (_, index) => index);
   expect(readModelJson(JSON.stringify(value))).toEqual({ value });
+});
+
+test("of an answer that cannot be read, one candidate is repaired", () => {
+  const tries = vi.spyOn(JSON, "parse");
+  try {
+    const bad = `{"a":1}}}} ${'"'.repeat(100)}`;
+    readModelJson(`[Note] this is it:\n\`\`\`json\n${bad}\n\`\`\`\nand {more}`);
+    // Two candidates begin with a bracket as they are, and one of them is repaired.
+    expect(tries.mock.calls.length).toBeLessThanOrEqual(3);
+  } finally {
+    tries.mockRestore();
+  }
+  expect(readModelJson("[Note] this is it:\n```json\n{a: 1,}\n```")).toEqual({ value: { a: 1 } });
+});
+
+test("a long answer is repaired at its end alone", () => {
+  const items = Array.from({ length: 1_000 }, (_, id) => ({ id, name: `"Elba, \\ ${id}"`, tags: ["a", "b"] }));
+  const json = JSON.stringify({ items });
+  for (const cut of [1, 2, 5, 15, 20, 40]) {
+    const value = readModelJson(`So: ${json.slice(0, -cut)}`)?.value as { items: unknown[] };
+    expect(value.items.slice(0, 998)).toEqual(items.slice(0, 998));
+  }
+  expect(readModelJson(json.replaceAll("},{", "} {"))).toBeUndefined();
+  expect(readModelJson(json.slice(0, -2))).toEqual({ value: { items } });
+  expect(readModelJson(`${json.slice(0, -2)},{"text":"It is`)).toEqual({
+    value: { items: [...items, { text: "It is" }] },
+  });
+  expect(readModelJson(`${json.slice(0, -2)},{"text"`)).toEqual({ value: { items: [...items, {}] } });
+  expect(readModelJson(`[${"1 ".repeat(20_000)}`)).toBeUndefined();
 });
 
 test("JSON of more levels than readers go through is no answer", () => {
