@@ -1,4 +1,5 @@
 import { Validator, type Schema } from "@cfworker/json-schema";
+import { costsOfCheck } from "./check-cost.ts";
 import { schemaLimitFault } from "./schema-limits.ts";
 import { patternProblems } from "./schema-patterns.ts";
 
@@ -9,14 +10,17 @@ const DRAFT = "2020-12";
 
 /**
  * Checks a value against a JSON Schema (draft 2020-12) without generating code, which Workers forbid.
- * @returns problems, one line per location, at most eight; empty when the value is valid.
+ * @returns problems, one line per location, at most eight; empty when the value is valid. A value that takes more than
+ *   some tenths of a second has one: it is not checked.
  */
 export function schemaProblems(schema: JsonSchema, value: unknown): string[] {
-  const { valid, errors } = validatorOf(schema).validate(value);
+  const { isCostly, hasLongUniqueList } = costsOfCheck(schema, value);
+  if (isCostly) return ["/: The value is too large to be checked against the schema."];
+  const { valid, errors } = validatorOf(schema, hasLongUniqueList).validate(value);
   const lines = valid
     ? []
     : errors.map(({ instanceLocation, error }) => `${instanceLocation.replace(/^#/, "") || "/"}: ${error}`);
-  return [...new Set([...lines, ...patternProblems(schema, value)])].slice(-8);
+  return [...new Set([...lines, ...patternProblems(schema, value, hasLongUniqueList)])].slice(-8);
 }
 
 /** Returns why a caller's schema is invalid or exceeds a limit; undefined when it is usable. */
@@ -61,8 +65,8 @@ function shapeFault(schema: unknown, at: string): string | undefined {
 }
 
 // The library's type names every keyword; unknown ones are ignored by it, hence the cast.
-function validatorOf(schema: JsonSchema): Validator {
-  return new Validator(boundedSchema(schema) as Schema, DRAFT, false);
+function validatorOf(schema: JsonSchema, withoutUnique = false): Validator {
+  return new Validator(boundedSchema(schema, withoutUnique) as Schema, DRAFT, false);
 }
 
 /** Keywords that the library matches with backtracking, or that would change the targets of a schema's references. */
@@ -74,8 +78,8 @@ const MAPS: ReadonlySet<string> = new Set(["properties", "$defs", "definitions",
 const VALUES: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required"]);
 
 /** Returns the schema for the library, without keywords matched in more than linear time: see `patternProblems`. */
-function boundedSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(boundedSchema);
+function boundedSchema(schema: unknown, withoutUnique: boolean): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => boundedSchema(part, withoutUnique));
   if (typeof schema !== "object" || schema === null) return schema;
   // Without its patterns, the library cannot apply `additionalProperties: false`.
   const isOpen = "patternProperties" in schema;
@@ -83,11 +87,24 @@ function boundedSchema(schema: unknown): unknown {
     Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
       if (LEFT_OUT.has(name) && typeof value !== "boolean") return [];
       if (isOpen && name.endsWith("Properties") && typeof value === "boolean") return [];
+      if (name === "uniqueItems" && withoutUnique) return [];
+      if (name === "enum" && Array.isArray(value)) return [[name, shortlyWritten(value)]];
       if (VALUES.has(name)) return [[name, value]];
       // The library's expression for `url` backtracks exponentially.
       if (name === "format" && value === "url") return [[name, "uri"]];
-      if (!MAPS.has(name) || typeof value !== "object" || value === null) return [[name, boundedSchema(value)]];
-      return [[name, Object.fromEntries(Object.entries(value).map(([key, part]) => [key, boundedSchema(part)]))]];
+      if (!MAPS.has(name) || typeof value !== "object" || value === null)
+        return [[name, boundedSchema(value, withoutUnique)]];
+      const parts = Object.entries(value).map(([key, part]) => [key, boundedSchema(part, withoutUnique)]);
+      return [[name, Object.fromEntries(parts)]];
     }),
   );
+}
+
+const MAX_WRITTEN = 1_000;
+
+/** Returns choices whose JSON is short: the library writes all of them in the message for each value that is none. */
+function shortlyWritten(choices: readonly unknown[]): readonly unknown[] {
+  const json = JSON.stringify(choices);
+  if (json.length <= MAX_WRITTEN) return choices;
+  return Object.defineProperty([...choices], "toJSON", { value: () => `${json.slice(0, MAX_WRITTEN)}…` });
 }

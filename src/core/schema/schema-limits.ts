@@ -1,5 +1,6 @@
 import { patternFault } from "./schema-patterns.ts";
 import { SchemaReferences } from "./schema-references.ts";
+import { schemasInPlace } from "./schemas-in-place.ts";
 
 /** Levels of objects and lists in a schema's JSON; an object property takes two. */
 const MAX_DEPTH = 100;
@@ -22,9 +23,6 @@ export const MAX_SHAPE_DEPTH = 12;
 
 type Node = Record<string, unknown>;
 
-const LISTS_IN_PLACE = ["allOf", "anyOf", "oneOf"];
-const IN_PLACE = ["not", "if", "then", "else"];
-const MAPS_IN_PLACE = ["dependentSchemas", "dependencies"];
 /** Reference keywords whose target depends on more than the schema's text. */
 const UNSUPPORTED = ["$dynamicRef", "$recursiveRef"];
 
@@ -133,13 +131,7 @@ class Expansion {
   }
 
   #schemasInPlace(node: Node): unknown[] {
-    const reference = node["$ref"];
-    return [
-      ...(typeof reference === "string" ? [this.#references.resolve(reference)] : []),
-      ...LISTS_IN_PLACE.flatMap((name) => (Array.isArray(node[name]) ? (node[name] as unknown[]) : [])),
-      ...IN_PLACE.flatMap((name) => (node[name] === undefined ? [] : [node[name]])),
-      ...MAPS_IN_PLACE.flatMap((name) => (isNode(node[name]) ? Object.values(node[name]) : [])),
-    ];
+    return schemasInPlace(node, this.#references);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { RE2JS } from "re2js";
 import { leastInstructions, unicodeClassesIn } from "../text/safe-pattern.ts";
+import { hasEqualItems } from "./check-cost.ts";
 import { SchemaReferences } from "./schema-references.ts";
 
 const MAX_PATTERN_CHARACTERS = 1_000;
@@ -72,10 +73,11 @@ const STEPS_KEPT = 2_000_000;
 
 /**
  * Returns the problems of texts that do not match the `pattern` of their place in the schema, and of properties that
- * `patternProperties` constrains. Skips unions: the validator decides which branch applies.
+ * `patternProperties` constrains; on request also of lists that hold an item twice. Skips unions: the validator decides
+ * which branch applies.
  */
-export function patternProblems(schema: unknown, value: unknown): string[] {
-  const check = new PatternCheck(schema);
+export function patternProblems(schema: unknown, value: unknown, withUnique = false): string[] {
+  const check = new PatternCheck(schema, withUnique);
   check.visit(schema, value, "");
   return check.problems;
 }
@@ -86,8 +88,11 @@ class PatternCheck {
   readonly #matches = new PatternMatches();
   #left = MAX_VISITS;
 
-  constructor(root: unknown) {
+  readonly #withUnique: boolean;
+
+  constructor(root: unknown, withUnique: boolean) {
     this.#references = new SchemaReferences(root);
+    this.#withUnique = withUnique;
   }
 
   visit(schema: unknown, value: unknown, path: string): void {
@@ -98,7 +103,9 @@ class PatternCheck {
     if (typeof value === "string" && typeof pattern === "string" && this.#matches.test(pattern, value) === false)
       this.problems.push(`${path || "/"}: String does not match pattern.`);
     if (Array.isArray(value)) {
-      const { items, prefixItems } = schema;
+      const { items, prefixItems, uniqueItems } = schema;
+      if (this.#withUnique && uniqueItems === true && hasEqualItems(value))
+        this.problems.push(`${path || "/"}: Duplicate items.`);
       const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
       for (const [index, item] of value.entries()) this.visit(first[index] ?? items, item, `${path}/${index}`);
     } else if (isObject(value)) this.#visitProperties(schema, value, path);

@@ -182,3 +182,37 @@ test.each(["#/$defs/none", "https://a.example/schema"])("a $ref to %s is refused
   const schema: JsonSchema = { type: "object", $ref: reference };
   expect(schemaFault(schema)).toBe(`its $ref "${reference}" leads to no part of it`);
 });
+
+const TOO_LARGE = ["/: The value is too large to be checked against the schema."];
+
+test.each([
+  { what: "objects in an enum", item: { enum: Array.from({ length: 4_900 }, (_, a) => ({ a })) }, value: { a: -1 } },
+  { what: "branches of a union", item: { anyOf: Array.from({ length: 990 }, (_, a) => ({ const: a })) }, value: -1 },
+  { what: "branches by reference", item: { $ref: "#/$defs/a" }, value: -1 },
+  { what: "a long constant", item: { const: "x".repeat(100_000) }, value: "a" },
+])("a long answer by a schema of $what is not checked, and a short one is", ({ item, value }) => {
+  const $defs = { a: { allOf: [{ not: { anyOf: Array.from({ length: 900 }, () => ({ type: "number" })) } }] } };
+  const schema = { type: "object", properties: { list: { type: "array", items: item } }, $defs };
+  expect(schemaProblems(schema, { list: Array.from({ length: 2_000 }, () => value) })).toEqual(TOO_LARGE);
+  const problems = schemaProblems(schema, { list: [value] });
+  expect(problems).not.toEqual(TOO_LARGE);
+  expect(problems).not.toEqual([]);
+}); // prettier-ignore
+
+test("a message names the first choices of a long enum alone", () => {
+  const choices = Array.from({ length: 4_000 }, (_, index) => `choice ${index}`);
+  const schema = { type: "array", items: { enum: choices } };
+  const problems = schemaProblems(schema, ["none"]).join("\n");
+  expect(problems).toContain("choice 1");
+  expect(problems.length).toBeLessThan(1_500);
+  expect(schemaProblems(schema, choices.slice(0, 1_000))).toEqual([]);
+});
+
+test("a long list of unique items is compared in linear time", () => {
+  const schema = { type: "object", properties: { list: { type: "array", uniqueItems: true, items: { type: "object" } } } };
+  const list = Array.from({ length: 5_000 }, (_, a) => ({ a, b: [a, { c: null, 1: "x" }] }));
+  expect(schemaProblems(schema, { list })).toEqual([]);
+  const twice = { list: [...list, { b: [7, { 1: "x", c: null }], a: 7 }] };
+  expect(schemaProblems(schema, twice)).toEqual(["/list: Duplicate items."]);
+  expect(schemaProblems(schema, { list: twice.list.slice(5_000 - 400).concat(list.slice(4_900, 4_901)) }).join("\n")).toContain("Duplicate");
+}); // prettier-ignore
