@@ -104,7 +104,11 @@ const MAX_WRITTEN = 1_000;
 
 /** Returns choices whose JSON is short: the library writes all of them in the message for each value that is none. */
 function shortlyWritten(choices: readonly unknown[]): readonly unknown[] {
-  const json = JSON.stringify(choices);
-  if (json.length <= MAX_WRITTEN) return choices;
-  return Object.defineProperty([...choices], "toJSON", { value: () => `${json.slice(0, MAX_WRITTEN)}…` });
+  let size = 0;
+  const first = choices.filter(
+    (choice) => size <= MAX_WRITTEN && (size += JSON.stringify(choice).length) <= MAX_WRITTEN,
+  );
+  if (first.length === choices.length) return choices;
+  const shown = [...first, `… and ${choices.length - first.length} more`];
+  return Object.defineProperty([...choices], "toJSON", { value: () => shown });
 }

@@ -203,7 +203,7 @@ test("a message names the first choices of a long enum alone", () => {
   const choices = Array.from({ length: 4_000 }, (_, index) => `choice ${index}`);
   const schema = { type: "array", items: { enum: choices } };
   const problems = schemaProblems(schema, ["none"]).join("\n");
-  expect(problems).toContain("choice 1");
+  expect(problems).toMatch(/any of \["choice 0","choice 1",.*,"… and 39\d\d more"\]/);
   expect(problems.length).toBeLessThan(1_500);
   expect(schemaProblems(schema, choices.slice(0, 1_000))).toEqual([]);
 });
