@@ -22,6 +22,8 @@ export interface OpenedJob {
   status: JobStatus;
   /** Worker runs without progress in a row, the current one included. */
   idleRuns: number;
+  /** Set for a job that is deleted once it is closed and its events are sent. */
+  isUnused?: true;
 }
 
 /** The key that pays for a step job. */
@@ -151,7 +153,7 @@ export interface StepJobs extends Pick<Frontiers, "takeEvents" | "noteSent" | "r
   leave(jobId: string, runId: string, options: { isClosed: boolean }): Promise<void>;
   /**
    * Deletes a job that has ended, or whose results are stored elsewhere. A job that a key pays for is deleted when its run has
-   * recorded its end everywhere.
+   * recorded its end everywhere, and its events are delivered or given up.
    */
   forget(jobId: string): Promise<void>;
 }

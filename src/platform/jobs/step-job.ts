@@ -152,7 +152,8 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
 
   async leave(runId: string, { isClosed }: { isClosed: boolean }): Promise<void> {
     if (await this.#isForgotten()) return;
-    if (isClosed && this.#record.close()) return await this.#forget();
+    if (isClosed) this.#record.close();
+    if (this.#record.isToDelete()) return await this.#forget();
     if (this.#renewLease(runId)) {
       this.#run = undefined;
       this.#record.noteRunEnded();
@@ -169,6 +170,7 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
   async noteSent(sent: readonly DeliveryNote[]): Promise<void> {
     if (await this.#isForgotten()) return;
     this.#record.sql.transaction(() => noteSent(this.#record.sql, sent, Date.now()));
+    if (this.#record.isToDelete()) return await this.#forget();
     await this.#plan();
   }
 
@@ -249,10 +251,10 @@ export class StepJob extends MeasuredObject<{ KEY_LEDGER: KeyLedgers }> {
     await answered(ledger.releaseSlot(jobId));
   }
 
-  /** A running run may still reserve credits: the job is deleted when the run has released them. */
+  /** A running run may still reserve credits: the job is deleted when the run has released them, and no event is left to send. */
   async forget(): Promise<void> {
     if (await this.#isForgotten()) return;
-    if (!this.#record.forgetWhenClosed()) await this.#forget();
+    if (!this.#record.forgetWhenOver()) await this.#forget();
   }
 
   async #forget(): Promise<void> {

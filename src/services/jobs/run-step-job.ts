@@ -31,8 +31,7 @@ export async function runStepJob(deps: Deps, run: { jobId: string; runId: string
 
 async function runOpened(deps: Deps, { jobId, runId }: { jobId: string; runId: string }, opened: OpenedJob) {
   const specification = readStored(Specification, opened.specification, "job");
-  if (specification.kind !== "monitor_check")
-    return await runStepBatch(deps, { specification, status: opened.status, runId });
+  if (specification.kind !== "monitor_check") return await runStepBatch(deps, { ...opened, specification, runId });
   const { eventsOf } = specification;
   if (eventsOf === undefined) return await runMonitorCheck(deps, { ...opened, checkId: jobId, runId });
   await runMonitorEvents(deps, { checkId: eventsOf, jobId, runId, status: opened.status });

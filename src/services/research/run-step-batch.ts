@@ -26,12 +26,18 @@ const MAX_EVENT_CHARS = 500_000;
  */
 export async function runStepBatch(
   deps: Deps,
-  { specification, status, runId }: Pick<OpenedJob, "status"> & { specification: StepSpecification; runId: string },
+  {
+    specification,
+    status,
+    isUnused,
+    runId,
+  }: Pick<OpenedJob, "status" | "isUnused"> & { specification: StepSpecification; runId: string },
 ): Promise<void> {
   const { id: jobId } = specification;
   const own: Deps = { ...deps, settings: { ...deps.settings, ownHosts: specification.ownHosts } };
   const run = new StepRun(own, { specification, runId });
-  await keepJobRecord(own, specification);
+  // The record of a deleted job stays deleted while its events are sent again.
+  if (isUnused !== true) await keepJobRecord(own, specification);
   const isOver = status === "scraping" && (await isKeyOver(deps, specification.key));
   if (isOver) await deps.stepJobs.cancel(jobId);
   if (status === "scraping" && !isOver) {

@@ -18,7 +18,7 @@ import type {
   StepTotals,
   RunReport,
 } from "../../ports/step-jobs.ts";
-import { post } from "../webhooks/outbox.ts";
+import { nextEventMs, post } from "../webhooks/outbox.ts";
 import { forgetTrace, readTrace, TRACE_TABLE, traceBegin, traceEnd } from "./step-trace.ts";
 
 const Config = z.object({
@@ -58,7 +58,7 @@ const StepJobState = z.object({
   /** Of the idle runs those that stopped without a word: they may have stopped the service. */
   lostRuns: z.number().default(0),
   isClosed: z.boolean(),
-  /** True for a job that is deleted as soon as it is closed. */
+  /** True for a job that is deleted as soon as it is closed and its events are sent. */
   isUnused: z.boolean().optional(),
 });
 type StepJobState = z.infer<typeof StepJobState>;
@@ -113,7 +113,8 @@ export class StepJobRecord {
   opened(): OpenedJob | undefined {
     const [state, specification] = [this.state(), this.specification()];
     if (state === undefined || specification === undefined) return undefined;
-    return { specification, status: state.status, idleRuns: state.idleRuns };
+    const { status, idleRuns, isUnused } = state;
+    return { specification, status, idleRuns, ...(isUnused === true ? { isUnused } : {}) };
   }
 
   specification(): string | undefined {
@@ -289,29 +290,33 @@ export class StepJobRecord {
     return this.state()?.status === "scraping" ? undefined : this.progress();
   }
 
-  /** @returns true for a job that is to be deleted now */
-  close(): boolean {
-    let isUnused = false;
+  close(): void {
     this.#change((state) => {
       if (state.status === "scraping") return;
       this.#settle(state);
       state.isClosed = true;
-      isUnused = state.isUnused === true;
     });
-    return isUnused;
   }
 
   /**
-   * Records that the job is deleted as soon as it is closed, by which its credits are charged and released.
-   * @returns false for a job that may be deleted at once: it is closed, or no key pays for it
+   * Records that the job is deleted as soon as it is closed, by which its credits are charged and released, and its events are sent.
+   * @returns false for a job that may be deleted at once: nothing of this is left to do, or no key pays for it
    */
-  forgetWhenClosed(): boolean {
-    let isOpen = false;
+  forgetWhenOver(): boolean {
     this.#change((state) => {
-      isOpen = !state.isClosed && state.config.payer !== undefined;
-      if (isOpen) state.isUnused = true;
+      if (state.config.payer !== undefined && !this.#isOver(state)) state.isUnused = true;
     });
-    return isOpen;
+    return this.state()?.isUnused === true && !this.isToDelete();
+  }
+
+  /** Reports whether the job is to be deleted now. */
+  isToDelete(): boolean {
+    const state = this.state();
+    return state?.isUnused === true && this.#isOver(state);
+  }
+
+  #isOver({ isClosed }: StepJobState): boolean {
+    return isClosed && nextEventMs(this.sql) === undefined;
   }
 
   /** Discards the steps that are not done: their results and reservations no longer count. */

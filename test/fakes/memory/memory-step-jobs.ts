@@ -137,13 +137,18 @@ export function memoryStepJobs(
     async leave(id, runId, { isClosed }) {
       const job = jobOf(id);
       endRun(job, runId);
-      if (isClosed && job.record.close()) jobs.delete(id);
+      if (isClosed) job.record.close();
+      if (job.record.isToDelete()) jobs.delete(id);
     },
     async forget(id) {
-      if (!jobOf(id).record.forgetWhenClosed()) jobs.delete(id);
+      if (!jobOf(id).record.forgetWhenOver()) jobs.delete(id);
     },
     takeEvents: async (id, limit) => takeDueEvents(jobOf(id).record.sql, { limit, nowMs: clock.now(), holdMs: 60_000 }),
-    noteSent: async (id, sent) => noteSent(jobOf(id).record.sql, sent, clock.now()),
+    async noteSent(id, sent) {
+      const { record } = jobOf(id);
+      noteSent(record.sql, sent, clock.now());
+      if (record.isToDelete()) jobs.delete(id);
+    },
     replayEvents: async (id, ids) => replayLost(jobOf(id).record.sql, ids, clock.now()),
   };
 }

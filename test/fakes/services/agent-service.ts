@@ -10,6 +10,8 @@ import { createAgentTurns } from "../../../src/storage/jobs/agent-turns.ts";
 import { createWaitingCalls } from "../../../src/storage/jobs/waiting-calls.ts";
 import { createIdempotencyKeys } from "../../../src/storage/jobs/idempotency-keys.ts";
 import { createJobStore } from "../../../src/storage/jobs/jobs.ts";
+import { createFailedWebhookStore } from "../../../src/storage/webhooks/failed-webhooks.ts";
+import { createWebhookDeliveryStore } from "../../../src/storage/webhooks/webhook-deliveries.ts";
 import { fixedClock } from "../fixed-clock.ts";
 import { memoryBlobs } from "../memory/memory-blobs.ts";
 import { memoryFeedback } from "../memory/memory-feedback.ts";
@@ -75,6 +77,8 @@ export function agentService({ pages, llm, search, creditsPerMonth = 1000, loses
     agentTurns: createAgentTurns(d1),
     waitingCalls: createWaitingCalls(d1),
     idempotencyKeys: createIdempotencyKeys(d1),
+    failedWebhooks: createFailedWebhookStore(d1),
+    webhookDeliveries: createWebhookDeliveryStore(d1),
     scrapes: memoryScrapes(),
     pageCache: emptyPageCache(),
     files: memoryFiles(),
@@ -98,7 +102,7 @@ export function agentService({ pages, llm, search, creditsPerMonth = 1000, loses
       }
     },
   });
-  return { ...testApp(deps), deps, clock, loaded };
+  return { ...testApp(deps), deps, stepJobs, clock, loaded };
 }
 
 function outcomeOf(url: string, body: string | undefined): EngineOutcome {

@@ -64,6 +64,32 @@ describe("the object of a job of steps", () => {
     expect(await tablesOf(id)).toEqual([]);
   });
 
+  test.each(["before", "after"])(
+    "that is deleted %s its end was recorded is there until its last event is sent",
+    async (moment) => {
+      const [id, keyId, startedAtMs] = [crypto.randomUUID(), crypto.randomUUID(), Date.now()];
+      const jobs = createStepJobs(env.STEP_JOB);
+      const firstRunAtMs = startedAtMs + 3_600_000;
+      const job = { specification: "no job", maxCredits: 9, expiresAtMs: firstRunAtMs * 2, firstRunAtMs };
+      await jobs.start(id, { ...job, events: ["cancelled"], payer: { keyId, slot: { limit: 1, leaseMs: 3_600_000 } } });
+      await jobs.cancel(id);
+      if (moment === "before") await jobs.forget(id);
+      const [first] = await jobs.takeEvents(id, 10);
+      if (first === undefined) throw new Error("No event");
+      await jobs.noteSent(id, [{ ...first, kind: "failed" }]);
+      await jobs.leave(id, "mine", { isClosed: true });
+      if (moment === "after") await jobs.forget(id);
+      await evictDurableObject(env.STEP_JOB.getByName(id));
+      vi.spyOn(Date, "now").mockReturnValue(startedAtMs + 120_000);
+      expect(await jobs.open(id, "next")).toMatchObject({ status: "cancelled", isUnused: true });
+      const [second] = await jobs.takeEvents(id, 10);
+      expect(second).toMatchObject({ event: "cancelled", webhookId: first.webhookId, attempts: 1 });
+      if (second !== undefined) await jobs.noteSent(id, [{ ...second, kind: "delivered" }]);
+      // The run may stop here.
+      expect(await tablesOf(id)).toEqual([]);
+    },
+  );
+
   test("knows after an eviction what was done, and what it has cost", async () => {
     const { id, jobs } = await newJob();
     await evictDurableObject(env.STEP_JOB.getByName(id));

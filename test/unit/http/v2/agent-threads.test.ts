@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiKey } from "../../../../src/core/account/api-key.ts";
 import { readThread } from "../../../../src/services/research/agent-threads.ts";
+import { runStepJob } from "../../../../src/services/jobs/run-step-job.ts";
 import { agentService } from "../../../fakes/services/agent-service.ts";
+import { scriptedHttp, type ScriptedResponse } from "../../../fakes/upstream/scripted-http.ts";
 import { startScriptedModel, type ScriptedModel } from "../../../fakes/upstream/scripted-model.ts";
 import { ADMIN_KEY } from "../../../fakes/services/test-deps.ts";
 import { modelAt } from "../../formats/page.ts";
 
 const HOME = "https://ferry.example/";
+const HOOK = "https://hook.example/";
 const PAGES = {
   [HOME]: `<main><h1>Ferry</h1><p>A ticket costs £4.</p><p>Captain Ida Rook founded the line.</p>
     <h3>May dogs come along?</h3><p>Yes, on a lead.</p></main>`,
@@ -148,6 +151,33 @@ describe("a thread of agents", () => {
     expect((await deps.keyLedger.usage(keyId)).creditsUsed).toBe(1);
     expect(await deps.keyLedger.takeSlot(keyId, { jobId: "next", limit: 1, leaseMs: 60_000 })).toBe(true);
     expect(await deps.stepJobs.progress(id)).toBeUndefined();
+  });
+
+  test("that is deleted sends its last event again when that has failed, and is listed no more", async () => {
+    const service = agentService({ pages: PAGES });
+    const { deps, clock, stepJobs } = service;
+    const hook: Record<string, ScriptedResponse> = { [HOOK]: { status: 500 } };
+    const http = scriptedHttp(hook);
+    deps.http = http;
+    const [engine] = deps.engines;
+    const load = engine?.load.bind(engine);
+    if (engine === undefined || load === undefined) throw new Error("No engine");
+    let id = "";
+    engine.load = async (...request) => {
+      id = (await read(service, "/v2/agent")).body.agents[0].id;
+      await service.ask(`/v2/agent/threads/${id}`, { method: "DELETE" });
+      return await load(...request);
+    };
+    const webhook = { url: HOOK, events: ["cancelled"] };
+    await ask(service, { prompt: "What does a ticket cost?", urls: [HOME], webhook });
+    expect(http.seen).toHaveLength(1);
+    await deps.jobs.purge(clock.now(), 10);
+    hook[HOOK] = "";
+    clock.advance(60_000);
+    await runStepJob(deps, { jobId: id, runId: await stepJobs.beginRun(id) });
+    expect(http.seen).toHaveLength(2);
+    expect(await deps.jobs.find(id)).toBeUndefined();
+    expect(await stepJobs.progress(id)).toBeUndefined();
   });
 
   test.each([

@@ -79,3 +79,13 @@ test.each(["hidden", "hooks.example", "markdown", "cron", "zzz"])(
 test("a search finds a check by the beginning of its ID", async () => {
   expect(await search("Check of e")).toEqual(["check of empty"]);
 });
+
+test.each([
+  { name: "новости Москвы", found: ["новости Москвы", "москвы", "МОСКВЫ"], other: ["новости москвы"] },
+  { name: "Новости Москвы", found: ["новости москвы", "новости МОСКВЫ", "Новости Москвы"], other: [] },
+  { name: "НОВОСТИ МОСКВЫ", found: ["новости москвы"], other: [] },
+])("a search compares letters outside ASCII in the forms of the contract: “$name”", async ({ name, found, other }) => {
+  await db.prepare("UPDATE monitors SET name = ? WHERE id = 'fish'").bind(name).run();
+  for (const text of found) expect(await search(text)).toEqual(["check of fish"]);
+  for (const text of other) expect(await search(text)).toEqual([]);
+});
