@@ -1,4 +1,5 @@
 import { withoutPrototype } from "../without-prototype.ts";
+import { withShortMarks } from "./words.ts";
 
 /**
  * Countries and territories by ISO 3166-1 alpha-2, each with its code of FIPS 10-4, as GDELT has them (LOOKUP-COUNTRIES.TXT); a
@@ -70,6 +71,6 @@ const SMALL_WORDS = new Set(["", "the", "and", "of"]);
 
 /** Returns the words of a name without case, diacritics, punctuation and small words. */
 function plain(name: string): string {
-  const letters = name.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const letters = withShortMarks(name).normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
   return letters.split(/[^a-z]+/).filter((word) => !SMALL_WORDS.has(word)).join(" "); // prettier-ignore
 }

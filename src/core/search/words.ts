@@ -8,6 +8,8 @@ const WORD = new RegExp(
 );
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "u");
 const PLAIN_ASCII = /^[\0-\x7f]*$/;
+/** Long runs of marks, and of the two letters that become marks in compatibility forms. */
+const LONG_MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
 
 /**
  * Returns the words of a text in the form that search compares: lower case, without diacritics. Scripts without spaces
@@ -31,11 +33,19 @@ export function spaceOut(text: string): string {
  */
 export function foldText(text: string): string {
   if (PLAIN_ASCII.test(text)) return text.toLowerCase();
-  return text
+  return withShortMarks(text)
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]+/g, "")
     .normalize("NFC")
     .toLowerCase();
+}
+
+/**
+ * Returns the text with 30 combining marks in a row at most, as Stream-Safe Text has (UAX #15 § 13). Normalization sorts the
+ * marks of a letter, which takes time by the square of their number: text of others is cut before it.
+ */
+export function withShortMarks(text: string): string {
+  return text.replace(LONG_MARKS, "$1");
 }
 
 function pairsOf(run: string): string[] {
