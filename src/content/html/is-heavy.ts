@@ -3,6 +3,8 @@
  * 1 µs.
  */
 const HEAVY = { tags: 20_000, bytes: 400_000 };
+/** Bytes whose decoding takes as long, and tag starts in scripts: to look at one takes up to 0.1 µs here, and as much in the parser. */
+const HEAVY_ALONE = { bytes: 4_000_000, skippedStarts: 500_000 };
 /** Elements whose content is skipped in one step, whatever its length. */
 const SKIPPED = ["script", "style"].map((name) => ({ start: toBytes(name), end: toBytes(`/${name}`) }));
 const TAG_START = 60;
@@ -17,9 +19,12 @@ const CASE = 32;
  * Reports whether the conversion of a page would use the processor for so long that other requests should not wait for
  * it. Looks at the tags alone, in any encoding whose letters are those of ASCII, and at no more than make a page heavy.
  */
-export function isHeavy(html: Uint8Array): boolean {
+export function isHeavy(page: Uint8Array | string): boolean {
+  if (page.length >= HEAVY_ALONE.bytes) return true;
+  const html = typeof page === "string" ? toBytes(page) : page;
   let tags = 0;
   let skipped = 0;
+  const starts = { left: HEAVY_ALONE.skippedStarts };
   for (let at = html.indexOf(TAG_START); at !== -1; at = html.indexOf(TAG_START, at + 1)) {
     tags++;
     if (tags / HEAVY.tags + (at - skipped) / HEAVY.bytes >= 1) return true;
@@ -28,7 +33,8 @@ export function isHeavy(html: Uint8Array): boolean {
     const element =
       mayBeSkipped && !closesItself(html, at) ? SKIPPED.find(({ start }) => isAt(html, at + 1, start)) : undefined;
     if (element === undefined) continue;
-    const end = endOf(html, at, element.end);
+    const end = endOf(html, at, element.end, starts);
+    if (starts.left <= 0) return true;
     skipped += end - at;
     at = end;
   }
@@ -41,16 +47,17 @@ function closesItself(html: Uint8Array, start: number): boolean {
   return tag[tag.indexOf(TAG_END) - 1] === SLASH;
 }
 
-/** Returns the position of the end tag, or of the last byte. */
-function endOf(html: Uint8Array, start: number, tag: Uint8Array): number {
-  let at = start;
-  do at = html.indexOf(TAG_START, at + 1);
-  while (at !== -1 && !isAt(html, at + 1, tag));
+/** Returns the position of the end tag, or of the last byte; any other position when no more starts are left. */
+function endOf(html: Uint8Array, start: number, tag: Uint8Array, starts: { left: number }): number {
+  let at = html.indexOf(TAG_START, start + 1);
+  while (at !== -1 && --starts.left > 0 && !isAt(html, at + 1, tag)) at = html.indexOf(TAG_START, at + 1);
   return at === -1 ? html.length - 1 : at;
 }
 
 function isAt(html: Uint8Array, at: number, word: Uint8Array): boolean {
-  return word.every((letter, index) => ((html[at + index] ?? 0) | CASE) === (letter | CASE));
+  for (let index = 0; index < word.length; index++)
+    if (((html[at + index] ?? 0) | CASE) !== ((word[index] ?? 0) | CASE)) return false;
+  return true;
 }
 
 function toBytes(text: string): Uint8Array {

@@ -89,7 +89,7 @@ export function pageReaderOf(tools: ReadApartTools, owner: Owner, limit?: WaitLi
 function isReadApart({ kind, loaded: { body } }: PageToRead): boolean {
   if (KINDS_APART.has(kind)) return true;
   if (body.length < SMALL_LENGTH) return false;
-  return kind !== "html" || isHeavy(typeof body === "string" ? new TextEncoder().encode(body) : body);
+  return kind !== "html" || isHeavy(body);
 }
 
 /** Below this, to send a page to another process takes as much as to read it. */
