@@ -70,7 +70,8 @@ export interface PageView {
   /** Returns the markdown: all of it, or at least its first `maxChars` characters. */
   markdown(options: { removeBase64Images: boolean } & Bounded): string;
   html(): string;
-  rawText(): string;
+  /** Returns the body as text, and that of files without text in Base64. A large body is decoded in turns. */
+  rawText(): string | Promise<string>;
   base64(): string;
   /** Returns the links: all of them, or at least the first ones with `maxChars` characters. */
   links(options?: Bounded): string[];

@@ -5,7 +5,7 @@ import { AppError, isAppError } from "../core/errors.ts";
 import { WorkBudget } from "../core/work-budget.ts";
 import { answerByRules, type AskedPage } from "./answers/answer-by-rules.ts";
 import { readAttributeValues } from "./html/attributes.ts";
-import { decodeBody } from "./text/charset.ts";
+import { decodeBody, decodeInTurns } from "./text/charset.ts";
 import type { DocumentContent, PdfOptions } from "./documents/document-content.ts";
 import { documentKind } from "./documents/kind/kind.ts";
 import { readPictureFile } from "./documents/picture.ts";
@@ -90,7 +90,9 @@ async function openFile(file: ReadableFile, options: OpenOptions): Promise<PageV
   for (const words of apart.warnings) warn(loaded, words);
   const { document, isStreamed } = apart;
   const here = once(() =>
-    document === undefined ? viewHtml(loaded, { ...options, budget, isStreamed }) : viewDocument(file, document),
+    document === undefined
+      ? viewHtml(loaded, () => textOf(loaded), { ...options, budget, isStreamed })
+      : viewDocument(file, document),
   );
   return viewParts(file, apart, here);
 }
@@ -142,7 +144,7 @@ function viewParts(page: FileToView, apart: ReadApart, open: () => PageView): Pa
     document,
     markdown: (options) => get({ name: "markdown", ...options }, () => readHere().markdown(options)),
     html: () => get({ name: "html" }, () => readHere().html()),
-    rawText: () => open().rawText(),
+    rawText: once(() => rawTextOf(page)),
     base64: () => open().base64(),
     links: (options) => get({ name: "links", ...options }, () => readHere().links(options)),
     images: () => get({ name: "images" }, () => readHere().images()),
@@ -161,7 +163,10 @@ function viewParts(page: FileToView, apart: ReadApart, open: () => PageView): Pa
 
 async function openHere(file: ReadableFile, options: OpenOptions): Promise<PageView> {
   const { loaded, kind, budget } = file;
-  if (kind === "html") return viewHtml(loaded, { ...options, budget });
+  if (kind === "html") {
+    const text = await textInTurns(loaded);
+    return viewHtml(loaded, () => text, { ...options, budget });
+  }
   const bytes = bytesOf(loaded);
   if (kind === "xml" && options.pictures === true && isSvg(bytes))
     return viewDocument(file, readSvg(bytes, { ...loaded, budget }));
@@ -193,8 +198,8 @@ const MIN_REPEATED_SHARE = 0.1;
 const REPEATED =
   "Main content leaves out texts that the page repeats word for word or nearly so; onlyMainContent: false keeps each of them.";
 
-function viewHtml(loaded: LoadedPage, options: HtmlOptions): PageView {
-  const text = once(() => textOf(loaded));
+function viewHtml(loaded: LoadedPage, read: () => string, options: HtmlOptions): PageView {
+  const text = once(read);
   const { maxTreeChars = MAX_TREE_CHARS } = options;
   const isLarge = sizeOf(loaded) > maxTreeChars && text().length > maxTreeChars;
   if (isLarge || options.isStreamed === true) return viewStreamed(loaded, text(), options);
@@ -327,7 +332,7 @@ function viewDocument({ loaded, kind, budget }: FileToView, document: DocumentCo
       kind === "feed"
         ? toHtml(view(), everythingOf(view().tree.root), budget)
         : (document.html ?? escapedText(document.markdown)),
-    rawText: () => (isTextKind(kind) ? textOf(loaded) : toBase64(bytesOf(loaded))),
+    rawText: () => rawTextOf({ loaded, kind }),
     base64: () => toBase64(bytesOf(loaded)),
     links: () => readLinks(view()),
     images: () => readImages(view(), budget),
@@ -350,6 +355,14 @@ function isTextKind(kind: DocumentKind): boolean {
 
 function escapedText(text: string): string {
   return `<html><body><pre>${escapedLines(text)}</pre></body></html>`;
+}
+
+async function rawTextOf({ loaded, kind }: Pick<PageView, "loaded" | "kind">): Promise<string> {
+  return kind === "html" || isTextKind(kind) ? await textInTurns(loaded) : toBase64(bytesOf(loaded));
+}
+
+async function textInTurns({ body, contentType }: LoadedPage): Promise<string> {
+  return typeof body === "string" ? body : (await decodeInTurns(body, contentType)).text;
 }
 
 function textOf(loaded: LoadedPage): string {

@@ -101,9 +101,10 @@ function withoutCode(text: string): string {
   return kept + text.slice(from);
 }
 
-function firstNonAscii(bytes: Uint8Array): number {
-  const at = bytes.findIndex((byte) => byte > 0x7f);
-  return at === -1 ? 0 : at;
+/** Returns the position of the first byte that is not ASCII; 0 when there is none. */
+export function firstNonAscii(bytes: Uint8Array): number {
+  for (let at = 0; at < bytes.length; at++) if ((bytes[at] ?? 0) > 0x7f) return at;
+  return 0;
 }
 
 function languageOf(bytes: Uint8Array): string {

@@ -1,9 +1,12 @@
-import { detectCharset, detectUtf16, looksLikeIso2022Jp, toBinaryString } from "./charset-detection.ts";
+import { atOnce, inTurns, type Turns } from "../../core/in-turns.ts";
+import { detectCharset, detectUtf16, firstNonAscii, looksLikeIso2022Jp, toBinaryString } from "./charset-detection.ts";
 
 /** Browsers look at 1,024 bytes; real pages put long comments and scripts in front of their charset. */
 const PRESCAN_BYTES = 4_096;
 /** A higher share of undecodable characters means that the label is wrong, and not that the page has an error. */
 const WRONG_LABEL_SHARE = 0.1;
+/** Bytes that are decoded in a turn: some 2 to 25 ms of a processor. A label is judged by as many from the first that is not ASCII. */
+const PIECE_BYTES = 1_000_000;
 
 export interface DecodedBody {
   text: string;
@@ -20,20 +23,30 @@ export interface DecodedBody {
  * undecodable bytes become U+FFFD.
  */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined): DecodedBody {
+  return atOnce(decodingOf(bytes, contentType));
+}
+
+/** Decodes a response body as `decodeBody` does, and a large one in turns. */
+export async function decodeInTurns(bytes: Uint8Array, contentType: string | undefined): Promise<DecodedBody> {
+  return await inTurns(decodingOf(bytes, contentType));
+}
+
+function* decodingOf(bytes: Uint8Array, contentType: string | undefined): Turns<DecodedBody> {
   const utf16 = detectUtf16(bytes);
   const certain = byteOrderMark(bytes) ?? utf16;
-  if (certain !== undefined) return decodeAs(certain, bytes);
+  if (certain !== undefined) return yield* decodeAs(certain, bytes);
 
   const header = encodingFromLabel(charsetOfContentType(contentType));
-  const fromHeader = header === undefined ? undefined : decodeIfPlausible(header, bytes);
+  const fromHeader = header === undefined ? undefined : yield* decodeIfPlausible(header, bytes);
   if (fromHeader !== undefined) return fromHeader;
 
   const declared = isMarkup(contentType) ? declaredEncoding(bytes) : undefined;
-  const fromDocument = declared === undefined ? undefined : decodeIfPlausible(declared, bytes);
+  const isOther = declared !== undefined && declared !== header;
+  const fromDocument = isOther ? yield* decodeIfPlausible(declared, bytes) : undefined;
   if (fromDocument !== undefined) return fromDocument;
 
-  if (looksLikeIso2022Jp(bytes)) return decodeAs("iso-2022-jp", bytes);
-  return decodeValidUtf8(bytes) ?? decodeAs(detectCharset(bytes), bytes);
+  if (looksLikeIso2022Jp(bytes)) return yield* decodeAs("iso-2022-jp", bytes);
+  return (yield* decodeValidUtf8(bytes)) ?? (yield* decodeAs(detectCharset(bytes), bytes));
 }
 
 /** Reads the `charset` parameter of a media type, RFC 9110 § 8.3.2. */
@@ -92,50 +105,66 @@ function encodingFromLabel(label: string | undefined): string | undefined {
   }
 }
 
-function decodeIfPlausible(encoding: string, bytes: Uint8Array): DecodedBody | undefined {
+function* decodeIfPlausible(encoding: string, bytes: Uint8Array): Turns<DecodedBody | undefined> {
   if (encoding === "utf-8") {
     if (looksLikeIso2022Jp(bytes)) return undefined;
-    return decodeValidUtf8(bytes) ?? decodeUnlessGarbled("utf-8", bytes);
+    return (yield* decodeValidUtf8(bytes)) ?? (yield* decodeUnlessGarbled("utf-8", bytes));
   }
   // No zero byte was found where the letters of markup would have them.
   if (encoding.startsWith("utf-16")) return undefined;
-  if (isSingleByte(encoding)) {
-    // Latin-1 text is not valid UTF-8 by chance: every accented letter would have to be followed by the right one.
-    return (isAscii(bytes) ? undefined : decodeValidUtf8(bytes)) ?? decodeAs(encoding, bytes);
-  }
-  return decodeUnlessGarbled(encoding, bytes);
+  if (!isSingleByte(encoding)) return yield* decodeUnlessGarbled(encoding, bytes);
+  // Latin-1 text is not valid UTF-8 by chance: every accented letter would have to be followed by the right one.
+  const utf8 = yield* decodeValidUtf8(bytes);
+  if (utf8 === undefined) return yield* decodeAs(encoding, bytes);
+  const isAscii = utf8.text.length === bytes.length;
+  return isAscii ? { ...utf8, charset: encoding } : utf8;
 }
 
 function isSingleByte(encoding: string): boolean {
   return /^(windows-|iso-8859-|koi8-|macintosh|ibm866|x-mac-)/.test(encoding);
 }
 
-function isAscii(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte < 0x80);
-}
-
-function decodeValidUtf8(bytes: Uint8Array): DecodedBody | undefined {
+function* decodeValidUtf8(bytes: Uint8Array): Turns<DecodedBody | undefined> {
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes), charset: "utf-8" };
+    return {
+      text: yield* decodePieces(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }), bytes),
+      charset: "utf-8",
+    };
   } catch {
     return undefined;
   }
 }
 
-function decodeUnlessGarbled(encoding: string, bytes: Uint8Array): DecodedBody | undefined {
-  const decoded = decodeAs(encoding, bytes);
-  const garbled = countMatches(decoded.text, /\uFFFD/g);
-  if (garbled === 0) return decoded;
-  // oxlint-disable-next-line no-control-regex -- everything that is not ASCII
-  return garbled <= countMatches(decoded.text, /[^\x00-\x7f]/g) * WRONG_LABEL_SHARE ? decoded : undefined;
+function* decodeUnlessGarbled(encoding: string, bytes: Uint8Array): Turns<DecodedBody | undefined> {
+  const isWhole = bytes.length <= PIECE_BYTES;
+  const start = isWhole ? 0 : firstNonAscii(bytes);
+  const text = new TextDecoder(encoding).decode(bytes.subarray(start, start + PIECE_BYTES), { stream: !isWhole });
+  if (isGarbled(text)) return undefined;
+  return isWhole ? { text, charset: encoding } : yield* decodeAs(encoding, bytes);
 }
 
-function countMatches(text: string, pattern: RegExp): number {
-  let count = 0;
-  while (pattern.test(text)) count++;
-  return count;
+function isGarbled(text: string): boolean {
+  let [garbled, others] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit > 0x7f) others++;
+    if (unit === 0xfffd) garbled++;
+  }
+  return garbled > others * WRONG_LABEL_SHARE;
 }
 
-function decodeAs(encoding: string, bytes: Uint8Array): DecodedBody {
-  return { text: new TextDecoder(encoding).decode(bytes), charset: encoding };
+function* decodeAs(encoding: string, bytes: Uint8Array): Turns<DecodedBody> {
+  return { text: yield* decodePieces(new TextDecoder(encoding), bytes), charset: encoding };
+}
+
+/** @throws TypeError as the decoder does */
+function* decodePieces(decoder: TextDecoder, bytes: Uint8Array): Turns<string> {
+  if (bytes.length <= PIECE_BYTES) return decoder.decode(bytes);
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    pieces.push(decoder.decode(bytes.subarray(at, at + PIECE_BYTES), { stream: true }));
+    yield;
+  }
+  pieces.push(decoder.decode());
+  return pieces.join("");
 }

@@ -43,7 +43,7 @@ const checks = new WeakMap<PageView, Promise<void>>();
 async function checkPage(page: PageView, context: CheckContext): Promise<void> {
   const { title, description } = page.metadata();
   const text = pageTextOf(page, context);
-  const source = sourceOf(page);
+  const source = await sourceOf(page);
   const searched = [title, description, text.text, source].join("\n");
   const byRules = await context.task("promptInjection", { text: searched }, page.budget);
   if (byRules.length > 0 || (await isFoundByModel(text, source, context)))

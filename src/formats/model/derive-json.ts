@@ -100,8 +100,8 @@ function hasFields(schema: JsonSchema | undefined): schema is JsonSchema {
 }
 
 /** Returns the page's source, which also contains hidden values; empty for documents that are not text. */
-export function sourceOf(page: PageView): string {
-  return page.kind === "html" ? page.rawText() : "";
+export async function sourceOf(page: PageView): Promise<string> {
+  return page.kind === "html" ? await page.rawText() : "";
 }
 
 /** Returns the source of each value on the page. */
@@ -110,10 +110,13 @@ export async function evidenceOf(
   { value, claims }: { value: unknown; claims: readonly Claim[] },
   context: Pick<FormatContext, "removeBase64Images" | "task">,
 ): Promise<Evidence[]> {
-  return await context.task("evidence", { value, claims, pages: [quotedSource(page, context)] }, page.budget);
+  return await context.task("evidence", { value, claims, pages: [await quotedSource(page, context)] }, page.budget);
 }
 
 /** Returns the texts in which quotes of a page are looked up. */
-function quotedSource(page: PageView, { removeBase64Images }: Pick<FormatContext, "removeBase64Images">): QuotedSource {
-  return { url: page.loaded.url, markdown: page.markdown({ removeBase64Images }), source: sourceOf(page) };
+async function quotedSource(
+  page: PageView,
+  { removeBase64Images }: Pick<FormatContext, "removeBase64Images">,
+): Promise<QuotedSource> {
+  return { url: page.loaded.url, markdown: page.markdown({ removeBase64Images }), source: await sourceOf(page) };
 }

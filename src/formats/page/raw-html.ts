@@ -10,5 +10,5 @@ export const rawHtml = defineFormat({
   needs: [],
   credits: 0,
   readsSource: () => true,
-  derive: (page) => ({ rawHtml: page.rawText() }),
+  derive: async (page) => ({ rawHtml: await page.rawText() }),
 });

@@ -64,7 +64,7 @@ export async function redactionOf(
   if (!open.bytesOnly) {
     const parts = uniqueParts(open.parts ?? []).filter(({ name }) => READ_BY_FORMATS.has(name));
     const source = formats.some((request) => formatFor(request.type).readsSource?.(request) === true)
-      ? view.rawText()
+      ? await view.rawText()
       : "";
     const values = [source, view.metadata(), ...parts.map((part) => readPart(view, part))];
     await prepare((change) => redactAll(values, change));
@@ -78,7 +78,7 @@ export async function redactionOf(
     ...view,
     markdown,
     html: () => redact(view.html()),
-    rawText: () => redact(view.rawText()),
+    rawText: async () => redact(await view.rawText()),
     metadata: () => redactMetadata(view.metadata()),
     fill: (schema) => redactAll(view.fill(schema), redact) as Filled,
     structured: undefined,

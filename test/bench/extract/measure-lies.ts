@@ -39,7 +39,7 @@ export async function measureLies(): Promise<LieScore[]> {
           publish: async () => "",
         },
       );
-      return { page, ...scoreOf(evidence, markdown + view.rawText()) };
+      return { page, ...scoreOf(evidence, markdown + (await view.rawText())) };
     }),
   );
 }

@@ -57,7 +57,7 @@ describe("json without a model", () => {
     const { evidence = [], markdown, page } = await derive({ schema: SCHEMA });
     expect(evidence.map(({ field }) => field)).toEqual(["name", "price", "capacity"]);
     for (const { quote, place, url, textHash } of evidence) {
-      const text = place?.in === "markdown" ? markdown : page.rawText();
+      const text = place?.in === "markdown" ? markdown : await page.rawText();
       expect(text.slice(place?.start, place?.end)).toBe(quote);
       expect(url).toBe("https://shop.example/kettle");
       expect(textHash).toMatch(/^[0-9a-f]{64}$/);
@@ -134,7 +134,8 @@ describe("json with a model", () => {
       ["capacity", true],
       ["colour", true],
     ]);
-    for (const { quote } of evidence) if (quote !== undefined) expect(markdown + page.rawText()).toContain(quote);
+    const text = markdown + (await page.rawText());
+    for (const { quote } of evidence) if (quote !== undefined) expect(text).toContain(quote);
   });
 
   test.each([

@@ -79,7 +79,7 @@ describe("a product that is only told in prose", () => {
     const { evidence = [], page } = await read(product, SHOP, [{ json: lie }]);
     const unverified = evidence.filter((found) => found.unverified).map(({ field }) => field);
     expect(unverified).toEqual(["product.brand", "product.category"]);
-    const text = page.markdown({ removeBase64Images: true }) + page.rawText();
+    const text = page.markdown({ removeBase64Images: true }) + (await page.rawText());
     for (const { quote } of evidence) if (quote !== undefined) expect(text).toContain(quote);
   });
 

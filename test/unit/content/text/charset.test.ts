@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { charsetOfContentType, decodeBody } from "../../../../src/content/text/charset.ts";
+import { describe, expect, test, vi } from "vitest";
+import { charsetOfContentType, decodeBody, decodeInTurns } from "../../../../src/content/text/charset.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const join = (...parts: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
@@ -210,6 +210,39 @@ describe("decodeBody", () => {
   test.each([new Uint8Array(), hex("ff"), hex("fffe"), hex("1b"), hex("80".repeat(100))])("never throws", (bytes) => {
     expect(typeof decodeBody(bytes, undefined).text).toBe("string");
   });
+});
+
+describe("a large body", () => {
+  const many = (sentence: string): Uint8Array => hex(sentence.repeat(Math.ceil(2_400_000 / sentence.length)));
+
+  test.each([...SENTENCES, { charset: "utf-8", text: "", bytes: "61c3a9e6bca2f09f9880" }])(
+    "is decoded in pieces: $charset",
+    async ({ charset, bytes }) => {
+      const body = page(many(bytes));
+      const decoded = await decodeInTurns(body, `text/html; charset=${charset}`);
+      expect(decoded.charset).toBe(charset);
+      expect(decoded.text === new TextDecoder(charset).decode(body)).toBe(true);
+    },
+  );
+
+  test("is judged by its text, whatever stands before it", async () => {
+    const body = join(encode(`<script>${"x();".repeat(300_000)}</script>`), hex("cff0e8e2e5f2".repeat(100)));
+    expect((await decodeInTurns(body, "text/html; charset=utf-8")).text).toContain("Привет");
+  });
+
+  test.each(["utf-8", "shift_jis", "gb18030", "iso-8859-1", ""])("takes no long turn, whatever it says: %j", async (charset) => {
+    const decode = vi.spyOn(TextDecoder.prototype, "decode");
+    const turns = vi.spyOn(globalThis, "setTimeout");
+    try {
+      await decodeInTurns(page(new Uint8Array(2_500_000).fill(0xff)), `text/html; charset=${charset}`);
+      const lengths = decode.mock.calls.map(([bytes]) => bytes?.byteLength ?? 0);
+      expect(Math.max(...lengths)).toBe(1_000_000);
+      expect(turns.mock.calls.length).toBeGreaterThanOrEqual(3);
+    } finally {
+      decode.mockRestore();
+      turns.mockRestore();
+    }
+  }); // prettier-ignore
 });
 
 test.each([

@@ -36,7 +36,7 @@ test("the texts that formats read are redacted by one task before, and the docum
   }) as unknown as RunTextTask;
   const redaction = await redactionOf(plan, view, task);
   const shown = redaction?.view;
-  for (const text of [shown?.markdown({ removeBase64Images: true }), shown?.html(), shown?.rawText()]) {
+  for (const text of [shown?.markdown({ removeBase64Images: true }), shown?.html(), await shown?.rawText()]) {
     expect(text).toContain("Write to [TASK] about");
     expect(text).not.toContain("@a.example");
   }
