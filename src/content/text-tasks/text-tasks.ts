@@ -14,6 +14,7 @@ import { readMenu } from "../structured-data/products/menus.ts";
 import { decodeBody } from "../text/charset.ts";
 import { chunkMarkdown } from "../text/chunk-markdown.ts";
 import { bestPassages, type Passage } from "../text/passages.ts";
+import { countPhoneDigits } from "../text/pii/find-contacts.ts";
 import { redactPii, type RedactOptions } from "../text/pii/redact-pii.ts";
 import { plainText } from "../text/plain-text.ts";
 import { findPromptInjection } from "../text/prompt-injection.ts";
@@ -145,17 +146,26 @@ const LINKS_SHARE = 0.5;
 const UNPACKED_SHARE = 1_030;
 /** A comparison of two lines: two texts of 700 lines of which all differ count as large. */
 const COMPARISON_SHARE = 0.2;
+/** Work on a digit that may belong to a telephone number, as long as it is checked. */
+const PHONE_DIGIT_SHARE = 30;
 
 /** Returns the length of the texts of a task, weighted by their work; counts no further than `enough`. */
 export function weightOf<Name extends TextTask>(name: Name, input: TextTaskInput<Name>, enough: number): number {
   if (!("body" in input)) {
     const length = lengthOf(input, enough);
-    if (length >= enough || !("previous" in input) || ("withDiff" in input && !input.withDiff)) return length;
+    if (length >= enough) return length;
+    if ("texts" in input) return length + weightOfDigits(input);
+    if (!("previous" in input) || ("withDiff" in input && !input.withDiff)) return length;
     return length + mostComparisons(input.previous, input.current) * COMPARISON_SHARE;
   }
   const { body } = input;
   const isPacked = body[0] === 0x1f && body[1] === 0x8b;
   return body.byteLength * (name === "links" ? LINKS_SHARE : isPacked ? UNPACKED_SHARE : 1);
+}
+
+function weightOfDigits({ texts, options }: TextTaskInput<"redact">): number {
+  if (!options.entities.includes("PHONE")) return 0;
+  return texts.reduce((weight, text) => weight + countPhoneDigits(text) * PHONE_DIGIT_SHARE, 0);
 }
 
 function lengthOf(root: unknown, enough: number): number {

@@ -1,4 +1,5 @@
 import { findPhoneNumbersInText, isSupportedCountry, type CountryCode } from "libphonenumber-js/min";
+import type { WorkBudget } from "../../../core/work-budget.ts";
 import type { Span } from "./find-financial.ts";
 
 /** An address in text, in a `mailto:` link, or with its @ written as a character reference. */
@@ -27,8 +28,11 @@ const BEFORE_DIGITS = 10;
 const AFTER_DIGITS = 30;
 /** Parts of a text that are checked at once. */
 const MAX_WINDOW_CHARS = 5_000;
-/** Digits that libphonenumber checks in one text, at some 30 µs each where they are dense. */
+/** Digits that libphonenumber checks in one text, at some 30 µs each where they are dense and 1 to 4 µs in ordinary text. */
 const MAX_CHECKED_DIGITS = 30_000;
+const STEPS_PER_DIGIT = 100;
+/** Share of the steps that are left, which the checks of one text may take. */
+const CHECKS_SHARE = 0.5;
 /** From the first digit to the last before a plus sign; at most four separators follow the last. */
 const INTERNATIONAL_PART = /\p{Nd}(?:[^+\uff0b]*\p{Nd})?/gu;
 const WORD = /\p{Nd}(?:\S*\p{Nd})?/gu;
@@ -45,17 +49,20 @@ export function findEmails(text: string): Span[] {
 /**
  * Finds numbers that are valid in the world's numbering plans (libphonenumber). National numbers are read by the
  * country of the page, and only when they are written in groups, like telephone numbers. In a text with more digits
- * than libphonenumber can check in time, the rest of the numbers is found by length and notation alone.
+ * than libphonenumber can check in time or within the budget, the rest of the numbers is found by length and notation alone.
  */
-export function findPhones(text: string, country: string | undefined): Span[] {
+export function findPhones(text: string, country: string | undefined, budget: WorkBudget): Span[] {
   const defaultCountry = toCountry(country);
   const options = defaultCountry === undefined ? {} : { defaultCountry };
   const spans: Span[] = [];
-  let checked = 0;
+  let left = Math.min(MAX_CHECKED_DIGITS, (CHECKS_SHARE * budget.left.steps) / STEPS_PER_DIGIT);
   for (const { start, end, digits } of digitWindows(text)) {
     const part = text.slice(start, end);
-    const isChecked = checked + digits <= MAX_CHECKED_DIGITS;
-    if (isChecked) checked += digits;
+    const isChecked = digits <= left;
+    if (isChecked) {
+      left -= digits;
+      budget.spend(digits * STEPS_PER_DIGIT);
+    }
     const found = isChecked ? findPhoneNumbersInText(part, options) : findByLength(part);
     for (const { startsAt, endsAt } of found) {
       const from = start + startsAt;
@@ -66,6 +73,13 @@ export function findPhones(text: string, country: string | undefined): Span[] {
     }
   }
   return spans;
+}
+
+/** Counts the digits of a text that may belong to telephone numbers. */
+export function countPhoneDigits(text: string): number {
+  let count = 0;
+  for (const [match] of text.matchAll(DIGITS)) count += countDigits(match);
+  return count;
 }
 
 /** Returns the parts of a text that may hold telephone numbers, in order and without overlaps. */

@@ -31,13 +31,13 @@ export function redactPii(
 ): string {
   return RULED_ENTITIES.filter((entity) => entities.includes(entity)).reduce((rest, entity) => {
     budget.spend(1 + Math.ceil(rest.length / CHARS_PER_STEP));
-    const spans = FINDERS[entity](rest, country).toSorted((left, right) => left.start - right.start);
+    const spans = FINDERS[entity](rest, country, budget).toSorted((left, right) => left.start - right.start);
     budget.spend(STEPS_PER_FOUND * spans.length);
     return replaced(rest, spans, (found) => REPLACEMENTS[replaceStyle](entity, found));
   }, text);
 }
 
-const FINDERS: Record<RuledEntity, (text: string, country: string | undefined) => Span[]> = {
+const FINDERS: Record<RuledEntity, (text: string, country: string | undefined, budget: WorkBudget) => Span[]> = {
   SECRET: findSecrets,
   EMAIL: findEmails,
   FINANCIAL: findFinancial,

@@ -103,7 +103,7 @@ test.each(Object.keys(LARGE) as TextTask[])("%s of a large text runs apart, with
   expect(JSON.stringify(result).length).toBeGreaterThan(20);
 });
 
-test("work on small texts stays here, and a packed file counts as what it may hold", async () => {
+test("work on small texts stays here; a packed file counts as what it may hold, and digits as much as their check takes", async () => {
   let runs = 0;
   const apart = tasksWith(() => {
     runs++;
@@ -135,6 +135,21 @@ test("a diff of short lines of which many differ runs apart, and one of few chan
   await expect(apart("diff", { previous, current: changed })).rejects.toMatchObject({ code: "SCRAPE_WORK_LIMIT" });
   await expect(apart("compare", { previous, current: changed, withDiff: true })).rejects.toThrow();
   expect(runs).toBe(2);
+});
+
+test("many digits that may be of telephone numbers are redacted apart", async () => {
+  let runs = 0;
+  const apart = tasksWith(() => {
+    runs++;
+    return Promise.resolve({ kind: "stopped", reason: "busy" });
+  });
+  const { options } = LARGE.redact;
+  const digits = (count: number): TextTaskInput<"redact"> => ({ texts: ["a 1,234,567", "1 ".repeat(count)], options });
+  await apart("redact", digits(2_000));
+  await apart("redact", { ...digits(40_000), options: { ...options, entities: ["EMAIL"] } });
+  expect(runs).toBe(0);
+  await expect(apart("redact", digits(4_000))).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  expect(runs).toBe(1);
 });
 
 test("a task is handed what is left of the budget, which then counts what was spent", async () => {

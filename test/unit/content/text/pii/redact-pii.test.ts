@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { WorkBudget } from "../../../../../src/core/work-budget.ts";
 import { redactPii, RULED_ENTITIES, type RedactOptions } from "../../../../../src/content/text/pii/redact-pii.ts";
 
 const redact = (text: string, options: Partial<RedactOptions> = {}) =>
@@ -84,6 +85,19 @@ describe("numbers beyond those that are checked against numbering plans are mark
     const redacted = redact(page, { entities: ["PHONE"] }).trimEnd();
     expect(redacted.slice(-expected.length - 5)).toBe(`ords ${expected}`);
   }); // prettier-ignore
+});
+
+test("the checks of many texts take steps, and leave half of those that remain", () => {
+  const budget = new WorkBudget({ steps: 1_000_000 });
+  const text = "Call 415-555-2671 now, room 12345678. ".repeat(400);
+  const options = { entities: ["PHONE"], replaceStyle: "tag", country: "US" } as const;
+  expect(redactPii(text, options, budget)).toContain("Call [PHONE] now");
+  const first = budget.steps;
+  expect(first).toBeGreaterThan(400_000);
+  expect(redactPii(text, options, budget)).toContain("Call [PHONE] now");
+  expect(budget.steps - first).toBeLessThan(first);
+  for (let again = 0; again < 2; again++) redactPii(text, options, budget);
+  expect(budget.isSpent).toBe(false);
 });
 
 test("4 MB of digits are read", () => {
