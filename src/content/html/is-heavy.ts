@@ -49,9 +49,11 @@ function closesItself(html: Uint8Array, start: number): boolean {
 
 /** Returns the position of the end tag, or of the last byte; any other position when no more starts are left. */
 function endOf(html: Uint8Array, start: number, tag: Uint8Array, starts: { left: number }): number {
-  let at = html.indexOf(TAG_START, start + 1);
-  while (at !== -1 && --starts.left > 0 && !isAt(html, at + 1, tag)) at = html.indexOf(TAG_START, at + 1);
-  return at === -1 ? html.length - 1 : at;
+  for (let at = html.indexOf(TAG_START, start + 1); at !== -1; at = html.indexOf(TAG_START, at + 1)) {
+    starts.left--;
+    if (starts.left <= 0 || isAt(html, at + 1, tag)) return at;
+  }
+  return html.length - 1;
 }
 
 function isAt(html: Uint8Array, at: number, word: Uint8Array): boolean {

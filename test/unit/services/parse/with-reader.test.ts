@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openPage, type OpenOptions } from "../../../../src/content/page-view.ts";
 import type { LoadedPage } from "../../../../src/core/scrape/page.ts";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
@@ -47,3 +47,17 @@ test("with a runner, the budget is the whole, and small pages have a part of it 
   const readApart = () => Promise.resolve(undefined);
   expect(withReader({ ...OPEN, budget }, readApart)).toEqual({ ...OPEN, budget, readApart, stepsHere: 600_000 });
 });
+
+test.each(["apart", "here"])("the source of a large page that is read %s is decoded a piece at a time", async (where) => {
+  const page = loaded(`<p>é</p><script>${"x".repeat(2_000_000)}</script>`, "text/html; charset=utf-8");
+  const read = { document: undefined, isStreamed: false, warnings: [], parts: [], values: [] };
+  const readApart = () => Promise.resolve(where === "apart" ? read : undefined);
+  const decode = vi.spyOn(TextDecoder.prototype, "decode");
+  try {
+    const view = await openPage(page, withReader(OPEN, readApart));
+    expect((await view.rawText()).length).toBe(page.body.length - 1);
+    expect(Math.max(...decode.mock.calls.map(([piece]) => piece?.byteLength ?? 0))).toBe(1_000_000);
+  } finally {
+    decode.mockRestore();
+  }
+}); // prettier-ignore
