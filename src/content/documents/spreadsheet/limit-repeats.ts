@@ -11,7 +11,8 @@ const IS_ROW = new RegExp(`^${named("table-row|行")}`);
 const CELL_START = new RegExp(`(?=${named("(?:covered-)?table-cell|数据")})`);
 /** A start tag, whose values may contain its end. */
 const START_TAG = /^<[^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*>/;
-const REPEATS = /(number-(?:columns|rows)-repeated[^\s=<>"']*\s*=\s*)("[^"]*"|'[^']*')/gi;
+/** Bounded: a name may hold further ones of its kind. */
+const REPEATS = /(number-(?:columns|rows)-repeated[^\s=<>"']{0,50}\s{0,50}=\s{0,50})("[^"]*"|'[^']*')/gi;
 
 /**
  * Limits how often the cells and rows of an OpenDocument workbook are repeated (ODF 1.3 part 3 § 19.675 and 19.679), so

@@ -44,7 +44,7 @@ function parseScript(script: string, isQuick: boolean, budget: WorkBudget): Node
   if (!budget.take(1 + Math.ceil(script.length / CHARS_PER_STEP))) return undefined;
   const text = script.replace(/^\s*(?:<!--|\/\*.*?\*\/|<!\[CDATA\[)|(?:-->|\]\]>)\s*$/g, "").trim();
   if (text === "") return [];
-  const nodes = rootsIn(text, { keepsDigits: !isQuick && text.length <= MAX_REPAIRED_CHARS });
+  const nodes = rootsIn(text, { keepsDigits: !isQuick && text.length <= MAX_EXACT_CHARS });
   if (nodes !== undefined || isQuick) return nodes;
   if (text.length > MAX_REPAIRED_CHARS) budget.cut("structured data");
   const repaired = repairJson(text, budget);
@@ -73,6 +73,8 @@ function withAllDigits(_key: string, value: unknown, context?: { source?: string
   return /^-?\d+$/.test(source) ? source : value;
 }
 
+/** Characters of a script in which all digits of numbers are kept. */
+const MAX_EXACT_CHARS = 1_000_000;
 /** Zeros that a number may be written with in place of an exponent. */
 const MAX_SHIFT = 30;
 

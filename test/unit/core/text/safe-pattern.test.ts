@@ -85,3 +85,13 @@ test.each([
   expect(patterns.findIn(text)).toBe(true);
   expect(patterns.findIn("nothing of it")).toBe(false);
 });
+
+test("wide ranges without regard to case count as Unicode classes, and ranges of letters as none", () => {
+  const refused = { code: "BAD_REQUEST", message: "includePaths is too large: it has more than 100 Unicode classes" };
+  for (const range of ["B-𞥂", String.raw`\x{42}-\x{1E942}`, String.raw`\u{42}-\u{1E942}`])
+    expect(() => assertQuickToCompile([`(?i)[${range.repeat(3)}]`], "includePaths")).toThrow(
+      expect.objectContaining(refused),
+    );
+  for (const pattern of ["(?i)[a-z0-9-]{9}[à-ÿ]+", "(?i)^/[一-龥]+", `[${"B-𞥂".repeat(90)}]`])
+    expect(() => assertQuickToCompile([pattern], "includePaths")).not.toThrow();
+});

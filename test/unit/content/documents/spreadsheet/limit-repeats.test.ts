@@ -46,6 +46,11 @@ test.each([
   }
 });
 
+test("a name that holds many of its kind is read once", () => {
+  const names = "number-rows-repeated".repeat(20_000);
+  expect(limitRepeats(`<table:table-row ${names}="9">${cell(2)}</table:table-row>`).isCut).toBe(false);
+});
+
 test("empty cells up to the end of the sheet are no loss", () => {
   const empty = row(1_048_576, '<table:table-cell table:number-columns-repeated="16384"/>');
   expect(limitRepeats(empty).isCut).toBe(false);

@@ -69,6 +69,11 @@ test.each([
   expect(readJsonLd(scripts, URL)).toMatchObject([{ facts }]);
 });
 
+test("the digits of long numbers are kept in long scripts too", () => {
+  const jsonLd = `{"@type":"Product","gtin":12345678901234567890,"description":"${"a ".repeat(40_000)}"}`;
+  expect(readJsonLd([jsonLd], URL)).toMatchObject([{ facts: [{ value: { text: "12345678901234567890" } }, {}] }]);
+});
+
 test("the head of a page is read within the page's budget, and quickly also with long numbers", () => {
   const numbers = Array.from({ length: 20_000 }, () => "12345").join(",");
   const jsonLd = [`{"@type":"Product","name":"Kettle","gtin":1234567890123456789,"x":[${numbers}]}`];
