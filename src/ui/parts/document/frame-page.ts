@@ -33,7 +33,7 @@ export function framePage(html: string): string {
   const style = new URL(frameStyle, location.href).href;
   const policy = `default-src 'none'; style-src ${location.origin}; base-uri 'none'; form-action 'none'`;
   return [
-    `<!doctype html><html ${languageOf(page, place)}><head><meta charset="utf-8"><title>Page</title>`,
+    `<!doctype html><html ${languageOf(page, place)}><head><meta charset="utf-8"><title dir="ltr">Page</title>`,
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     `<link rel="stylesheet" href="${style}"></head><body>${place.innerHTML}</body></html>`,
   ].join("");

@@ -52,11 +52,27 @@ function frameTables(place: DocumentFragment): void {
   for (const block of place.querySelectorAll("pre")) block.tabIndex = 0;
 }
 
-const BLOCKS = "p,h1,h2,h3,h4,h5,h6,ul,ol,dl,blockquote,table,th,td";
+const BLOCKS = "p,h1,h2,h3,h4,h5,h6,dt,dd,th,td";
+/** Blocks whose text is that of blocks inside: `auto` passes over those, as they have a direction themselves. */
+const CONTAINERS = "ul,ol,li,dl,blockquote,table";
+const MAX_TEXTS_READ = 20;
+/** Scripts that are written from right to left. */
+const RIGHT_TO_LEFT = /^[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}\p{sc=Adlm}\p{sc=Mand}\p{sc=Samr}]/u;
 
 /** Gives each block the direction of its text, which can be another one than that of the dashboard. */
 function setDirections(place: DocumentFragment): void {
   for (const block of place.querySelectorAll(BLOCKS)) block.setAttribute("dir", "auto");
+  for (const block of place.querySelectorAll(CONTAINERS)) block.setAttribute("dir", directionOf(block));
+}
+
+/** Returns the direction of the first letter (UAX #9 § 3.3.1, rule P2), as far as it is in the first texts. */
+function directionOf(block: Element): "ltr" | "rtl" {
+  const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+  for (let read = 0; read < MAX_TEXTS_READ && walker.nextNode() !== null; read++) {
+    const letter = /\p{L}/u.exec((walker.currentNode as Text).data)?.[0];
+    if (letter !== undefined) return RIGHT_TO_LEFT.test(letter) ? "rtl" : "ltr";
+  }
+  return "ltr";
 }
 
 /** Turns the private characters of marked passages into `mark` elements, also across other elements. */

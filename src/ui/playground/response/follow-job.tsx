@@ -10,10 +10,17 @@ const POLL_MS = 1_200;
 /** Wait after a response such as 429 or 503, and without one. */
 const RETRY_MS = 5_000;
 
+interface FollowProps {
+  job: JobLink;
+  /** True where the service deletes what it has handed over: nothing is read before the user asks for it. */
+  isForgotten?: boolean;
+  update: (answer: ApiResponse) => void;
+}
+
 /** Polls a job's status until the job has ended, and shows each status as the response. */
-export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiResponse) => void }) {
+export function FollowJob({ job, isForgotten = false, update }: FollowProps) {
   const [state, setState] = useState<ApiResponse>();
-  const [isFollowed, setFollowed] = useState(true);
+  const [isFollowed, setFollowed] = useState(!isForgotten);
   useEffect(() => {
     if (!isFollowed) return undefined;
     const leaving = new AbortController();
@@ -36,6 +43,7 @@ export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiR
   }, [job.statusPath, isFollowed]);
   const { status, completed, total } = (state?.body ?? {}) as { status?: string; completed?: number; total?: number };
   const isRunning = state === undefined || isUnderWay(state.body);
+  const resume = isForgotten && state === undefined ? "Read the pages and have them deleted" : "Resume updates";
   return (
     <div class="follow" role="status">
       {isRunning && isFollowed && <span class="spinner" aria-hidden="true" />}
@@ -50,7 +58,7 @@ export function FollowJob({ job, update }: { job: JobLink; update: (answer: ApiR
       )}
       {isRunning && (
         <button type="button" class="button" onClick={() => setFollowed(!isFollowed)}>
-          {isFollowed ? "Pause updates" : "Resume updates"}
+          {isFollowed ? "Pause updates" : resume}
         </button>
       )}
     </div>

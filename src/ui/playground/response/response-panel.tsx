@@ -60,6 +60,7 @@ function Response({ runId, response, operation, operations }: ResponseProps) {
   const failure = failureOf(answer);
   const { body } = response.answer;
   const job = useMemo(() => jobIn(operation, operations, body), [operation, operations, body]);
+  const past = history.get().find(({ id }) => id === runId);
   const earlier = useMemo(() => earlierScreenshots(runId), [runId]);
   const warning = warningOf(answer.body);
   const update = (next: ApiResponse): void => {
@@ -71,7 +72,14 @@ function Response({ runId, response, operation, operations }: ResponseProps) {
       <ResponseHead answer={answer} hasFailed={failure !== undefined} />
       {failure !== undefined && <ErrorNotice error={failure} />}
       {warning !== undefined && <WarningNotice>{warning}</WarningNotice>}
-      {job !== undefined && <FollowJob key={job.id} job={job} update={update} />}
+      {job !== undefined && (
+        <FollowJob
+          key={job.id}
+          job={job}
+          isForgotten={past?.request.body["zeroDataRetention"] === true}
+          update={update}
+        />
+      )}
       <ResponseTabs answer={answer} earlier={earlier} />
     </div>
   );

@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 describe("a job that a response started", () => {
-  const followed = (answers: (() => Response)[]) => {
+  const followed = (answers: (() => Response)[], isForgotten = false) => {
     const paths: string[] = [];
     vi.stubGlobal("fetch", async (path: string, { signal }: RequestInit) => {
       paths.push(path);
@@ -42,7 +42,7 @@ describe("a job that a response started", () => {
     const states: unknown[] = [];
     const job = () => ({ id: "j", statusPath: "/v2/crawl/j", crawlView: true });
     const view = shown(() =>
-      h(FollowJob, { job: job(), update: ({ body }) => states.push((body as { status: string }).status) }),
+      h(FollowJob, { job: job(), isForgotten, update: ({ body }) => states.push((body as { status: string }).status) }),
     );
     return { ...view, paths, states };
   };
@@ -69,6 +69,12 @@ describe("a job that a response started", () => {
     expect([paths.length, states]).toEqual([1, []]);
     await pass(5_000);
     expect([paths.length, states]).toEqual([2, ["completed"]]);
+  });
+
+  test("is not read unasked where the service deletes what it has handed over", async () => {
+    const { paths } = followed([scraping], true);
+    await pass(5_000);
+    expect(paths).toEqual([]);
   });
 
   test("is not followed after the view is left", async () => {
