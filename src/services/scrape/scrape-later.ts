@@ -66,32 +66,19 @@ export async function scrapePromised(deps: Deps, task: PromisedTask): Promise<vo
   const { request, caller: asker } = readPromise(task);
   const caller: Payer = { ...asker, creditSource: { kind: "hold", holdId: request.id } };
   const startedAtMs = deps.clock.now();
-  const work = {
-    requestId: request.id,
-    id: request.id,
-    endpoint: "scrape",
-    apiVersion: request.apiVersion,
-    target: request.zeroDataRetention ? null : request.url,
-  };
-  const recordStored = async ({ creditsUsed }: ScrapeRecord): Promise<void> => {
-    const hasFailed = creditsUsed === 0;
-    const receipt = toReceipt({ credits: creditsUsed });
-    const stored = { ...work, ms: 0, hasFailed, pages: hasFailed ? 0 : 1, receipt, onlyHeld: true };
-    await deps.keyLedger.record(caller.key.id, stored);
-  };
   const known = await findPromised(deps, caller, request);
   // A crash may have come after the page was stored.
-  if (known !== undefined && !known.isPending) return await recordStored(known.record);
+  if (known !== undefined && !known.isPending) return await recordOnce(deps, caller, request, known.record);
   const isOver = await isKeyOver(deps, caller.key);
   const failure = isOver ? KEY_OVER : await scrape(deps, caller, request);
   if (failure !== undefined) {
     // Another delivery of the message may have stored the page meanwhile.
     const now = await findPromised(deps, caller, request);
-    if (now !== undefined && !now.isPending) return await recordStored(now.record);
+    if (now !== undefined && !now.isPending) return await recordOnce(deps, caller, request, now.record);
     await keepPlaceholder(deps, caller, request, { metadata: failure });
   }
   await deps.keyLedger.record(caller.key.id, {
-    ...work,
+    ...workOf(request),
     ms: deps.clock.now() - startedAtMs,
     hasFailed: failure !== undefined,
     pages: failure === undefined ? 1 : 0,
@@ -99,16 +86,38 @@ export async function scrapePromised(deps: Deps, task: PromisedTask): Promise<vo
   });
 }
 
-/** Stores the failure of a queued scrape that is not tried again, unless an attempt has stored its page. */
+/**
+ * Stores the failure of a queued scrape that is not tried again, unless an attempt has stored its page, and settles the
+ * credits that are held for it: a failure costs none, a page that no attempt came to charge is charged.
+ */
 export async function failPromised(
-  deps: Pick<Deps, "scrapes" | "settings" | "clock">,
+  deps: Pick<Deps, "scrapes" | "settings" | "clock" | "keyLedger">,
   task: PromisedTask,
 ): Promise<void> {
   const { request, caller } = readPromise(task);
   const known = await findPromised(deps, caller, request);
-  if (known?.isPending !== true) return;
+  // Under zero data retention nothing is stored. After a crash, the failure may be stored and not recorded.
+  if (known?.isPending !== true) return await recordOnce(deps, caller, request, known?.record ?? { creditsUsed: 0 });
   const { status, message } = ERRORS.UNKNOWN_ERROR;
   await keepPlaceholder(deps, caller, request, { metadata: { statusCode: status, error: message } });
+  const failure = { ms: 0, hasFailed: true, pages: 0, receipt: toReceipt({ credits: 0 }) };
+  await deps.keyLedger.record(caller.key.id, { ...workOf(request), ...failure });
+}
+
+function workOf({ id, apiVersion, zeroDataRetention, url }: PromisedScrape) {
+  return { requestId: id, id, endpoint: "scrape", apiVersion, target: zeroDataRetention ? null : url };
+}
+
+/** Records what is stored of a queued scrape, unless it was recorded already. */
+async function recordOnce(
+  deps: Pick<Deps, "keyLedger">,
+  { key }: Caller,
+  request: PromisedScrape,
+  { creditsUsed }: Pick<ScrapeRecord, "creditsUsed">,
+): Promise<void> {
+  const hasFailed = creditsUsed === 0;
+  const result = { ms: 0, hasFailed, pages: hasFailed ? 0 : 1, receipt: toReceipt({ credits: creditsUsed }) };
+  await deps.keyLedger.record(key.id, { ...workOf(request), ...result, onlyHeld: true });
 }
 
 /** The casts rely on `scrapeLater`, which alone writes the task. */

@@ -3,6 +3,8 @@ import { Task } from "../../core/jobs/task.ts";
 import type { Deps } from "../deps.ts";
 import { failPromised } from "../scrape/scrape-later.ts";
 
+type PromiseDeps = "scrapes" | "settings" | "clock" | "keyLedger";
+
 /** A message that was tried as often as its queue allows, as the platform delivers it. */
 export interface GivenUpMessage {
   id: string;
@@ -20,7 +22,7 @@ const Named = z.object({
  * that is delivered twice is stored once.
  */
 export async function keepDeadLetters(
-  deps: Pick<Deps, "deadLetters" | "clock" | "log" | "scrapes" | "settings">,
+  deps: Pick<Deps, "deadLetters" | "log" | PromiseDeps>,
   messages: readonly GivenUpMessage[],
 ): Promise<void> {
   const { deadLetters, clock, log } = deps;
@@ -35,7 +37,7 @@ export async function keepDeadLetters(
   await Promise.all(messages.map(({ body }) => failScrape(deps, body)));
 }
 
-async function failScrape(deps: Pick<Deps, "scrapes" | "settings" | "clock">, body: unknown): Promise<void> {
+async function failScrape(deps: Pick<Deps, PromiseDeps>, body: unknown): Promise<void> {
   const { data: task } = Task.safeParse(body);
   if (task?.type === "scrape_page") await failPromised(deps, task);
 }

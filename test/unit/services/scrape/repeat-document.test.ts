@@ -216,11 +216,14 @@ test("a document with a warning about its own request is not given to later scra
 });
 
 /** Queues a scrape of a page. */
-async function queued({ deps, caller }: Pick<ReturnType<typeof service>, "deps" | "caller">) {
+async function queued(
+  { deps, caller }: Pick<ReturnType<typeof service>, "deps" | "caller">,
+  more: Partial<ScrapeRequest> = {},
+) {
   const tasks: Task[] = [];
   const request = {
     url: "https://a.example/", options: ScrapeOptions.parse({}), defaults: V2_DEFAULTS, apiVersion: "v2" as const,
-    zeroDataRetention: false, publicOrigin: "https://api.example",
+    zeroDataRetention: false, publicOrigin: "https://api.example", ...more,
   }; // prettier-ignore
   const queue = { send: async () => {}, sendAll: async (sent: readonly Task[]) => void tasks.push(...sent) };
   const [id = ""] = await scrapeLater({ ...deps, tasks: queue }, caller, [request]);
@@ -287,6 +290,44 @@ test("a queued scrape that was given up is stored as a failure, and one that has
     metadata: { sourceURL: "https://a.example/", scrapeId: id, statusCode: 500, error: "An unexpected error occurred" },
   });
   expect(await readBack(stored.id)).toContain("Visit");
+});
+
+test.each([false, true])(
+  "a queued scrape that was given up gives its credits back and is recorded once, zero data retention %s",
+  async (zeroDataRetention) => {
+    const { deps, caller } = service();
+    const { task } = await queued({ deps, caller }, { zeroDataRetention });
+    const load = () => Promise.reject(new TypeError("load is not a function"));
+    const failing = { ...deps, engines: deps.engines.map((engine) => ({ ...engine, load })) };
+    await expect(scrapePromised(failing, task)).rejects.toThrow("load is not a function");
+    const creditsUsed = zeroDataRetention ? 2 : 1;
+    expect(await deps.keyLedger.usage(caller.key.id)).toMatchObject({ creditsUsed });
+    const { record } = deps.keyLedger;
+    const deadLetters = { insert: async () => undefined, count: async () => 0, purge: async () => 0 };
+    const deliver = async () => await keepDeadLetters({ ...deps, deadLetters }, [{ id: "message", body: task }]);
+    deps.keyLedger.record = () => Promise.reject(new Error("The isolate has ended"));
+    await expect(deliver()).rejects.toThrow("The isolate has ended");
+    Object.assign(deps.keyLedger, { record });
+    for (let delivery = 0; delivery < 3; delivery++) await deliver();
+    expect(await deps.keyLedger.usage(caller.key.id)).toMatchObject({ creditsUsed: 0 });
+    const days = await deps.keyLedger.usageDays(caller.key.id, "2000-01-01", "2999-12-31");
+    expect(days).toMatchObject([{ totals: { requests: 1, errors: 1, pages: 0, receipt: { credits: 0 } } }]);
+  },
+);
+
+test("a queued scrape that is given up after its page was stored is charged", async () => {
+  const { deps, caller, readBack } = service();
+  const { id, task } = await queued({ deps, caller });
+  const { record } = deps.keyLedger;
+  deps.keyLedger.record = () => Promise.reject(new Error("The isolate has ended"));
+  await expect(scrapePromised(deps, task)).rejects.toThrow("The isolate has ended");
+  Object.assign(deps.keyLedger, { record });
+  const deadLetters = { insert: async () => undefined, count: async () => 0, purge: async () => 0 };
+  const messages = [{ id: "message", body: task }];
+  for (let delivery = 0; delivery < 2; delivery++) await keepDeadLetters({ ...deps, deadLetters }, messages);
+  expect(await readBack(id)).toContain("Visit");
+  const days = await deps.keyLedger.usageDays(caller.key.id, "2000-01-01", "2999-12-31");
+  expect(days).toMatchObject([{ totals: { requests: 1, errors: 0, pages: 1, receipt: { credits: 1 } } }]);
 });
 
 test.each([
