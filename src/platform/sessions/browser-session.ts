@@ -62,7 +62,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   #settling: Promise<void> | undefined;
   #opening: Promise<OpenOutcome> | undefined;
   #writtenMs = 0;
-  #endClaimedMs = -Infinity;
+  #endClaim: { by: string | undefined; atMs: number } = { by: undefined, atMs: -Infinity };
 
   constructor(state: DurableObjectState, env: BrowserSessionEnv) {
     super(state, withOwnBrowsers(env));
@@ -128,11 +128,12 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
     return stored === undefined ? undefined : this.#view(stored);
   }
 
-  /** Claims the end for one caller at a time. */
-  claimEnd(): boolean {
-    const nowMs = Date.now();
-    if (nowMs - this.#endClaimedMs < END_CLAIM_MS) return false;
-    this.#endClaimedMs = nowMs;
+  /** Claims the end for one caller at a time. Callers of the release before have no name. */
+  claimEnd(claimant?: string): boolean {
+    const { by, atMs } = this.#endClaim;
+    const isOwn = claimant !== undefined && claimant === by;
+    if (!isOwn && Date.now() - atMs < END_CLAIM_MS) return false;
+    this.#endClaim = { by: claimant, atMs: Date.now() };
     return true;
   }
 

@@ -30,9 +30,9 @@ export function createBrowserSessions({ namespace, settings }: BrowserSessionsOp
   return {
     open: (plan) => stub(plan.id).open(plan, toSessionSettings(settings)),
     find: (id) => stub(id).find(),
-    claimEnd: (id) =>
+    claimEnd: (id, claimant) =>
       orFormerly(
-        () => stub(id).claimEnd(),
+        () => stub(id).claimEnd(claimant),
         async () => true,
       ),
     close: (id, reason) => stub(id).close(reason),

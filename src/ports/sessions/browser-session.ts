@@ -69,9 +69,9 @@ export interface BrowserSessions {
   find(id: string): Promise<SessionView | undefined>;
   /**
    * Claims the end of a session for a caller that stores what is kept of it, and then closes it. False while another caller
-   * has the claim, for two minutes at most.
+   * has the claim, for two minutes at most. The same claimant claims it again.
    */
-  claimEnd(id: string): Promise<boolean>;
+  claimEnd(id: string, claimant: string): Promise<boolean>;
   /** Ends a session; a repeated call returns the same summary. Undefined for an unknown id. */
   close(id: string, reason: EndReason): Promise<SessionSummary | undefined>;
   /** Runs code with the session's browser, in an isolate that reaches nothing else. */

@@ -52,11 +52,12 @@ interface Counts {
 /** Closes all active sessions of a key. */
 async function stopSessions(deps: StopDeps, key: ApiKey): Promise<Counts> {
   const owner = { teamId: key.teamId, keyId: key.id };
+  const options = { savesProfile: false, claimant: crypto.randomUUID() };
   const stopped = { done: 0, failed: 0 };
   for (let after: string | undefined = ""; after !== undefined;) {
-    const options = { after, limit: SESSIONS_A_READ, nowMs: deps.clock.now() };
-    const ids = await deps.sessionStore.activeOfKey(owner, options);
-    const counts = await countDone(deps, ids, (id) => closeBrowser(deps, { key }, id, { savesProfile: false }));
+    const page = { after, limit: SESSIONS_A_READ, nowMs: deps.clock.now() };
+    const ids = await deps.sessionStore.activeOfKey(owner, page);
+    const counts = await countDone(deps, ids, (id) => closeBrowser(deps, { key }, id, options));
     stopped.done += counts.done;
     stopped.failed += counts.failed;
     after = ids.length < SESSIONS_A_READ ? undefined : ids.at(-1);

@@ -15,16 +15,17 @@ const MAX_LOOKS = 150;
 /**
  * Ends a session; a repetition returns the same summary, also one that comes while the session is being ended.
  * @param options.savesProfile false when its user did not ask for the end.
+ * @param options.claimant names the caller, so that a repetition does not wait for its own claim.
  * @throws AppError BROWSER_SESSION_NOT_FOUND
  */
 export async function closeBrowser(
   deps: CloseDeps,
   caller: Caller,
   id: string,
-  { savesProfile = true }: { savesProfile?: boolean } = {},
+  { savesProfile = true, claimant = crypto.randomUUID() }: { savesProfile?: boolean; claimant?: string } = {},
 ): Promise<SessionSummary & { warning?: string }> {
   const view = await findBrowser(deps, caller, id);
-  const isOurs = view.life.end === undefined && (await claimEnd(deps, id));
+  const isOurs = view.life.end === undefined && (await claimEnd(deps, id, claimant));
   const warning = isOurs ? await keepOf(deps, view, savesProfile) : undefined;
   const summary = await browserSessionsOf(deps).close(id, "deleted");
   if (summary === undefined) throw new AppError("BROWSER_SESSION_NOT_FOUND");
@@ -32,10 +33,10 @@ export async function closeBrowser(
 }
 
 /** Resolves to true when this caller is to end the session, to false when another one has ended it. */
-async function claimEnd(deps: CloseDeps, id: string): Promise<boolean> {
+async function claimEnd(deps: CloseDeps, id: string, claimant: string): Promise<boolean> {
   const sessions = browserSessionsOf(deps);
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
-    if (await sessions.claimEnd(id)) return true;
+    if (await sessions.claimEnd(id, claimant)) return true;
     await deps.sleep(LOOK_MS);
     const view = await sessions.find(id);
     if (view === undefined || view.life.end !== undefined) return false;

@@ -132,6 +132,16 @@ async function eventually(check: () => Promise<void>): Promise<void> {
   }
 }
 
+test("the end of a session is claimed by one caller at a time, who may repeat the claim", async () => {
+  const id = crypto.randomUUID();
+  const claims = ["first", "second", "first"].map((claimant) => () => sessions.claimEnd(id, claimant));
+  // A caller of the release before has no name.
+  claims.push(async () => await env.BROWSER_SESSION.getByName(id).claimEnd());
+  const answers: boolean[] = [];
+  for (const claim of claims) answers.push(await claim());
+  expect(answers).toEqual([true, false, true, false]);
+});
+
 // On a busy machine, a browser takes ten seconds to start.
 describe("a browser session", { timeout: 120_000 }, () => {
   describe("that several tests use", () => {

@@ -135,6 +135,27 @@ test("a first key that the settings still have keeps its jobs and monitors", asy
   expect(await monitorKey(deps, { keyId: row.id } as never)).toEqual(row);
 });
 
+test("a session whose close failed is closed by the second attempt, which does not wait for the claim of the first", async () => {
+  const claims: unknown[] = [];
+  let [closes, looks] = [0, 0];
+  const deps = testDeps({
+    jobs: { listRunningOfKey: async () => [] } as never,
+    sessionStore: { activeOfKey: async () => ["00000000-03e8-7000-8000-000000000001"] } as never,
+    browserSessions: {
+      find: async (id: string) => ({ life: { id, teamId: "team", recordSession: false } }),
+      claimEnd: async (_id: string, claimant?: string) =>
+        claims.push(claimant) === 1 || (claimant !== undefined && claimant === claims[0]),
+      close: async () => {
+        if (++closes === 1) throw new Error("Network connection lost.");
+        return { durationMs: 1, credits: 2, wasEnded: false };
+      },
+    } as never,
+    sleep: async () => void looks++,
+  });
+  expect(await stopKeyWork(deps, KEY)).toEqual({ jobs: 0, pagesInFlight: 0, sessions: 1 });
+  expect({ closes, looks }).toEqual({ closes: 2, looks: 0 });
+});
+
 test("work that does not stop is tried once more, and counted when it still runs", async () => {
   const ids = ["lost", "away", "ended"];
   const attempts: string[] = [];
