@@ -27,6 +27,10 @@ const NO_PART = new Set([
 /** Words that name a part of a site in front of “section”, and are verbs otherwise. */
 const PART_OR_VERB = new Set(["get", "getting", "fetch", "fetching", "crawling", "scraping", "visiting", "loading"]);
 
+/** Words that name a part of a site in front of “section”, and compare otherwise. */
+const COMPARISONS = ["more", "less", "fewer", "than"];
+const ONLY_SECTIONS = new Set([...PART_OR_VERB, ...COMPARISONS]);
+
 /** Words that a prompt may contain without asking for anything. */
 const PLAIN_WORDS = new Set([
   ...NO_PART, ...PART_OR_VERB, ...NUMBER_WORDS,
@@ -49,8 +53,10 @@ const NAME = "/?[\\p{L}\\d_-]+(?:/[\\p{L}\\d_-]+)*/?";
  */
 const ENDS = "(?=\\s*(?:$|[,.;:!?\\n]|(?:and|or|but|pages?|sections?|parts?)\\b))";
 const PAGES = "(?:pages?|urls?|documents?|results?)\\b";
+/** A list does not continue with a comparison: “the blog, fewer pages” has one part. */
+const NO_COMPARISON = `(?!(?:${COMPARISONS.join("|")})(?![\\p{L}\\d_/-])(?!\\s+(?:sections?|parts?)\\b))`;
 /** Has two groups: the names, and the word “section” after them. A number of pages is no part. */
-const PART = `(?!(?:more|less|fewer)\\s+(?:than\\b|${PAGES}))((?:${NAME})(?:\\s*(?:,|and|or)\\s*(?:the\\s+)?${NAME}${ENDS})*)(\\s+(?:sections?|parts?)\\b)?`;
+const PART = `(?!(?:more|less|fewer)\\s+(?:than\\b|${PAGES}))((?:${NAME})(?:\\s*(?:,|and|or)\\s*(?:the\\s+)?${NO_COMPARISON}${NAME}${ENDS})*)(\\s+(?:sections?|parts?)\\b)?`;
 
 /** Phrases in front of the largest number of pages. */
 const AT_MOST = "limit(?:ed)?(?:\\s+(?:of|to))?|at\\s+most|up\\s+to|no\\s+more\\s+than|maximum(?:\\s+of)?|max|first";
@@ -83,7 +89,7 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b${NUMBER}\\s+(?:levels?|links?|hops?|clicks?)\\s+(?:deep|away|down)\\b|\\bdepth\\s+(?:of\\s+)?${NUMBER}\\b`,
+      `\\b(?:(?:no\\s+more|${NOT_MORE})\\s+than\\s+)?${NUMBER}\\s+(?:levels?|links?|hops?|clicks?)\\s+(?:deep|away|down)\\b|\\bdepth\\s+(?:of\\s+)?${NUMBER}\\b`,
       "giu",
     ),
     apply: (options, [, before, after]) => {
@@ -190,7 +196,8 @@ function addPaths(
   { names, section }: { names: string; section: string | undefined },
 ): void {
   const isPart = (name: string): boolean =>
-    name.startsWith("/") || !(NO_PART.has(name) || isNumber(name) || (section === undefined && PART_OR_VERB.has(name)));
+    name.startsWith("/") ||
+    !(NO_PART.has(name) || isNumber(name) || (section === undefined && ONLY_SECTIONS.has(name)));
   const parts = names
     .toLowerCase()
     .replace(/\s+/g, " ")

@@ -9,6 +9,9 @@ test.each([
   { prompt: "Exclude /legal/terms and careers", options: { excludePaths: ["^/legal/terms(/|$)", "^/careers(/|$)"] } },
   { prompt: "two levels deep", options: { maxDiscoveryDepth: 2 } },
   { prompt: "3 links deep, at most 50 pages", options: { maxDiscoveryDepth: 3, limit: 50 } },
+  { prompt: "Crawl no more than 3 levels deep", options: { maxDiscoveryDepth: 3 } },
+  { prompt: "Not more than two levels deep, at most 50 pages", options: { maxDiscoveryDepth: 2, limit: 50 } },
+  { prompt: "Don't crawl more than 3 links deep", options: { maxDiscoveryDepth: 3 } },
   { prompt: "limit 20", options: { limit: 20 } },
   { prompt: "only the sitemap", options: { sitemap: "only" } },
   { prompt: "the whole domain including subdomains", options: { crawlEntireDomain: true, allowSubdomains: true } },
@@ -90,19 +93,32 @@ test.each([
   { prompt: "Crawl only /fetch", includePaths: ["^/fetch(/|$)"] },
   { prompt: "Only /links and /2024/", includePaths: ["^/links(/|$)", "^/2024(/|$)"] },
   { prompt: "Only the more section", includePaths: ["^/more(/|$)"] },
+  { prompt: "Only the more and less sections", includePaths: ["^/more(/|$)", "^/less(/|$)"] },
+  { prompt: "Only the blog, /more and less-known", includePaths: ["^/blog(/|$)", "^/more(/|$)", "^/less-known(/|$)"] },
+  { prompt: "Only the blog and more/news", includePaths: ["^/blog(/|$)", "^/more/news(/|$)"] },
   { prompt: "Crawl only the fetch and more sections", includePaths: ["^/fetch(/|$)", "^/more(/|$)"] },
 ])("a path or a named section is a part of the site: “$prompt”", ({ prompt, includePaths }) => {
   expect(readCrawlPrompt(prompt)).toEqual({ options: { includePaths }, notUnderstood: [] });
 });
 
 test.each([
+  { prompt: "Only the blog, fewer pages", options: { includePaths: ["^/blog(/|$)"] }, named: "fewer pages" },
+  { prompt: "Skip the shop and more", options: { excludePaths: ["^/shop(/|$)"] }, named: "more" },
+  { prompt: "Skip the shop, less, limit 5", options: { excludePaths: ["^/shop(/|$)"], limit: 5 }, named: "less" },
+])("a comparison in a list is no part of a site: “$prompt”", ({ prompt, options, named }) => {
+  expect(readCrawlPrompt(prompt)).toEqual({ options, notUnderstood: [named] });
+});
+
+test.each([
+  "only more",
+  "skip less",
   "Only twenty-five pages",
   "not more pages",
   "only more than 50 pages",
   "do not get or fetch less than 5 pages",
   "skip 1,000 pages",
   "just 2k pages",
-])("a number is no part of a site: “%s”", (prompt) => expect(readCrawlPrompt(prompt).options).toEqual({}));
+])("a number or a comparison is no part of a site: “%s”", (prompt) => expect(readCrawlPrompt(prompt).options).toEqual({}));
 
 test.each([
   { prompt: "Find me something nice", notUnderstood: ["Find me something nice"] },
@@ -131,6 +147,9 @@ test.each([
   { of: "negations and phrases", prompt: `${"no ".repeat(1_900)},${" max 5".repeat(700)}` },
   { of: "negated phrases", prompt: `${"no ".repeat(1_600)}${"max 5 ".repeat(800)}` },
   { of: "parts of the site", prompt: "only a, skip b, ".repeat(600) },
+  { of: "depths", prompt: "no more than 3 levels ".repeat(450) },
+  { of: "negations before a depth", prompt: `not${" ".repeat(5_000)}${"not crawl ".repeat(490)}` },
+  { of: "comparisons", prompt: `only a${", more".repeat(1_600)}` },
   { of: "spaces", prompt: `skip a${" ".repeat(9_900)}` },
   { of: "words of numbers", prompt: `max ${"two hundred and ".repeat(600)}` },
   { of: "digits", prompt: `max ${"1,000".repeat(1_900)}` },
