@@ -118,7 +118,9 @@ test.each([
   "do not get or fetch less than 5 pages",
   "skip 1,000 pages",
   "just 2k pages",
-])("a number or a comparison is no part of a site: “%s”", (prompt) => expect(readCrawlPrompt(prompt).options).toEqual({}));
+])("a number or a comparison is no part of a site: “%s”", (prompt) =>
+  expect(readCrawlPrompt(prompt).options).toEqual({}),
+);
 
 test.each([
   { prompt: "Find me something nice", notUnderstood: ["Find me something nice"] },
