@@ -40,12 +40,13 @@ function ListedPages({ live, isRunning }: { live: LivePages; isRunning: boolean 
   return (
     <>
       <WarningNotice>
-        This job has zero data retention: its pages are returned once. If you list or download them here, the service
-        deletes them when the job has ended, and a program that waits for them receives none.
+        This job has zero data retention: when it has ended, the service deletes its pages once all of them were read,
+        from the first to the last, and in any case five minutes after the end. The JSONL download reads all pages, the
+        list those that it shows. A program that waits for pages receives none that were deleted.
       </WarningNotice>
       <div>
         <button type="button" class="button" onClick={live.read}>
-          List pages and have them deleted
+          List pages
         </button>
       </div>
     </>

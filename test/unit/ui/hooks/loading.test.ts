@@ -1,11 +1,13 @@
 import { parseHTML } from "linkedom";
+import { h } from "preact";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { useLoaded } from "../../../../src/ui/api/use-loaded.ts";
+import { CrawlDetail } from "../../../../src/ui/jobs/detail/crawl-detail.tsx";
 import { readErrors } from "../../../../src/ui/jobs/detail/read-errors.ts";
 import type { JobDetails, JobPages } from "../../../../src/ui/jobs/job-types.ts";
 import { useJob } from "../../../../src/ui/jobs/live/use-job.ts";
 import { useLivePages } from "../../../../src/ui/jobs/live/use-live-pages.ts";
-import { after, pass, running } from "./running.ts";
+import { after, pass, running, shown } from "./running.ts";
 
 // The modules read the storage when they are loaded.
 vi.hoisted(() => {
@@ -127,6 +129,31 @@ test.each(["running", "completed"] as const)(
     expect([...paths, ...sockets]).toEqual([status === "running" ? "/v2/crawl/j" : "/v2/crawl/j?skip=0&limit=2"]);
   },
 );
+
+test("a list of pages with zero data retention says when they are deleted, and not that it deletes them", async () => {
+  service(() => ({ data: [], urls: [] }));
+  const { job, ...more } = detailsOf("completed", 250);
+  const counts = {
+    limit: null,
+    total: 250,
+    completed: 250,
+    failed: 0,
+    pending: 0,
+    skipped: 0,
+    discovered: 250,
+    creditsUsed: 250,
+  };
+  const details: JobDetails = { ...more, pages: counts, job: { ...job, zeroDataRetention: true } };
+  const watched = { details, atMs: 0, error: undefined, refresh: async () => details };
+  const { place, leave } = shown(() => h(CrawlDetail, { watched }));
+  await pass(500);
+  expect([...place.querySelectorAll("button")].map(({ textContent }) => textContent)).toContain("List pages");
+  const text = place.textContent;
+  expect(text).toContain(
+    "deletes its pages once all of them were read, from the first to the last, and in any case five minutes after the end",
+  );
+  leave();
+});
 
 describe("the pages of a crawl whose connection is lost", () => {
   let sockets: EventTarget[] = [];
