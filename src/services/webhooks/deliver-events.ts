@@ -9,6 +9,7 @@ import { readPlace } from "../jobs/read-place.ts";
 import { sendEvent } from "./send-event.ts";
 
 const EVENTS_AT_A_TIME = 20;
+const GONE = "The data of this event are no longer stored";
 /** Time after which a run sends no more events: a receiver that hangs holds each of them for its timeout. */
 export const MAX_DELIVERY_MS = 60_000;
 
@@ -143,10 +144,15 @@ async function deliver(deps: EventDeps, delivery: Delivery): Promise<Sent> {
   return { entry, kind, delivery: sent };
 }
 
-/** Returns the payload of an event (api-contract.md, “Webhook deliveries”). The document is copied as text. */
+/**
+ * Returns the payload of an event (api-contract.md, “Webhook deliveries”). The document is copied as text. One that has been
+ * deleted since is an error, and no empty result.
+ */
 async function bodyOf(deps: EventDeps, { entry, webhook, specification }: Delivery): Promise<string> {
-  const { document, error, metadata, data: about } = entry.content;
+  const { document, metadata, data: about } = entry.content;
   const text = document === undefined ? undefined : await readPlace(deps.blobs, document);
+  const isGone = document !== undefined && text === undefined;
+  const error = entry.content.error ?? (isGone ? GONE : undefined);
   const other = about ?? (metadata === undefined ? undefined : { metadata });
   const data = text ?? (other === undefined ? "" : JSON.stringify(other));
   const frame = {
