@@ -1,6 +1,6 @@
 import { ownerOf } from "../../core/fair-order.ts";
 import type { Discoveries, SitemapEntry } from "../../jobs/kind.ts";
-import { discoverSitemaps } from "../map/discover-sitemaps.ts";
+import { discoverSitemaps, MAX_PROBLEMS } from "../map/discover-sitemaps.ts";
 import type { HostFacts } from "../scrape/host-facts.ts";
 import type { WorkerRunContext } from "./run/worker-run-context.ts";
 
@@ -70,5 +70,13 @@ export async function enqueueSitemapUrls(
   const lacksSitemap = read.length === 0 || problems.length > 0;
   // Without its links, a site that has no sitemap has no pages.
   const said = lacksSitemap && problems.length === 0 && seed.readsLinks === false ? [NONE_FOUND] : problems;
-  return { lacksSitemap, sitemapProblems: said.slice(0, MAX_SAID).map((text) => text.slice(0, MAX_SAID_CHARS)) };
+  return { lacksSitemap, sitemapProblems: firstOf(said) };
+}
+
+/** Returns the first problems, with the number of the others. */
+function firstOf(problems: readonly string[]): string[] {
+  const first = problems.slice(0, MAX_SAID).map((text) => text.slice(0, MAX_SAID_CHARS));
+  const left = problems.length - first.length;
+  if (left === 0) return first;
+  return [...first, problems.length < MAX_PROBLEMS ? `and ${left} further ones` : "and further ones"];
 }

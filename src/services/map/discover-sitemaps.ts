@@ -39,8 +39,8 @@ export interface SitemapsFound {
   /** URLs of the files that were read, in that order. */
   sitemaps: string[];
   /**
-   * Problems with files that robots.txt or an index names, and with guessed ones where the site answers 429 or 5xx; other
-   * files that are missing at guessed locations are not reported.
+   * Problems with files that robots.txt or an index names; also with guessed ones of the start host that answer 429 or 5xx,
+   * unless a file that robots.txt names was read. Other files that are missing at guessed locations are not reported.
    */
   problems: string[];
 }
@@ -65,7 +65,8 @@ const MAX_PASSED_BYTES = 32_000_000;
 const MAX_FILE_URLS = 100_000;
 /** URLs that take a few milliseconds. */
 const URLS_A_PIECE = 500;
-const MAX_PROBLEMS = 20;
+/** Problems that are reported at most. */
+export const MAX_PROBLEMS = 20;
 /** Pauses before a file is requested again, at least: `Retry-After` may ask for longer ones, up to a limit. */
 const RETRY_PAUSES_MS = [2_000, 8_000];
 const MAX_PAUSE_MS = 60_000;
@@ -75,6 +76,12 @@ interface Place {
   isGuess: boolean;
   /** True when the file is too large to be fetched in parallel with others. */
   isLarge?: boolean;
+}
+
+/** A guess of the start host that answers 429 or 5xx. */
+interface BusyGuess {
+  place: Place;
+  outcome: OutboundOutcome;
 }
 
 /**
@@ -94,7 +101,9 @@ class Discovery {
   readonly #deps: Uses;
   readonly #search: SitemapSearch;
   readonly #waiting: Place[];
+  readonly #isAnyListed: boolean;
   #large: Place[] = [];
+  #busy: BusyGuess[] = [];
   readonly #seen = new Set<string>();
   #urls = 0;
   #bytes = 0;
@@ -107,10 +116,20 @@ class Discovery {
     this.#deps = deps;
     this.#search = search;
     this.#waiting = firstPlaces(search);
+    this.#isAnyListed = this.#waiting.some(({ isGuess }) => !isGuess);
   }
 
   async run(): Promise<void> {
-    while (this.#waiting.length > 0 && this.#mayContinue()) {
+    do await this.#readWaiting();
+    while (await this.#requestBusyAgain());
+    // A caller that has enough misses nothing.
+    if (this.#search.isEnough?.() === true) return;
+    const left = this.#next(Infinity).filter(({ isGuess }) => !isGuess).length;
+    if (left > 0) this.#note(`${left} further sitemaps were not read`);
+  }
+
+  async #readWaiting(): Promise<void> {
+    while (this.#waiting.length + this.#large.length > 0 && this.#mayContinue()) {
       const most = Math.min(MAX_SITEMAPS - this.read.length, MAX_REQUESTS - this.#requests);
       const places = this.#next(Math.min(AT_A_TIME, most));
       await Promise.all(places.map((place) => this.#visit(place)));
@@ -118,10 +137,18 @@ class Discovery {
         if (this.#mayContinue()) await this.#visit({ ...place, isLarge: true });
       }
     }
-    // A caller that has enough misses nothing.
-    if (this.#search.isEnough?.() === true) return;
-    const left = this.#next(Infinity).filter(({ isGuess }) => !isGuess).length;
-    if (left > 0) this.#note(`${left} further sitemaps were not read`);
+  }
+
+  /**
+   * Requests the guesses again that were busy: a site whose robots.txt names its sitemaps needs none of them.
+   * @returns whether one was requested
+   */
+  async #requestBusyAgain(): Promise<boolean> {
+    const busy = this.#busy.splice(0);
+    const areNamed = this.#isAnyListed && this.read.length > 0;
+    if (busy.length === 0 || areNamed || this.#search.isEnough?.() === true) return false;
+    await Promise.all(busy.map(({ place, outcome }) => this.#visit(place, outcome)));
+    return true;
   }
 
   #mayContinue(): boolean {
@@ -148,46 +175,65 @@ class Discovery {
     return places;
   }
 
-  async #visit(place: Place): Promise<void> {
+  /** @param earlier The answer to an earlier request of a guess, which was busy. */
+  async #visit(place: Place, earlier?: OutboundOutcome): Promise<void> {
     const { url, isGuess, isLarge = false } = place;
     const maxBodyBytes = Math.min(isLarge ? MAX_FILE_BYTES : SMALL_FILE_BYTES, this.#deps.settings.maxBodyBytes);
-    const outcome = await this.#requestAgain(url, maxBodyBytes);
-    if (outcome.kind === "failed" && outcome.code === "SCRAPE_BODY_TOO_LARGE") {
-      this.#received += maxBodyBytes;
-      if (!isLarge) return void this.#large.push(place);
+    const first = earlier ?? (await this.#request(url, maxBodyBytes));
+    const mayWait = !isGuess || earlier !== undefined;
+    const outcome = mayWait ? await this.#requestAgain(url, { first, maxBodyBytes }) : first;
+    if (outcome.kind === "failed") {
+      const isTooLarge = outcome.code === "SCRAPE_BODY_TOO_LARGE" && !isLarge;
+      return isTooLarge ? void this.#large.push(place) : this.#report(isGuess, `${url}: ${outcome.message}`);
     }
-    if (outcome.kind === "failed") return this.#report(isGuess, `${url}: ${outcome.message}`);
     const { statusCode, body, headers: answered, url: finalUrl } = outcome.response;
-    this.#received += body.byteLength;
-    if (statusCode !== 200)
-      return this.#report(isGuess && !isPassing(statusCode), `${url}: the site answers ${statusCode}`);
+    if (statusCode !== 200) {
+      const isBusy = isGuess && isPassing(statusCode);
+      if (isBusy && earlier === undefined) return this.#putOff({ place, outcome });
+      return this.#report(isGuess && !isBusy, `${url}: the site answers ${statusCode}`);
+    }
     if (finalUrl !== url && this.#seen.has(finalUrl)) return;
     this.#seen.add(finalUrl);
     await this.#take(body, { url, isGuess, contentType: answered["content-type"] });
   }
 
-  /** Requests a file; again after a pause while the site answers 429 or 5xx, where the caller has time for it. */
-  async #requestAgain(url: string, maxBodyBytes: number): Promise<OutboundOutcome> {
-    const { sleep, deadlineMs } = this.#search;
-    const { clock } = this.#deps;
-    for (const leastMs of sleep === undefined ? [] : RETRY_PAUSES_MS) {
-      const outcome = await this.#request(url, maxBodyBytes);
-      if (outcome.kind === "failed" || !isPassing(outcome.response.statusCode)) return outcome;
-      const askedMs = retryAfterMs(outcome.response.headers["retry-after"] ?? "", clock.now()) ?? 0;
-      const pauseMs = Math.max(leastMs, askedMs);
-      const hasTime = pauseMs <= MAX_PAUSE_MS && clock.now() + pauseMs < deadlineMs;
-      if (!hasTime || this.#requests >= MAX_REQUESTS) return outcome;
-      this.#received += outcome.response.body.byteLength;
-      await sleep?.(pauseMs);
+  /** Leaves a busy guess for later; the one at another host is dropped. */
+  #putOff(guess: BusyGuess): void {
+    if (new URL(guess.place.url).host === new URL(this.#search.startUrl).host) this.#busy.push(guess);
+  }
+
+  /** Requests a file again after a pause while the site answers 429 or 5xx, where the caller has time for it. */
+  async #requestAgain(
+    url: string,
+    { first, maxBodyBytes }: { first: OutboundOutcome; maxBodyBytes: number },
+  ): Promise<OutboundOutcome> {
+    const { sleep } = this.#search;
+    let outcome = first;
+    for (const leastMs of RETRY_PAUSES_MS) {
+      const pauseMs = this.#pauseAfter(outcome, leastMs);
+      if (sleep === undefined || pauseMs === undefined || this.#requests >= MAX_REQUESTS) return outcome;
+      await sleep(pauseMs);
+      // Other files were requested meanwhile.
+      if (this.#requests >= MAX_REQUESTS) return outcome;
+      outcome = await this.#request(url, maxBodyBytes);
     }
-    return await this.#request(url, maxBodyBytes);
+    return outcome;
+  }
+
+  /** Returns the pause in ms before a file is requested again; undefined when it is not. */
+  #pauseAfter(outcome: OutboundOutcome, leastMs: number): number | undefined {
+    const { clock } = this.#deps;
+    if (outcome.kind === "failed" || !isPassing(outcome.response.statusCode)) return undefined;
+    const askedMs = retryAfterMs(outcome.response.headers["retry-after"] ?? "", clock.now()) ?? 0;
+    const pauseMs = Math.max(leastMs, askedMs);
+    return pauseMs <= MAX_PAUSE_MS && clock.now() + pauseMs < this.#search.deadlineMs ? pauseMs : undefined;
   }
 
   async #request(url: string, maxBodyBytes: number): Promise<OutboundOutcome> {
     const { http, clock, settings } = this.#deps;
     const { cookies, deadlineMs } = this.#search;
     this.#requests++;
-    return await http.request({
+    const outcome = await http.request({
       url,
       headers: {
         accept: "application/xml,text/xml,*/*;q=0.5",
@@ -200,6 +246,9 @@ class Discovery {
       ownHosts: settings.ownHosts,
       ...(cookies === undefined ? {} : { cookies }),
     });
+    if (outcome.kind === "response") this.#received += outcome.response.body.byteLength;
+    else if (outcome.code === "SCRAPE_BODY_TOO_LARGE") this.#received += maxBodyBytes;
+    return outcome;
   }
 
   #headersFor(url: string): Record<string, string> {

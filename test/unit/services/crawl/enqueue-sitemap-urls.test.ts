@@ -75,6 +75,14 @@ test("says what it has not read, and that there is no sitemap where the crawl re
   };
   const problem = "https://example.com/gone.xml: the site answers 404";
   expect(await problemsOf({}, { robotsOf })).toEqual({ lacksSitemap: true, sitemapProblems: [problem] });
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `https://example.com/${at}.xml`);
+  const lastOf = async (count: number) => {
+    const { sitemapProblems } = await problemsOf({}, { robotsOf: async () => ({ sitemaps: many(count) }) });
+    return [sitemapProblems.length, sitemapProblems.at(-1)];
+  };
+  expect(await lastOf(3)).toEqual([3, "https://example.com/2.xml: the site answers 404"]);
+  expect(await lastOf(7)).toEqual([4, "and 4 further ones"]);
+  expect(await lastOf(25)).toEqual([4, "and further ones"]);
   const none = { robotsOf: async () => ({ sitemaps: [] }) };
   expect(await problemsOf({ readsLinks: true }, none)).toEqual({ lacksSitemap: true, sitemapProblems: [] });
   const alone = { lacksSitemap: true, sitemapProblems: ["no sitemap was found"] };

@@ -236,3 +236,51 @@ test("requests a file again after the pause that the site asks for, where the ca
   expect(await discover({ "https://example.com/sitemap.xml": long }, { sleep })).toMatchObject({ problems });
   expect(waits).toHaveLength(2);
 });
+
+const [ROOT, NAMED, AWAY] = ["https://www.docs.example.com/sitemap.xml", "https://www.docs.example.com/map.xml", "https://example.com/sitemap.xml"]; // prettier-ignore
+const BUSY = { status: 503 };
+const PAGE = "https://www.docs.example.com/a";
+const BUSY_PROBLEM = `${ROOT}: the site answers 503`;
+
+test.each([
+  {
+    why: "a named file was read",
+    pages: { [NAMED]: set(PAGE), [ROOT]: BUSY },
+    listed: [NAMED],
+    asked: 1,
+    problems: [],
+  },
+  { why: "it is of another host", pages: { [AWAY]: BUSY }, listed: [], asked: 1, problems: [] },
+  { why: "nothing is named", pages: { [ROOT]: BUSY }, listed: [], asked: 3, problems: [BUSY_PROBLEM] },
+  {
+    why: "the named file is missing",
+    pages: { [ROOT]: BUSY },
+    listed: [NAMED],
+    asked: 3,
+    problems: [`${NAMED}: the site answers 404`, BUSY_PROBLEM],
+  },
+  {
+    why: "the named file is missing, and the guess comes late",
+    pages: { [ROOT]: [BUSY, index(PAGE)], [PAGE]: [BUSY, set(PAGE)] },
+    listed: [NAMED],
+    asked: 2,
+    problems: [`${NAMED}: the site answers 404`],
+  },
+])("a guess that is busy is requested $asked times where $why", async ({ pages, listed, asked, problems }) => {
+  const startUrl = "https://www.docs.example.com/";
+  const slow = await discover(pages, { startUrl, listed, sleep: async () => undefined });
+  expect(slow.problems).toEqual(problems);
+  const guess = AWAY in pages ? AWAY : ROOT;
+  expect(slow.asked.filter((url) => url === guess)).toHaveLength(asked);
+  const quick = await discover(pages, { startUrl, listed });
+  expect(quick.asked.filter((url) => url === guess)).toHaveLength(1);
+  expect(quick.problems).toEqual(asked === 2 ? [...problems, BUSY_PROBLEM] : problems);
+});
+
+test("files that wait for another request share the limit of forty", async () => {
+  const listed = Array.from({ length: 35 }, (_, number) => `https://example.com/${number}.xml`);
+  const busy = Object.fromEntries(listed.slice(30).map((url) => [url, BUSY]));
+  const pages = { "https://example.com/0.xml": [BUSY, { status: 404 }], ...busy };
+  const sleep = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
+  expect((await discover(pages, { listed, sleep })).asked).toHaveLength(40);
+});
