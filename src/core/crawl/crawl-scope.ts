@@ -94,7 +94,22 @@ export type Judgement =
 const MAX_URL_CHARACTERS = 2_048;
 
 /**
- * Validates a crawl's options and applies the defaults.
+ * Validates the options of a request, and applies the defaults.
+ * @throws AppError BAD_REQUEST as `compileRules` does, and for patterns that take long to compile.
+ */
+export function compileNewRules(startUrl: string, options: CrawlScopeOptions): CrawlRules {
+  assertQuickPatterns(options);
+  return compileRules(startUrl, options);
+}
+
+/** @throws AppError BAD_REQUEST for patterns of a request that take long to compile. */
+export function assertQuickPatterns({ includePaths = [], excludePaths = [] }: CrawlScopeOptions): void {
+  assertQuickToCompile(includePaths, "includePaths");
+  assertQuickToCompile(excludePaths, "excludePaths");
+}
+
+/**
+ * Validates options, which may be stored ones of an earlier version, and applies the defaults.
  * @throws AppError BAD_REQUEST for an invalid regular expression, and for a start URL deeper than `maxDepth`.
  */
 export function compileRules(startUrl: string, options: CrawlScopeOptions): CrawlRules {
@@ -112,8 +127,6 @@ export function compileRules(startUrl: string, options: CrawlScopeOptions): Craw
     ignoreQueryParameters: options.ignoreQueryParameters ?? false,
     deduplicateSimilarURLs: options.deduplicateSimilarURLs ?? true,
   };
-  assertQuickToCompile(rules.includePaths, "includePaths");
-  assertQuickToCompile(rules.excludePaths, "excludePaths");
   prepare(rules);
   if (rules.maxDepth !== null && pathDepth(start.pathname) > rules.maxDepth) {
     const message = "URL depth exceeds the specified maxDepth";

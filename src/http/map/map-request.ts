@@ -1,6 +1,6 @@
 import { RequestHeaders } from "../../formats/request-headers.ts";
 import { z } from "@hono/zod-openapi";
-import { MAX_PATH_PATTERNS } from "../../core/crawl/crawl-scope.ts";
+import { assertQuickPatterns, MAX_PATH_PATTERNS } from "../../core/crawl/crawl-scope.ts";
 import { UrlValue } from "../../core/url/url.ts";
 import { AuditMetadata, CallerFields, Location } from "../../formats/scrape-options.ts";
 import { warningsWithoutEffect, withoutEffect } from "../../formats/without-effect.ts";
@@ -106,9 +106,13 @@ export const MAP_FIELDS = {
 
 type MapFields = z.infer<z.ZodObject<typeof MAP_FIELDS>>;
 
-/** Converts the request to the service's options; those without effect are named in the warning. */
+/**
+ * Converts the request to the service's options; those without effect are named in the warning.
+ * @throws AppError BAD_REQUEST for patterns that take long to compile
+ */
 export function toMapRequest(fields: MapFields, sitemap: MapRequest["sitemap"]): MapRequest {
   const { search, timeout, location, delay } = fields;
+  assertQuickPatterns(fields);
   return {
     url: fields.url,
     search: search === undefined || search.trim() === "" ? undefined : search,

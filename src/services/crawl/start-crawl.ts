@@ -1,4 +1,4 @@
-import { compileRules, type CrawlRules, type CrawlScopeOptions } from "../../core/crawl/crawl-scope.ts";
+import { compileNewRules, type CrawlRules, type CrawlScopeOptions } from "../../core/crawl/crawl-scope.ts";
 import type { Candidate } from "../../core/crawl/frontier.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import { judgeStart, type CrawlInput } from "../../jobs/crawl/crawl.ts";
@@ -80,7 +80,7 @@ export function planCrawl(deps: Pick<Deps, "settings">, request: CrawlRequest): 
   assertArchivable(request);
   assertComparable(request);
   assertPublicWebhook(deps, request.webhook);
-  return { request, rules: compileRules(request.url, request.options) };
+  return { request, rules: compileNewRules(request.url, request.options) };
 }
 
 /** A crawl as it will run: its options after the prompt was read. */
@@ -107,7 +107,7 @@ export async function resolveCrawl(
   await assertProfile(deps, caller.key.teamId, { profile: request.scrapeOptions.profile, urls: [url] });
   const prompt = request.prompt === "" ? undefined : await interpretPrompt(deps, request);
   const options: CrawlOptions = { ...prompt?.applied, ...request.options };
-  const rules = prompt === undefined ? planned.rules : compileRules(url, options);
+  const rules = prompt === undefined ? planned.rules : compileNewRules(url, options);
   const { sitemap = "include", limit = DEFAULT_LIMIT } = options;
   const robotsAgent = ignoreRobotsTxt ? undefined : (request.robotsUserAgent ?? deps.settings.userAgent);
   const input: CrawlInput = { rules, sitemap, robotsAgent, isLanded: false };

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Endpoint } from "../../core/account/api-key.ts";
-import { compileRules } from "../../core/crawl/crawl-scope.ts";
+import { compileNewRules, compileRules } from "../../core/crawl/crawl-scope.ts";
 import { assertKnownProxy } from "../../core/egress-routes.ts";
 import { AppError } from "../../core/errors.ts";
 import { MonitorTarget, type Monitor, type MonitorCheck, type MonitorConfig } from "../../core/monitors/monitor.ts";
@@ -102,7 +102,7 @@ export async function updateMonitor(
 ): Promise<Monitor> {
   const before = await findUsableMonitor(deps, caller, id);
   const webhook = readWebhook(deps, requested.webhook);
-  await assertLoadOptions(deps, caller, requested.targets);
+  await assertLoadOptions(deps, caller, requested.targets, before);
   const nowMs = deps.clock.now();
   const { name, status, retentionDays, goal } = requested;
   const isGoalAdded = before.config.goal === null && goal !== null && goal !== undefined;
@@ -173,7 +173,7 @@ export async function findCheck(
  * Reports whether a target lists pages by the same rules as before. If not, it starts anew: known URLs may be out of
  * scope.
  */
-function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
+function isListedAlike(target: NewTarget, { config }: Monitor): boolean {
   const before = config.targets.find(({ id }) => id === target.id);
   if (target.type !== "crawl" || before?.type !== "crawl") return target.type === before?.type;
   const rulesOf = ({ url, crawlOptions }: typeof target): string => JSON.stringify([url, crawlOptions]);
@@ -181,6 +181,7 @@ function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
 }
 
 /**
+ * @param before The monitor that is updated: its stored patterns pass, since earlier versions had no limit of Unicode classes.
  * @throws AppError as `assertProfile` does, for the profile of any target, and BAD_REQUEST for an unknown proxy and for an
  * invalid regular expression
  */
@@ -188,9 +189,13 @@ export async function assertLoadOptions(
   deps: Pick<Deps, "profiles" | "settings">,
   { key }: Caller,
   targets: readonly NewTarget[] = [],
+  before?: Monitor,
 ): Promise<void> {
   for (const target of targets) {
-    if (target.type === "crawl") compileRules(target.url, target.crawlOptions ?? {});
+    if (target.type === "crawl") {
+      const isStored = before !== undefined && isListedAlike(target, before);
+      (isStored ? compileRules : compileNewRules)(target.url, target.crawlOptions ?? {});
+    }
     const options = target.type === "search" ? {} : ScrapeOptions.parse(target.scrapeOptions ?? {});
     assertKnownProxy(deps.settings.egress, options.proxy);
     const urls = target.type === "search" ? [] : target.type === "scrape" ? target.urls : [target.url];

@@ -60,3 +60,26 @@ test("a pattern that is no regular expression is refused when a monitor is creat
   for (const response of [await post("/v2/monitor", { ...PRICES, targets }), await patch(id, { targets })])
     expect([response.status, await response.json()]).toMatchObject([400, { code: "BAD_REQUEST" }]);
 });
+
+test("patterns with many Unicode classes are refused in requests, and stored ones are checked by and kept", async () => {
+  const { create, post, patch, run, monitor, database, web } = monitorService();
+  const includePaths = [String.raw`\pL|`.repeat(150) + "/docs"];
+  web[`${SITE}/`] = pricePage("Home", LINKS);
+  for (const url of LINKS) web[url] = pricePage(url);
+  const target = (crawlOptions: object) => ({ type: "crawl", url: SITE, crawlOptions });
+  const id = await create({ ...PRICES, targets: [target({ includePaths: ["/docs"] })] });
+  const refused = { targets: [target({ includePaths })] };
+  for (const response of [await post("/v2/monitor", { ...PRICES, ...refused }), await patch(id, refused)])
+    expect([response.status, await response.json()]).toMatchObject([400, { code: "BAD_REQUEST" }]);
+  const estimate = await post("/v2/monitor", { ...PRICES, ...refused, estimate: true });
+  expect(estimate.status).toBe(400);
+  await database
+    .prepare("UPDATE monitors SET config = json_set(config, '$.targets[0].crawlOptions.includePaths', json(?))")
+    .bind(JSON.stringify(includePaths))
+    .run();
+  const { pages } = await run(id);
+  expect(pages.map(({ url }) => url)).toContain(`${SITE}/docs/a`);
+  const { targets } = await monitor(id);
+  expect((await patch(id, { name: "Docs", targets })).status).toBe(200);
+  expect(await monitor(id)).toMatchObject({ name: "Docs", targets });
+});

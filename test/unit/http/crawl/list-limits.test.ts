@@ -32,3 +32,14 @@ test.each(["/v2/crawl", "/v2/map", "/v1/map"])("%s takes a name for robots.txt u
   expect(refused.status).toBe(400);
   expect(await refused.text()).toContain("robotsUserAgent: expected at most 500 characters");
 });
+
+test.each([
+  { path: "/v2/crawl", field: "includePaths" },
+  { path: "/v1/crawl", field: "excludePaths" },
+  { path: "/v2/map", field: "includePaths" },
+  { path: "/v1/map", field: "excludePaths" },
+])("$path compiles no more than 100 Unicode classes of $field", async ({ path, field }) => {
+  const refused = await post(path, { url: URL, [field]: [String.raw`\pL`.repeat(101)] });
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain(`${field} is too large: it has more than 100 Unicode classes`);
+});
