@@ -1,7 +1,8 @@
 import { RunShares } from "./core/crawl/run-shares.ts";
 import { FairAdmission } from "./core/waits/fair-admission.ts";
 import { FairConversions } from "./engines/fair-conversions.ts";
-import { WaitingBytes } from "./engines/waiting-bytes.ts";
+import type { Env } from "./env.ts";
+import { HeldBytes } from "./core/waits/held-bytes.ts";
 import { newSharedReaderState } from "./platform/code-runner/shared-reader.ts";
 import { PAGES_APART } from "./services/parse/run-apart.ts";
 
@@ -12,7 +13,20 @@ import { PAGES_APART } from "./services/parse/run-apart.ts";
 const MOST_WAITING_REQUESTS = 1_000;
 
 const conversions = new FairConversions();
-const waiting = new WaitingBytes();
+const waiting = new HeldBytes();
+/** Memory of requests and jobs beside loaded pages: bodies, files, links of sites, documents on their way. A Worker has 128 MB. */
+const ON_PLATFORM = { ofTeam: 24_000_000, inAll: 48_000_000 };
+const ON_OWN_MACHINE = { ofTeam: 96_000_000, inAll: 192_000_000 };
+/** A client may take as long to read. */
+const HELD_MS = 900_000;
+let memory: HeldBytes | undefined;
+
+/** Returns what the requests and jobs of the isolate hold: one for the isolate. */
+export function memoryOf({ EGRESS }: Pick<Env, "EGRESS">): HeldBytes {
+  const limits = EGRESS === undefined ? ON_PLATFORM : ON_OWN_MACHINE;
+  return (memory ??= new HeldBytes({ ...limits, lifeMs: HELD_MS }));
+}
+
 const isProcessorBusy = (): boolean => conversions.isBusy;
 
 /** One of each for the isolate: the requests of all teams share its processor and its memory. */

@@ -2,7 +2,7 @@ import { nextByFairness, noteServed, type Owner } from "../core/fair-order.ts";
 import { assertPresent, waitForGrant, type WaitLimit } from "../core/waits/wait-for-grant.ts";
 import type { LoadedPage } from "../core/scrape/page.ts";
 import type { Engine } from "./engine.ts";
-import type { WaitingBytes } from "./waiting-bytes.ts";
+import type { HeldBytes } from "../core/waits/held-bytes.ts";
 
 /** A waiting request checks this often whether the queue has stopped, since a cancelled request runs no `finally`. */
 const RECHECK_MS = 250;
@@ -84,7 +84,7 @@ export class FairConversions {
 }
 
 /** The engine, with the pages that it loads handed over in the order of `conversions`. Those that wait count in `waiting`. */
-export function withFairConversions(engine: Engine, conversions: FairConversions, waiting: WaitingBytes): Engine {
+export function withFairConversions(engine: Engine, conversions: FairConversions, waiting: HeldBytes): Engine {
   return {
     ...engine,
     async load({ waitLimit, ...request }) {

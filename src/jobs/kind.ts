@@ -81,6 +81,14 @@ export interface Discoveries {
   filtered: FilteredUrl[];
 }
 
+/** Limits of the links of a page, or of a piece of them what is left of these. */
+export interface FollowLimits {
+  /** Budget of the patterns. */
+  budget: WorkBudget;
+  /** URLs that are followed. Those beyond them are listed, and another page may lead to them. Default: 100,000. */
+  maxFollowed?: number;
+}
+
 /** Result of checking the final URL of an item's page. */
 export type LandingVerdict =
   | { kind: "kept"; finalKey?: string; finalUrl?: string }
@@ -107,13 +115,13 @@ export interface JobKind<Input = unknown> {
   land(landing: Landing, input: Input): LandingVerdict;
   /**
    * @param links returns the absolute URLs of the page, in its order.
-   * @param budget of the patterns. Default: one for this page.
+   * @param limits of these links. Default: those of a page.
    */
   follow(
     landing: Landing,
     links: () => readonly string[],
     input: Input,
-    budget?: WorkBudget,
+    limits?: FollowLimits,
   ): Discoveries | Promise<Discoveries>;
   /**
    * Checks URLs of a sitemap, each with its `lastmod` as written, if it has one.

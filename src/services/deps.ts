@@ -14,6 +14,7 @@ import type { Owner } from "../core/fair-order.ts";
 import type { WaitLimit } from "../core/waits/wait-for-grant.ts";
 import type { FairAdmission } from "../core/waits/fair-admission.ts";
 import type { FairConversions } from "../engines/fair-conversions.ts";
+import type { HeldBytes } from "../core/waits/held-bytes.ts";
 import type { BrowserSessions, BrowserSessionStore } from "../ports/sessions/browser-session.ts";
 import type { Blobs } from "../ports/storage/blobs.ts";
 import type { HostThrottlePort } from "../ports/crawl/host-throttle.ts";
@@ -122,6 +123,10 @@ export interface Deps {
   /** Fair order of scrapes and of conversions among teams and their keys: one of each for the isolate. */
   admission: FairAdmission;
   conversions: FairConversions;
+  /** Memory that the loaded pages of each team hold in the isolate, which `admission` bounds. */
+  waiting: HeldBytes;
+  /** Memory that requests and jobs hold beside loaded pages: it is taken before anything is read into it. */
+  memory: HeldBytes;
   /** Fair order of requests other than scrapes and searches. */
   requests: FairAdmission;
   /** Fair order of the work of monitor checks: of the pages with all that is read and stored for them. */

@@ -26,8 +26,12 @@ const UNSEEN_MS = 5_000;
 const LOST_MS = 30_000;
 const TOO_MANY_WAIT = "Too many requests of this team are waiting at once. Wait for their answers before sending more.";
 
-interface Waiter {
+interface Wanted {
   owner: Owner;
+  needsRoom: boolean;
+}
+
+interface Waiter extends Wanted {
   seenAtMs: number;
   /** Called by the request that leaves a place, in the context of that request. */
   start(): void;
@@ -41,6 +45,12 @@ interface Place {
   calm: number;
   /** The page waits for its site, and no longer counts. */
   isParked: boolean;
+}
+
+/** When work stops waiting, and what it waits for. */
+interface AdmissionWait extends WaitLimit {
+  /** False for work that frees what its owner holds, such as the report of pages. Default: true. */
+  needsRoom?: boolean;
 }
 
 interface Options {
@@ -109,7 +119,7 @@ export class FairAdmission {
   async run<T>(
     owner: Owner,
     work: (holdFor: (rest: Promise<unknown>) => void) => Promise<T>,
-    limit?: WaitLimit,
+    limit?: AdmissionWait,
   ): Promise<T> {
     const place = await this.#enter(owner, limit);
     const observer = setInterval(() => {
@@ -145,12 +155,13 @@ export class FairAdmission {
     if (place.calm >= CALM_OBSERVATIONS || nowMs - place.sinceMs >= this.#parkAfterMs) this.#startNext();
   }
 
-  async #enter(owner: Owner, limit: WaitLimit | undefined): Promise<Place> {
+  async #enter(owner: Owner, limit: AdmissionWait | undefined): Promise<Place> {
     assertPresent(limit);
+    const wanted = { owner, needsRoom: limit?.needsRoom ?? true };
     const ofTeam = this.#countWaiting(owner);
-    if (ofTeam === 0 && this.#mayStart(owner, this.#countPlaces())) return this.#take(owner);
+    if (ofTeam === 0 && this.#mayStart(wanted, this.#countPlaces())) return this.#take(owner);
     if (ofTeam >= this.#mostWaiting) throw new AppError("RATE_LIMITED", TOO_MANY_WAIT, { retryAfterSeconds: 1 });
-    const waiter: Waiter = { owner, seenAtMs: this.#nowMs(), start: () => undefined };
+    const waiter: Waiter = { ...wanted, seenAtMs: this.#nowMs(), start: () => undefined };
     const granted = waitForGrant<Place>({
       everyMs: this.#tickMs,
       limit,
@@ -195,13 +206,13 @@ export class FairAdmission {
     // Each of thousands of waiters looks for a place at times, and nearly always there is none.
     while (this.#waiting.length > 0 && this.#hasPlaceForAny()) {
       const next = this.#next();
-      if (next === undefined || !this.#mayStart(next.owner, this.#countPlaces())) return;
+      if (next === undefined || !this.#mayStart(next, this.#countPlaces())) return;
       this.#start(next);
     }
   }
 
   #next(): Waiter | undefined {
-    const waiting = this.#present().filter(({ owner }) => this.#hasRoom(owner));
+    const waiting = this.#present().filter((waiter) => this.#hasRoomFor(waiter));
     return waiting[nextByFairness(waiting, { holding: [...this.#inWork], served: this.#served })];
   }
 
@@ -213,16 +224,20 @@ export class FairAdmission {
   /** Reports whether a waiter may start, in a fraction of the time in which the next one is found. */
   #hasPlaceForAny(): boolean {
     const taken = this.#countPlaces();
-    if (taken < this.#places) return this.#waiting.some(({ owner }) => this.#hasRoom(owner));
+    if (taken < this.#places) return this.#waiting.some((waiter) => this.#hasRoomFor(waiter));
     if (taken >= this.#places * 2) return false;
     const teams = new Set([...this.#inWork].map(({ owner }) => owner.teamId));
     return this.#waiting.some(({ owner }) => !teams.has(owner.teamId));
   }
 
+  #hasRoomFor({ owner, needsRoom }: Wanted): boolean {
+    return !needsRoom || this.#hasRoom(owner);
+  }
+
   /** A team's first page is begun at once, as long as not too many teams come together. */
-  #mayStart(owner: Owner, taken: number): boolean {
-    if (!this.#hasRoom(owner)) return false;
-    const { teamId } = owner;
+  #mayStart(wanted: Wanted, taken: number): boolean {
+    if (!this.#hasRoomFor(wanted)) return false;
+    const { teamId } = wanted.owner;
     const isFirst = ![...this.#inWork].some(({ owner }) => owner.teamId === teamId);
     return taken < (isFirst ? this.#places * 2 : this.#places);
   }

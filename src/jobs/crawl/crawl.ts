@@ -57,11 +57,11 @@ export const crawl: JobKind<CrawlInput> = {
     };
   },
 
-  follow(landing, links, { rules, sitemap }, budget) {
+  follow(landing, links, { rules, sitemap }, limits) {
     if (sitemap === "only" || landing.item.isExternal) return NOTHING;
     const { depth, isExternal, url } = landing.item;
     const followed = landing.isRendered === true ? links() : withoutRoutesOf(landing.finalUrl, links());
-    return judgeAll(followed, { url: landing.finalUrl, depth, isExternal }, { rules, parent: url, budget });
+    return judgeAll(followed, { url: landing.finalUrl, depth, isExternal }, { ...limits, rules, parent: url });
   },
 
   fromSitemap: (entries, { rules }, budget) =>
@@ -119,7 +119,7 @@ interface Judging {
   parent: string | undefined;
   /** `lastmod` of each URL of a sitemap. */
   dates?: ReadonlyMap<string, string | undefined>;
-  budget: WorkBudget | undefined;
+  budget?: WorkBudget | undefined;
   /** Default: 100,000. */
   maxFollowed?: number;
 }
@@ -127,8 +127,8 @@ interface Judging {
 /** Instructions of the patterns, for each character of a URL: of one page, of one piece of a sitemap, or of an estimate. */
 export const MAX_PATTERN_STEPS = 400_000_000;
 
-/** URLs of a page that are followed. Those beyond them are listed, and another page may lead to them. */
-const MAX_FOLLOWED = 100_000;
+/** URLs of a page that are followed (`FollowLimits`). */
+export const MAX_FOLLOWED = 100_000;
 /** URLs that are judged before other requests run: a few milliseconds. */
 const URLS_A_TURN = 500;
 

@@ -38,10 +38,19 @@ export class ReportedUrls implements KnownUrls {
   inScope = new TextSet();
   filtered = new TextSet();
 
-  /** Adds the URLs of a report. Those of earlier reports are forgotten when they are more than `max`. */
+  /** Adds the URLs of a report. With more than `max`, all earlier ones are forgotten. */
   async add({ candidates, filtered }: ReportedLinks, max: number): Promise<void> {
-    if (this.inScope.size + this.filtered.size > max) [this.inScope, this.filtered] = [new TextSet(), new TextSet()];
-    await inPieces(candidates, URLS_A_TURN, ({ url }) => void this.inScope.add(url));
-    await inPieces(filtered, URLS_A_TURN, ({ url }) => void this.filtered.add(url));
+    const makeRoom = (): void => {
+      if (this.inScope.size + this.filtered.size < max) return;
+      [this.inScope, this.filtered] = [new TextSet(), new TextSet()];
+    };
+    await inPieces(candidates, URLS_A_TURN, ({ url }) => {
+      makeRoom();
+      this.inScope.add(url);
+    });
+    await inPieces(filtered, URLS_A_TURN, ({ url }) => {
+      makeRoom();
+      this.filtered.add(url);
+    });
   }
 }

@@ -5,6 +5,8 @@ import { unpackLinks, type PageLinks } from "./stored-links.ts";
 
 /** Objects whose links are remembered: pages that were scraped together are found together. */
 const MAX_OBJECTS = 30;
+/** Characters of the links of these objects, beyond those of the newest one. */
+const MAX_CHARS = 16_000_000;
 const MAX_WAITING = 1_000;
 
 /** A page of the earlier job, with access to what is stored of it. */
@@ -27,6 +29,8 @@ export class EarlierPages {
   readonly #jobId: string;
   readonly #asked = new Map<string, Promise<ReadonlyMap<string, EarlierPage>>>();
   readonly #objects = new Map<string, Promise<PageLinks[] | undefined>>();
+  /** Characters of the links of each of them, once they are read. */
+  readonly #chars = new Map<string, number>();
 
   constructor(sources: Sources, jobId: string) {
     this.#sources = sources;
@@ -67,13 +71,45 @@ export class EarlierPages {
     const name = `${object} ${offset}`;
     const known = this.#objects.get(name);
     if (known !== undefined) return known;
-    const [oldest] = this.#objects.keys();
-    if (this.#objects.size >= MAX_OBJECTS && oldest !== undefined) this.#objects.delete(oldest);
-    const read = this.#sources.blobs
-      .get(object, { offset, length })
-      .then((blob) => (blob === undefined ? undefined : unpackLinks(blob.bytes)));
+    const read = this.#sources.blobs.get(object, { offset, length }).then((blob) => {
+      if (blob === undefined) return undefined;
+      const pages = unpackLinks(blob.bytes);
+      if (this.#objects.has(name)) this.#chars.set(name, charsOf(pages));
+      this.#forgetOldest();
+      return pages;
+    });
     this.#objects.set(name, read);
+    this.#forgetOldest();
     read.catch(() => this.#objects.delete(name));
     return read;
+  }
+
+  #forgetOldest(): void {
+    let chars = [...this.#chars.values()].reduce((sum, each) => sum + each, 0);
+    for (const name of this.#objects.keys()) {
+      const isOver = this.#objects.size > MAX_OBJECTS || chars > MAX_CHARS;
+      if (!isOver || this.#objects.size === 1) return;
+      chars -= this.#chars.get(name) ?? 0;
+      this.#objects.delete(name);
+      this.#chars.delete(name);
+    }
+  }
+}
+
+function charsOf(pages: readonly PageLinks[]): number {
+  return pages.flatMap(({ links }) => links).reduce((sum, link) => sum + link.length, 0);
+}
+
+/** Looks up an item in the earlier job. A page that cannot be looked up is not read: it would count as new. */
+export async function findEarlier(
+  earlier: EarlierPages | undefined,
+  key: string,
+  failed: (error: unknown) => void,
+): Promise<EarlierItem | "unknown" | undefined> {
+  try {
+    return await earlier?.find(key);
+  } catch (error) {
+    failed(error);
+    return "unknown";
   }
 }

@@ -4,6 +4,7 @@ import type { HostReport } from "../../ports/crawl/host-throttle.ts";
 import type { IndexedPage } from "../../ports/search/page-index.ts";
 import type { CrawlTemplate } from "./crawl-template.ts";
 import type { EarlierItem } from "./earlier-pages.ts";
+import type { ManyLinks } from "./follow-links.ts";
 import type { PageLinks } from "./stored-links.ts";
 
 /** An item, the number that makes its document's ID unique, and its job. */
@@ -31,6 +32,8 @@ export interface ItemOutcome {
   /** The job's new input, when its first page was loaded. */
   rebased?: unknown;
   discoveries: Discoveries;
+  /** Links that are followed when the page has left its place. */
+  manyLinks?: ManyLinks;
   credits: number;
   /** Entry of the page in the search index. */
   indexed?: IndexedPage;

@@ -5,6 +5,7 @@ import { reusedDocument } from "../../core/scrape/document-text.ts";
 import type { Deps } from "../deps.ts";
 import { isIndexed, mayNeedRenewal } from "../scrape/index-pages.ts";
 import type { EarlierItem } from "./earlier-pages.ts";
+import { followLinks } from "./follow-links.ts";
 import type { ItemOutcome, ItemTask } from "./item-task.ts";
 import type { PageLinks } from "./stored-links.ts";
 
@@ -70,7 +71,7 @@ export async function repeatPage(
     ...(copy === undefined ? {} : { json: copy.json }),
     ...(own === undefined ? { links } : {}),
     ...(rebased === undefined ? {} : { rebased }),
-    discoveries: await kind.follow(landing, () => links.links, rebased ?? specification.input),
+    ...(await followLinks(kind, landing, () => links.links, rebased ?? specification.input)),
     credits,
   };
 }

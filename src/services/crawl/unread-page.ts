@@ -1,7 +1,8 @@
 import type { FrontierItem, PageResult } from "../../core/crawl/frontier.ts";
 import { ERRORS, isAppError } from "../../core/errors.ts";
-import { NOTHING, type Discoveries } from "../../jobs/kind.ts";
+import { NOTHING } from "../../jobs/kind.ts";
 import type { EarlierItem } from "./earlier-pages.ts";
+import { followLinks, type Followed } from "./follow-links.ts";
 import type { ItemOutcome, ItemTask } from "./item-task.ts";
 
 /**
@@ -21,24 +22,24 @@ export async function unreadPage(task: ItemTask, result: PageResult): Promise<It
 export async function withEarlier(
   task: ItemTask,
   failure: Extract<PageResult, { kind: "failed" }>,
-): Promise<Pick<ItemOutcome, "result" | "discoveries">> {
+): Promise<Pick<ItemOutcome, "result"> & Followed> {
   const { earlier } = task;
   if (earlier === undefined) return { result: failure, discoveries: NOTHING };
   const result = { ...failure, carried: earlier.page };
   try {
-    return { result, discoveries: await earlierDiscoveries(task, earlier) };
+    return { result, ...(await followEarlier(task, earlier)) };
   } catch (error) {
     const isUnreadable = isAppError(error) && error.code === "STORED_STATE_UNREADABLE";
     return { result: { ...result, retryable: result.retryable || !isUnreadable }, discoveries: NOTHING };
   }
 }
 
-/** Returns the URLs that a page has led to in the earlier job: its failure does not remove them. */
-async function earlierDiscoveries({ item, specification, kind }: ItemTask, earlier: EarlierItem): Promise<Discoveries> {
+/** Follows the URLs that a page has led to in the earlier job: its failure does not remove them. */
+async function followEarlier({ item, specification, kind }: ItemTask, earlier: EarlierItem): Promise<Followed> {
   const stored = await earlier.links();
-  if (stored === undefined) return NOTHING;
+  if (stored === undefined) return { discoveries: NOTHING };
   const { finalUrl = item.url, isRendered = false } = earlier.page.version;
-  return await kind.follow({ item, finalUrl, isRendered }, () => stored.links, specification.input);
+  return await followLinks(kind, { item, finalUrl, isRendered }, () => stored.links, specification.input);
 }
 
 /** Returns the result of a page that had not been started when the job ended. */

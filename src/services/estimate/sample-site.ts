@@ -297,7 +297,7 @@ class SiteSample {
     const isCopy = this.#landed.has(finalKey) || (finalKey !== candidate.key && this.#known.has(finalKey));
     if (verdict.kind === "denied" || isCopy) return { page, isResult: false, links: [] };
     this.#landed.add(finalKey);
-    const { candidates, filtered } = await crawl.follow(landing, () => links, this.#input, this.#budget);
+    const { candidates, filtered } = await crawl.follow(landing, () => links, this.#input, { budget: this.#budget });
     if (filtered.some(({ reason }) => reason === "WORK_LIMIT")) this.#isComplete = false;
     return { page, isResult: true, links: candidates };
   }

@@ -10,7 +10,7 @@ import {
 import { AppError, ERRORS, type ErrorCode } from "../../core/errors.ts";
 import type { LogEvent } from "../../core/text/redact.ts";
 import type { FairAdmission } from "../../core/waits/fair-admission.ts";
-import type { WaitingBytes } from "../../engines/waiting-bytes.ts";
+import type { HeldBytes } from "../../core/waits/held-bytes.ts";
 import type { CodeRunner, SharedReader } from "../../ports/sessions/code-runner.ts";
 
 export interface ReadApartTools {
@@ -20,7 +20,7 @@ export interface ReadApartTools {
   /** Order of the pages and tasks among teams. */
   turns: FairAdmission;
   /** Counts the pages that wait and are read. */
-  waiting: WaitingBytes;
+  waiting: HeldBytes;
   /** Keeps the invocation alive for work that goes on after the response. */
   defer(work: Promise<unknown>): void;
   log(event: LogEvent): void;

@@ -8,6 +8,7 @@ import { documentId } from "../../core/scrape/document-id.ts";
 import { ERRORS, isAppError, stackOf } from "../../core/errors.ts";
 import type { Landing, LandingVerdict } from "../../jobs/kind.ts";
 import { NOTHING } from "../../jobs/kind.ts";
+import { followLinks, type Followed } from "../crawl/follow-links.ts";
 import { comparePage, mayAskConditionally } from "../crawl/compare-version.ts";
 import { notBegun, withEarlier } from "../crawl/unread-page.ts";
 import { repeatUnreadPage } from "../crawl/repeat-page.ts";
@@ -70,7 +71,7 @@ export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOu
     const failure = failureOf(error);
     const isLost = failure.code === "SCRAPE_SITE_ERROR" || failure.code === "SCRAPE_TIMEOUT";
     const result = { ...base(item), kind: "failed" as const, ...failure };
-    const followed = failure.code === "SCRAPE_WORK_LIMIT" ? await followLinks(task, reached.page) : undefined;
+    const followed = failure.code === "SCRAPE_WORK_LIMIT" ? await followRefused(task, reached.page) : undefined;
     return {
       url: item.url,
       ...(followed === undefined
@@ -83,15 +84,16 @@ export async function scrapeItem(deps: ItemDeps, task: ItemTask): Promise<ItemOu
 }
 
 /** Follows the links of a page of which no document could be made; undefined when they could not be read either. */
-async function followLinks(
+async function followRefused(
   { kind, specification }: ItemTask,
   page: LandedPage | undefined,
-): Promise<Pick<ItemOutcome, "discoveries" | "rebased"> | undefined> {
+): Promise<(Pick<ItemOutcome, "rebased"> & Followed) | undefined> {
   if (page === undefined) return undefined;
   const { view, landing, rebased } = page;
   try {
-    const discoveries = await kind.follow(landing, () => view.links(FOLLOWED_LINKS), rebased ?? specification.input);
-    return { discoveries, ...(rebased === undefined ? {} : { rebased }) };
+    const links = () => view.links(FOLLOWED_LINKS);
+    const followed = await followLinks(kind, landing, links, rebased ?? specification.input);
+    return { ...followed, ...(rebased === undefined ? {} : { rebased }) };
   } catch (error) {
     if (!isAppError(error)) throw error;
     return undefined;
@@ -167,11 +169,12 @@ async function scrape(deps: ItemDeps, task: ItemTask, reached: { page?: LandedPa
     json,
     ...(links === undefined ? {} : { links }),
     ...(rebased === undefined ? {} : { rebased }),
-    discoveries: await kind.follow(
+    ...(await followLinks(
+      kind,
       landing,
       () => earlierLinks ?? loaded.view.links(FOLLOWED_LINKS),
       rebased ?? specification.input,
-    ),
+    )),
     credits,
     ...(indexed === undefined ? {} : { indexed }),
     report,

@@ -5,6 +5,7 @@ import { hash53, randomSeed } from "../../core/text/hash.ts";
 import { TextSet } from "../../core/text/text-map.ts";
 import type { Sql, SqlValue } from "../../ports/storage/sql.ts";
 import { inPieces, PENDING } from "./frontier-tables.ts";
+import { RowCache } from "./row-cache.ts";
 
 /** A URL of the job with all that is stored of it, but for the end of a scraped one (`frontier-ends.ts`). */
 export interface UrlRow {
@@ -59,8 +60,6 @@ const MAX_CHANGED_CHARS = 400_000;
 /** URLs that are found by an index in memory, 26 bytes each on average. Further ones get rows of their own. */
 const MAX_PACKED = 1_000_000;
 const MAX_ROW_ID = 0xff_ffff;
-/** Rows that are kept as objects, some 100 kB each. */
-const CACHED_ROWS = 64;
 
 const COLUMNS = [
   "key", "url", "depth", "external", "parent", "state", "attempt", "reason", "detail", "sitemap_date", "version",
@@ -85,7 +84,7 @@ export class Urls {
   #index: PlaceIndex | undefined;
   /** Places of packed keys whose hash another packed key has: an earlier object had another seed. */
   readonly #clashing = new Map<string, number>();
-  readonly #rows = new Map<number, QueueEntry[]>();
+  readonly #rows = new RowCache<QueueEntry[]>();
 
   /** @param hash hash of a key, up to 53 bits; keys may share one */
   constructor(sql: Sql, hash?: (key: string) => number) {
@@ -192,7 +191,7 @@ export class Urls {
       this.#note(id, at, entry);
     }
     this.#sql.rows("UPDATE queue SET keys = ? WHERE id = ?", JSON.stringify(entries), id);
-    this.#keep(id, entries);
+    this.#rows.set(id, entries);
   }
 
   /** Returns the first row of the queue with this id or a later one. */
@@ -273,21 +272,15 @@ export class Urls {
     const known = this.#rows.get(id);
     if (known !== undefined) return known;
     const entries = readStoredList(isQueueEntry, text, "frontier");
-    this.#keep(id, entries);
-    return entries;
-  }
-
-  #keep(id: number, entries: QueueEntry[]): void {
-    const [oldest] = this.#rows.keys();
-    if (this.#rows.size >= CACHED_ROWS && oldest !== undefined) this.#rows.delete(oldest);
     this.#rows.set(id, entries);
+    return entries;
   }
 
   #append(entries: QueueEntry[]): void {
     const [row] = this.#sql.rows<{ id: number }>("INSERT INTO queue (keys) VALUES (?) RETURNING id", JSON.stringify(entries)); // prettier-ignore
     if (row === undefined) throw new Error("The queue has not taken the row");
     for (const [at, entry] of entries.entries()) this.#note(row.id, at, entry);
-    this.#keep(row.id, entries);
+    this.#rows.set(row.id, entries);
   }
 
   #note(id: number, at: number, entry: QueueEntry | undefined): void {

@@ -4,6 +4,7 @@ import { RunShares } from "../../../src/core/crawl/run-shares.ts";
 import type { FrontierConfig } from "../../../src/core/crawl/frontier.ts";
 import type { EngineOutcome } from "../../../src/core/scrape/page.ts";
 import type { FairAdmission } from "../../../src/core/waits/fair-admission.ts";
+import type { HeldBytes } from "../../../src/core/waits/held-bytes.ts";
 import { crawl, type CrawlInput } from "../../../src/jobs/crawl/crawl.ts";
 import type { JobKind, JobSpecification } from "../../../src/jobs/kind.ts";
 import type { Frontiers, WorkRequest } from "../../../src/ports/crawl/frontier.ts";
@@ -74,6 +75,7 @@ interface Options {
   config?: Partial<FrontierConfig>;
   runShares?: RunShares;
   admission?: FairAdmission;
+  waiting?: HeldBytes;
 }
 
 const MAX_RUNS = 20;
@@ -89,6 +91,7 @@ export async function run({
   config = {},
   runShares = new RunShares(),
   admission,
+  waiting,
 }: Options = {}): Promise<Frontier> {
   const frontier = new Frontier(asked.sql);
   const start = { key: "start", url: SITE, depth: 0, isExternal: false, parent: undefined };
@@ -146,6 +149,7 @@ export async function run({
     engines: [{ engine: "fetch", provides: new Set(), load: (request) => loadPage(request.url, cancel) }],
     runShares,
     ...(admission && { admission }),
+    ...(waiting && { waiting }),
     ...(robots === undefined ? {} : { http: { request: robots } as never }),
     frontiers: { work } as unknown as Frontiers,
     blobs: { put } as never,

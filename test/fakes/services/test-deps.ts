@@ -4,6 +4,7 @@ import { RunShares } from "../../../src/core/crawl/run-shares.ts";
 import { Meter } from "../../../src/core/account/meter.ts";
 import { FairAdmission } from "../../../src/core/waits/fair-admission.ts";
 import { FairConversions } from "../../../src/engines/fair-conversions.ts";
+import { HeldBytes } from "../../../src/core/waits/held-bytes.ts";
 import type { Deps, ServiceSettings } from "../../../src/services/deps.ts";
 import { memoryChangeHistory } from "../memory/memory-change-history.ts";
 import { fixedClock } from "../fixed-clock.ts";
@@ -67,6 +68,8 @@ export function testDeps({
     checks: new FairAdmission({ isProcessorBusy: () => false }),
     monitorEvents: new FairAdmission({ isProcessorBusy: () => false }),
     conversions: new FairConversions(),
+    waiting: new HeldBytes(),
+    memory: new HeldBytes({ ofTeam: 96_000_000, inAll: 192_000_000 }),
     runShares: new RunShares(),
     changeHistory: memoryChangeHistory(),
     databaseRoom: { usedShare: 0, isNearlyFull: false, warning: undefined },

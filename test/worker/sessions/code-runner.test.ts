@@ -3,7 +3,7 @@ import { describe, expect, inject, test } from "vitest";
 import { openPage, type OpenOptions, type PageView } from "../../../src/content/page-view.ts";
 import type { LoadedPage } from "../../../src/core/scrape/page.ts";
 import { FairAdmission } from "../../../src/core/waits/fair-admission.ts";
-import { WaitingBytes } from "../../../src/engines/waiting-bytes.ts";
+import { HeldBytes } from "../../../src/core/waits/held-bytes.ts";
 import { createDynamicWorkers } from "../../../src/platform/code-runner/dynamic-workers.ts";
 import { createSandboxHostRunner } from "../../../src/platform/code-runner/sandbox-host.ts";
 import type { CodeRunner } from "../../../src/ports/sessions/code-runner.ts";
@@ -174,7 +174,7 @@ describe.each([
     };
     const turns = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
     const readApart = pageReaderOf(
-      { runner: { ...runner, run }, turns, waiting: new WaitingBytes(), defer: () => undefined, log: () => undefined },
+      { runner: { ...runner, run }, turns, waiting: new HeldBytes(), defer: () => undefined, log: () => undefined },
       OWNER,
     );
     const view = await openPage(page, { ...options, readApart });

@@ -3,7 +3,8 @@ import type { Completion } from "../../../ports/crawl/frontier.ts";
 import { repeatWrite } from "./repeat-write.ts";
 import type { WorkerRunContext } from "./worker-run-context.ts";
 
-export type Links = Pick<Completion, "candidates" | "filtered">;
+/** Links, and the rules of a crawl by which they were chosen where its first page has changed them. */
+export type Links = Pick<Completion, "candidates" | "filtered" | "specification">;
 
 export const NO_LINKS: Links = { candidates: [], filtered: [] };
 export const EMPTY: Completion = { results: [], object: "", hosts: {}, ...NO_LINKS };
@@ -19,12 +20,13 @@ const MANY_LINKS = 500;
  * @returns the completion with the links that are left.
  */
 export async function handLinks(completion: Completion, hand: (portion: Links) => Promise<void>): Promise<Completion> {
-  const { candidates, filtered } = completion;
+  const { candidates, filtered, specification } = completion;
+  const rules = specification === undefined ? {} : { specification };
   let from = 0;
   const left = (links: readonly unknown[]): number => Math.max(0, links.length - from);
   while (left(candidates) + left(filtered) > LINKS_A_CALL) {
     const to = from + LINKS_A_CALL;
-    const portion = { candidates: candidates.slice(from, to), filtered: filtered.slice(from, to) };
+    const portion = { candidates: candidates.slice(from, to), filtered: filtered.slice(from, to), ...rules };
     from = to;
     await hand(portion);
   }
@@ -39,5 +41,6 @@ export async function callInFairOrder<Answer>(
 ): Promise<Answer> {
   const write = (): Promise<Answer> => repeatWrite(context, call);
   if (candidates.length + filtered.length < MANY_LINKS) return await write();
-  return await context.deps.admission.run(ownerOf(context.specification.key), write);
+  // The pages that the links are of hold the room of their team until this is done.
+  return await context.deps.admission.run(ownerOf(context.specification.key), write, { needsRoom: false });
 }

@@ -6,18 +6,19 @@ import { PAGES_PER_MESSAGE } from "../../../core/crawl/dispatch.ts";
 import type { Claim, Completion } from "../../../ports/crawl/frontier.ts";
 import { CrawlTemplate } from "../crawl-template.ts";
 import { HostFacts } from "../../scrape/host-facts.ts";
-import { confirmIndexed, indexPages } from "../../scrape/index-pages.ts";
 import { NOTHING, type Discoveries } from "../../../jobs/kind.ts";
 import { scrapeItem } from "../../scrape/scrape-item.ts";
 import { compareWithEarlier } from "../compare-with-earlier.ts";
-import { EarlierPages, type EarlierItem } from "../earlier-pages.ts";
+import { EarlierPages, findEarlier } from "../earlier-pages.ts";
 import type { ItemOutcome } from "../item-task.ts";
-import { distinctDiscoveries, ReportedUrls } from "../distinct-discoveries.ts";
+import { afterPages } from "./after-pages.ts";
 import { FinishedPages, type Finished } from "./finished-pages.ts";
 import { Hand, type Leased } from "./hand.ts";
-import { callInFairOrder, EMPTY, handLinks, NO_LINKS, type Links } from "./hand-links.ts";
+import { callInFairOrder, EMPTY, handLinks, NO_LINKS } from "./hand-links.ts";
+import { PageMemory } from "./page-memory.ts";
+import { RunLinks } from "./run-links.ts";
 import { repeatBySitemap } from "../repeat-page.ts";
-import { isFine, reportHosts } from "../../jobs/report-hosts.ts";
+import { isFine } from "../../jobs/report-hosts.ts";
 import { repeatWrite } from "./repeat-write.ts";
 import { ResultBatch } from "./result-batch.ts";
 import { enqueueSitemapUrls } from "../enqueue-sitemap-urls.ts";
@@ -37,7 +38,6 @@ const MAX_REPORT_DELAY_MS = 4_000;
 const REPORT_DELAY_SHARE = 0.5;
 /** Maximum number of items in a claim: an item's place in it determines the number of its document. */
 const PLACES = 64;
-const MAX_REMEMBERED = 50_000;
 /** A page without a result by then has failed, whatever it waits for: its lease would be renewed for ever. */
 const PAGE_LIMIT_MS = 900_000;
 
@@ -72,13 +72,20 @@ export class JobRun {
   #hasEnded = false;
   #isEnqueuing = false;
   #rebased: string | undefined;
-  readonly #reported = new ReportedUrls();
+  readonly #links: RunLinks;
+  readonly #memory: PageMemory;
   #wake: () => void = () => {};
 
   constructor(context: WorkerRunContext) {
     this.#context = context;
     this.#hosts = new HostFacts(context);
     this.#template = new CrawlTemplate(context);
+    this.#memory = new PageMemory(context.deps.waiting, ownerOf(context.specification.key));
+    this.#links = new RunLinks(context, {
+      hasEnded: () => this.#hasEnded,
+      leaseIds: () => this.#leases(),
+      share: () => this.#share,
+    });
     const { since } = context.specification;
     if (since !== undefined) this.#earlier = new EarlierPages(context.deps, since.id);
     this.#startedAtMs = context.deps.clock.now();
@@ -91,6 +98,7 @@ export class JobRun {
     try {
       return await withHeartbeat(this.#context.deps, renew, () => this.#work(onExchange));
     } finally {
+      this.#memory.releaseAll();
       this.#context.deps.runShares.leave(this.#context.messageId);
     }
   }
@@ -145,7 +153,8 @@ export class JobRun {
     const capacityNow = (): number =>
       isLeaving || this.#hand.size > 0 ? 0 : Math.max(0, this.#pagesAtOnce() - this.#inFlight());
     const packed = this.#isReportDue(isLeaving, capacityNow()) ? await this.#pack() : undefined;
-    const completion = packed === undefined ? undefined : await handLinks(packed, (links) => this.#handPortion(links));
+    const completion =
+      packed === undefined ? undefined : await handLinks(packed, (links) => this.#links.handPortion(links));
     this.#lastExchangeMs = deps.clock.now();
     const capacity = capacityNow();
     const answer = await callInFairOrder(this.#context, completion ?? EMPTY, () =>
@@ -163,7 +172,10 @@ export class JobRun {
           : { completion: this.#hasEnded ? { ...completion, ...NO_LINKS } : completion }),
       }),
     );
-    if (completion !== undefined) this.#reporting = [];
+    if (completion !== undefined) {
+      for (const { outcome } of this.#reporting) this.#memory.release(outcome);
+      this.#reporting = [];
+    }
     if (answer.template !== undefined) this.#template.settle(answer.template);
     // Without capacity nothing is said about other work.
     if (capacity > 0 || this.#hand.size === 0) {
@@ -171,19 +183,20 @@ export class JobRun {
       this.#isShort = answer.hasMore !== true;
     }
     if (answer.claim !== undefined) this.#take(answer.claim);
-    if (packed !== undefined) await this.#reported.add(packed, MAX_REMEMBERED * this.#share);
+    if (packed !== undefined) await this.#links.remember(packed);
     return answer.status;
   }
 
-  /** Hands in a portion of links when its turn comes, unless the job has ended until then. */
-  async #handPortion(links: Links): Promise<void> {
-    const { deps, specification, messageId } = this.#context;
-    if (this.#hasEnded) return;
-    await callInFairOrder(this.#context, links, async () => {
-      if (this.#hasEnded) return;
-      const request = { messageId, leaseIds: this.#leases(), capacity: 0, completion: { ...EMPTY, ...links } };
-      await deps.frontiers.work(specification.id, request);
-    });
+  /** Counts what a page holds until it is reported, and hands in its links where they are many. */
+  async #handManyLinks(outcome: ItemOutcome): Promise<ItemOutcome> {
+    this.#memory.hold(outcome);
+    const { manyLinks, ...rest } = outcome;
+    if (manyLinks === undefined) return outcome;
+    this.#rebase(rest);
+    const left = { ...rest, discoveries: await this.#links.handMany(manyLinks, this.#rebased) };
+    this.#memory.release(outcome);
+    this.#memory.hold(left);
+    return left;
   }
 
   #take(claim: Claim): void {
@@ -207,6 +220,7 @@ export class JobRun {
       throw new Error(`The page took longer than ${PAGE_LIMIT_MS} ms`);
     };
     const work = withinTime(this.#scrape(page), PAGE_LIMIT_MS, late)
+      .then((outcome) => this.#handManyLinks(outcome))
       .then(
         (outcome) => this.#finish({ leaseId, outcome }),
         (error: unknown) => this.#fail(leaseId, item, error),
@@ -250,7 +264,9 @@ export class JobRun {
     const { deps, specification, kind } = this.#context;
     const hasEnded = (): boolean => this.#hasEnded;
     const parts = { item, documentNumber, specification, kind, template: this.#template, hasEnded };
-    const earlier = await this.#findEarlier(item);
+    const earlier = await findEarlier(this.#earlier, item.key, (error) =>
+      deps.log({ event: "earlier_page_unknown", jobId: specification.id, message: String(error) }),
+    );
     if (earlier === "unknown") return await unreadPage({ ...parts, earlier: undefined }, earlierUnknown(item));
     const task = { ...parts, earlier };
     const isUnchanged = earlier !== undefined && isUnchangedBySitemap(item.sitemapDate, earlier.page.version);
@@ -267,17 +283,6 @@ export class JobRun {
     const { deps, specification } = this.#context;
     deps.log({ event: "page_not_worked_on", jobId: specification.id, message: String(error) });
     this.#finish({ leaseId, outcome: { url: item.url, result: unexpected(item), discoveries: NOTHING, credits: 0 } });
-  }
-
-  /** Looks up an item in the earlier job. A page that cannot be looked up is not read: it would count as new. */
-  async #findEarlier({ key }: FrontierItem): Promise<EarlierItem | "unknown" | undefined> {
-    const { deps, specification } = this.#context;
-    try {
-      return await this.#earlier?.find(key);
-    } catch (error) {
-      deps.log({ event: "earlier_page_unknown", jobId: specification.id, message: String(error) });
-      return "unknown";
-    }
   }
 
   /** Lists the pages of the earlier job that this one has not found. */
@@ -307,16 +312,15 @@ export class JobRun {
     this.#mayHaveMore = true;
   }
 
-  /**
-   * Adds a finished page. The first page may change the crawl's rules, for this run at once and for the others with the
-   * next report.
-   */
+  /** The first page may change the crawl's rules, for this run at once and for the others with the next report. */
+  #rebase({ rebased }: Pick<ItemOutcome, "rebased">): void {
+    if (rebased === undefined) return;
+    this.#context.specification.input = rebased;
+    this.#rebased = JSON.stringify(this.#context.specification);
+  }
+
   #finish(finished: Finished): void {
-    const { rebased } = finished.outcome;
-    if (rebased !== undefined) {
-      this.#context.specification.input = rebased;
-      this.#rebased = JSON.stringify(this.#context.specification);
-    }
+    this.#rebase(finished.outcome);
     this.#finished.add(finished, this.#context.deps.clock.now());
     const { report, result } = finished.outcome;
     // The throttle of a host that refuses determines when it may be asked again.
@@ -375,14 +379,11 @@ export class JobRun {
     this.#rebased = undefined;
     await repeatWrite(this.#context, () => batch.write(deps.blobs));
     const results = placed.map(({ leaseId, result }) => ({ leaseId, ...result }));
-    deps.defer(reportHosts(deps, specification.key.id, finished.map(({ outcome }) => outcome))); // prettier-ignore
-    const indexed = finished.flatMap(({ outcome }) => outcome.indexed ?? []);
-    deps.defer(indexPages(deps, specification.key.teamId, indexed));
-    const renewable = finished.flatMap(({ outcome }) => outcome.renewable ?? []);
-    deps.defer(confirmIndexed(deps, specification.key.teamId, renewable));
+    const outcomes = finished.map(({ outcome }) => outcome);
+    afterPages(deps, specification, outcomes);
     // Nothing more is found for a job that has ended.
-    const discoveries = this.#hasEnded ? [] : finished.map(({ outcome }) => outcome.discoveries);
-    const { candidates, filtered } = await distinctDiscoveries(discoveries, this.#reported);
+    const discoveries = this.#hasEnded ? [] : outcomes.map(({ discoveries: found }) => found);
+    const { candidates, filtered } = await this.#links.distinct(discoveries);
     const template = this.#template.learned();
     return {
       results,

@@ -27,14 +27,22 @@ test("each URL is reported once, with its shortest path", async () => {
 
 test("the URLs of earlier reports are forgotten when they are too many", async () => {
   const reported = new ReportedUrls();
-  await reported.add({ candidates: [candidate("a"), candidate("b")], filtered: [leftOut("x")] }, 2);
-  expect(reported.inScope.has("a")).toBe(true);
+  await reported.add({ candidates: [candidate("a")], filtered: [leftOut("x")] }, 2);
+  expect([reported.inScope.has("a"), reported.filtered.has("x")]).toEqual([true, true]);
   await reported.add({ candidates: [candidate("c")], filtered: [] }, 2);
   expect([reported.inScope.has("a"), reported.filtered.has("x"), reported.inScope.has("c")]).toEqual([
     false,
     false,
     true,
   ]);
+});
+
+test("a report of very many URLs is remembered to the limit", async () => {
+  const reported = new ReportedUrls();
+  const urls = Array.from({ length: 1_234 }, (_, index) => String(index));
+  await reported.add({ candidates: urls.map((url) => candidate(url)), filtered: urls.map(leftOut) }, 100);
+  expect(reported.inScope.size + reported.filtered.size).toBeLessThanOrEqual(100);
+  expect(reported.filtered.has("1233")).toBe(true);
 });
 
 test("other requests run while very many URLs are compared and remembered", async () => {

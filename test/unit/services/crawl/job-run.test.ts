@@ -4,6 +4,8 @@ import { RunShares } from "../../../../src/core/crawl/run-shares.ts";
 import type { ErrorCode } from "../../../../src/core/errors.ts";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
 import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
+import { HeldBytes } from "../../../../src/core/waits/held-bytes.ts";
+import { crawl } from "../../../../src/jobs/crawl/crawl.ts";
 import type { WorkRequest } from "../../../../src/ports/crawl/frontier.ts";
 import type { BatchEntry } from "../../../../src/storage/crawl/frontier-complete.ts";
 import { readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
@@ -194,6 +196,47 @@ test("links of a page are handed in by portions before its result, and each of t
   );
   expect(before.length).toBeGreaterThanOrEqual(9);
   expect(before.every(({ candidates }) => candidates.length === 1_000)).toBe(true);
+});
+
+test("a page of very many links is followed in pieces, and none of them is lost", async () => {
+  const all = Array.from({ length: 12_000 }, (_, at) => `<a href="${MOVED}further-${at}">${at}</a>`);
+  const pieces = vi.spyOn(crawl, "follow");
+  const loadPage = async (url: string): Promise<EngineOutcome> => await load(url, url === SITE ? all.join(" ") : "");
+  const frontier = await run({ loadPage });
+  const sizes = pieces.mock.calls.map(([, links]) => links().length);
+  pieces.mockRestore();
+  expect(Math.max(...sizes.filter((size) => size < 12_000))).toBe(5_000);
+  expect(frontier.state()).toMatchObject({ status: "completed", counters: { completed: 30, pending: 0 } });
+  // The portions carry the rules by which they were chosen: the first page has moved the crawl.
+  const completions = asked.requests.flatMap(({ completion }) => completion ?? []);
+  const before = completions.slice(0, completions.findIndex(({ results }) => results.length > 0)); // prettier-ignore
+  expect(before.length).toBe(12);
+  expect(before.every(({ specification }) => specification?.includes(MOVED))).toBe(true);
+  const found = completions.flatMap(({ candidates }) => candidates.map(({ url }) => url));
+  expect(found.filter((url) => url.includes("further-")).length).toBe(12_000);
+  expect(new Set(found).size).toBe(found.length);
+});
+
+test("pages with very many links hold the room of their team until they are reported, and are reported without it", async () => {
+  const waiting = new HeldBytes({ ofTeam: 100_000, inAll: 200_000 });
+  const admission = new FairAdmission({ isProcessorBusy: () => false, hasRoom: (owner) => waiting.hasRoom(owner) });
+  const all = Array.from({ length: 12_000 }, (_, at) => `<a href="${MOVED}further-${at}">${at}</a>`).join(" ");
+  const held: number[] = [];
+  const beforeWork = ({ completion }: WorkRequest): void => {
+    if (completion !== undefined) held.push(waiting.bytesOf("team"));
+  };
+  const frontier = await run({
+    loadPage: (url) => load(url, all),
+    admission,
+    waiting,
+    beforeWork,
+    config: { limit: 4 },
+  });
+  expect(frontier.state()).toMatchObject({ status: "completed", counters: { completed: 4, pending: 0 } });
+  // Two pages at most: each holds more than the team may.
+  expect(Math.max(...held)).toBeGreaterThan(500_000);
+  expect(Math.max(...held)).toBeLessThan(7 * 700_000);
+  expect(waiting.bytesOf("team")).toBe(0);
 });
 
 test("a run leases ahead on a fast site, and begins no page before another one has finished", async () => {

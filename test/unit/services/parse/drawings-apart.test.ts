@@ -3,7 +3,7 @@ import { openPage } from "../../../../src/content/page-view.ts";
 import { readPageInput, type PageInput } from "../../../../src/content/read-page-input.ts";
 import type { CodeEnd, CodeRun } from "../../../../src/core/sessions/code-run.ts";
 import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
-import { WaitingBytes } from "../../../../src/engines/waiting-bytes.ts";
+import { HeldBytes } from "../../../../src/core/waits/held-bytes.ts";
 import { pageReaderOf } from "../../../../src/services/parse/read-page-apart.ts";
 import { PAGES_APART } from "../../../../src/services/parse/run-apart.ts";
 
@@ -24,7 +24,7 @@ test.each([
     return { kind: "done", value: JSON.parse(JSON.stringify(await readPageInput(each.input as PageInput))) as unknown };
   };
   const turns = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
-  const tools = { runner: { run }, turns, waiting: new WaitingBytes(), defer: () => undefined, log: () => undefined };
+  const tools = { runner: { run }, turns, waiting: new HeldBytes(), defer: () => undefined, log: () => undefined };
   const view = await openPage(
     {
       engine: "fetch",

@@ -10,7 +10,7 @@ import type { CodeEnd, CodeRun } from "../../../../src/core/sessions/code-run.ts
 import type { LogEvent } from "../../../../src/core/text/redact.ts";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
-import { WaitingBytes } from "../../../../src/engines/waiting-bytes.ts";
+import { HeldBytes } from "../../../../src/core/waits/held-bytes.ts";
 import { formatFor, FORMATS, type FormatRequest } from "../../../../src/formats/index.ts";
 import type { CodeRunner } from "../../../../src/ports/sessions/code-runner.ts";
 import { pageReaderOf } from "../../../../src/services/parse/read-page-apart.ts";
@@ -44,7 +44,7 @@ function openWith(
   const runner: Pick<CodeRunner, "run"> = { run };
   const turns = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
   const readApart = pageReaderOf(
-    { runner, turns, waiting: new WaitingBytes(), defer: () => undefined, log },
+    { runner, turns, waiting: new HeldBytes(), defer: () => undefined, log },
     { teamId: "t", keyId: "k" },
   );
   return openPage(page, { ...open, readApart });
@@ -394,7 +394,7 @@ describe("the limit of a scrape", () => {
     const deferred: Promise<unknown>[] = [];
     const defer = (work: Promise<unknown>): void => void deferred.push(work);
     const runner = { run, warmUp: nothing, forget: nothing };
-    const tools = { runner, turns: turns(), waiting: new WaitingBytes(), defer, log: () => undefined };
+    const tools = { runner, turns: turns(), waiting: new HeldBytes(), defer, log: () => undefined };
     return { runs, ends, deferred, tools };
   }
 

@@ -6,7 +6,7 @@ import type { LoadedPage } from "../../../../src/core/scrape/page.ts";
 import type { CodeEnd, CodeRun } from "../../../../src/core/sessions/code-run.ts";
 import type { LogEvent } from "../../../../src/core/text/redact.ts";
 import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
-import { WaitingBytes } from "../../../../src/engines/waiting-bytes.ts";
+import { HeldBytes } from "../../../../src/core/waits/held-bytes.ts";
 import { FORMATS, formatFor, type FormatRequest } from "../../../../src/formats/index.ts";
 import type { SharedReader } from "../../../../src/ports/sessions/code-runner.ts";
 import { pageReaderOf } from "../../../../src/services/parse/read-page-apart.ts";
@@ -62,7 +62,7 @@ async function open({ html = PAGE, requested = [], parts, read }: Given): Promis
   };
   const nothing = () => Promise.resolve();
   const turns = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
-  const tools = { runner: { run, warmUp: nothing, forget: nothing }, shared, turns, waiting: new WaitingBytes(), defer: () => undefined, log: (line: LogEvent) => void lines.push(line) }; // prettier-ignore
+  const tools = { runner: { run, warmUp: nothing, forget: nothing }, shared, turns, waiting: new HeldBytes(), defer: () => undefined, log: (line: LogEvent) => void lines.push(line) }; // prettier-ignore
   const { parts: planned = [], ...options } = planScrape(URL_OF_PAGE, { formats: requested }).open;
   const known = parts === null ? {} : { parts: parts ?? planned };
   const page = loaded(html);

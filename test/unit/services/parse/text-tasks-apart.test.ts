@@ -13,7 +13,7 @@ import { fromJsonWithBytes, toJsonWithBytes } from "../../../../src/core/text/by
 import type { LogEvent } from "../../../../src/core/text/redact.ts";
 import { WorkBudget } from "../../../../src/core/work-budget.ts";
 import { FairAdmission } from "../../../../src/core/waits/fair-admission.ts";
-import { WaitingBytes } from "../../../../src/engines/waiting-bytes.ts";
+import { HeldBytes } from "../../../../src/core/waits/held-bytes.ts";
 import { PAGES_APART } from "../../../../src/services/parse/run-apart.ts";
 import { textTasksApart } from "../../../../src/services/parse/text-tasks-apart.ts";
 
@@ -26,7 +26,7 @@ function tasksWith(
   const turns = new FairAdmission({ ...PAGES_APART, isProcessorBusy: () => true });
   const runner = { run, warmUp: nothing, forget: nothing };
   return textTasksApart(
-    { runner, turns, waiting: new WaitingBytes(), defer: () => undefined, log },
+    { runner, turns, waiting: new HeldBytes(), defer: () => undefined, log },
     { teamId: "t", keyId: "k" },
   );
 }
