@@ -1,6 +1,7 @@
 import { ownerOf } from "../../core/fair-order.ts";
 import type { Discoveries, SitemapEntry } from "../../jobs/kind.ts";
-import { discoverSitemaps, MAX_PROBLEMS } from "../map/discover-sitemaps.ts";
+import { discoverSitemaps } from "../map/discover-sitemaps.ts";
+import { wordsOnSitemaps } from "../map/words-on-sitemaps.ts";
 import type { HostFacts } from "../scrape/host-facts.ts";
 import type { WorkerRunContext } from "./run/worker-run-context.ts";
 
@@ -13,9 +14,6 @@ const MAX_DATE_CHARS = 40;
 /** Number of URLs that are reported at a time. */
 const PIECE = 2_000;
 const PIECE_CHARS = 1_000_000;
-/** Problems that the job's warning has. */
-const MAX_SAID = 3;
-const MAX_SAID_CHARS = 300;
 const NONE_FOUND = "no sitemap was found";
 /** Pieces that wait for the frontier while a sitemap is read on. */
 const MAX_WAITING_PIECES = 4;
@@ -51,7 +49,7 @@ export async function enqueueSitemapUrls(
     handing.catch(() => undefined);
     return waitingPieces > MAX_WAITING_PIECES ? handing : undefined;
   };
-  const { sitemaps: read, problems } = await discoverSitemaps(deps, {
+  const found = await discoverSitemaps(deps, {
     startUrl: seed.startUrl,
     listed: sitemaps,
     deadlineMs: deps.clock.now() + TIME_MS,
@@ -67,16 +65,9 @@ export async function enqueueSitemapUrls(
   });
   void handIn();
   await handing;
-  const lacksSitemap = read.length === 0 || problems.length > 0;
+  const words = wordsOnSitemaps(found);
+  const lacksSitemap = found.sitemaps.length === 0 || words.length > 0;
   // Without its links, a site that has no sitemap has no pages.
-  const said = lacksSitemap && problems.length === 0 && seed.readsLinks === false ? [NONE_FOUND] : problems;
-  return { lacksSitemap, sitemapProblems: firstOf(said) };
-}
-
-/** Returns the first problems, with the number of the others. */
-function firstOf(problems: readonly string[]): string[] {
-  const first = problems.slice(0, MAX_SAID).map((text) => text.slice(0, MAX_SAID_CHARS));
-  const left = problems.length - first.length;
-  if (left === 0) return first;
-  return [...first, problems.length < MAX_PROBLEMS ? `and ${left} further ones` : "and further ones"];
+  const isEmpty = lacksSitemap && words.length === 0 && seed.readsLinks === false;
+  return { lacksSitemap, sitemapProblems: isEmpty ? [NONE_FOUND] : words };
 }

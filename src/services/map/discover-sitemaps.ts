@@ -39,10 +39,13 @@ export interface SitemapsFound {
   /** URLs of the files that were read, in that order. */
   sitemaps: string[];
   /**
-   * Problems with files that robots.txt or an index names; also with guessed ones of the start host that answer 429 or 5xx,
-   * unless a file that robots.txt names was read. Other files that are missing at guessed locations are not reported.
+   * The first problem with each file that robots.txt or an index names; also with guesses of the start host that answer 429
+   * or 5xx, unless a file that robots.txt names was read or, for the guess in a folder, the one at the root. Other files that
+   * are missing at guessed locations are not reported.
    */
   problems: string[];
+  /** Number of the files that robots.txt or an index names and the limits left out. */
+  unread: number;
 }
 
 type Uses = Pick<Deps, "http" | "clock" | "settings">;
@@ -65,23 +68,17 @@ const MAX_PASSED_BYTES = 32_000_000;
 const MAX_FILE_URLS = 100_000;
 /** URLs that take a few milliseconds. */
 const URLS_A_PIECE = 500;
-/** Problems that are reported at most. */
-export const MAX_PROBLEMS = 20;
 /** Pauses before a file is requested again, at least: `Retry-After` may ask for longer ones, up to a limit. */
 const RETRY_PAUSES_MS = [2_000, 8_000];
 const MAX_PAUSE_MS = 60_000;
 
-interface Place {
-  url: string;
-  isGuess: boolean;
-  /** True when the file is too large to be fetched in parallel with others. */
-  isLarge?: boolean;
-}
+/** An index may name 50,000 files, of which twenty are read. */
+const MAX_WAITING = 1_000;
 
-/** A guess of the start host that answers 429 or 5xx. */
-interface BusyGuess {
-  place: Place;
-  outcome: OutboundOutcome;
+interface Problem {
+  text: string;
+  /** True for what is usual at a guessed location: it is reported only where robots.txt or an index names the file. */
+  isUsual: boolean;
 }
 
 /**
@@ -92,63 +89,99 @@ interface BusyGuess {
 export async function discoverSitemaps(deps: Uses, search: SitemapSearch): Promise<SitemapsFound> {
   const discovery = new Discovery(deps, search);
   await discovery.run();
-  return { sitemaps: discovery.read, problems: discovery.problems };
+  return { sitemaps: discovery.read, problems: discovery.problems(), unread: discovery.unread };
 }
 
 class Discovery {
   readonly read: string[] = [];
-  readonly problems: string[] = [];
+  unread = 0;
   readonly #deps: Uses;
   readonly #search: SitemapSearch;
-  readonly #waiting: Place[];
-  readonly #isAnyListed: boolean;
-  #large: Place[] = [];
-  #busy: BusyGuess[] = [];
-  readonly #seen = new Set<string>();
+  readonly #rootUrl: string;
+  readonly #waiting: string[];
+  #large: string[] = [];
+  /** The answers of guesses that are busy: 429 or 5xx. */
+  readonly #busy = new Map<string, OutboundOutcome>();
+  /** The first problem with each file. */
+  readonly #problems = new Map<string, Problem>();
+  /** URLs that robots.txt or an index names; the others are guesses. */
+  readonly #named: Set<string>;
+  /** URLs that robots.txt leads to: itself, by indexes and by redirects. */
+  readonly #listed: Set<string>;
+  readonly #requested = new Set<string>();
+  /** URLs after redirects, of files that were received. */
+  readonly #received = new Set<string>();
+  /** URLs before and after redirects, of files that list something. */
+  readonly #found = new Set<string>();
   #urls = 0;
   #bytes = 0;
-  #received = 0;
+  #receivedBytes = 0;
   #requests = 0;
   /** Shared by all files of the site. */
   readonly #budget = new WorkBudget();
 
   constructor(deps: Uses, search: SitemapSearch) {
+    const { named, guesses } = firstPlaces(search);
     this.#deps = deps;
     this.#search = search;
-    this.#waiting = firstPlaces(search);
-    this.#isAnyListed = this.#waiting.some(({ isGuess }) => !isGuess);
+    this.#rootUrl = new URL("/sitemap.xml", search.startUrl).href;
+    this.#named = new Set(named.slice(0, MAX_WAITING));
+    this.#listed = new Set(this.#named);
+    this.#waiting = [...this.#named, ...guesses];
+    this.unread = new Set(named).size - this.#named.size;
   }
 
   async run(): Promise<void> {
     do await this.#readWaiting();
     while (await this.#requestBusyAgain());
+    const left = [...this.#next(Infinity), ...this.#large];
+    this.unread += left.filter((url) => this.#named.has(url)).length;
     // A caller that has enough misses nothing.
-    if (this.#search.isEnough?.() === true) return;
-    const left = this.#next(Infinity).filter(({ isGuess }) => !isGuess).length;
-    if (left > 0) this.#note(`${left} further sitemaps were not read`);
+    if (this.#search.isEnough?.() === true) this.unread = 0;
+  }
+
+  problems(): string[] {
+    const isReported = ([url, { isUsual }]: [string, Problem]): boolean => !isUsual || this.#named.has(url);
+    return [...this.#problems].filter(isReported).map(([url, { text }]) => `${url}: ${text}`);
   }
 
   async #readWaiting(): Promise<void> {
     while (this.#waiting.length + this.#large.length > 0 && this.#mayContinue()) {
       const most = Math.min(MAX_SITEMAPS - this.read.length, MAX_REQUESTS - this.#requests);
-      const places = this.#next(Math.min(AT_A_TIME, most));
-      await Promise.all(places.map((place) => this.#visit(place)));
-      for (const place of this.#large.splice(0)) {
-        if (this.#mayContinue()) await this.#visit({ ...place, isLarge: true });
+      const urls = this.#next(Math.min(AT_A_TIME, most));
+      await Promise.all(urls.map((url) => this.#visit(url)));
+      while (this.#mayContinue()) {
+        const url = this.#large.shift();
+        if (url === undefined) break;
+        await this.#visit(url, { isLarge: true });
       }
     }
   }
 
-  /**
-   * Requests the guesses again that were busy: a site whose robots.txt names its sitemaps needs none of them.
-   * @returns whether one was requested
-   */
+  /** Requests the guesses again that were busy and that the site needs. @returns whether one was requested */
   async #requestBusyAgain(): Promise<boolean> {
-    const busy = this.#busy.splice(0);
-    const areNamed = this.#isAnyListed && this.read.length > 0;
-    if (busy.length === 0 || areNamed || this.#search.isEnough?.() === true) return false;
-    await Promise.all(busy.map(({ place, outcome }) => this.#visit(place, outcome)));
-    return true;
+    if (this.#search.isEnough?.() === true) return false;
+    const needed = [...this.#busy].filter(([url]) => this.#isNeeded(url));
+    for (const [url] of needed) this.#busy.delete(url);
+    await Promise.all(needed.map(([url, earlier]) => this.#visit(url, { earlier })));
+    return needed.length > 0;
+  }
+
+  /**
+   * Reports whether a guess that was busy may have pages that no other file has: an index names it by now, or robots.txt leads
+   * to no file that was read. The guess in a folder is needed where the one at the root is missing.
+   */
+  #isNeeded(url: string): boolean {
+    if (this.#received.has(url)) return false;
+    if (this.#named.has(url)) return true;
+    if (new URL(url).host !== new URL(this.#rootUrl).host) return false;
+    if ([...this.#found].some((found) => this.#listed.has(found))) return false;
+    return url === this.#rootUrl || !(this.#found.has(this.#rootUrl) || this.#isRootExpected());
+  }
+
+  /** True while the guess at the root is busy, and will be requested again. */
+  #isRootExpected(): boolean {
+    return this.#busy.has(this.#rootUrl) && !this.#received.has(this.#rootUrl);
   }
 
   #mayContinue(): boolean {
@@ -157,49 +190,50 @@ class Discovery {
       this.#requests < MAX_REQUESTS &&
       this.#urls < (this.#search.maxUrls ?? Infinity) &&
       this.#bytes < MAX_TOTAL_BYTES &&
-      this.#received < MAX_RECEIVED_BYTES &&
+      this.#receivedBytes < MAX_RECEIVED_BYTES &&
       this.#search.isEnough?.() !== true &&
       this.#deps.clock.now() < this.#search.deadlineMs
     );
   }
 
-  #next(count: number): Place[] {
-    const places: Place[] = [];
-    while (places.length < count) {
-      const place = this.#waiting.shift();
-      if (place === undefined) break;
-      if (this.#seen.has(place.url)) continue;
-      this.#seen.add(place.url);
-      places.push(place);
+  #next(count: number): string[] {
+    const urls: string[] = [];
+    while (urls.length < count) {
+      const url = this.#waiting.shift();
+      if (url === undefined) break;
+      if (this.#requested.has(url) || this.#received.has(url)) continue;
+      this.#requested.add(url);
+      urls.push(url);
     }
-    return places;
+    return urls;
   }
 
-  /** @param earlier The answer to an earlier request of a guess, which was busy. */
-  async #visit(place: Place, earlier?: OutboundOutcome): Promise<void> {
-    const { url, isGuess, isLarge = false } = place;
+  /** @param options.earlier The answer to an earlier request of a guess, which was busy. */
+  async #visit(
+    url: string,
+    { isLarge = false, earlier }: { isLarge?: boolean; earlier?: OutboundOutcome } = {},
+  ): Promise<void> {
     const maxBodyBytes = Math.min(isLarge ? MAX_FILE_BYTES : SMALL_FILE_BYTES, this.#deps.settings.maxBodyBytes);
     const first = earlier ?? (await this.#request(url, maxBodyBytes));
-    const mayWait = !isGuess || earlier !== undefined;
+    const mayWait = this.#named.has(url) || earlier !== undefined;
     const outcome = mayWait ? await this.#requestAgain(url, { first, maxBodyBytes }) : first;
     if (outcome.kind === "failed") {
-      const isTooLarge = outcome.code === "SCRAPE_BODY_TOO_LARGE" && !isLarge;
-      return isTooLarge ? void this.#large.push(place) : this.#report(isGuess, `${url}: ${outcome.message}`);
+      if (outcome.code === "SCRAPE_BODY_TOO_LARGE" && !isLarge) this.#large.push(url);
+      else this.#note(url, { text: outcome.message, isUsual: earlier === undefined });
+      return;
     }
     const { statusCode, body, headers: answered, url: finalUrl } = outcome.response;
     if (statusCode !== 200) {
-      const isBusy = isGuess && isPassing(statusCode);
-      if (isBusy && earlier === undefined) return this.#putOff({ place, outcome });
-      return this.#report(isGuess && !isBusy, `${url}: the site answers ${statusCode}`);
+      const isBusy = isPassing(statusCode);
+      if (isBusy && !mayWait) this.#busy.set(url, outcome);
+      else this.#note(url, { text: `the site answers ${statusCode}`, isUsual: !isBusy });
+      return;
     }
-    if (finalUrl !== url && this.#seen.has(finalUrl)) return;
-    this.#seen.add(finalUrl);
-    await this.#take(body, { url, isGuess, contentType: answered["content-type"] });
-  }
-
-  /** Leaves a busy guess for later; the one at another host is dropped. */
-  #putOff(guess: BusyGuess): void {
-    if (new URL(guess.place.url).host === new URL(this.#search.startUrl).host) this.#busy.push(guess);
+    if (this.#listed.has(url)) this.#listed.add(finalUrl);
+    // A file that was requested at two addresses is read at the first answer that has it.
+    if (this.#received.has(finalUrl)) return;
+    this.#received.add(finalUrl);
+    await this.#take(body, { url, finalUrl, contentType: answered["content-type"] });
   }
 
   /** Requests a file again after a pause while the site answers 429 or 5xx, where the caller has time for it. */
@@ -211,10 +245,10 @@ class Discovery {
     let outcome = first;
     for (const leastMs of RETRY_PAUSES_MS) {
       const pauseMs = this.#pauseAfter(outcome, leastMs);
-      if (sleep === undefined || pauseMs === undefined || this.#requests >= MAX_REQUESTS) return outcome;
+      if (sleep === undefined || pauseMs === undefined || !this.#mayContinue()) return outcome;
       await sleep(pauseMs);
       // Other files were requested meanwhile.
-      if (this.#requests >= MAX_REQUESTS) return outcome;
+      if (!this.#mayContinue()) return outcome;
       outcome = await this.#request(url, maxBodyBytes);
     }
     return outcome;
@@ -246,8 +280,8 @@ class Discovery {
       ownHosts: settings.ownHosts,
       ...(cookies === undefined ? {} : { cookies }),
     });
-    if (outcome.kind === "response") this.#received += outcome.response.body.byteLength;
-    else if (outcome.code === "SCRAPE_BODY_TOO_LARGE") this.#received += maxBodyBytes;
+    if (outcome.kind === "response") this.#receivedBytes += outcome.response.body.byteLength;
+    else if (outcome.code === "SCRAPE_BODY_TOO_LARGE") this.#receivedBytes += maxBodyBytes;
     return outcome;
   }
 
@@ -258,13 +292,14 @@ class Discovery {
 
   async #take(
     body: Uint8Array,
-    { url, isGuess, contentType }: Place & { contentType: string | undefined },
+    { url, finalUrl, contentType }: { url: string; finalUrl: string; contentType: string | undefined },
   ): Promise<void> {
     const { runTask, onUrl, isEnough, isTurnDue } = this.#search;
     const maxBytes = Math.max(0, Math.min(MAX_FILE_BYTES, MAX_TOTAL_BYTES - this.#bytes));
     const limits = { maxBytes, maxUrls: MAX_FILE_URLS };
     const passed = body.byteLength > MAX_PASSED_BYTES ? body.slice(0, MAX_PASSED_BYTES) : body;
-    if (passed !== body) this.#note(`${url}: only the first ${MAX_PASSED_BYTES / 1e6} MB were read`);
+    if (passed !== body)
+      this.#note(url, { text: `only the first ${MAX_PASSED_BYTES / 1e6} MB were read`, isUsual: false });
     const sitemap = await runTask("sitemap", { body: passed, contentType, ...limits }, this.#budget).catch(
       (error: unknown) => {
         if (!isAppError(error)) throw error;
@@ -277,24 +312,37 @@ class Discovery {
     this.#bytes += bytesRead;
     this.#urls += urls.length;
     const isFound = urls.length + sitemaps.length > 0;
-    if (isFound) this.read.push(url);
-    for (const sitemapUrl of sitemaps.slice(0, Math.max(0, MAX_WAITING - this.#waiting.length)))
-      this.#waiting.push({ url: sitemapUrl, isGuess: false });
+    if (isFound) {
+      this.read.push(url);
+      this.#found.add(url).add(finalUrl);
+    }
+    this.#addNamed(sitemaps, this.#listed.has(url));
     for (const [index, entry] of urls.entries()) {
       const taken = onUrl(entry);
       if (taken !== undefined) await taken;
       if (isEnough?.() === true) break;
       if (index % URLS_A_PIECE === URLS_A_PIECE - 1 || isTurnDue?.() === true) await nextTurn();
     }
-    for (const problem of problems) this.#report(isGuess && !isFound, `${url}: ${problem}`);
+    for (const text of problems) this.#note(url, { text, isUsual: !isFound });
   }
 
-  #report(isGuess: boolean, problem: string): void {
-    if (!isGuess) this.#note(problem);
+  /** Adds the files that an index names. */
+  #addNamed(urls: readonly string[], isListed: boolean): void {
+    for (const url of new Set(urls)) {
+      const isNew = !(this.#named.has(url) || this.#requested.has(url) || this.#received.has(url));
+      if (isNew && this.#waiting.length >= MAX_WAITING) {
+        this.unread++;
+        continue;
+      }
+      if (isNew) this.#waiting.push(url);
+      this.#named.add(url);
+      if (isListed) this.#listed.add(url);
+    }
   }
 
-  #note(problem: string): void {
-    if (this.problems.length < MAX_PROBLEMS) this.problems.push(problem);
+  #note(url: string, problem: Problem): void {
+    const isNoted = this.#problems.get(url)?.isUsual === false;
+    if (!isNoted) this.#problems.set(url, problem);
   }
 }
 
@@ -303,10 +351,7 @@ function isPassing(statusCode: number): boolean {
   return statusCode === 429 || statusCode >= 500;
 }
 
-/** An index may name 50,000 files, of which twenty are read. */
-const MAX_WAITING = 1_000;
-
-function firstPlaces({ startUrl, listed = [] }: SitemapSearch): Place[] {
+function firstPlaces({ startUrl, listed = [] }: SitemapSearch): { named: string[]; guesses: string[] } {
   const start = new URL(startUrl);
   const named = listed.flatMap((line) => URL.parse(line, start.origin)?.href ?? []);
   const guesses = [new URL("./sitemap.xml", folderUrl(start)).href, new URL("/sitemap.xml", start).href];
@@ -314,10 +359,7 @@ function firstPlaces({ startUrl, listed = [] }: SitemapSearch): Place[] {
   if (domain !== undefined && domain !== withoutWww(start.hostname)) {
     guesses.push(`${start.protocol}//${domain}/sitemap.xml`);
   }
-  return [
-    ...named.slice(0, MAX_WAITING).map((url) => ({ url, isGuess: false })),
-    ...guesses.map((url) => ({ url, isGuess: true })),
-  ];
+  return { named, guesses };
 }
 
 /** Returns the folder of the start page: `/docs/` for `/docs`, for `/docs/` and for `/docs/start.html`. */

@@ -14,6 +14,7 @@ import { toAbsoluteUrl } from "../../core/url/url.ts";
 import { openAccount } from "../account/account.ts";
 import type { Deps, Payer } from "../deps.ts";
 import { discoverSitemaps } from "./discover-sitemaps.ts";
+import { wordsOnSitemaps } from "./words-on-sitemaps.ts";
 import { exploreSite } from "../research/explore-site.ts";
 import { loadLinks, renderLinks, type LinkOutcome, type LinkRequest } from "./load-links.ts";
 import { profileForPage, type PageProfile, type ProfileOption } from "../sessions/scrape-profile.ts";
@@ -257,7 +258,7 @@ class Mapping {
         links.add({ url, ...(title === undefined ? {} : { title }), ...date }, startUrl);
       },
     });
-    return found.problems;
+    return wordsOnSitemaps(found);
   }
 
   /** Returns pages of the host that the team has scraped before. A failure adds a warning and returns none. */
@@ -331,7 +332,7 @@ class Mapping {
     const warnings = this.#warnings;
     if (start.problem !== undefined) warnings.push(start.problem);
     if (links.isLarge) warnings.push("The addresses of this site are too long for all of them: the first are listed.");
-    warnings.push(...problems.slice(0, 3));
+    if (problems.length > 0) warnings.push(`${problems.join("; ")}.`);
     if (listed.length <= 1 && limit > 1 && !isBaseDomain(this.#askedUrl))
       warnings.push(fewResults(listed.length, start.url));
     return { id: uuidv7(), links: listed, ...(warnings.length === 0 ? {} : { warning: warnings.join(" ") }) };

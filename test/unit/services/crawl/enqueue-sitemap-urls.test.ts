@@ -81,8 +81,8 @@ test("says what it has not read, and that there is no sitemap where the crawl re
     return [sitemapProblems.length, sitemapProblems.at(-1)];
   };
   expect(await lastOf(3)).toEqual([3, "https://example.com/2.xml: the site answers 404"]);
-  expect(await lastOf(7)).toEqual([4, "and 4 further ones"]);
-  expect(await lastOf(25)).toEqual([4, "and further ones"]);
+  expect(await lastOf(7)).toEqual([4, "4 more sitemap(s) could not be read completely"]);
+  expect(await lastOf(41)).toEqual([5, "1 further sitemap(s) were not read, because of the limits"]);
   const none = { robotsOf: async () => ({ sitemaps: [] }) };
   expect(await problemsOf({ readsLinks: true }, none)).toEqual({ lacksSitemap: true, sitemapProblems: [] });
   const alone = { lacksSitemap: true, sitemapProblems: ["no sitemap was found"] };

@@ -81,9 +81,24 @@ test("reads the beginning of a file that is too long for a runner, and says so",
 test("reads twenty files at most, and says how many it left", async () => {
   const children = Array.from({ length: 60 }, (_, number) => `https://example.com/${number}.xml`);
   const pages = Object.fromEntries(children.map((url) => [url, set(`${url}/page`)]));
-  const { sitemaps, problems } = await discover({ "https://example.com/sitemap.xml": index(...children), ...pages });
-  expect(sitemaps).toHaveLength(20);
-  expect(problems).toEqual(["41 further sitemaps were not read"]);
+  const found = await discover({ "https://example.com/sitemap.xml": index(...children), ...pages });
+  expect(found.sitemaps).toHaveLength(20);
+  expect(found).toMatchObject({ problems: [], unread: 41 });
+});
+
+test("counts the files of an index that it does not keep, those that are known but once", async () => {
+  const children = Array.from({ length: 1_500 }, (_, number) => `https://example.com/${number}.xml`);
+  const root = "https://example.com/sitemap.xml";
+  // One of the forty requests is for the index.
+  expect(await discover({ [root]: index(root, ...children, ...children) })).toMatchObject({ unread: 1_500 - 39 });
+});
+
+test("reports the first problem with each file, of as many files as are requested", async () => {
+  const listed = Array.from({ length: 25 }, (_, number) => `https://example.com/${number}.xml`);
+  const wrong = `<urlset>${"<url><loc>no address</loc></url>".repeat(8)}</urlset>`;
+  const { problems, unread } = await discover({ [listed[0] ?? ""]: wrong }, { listed });
+  expect(problems.map((problem) => problem.split(": ")[0]).toSorted()).toEqual(listed.toSorted());
+  expect(unread).toBe(0);
 });
 
 test("sends forty requests at most, whatever they answer", async () => {
@@ -275,6 +290,78 @@ test.each([
   const quick = await discover(pages, { startUrl, listed });
   expect(quick.asked.filter((url) => url === guess)).toHaveLength(1);
   expect(quick.problems).toEqual(asked === 2 ? [...problems, BUSY_PROBLEM] : problems);
+});
+
+test("a file that redirects to a busy guess is read, whichever answers first", async () => {
+  const [news, old, root, page] = ["https://example.com/news.xml", "http://example.com/sitemap.xml", "https://example.com/sitemap.xml", "https://example.com/a"]; // prettier-ignore
+  const body = set(page);
+  const [busyOld, late] = [
+    { status: 503, url: root, redirects: 1 },
+    { body, url: root, redirects: 1 },
+  ];
+  const find = (pages: Record<string, ScriptedResponse | ScriptedResponse[]>) =>
+    discover(
+      { [news]: set("https://example.com/news"), ...pages },
+      { listed: [news, old], sleep: async () => undefined },
+    );
+  for (const pages of [
+    { [old]: [busyOld, late], [root]: [BUSY, body] },
+    { [old]: late, [root]: [BUSY, body] },
+    { [old]: [busyOld, busyOld, late], [root]: body },
+  ]) {
+    const { urls, problems } = await find(pages);
+    expect(urls.toSorted()).toEqual([page, "https://example.com/news"]);
+    expect(problems).toEqual([]);
+  }
+  expect((await find({ [old]: busyOld, [root]: BUSY })).problems).toEqual([`${old}: the site answers 503`]);
+});
+
+test.each([
+  { of: "the folder", guess: "https://docs.example.com/a/sitemap.xml" },
+  { of: "the registrable domain", guess: "https://example.com/sitemap.xml" },
+])("the busy guess of $of is requested again and reported where an index names it", async ({ guess }) => {
+  const startUrl = "https://docs.example.com/a/";
+  const root = "https://docs.example.com/sitemap.xml";
+  const sleep = async (): Promise<void> => undefined;
+  const pages = { [root]: index(guess), [guess]: [BUSY, set(PAGE)] };
+  expect(await discover(pages, { startUrl, sleep })).toMatchObject({ urls: [PAGE], problems: [] });
+  const isBusy = { problems: [`${guess}: the site answers 503`] };
+  expect(await discover({ ...pages, [guess]: BUSY }, { startUrl, sleep })).toMatchObject(isBusy);
+  expect(await discover(pages, { startUrl })).toMatchObject(isBusy);
+  const gone = { problems: [`${guess}: the site answers 404`] };
+  expect(await discover({ [root]: index(guess, PAGE), [PAGE]: set(PAGE) }, { startUrl })).toMatchObject(gone);
+  // The index itself answers late.
+  const late = { [root]: [BUSY, index(guess)], [guess]: [BUSY, BUSY, set(PAGE)] };
+  expect(await discover(late, { startUrl, sleep })).toMatchObject({ urls: [PAGE], problems: [] });
+});
+
+test.each([
+  { why: "the one at the root was read", root: set(PAGE), asked: 1, problems: [] },
+  { why: "the one at the root comes late", root: [BUSY, set(PAGE)], asked: 1, problems: [] },
+  { why: "the one at the root is missing", root: { status: 404 }, asked: 3, problems: ["a/"] },
+  { why: "the one at the root is busy, too", root: BUSY, asked: 3, problems: ["", "a/"] },
+  { why: "the one at the root lists nothing", root: [BUSY, set()], asked: 3, problems: ["a/"] },
+])("the busy guess in a folder is requested $asked times where $why", async ({ root, asked, problems }) => {
+  const [startUrl, guess] = ["https://docs.example.com/a/", "https://docs.example.com/a/sitemap.xml"];
+  const pages = { [guess]: BUSY, "https://docs.example.com/sitemap.xml": root };
+  const found = await discover(pages, { startUrl, sleep: async () => undefined });
+  expect(found.asked.filter((url) => url === guess)).toHaveLength(asked);
+  const reported = problems.map((path) => `https://docs.example.com/${path}sitemap.xml: the site answers 503`);
+  expect(found.problems).toEqual(reported);
+});
+
+test.each([
+  { what: "a guess", folder: set(PAGE) },
+  { what: "a file that a guess names", folder: index("https://docs.example.com/a/b.xml") },
+])("the busy guess at the root is requested again where only $what was read", async ({ folder }) => {
+  const [startUrl, root] = ["https://docs.example.com/a/", "https://docs.example.com/sitemap.xml"];
+  const pages = {
+    [`${startUrl}sitemap.xml`]: folder,
+    [`${startUrl}b.xml`]: set(PAGE),
+    [root]: [BUSY, set(`${startUrl}new`)],
+  };
+  const { urls } = await discover(pages, { startUrl, listed: ["/old.xml"], sleep: async () => undefined });
+  expect(urls).toEqual([PAGE, `${startUrl}new`]);
 });
 
 test("files that wait for another request share the limit of forty", async () => {

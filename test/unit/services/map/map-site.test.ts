@@ -252,8 +252,18 @@ describe("a map", () => {
     };
     const { urls, warning } = await map(pages, { url });
     expect(urls).toHaveLength(4);
-    expect(warning).toBe(`${url}/old.xml: the site answers 404`);
+    expect(warning).toBe(`${url}/old.xml: the site answers 404.`);
     expect((await map(pages, { url, limit: 2 })).urls).toHaveLength(2);
+  });
+
+  test("says how many sitemaps it could not read beside the first three, and how many the limits left out", async () => {
+    const url = `https://${host()}`;
+    const body = Array.from({ length: 45 }, (_, at) => `Sitemap: ${url}/${at}.xml`).join("\n");
+    const pages = { [`${url}/`]: links("/a", "/b"), [`${url}/robots.txt`]: { type: "text/plain", body } };
+    const problems = [0, 1, 2].map((at) => `${url}/${at}.xml: the site answers 404`).join("; ");
+    const counts =
+      "37 more sitemap(s) could not be read completely; 5 further sitemap(s) were not read, because of the limits.";
+    expect((await map(pages, { url })).warning).toBe(`${problems}; ${counts}`);
   });
 
   test("of a site whose start page is gone comes from its sitemap, with a word about it", async () => {
