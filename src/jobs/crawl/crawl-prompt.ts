@@ -29,7 +29,6 @@ const PART_OR_VERB = new Set(["get", "getting", "fetch", "fetching", "crawling",
 
 /** Words that name a part of a site in front of “section”, and compare otherwise. */
 const COMPARISONS = ["more", "less", "fewer", "than"];
-const ONLY_SECTIONS = new Set([...PART_OR_VERB, ...COMPARISONS]);
 
 /** Words that a prompt may contain without asking for anything. */
 const PLAIN_WORDS = new Set([
@@ -43,8 +42,11 @@ const NEGATION_OR_END = /\b(?:not|never|no|without|don['’]?t|skip|exclude|excl
 
 interface Rule {
   pattern: RegExp;
-  /** `isNegated` is true when the preceding words negate the phrase. @returns false for a phrase that the rule does not cover */
-  apply(options: PromptedOptions, found: RegExpMatchArray, isNegated: boolean): void | false;
+  /**
+   * `isNegated` is true when the preceding words negate the phrase.
+   * @returns false for a phrase that the rule does not cover, or words of the phrase, in lower case, that it does not cover
+   */
+  apply(options: PromptedOptions, found: RegExpMatchArray, isNegated: boolean): false | readonly string[] | undefined;
 }
 
 const NAME = "/?[\\p{L}\\d_-]+(?:/[\\p{L}\\d_-]+)*/?";
@@ -157,12 +159,12 @@ export function readCrawlPrompt(prompt: string): ReadPrompt {
   let rest = prompt;
   for (const { pattern, apply } of RULES) {
     for (const found of prompt.matchAll(pattern)) {
-      if (apply(options, found, negated[found.index] === 1) === false) continue;
-      rest = blanked(rest, found.index, found[0].length);
+      const left = apply(options, found, negated[found.index] === 1);
+      if (left !== false) rest = blanked(rest, found, left);
     }
   }
   const numbers = [...rest.matchAll(UNREAD_NUMBER)];
-  for (const { 0: phrase, index } of numbers) rest = blanked(rest, index, phrase.length);
+  for (const found of numbers) rest = blanked(rest, found);
   return { options, notUnderstood: [...numbers.map(([phrase]) => phrase), ...meaningfulParts(rest)] };
 }
 
@@ -178,8 +180,11 @@ function negatedPlaces(text: string): Uint8Array {
   return negated.fill(isNegated, start);
 }
 
-function blanked(text: string, start: number, length: number): string {
-  return text.slice(0, start) + ",".repeat(length) + text.slice(start + length);
+/** Blanks a phrase of a text but for some words, in lower case. */
+function blanked(text: string, { 0: phrase, index }: RegExpExecArray, left: readonly string[] = []): string {
+  const blank = (word: string): string => (left.includes(word.toLowerCase()) ? word : ",".repeat(word.length));
+  const end = index + phrase.length;
+  return text.slice(0, index) + phrase.replace(/[\p{L}\d_/-]+|[^\p{L}\d_/-]+/gu, blank) + text.slice(end);
 }
 
 /** Returns the parts between punctuation that contain at least one meaningful word. */
@@ -190,21 +195,24 @@ function meaningfulParts(text: string): string[] {
     .filter((part) => wordsOf(part).some((word) => !isStopWord(word) && !PLAIN_WORDS.has(word) && !/^\d+$/.test(word)));
 }
 
+/** @returns the comparisons among the names, which are no parts of the site */
 function addPaths(
   options: PromptedOptions,
   list: "includePaths" | "excludePaths",
   { names, section }: { names: string; section: string | undefined },
-): void {
-  const isPart = (name: string): boolean =>
-    name.startsWith("/") ||
-    !(NO_PART.has(name) || isNumber(name) || (section === undefined && ONLY_SECTIONS.has(name)));
-  const parts = names
+): readonly string[] {
+  const isComparison = (name: string): boolean => section === undefined && COMPARISONS.includes(name);
+  const isNoPart = (name: string): boolean =>
+    NO_PART.has(name) || isNumber(name) || (section === undefined && PART_OR_VERB.has(name)) || isComparison(name);
+  const listed = names
     .toLowerCase()
     .replace(/\s+/g, " ")
     .split(/\s*(?:,|\band\b|\bor\b)\s*(?:the\s+)?/u)
-    .map((name) => name.trim())
-    .filter((name) => name !== "" && isPart(name))
-    .map((name) => name.replace(/^\/|\/$/g, ""));
-  if (parts.length === 0) return;
-  options[list] = [...new Set([...(options[list] ?? []), ...parts.map((part) => `^/${part}(/|$)`)])];
+    .map((name) => name.trim());
+  const parts = listed.filter((name) => name !== "" && (name.startsWith("/") || !isNoPart(name)));
+  if (parts.length > 0) {
+    const patterns = parts.map((part) => `^/${part.replace(/^\/|\/$/g, "")}(/|$)`);
+    options[list] = [...new Set([...(options[list] ?? []), ...patterns])];
+  }
+  return listed.filter(isComparison);
 }

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Endpoint } from "../../core/account/api-key.ts";
-import { compileNewRules, compileRules } from "../../core/crawl/crawl-scope.ts";
+import { assertQuickPatterns, compileRules } from "../../core/crawl/crawl-scope.ts";
 import { assertKnownProxy } from "../../core/egress-routes.ts";
 import { AppError } from "../../core/errors.ts";
 import { MonitorTarget, type Monitor, type MonitorCheck, type MonitorConfig } from "../../core/monitors/monitor.ts";
@@ -173,11 +173,36 @@ export async function findCheck(
  * Reports whether a target lists pages by the same rules as before. If not, it starts anew: known URLs may be out of
  * scope.
  */
-function isListedAlike(target: NewTarget, { config }: Monitor): boolean {
+function isListedAlike(target: MonitorTarget, { config }: Monitor): boolean {
   const before = config.targets.find(({ id }) => id === target.id);
   if (target.type !== "crawl" || before?.type !== "crawl") return target.type === before?.type;
   const rulesOf = ({ url, crawlOptions }: typeof target): string => JSON.stringify([url, crawlOptions]);
   return rulesOf(target) === rulesOf(before);
+}
+
+type CrawlTarget = Extract<NewTarget, { type: "crawl" }>;
+type PatternField = "includePaths" | "excludePaths";
+
+/** Returns the lists of patterns of a target that have others than the same list of the stored target. */
+function newPatternsOf(target: CrawlTarget, before: Monitor | undefined): Record<PatternField, readonly string[]> {
+  const stored = before?.config.targets.find(({ id }) => id === target.id);
+  const newOf = (field: PatternField): readonly string[] => {
+    const patterns = target.crawlOptions?.[field] ?? [];
+    const known = stored?.type === "crawl" ? stored.crawlOptions?.[field] : undefined;
+    return areAmong(patterns, known ?? []) ? [] : patterns;
+  };
+  return { includePaths: newOf("includePaths"), excludePaths: newOf("excludePaths") };
+}
+
+/** Reports whether texts are all among others, each of which stands for one. */
+function areAmong(texts: readonly string[], others: readonly string[]): boolean {
+  const left = new Map<string, number>();
+  for (const text of others) left.set(text, (left.get(text) ?? 0) + 1);
+  return texts.every((text) => {
+    const count = left.get(text) ?? 0;
+    left.set(text, count - 1);
+    return count > 0;
+  });
 }
 
 /**
@@ -193,8 +218,8 @@ export async function assertLoadOptions(
 ): Promise<void> {
   for (const target of targets) {
     if (target.type === "crawl") {
-      const isStored = before !== undefined && isListedAlike(target, before);
-      (isStored ? compileRules : compileNewRules)(target.url, target.crawlOptions ?? {});
+      assertQuickPatterns(newPatternsOf(target, before));
+      compileRules(target.url, target.crawlOptions ?? {});
     }
     const options = target.type === "search" ? {} : ScrapeOptions.parse(target.scrapeOptions ?? {});
     assertKnownProxy(deps.settings.egress, options.proxy);

@@ -83,3 +83,24 @@ test("patterns with many Unicode classes are refused in requests, and stored one
   expect((await patch(id, { name: "Docs", targets })).status).toBe(200);
   expect(await monitor(id)).toMatchObject({ name: "Docs", targets });
 });
+
+test("an update keeps, reorders and removes stored patterns with many Unicode classes, and adds none", async () => {
+  const { create, patch, monitor, database } = monitorService();
+  const [docs, shop] = ["/docs", "/shop"].map((path) => String.raw`\pL|`.repeat(80) + path);
+  const id = await create({ ...PRICES, targets: [{ type: "crawl", url: SITE }] });
+  const stored = JSON.stringify({ includePaths: [docs, shop] });
+  await database
+    .prepare("UPDATE monitors SET config = json_set(config, '$.targets[0].crawlOptions', json(?))")
+    .bind(stored)
+    .run();
+  const { targets } = await monitor(id);
+  const change = async (crawlOptions: object): Promise<number> => {
+    return (await patch(id, { targets: [{ ...targets[0], crawlOptions }] })).status;
+  };
+  expect(await change({ includePaths: [docs, shop, "/new"] })).toBe(400);
+  expect(await change({ includePaths: [docs, docs] })).toBe(400);
+  expect(await change({ excludePaths: [docs, shop] })).toBe(400);
+  expect(await change({ includePaths: [shop, docs], excludePaths: ["/old"], limit: 3 })).toBe(200);
+  expect(await change({ includePaths: [docs] })).toBe(200);
+  expect(await change({ includePaths: [docs, shop] })).toBe(400);
+});

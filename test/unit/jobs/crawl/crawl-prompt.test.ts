@@ -110,6 +110,17 @@ test.each([
 });
 
 test.each([
+  { prompt: "only more", options: {}, notUnderstood: ["more"] },
+  { prompt: "skip less", options: {}, notUnderstood: ["less"] },
+  { prompt: "Avoid the FEWER, limit 5", options: { limit: 5 }, notUnderstood: ["FEWER"] },
+  { prompt: "Only more, blog", options: { includePaths: ["^/blog(/|$)"] }, notUnderstood: ["more"] },
+  { prompt: "Skip less and the shop", options: { excludePaths: ["^/shop(/|$)"] }, notUnderstood: ["less"] },
+  { prompt: "Only less/more, less-known", options: { includePaths: ["^/less/more(/|$)", "^/less-known(/|$)"] }, notUnderstood: [] }, // prettier-ignore
+])("a comparison in front of a list is named: “$prompt”", ({ prompt, options, notUnderstood }) => {
+  expect(readCrawlPrompt(prompt)).toEqual({ options, notUnderstood });
+});
+
+test.each([
   "only more",
   "skip less",
   "Only twenty-five pages",
