@@ -46,7 +46,13 @@ describe("the downloads of a job", () => {
     expect(kinds({ archive: true }, {}, true)).not.toContain("wacz");
   });
 
-  test("with zero data retention say that they delete the pages", () => {
-    expect(kinds(null, { zeroDataRetention: true })).toEqual(["jsonl: JSONL, then delete", "csv"]);
+  test("with zero data retention say that the pages are deleted after them, when the job has ended", () => {
+    const job = { zeroDataRetention: true } as const;
+    expect(kinds(null, job)).toEqual(["jsonl", "csv"]);
+    const titleOf = (isRunning: boolean) => downloadsOf({ job: job as Job, request: null }, isRunning)[0]?.title;
+    expect(titleOf(false)).toMatch(
+      /then deletes the pages; with a webhook, not before its last event is delivered or given up$/,
+    );
+    expect(titleOf(true)).not.toContain("delete");
   });
 });

@@ -41,8 +41,9 @@ function ListedPages({ live, isRunning }: { live: LivePages; isRunning: boolean 
     <>
       <WarningNotice>
         This job has zero data retention: when it has ended, the service deletes its pages once all of them were read,
-        from the first to the last, and in any case five minutes after the end. The JSONL download reads all pages, the
-        list those that it shows. A program that waits for pages receives none that were deleted.
+        from the first to the last, or else five minutes after the end; with a webhook, not before its last event is
+        delivered or given up. The JSONL download reads all pages, the list those that it shows. A program that waits
+        for pages receives none that were deleted.
       </WarningNotice>
       <div>
         <button type="button" class="button" onClick={live.read}>

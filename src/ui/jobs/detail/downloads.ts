@@ -10,10 +10,10 @@ export interface Download {
 }
 
 const JSONL: Download = { kind: "jsonl", label: "JSONL", title: "All pages, one JSON object per line" };
-const READ_ONCE: Download = {
-  kind: "jsonl",
-  label: "JSONL, then delete",
-  title: "All pages, one JSON object per line. The service then deletes the pages",
+/** Of a job with zero data retention that has ended. */
+const LAST_JSONL: Download = {
+  ...JSONL,
+  title: `${JSONL.title}. The service then deletes the pages; with a webhook, not before its last event is delivered or given up`,
 };
 const ZIP: Download = { kind: "zip", label: "Markdown", title: "All pages as Markdown files in a ZIP archive" };
 const CSV: Download = { kind: "csv", label: "CSV", title: "All URLs with outcome and reason" };
@@ -29,7 +29,7 @@ const ARCHIVE: Download = {
  */
 export function downloadsOf({ job, request }: Pick<JobDetails, "job" | "request">, isRunning: boolean): Download[] {
   const body = request?.body;
-  if (job.zeroDataRetention === true) return [READ_ONCE, CSV];
+  if (job.zeroDataRetention === true) return [isRunning ? JSONL : LAST_JSONL, CSV];
   return [
     JSONL,
     ...(hasMarkdown(body) ? [ZIP] : []),

@@ -150,7 +150,7 @@ test("a list of pages with zero data retention says when they are deleted, and n
   expect([...place.querySelectorAll("button")].map(({ textContent }) => textContent)).toContain("List pages");
   const text = place.textContent;
   expect(text).toContain(
-    "deletes its pages once all of them were read, from the first to the last, and in any case five minutes after the end",
+    "deletes its pages once all of them were read, from the first to the last, or else five minutes after the end; with a webhook, not before its last event is delivered or given up",
   );
   leave();
 });
