@@ -164,6 +164,8 @@ export const FrontierState = z.object({
   read: z.number().optional(),
   /** Sitemaps that were not read, in words; absent when there are none, and in states of older versions. */
   sitemapProblems: z.array(z.string()).optional(),
+  /** True when more URLs were found than are listed; absent in states of older versions. */
+  isListCut: z.boolean().optional(),
   comparison: ComparisonState.optional(),
   /** Time until which a later crawl needs this job's versions, if it is after the expiry. */
   heldUntilMs: z.number().optional(),

@@ -162,6 +162,8 @@ export interface JobProgress {
   outOfCredits: boolean;
   /** Sitemaps that were not read, in words; absent when there are none. */
   sitemapProblems?: readonly string[] | undefined;
+  /** True when more URLs were found than are listed and counted. Absent in answers of older objects. */
+  isListCut?: boolean | undefined;
   /** Documents among the job's results: scraped pages, for some incremental crawls without the unchanged ones. */
   documents: number;
   /** Incremental crawls: the earlier job, the numbers of pages by change, and whether those that were not found are known. */

@@ -9,6 +9,9 @@ const HANDED_OVER =
   "zeroDataRetention: the documents are deleted when they have been read to their end once, " +
   `and ${HANDOVER_SECONDS / 60} minutes after the job's end in any case; with a webhook, not before its last event is delivered or given up.`;
 
+const LIST_CUT =
+  "More URLs were found than a crawl lists: 1,000,000 that its rules leave out, and 500,000 beyond its limit. Further ones are neither listed nor counted.";
+
 /**
  * Returns the warning of a job that has ended (api-contract.md, “Job status”), or what a running one waits for; undefined when
  * there is none.
@@ -20,6 +23,7 @@ export function jobWarning(job: JobRecord, progress: JobProgress): string | unde
     progress.status === "cancelled" ? pagesInFlightWarning(progress.inFlight) : undefined,
     progress.changes === undefined ? undefined : changesWarning(progress.changes),
     sitemapWarning(progress),
+    progress.isListCut === true ? LIST_CUT : undefined,
     progress.outOfCredits ? "The key's credits ran out; the rest of the pages was not scraped." : undefined,
     job.kind === "crawl" && progress.robotsBlocked > 0
       ? `${progress.robotsBlocked} page(s) were left out because the site's robots.txt disallows them. Pages of your own can be scraped one by one with the /scrape endpoint.`

@@ -14,10 +14,11 @@ import { urlsOf, type UrlRow } from "./frontier-urls.ts";
 import { PackedSet } from "./packed-set.ts";
 
 /**
- * Maximum number of URLs without their own row, which are found by a hash in memory, 16 bytes each at most. Beyond it,
- * URLs excluded by the rules are neither listed nor counted, and URLs beyond the crawl's limit get rows.
+ * Maximum numbers of URLs without their own row, which are found by a hash in memory, 16 bytes each at most: of those that the rules
+ * leave out, and of those beyond the crawl's limit. Further ones are neither listed nor counted, which the job's warning says. A
+ * page may have 100,000 links that no other page has.
  */
-const MAX_KNOWN = 4_000_000;
+const MOST_LISTED = { filtered: 1_000_000, overflow: 500_000 };
 /** URLs that are added at a time: those of two rows of the queue. */
 const PIECE_URLS = 512;
 
@@ -72,6 +73,8 @@ export interface Adding {
   sql: Sql;
   state: FrontierState;
   packed: PackedSet;
+  /** Default: `MOST_LISTED`. */
+  mostListed?: typeof MOST_LISTED;
 }
 
 /**
@@ -91,9 +94,8 @@ export function addCandidates(adding: Adding, candidates: readonly Candidate[]):
     note(adding, updateKnown(adding.sql, piece.filter(isKnown), { known, isDated }));
     const unknown = distinct(piece.filter((candidate) => !isKnown(candidate) && !adding.packed.hasOverflow(candidate)));
     const room = roomLeft(adding.state);
-    const isFull = adding.packed.size >= MAX_KNOWN;
     const wasLeftOut = ({ key }: Candidate) => adding.packed.hasKey(key);
-    const queued = unknown.filter((candidate, place) => place < room || isFull || wasLeftOut(candidate));
+    const queued = unknown.filter((candidate, place) => place < room || wasLeftOut(candidate));
     const isQueued = new Set(queued);
     enqueue(adding, queued);
     addToOverflow(
@@ -162,7 +164,9 @@ function enqueue({ sql, state, packed }: Adding, candidates: readonly Candidate[
   note({ sql, state, packed }, updateKnown(sql, others, { known: urls.get(others.map(({ key }) => key)) }));
 }
 
-function addToOverflow({ sql, state, packed }: Adding, candidates: readonly Candidate[]): void {
+function addToOverflow({ sql, state, packed, mostListed = MOST_LISTED }: Adding, all: readonly Candidate[]): void {
+  const candidates = all.slice(0, Math.max(0, mostListed.overflow - state.overflow.count));
+  if (candidates.length < all.length) state.isListCut = true;
   if (candidates.length === 0) return;
   const entries = candidates.map(({ key, url, depth, isExternal, parent, sitemapDate }): OverflowEntry => {
     const external = isExternal ? 1 : 0;
@@ -242,8 +246,10 @@ export function addFiltered(adding: Adding, urls: readonly FilteredUrl[]): void 
   );
 }
 
-function note({ sql, state, packed }: Adding, entries: FilteredEntry[]): void {
-  const fresh = entries.filter((entry) => packed.size < MAX_KNOWN && addEntry(packed, entry));
+function note({ sql, state, packed, mostListed = MOST_LISTED }: Adding, entries: FilteredEntry[]): void {
+  const most = mostListed.filtered + state.overflow.count;
+  const fresh = entries.filter((entry) => packed.size < most && addEntry(packed, entry));
+  if (packed.size >= most && fresh.length < entries.length) state.isListCut = true;
   if (fresh.length === 0) return;
   const duplicates = fresh.filter(([, reason]) => reason === DUPLICATE).length;
   state.counters.discovered += fresh.length;

@@ -304,6 +304,7 @@ export function progressOf(state: FrontierState): Omit<JobProgress, "rowsWritten
     inFlight: counters.leased,
     outOfCredits: state.status !== "scraping" && state.rest === "credits",
     ...(state.sitemapProblems === undefined ? {} : { sitemapProblems: state.sitemapProblems }),
+    isListCut: state.isListCut === true,
     documents: counters.completed - unlistedOf(state),
     changes: changesOf(state),
   };

@@ -85,4 +85,5 @@ test("the status of a crawl says which sitemaps it has not read, unless it has r
   expect(jobWarning(job, progress)).toContain("https://a.example/sitemap.xml: the site answers 503");
   expect(jobWarning(job, { ...progress, limit: 9 })).toBeUndefined();
   expect(jobWarning(job, { ...progress, sitemapProblems: undefined })).toBeUndefined();
+  expect(jobWarning(job, { ...progress, isListCut: true, limit: 9 })).toMatch(/^More URLs were found/);
 });

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Candidate } from "../../../../src/core/crawl/frontier.ts";
 import { Frontier } from "../../../../src/storage/crawl/frontier.ts";
+import { addCandidates, addFiltered, makeRoom } from "../../../../src/storage/crawl/frontier-add.ts";
+import { PackedSet } from "../../../../src/storage/crawl/packed-set.ts";
+import { given } from "../../../fakes/given.ts";
 import { readUrls } from "../../../../src/storage/crawl/frontier-read.ts";
 import { nodeSql, type NodeSql } from "../../../fakes/memory/node-sql.ts";
 
@@ -100,4 +103,29 @@ test("links of a page that are long together are stored in values of 2 MB at mos
   frontier.complete({ results: [], object: "", candidates, filtered, hosts: {} }, 1);
   // The start and all links, those beyond the limit and outside of the scope included.
   expect(frontier.state()?.counters).toMatchObject({ discovered: 1_001, skipped: { filtered: 500 } });
+});
+
+test("URLs beyond the limit and URLs that the rules leave out are listed up to a number, and no page of the crawl is lost", () => {
+  const frontier = new Frontier(sql);
+  frontier.start({ ...CONFIG, limit: 5, hasSeed: false }, [START], 0);
+  const state = given(frontier.state());
+  const adding = { sql, state, packed: new PackedSet(), mostListed: { filtered: 20, overflow: 10 } };
+  const leftOut = Array.from({ length: 30 }, (_, at) => ({ url: `https://b.example/${at}`, reason: "EXTERNAL_LINK" as const, depth: 1, parent: undefined })); // prettier-ignore
+  addFiltered(adding, leftOut.slice(0, 20));
+  expect([state.counters.skipped.filtered, state.isListCut]).toEqual([20, undefined]);
+  addFiltered(adding, leftOut);
+  expect([state.counters.skipped.filtered, state.isListCut]).toEqual([20, true]);
+  addCandidates(
+    adding,
+    Array.from({ length: 40 }, (_, at) => found(1, `page-${at}`)),
+  );
+  // The start, four pages within the limit, and ten beyond it.
+  expect([state.counters.discovered, state.overflow.count]).toEqual([35, 10]);
+  addCandidates(
+    adding,
+    Array.from({ length: 40 }, (_, at) => found(1, `page-${at}`)),
+  );
+  expect([state.counters.discovered, state.overflow.count]).toEqual([35, 10]);
+  expect(makeRoom(adding, 100)).toBe(true);
+  expect([state.counters.discovered, state.overflow.count]).toEqual([35, 0]);
 });
