@@ -35,14 +35,15 @@ interface ReportedLinks {
 
 /** The latest URLs that a run has reported: the pages of a site link to much the same ones, which need not be reported again. */
 export class ReportedUrls implements KnownUrls {
-  inScope = new TextSet();
-  filtered = new TextSet();
+  readonly inScope = new TextSet();
+  readonly filtered = new TextSet();
 
   /** Adds the URLs of a report. With more than `max`, all earlier ones are forgotten. */
   async add({ candidates, filtered }: ReportedLinks, max: number): Promise<void> {
     const makeRoom = (): void => {
       if (this.inScope.size + this.filtered.size < max) return;
-      [this.inScope, this.filtered] = [new TextSet(), new TextSet()];
+      this.inScope.clear();
+      this.filtered.clear();
     };
     await inPieces(candidates, URLS_A_TURN, ({ url }) => {
       makeRoom();

@@ -45,6 +45,16 @@ test("it keeps thousands of texts apart, also those that are made of other texts
   expect(numbers.some((number) => set.has(page + String(20_000 + number)))).toBe(false);
 });
 
+test("a set that was cleared has none of its texts, and takes them again", () => {
+  const set = new TextSet();
+  const texts = Array.from({ length: 1_000 }, (_, number) => `text ${number}`);
+  for (const text of texts) set.add(text);
+  set.clear();
+  expect([set.size, texts.some((text) => set.has(text))]).toEqual([0, false]);
+  expect(texts.every((text) => set.add(text))).toBe(true);
+  expect(set.values).toEqual(texts);
+});
+
 test("two texts of one hash are two texts", async () => {
   vi.resetModules();
   vi.doMock("../../../../src/core/text/hash.ts", () => ({ hash53: () => 7 }));
