@@ -45,6 +45,9 @@ export const NO_COUNTS: MeterCounts = {
   pages: 0,
 };
 
+/** Queries of D1 after which an invocation begins no more work: of its 1,000, the work under way and the end of the run need some. */
+const MANY_QUERIES = 700;
+
 const NAMES = Object.keys(NO_COUNTS) as (keyof MeterCounts)[];
 
 /**
@@ -53,6 +56,8 @@ const NAMES = Object.keys(NO_COUNTS) as (keyof MeterCounts)[];
  */
 export class Meter {
   readonly counts: MeterCounts = { ...NO_COUNTS };
+  /** Queries of D1, each statement of a batch by itself: they are limited for each invocation, and not billed. */
+  queries = 0;
   #taken: MeterCounts = { ...NO_COUNTS };
   #expected: MeterCounts = { ...NO_COUNTS };
 
@@ -60,6 +65,11 @@ export class Meter {
   add(counter: keyof MeterCounts, amount = 1): void {
     if (!Number.isFinite(amount)) return;
     this.counts[counter] += amount;
+  }
+
+  /** Reports whether the invocation has made most of the queries that it may make. */
+  get hasManyQueries(): boolean {
+    return this.queries >= MANY_QUERIES;
   }
 
   /** Notes the usual cost of work that ends after the receipt is sent. `take` returns the cost that was counted instead. */

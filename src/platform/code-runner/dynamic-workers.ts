@@ -2,7 +2,7 @@ import { toCallInput } from "../../core/sessions/call-input.ts";
 import { ISOLATE_COMPATIBILITY, type CodeEnd, type CodeRun } from "../../core/sessions/code-run.ts";
 import type { CodeRunner } from "../../ports/sessions/code-runner.ts";
 import { within } from "../browser/abortable.ts";
-import { sandboxProgram } from "../sessions/sandbox-program.ts";
+import { hashOfProgram, sandboxProgram } from "../sessions/sandbox-program.ts";
 
 interface DynamicWorkersOptions {
   loader: WorkerLoader;
@@ -28,7 +28,7 @@ export function createDynamicWorkers({ loader, assets, browser }: DynamicWorkers
   /** Lives as long as this object; an isolate that is loaded by name stays in the loader's memory for longer. */
   let shell: WorkerStub | undefined;
 
-  const load = async ({ program, userCode, limitMs }: CodeRun, isAlone: boolean): Promise<WorkerStub> => {
+  const load = async ({ program, userCode }: CodeRun, isAlone: boolean): Promise<WorkerStub> => {
     if (program === "bash-runner" && shell !== undefined) return shell;
     const source = await sandboxProgram(assets, program);
     const code: WorkerLoaderWorkerCode = {
@@ -37,11 +37,14 @@ export function createDynamicWorkers({ loader, assets, browser }: DynamicWorkers
       modules: { "runner.js": source, ...(userCode === undefined ? {} : { "user-code.js": userCode }) },
       env: browser === undefined ? {} : { BROWSER: browser },
       globalOutbound: null,
-      limits: { cpuMs: Math.min(limitMs, MAX_CPU_MS), subRequests: MAX_SUBREQUESTS },
+      // Of all calls, as an isolate may serve many. Each call has a lower one of its own.
+      limits: { cpuMs: MAX_CPU_MS, subRequests: MAX_SUBREQUESTS },
     };
     // Pages share an isolate. Its name changes with the program, so that a new deployment gets a new isolate.
-    if (program === "page-reader" && !isAlone)
-      return loader.get(`${program} ${source.length}`, () => Promise.resolve(code));
+    if (program === "page-reader" && !isAlone) {
+      const name = `${program} ${await hashOfProgram(program, source)}`;
+      return loader.get(name, () => Promise.resolve(code));
+    }
     const worker = loader.load(code);
     if (program === "bash-runner") shell = worker;
     return worker;
@@ -72,8 +75,13 @@ async function runIn(worker: Promise<WorkerStub>, run: CodeRun): Promise<CodeEnd
   return within(call(await worker, run), run.limitMs, { kind: "stopped", reason: "time" } as const);
 }
 
-async function call(worker: WorkerStub, { method, input }: CodeRun): Promise<CodeEnd> {
-  const runner = worker.getEntrypoint() as unknown as Record<string, (input: unknown) => Promise<unknown>>;
+/** Calls a program. The platform enforces the lower of the call's limit and that of the isolate's code. */
+async function call(worker: WorkerStub, { method, input, limitMs }: CodeRun): Promise<CodeEnd> {
+  const limits = { cpuMs: Math.min(limitMs, MAX_CPU_MS) };
+  const runner = worker.getEntrypoint(undefined, { limits }) as unknown as Record<
+    string,
+    (input: unknown) => Promise<unknown>
+  >;
   try {
     return { kind: "done", value: await runner[method]?.(method === "read" ? toCallInput(input) : input) };
   } catch (error) {

@@ -5,7 +5,7 @@ import { failUnreadable } from "../jobs/fail-unreadable.ts";
 import { JobSpecification } from "../../jobs/kind.ts";
 import { pagesOf } from "../../core/jobs/listed-job.ts";
 import type { JobProgress } from "../../ports/crawl/frontier.ts";
-import { deliverEvents, MAX_DELIVERY_MS, type Sending } from "../webhooks/deliver-events.ts";
+import { deliverEvents, MAX_DELIVERY_MS, type Outbox, type Sending } from "../webhooks/deliver-events.ts";
 import type { Deps } from "../deps.ts";
 import { closeAndForget } from "../jobs/forget-job.ts";
 import { jobReceipt } from "../jobs/job-receipt.ts";
@@ -35,11 +35,12 @@ export async function runJobBatch(
   const kind = jobKindOf(specification.kind);
   const recording = keepJobRecord(own, specification);
 
+  const outbox = limitedOutbox(own);
   const sending: Sending = { untilMs: Infinity, taken: [] };
   let delivering: Promise<void> | undefined;
   const deliver = (): void => {
     if (specification.webhook === undefined || delivering !== undefined) return;
-    delivering = deliverEvents(own, own.frontiers, specification, sending).finally(() => (delivering = undefined));
+    delivering = deliverEvents(own, outbox, specification, sending).finally(() => (delivering = undefined));
   };
   const run = new JobRun({ deps: own, specification, kind, messageId });
   // The run fails with the error of the record, once its pages are reported.
@@ -52,7 +53,7 @@ export async function runJobBatch(
   // A receiver that hangs must not delay the end of the job, which releases its slot and credits.
   sending.untilMs = deps.clock.now() + EVENTS_BEFORE_END_MS;
   await delivering;
-  await deliverEvents(own, own.frontiers, specification, sending);
+  await deliverEvents(own, outbox, specification, sending);
   if (status !== "scraping") {
     await closeJob(own, specification);
     await deliverRest(own, { specification, messageId, taken: sending.taken });
@@ -70,7 +71,15 @@ async function deliverRest(
   if (specification.webhook === undefined) return;
   const beat = () => deps.frontiers.work(specification.id, { messageId, leaseIds: [], capacity: 0 });
   const sending = { untilMs: deps.clock.now() + MAX_DELIVERY_MS, taken };
-  await withHeartbeat(deps, beat, () => deliverEvents(deps, deps.frontiers, specification, sending));
+  await withHeartbeat(deps, beat, () => deliverEvents(deps, limitedOutbox(deps), specification, sending));
+}
+
+/** Returns the outbox of a job: empty once the invocation has made most of its queries, which leaves the events to another run. */
+function limitedOutbox({ frontiers, meter }: Pick<Deps, "frontiers" | "meter">): Outbox {
+  return {
+    takeEvents: async (id, limit) => (meter.hasManyQueries ? [] : await frontiers.takeEvents(id, limit)),
+    noteSent: async (id, notes) => await frontiers.noteSent(id, notes),
+  };
 }
 
 /** Opens a job for this run. One whose stored state this version cannot read fails, with the reason. */

@@ -42,7 +42,7 @@ export function completedEvent(
 }
 
 const EVENTS_AT_A_TIME = 20;
-/** Events that one invocation sends: twenty of them take 25 of its 1,000 queries, and 45 when all are given up. */
+/** Events that one invocation sends: twenty of them take three to five of its 1,000 queries. */
 const MAX_EVENTS = 300;
 
 /** Sends the due events of a check. A step job goes on with more events than one invocation sends. */

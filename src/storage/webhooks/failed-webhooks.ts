@@ -1,4 +1,5 @@
 import type { FailedWebhook, FailedWebhookStore } from "../../ports/storage/stores.ts";
+import { packRows, selectRows } from "../json-rows.ts";
 
 interface FailedWebhookRow {
   webhook_id: string;
@@ -25,10 +26,8 @@ export function createFailedWebhookStore(db: D1Database): FailedWebhookStore {
   return {
     async insert(webhooks) {
       if (webhooks.length === 0) return;
-      const insert = db.prepare(
-        `INSERT OR REPLACE INTO failed_webhooks (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      );
-      await db.batch(webhooks.map((webhook) => insert.bind(...toColumns(webhook))));
+      const insert = db.prepare(`INSERT OR REPLACE INTO failed_webhooks (${COLUMNS}) ${selectRows(COLUMNS)}`);
+      await db.batch(packRows(webhooks.map(toColumns)).map((rows) => insert.bind(rows)));
     },
 
     /** Newest first, from the primary, so that a replayed event disappears at once. */

@@ -8,6 +8,7 @@ import type {
   WebhookEndpoint,
   WebhookExchange,
 } from "../../ports/storage/webhook-deliveries.ts";
+import { packRows, selectRows } from "../json-rows.ts";
 
 /** Deliveries of a team that are retained. */
 export const MAX_DELIVERIES = 1_000;
@@ -61,18 +62,14 @@ export function createWebhookDeliveryStore(
   return {
     async insert(teamId, deliveries) {
       if (deliveries.length === 0) return;
-      const insert = db.prepare(
-        `INSERT OR IGNORE INTO webhook_deliveries (${COLUMNS})
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      );
+      const insert = db.prepare(`INSERT OR IGNORE INTO webhook_deliveries (${COLUMNS}) ${selectRows(COLUMNS)}`);
       const trim = db.prepare(
         `DELETE FROM webhook_deliveries WHERE team_id = ?1 AND id <=
            (SELECT id FROM webhook_deliveries WHERE team_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
       );
+      const kept = room?.isNearlyFull === true ? deliveries.map(withoutBodies) : deliveries;
       await db.batch([
-        ...deliveries.map((delivery) =>
-          insert.bind(...toColumns(room?.isNearlyFull === true ? withoutBodies(delivery) : delivery)),
-        ),
+        ...packRows(kept.map(toColumns)).map((rows) => insert.bind(rows)),
         trim.bind(teamId, MAX_DELIVERIES),
       ]);
     },

@@ -1,4 +1,5 @@
 import { beforeEach } from "vitest";
+import type { Meter } from "../../../src/core/account/meter.ts";
 import { compileRules } from "../../../src/core/crawl/crawl-scope.ts";
 import { RunShares } from "../../../src/core/crawl/run-shares.ts";
 import type { FrontierConfig } from "../../../src/core/crawl/frontier.ts";
@@ -76,6 +77,7 @@ interface Options {
   runShares?: RunShares;
   admission?: FairAdmission;
   waiting?: HeldBytes;
+  meter?: Meter;
 }
 
 const MAX_RUNS = 20;
@@ -92,6 +94,7 @@ export async function run({
   runShares = new RunShares(),
   admission,
   waiting,
+  meter,
 }: Options = {}): Promise<Frontier> {
   const frontier = new Frontier(asked.sql);
   const start = { key: "start", url: SITE, depth: 0, isExternal: false, parent: undefined };
@@ -150,6 +153,7 @@ export async function run({
     runShares,
     ...(admission && { admission }),
     ...(waiting && { waiting }),
+    ...(meter && { meter }),
     ...(robots === undefined ? {} : { http: { request: robots } as never }),
     frontiers: { work } as unknown as Frontiers,
     blobs: { put } as never,

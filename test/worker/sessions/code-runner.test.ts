@@ -29,24 +29,65 @@ function sandboxHost(): CodeRunner {
   return createSandboxHostRunner({ url: inject("sandboxUrl"), fetcher: (url, init) => fetch(url, init) });
 }
 
+/** The loader of the configuration, with the code that it loads, the names of what is shared, and the options of each call. */
+function watchedLoader() {
+  const loaded: WorkerLoaderWorkerCode[] = [];
+  const names: string[] = [];
+  const calls: (WorkerStubEntrypointOptions | undefined)[] = [];
+  const watched = (stub: WorkerStub): WorkerStub => {
+    const getEntrypoint = (name?: string, options?: WorkerStubEntrypointOptions) => {
+      calls.push(options);
+      return stub.getEntrypoint(name, options);
+    };
+    return { getEntrypoint } as unknown as WorkerStub;
+  };
+  const loader = {
+    load: (code: WorkerLoaderWorkerCode) => {
+      loaded.push(code);
+      return watched(loaderOf(env).load(code));
+    },
+    get: (name: string, code: () => Promise<WorkerLoaderWorkerCode>) => {
+      names.push(name);
+      return watched(
+        loaderOf(env).get(name, async () => {
+          const read = await code();
+          loaded.push(read);
+          return read;
+        }),
+      );
+    },
+  } as unknown as WorkerLoader;
+  return { loaded, names, calls, loader };
+}
+
 codeRunnerContract("dynamic Workers", () => dynamicWorkers(loaderOf(env)));
 codeRunnerContract("the sandbox host", sandboxHost);
 
 test("dynamic Workers are loaded with limits, without a network and with the gate alone", async () => {
-  const loaded: WorkerLoaderWorkerCode[] = [];
-  const watched = {
-    load: (code: WorkerLoaderWorkerCode) => {
-      loaded.push(code);
-      return loaderOf(env).load(code);
-    },
-  } as unknown as WorkerLoader;
+  const { loaded, calls, loader } = watchedLoader();
   const base = { runId: "r", sessionId: "s", program: "bash-runner", method: "command", input: undefined } as const;
-  await dynamicWorkers(watched)
+  await dynamicWorkers(loader)
     .run({ ...base, limitMs: 5_000, limitMib: 512 }, () => Promise.reject(new Error("unused")))
     .catch(() => undefined);
   expect(loaded).toHaveLength(1);
-  expect(loaded[0]).toMatchObject({ limits: { cpuMs: 5_000, subRequests: 50 }, globalOutbound: null });
+  expect(loaded[0]).toMatchObject({ limits: { cpuMs: 30_000, subRequests: 50 }, globalOutbound: null });
+  expect(calls).toEqual([{ limits: { cpuMs: 5_000 } }]);
   expect(Object.keys(loaded[0]?.env ?? {})).toEqual(["BROWSER"]);
+});
+
+test("each read in the shared isolate has its own limit of processor time, and the isolate the name of its program", async () => {
+  const { loaded, calls, names, loader } = watchedLoader();
+  const base = { runId: "r", sessionId: "pages", program: "page-reader", method: "read", input: {} } as const;
+  const runner = dynamicWorkers(loader);
+  const noBrowser = (): Promise<never> => Promise.reject(new Error("unused"));
+  for (const limitMs of [300, 20_000, 60_000])
+    await runner.run({ ...base, limitMs, limitMib: 512 }, noBrowser).catch(() => undefined);
+  const shared = names.filter((name, at) => names.indexOf(name) === at);
+  expect(shared).toEqual([expect.stringMatching(/^page-reader [0-9a-f]{64}$/)]);
+  expect(loaded.map(({ limits }) => limits?.cpuMs)).toEqual(loaded.map(() => 30_000));
+  const limits = calls.map((options) => options?.limits?.cpuMs ?? 0);
+  expect(limits).toEqual(expect.arrayContaining([300, 20_000, 30_000]));
+  expect(Math.max(...limits)).toBe(30_000);
 });
 
 test.each([

@@ -132,8 +132,7 @@ export class JobRun {
 
   async #renewLeases(): Promise<void> {
     const { deps, specification, messageId } = this.#context;
-    const isLeaving = this.#isLeaving();
-    const request = { messageId, leaseIds: this.#leases(), capacity: 0, isLeaving };
+    const request = { messageId, leaseIds: this.#leases(), capacity: 0, isLeaving: this.#isLeaving() };
     const { status } = await deps.frontiers.work(specification.id, request);
     if (status === "scraping" || this.#hasEnded) return;
     this.#hasEnded = true;
@@ -142,7 +141,8 @@ export class JobRun {
   }
 
   #isLeaving(): boolean {
-    return this.#hasEnded || this.#context.deps.clock.now() - this.#startedAtMs > CLAIM_MS;
+    const { clock, meter } = this.#context.deps;
+    return this.#hasEnded || meter.hasManyQueries || clock.now() - this.#startedAtMs > CLAIM_MS;
   }
 
   /** Reports finished pages when that is due, renews the leases of the others, and claims as many as there is capacity for. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
+import { Meter } from "../../../../src/core/account/meter.ts";
 import { RunShares } from "../../../../src/core/crawl/run-shares.ts";
 import type { ErrorCode } from "../../../../src/core/errors.ts";
 import type { EngineOutcome } from "../../../../src/core/scrape/page.ts";
@@ -237,6 +238,23 @@ test("pages with very many links hold the room of their team until they are repo
   expect(Math.max(...held)).toBeGreaterThan(500_000);
   expect(Math.max(...held)).toBeLessThan(7 * 700_000);
   expect(waiting.bytesOf("team")).toBe(0);
+});
+
+test("a run that has made many queries of D1 takes no more pages, and the next ones read them all", async () => {
+  const meter = new Meter();
+  const runs: string[] = [];
+  const messageId = (at: number): string => {
+    meter.queries = 0;
+    runs.push(`ticket ${at}`);
+    return `ticket ${at}`;
+  };
+  const loadPage = async (url: string): Promise<EngineOutcome> => {
+    meter.queries += 350;
+    return await load(url);
+  };
+  expect((await run({ loadPage, messageId, meter })).state()).toMatchObject(ALL_PAGES);
+  expect(documentKeys()).toHaveLength(30);
+  expect(runs.length).toBeGreaterThan(1);
 });
 
 test("a run leases ahead on a fast site, and begins no page before another one has finished", async () => {

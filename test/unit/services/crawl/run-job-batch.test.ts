@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_COUNTS } from "../../../../src/core/account/meter.ts";
+import { Meter, NO_COUNTS } from "../../../../src/core/account/meter.ts";
 import { batchEntries } from "../../../../src/core/crawl/dispatch.ts";
 import type { Forgetting } from "../../../../src/core/crawl/frontier.ts";
 import { runJobBatch } from "../../../../src/services/crawl/run-job-batch.ts";
@@ -14,10 +14,21 @@ import { nodeSql } from "../../../fakes/memory/node-sql.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const TIMEOUT_MS = 10_000;
+const QUERIES_OF_GROUP = 4;
 const key = { id: "key", teamId: "team", name: "key", prefix: "fc-1", scopes: { admin: false }, limits: {}, monthlyCredits: undefined, maxConcurrency: undefined, createdAtMs: 0, expiresAtMs: undefined, revokedAtMs: undefined }; // prettier-ignore
 
 /** An ended batch with an event for each of its pages, whose receiver does not answer until `hangsMs` have passed, and takes `takesMs` for each answer then. */
-async function endedBatch({ pages, hangsMs, takesMs = 0 }: { pages: number; hangsMs: number; takesMs?: number }) {
+async function endedBatch({
+  pages,
+  hangsMs,
+  takesMs = 0,
+  meter = new Meter(),
+}: {
+  pages: number;
+  hangsMs: number;
+  takesMs?: number;
+  meter?: Meter;
+}) {
   const clock = fixedClock(1_000_000);
   const [sql, startMs] = [nodeSql(), clock.now()];
   const frontier = new Frontier(sql);
@@ -44,6 +55,7 @@ async function endedBatch({ pages, hangsMs, takesMs = 0 }: { pages: number; hang
   const received: string[] = [];
   const deps = testDeps({
     clock,
+    meter,
     keys,
     settings: { webhookSecret: "secret" },
     sleep: () => new Promise(() => undefined),
@@ -52,7 +64,7 @@ async function endedBatch({ pages, hangsMs, takesMs = 0 }: { pages: number; hang
     tasks: { send: async () => undefined } as never,
     keyLedger: { recordJob: async () => note("record") } as never,
     failedWebhooks: { insert: async () => undefined, remove: async () => undefined } as never,
-    webhookDeliveries: { insert: async () => undefined } as never,
+    webhookDeliveries: { insert: async () => void (meter.queries += QUERIES_OF_GROUP) } as never,
     frontiers: {
       open: async () => ({ specification: JSON.stringify(specification), status: given(frontier.state()).status }),
       work: async (_id: string, { isLeaving }: { isLeaving?: boolean }) =>
@@ -105,6 +117,21 @@ test("the events of a receiver that answers are sent before the end of the job i
   expect(received).toHaveLength(101);
   expect(received.at(-1)).toBe("batch_scrape.completed");
   expect(calls.map(({ name }) => name)).toEqual(["status", "record", "close", "leave"]);
+});
+
+test("events beyond the queries of an invocation are sent by the next runs, and the end of the job is recorded before", async () => {
+  const meter = new Meter();
+  const { run, calls, received, nextEventMs: next } = await endedBatch({ pages: 5_000, hangsMs: 0, meter });
+  await run();
+  expect(meter.queries).toBe(700);
+  expect(received).toHaveLength(20 * (700 / QUERIES_OF_GROUP));
+  expect(calls.map(({ name }) => name)).toEqual(["status", "record", "close", "leave"]);
+  for (let runs = 0; runs < 3 && next() !== undefined; runs++) {
+    meter.queries = 0;
+    await run();
+  }
+  expect(received).toHaveLength(5_001);
+  expect(received.at(-1)).toBe("batch_scrape.completed");
 });
 
 test("the last event for a slow receiver is sent after the end of the job is recorded, in the same run", async () => {
