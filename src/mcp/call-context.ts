@@ -21,6 +21,8 @@ export interface CallContext {
   isCancelled(): boolean;
   /** The job that the call waits for, as other instances of the service find it. */
   job: JobRecord;
+  /** The calls of the same HTTP request that wait for a job. */
+  waiting: { calls: number };
   sleep(ms: number): Promise<void>;
   report(progress: Progress): Promise<void>;
 }

@@ -218,6 +218,7 @@ function createServer(
     // The default one generates code, which the platform forbids.
     jsonSchemaValidator: new CfWorkerJsonSchemaValidator(),
   });
+  const waiting = { calls: 0 };
   const listed = [...tools.values()].filter(isListed(endpoints)).map((tool) => tool.listed);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }));
   server.setRequestHandler(
@@ -234,7 +235,7 @@ function createServer(
       try {
         const job = shared.recordOf(session, requestId);
         const call = async () =>
-          offered.call({ caller, signal, sleep, report, isCancelled, job }, params.arguments ?? {});
+          offered.call({ caller, signal, sleep, report, isCancelled, job, waiting }, params.arguments ?? {});
         return await (READING_TOOLS.has(params.name) ? read(call) : call());
       } finally {
         close();

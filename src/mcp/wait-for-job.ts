@@ -1,12 +1,13 @@
 import type { ApiResponse } from "./api.ts";
 import type { CallContext } from "./call-context.ts";
 
-const POLL_MS = 1000;
+const STEP_MS = 1000;
 const TERMINAL = new Set(["completed", "failed", "cancelled"]);
 
 /**
- * Polls the job once a second, reports progress each time, and returns the job's latest status when the time is up. A status that
- * cannot be read at the moment is asked for again. When the client cancels the call, the job is cancelled.
+ * Polls the job once a second, reports progress each time, and returns the job's latest status when the time is up. Of several
+ * waiting calls of one HTTP request, each polls less often: together they poll once a second, as an invocation has a limit of
+ * queries. A status that cannot be read at the moment is asked for again. When the client cancels the call, the job is cancelled.
  */
 export async function waitForJob(
   context: CallContext,
@@ -15,10 +16,12 @@ export async function waitForJob(
   const { id } = started.body;
   if (!started.isSuccess || typeof id !== "string") return started;
   const path = statusPath.replace("{id}", id);
+  context.waiting.calls++;
   try {
     if (await context.job.started(path)) return await cancelJob(context, { id, path });
     return await pollJob(context, { started, id, path, waitMs });
   } finally {
+    context.waiting.calls--;
     await context.job.ended();
   }
 }
@@ -30,9 +33,14 @@ async function pollJob(
   // The first report has the id, by which a client whose connection breaks can find the job.
   await context.report({ progress: 0, message: `Job ${id} has started` });
   let answer = started;
-  for (let waitedMs = 0; waitedMs < waitMs && !context.signal.aborted; waitedMs += POLL_MS) {
-    await context.sleep(POLL_MS);
+  let polledMs = 0;
+  for (let waitedMs = 0; waitedMs < waitMs && !context.signal.aborted; waitedMs += STEP_MS) {
+    await context.sleep(STEP_MS);
     if (context.isCancelled()) return await cancelJob(context, { id, path });
+    const sinceMs = waitedMs + STEP_MS - polledMs;
+    const isLast = waitedMs + STEP_MS >= waitMs;
+    if (sinceMs < STEP_MS * context.waiting.calls && !isLast) continue;
+    polledMs = waitedMs + STEP_MS;
     const polled = await context.caller.call("GET", path);
     if (isPassing(polled)) continue;
     answer = polled;

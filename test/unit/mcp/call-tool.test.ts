@@ -31,6 +31,7 @@ function scripted(answers: readonly Record<string, unknown>[], statuses: readonl
         signal: new AbortController().signal,
         isCancelled: () => false,
         job: { started: async () => false, ended: async () => undefined },
+        waiting: { calls: 0 },
         sleep: async () => {},
         report: async (progress) => void reports.push(progress),
       },

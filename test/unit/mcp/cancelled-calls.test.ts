@@ -1,6 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createMcpHandler } from "../../../src/mcp/server.ts";
 import { OpenCalls } from "../../../src/mcp/open-calls.ts";
 import { SharedCalls } from "../../../src/mcp/shared-calls.ts";
@@ -69,6 +69,31 @@ test("a client that cancels a waiting call cancels its job, and no call of anoth
   await expect
     .poll(() => requests.filter((request) => request.startsWith("DELETE")), { timeout: 5000 })
     .toHaveLength(2);
+});
+
+test("calls of one request that wait for jobs poll once a second together, and each of them does", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { instance, requests, dispatch } = await crawlers(0);
+  const CALLS = 4;
+  const messages = Array.from({ length: CALLS }, (_, id) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name: "firecrawl_crawl", arguments: { url: "https://a.example/" } },
+  }));
+  const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+  const init = { method: "POST", headers, body: JSON.stringify(messages) };
+  const response = await instance(new Request("https://api.example/mcp?tools=firecrawl", init), dispatch, {
+    shared: sharedCalls(),
+    keyId: "key",
+  });
+  await vi.advanceTimersByTimeAsync(60_000);
+  const polls = requests.filter((request) => request.startsWith("GET"));
+  expect(polls.length).toBeGreaterThanOrEqual(50);
+  expect(polls.length).toBeLessThanOrEqual(60);
+  await vi.advanceTimersByTimeAsync(540_000);
+  expect((await response.text()).match(/"result"/g)).toHaveLength(CALLS);
 });
 
 /** Begins a crawl that is waited for, and returns once its client knows the job. */

@@ -25,6 +25,7 @@ async function use(name: string, input: Record<string, unknown>, answers: readon
     signal: new AbortController().signal,
     isCancelled: () => false,
     job: { started: async () => false, ended: async () => undefined },
+    waiting: { calls: 0 },
     sleep: async () => {},
     report: async () => {},
   };
