@@ -37,9 +37,14 @@ describe("the bindings of the tests refuse what the platform's refuse", () => {
     await expect(asking).rejects.toThrow("Too many API requests by single worker invocation");
   });
 
-  test("in objects: values over 2 MB", async () => {
+  test("in objects: values and rows over 2 MB", async () => {
     await runInDurableObject(env.KEY_LEDGER.getByName("limits"), (_, { storage }) => {
       expect(() => storage.sql.exec("SELECT ?", new Uint8Array(2_000_001))).toThrow("SQLITE_TOOBIG");
+      storage.sql.exec("CREATE TABLE pairs (one TEXT, two TEXT)");
+      const insert = (bytes: number) =>
+        storage.sql.exec("INSERT INTO pairs VALUES (?, ?)", "x".repeat(bytes), "x".repeat(bytes));
+      insert(999_000);
+      expect(() => insert(1_000_001)).toThrow("SQLITE_TOOBIG");
       expect(() => storage.kv.put("key", { text: "x".repeat(2_000_000) })).toThrow("SQLITE_TOOBIG");
     });
   });

@@ -61,7 +61,7 @@ type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | 
  */
 export async function startJob<Input>(deps: StartDeps, { key }: Caller, job: NewJob<Input>): Promise<string> {
   assertKnownProxy(deps.settings.egress, job.scrapeOptions.proxy);
-  assertStorableJob([job.target, job.options, job.scrapeOptions, job.webhook, job.input]);
+  assertStorableJob([job.target, JSON.stringify(job.options), job.scrapeOptions, job.webhook, job.input]);
   const { id, isRepeat } = await claimJobId(deps, { key }, job.idempotency);
   if (isRepeat && (await hasEnded(deps, id))) return id;
   const nowMs = deps.clock.now();

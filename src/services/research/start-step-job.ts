@@ -40,7 +40,7 @@ export async function startStepJob<Input>(
   job: NewStepWork<Input>,
 ): Promise<string> {
   const { settings } = deps;
-  assertStorableJob([job]);
+  assertStorableJob([{ ...job, options: JSON.stringify(job.options) }]);
   const { id, isRepeat } = await claimJobId(deps, { key }, job.idempotency);
   if (isRepeat && (await hasEnded(deps, id))) return id;
   const nowMs = deps.clock.now();

@@ -4,6 +4,7 @@ import { AppError, isAppError, type ErrorCode } from "../../core/errors.ts";
 import type { JobEvent, JobStatus } from "../../core/crawl/frontier.ts";
 import { dayKey } from "../../core/account/day-key.ts";
 import { sha256Hex } from "../../core/text/hash.ts";
+import { utf8Length } from "../../core/text/utf8.ts";
 import type { AgentPartial } from "../../jobs/agent/outcome.ts";
 import type { StepSpecification, Tried } from "../../jobs/step-kind.ts";
 import type { StepEnd, StepNote } from "../../core/jobs/step-trace.ts";
@@ -13,8 +14,9 @@ import type { Deps, CreditSource } from "../deps.ts";
 
 /** Longer results of steps are stored as objects; a row holds 2 MB. */
 const MAX_ROW_CHARS = 200_000;
-/** Of the progress, which is in one row with the other state of the job. */
 const MAX_PROGRESS_CHARS = 500_000;
+/** Bytes of the specification and the progress, which are in one row of 2 MB with the other state of the job. */
+const MAX_STATE_BYTES = 1_900_000;
 /** Duration after which a run hands over to the next, so that no invocation reaches its limits. */
 const RUN_MS = 240_000;
 
@@ -83,6 +85,7 @@ export class StepRun {
   readonly ended = new AbortController();
   readonly #startedAtMs: number;
   #progress: string | undefined;
+  #specificationBytes: number | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(deps: Deps, { specification, runId }: { specification: StepSpecification; runId: string }) {
@@ -151,8 +154,15 @@ export class StepRun {
   show(progress: unknown): void {
     const text = JSON.stringify(progress);
     const { partial: _, partialSchemaValid: __, ...rest } = progress as AgentPartial;
-    const shown = text.length <= MAX_PROGRESS_CHARS ? text : JSON.stringify(rest);
-    if (shown.length <= MAX_PROGRESS_CHARS) this.#progress = shown;
+    const shown = this.#fits(text) ? text : JSON.stringify(rest);
+    if (this.#fits(shown)) this.#progress = shown;
+  }
+
+  #fits(progress: string): boolean {
+    if (progress.length > MAX_PROGRESS_CHARS) return false;
+    this.#specificationBytes ??= utf8Length(JSON.stringify(this.specification));
+    // The row has it as a string of the state's JSON.
+    return this.#specificationBytes + utf8Length(JSON.stringify(progress)) <= MAX_STATE_BYTES;
   }
 
   async tell(event: JobEvent, data: unknown): Promise<void> {

@@ -20,6 +20,8 @@ type InteractDeps = Parameters<typeof openBrowser>[0] &
 
 const TTL_MS = 600_000;
 const ACTIVITY_TTL_MS = 300_000;
+const TOO_LONG =
+  "Replay context is unavailable: the actions of this scrape have more than 500,000 bytes, and are not stored";
 
 /**
  * Returns the session of a scrape: the existing one, or a new one that repeats the scrape's steps on its page.
@@ -35,6 +37,7 @@ export async function sessionOfScrape(
   const row = await deps.sessionStore.findByScrape(caller.key.teamId, scrapeId);
   const known = row?.status === "active" ? await browserSessionsOf(deps).find(row.id) : undefined;
   if (known?.tokens !== undefined) return known;
+  if (replay === undefined) throw new AppError("REPLAY_UNAVAILABLE", TOO_LONG);
   const requested = { ttlMs: TTL_MS, activityTtlMs: ACTIVITY_TTL_MS, streamWebView: true, recordSession: false };
   await pay(deps, caller);
   const opened = await openBrowser(deps, caller, { ...requested, scrapeId, replay }).catch((error: unknown) => {
@@ -69,10 +72,10 @@ async function livingSession(deps: InteractDeps, caller: Caller, id: string): Pr
 }
 
 /**
- * Returns the steps to repeat. Pages of jobs are only loaded again, since a job's actions are not stored with its
+ * Returns the steps to repeat; undefined when they are not stored. Pages of jobs are only loaded again, since a job's actions are not stored with its
  * pages.
  */
-async function replayOf(deps: InteractDeps, caller: Caller, scrapeId: string): Promise<Replay> {
+async function replayOf(deps: InteractDeps, caller: Caller, scrapeId: string): Promise<Replay | undefined> {
   if (!isUuid(scrapeId)) throw new AppError("INVALID_JOB_ID");
   if (jobIdPrefix(scrapeId) !== undefined) {
     return toReplay(urlOf(await readJobDocument(deps, caller, scrapeId)), undefined);

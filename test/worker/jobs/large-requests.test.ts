@@ -78,6 +78,14 @@ test.each([
   expect(refused.answer["error"]).toMatch(/at most|must not take more/);
 });
 
+test("options are measured as they are stored, where each quote takes more bytes than in the request", async () => {
+  const schema = { type: "object", description: '"'.repeat(330_000), properties: { a: { type: "string" } } };
+  const refused = await call("/v2/agent", { prompt: "Find it", schema });
+  expect(refused).toMatchObject({ status: 413, answer: { success: false } });
+  const formats = [{ type: "json", schema }];
+  expect(await call("/v2/crawl", { url, limit: 1, scrapeOptions: { formats } })).toMatchObject({ status: 413 });
+});
+
 test("a crawl whose options are just below the limit runs to its end", async () => {
   const { answer } = await call("/v2/crawl", { url, limit: 1, scrapeOptions: withSchema(textOf(700_000)) });
   const read = async () => (await call(`/v2/crawl/${String(answer["id"])}`)).answer;

@@ -14,7 +14,12 @@ import { testDeps } from "../../../fakes/services/test-deps.ts";
 
 const MONTHLY = 50;
 
-async function newRun({ id = "job", maxCredits = undefined as number | undefined, deps = newDeps() } = {}) {
+async function newRun({
+  id = "job",
+  maxCredits = undefined as number | undefined,
+  deps = newDeps(),
+  input = {} as object,
+} = {}) {
   const specification: StepSpecification = {
     id,
     kind: "extract",
@@ -31,7 +36,7 @@ async function newRun({ id = "job", maxCredits = undefined as number | undefined
     createdAtMs: 0,
     deadlineMs: Infinity,
     maxCredits,
-    input: {},
+    input,
   }; // prettier-ignore
   await deps.stepJobs.start(id, {
     specification: JSON.stringify(specification),
@@ -222,6 +227,21 @@ test("progress that is too long for the job's state is reported without the data
   expect(await shown()).toEqual({ warning: "Some values are missing." });
   run.show({ activities: ["x".repeat(500_000)] });
   expect(await shown()).toEqual({ warning: "Some values are missing." });
+});
+
+test("a report that takes more of the job's row than its specification leaves is stored without its data", async () => {
+  const reported = async (schemaChars: number, partial: string): Promise<object> => {
+    const { turn: run, deps, id } = await newRun({ input: { schema: "x".repeat(schemaChars) } });
+    run.show({ partial, warning: "Some values are missing." });
+    await run.report();
+    return JSON.parse((await deps.stepJobs.progress(id))?.progress ?? "null") as object;
+  };
+  const warning = "Some values are missing.";
+  expect(await reported(1_400_000, "漢".repeat(160_000))).toHaveProperty("partial");
+  expect(await reported(1_400_000, "漢".repeat(180_000))).toEqual({ warning });
+  expect(await reported(1_000, "漢".repeat(490_000))).toHaveProperty("partial");
+  // Each quote of the data is escaped twice: in the report, and in the row.
+  expect(await reported(1_400_000, '"'.repeat(160_000))).toEqual({ warning });
 });
 
 test("costs of a report that fails are part of the next one", async () => {
