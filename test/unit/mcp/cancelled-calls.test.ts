@@ -75,7 +75,7 @@ test("calls of one request that wait for jobs poll once a second together, and e
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { instance, requests, dispatch } = await crawlers(0);
-  const CALLS = 4;
+  const CALLS = 3;
   const messages = Array.from({ length: CALLS }, (_, id) => ({
     jsonrpc: "2.0",
     id,
