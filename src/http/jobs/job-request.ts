@@ -14,7 +14,7 @@ export interface JobRequest {
 type Options = Record<string, unknown>;
 
 /** Fields of the request that each kind's stored options have; others are internal. */
-const FIELDS: Record<JobKindName, { path: string; fields: readonly string[] }> = {
+const FIELDS: Record<Exclude<JobKindName, "batch_scrape">, { path: string; fields: readonly string[] }> = {
   crawl: {
     path: "/v2/crawl",
     fields: [
@@ -23,12 +23,11 @@ const FIELDS: Record<JobKindName, { path: string; fields: readonly string[] }> =
       "ignoreRobotsTxt", "robotsUserAgent", "delay", "maxConcurrency", "archive", "since", "sinceOutput", "scrapeOptions",
     ], // prettier-ignore
   },
-  batch_scrape: { path: "/v2/batch/scrape", fields: [] },
   extract: {
     path: "/v2/extract",
     fields: [
       "urls", "prompt", "systemPrompt", "schema", "limit", "ignoreSitemap", "includeSubdomains", "enableWebSearch",
-      "evidence", "showSources", "scrapeOptions",
+      "evidence", "showSources", "timeout", "scrapeOptions",
     ], // prettier-ignore
   },
   agent: {
@@ -57,20 +56,26 @@ interface StoredJob {
 }
 
 /**
- * Returns the request that starts the job again, with the names of version 2 where the kind has one; a crawl of version
- * 1, in which `maxDepth` means something else, has its own. Undefined when its
- * options are not stored: with zero data retention, when the job's object does not exist any more, and for a batch of more than 10,000 URLs.
+ * Returns the request that starts the job again, at the version that started it: defaults, names and `maxDepth` differ.
+ * Undefined when its options are not stored: with zero data retention, when the job's object does not exist any more, and for a batch of more than 10,000 URLs.
  * Webhooks are not part of it, since their headers are not stored.
  */
 export function requestOf({ kind, apiVersion, target, optionsJson, urls }: StoredJob): JobRequest | undefined {
   const options = readReplaceable(z.record(z.string(), z.unknown()), optionsJson);
   if (options === undefined || "zeroDataRetention" in options) return undefined;
-  const isLost = Object.keys(options).length === 0 && kind !== "batch_scrape";
-  if (isLost || (kind === "batch_scrape" && urls === undefined)) return undefined;
+  if (kind === "batch_scrape") return batchOf(apiVersion, options, urls);
+  if (Object.keys(options).length === 0) return undefined;
   if (kind === "crawl" && apiVersion === "v1") return v1CrawlOf(target, options);
   const { path, fields } = FIELDS[kind];
-  const body = kind === "batch_scrape" ? { urls, ...options } : { ...namedIn(options, fields), ...ownFields() };
-  return { method: "POST", path, body };
+  const named = namedIn(options, fields);
+  if (kind === "extract" && apiVersion === "v1") {
+    return {
+      method: "POST",
+      path: "/v1/extract",
+      body: { ...named, scrapeOptions: v1Options(options["scrapeOptions"]) },
+    };
+  }
+  return { method: "POST", path, body: { ...named, ...ownFields() } };
 
   function ownFields(): Options {
     if (kind === "crawl") return { url: target };
@@ -78,14 +83,28 @@ export function requestOf({ kind, apiVersion, target, optionsJson, urls }: Store
   }
 }
 
+/** A batch that reads an archive has the request for it, which needs no URLs. */
+function batchOf(version: "v1" | "v2", recorded: Options, urls: readonly string[] | undefined): JobRequest | undefined {
+  const { reextracts, maxConcurrency, ...options } = recorded;
+  if (typeof reextracts === "string")
+    return { method: "POST", path: `/v2/crawl/${reextracts}/reextract`, body: options };
+  if (urls === undefined) return undefined;
+  const ownOptions = version === "v1" ? v1Options(options) : options;
+  const body = { urls, ...ownOptions, ...(maxConcurrency === undefined ? {} : { maxConcurrency }) };
+  return { method: "POST", path: `/${version}/batch/scrape`, body };
+}
+
+function v1Options(options: unknown): Options {
+  return toV1Options(readOwn<ScrapeOptions>(JSON.stringify(options ?? {})));
+}
+
 function v1CrawlOf(url: string, options: Options): JobRequest {
-  const scrapeOptions = readOwn<ScrapeOptions>(JSON.stringify(options["scrapeOptions"] ?? {}));
   const ignoreSitemap = options["sitemap"] === "skip" ? { ignoreSitemap: true } : {};
   const body = {
     url,
     ...namedIn(options, V1_CRAWL_FIELDS),
     ...ignoreSitemap,
-    scrapeOptions: toV1Options(scrapeOptions),
+    scrapeOptions: v1Options(options["scrapeOptions"]),
   };
   return { method: "POST", path: "/v1/crawl", body };
 }

@@ -203,7 +203,7 @@ export async function respondWithExtract(
     input,
     maxCredits: undefined,
     target: urls[0] ?? body.prompt?.slice(0, 200) ?? "",
-    options: { ...input, showSources: body.showSources },
+    options: { ...input, showSources: body.showSources, timeout: body.timeout },
     timeMs: Math.min(body.timeout ?? DEFAULT_TIME_MS, MAX_TIME_MS),
     idempotency: await idempotencyOf(c),
   });

@@ -145,7 +145,7 @@ export const SearchBody = z
       "Kinds of results to search for, as names or as objects with options. Default: web.",
     ),
     categories: Categories.optional().describe(
-      "Categories to search in: github, research, pdf, developer or gov. `developer` and `gov` cannot be combined with others. Default: none.",
+      "Categories that web results are narrowed to: github, research, pdf, developer or gov. `developer` and `gov` cannot be combined with others. Other sources are searched without them, and `warning` says so. Default: none.",
     ),
     includeDomains: z
       .array(Domain)
@@ -163,7 +163,7 @@ export const SearchBody = z
       .describe("Turns filtering of explicit results on or off. Default: the default of each provider."),
     providers: z.array(z.string().min(1)).min(1).max(30).optional().openapi({
       description:
-        "Names of the providers to use, 1 to 30. `own-index` is what your team scraped. Default: chosen by the service.",
+        "Names of the providers to use, 1 to 30; a name that this deployment does not have is refused with 400. `own-index` is what your team scraped. Default: chosen by the service.",
     }),
     asyncScraping: z
       .boolean()
@@ -230,6 +230,9 @@ function unsupportedOptions(body: SearchBody): string[] {
     ...(body.sources?.length === 0
       ? ["sources: the list is empty, so neither web, images nor news were searched."]
       : []),
+    ...differentTwins(body.sources ?? []).map(
+      (name) => `sources: ${name} is listed more than once; the options of its first entry apply.`,
+    ),
     ...(enterprise.includes("anon") ? ["enterprise: anon has no effect on this service."] : []),
     ...timeoutWarnings(body),
     ...warningsWithoutEffect(body, WITHOUT_EFFECT),
@@ -268,6 +271,19 @@ function toWebSearch(body: SearchBody): WebSearchRequest {
 /** Returns each source once, with the options of its first occurrence. */
 function distinct<Source extends { type: SearchSource }>(sources: readonly Source[]): Source[] {
   return sources.filter(({ type }, index) => sources.findIndex((other) => other.type === type) === index);
+}
+
+/** Returns the sources that are listed again with other options. */
+function differentTwins(sources: NonNullable<SearchBody["sources"]>): string[] {
+  const listed = new Map<string, string>();
+  const twins = new Set<string>();
+  for (const source of sources) {
+    const { type, ...options } = typeof source === "string" ? { type: source } : source;
+    const text = JSON.stringify(Object.entries(options).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    if ((listed.get(type) ?? text) !== text) twins.add(type);
+    if (!listed.has(type)) listed.set(type, text);
+  }
+  return [...twins];
 }
 
 function isDeveloper(name: string): boolean {

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { ErrorCode } from "../../core/errors.ts";
 import { checkRetention } from "../../services/account/check-retention.ts";
+import { checkSearch } from "../../services/search/check-search.ts";
 import {
   estimateSearchCredits,
   searchAndScrape,
@@ -27,6 +28,7 @@ export async function respondWithSearch(
 ): Promise<SearchResponse> {
   const request: SearchRequest = { ...asked, publicOrigin: publicOrigin(c.req.raw) };
   checkRetention(c.var.deps, request.zeroDataRetention);
+  checkSearch(c.var.deps, request);
   const formats = outputsOf({ ...request.scrapeOptions, formats: request.scrapeOptions.formats ?? [] });
   const credits = estimateSearchCredits(request);
   const target = workTarget(request.search.query, request.zeroDataRetention);

@@ -44,7 +44,6 @@ const NewsItem = z.looseObject({
     .optional()
     .describe("Date of publication in ISO 8601. Absent when the provider gives the age only."),
   imageUrl: z.string().optional().describe("URL of the image of the article."),
-  category: z.string().optional().describe("Category of the result."),
 });
 
 const SearchResponse = z

@@ -108,7 +108,7 @@ export async function reextractJob(
     events: [],
     input: {},
     target: urls[0] ?? "",
-    options,
+    options: { ...options, reextracts: from.id },
     seeds: batchEntries(urls, 0),
     limit: undefined,
     maxConcurrency: undefined,

@@ -52,7 +52,7 @@ export async function startBatch(deps: BatchDeps, caller: Caller, request: Batch
     ...readWebhook(request.webhook),
     input: {},
     target: urls[0] ?? "",
-    options: request.archive === true ? { ...options, archive: true } : options,
+    options: recordedOptions(request),
     seeds: batchEntries(urls, 0),
     limit: undefined,
     maxConcurrency: request.maxConcurrency,
@@ -61,6 +61,15 @@ export async function startBatch(deps: BatchDeps, caller: Caller, request: Batch
     fingerprint: request.fingerprint,
     idempotency,
   });
+}
+
+/** Returns the options as the job's record has them; `scrapedWith` of the estimates leaves out what does not scrape. */
+function recordedOptions({ options, archive = false, maxConcurrency }: BatchRequest): object {
+  return {
+    ...options,
+    ...(archive ? { archive } : {}),
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+  };
 }
 
 async function append(

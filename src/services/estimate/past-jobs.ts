@@ -63,7 +63,7 @@ async function read(deps: PastDeps, { teamId, kind, target, options }: ComparedJ
     if (!URL.canParse(other) || hostOf(other) !== host) continue;
     const record = await deps.jobs.find(id);
     const whole = record && (await deps.jobs.wholeOptions(record));
-    const optionsJson = whole === undefined ? undefined : recordedJson(kind, whole);
+    const optionsJson = whole === undefined ? undefined : recordedJson(kind, withoutConcurrency(kind, whole));
     if (optionsJson === undefined || scrapedWith(optionsJson) !== scrapedWith(wanted)) continue;
     const progress = await deps.frontiers.progress(id);
     if (progress === undefined || progress.completed === 0) continue;
@@ -78,6 +78,13 @@ async function read(deps: PastDeps, { teamId, kind, target, options }: ComparedJ
     });
   }
   return past;
+}
+
+/** Returns the record of a batch without its concurrency, which does not change what its pages cost. */
+function withoutConcurrency(kind: JobKindName, optionsJson: string): string {
+  if (kind !== "batch_scrape") return optionsJson;
+  const { maxConcurrency: _, ...options } = Options.parse(JSON.parse(optionsJson));
+  return JSON.stringify(options);
 }
 
 /** Returns how the pages of a job are scraped, as JSON: the record of a batch has nothing else. */

@@ -289,12 +289,19 @@ function concurrencyOf(queuedMs: number): Pick<DocumentMetadata, "concurrencyLim
 }
 
 function warningOf({ view, obstacle }: LoadedThroughCache, plan: ScrapePlan, document: ScrapeDocument): string {
-  const warnings = [...plan.warnings, ...view.loaded.warnings];
+  const warnings = [...plan.warnings, ...view.loaded.warnings, ...unappliedSelectors(view, plan)];
   if (view.document?.warning !== undefined) warnings.push(view.document.warning);
   else if (obstacle === undefined && isBlank(view, document)) warnings.push(blankWarning(view, plan));
   if (view.loaded.statusCode === PARTIAL_CONTENT) warnings.push("The site sent only a part of the page (status 206).");
   if (obstacle !== undefined) warnings.push(OBSTACLE_WARNINGS[obstacle.reason]);
   return warnings.join(" ");
+}
+
+/** Returns the warning about selectors that were sent for a document, which has no elements to select. */
+function unappliedSelectors({ kind }: PageView, { open: { clean, bytesOnly = false } }: ScrapePlan): string[] {
+  if (kind === "html" || bytesOnly) return [];
+  const names = (["includeTags", "excludeTags"] as const).filter((name) => clean[name].length > 0);
+  return names.map((name) => `${name}: it selects elements of HTML pages, and this is another kind of document.`);
 }
 
 /** Returns the reason why a result has no text: the page has none, or the selectors of the request match none. */

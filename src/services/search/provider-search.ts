@@ -271,7 +271,7 @@ export class ProviderSearch {
       ["lang", query.language !== undefined],
       ["country", query.country !== undefined],
       ["location", query.location !== undefined],
-      ["safe", query.safe === true],
+      ["safe", query.safe !== undefined],
       ["filter", query.filter !== undefined],
     ];
     for (const [filter, isRequested] of filters) {
@@ -300,7 +300,9 @@ export class ProviderSearch {
   /** Returns the warning about a search of governments' pages without results; empty for other searches. */
   nothingOfGovernments(): string[] {
     if (this.#context.request.categories?.includes("gov") !== true) return [];
-    const asked = this.attempts.filter(({ outcome }) => outcome === "answered").map(({ provider }) => provider);
+    const asked = this.#attemptsAt("web")
+      .filter(({ outcome }) => outcome === "answered")
+      .map(({ provider }) => provider);
     return [`gov: no page on the host of a government was found by ${asked.join(", ")}.`];
   }
 

@@ -47,7 +47,6 @@ export interface NewsResult {
   publishedDate?: string;
   imageUrl?: string;
   position: number;
-  category?: string;
   provider: string;
   providers?: string[];
 }
@@ -82,8 +81,8 @@ export function toImageResult(hit: CategorisedHit, index: number): ImageResult[]
 }
 
 /** @param nowMs Ms since the epoch, which ages are counted to. */
-export function toNewsResult(hit: CategorisedHit, index: number, nowMs: number): NewsResult {
-  const { url, title, description, date, imageUrl, category } = hit;
+export function toNewsResult(hit: FusedHit, index: number, nowMs: number): NewsResult {
+  const { url, title, description, date, imageUrl } = hit;
   return {
     title: snippetText(title),
     url,
@@ -91,7 +90,6 @@ export function toNewsResult(hit: CategorisedHit, index: number, nowMs: number):
     ...(date === undefined ? {} : agesOf(date, nowMs)),
     ...(imageUrl === undefined ? {} : { imageUrl }),
     position: index + 1,
-    ...(category === undefined ? {} : { category }),
     ...foundBy(hit),
   };
 }

@@ -2,7 +2,7 @@ import type { Caller } from "../deps.ts";
 import { toImageResult, toNewsResult, toWebResult } from "./search-results.ts";
 import type { ImageResult, NewsResult, WebResult } from "./search-results.ts";
 import { DEFAULT_TIMEOUT_MS, ProviderSearch } from "./provider-search.ts";
-import type { SearchAttempt, SearchDeps, WebSearchRequest } from "./provider-search.ts";
+import type { Group, SearchAttempt, SearchDeps, WebSearchRequest } from "./provider-search.ts";
 
 export { CATEGORIES } from "../../search/provider.ts";
 export type { SearchCategory, SearchSource } from "../../search/provider.ts";
@@ -36,9 +36,11 @@ export async function searchWeb(
   const nowMs = deps.clock.now();
   const failed = groups.filter(({ isAnswered }) => !isAnswered);
   if (failed.length > 0 && failed.length === groups.length) throw search.failure();
-  const isEmpty = groups.every(({ source, hits }) => source !== "web" || hits.length === 0);
+  const hasEmptyWeb = groups.some(({ source, hits }) => source === "web" && hits.length === 0);
   const warnings = [
-    ...(isEmpty ? search.nothingOfGovernments() : []),
+    ...unappliedCategories(request.categories, groups),
+    ...unaskedProviders(request.providers, search.attempts),
+    ...(hasEmptyWeb ? search.nothingOfGovernments() : []),
     ...search.warnings(),
     ...groups.flatMap(({ source, isAnswered }) => (isAnswered ? search.gaps(source) : search.excuse(source))),
   ];
@@ -53,6 +55,22 @@ export async function searchWeb(
     attempts: search.attempts,
     ...(warnings.length === 0 ? {} : { warning: warnings.join(" ") }),
   };
+}
+
+/** Returns the warning about categories that are sent with other sources than the web, which they do not narrow. */
+function unappliedCategories(categories: readonly string[] = [], groups: readonly Group[]): string[] {
+  const others = groups.flatMap(({ source }) => (source === "web" ? [] : [source]));
+  if (categories.length === 0) return [];
+  if (others.length === groups.length) return ["categories: they narrow web results only, which were not requested."];
+  return others.length === 0
+    ? []
+    : [`categories: they narrow web results only; ${others.join(" and ")} were searched without them.`];
+}
+
+/** Returns the warning about requested providers that search for nothing of this request. */
+function unaskedProviders(requested: readonly string[] = [], attempts: readonly SearchAttempt[]): string[] {
+  const unasked = requested.filter((name) => attempts.every(({ provider }) => provider !== name));
+  return unasked.length === 0 ? [] : [`providers: ${unasked.join(", ")} cannot search for this.`];
 }
 
 const NO_PAUSES: ReadonlyMap<string, number> = new Map();

@@ -5,7 +5,7 @@ import { toApiError } from "../api/use-loaded.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNotice, WarningNotice } from "../parts/notices.tsx";
-import { requestLink } from "../playground/request/request-link.ts";
+import { operationOf, requestLink } from "../playground/request/request-link.ts";
 import { goTo } from "../router.ts";
 import { hrefOf } from "../routes.ts";
 import { canCancel, hasPages, isUnderWay } from "./job-types.ts";
@@ -68,10 +68,7 @@ export function JobActions({ details, changed }: { details: JobDetails; changed:
         </a>
       )}
       {request !== null && (
-        <a
-          class="button"
-          href={requestLink({ operation: `${request.method.toLowerCase()} ${request.path}`, body: request.body })}
-        >
+        <a class="button" href={requestLink({ ...operationOf(request), body: request.body })}>
           <Icon name="playground" /> Open in playground
         </a>
       )}

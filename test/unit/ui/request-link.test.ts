@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requestIn, requestLink } from "../../../src/ui/playground/request/request-link.ts";
+import { operationOf, requestIn, requestLink } from "../../../src/ui/playground/request/request-link.ts";
 import type { PlaygroundRequest } from "../../../src/ui/playground/request/request.ts";
 import { routeOf } from "../../../src/ui/routes.ts";
 
@@ -15,6 +15,13 @@ describe("a link with a request", () => {
     { operation: "get /v2/crawl/{id}", parameters: { id: "a/b", limit: "5" }, body: {} },
   ])("opens $operation with every value", (request) => {
     expect(read(requestLink(request))).toEqual(request);
+  });
+
+  test.each([
+    ["/v2/crawl", { operation: "post /v2/crawl" }],
+    ["/v2/crawl/a1/reextract", { operation: "post /v2/crawl/{id}/reextract", parameters: { id: "a1" } }],
+  ])("names the operation of a request at %s", (path, operation) => {
+    expect(operationOf({ method: "POST", path })).toEqual(operation);
   });
 
   test("leaves out files, which a link cannot hold", () => {

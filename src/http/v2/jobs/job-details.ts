@@ -28,7 +28,7 @@ const DetailsResponse = z
       })
       .nullable()
       .describe(
-        "Request that starts the same job again, without its webhook. Null for checks, with zero data retention, when its options are not stored any more, and for a batch of more than 10,000 URLs.",
+        "Request that starts the same job again, at the version that started it and without its webhook. Null for checks, with zero data retention, when its options are not stored any more, and for a batch of more than 10,000 URLs.",
       ),
     pages: z
       .object({

@@ -137,6 +137,7 @@ export const BY_HAND: Readonly<Record<string, string>> = {
   "FeedbackResponse.warning": "never returned: feedback has no options without effect",
   "DeepResearchStatusResponse.replacement": DEPRECATED,
   "DeepResearchStatusResponse.warnings": DEPRECATED,
+  "SearchResultNews.category": "never returned: categories narrow web results only",
   "DeepResearchStatusResponse.summaries": "never returned",
   "GenerateLLMsTextStatusResponse.replacement": "never returned: the route has no successor",
   "GenerateLLMsTextStatusResponse.warnings": DEPRECATED,

@@ -20,6 +20,19 @@ export function requestLink(request: Pick<PlaygroundRequest, "operation"> & Part
   return hrefOf("playground", undefined, { op: request.operation, request: toBase64Url(JSON.stringify(content)) });
 }
 
+/** Returns the operation that a request belongs to, with its path parameters. */
+export function operationOf({
+  method,
+  path,
+}: {
+  method: string;
+  path: string;
+}): Pick<PlaygroundRequest, "operation"> & Partial<PlaygroundRequest> {
+  const id = /^\/v2\/crawl\/([^/]+)\/reextract$/.exec(path)?.[1];
+  if (id === undefined) return { operation: `${method.toLowerCase()} ${path}` };
+  return { operation: "post /v2/crawl/{id}/reextract", parameters: { id } };
+}
+
 /** Returns the request of a link; undefined if the link has none or it cannot be read. */
 export function requestIn(query: URLSearchParams): PlaygroundRequest | undefined {
   const operation = query.get("op");

@@ -48,6 +48,16 @@ describe("POST /v2/search", () => {
     { fields: { asyncScraping: true }, warning: "asyncScraping: it has no effect without formats in scrapeOptions." },
     { fields: { sources: [] }, warning: "sources: the list is empty, so neither web, images nor news were searched." },
     { fields: { asyncScraping: false, scrapeOptions: { formats: [] } }, warning: undefined },
+    {
+      fields: {
+        sources: [
+          { type: "web", tbs: "qdr:d" },
+          { type: "web", tbs: "qdr:y" },
+        ],
+      },
+      warning: "sources: web is listed more than once; the options of its first entry apply.",
+    },
+    { fields: { sources: ["web", "web"] }, warning: undefined },
   ])("names in the warning what has no effect of $fields", async ({ fields, warning }) => {
     const { search } = searchService([hit("https://a.example/")]);
     const { status, answer } = await search(fields);
@@ -111,6 +121,24 @@ describe("POST /v2/search", () => {
       details: expect.any(Array),
     });
     expect(answer).not.toHaveProperty("code");
+  });
+
+  test("refuses a provider that the deployment does not have, and names those that it has", async () => {
+    const { search, deps } = searchService([hit("https://a.example/")]);
+    const { status, answer } = await search({ providers: ["brave", "altavista"] });
+    expect(status).toBe(400);
+    expect(answer).toMatchObject({ error: "providers: this deployment has no altavista; it has brave" });
+    expect(deps.meter.counts.credits).toBe(0);
+  });
+
+  test.each([true, false])("refuses an unknown proxy before anything is charged (asyncScraping: %s)", async (later) => {
+    const { search, deps } = searchService([hit("https://a.example/")]);
+    const scrapeOptions = { formats: ["markdown"], proxy: "atlantis" };
+    const { status, answer } = await search({ asyncScraping: later, scrapeOptions });
+    expect(status).toBe(400);
+    expect(answer).toMatchObject({ code: "BAD_REQUEST", error: expect.stringContaining("atlantis") });
+    expect(deps.meter.counts.credits).toBe(0);
+    expect(await search({ scrapeOptions: { proxy: "atlantis" } })).toMatchObject({ status: 200 });
   });
 
   test.each([

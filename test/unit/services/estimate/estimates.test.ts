@@ -279,16 +279,17 @@ describe("an estimate of a batch", () => {
   });
 
   test.each([
-    ["with the default options", undefined],
-    ["of an earlier version with them", "{}"],
-  ])("is by earlier batches %s", async (_which, older) => {
+    ["with the default options", undefined, {}],
+    ["with a concurrency of their own", undefined, { maxConcurrency: 2 }],
+    ["of an earlier version with them", "{}", {}],
+  ])("is by earlier batches %s", async (_which, older, own) => {
     const site = host();
     const web = treeSite(site, { pages: 4, children: 3 });
     const { post, end, d1 } = service(web);
     const body = { urls: Object.keys(web) };
     const sourcesOf = ({ basis }: Estimate) => basis.map(({ source }) => source);
     expect(sourcesOf((await post("/v2/batch/scrape", { ...body, estimate: true })).estimate)).not.toContain("receipts");
-    await end((await post("/v2/batch/scrape", body)).id);
+    await end((await post("/v2/batch/scrape", { ...body, ...own })).id);
     if (older !== undefined) await d1.prepare("UPDATE jobs SET options = ?").bind(older).run();
     const { estimate } = await post("/v2/batch/scrape", { ...body, estimate: true });
     expect(sourcesOf(estimate)).toContain("receipts");

@@ -266,3 +266,24 @@ describe("outputs of actions", () => {
     expect(none.document).not.toHaveProperty("actions");
   });
 });
+
+describe("selectors for a document that is not HTML", () => {
+  const JSON_FILE = { contentType: "application/json", body: new TextEncoder().encode('{"a": 1}') };
+  const NOT_APPLIED = (name: string): string =>
+    `${name}: it selects elements of HTML pages, and this is another kind of document.`;
+
+  test.each([
+    { page: JSON_FILE, options: { includeTags: ["article"] }, warning: NOT_APPLIED("includeTags") },
+    {
+      page: { contentType: "application/pdf", body: tinyPdf(["A bell."]) },
+      options: { excludeTags: ["nav"], formats: ["html"] },
+      warning: NOT_APPLIED("excludeTags"),
+    },
+    { page: JSON_FILE, options: { includeTags: ["a"], formats: ["rawBase64"] }, warning: undefined },
+    { page: JSON_FILE, options: {}, warning: undefined },
+    { page: { body: "<p>A bell." }, options: { excludeTags: ["nav"] }, warning: undefined },
+  ])("are named in the warning ($page.contentType, $options)", async ({ page, options, warning }) => {
+    const { document } = await scrape({ options, page });
+    expect(document.warning).toBe(warning);
+  });
+});

@@ -1,6 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { NO_COUNTS } from "../../../../../src/core/account/meter.ts";
 import type { JobSpecification } from "../../../../../src/jobs/kind.ts";
+import { anonymousCaller } from "../../../../../src/services/account/anonymous-caller.ts";
+import { reextractJob } from "../../../../../src/services/archive/reextract-job.ts";
 import type { Deps } from "../../../../../src/services/deps.ts";
 import { createIdempotencyKeys } from "../../../../../src/storage/jobs/idempotency-keys.ts";
 import { createJobList } from "../../../../../src/storage/jobs/job-list.ts";
@@ -99,8 +101,8 @@ const STARTS: [string, string, object][] = [
     "/v2/crawl",
     { url: "https://a.example/docs", limit: 7, includePaths: ["docs/.*"], maxDiscoveryDepth: 2, robotsUserAgent: "reader", scrapeOptions: SCRAPE_OPTIONS },
   ],
-  ["batch_scrape", "/v2/batch/scrape", { urls: URLS, ...SCRAPE_OPTIONS }],
-  ["extract", "/v2/extract", { urls: URLS, prompt: "The price", schema: { type: "object" }, showSources: true }],
+  ["batch_scrape", "/v2/batch/scrape", { urls: URLS, ...SCRAPE_OPTIONS, archive: true, maxConcurrency: 2 }],
+  ["extract", "/v2/extract", { urls: URLS, prompt: "The price", schema: { type: "object" }, showSources: true, timeout: 9_000 }],
   ["agent", "/v2/agent", { prompt: "What is the price?", urls: ["https://a.example/*"], effort: "low", maxCredits: 9 }],
   [
     "deep_research",
@@ -163,6 +165,52 @@ describe("jobs", () => {
     expect((await read<Details>(`/v2/jobs/${again}`)).body.request).toEqual(request);
     const options = await Promise.all([id, again].map(async (each) => (await deps.jobs.find(each))?.optionsJson));
     expect(options[1]).toBe(options[0]);
+  });
+
+  const V1_OPTIONS = {
+    formats: ["markdown", "screenshot@fullPage", "json"],
+    jsonOptions: { prompt: "The price", schema: { type: "object" } },
+    parsePDF: true,
+    waitFor: 100,
+  };
+  test.each([
+    { path: "/v1/batch/scrape", body: { urls: URLS, ...V1_OPTIONS, maxConcurrency: 3 } },
+    { path: "/v1/batch/scrape", body: { urls: URLS, formats: ["extract"], extract: { prompt: "The price" } } },
+    { path: "/v1/extract", body: { urls: URLS, prompt: "The price", scrapeOptions: V1_OPTIONS, timeout: 9_000 } },
+    { path: "/v1/extract", body: { urls: URLS, prompt: "The price", timeout: 60_000 } },
+  ])("of version 1 name their request at $path", async ({ path, body }) => {
+    const { read, start, deps } = service();
+    const id = await start(path, body);
+    const { request } = (await read<Details>(`/v2/jobs/${id}`)).body;
+    expect(request).toMatchObject({ path, body });
+    const again = await start(path, request?.body ?? {});
+    expect((await read<Details>(`/v2/jobs/${again}`)).body.request).toEqual(request);
+    const options = await Promise.all([id, again].map(async (each) => (await deps.jobs.find(each))?.optionsJson));
+    expect(options[1]).toBe(options[0]);
+  });
+
+  test("that read an archive name the request that reads it again", async () => {
+    const { read, start, deps } = service();
+    const own = await deps.jobs.find(await start("/v2/batch/scrape", { urls: URLS }));
+    const { key } = anonymousCaller();
+    const from = { id: "01a20544-0786-7638-97c7-e4533cc4bae8", createdAtMs: 0 };
+    const id = await reextractJob(
+      deps,
+      { key: { ...key, teamId: own?.teamId ?? "" } },
+      {
+        from,
+        urls: URLS,
+        options: { formats: [{ type: "links" }] },
+        publicOrigin: "",
+        idempotency: undefined,
+      },
+    );
+    const { request } = (await read<Details>(`/v2/jobs/${id}`)).body;
+    expect(request).toEqual({
+      method: "POST",
+      path: `/v2/crawl/${from.id}/reextract`,
+      body: { formats: [{ type: "links" }] },
+    });
   });
 
   test("of deep research ask the topic where the query is blank", async () => {
