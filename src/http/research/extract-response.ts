@@ -67,7 +67,9 @@ export const EXTRACT_FIELDS = {
     .int()
     .min(1)
     .optional()
-    .describe("Maximum number of pages to read. The service has a lower limit of its own, which `warning` names."),
+    .describe(
+      "Maximum number of pages to read, which the sites among `urls` share; values above 100 are lowered to that, and `warning` says so where pages are left out. Default: 100, and the 10 best pages of each site.",
+    ),
   ignoreSitemap: z.boolean().default(false).describe("Does not read sitemaps to find pages of a site. Default: false."),
   includeSubdomains: z.boolean().default(true).describe("Includes subdomains of a site. Default: true."),
   allowExternalLinks: z

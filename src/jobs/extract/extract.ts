@@ -42,6 +42,7 @@ export interface ExtractResult {
   warning?: string;
 }
 
+/** Pages of a site without a limit of the request. */
 const PAGES_OF_A_SITE = 10;
 const MAX_PAGES = 100;
 const PAGES_OF_A_SEARCH = 5;
@@ -86,11 +87,12 @@ async function findPages(input: ExtractInput, { tools, schema, warnings }: Findi
   const requested = [input.prompt ?? "", ...propertyNames(schema)].join(" ");
   const found = new Set<string>();
   let maps = 0;
+  let isCut = false;
   const most = Math.min(input.limit ?? MAX_PAGES, MAX_PAGES);
+  const sites = input.urls.filter((url) => url.endsWith("/*"));
   // Given pages come before those that are found.
   for (const url of input.urls) if (!url.endsWith("/*")) found.add(toAbsoluteUrl(url));
-  for (const url of input.urls) {
-    if (!url.endsWith("/*")) continue;
+  for (const [index, url] of sites.entries()) {
     const site = toAbsoluteUrl(url.slice(0, -1));
     // Its front page is then reported as not read.
     if (await tools.isLate(`late map ${maps++}`)) {
@@ -107,14 +109,23 @@ async function findPages(input: ExtractInput, { tools, schema, warnings }: Findi
     const pages =
       mapped.kind === "done" ? mapped.value.filter((page) => isBelow(page.url, site, input.includeSubdomains)) : [];
     const ranked = await rankUrlsInPieces(requested, pages);
-    const best = ranked.slice(0, Math.min(PAGES_OF_A_SITE, most));
+    const share = input.limit === undefined ? PAGES_OF_A_SITE : shareOf(input, most - found.size, sites.length - index);
+    const best = ranked.slice(0, share);
+    isCut ||= ranked.length > share;
     for (const page of best.length > 0 ? best : [{ url: site }]) found.add(page.url);
   }
   if (input.enableWebSearch || input.urls.length === 0)
     for (const page of await searched(input, { tools, requested, warnings })) found.add(page.url);
   const urls = [...found];
+  if (isCut && (input.limit ?? 0) > MAX_PAGES)
+    warnings.push(`limit: it was lowered to ${MAX_PAGES}, the most pages that an extract reads.`);
   if (urls.length > most) warnings.push(`${urls.length - most} page(s) beyond the limit of ${most} were left out.`);
   return urls.slice(0, most);
+}
+
+/** Returns how many pages of the next of several sites are read: an equal share of what the limit leaves. */
+function shareOf({ enableWebSearch }: ExtractInput, left: number, sites: number): number {
+  return Math.max(1, Math.ceil((left - (enableWebSearch ? PAGES_OF_A_SEARCH : 0)) / sites));
 }
 
 async function searched(

@@ -31,7 +31,7 @@ import { forgetTime, rowOf } from "./stored-session.ts";
 import { StoredWorkspace } from "./stored-workspace.ts";
 import { withOwnBrowsers } from "../browser/own-browsers.ts";
 import { leaseBrowser } from "./lease-browser.ts";
-import { replayScrape } from "./replay-scrape.ts";
+import { restoreScrape, type RestoredScrape } from "./restore-scrape.ts";
 import type { SessionGuard } from "./session-guard.ts";
 import { createSessionRuns } from "./create-session-runs.ts";
 import type { SessionRuns, Worked } from "./session-runs.ts";
@@ -58,7 +58,7 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   #guard: Promise<SessionGuard> | undefined;
   #runs: SessionRuns | undefined;
   /** Runs wait for it while the scrape's page is restored. */
-  #replaying: Promise<string | undefined> | undefined;
+  #replaying: Promise<RestoredScrape> | undefined;
   #settling: Promise<void> | undefined;
   #opening: Promise<OpenOutcome> | undefined;
   #writtenMs = 0;
@@ -98,7 +98,8 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       throw error;
     }
     this.ctx.waitUntil(this.#runsOf(this.#stored ?? fail())?.warmUp() ?? Promise.resolve());
-    return { kind: "opened", view: await this.#view(this.#stored ?? fail()) };
+    const { unwritten = [] } = (await this.#replaying) ?? {};
+    return { kind: "opened", view: await this.#view(this.#stored ?? fail()), unwritten };
   }
 
   /** Returns the session that an earlier call has opened, if it is still active. */
@@ -119,7 +120,8 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
   async #enter(life: SessionLife): Promise<OpenRefusal | undefined> {
     const bySessionId = await this.#store().insert(rowOf(life));
     if (bySessionId !== undefined) return { kind: "taken", bySessionId };
-    const reason = await this.#replay(life);
+    this.#replaying = restoreScrape(this.env, this.#stored?.browserSessionId ?? fail(), life);
+    const { failure: reason } = await this.#replaying;
     return reason === undefined ? undefined : { kind: "not_replayed", reason };
   }
 
@@ -341,13 +343,6 @@ export class BrowserSession extends DurableObject<BrowserSessionEnv> {
       ready: async () => this.#replaying,
     });
     return this.#runs;
-  }
-
-  async #replay({ replay }: SessionPlan): Promise<string | undefined> {
-    const { BROWSER } = this.env;
-    if (replay === undefined || BROWSER === undefined || this.#stored === undefined) return undefined;
-    this.#replaying = replayScrape(BROWSER, this.#stored.browserSessionId, replay).catch(String);
-    return this.#replaying;
   }
 
   #count(change: 1 | -1): void {

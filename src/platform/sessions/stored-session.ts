@@ -27,6 +27,7 @@ export interface BrowserSessionEnv {
   BROWSER_POOL: DurableObjectNamespace<BrowserPool>;
   KEY_LEDGER: DurableObjectNamespace<KeyLedger>;
   DB: D1Database;
+  BUCKET: R2Bucket;
   LOADER?: WorkerLoader;
   ASSETS?: Fetcher;
   /** Local services run code in separate processes; see `code-runner/sandbox-host.ts`. */

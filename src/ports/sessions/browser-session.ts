@@ -24,7 +24,8 @@ export type OpenRefusal =
   /** The scrape's page could not be restored. */
   | { kind: "not_replayed"; reason: string };
 
-export type OpenOutcome = { kind: "opened"; view: SessionView } | OpenRefusal;
+/** `unwritten`: origins whose storage in the profile of the scrape was not restored. */
+export type OpenOutcome = { kind: "opened"; view: SessionView; unwritten?: string[] } | OpenRefusal;
 
 /** Summary of a session, returned when it is deleted. */
 export interface SessionSummary {

@@ -17,26 +17,49 @@ const ReplayOptions = z.object({
   actions: z.array(Action).optional(),
   mobile: z.boolean().optional(),
   location: z.object({ languages: z.array(z.string()).optional() }).optional(),
+  profile: z.string().optional(),
+  /** Whether the scrape sent headers. */
+  headers: z.boolean().optional(),
   isTooLong: z.boolean().optional(),
 });
+
+/** What a session needs to go on with the page of a scrape. */
+export interface ReplayPlan {
+  replay: Replay;
+  /** Name of the profile that the page was loaded with. */
+  profile: string | undefined;
+  /** Options of the scrape that are not repeated. */
+  warnings: string[];
+}
 
 /**
  * Returns the options as JSON text, or that they are too long to be stored; undefined when the page was only loaded. Headers
  * are not stored: they may contain credentials.
  */
 export function replayTextOf(options: ScrapeOptions | undefined): string | undefined {
-  const { waitFor, actions, mobile, location } = options ?? {};
+  const { waitFor, actions, mobile, location, profile, headers = {} } = options ?? {};
+  const hasHeaders = Object.keys(headers).length > 0;
   const isPlain = waitFor === undefined && actions === undefined && mobile !== true && location === undefined;
-  if (isPlain) return undefined;
-  const text = JSON.stringify({ waitFor, actions, mobile, location });
+  if (isPlain && !profile && !hasHeaders) return undefined;
+  const text = JSON.stringify({
+    waitFor,
+    actions,
+    mobile,
+    location,
+    ...(profile ? { profile: profile.name } : {}),
+    ...(hasHeaders ? { headers: true } : {}),
+  });
   return utf8Length(text) <= MAX_REPLAY_BYTES ? text : TOO_LONG;
 }
 
 /** Returns the steps to repeat, from the text that was stored with the scrape; undefined when they were too long for that. */
-export function toReplay(url: string, text: string | undefined): Replay | undefined {
+export function toReplay(url: string, text: string | undefined): ReplayPlan | undefined {
   const stored = readReplaceable(ReplayOptions, text ?? "{}") ?? {};
   if (stored.isTooLong === true) return undefined;
-  const { waitFor = 0, actions = [], mobile = false, location } = stored;
+  const { waitFor = 0, actions = [], mobile = false, location, profile, headers = false } = stored;
   const languages = location?.languages ?? [];
-  return { url: toAbsoluteUrl(url), waitForMs: waitFor, actions, mobile, languages };
+  const replay = { url: toAbsoluteUrl(url), waitForMs: waitFor, actions, mobile, languages };
+  return { replay, profile, warnings: headers ? [NO_HEADERS] : [] };
 }
+
+const NO_HEADERS = "headers: those of the scrape are not stored, so the page was loaded without them.";

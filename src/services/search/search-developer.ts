@@ -63,7 +63,7 @@ const TIMEOUT_MS = 25_000;
 /** Readmes that are read for one response: without a token, GitHub allows 60 requests an hour. */
 const MAX_READMES = 5;
 const READMES_AT_A_TIME = 5;
-/** Repositories that issues are restricted to, when filters of repositories are set. */
+/** Repositories that issues are restricted to, when filters of repositories are set and no repositories are named. */
 const MAX_SCOPE = 8;
 const PASSAGE_CHARS = 700;
 const RANK_OFFSET = 60;
@@ -132,7 +132,35 @@ function notesOf({ request, names }: DeveloperSearch): string[] {
   return [
     ...(request.onlySkills ? [`skills: repositories with the topic ${SKILL_TOPIC} are searched.`] : []),
     ...(request.sources.length > 0 && !hasDocs ? ["sources: this deployment has no index of pages."] : []),
+    ...notesOfTypes(request),
   ];
+}
+
+/** Returns the warnings about types, sources and filters that have no effect beside each other. */
+function notesOfTypes(request: DeveloperRequest): string[] {
+  const { types, sources, repos, language, archived } = request;
+  const hasDocs = types.includes("doc");
+  const isNamed = hasDocs && types.length < DEVELOPER_TYPES.length;
+  const hasFilters =
+    repos.length > 0 || hasRepositoryFilters(request) || language !== undefined || archived !== undefined;
+  const notices: [boolean, string][] = [
+    [sources.length > 0 && !hasDocs, "sources: they are hosts of documentation, and types leaves doc out."],
+    [
+      isNamed && !searchesDocs(request),
+      "types: doc was not searched, since the request is restricted to repositories; sources names hosts to search as well.",
+    ],
+    [
+      types.every((type) => type === "doc") && searchesDocs(request) && hasFilters,
+      "types: doc alone is searched, on which repos and the filters of repositories have no effect.",
+    ],
+  ];
+  return notices.flatMap(([applies, words]) => (applies ? [words] : []));
+}
+
+/** Reports whether documentation is searched: with restrictions to repositories, only on hosts that are named. */
+function searchesDocs(request: DeveloperRequest): boolean {
+  const isRestricted = request.repos.length > 0 || hasRepositoryFilters(request);
+  return request.types.includes("doc") && (request.sources.length > 0 || !isRestricted);
 }
 
 interface GithubFound {
@@ -146,11 +174,11 @@ async function searchGithub(search: DeveloperSearch): Promise<GithubFound> {
   if (!names.includes(github.name)) return { repositories: [], lists: [] };
   const kinds = (["issue", "pull_request"] as const).filter((kind) => request.types.includes(kind));
   const wantsReadmes = request.types.includes("readme");
-  const isScoped = request.repos.length === 0 && hasRepositoryFilters(request);
+  const isScoped = hasRepositoryFilters(request);
   const needsRepositories = wantsReadmes || isScoped || request.repos.length > 0;
   const listing = needsRepositories ? askRepositories(search) : Promise.resolve([]);
   // Issues of GitHub's search have no stars, topics and licenses; the repositories that have them are found first.
-  const scope = isScoped ? (await listing).slice(0, MAX_SCOPE).map(({ repo }) => repo) : request.repos;
+  const scope = isScoped ? (await listing).slice(0, maxScope(request)).map(({ repo }) => repo) : request.repos;
   const hasNoScope = isScoped && scope.length === 0;
   const threads = await Promise.all(kinds.map((kind) => (hasNoScope ? [] : askThreads(search, kind, scope))));
   const repositories = await listing;
@@ -162,6 +190,10 @@ async function searchGithub(search: DeveloperSearch): Promise<GithubFound> {
     text,
   }));
   return { repositories, lists: [...threads, ...(wantsReadmes ? [readmes] : [])] };
+}
+
+function maxScope({ repos }: DeveloperRequest): number {
+  return repos.length > 0 ? repos.length : MAX_SCOPE;
 }
 
 function hasRepositoryFilters({
@@ -182,8 +214,9 @@ async function askRepositories(search: DeveloperSearch): Promise<GithubRepositor
   const filters = { language, topics, license, minStars, maxStars, archived, fork };
   // Named repositories are listed whatever their words are; their readmes are ranked by passages.
   const words = request.repos.length > 0 ? "" : wordsOfQuery(request);
+  const limit = Math.max(request.k, maxScope(request));
   const ask = (deadlineMs: number): Promise<Asked<GithubRepository[]>> =>
-    deps.githubIndex.findRepositories({ words, repos: request.repos, filters, limit: request.k, deadlineMs });
+    deps.githubIndex.findRepositories({ words, repos: request.repos, filters, limit, deadlineMs });
   return (await round.ask(deps.githubIndex.name, ask)) ?? [];
 }
 
@@ -211,8 +244,7 @@ function wordsOfQuery({ query }: Pick<DeveloperRequest, "query">): string {
 /** Searches the pages that the team has read, on sites for developers or on the requested hosts. */
 async function searchDocs({ deps, request, round, names }: DeveloperSearch, { key }: Payer): Promise<Found[]> {
   const ownIndex = deps.searchProviders.find(({ name }) => name === "own-index");
-  const isWanted = request.types.includes("doc") && request.repos.length === 0 && !hasRepositoryFilters(request);
-  if (ownIndex === undefined || !names.includes(ownIndex.name) || !isWanted) return [];
+  if (ownIndex === undefined || !names.includes(ownIndex.name) || !searchesDocs(request)) return [];
   const ask = async (deadlineMs: number): Promise<Asked<SearchHit[]>> => {
     const outcome = await ownIndex.search({
       text: request.query,

@@ -3,20 +3,26 @@ import { readStored } from "../../core/stored-state.ts";
 import { validate as isUuid } from "uuid";
 import { jobIdPrefix } from "../../core/scrape/document-id.ts";
 import { AppError } from "../../core/errors.ts";
-import type { Replay } from "../../core/sessions/browser-session.ts";
 import type { SessionView } from "../../ports/sessions/browser-session.ts";
 import { closeBrowser } from "./close-browser.ts";
 import { giveBack, takeCredits } from "../account/account.ts";
 import type { Caller, Deps, Payer } from "../deps.ts";
 import { findBrowser } from "./find-browser.ts";
 import { browserSessionsOf, openBrowser } from "./open-browser.ts";
+import { readProfile } from "./scrape-profile.ts";
 import { readJobDocument } from "../jobs/read-job-document.ts";
 import { LEAST_SESSION_CREDITS } from "../../sessions/life.ts";
-import { toReplay } from "../scrape/replay-plan.ts";
+import { toReplay, type ReplayPlan } from "../scrape/replay-plan.ts";
 
 type InteractDeps = Parameters<typeof openBrowser>[0] &
   Parameters<typeof closeBrowser>[0] &
   Pick<Deps, "meter" | "sessionStore" | "scrapes" | "jobs" | "frontiers" | "blobs" | "clock">;
+
+/** The session of a scrape; warnings of a new one are about what was not restored. */
+export interface ScrapeSession {
+  view: SessionView;
+  warnings: readonly string[];
+}
 
 const TTL_MS = 600_000;
 const ACTIVITY_TTL_MS = 300_000;
@@ -24,27 +30,34 @@ const TOO_LONG =
   "Replay context is unavailable: the actions of this scrape have more than 500,000 bytes, and are not stored";
 
 /**
- * Returns the session of a scrape: the existing one, or a new one that repeats the scrape's steps on its page.
- * @throws AppError INVALID_JOB_ID, JOB_NOT_FOUND, REPLAY_UNAVAILABLE, REPLAY_FAILED, and as `openBrowser` does
+ * Returns the session of a scrape: the existing one, or a new one that repeats the scrape's steps on its page, with its
+ * profile.
+ * @throws AppError INVALID_JOB_ID, JOB_NOT_FOUND, REPLAY_UNAVAILABLE, REPLAY_FAILED, and as `readProfile` and
+ * `openBrowser` do
  */
 export async function sessionOfScrape(
   deps: InteractDeps,
   caller: Payer,
   { scrapeId, existingSessionId }: { scrapeId: string; existingSessionId: string | undefined },
-): Promise<SessionView> {
-  const replay = await replayOf(deps, caller, scrapeId);
+): Promise<ScrapeSession> {
+  const plan = await replayOf(deps, caller, scrapeId);
   if (existingSessionId !== undefined) return livingSession(deps, caller, existingSessionId);
   const row = await deps.sessionStore.findByScrape(caller.key.teamId, scrapeId);
   const known = row?.status === "active" ? await browserSessionsOf(deps).find(row.id) : undefined;
-  if (known?.tokens !== undefined) return known;
-  if (replay === undefined) throw new AppError("REPLAY_UNAVAILABLE", TOO_LONG);
+  if (known?.tokens !== undefined) return { view: known, warnings: [] };
+  if (plan === undefined) throw new AppError("REPLAY_UNAVAILABLE", TOO_LONG);
+  const { replay, profile, warnings } = plan;
+  if (profile !== undefined) await readProfile(deps, { teamId: caller.key.teamId, name: profile });
   const requested = { ttlMs: TTL_MS, activityTtlMs: ACTIVITY_TTL_MS, streamWebView: true, recordSession: false };
+  const own = profile === undefined ? {} : { profile: { name: profile, saveChanges: false } };
   await pay(deps, caller);
-  const opened = await openBrowser(deps, caller, { ...requested, scrapeId, replay }).catch((error: unknown) => {
+  const opened = await openBrowser(deps, caller, { ...requested, ...own, scrapeId, replay }).catch((error: unknown) => {
     giveBack(deps, LEAST_SESSION_CREDITS);
     throw error;
   });
-  if (opened.kind === "opened") return opened.view;
+  if (opened.kind === "opened") {
+    return { view: opened.view, warnings: [...(opened.warning === undefined ? [] : [opened.warning]), ...warnings] };
+  }
   giveBack(deps, LEAST_SESSION_CREDITS);
   return livingSession(deps, caller, opened.bySessionId);
 }
@@ -65,17 +78,17 @@ async function pay(deps: InteractDeps, payer: Payer): Promise<void> {
   if (!(await takeCredits(deps, payer, LEAST_SESSION_CREDITS))) throw new AppError("INSUFFICIENT_CREDITS");
 }
 
-async function livingSession(deps: InteractDeps, caller: Caller, id: string): Promise<SessionView> {
+async function livingSession(deps: InteractDeps, caller: Caller, id: string): Promise<ScrapeSession> {
   const view = await findBrowser(deps, caller, id);
   if (view.tokens === undefined) throw new AppError("BROWSER_SESSION_ENDED");
-  return view;
+  return { view, warnings: [] };
 }
 
 /**
  * Returns the steps to repeat; undefined when they are not stored. Pages of jobs are only loaded again, since a job's actions are not stored with its
  * pages.
  */
-async function replayOf(deps: InteractDeps, caller: Caller, scrapeId: string): Promise<Replay | undefined> {
+async function replayOf(deps: InteractDeps, caller: Caller, scrapeId: string): Promise<ReplayPlan | undefined> {
   if (!isUuid(scrapeId)) throw new AppError("INVALID_JOB_ID");
   if (jobIdPrefix(scrapeId) !== undefined) {
     return toReplay(urlOf(await readJobDocument(deps, caller, scrapeId)), undefined);

@@ -80,8 +80,8 @@ async function openClaimed(
   }
   const opened = await open(sessions, planOf(requested, { id, key, ownHosts: settings.ownHosts }));
   if (opened.kind === "opened") {
-    const warning = await prepare(deps, key, opened.view);
-    return { ...opened, ...(warning === undefined ? {} : { warning }) };
+    const warning = await prepare(deps, key, opened);
+    return { kind: "opened", view: opened.view, ...(warning === undefined ? {} : { warning }) };
   }
   if (opened.kind === "taken") return opened;
   // Its browser may have started, and the answer been lost: it would run without a slot.
@@ -103,10 +103,15 @@ async function openClaimed(
  * may have it in its cache still, and the revocation ends the sessions that it finds, of which this one may not be.
  * @returns a warning about the profile
  */
-async function prepare(deps: OpenDeps, key: Caller["key"], view: SessionView): Promise<string | undefined> {
+async function prepare(
+  deps: OpenDeps,
+  key: Caller["key"],
+  opened: Extract<OpenOutcome, { kind: "opened" }>,
+): Promise<string | undefined> {
+  const { view } = opened;
   try {
     if (await isKeyOver(deps, key)) throw new AppError("TOKEN_INVALID");
-    const warning = await restoreProfile(deps, view);
+    const warning = await restoreProfile(deps, opened);
     await record(deps, view);
     return warning;
   } catch (error) {

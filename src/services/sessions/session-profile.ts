@@ -2,7 +2,7 @@ import { EMPTY_PROFILE } from "../../core/sessions/profile.ts";
 import { AppError } from "../../core/errors.ts";
 import type { SessionLife, SessionPlan } from "../../core/sessions/browser-session.ts";
 import { uuidTimeMs } from "../../core/text/uuid-time.ts";
-import type { SessionView } from "../../ports/sessions/browser-session.ts";
+import type { OpenOutcome, SessionView } from "../../ports/sessions/browser-session.ts";
 import type { ProfileName, ProfileStore } from "../../ports/sessions/profiles.ts";
 import type { Deps } from "../deps.ts";
 
@@ -43,18 +43,25 @@ export async function releaseProfile({ profiles }: ProfileDeps, { id, teamId, pr
 }
 
 /**
- * Restores the profile in a new session's browser; a profile that was never saved changes nothing.
+ * Restores the profile in a new session's browser, unless it replays a scrape, whose page needs the profile first; a profile that was never saved changes nothing.
  * @returns a warning about storage that was not restored
  * @throws AppError PROFILE_UNREADABLE
  */
-export async function restoreProfile(deps: ProfileDeps, { life, tokens }: SessionView): Promise<string | undefined> {
+export async function restoreProfile(
+  deps: ProfileDeps,
+  { view: { life, tokens }, unwritten = [] }: Extract<OpenOutcome, { kind: "opened" }>,
+): Promise<string | undefined> {
+  if (life.replay !== undefined) return notRestored(unwritten);
   const name = nameOf(life);
   if (name === undefined || tokens === undefined) return undefined;
   const state = await profilesOf(deps).read(name);
   const browserId = await browserOf(deps, life.id, tokens.cdp);
   if (state === undefined || browserId === undefined) return undefined;
-  const unwritten = (await deps.profileBrowser?.restore(browserId, state)) ?? [];
-  return warningAbout(unwritten, "was not restored, as it took too long or was refused");
+  return notRestored((await deps.profileBrowser?.restore(browserId, state)) ?? []);
+}
+
+function notRestored(origins: readonly string[]): string | undefined {
+  return warningAbout(origins, "was not restored, as it took too long or was refused");
 }
 
 /**

@@ -170,6 +170,11 @@ test("a saved login opens pages for scrapes, crawls, batches, maps and monitors,
   const inBrowser = await scrape("/account/berth", { profile, waitFor: 1 });
   expect(inBrowser.body.data.markdown).toContain("The tide is high, berth 17");
 
+  const { scrapeId } = inBrowser.body.data.metadata as unknown as { scrapeId: string };
+  const interact = await call(`/v2/scrape/${scrapeId}/interact`, { body: { code: "await page.innerText('body')" } });
+  expect(interact.text).toContain("The tide is high, berth 17");
+  await call(`/v2/scrape/${scrapeId}/interact`, { method: "DELETE" });
+
   const elsewhere = await call("/v2/scrape", { body: { url: "http://harbour.example/account", profile } });
   expect([elsewhere.status, elsewhere.body.code]).toEqual([400, "PROFILE_FOREIGN_ORIGIN"]);
 

@@ -10,7 +10,7 @@ import { SESSION_LINKS, sessionLinks } from "../../sessions/browser-response.ts"
 import type { AppEnv } from "../../context.ts";
 import { createRoute } from "../../account/key-scope.ts";
 import { checkLanguage, EXECUTION_FIELDS, executionFields, LANGUAGES } from "../../sessions/execution-response.ts";
-import { UnknownFieldsWarning, unknownFieldsWarning } from "../../sessions/unknown-fields.ts";
+import { unknownFieldsWarning } from "../../sessions/unknown-fields.ts";
 import { publicOrigin } from "../../public-origin.ts";
 import { admit, admitWork } from "../../account/rate-limit.ts";
 import { BEARER, COMMON_FAILURES, ReceiptField, IdParam, failures, json, jsonBody } from "../../route.ts";
@@ -67,7 +67,12 @@ const InteractResponse = z
     ...SESSION_LINKS,
     output: z.string().optional().openapi({ description: "Answer of the language model. Present for prompts." }),
     ...EXECUTION_FIELDS,
-    warning: UnknownFieldsWarning,
+    warning: z
+      .string()
+      .optional()
+      .describe(
+        "Fields of the request that have no effect, and what a new session has not of its scrape. Absent when there is nothing to report.",
+      ),
     receipt: ReceiptField,
   })
   .openapi("InteractResponse", {
@@ -100,6 +105,9 @@ const interactRoute = createRoute({
       "MODEL_REFUSED",
       "MODEL_BAD_OUTPUT",
       "BROWSER_NOT_CONFIGURED",
+      "PROFILE_NOT_FOUND",
+      "PROFILE_UNREADABLE",
+      "PROFILES_NOT_CONFIGURED",
       ...COMMON_FAILURES,
     ),
   },
@@ -119,7 +127,7 @@ export const interact = defineOpenAPIRoute<typeof interactRoute, AppEnv>({
       credits: 0,
     });
     const wanted = { scrapeId: c.req.valid("param").id, existingSessionId: body.existingSessionId };
-    const view = await sessionOfScrape(c.var.deps, c.var.caller, wanted);
+    const { view, warnings } = await sessionOfScrape(c.var.deps, c.var.caller, wanted);
     const { id } = view.life;
     const { output, outcome } =
       body.code === undefined
@@ -133,7 +141,7 @@ export const interact = defineOpenAPIRoute<typeof interactRoute, AppEnv>({
         ...sessionLinks(publicOrigin(c.req.raw), id, tokens),
         ...(output === undefined ? {} : { output }),
         ...executionFields(outcome),
-        ...unknownFieldsWarning(InteractBody, body, withoutEffect(body)),
+        ...unknownFieldsWarning(InteractBody, body, [...withoutEffect(body), ...warnings]),
         receipt: receiptOf(c),
       },
       200,

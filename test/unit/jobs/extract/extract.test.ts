@@ -111,6 +111,27 @@ describe("an extract", () => {
     expect(scraped.toSorted()).toEqual(["https://a.example/blog/ferry", "https://a.example/blog/ferry-times"]);
   });
 
+  test.each([
+    { limit: 50, urls: ["https://a.example/*"], counts: [50, 0], warning: undefined },
+    { limit: 50, urls: ["https://a.example/*", "https://b.example/*"], counts: [25, 25], warning: undefined },
+    // What a small site leaves is read of the next one.
+    { limit: 50, urls: ["https://c.example/*", "https://a.example/*"], counts: [48, 0], warning: undefined },
+    { limit: undefined, urls: ["https://a.example/*"], counts: [10, 0], warning: undefined },
+    { limit: 200, urls: ["https://a.example/*"], counts: [100, 0], warning: "limit: it was lowered to 100" },
+    { limit: 200, urls: ["https://c.example/*"], counts: [0, 0], warning: undefined },
+  ])("reads as many pages of sites as the limit $limit allows", async ({ limit, urls, counts, warning }) => {
+    const sizes = { a: 120, b: 120, c: 2 };
+    const pages = Object.entries(sizes).flatMap(([site, count]) =>
+      Array.from({ length: count }, (_, index) => [`https://${site}.example/${index}`, { items: [] }] as const),
+    );
+    const { tools, scraped } = toolsFor(Object.fromEntries(pages));
+    const result = await extract.run({ ...INPUT, urls, limit }, tools);
+    const count = (site: string): number => scraped.filter((url) => url.startsWith(`https://${site}.`)).length;
+    expect([count("a"), count("b")]).toEqual(counts);
+    if (warning === undefined) expect(result.warning).toBeUndefined();
+    else expect(result.warning).toContain(warning);
+  });
+
   test("looks on the web when no page is named, and says when it cannot", async () => {
     const search = async () => ({ kind: "done" as const, value: [{ url: "https://b.example/" }] });
     const { tools, scraped } = toolsFor({ "https://b.example/": { name: "Bea" } }, { search });

@@ -38,6 +38,11 @@ function life(id: string, more: Partial<SessionLife> = {}): SessionLife {
   };
 }
 
+const opened = (id: string, more: Partial<SessionLife> = {}) => ({
+  kind: "opened" as const,
+  view: { life: life(id, more), tokens: TOKENS },
+});
+
 /** Profiles in memory, and a browser that remembers what it was asked. */
 function profileDeps(lives: SessionLife[] = [], failing: readonly string[] = [], inPart: readonly string[] = []) {
   const writers = new Map<string, string>();
@@ -138,12 +143,12 @@ describe("a profile", () => {
   test("is saved with what was visited and what it had before, and given to the next session", async () => {
     const { deps, captured, saved, restored } = profileDeps();
     await claimProfile(deps, life("one"));
-    await restoreProfile(deps, { life: life("one"), tokens: TOKENS });
+    await restoreProfile(deps, opened("one"));
     expect(restored).toEqual([]);
     saved.set("work", STATE);
     await saveProfile(deps, { life: life("one"), tokens: TOKENS });
     expect(captured).toEqual([{ visited: ["https://b.example"], before: STATE }]);
-    await restoreProfile(deps, { life: life("two"), tokens: TOKENS });
+    await restoreProfile(deps, opened("two"));
     expect(restored).toEqual([STATE]);
   });
 
@@ -163,16 +168,14 @@ describe("a profile", () => {
       "The profile's storage of https://b.example and of 1 more could not be read in time, and stays as it was before.",
     );
     expect(saved.get("work")).toBe(STATE);
-    expect(await restoreProfile(deps, { life: life("two"), tokens: TOKENS })).toContain(
-      "https://b.example and of 1 more was not restored",
-    );
+    expect(await restoreProfile(deps, opened("two"))).toContain("https://b.example and of 1 more was not restored");
     expect(await saveProfile(deps, { life: life("two"), tokens: TOKENS })).toBe(
       "The profile was not saved: another session writes it.",
     );
     const whole = profileDeps();
     await claimProfile(whole.deps, life("one"));
     expect(await saveProfile(whole.deps, { life: life("one"), tokens: TOKENS })).toBeUndefined();
-    expect(await restoreProfile(whole.deps, { life: life("two"), tokens: TOKENS })).toBeUndefined();
+    expect(await restoreProfile(whole.deps, opened("two"))).toBeUndefined();
   });
 
   test("is given back even when the browser cannot be read any more", async () => {

@@ -89,6 +89,45 @@ describe("a search for developers", () => {
     for (const line of issues(asked)) expect(line).toContain("repo:harrow/bell repo:harrow/none");
   });
 
+  test("named repositories are searched as far as they pass the filters", async () => {
+    const { post, asked } = researchService();
+    const request = { query: "retry", types: ["issue"], repos: ["harrow/bell", "harrow/none"], k: 1 };
+    await post(DEVELOPER, { ...request, license: "MIT", min_stars: 100 });
+    expect(repositories(asked)).toContain("repo:harrow/bell repo:harrow/none license:mit stars:100..* is:public");
+    expect(issues(asked)).toHaveLength(1);
+    expect(issues(asked)[0]).toContain("repo:harrow/bell");
+    expect(issues(asked)[0]).not.toContain("harrow/none");
+  });
+
+  test("sources are searched beside repositories and filters", async () => {
+    const { post, pages, clock } = researchService();
+    const page = { description: "", language: "", fileType: "html", datedAtMs: 0, scrapeId: "a" };
+    const pageOf = (url: string) => ({ ...page, url, title: "Retry", body: "Call retry to try again." });
+    const options = { nowMs: clock.now(), retentionMs: 1 };
+    await pages.put(DEFAULT_TEAM_ID, [pageOf("https://docs.rs/retry"), pageOf("https://other.example/retry")], options);
+    for (const restriction of [{ repos: ["harrow/bell"] }, { license: "MIT" }]) {
+      const { body } = await post(DEVELOPER, { query: "retry", sources: ["other.example"], ...restriction });
+      expect(body.results.map(({ id }) => id)).toContain("doc:https://other.example/retry");
+      expect(body["sources"]).toEqual([{ source: "other.example", indexed: true }]);
+      expect(body.warning).toBeUndefined();
+    }
+  });
+
+  test.each([
+    { body: { types: ["doc"], repos: ["harrow/bell"] }, warning: "types: doc was not searched" },
+    { body: { types: ["doc", "issue"], topic: ["bells"] }, warning: "types: doc was not searched" },
+    { body: { types: ["issue"], sources: ["docs.rs"] }, warning: "sources: they are hosts of documentation" },
+    { body: { types: ["doc"], sources: ["docs.rs"], license: "MIT" }, warning: "types: doc alone is searched" },
+    { body: { types: ["doc"], language: "TypeScript" }, warning: "types: doc alone is searched" },
+    { body: { types: ["doc"] }, warning: undefined },
+    { body: { repos: ["harrow/bell"] }, warning: undefined },
+  ])("names what has no effect of $body", async ({ body, warning }) => {
+    const answer = await researchService().post(DEVELOPER, { query: "retry", ...body });
+    expect(answer.status).toBe(200);
+    if (warning === undefined) expect(answer.body.warning).toBeUndefined();
+    else expect(answer.body.warning).toContain(warning);
+  });
+
   test("repositories that do not exist are no failure", async () => {
     const { post } = researchService({ odd: { github: { status: 422 } } });
     const { status, body } = await post(DEVELOPER, { query: "retry", repos: ["harrow/none"] });
