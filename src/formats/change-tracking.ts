@@ -63,6 +63,7 @@ export const changeTracking = defineFormat({
   creditsFor: (request) => (hasMode(request, "json") ? MODEL_CREDITS : 0),
   async derive(page, request, context) {
     const { history, warn } = context;
+    for (const name of withoutMode(request)) warn(`changeTracking.${name}: it has no effect without the mode json.`);
     if (typeof history === "string") {
       warn(`changeTracking: it was left out, because ${history}.`);
       return {};
@@ -77,6 +78,13 @@ export const changeTracking = defineFormat({
     }
   },
 });
+
+/** Returns the options of mode `json` that were sent without it. */
+function withoutMode(request: ChangeTrackingRequest): string[] {
+  if (hasMode(request, "json")) return [];
+  const { schema, prompt = "" } = request;
+  return [...(schema === undefined ? [] : ["schema"]), ...(prompt.trim() === "" ? [] : ["prompt"])];
+}
 
 class HistoryFailure extends Error {}
 

@@ -233,7 +233,7 @@ export const SCRAPE_OPTION_FIELDS = {
     ),
   mobile: z.boolean().optional().describe("Loads the page as a mobile device. Default: false."),
   parsers: Parsers.optional().describe(
-    "Parsers for files. Without `pdf` a PDF is returned in Base64; without `image` a picture is refused. Default: pdf in mode auto.",
+    "Parsers for files. Without `pdf` a PDF is returned in Base64; without `image` a picture is refused. Of several entries of a type, the options of the first apply, and `warning` says so. Default: pdf in mode auto.",
   ),
   actions: Actions.optional().describe(
     "Steps to perform on the page before it is captured, at most 50; all waits together take at most 60,000 ms. They need a browser.",

@@ -109,9 +109,9 @@ export interface JobKind<Input = unknown> {
   robotsAgent(input: Input): string | undefined;
   /**
    * Source of URLs besides links, which is read before the job can end; undefined for none. `readsLinks` is false when it
-   * is the only one.
+   * is the only one; `hasMoved` is true when the start is at another host than was requested.
    */
-  seed?(input: Input): { startUrl: string; readsSitemaps: boolean; readsLinks?: boolean };
+  seed?(input: Input): { startUrl: string; readsSitemaps: boolean; readsLinks?: boolean; hasMoved?: boolean };
   land(landing: Landing, input: Input): LandingVerdict;
   /**
    * @param links returns the absolute URLs of the page, in its order.

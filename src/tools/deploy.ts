@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { parseArgs, parseEnv } from "node:util";
 import { SETTINGS, readSettings } from "../env.ts";
 import { buildAssets } from "./build/build-assets.ts";
+import { checkOptions } from "./deployment/check-options.ts";
 import { checkService, checkTable } from "./deployment/check-service.ts";
 import { LOCATIONS, type Deployment, type Location, type Secrets, type Wrangler } from "./deployment/deployment.ts";
 import { withoutPaidParts } from "./deployment/free-plan.ts";
@@ -20,7 +21,7 @@ const USAGE = `npm run deploy -- [options]
   --free             leave out what only Workers Paid has: the worker loader, more processor time and more calls
   --location PLACE   where a database and a bucket are created: wnam, enam, weur, eeur, apac or oc; near you when left out
   --check            make the deployed service check itself, and print what it finds; changes nothing
-  --url URL          address of the service to check; that of the last deployment from here when left out
+  --url URL          with --check: address of the service to check; that of the last deployment from here when left out
   --echo URL         with --check: a page outside of the platform that returns the headers of a request as JSON
   --bad-certificate URL  with --check: a host whose certificate must be refused; expired.badssl.com when left out
   --settings FILE    settings in the form of .dev.vars, all of them set as secrets of the Worker
@@ -60,6 +61,7 @@ async function main(): Promise<number> {
     console.log(USAGE);
     return 0;
   }
+  checkOptions(values);
   if (values.check) return await check(values);
   const location = readLocation(values.location);
   const scratchDir = await mkdtemp(join(tmpdir(), "orbweaver-deploy-"));

@@ -99,7 +99,9 @@ export const MAP_FIELDS = {
     .positive()
     .max(60)
     .optional()
-    .describe("Time between two requests to the site in seconds, at most 60. Default: no delay."),
+    .describe(
+      "Time between two requests to the site in seconds, at most 60; it applies to sitemaps, too, but not to robots.txt. Default: no delay.",
+    ),
   ...Tolerated,
   ...CallerFields,
 };

@@ -7,6 +7,7 @@ import {
   type MonitorTarget,
 } from "../../core/monitors/monitor.ts";
 import { isJudged } from "../../services/monitors/judge-change.ts";
+import { knownOptionsOfTarget } from "../../services/monitors/target-options.ts";
 import { runsAMonth } from "../../services/monitors/monitor-schedule.ts";
 import { estimateCheck } from "../../services/monitors/monitor-credits.ts";
 import { estimateOfCheck } from "../../services/estimate/kept-estimates.ts";
@@ -160,6 +161,8 @@ export function warningOf({ config }: Pick<Monitor, "config">, hasModel: boolean
   if (config.judgeEnabled && config.goal === null) warnings.push("judgeEnabled: it has no effect without a goal.");
   if (isJudged(config) && !hasModel)
     warnings.push("goal: changes are not judged, since this deployment has no language model; judgment stays null.");
+  if (config.targets.some(hasTag))
+    warnings.push("changeTracking.tag: it has no effect in a monitor, whose checks are compared with each other.");
   const windows = config.targets.flatMap((target) => (target.type === "search" ? [target.searchWindow] : []));
   const short = ["5m", "15m"].filter((window) => (windows as string[]).includes(window));
   if (short.length > 0)
@@ -167,6 +170,12 @@ export function warningOf({ config }: Pick<Monitor, "config">, hasModel: boolean
       `searchWindow: ${short.join(" and ")} are widened to ${SHORTEST_WINDOW}, the shortest window that searches support.`,
     );
   return warnings.length === 0 ? {} : { warning: warnings.join(" ") };
+}
+
+function hasTag(target: MonitorTarget): boolean {
+  if (target.type === "search") return false;
+  const { formats = [] } = knownOptionsOfTarget(target);
+  return formats.some((format) => format.type === "changeTracking" && (format.tag ?? "") !== "");
 }
 
 export function toMonitorInfo({ config, ...monitor }: Monitor, nowMs: number): z.infer<typeof MonitorInfo> {

@@ -9,6 +9,7 @@ import {
 } from "../../core/crawl/crawl-scope.ts";
 import type { FrontierItem } from "../../core/crawl/frontier.ts";
 import { nextTurn } from "../../core/in-turns.ts";
+import { isSameHost } from "../../core/url/registrable-domain.ts";
 import { dropAnchor, tidyUrl } from "../../core/url/url-key.ts";
 import { WorkBudget } from "../../core/work-budget.ts";
 import { NOTHING, type Discoveries, type JobKind, type LandingVerdict } from "../kind.ts";
@@ -21,6 +22,8 @@ export const CrawlInput = z.object({
   robotsAgent: z.string().optional(),
   /** True once the first page has been loaded, which determines where the crawl starts. */
   isLanded: z.boolean(),
+  /** True when it starts at another host than was requested, or without TLS; absent before, and in jobs of older versions. */
+  hasMoved: z.boolean().optional(),
 });
 export type CrawlInput = z.infer<typeof CrawlInput>;
 
@@ -35,10 +38,11 @@ export const crawl: JobKind<CrawlInput> = {
   input: CrawlInput,
   path: "crawl",
   robotsAgent: ({ robotsAgent }) => robotsAgent,
-  seed: ({ rules, sitemap }) => ({
+  seed: ({ rules, sitemap, isLanded, hasMoved = isLanded }) => ({
     startUrl: rules.startUrl,
     readsSitemaps: sitemap !== "skip",
     readsLinks: sitemap !== "only",
+    hasMoved,
   }),
 
   /** A redirected page is checked by its final URL; the first page may redirect anywhere, and takes the crawl there. */
@@ -74,9 +78,16 @@ export const crawl: JobKind<CrawlInput> = {
   /** The first page's final URL determines the host and the folder of the crawl. */
   rebase({ item, finalUrl }, input) {
     if (input.isLanded || !isStart(item.url, input.rules)) return undefined;
-    return { ...input, rules: rulesAfter(finalUrl, input), isLanded: true };
+    const hasMoved = isElsewhere(finalUrl, input.rules.startUrl);
+    return { ...input, rules: rulesAfter(finalUrl, input), isLanded: true, hasMoved };
   },
 };
+
+/** Reports whether a page is at another host than was requested, or was loaded without the TLS of the request. */
+function isElsewhere(finalUrl: string, askedUrl: string): boolean {
+  const [final, asked] = [new URL(finalUrl), new URL(askedUrl)];
+  return !isSameHost(final.host, asked.host) || (final.protocol === "http:" && asked.protocol === "https:");
+}
 
 /** Returns the verdict on a page that is kept: another URL than that of its item is taken by it. */
 function keptAs({ key, url }: { key?: string; url: string }, item: FrontierItem): LandingVerdict {

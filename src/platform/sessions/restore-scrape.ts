@@ -7,7 +7,7 @@ import type { BrowserSessionEnv } from "./stored-session.ts";
 
 /** Result of restoring the page of a scrape in a new session. */
 export interface RestoredScrape {
-  /** What went wrong, for the caller; undefined on success. */
+  /** Failure message for the caller; undefined on success. */
   failure: string | undefined;
   /** Origins whose storage in the profile was not restored. */
   unwritten: string[];

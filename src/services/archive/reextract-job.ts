@@ -3,7 +3,7 @@ import { AppError } from "../../core/errors.ts";
 import { formatFor, formatsOf } from "../../formats/index.ts";
 import type { ScrapeOptions } from "../../formats/scrape-options.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { repeatedJobId, type Idempotency } from "../idempotency.ts";
+import type { Idempotency } from "../idempotency.ts";
 import { findJob } from "../jobs/find-job.ts";
 import { startJob } from "../jobs/start-job.ts";
 import { V2_DEFAULTS } from "../scrape/scrape-plan.ts";
@@ -23,20 +23,6 @@ const LIVE_OPTIONS = [
 ] as const satisfies readonly (keyof ScrapeOptions)[]; // prettier-ignore
 
 type ReextractDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers" | "blobs">;
-
-/**
- * Returns the ID of the batch that an earlier request with this key has started, also when the archive is gone by now;
- * undefined when none was started, because the request was refused or cut off.
- * @throws AppError IDEMPOTENCY_KEY_USED
- */
-export async function startedReextract(
-  deps: ReextractDeps,
-  caller: Caller,
-  idempotency: Idempotency | undefined,
-): Promise<string | undefined> {
-  const id = await repeatedJobId(deps, caller, idempotency);
-  return id === undefined || (await deps.jobs.find(id)) === undefined ? undefined : id;
-}
 
 /** The pages of an archive that are to be read again. */
 export interface PlannedReextract {

@@ -1,6 +1,7 @@
 import { ownerOf } from "../../core/fair-order.ts";
 import type { Discoveries, SitemapEntry } from "../../jobs/kind.ts";
 import { discoverSitemaps } from "../map/discover-sitemaps.ts";
+import { sitemapIdentity } from "../map/sitemap-identity.ts";
 import { wordsOnSitemaps } from "../map/words-on-sitemaps.ts";
 import type { HostFacts } from "../scrape/host-facts.ts";
 import type { WorkerRunContext } from "./run/worker-run-context.ts";
@@ -49,8 +50,12 @@ export async function enqueueSitemapUrls(
     handing.catch(() => undefined);
     return waitingPieces > MAX_WAITING_PIECES ? handing : undefined;
   };
+  const { startUrl, hasMoved = false } = seed;
+  const { teamId } = specification.key;
+  const identity = await sitemapIdentity(deps, specification.scrapeOptions, { teamId, startUrl, hasMoved });
   const found = await discoverSitemaps(deps, {
-    startUrl: seed.startUrl,
+    startUrl,
+    ...identity,
     listed: sitemaps,
     deadlineMs: deps.clock.now() + TIME_MS,
     maxUrls: MAX_URLS,

@@ -8,7 +8,7 @@ import { assertArchivable } from "../archive/assert-archivable.ts";
 import type { Caller, Deps } from "../deps.ts";
 import type { Idempotency } from "../idempotency.ts";
 import { AppError } from "../../core/errors.ts";
-import { startJob } from "../jobs/start-job.ts";
+import { startJob, startedJob } from "../jobs/start-job.ts";
 import { findEarlierCrawl, type EarlierCrawl } from "./find-earlier-crawl.ts";
 import type { ScrapeDefaults } from "../scrape/scrape-plan.ts";
 import { assertProfile } from "../sessions/scrape-profile.ts";
@@ -115,7 +115,7 @@ export async function resolveCrawl(
 }
 
 /**
- * Starts a crawl, after its prompt was read.
+ * Starts a crawl, after its prompt was read. A repeat only returns the ID of the crawl that was started.
  * @throws AppError as `startJob` and `resolveCrawl` do.
  */
 export async function startCrawl(
@@ -125,6 +125,8 @@ export async function startCrawl(
 ): Promise<StartedCrawl> {
   const { request } = planned;
   const { url, scrapeOptions, maxConcurrency } = request;
+  const known = await startedJob(deps, caller, idempotency);
+  if (known !== undefined) return { id: known, prompt: undefined, since: undefined, warnings: [] };
   const { options, prompt, input, limit, start } = await resolveCrawl(deps, caller, planned);
   const { delay } = options;
   const recorded = recordedOptions(request, { options, input, limit });

@@ -4,7 +4,7 @@ import type { Candidate, FrontierConfig, JobBilling, JobEvent } from "../../core
 import { assertStorableJob } from "../../core/jobs/storable-job.ts";
 import type { JobSpecification } from "../../jobs/kind.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { claimJobId, type Idempotency } from "../idempotency.ts";
+import { claimJobId, repeatedJobId, type Idempotency } from "../idempotency.ts";
 import { ZERO_RETENTION_RECORD } from "../../core/jobs/zero-retention.ts";
 import { hasEnded } from "./has-ended.ts";
 import { keepJobRecord } from "./keep-job-record.ts";
@@ -49,6 +49,20 @@ export interface NewJob<Input = unknown> extends Pick<
 }
 
 type StartDeps = Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys" | "frontiers">;
+
+/**
+ * Returns the ID of the job that an earlier request with this key has started; undefined when none was started, because
+ * the request was refused or cut off.
+ * @throws AppError IDEMPOTENCY_KEY_USED
+ */
+export async function startedJob(
+  deps: Pick<Deps, "settings" | "clock" | "jobs" | "idempotencyKeys">,
+  caller: Caller,
+  idempotency: Idempotency | undefined,
+): Promise<string | undefined> {
+  const id = await repeatedJobId(deps, caller, idempotency);
+  return id === undefined || (await deps.jobs.find(id)) === undefined ? undefined : id;
+}
 
 /**
  * Starts a job. Its Durable Object is written first and does the rest, including the slot; the record in the list of

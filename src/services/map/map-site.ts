@@ -16,11 +16,14 @@ import type { Deps, Payer } from "../deps.ts";
 import { discoverSitemaps } from "./discover-sitemaps.ts";
 import { wordsOnSitemaps } from "./words-on-sitemaps.ts";
 import { exploreSite } from "../research/explore-site.ts";
+import { pacedHttp } from "./paced-http.ts";
 import { loadLinks, renderLinks, type LinkOutcome, type LinkRequest } from "./load-links.ts";
 import { profileForPage, type PageProfile, type ProfileOption } from "../sessions/scrape-profile.ts";
 import type { HostRobots } from "../crawl/robots-cache.ts";
+import { waitForTurn } from "../crawl/host-turn.ts";
 import { robotsOfHost } from "../crawl/robots-of-host.ts";
 import { assertLoadable } from "../scrape/plan-page.ts";
+import { withLanguages } from "./sitemap-identity.ts";
 import { SiteLinks, folderFor, type SiteLink } from "./site-links.ts";
 
 /** Options of a map, with all defaults applied. */
@@ -187,6 +190,8 @@ class Mapping {
   }
 
   async run(): Promise<MapResponse> {
+    // The next request to the site is a delay after the start page.
+    if (this.#request.delayMs > 0) await waitForTurn(this.#deps, { url: this.#askedUrl, ...this.#pace() });
     const robotsAsked = robotsOfHost(this.#deps, this.#askedUrl, { deadlineMs: this.#deadlineMs });
     const outcome = await loadLinks(this.#deps, this.#linkRequest(this.#askedUrl, this.#askedUrl));
     const start = toStart(outcome, this.#askedUrl);
@@ -244,21 +249,30 @@ class Mapping {
     { robots, links }: { robots: HostRobots; links: SiteLinks },
   ): Promise<string[]> {
     if (this.#request.sitemap === "skip") return [];
-    const found = await discoverSitemaps(this.#deps, {
-      startUrl,
-      listed: robots.robots.sitemaps,
-      deadlineMs: this.#deadlineMs,
-      isEnough: () => links.isFull || this.#budget.isSpent,
-      isTurnDue: () => links.isTurnDue(),
-      headers: this.#headersOf(startUrl),
-      cookies: this.#profile?.cookies,
-      runTask: this.#deps.textTasks(this.#owner, this.#waitLimit),
-      onUrl: ({ url, title, lastModified }) => {
-        const date = lastModified === undefined ? {} : { sitemapDate: lastModified.slice(0, MAX_DATE_CHARS) };
-        links.add({ url, ...(title === undefined ? {} : { title }), ...date }, startUrl);
+    const http = pacedHttp(this.#deps, this.#pace());
+    const found = await discoverSitemaps(
+      { ...this.#deps, http },
+      {
+        startUrl,
+        listed: robots.robots.sitemaps,
+        deadlineMs: this.#deadlineMs,
+        isEnough: () => links.isFull || this.#budget.isSpent,
+        isTurnDue: () => links.isTurnDue(),
+        headers: withLanguages(this.#headersOf(startUrl), this.#request.languages),
+        cookies: this.#profile?.cookies,
+        runTask: this.#deps.textTasks(this.#owner, this.#waitLimit),
+        onUrl: ({ url, title, lastModified }) => {
+          const date = lastModified === undefined ? {} : { sitemapDate: lastModified.slice(0, MAX_DATE_CHARS) };
+          links.add({ url, ...(title === undefined ? {} : { title }), ...date }, startUrl);
+        },
       },
-    });
+    );
     return wordsOnSitemaps(found);
+  }
+
+  #pace() {
+    const untilMs = this.#startedAtMs + (this.#deadlineMs - this.#startedAtMs) * EXPLORING_SHARE;
+    return { delayMs: this.#request.delayMs, keyId: this.#owner.keyId, untilMs };
   }
 
   /** Returns pages of the host that the team has scraped before. A failure adds a warning and returns none. */

@@ -106,16 +106,16 @@ async function mapTarget(
 ) {
   const { url, crawlOptions = {} } = target;
   const { includePaths, excludePaths, ignoreQueryParameters = false } = crawlOptions;
-  const { profile } = optionsOfTarget(target);
+  const { profile, headers = {}, location } = optionsOfTarget(target);
   return await mapSite(deps, caller, {
     url,
     limit,
     sitemap: crawlOptions.sitemap ?? "include",
     filterByPath: crawlOptions.crawlEntireDomain !== true,
     useIndex: false,
-    headers: {},
+    headers,
     ...(profile ? { profile } : {}),
-    languages: [],
+    languages: location?.languages ?? [],
     includeSubdomains: crawlOptions.allowSubdomains ?? false,
     scope: { includePaths, excludePaths, ignoreQueryParameters },
     ignoreRobotsTxt: false,

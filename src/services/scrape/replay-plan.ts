@@ -18,12 +18,12 @@ const ReplayOptions = z.object({
   mobile: z.boolean().optional(),
   location: z.object({ languages: z.array(z.string()).optional() }).optional(),
   profile: z.string().optional(),
-  /** Whether the scrape sent headers. */
+  /** True when the scrape sent headers. */
   headers: z.boolean().optional(),
   isTooLong: z.boolean().optional(),
 });
 
-/** What a session needs to go on with the page of a scrape. */
+/** Plan of a session that goes on with the page of a scrape. */
 export interface ReplayPlan {
   replay: Replay;
   /** Name of the profile that the page was loaded with. */

@@ -323,7 +323,17 @@ function unsupportedOptions(options: ScrapeOptions, formats: readonly FormatRequ
     [redactionMode(options) === "fast", "redactPII.mode: fast works like accurate on this service."],
   ];
   const ineffective = notices.flatMap(([applies, words]) => (applies ? [words] : []));
-  return [...ineffective, ...warningsWithoutEffect(options, TOLERATED_OPTIONS)];
+  return [...ineffective, ...twinParsers(options.parsers), ...warningsWithoutEffect(options, TOLERATED_OPTIONS)];
+}
+
+/** Returns warnings about parsers that are listed again with other options. */
+function twinParsers(parsers: readonly Parser[] = []): string[] {
+  const isTwin = (parser: Parser): boolean => {
+    const first = parsers.find(({ type }) => type === parser.type);
+    return JSON.stringify(first) !== JSON.stringify(parser);
+  };
+  const types = new Set(parsers.filter(isTwin).map(({ type }) => type));
+  return [...types].map((type) => `parsers: ${type} is listed more than once; the options of its first entry apply.`);
 }
 
 function redactionMode({ redactPII }: ScrapeOptions): string | undefined {

@@ -105,6 +105,18 @@ describe("a long text", () => {
 });
 
 describe("the modes", () => {
+  test.each([
+    { request: { schema: SCHEMA, prompt: "The price" }, named: ["schema", "prompt"] },
+    { request: { modes: ["git-diff" as const], prompt: "The price" }, named: ["prompt"] },
+    { request: { prompt: " " }, named: [] },
+    { request: {}, named: [] },
+  ])("names what has no effect of $request", async ({ request, named }) => {
+    const { warnings } = await tracker()(shopPage("49"), request);
+    expect(warnings).toBe(
+      named.map((name) => `changeTracking.${name}: it has no effect without the mode json.`).join(" "),
+    );
+  });
+
   test("git-diff shows the lines", async () => {
     const track = tracker();
     await track(shopPage("49"));

@@ -53,6 +53,19 @@ test.each(["https://a.example", "a.example/", "a.example/news", ""])("%j is no d
   expect((await post("/v2/monitor", { ...PRICES, goal: "New ferries", targets: [target] })).status).toBe(400);
 });
 
+test("the tag of changeTracking, which has no effect in a monitor, is named in the warning", async () => {
+  const { post } = monitorService();
+  const warningFor = async (fields: object): Promise<unknown> => {
+    const scrapeOptions = { formats: ["markdown", { type: "changeTracking", ...fields }] };
+    const targets = [{ ...PRICES.targets[0], scrapeOptions }];
+    return ((await (await post("/v2/monitor", { ...PRICES, targets })).json()) as { warning?: string }).warning;
+  };
+  expect(await warningFor({ tag: "nightly" })).toBe(
+    "changeTracking.tag: it has no effect in a monitor, whose checks are compared with each other.",
+  );
+  expect(await warningFor({ tag: null })).toBeUndefined();
+});
+
 test("a pattern that is no regular expression is refused when a monitor is created, and when it is changed", async () => {
   const { create, post, patch } = monitorService();
   const targets = [{ type: "crawl", url: SITE, crawlOptions: { includePaths: ["("] } }];

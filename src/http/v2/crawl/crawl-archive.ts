@@ -1,8 +1,9 @@
 import { defineOpenAPIRoute, z } from "@hono/zod-openapi";
 import { SCRAPE_OPTION_FIELDS, checkCombinations } from "../../../formats/scrape-options.ts";
-import { planReextract, reextractJob, startedReextract } from "../../../services/archive/reextract-job.ts";
+import { planReextract, reextractJob } from "../../../services/archive/reextract-job.ts";
 import { listArchive, writeWacz } from "../../../services/archive/write-wacz.ts";
 import { findJob } from "../../../services/jobs/find-job.ts";
+import { startedJob } from "../../../services/jobs/start-job.ts";
 import { estimateCredits } from "../../../services/scrape/scrape-credits.ts";
 import { ARCHIVE_FORMATS, admit, admitJob } from "../../account/rate-limit.ts";
 import { createRoute } from "../../account/key-scope.ts";
@@ -85,7 +86,8 @@ export const reextractCrawl = defineOpenAPIRoute<typeof reextractRoute, AppEnv>(
     const options = c.req.valid("json");
     const { deps, caller } = c.var;
     const idempotency = await idempotencyOf(c);
-    const known = await startedReextract(deps, caller, idempotency);
+    // Also when the archive is gone by now.
+    const known = await startedJob(deps, caller, idempotency);
     const answer = (id: string) => ({
       success: true as const,
       id,

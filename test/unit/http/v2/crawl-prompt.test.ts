@@ -3,6 +3,8 @@ import type { JobSpecification } from "../../../../src/jobs/kind.ts";
 import type { CrawlInput } from "../../../../src/jobs/crawl/crawl.ts";
 import type { Deps } from "../../../../src/services/deps.ts";
 import { startScriptedModel, type Script, type ScriptedModel } from "../../../fakes/upstream/scripted-model.ts";
+import { createIdempotencyKeys } from "../../../../src/storage/jobs/idempotency-keys.ts";
+import { nodeD1 } from "../../../fakes/memory/node-d1.ts";
 import { testApp } from "../../../fakes/services/test-app.ts";
 import { testDeps } from "../../../fakes/services/test-deps.ts";
 import { fixedClock } from "../../../fakes/fixed-clock.ts";
@@ -20,13 +22,20 @@ afterAll(() => server.close());
 function service(script?: Script, settings: Partial<Deps["settings"]> = {}) {
   if (script !== undefined) server.script(script);
   server.requests.length = 0;
+  const records = new Map<string, object>();
+  const earlier = { count: 0 };
   const started: { input: CrawlInput; limit: number | undefined; delayMs: number }[] = [];
   const deps = testDeps({
     settings,
     clock: fixedClock(Date.now()),
     ...(script === undefined ? {} : { llm: modelAt(server) }),
+    idempotencyKeys: createIdempotencyKeys(nodeD1()),
     // The rest of both ports is not used by the start of a crawl.
-    jobs: { insert: async () => undefined } as unknown as Deps["jobs"],
+    jobs: {
+      insert: async (job: { id: string }) => void records.set(job.id, { ...job, status: "completed" }),
+      find: async (id: string) => records.get(id),
+      listCompletedCrawls: async () => (earlier.count++, []),
+    } as unknown as Deps["jobs"],
     frontiers: {
       async start(_id: string, job: { config: { limit: number; delayMs: number }; specification: string }) {
         const { input } = JSON.parse(job.specification) as JobSpecification<CrawlInput>;
@@ -36,11 +45,11 @@ function service(script?: Script, settings: Partial<Deps["settings"]> = {}) {
     } as unknown as Deps["frontiers"],
   });
   const { post } = testApp(deps);
-  const ask = async (path: string, body: object) => {
-    const response = await post(path, { url: URL, ...body });
+  const ask = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const response = await post(path, { url: URL, ...body }, { headers });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
-  return { ask, started };
+  return { ask, started, earlier };
 }
 
 const WISHED = {
@@ -81,6 +90,19 @@ describe("a crawl with a prompt and a model", () => {
     expect((await ask("/v2/crawl", { prompt: "Ferries" })).status).toBe(429);
     expect((await service([WISHED]).ask("/v2/crawl", { prompt: "Ferries", includePaths: ["("] })).status).toBe(400);
     expect(server.requests).toEqual([]);
+  });
+
+  test("asks neither the model nor for an earlier crawl when its request is repeated", async () => {
+    const { ask, started, earlier } = service([WISHED]);
+    const request = { prompt: "Forty pages about ferries", since: "last" };
+    const headers = { "x-idempotency-key": crypto.randomUUID() };
+    const first = await ask("/v2/crawl", request, headers);
+    expect(first.status).toBe(200);
+    const [asked, looked] = [server.requests.length, earlier.count];
+    const repeated = await ask("/v2/crawl", request, headers);
+    expect(repeated).toMatchObject({ status: 200, body: { success: true, id: first.body["id"] } });
+    expect([server.requests.length, earlier.count, started.length]).toEqual([asked, looked, 1]);
+    expect((await ask("/v2/crawl", { ...request, limit: 1 }, headers)).status).toBe(409);
   });
 
   test("is read by rules when the model fails, which the answer says", async () => {

@@ -207,4 +207,20 @@ describe("the first page of a crawl", () => {
     expect(landed).toMatchObject({ isLanded: true, rules: { startUrl: START } });
     expect(crawl.rebase?.(landing, landed ?? inputOf())).toBeUndefined();
   });
+
+  test.each([
+    { from: "https://docs.example/", to: "https://docs.example/en", hasMoved: false },
+    { from: "http://docs.example/", to: "https://www.docs.example/", hasMoved: false },
+    { from: "https://docs.example/", to: "http://docs.example/", hasMoved: true },
+    { from: "https://docs.example/", to: "https://other.example/", hasMoved: true },
+  ])("from $from to $to has moved: $hasMoved", ({ from, to, hasMoved }) => {
+    const input = { ...inputOf(), rules: compileRules(from, {}) };
+    expect(crawl.seed?.(input)).toMatchObject({ hasMoved: false });
+    const landed = crawl.rebase?.({ item: item(from, { depth: 0 }), finalUrl: to }, input);
+    expect(crawl.seed?.(landed ?? input)).toMatchObject({ hasMoved });
+  });
+
+  test("of an older version counts as moved once it has landed, since nothing says that it has not", () => {
+    expect(crawl.seed?.({ ...inputOf(), isLanded: true })).toMatchObject({ hasMoved: true });
+  });
 });

@@ -34,7 +34,7 @@ async function enqueue(hand: (discoveries: Discoveries) => Promise<void>) {
       },
     },
     kind: kind as unknown as JobKind,
-    specification: { input: {}, key: { id: "key", teamId: "team" } } as unknown as JobSpecification,
+    specification: { input: {}, scrapeOptions: {}, key: { id: "key", teamId: "team" } } as unknown as JobSpecification,
     messageId: "message",
   };
   const hosts = { robotsOf: async () => ({ sitemaps: names }) } as unknown as HostFacts;
@@ -70,7 +70,7 @@ test("says what it has not read, and that there is no sitemap where the crawl re
   const problemsOf = async (seed: object, hosts: object) => {
     const kind = { seed: () => ({ startUrl: "https://example.com/", readsSitemaps: true, ...seed }) };
     const deps = testDeps({ http: scriptedHttp({}) });
-    const specification = { input: {}, key: { id: "key", teamId: "team" } };
+    const specification = { input: {}, scrapeOptions: {}, key: { id: "key", teamId: "team" } };
     return await enqueueSitemapUrls({ deps, kind, specification } as never, hosts as never, async () => undefined);
   };
   const problem = "https://example.com/gone.xml: the site answers 404";
@@ -88,3 +88,36 @@ test("says what it has not read, and that there is no sitemap where the crawl re
   const alone = { lacksSitemap: true, sitemapProblems: ["no sitemap was found"] };
   expect(await problemsOf({ readsLinks: false }, none)).toEqual(alone);
 });
+
+test.each([
+  {
+    hasMoved: false,
+    sent: { Authorization: "Bearer secret", "accept-language": "de" },
+    elsewhere: { "accept-language": "de" },
+  },
+  { hasMoved: true, sent: { "accept-language": "de" }, elsewhere: { "accept-language": "de" } },
+])(
+  "requests sitemaps with the headers and the profile of the pages (moved: $hasMoved)",
+  async ({ hasMoved, ...expected }) => {
+    const http = scriptedHttp({});
+    const cookies = [{ name: "sid", value: "1", domain: "example.com" }];
+    const profiles = { read: async () => ({ version: 1, cookies, origins: [] }) };
+    const deps = testDeps({ http, profiles: profiles as never });
+    const kind = { seed: () => ({ startUrl: "https://example.com/", readsSitemaps: true, hasMoved }) };
+    const scrapeOptions = {
+      headers: { Authorization: "Bearer secret" },
+      location: { languages: ["de"] },
+      profile: { name: "work" },
+    };
+    const specification = { input: {}, scrapeOptions, key: { id: "key", teamId: "team" } };
+    const hosts = { robotsOf: async () => ({ sitemaps: ["https://example.com/a.xml", "https://other.net/a.xml"] }) };
+    await enqueueSitemapUrls({ deps, kind, specification } as never, hosts as never, async () => undefined);
+    const requestOf = (url: string) => http.seen.find((request) => request.url === url);
+    const authorization = expected.sent.Authorization;
+    expect(requestOf("https://example.com/a.xml")?.headers).toMatchObject(expected.sent);
+    expect(requestOf("https://example.com/a.xml")?.headers?.["Authorization"]).toBe(authorization);
+    expect(requestOf("https://other.net/a.xml")?.headers).toMatchObject(expected.elsewhere);
+    expect(requestOf("https://other.net/a.xml")?.headers).not.toHaveProperty("Authorization");
+    expect(requestOf("https://example.com/a.xml")?.cookies).toEqual(cookies);
+  },
+);

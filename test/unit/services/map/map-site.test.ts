@@ -32,6 +32,8 @@ const REQUEST: MapRequest = {
 };
 
 interface Given extends Pick<Deps, "engines" | "settings" | "clientLeft"> {
+  /** True when pauses take their time. */
+  isTimed: boolean;
   slow: boolean;
   scrapes: ReturnType<typeof memoryScrapes>;
 }
@@ -40,12 +42,13 @@ interface Given extends Pick<Deps, "engines" | "settings" | "clientLeft"> {
 async function map(
   pages: Record<string, ScriptedResponse>,
   request: Partial<MapRequest> = {},
-  { slow = false, scrapes = memoryScrapes(), ...given }: Partial<Given> = {},
+  { slow = false, isTimed = false, scrapes = memoryScrapes(), ...given }: Partial<Given> = {},
 ) {
   const clock = fixedClock();
   const meter = new Meter();
   const keyLedger = memoryKeyLedger(clock, meter);
   const deferred: Promise<unknown>[] = [];
+  const slept: number[] = [];
   const http = scriptedHttp(pages);
   const deps = testDeps({
     clock,
@@ -54,7 +57,10 @@ async function map(
     engines: [createPlainFetchEngine(http, { userAgent: "Orbweaver test", maxBodyBytes: 1_000_000 })],
     http: slow ? { request: () => new Promise(() => undefined) } : http,
     scrapes,
-    sleep: slow ? async () => undefined : () => new Promise(() => undefined),
+    sleep: async (ms) => {
+      if (isTimed && ms <= 60_000) return void (clock.advance(ms), slept.push(ms));
+      if (!slow) await new Promise(() => undefined);
+    },
     defer: (work) => void deferred.push(work),
     ...given,
   });
@@ -70,13 +76,25 @@ async function map(
   await Promise.all(deferred);
   await writeDown(deps, { keyId: "k", holdId: "h" });
   const asked = http.seen.map(({ url }) => url);
-  return { ...outcome, asked, requests: http.seen, creditsUsed: (await keyLedger.usage("k")).creditsUsed };
+  return { ...outcome, asked, slept, requests: http.seen, creditsUsed: (await keyLedger.usage("k")).creditsUsed };
 }
 
 const links = (...hrefs: string[]): string => hrefs.map((href) => `<a href="${href}">x</a>`).join("");
 
 describe("a map", () => {
   const host = (): string => `${crypto.randomUUID()}.example`;
+
+  test("waits its delay before each sitemap", async () => {
+    const name = host();
+    const pages = {
+      [`https://${name}/`]: links("/a"),
+      [`https://${name}/robots.txt`]: "Sitemap: /one.xml\nSitemap: /two.xml",
+    };
+    const request = { url: `https://${name}`, delayMs: 1_000, limit: 3 };
+    const { asked, slept } = await map(pages, request, { isTimed: true });
+    expect(asked.filter((url) => url.endsWith(".xml"))).toHaveLength(3);
+    expect(slept.slice(0, 3)).toEqual([1_000, 1_000, 1_000]);
+  });
 
   test("has subdomains, or none", async () => {
     const name = host();

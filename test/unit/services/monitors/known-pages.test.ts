@@ -24,6 +24,16 @@ const paths = async ({ database }: Service, table = "monitor_states"): Promise<s
   return (await database.prepare(query).run<{ url: string }>()).results.map(({ url }) => url.slice(SITE.length));
 };
 
+test("the sitemaps of a site are requested with the headers and languages of its pages", async () => {
+  const service = monitorService();
+  site(service.web, ["/a"]);
+  const scrapeOptions = { headers: { Authorization: "Bearer secret" }, location: { languages: ["de"] } };
+  const targets = [{ type: "crawl", url: `${SITE}/`, crawlOptions: { limit: 3 }, scrapeOptions }];
+  await service.run(await service.create({ ...CRAWL, targets }));
+  const sitemap = service.http.seen.find(({ url }) => url === `${SITE}/sitemap.xml`);
+  expect(sitemap?.headers).toMatchObject({ Authorization: "Bearer secret", "accept-language": "de" });
+});
+
 test("pages that no check lists within the retention of the monitor are forgotten", async () => {
   const service = monitorService();
   const id = await service.create(CRAWL);

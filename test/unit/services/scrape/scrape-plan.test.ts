@@ -29,6 +29,16 @@ describe("planScrape", () => {
   });
 
   test.each([
+    {
+      parsers: [{ type: "pdf", mode: "ocr" }, { type: "pdf", mode: "fast" }, "image"],
+      warnings: ["parsers: pdf is listed more than once; the options of its first entry apply."],
+    },
+    { parsers: ["pdf", { type: "pdf", mode: "auto" }, "image", "image"], warnings: [] },
+  ])("the parsers $parsers have the warnings $warnings", ({ parsers, warnings }) => {
+    expect(plan({ parsers }).warnings).toEqual(warnings);
+  });
+
+  test.each([
     { mode: "fast", warnings: ["redactPII.mode: fast works like accurate on this service."] },
     { mode: "accurate", warnings: [] },
     { mode: "aggressive", warnings: [] },

@@ -1,69 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { HTTP_FAILURES, NOW_MS } from "../../../contracts/search-provider.ts";
-import { fixedClock } from "../../../fakes/fixed-clock.ts";
-import { noPauses } from "../../../fakes/memory/memory-page-index.ts";
 import { PROVIDER_CASES } from "../../../fakes/upstream/provider-cases.ts";
 import { replyingHttp, type Reply } from "../../../fakes/upstream/replying-http.ts";
-import { testDeps } from "../../../fakes/services/test-deps.ts";
-import { isAppError } from "../../../../src/core/errors.ts";
-import { parseProviderOrder } from "../../../../src/search/provider-order.ts";
-import type { ProviderOutcome, SearchHit, SearchProvider, SearchQuery } from "../../../../src/search/provider.ts";
-import { anonymousCaller } from "../../../../src/services/account/anonymous-caller.ts";
-import { searchWeb, type WebSearchRequest } from "../../../../src/services/search/search-web.ts";
-
-const hit = (url: string, fields: Partial<SearchHit> = {}): SearchHit => ({
-  url,
-  title: url,
-  description: "",
-  ...fields,
-});
-
-/** A provider under a real one's name, that answers as it is told; `seen` shows what it was asked. */
-function provider(
-  name: string,
-  answer: SearchHit[] | ProviderOutcome | ((query: SearchQuery) => Promise<ProviderOutcome>),
-  fields: Partial<SearchProvider> = {},
-): SearchProvider & { seen: SearchQuery[] } {
-  const seen: SearchQuery[] = [];
-  return {
-    name,
-    seen,
-    places: new Set(["web", "images", "news", "github", "research", "pdf", "developer", "gov"]),
-    fulfils: new Set(["tbs", "lang", "country", "location", "safe", "filter"]),
-    search: async (query) => {
-      seen.push(query);
-      if (typeof answer === "function") return answer(query);
-      return Array.isArray(answer) ? { kind: "answered", hits: answer } : answer;
-    },
-    ...fields,
-  };
-}
-
-const down: ProviderOutcome = { kind: "failed", reason: "server_error", message: "It answered 500" };
-
-/** A search in a deployment with these providers, asked in this order. */
-function deployment(searchProviders: SearchProvider[], order = "") {
-  const clock = fixedClock(NOW_MS);
-  const pauses = noPauses();
-  const deps = testDeps({
-    clock,
-    searchProviders,
-    providerPauses: pauses,
-    defer: (work) => void work,
-    settings: { searchOrder: parseProviderOrder(order) },
-  });
-  const search = (request: Partial<WebSearchRequest> = {}) =>
-    searchWeb(deps, anonymousCaller(), { query: "harbour bell", ...request });
-  /** What is thrown. */
-  const failure = async (request: Partial<WebSearchRequest> = {}) => {
-    const error: unknown = await search(request).catch((thrown: unknown) => thrown);
-    if (!isAppError(error)) throw new Error("It did not fail as it should");
-    return error;
-  };
-  return { clock, pauses, search, failure };
-}
-
-const urls = (items: { url: string }[]): string[] => items.map(({ url }) => url);
+import { deployment, down, hit, provider, urls } from "../../../fakes/services/search-deployment.ts";
+import type { ProviderOutcome, SearchProvider, SearchQuery } from "../../../../src/search/provider.ts";
+import type { WebSearchRequest } from "../../../../src/services/search/search-web.ts";
 
 describe("one provider after another", () => {
   test("the first that finds something answers alone", async () => {
@@ -265,37 +206,6 @@ describe("sources and categories", () => {
     ]);
   });
 
-  test.each([
-    {
-      sources: ["web", "news", "images"] as const,
-      warning: "categories: they narrow web results only; news and images were searched without them.",
-    },
-    {
-      sources: ["news"] as const,
-      warning: "categories: they narrow web results only, which were not requested.",
-    },
-    { sources: ["web"] as const, warning: undefined },
-  ])("categories beside $sources are named where they narrow nothing", async ({ sources, warning }) => {
-    const engine = provider("brave", [hit("https://a.gov/", { imageUrl: "https://a.gov/1.png" })]);
-    const { search } = deployment([engine], "brave");
-    const found = await search({ sources: sources.map((type) => ({ type })), categories: ["gov"] });
-    expect(found.warning).toBe(warning);
-  });
-
-  test("no page of a government is reported missing where none was searched for", async () => {
-    const { search } = deployment([provider("gdelt", [])], "news=gdelt");
-    const { warning } = await search({ sources: [{ type: "news" }], categories: ["gov"] });
-    expect(warning).not.toContain("gov:");
-  });
-
-  test("a requested provider that searches for nothing of the request is named", async () => {
-    const images = provider("openverse", [], { places: new Set(["images"]) });
-    const { search } = deployment([provider("brave", [hit("https://a.example/")]), images]);
-    const { groups, warning } = await search({ providers: ["brave", "openverse"] });
-    expect(urls(groups.web)).toEqual(["https://a.example/"]);
-    expect(warning).toBe("providers: openverse cannot search for this.");
-  });
-
   test("an engine that is set up goes before what needs no key", async () => {
     const wikipedia = provider("wikipedia", [hit("https://w.example/")]);
     const { search } = deployment([wikipedia, provider("brave", [hit("https://b.example/")])]);
@@ -399,14 +309,6 @@ describe("what is asked for", () => {
     );
     const { warning } = await search({ tbs: "qdr:d", lang: "de", country: "at" });
     expect(warning).toBe("tbs: not applied by wikipedia. country: not applied by wikipedia.");
-  });
-
-  test.each([true, false])("safe: %s is named where the provider cannot filter", async (safe) => {
-    const { search } = deployment(
-      [provider("serper", [hit("https://a.example/")], { fulfils: new Set(["lang"]) })],
-      "serper",
-    );
-    expect((await search({ safe })).warning).toBe("safe: not applied by serper.");
   });
 
   test("a value that the provider of the answer does not support is named", async () => {

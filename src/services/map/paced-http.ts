@@ -1,0 +1,32 @@
+import type { Http, OutboundOutcome } from "../../ports/outbound/http.ts";
+import type { Deps } from "../deps.ts";
+import { waitForTurn } from "../crawl/host-turn.ts";
+
+interface Pace {
+  /** Time between two requests to a host. */
+  delayMs: number;
+  keyId: string;
+  /** Ms since the epoch after which no request begins. */
+  untilMs: number;
+}
+
+/** Sends requests one at a time, with a delay between two to the same host; without a delay all at once. */
+export function pacedHttp(
+  deps: Pick<Deps, "http" | "hostThrottle" | "clock" | "sleep">,
+  { delayMs, keyId, untilMs }: Pace,
+): Http {
+  if (delayMs <= 0) return deps.http;
+  let last: Promise<unknown> = Promise.resolve();
+  const send: Http["request"] = async (request) => {
+    const timeoutMs = request.deadlineMs - deps.clock.now();
+    const before = last.catch(() => undefined);
+    const sent = before.then(async (): Promise<OutboundOutcome> => {
+      if (!(await waitForTurn(deps, { url: request.url, delayMs, keyId, untilMs })))
+        return { kind: "failed", code: "SCRAPE_TIMEOUT", message: "the delay left no time for it" };
+      return await deps.http.request({ ...request, deadlineMs: deps.clock.now() + timeoutMs });
+    });
+    last = sent;
+    return await sent;
+  };
+  return { request: send };
+}

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { pacedHttp } from "../../../../src/services/map/paced-http.ts";
+import { fixedClock } from "../../../fakes/fixed-clock.ts";
+import { scriptedHttp } from "../../../fakes/upstream/scripted-http.ts";
+import { testDeps } from "../../../fakes/services/test-deps.ts";
+
+const NAMES = ["a", "b", "c"].map((name) => `https://example.com/${name}.xml`);
+
+/** Requests three files at once, and returns when each was sent, in ms from the start, and how each ended. */
+async function requestAll(delayMs: number, forMs: number) {
+  const clock = fixedClock();
+  const startMs = clock.now();
+  const sent: number[] = [];
+  const scripted = scriptedHttp({});
+  const http: typeof scripted = {
+    ...scripted,
+    async request(request) {
+      sent.push(clock.now() - startMs);
+      expect(request.deadlineMs - clock.now()).toBe(20_000);
+      return await scripted.request(request);
+    },
+  };
+  const deps = testDeps({ clock, http, sleep: async (ms) => void clock.advance(ms) });
+  const paced = pacedHttp(deps, { delayMs, keyId: "key", untilMs: startMs + forMs });
+  const request = (url: string) => paced.request({ url, deadlineMs: startMs + 20_000, ownHosts: [] });
+  const outcomes = await Promise.all(NAMES.map(request));
+  return { sent, kinds: outcomes.map(({ kind }) => kind) };
+}
+
+test("files of a map with a delay are requested one by one, each with its full time", async () => {
+  const { sent, kinds } = await requestAll(5_000, 60_000);
+  expect(sent).toEqual([0, 5_000, 10_000]);
+  expect(kinds).toEqual(["response", "response", "response"]);
+});
+
+test("a file for which the delay leaves no time is not requested", async () => {
+  const { sent, kinds } = await requestAll(5_000, 9_000);
+  expect(sent).toEqual([0, 5_000]);
+  expect(kinds).toEqual(["response", "response", "failed"]);
+});
+
+test("without a delay all are requested at once", async () => {
+  expect((await requestAll(0, 60_000)).sent).toEqual([0, 0, 0]);
+});
