@@ -219,7 +219,7 @@ class Discovery {
     const outcome = mayWait ? await this.#requestAgain(url, { first, maxBodyBytes }) : first;
     if (outcome.kind === "failed") {
       if (outcome.code === "SCRAPE_BODY_TOO_LARGE" && !isLarge) this.#large.push(url);
-      else this.#note(url, { text: outcome.message, isUsual: earlier === undefined });
+      else this.#note(url, { text: outcome.message, isUsual: earlier === undefined && outcome.message !== NO_TIME });
       return;
     }
     const { statusCode, body, headers: answered, url: finalUrl } = outcome.response;

@@ -70,6 +70,8 @@ const EXPLORING_MS = 15_000;
 /** Time after the deadline at which waits end: the map has ended with its own error before. */
 const AFTERWARDS_MS = 1_000;
 const EXPLORING_SHARE = 0.7;
+/** Part of the time in which a sitemap that was requested late has ended. */
+const SITEMAPS_SHARE = 0.9;
 /** A sitemap with fewer pages than this may be incomplete. */
 const FEW_LINKS = 100;
 const MAX_RANKED = 100_000;
@@ -271,8 +273,9 @@ class Mapping {
   }
 
   #pace() {
-    const untilMs = this.#startedAtMs + (this.#deadlineMs - this.#startedAtMs) * EXPLORING_SHARE;
-    return { delayMs: this.#request.delayMs, keyId: this.#owner.keyId, untilMs };
+    const at = (share: number) => this.#startedAtMs + (this.#deadlineMs - this.#startedAtMs) * share;
+    const untilMs = at(EXPLORING_SHARE);
+    return { delayMs: this.#request.delayMs, keyId: this.#owner.keyId, untilMs, endMs: at(SITEMAPS_SHARE) };
   }
 
   /** Returns pages of the host that the team has scraped before. A failure adds a warning and returns none. */

@@ -8,12 +8,17 @@ interface Pace {
   keyId: string;
   /** Ms since the epoch after which no request begins. */
   untilMs: number;
+  /** Ms since the epoch at which each request has ended. */
+  endMs: number;
 }
+
+/** Message of a request that was not sent. */
+export const NO_TIME = "the delay left no time for it";
 
 /** Sends requests one at a time, with a delay between two to the same host; without a delay all at once. */
 export function pacedHttp(
   deps: Pick<Deps, "http" | "hostThrottle" | "clock" | "sleep">,
-  { delayMs, keyId, untilMs }: Pace,
+  { delayMs, keyId, untilMs, endMs }: Pace,
 ): Http {
   if (delayMs <= 0) return deps.http;
   let last: Promise<unknown> = Promise.resolve();
@@ -22,8 +27,8 @@ export function pacedHttp(
     const before = last.catch(() => undefined);
     const sent = before.then(async (): Promise<OutboundOutcome> => {
       if (!(await waitForTurn(deps, { url: request.url, delayMs, keyId, untilMs })))
-        return { kind: "failed", code: "SCRAPE_TIMEOUT", message: "the delay left no time for it" };
-      return await deps.http.request({ ...request, deadlineMs: deps.clock.now() + timeoutMs });
+        return { kind: "failed", code: "SCRAPE_TIMEOUT", message: NO_TIME };
+      return await deps.http.request({ ...request, deadlineMs: Math.min(deps.clock.now() + timeoutMs, endMs) });
     });
     last = sent;
     return await sent;

@@ -1,4 +1,5 @@
 import type { ItemOutcome } from "../item-task.ts";
+import { charsOf } from "./page-memory.ts";
 
 /** A page that is finished, and its lease. */
 export interface Finished {
@@ -38,8 +39,8 @@ export class FinishedPages {
   add(page: Finished, nowMs: number): void {
     if (this.#pages.length === 0) this.#firstAtMs = nowMs;
     this.#pages.push(page);
-    const { json, discoveries } = page.outcome;
-    this.#bytes += json?.length ?? 0;
+    const { discoveries } = page.outcome;
+    this.#bytes += charsOf(page.outcome);
     this.#links += discoveries.candidates.length + discoveries.filtered.length;
   }
 

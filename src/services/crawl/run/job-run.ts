@@ -98,7 +98,7 @@ export class JobRun {
     try {
       return await withHeartbeat(this.#context.deps, renew, () => this.#work(onExchange));
     } finally {
-      this.#memory.releaseAll();
+      this.#memory.end();
       this.#context.deps.runShares.leave(this.#context.messageId);
     }
   }
@@ -193,8 +193,8 @@ export class JobRun {
     const { manyLinks, ...rest } = outcome;
     if (manyLinks === undefined) return outcome;
     this.#rebase(rest);
-    const left = { ...rest, discoveries: await this.#links.handMany(manyLinks, this.#rebased) };
-    this.#memory.release(outcome);
+    const handing = this.#links.handMany(manyLinks, this.#rebased).finally(() => this.#memory.release(outcome));
+    const left = { ...rest, discoveries: await handing };
     this.#memory.hold(left);
     return left;
   }

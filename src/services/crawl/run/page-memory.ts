@@ -13,6 +13,8 @@ export class PageMemory {
   readonly #waiting: HeldBytes;
   readonly #owner: Owner;
   readonly #releases = new Map<ItemOutcome, () => void>();
+  /** The run has ended, and reports no page any more. */
+  #isOver = false;
 
   constructor(waiting: HeldBytes, owner: Owner) {
     this.#waiting = waiting;
@@ -21,6 +23,7 @@ export class PageMemory {
 
   /** Counts a page, with what it holds now. */
   hold(outcome: ItemOutcome): void {
+    if (this.#isOver) return;
     this.release(outcome);
     const chars = charsOf(outcome);
     if (chars >= HEAVY_CHARS) this.#releases.set(outcome, this.#waiting.hold(this.#owner, chars));
@@ -31,13 +34,16 @@ export class PageMemory {
     this.#releases.delete(outcome);
   }
 
-  releaseAll(): void {
+  /** Ends the count, also of pages that are still under way. */
+  end(): void {
+    this.#isOver = true;
     for (const release of this.#releases.values()) release();
     this.#releases.clear();
   }
 }
 
-function charsOf({ json = "", links, manyLinks }: ItemOutcome): number {
+/** Returns the characters that a page holds until it is reported. */
+export function charsOf({ json = "", links, manyLinks }: ItemOutcome): number {
   const lists = [links?.links ?? [], manyLinks?.links ?? []];
   return json.length + lists.reduce((sum, list) => sum + charsOfList(list), 0);
 }

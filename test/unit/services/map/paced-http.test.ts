@@ -7,7 +7,7 @@ import { testDeps } from "../../../fakes/services/test-deps.ts";
 const NAMES = ["a", "b", "c"].map((name) => `https://example.com/${name}.xml`);
 
 /** Requests three files at once, and returns when each was sent, in ms from the start, and how each ended. */
-async function requestAll(delayMs: number, forMs: number) {
+async function requestAll(delayMs: number, forMs: number, endMs = Infinity) {
   const clock = fixedClock();
   const startMs = clock.now();
   const sent: number[] = [];
@@ -16,12 +16,12 @@ async function requestAll(delayMs: number, forMs: number) {
     ...scripted,
     async request(request) {
       sent.push(clock.now() - startMs);
-      expect(request.deadlineMs - clock.now()).toBe(20_000);
+      expect(request.deadlineMs - startMs).toBe(Math.min(clock.now() - startMs + 20_000, endMs));
       return await scripted.request(request);
     },
   };
   const deps = testDeps({ clock, http, sleep: async (ms) => void clock.advance(ms) });
-  const paced = pacedHttp(deps, { delayMs, keyId: "key", untilMs: startMs + forMs });
+  const paced = pacedHttp(deps, { delayMs, keyId: "key", untilMs: startMs + forMs, endMs: startMs + endMs });
   const request = (url: string) => paced.request({ url, deadlineMs: startMs + 20_000, ownHosts: [] });
   const outcomes = await Promise.all(NAMES.map(request));
   return { sent, kinds: outcomes.map(({ kind }) => kind) };
@@ -31,6 +31,10 @@ test("files of a map with a delay are requested one by one, each with its full t
   const { sent, kinds } = await requestAll(5_000, 60_000);
   expect(sent).toEqual([0, 5_000, 10_000]);
   expect(kinds).toEqual(["response", "response", "response"]);
+});
+
+test("a file that is requested late has ended with the map", async () => {
+  expect((await requestAll(5_000, 60_000, 27_000)).sent).toEqual([0, 5_000, 10_000]);
 });
 
 test("a file for which the delay leaves no time is not requested", async () => {
